@@ -24,6 +24,8 @@ export type AdminRequest = {
   /** [] when there is no body. */
   readonly body: Uint8Array
   readonly requestId: string
+  /** Of the client as the platform saw it; '' where it does not say. */
+  readonly sourceAddress: string
 }
 
 export type AdminAnswer = {
@@ -99,6 +101,7 @@ function readAdminRequest(
     query: new URLSearchParams(event.query.map(([name, one]): [string, string] => [name, one])),
     body: body.value,
     requestId: event.requestId,
+    sourceAddress: event.sourceIp,
   })
 }
 

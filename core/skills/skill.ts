@@ -19,9 +19,17 @@ export type SkillRecord = {
   readonly definition: JsonObject
   readonly createdAtMs: number
   readonly updatedAtMs: number
-  /** 1 on creation; each sync that changes the skill adds 1. */
+  /** Each change adds 1. A skill that is made again goes on where the deleted one ended. */
   readonly version: number
+  /** Who made this version; absent, as `origin` is, where an earlier build did. */
+  readonly by?: string
+  readonly origin?: SkillOrigin
 }
+
+/** What made a version of a skill. */
+export const SKILL_ORIGINS = ['sync', 'import', 'rename', 'rollback', 'state'] as const
+
+export type SkillOrigin = (typeof SKILL_ORIGINS)[number]
 
 /** The typed view of `definition`, as calls use it. */
 export type Skill = {

@@ -5,6 +5,8 @@
 import {
   IDENTIFIER_PATTERN,
   IDENTIFIER_RULE,
+  IDENTITY_CHARS_MAX,
+  IDENTITY_RULE,
   USERNAME_CHARS_MAX,
   USERNAME_RULE,
 } from '../../core/access/user-names.ts'
@@ -93,6 +95,19 @@ export const USERNAME: Schema = {
   'x-rule': USERNAME_RULE,
 }
 
+/** An e-mail address or a subject; unique, whatever its case. */
+export const IDENTITY: Schema = {
+  type: 'string',
+  minLength: 1,
+  maxLength: IDENTITY_CHARS_MAX,
+  pattern: '^\\P{Cc}*$',
+  allOf: [{ pattern: '^\\S' }, { pattern: '\\S$' }],
+  examples: ['ada@example.com'],
+  description:
+    'An outside name of one user, such as an e-mail address; case does not distinguish two.',
+  'x-rule': IDENTITY_RULE,
+}
+
 export const UID: Schema = { ...IDENTIFIER, examples: ['ada'], description: 'User id.' }
 export const OWNER: Schema = { ...UID, description: 'Owner; required for a private skill.' }
 
@@ -101,18 +116,29 @@ const CREDITS = CREDITS_MAX / MICRO_PER_CREDIT
 /**
  * The largest amount is a 1 followed by zeros, so the pattern accepts that number or fewer digits.
  */
-const DECIMAL_TEXT = `^(?:${CREDITS}|\\d{1,${String(CREDITS).length - 1}}(?:\\.\\d{1,6})?)$`
+const DECIMAL = `(?:${CREDITS}|\\d{1,${String(CREDITS).length - 1}}(?:\\.\\d{1,6})?)`
 
 /** A number, or decimal text for clients whose numbers are inexact. */
 export const SENT_CREDITS: Schema = {
   anyOf: [
     { type: 'number', minimum: 0, maximum: CREDITS },
-    { type: 'string', pattern: DECIMAL_TEXT },
+    { type: 'string', pattern: `^${DECIMAL}$` },
   ],
   examples: [2.5],
   description: 'Credits with at most 6 decimals; exact.',
   'x-rule': `must be a number of credits from 0 to ${CREDITS} with at most 6 decimals, such as 2.5`,
 }
+/** As SENT_CREDITS, and below 0 for credits that are taken. */
+export const SENT_CREDIT_CHANGE: Schema = {
+  anyOf: [
+    { type: 'number', minimum: -CREDITS, maximum: CREDITS },
+    { type: 'string', pattern: `^-?${DECIMAL}$` },
+  ],
+  examples: [2.5, -2.5],
+  'x-rule': `must be a number of credits from ${-CREDITS} to ${CREDITS} with at most 6 decimals, such as 2.5 or -2.5`,
+}
+/** A balance or a change of it. */
+export const SIGNED_CREDITS_SHOWN: Schema = { type: 'number', description: 'Credits.' }
 export const CREDITS_SHOWN: Schema = { type: 'number', minimum: 0, description: 'Credits.' }
 
 export const SOURCE: Schema = {

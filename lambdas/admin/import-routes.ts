@@ -31,6 +31,7 @@ function bodyOf(schema: Schema): RouteBody {
     required: true,
     example: ASKED_EXAMPLE,
     bytesMax: IMPORT_BODY_BYTES_MAX,
+    numbers: 'any',
     depthMax: DOCUMENT_DEPTH_MAX + LEVELS_AROUND,
   }
 }
@@ -44,6 +45,8 @@ const COMMON = {
 
 const planning = (operationId: string, path: string, summary: string): Route => ({
   ...COMMON,
+  role: 'viewer',
+  reads: true,
   path,
   operationId,
   summary,
@@ -65,6 +68,7 @@ export const IMPORT_ROUTES: readonly Route[] = [
   ),
   {
     ...COMMON,
+    role: 'publisher',
     path: '/imports/openapi:apply',
     operationId: 'applyImport',
     summary: 'Import an OpenAPI document',
@@ -78,8 +82,8 @@ export const IMPORT_ROUTES: readonly Route[] = [
         shown: { schema: APPLIED, example: { ...PLAN_EXAMPLE, tools: 121 } },
       },
     },
-    run: async (ports, settings, { body }) => {
-      const applied = await applyImport(ports, settings, requestOf(body))
+    run: async (ports, settings, { admin, body }) => {
+      const applied = await applyImport(ports, settings, requestOf(body), admin.name)
       if (!applied.ok) return applied
       const { plan, tools } = applied.value
       const made = tools === undefined ? {} : { tools }

@@ -24,7 +24,7 @@ import { answer, type Route, type RoutedRequest } from './route.ts'
 import { SKILL_EXAMPLE, STORED_SKILL } from './skill-schemas.ts'
 import { SYNC_ROUTE } from './sync-route.ts'
 
-const SKILL = answeredObject(
+export const SKILL = answeredObject(
   'StoredSkill',
   {
     skill: STORED_SKILL,
@@ -38,7 +38,7 @@ const SKILL = answeredObject(
   },
   ['uid'],
 )
-const SHOWN_SKILL = {
+export const SHOWN_SKILL = {
   skill: SKILL_EXAMPLE,
   source: 'official',
   skillId: 'sg_weather',
@@ -80,6 +80,7 @@ export const SKILL_ROUTES: readonly Route[] = [
     summary: 'List skills',
     description: 'By tier and id: private (with uid only), official, market; or one tier.',
     access: 'either',
+    role: 'viewer',
     query: {
       source: SOURCE,
       uid: OWNER,
@@ -105,16 +106,20 @@ export const SKILL_ROUTES: readonly Route[] = [
     tag: 'Skills',
     summary: 'Show a skill',
     access: 'either',
+    role: 'viewer',
     params: PLACE,
     query: { uid: OWNER },
     answers: { 200: { description: 'The skill.', shown: { schema: SKILL, example: SHOWN_SKILL } } },
     refuses: ['not_found'],
-    run: async (ports, _settings, request) => answer(200, await showSkill(ports, placeOf(request))),
+    run: async (ports, _settings, request) =>
+      answer(200, await showSkill(ports, skillPlaceOf(request))),
   },
   {
     method: 'PATCH',
     path: '/skills/{source}/{skillId}',
     operationId: 'setSkillState',
+    role: 'publisher',
+    before: (ports, _settings, request) => showSkill(ports, skillPlaceOf(request)),
     tag: 'Skills',
     summary: 'List, hide or disable a skill',
     description:
@@ -127,8 +132,8 @@ export const SKILL_ROUTES: readonly Route[] = [
     refuses: ['not_found', 'conflict'],
     run: async (ports, settings, request) => {
       const { reason, state } = request.body as { state: SkillState; reason?: string }
-      const change = { state, ...(reason === undefined ? {} : { reason }) }
-      return answer(200, await setSkillState(ports, settings, placeOf(request), change))
+      const change = { state, by: request.admin.name, ...(reason === undefined ? {} : { reason }) }
+      return answer(200, await setSkillState(ports, settings, skillPlaceOf(request), change))
     },
   },
   {
@@ -139,18 +144,20 @@ export const SKILL_ROUTES: readonly Route[] = [
     summary: 'Delete a skill',
     description: 'Calls may find it for up to 30 seconds; its tool name stays claimed.',
     access: 'either',
+    role: 'publisher',
     params: PLACE,
     query: { uid: OWNER },
     answers: { 204: { description: 'Deleted, and no longer listed.' } },
     refuses: ['not_found', 'conflict'],
+    before: (ports, _settings, request) => showSkill(ports, skillPlaceOf(request)),
     run: async (ports, settings, request) => {
-      const deleted = await deleteSkill(ports, settings, placeOf(request))
+      const deleted = await deleteSkill(ports, settings, skillPlaceOf(request))
       return answer(204, deleted.ok ? ok(undefined) : deleted)
     },
   },
 ]
 
-function placeOf({ params, query }: RoutedRequest) {
+export function skillPlaceOf({ params, query }: RoutedRequest) {
   const { skillId = '', source = '' } = params
   return { source, skillId, uid: query['uid'] }
 }

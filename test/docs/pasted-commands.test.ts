@@ -46,7 +46,12 @@ test('the commands of docs/users.md make a user with a key, credits and a privat
     expect.objectContaining({ key: expect.stringMatching(/^sgk_/) }),
     expect.objectContaining({ granted: true }),
     expect.objectContaining({ uid: 'ada', credits: 35 }),
+    expect.objectContaining({ user: expect.objectContaining({ credits: 32.5 }) }),
+    expect.objectContaining({ grants: expect.any(Array) }),
     expect.objectContaining({ toolName: 'ada_sg_greet', created: true, listed: true }),
+    expect.objectContaining({ uid: 'ada', state: 'disabled' }),
+    expect.objectContaining({ users: [expect.objectContaining({ uid: 'ada' })] }),
+    expect.objectContaining({ uid: 'ada', state: 'active' }),
     expect.objectContaining({ entries: expect.any(Array) }),
   ])
 })

@@ -10,13 +10,14 @@
 import { ok, type Result, refuse } from '../../errors.ts'
 import type { Ports } from '../../ports.ts'
 import type { Settings } from '../../settings.ts'
-import type { SkillRecord } from '../../skills/skill.ts'
 import { LIST_CONFLICT, WRITE_ATTEMPTS } from '../registry/change-tool-list.ts'
+import { nextVersion } from '../registry/next-version.ts'
 import { rebuildToolList } from '../registry/rebuild-tool-list.ts'
 import type { ImportRequest } from './import-request.ts'
 import { type ImportPlan, type PlanNeeds, type PlannedSkill, planImport } from './plan-import.ts'
 
-export type ApplyNeeds = PlanNeeds & Pick<Ports, 'clock' | 'log' | 'toolListVersion' | 'toolsCache'>
+export type ApplyNeeds = PlanNeeds &
+  Pick<Ports, 'clock' | 'log' | 'skillVersions' | 'toolListVersion' | 'toolsCache'>
 
 export type AppliedImport = { readonly plan: ImportPlan; readonly tools: number | undefined }
 
@@ -33,6 +34,8 @@ export async function applyImport(
   ports: ApplyNeeds,
   settings: Settings,
   request: ImportRequest,
+  /** The administrator who asks. */
+  by?: string,
 ): Promise<Result<AppliedImport>> {
   let first: ImportPlan | undefined
   for (let attempt = 1; attempt <= PLAN_ATTEMPTS; attempt += 1) {
@@ -42,7 +45,7 @@ export async function applyImport(
     const broken = request.allowBreaking === true ? [] : plan.skills.filter(isBreaking)
     if (broken.length > 0) return refuseBreaking(broken)
     first ??= plan
-    if (!(await putAll(ports, plan))) continue
+    if (!(await putAll(ports, plan, by))) continue
     const tools = await relist(ports, settings, plan)
     return tools.ok ? ok({ plan: first, tools: tools.value }) : tools
   }
@@ -68,31 +71,36 @@ function refuseBreaking(broken: readonly PlannedSkill[]): Result<never> {
 }
 
 /** False when a skill had another version: then the plan is made again. */
-async function putAll(ports: ApplyNeeds, { place, skills }: ImportPlan): Promise<boolean> {
+async function putAll(
+  ports: ApplyNeeds,
+  { place, skills }: ImportPlan,
+  by: string | undefined,
+): Promise<boolean> {
   const due = skills.filter(({ kind }) => kind !== 'unchanged')
   for (let at = 0; at < due.length; at += PUTS_AT_ONCE) {
     const some = due.slice(at, at + PUTS_AT_ONCE)
-    const done = await Promise.all(some.map((one) => putOne(ports, place.source, one)))
+    const done = await Promise.all(
+      some.map((one) => putOne(ports, { source: place.source, by }, one)),
+    )
     if (done.includes(false)) return false
   }
   return true
 }
 
-function putOne(
-  { clock, skills }: ApplyNeeds,
-  source: 'official' | 'market',
+async function putOne(
+  ports: ApplyNeeds,
+  { by, source }: { readonly by: string | undefined; readonly source: 'official' | 'market' },
   { definition, kind, skillId, stored }: PlannedSkill,
 ): Promise<boolean> {
   const version = stored?.version ?? 0
-  if (kind === 'deleted') return skills.remove({ source, skillId }, version)
-  const nowMs = clock.nowMs()
-  const record: SkillRecord = {
-    ...{ skillId, source, uid: undefined, toolName: skillId, definition },
-    createdAtMs: stored?.createdAtMs ?? nowMs,
-    updatedAtMs: nowMs,
-    version: version + 1,
-  }
-  return skills.put(record, version)
+  if (kind === 'deleted') return ports.skills.remove({ source, skillId }, version)
+  const over = { key: { skillId, source, uid: undefined }, old: stored }
+  const terms = {
+    toolName: skillId,
+    origin: 'import',
+    ...(by === undefined ? {} : { by }),
+  } as const
+  return ports.skills.put(await nextVersion(ports, over, definition, terms), version)
 }
 
 /** The number of tools in the new list; undefined when none was due. */

@@ -14,11 +14,20 @@ import type { SkillState } from '../../skills/read-state.ts'
 import type { SkillRecord } from '../../skills/skill.ts'
 import { announceChange, relistSkill } from './change-tool-list.ts'
 import { type SkillPlace, showSkill } from './manage-skills.ts'
+import { nextVersion } from './next-version.ts'
 import { NO_UID, readTier, type SkillView, viewOf } from './skill-view.ts'
 
-type Needs = Pick<Ports, 'clock' | 'log' | 'profiles' | 'skills' | 'toolListVersion' | 'toolsCache'>
+type Needs = Pick<
+  Ports,
+  'clock' | 'log' | 'profiles' | 'skills' | 'skillVersions' | 'toolListVersion' | 'toolsCache'
+>
 
-export type StateChange = { readonly state: SkillState; readonly reason?: string | undefined }
+export type StateChange = {
+  readonly state: SkillState
+  readonly reason?: string | undefined
+  /** The administrator who asks. */
+  readonly by?: string | undefined
+}
 
 /** Tries against syncs of the same skill. */
 const PUT_ATTEMPTS = 5
@@ -35,7 +44,7 @@ export async function setSkillState(
     const old = await ports.skills.get(key.value)
     // Refuses an unknown skill in the words of the other routes.
     if (old === undefined) return showSkill(ports, place)
-    const record = recordWith(old, change, ports.clock.nowMs())
+    const record = await recordWith(ports, old, change)
     const changed = record !== old
     if (changed && !(await ports.skills.put(record, old.version))) continue
     const listed = await relist(ports, settings, record, changed)
@@ -58,10 +67,17 @@ function keyOf({ skillId, source, uid }: SkillPlace): Result<Key> {
 }
 
 /** The same record when it says so already. */
-function recordWith(old: SkillRecord, change: StateChange, nowMs: number): SkillRecord {
+async function recordWith(
+  ports: Needs,
+  old: SkillRecord,
+  change: StateChange,
+): Promise<SkillRecord> {
   const definition = definitionWith(old.definition, change)
   if (JSON.stringify(definition) === JSON.stringify(old.definition)) return old
-  return { ...old, definition, updatedAtMs: nowMs, version: old.version + 1 }
+  const { skillId, source, toolName, uid } = old
+  const { by } = change
+  const terms = { toolName, origin: 'state', ...(by === undefined ? {} : { by }) } as const
+  return nextVersion(ports, { key: { skillId, source, uid }, old }, definition, terms)
 }
 
 /** Most skills are listed, and say nothing of it. */

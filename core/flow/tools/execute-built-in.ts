@@ -30,7 +30,7 @@ export type BuiltInExecution = {
   readonly lists: ToolListCache
 }
 
-type Executed = {
+type BuiltInAnswer = {
   readonly answer: ExecuteAnswer
   /** RateLimit and RateLimit-Policy; empty where nothing was answered. */
   readonly headers: { readonly [name: string]: string }
@@ -41,17 +41,17 @@ export async function executeBuiltIn(
   ports: ExecuteBuiltInNeeds,
   settings: Settings,
   execution: BuiltInExecution,
-): Promise<Executed> {
+): Promise<BuiltInAnswer> {
   const startedAtMs = ports.clock.nowMs()
   const callId = execution.callId ?? callIdAt(startedAtMs, ports.ids.token(16))
-  const refused = (refusal: Refusal): Executed => {
+  const refused = (refusal: Refusal): BuiltInAnswer => {
     ports.log.note('info', 'call-refused', { callId, code: refusal.code })
     return { answer: { kind: 'problem', body: problemOf(refusal, { callId }) }, headers: {} }
   }
   if (execution.authorization === undefined) return refused(NO_KEY)
   const run = await runBuiltIn(ports, settings, BUILT_IN_TOOLS[execution.name], execution)
   switch (run.kind) {
-    case 'unauthenticated':
+    case 'denied':
     case 'refused':
       return refused(run.refusal)
     case 'no-key':

@@ -4,10 +4,12 @@ import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { openDatabase } from '../../../adapters/sqlite/database/open-database.ts'
 import { migrate } from '../../../adapters/sqlite/schema/migrate.ts'
+import { USERS } from '../../../adapters/sqlite/schema/version-users.ts'
 import { SCHEMA_VERSIONS } from '../../../adapters/sqlite/schema/versions.ts'
 import { profileOf } from '../../contracts/fresh.ts'
 import { freshFile, openPorts } from './fresh-file.ts'
 
+const KNOWN = SCHEMA_VERSIONS.length
 const ADDED = 'ALTER TABLE profiles ADD COLUMN motto TEXT'
 const FILLED = "UPDATE profiles SET motto = 'of ' || uid"
 
@@ -30,19 +32,32 @@ test('a later build brings the rows of an earlier one forward, version by versio
   const row = later.prepare('SELECT uid, credits, motto FROM profiles').get()
   expect({ ...row }).toEqual({ uid: 'u-1', credits: 12_500_000, motto: 'of u-1' })
   await later.close()
-  expect(look(path, 'PRAGMA user_version')[0]).toEqual({ user_version: 6 })
+  expect(look(path, 'PRAGMA user_version')[0]).toEqual({ user_version: KNOWN + 2 })
 })
 
 const PROFILE = `INSERT INTO profiles
   (uid, username, tier, credits, placed, createdAtMs, skillsChangedAtMs, moved)
   VALUES (?, 'ada', 'free', ?, 0, 1, 0, 0)`
 
+test('users of an earlier file are listed under their folded names', async () => {
+  const path = freshFile()
+  const versions = SCHEMA_VERSIONS.slice(0, SCHEMA_VERSIONS.indexOf(USERS))
+  const earlier = openDatabase(path, { versions })
+  earlier.prepare(PROFILE.replace("'ada'", "'  ÀDA Lovelace'")).run('u-1', 5)
+  await earlier.close()
+  const { userDirectory } = openPorts(path)
+  const { users } = await userDirectory.page({ prefix: 'àda l', limit: 10 })
+  expect(users).toEqual([
+    { uid: 'u-1', username: '  ÀDA Lovelace', tier: 'free', state: 'active', createdAtMs: 1 },
+  ])
+})
+
 test('a version that cannot be made leaves the one before it whole', async () => {
   const path = freshFile()
   await openDatabase(path).close()
   const versions = [...SCHEMA_VERSIONS, `${ADDED}; INSERT INTO nowhere VALUES (1)`]
   expect(() => openDatabase(path, { versions })).toThrow('no such table: nowhere')
-  expect(look(path, 'PRAGMA user_version')[0]).toEqual({ user_version: 4 })
+  expect(look(path, 'PRAGMA user_version')[0]).toEqual({ user_version: KNOWN })
   expect(await openPorts(path).profiles.create(profileOf('u-1'))).toBe(true)
 })
 
@@ -51,7 +66,7 @@ test('a file of a later build is refused with the remedy, and not a byte of it c
   await openDatabase(path, { versions: [...SCHEMA_VERSIONS, ADDED] }).close()
   const before = readFileSync(path)
   expect(() => openDatabase(path)).toThrow(
-    `store: ${path} has schema 5, this build knows 4; start the newer Skillgate that made it, or begin another folder`,
+    `store: ${path} has schema ${KNOWN + 1}, this build knows ${KNOWN}; start the newer Skillgate that made it, or begin another folder`,
   )
   expect(readFileSync(path).equals(before)).toBe(true)
 })
@@ -78,9 +93,26 @@ test('two that begin at the same time make each version once', () => {
   const path = freshFile()
   const [one, two] = [new DatabaseSync(path), new DatabaseSync(path, { timeout: 1_000 })]
   for (const connection of [one, two, one]) migrate(connection, SCHEMA_VERSIONS)
-  expect(one.prepare('PRAGMA user_version').get()).toEqual({ user_version: 4 })
+  expect(one.prepare('PRAGMA user_version').get()).toEqual({ user_version: KNOWN })
   one.close()
   two.close()
+})
+
+test('balances and grants of a file from before corrections stay as they were', async () => {
+  const path = freshFile()
+  const first = openDatabase(path, { versions: SCHEMA_VERSIONS.slice(0, 4) })
+  first.prepare(PROFILE).run('u-1', 12_500_000)
+  first.prepare("INSERT INTO grants VALUES ('u-1', 'g1', 12500000, 7)").run()
+  await first.close()
+
+  const { ledger, profiles } = openPorts(path)
+  expect((await profiles.read('u-1'))?.credits).toBe(12_500_000)
+  expect((await ledger.grants({ uid: 'u-1', limit: 10 })).grants).toEqual([
+    { grantId: 'g1', amount: 12_500_000, reason: undefined, createdAtMs: 7 },
+  ])
+  const debt = { grantId: 'k1', amount: -12_500_001, creditsMin: -1, creditsMax: 1, nowMs: 8 }
+  expect((await ledger.grant({ uid: 'u-1', ...debt })).kind).toBe('granted')
+  expect((await profiles.read('u-1'))?.credits).toBe(-1)
 })
 
 test('an empty file becomes a store that only its owner may read', async () => {

@@ -144,7 +144,8 @@ describe('a body', () => {
       [
         {
           pointer: '/name',
-          message: 'is not a field of this request; it takes username, uid, tier, credits',
+          message:
+            'is not a field of this request; it takes username, uid, tier, credits, identity',
         },
         {
           pointer: '/username',
@@ -178,7 +179,10 @@ describe('a body', () => {
 
   test('that changes nothing of a user is refused', async () => {
     const { json, status } = await askAdmin(await worldOfAda(), 'PATCH', '/users/ada', { body: {} })
-    expect([status, json['detail']]).toEqual([422, 'body: is empty; send username, tier or both'])
+    expect([status, json['detail']]).toEqual([
+      422,
+      'body: is empty; send username, tier, identity or state',
+    ])
   })
 
   test('of a route without a body is ignored', async () => {
@@ -220,3 +224,18 @@ describe('a body', () => {
     })
   })
 })
+
+test.each([
+  ['1.00000000000000000001', 422],
+  ['"1.000001"', 200],
+  ['1.000001', 200],
+])(
+  'an amount that is written as %s, which JSON.parse may change, is %i',
+  async (amount, status) => {
+    const world = await worldOfAda()
+    const body = `{"grantId":"g","amount":${amount}}`
+    const answered = await askAdmin(world, 'POST', '/users/ada/credits', { body })
+    expect(answered.status).toBe(status)
+    if (status !== 200) expect(answered.json).toMatchObject({ errors: [{ pointer: '/amount' }] })
+  },
+)
