@@ -3,18 +3,22 @@
  * own.
  */
 import type { ReplyStream, StorePorts } from '../../core/ports.ts'
+import { dynamoAdminKeys } from './accounts/admin-keys.ts'
 import { dynamoKeys } from './accounts/keys.ts'
 import { dynamoProfiles } from './accounts/profiles.ts'
 import { dynamoRateCounters } from './accounts/rate-counters.ts'
 import { dynamoSecrets } from './accounts/secrets.ts'
+import { dynamoUserDirectory } from './accounts/user-directory.ts'
 import { dynamoUsernames } from './accounts/usernames.ts'
 import type { DynamoStore } from './client/document-store.ts'
+import { dynamoAuditTrail } from './evidence/audit-trail.ts'
 import { dynamoIdempotencyRecords } from './ledger/idempotency-records.ts'
 import { dynamoLedger } from './ledger/ledger.ts'
 import { dynamoSweepEntries } from './ledger/sweep-entries.ts'
 import { dynamoV0 } from './migration/v0.ts'
 import { NO_CHANGES } from './no-changes.ts'
 import { dynamoCallLookup } from './registry/call-lookup.ts'
+import { dynamoSkillVersions } from './registry/skill-versions.ts'
 import { dynamoSkills } from './registry/skills.ts'
 import { dynamoToolListVersion } from './registry/tool-list-version.ts'
 import { dynamoToolsCache } from './registry/tools-cache.ts'
@@ -28,6 +32,8 @@ export function dynamoStorePorts(
   options: { readonly tail?: ReplyStream['tail'] } = {},
 ): StorePorts {
   return {
+    adminKeys: dynamoAdminKeys(store),
+    auditTrail: dynamoAuditTrail(store),
     changes: NO_CHANGES,
     idempotencyRecords: dynamoIdempotencyRecords(store),
     toolListVersion: dynamoToolListVersion(store),
@@ -43,8 +49,10 @@ export function dynamoStorePorts(
     secrets: dynamoSecrets(store),
     sessions: dynamoSessions(store),
     skills: dynamoSkills(store),
+    skillVersions: dynamoSkillVersions(store),
     sweepEntries: dynamoSweepEntries(store),
     toolsCache: dynamoToolsCache(store),
     usernames: dynamoUsernames(store),
+    userDirectory: dynamoUserDirectory(store),
   }
 }

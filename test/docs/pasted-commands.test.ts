@@ -50,6 +50,9 @@ test('the commands of docs/users.md make a user with a key, credits and a privat
     expect.objectContaining({ user: expect.objectContaining({ credits: 32.5 }) }),
     expect.objectContaining({ grants: expect.any(Array) }),
     expect.objectContaining({ toolName: 'ada_sg_greet', created: true, listed: true }),
+    expect.objectContaining({ uid: 'ada', state: 'disabled' }),
+    expect.objectContaining({ users: [expect.objectContaining({ uid: 'ada' })] }),
+    expect.objectContaining({ uid: 'ada', state: 'active' }),
     expect.objectContaining({ entries: expect.any(Array) }),
   ])
 })

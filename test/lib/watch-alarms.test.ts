@@ -12,13 +12,13 @@ const WATCHED = ALARMS.flatMap(({ watched }) => seriesOf(watched)).map(({ target
 const DEPLOYED = propertiesOf(watchTemplate(), 'AWS::CloudWatch::Alarm')
 
 describe('the alarms', () => {
-  test('are 27, as many as there may be', () => {
-    expect(DEPLOYED).toHaveLength(27)
-    expect(ALARMS_MAX).toBe(27)
+  test('are 28, as many as there may be', () => {
+    expect(DEPLOYED).toHaveLength(28)
+    expect(ALARMS_MAX).toBe(28)
   })
 
-  test('look at 36 metrics, which cost 3.60 USD a month', () => {
-    expect(WATCHED).toHaveLength(36)
+  test('look at 37 metrics, which cost 3.70 USD a month', () => {
+    expect(WATCHED).toHaveLength(37)
   })
 
   test('have these thresholds and periods', () => {
@@ -45,6 +45,7 @@ describe('the alarms', () => {
       'ManyVoids: 10 or more, 1 of 1 × 900 s',
       'UnknownKeys: 300 or more, 2 of 2 × 300 s',
       'AdminRefused: 20 or more, 1 of 1 × 300 s',
+      'AdminAuthFailed: 20 or more, 1 of 1 × 300 s',
       'StoreRefusals: 5 or more, 1 of 1 × 300 s',
       'GatewayTableFails: 5 or more, 3 of 5 × 60 s',
       'SessionsTableFails: 5 or more, 3 of 5 × 60 s',
