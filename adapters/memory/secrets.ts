@@ -1,9 +1,9 @@
 /** In-memory twin of the port SecretStore: as sealed as the store, and always as new. */
 import type { SecretStore } from '../../core/ports.ts'
 import { SECRETS_MAX } from '../../core/secrets/limits.ts'
-import { GLOBAL } from '../../core/secrets/secret.ts'
-import { byPlace, type SecretPlace } from '../../core/secrets/secret-place.ts'
+import { byPlace } from '../../core/secrets/secret-place.ts'
 import type { Database } from './database.ts'
+import { sortOf } from './secret-sort.ts'
 import { sharedSecretsIn } from './shared-secrets.ts'
 
 export function memorySecrets(database: Database): SecretStore {
@@ -35,9 +35,4 @@ export function memorySecrets(database: Database): SecretStore {
         .map(({ sealed: _sealed, ...shown }) => shown)
         .sort(byPlace),
   }
-}
-
-/** Neither part has a space. */
-export function sortOf({ name, skillId }: SecretPlace): string {
-  return `${skillId ?? GLOBAL} ${name}`
 }

@@ -4,7 +4,7 @@ import { SHARED_SECRETS_MAX } from '../../core/secrets/limits.ts'
 import type { FoundSecret } from '../../core/secrets/secret.ts'
 import { byPlace } from '../../core/secrets/secret-place.ts'
 import { type Database, ONLY } from './database.ts'
-import { sortOf } from './secrets.ts'
+import { sortOf } from './secret-sort.ts'
 
 export function memorySharedSecrets({ secretUses, sharedSecrets }: Database): SharedSecrets {
   return {
