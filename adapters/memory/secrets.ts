@@ -4,13 +4,17 @@ import { SECRETS_MAX } from '../../core/secrets/limits.ts'
 import { GLOBAL } from '../../core/secrets/secret.ts'
 import { byPlace, type SecretPlace } from '../../core/secrets/secret-place.ts'
 import type { Database } from './database.ts'
+import { sharedSecretsIn } from './shared-secrets.ts'
 
 export function memorySecrets(database: Database): SecretStore {
   return {
-    find: async ({ uid, skillId, names }) =>
-      [skillId, undefined].flatMap((owner) =>
+    find: async (wanted) => {
+      const { names, skillId, uid, withShared } = wanted
+      const own = [skillId, undefined].flatMap((owner) =>
         names.flatMap((name) => database.secrets.get(uid, sortOf({ name, skillId: owner })) ?? []),
-      ),
+      )
+      return withShared === true ? [...own, ...sharedSecretsIn(database, wanted)] : own
+    },
     put: async ({ uid, ...secret }) => {
       const sort = sortOf(secret)
       const beside = database.secrets.list(uid).filter((one) => one.skillId === secret.skillId)
@@ -34,6 +38,6 @@ export function memorySecrets(database: Database): SecretStore {
 }
 
 /** Neither part has a space. */
-function sortOf({ name, skillId }: SecretPlace): string {
+export function sortOf({ name, skillId }: SecretPlace): string {
   return `${skillId ?? GLOBAL} ${name}`
 }

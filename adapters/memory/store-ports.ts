@@ -14,6 +14,7 @@ import { memoryRateCounters } from './rate-counters.ts'
 import { memoryReplies } from './replies.ts'
 import { memorySecrets } from './secrets.ts'
 import { memorySessions } from './sessions.ts'
+import { memorySharedSecrets } from './shared-secrets.ts'
 import { memorySkillVersions } from './skill-versions.ts'
 import { memorySkills } from './skills.ts'
 import { memorySweepEntries } from './sweep-entries.ts'
@@ -45,6 +46,7 @@ export function memoryStorePorts(database: Database, clock: Clock): StorePorts {
     leases: memoryLeases(database, clock),
     clientResponses: memoryClientResponses(database, clock),
     secrets: memorySecrets(database),
+    sharedSecrets: memorySharedSecrets(database),
     usernames: memoryUsernames(database),
     userDirectory: memoryUserDirectory(database),
   }

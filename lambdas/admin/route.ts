@@ -33,6 +33,7 @@ export type AdminPorts = Pick<
   | 'schemas'
   | 'skillMarkdown'
   | 'secrets'
+  | 'sharedSecrets'
   | 'skills'
   | 'skillVersions'
   | 'toolsCache'

@@ -17,6 +17,7 @@ afterAll(() => twin.stop())
 test('the commands of README.md call a skill, connect a client and add a skill', async () => {
   expect(await pasted(twin, readText('README.md'))).toEqual([
     expect.objectContaining({ skillId: 'sg_weather', credits: expect.anything() }),
+    ['npx', 'skillgate', 'call', 'sg_weather', 'city=Oslo'],
     expect.arrayContaining(['claude', `${twin.url}/mcp`, `Authorization: Bearer ${twin.key}`]),
     expect.objectContaining({ toolName: 'sg_joke', created: true, listed: true }),
   ])
@@ -48,7 +49,9 @@ test('the commands of docs/users.md make a user with a key, credits and a privat
     expect.objectContaining({ uid: 'ada', credits: 35 }),
     expect.objectContaining({ user: expect.objectContaining({ credits: 32.5 }) }),
     expect.objectContaining({ grants: expect.any(Array) }),
+    expect.objectContaining({ monthlyBudget: expect.objectContaining({ limit: 20 }) }),
     expect.objectContaining({ toolName: 'ada_sg_greet', created: true, listed: true }),
+    expect.objectContaining({ uid: 'ada', groups: ['finance', 'ops'] }),
     expect.objectContaining({ uid: 'ada', state: 'disabled' }),
     expect.objectContaining({ users: [expect.objectContaining({ uid: 'ada' })] }),
     expect.objectContaining({ uid: 'ada', state: 'active' }),

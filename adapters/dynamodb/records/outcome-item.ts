@@ -4,12 +4,14 @@ import { SKILL_SOURCES } from '../../../core/skills/skill.ts'
 import { storedCredits } from '../client/credits-codec.ts'
 import { creditsAt, type Item, intAt, optionalIntAt, textAt, wordAt } from '../client/item.ts'
 import { ledgerKey } from '../table.ts'
+import { countedFrom, countedItem } from './budget-item.ts'
 
 export function outcomeItem(outcome: Outcome): Item {
   return {
     ...ledgerKey(outcome.uid, outcome.callId),
     ...outcome,
     amount: storedCredits(outcome.amount),
+    ...countedItem(outcome.counted),
   }
 }
 
@@ -28,5 +30,6 @@ export function outcomeFrom(item: Item): Outcome {
     endedAtMs: intAt(item, 'endedAtMs'),
     durationMs: intAt(item, 'durationMs'),
     upstreamStatus: optionalIntAt(item, 'upstreamStatus'),
+    ...countedFrom(item),
   }
 }

@@ -1,6 +1,7 @@
 /** Rows of the table outcomes: how each call ended. */
 import { type Outcome, REFUND_REASONS } from '../../../core/ledger/ledger.ts'
 import { SKILL_SOURCES } from '../../../core/skills/skill.ts'
+import { countedAt, countedColumn } from '../accounts/budget-columns.ts'
 import type { Database } from '../database/database.ts'
 import { intAt, optionalIntAt, optionalTextAt, type Row, textAt, wordAt } from '../database/row.ts'
 
@@ -18,8 +19,8 @@ export function outcomeRows(database: Database): OutcomeRows {
   const insert = database.prepare(
     `INSERT INTO outcomes
        (uid, callId, skillId, source, skillVersion, state, reason, amount, placement,
-        createdAtMs, endedAtMs, durationMs, upstreamStatus)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+        createdAtMs, endedAtMs, durationMs, upstreamStatus, counted)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
   )
   const refund = database.prepare(
     'UPDATE outcomes SET state = ?, reason = ?, endedAtMs = ? WHERE uid = ? AND callId = ?',
@@ -51,6 +52,7 @@ export function outcomeFrom(row: Row): Outcome {
     endedAtMs: intAt(row, 'endedAtMs'),
     durationMs: intAt(row, 'durationMs'),
     upstreamStatus: optionalIntAt(row, 'upstreamStatus'),
+    ...countedAt(row),
   }
 }
 
@@ -60,6 +62,6 @@ function columnsOf(outcome: Outcome): (string | number | null)[] {
   const { reason, skillId, skillVersion, source, state, uid, upstreamStatus } = outcome
   return [
     ...[uid, callId, skillId, source, skillVersion, state, reason ?? null, amount, placement],
-    ...[createdAtMs, endedAtMs, durationMs, upstreamStatus ?? null],
+    ...[createdAtMs, endedAtMs, durationMs, upstreamStatus ?? null, countedColumn(outcome.counted)],
   ]
 }

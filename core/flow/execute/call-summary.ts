@@ -8,6 +8,7 @@ import type { ReadyCall } from './validate-call.ts'
 
 /** `held` is the profile after the hold. A free call has no hold, and so placement 0. */
 export function placed(call: ReadyCall, held: Profile): PlacedCall {
+  const hold = held.holds[call.callId]
   return {
     uid: call.principal.uid,
     callId: call.callId,
@@ -15,7 +16,8 @@ export function placed(call: ReadyCall, held: Profile): PlacedCall {
     source: call.skill.source,
     skillVersion: call.record.version,
     amount: call.skill.priceMicroCredits,
-    placement: held.holds[call.callId]?.placement ?? 0,
+    placement: hold?.placement ?? 0,
+    counted: hold?.counted,
     createdAtMs: call.startedAtMs,
   }
 }
