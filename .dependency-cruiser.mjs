@@ -22,6 +22,7 @@ const FLOW_ROOMS = {
   // Floor 1.
   migration: [],
   accounts: [],
+  usage: [],
   // Floor 2.
   access: ['migration'],
   // Floor 3.

@@ -273,6 +273,12 @@ export type Ledger = {
   }): Promise<GrantAnswer>
 }
 
+/** What upstreams answered to failed calls, masked, for administrators; kept for a week. */
+export type CallExcerpts = {
+  put(excerpt: { uid: string; callId: string; text: string; expiresAtMs: number }): Promise<void>
+  find(call: { uid: string; callId: string }): Promise<string | undefined>
+}
+
 /**
  * First answers of calls with an Idempotency-Key, kept for ANSWER_TTL_SEC (24 h) and sealed. `id`
  * is a hash of user and key. One record goes claimed → kept, or claimed → gone.
@@ -442,7 +448,14 @@ export type UpstreamLimits = {
   readonly uid: string
   /** Lower-case names of response headers that the answer shall have. */
   readonly showHeaders?: readonly string[] | undefined
+  /**
+   * Told when a connection for the request is open (at once for a kept one), and when the first
+   * byte of an answer comes; again for each redirect. Must not throw.
+   */
+  readonly onStep?: ((step: UpstreamStep) => void) | undefined
 }
+
+export type UpstreamStep = 'connected' | 'first-byte'
 
 /** skill:secrets:{uid} and skill:secrets:{uid}:{skillId}, sealed; `SecretSeals` opens them. */
 export type SecretStore = {
@@ -590,6 +603,7 @@ export type Ports = {
   readonly profiles: Profiles
   readonly usernames: Usernames
   readonly ledger: Ledger
+  readonly callExcerpts: CallExcerpts
   readonly v0: V0Records
   readonly sweepEntries: SweepEntries
   readonly idempotencyRecords: IdempotencyRecords
@@ -611,6 +625,7 @@ export type Ports = {
 /** The ports that one store implements. */
 export type StorePorts = Pick<
   Ports,
+  | 'callExcerpts'
   | 'idempotencyRecords'
   | 'changes'
   | 'toolListVersion'

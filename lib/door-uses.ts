@@ -49,6 +49,7 @@ export const DOOR_USES: { readonly [door in Door]: Uses } = {
     v0: ['read'],
   },
   execute: {
+    callExcerpts: ['put'],
     callLookup: ['read'],
     changes: ['listen'],
     idempotencyRecords: ['claim', 'drop', 'keep'],
@@ -64,8 +65,9 @@ export const DOOR_USES: { readonly [door in Door]: Uses } = {
     v0: ['move', 'read', 'watch'],
   },
   admin: {
+    callExcerpts: ['find'],
     keys: ['list', 'put', 'revoke'],
-    ledger: ['grant', 'list'],
+    ledger: ['find', 'grant', 'list'],
     profiles: ['change', 'create', 'noteSkillsChanged', 'read'],
     secrets: ['list', 'put', 'remove'],
     skills: ['claimToolName', 'get', 'list', 'put', 'remove'],

@@ -8,6 +8,7 @@ import { PROFILES_PERMISSIONS } from './accounts/profiles.ts'
 import { RATE_COUNTER_PERMISSIONS } from './accounts/rate-counters.ts'
 import { SECRETS_PERMISSIONS } from './accounts/secrets.ts'
 import { USERNAMES_PERMISSIONS } from './accounts/usernames.ts'
+import { CALL_EXCERPT_PERMISSIONS } from './ledger/call-excerpts.ts'
 import { IDEMPOTENCY_RECORD_PERMISSIONS } from './ledger/idempotency-records.ts'
 import { LEDGER_PERMISSIONS } from './ledger/ledger.ts'
 import { SWEEP_ENTRIES_PERMISSIONS } from './ledger/sweep-entries.ts'
@@ -40,6 +41,7 @@ export const STORE_PERMISSIONS: StorePermissions = {
   changes: CHANGES_PERMISSIONS,
   idempotencyRecords: IDEMPOTENCY_RECORD_PERMISSIONS,
   toolListVersion: TOOL_LIST_VERSION_PERMISSIONS,
+  callExcerpts: CALL_EXCERPT_PERMISSIONS,
   callLookup: CALL_LOOKUP_PERMISSIONS,
   clientResponses: CLIENT_RESPONSE_PERMISSIONS,
   keys: KEYS_PERMISSIONS,

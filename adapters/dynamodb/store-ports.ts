@@ -9,6 +9,7 @@ import { dynamoRateCounters } from './accounts/rate-counters.ts'
 import { dynamoSecrets } from './accounts/secrets.ts'
 import { dynamoUsernames } from './accounts/usernames.ts'
 import type { DynamoStore } from './client/document-store.ts'
+import { dynamoCallExcerpts } from './ledger/call-excerpts.ts'
 import { dynamoIdempotencyRecords } from './ledger/idempotency-records.ts'
 import { dynamoLedger } from './ledger/ledger.ts'
 import { dynamoSweepEntries } from './ledger/sweep-entries.ts'
@@ -31,6 +32,7 @@ export function dynamoStorePorts(
     changes: NO_CHANGES,
     idempotencyRecords: dynamoIdempotencyRecords(store),
     toolListVersion: dynamoToolListVersion(store),
+    callExcerpts: dynamoCallExcerpts(store),
     callLookup: dynamoCallLookup(store),
     clientResponses: dynamoClientResponses(store),
     keys: dynamoKeys(store),

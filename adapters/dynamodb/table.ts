@@ -68,6 +68,7 @@ export const SESSION_PK = 'session:'
 export const STREAMS_PK = 'streams'
 export const ANSWER_PK = 'answer:'
 export const INPUT_PK = 'input:'
+export const EXCERPT_PK = 'excerpt:'
 
 /** Prefix of sort keys. */
 export const READER_SK = 'reader#'
@@ -212,6 +213,10 @@ export function answerPartKey(id: string, writer: string, part: number): Key {
 
 export function answerPartsPrefix(writer: string): string {
   return `part#${writer}.`
+}
+
+export function excerptKey(uid: string, callId: string): Key {
+  return { pk: `${EXCERPT_PK}${uid}`, sk: callId }
 }
 
 function digits(seq: number): string {

@@ -50,6 +50,8 @@ export type Database = {
   readonly usernames: Table<UsernameClaim>
   /** [uid, callId] */
   readonly outcomes: Table<Outcome>
+  /** [uid, callId] */
+  readonly callExcerpts: Table<{ readonly text: string; readonly expiresAtMs: number }>
   /** How many holds a user has had: the number of the newest. */
   readonly placements: Table<number>
   /** [uid, grantId] */
@@ -129,6 +131,7 @@ function openTables(): Tables {
     profiles: openTable(),
     usernames: openTable(),
     outcomes: openTable(),
+    callExcerpts: openTable((row) => row.expiresAtMs),
     placements: openTable(),
     grants: openTable(),
     v0Records: openTable(),

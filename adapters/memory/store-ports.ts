@@ -1,5 +1,6 @@
 /** All store ports over one set of database. */
 import type { Clock, StorePorts } from '../../core/ports.ts'
+import { memoryCallExcerpts } from './call-excerpts.ts'
 import { memoryCallLookup } from './call-lookup.ts'
 import { memoryClientResponses } from './client-responses.ts'
 import type { Database } from './database.ts'
@@ -25,6 +26,7 @@ export function memoryStorePorts(database: Database, clock: Clock): StorePorts {
     keys: memoryKeys(database, clock),
     rateCounters: memoryRateCounters(database, clock),
     skills: memorySkills(database),
+    callExcerpts: memoryCallExcerpts(database, clock),
     callLookup: memoryCallLookup(database),
     toolsCache: memoryToolsCache(database, clock),
     toolListVersion: memoryToolListVersion(database),

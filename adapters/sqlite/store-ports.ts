@@ -8,6 +8,7 @@ import { sqliteSecrets } from './accounts/secrets.ts'
 import { sqliteUsernames } from './accounts/usernames.ts'
 import { listChanges, sqliteChanges } from './database/changes.ts'
 import type { Database } from './database/database.ts'
+import { sqliteCallExcerpts } from './ledger/call-excerpts.ts'
 import { sqliteIdempotencyRecords } from './ledger/idempotency-records.ts'
 import { sqliteLedger } from './ledger/ledger.ts'
 import { sqliteSweepEntries } from './ledger/sweep-entries.ts'
@@ -37,6 +38,7 @@ export function sqliteStorePorts(
     changes: sqliteChanges(database, bells, onTrouble),
     idempotencyRecords: sqliteIdempotencyRecords(database, clock),
     toolListVersion: sqliteToolListVersion(database, lists),
+    callExcerpts: sqliteCallExcerpts(database, clock),
     callLookup: sqliteCallLookup(database, accounts, candidates),
     clientResponses: sqliteClientResponses(database, clock),
     keys: sqliteKeys(database, clock),

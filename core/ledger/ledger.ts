@@ -4,6 +4,7 @@
  * then a release; each is a single write that can be repeated. Bound by docs/service.md, Ledger.
  */
 import type { SkillSource } from '../skills/skill.ts'
+import type { CallFacts } from './call-facts.ts'
 
 /** Whole number of micro-credits, ≥ 0. */
 export type MicroCredits = number
@@ -83,6 +84,8 @@ export type Outcome = {
   readonly durationMs: number
   /** HTTP status of the upstream; undefined when it did not answer. */
   readonly upstreamStatus: number | undefined
+  /** For administrators; absent when execute itself did not end the call. */
+  readonly facts?: CallFacts
 }
 
 export type HoldRefusal =

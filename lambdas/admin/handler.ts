@@ -5,6 +5,7 @@ import { dynamoKeys } from '../../adapters/dynamodb/accounts/keys.ts'
 import { dynamoProfiles } from '../../adapters/dynamodb/accounts/profiles.ts'
 import { dynamoSecrets } from '../../adapters/dynamodb/accounts/secrets.ts'
 import { dynamoUsernames } from '../../adapters/dynamodb/accounts/usernames.ts'
+import { dynamoCallExcerpts } from '../../adapters/dynamodb/ledger/call-excerpts.ts'
 import { dynamoLedger } from '../../adapters/dynamodb/ledger/ledger.ts'
 import { dynamoV0 } from '../../adapters/dynamodb/migration/v0.ts'
 import { dynamoSkills } from '../../adapters/dynamodb/registry/skills.ts'
@@ -33,6 +34,7 @@ export const handler = adminDoor(
       clock,
       onStale: (cause) => log.note('error', 'admin-secrets-stale', {}, cause),
     }),
+    callExcerpts: dynamoCallExcerpts(store),
     toolListVersion: dynamoToolListVersion(store),
     clock,
     digests: nodeDigests(),

@@ -17,6 +17,7 @@ export const ADMIN_BASE = '/v1/admin'
 export type AdminPorts = Pick<
   Ports,
   | 'adminSecrets'
+  | 'callExcerpts'
   | 'toolListVersion'
   | 'clock'
   | 'digests'
@@ -77,7 +78,7 @@ export type Route = {
   run(ports: AdminPorts, settings: Settings, request: RoutedRequest): Promise<RouteAnswer>
 }
 
-export type Tag = 'Tool list' | 'Skills' | 'Users' | 'Keys' | 'Secrets' | 'Service'
+export type Tag = 'Tool list' | 'Skills' | 'Users' | 'Calls' | 'Keys' | 'Secrets' | 'Service'
 
 /** A request that fits the schemas of its route. */
 export type RoutedRequest = {

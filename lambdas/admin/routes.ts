@@ -1,4 +1,5 @@
 /** All admin routes, in the order of the documentation. */
+import { CALL_ROUTES } from './call-routes.ts'
 import { documentRoute } from './document-route.ts'
 import { KEY_ROUTES } from './key-routes.ts'
 import { LEDGER_ROUTE } from './ledger-route.ts'
@@ -14,6 +15,7 @@ export const ROUTES: readonly Route[] = [
   ...SKILL_ROUTES,
   ...USER_ROUTES,
   LEDGER_ROUTE,
+  ...CALL_ROUTES,
   ...KEY_ROUTES,
   ...SECRET_ROUTES,
   MIGRATE_ROUTE,

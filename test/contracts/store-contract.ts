@@ -1,5 +1,6 @@
 /** All contract suites of the store ports over one store, opened once. The caller closes it. */
 
+import { describeCallExcerpts } from './call-excerpts-contract.ts'
 import { describeCallRecords } from './call-lookup-contract.ts'
 import { describeInputAnswers } from './client-responses-contract.ts'
 import { describeAnswers } from './idempotency-records-contract.ts'
@@ -39,6 +40,7 @@ export function describeStorePorts(name: string, makePorts: MakePorts<SharedPort
   describeProfiles(name, once)
   describeUsernames(name, once)
   describeLedger(name, once)
+  describeCallExcerpts(name, once)
   describeV0Users(name, once)
   describeV0Keys(name, once)
   describeSweepEntries(name, once)

@@ -20,6 +20,7 @@ const ODD: Stage = {
   streamsPerKeyMax: 19,
   anonymousStreams: false,
   announceToolChanges: true,
+  callExcerpts: true,
   allowedOrigins: ['https://app.example', 'https://other.example'],
   outboundAllow: ['10.0.0.7:8080'],
 }
@@ -100,6 +101,7 @@ it.each(['sse', 'messages', 'mcp', 'execute', 'admin'] as const)(
           },
           streams: { perKeyMax: 19, totalMax: 35, anonymousMax: 0 },
           announceToolChanges: true,
+          callExcerpts: true,
           allowedOrigins: ['https://app.example', 'https://other.example'],
           outboundAllow: ['10.0.0.7:8080'],
         },

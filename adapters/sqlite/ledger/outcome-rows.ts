@@ -1,4 +1,5 @@
 /** Rows of the table outcomes: how each call ended. */
+import { readFacts, writeFacts } from '../../../core/ledger/call-facts.ts'
 import { type Outcome, REFUND_REASONS } from '../../../core/ledger/ledger.ts'
 import { SKILL_SOURCES } from '../../../core/skills/skill.ts'
 import type { Database } from '../database/database.ts'
@@ -18,8 +19,8 @@ export function outcomeRows(database: Database): OutcomeRows {
   const insert = database.prepare(
     `INSERT INTO outcomes
        (uid, callId, skillId, source, skillVersion, state, reason, amount, placement,
-        createdAtMs, endedAtMs, durationMs, upstreamStatus)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+        createdAtMs, endedAtMs, durationMs, upstreamStatus, facts)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
   )
   const refund = database.prepare(
     'UPDATE outcomes SET state = ?, reason = ?, endedAtMs = ? WHERE uid = ? AND callId = ?',
@@ -37,6 +38,7 @@ export function outcomeRows(database: Database): OutcomeRows {
 
 export function outcomeFrom(row: Row): Outcome {
   const reason = optionalTextAt(row, 'reason')
+  const facts = readFacts(optionalTextAt(row, 'facts') ?? '')
   return {
     uid: textAt(row, 'uid'),
     callId: textAt(row, 'callId'),
@@ -51,15 +53,17 @@ export function outcomeFrom(row: Row): Outcome {
     endedAtMs: intAt(row, 'endedAtMs'),
     durationMs: intAt(row, 'durationMs'),
     upstreamStatus: optionalIntAt(row, 'upstreamStatus'),
+    ...(facts === undefined ? {} : { facts }),
   }
 }
 
 /** In the order of the statement. */
 function columnsOf(outcome: Outcome): (string | number | null)[] {
   const { amount, callId, createdAtMs, durationMs, endedAtMs, placement } = outcome
-  const { reason, skillId, skillVersion, source, state, uid, upstreamStatus } = outcome
+  const { facts, reason, skillId, skillVersion, source, state, uid, upstreamStatus } = outcome
   return [
     ...[uid, callId, skillId, source, skillVersion, state, reason ?? null, amount, placement],
     ...[createdAtMs, endedAtMs, durationMs, upstreamStatus ?? null],
+    facts === undefined ? null : writeFacts(facts),
   ]
 }

@@ -1,13 +1,20 @@
 /** The facts of an ended call in three forms: for the ledger, for the answer and for the log. */
 import type { CallCredits } from '../../call/execute.ts'
 import { creditsNumber } from '../../ledger/amount.ts'
-import type { MicroCredits, Profile } from '../../ledger/ledger.ts'
+import type { MicroCredits } from '../../ledger/ledger.ts'
 import type { CallLine, Ports } from '../../ports.ts'
+import { factsOf } from './call-origin.ts'
+import type { HeldCall } from './reserve-call.ts'
+import type { UpstreamStats } from './run-with-deadline.ts'
 import type { PlacedCall } from './settle-call.ts'
 import type { ReadyCall } from './validate-call.ts'
 
-/** `held` is the profile after the hold. A free call has no hold, and so placement 0. */
-export function placed(call: ReadyCall, held: Profile): PlacedCall {
+/** A free call has no hold, and so placement 0. */
+export function placed(
+  { call, origin, profile }: HeldCall,
+  stats: UpstreamStats,
+  durationMs: number,
+): PlacedCall {
   return {
     uid: call.principal.uid,
     callId: call.callId,
@@ -15,8 +22,9 @@ export function placed(call: ReadyCall, held: Profile): PlacedCall {
     source: call.skill.source,
     skillVersion: call.record.version,
     amount: call.skill.priceMicroCredits,
-    placement: held.holds[call.callId]?.placement ?? 0,
+    placement: profile.holds[call.callId]?.placement ?? 0,
     createdAtMs: call.startedAtMs,
+    facts: factsOf(call, origin, stats, durationMs),
   }
 }
 

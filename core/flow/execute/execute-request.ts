@@ -7,6 +7,7 @@ import type { Ports } from '../../ports.ts'
 export type ExecuteNeeds = Pick<
   Ports,
   | 'idempotencyRecords'
+  | 'callExcerpts'
   | 'callLookup'
   | 'changes'
   | 'clock'
@@ -37,6 +38,9 @@ export type ExecuteRequest = {
   readonly idempotencyKey: string | undefined
   /** Aborts when the caller is known to be gone. */
   readonly gone: AbortSignal
+  /** User-Agent of a REST client; for an agent's call the terms name its client. */
+  readonly client?: string | undefined
+  readonly traceId?: string | undefined
 }
 
 export type ExecuteResponse = {
@@ -50,7 +54,10 @@ export type ExecuteResponse = {
    * same Idempotency-Key runs the call, and so does the round that brings the input.
    */
   readonly freesKey?: true
-  /** Writes outcome and release of a successful call. To be run once the answer has been sent. */
+  /**
+   * Writes outcome and release of a successful call, or the excerpt of a failed one. To be run once
+   * the answer has been sent.
+   */
   readonly after?: () => Promise<void>
 }
 

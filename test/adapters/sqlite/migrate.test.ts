@@ -8,6 +8,8 @@ import { SCHEMA_VERSIONS } from '../../../adapters/sqlite/schema/versions.ts'
 import { profileOf } from '../../contracts/fresh.ts'
 import { freshFile, openPorts } from './fresh-file.ts'
 
+/** The version of a later build. */
+const NEXT = SCHEMA_VERSIONS.length + 1
 const ADDED = 'ALTER TABLE profiles ADD COLUMN motto TEXT'
 const FILLED = "UPDATE profiles SET motto = 'of ' || uid"
 
@@ -30,7 +32,7 @@ test('a later build brings the rows of an earlier one forward, version by versio
   const row = later.prepare('SELECT uid, credits, motto FROM profiles').get()
   expect({ ...row }).toEqual({ uid: 'u-1', credits: 12_500_000, motto: 'of u-1' })
   await later.close()
-  expect(look(path, 'PRAGMA user_version')[0]).toEqual({ user_version: 6 })
+  expect(look(path, 'PRAGMA user_version')[0]).toEqual({ user_version: NEXT + 1 })
 })
 
 const PROFILE = `INSERT INTO profiles
@@ -42,7 +44,7 @@ test('a version that cannot be made leaves the one before it whole', async () =>
   await openDatabase(path).close()
   const versions = [...SCHEMA_VERSIONS, `${ADDED}; INSERT INTO nowhere VALUES (1)`]
   expect(() => openDatabase(path, { versions })).toThrow('no such table: nowhere')
-  expect(look(path, 'PRAGMA user_version')[0]).toEqual({ user_version: 4 })
+  expect(look(path, 'PRAGMA user_version')[0]).toEqual({ user_version: SCHEMA_VERSIONS.length })
   expect(await openPorts(path).profiles.create(profileOf('u-1'))).toBe(true)
 })
 
@@ -51,7 +53,7 @@ test('a file of a later build is refused with the remedy, and not a byte of it c
   await openDatabase(path, { versions: [...SCHEMA_VERSIONS, ADDED] }).close()
   const before = readFileSync(path)
   expect(() => openDatabase(path)).toThrow(
-    `store: ${path} has schema 5, this build knows 4; start the newer Skillgate that made it, or begin another folder`,
+    `store: ${path} has schema ${NEXT}, this build knows ${SCHEMA_VERSIONS.length}; start the newer Skillgate that made it, or begin another folder`,
   )
   expect(readFileSync(path).equals(before)).toBe(true)
 })
@@ -78,7 +80,7 @@ test('two that begin at the same time make each version once', () => {
   const path = freshFile()
   const [one, two] = [new DatabaseSync(path), new DatabaseSync(path, { timeout: 1_000 })]
   for (const connection of [one, two, one]) migrate(connection, SCHEMA_VERSIONS)
-  expect(one.prepare('PRAGMA user_version').get()).toEqual({ user_version: 4 })
+  expect(one.prepare('PRAGMA user_version').get()).toEqual({ user_version: SCHEMA_VERSIONS.length })
   one.close()
   two.close()
 })

@@ -39,6 +39,8 @@ const BEYOND_SCHEMAS: { readonly [operationId: string]: readonly string[] } = {
   listKeys: ['malformed'],
   listSecrets: ['malformed'],
   showLedger: ['malformed'],
+  // A cursor of another list, no user, a day that does not exist, a span that ends before it starts.
+  listCalls: ['malformed'],
   // Ids of skills and origins have rules of their own; market skills exist and go with origins.
   setSecret: ['malformed', 'invalid_arguments'],
   deleteSecret: ['malformed'],

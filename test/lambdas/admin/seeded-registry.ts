@@ -50,18 +50,22 @@ export async function knownOf(world: World): Promise<Known> {
     }),
   )
   const { json } = await askAdmin(world, 'GET', '/users/ada/keys')
+  const { json: ledger } = await askAdmin(world, 'GET', '/users/ada/ledger')
+  const entries: readonly Json[] = Array.isArray(ledger['entries']) ? ledger['entries'] : []
   const keys: readonly Json[] = Array.isArray(json['keys']) ? json['keys'] : []
   return {
     uid: ['ada', 'ada', 'bob', 'nobody'],
     skillId: ['sg_weather', 'sg_market', 'sg_mine', 'sg_gone'],
     id: ['sg_weather', 'sg_mine', 'sg_new'],
     skill: ['sg_mine', 'mine'],
+    user: ['ada', 'ada', 'nobody'],
     name: ['API_KEY'],
     grantId: ['november'],
     meta: [{ name: 'Any', description: 'Does anything.', parameters: { type: 'object' } }],
     config: [{ endpoint: 'https://api.example/x', method: 'GET' }],
     endpoint: ['https://api.example/x', 'https://api.example/{city}'],
     keyId: keys.map((key) => Object(key).keyId),
+    callId: entries.map((entry) => Object(entry).callId),
     cursor: cursors.filter((one) => typeof one === 'string'),
   }
 }

@@ -1,0 +1,11 @@
+/** Limits of what administrators read about calls. */
+
+/** Calls in one page. */
+export const CALLS_PAGE_MAX = 200
+export const CALLS_PAGE_DEFAULT = 50
+/** Calls that one request looks at; a filter that few calls pass makes short pages, never slow ones. */
+export const CALLS_READ_MAX = 2_000
+/** The longest span of one request. */
+export const CALLS_SPAN_MS_MAX = 31 * 86_400_000
+/** Calls without a span are those of the last day. */
+export const CALLS_SPAN_MS_DEFAULT = 86_400_000
