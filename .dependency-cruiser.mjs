@@ -47,6 +47,7 @@ const DYNAMODB_ROOMS = {
   ledger: ['client', 'records'],
   registry: ['client', 'records'],
   sessions: ['client', 'records'],
+  usage: ['client', 'records'],
   // Floor 5.
   'reply-stream': ['client', 'records', 'sessions'],
 }

@@ -33,6 +33,8 @@ import type {
 } from './session/session.ts'
 import type { MarkdownParts } from './skills/markdown-skill.ts'
 import type { Candidates, SkillRecord, SkillSource, Tool } from './skills/skill.ts'
+import type { UsagePage } from './usage/usage-page.ts'
+import type { HourSums, Series, UsageHead, UsageSum } from './usage/usage-sum.ts'
 
 export type Clock = {
   nowMs(): number
@@ -271,6 +273,46 @@ export type Ledger = {
     creditsMax: MicroCredits
     nowMs: number
   }): Promise<GrantAnswer>
+}
+
+/** Calls by the slot of time in which they started, in pages. */
+export type UsagePages = {
+  /** A page with the same id is the same page. Pages live for the time that the ledger is hot. */
+  put(page: UsagePage): Promise<void>
+  /** All pages of a slot that were put before, and perhaps later ones; strongly consistent. */
+  list(slot: number): Promise<readonly UsagePage[]>
+}
+
+/** Sums of hours that are over. */
+export type UsageSums = {
+  /**
+   * The last hour that is closed, and the last whose sums are written, with all hours before it.
+   * Undefined before the first. Strongly consistent.
+   */
+  readHead(): Promise<UsageHead | undefined>
+  /** Moves one of the two forward; an earlier hour than the stored one changes nothing. */
+  moveHead(to: { closed: number } | { rolled: number }): Promise<void>
+  /** How often the hour's sums were written; 0 before. Strongly consistent. */
+  version(hour: number): Promise<number>
+  /** Writes all sums of an hour if `version` is what is stored; false when it is another. */
+  write(written: { hour: number; version: number; sums: HourSums }): Promise<boolean>
+  /** Sums of one series by hour, from one hour to another, both included; strongly consistent. */
+  read(of: {
+    series: Series
+    from: number
+    to: number
+  }): Promise<ReadonlyMap<number, readonly UsageSum[]>>
+}
+
+/**
+ * Outcomes that were written or changed, in the order of the writes, until they are taken. The twin's
+ * store keeps them; on AWS the table's stream brings them.
+ */
+export type OutcomeNews = {
+  /** The oldest `limit`; one that changed twice may come twice, as it is now. */
+  read(limit: number): Promise<{ outcomes: readonly Outcome[]; upTo: number }>
+  /** Forgets all up to there. */
+  done(upTo: number): Promise<void>
 }
 
 /** What upstreams answered to failed calls, masked, for administrators; kept for a week. */
@@ -604,6 +646,8 @@ export type Ports = {
   readonly usernames: Usernames
   readonly ledger: Ledger
   readonly callExcerpts: CallExcerpts
+  readonly usagePages: UsagePages
+  readonly usageSums: UsageSums
   readonly v0: V0Records
   readonly sweepEntries: SweepEntries
   readonly idempotencyRecords: IdempotencyRecords
@@ -643,5 +687,7 @@ export type StorePorts = Pick<
   | 'skills'
   | 'sweepEntries'
   | 'toolsCache'
+  | 'usagePages'
+  | 'usageSums'
   | 'usernames'
 >

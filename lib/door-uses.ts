@@ -73,6 +73,8 @@ export const DOOR_USES: { readonly [door in Door]: Uses } = {
     skills: ['claimToolName', 'get', 'list', 'put', 'remove'],
     toolListVersion: ['read', 'write'],
     toolsCache: ['drop', 'read', 'renew', 'stage', 'staged', 'write'],
+    usagePages: ['list'],
+    usageSums: ['read', 'readHead'],
     usernames: ['read', 'write'],
     v0: ['findKey', 'move', 'moveKey', 'read', 'scan', 'watch'],
   },

@@ -24,6 +24,8 @@ import { CLIENT_RESPONSE_PERMISSIONS } from './sessions/client-responses.ts'
 import { LEASES_PERMISSIONS } from './sessions/leases.ts'
 import { REPLIES_PERMISSIONS } from './sessions/replies.ts'
 import { SESSIONS_PERMISSIONS } from './sessions/sessions.ts'
+import { USAGE_PAGE_PERMISSIONS } from './usage/usage-pages.ts'
+import { USAGE_SUM_PERMISSIONS } from './usage/usage-sums.ts'
 
 export type { Permission, PermittedAction } from './permission.ts'
 
@@ -56,5 +58,7 @@ export const STORE_PERMISSIONS: StorePermissions = {
   skills: SKILLS_PERMISSIONS,
   sweepEntries: SWEEP_ENTRIES_PERMISSIONS,
   toolsCache: TOOLS_CACHE_PERMISSIONS,
+  usagePages: USAGE_PAGE_PERMISSIONS,
+  usageSums: USAGE_SUM_PERMISSIONS,
   usernames: USERNAMES_PERMISSIONS,
 }

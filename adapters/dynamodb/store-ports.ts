@@ -23,6 +23,8 @@ import { dynamoClientResponses } from './sessions/client-responses.ts'
 import { dynamoLeases } from './sessions/leases.ts'
 import { dynamoReplies } from './sessions/replies.ts'
 import { dynamoSessions } from './sessions/sessions.ts'
+import { dynamoUsagePages } from './usage/usage-pages.ts'
+import { dynamoUsageSums } from './usage/usage-sums.ts'
 
 export function dynamoStorePorts(
   store: DynamoStore,
@@ -47,6 +49,8 @@ export function dynamoStorePorts(
     skills: dynamoSkills(store),
     sweepEntries: dynamoSweepEntries(store),
     toolsCache: dynamoToolsCache(store),
+    usagePages: dynamoUsagePages(store),
+    usageSums: dynamoUsageSums(store),
     usernames: dynamoUsernames(store),
   }
 }

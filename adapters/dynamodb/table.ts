@@ -60,6 +60,9 @@ export const BROADCAST_PK = 'mcp_broadcast:tools_changed'
 export const LEDGER_PK = 'ledger:'
 export const SWEEP_ENTRIES_PK = 'sweep:'
 export const SWEEP_CURSOR_PK = 'sweep:cursor'
+export const USAGE_PAGES_PK = 'usage:page:'
+export const USAGE_SUMS_PK = 'usage:sum:'
+export const USAGE_HEAD_PK = 'usage:head'
 export const V0_CREDITS_PK = 'credits:'
 export const V0_TIER_PK = 'tier:'
 export const V0_KEY_PK = 'user:uid:'
@@ -152,6 +155,31 @@ export function sweepEntryKey(minute: number, uid: string): Key {
 
 export function sweepCursorKey(): Key {
   return { pk: SWEEP_CURSOR_PK, sk: SINGLE }
+}
+
+export function usagePageKey(slot: number, id: string): Key {
+  return { pk: `${USAGE_PAGES_PK}${slot}`, sk: id }
+}
+
+/** An hour since 1970 has six digits until 2084; its parts, 30 at most, sort by number. */
+export function usageSumKey(series: string, hour: number, part: number): Key {
+  return { pk: `${USAGE_SUMS_PK}${series}`, sk: `${hour}#${String(part).padStart(2, '0')}` }
+}
+
+/** All parts of the sums from one hour to another, as a closed range of sort keys. */
+export function usageSumRange(
+  from: number,
+  to: number,
+): {
+  readonly from: string
+  readonly to: string
+} {
+  // '$' is the character after '#'.
+  return { from: `${from}#`, to: `${to}$` }
+}
+
+export function usageHeadKey(): Key {
+  return { pk: USAGE_HEAD_PK, sk: SINGLE }
 }
 
 /** The earlier service's records, with its spelling of hashes; and a request to move a key. */

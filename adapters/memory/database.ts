@@ -19,6 +19,8 @@ import {
 import type { Session, StreamLease } from '../../core/session/session.ts'
 import { TOOLS_DRAFT_TTL_SEC } from '../../core/skills/limits.ts'
 import type { SkillRecord, Tool } from '../../core/skills/skill.ts'
+import type { UsagePage } from '../../core/usage/usage-page.ts'
+import type { HourSums, UsageHead } from '../../core/usage/usage-sum.ts'
 import { type Change, openTable, type Table } from './table.ts'
 
 /** Partition and sort key of each table in brackets; `-` where there is one row. */
@@ -50,6 +52,12 @@ export type Database = {
   readonly usernames: Table<UsernameClaim>
   /** [uid, callId] */
   readonly outcomes: Table<Outcome>
+  /** [slot, id] */
+  readonly usagePages: Table<UsagePage>
+  /** [hour, -] */
+  readonly usageSums: Table<{ readonly version: number; readonly sums: HourSums }>
+  /** [-, -] */
+  readonly usageHead: Table<UsageHead>
   /** [uid, callId] */
   readonly callExcerpts: Table<{ readonly text: string; readonly expiresAtMs: number }>
   /** How many holds a user has had: the number of the newest. */
@@ -131,6 +139,9 @@ function openTables(): Tables {
     profiles: openTable(),
     usernames: openTable(),
     outcomes: openTable(),
+    usagePages: openTable(),
+    usageSums: openTable(),
+    usageHead: openTable(),
     callExcerpts: openTable((row) => row.expiresAtMs),
     placements: openTable(),
     grants: openTable(),

@@ -17,6 +17,7 @@ import { memorySkills } from './skills.ts'
 import { memorySweepEntries } from './sweep-entries.ts'
 import { memoryToolListVersion } from './tool-list-version.ts'
 import { memoryToolsCache } from './tools-cache.ts'
+import { memoryUsagePages, memoryUsageSums } from './usage.ts'
 import { memoryUsernames } from './usernames.ts'
 import { memoryV0 } from './v0.ts'
 
@@ -40,6 +41,8 @@ export function memoryStorePorts(database: Database, clock: Clock): StorePorts {
     leases: memoryLeases(database, clock),
     clientResponses: memoryClientResponses(database, clock),
     secrets: memorySecrets(database),
+    usagePages: memoryUsagePages(database),
+    usageSums: memoryUsageSums(database),
     usernames: memoryUsernames(database),
   }
 }

@@ -23,6 +23,8 @@ import { sqliteReplies } from './reply-stream/replies.ts'
 import { sqliteClientResponses } from './sessions/client-responses.ts'
 import { sqliteLeases } from './sessions/leases.ts'
 import { sqliteSessions } from './sessions/sessions.ts'
+import { sqliteUsagePages } from './usage/usage-pages.ts'
+import { sqliteUsageSums } from './usage/usage-sums.ts'
 
 export function sqliteStorePorts(
   database: Database,
@@ -53,6 +55,8 @@ export function sqliteStorePorts(
     skills: sqliteSkills(database, candidates.forgetAll),
     sweepEntries: sqliteSweepEntries(database),
     toolsCache: sqliteToolsCache(database, clock),
+    usagePages: sqliteUsagePages(database, clock),
+    usageSums: sqliteUsageSums(database),
     usernames: sqliteUsernames(database),
   }
 }

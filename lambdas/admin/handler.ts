@@ -11,6 +11,8 @@ import { dynamoV0 } from '../../adapters/dynamodb/migration/v0.ts'
 import { dynamoSkills } from '../../adapters/dynamodb/registry/skills.ts'
 import { dynamoToolListVersion } from '../../adapters/dynamodb/registry/tool-list-version.ts'
 import { dynamoToolsCache } from '../../adapters/dynamodb/registry/tools-cache.ts'
+import { dynamoUsagePages } from '../../adapters/dynamodb/usage/usage-pages.ts'
+import { dynamoUsageSums } from '../../adapters/dynamodb/usage/usage-sums.ts'
 import { schemas } from '../../adapters/formats/json-schema.ts'
 import { skillMarkdown } from '../../adapters/formats/skill-markdown.ts'
 import { hookOptionChecks } from '../../adapters/hooks/all-hooks.ts'
@@ -51,6 +53,8 @@ export const handler = adminDoor(
     secrets: dynamoSecrets(store),
     skills: dynamoSkills(store),
     toolsCache: dynamoToolsCache(store),
+    usagePages: dynamoUsagePages(store),
+    usageSums: dynamoUsageSums(store),
     usernames: dynamoUsernames(store),
   },
   config.settings,

@@ -8,6 +8,7 @@ import type { Route } from './route.ts'
 import { SECRET_ROUTES } from './secret-routes.ts'
 import { SKILL_ROUTES } from './skill-routes.ts'
 import { TOOL_LIST_ROUTES } from './tool-list-routes.ts'
+import { USAGE_ROUTE } from './usage-route.ts'
 import { USER_ROUTES } from './user-routes.ts'
 
 export const ROUTES: readonly Route[] = [
@@ -16,6 +17,7 @@ export const ROUTES: readonly Route[] = [
   ...USER_ROUTES,
   LEDGER_ROUTE,
   ...CALL_ROUTES,
+  USAGE_ROUTE,
   ...KEY_ROUTES,
   ...SECRET_ROUTES,
   MIGRATE_ROUTE,

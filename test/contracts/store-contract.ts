@@ -19,6 +19,7 @@ import { describeSweepEntries } from './sweep-entries-contract.ts'
 import { describeToolListVersion } from './tool-list-version-contract.ts'
 import { describeToolsCache } from './tools-cache-contract.ts'
 import { describeToolsDraft } from './tools-draft-contract.ts'
+import { describeUsage } from './usage-contract.ts'
 import { describeUsernames } from './usernames-contract.ts'
 import { describeV0Keys } from './v0-keys-contract.ts'
 import { describeV0Users } from './v0-users-contract.ts'
@@ -39,6 +40,7 @@ export function describeStorePorts(name: string, makePorts: MakePorts<SharedPort
   describeToolListVersion(name, once)
   describeProfiles(name, once)
   describeUsernames(name, once)
+  describeUsage(name, once)
   describeLedger(name, once)
   describeCallExcerpts(name, once)
   describeV0Users(name, once)

@@ -22,6 +22,7 @@ export function outcomeRows(database: Database): OutcomeRows {
         createdAtMs, endedAtMs, durationMs, upstreamStatus, facts)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
   )
+  const tell = database.prepare('INSERT INTO outcome_news (uid, callId) VALUES (?, ?)')
   const refund = database.prepare(
     'UPDATE outcomes SET state = ?, reason = ?, endedAtMs = ? WHERE uid = ? AND callId = ?',
   )
@@ -30,9 +31,15 @@ export function outcomeRows(database: Database): OutcomeRows {
       const row = find.get(uid, callId)
       return row === undefined ? undefined : outcomeFrom(row)
     },
-    insert: (outcome) => insert.run(...columnsOf(outcome)).changes === 1,
-    refund: ({ callId, endedAtMs, reason, state, uid }) =>
-      void refund.run(state, reason ?? null, endedAtMs, uid, callId),
+    insert: (outcome) => {
+      const isFirst = insert.run(...columnsOf(outcome)).changes === 1
+      if (isFirst) tell.run(outcome.uid, outcome.callId)
+      return isFirst
+    },
+    refund: ({ callId, endedAtMs, reason, state, uid }) => {
+      refund.run(state, reason ?? null, endedAtMs, uid, callId)
+      tell.run(uid, callId)
+    },
   }
 }
 

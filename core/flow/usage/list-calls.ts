@@ -1,7 +1,8 @@
 /**
  * GET calls: ended calls, newest first, that pass a filter. Those of one user come from the user's
- * ledger, as it is at this moment. A request looks at CALLS_READ_MAX calls at most; a page that is
- * not full has a cursor when there may be more. Bound by ADR 0048.
+ * ledger, as it is at this moment; those of all users from pages, a few seconds behind it. A request
+ * looks at CALLS_READ_MAX calls of a user, or at CALLS_HOURS_MAX hours; a page that is not full has a
+ * cursor when there may be more. Bound by ADR 0048.
  */
 import { callIdAt } from '../../call/call-id.ts'
 import { ok, type Result, refuse } from '../../errors.ts'
@@ -20,15 +21,19 @@ import {
 } from '../../usage/limits.ts'
 import { readSpan } from '../../usage/time-span.ts'
 import { type CallView, callView } from './call-view.ts'
+import {
+  type CallPlace,
+  callsByHour,
+  type FoundCalls,
+  type PagedCallNeeds,
+} from './calls-by-hour.ts'
 
 export type CallQuery = { readonly [name: string]: string | undefined }
 
 export type CallPage = { readonly calls: readonly CallView[]; readonly nextCursor?: string }
 
-type Needs = Pick<Ports, 'clock'> & { readonly ledger: Pick<Ports['ledger'], 'list'> }
-
-/** Calls that were found, and where the next request goes on; undefined at the end. */
-type Found = { readonly rows: readonly CallRow[]; readonly next: string | undefined }
+type LedgerNeeds = { readonly ledger: Pick<Ports['ledger'], 'list'> }
+type Needs = LedgerNeeds & PagedCallNeeds
 
 /** Refuses with `malformed` what does not fit; an unknown user has no calls. */
 export async function listCalls(ports: Needs, query: CallQuery): Promise<Result<CallPage>> {
@@ -37,15 +42,17 @@ export async function listCalls(ports: Needs, query: CallQuery): Promise<Result<
   if (!limit.ok) return limit
   const filter = readFilter(query, ports.clock.nowMs())
   if (!filter.ok) return filter
-  const before = query['cursor'] === undefined ? undefined : positionOf(query['cursor'])
-  if (query['cursor'] !== undefined && before === undefined) return NOT_OURS
+  const after = query['cursor'] === undefined ? undefined : positionOf(query['cursor'])
+  if (query['cursor'] !== undefined && after === undefined) return NOT_OURS
   const { user } = filter.value
-  if (user === undefined) return NO_USER
-  const found = await ofUser(ports, { ...filter.value, user }, { limit: limit.value, before })
-  const { next, rows } = found
+  const page = { limit: limit.value, after }
+  const { next, rows } =
+    user === undefined
+      ? await callsByHour(ports, filter.value, page)
+      : await ofUser(ports, { ...filter.value, user }, page)
   return ok({
     calls: rows.map(callView),
-    ...(next === undefined ? {} : { nextCursor: writeCursor(`call:${next}`) }),
+    ...(next === undefined ? {} : { nextCursor: cursorOf(next) }),
   })
 }
 
@@ -57,33 +64,38 @@ function readFilter(query: CallQuery, nowMs: number): Result<CallFilter> {
   return ok({ user, skill, outcome, minMs: Number(minMs ?? 0), ...span.value })
 }
 
+/** Execute starts a call up to a minute after its id was made; the ledger is sorted by ids. */
+const ID_LEAD_MS = 60_000
+
 async function ofUser(
-  ports: Needs,
+  ports: LedgerNeeds,
   filter: CallFilter & { readonly user: string },
-  page: { readonly limit: number; readonly before: string | undefined },
-): Promise<Found> {
+  page: { readonly limit: number; readonly after: CallPlace | undefined },
+): Promise<FoundCalls> {
   const rows: CallRow[] = []
-  const first = callIdAt(filter.sinceMs, '')
-  let before = page.before ?? callIdAt(filter.untilMs, '')
+  const first = callIdAt(Math.max(0, filter.sinceMs - ID_LEAD_MS), '')
+  let before = page.after?.callId ?? callIdAt(filter.untilMs, '')
   for (let read = 0; read < CALLS_READ_MAX; read += LEDGER_PAGE_MAX) {
     const of = { uid: filter.user, before, limit: LEDGER_PAGE_MAX }
     const { next, outcomes } = await ports.ledger.list(of)
     rows.push(...outcomes.map(rowOf).filter((row) => passes(row, filter)))
-    if (rows.length >= page.limit) return firstOf(rows, page.limit)
+    if (rows.length > page.limit) {
+      return { rows: rows.slice(0, page.limit), next: rows[page.limit - 1] }
+    }
     if (next === undefined || next < first) return { rows, next: undefined }
     before = next
   }
-  return { rows, next: before }
+  return { rows, next: { createdAtMs: 0, callId: before } }
 }
 
-/** The next page begins after the last call of this one. */
-function firstOf(rows: readonly CallRow[], limit: number): Found {
-  const shown = rows.slice(0, limit)
-  return { rows: shown, next: shown.at(-1)?.callId }
+function cursorOf({ callId, createdAtMs }: CallPlace): string {
+  return writeCursor(`call:${createdAtMs}:${callId}`)
 }
 
-function positionOf(cursor: string): string | undefined {
-  return /^call:([A-Za-z0-9_-]{1,128})$/.exec(readCursor(cursor) ?? '')?.[1]
+function positionOf(cursor: string): CallPlace | undefined {
+  const text = readCursor(cursor) ?? ''
+  const [, createdAtMs, callId] = /^call:(\d{1,15}):([A-Za-z0-9_-]{1,128})$/.exec(text) ?? []
+  return callId === undefined ? undefined : { createdAtMs: Number(createdAtMs), callId }
 }
 
 const NOT_OURS = refuse(
@@ -91,7 +103,3 @@ const NOT_OURS = refuse(
   'cursor: this gateway did not issue it. Leave it out for the newest calls.',
   { faults: [{ pointer: '/query/cursor', message: 'is not a cursor that this gateway issued' }] },
 )
-
-const NO_USER = refuse('malformed', 'user: is missing; name the user whose calls to list.', {
-  faults: [{ pointer: '/query/user', message: 'is missing; name the user whose calls to list' }],
-})

@@ -9,6 +9,8 @@ import type { Ports } from '../../ports.ts'
 import { rowOf } from '../../usage/call-row.ts'
 import { reasonSentence } from './call-reason.ts'
 import { type CallView, callView } from './call-view.ts'
+import { findRow } from './calls-by-hour.ts'
+import type { PageReadNeeds } from './hour-rows.ts'
 
 export type CallDetail = CallView & {
   readonly username?: string
@@ -23,16 +25,19 @@ export type CallDetail = CallView & {
   readonly excerpt?: string
 }
 
-type Needs = Pick<Ports, 'profiles'> & {
-  readonly callExcerpts: Pick<Ports['callExcerpts'], 'find'>
-  readonly ledger: Pick<Ports['ledger'], 'find'>
-}
+type Needs = Pick<Ports, 'profiles'> &
+  PageReadNeeds & {
+    readonly callExcerpts: Pick<Ports['callExcerpts'], 'find'>
+    readonly ledger: Pick<Ports['ledger'], 'find'>
+  }
 
 /** Refuses with `not_found` a call that has not ended, or whose record is gone. */
 export async function showCall(
   ports: Needs,
-  { callId, uid }: { readonly uid: string | undefined; readonly callId: string },
+  { callId, uid: sent }: { readonly uid: string | undefined; readonly callId: string },
 ): Promise<Result<CallDetail>> {
+  // Without a user, the page of its time tells whose call it is.
+  const uid = sent ?? (await findRow(ports, callId))?.uid
   if (uid === undefined) return unknownCall(callId)
   const call = { uid, callId }
   const outcome = await ports.ledger.find(call)

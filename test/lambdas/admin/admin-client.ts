@@ -49,7 +49,8 @@ export async function askAdmin(
   }
   const context = { awsRequestId: 'a', getRemainingTimeInMillis: () => 30_000 }
   const answer = await adminDoor(ports, settings)(event, context)
-  const json: Json = answer.body === '' ? {} : JSON.parse(answer.body)
+  const isJson = /^application\/(?:problem\+)?json/.test(answer.headers['content-type'] ?? '')
+  const json: Json = isJson ? JSON.parse(answer.body) : {}
   return {
     status: answer.statusCode,
     headers: answer.headers,

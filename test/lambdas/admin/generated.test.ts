@@ -41,6 +41,8 @@ const BEYOND_SCHEMAS: { readonly [operationId: string]: readonly string[] } = {
   showLedger: ['malformed'],
   // A cursor of another list, no user, a day that does not exist, a span that ends before it starts.
   listCalls: ['malformed'],
+  // A time that is no full hour, a day that does not exist, a span that ends before it starts.
+  showUsage: ['malformed'],
   // Ids of skills and origins have rules of their own; market skills exist and go with origins.
   setSecret: ['malformed', 'invalid_arguments'],
   deleteSecret: ['malformed'],

@@ -83,7 +83,7 @@ export const OPENAPI_SHAPE: JsonObject = {
     content: {
       type: 'object',
       minProperties: 1,
-      propertyNames: { pattern: '^[a-z]+/[a-z+]+$' },
+      propertyNames: { pattern: '^[a-z]+/[a-z+-]+$' },
       additionalProperties: closed({ schema: SCHEMA, example: true }, ['schema']),
     },
     response: closed(
