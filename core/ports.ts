@@ -14,9 +14,11 @@ import type { StatusFault } from './call/upstream-fault.ts'
 import type { FieldFault, Result } from './errors.ts'
 import type { Json, JsonObject } from './json/json.ts'
 import type {
+  Grant,
   GrantAnswer,
   HoldAnswer,
   MicroCredits,
+  NewGrant,
   NewHold,
   Outcome,
   Profile,
@@ -265,14 +267,16 @@ export type Ledger = {
     reason: 'void' | 'cancelled'
     nowMs: number
   }): Promise<Outcome | undefined>
-  /** Adds credits once per grantId. One transaction. */
-  grant(grant: {
-    uid: string
-    grantId: string
-    amount: MicroCredits
-    creditsMax: MicroCredits
-    nowMs: number
-  }): Promise<GrantAnswer>
+  /** Adds credits once per grantId, or takes them by a negative amount. One transaction. */
+  grant(grant: NewGrant): Promise<GrantAnswer>
+  /**
+   * Grants and corrections of a user by grantId, strongly consistent. `next` goes into `after` for
+   * the next page. `limit` ≤ GRANTS_PAGE_MAX.
+   */
+  grants(of: { uid: string; after?: string; limit: number }): Promise<{
+    grants: readonly Grant[]
+    next: string | undefined
+  }>
 }
 
 /** Calls by the slot of time in which they started, in pages. */
@@ -365,9 +369,9 @@ export type V0Records = {
    * Up to `limit` hashes of keys that are queued to be moved, since they were used; strongly
    * consistent.
    */
-  asked(limit: number): Promise<readonly string[]>
+  queuedKeys(limit: number): Promise<readonly string[]>
   /** Takes a key out of that queue. */
-  answered(keyHash: string): Promise<void>
+  dequeueKey(keyHash: string): Promise<void>
   /**
    * Reads up to `limit` records of the whole store, in no particular order, and returns those of
    * the earlier service. `next` goes into `after`; it is undefined at the end. Returns undefined

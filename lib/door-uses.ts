@@ -67,7 +67,7 @@ export const DOOR_USES: { readonly [door in Door]: Uses } = {
   admin: {
     callExcerpts: ['find'],
     keys: ['list', 'put', 'revoke'],
-    ledger: ['find', 'grant', 'list'],
+    ledger: ['find', 'grant', 'grants', 'list'],
     profiles: ['change', 'create', 'noteSkillsChanged', 'read'],
     secrets: ['list', 'put', 'remove'],
     skills: ['claimToolName', 'get', 'list', 'put', 'remove'],
@@ -82,7 +82,7 @@ export const DOOR_USES: { readonly [door in Door]: Uses } = {
     ledger: ['decide', 'release'],
     profiles: ['create', 'read'],
     sweepEntries: ['list', 'readCursor', 'remove', 'writeCursor'],
-    v0: ['answered', 'asked', 'findKey', 'move', 'moveKey', 'read', 'watch'],
+    v0: ['dequeueKey', 'findKey', 'move', 'moveKey', 'queuedKeys', 'read', 'watch'],
   },
 }
 

@@ -1,7 +1,7 @@
 /**
  * `npm run citations`: everything that sources and pages cite can be opened in this repository. Fails on a
  * path, page, heading, anchor, decision or test title that is not there, on words that cite what a
- * reader does not have, and when there was nothing to judge.
+ * reader does not have, on words that another has replaced, and when there was nothing to judge.
  *
  * How to cite: a path from the root; `docs/service.md, Sessions and Streams`; `docs/wire.md#limits`; `ADR 0021`; in pages
  * a test by its file and title, as docs/security.md has them. From outside: MCP by revision and page
@@ -12,6 +12,7 @@ import { join } from 'node:path'
 import { missingHeadings } from './citations/missing-headings.ts'
 import { missingPaths } from './citations/missing-paths.ts'
 import { missingTests } from './citations/missing-tests.ts'
+import { oldWords } from './citations/old-words.ts'
 import { type Fault, readTexts } from './citations/text.ts'
 import { unknownSources } from './citations/unknown-sources.ts'
 
@@ -22,6 +23,7 @@ export function checkCitations(root: string): CitationReport {
   const texts = readTexts(root)
   const faults = texts.flatMap((text) => [
     ...unknownSources(text),
+    ...oldWords(text),
     ...missingPaths(root, text),
     ...missingHeadings(root, text),
     ...missingTests(root, text),

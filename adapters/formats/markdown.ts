@@ -6,10 +6,12 @@
  */
 import { fromMarkdown, type Options } from 'mdast-util-from-markdown'
 import { type FieldFault, ok, type Refusal, type Result } from '../../core/errors.ts'
+import { changedNumbers } from '../../core/json/changed-numbers.ts'
 import { parseJson } from '../../core/json/parse-json.ts'
 import { bytesOf } from '../../core/json/text-bytes.ts'
 import { DESCRIPTION_CHARS_MAX, MARKDOWN_BYTES_MAX } from '../../core/skills/limits.ts'
 import { invalid, type MarkdownParts } from '../../core/skills/markdown-skill.ts'
+import { CHANGED_NUMBER } from '../../core/skills/number-faults.ts'
 import { brokenLine } from './json-line.ts'
 import { readYaml } from './yaml-block.ts'
 
@@ -28,6 +30,8 @@ export function readMarkdown(sent: string): Result<MarkdownParts> {
   const line = json.line + brokenLine(json.source)
   const parameters = parseJson(json.source, { subject: `line ${line}: the JSON block` })
   if (!parameters.ok) return invalid(jsonFaults(parameters.error, json))
+  const changed = changedNumbers(json.source, [])
+  if (changed.length > 0) return invalid(changed.map((one) => numberFault(one, json)))
   const paragraph = found.paragraphs.find(({ line }) => line > heading.line)
   return ok({
     name: plainText(heading.source).replace(/\s+/g, ' ').trim(),
@@ -160,6 +164,11 @@ function jsonFaults({ detail, faults }: Refusal, { line, source }: Block): reado
     pointer: `/meta/parameters${pointer}`,
     message: `line ${line}: ${message}`,
   }))
+}
+
+function numberFault({ pointer }: FieldFault, { line }: Block): FieldFault {
+  const message = `line ${line}: ${pointer} ${CHANGED_NUMBER}`
+  return { pointer: `/meta/parameters${pointer}`, message }
 }
 
 function fault(line: number, message: string): FieldFault {

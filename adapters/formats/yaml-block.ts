@@ -5,9 +5,11 @@
  */
 import { isAlias, isCollection, isMap, isScalar, LineCounter, type Node, parseDocument } from 'yaml'
 import { type FieldFault, ok, type Refusal, type Result } from '../../core/errors.ts'
+import { survives } from '../../core/json/changed-numbers.ts'
 import { isJsonObject, type JsonObject } from '../../core/json/json.ts'
 import { parseJson } from '../../core/json/parse-json.ts'
 import { invalid } from '../../core/skills/markdown-skill.ts'
+import { CHANGED_NUMBER } from '../../core/skills/number-faults.ts'
 
 type Fault = { readonly offset: number; readonly message: string }
 
@@ -101,10 +103,18 @@ function faultOf(node: unknown): string | undefined {
     if (node.tag?.startsWith('!') === true) return 'has a tag (!name); remove it'
     if (node.anchor !== undefined) return 'has an anchor (&name); remove it'
   }
-  if (isScalar(node) && typeof node.value === 'number' && !Number.isFinite(node.value)) {
-    return 'has a number that JSON cannot hold; write a finite one'
-  }
-  return undefined
+  return isScalar(node) && typeof node.value === 'number'
+    ? numberFault(node.value, node.source ?? '')
+    : undefined
+}
+
+/** YAML also writes numbers as 0x1F, 0o17, +1 and .5; of the first two each whole number is exact. */
+function numberFault(value: number, source: string): string | undefined {
+  if (!Number.isFinite(value)) return 'has a number that JSON cannot hold; write a finite one'
+  const isKept = /^0[xo]/.test(source)
+    ? Number.isSafeInteger(value)
+    : survives(source.replace(/^\+/, ''))
+  return isKept ? undefined : `has ${CHANGED_NUMBER.replace(/^is /, '')}`
 }
 
 function keyTwice(keys: readonly unknown[]): unknown {

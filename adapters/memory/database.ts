@@ -6,7 +6,7 @@
 import { MINUTE_COUNTER_TTL_SEC } from '../../core/access/limits.ts'
 import type { KeyRecord } from '../../core/access/principal.ts'
 import { ANSWER_TTL_SEC, type StoredAnswer } from '../../core/call/idempotency.ts'
-import type { MicroCredits, Outcome, Profile } from '../../core/ledger/ledger.ts'
+import type { Grant, Outcome, Profile } from '../../core/ledger/ledger.ts'
 import type { V0Value } from '../../core/ledger/v0.ts'
 import type { UsernameClaim } from '../../core/ports.ts'
 import type { StoredSecret } from '../../core/secrets/secret.ts'
@@ -63,7 +63,7 @@ export type Database = {
   /** How many holds a user has had: the number of the newest. */
   readonly placements: Table<number>
   /** [uid, grantId] */
-  readonly grants: Table<{ readonly amount: MicroCredits; readonly grantedAtMs: number }>
+  readonly grants: Table<Grant>
   /** [-, kind name]: what the earlier service kept */
   readonly v0Records: Table<V0Row>
   /** [-, keyHash] */

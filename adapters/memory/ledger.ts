@@ -4,9 +4,10 @@
  * docs/service.md, Ledger and Void.
  */
 import { CALL_ID_RANGE } from '../../core/call/call-id.ts'
+import { judgeGrant } from '../../core/ledger/judge-grant.ts'
 import { judgeHold } from '../../core/ledger/judge-hold.ts'
 import type { GrantAnswer, Hold, HoldAnswer, Outcome, Profile } from '../../core/ledger/ledger.ts'
-import { LEDGER_PAGE_MAX } from '../../core/ledger/limits.ts'
+import { GRANTS_PAGE_MAX, LEDGER_PAGE_MAX } from '../../core/ledger/limits.ts'
 import type { Ledger } from '../../core/ports.ts'
 import { type Database, ONLY } from './database.ts'
 
@@ -35,6 +36,7 @@ export function memoryLedger(database: Database): Ledger {
     list: async (of) => listOutcomes(database, of),
     voidSettled: async (request) => turnIntoRefund(database, request),
     grant: async (request) => grantOnce(database, request),
+    grants: async (of) => listGrants(database, of),
   }
 }
 
@@ -97,7 +99,7 @@ function listOutcomes(
 }
 
 function grantOnce(database: Database, request: Parameters<Ledger['grant']>[0]): GrantAnswer {
-  const { uid, grantId, amount, creditsMax, nowMs } = request
+  const { uid, grantId, amount, nowMs, reason } = request
   const profile = database.profiles.get(uid, ONLY)
   if (profile === undefined) return { kind: 'no_profile' }
   const standing = database.grants.get(uid, grantId)
@@ -105,13 +107,24 @@ function grantOnce(database: Database, request: Parameters<Ledger['grant']>[0]):
     if (standing.amount !== amount) return { kind: 'conflict', amount: standing.amount }
     return { kind: 'repeated', profile }
   }
-  if (profile.credits + amount > creditsMax) return { kind: 'over_limit' }
+  const judged = judgeGrant(profile.credits, request)
+  if (judged.kind !== 'fits') return judged
   const after = { ...profile, credits: profile.credits + amount }
   database.commit([
     database.profiles.putting(uid, ONLY, after),
-    database.grants.putting(uid, grantId, { amount, grantedAtMs: nowMs }),
+    database.grants.putting(uid, grantId, { grantId, amount, reason, createdAtMs: nowMs }),
   ])
   return { kind: 'granted', profile: after }
+}
+
+function listGrants(
+  database: Database,
+  { uid, after, limit }: Parameters<Ledger['grants']>[0],
+): Awaited<ReturnType<Ledger['grants']>> {
+  const size = Math.min(limit, GRANTS_PAGE_MAX)
+  const found = database.grants.list(uid, { after, limit: size + 1 })
+  const grants = found.slice(0, size)
+  return { grants, next: found.length > size ? grants.at(-1)?.grantId : undefined }
 }
 
 function holdOf(profile: Profile | undefined, callId: string): Hold | undefined {

@@ -34,8 +34,9 @@ export function memoryV0(database: Database): V0Records {
     },
     findKey: async (keyHash) => v0KeyIn(database, keyHash),
     moveKey: async (request) => moveKey(database, request),
-    asked: async (limit) => database.v0Asked.list(ONLY, { limit }).map(({ keyHash }) => keyHash),
-    answered: async (keyHash) => database.v0Asked.remove(ONLY, keyHash),
+    queuedKeys: async (limit) =>
+      database.v0Asked.list(ONLY, { limit }).map(({ keyHash }) => keyHash),
+    dequeueKey: async (keyHash) => database.v0Asked.remove(ONLY, keyHash),
     scan: async (from) => scan(database, from),
   }
 }
@@ -99,7 +100,12 @@ function move(database: Database, request: Move): boolean {
   database.commit([
     putting(database, { kind: 'credits', name: uid, value: rest, moved: false }),
     database.profiles.putting(uid, ONLY, after),
-    database.grants.putting(uid, moveId, { amount, grantedAtMs: nowMs }),
+    database.grants.putting(uid, moveId, {
+      grantId: moveId,
+      amount,
+      reason: undefined,
+      createdAtMs: nowMs,
+    }),
   ])
   return true
 }

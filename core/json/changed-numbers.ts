@@ -100,7 +100,8 @@ function noteChanged(reading: Reading): void {
   faults.push({ pointer: jsonPointer(levels.slice(under.length).map(at)), message: MESSAGE })
 }
 
-function survives(source: string): boolean {
+/** `source` is a number as JSON writes it. */
+export function survives(source: string): boolean {
   const value = Number(source)
   if (!Number.isFinite(value)) return false
   const isShort = source.length <= KEPT_CHARS_MAX

@@ -1,6 +1,6 @@
 /**
- * Whether a user's money adds up: every granted credit is spendable, on hold, or charged for a
- * call. Pure: the caller reads one user's records as they stood at one moment. Bound by
+ * Whether a user's money adds up: every granted credit is spendable, on hold, charged for a call, or
+ * taken by a correction, which is a grant of a negative amount. Pure: the caller reads one user's records as they stood at one moment. Bound by
  * docs/service.md, Ledger: holds, outcomes and releases conserve the sum.
  */
 import type { MicroCredits, Outcome, Profile } from './ledger.ts'
@@ -81,8 +81,8 @@ function suspects(account: Account, amount: MicroCredits): readonly string[] {
       .filter(([, hold]) => hold.amount === amount)
       .map(([callId]) => `call ${callId}, on hold`),
     ...account.grants
-      .filter((grant) => grant.amount === amount)
-      .map(({ grantId }) => `grant ${grantId}`),
+      .filter((grant) => Math.abs(grant.amount) === amount)
+      .map((grant) => `${grant.amount < 0 ? 'correction' : 'grant'} ${grant.grantId}`),
   ]
   const shown = found.slice(0, SUSPECTS_MAX).map((one) => `of that amount: ${one}`)
   const more = found.length - shown.length

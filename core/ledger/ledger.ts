@@ -6,7 +6,10 @@
 import type { SkillSource } from '../skills/skill.ts'
 import type { CallFacts } from './call-facts.ts'
 
-/** Whole number of micro-credits, ≥ 0. */
+/**
+ * Whole number of micro-credits. Below 0 only where a correction took it: in its own amount, and in
+ * the balance that it left.
+ */
 export type MicroCredits = number
 
 /** The credits a call asks to set aside. */
@@ -101,7 +104,28 @@ export type HoldAnswer =
   | { readonly kind: 'held'; readonly profile: Profile }
   | { readonly kind: 'refused'; readonly why: HoldRefusal; readonly profile: Profile | undefined }
 
-/** ledger:{uid}/grant#{grantId}: credits given by an administrator, once per grantId. */
+/**
+ * ledger:{uid}/grant#{grantId}: credits that an administrator gave, or took by a negative amount (a
+ * correction), once per grantId.
+ */
+export type Grant = {
+  readonly grantId: string
+  readonly amount: MicroCredits
+  readonly reason: string | undefined
+  readonly createdAtMs: number
+}
+
+/** A grant as the store is asked for it. */
+export type NewGrant = Omit<Grant, 'createdAtMs' | 'reason'> & {
+  readonly uid: string
+  readonly reason?: string | undefined
+  /** Upper limit of the balance; binds positive amounts. */
+  readonly creditsMax: MicroCredits
+  /** Lower limit of the balance, 0 unless told; binds negative amounts. */
+  readonly creditsMin?: MicroCredits
+  readonly nowMs: number
+}
+
 export type GrantAnswer =
   | { readonly kind: 'granted'; readonly profile: Profile }
   /** This grantId was used before with the same amount: nothing changed. */
@@ -111,3 +135,5 @@ export type GrantAnswer =
   | { readonly kind: 'no_profile' }
   /** credits + amount would pass CREDITS_MAX. */
   | { readonly kind: 'over_limit' }
+  /** credits + amount would fall below the lower limit. `credits` is the balance that refused it. */
+  | { readonly kind: 'under_limit'; readonly credits: MicroCredits }

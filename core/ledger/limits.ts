@@ -5,6 +5,12 @@ export const STALE_HOLD_MS = 60_000
 /** How long after its placement a call can be voided. */
 export const VOID_WINDOW_MS = 60_000
 
+/** Characters of the reason of a grant or correction. */
+export const GRANT_REASON_CHARS_MAX = 200
+/** Grants in one page, each with its reason: about 40 kB. */
+export const GRANTS_PAGE_MAX = 100
+export const GRANTS_PAGE_DEFAULT = 20
+
 /** Calls in one page of a user's ledger, well under the 1 MB that the store returns per read. */
 export const LEDGER_PAGE_MAX = 100
 export const LEDGER_PAGE_DEFAULT = 20

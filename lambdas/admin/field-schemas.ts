@@ -101,18 +101,29 @@ const CREDITS = CREDITS_MAX / MICRO_PER_CREDIT
 /**
  * The largest amount is a 1 followed by zeros, so the pattern accepts that number or fewer digits.
  */
-const DECIMAL_TEXT = `^(?:${CREDITS}|\\d{1,${String(CREDITS).length - 1}}(?:\\.\\d{1,6})?)$`
+const DECIMAL = `(?:${CREDITS}|\\d{1,${String(CREDITS).length - 1}}(?:\\.\\d{1,6})?)`
 
 /** A number, or decimal text for clients whose numbers are inexact. */
 export const SENT_CREDITS: Schema = {
   anyOf: [
     { type: 'number', minimum: 0, maximum: CREDITS },
-    { type: 'string', pattern: DECIMAL_TEXT },
+    { type: 'string', pattern: `^${DECIMAL}$` },
   ],
   examples: [2.5],
   description: 'Credits with at most 6 decimals; exact.',
   'x-rule': `must be a number of credits from 0 to ${CREDITS} with at most 6 decimals, such as 2.5`,
 }
+/** As SENT_CREDITS, and below 0 for credits that are taken. */
+export const SENT_CREDIT_CHANGE: Schema = {
+  anyOf: [
+    { type: 'number', minimum: -CREDITS, maximum: CREDITS },
+    { type: 'string', pattern: `^-?${DECIMAL}$` },
+  ],
+  examples: [2.5, -2.5],
+  'x-rule': `must be a number of credits from ${-CREDITS} to ${CREDITS} with at most 6 decimals, such as 2.5 or -2.5`,
+}
+/** A balance or a change of it. */
+export const SIGNED_CREDITS_SHOWN: Schema = { type: 'number', description: 'Credits.' }
 export const CREDITS_SHOWN: Schema = { type: 'number', minimum: 0, description: 'Credits.' }
 
 export const SOURCE: Schema = {

@@ -7,8 +7,10 @@ import type { AdminRequest } from '../../adapters/http/admin-kit.ts'
 import { ADMIN_BODY_BYTES_MAX } from '../../adapters/http/request.ts'
 import { type FieldFault, ok, type Result, refuse } from '../../core/errors.ts'
 import { badBody, refuseFields, unknownFields } from '../../core/json/body-fields.ts'
+import { changedNumbers } from '../../core/json/changed-numbers.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/json/json.ts'
-import { parseJson } from '../../core/json/parse-json.ts'
+import { parseText } from '../../core/json/parse-json.ts'
+import { readText } from '../../core/json/read-text.ts'
 import type { Schemas } from '../../core/ports.ts'
 import type { FoundRoute } from './find-route.ts'
 import type { RouteBody, RoutedRequest, Schema } from './route.ts'
@@ -74,9 +76,13 @@ function readBody(
   bytes: Uint8Array,
 ): Result<Json> {
   if (bytes.length === 0 && !body.required) return ok({})
-  const parsed = parseJson(bytes, { bytesMax: ADMIN_BODY_BYTES_MAX })
+  const text = readText(bytes, { bytesMax: ADMIN_BODY_BYTES_MAX })
+  if (!text.ok) return text
+  const parsed = parseText(text.value)
   if (!parsed.ok) return parsed
   if (!isJsonObject(parsed.value)) return refuse('malformed', 'body: must be a JSON object.')
+  const changed = changedNumbers(text.value, [])
+  if (changed.length > 0) return badBody(changed)
   const faults = fieldFaults(schemas, body.schema, parsed.value, 'field')
   return faults.length === 0 ? parsed : badBody(faults)
 }

@@ -1,5 +1,6 @@
 /** All admin routes, in the order of the documentation. */
 import { CALL_ROUTES } from './call-routes.ts'
+import { CREDIT_ROUTES } from './credit-routes.ts'
 import { documentRoute } from './document-route.ts'
 import { KEY_ROUTES } from './key-routes.ts'
 import { LEDGER_ROUTE } from './ledger-route.ts'
@@ -15,6 +16,7 @@ export const ROUTES: readonly Route[] = [
   ...TOOL_LIST_ROUTES,
   ...SKILL_ROUTES,
   ...USER_ROUTES,
+  ...CREDIT_ROUTES,
   LEDGER_ROUTE,
   ...CALL_ROUTES,
   USAGE_ROUTE,

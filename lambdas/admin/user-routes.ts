@@ -1,16 +1,16 @@
-/** The admin routes of users: their profile and credits. */
+/** The admin routes of users: their profile. */
 
 import { withNewNameWarning } from '../../core/flow/accounts/claim-username.ts'
-import { createUser, grantCredits, readUser } from '../../core/flow/accounts/manage-users.ts'
+import { createUser, readUser } from '../../core/flow/accounts/manage-users.ts'
 import { withTierWarning } from '../../core/flow/accounts/warn-tier.ts'
 import { changeUser } from '../../core/flow/registry/rename-tools.ts'
-import { CREDITS_MAX, MICRO_PER_CREDIT } from '../../core/ledger/amount.ts'
 import {
   AT_MS,
   answeredObject,
   CREDITS_SHOWN,
   IDENTIFIER,
   SENT_CREDITS,
+  SIGNED_CREDITS_SHOWN,
   sentObject,
   TEXT,
   UID,
@@ -40,13 +40,16 @@ const USER_PATCH: Schema = {
   'x-rule': 'is empty; send username, tier or both',
 }
 
-const USER = answeredObject(
+export const USER = answeredObject(
   'User',
   {
     uid: TEXT,
     username: TEXT,
     tier: TEXT,
-    credits: { ...CREDITS_SHOWN, description: 'Credits that can be spent.' },
+    credits: {
+      ...SIGNED_CREDITS_SHOWN,
+      description: 'Credits that can be spent; below 0 after a correction with allowNegative.',
+    },
     creditsOnHold: { ...CREDITS_SHOWN, description: 'Credits set aside for running calls.' },
     createdAtMs: AT_MS,
     warnings: {
@@ -58,7 +61,7 @@ const USER = answeredObject(
   },
   ['warnings'],
 )
-const ADA = {
+export const ADA = {
   uid: 'ada',
   username: 'Ada',
   tier: 'free',
@@ -66,22 +69,6 @@ const ADA = {
   creditsOnHold: 0,
   createdAtMs: 1795219200000,
 }
-
-const GRANT = sentObject(
-  'Grant',
-  {
-    grantId: { ...IDENTIFIER, description: 'An id that you choose. Counts once per user.' },
-    amount: {
-      ...SENT_CREDITS,
-      description: `More than 0. A user has ${CREDITS_MAX / MICRO_PER_CREDIT} at most.`,
-    },
-  },
-  ['grantId', 'amount'],
-)
-const GRANTED = answeredObject('Granted', {
-  user: USER,
-  granted: { type: 'boolean', description: 'False when this grantId was counted before.' },
-})
 
 export const USER_ROUTES: readonly Route[] = [
   {
@@ -142,30 +129,5 @@ export const USER_ROUTES: readonly Route[] = [
         200,
         withTierWarning(settings, await changeUser(ports, settings, uidOf(request), request.body)),
       ),
-  },
-  {
-    method: 'POST',
-    path: '/users/{uid}/credits',
-    operationId: 'grantCredits',
-    tag: 'Users',
-    summary: 'Grant credits',
-    description: 'A grantId counts once, however often it is sent.',
-    access: 'either',
-    params: { uid: UID },
-    body: {
-      kind: 'json',
-      schema: GRANT,
-      required: true,
-      example: { grantId: 'november', amount: 10 },
-    },
-    answers: {
-      200: {
-        description: 'The user after the grant.',
-        shown: { schema: GRANTED, example: { user: ADA, granted: true } },
-      },
-    },
-    refuses: ['not_found', 'conflict'],
-    run: async (ports, _settings, request) =>
-      answer(200, await grantCredits(ports, uidOf(request), request.body)),
   },
 ]

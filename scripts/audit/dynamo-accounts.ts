@@ -10,7 +10,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type AttributeValue, type DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb'
 import type { DynamoStore } from '../../adapters/dynamodb/client/document-store.ts'
-import { creditsAt, type Item, textAt } from '../../adapters/dynamodb/client/item.ts'
+import type { Item } from '../../adapters/dynamodb/client/item.ts'
+import { grantFrom } from '../../adapters/dynamodb/records/grant-item.ts'
 import { outcomeFrom } from '../../adapters/dynamodb/records/outcome-item.ts'
 import { profileFrom } from '../../adapters/dynamodb/records/profile-item.ts'
 import { ledgerKey, profileKey } from '../../adapters/dynamodb/table.ts'
@@ -92,7 +93,3 @@ function accountOf(uid: string, profile: Item | undefined, records: readonly Ite
 
 /** A profile that cannot be read. */
 const NOTHING = { credits: 0, holds: {} }
-
-function grantFrom(item: Item): Account['grants'][number] {
-  return { grantId: textAt(item, 'grantId'), amount: creditsAt(item, 'amount') }
-}

@@ -3,21 +3,23 @@ import type { Attack } from './attack.ts'
 import { BREAKER_ATTACK } from './attacks/breakers.ts'
 import { BROWSER_ATTACKS } from './attacks/browser.ts'
 import { FLOOD_ATTACK } from './attacks/flood.ts'
-import { NUMBER_ATTACK } from './attacks/numbers.ts'
+import { NUMBER_ATTACKS } from './attacks/numbers.ts'
 import { PRICE_ATTACK } from './attacks/prices.ts'
 import { SCHEMA_ATTACKS } from './attacks/schemas.ts'
 import { SECRET_ATTACKS } from './attacks/secrets.ts'
 import { SMUGGLING_ATTACK } from './attacks/smuggling.ts'
 import { STREAM_ATTACKS } from './attacks/streams.ts'
+import { WAITER_ATTACK } from './attacks/waiters.ts'
 
 export const ATTACKS: readonly Attack[] = [
   ...SECRET_ATTACKS,
   BREAKER_ATTACK,
   ...SCHEMA_ATTACKS,
-  NUMBER_ATTACK,
+  ...NUMBER_ATTACKS,
   PRICE_ATTACK,
   SMUGGLING_ATTACK,
   ...STREAM_ATTACKS,
+  WAITER_ATTACK,
   FLOOD_ATTACK,
   ...BROWSER_ATTACKS,
 ]

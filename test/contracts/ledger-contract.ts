@@ -1,8 +1,9 @@
 /**
- * Contract of the port Ledger: holds, outcomes and their list, voids, grants, and the sum that
+ * Contract of the port Ledger: holds, outcomes and their list, voids, grants, corrections, and the sum that
  * never changes. Amounts are micro-credits. Bound by docs/service.md, Ledger and Void.
  */
 import { describe } from 'vitest'
+import { describeCorrections } from './ledger-corrections-contract.ts'
 import { describeGrants } from './ledger-grants-contract.ts'
 import { describeHolds } from './ledger-holds-contract.ts'
 import { describeOutcomeLists } from './ledger-list-contract.ts'
@@ -19,6 +20,7 @@ export function describeLedger(name: string, makePorts: MakePorts): void {
     describe('list', () => describeOutcomeLists(opened))
     describe('void', () => describeVoids(opened))
     describe('grant', () => describeGrants(opened))
+    describe('correction', () => describeCorrections(opened))
     describe('sums', () => describeSums(opened))
   })
 }

@@ -17,10 +17,10 @@ export type Step =
 export function stepOf(): fc.Arbitrary<Step> {
   const callId = fc.constantFrom(...CALLS)
   return fc.oneof(
-    fc.constantFrom('g0', 'g1').map((grantId) => ({
+    fc.constantFrom(...Object.keys(GRANTS)).map((grantId) => ({
       kind: 'grant' as const,
       grantId,
-      amount: grantId === 'g0' ? 700 : 55,
+      amount: GRANTS[grantId] ?? 0,
     })),
     callId.map((id) => ({ kind: 'hold' as const, callId: id, amount: amountOf(id) })),
     fc.tuple(fc.constantFrom('settle', 'refund', 'release', 'void'), callId).map(([kind, id]) => ({
@@ -28,6 +28,16 @@ export function stepOf(): fc.Arbitrary<Step> {
       callId: id,
     })),
   )
+}
+
+/** Grants and corrections by id. Only `debt` may leave less than nothing. */
+const GRANTS: Amounts = { g0: 700, g1: 55, k0: -310, k1: -44, debt: -600 }
+export const DEBT = 'debt'
+export const DEBT_MIN = -1_000
+
+/** The lowest balance that this grant may leave. */
+export function floorOf(grantId: string): number {
+  return grantId === DEBT ? DEBT_MIN : 0
 }
 
 export function amountOf(callId: string): number {
@@ -52,6 +62,7 @@ export function follow(model: Model, step: Step): void {
   switch (step.kind) {
     case 'grant':
       if (step.grantId in model.granted) return
+      if (step.amount < 0 && model.credits + step.amount < floorOf(step.grantId)) return
       model.granted[step.grantId] = step.amount
       model.credits += step.amount
       return

@@ -50,7 +50,7 @@ export function describeV0Keys(name: string, makePorts: MakePorts<SharedPorts>):
         renewedAtMs: nowMs,
         v0: true,
       })
-      expect(await v0.asked(1_000)).toContain(keyHash)
+      expect(await v0.queuedKeys(1_000)).toContain(keyHash)
       expect(await keys.list(uid)).toEqual([])
     })
 
@@ -58,19 +58,19 @@ export function describeV0Keys(name: string, makePorts: MakePorts<SharedPorts>):
       const { keys, v0 } = opened()
       const keyHash = freshHash()
       expect(await keys.find(keyHash)).toBeUndefined()
-      expect(await v0.asked(1_000)).not.toContain(keyHash)
+      expect(await v0.queuedKeys(1_000)).not.toContain(keyHash)
     })
 
-    test('queued ones are listed up to the limit, and leave the queue when they are answered', async () => {
+    test('queued ones are listed up to the limit, and leave the queue when they are taken out', async () => {
       const { keys, v0, old } = opened()
       const hashes = [freshHash(), freshHash()]
       for (const keyHash of hashes) {
         await old.put('key', keyHash, text('u-1'))
         await keys.find(keyHash)
       }
-      expect(await v0.asked(1)).toHaveLength(1)
-      for (const keyHash of hashes) await v0.answered(keyHash)
-      const asked = await v0.asked(1_000)
+      expect(await v0.queuedKeys(1)).toHaveLength(1)
+      for (const keyHash of hashes) await v0.dequeueKey(keyHash)
+      const asked = await v0.queuedKeys(1_000)
       expect(hashes.filter((keyHash) => asked.includes(keyHash))).toEqual([])
     })
 

@@ -46,6 +46,8 @@ test('the commands of docs/users.md make a user with a key, credits and a privat
     expect.objectContaining({ key: expect.stringMatching(/^sgk_/) }),
     expect.objectContaining({ granted: true }),
     expect.objectContaining({ uid: 'ada', credits: 35 }),
+    expect.objectContaining({ user: expect.objectContaining({ credits: 32.5 }) }),
+    expect.objectContaining({ grants: expect.any(Array) }),
     expect.objectContaining({ toolName: 'ada_sg_greet', created: true, listed: true }),
     expect.objectContaining({ entries: expect.any(Array) }),
   ])

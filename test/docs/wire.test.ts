@@ -155,7 +155,7 @@ function isLines(text: string): boolean {
 
 /** `1,048,576 bytes` and `every 5,000 ms` both begin with one number. */
 function numberOf(cell: string | undefined): number {
-  return Number(/\d[\d,]*/.exec(cell ?? '')?.[0].replaceAll(',', ''))
+  return Number(/-?\d[\d,]*/.exec(cell ?? '')?.[0].replaceAll(',', ''))
 }
 
 async function constantsOf(file: string): Promise<{ readonly [name: string]: unknown }> {

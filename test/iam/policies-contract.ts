@@ -9,14 +9,14 @@ import { type Authorization, allows } from './evaluate.ts'
 import { forgeriesOf } from './forgeries.ts'
 import type { Statement } from './policy.ts'
 
-type Judged = {
+type PolicySubject = {
   /** Of the statements that the requests are about. */
   readonly policyOf: (door: Door) => readonly Statement[]
   /** Read inside of tests only: requests that earlier tests of the file have sent. */
   readonly sentBy: (door: Door) => readonly Authorization[]
 }
 
-export function describePolicies(name: string, { policyOf, sentBy }: Judged): void {
+export function describePolicies(name: string, { policyOf, sentBy }: PolicySubject): void {
   describe(`${name}: the policy of`, () => {
     test.each(DOORS)('%s allows every request of the function', (door) => {
       const policy = policyOf(door)

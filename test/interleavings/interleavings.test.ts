@@ -15,6 +15,7 @@ import { keys } from './scenarios/keys.ts'
 import { leases } from './scenarios/leases.ts'
 import { lists } from './scenarios/lists.ts'
 import { migration } from './scenarios/migration.ts'
+import { privateSkills } from './scenarios/private-skills.ts'
 import { secrets } from './scenarios/secrets.ts'
 import { sessions } from './scenarios/sessions.ts'
 import { usernames } from './scenarios/usernames.ts'
@@ -37,7 +38,7 @@ const runnerOf = (scenario: Scenario): Runner => ({
 })
 const SCENARIOS: readonly Runner[] = [
   { name: 'calls', run: runCalls },
-  ...[secrets, keys, migration, sessions, leases, lists, usernames].map(runnerOf),
+  ...[secrets, keys, migration, sessions, leases, lists, privateSkills, usernames].map(runnerOf),
 ]
 const RUNS_EACH = Math.ceil(RUNS / SCENARIOS.length)
 const TRACE_LINES_MAX = 400

@@ -24,7 +24,7 @@ export const PLANTS: readonly (Plant & { readonly scenario: string })[] = [
   {
     scenario: 'calls',
     name: 'a hold without a look at the credits',
-    foundBy: /credits is not an amount|credits are -/,
+    foundBy: /credits are -/,
     change: withoutCondition(HOLD, ' AND #credits >= :price'),
   },
   {
@@ -205,6 +205,21 @@ export const PLANTS: readonly (Plant & { readonly scenario: string })[] = [
     name: 'a version of the list that goes back',
     foundBy: /went back/,
     change: withoutCondition(about('UpdateItem', 'mcp_broadcast')),
+  },
+  {
+    scenario: 'private skills',
+    name: 'a tool name that every skill may claim',
+    foundBy: /two skills have one tool name|claimed for/,
+    change: withoutCondition(about('PutItem', 'toolname:')),
+  },
+  {
+    scenario: 'private skills',
+    name: 'a time of the last change that goes back',
+    foundBy: /went back/,
+    change: withoutCondition(
+      updateOf('profile:', '#skillsChangedAtMs = :nowMs'),
+      ' AND #skillsChangedAtMs < :nowMs',
+    ),
   },
   {
     scenario: 'usernames',

@@ -17,7 +17,7 @@ import { CREDITS_MAX } from '../../core/ledger/amount.ts'
 import { testClock } from '../contracts/test-clock.ts'
 import { doorOf, onlyFaults, runExecute } from './network.ts'
 import { portsOf } from './processes.ts'
-import { API_KEY, PRICE_MICRO, SKILL, START_MS, UID } from './user.ts'
+import { API_KEY, DEBT_MICRO, PRICE_MICRO, SKILL, START_MS, UID } from './user.ts'
 import type { Call, Meaning, World } from './world.ts'
 
 /** The price of one call, and a little that buys nothing. */
@@ -102,11 +102,19 @@ export function sendAgent(world: World, call: Call, callId: string): void {
     .catch((cause: unknown) => onlyFaults(cause, () => {}))
 }
 
-/** An administrator's grant; the same id again must not pay twice. */
-export function sendGrant(world: World, grantId: string): void {
+/** Grants and corrections by id. */
+const GRANTS = {
+  g0: { amount: GRANT_MICRO, creditsMin: 0 },
+  g1: { amount: GRANT_MICRO, creditsMin: 0 },
+  k0: { amount: -250_000, creditsMin: 0 },
+  debt: { amount: DEBT_MICRO, creditsMin: DEBT_MICRO },
+} as const
+
+/** An administrator's grant or correction; the same id again must not count twice. */
+export function sendGrant(world: World, grantId: keyof typeof GRANTS): void {
   const process = world.random.pick(world.processes)
   const { ledger, clock } = portsOf(world, process, undefined)
-  const grant = { uid: UID, grantId, amount: GRANT_MICRO, creditsMax: CREDITS_MAX }
+  const grant = { uid: UID, grantId, ...GRANTS[grantId], creditsMax: CREDITS_MAX }
   ledger
     .grant({ ...grant, nowMs: clock.nowMs() })
     .catch((cause: unknown) => onlyFaults(cause, () => {}))

@@ -4,10 +4,10 @@
  */
 import { isDeepStrictEqual } from 'node:util'
 import type { Outcome, Profile } from '../../core/ledger/ledger.ts'
-import { PRICE_MICRO } from './user.ts'
+import { DEBT_MICRO, PRICE_MICRO } from './user.ts'
 import { type Call, type Meaning, REFUSED_TWIN, type World } from './world.ts'
 
-/** After each atomic step: no credits made or lost, none below zero, not too many in flight. */
+/** After each atomic step: no credits made or lost, none below the floor, not too many in flight. */
 export function checkStep(world: World): void {
   const profile = profileOf(world)
   if (!isDeepStrictEqual(world.profiles.at(-1), profile)) world.profiles.push(profile)
@@ -16,7 +16,7 @@ export function checkStep(world: World): void {
   if (sum !== grantedMicro(world)) {
     report(world, `credits + holds + settled = ${sum}, granted were ${grantedMicro(world)}`)
   }
-  if (profile.credits < 0) report(world, `credits are ${profile.credits}`)
+  if (profile.credits < floorMicro(world)) report(world, `credits are ${profile.credits}`)
   const holds = Object.keys(profile.holds).length
   if (holds > world.holdsMax) report(world, `${holds} holds, at most ${world.holdsMax}`)
 }
@@ -32,7 +32,7 @@ export function checkEnd(world: World): void {
   if (profile.credits + total !== granted) {
     report(world, `credits ${profile.credits} + charged ${total} is not ${granted}`)
   }
-  if (charged.length > Math.floor(granted / PRICE_MICRO)) {
+  if (charged.length > Math.floor(givenMicro(world) / PRICE_MICRO)) {
     report(world, `${charged.length} calls charged, more than the budget pays for`)
   }
   noteEnds(world)
@@ -97,7 +97,17 @@ function isCharged({ state }: Outcome): boolean {
   return state === 'settled'
 }
 
-/** What the user began with, and each grant once. */
+/** Below zero only once the correction that may leave a debt has been made. */
+function floorMicro({ store }: World): number {
+  return store.granted().includes(DEBT_MICRO) ? DEBT_MICRO : 0
+}
+
+/** As {@link grantedMicro}, with nothing taken: calls may be paid before a correction. */
+function givenMicro({ store, startMicro }: World): number {
+  return store.granted().reduce((sum, amount) => sum + Math.max(0, amount), startMicro)
+}
+
+/** What the user began with, and each grant and correction once. */
 function grantedMicro({ store, startMicro }: World): number {
   return store.granted().reduce((sum, amount) => sum + amount, startMicro)
 }

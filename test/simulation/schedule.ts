@@ -52,7 +52,7 @@ function planAll(world: World): void {
   for (let calls = 1 + random.below(4); calls > 0; calls -= 1) planCall(world)
   const agents = world.calls.filter(({ callId }) => callId !== undefined)
   if (agents.length > 0) times(2, 'void', () => voidSome(world, random.pick(agents)))
-  times(2, 'grant', () => sendGrant(world, random.pick(['g0', 'g1'])))
+  times(3, 'grant', () => sendGrant(world, random.pick(['g0', 'g1', 'k0', 'debt'])))
   times(3, 'sweep', () => void sendSweep(world))
   times(random.pick([0, 1, 3]), 'crash', () => crash(world, random.pick(world.processes)))
   times(random.pick([0, 1, 3]), 'clock jump', () => jump(world))

@@ -121,6 +121,7 @@ function ledgerOver(ask: Ask, ledger: Ledger): Ledger {
     voidSettled: (what) =>
       ask(`void settled ${what.callId}`, 'transaction', () => ledger.voidSettled(what)),
     grant: (what) => ask(`grant ${what.grantId}`, 'transaction', () => ledger.grant(what)),
+    grants: (of) => ask('grants', 'read', () => ledger.grants(of)),
   }
 }
 

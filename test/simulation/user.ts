@@ -8,6 +8,8 @@ export const UID = 'u1'
 export const SKILL = 'sg_paid'
 export const API_KEY = `sgk_${'k'.repeat(43)}`
 export const PRICE_MICRO = 300_000
+/** The correction that may leave a debt. */
+export const DEBT_MICRO = -700_000
 export const START_MS = 2_000_000_040_000
 
 /** The first sweep ever looks a day back, which is slow and proves nothing here. */

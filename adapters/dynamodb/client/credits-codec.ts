@@ -20,8 +20,21 @@ export function storedCredits(amount: MicroCredits): NumberValue {
   return NumberValue.from(formatCredits(amount))
 }
 
+/** A balance or a change of it, which may be below zero, in the form of the store. */
+export function storedBalance(balance: MicroCredits): NumberValue {
+  if (balance >= 0) return storedCredits(balance)
+  return NumberValue.from(`-${storedCredits(-balance).value}`)
+}
+
 /** Undefined for an amount that is negative, finer than a micro-credit, or not an exact integer. */
 export function microCreditsFrom(text: string): MicroCredits | undefined {
   const read = toUnits(text, SCALE)
   return read.kind === 'units' ? read.units : undefined
+}
+
+/** As `microCreditsFrom`, and with a sign. */
+export function balanceFrom(text: string): MicroCredits | undefined {
+  if (!text.startsWith('-')) return microCreditsFrom(text)
+  const size = microCreditsFrom(text.slice(1))
+  return size === undefined || size === 0 ? size : -size
 }

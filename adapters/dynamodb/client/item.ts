@@ -7,7 +7,7 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb'
 import { NumberValue } from '@aws-sdk/lib-dynamodb'
 import { Fault } from '../../../core/errors.ts'
 import type { MicroCredits } from '../../../core/ledger/ledger.ts'
-import { microCreditsFrom } from './credits-codec.ts'
+import { balanceFrom, microCreditsFrom } from './credits-codec.ts'
 
 export type Item = { readonly [name: string]: unknown }
 
@@ -40,6 +40,13 @@ export function creditsAt(item: Item, name: string): MicroCredits {
   const value = item[name]
   const micro = value instanceof NumberValue ? microCreditsFrom(value.value) : undefined
   return micro ?? misfit(item, name, 'an amount of credits')
+}
+
+/** A balance or a change of it, which may be below zero. */
+export function balanceAt(item: Item, name: string): MicroCredits {
+  const value = item[name]
+  const micro = value instanceof NumberValue ? balanceFrom(value.value) : undefined
+  return micro ?? misfit(item, name, 'a balance of credits')
 }
 
 export function flagAt(item: Item, name: string): boolean {

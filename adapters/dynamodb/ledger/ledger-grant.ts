@@ -1,17 +1,19 @@
 /**
- * ledger:{uid}/grant#{grantId}: credits given by an administrator, once per grantId, in one
+ * ledger:{uid}/grant#{grantId}: credits given or taken by an administrator, once per grantId, in one
  * transaction with the profile. Bound by docs/service.md, Grants.
  */
 import { Fault } from '../../../core/errors.ts'
+import { grantBounds } from '../../../core/ledger/judge-grant.ts'
 import type { GrantAnswer, Profile } from '../../../core/ledger/ledger.ts'
 import type { Ledger } from '../../../core/ports.ts'
-import { storedCredits } from '../client/credits-codec.ts'
+import { storedBalance } from '../client/credits-codec.ts'
 import type { DynamoStore } from '../client/document-store.ts'
-import { creditsAt, type Item } from '../client/item.ts'
+import { balanceAt, type Item } from '../client/item.ts'
 import type { TransactWrite } from '../client/transaction.ts'
 import type { Permission } from '../permission.ts'
+import { grantItem } from '../records/grant-item.ts'
 import { profileFrom } from '../records/profile-item.ts'
-import { grantKey, LEDGER_PK, PROFILE_PK, profileKey } from '../table.ts'
+import { LEDGER_PK, PROFILE_PK, profileKey } from '../table.ts'
 
 type GrantRequest = Parameters<Ledger['grant']>[0]
 
@@ -23,6 +25,10 @@ export const GRANT_PERMISSIONS: readonly Permission[] = [
 /**
  * Two grants of one id: the record is put once; it refuses the other grant, which learns whether
  * the amounts agree. Two ids at once: DynamoDB makes one wait (`TransactionConflict`, tried again).
+ *
+ *   correction: balance ≥ floor − amount ✔ ─▶ balance + amount     hold: sees the balance before or
+ *   hold:              └─ one item, so one of them is first           after it, and fits that one
+ *
  * Dying before: nothing. Dying after: granted; sent again it is `repeated`.
  */
 export async function grant(store: DynamoStore, request: GrantRequest): Promise<GrantAnswer> {
@@ -31,29 +37,27 @@ export async function grant(store: DynamoStore, request: GrantRequest): Promise<
     return { kind: 'granted', profile: await profileOf(store, request) }
   const [record, profile] = answer.refusals
   if (record?.old !== undefined) return grantedBefore(store, request, record.old)
-  return profile?.old === undefined ? { kind: 'no_profile' } : { kind: 'over_limit' }
+  if (profile?.old === undefined) return { kind: 'no_profile' }
+  if (request.amount >= 0) return { kind: 'over_limit' }
+  return { kind: 'under_limit', credits: balanceAt(profile.old, 'credits') }
 }
 
-function granting(
-  store: DynamoStore,
-  { uid, grantId, amount, creditsMax, nowMs }: GrantRequest,
-): readonly TransactWrite[] {
+function granting(store: DynamoStore, request: GrantRequest): readonly TransactWrite[] {
+  const { uid, grantId, amount, nowMs, reason } = request
   const table = store.tables.gateway
-  // An amount past the limit by itself must be refused at any balance, even at 0.
-  const creditsBeforeMax = amount > creditsMax ? -1 : storedCredits(creditsMax - amount)
-  const record = { uid, grantId, amount: storedCredits(amount), state: 'granted' }
+  const bounds = grantBounds(request)
   return [
     {
       table,
-      put: { ...grantKey(uid, grantId), ...record, createdAtMs: nowMs },
+      put: grantItem(uid, { grantId, amount, reason, createdAtMs: nowMs }),
       if: 'attribute_not_exists(#pk)',
     },
     {
       table,
       key: profileKey(uid),
       update: 'SET #credits = #credits + :amount',
-      if: 'attribute_exists(#pk) AND #credits <= :creditsBeforeMax',
-      values: { amount: storedCredits(amount), creditsBeforeMax },
+      if: `attribute_exists(#pk) AND #credits ${bounds.kind === 'at-most' ? '<=' : '>='} :bound`,
+      values: { amount: storedBalance(amount), bound: storedBalance(bounds.credits) },
     },
   ]
 }
@@ -63,7 +67,7 @@ async function grantedBefore(
   request: GrantRequest,
   record: Item,
 ): Promise<GrantAnswer> {
-  const amount = creditsAt(record, 'amount')
+  const amount = balanceAt(record, 'amount')
   if (amount !== request.amount) return { kind: 'conflict', amount }
   return { kind: 'repeated', profile: await profileOf(store, request) }
 }

@@ -14,6 +14,7 @@ import type { Permissions } from '../permission.ts'
 import { outcomeFrom, outcomeItem } from '../records/outcome-item.ts'
 import { holdItem, profileFrom } from '../records/profile-item.ts'
 import { LEDGER_PK, PROFILE_PK, profileKey } from '../table.ts'
+import { LIST_GRANTS_PERMISSIONS, listGrants } from './grant-list.ts'
 import { GRANT_PERMISSIONS, grant } from './ledger-grant.ts'
 import { LIST_OUTCOMES_PERMISSIONS, listOutcomes } from './ledger-list.ts'
 import { RELEASE_PERMISSIONS, release } from './ledger-release.ts'
@@ -34,6 +35,7 @@ export const LEDGER_PERMISSIONS: Permissions<Ledger> = {
   list: LIST_OUTCOMES_PERMISSIONS,
   voidSettled: VOID_SETTLED_PERMISSIONS,
   grant: GRANT_PERMISSIONS,
+  grants: LIST_GRANTS_PERMISSIONS,
 }
 
 export function dynamoLedger(store: DynamoStore): Ledger {
@@ -45,6 +47,7 @@ export function dynamoLedger(store: DynamoStore): Ledger {
     list: (of) => listOutcomes(store, of),
     voidSettled: (request) => voidSettled(store, request),
     grant: (request) => grant(store, request),
+    grants: (of) => listGrants(store, of),
   }
 }
 

@@ -5,14 +5,14 @@
  */
 import type { V0User } from '../../../core/ledger/v0.ts'
 import type { V0Records } from '../../../core/ports.ts'
-import { storedCredits } from '../client/credits-codec.ts'
+import { storedBalance, storedCredits } from '../client/credits-codec.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import type { TransactWrite } from '../client/transaction.ts'
 import type { Permission } from '../permission.ts'
+import { grantItem } from '../records/grant-item.ts'
 import { profileFrom, profileItem } from '../records/profile-item.ts'
 import { storedV0Value, v0ValueOf } from '../records/v0-item.ts'
 import {
-  grantKey,
   LEDGER_PK,
   PROFILE_PK,
   profileKey,
@@ -72,7 +72,6 @@ export async function moveV0Credits(store: DynamoStore, move: Move): Promise<boo
 function moving(store: DynamoStore, move: Move): readonly TransactWrite[] {
   const { amount, moveId, nowMs, rest, expected, uid } = move
   const table = store.tables.gateway
-  const grant = { uid, grantId: moveId, amount: storedCredits(amount), state: 'granted' }
   return [
     {
       table,
@@ -84,7 +83,7 @@ function moving(store: DynamoStore, move: Move): readonly TransactWrite[] {
     profileWrite(store, move),
     {
       table,
-      put: { ...grantKey(uid, moveId), ...grant, createdAtMs: nowMs },
+      put: grantItem(uid, { grantId: moveId, amount, reason: undefined, createdAtMs: nowMs }),
       if: 'attribute_not_exists(#pk)',
     },
   ]
@@ -103,7 +102,7 @@ function profileWrite(store: DynamoStore, { amount, birth, creditsMax, uid }: Mo
     values: {
       amount: storedCredits(amount),
       moved: 'moved',
-      creditsBeforeMax: amount > creditsMax ? -1 : storedCredits(creditsMax - amount),
+      creditsBeforeMax: storedBalance(creditsMax - amount),
     },
   }
 }

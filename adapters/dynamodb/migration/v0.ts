@@ -38,8 +38,8 @@ export const V0_PERMISSIONS: Permissions<V0Records> = {
   watch: WATCH_V0_PERMISSIONS,
   findKey: FIND_V0_KEY_PERMISSIONS,
   moveKey: MOVE_V0_KEY_PERMISSIONS,
-  asked: [{ table: 'gateway', actions: ['Query'], keyPrefixes: [V0_ASKED_PK] }],
-  answered: [{ table: 'gateway', actions: ['DeleteItem'], keyPrefixes: [V0_ASKED_PK] }],
+  queuedKeys: [{ table: 'gateway', actions: ['Query'], keyPrefixes: [V0_ASKED_PK] }],
+  dequeueKey: [{ table: 'gateway', actions: ['DeleteItem'], keyPrefixes: [V0_ASKED_PK] }],
   // A policy cannot limit a scan to keys, so it limits the scan to these attributes.
   scan: [
     {
@@ -60,13 +60,13 @@ export function dynamoV0(store: DynamoStore): V0Records {
     findKey: (keyHash) => findV0Key(store, keyHash),
     moveKey: (move) => moveV0Key(store, move),
 
-    async asked(limit) {
+    async queuedKeys(limit) {
       const { pk } = v0AskedKey('-')
       const items = await store.query(table, { where: '#pk = :pk', values: { pk }, limit })
       return items.map((item) => textAt(item, 'keyHash'))
     },
 
-    async answered(keyHash) {
+    async dequeueKey(keyHash) {
       await store.remove(table, v0AskedKey(keyHash))
     },
 

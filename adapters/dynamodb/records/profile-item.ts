@@ -1,8 +1,8 @@
 /** profile:{uid} as an item: credits and holds are exact decimals, readable in the console. */
 import type { NewHold, Profile } from '../../../core/ledger/ledger.ts'
 import { SKILL_SOURCES } from '../../../core/skills/skill.ts'
-import { storedCredits } from '../client/credits-codec.ts'
-import { creditsAt, type Item, intAt, mapAt, textAt, wordAt } from '../client/item.ts'
+import { storedBalance, storedCredits } from '../client/credits-codec.ts'
+import { balanceAt, creditsAt, type Item, intAt, mapAt, textAt, wordAt } from '../client/item.ts'
 import { profileKey } from '../table.ts'
 
 export function profileItem(profile: Profile): Item {
@@ -10,7 +10,7 @@ export function profileItem(profile: Profile): Item {
   return {
     ...profileKey(profile.uid),
     ...profile,
-    credits: storedCredits(profile.credits),
+    credits: storedBalance(profile.credits),
     holds: Object.fromEntries(holds.map(([callId, hold]) => [callId, holdItem(hold)])),
     // Stored beside `holds`: one update cannot write into a map that it creates.
     placed: Math.max(0, ...holds.map(([, hold]) => hold.placement)),
@@ -29,7 +29,7 @@ export function profileFrom(item: Item): Profile {
     uid: textAt(item, 'uid'),
     username: textAt(item, 'username'),
     tier: textAt(item, 'tier'),
-    credits: creditsAt(item, 'credits'),
+    credits: balanceAt(item, 'credits'),
     holds: Object.fromEntries(
       Object.keys(holds).map((callId) => [
         callId,

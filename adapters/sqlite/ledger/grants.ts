@@ -1,43 +1,67 @@
-/** Gives credits once for each grant id, inside the caller's transaction. */
-import type { GrantAnswer, MicroCredits } from '../../../core/ledger/ledger.ts'
+/** Grants and corrections: changes a user's credits once for each grant id, inside the caller's transaction. */
+import { judgeGrant } from '../../../core/ledger/judge-grant.ts'
+import type { Grant, GrantAnswer, MicroCredits } from '../../../core/ledger/ledger.ts'
+import { GRANTS_PAGE_MAX } from '../../../core/ledger/limits.ts'
 import type { Ledger } from '../../../core/ports.ts'
 import type { ProfileRows } from '../accounts/profile-rows.ts'
 import type { Database } from '../database/database.ts'
-import { intAt } from '../database/row.ts'
+import { intAt, optionalTextAt, type Row, textAt } from '../database/row.ts'
 
 export type GrantRows = {
   amountOf(uid: string, grantId: string): MicroCredits | undefined
-  insert(uid: string, grantId: string, amount: MicroCredits, createdAtMs: number): void
+  insert(uid: string, grant: Grant): void
 }
 
 export function grantRows(database: Database): GrantRows {
   const find = database.prepare('SELECT amount FROM grants WHERE uid = ? AND grantId = ?')
   const insert = database.prepare(
-    'INSERT INTO grants (uid, grantId, amount, createdAtMs) VALUES (?, ?, ?, ?)',
+    'INSERT INTO grants (uid, grantId, amount, reason, createdAtMs) VALUES (?, ?, ?, ?, ?)',
   )
   return {
     amountOf: (uid, grantId) => {
       const row = find.get(uid, grantId)
       return row === undefined ? undefined : intAt(row, 'amount')
     },
-    insert: (uid, grantId, amount, createdAtMs) =>
-      void insert.run(uid, grantId, amount, createdAtMs),
+    insert: (uid, { amount, createdAtMs, grantId, reason }) =>
+      void insert.run(uid, grantId, amount, reason ?? null, createdAtMs),
   }
 }
 
 export function grantOnce(database: Database, profiles: ProfileRows) {
   const grants = grantRows(database)
   return (request: Parameters<Ledger['grant']>[0]): GrantAnswer => {
-    const { uid, grantId, amount, creditsMax, nowMs } = request
+    const { uid, grantId, amount, nowMs, reason } = request
     const profile = profiles.find(uid)
     if (profile === undefined) return { kind: 'no_profile' }
     const standing = grants.amountOf(uid, grantId)
     if (standing !== undefined && standing !== amount) return { kind: 'conflict', amount: standing }
     if (standing !== undefined) return { kind: 'repeated', profile }
+    const judged = judgeGrant(profile.credits, request)
+    if (judged.kind !== 'fits') return judged
     const credits = profile.credits + amount
-    if (credits > creditsMax) return { kind: 'over_limit' }
     profiles.setCredits(uid, credits)
-    grants.insert(uid, grantId, amount, nowMs)
+    grants.insert(uid, { grantId, amount, reason, createdAtMs: nowMs })
     return { kind: 'granted', profile: { ...profile, credits } }
+  }
+}
+
+export function grantPages(database: Database) {
+  const following = database.prepare(
+    'SELECT * FROM grants WHERE uid = ? AND grantId > ? ORDER BY grantId LIMIT ?',
+  )
+  return ({ uid, after = '', limit }: Parameters<Ledger['grants']>[0]) => {
+    const size = Math.min(limit, GRANTS_PAGE_MAX)
+    const found = following.all(uid, after, size + 1).map(grantFrom)
+    const grants = found.slice(0, size)
+    return { grants, next: found.length > size ? grants.at(-1)?.grantId : undefined }
+  }
+}
+
+function grantFrom(row: Row): Grant {
+  return {
+    grantId: textAt(row, 'grantId'),
+    amount: intAt(row, 'amount'),
+    reason: optionalTextAt(row, 'reason'),
+    createdAtMs: intAt(row, 'createdAtMs'),
   }
 }

@@ -33,7 +33,7 @@ export function v0Users(database: Database, profiles: ProfileRows) {
       if (!isSame(credits, expected) || grants.amountOf(uid, moveId) !== undefined) return false
       if (!receive(profile, move)) return false
       rows.put({ kind: 'credits', name: uid, value: rest, moved: false })
-      grants.insert(uid, moveId, amount, nowMs)
+      grants.insert(uid, { grantId: moveId, amount, reason: undefined, createdAtMs: nowMs })
       return true
     },
     watch: profiles.setMoved,

@@ -21,9 +21,9 @@ export function sqliteV0(database: Database, profiles: ProfileRows): V0Records {
     watch: (uid, on) => database.writeDurably(() => users.watch(uid, on)),
     findKey: keys.find,
     moveKey: keys.move,
-    asked: async (limit) =>
+    queuedKeys: async (limit) =>
       (await database.read(() => requestedKeys.all(limit))).map((row) => textAt(row, 'keyHash')),
-    answered: (keyHash) => database.write(() => void removeRequest.run(keyHash)),
+    dequeueKey: (keyHash) => database.write(() => void removeRequest.run(keyHash)),
     scan: (from) => database.read(() => scan(rows, from)),
   }
 }

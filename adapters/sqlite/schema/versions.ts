@@ -1,6 +1,7 @@
 /** The schema, version by version. A version that was released is never edited: a change is a new one. */
 import { VERSION_1 } from './version-1.ts'
 import { CALLS } from './version-calls.ts'
+import { VERSION_CORRECTIONS } from './version-money.ts'
 
 /** What a secret may be used for (ADR 0033); absent for secrets that were set before. */
 const VERSION_2 = 'ALTER TABLE secrets ADD COLUMN binding TEXT;'
@@ -29,5 +30,6 @@ export const SCHEMA_VERSIONS: readonly string[] = [
   VERSION_2,
   VERSION_3,
   VERSION_4,
+  VERSION_CORRECTIONS,
   CALLS,
 ]

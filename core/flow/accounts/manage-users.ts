@@ -10,7 +10,8 @@ import type { Json } from '../../json/json.ts'
 import { CREDITS_MAX, creditsNumber, formatCredits } from '../../ledger/amount.ts'
 import type { MicroCredits, Profile } from '../../ledger/ledger.ts'
 import type { Ports } from '../../ports.ts'
-import { readGrant, readNewUser, readUserPatch } from './read-user.ts'
+import { readGrant, type SentGrant } from './read-grant.ts'
+import { readNewUser, readUserPatch } from './read-user.ts'
 
 export type UserView = {
   readonly uid: string
@@ -99,7 +100,7 @@ export async function patchUser(
   return profile === undefined ? unknownUser(uid) : ok(viewOf(profile))
 }
 
-/** Body `{grantId, amount}`; idempotent by grantId. */
+/** Body `{grantId, amount, reason?, allowNegative?}`; idempotent by grantId. */
 export async function grantCredits(
   ports: Pick<Ports, 'clock' | 'ledger'>,
   uid: string,
@@ -107,14 +108,8 @@ export async function grantCredits(
 ): Promise<Result<{ user: UserView; granted: boolean }>> {
   const read = readGrant(body)
   if (!read.ok) return read
-  const { grantId, amount } = read.value
-  const answer = await ports.ledger.grant({
-    uid,
-    grantId,
-    amount,
-    creditsMax: CREDITS_MAX,
-    nowMs: ports.clock.nowMs(),
-  })
+  const limits = { creditsMax: CREDITS_MAX, nowMs: ports.clock.nowMs() }
+  const answer = await ports.ledger.grant({ uid, ...read.value, ...limits })
   switch (answer.kind) {
     case 'granted':
       return ok({ user: viewOf(answer.profile), granted: true })
@@ -129,9 +124,17 @@ export async function grantCredits(
       return unknownUser(uid)
     case 'over_limit':
       return badBody([{ pointer: '/amount', message: OVER_LIMIT }])
+    case 'under_limit':
+      return badBody([{ pointer: '/amount', message: underLimit(answer.credits, read.value) }])
     default:
       return answer satisfies never
   }
+}
+
+function underLimit(credits: MicroCredits, { creditsMin = 0 }: SentGrant): string {
+  const remedy =
+    creditsMin < 0 ? 'take less' : 'take less, or send "allowNegative": true to leave a debt'
+  return `would take the user below ${formatCredits(creditsMin)} credits, and the balance is ${formatCredits(credits)}; ${remedy}`
 }
 
 function viewOf(profile: Profile): UserView {

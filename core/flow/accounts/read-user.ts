@@ -60,19 +60,6 @@ export function readUserPatch(body: Json): Result<UserPatch> {
   })
 }
 
-export function readGrant(body: Json): Result<{ grantId: string; amount: MicroCredits }> {
-  const fields = fieldsOf(body, ['grantId', 'amount'])
-  if (!fields.ok) return fields
-  const { grantId, amount = null } = fields.value
-  const faults: FieldFault[] = []
-  if (!isIdentifier(grantId)) faults.push({ pointer: '/grantId', message: IDENTIFIER_RULE })
-  const micro = readCredits(amount, '/amount', faults)
-  if (micro === 0 && faults.length === 0)
-    faults.push({ pointer: '/amount', message: 'must be more than 0' })
-  if (faults.length > 0 || !isIdentifier(grantId)) return badBody(faults)
-  return ok({ grantId, amount: micro })
-}
-
 function readCredits(value: Json, pointer: string, faults: FieldFault[]): MicroCredits {
   if (typeof value !== 'number' && typeof value !== 'string') {
     faults.push({ pointer, message: 'must be a number of credits, such as 2.5' })

@@ -17,11 +17,11 @@ export async function sweepV0(
   ports: MigrateNeeds & Pick<Ports, 'v0'>,
 ): Promise<{ readonly keys: number }> {
   let keys = 0
-  for (const keyHash of await ports.v0.asked(V0_KEYS_MAX)) {
+  for (const keyHash of await ports.v0.queuedKeys(V0_KEYS_MAX)) {
     try {
       const { moved } = await migrateKey(ports, keyHash)
       if (moved) keys += 1
-      await ports.v0.answered(keyHash)
+      await ports.v0.dequeueKey(keyHash)
     } catch (cause) {
       if (!(cause instanceof Fault)) throw cause
       ports.log.note('error', 'v0-failed', {}, cause)

@@ -2,11 +2,13 @@
  * What the body of sync_skill holds: one skill, what a GET of the registry answered (a skill or a
  * page), or an array of either. Judges no skill. Bound by docs/service.md, Skill sync.
  */
-import { ok, type Result, refuse } from '../../errors.ts'
+import { type FieldFault, ok, type Result, refuse } from '../../errors.ts'
 import { refuseFields } from '../../json/body-fields.ts'
+import { CHANGED_NUMBERS_MAX, changedNumbers } from '../../json/changed-numbers.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../json/json.ts'
 import { JSON_DEPTH_MAX } from '../../json/limits.ts'
 import { parseJson } from '../../json/parse-json.ts'
+import { refuseNumbers } from '../../skills/number-faults.ts'
 import type { SyncRequest } from './sync-skill.ts'
 
 /** Skills of one request: a page of GET skills has as many. */
@@ -28,15 +30,42 @@ export function readSentSkills(request: SyncRequest): Result<SentSkills> {
   const limits = { bytesMax: BYTES_MAX, depthMax: JSON_DEPTH_MAX + LEVELS_AROUND }
   const parsed = parseJson(request.text, limits)
   if (!parsed.ok) return isArray ? parsed : ok({ kind: 'one', request })
+  const changed = changedNumbers(request.text, [])
   const list = listOf(parsed.value)
-  if (list === undefined) {
-    const one = isView(parsed.value) ? requestOf(request, parsed.value) : ok(request)
-    return one.ok ? ok({ kind: 'one', request: one.value }) : one
-  }
+  if (list !== undefined) return manyOf(request, parsed.value, list, changed)
+  const one = isView(parsed.value)
+    ? requestOf(request, parsed.value, changed)
+    : keptNumbers(request, changed)
+  return one.ok ? ok({ kind: 'one', request: one.value }) : one
+}
+
+function manyOf(
+  request: SyncRequest,
+  whole: Json,
+  list: readonly Json[],
+  changed: readonly FieldFault[],
+): Result<SentSkills> {
   if (list.length === 0 || list.length > SKILLS_SENT_MAX) {
     return refuse('malformed', `body: has ${list.length} skills; send 1 to ${SKILLS_SENT_MAX}.`)
   }
-  return ok({ kind: 'many', requests: list.map((item) => requestOf(request, item)) })
+  // There may be more, in skills that would be taken for whole.
+  if (changed.length >= CHANGED_NUMBERS_MAX) return refuseNumbers(changed)
+  const place = Array.isArray(whole) ? '' : '/skills'
+  const requests = list.map((item, index) =>
+    requestOf(request, item, below(`${place}/${index}`, changed)),
+  )
+  return ok({ kind: 'many', requests })
+}
+
+/** Those at or below a place, with pointers from there. */
+function below(place: string, faults: readonly FieldFault[]): readonly FieldFault[] {
+  return faults.flatMap(({ pointer, message }) =>
+    pointer.startsWith(`${place}/`) ? [{ pointer: pointer.slice(place.length), message }] : [],
+  )
+}
+
+function keptNumbers<T>(request: T, changed: readonly FieldFault[]): Result<T> {
+  return changed.length === 0 ? ok(request) : refuseNumbers(changed)
 }
 
 /** An array, or the `skills` of a page. */
@@ -57,8 +86,15 @@ function isDefinition(value: JsonObject): boolean {
   return ['id', 'meta', 'config'].some((name) => Object.hasOwn(value, name))
 }
 
-function requestOf(request: SyncRequest, item: Json): Result<SyncRequest> {
-  if (!isView(item)) return ok({ ...request, text: JSON.stringify(item) })
+/** `changed`: numbers of the item, with pointers from there. */
+function requestOf(
+  request: SyncRequest,
+  item: Json,
+  changed: readonly FieldFault[],
+): Result<SyncRequest> {
+  if (!isView(item)) return keptNumbers({ ...request, text: JSON.stringify(item) }, changed)
+  const inSkill = below('/skill', changed)
+  if (inSkill.length > 0) return refuseNumbers(inSkill)
   const { skill, uid } = item
   const text = JSON.stringify(skill)
   if (typeof uid !== 'string') return ok({ ...request, text })

@@ -30,7 +30,7 @@ export type BuiltInExecution = {
   readonly lists: ToolListCache
 }
 
-type Executed = {
+type BuiltInAnswer = {
   readonly answer: ExecuteAnswer
   /** RateLimit and RateLimit-Policy; empty where nothing was answered. */
   readonly headers: { readonly [name: string]: string }
@@ -41,10 +41,10 @@ export async function executeBuiltIn(
   ports: ExecuteBuiltInNeeds,
   settings: Settings,
   execution: BuiltInExecution,
-): Promise<Executed> {
+): Promise<BuiltInAnswer> {
   const startedAtMs = ports.clock.nowMs()
   const callId = execution.callId ?? callIdAt(startedAtMs, ports.ids.token(16))
-  const refused = (refusal: Refusal): Executed => {
+  const refused = (refusal: Refusal): BuiltInAnswer => {
     ports.log.note('info', 'call-refused', { callId, code: refusal.code })
     return { answer: { kind: 'problem', body: problemOf(refusal, { callId }) }, headers: {} }
   }

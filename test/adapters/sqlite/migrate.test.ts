@@ -8,8 +8,7 @@ import { SCHEMA_VERSIONS } from '../../../adapters/sqlite/schema/versions.ts'
 import { profileOf } from '../../contracts/fresh.ts'
 import { freshFile, openPorts } from './fresh-file.ts'
 
-/** The version of a later build. */
-const NEXT = SCHEMA_VERSIONS.length + 1
+const KNOWN = SCHEMA_VERSIONS.length
 const ADDED = 'ALTER TABLE profiles ADD COLUMN motto TEXT'
 const FILLED = "UPDATE profiles SET motto = 'of ' || uid"
 
@@ -32,7 +31,7 @@ test('a later build brings the rows of an earlier one forward, version by versio
   const row = later.prepare('SELECT uid, credits, motto FROM profiles').get()
   expect({ ...row }).toEqual({ uid: 'u-1', credits: 12_500_000, motto: 'of u-1' })
   await later.close()
-  expect(look(path, 'PRAGMA user_version')[0]).toEqual({ user_version: NEXT + 1 })
+  expect(look(path, 'PRAGMA user_version')[0]).toEqual({ user_version: KNOWN + 2 })
 })
 
 const PROFILE = `INSERT INTO profiles
@@ -44,7 +43,7 @@ test('a version that cannot be made leaves the one before it whole', async () =>
   await openDatabase(path).close()
   const versions = [...SCHEMA_VERSIONS, `${ADDED}; INSERT INTO nowhere VALUES (1)`]
   expect(() => openDatabase(path, { versions })).toThrow('no such table: nowhere')
-  expect(look(path, 'PRAGMA user_version')[0]).toEqual({ user_version: SCHEMA_VERSIONS.length })
+  expect(look(path, 'PRAGMA user_version')[0]).toEqual({ user_version: KNOWN })
   expect(await openPorts(path).profiles.create(profileOf('u-1'))).toBe(true)
 })
 
@@ -53,7 +52,7 @@ test('a file of a later build is refused with the remedy, and not a byte of it c
   await openDatabase(path, { versions: [...SCHEMA_VERSIONS, ADDED] }).close()
   const before = readFileSync(path)
   expect(() => openDatabase(path)).toThrow(
-    `store: ${path} has schema ${NEXT}, this build knows ${SCHEMA_VERSIONS.length}; start the newer Skillgate that made it, or begin another folder`,
+    `store: ${path} has schema ${KNOWN + 1}, this build knows ${KNOWN}; start the newer Skillgate that made it, or begin another folder`,
   )
   expect(readFileSync(path).equals(before)).toBe(true)
 })
@@ -80,9 +79,26 @@ test('two that begin at the same time make each version once', () => {
   const path = freshFile()
   const [one, two] = [new DatabaseSync(path), new DatabaseSync(path, { timeout: 1_000 })]
   for (const connection of [one, two, one]) migrate(connection, SCHEMA_VERSIONS)
-  expect(one.prepare('PRAGMA user_version').get()).toEqual({ user_version: SCHEMA_VERSIONS.length })
+  expect(one.prepare('PRAGMA user_version').get()).toEqual({ user_version: KNOWN })
   one.close()
   two.close()
+})
+
+test('balances and grants of a file from before corrections stay as they were', async () => {
+  const path = freshFile()
+  const first = openDatabase(path, { versions: SCHEMA_VERSIONS.slice(0, 4) })
+  first.prepare(PROFILE).run('u-1', 12_500_000)
+  first.prepare("INSERT INTO grants VALUES ('u-1', 'g1', 12500000, 7)").run()
+  await first.close()
+
+  const { ledger, profiles } = openPorts(path)
+  expect((await profiles.read('u-1'))?.credits).toBe(12_500_000)
+  expect((await ledger.grants({ uid: 'u-1', limit: 10 })).grants).toEqual([
+    { grantId: 'g1', amount: 12_500_000, reason: undefined, createdAtMs: 7 },
+  ])
+  const debt = { grantId: 'k1', amount: -12_500_001, creditsMin: -1, creditsMax: 1, nowMs: 8 }
+  expect((await ledger.grant({ uid: 'u-1', ...debt })).kind).toBe('granted')
+  expect((await profiles.read('u-1'))?.credits).toBe(-1)
 })
 
 test('an empty file becomes a store that only its owner may read', async () => {

@@ -1,7 +1,7 @@
 /** Numbers that JSON.parse changes, by every door. */
 import { openRawSession } from '../../e2e/raw-session.ts'
 import { attack, EVERYWHERE } from '../attack.ts'
-import { freshSkill, postMcp, type Target } from '../target.ts'
+import { freshId, freshSkill, postMcp, skillOf, type Target } from '../target.ts'
 
 const CHANGED = ['9007199254740993', '1e999', '0.1234567890123456789']
 
@@ -20,7 +20,7 @@ const held = {
   reached: 0,
 }
 
-export const NUMBER_ATTACK = attack<Evidence>({
+const CALLED = attack<Evidence>({
   name: 'changed-numbers',
   tried:
     'numbers that no double keeps, by execute, /mcp and a stream, and under one Idempotency-Key',
@@ -57,6 +57,66 @@ export const NUMBER_ATTACK = attack<Evidence>({
     { ...held, isServed: false },
   ],
 })
+
+const DEFINED = attack({
+  name: 'changed-definitions',
+  tried:
+    'numbers that no double keeps in the definition of a skill, by each form that a sync takes',
+  on: EVERYWHERE,
+  attempt: async (target) => {
+    const answers: string[] = []
+    const kept = await synced(target, '9007199254740992', asItIs)
+    for (const number of CHANGED) {
+      for (const form of FORMS) answers.push((await synced(target, number, form)).text)
+    }
+    return { isServed: kept.status === 201, answers }
+  },
+  judge: ({ answers, isServed }) => {
+    if (!isServed) return 'a definition whose numbers survive was refused'
+    const taken = answers.find((answer) => !REFUSED.test(answer))
+    return taken === undefined ? undefined : `taken: ${taken.slice(0, 120)}`
+  },
+  held: { isServed: true, answers: ['/meta/…/default is a number that would be changed'] },
+  broken: [
+    { isServed: true, answers: ['{"skill":{"id":"sg_x"},"created":true}'] },
+    { isServed: false, answers: [] },
+  ],
+})
+
+/** YAML's reader finds infinite numbers by itself. */
+const REFUSED = /a number that (would be changed|JSON cannot hold)/
+
+export const NUMBER_ATTACKS = [CALLED, DEFINED]
+
+/** The ways in which a sync takes a skill with the number as the default of its parameter. */
+const FORMS: readonly ((definition: string, number: string) => string)[] = [
+  asItIs,
+  (definition) => `[${definition}]`,
+  (definition) => `{"skills":[{"version":1,"skill":${definition}}]}`,
+  (_definition, number) => markdown(`hint: ${number}`, '{"type":"object"}'),
+  (_definition, number) => markdown('', `{"type":"object","properties":{"n":{"const":${number}}}}`),
+]
+
+function asItIs(definition: string): string {
+  return definition
+}
+
+function markdown(line: string, parameters: string): string {
+  const yaml = `source: official\ncredits_per_call: 0\nendpoint: https://api.example.com/\n${line}`
+  return `# Numbers\n\nCounts.\n\n~~~yaml\n${yaml}\n~~~\n\n~~~json\n${parameters}\n~~~\n`
+}
+
+function synced(target: Target, number: string, form: (typeof FORMS)[number]) {
+  const properties = { n: { type: 'number', default: PLACE } }
+  const meta = { name: 'n', description: 'Takes n.', parameters: { type: 'object', properties } }
+  const config = { endpoint: `${target.upstreams.here.url}/numbers`, method: 'GET' }
+  const text = JSON.stringify(skillOf(`sg_${freshId()}`, config, { meta }))
+  const definition = text.replace(`${PLACE}`, number)
+  return target.ask('POST', 'sync_skill?list=later', form(definition, number))
+}
+
+/** A number that nothing else in a skill is. */
+const PLACE = 424_242
 
 function executeText(skill: string, number: string): string {
   return `{"skill":"${skill}","arguments":{"n":${number}}}`

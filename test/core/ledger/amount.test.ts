@@ -5,6 +5,7 @@ import {
   creditsNumber,
   formatCredits,
   MICRO_PER_CREDIT,
+  parseCreditChange,
   parseCredits,
 } from '../../../core/ledger/amount.ts'
 
@@ -12,6 +13,30 @@ const micro = (value: number | string) => {
   const read = parseCredits(value)
   return read.ok ? read.value : read.error
 }
+
+describe('parseCreditChange', () => {
+  test.each([
+    [2.5, 2_500_000],
+    [-2.5, -2_500_000],
+    [-1e-6, -1],
+    ['-0.000001', -1],
+    ['-100000000', -100_000_000_000_000],
+    [-0, 0],
+    ['-0', 0],
+  ])('reads %s exactly', (value, expected) => {
+    expect(parseCreditChange(value)).toEqual({ ok: true, value: expected })
+  })
+
+  test.each([
+    ['--1', 'is not a decimal number; send one such as 12.5'],
+    ['-', 'is not a decimal number; send one such as 12.5'],
+    [Number.NEGATIVE_INFINITY, 'is not a decimal number; send one such as 12.5'],
+    [-1e-7, 'has more than 6 decimals; round it to 0.000001'],
+    ['-100000000.000001', 'is over the limit of 100000000'],
+  ])('refuses %s and says why', (value, error) => {
+    expect(parseCreditChange(value)).toEqual({ ok: false, error })
+  })
+})
 
 describe('parseCredits', () => {
   test.each([

@@ -22,6 +22,12 @@ describe('an account adds up', () => {
     })
   })
 
+  test('when a correction took credits, down to a debt', () => {
+    const grants = [GRANT, { grantId: 'k1', amount: -12_500_000 }]
+    const { granted, difference, faults } = auditAccount(account(-2_500_000, { grants }))
+    expect([granted, difference, faults]).toEqual([-2_500_000, 0, []])
+  })
+
   test('when calls were charged for the rest; a refunded call charges nothing', () => {
     const outcomes = [settledOf('u', 'c1', 2_500_000), refundedOf('u', 'c2', 4_000_000)]
     const { charged, difference } = auditAccount(account(7_500_000, { outcomes }))
@@ -53,6 +59,13 @@ describe('an account does not add up, and the place to look is named', () => {
       'the sum is more than was granted',
       'of that amount: call c1, refunded (upstream_failed)',
     ])
+  })
+
+  test('when a correction was recorded without being taken', () => {
+    const grants = [GRANT, { grantId: 'k1', amount: -500_000 }]
+    const { difference, faults } = auditAccount(account(10_000_000, { grants }))
+    expect(difference).toBe(500_000)
+    expect(faults).toEqual(['the sum is more than was granted', 'of that amount: correction k1'])
   })
 
   test('when a grant was added without its record, or recorded without being added', () => {

@@ -3,7 +3,7 @@
  * callers and checks, over the single requests of the DynamoDB adapters.
  */
 import { dynamoStore } from '../../../adapters/dynamodb/client/document-store.ts'
-import { creditsAt, type Item } from '../../../adapters/dynamodb/client/item.ts'
+import { balanceAt, type Item } from '../../../adapters/dynamodb/client/item.ts'
 import { keyItem } from '../../../adapters/dynamodb/records/key-item.ts'
 import { outcomeFrom } from '../../../adapters/dynamodb/records/outcome-item.ts'
 import { profileFrom, profileItem } from '../../../adapters/dynamodb/records/profile-item.ts'
@@ -37,7 +37,7 @@ export async function runCalls(seed: number, plant: Plant, tracing = false): Pro
       runSchedule(seed, REAL, tracing, (startMicro) => openRequests(startMicro, plant, runtime)),
     )
   } catch (cause) {
-    // A record that no adapter can read, such as credits below zero.
+    // A record that no adapter can read.
     return { seed, violations: [String(cause)], trace: [], happened: new Set() }
   }
 }
@@ -66,7 +66,7 @@ function openRequests(startMicro: number, plant: Plant, runtime: Runtime): Simul
     granted: () =>
       ledger(model)
         .filter((item) => !isOutcome(item))
-        .map((item) => creditsAt(item, 'amount')),
+        .map((item) => balanceAt(item, 'amount')),
     memory: undefined,
   }
 }

@@ -14,11 +14,11 @@ const ALIVE_MS = 75_000
 const NEWS_MAX = 25
 const POLLS_MS = 20_000
 
-type Posted = { readonly id: string; readonly seq: number }
+type PostedRequest = { readonly id: string; readonly seq: number }
 
 type Stream = {
   readonly session: Session
-  readonly posted: Posted[]
+  readonly posted: PostedRequest[]
   /** By number: the byte that each writer was told to have appended. */
   readonly appended: Map<number, number>
   readonly heard: Map<number, number>

@@ -43,10 +43,11 @@ const BEYOND_SCHEMAS: { readonly [operationId: string]: readonly string[] } = {
   listCalls: ['malformed'],
   // A time that is no full hour, a day that does not exist, a span that ends before it starts.
   showUsage: ['malformed'],
+  listGrants: ['malformed'],
   // Ids of skills and origins have rules of their own; market skills exist and go with origins.
   setSecret: ['malformed', 'invalid_arguments'],
   deleteSecret: ['malformed'],
-  // Amounts that are 0, or more than one user may have in all.
+  // Amounts that are 0, more than one user may have in all, or more than can be taken; no reason.
   grantCredits: ['invalid_arguments'],
   // A cursor of another list; to close on a dry run.
   migrate: ['invalid_arguments'],

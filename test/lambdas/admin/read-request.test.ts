@@ -220,3 +220,18 @@ describe('a body', () => {
     })
   })
 })
+
+test.each([
+  ['1.00000000000000000001', 422],
+  ['"1.000001"', 200],
+  ['1.000001', 200],
+])(
+  'an amount that is written as %s, which JSON.parse may change, is %i',
+  async (amount, status) => {
+    const world = await worldOfAda()
+    const body = `{"grantId":"g","amount":${amount}}`
+    const answered = await askAdmin(world, 'POST', '/users/ada/credits', { body })
+    expect(answered.status).toBe(status)
+    if (status !== 200) expect(answered.json).toMatchObject({ errors: [{ pointer: '/amount' }] })
+  },
+)

@@ -1,7 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
+  balanceFrom,
   microCreditsFrom,
+  storedBalance,
   storedCredits,
 } from '../../../../adapters/dynamodb/client/credits-codec.ts'
 
@@ -32,6 +34,20 @@ describe('credits in the store', () => {
 
   test.each(['-1', '0.0000001', '9007199254.740992', '', 'x', '1e400'])('refuse %j', (text) => {
     expect(microCreditsFrom(text)).toBeUndefined()
+  })
+
+  test.each([
+    [0, '0'],
+    [-1, '-0.000001'],
+    [-99_500_000, '-99.5'],
+    [-9_007_199_254_740_991, '-9007199254.740991'],
+  ])('a balance of %d is stored as %s', (micro, text) => {
+    expect(storedBalance(micro).value).toBe(text)
+    expect(balanceFrom(text)).toBe(micro)
+  })
+
+  test.each(['--1', '-', '-0.0000001', '-9007199254.740992'])('no balance is %j', (text) => {
+    expect(balanceFrom(text)).toBeUndefined()
   })
 
   test('lose no digit on the way there and back', () => {

@@ -27,9 +27,9 @@ describe('an old key', () => {
     const keyHash = await oldKey(uid)
     const between: DynamoStore = {
       ...store,
-      batchGet: async (...asked) => {
+      batchGet: async (...queuedKeys) => {
         await move(keyHash, uid)
-        return store.batchGet(...asked)
+        return store.batchGet(...queuedKeys)
       },
     }
     expect(await dynamoKeys(between).find(keyHash)).toEqual(keyOf(keyHash, { uid }))
@@ -70,7 +70,7 @@ describe('an old key', () => {
     const deaf: DynamoStore = { ...store, put: () => Promise.reject(new Error('throttled')) }
     expect((await dynamoKeys(deaf).find(keyHash))?.uid).toBe(uid)
     expect(troubles).toEqual([new Error('throttled')])
-    expect(await dynamoV0(store).asked(1_000)).not.toContain(keyHash)
+    expect(await dynamoV0(store).queuedKeys(1_000)).not.toContain(keyHash)
   })
 })
 

@@ -5,8 +5,11 @@ import {
   patchUser,
   readUser,
 } from '../../../../core/flow/accounts/manage-users.ts'
+import { showGrants } from '../../../../core/flow/accounts/show-grants.ts'
 import { execute } from '../caller.ts'
 import { makeWorld, okOf, refusalOf } from '../world.ts'
+
+const NO_PAGE = { limit: undefined, cursor: undefined }
 
 describe('a new user', () => {
   test('has the name, uid, tier and credits of the request', async () => {
@@ -155,13 +158,119 @@ describe('a grant', () => {
     expect(over).toMatchObject({ code: 'invalid_arguments' })
   })
 
-  test('needs a user, a grantId and an amount over 0', async () => {
+  test('needs a user, a grantId and an amount', async () => {
     const world = await granted(1)
     const nobody = refusalOf(await grantCredits(world.ports, 'eve', { grantId: 'a', amount: 1 }))
     expect(nobody.code).toBe('not_found')
     const bad = refusalOf(await grantCredits(world.ports, 'ada', {}))
     expect(bad.faults?.map((fault) => fault.pointer)).toEqual(['/grantId', '/amount'])
     const zero = refusalOf(await grantCredits(world.ports, 'ada', { grantId: 'a', amount: 0 }))
-    expect(zero.faults).toEqual([{ pointer: '/amount', message: 'must be more than 0' }])
+    expect(zero.faults).toEqual([{ pointer: '/amount', message: 'must not be 0' }])
+  })
+})
+
+describe('a correction', () => {
+  const TAKEN = { grantId: 'k1', amount: -2.5, reason: 'November was granted twice' }
+
+  async function worldWith(credits: number) {
+    const world = makeWorld()
+    await world.user('ada', { credits })
+    return world
+  }
+
+  test('takes credits exactly, once per grantId, and is listed with its reason', async () => {
+    const world = await worldWith(10)
+    const first = okOf(await grantCredits(world.ports, 'ada', TAKEN))
+    expect(first).toMatchObject({ granted: true, user: { credits: 7.5 } })
+    const again = okOf(await grantCredits(world.ports, 'ada', { ...TAKEN, reason: 'other' }))
+    expect(again).toMatchObject({ granted: false, user: { credits: 7.5 } })
+    const conflict = await grantCredits(world.ports, 'ada', { ...TAKEN, amount: 2.5 })
+    expect(refusalOf(conflict)).toMatchObject({ code: 'conflict' })
+    const { grants } = okOf(await showGrants(world.ports, 'ada', NO_PAGE))
+    expect(grants.at(-1)).toMatchObject(TAKEN)
+  })
+
+  test('does not go below zero unless it may, and says what the balance is', async () => {
+    const world = await worldWith(2)
+    const refusal = refusalOf(await grantCredits(world.ports, 'ada', TAKEN))
+    expect(refusal).toMatchObject({ code: 'invalid_arguments' })
+    expect(refusal.detail).toBe(
+      '/amount: would take the user below 0 credits, and the balance is 2; take less, or send "allowNegative": true to leave a debt',
+    )
+    const debt = await grantCredits(world.ports, 'ada', { ...TAKEN, allowNegative: true })
+    expect(okOf(debt)).toMatchObject({ granted: true, user: { credits: -0.5 } })
+  })
+
+  test('leaves a debt of 100,000,000 credits and not one more', async () => {
+    const world = await worldWith(0)
+    const most = { ...TAKEN, amount: -100_000_000, allowNegative: true }
+    expect(okOf(await grantCredits(world.ports, 'ada', most)).user.credits).toBe(-100_000_000)
+    const more = { ...most, grantId: 'k2', amount: -0.000001 }
+    expect(refusalOf(await grantCredits(world.ports, 'ada', more)).detail).toContain(
+      'below -100000000 credits',
+    )
+  })
+
+  test('a call with a price is refused while there is a debt, and a free one is not', async () => {
+    const world = makeWorld()
+    const key = await world.user('ada', { credits: 0 })
+    await world.skill('sg_free', { price: 0 })
+    await world.skill('sg_paid', { price: 1 })
+    await grantCredits(world.ports, 'ada', { ...TAKEN, allowNegative: true })
+    expect((await execute(world, key, 'sg_free')).answer.body).not.toHaveProperty('code')
+    expect((await execute(world, key, 'sg_paid')).answer.body).toMatchObject({
+      code: 'insufficient_credits',
+      detail: expect.stringContaining('the balance is -2.5'),
+    })
+  })
+
+  test.each([
+    ['no reason', { reason: undefined }, '/reason'],
+    ['a blank reason', { reason: ' ' }, '/reason'],
+    ['a reason of two lines', { reason: 'a\nb' }, '/reason'],
+    ['a reason of 201 characters', { reason: 'r'.repeat(201) }, '/reason'],
+    ['a floor that is no flag', { allowNegative: 'yes' }, '/allowNegative'],
+    ['an amount of 0', { amount: 0 }, '/amount'],
+    ['an amount that is too fine', { amount: -0.0000001 }, '/amount'],
+  ])('is refused with %s', async (_what, more, pointer) => {
+    const world = await worldWith(10)
+    const { reason, ...sent } = { ...TAKEN, ...more }
+    const body = reason === undefined ? sent : { ...sent, reason }
+    const { faults } = refusalOf(await grantCredits(world.ports, 'ada', body))
+    expect(faults?.map((fault) => fault.pointer)).toEqual([pointer])
+    expect((await world.profile('ada'))?.credits).toBe(10_000_000)
+  })
+
+  test('has a reason of 200 characters, and a grant may have one too', async () => {
+    const world = await worldWith(10)
+    const reason = '\u{1F4B3}'.repeat(200)
+    expect((await grantCredits(world.ports, 'ada', { ...TAKEN, reason })).ok).toBe(true)
+    const grant = { grantId: 'g1', amount: 1, reason }
+    expect((await grantCredits(world.ports, 'ada', grant)).ok).toBe(true)
+    const { grants } = okOf(await showGrants(world.ports, 'ada', NO_PAGE))
+    expect(grants.filter((one) => one.reason === reason)).toHaveLength(2)
+  })
+})
+
+describe('the list of grants', () => {
+  test('comes page by page, and refuses an unknown user and what it did not issue', async () => {
+    const world = makeWorld()
+    await world.user('ada', { credits: 0 })
+    for (const grantId of ['a', 'b', 'c']) {
+      await grantCredits(world.ports, 'ada', { grantId, amount: 1 })
+    }
+    const first = okOf(await showGrants(world.ports, 'ada', { ...NO_PAGE, limit: '2' }))
+    const rest = await showGrants(world.ports, 'ada', { ...NO_PAGE, cursor: first.nextCursor })
+    expect(first.grants.map(({ grantId }) => grantId)).toEqual(['a', 'b'])
+    expect(okOf(rest)).toMatchObject({ grants: [{ grantId: 'c', amount: 1 }] })
+    expect(okOf(rest).nextCursor).toBeUndefined()
+    expect(refusalOf(await showGrants(world.ports, 'eve', NO_PAGE)).code).toBe('not_found')
+    for (const page of [
+      { ...NO_PAGE, cursor: 'x' },
+      { ...NO_PAGE, limit: '101' },
+    ]) {
+      expect(refusalOf(await showGrants(world.ports, 'ada', page)).code).toBe('malformed')
+    }
+    expect((await showGrants(world.ports, 'ada', { ...NO_PAGE, limit: '100' })).ok).toBe(true)
   })
 })

@@ -69,7 +69,7 @@ describe('the first request', () => {
       },
     ])
     expect((await world.profile('ada')).credits).toBe(12_500_000)
-    expect(await world.ports.v0.asked(10)).toEqual([])
+    expect(await world.ports.v0.queuedKeys(10)).toEqual([])
     expect(await sweepV0(world.ports)).toEqual({ keys: 0 })
     expect((await world.profile('ada')).credits).toBe(12_500_000)
   })
@@ -100,7 +100,7 @@ describe('the first request', () => {
     const world = await v0World({})
     await world.skill('sg_weather')
     expect(problemIn(await run(world, AUTHORIZATION, 'sg_weather')).code).toBe('unauthenticated')
-    expect(await world.ports.v0.asked(10)).toEqual([])
+    expect(await world.ports.v0.queuedKeys(10)).toEqual([])
   })
 
   test('with a moved key that has expired does not revive the key by its old record', async () => {
@@ -248,7 +248,7 @@ describe('the move', () => {
       uid === 'u0' ? Promise.reject(new Fault('store_unavailable', 'down')) : read(uid)
     const broken = { ...world.ports, v0: { ...world.ports.v0, read: down } }
     expect(await sweepV0(broken)).toEqual({ keys: 1 })
-    expect(await world.ports.v0.asked(10)).toEqual([hashes[0]])
+    expect(await world.ports.v0.queuedKeys(10)).toEqual([hashes[0]])
     expect(world.log.events()).toContain('v0-failed')
     expect(await sweepV0(world.ports)).toEqual({ keys: 1 })
   })

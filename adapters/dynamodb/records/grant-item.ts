@@ -1,0 +1,23 @@
+/** ledger:{uid}/grant#{grantId}: a grant or correction as an item. Outcomes share the partition. */
+import type { Grant } from '../../../core/ledger/ledger.ts'
+import { storedBalance } from '../client/credits-codec.ts'
+import { balanceAt, type Item, intAt, optionalTextAt, textAt } from '../client/item.ts'
+import { grantKey } from '../table.ts'
+
+export function grantItem(uid: string, grant: Grant): Item {
+  const { amount, createdAtMs, grantId, reason } = grant
+  return {
+    ...grantKey(uid, grantId),
+    ...{ uid, grantId, amount: storedBalance(amount), state: 'granted', createdAtMs },
+    ...(reason === undefined ? {} : { reason }),
+  }
+}
+
+export function grantFrom(item: Item): Grant {
+  return {
+    grantId: textAt(item, 'grantId'),
+    amount: balanceAt(item, 'amount'),
+    reason: optionalTextAt(item, 'reason'),
+    createdAtMs: intAt(item, 'createdAtMs'),
+  }
+}

@@ -1,0 +1,45 @@
+/**
+ * `GET users/{uid}/credits`: a page of the grants and corrections of a user, by grantId. Credits that
+ * were moved from the earlier service are grants `v0-…` among them. Bound by docs/service.md, Grants.
+ */
+import { isIdentifier, unknownUser } from '../../access/user-names.ts'
+import { ok, type Result } from '../../errors.ts'
+import { refuseFields } from '../../json/body-fields.ts'
+import { readCursor, writeCursor } from '../../json/cursor.ts'
+import { type PageQuery, readPageLimit } from '../../json/page-limit.ts'
+import { creditsNumber } from '../../ledger/amount.ts'
+import type { Grant } from '../../ledger/ledger.ts'
+import { GRANTS_PAGE_DEFAULT, GRANTS_PAGE_MAX } from '../../ledger/limits.ts'
+import type { Ports } from '../../ports.ts'
+
+export type GrantView = {
+  readonly grantId: string
+  readonly amount: number
+  readonly reason?: string
+  readonly createdAtMs: number
+}
+
+/** Refuses with `not_found` an unknown user, with `malformed` a limit or cursor that does not fit. */
+export async function showGrants(
+  ports: { readonly ledger: Pick<Ports['ledger'], 'grants'> } & Pick<Ports, 'profiles'>,
+  uid: string,
+  query: PageQuery,
+): Promise<Result<{ grants: readonly GrantView[]; nextCursor?: string }>> {
+  const limit = readPageLimit(query.limit, { max: GRANTS_PAGE_MAX, otherwise: GRANTS_PAGE_DEFAULT })
+  if (!limit.ok) return limit
+  const after = query.cursor === undefined ? undefined : readCursor(query.cursor)
+  if (query.cursor !== undefined && !isIdentifier(after)) {
+    const message = 'is not a cursor that this gateway issued; leave it out for the first page'
+    return refuseFields('malformed', [{ pointer: '/query/cursor', message }])
+  }
+  if ((await ports.profiles.read(uid)) === undefined) return unknownUser(uid)
+  const page = { uid, limit: limit.value, ...(after === undefined ? {} : { after }) }
+  const { grants, next } = await ports.ledger.grants(page)
+  const more = next === undefined ? {} : { nextCursor: writeCursor(next) }
+  return ok({ grants: grants.map(viewOf), ...more })
+}
+
+function viewOf({ amount, createdAtMs, grantId, reason }: Grant): GrantView {
+  const why = reason === undefined ? {} : { reason }
+  return { grantId, amount: creditsNumber(amount), ...why, createdAtMs }
+}
