@@ -84,6 +84,10 @@ export const DOOR_USES: { readonly [door in Door]: Uses } = {
     sweepEntries: ['list', 'readCursor', 'remove', 'writeCursor'],
     v0: ['dequeueKey', 'findKey', 'move', 'moveKey', 'queuedKeys', 'read', 'watch'],
   },
+  usage: {
+    usagePages: ['list', 'put'],
+    usageSums: ['moveHead', 'readHead', 'version', 'write'],
+  },
 }
 
 /**

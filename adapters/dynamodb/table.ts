@@ -24,7 +24,7 @@ export const GATEWAY_TABLE: TableDefinition = {
   ttlAttribute: 'ttl',
   pointInTimeRecovery: true,
   deletionProtection: true,
-  stream: undefined,
+  stream: 'NEW_IMAGE',
 }
 
 /** Data that lives for an hour or a day: sessions, replies, leases of streams, stored answers. */

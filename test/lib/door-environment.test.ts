@@ -33,6 +33,7 @@ const EXPECTED_NEEDS: { readonly [D in Door]: readonly ConfigName[] } = {
   execute: ['settings', 'tables', 'telemetry', 'secretsKey'],
   admin: ['settings', 'tables', 'telemetry', 'adminSecretIds', 'secretsKey'],
   sweep: ['tables', 'telemetry'],
+  usage: ['tables', 'telemetry'],
 }
 
 const ODD_GATEWAY = synthesize(ODD).gateway

@@ -12,13 +12,13 @@ const WATCHED = ALARMS.flatMap(({ watched }) => seriesOf(watched)).map(({ target
 const DEPLOYED = propertiesOf(watchTemplate(), 'AWS::CloudWatch::Alarm')
 
 describe('the alarms', () => {
-  test('are 27, as many as there may be', () => {
-    expect(DEPLOYED).toHaveLength(27)
-    expect(ALARMS_MAX).toBe(27)
+  test('are 29, as many as there may be', () => {
+    expect(DEPLOYED).toHaveLength(29)
+    expect(ALARMS_MAX).toBe(29)
   })
 
-  test('look at 36 metrics, which cost 3.60 USD a month', () => {
-    expect(WATCHED).toHaveLength(36)
+  test('look at 38 metrics, which cost 3.80 USD a month', () => {
+    expect(WATCHED).toHaveLength(38)
   })
 
   test('have these thresholds and periods', () => {
@@ -50,6 +50,8 @@ describe('the alarms', () => {
       'SessionsTableFails: 5 or more, 3 of 5 × 60 s',
       'SweepSilent: less than 1, 5 of 5 × 60 s',
       'SweepBehind: 15 or more, 10 of 10 × 60 s',
+      'UsageBehind: 600000 or more, 2 of 2 × 300 s',
+      'UsageLost: 1 or more, 1 of 1 × 300 s',
     ])
   })
 
