@@ -23,8 +23,10 @@ const FLOW_ROOMS = {
   migration: [],
   accounts: [],
   usage: [],
+  evidence: [],
   // Floor 2.
   access: ['migration'],
+  people: ['accounts'],
   // Floor 3.
   execute: ['access', 'accounts', 'migration'],
   tools: ['access', 'accounts', 'migration'],
@@ -32,6 +34,8 @@ const FLOW_ROOMS = {
   registry: ['accounts', 'tools'],
   sse: ['access', 'tools'],
   'streamable-http': ['access', 'tools'],
+  // Floor 5: many skills at once.
+  imports: ['registry', 'tools'],
 }
 
 /** The rooms of adapters/dynamodb likewise. */
@@ -44,6 +48,7 @@ const DYNAMODB_ROOMS = {
   migration: ['client', 'records'],
   // Floor 4: the ports.
   accounts: ['client', 'migration', 'records'],
+  evidence: ['client', 'records'],
   ledger: ['client', 'records'],
   registry: ['client', 'records'],
   sessions: ['client', 'records'],

@@ -3,6 +3,8 @@
  * watches the clock in a whole process does not compete with a hundred files that are being loaded, and
  * last `crash`, whose processes use all cores. `npm run test:long` runs the long forms.
  */
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 
 /** Suites that need something that `npm ci` does not bring; each has a script of its own. */
@@ -40,6 +42,8 @@ export default defineConfig({
   test: {
     reporters: ['default', './scripts/closing-line-reporter.ts'],
     pool: 'forks',
+    // Twins of tests, and commands that they run, must not write into the person's profiles.
+    env: { XDG_CONFIG_HOME: join(tmpdir(), 'skillgate-test-config') },
     testTimeout: HANGS_MS,
     hookTimeout: HANGS_MS,
     expect: { poll: { timeout: 30_000 } },

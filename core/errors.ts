@@ -20,6 +20,8 @@ export const ERRORS = {
   unauthenticated: shape(401, -32001, 'Unknown or missing credential'),
   insufficient_credits: shape(402, -32002, 'Not enough credits'),
   forbidden: shape(403, -32003, 'Not allowed', { logLevel: 'warn', retry: 'never' }),
+  /** The user was disabled, or is being deleted; the detail has the administrator's reason. */
+  user_disabled: shape(403, -32003, 'User is disabled'),
   unknown_skill: shape(404, -32602, 'Unknown skill'),
   not_found: shape(404, -32601, 'Not found'),
   method_not_allowed: shape(405, -32601, 'Method not allowed'),

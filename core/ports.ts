@@ -5,14 +5,18 @@
  * adapter's retries; every other outcome is a value.
  */
 
+import type { AdminKey } from './access/admin-key.ts'
 import type { KeyRecord } from './access/principal.ts'
+import type { ListedUser, UserFilter, UserPlace } from './access/user-directory.ts'
 import type { V0Key, V0Record } from './access/v0-key.ts'
+import type { AuditHead, AuditRecord } from './audit/audit-record.ts'
 import type { CallTerms, ExecuteAnswer, ExecuteBody } from './call/execute.ts'
 import type { AnswerClaim, StoredAnswer } from './call/idempotency.ts'
 import type { UpstreamAnswer, UpstreamRequest, UpstreamResponse } from './call/upstream.ts'
 import type { StatusFault } from './call/upstream-fault.ts'
 import type { FieldFault, Result } from './errors.ts'
 import type { Json, JsonObject } from './json/json.ts'
+import type { ProfileChange } from './ledger/change-profile.ts'
 import type {
   Grant,
   GrantAnswer,
@@ -77,6 +81,39 @@ export type AdminSecrets = {
   }>
 }
 
+/** Named keys of administrators. Nothing is cached: what was revoked is refused by the next request. */
+export type AdminKeys = {
+  /** Strongly consistent; expired ones included (callers compare `expiresAtMs`). */
+  find(keyId: string): Promise<AdminKey | undefined>
+  /** All of them by name, expired ones included; strongly consistent. */
+  list(): Promise<readonly AdminKey[]>
+  /** Stores the key and claims its name in one step; false when a key that exists has the name. */
+  create(key: AdminKey): Promise<boolean>
+  /** Removes the key and frees its name in one step; the removed key, undefined when there is none. */
+  revoke(keyId: string): Promise<AdminKey | undefined>
+  /** Notes the day of a request, unless the key is gone or the day stands already. */
+  noteUse(use: { keyId: string; day: string }): Promise<void>
+}
+
+/** The trail of changes by administrators: a chain of records for each day. Nothing removes one. */
+export type AuditTrail = {
+  /** The end of a day's chain, strongly consistent; undefined for a day without records. */
+  head(day: string): Promise<AuditHead | undefined>
+  /** The last day that has records, strongly consistent; undefined before the first record. */
+  lastDay(): Promise<string | undefined>
+  /**
+   * Puts the record and moves its day's head in one step, if the head is the record before it; the first of a day
+   * makes it the last day, if the last one is still that of its `link`. False, and nothing is written, otherwise.
+   */
+  append(record: AuditRecord): Promise<boolean>
+  /**
+   * Records of a day whose intent has a smaller number than `before`: greatest first, an outcome ahead of its intent.
+   */
+  page(of: { day: string; before?: number; limit: number }): Promise<readonly AuditRecord[]>
+  /** All records of a day in the order of their numbers: for verification, and to archive them. */
+  day(day: string): Promise<readonly AuditRecord[]>
+}
+
 export type Keys = {
   /**
    * The record of a key hash, expired ones included (callers compare `expiresAtMs`). Cached ≤ 30 s.
@@ -116,7 +153,10 @@ export type RateCounters = {
 export type Skills = {
   /** Strongly consistent. `uid` is needed for `private` and ignored elsewhere. */
   get(key: { source: SkillSource; skillId: string; uid?: string }): Promise<SkillRecord | undefined>
-  /** Writes the record if the stored version is `ifVersion` (0: none); false when it is another. */
+  /**
+   * Writes the record if the stored version is `ifVersion` (0: none) and its own was never written;
+   * false otherwise. Keeps it as a version, and removes the oldest one that is kept.
+   */
   put(record: SkillRecord, ifVersion: number): Promise<boolean>
   /** Removes the record if it still has this version; false when it has another, or is gone. */
   remove(
@@ -134,6 +174,36 @@ export type Skills = {
    * skillId.
    */
   claimToolName(claim: { uid: string; toolName: string; skillId: string }): Promise<string>
+  /** Removes every claim of the user's. Repeatable. */
+  dropToolNames(uid: string): Promise<void>
+}
+
+/**
+ * What skills were, whole: the last SKILL_VERSIONS_KEPT versions of each, also of deleted ones. `put` of
+ * {@link Skills} writes a version with its skill, and removes the oldest.
+ */
+export type SkillVersions = {
+  /** Newest first, strongly consistent; with `before` only those below it. `next` goes into `before`. */
+  list(of: SkillVersionsOf & { readonly before?: number; readonly limit: number }): Promise<{
+    versions: readonly SkillRecord[]
+    next: number | undefined
+  }>
+  /** Strongly consistent. */
+  get(of: SkillVersionsOf & { readonly version: number }): Promise<SkillRecord | undefined>
+  /** Keeps a skill of an earlier build, which wrote no versions; changes nothing where it is kept. */
+  keep(record: SkillRecord): Promise<void>
+  /**
+   * Removes up to `limit` versions of the user's private skills, in no particular order; true when none
+   * is left.
+   */
+  dropOwned(of: { readonly uid: string; readonly limit: number }): Promise<boolean>
+}
+
+/** `uid` is needed for `private` and ignored elsewhere. */
+export type SkillVersionsOf = {
+  readonly source: SkillSource
+  readonly skillId: string
+  readonly uid?: string | undefined
 }
 
 /** The records that decide a call, read in one batch; a second one only where a claim differs. */
@@ -195,19 +265,38 @@ export type Changes = {
 }
 
 export type Profiles = {
-  /** False when the uid is taken. */
+  /** False when the uid is taken. The profile has no identity: `change` gives one. */
   create(profile: Profile): Promise<boolean>
   /**
    * Strongly consistent. A user of the earlier service who is not moved yet has `v0: 'unmoved'`.
    */
   read(uid: string): Promise<Profile | undefined>
-  /** Writes the given fields alone; returns the profile after it, undefined for an unknown user. */
-  change(
-    uid: string,
-    to: { readonly username?: string; readonly tier?: string },
-  ): Promise<Profile | undefined>
+  /**
+   * Writes the given fields, and the user's entries in lists, also those that an older build did not
+   * write. Returns the profile after it; as it stands where the change is refused (change-profile.ts);
+   * undefined for an unknown user; `identity_taken`, and nothing is changed, where another user has
+   * that identity.
+   */
+  change(uid: string, to: ProfileChange): Promise<Profile | 'identity_taken' | undefined>
   /** Records when the user's own skills changed: `nowMs`, or one more than the stored value. */
   noteSkillsChanged(uid: string, nowMs: number): Promise<void>
+}
+
+/** Lists and finds users without a scan; strongly consistent. `Profiles` writes what is read here. */
+export type UserDirectory = {
+  /**
+   * Users whose folded name begins with `prefix`, by name and uid, after the place `after`. A page may
+   * have fewer than `limit` users and still a `next`, where the filter left too many out.
+   */
+  page(
+    of: UserFilter & {
+      readonly prefix: string
+      readonly after?: UserPlace | undefined
+      readonly limit: number
+    },
+  ): Promise<{ readonly users: readonly ListedUser[]; readonly next: UserPlace | undefined }>
+  /** The user with this identity. */
+  uidOf(identity: string): Promise<string | undefined>
 }
 
 /** The users who took a name, latest last. Some may have another name by now. */
@@ -374,7 +463,7 @@ export type V0Records = {
   dequeueKey(keyHash: string): Promise<void>
   /**
    * Reads up to `limit` records of the whole store, in no particular order, and returns those of
-   * the earlier service. `next` goes into `after`; it is undefined at the end. Returns undefined
+   * the earlier service, and profiles that an earlier build left out of the lists of users. `next` goes into `after`; it is undefined at the end. Returns undefined
    * when `after` is no position of this store.
    */
   scan(from: {
@@ -599,6 +688,14 @@ export type SkillMarkdown = {
   read(text: string): Promise<Result<MarkdownParts>>
 }
 
+/** The parsers behind OpenAPI documents. Neither follows a reference or opens anything. */
+export type OpenApiDocuments = {
+  /** JSON or YAML. Refuses with `malformed` or `too_large`; never throws because of the text. */
+  read(text: string): Promise<Result<JsonObject>>
+  /** Swagger 2.0 and OpenAPI 3.0 become 3.1; 3.1 and 3.2 stay. Refuses other versions. */
+  upgrade(document: JsonObject): Promise<Result<JsonObject>>
+}
+
 /** One line per call; allow-listed fields, no argument values, no secrets. */
 export type CallLine = {
   readonly callId: string
@@ -634,7 +731,9 @@ export type Log = {
 }
 
 export type Ports = {
+  readonly adminKeys: AdminKeys
   readonly adminSecrets: AdminSecrets
+  readonly auditTrail: AuditTrail
   readonly clock: Clock
   readonly ids: Ids
   readonly digests: Digests
@@ -642,12 +741,14 @@ export type Ports = {
   readonly keys: Keys
   readonly rateCounters: RateCounters
   readonly skills: Skills
+  readonly skillVersions: SkillVersions
   readonly callLookup: CallLookup
   readonly toolsCache: ToolsCache
   readonly toolListVersion: ToolListVersion
   readonly changes: Changes
   readonly profiles: Profiles
   readonly usernames: Usernames
+  readonly userDirectory: UserDirectory
   readonly ledger: Ledger
   readonly callExcerpts: CallExcerpts
   readonly usagePages: UsagePages
@@ -667,6 +768,7 @@ export type Ports = {
   readonly secrets: SecretStore
   readonly schemas: Schemas
   readonly skillMarkdown: SkillMarkdown
+  readonly openApiDocuments: OpenApiDocuments
   readonly log: Log
 }
 
@@ -674,6 +776,8 @@ export type Ports = {
 export type StorePorts = Pick<
   Ports,
   | 'callExcerpts'
+  | 'adminKeys'
+  | 'auditTrail'
   | 'idempotencyRecords'
   | 'changes'
   | 'toolListVersion'
@@ -689,9 +793,11 @@ export type StorePorts = Pick<
   | 'secrets'
   | 'sessions'
   | 'skills'
+  | 'skillVersions'
   | 'sweepEntries'
   | 'toolsCache'
   | 'usagePages'
   | 'usageSums'
   | 'usernames'
+  | 'userDirectory'
 >

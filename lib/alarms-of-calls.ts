@@ -117,4 +117,16 @@ export const ALARMS_OF_CALLS: readonly Alarm[] = [
     periods: 1,
     missing: 'notBreaching',
   },
+  {
+    name: 'AdminAuthFailed',
+    means:
+      'Many requests to the admin API have no valid credential; the log counts them by address.',
+    watched: own('adminAuthFailures'),
+    is: 'at-least',
+    threshold: 20,
+    why: 'A person mistypes a key a few times. Twenty in five minutes come from a program.',
+    periodSec: FIVE_MINUTES_SEC,
+    periods: 1,
+    missing: 'notBreaching',
+  },
 ]

@@ -136,6 +136,7 @@ export const ROWS: readonly Row[] = [
         line('requests', ofApi('Count')),
         line('4xx', ofApi('4XXError')),
         line('5xx', ofApi('5XXError')),
+        line('without a valid credential', own('adminAuthFailures')),
       ]),
     ],
   },

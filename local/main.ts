@@ -2,8 +2,10 @@
  * `npm start`: reads options, starts the twin, prints its address, stops it on Ctrl-C. Each failure
  * that a person can repair is one line on stderr and exit code 1.
  */
+import { homedir } from 'node:os'
 import { VERSION as version } from '../adapters/config/version.ts'
 import { Fault } from '../core/errors.ts'
+import { writeProfile } from './settings/cli-profile.ts'
 import { helpText, type Options } from './settings/option-table.ts'
 import { readOptions } from './settings/options.ts'
 import { StartFault } from './start-fault.ts'
@@ -40,6 +42,8 @@ async function run(options: Options): Promise<void> {
     const twin = await startTwin({ ...options, dynamodbEndpoint }, print)
     stopping.then(() => stop(options, twin))
     announce(options, twin)
+    // Scripts have the line of JSON instead, and must not change the person's next command.
+    if (!options.json && !options.noProfile) keepProfile(options, twin)
   } catch (cause) {
     const remedy = remedyOf(cause)
     if (remedy === undefined) throw cause
@@ -85,6 +89,16 @@ function announce(options: Options, twin: Twin): void {
       tools,
     }),
   )
+}
+
+/** A home that cannot be written stops no twin. */
+function keepProfile(options: Options, { credentials, origin }: Twin): void {
+  const place = { env: environment, home: homedir(), platform: process.platform }
+  const warning = writeProfile(
+    { origin, credentials, data: options.memory ? undefined : options.data },
+    place,
+  )
+  if (warning !== undefined) console.error(warning)
 }
 
 function dataText(options: Options): string {

@@ -10,6 +10,7 @@ import { nodeIds } from '../adapters/crypto/node-ids.ts'
 import { nodeSeals } from '../adapters/crypto/node-seals.ts'
 import { systemClock } from '../adapters/crypto/system-clock.ts'
 import { schemas } from '../adapters/formats/json-schema.ts'
+import { openApiDocuments } from '../adapters/formats/openapi-text.ts'
 import { skillMarkdown } from '../adapters/formats/skill-markdown.ts'
 import { hooks } from '../adapters/hooks/registry.ts'
 import { jsonLog } from '../adapters/telemetry/json-log.ts'
@@ -129,6 +130,7 @@ function outsidePorts(clock: Clock, log: Log, { outboundAllow }: Settings) {
     seals: nodeSeals(),
     schemas: schemas(),
     skillMarkdown: skillMarkdown(),
+    openApiDocuments: openApiDocuments(),
     hooks: hooks({ clock, outboundAllow }),
     log,
   }

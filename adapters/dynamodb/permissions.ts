@@ -3,11 +3,14 @@
  * Deploy time may read this file and table.ts of this room; no function imports this one.
  */
 import type { StorePorts } from '../../core/ports.ts'
+import { ADMIN_KEYS_PERMISSIONS } from './accounts/admin-keys.ts'
 import { KEYS_PERMISSIONS } from './accounts/keys.ts'
 import { PROFILES_PERMISSIONS } from './accounts/profiles.ts'
 import { RATE_COUNTER_PERMISSIONS } from './accounts/rate-counters.ts'
 import { SECRETS_PERMISSIONS } from './accounts/secrets.ts'
+import { USER_DIRECTORY_PERMISSIONS } from './accounts/user-directory.ts'
 import { USERNAMES_PERMISSIONS } from './accounts/usernames.ts'
+import { AUDIT_TRAIL_PERMISSIONS } from './evidence/audit-trail.ts'
 import { CALL_EXCERPT_PERMISSIONS } from './ledger/call-excerpts.ts'
 import { IDEMPOTENCY_RECORD_PERMISSIONS } from './ledger/idempotency-records.ts'
 import { LEDGER_PERMISSIONS } from './ledger/ledger.ts'
@@ -16,6 +19,7 @@ import { V0_PERMISSIONS } from './migration/v0.ts'
 import { CHANGES_PERMISSIONS } from './no-changes.ts'
 import type { Permissions } from './permission.ts'
 import { CALL_LOOKUP_PERMISSIONS } from './registry/call-lookup.ts'
+import { SKILL_VERSIONS_PERMISSIONS } from './registry/skill-versions.ts'
 import { SKILLS_PERMISSIONS } from './registry/skills.ts'
 import { TOOL_LIST_VERSION_PERMISSIONS } from './registry/tool-list-version.ts'
 import { TOOLS_CACHE_PERMISSIONS } from './registry/tools-cache.ts'
@@ -40,6 +44,8 @@ export type StorePermissions = {
 export const STREAM_ACTIONS: readonly string[] = STREAM_TAIL_PERMISSIONS.actions
 
 export const STORE_PERMISSIONS: StorePermissions = {
+  adminKeys: ADMIN_KEYS_PERMISSIONS,
+  auditTrail: AUDIT_TRAIL_PERMISSIONS,
   changes: CHANGES_PERMISSIONS,
   idempotencyRecords: IDEMPOTENCY_RECORD_PERMISSIONS,
   toolListVersion: TOOL_LIST_VERSION_PERMISSIONS,
@@ -56,9 +62,11 @@ export const STORE_PERMISSIONS: StorePermissions = {
   secrets: SECRETS_PERMISSIONS,
   sessions: SESSIONS_PERMISSIONS,
   skills: SKILLS_PERMISSIONS,
+  skillVersions: SKILL_VERSIONS_PERMISSIONS,
   sweepEntries: SWEEP_ENTRIES_PERMISSIONS,
   toolsCache: TOOLS_CACHE_PERMISSIONS,
   usagePages: USAGE_PAGE_PERMISSIONS,
   usageSums: USAGE_SUM_PERMISSIONS,
   usernames: USERNAMES_PERMISSIONS,
+  userDirectory: USER_DIRECTORY_PERMISSIONS,
 }

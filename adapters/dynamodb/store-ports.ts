@@ -3,12 +3,15 @@
  * own.
  */
 import type { ReplyStream, StorePorts } from '../../core/ports.ts'
+import { dynamoAdminKeys } from './accounts/admin-keys.ts'
 import { dynamoKeys } from './accounts/keys.ts'
 import { dynamoProfiles } from './accounts/profiles.ts'
 import { dynamoRateCounters } from './accounts/rate-counters.ts'
 import { dynamoSecrets } from './accounts/secrets.ts'
+import { dynamoUserDirectory } from './accounts/user-directory.ts'
 import { dynamoUsernames } from './accounts/usernames.ts'
 import type { DynamoStore } from './client/document-store.ts'
+import { dynamoAuditTrail } from './evidence/audit-trail.ts'
 import { dynamoCallExcerpts } from './ledger/call-excerpts.ts'
 import { dynamoIdempotencyRecords } from './ledger/idempotency-records.ts'
 import { dynamoLedger } from './ledger/ledger.ts'
@@ -16,6 +19,7 @@ import { dynamoSweepEntries } from './ledger/sweep-entries.ts'
 import { dynamoV0 } from './migration/v0.ts'
 import { NO_CHANGES } from './no-changes.ts'
 import { dynamoCallLookup } from './registry/call-lookup.ts'
+import { dynamoSkillVersions } from './registry/skill-versions.ts'
 import { dynamoSkills } from './registry/skills.ts'
 import { dynamoToolListVersion } from './registry/tool-list-version.ts'
 import { dynamoToolsCache } from './registry/tools-cache.ts'
@@ -31,6 +35,8 @@ export function dynamoStorePorts(
   options: { readonly tail?: ReplyStream['tail'] } = {},
 ): StorePorts {
   return {
+    adminKeys: dynamoAdminKeys(store),
+    auditTrail: dynamoAuditTrail(store),
     changes: NO_CHANGES,
     idempotencyRecords: dynamoIdempotencyRecords(store),
     toolListVersion: dynamoToolListVersion(store),
@@ -47,10 +53,12 @@ export function dynamoStorePorts(
     secrets: dynamoSecrets(store),
     sessions: dynamoSessions(store),
     skills: dynamoSkills(store),
+    skillVersions: dynamoSkillVersions(store),
     sweepEntries: dynamoSweepEntries(store),
     toolsCache: dynamoToolsCache(store),
     usagePages: dynamoUsagePages(store),
     usageSums: dynamoUsageSums(store),
     usernames: dynamoUsernames(store),
+    userDirectory: dynamoUserDirectory(store),
   }
 }

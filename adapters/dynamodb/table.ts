@@ -46,13 +46,20 @@ export type Key = { readonly pk: string; readonly sk: string }
  */
 export const AUTH_PK = 'auth:hash:'
 export const USER_KEYS_PK = 'keys:'
+export const ADMIN_KEYS_PK = 'admin_keys'
+export const ADMIN_KEY_NAMES_PK = 'admin_key_names'
+/** Of each day, and of the last one: only admin may put, nobody may update or delete. */
+export const AUDIT_PK = 'audit:'
 export const PROFILE_PK = 'profile:'
 export const USERNAMES_PK = 'username:'
+export const USERS_PK = 'users:'
+export const IDENTITY_PK = 'identity:'
 export const RATELIMIT_PK = 'ratelimit:'
 export const PRIVATE_SKILLS_PK = 'skill:private:'
 export const OFFICIAL_SKILLS_PK = 'skill:official'
 export const MARKET_SKILLS_PK = 'skill:market'
 export const TOOL_NAMES_PK = 'toolname:'
+export const SKILL_VERSIONS_PK = 'skillversion:'
 export const SECRETS_PK = 'skill:secrets:'
 export const TOOLS_CACHE_PK = 'mcp_registry:tools_cache'
 export const TOOLS_DRAFT_PK = 'mcp_registry:tools_draft:'
@@ -91,12 +98,66 @@ export function userKeyKey(uid: string, keyHash: string): Key {
   return { pk: `${USER_KEYS_PK}${uid}`, sk: keyHash }
 }
 
+export function adminKeyKey(keyId: string): Key {
+  return { pk: ADMIN_KEYS_PK, sk: keyId }
+}
+
+export function adminKeyNameKey(name: string): Key {
+  return { pk: ADMIN_KEY_NAMES_PK, sk: name }
+}
+
+/** Sorts by number; the outcome of an intent comes right behind it, whatever was recorded between. */
+export function auditRecordKey(day: string, intent: number, kind: string): Key {
+  return { pk: `${AUDIT_PK}${day}`, sk: `${digits(intent)}#${kind}` }
+}
+
+/** All records whose intent has a smaller number, but not the day's head. */
+export function auditRange(before: number | undefined): {
+  readonly from: string
+  readonly to: string
+} {
+  // ':' is the character after '9'; a record's key is longer than its number, so it sorts behind it.
+  return { from: '0', to: before === undefined ? ':' : digits(before) }
+}
+
+export function auditHeadKey(day: string): Key {
+  return { pk: `${AUDIT_PK}${day}`, sk: 'head' }
+}
+
+export function auditLastDayKey(): Key {
+  return { pk: `${AUDIT_PK}last`, sk: SINGLE }
+}
+
 export function profileKey(uid: string): Key {
   return { pk: `${PROFILE_PK}${uid}`, sk: SINGLE }
 }
 
 export function usernameKey(name: string): Key {
   return { pk: `${USERNAMES_PK}${name}`, sk: SINGLE }
+}
+
+/** An entry of a list of users: sorts by folded name, then uid. No name has this character. */
+const BEHIND_NAME = '\u0001'
+/** Sorts after every character of a name. */
+const LAST_CHARACTER = '\u{10FFFF}'
+
+export function listedUserKey(facet: string, place: { name: string; uid: string }): Key {
+  return { pk: `${USERS_PK}${facet}`, sk: `${place.name}${BEHIND_NAME}${place.uid}` }
+}
+
+/** All entries of names that begin with `prefix`, after a place: a closed range of sort keys. */
+export function listedUserRange(
+  prefix: string,
+  after: { name: string; uid: string } | undefined,
+): { readonly from: string; readonly to: string } {
+  const to = `${prefix}${LAST_CHARACTER}`
+  if (after === undefined) return { from: prefix === '' ? BEHIND_NAME : prefix, to }
+  return { from: `${listedUserKey('', after).sk}${BEHIND_NAME}`, to }
+}
+
+/** `identity` is folded. */
+export function identityKey(identity: string): Key {
+  return { pk: `${IDENTITY_PK}${identity}`, sk: SINGLE }
 }
 
 export function ratelimitKey(keyHash: string, minute: number): Key {
@@ -113,6 +174,15 @@ export function officialSkillKey(skillId: string): Key {
 
 export function marketSkillKey(skillId: string): Key {
   return { pk: MARKET_SKILLS_PK, sk: skillId }
+}
+
+/** A user's private skills are one partition, so that one query finds what a deleted user leaves. */
+export function skillVersionKey(
+  of: { readonly source: string; readonly uid?: string | undefined; readonly skillId: string },
+  version: number,
+): Key {
+  const owner = of.source === 'private' ? `:${of.uid ?? ''}` : ''
+  return { pk: `${SKILL_VERSIONS_PK}${of.source}${owner}`, sk: `${of.skillId}#${digits(version)}` }
 }
 
 export function toolNameKey(uid: string, toolName: string): Key {

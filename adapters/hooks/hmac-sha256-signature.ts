@@ -25,7 +25,7 @@ export const PAYLOADS = [
   'timestampmethodpathbody',
 ] as const
 
-const WORD = /timestamp|method|path|body/g
+const WORD = /(timestamp|method|path|body)/g
 const KNOWN = 'secret secret_encoding header encoding prefix timestamp_header payload'.split(' ')
 const HEADER_DEFAULT = 'x-signature'
 /** Stands before the signature: `sha256=`, `t={timestamp},v1=`. */
@@ -69,8 +69,9 @@ function signed(
   clock: Clock,
 ): UpstreamRequest {
   const timestamp = `${Math.floor(clock.nowMs() / 1000)}`
-  const text = payloadOf(request, payload, timestamp)
-  const signature = createHmac('sha256', key).update(text, 'utf8').digest(encoding)
+  const hmac = createHmac('sha256', key)
+  for (const piece of payloadOf(request, payload, timestamp)) hmac.update(piece)
+  const signature = hmac.digest(encoding)
   const stamped =
     timestampHeader === undefined
       ? request
@@ -78,16 +79,21 @@ function signed(
   return withSecretHeader(stamped, header, prefix.replaceAll('{timestamp}', timestamp) + signature)
 }
 
-function payloadOf(request: UpstreamRequest, payload: Options['payload'], timestamp: string) {
+/** In pieces, since a body with files is bytes. */
+function payloadOf(
+  request: UpstreamRequest,
+  payload: Options['payload'],
+  timestamp: string,
+): readonly (string | Uint8Array)[] {
   const { pathname, search } = new URL(request.url)
-  const words: { readonly [word: string]: string } = {
+  const words: { readonly [word: string]: string | Uint8Array } = {
     timestamp,
     method: request.method,
     // In the form of the request line.
     path: pathname + search,
     body: request.body ?? '',
   }
-  return payload.replace(WORD, (word) => words[word] ?? '')
+  return payload.split(WORD).map((piece) => words[piece] ?? piece)
 }
 
 function keyOf({ secret, secretEncoding }: Options, value: string): Result<Buffer, HookFailure> {

@@ -24,6 +24,8 @@ export type AdminRequest = {
   /** [] when there is no body. */
   readonly body: Uint8Array
   readonly requestId: string
+  /** Of the client as the platform saw it; '' where it does not say. */
+  readonly sourceAddress: string
 }
 
 export type AdminAnswer = {
@@ -52,6 +54,8 @@ const ALWAYS: ResponseHeaders = { 'cache-control': 'no-store', 'x-content-type-o
 export function adminDoor(options: {
   readonly log: Log
   readonly handle: (request: AdminRequest) => Promise<AdminAnswer>
+  /** Bytes of a body to that path; undefined: {@link ADMIN_BODY_BYTES_MAX}. */
+  readonly bytesMaxOf?: (method: string, path: string) => number | undefined
 }): AdminDoor {
   const stack = middy<unknown, RestApiAnswer>({ timeoutEarlyInMillis: TIME_LEFT_TO_ANSWER_MS })
     .onError((request) => {
@@ -61,7 +65,7 @@ export function adminDoor(options: {
       request.response = restAnswer(refusalAnswer(refusal))
     })
     .handler(async (event: unknown) => {
-      const request = readAdminRequest(event)
+      const request = readAdminRequest(event, options.bytesMaxOf)
       return restAnswer(
         request.ok ? await options.handle(request.value) : refusalAnswer(request.error),
       )
@@ -80,11 +84,15 @@ export function refusalAnswer(refusal: Refusal, headers: ResponseHeaders = {}): 
   }
 }
 
-function readAdminRequest(value: unknown): Result<AdminRequest> {
+function readAdminRequest(
+  value: unknown,
+  bytesMaxOf: (method: string, path: string) => number | undefined = () => undefined,
+): Result<AdminRequest> {
   const event = readRestApiEvent(value)
   const fit = checkHeaders(event)
   if (!fit.ok) return fit
-  const body = bodyOf(event, { bytesMax: ADMIN_BODY_BYTES_MAX })
+  const bytesMax = bytesMaxOf(event.httpMethod, event.path) ?? ADMIN_BODY_BYTES_MAX
+  const body = bodyOf(event, { bytesMax })
   if (!body.ok) return body
   return ok({
     method: event.httpMethod,
@@ -93,6 +101,7 @@ function readAdminRequest(value: unknown): Result<AdminRequest> {
     query: new URLSearchParams(event.query.map(([name, one]): [string, string] => [name, one])),
     body: body.value,
     requestId: event.requestId,
+    sourceAddress: event.sourceIp,
   })
 }
 

@@ -35,6 +35,8 @@ export type RestApiEvent = {
   /** Decoded, in the order sent. */
   readonly query: readonly (readonly [name: string, value: string])[]
   readonly requestId: string
+  /** As the platform saw it; '' where it says nothing. */
+  readonly sourceIp: string
   readonly body?: string
   readonly isBase64Encoded: boolean
 }

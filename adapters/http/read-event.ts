@@ -49,6 +49,7 @@ export function readRestApiEvent(value: unknown): RestApiEvent {
     headers: { ...readHeaders(event['headers']), ...readMultiHeaders(event['multiValueHeaders']) },
     query: readQuery(event),
     requestId: text(context['requestId']),
+    sourceIp: text(record(context['identity'])['sourceIp']),
     ...readBody(event),
   }
 }

@@ -3,8 +3,12 @@
  * synchronous, so each port's write is atomic without more ado. For tests and benches: the simulation
  * reaches into it, and runs on it five times as fast as on SQLite in memory.
  */
+
+import type { AdminKey } from '../../core/access/admin-key.ts'
 import { MINUTE_COUNTER_TTL_SEC } from '../../core/access/limits.ts'
 import type { KeyRecord } from '../../core/access/principal.ts'
+import type { AuditHead, AuditRecord } from '../../core/audit/audit-record.ts'
+import { auditExpiresAtMs } from '../../core/audit/limits.ts'
 import { ANSWER_TTL_SEC, type StoredAnswer } from '../../core/call/idempotency.ts'
 import type { Grant, Outcome, Profile } from '../../core/ledger/ledger.ts'
 import type { V0Value } from '../../core/ledger/v0.ts'
@@ -27,6 +31,14 @@ import { type Change, openTable, type Table } from './table.ts'
 export type Database = {
   /** [keyHash, -] */
   readonly keys: Table<KeyRecord>
+  /** [-, keyId] */
+  readonly adminKeys: Table<AdminKey>
+  /** [day, number of the intent and kind] */
+  readonly auditRecords: Table<AuditRecord>
+  /** [day, -] */
+  readonly auditHeads: Table<AuditHead>
+  /** [-, -] */
+  readonly auditLastDay: Table<{ readonly day: string }>
   /** [uid, keyHash] */
   readonly userKeys: Table<{ readonly keyHash: string }>
   /** [keyHash, minute] */
@@ -35,8 +47,10 @@ export type Database = {
   readonly sharedSkills: Table<SkillRecord>
   /** [uid, skillId] */
   readonly privateSkills: Table<SkillRecord>
+  /** [tier, owner and skillId, version] */
+  readonly skillVersions: Table<SkillRecord>
   /** [uid, toolName] */
-  readonly toolNames: Table<{ readonly skillId: string }>
+  readonly toolNames: Table<{ readonly toolName: string; readonly skillId: string }>
   /** [-, -]; `serial` outlives a drop, so that no version comes twice. */
   readonly toolsCache: Table<{
     readonly serial: number
@@ -50,6 +64,8 @@ export type Database = {
   readonly profiles: Table<Profile>
   /** [name, -] */
   readonly usernames: Table<UsernameClaim>
+  /** [folded identity, -] */
+  readonly identities: Table<{ readonly uid: string }>
   /** [uid, callId] */
   readonly outcomes: Table<Outcome>
   /** [slot, id] */
@@ -128,16 +144,22 @@ type Tables = Omit<Database, 'bells' | 'commit'>
 function openTables(): Tables {
   return {
     keys: openTable(),
+    adminKeys: openTable(),
+    auditRecords: openTable(({ day }) => auditExpiresAtMs(day)),
+    auditHeads: openTable(({ day }) => auditExpiresAtMs(day)),
+    auditLastDay: openTable(),
     userKeys: openTable(),
     rateCounters: openTable((row) => row.minute * 60_000 + MINUTE_COUNTER_TTL_SEC * 1_000),
     sharedSkills: openTable(),
     privateSkills: openTable(),
+    skillVersions: openTable(),
     toolNames: openTable(),
     toolsCache: openTable(),
     toolsDrafts: openTable((row) => row.stagedAtMs + TOOLS_DRAFT_TTL_SEC * 1_000),
     toolListVersion: openTable(),
     profiles: openTable(),
     usernames: openTable(),
+    identities: openTable(),
     outcomes: openTable(),
     usagePages: openTable(),
     usageSums: openTable(),

@@ -1,7 +1,11 @@
 /** In-memory twin of the port Profiles. Credits and holds are changed by the ledger alone. */
+import { foldedIdentity } from '../../core/access/user-names.ts'
+import { changedProfile } from '../../core/ledger/change-profile.ts'
+import type { Profile } from '../../core/ledger/ledger.ts'
 import { viewOfV0 } from '../../core/ledger/v0.ts'
 import type { Profiles } from '../../core/ports.ts'
 import { type Database, ONLY } from './database.ts'
+import type { Change } from './table.ts'
 import { v0UserIn } from './v0.ts'
 
 export function memoryProfiles(database: Database): Profiles {
@@ -17,15 +21,13 @@ export function memoryProfiles(database: Database): Profiles {
       return true
     },
     read: async (uid) => viewOfV0(uid, v0UserIn(database, uid)),
-    change: async (uid, { username, tier }) => {
+    change: async (uid, to) => {
       const profile = database.profiles.get(uid, ONLY)
-      if (profile === undefined) return undefined
-      const changed = {
-        ...profile,
-        ...(username === undefined ? {} : { username }),
-        ...(tier === undefined ? {} : { tier }),
-      }
-      database.profiles.put(uid, ONLY, changed)
+      const changed = profile && changedProfile(profile, to)
+      if (profile === undefined || changed === undefined) return profile
+      const claims = claimChanges(database, profile, changed)
+      if (claims === 'taken') return 'identity_taken'
+      database.commit([database.profiles.putting(uid, ONLY, changed), ...claims])
       return changed
     },
     noteSkillsChanged: async (uid, nowMs) => {
@@ -36,4 +38,17 @@ export function memoryProfiles(database: Database): Profiles {
       database.bells.ring('tool-lists')
     },
   }
+}
+
+function claimChanges(
+  { identities }: Database,
+  { identity: before, uid }: Profile,
+  { identity: after }: Profile,
+): readonly Change[] | 'taken' {
+  const owner = after === undefined ? undefined : identities.get(foldedIdentity(after), ONLY)
+  if (owner !== undefined && owner.uid !== uid) return 'taken'
+  return [
+    ...(before === undefined ? [] : [identities.removing(foldedIdentity(before), ONLY)]),
+    ...(after === undefined ? [] : [identities.putting(foldedIdentity(after), ONLY, { uid })]),
+  ]
 }

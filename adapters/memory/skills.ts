@@ -2,6 +2,7 @@
 import type { Skills } from '../../core/ports.ts'
 import type { SkillRecord, SkillSource } from '../../core/skills/skill.ts'
 import type { Database } from './database.ts'
+import { putVersion } from './skill-versions.ts'
 import type { Table } from './table.ts'
 
 export function memorySkills(database: Database): Skills {
@@ -14,6 +15,7 @@ export function memorySkills(database: Database): Skills {
       const { table, partition } = placeOf(database, record.source, record.uid)
       // Two writers from one version: the first raises it, so the second is told false.
       if ((table.get(partition, record.skillId)?.version ?? 0) !== ifVersion) return false
+      if (!putVersion(database, record)) return false
       table.put(partition, record.skillId, record)
       return true
     },
@@ -32,8 +34,13 @@ export function memorySkills(database: Database): Skills {
     claimToolName: async ({ uid, toolName, skillId }) => {
       const claim = database.toolNames.get(uid, toolName)
       if (claim !== undefined) return claim.skillId
-      database.toolNames.put(uid, toolName, { skillId })
+      database.toolNames.put(uid, toolName, { toolName, skillId })
       return skillId
+    },
+    dropToolNames: async (uid) => {
+      for (const { toolName } of database.toolNames.list(uid)) {
+        database.toolNames.remove(uid, toolName)
+      }
     },
   }
 }

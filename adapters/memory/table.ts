@@ -8,6 +8,8 @@ export type Table<T> = {
   get(partition: string, sort: string): T | undefined
   /** Rows of a partition by sort key. */
   list(partition: string, page?: Page): readonly T[]
+  /** Rows of all partitions, in no order. */
+  all(): readonly T[]
   put(partition: string, sort: string, row: T): void
   remove(partition: string, sort: string): void
   /** A change to be made together with others by `database.commit`. */
@@ -58,6 +60,7 @@ export function openTable<T>(expiresAtMs?: (row: T) => number): Table<T> {
   return {
     get: (partition, sort) => partitions.get(partition)?.rows.get(sort),
     list: (partition, page = {}) => listRows(partitions.get(partition), page),
+    all: () => [...allRows(partitions)].map(([, , row]) => row),
     put: store,
     remove: erase,
     putting,

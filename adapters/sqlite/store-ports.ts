@@ -1,13 +1,16 @@
 /** All store ports over one database. */
 import type { Clock, StorePorts } from '../../core/ports.ts'
+import { sqliteAdminKeys } from './accounts/admin-keys.ts'
 import { sqliteKeys } from './accounts/keys.ts'
 import { profileRows } from './accounts/profile-rows.ts'
 import { sqliteProfiles } from './accounts/profiles.ts'
 import { sqliteRateCounters } from './accounts/rate-counters.ts'
 import { sqliteSecrets } from './accounts/secrets.ts'
+import { sqliteUserDirectory } from './accounts/user-directory.ts'
 import { sqliteUsernames } from './accounts/usernames.ts'
 import { listChanges, sqliteChanges } from './database/changes.ts'
 import type { Database } from './database/database.ts'
+import { sqliteAuditTrail } from './evidence/audit-trail.ts'
 import { sqliteCallExcerpts } from './ledger/call-excerpts.ts'
 import { sqliteIdempotencyRecords } from './ledger/idempotency-records.ts'
 import { sqliteLedger } from './ledger/ledger.ts'
@@ -15,6 +18,7 @@ import { sqliteSweepEntries } from './ledger/sweep-entries.ts'
 import { sqliteV0 } from './migration/v0.ts'
 import { sqliteCallLookup } from './registry/call-lookup.ts'
 import { knownCandidates } from './registry/known-candidates.ts'
+import { sqliteSkillVersions } from './registry/skill-versions.ts'
 import { sqliteSkills } from './registry/skills.ts'
 import { sqliteToolListVersion } from './registry/tool-list-version.ts'
 import { sqliteToolsCache } from './registry/tools-cache.ts'
@@ -37,6 +41,8 @@ export function sqliteStorePorts(
   const bells = watchedBells(database.isShared ? database.hasChanged : undefined, onTrouble)
   const lists = listChanges(database, bells)
   return {
+    adminKeys: sqliteAdminKeys(database),
+    auditTrail: sqliteAuditTrail(database, clock),
     changes: sqliteChanges(database, bells, onTrouble),
     idempotencyRecords: sqliteIdempotencyRecords(database, clock),
     toolListVersion: sqliteToolListVersion(database, lists),
@@ -53,10 +59,12 @@ export function sqliteStorePorts(
     secrets: sqliteSecrets(database),
     sessions: sqliteSessions(database, clock, bells),
     skills: sqliteSkills(database, candidates.forgetAll),
+    skillVersions: sqliteSkillVersions(database),
     sweepEntries: sqliteSweepEntries(database),
     toolsCache: sqliteToolsCache(database, clock),
     usagePages: sqliteUsagePages(database, clock),
     usageSums: sqliteUsageSums(database),
     usernames: sqliteUsernames(database),
+    userDirectory: sqliteUserDirectory(database),
   }
 }

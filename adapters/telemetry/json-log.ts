@@ -29,8 +29,8 @@ type Level = 'info' | 'warn' | 'error'
  */
 const NOTE_FIELDS: ReadonlySet<string> = new Set(
   (
-    'action appended attempt backlogMinutes bytes callId code count door durationMs grantId holds ' +
-    'keyStart limit max method minute minutes openMs operation outcome profiles reason requestId session seq skillId source state ' +
+    'action address admin appended attempt backlogMinutes bytes callId code count day door durationMs grantId holds ' +
+    'keyStart limit max method minute minutes openMs operation outcome profiles reason requestId role session seq skillId source state ' +
     'status table tier tool uid upstreamStatus version why'
   ).split(' '),
 )

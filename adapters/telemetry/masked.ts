@@ -1,7 +1,7 @@
 /** Masks texts that look like credentials before they are logged. */
 
 const SECRETS: readonly (readonly [pattern: RegExp, instead: string])[] = [
-  [/\bsgk_[\w-]+/g, 'sgk_…'],
+  [/\b(sg[ak])_[\w-]+/g, '$1_…'],
   [/\b(Bearer|Basic)\s+[^\s"',;]+/gi, '$1 …'],
   [/\b(AKIA|ASIA)[A-Z0-9]{8,}/g, '$1…'],
   [
@@ -14,7 +14,7 @@ const SECRETS: readonly (readonly [pattern: RegExp, instead: string])[] = [
  * A quick test that covers every pattern above: most texts are ids, and four patterns for each are
  * expensive.
  */
-const SUSPECT = /sgk_|bearer|basic|AKIA|ASIA|=/i
+const SUSPECT = /sg[ak]_|bearer|basic|AKIA|ASIA|=/i
 
 export function masked(text: string): string {
   if (!SUSPECT.test(text)) return text

@@ -35,6 +35,8 @@ export function metricsOfNote(event: string, fields: NoteFields): MetricValues |
 }
 
 const NOTES: { readonly [event: string]: (fields: NoteFields) => MetricValues } = {
+  // `added`: since the address's last line of the minute, so that a flood is counted in a few lines.
+  'admin-refused': ({ added }) => ({ values: { AdminAuthFailures: numberOf(added) } }),
   'call-refused': ({ code }) => refusal(code),
   'call-voided': ({ amount }) => ({ values: { CreditsVoided: creditsNumber(numberOf(amount)) } }),
   'cold-start': ({ door }) => ({ values: { ColdStarts: 1 }, dimensions: { Door: String(door) } }),

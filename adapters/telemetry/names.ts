@@ -4,8 +4,8 @@
  * in this room and shown in lib/dashboard-rows.ts; a test compares the three.
  *
  * Each series is billed ($0.30 a month, by the hours in which it gets values), so dimensions are
- * closed vocabularies, never a user or a skill: 13 series with the stage alone, 4 outcomes, at most
- * 27 codes and 6 doors: 50 series and $15.00 a month for a stage that has seen every error.
+ * closed vocabularies, never a user or a skill: 14 series with the stage alone, 4 outcomes, at most
+ * 27 codes and 6 doors: 51 series and $15.30 a month for a stage that has seen every error.
  * No units: the names contain them, and they would be a tenth of the bytes of a call's metrics in
  * the log.
  */
@@ -41,6 +41,8 @@ export const METRICS = {
   replyDelay: 'ReplyDelayMs',
   /** Count of environments that started; dimension `Door`. */
   coldStarts: 'ColdStarts',
+  /** Count of requests to the admin API without a valid credential, from whatever address. */
+  adminAuthFailures: 'AdminAuthFailures',
   /** Minutes whose sweep entries the sweep has not finished. */
   sweepBacklog: 'SweepBacklogMinutes',
 } as const

@@ -34,7 +34,8 @@ export function outgoingHeaders(request: UpstreamRequest): Result<OutgoingHeader
   const headers: string[] = []
   for (const [name, value] of Object.entries(request.headers)) {
     const key = name.toLowerCase()
-    if (NEVER_FORWARDED.has(key) || AWS_HEADER.test(key) || named.has(key)) continue
+    const isRefused = NEVER_FORWARDED.has(key) && !isCredential(request, key)
+    if (isRefused || AWS_HEADER.test(key) || named.has(key)) continue
     if (!isSendable(key, value)) {
       const shown = JSON.stringify(key.slice(0, 64))
       return err(`header ${shown}: cannot be sent; remove line breaks and controls`)
@@ -48,6 +49,11 @@ export function outgoingHeaders(request: UpstreamRequest): Result<OutgoingHeader
     headers.push('content-length', `${Buffer.byteLength(request.body ?? '')}`)
   }
   return ok(headers)
+}
+
+/** A cookie is sent only as a credential that the skill takes from a secret. */
+function isCredential({ sensitive }: UpstreamRequest, key: string): boolean {
+  return key === 'cookie' && sensitive?.headers.includes(key) === true
 }
 
 function namedByConnection(request: UpstreamRequest): ReadonlySet<string> {

@@ -21,6 +21,28 @@ export function isIdentifier(value: unknown): value is string {
   return typeof value === 'string' && IDENTIFIER.test(value)
 }
 
+/**
+ * A username as lists sort it and claims compare it: in lower case, in Unicode's form NFC, and without
+ * spaces at its ends.
+ */
+export function foldedName(username: string): string {
+  return username.normalize('NFC').trim().toLowerCase().normalize('NFC')
+}
+
+/** Code points. An e-mail address or a subject of an identity provider has fewer; more may not fit a key. */
+export const IDENTITY_CHARS_MAX = 160
+export const IDENTITY_RULE = `must be 1 to ${IDENTITY_CHARS_MAX} characters without control characters and without spaces at its ends`
+
+/** Two identities that differ in case alone are one: people type e-mail addresses. */
+export function foldedIdentity(identity: string): string {
+  return foldedName(identity)
+}
+
+export function isIdentity(value: unknown): value is string {
+  if (typeof value !== 'string' || value === '' || value.trim() !== value) return false
+  return [...value].length <= IDENTITY_CHARS_MAX && !/\p{Cc}/u.test(value)
+}
+
 export function isUsername(value: unknown): value is string {
   if (typeof value !== 'string' || value.trim() === '') return false
   return [...value].length <= USERNAME_CHARS_MAX && !/\p{Cc}/u.test(value)

@@ -20,6 +20,8 @@ export function authPairs(auth: SkillAuth | undefined): {
       return { ...NONE, headers: [['authorization', basicOf(auth)]] }
     case 'header':
       return { ...NONE, headers: [[auth.name, [{ secret }]]] }
+    case 'cookie':
+      return { ...NONE, headers: [['cookie', [`${auth.name}=`, { secret }]]] }
     case 'query':
       return { ...NONE, query: [[auth.name, [{ secret }]]] }
     default:

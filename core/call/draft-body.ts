@@ -29,7 +29,8 @@ export type BodyDraft = {
   /** Used when the skill's headers name none. */
   readonly contentType: string
   readonly hasSecret: boolean
-  text(secrets: ReadonlyMap<string, string>): string
+  /** Bytes where files are among the parts. */
+  text(secrets: ReadonlyMap<string, string>): string | Uint8Array
 }
 
 /** `rest` holds the arguments that no template takes; undefined where they go into the query. */

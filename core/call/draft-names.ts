@@ -3,10 +3,12 @@ import type { Skill } from '../skills/skill.ts'
 import type { BodyTemplate, Template } from '../skills/template.ts'
 
 type SkillTemplates = Pick<Skill, 'auth' | 'body' | 'headers' | 'query'>
+type SkillPlaces = SkillTemplates & Pick<Skill, 'places'>
 
-/** Arguments that a template takes; they are sent nowhere else. */
-export function argNamesOf(skill: SkillTemplates): ReadonlySet<string> {
-  return new Set(namesIn(templates(skill), 'arg'))
+/** Arguments that a template or a place of their own takes; they are sent nowhere else. */
+export function argNamesOf(skill: SkillPlaces): ReadonlySet<string> {
+  const placed = (skill.places ?? []).map(({ argument }) => argument)
+  return new Set([...namesIn(templates(skill), 'arg'), ...placed])
 }
 
 /** Secrets that the skill's own definition needs, each once. A hook may need more. */

@@ -6,13 +6,20 @@
  * nothing; check-target.ts decides which hosts may be called.
  */
 import { err, type FieldFault, ok, type Result, refuse } from '../errors.ts'
-import type { JsonObject } from '../json/json.ts'
-import type { Skill } from '../skills/skill.ts'
-import { type BodyDraft, draftBody } from './draft-body.ts'
+import type { Json, JsonObject } from '../json/json.ts'
+import { BODY_UNITS_MAX, type BodyDraft, draftBody } from './draft-body.ts'
 import { HEADER_UNITS_MAX, headerPairs, isHeaderValue, type Pair } from './draft-headers.ts'
+import { placedBody, placedHeaders, placedQuery, placedUnits } from './draft-places.ts'
 import { queryPairs, urlOf } from './draft-query.ts'
 import { fillEndpoint } from './fill-endpoint.ts'
-import { type Fills, fillUnits, finish, hasSecret, type InputFills } from './fill-template.ts'
+import {
+  type Fills,
+  fillUnits,
+  finish,
+  hasSecret,
+  type InputFills,
+  textOf,
+} from './fill-template.ts'
 import { type CallableSkill, type RequestPlan, requestPlan } from './request-plan.ts'
 import type { UpstreamRequest } from './upstream.ts'
 
@@ -41,24 +48,26 @@ export function draftRequest(
 ): Result<RequestDraft> {
   const fills: Fills = { args, input }
   const plan = requestPlan(skill)
-  const endpoint = fillEndpoint(skill.endpoint, args)
+  const endpoint = fillEndpoint(skill.endpoint, args, plan.places?.path)
   if (!endpoint.ok) return refused(endpoint.error)
-  const { base, used, query: ownQuery } = endpoint.value
+  const { base, used } = endpoint.value
+  const ownQuery = withPlaced(plan, endpoint.value.query, args)
+  if (ownQuery === undefined) return tooMuch(URL_TOO_LONG)
   const entries = Object.entries(args)
   const isPlain = used.size === 0 && plan.named.size === 0
   const rest = isPlain
     ? entries
     : entries.filter(([name]) => !used.has(name) && !plan.named.has(name))
-  const headers = plan.fixedHeaders === undefined ? headerPairs(skill, fills) : NO_PAIRS
+  const headers = plan.fixedHeaders === undefined ? headersFor(skill, plan, fills) : NO_PAIRS
   if (!headers.ok) return refused(headers.error)
   if (plan.query.length > 0 && fillUnits(plan.queryTemplates, fills) > URL_CHARS_MAX)
     return tooMuch(URL_TOO_LONG)
-  const inQuery = takesQuery(skill.method)
+  const inQuery = takesQuery(skill)
   const query = queryPairs(plan, ownQuery, fills, inQuery ? rest : [])
   const url = urlOf(base, ownQuery, query, NO_SECRETS)
   if (url.length > URL_CHARS_MAX) return tooMuch(URL_TOO_LONG)
-  const body = draftBody(skill, fills, inQuery ? undefined : rest)
-  if (!body.ok) return tooMuch(body.error)
+  const body = bodyFor(skill, plan, fills, inQuery ? undefined : rest)
+  if (!body.ok) return refused(body.error)
   const draft = {
     skill,
     plan,
@@ -149,8 +158,45 @@ function misfit([, value]: Pair, place: string): { ok: false; error: SecretMisfi
   return err({ secret, detail: `secret ${secret}: cannot be sent in ${place}; set it anew` })
 }
 
-function takesQuery(method: Skill['method']): boolean {
-  return method === 'GET' || method === 'HEAD' || method === 'DELETE'
+/** Undefined when the arguments make a query that is too long for any URL. */
+function withPlaced({ places }: RequestPlan, own: string, args: JsonObject): string | undefined {
+  if (places === undefined || places.query.length === 0) return own
+  if (placedUnits(places.query, args) > URL_CHARS_MAX) return undefined
+  const placed = placedQuery(places.query, args)
+  if (placed === '') return own
+  return own === '' ? placed : `${own}&${placed}`
+}
+
+function headersFor(skill: CallableSkill, { places }: RequestPlan, fills: Fills) {
+  const own = headerPairs(skill, fills)
+  if (!own.ok || places === undefined) return own
+  const placed = placedHeaders(places.header, fills.args)
+  return placed.ok ? ok([...own.value, ...placed.value]) : placed
+}
+
+/** `rest` is undefined where the arguments without a place go into the query. */
+function bodyFor(
+  skill: CallableSkill,
+  { places }: RequestPlan,
+  fills: Fills,
+  rest: readonly (readonly [string, Json])[] | undefined,
+): Result<BodyDraft | undefined, readonly FieldFault[]> {
+  if (skill.bodyAs === undefined) {
+    const body = draftBody(skill, fills, rest)
+    return body.ok ? body : err([{ pointer: '', message: body.error }])
+  }
+  const inBody = places?.body ?? []
+  const restUnits = rest === undefined ? 0 : textOf(Object.fromEntries(rest)).length
+  if (placedUnits(inBody, fills.args) + restUnits > BODY_UNITS_MAX) {
+    const message = `make a body of over ${BODY_UNITS_MAX} characters; shorten them`
+    return err([{ pointer: '', message }])
+  }
+  return placedBody(skill.bodyAs, inBody, fills.args, rest ?? [])
+}
+
+/** Arguments without a place go into the query where there is no body to take them. */
+function takesQuery({ bodyAs, method }: CallableSkill): boolean {
+  return bodyAs === 'none' || method === 'GET' || method === 'HEAD' || method === 'DELETE'
 }
 
 function tooMuch(message: string) {

@@ -43,6 +43,11 @@ const ADVICE: { readonly [code in ErrorCode]: (facts: FailureFacts) => readonly 
     UNCHARGED,
   ],
   forbidden: (facts) => [detailOr(facts, 'This call is not allowed.'), UNCHARGED],
+  user_disabled: (facts) => [
+    detailOr(facts, 'This user is disabled.'),
+    'Calling again does not help; tell the user.',
+    UNCHARGED,
+  ],
   unknown_skill: (facts) => [
     detailOr(facts, 'There is no such tool.'),
     'List the tools again and use a name from the list.',

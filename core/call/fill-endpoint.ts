@@ -6,6 +6,8 @@
 import { err, type FieldFault, ok, type Result } from '../errors.ts'
 import type { Json, JsonObject } from '../json/json.ts'
 import { jsonPointer } from '../json/json-pointer.ts'
+import type { ArgumentPlace } from '../skills/argument-place.ts'
+import { percentEncoded, styledText } from './style-text.ts'
 
 export type FilledEndpoint = {
   /** Without query: `https://host/path`. */
@@ -15,6 +17,9 @@ export type FilledEndpoint = {
   /** Arguments that a place has taken; they are sent nowhere else. */
   readonly used: ReadonlySet<string>
 }
+
+/** Styles of places, by argument; a place without one takes a scalar. */
+type Places = ReadonlyMap<string, ArgumentPlace>
 
 type Piece = { readonly text: string; readonly faults: readonly FieldFault[] }
 
@@ -29,10 +34,11 @@ const NONE_USED: ReadonlySet<string> = new Set()
 export function fillEndpoint(
   endpoint: string,
   args: JsonObject,
+  places?: Places,
 ): Result<FilledEndpoint, readonly FieldFault[]> {
   const [, origin = '', path = '', query = ''] = PARTS.exec(endpoint) ?? []
   if (!endpoint.includes('{')) return ok({ base: origin + path, query, used: NONE_USED })
-  const segments = path.split('/').map((segment) => fillSegment(segment, args))
+  const segments = path.split('/').map((segment) => fillSegment(segment, args, places))
   const filledQuery = fill(query, args)
   const faults = [...segments, filledQuery].flatMap((piece) => piece.faults)
   if (faults.length > 0) return err(faults)
@@ -43,19 +49,24 @@ export function fillEndpoint(
   })
 }
 
-function fillSegment(segment: string, args: JsonObject): Piece {
+function fillSegment(segment: string, args: JsonObject, styles?: Places): Piece {
   const places = placesOf(segment)
-  const filled = fill(segment, args)
+  const filled = fill(segment, args, styles)
   const unsafe = filled.text === '' || DOT_SEGMENT.test(filled.text)
   if (places.length === 0 || filled.faults.length > 0 || !unsafe) return filled
   const message = 'must not be empty, "." or "..": it is a part of the path'
   return { text: '', faults: places.map((name) => at(name, message)) }
 }
 
-function fill(template: string, args: JsonObject): Piece {
+function fill(template: string, args: JsonObject, places?: Places): Piece {
   const faults: FieldFault[] = []
   const text = template.replace(PLACE, (_, name: string) => {
-    const filler = fillerText(Object.hasOwn(args, name) ? args[name] : undefined)
+    const value = Object.hasOwn(args, name) ? args[name] : undefined
+    const place = places?.get(name)
+    if (place !== undefined && value !== undefined && value !== null) {
+      return styledText(place, value, percentEncoded)
+    }
+    const filler = fillerText(value)
     if (filler === undefined) {
       faults.push(at(name, 'is needed for the URL; send a string, a number or a boolean'))
     }

@@ -8,16 +8,28 @@ import { authPairs } from './auth-pairs.ts'
 import { headerPairs } from './draft-headers.ts'
 import { argNamesOf, secretNamesOf } from './draft-names.ts'
 import { finish } from './fill-template.ts'
+import { type PlacesPlan, placesPlan } from './places-plan.ts'
 import type { UpstreamRequest } from './upstream.ts'
 
 export type CallableSkill = Pick<
   Skill,
-  'auth' | 'body' | 'bodyEncoding' | 'endpoint' | 'headers' | 'method' | 'query' | 'responseAs'
+  | 'auth'
+  | 'body'
+  | 'bodyAs'
+  | 'bodyEncoding'
+  | 'endpoint'
+  | 'headers'
+  | 'method'
+  | 'places'
+  | 'query'
+  | 'responseAs'
 >
 
 export type RequestPlan = {
-  /** Arguments that a template takes; they are sent nowhere else. */
+  /** Arguments that a template or a place of their own takes; they are sent nowhere else. */
   readonly named: ReadonlySet<string>
+  /** Undefined for a skill without `config.arguments`. */
+  readonly places: PlacesPlan | undefined
   readonly query: readonly (readonly [name: string, template: Template])[]
   readonly queryTemplates: readonly Template[]
   /** Query names that the author fixed, except those of the endpoint's own query. */
@@ -59,6 +71,7 @@ function planOf(skill: CallableSkill): RequestPlan {
   if (auth?.type === 'query') queryNames.add(auth.name)
   return {
     named: argNamesOf(skill),
+    places: placesPlan(skill.places),
     query: Object.entries(query),
     queryTemplates: Object.values(query),
     queryNames,
@@ -74,7 +87,7 @@ function fixedHeadersOf(skill: CallableSkill, ownHeaders: UpstreamRequest['heade
   const isFixed = Object.values(skill.headers).every((template) =>
     template.every(({ kind }) => kind === 'text'),
   )
-  if (!isFixed) return undefined
+  if (!isFixed || skill.places?.some((place) => place.in === 'header') === true) return undefined
   const pairs = headerPairs(skill, { args: {}, input: {} })
   if (!pairs.ok) return undefined
   const own = pairs.value.map(([name, value]) => [name, finish(value, new Map())] as const)

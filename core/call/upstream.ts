@@ -6,7 +6,8 @@ export type UpstreamRequest = {
   readonly url: string
   /** Lower-case names. */
   readonly headers: { readonly [name: string]: string }
-  readonly body: string | undefined
+  /** Bytes when files are in it. */
+  readonly body: string | Uint8Array | undefined
   /** Parts that hold secrets; undefined when none does. They never go to another origin. */
   readonly sensitive?: {
     /** Lower-case names. */

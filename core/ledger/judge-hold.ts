@@ -18,6 +18,7 @@ export function judgeHold(
     if (profile.holds[callId]?.writeToken === hold.writeToken) return { kind: 'held', profile }
     return { kind: 'refused', why: 'already_held', profile }
   }
+  if (profile.disabled !== undefined) return { kind: 'refused', why: 'disabled', profile }
   if (profile.credits < hold.amount) {
     return { kind: 'refused', why: 'insufficient_credits', profile }
   }

@@ -3,6 +3,7 @@
  * 2^53; stores keep them as exact decimals of credits. Each call makes a hold, then one outcome,
  * then a release; each is a single write that can be repeated. Bound by docs/service.md, Ledger.
  */
+import type { Disabled } from '../access/user-state.ts'
 import type { SkillSource } from '../skills/skill.ts'
 import type { CallFacts } from './call-facts.ts'
 
@@ -46,6 +47,10 @@ export type Profile = {
    * not stored.
    */
   readonly v0?: 'moved' | 'unmoved'
+  /** Absent for an active user. */
+  readonly disabled?: Disabled
+  /** An outside name of the user, such as an e-mail address; no other user has it. */
+  readonly identity?: string
 }
 
 /** The reasons why a call cost nothing: conditions of the store, and the codes of failed calls. */
@@ -95,6 +100,8 @@ export type HoldRefusal =
   | 'insufficient_credits'
   | 'too_many_holds'
   | 'no_profile'
+  /** The user is not active. */
+  | 'disabled'
   /**
    * Another attempt (another write token) of this call already holds its credits; nothing changed.
    */

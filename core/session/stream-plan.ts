@@ -72,6 +72,7 @@ export type StreamEndReason =
   | 'rotated'
   | 'deadline'
   | 'ended-elsewhere'
+  | 'user-disabled'
   | 'closed'
   | 'gone'
 

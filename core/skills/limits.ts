@@ -4,6 +4,12 @@
  */
 
 /** UTF-8 bytes of the whole unified JSON: a DynamoDB item holds 400 kB, other fields included. */
+/** Versions of a skill that can be looked at and brought back; the oldest goes with each new one. */
+export const SKILL_VERSIONS_KEPT = 50
+/** Versions in one page: each may have a definition of DEFINITION_BYTES_MAX. */
+export const SKILL_VERSIONS_PAGE_MAX = 50
+export const SKILL_VERSIONS_PAGE_DEFAULT = 20
+
 export const DEFINITION_BYTES_MAX = 256_000
 /**
  * Markdown with its prose. For some texts the parser's time grows with the square of the length.
@@ -57,6 +63,8 @@ export const RESPONSE_BYTES_DEFAULT = 1_000_000
  * Credits per call, so that a price with a few zeros too many does not empty an account at once.
  */
 export const PRICE_CREDITS_MAX = 10_000
+/** Why a skill is disabled: a sentence that agents read. */
+export const STATE_REASON_CHARS_MAX = 300
 /** Prices are whole micro-credits, as the ledger keeps them. */
 export const PRICE_DECIMALS = 6
 /** Faults in one answer; further ones appear once these are corrected. */

@@ -7,7 +7,7 @@ import { headerNameFault } from './read-pairs.ts'
 import type { Skill, SkillAuth } from './skill.ts'
 
 const POINTER = '/config/auth'
-const TYPES: readonly SkillAuth['type'][] = ['bearer', 'basic', 'header', 'query']
+const TYPES: readonly SkillAuth['type'][] = ['bearer', 'basic', 'header', 'query', 'cookie']
 /** The form in {{secrets.NAME}}. */
 const SECRET_NAME = /^[A-Z][A-Z0-9_]{0,63}$/
 
@@ -34,6 +34,7 @@ type Beside = Pick<Skill, 'headers' | 'query'>
 
 function placeOf(auth: SkillAuth): readonly [keyof Beside, name: string] {
   if (auth.type === 'header') return ['headers', auth.name]
+  if (auth.type === 'cookie') return ['headers', 'cookie']
   return auth.type === 'query' ? ['query', auth.name] : ['headers', 'authorization']
 }
 
@@ -78,12 +79,25 @@ function readSecretName(notes: Notes, value: Json | undefined): string {
   return ''
 }
 
-function readPlaceName(notes: Notes, type: 'header' | 'query', value: Json | undefined): string {
+function readPlaceName(
+  notes: Notes,
+  type: 'cookie' | 'header' | 'query',
+  value: Json | undefined,
+): string {
   const name = readText(notes, `${POINTER}/name`, value, { charsMax: PAIR_NAME_CHARS_MAX })
-  const wrong = type === 'header' && name !== '' ? headerNameFault(name) : undefined
+  const wrong = name === '' ? undefined : placeNameFault(type, name)
   if (wrong !== undefined) fault(notes, `${POINTER}/name`, wrong)
   return type === 'header' ? name.toLowerCase() : name
 }
+
+function placeNameFault(type: 'cookie' | 'header' | 'query', name: string): string | undefined {
+  if (type === 'header') return headerNameFault(name)
+  const isCookie = type !== 'cookie' || COOKIE_NAME.test(name)
+  return isCookie ? undefined : "is not a cookie's name; use letters, digits, _ and -"
+}
+
+/** RFC 6265 4.1.1: a token. */
+const COOKIE_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 
 function withoutMore(
   notes: Notes,

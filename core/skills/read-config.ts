@@ -9,6 +9,7 @@ import {
   TIMEOUT_MS_DEFAULT,
   TIMEOUT_MS_MAX,
 } from './limits.ts'
+import { readArguments } from './read-arguments.ts'
 import { readAuth } from './read-auth.ts'
 import { readBody } from './read-body.ts'
 import { readEndpoint } from './read-endpoint.ts'
@@ -36,11 +37,13 @@ export type Config = Pick<
   | 'okStatuses'
   | 'shownHeaders'
   | 'responseBytesMax'
+  | 'places'
+  | 'bodyAs'
 >
 
 export const CONFIG_FIELDS: readonly string[] = (
-  'endpoint method plugin_hook plugin_options plugin_hooks headers query body auth retries timeout_ms response ' +
-  'max_response_bytes'
+  'endpoint method plugin_hook plugin_options plugin_hooks headers query body body_as arguments auth ' +
+  'retries timeout_ms response max_response_bytes'
 ).split(' ')
 const METHODS: readonly HttpMethod[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 /** Idempotent by RFC 9110 section 9.2.2: repeated unless the skill says otherwise. */
@@ -71,6 +74,7 @@ export function readConfig(
     query,
     body: readBody(notes, raw['body'], { method, contentType }),
     bodyEncoding: bodyEncodingOf(contentType),
+    ...readArguments(notes, raw, method),
     retries: readRetries(notes, raw['retries'], method),
     timeoutMs: readCount(notes, '/config/timeout_ms', raw['timeout_ms'], {
       max: TIMEOUT_MS_MAX,

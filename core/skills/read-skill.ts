@@ -13,6 +13,7 @@ import { DEFINITION_BYTES_MAX, FAULTS_MAX, PRICE_CREDITS_MAX, PRICE_DECIMALS } f
 import { readConfig } from './read-config.ts'
 import { readSkillId, readSkillUid, readSource } from './read-identity.ts'
 import { readMeta } from './read-meta.ts'
+import { readState } from './read-state.ts'
 import type { Skill, SkillSource } from './skill.ts'
 
 export type ReadOptions = {
@@ -34,7 +35,9 @@ export type ReadSkill = {
   readonly slips: readonly FieldFault[]
 }
 
-const KNOWN = ['id', 'source', 'skill_uid', 'meta', 'config', 'credits_per_call']
+const KNOWN = 'id source skill_uid meta config credits_per_call state state_reason import'.split(
+  ' ',
+)
 
 /** Refuses with `invalid_skill`. Reading what it returned as `definition` gives the same skill. */
 export function readSkill(definition: Json, options: ReadOptions): Result<ReadSkill> {
@@ -49,10 +52,20 @@ export function readSkill(definition: Json, options: ReadOptions): Result<ReadSk
   const { raw: rawMeta, ...meta } = readMeta(notes, definition['meta'], options)
   const { raw: rawConfig, ...config } = readConfig(notes, definition['config'], meta.parameters)
   const priceMicroCredits = readPrice(notes, definition['credits_per_call'], options)
+  const state = readState(notes, definition)
   if (options.strict === true) notes.faults.push(...notes.slips)
   if (notes.faults.length > 0 || source === undefined) return refused(notes.faults)
   const { notYet } = notes
-  const skill = { skillId, source, skillUid, ...meta, ...config, priceMicroCredits, notYet }
+  const skill = {
+    skillId,
+    source,
+    skillUid,
+    ...meta,
+    ...config,
+    ...state,
+    priceMicroCredits,
+    notYet,
+  }
   const normalised = {
     ...definition,
     id: skillId,

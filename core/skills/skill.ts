@@ -1,6 +1,8 @@
 /** A skill: one JSON record that becomes a tool. `definition` keeps the field names of the wire. */
 import type { JsonObject } from '../json/json.ts'
+import type { ArgumentPlace, BodyForm } from './argument-place.ts'
 import type { BodyEncoding } from './body-encoding.ts'
+import type { SkillState } from './read-state.ts'
 import type { BodyTemplate, Template } from './template.ts'
 
 export type SkillSource = 'private' | 'official' | 'market'
@@ -17,9 +19,17 @@ export type SkillRecord = {
   readonly definition: JsonObject
   readonly createdAtMs: number
   readonly updatedAtMs: number
-  /** 1 on creation; each sync that changes the skill adds 1. */
+  /** Each change adds 1. A skill that is made again goes on where the deleted one ended. */
   readonly version: number
+  /** Who made this version; absent, as `origin` is, where an earlier build did. */
+  readonly by?: string
+  readonly origin?: SkillOrigin
 }
+
+/** What made a version of a skill. */
+export const SKILL_ORIGINS = ['sync', 'import', 'rename', 'rollback', 'state'] as const
+
+export type SkillOrigin = (typeof SKILL_ORIGINS)[number]
 
 /** The typed view of `definition`, as calls use it. */
 export type Skill = {
@@ -48,6 +58,10 @@ export type Skill = {
   readonly body: BodyTemplate | undefined
   /** From the skill's own content-type header; undefined without one. */
   readonly bodyEncoding: BodyEncoding | undefined
+  /** `config.arguments`: arguments with a place of their own; undefined without any. */
+  readonly places?: readonly ArgumentPlace[]
+  /** `config.body_as`; undefined: the method decides, as for a skill without places. */
+  readonly bodyAs?: BodyForm
   /** At most 15000. */
   readonly timeoutMs: number
   readonly responseAs: 'auto' | 'json' | 'text' | 'mcp'
@@ -63,6 +77,10 @@ export type Skill = {
   readonly retries: number
   readonly responseBytesMax: number
   readonly priceMicroCredits: number
+  /** Undefined: listed. */
+  readonly state?: SkillState
+  /** Why it is disabled, for agents. */
+  readonly stateReason?: string
   /**
    * Parts of the definition that this build cannot run; such a skill is not listed and not called.
    */
@@ -88,7 +106,7 @@ export type SkillAuth =
   | { readonly type: 'bearer'; readonly secret: string }
   /** Without `username` the secret is `user:password`. */
   | { readonly type: 'basic'; readonly secret: string; readonly username: string | undefined }
-  | { readonly type: 'header' | 'query'; readonly secret: string; readonly name: string }
+  | { readonly type: 'cookie' | 'header' | 'query'; readonly secret: string; readonly name: string }
 
 export type HttpMethod = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 

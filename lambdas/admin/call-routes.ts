@@ -97,6 +97,7 @@ const LIST: Route = {
   method: 'GET',
   path: '/calls',
   operationId: 'listCalls',
+  role: 'viewer',
   tag: 'Calls',
   summary: 'List ended calls, newest first',
   description:
@@ -144,6 +145,7 @@ const SHOW: Route = {
   method: 'GET',
   path: '/calls/{callId}',
   operationId: 'showCall',
+  role: 'viewer',
   tag: 'Calls',
   summary: 'Show everything about one call',
   access: 'either',

@@ -1,5 +1,5 @@
 /** The admin routes of a user's credits: grants, corrections, and the list of both. */
-import { grantCredits } from '../../core/flow/accounts/manage-users.ts'
+import { grantCredits, readUser } from '../../core/flow/accounts/manage-users.ts'
 import { REASON_RULE } from '../../core/flow/accounts/read-grant.ts'
 import { showGrants } from '../../core/flow/accounts/show-grants.ts'
 import { CREDITS_MAX, CREDITS_MIN, MICRO_PER_CREDIT } from '../../core/ledger/amount.ts'
@@ -21,7 +21,7 @@ import {
   UID,
 } from './field-schemas.ts'
 import { answer, pageOf, type Route, uidOf } from './route.ts'
-import { ADA, USER } from './user-routes.ts'
+import { ADA, USER } from './user-schemas.ts'
 
 const GRANT = sentObject(
   'Grant',
@@ -74,6 +74,7 @@ export const CREDIT_ROUTES: readonly Route[] = [
     description:
       'A grantId counts once, however often it is sent. A negative amount takes credits and needs a reason; it does not take the balance below 0 unless allowNegative is sent.',
     access: 'either',
+    role: 'operator',
     params: { uid: UID },
     body: {
       kind: 'json',
@@ -88,6 +89,7 @@ export const CREDIT_ROUTES: readonly Route[] = [
       },
     },
     refuses: ['not_found', 'conflict'],
+    before: (ports, _settings, request) => readUser(ports, uidOf(request)),
     run: async (ports, _settings, request) =>
       answer(200, await grantCredits(ports, uidOf(request), request.body)),
   },
@@ -99,6 +101,7 @@ export const CREDIT_ROUTES: readonly Route[] = [
     summary: 'List grants and corrections',
     description: 'In the order of their grantIds, with amounts and reasons.',
     access: 'either',
+    role: 'viewer',
     params: { uid: UID },
     query: pageQuery({ max: GRANTS_PAGE_MAX, otherwise: GRANTS_PAGE_DEFAULT }),
     answers: {

@@ -14,6 +14,7 @@ export function documentRoute(routes: () => readonly Route[]): Route {
     description:
       'Needs a credential like every route here, because it shows what this build can do.',
     access: 'either',
+    role: 'viewer',
     answers: {
       200: {
         description: 'OpenAPI 3.1.',

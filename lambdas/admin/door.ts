@@ -3,7 +3,7 @@
  * route's credential before it answers anything else about the request. Bound by docs/service.md,
  * Admin API and Admin credentials.
  *
- *   find the route ─▶ check the credential ─▶ check the request's schemas ─▶ one flow ─▶ answer
+ *   find the route ─▶ credential ─▶ role ─▶ the request's schemas ─▶ one flow, recorded if it changes ─▶ answer
  */
 import {
   type AdminAnswer,
@@ -13,41 +13,72 @@ import {
   refusalAnswer,
 } from '../../adapters/http/admin-kit.ts'
 import { headerOf } from '../../adapters/http/request.ts'
-import { authenticateAdmin } from '../../core/flow/access/authenticate-admin.ts'
+import {
+  authenticateAdmin,
+  checkRole,
+  noteAdminUse,
+} from '../../core/flow/access/authenticate-admin.ts'
+import { type AuditAppender, auditAppender } from '../../core/flow/evidence/append-audit.ts'
 import { withMigration } from '../../core/flow/migration/with-migration.ts'
 import type { Settings } from '../../core/settings.ts'
+import { type RefusalCounter, refusalCounter } from './count-refusals.ts'
 import { findRoute } from './find-route.ts'
-import { noteChange, noteRefused } from './note-change.ts'
+import { noteChange, noteForbidden, noteRefused, noteRestOfRefusals } from './note-change.ts'
 import { readRequest } from './read-request.ts'
 import type { AdminPorts } from './route.ts'
+import { runRoute } from './run-route.ts'
 
 export type { AdminPorts }
 
 export function adminDoor(ports: AdminPorts, settings: Settings): AdminDoor {
   const healing = { ...ports, ...withMigration(ports) }
-  return doorKit({ log: ports.log, handle: (request) => handle(healing, settings, request) })
+  const state: DoorState = { refusals: refusalCounter(), trail: auditAppender(ports) }
+  return doorKit({
+    log: ports.log,
+    handle: (request) => handle(healing, settings, state, request),
+    bytesMaxOf,
+  })
 }
+
+/** Some routes take more than the others, and a body is measured before it is read. */
+function bytesMaxOf(method: string, path: string): number | undefined {
+  const found = findRoute(method, path)
+  const body = found.ok ? found.value.route.body : undefined
+  return body?.kind === 'json' ? body.bytesMax : undefined
+}
+
+type DoorState = { readonly refusals: RefusalCounter; readonly trail: AuditAppender }
 
 async function handle(
   ports: AdminPorts,
   settings: Settings,
-  request: AdminRequest,
+  { refusals, trail }: DoorState,
+  received: AdminRequest,
 ): Promise<AdminAnswer> {
-  const found = findRoute(request.method, request.path)
+  const found = findRoute(received.method, received.path)
   const access = found.ok ? found.value.route.access : 'either'
   const admin = await authenticateAdmin(ports, access, {
-    authorization: headerOf(request, 'authorization'),
-    adminKey: headerOf(request, 'x-admin-key'),
+    authorization: headerOf(received, 'authorization'),
+    adminKey: headerOf(received, 'x-admin-key'),
   })
   if (!admin.ok) {
-    noteRefused(ports, request, admin.error)
+    noteRefused(ports, refusals, received, admin.error)
     return refusalAnswer(admin.error)
   }
+  noteRestOfRefusals(ports, refusals)
   if (!found.ok) return refusalAnswer(found.error.refusal, found.error.headers)
-  const read = readRequest(ports.schemas, found.value, request)
+  const { route } = found.value
+  const allowed = checkRole(admin.value, route.role)
+  if (!allowed.ok) {
+    noteForbidden(ports, route, admin.value)
+    return refusalAnswer(allowed.error)
+  }
+  await noteAdminUse(ports, admin.value)
+  const read = readRequest(ports.schemas, found.value, received)
   if (!read.ok) return refusalAnswer(read.error)
-  const answer = await found.value.route.run(ports, settings, read.value)
+  const request = { ...read.value, admin: admin.value }
+  const answer = await runRoute(ports, settings, trail, { received, request, route })
   if (!answer.ok) return refusalAnswer(answer.error)
-  noteChange(ports, found.value.route, read.value, answer.value)
+  noteChange(ports, route, request, answer.value)
   return answer.value
 }

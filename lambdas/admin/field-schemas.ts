@@ -5,6 +5,8 @@
 import {
   IDENTIFIER_PATTERN,
   IDENTIFIER_RULE,
+  IDENTITY_CHARS_MAX,
+  IDENTITY_RULE,
   USERNAME_CHARS_MAX,
   USERNAME_RULE,
 } from '../../core/access/user-names.ts'
@@ -91,6 +93,19 @@ export const USERNAME: Schema = {
   allOf: [{ pattern: '\\S' }],
   description: 'For people; private tools are called `{username}_{skillId}`.',
   'x-rule': USERNAME_RULE,
+}
+
+/** An e-mail address or a subject; unique, whatever its case. */
+export const IDENTITY: Schema = {
+  type: 'string',
+  minLength: 1,
+  maxLength: IDENTITY_CHARS_MAX,
+  pattern: '^\\P{Cc}*$',
+  allOf: [{ pattern: '^\\S' }, { pattern: '\\S$' }],
+  examples: ['ada@example.com'],
+  description:
+    'An outside name of one user, such as an e-mail address; case does not distinguish two.',
+  'x-rule': IDENTITY_RULE,
 }
 
 export const UID: Schema = { ...IDENTIFIER, examples: ['ada'], description: 'User id.' }

@@ -1,19 +1,26 @@
 /** Entry point of the deployed admin function: builds the ports once. */
 import { nodeDigests } from '../../adapters/crypto/node-digests.ts'
 import { nodeIds } from '../../adapters/crypto/node-ids.ts'
+import { dynamoAdminKeys } from '../../adapters/dynamodb/accounts/admin-keys.ts'
 import { dynamoKeys } from '../../adapters/dynamodb/accounts/keys.ts'
 import { dynamoProfiles } from '../../adapters/dynamodb/accounts/profiles.ts'
 import { dynamoSecrets } from '../../adapters/dynamodb/accounts/secrets.ts'
+import { dynamoUserDirectory } from '../../adapters/dynamodb/accounts/user-directory.ts'
 import { dynamoUsernames } from '../../adapters/dynamodb/accounts/usernames.ts'
+import { dynamoAuditTrail } from '../../adapters/dynamodb/evidence/audit-trail.ts'
 import { dynamoCallExcerpts } from '../../adapters/dynamodb/ledger/call-excerpts.ts'
 import { dynamoLedger } from '../../adapters/dynamodb/ledger/ledger.ts'
 import { dynamoV0 } from '../../adapters/dynamodb/migration/v0.ts'
+import { dynamoSkillVersions } from '../../adapters/dynamodb/registry/skill-versions.ts'
 import { dynamoSkills } from '../../adapters/dynamodb/registry/skills.ts'
 import { dynamoToolListVersion } from '../../adapters/dynamodb/registry/tool-list-version.ts'
 import { dynamoToolsCache } from '../../adapters/dynamodb/registry/tools-cache.ts'
+import { dynamoLeases } from '../../adapters/dynamodb/sessions/leases.ts'
+import { dynamoSessions } from '../../adapters/dynamodb/sessions/sessions.ts'
 import { dynamoUsagePages } from '../../adapters/dynamodb/usage/usage-pages.ts'
 import { dynamoUsageSums } from '../../adapters/dynamodb/usage/usage-sums.ts'
 import { schemas } from '../../adapters/formats/json-schema.ts'
+import { openApiDocuments } from '../../adapters/formats/openapi-text.ts'
 import { skillMarkdown } from '../../adapters/formats/skill-markdown.ts'
 import { hookOptionChecks } from '../../adapters/hooks/all-hooks.ts'
 import { kmsSecretSeals } from '../../adapters/kms/kms-seals.ts'
@@ -30,6 +37,8 @@ const { config, clock, log, store } = startFunction('admin', [
 
 export const handler = adminDoor(
   {
+    adminKeys: dynamoAdminKeys(store),
+    auditTrail: dynamoAuditTrail(store),
     adminSecrets: secretsManagerAdminSecrets({
       client: secretsClient(),
       ids: config.adminSecretIds,
@@ -46,16 +55,21 @@ export const handler = adminDoor(
     ledger: dynamoLedger(store),
     v0: dynamoV0(store),
     log,
+    openApiDocuments: openApiDocuments(),
     profiles: dynamoProfiles(store),
     schemas: schemas(),
     skillMarkdown: skillMarkdown(),
     secretSeals: kmsSecretSeals(config.secretsKey),
     secrets: dynamoSecrets(store),
     skills: dynamoSkills(store),
+    skillVersions: dynamoSkillVersions(store),
     toolsCache: dynamoToolsCache(store),
     usagePages: dynamoUsagePages(store),
     usageSums: dynamoUsageSums(store),
     usernames: dynamoUsernames(store),
+    userDirectory: dynamoUserDirectory(store),
+    leases: dynamoLeases(store),
+    sessions: dynamoSessions(store),
   },
   config.settings,
 )

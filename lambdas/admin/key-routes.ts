@@ -1,5 +1,6 @@
 /** The admin routes of API keys. The key itself appears only in the answer that issues it. */
 import { KEYS_PAGE_DEFAULT, KEYS_PAGE_MAX } from '../../core/access/limits.ts'
+import { ok } from '../../core/errors.ts'
 import { issueKey, listKeys, revokeKey } from '../../core/flow/accounts/manage-keys.ts'
 import {
   AT_MS,
@@ -13,7 +14,7 @@ import {
 import { answer, pageOf, type Route, type Schema, uidOf } from './route.ts'
 
 /** sha256, base64url. */
-const KEY_ID: Schema = {
+export const KEY_ID: Schema = {
   type: 'string',
   pattern: '^[A-Za-z0-9_-]{43}$',
   examples: ['n4bQgYhMfWWaL-qgxVrQFaO_TxsrC4Is0V1sFbDwCgg'],
@@ -39,7 +40,7 @@ const ISSUED = answeredObject('IssuedKey', {
   expiresAtMs: AT_MS,
 })
 
-const KEY = answeredObject('Key', {
+export const KEY = answeredObject('Key', {
   keyId: KEY_ID,
   keyPrefix: KEY_PREFIX,
   createdAtMs: AT_MS,
@@ -53,6 +54,8 @@ const KEY = answeredObject('Key', {
 /** A key has no settings. A field that was sent would be taken for one, such as an expiry. */
 const NEW_KEY = sentObject('NewKey', {}, [])
 
+const ALL_KEYS = { limit: undefined, cursor: undefined }
+
 export const KEY_ROUTES: readonly Route[] = [
   {
     method: 'POST',
@@ -62,6 +65,7 @@ export const KEY_ROUTES: readonly Route[] = [
     summary: 'Issue an API key',
     description: 'A key ends after 30 days without use; use renews it.',
     access: 'either',
+    role: 'operator',
     params: { uid: UID },
     body: { kind: 'json', schema: NEW_KEY, required: false, example: {} },
     answers: {
@@ -73,7 +77,7 @@ export const KEY_ROUTES: readonly Route[] = [
         },
       },
     },
-    refuses: ['not_found'],
+    refuses: ['not_found', 'conflict'],
     run: async (ports, _settings, request) => answer(201, await issueKey(ports, uidOf(request))),
   },
   {
@@ -84,6 +88,7 @@ export const KEY_ROUTES: readonly Route[] = [
     summary: 'List API keys',
     description: 'Newest first, including expired keys.',
     access: 'either',
+    role: 'viewer',
     params: { uid: UID },
     query: pageQuery({ max: KEYS_PAGE_MAX, otherwise: KEYS_PAGE_DEFAULT }),
     answers: {
@@ -109,9 +114,16 @@ export const KEY_ROUTES: readonly Route[] = [
     summary: 'Revoke an API key',
     description: 'The key stops working within 30 seconds.',
     access: 'either',
+    role: 'operator',
     params: { uid: UID, keyId: KEY_ID },
     answers: { 204: { description: 'Revoked.' } },
     refuses: ['not_found'],
+    before: async (ports, _settings, { params }) => {
+      const listed = await listKeys(ports, params['uid'] ?? '', ALL_KEYS)
+      return listed.ok
+        ? ok(listed.value.keys.find(({ keyId }) => keyId === params['keyId']))
+        : listed
+    },
     run: async (ports, _settings, request) => {
       const key = { uid: uidOf(request), keyId: request.params['keyId'] ?? '' }
       return answer(204, await revokeKey(ports, key))

@@ -15,7 +15,7 @@ import {
 } from './field-schemas.ts'
 import { answer, pageOf, type Route, uidOf } from './route.ts'
 
-const ENTRY = answeredObject(
+export const LEDGER_ENTRY = answeredObject(
   'LedgerEntry',
   {
     callId: TEXT,
@@ -43,13 +43,14 @@ export const LEDGER_ROUTE: Route = {
   description:
     'The ledger and usage of a user: calls on hold first, then ended calls, newest first.',
   access: 'either',
+  role: 'viewer',
   params: { uid: UID },
   query: pageQuery({ max: LEDGER_PAGE_MAX, otherwise: LEDGER_PAGE_DEFAULT }),
   answers: {
     200: {
       description: 'A page of calls.',
       shown: {
-        schema: answeredPage('LedgerPage', 'entries', ENTRY),
+        schema: answeredPage('LedgerPage', 'entries', LEDGER_ENTRY),
         example: {
           entries: [
             {

@@ -59,6 +59,10 @@ const REPORT = answeredObject(
         message: { ...TEXT, description: 'Why, and what to do.' },
       }),
     },
+    listed: {
+      ...COUNT,
+      description: 'Users of an earlier build who were entered in the lists of users.',
+    },
     nextCursor: { ...TEXT, description: 'Send it as `cursor`; absent after the last step.' },
   },
   ['nextCursor'],
@@ -74,13 +78,21 @@ export const MIGRATE_ROUTE: Route = {
     'One step; the next begins at its nextCursor. Users and keys in use move by themselves; ' +
     'this moves the others. Steps may be repeated or run at once.',
   access: 'either',
+  role: 'owner',
   body: { kind: 'json', schema: STEP, required: false, example: { dryRun: true } },
   answers: {
     200: {
       description: 'Report of this step.',
       shown: {
         schema: REPORT,
-        example: { moved: 12, folded: 1, credits: 340.5, skipped: [], nextCursor: 'MTphYmM' },
+        example: {
+          moved: 12,
+          folded: 1,
+          credits: 340.5,
+          skipped: [],
+          listed: 3,
+          nextCursor: 'MTphYmM',
+        },
       },
     },
   },

@@ -1,32 +1,58 @@
 /**
- * The log's lines about administrators: what was changed, by ids alone, and a credential that was
- * refused. Names no secret, no value, and of a key only its start.
+ * The log's lines about administrators: what was changed, by ids alone, a credential that was refused, and a role that
+ * was not enough. Names no secret, no value, and of a key only its start.
  */
 import type { AdminRequest } from '../../adapters/http/admin-kit.ts'
 import { headerOf } from '../../adapters/http/request.ts'
+import type { Administrator } from '../../core/access/admin-role.ts'
 import { keyStartOf } from '../../core/access/key-start.ts'
 import type { Refusal } from '../../core/errors.ts'
+import type { RefusalCounter } from './count-refusals.ts'
 import type { AdminPorts, Route, RoutedRequest } from './route.ts'
 
-type Log = Pick<AdminPorts, 'log'>
+type Log = Pick<AdminPorts, 'clock' | 'log'>
 
 /** An agent's key that was sent here by mistake is shown by its start; an admin key not at all. */
-export function noteRefused({ log }: Log, request: AdminRequest, { code }: Refusal): void {
+export function noteRefused(
+  { clock, log }: Log,
+  refusals: RefusalCounter,
+  request: AdminRequest,
+  { code }: Refusal,
+): void {
   const sent = headerOf(request, 'x-admin-key') ?? headerOf(request, 'authorization')
-  log.note('info', 'admin-refused', { code, keyStart: keyStartOf(sent) })
+  const keyStart = keyStartOf(sent)
+  for (const counted of refusals.count(request.sourceAddress, clock.nowMs())) {
+    log.note('info', 'admin-refused', { code, keyStart, ...counted })
+  }
+}
+
+/** With a request that is let in: an address that stopped sending is told of all the same. */
+export function noteRestOfRefusals({ clock, log }: Log, refusals: RefusalCounter): void {
+  for (const counted of refusals.rest(clock.nowMs())) {
+    log.note('info', 'admin-refused', { code: 'unauthenticated', ...counted })
+  }
+}
+
+export function noteForbidden(
+  { log }: Log,
+  { operationId }: Route,
+  { name, role }: Administrator,
+): void {
+  log.note('warn', 'admin-forbidden', { admin: name, operation: operationId, role })
 }
 
 /** A request that only reads changes nothing and has no line. */
 export function noteChange(
   { log }: Log,
-  { method, operationId }: Route,
-  { params }: RoutedRequest,
+  { method, operationId, reads }: Route,
+  { admin, params }: RoutedRequest,
   { body, status }: { readonly body: object | string | undefined; readonly status: number },
 ): void {
-  if (method === 'GET') return
+  if (method === 'GET' || reads === true) return
   log.note('info', 'admin-changed', {
     operation: operationId,
     status,
+    admin: admin.name,
     uid: params['uid'] ?? textIn(body, 'uid'),
     skillId: params['skillId'],
     tool: textIn(body, 'toolName'),

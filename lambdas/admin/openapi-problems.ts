@@ -6,10 +6,11 @@ import { ERRORS, type ErrorCode } from '../../core/errors.ts'
 import type { JsonObject } from '../../core/json/json.ts'
 import type { Route } from './route.ts'
 
-/** Refusals of every route: the credential, exceeded limits, faults of the gateway. */
+/** Refusals of every route: the credential, its role, exceeded limits, faults of the gateway. */
 export const ALWAYS_REFUSED: readonly ErrorCode[] = [
   'malformed',
   'unauthenticated',
+  'forbidden',
   'too_large',
   'headers_too_large',
   'internal',

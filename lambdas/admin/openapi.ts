@@ -46,7 +46,8 @@ export function openApiOf(routes: readonly Route[], version: string): JsonObject
 const ABOUT =
   'Repeated, unknown and invalid fields are refused by name, with a JSON ' +
   'Pointer into the body, or `/path/…` and `/query/…` for parameters. Lists are paged by ' +
-  '`limit` and `cursor`. Bodies may have 3 MB.'
+  '`limit` and `cursor`. Bodies may have 3 MB. `x-role` is the least role of a named key: owner may do all, ' +
+  'operator and publisher their part and all that viewer may.'
 
 const SECURITY_SCHEMES: JsonObject = {
   internalSecret: {
@@ -58,9 +59,10 @@ const SECURITY_SCHEMES: JsonObject = {
     type: 'apiKey',
     in: 'header',
     name: 'X-Admin-Key',
-    description: 'The admin key. Never together with Authorization.',
+    description:
+      'The admin key, or a named key (`sga_…`) whose role allows the route. Never together with Authorization.',
   },
-  adminKeyBearer: { type: 'http', scheme: 'bearer', description: 'The admin key as bearer.' },
+  adminKeyBearer: { type: 'http', scheme: 'bearer', description: 'Either of them as bearer.' },
 }
 
 function operationOf(route: Route, parts: Parts): JsonObject {
@@ -83,6 +85,7 @@ function operationOf(route: Route, parts: Parts): JsonObject {
     summary,
     ...(description === undefined ? {} : { description }),
     security: securityOf(route),
+    'x-role': route.role,
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined ? {} : { requestBody: requestBodyOf(body, parts) }),
     responses,

@@ -9,17 +9,21 @@ import { type FieldFault, ok, type Result, refuse } from '../../core/errors.ts'
 import { badBody, refuseFields, unknownFields } from '../../core/json/body-fields.ts'
 import { changedNumbers } from '../../core/json/changed-numbers.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/json/json.ts'
+import { JSON_DEPTH_MAX } from '../../core/json/limits.ts'
 import { parseText } from '../../core/json/parse-json.ts'
 import { readText } from '../../core/json/read-text.ts'
 import type { Schemas } from '../../core/ports.ts'
 import type { FoundRoute } from './find-route.ts'
 import type { RouteBody, RoutedRequest, Schema } from './route.ts'
 
+/** All of a request but who sent it. */
+export type SentRequest = Omit<RoutedRequest, 'admin'>
+
 export function readRequest(
   schemas: Schemas,
   { route, params, paramsSchema, querySchema }: FoundRoute,
   sent: AdminRequest,
-): Result<RoutedRequest> {
+): Result<SentRequest> {
   const query = readQuery(sent.query, querySchema)
   const faults = [
     ...under('/path', fieldFaults(schemas, paramsSchema, params, 'parameter')),
@@ -76,12 +80,13 @@ function readBody(
   bytes: Uint8Array,
 ): Result<Json> {
   if (bytes.length === 0 && !body.required) return ok({})
-  const text = readText(bytes, { bytesMax: ADMIN_BODY_BYTES_MAX })
+  const { bytesMax = ADMIN_BODY_BYTES_MAX, depthMax = JSON_DEPTH_MAX } = body
+  const text = readText(bytes, { bytesMax })
   if (!text.ok) return text
-  const parsed = parseText(text.value)
+  const parsed = parseText(text.value, { depthMax })
   if (!parsed.ok) return parsed
   if (!isJsonObject(parsed.value)) return refuse('malformed', 'body: must be a JSON object.')
-  const changed = changedNumbers(text.value, [])
+  const changed = body.numbers === 'any' ? [] : changedNumbers(text.value, [])
   if (changed.length > 0) return badBody(changed)
   const faults = fieldFaults(schemas, body.schema, parsed.value, 'field')
   return faults.length === 0 ? parsed : badBody(faults)

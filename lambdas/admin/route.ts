@@ -3,6 +3,7 @@
  * answer, and its flow. The same schemas check each request (read-request.ts) and form the OpenAPI
  * document (openapi.ts), so the two cannot disagree.
  */
+import type { Administrator, AdminRole } from '../../core/access/admin-role.ts'
 import type { ErrorCode, Result } from '../../core/errors.ts'
 import { ok } from '../../core/errors.ts'
 import type { AdminAccess } from '../../core/flow/access/authenticate-admin.ts'
@@ -16,8 +17,10 @@ export const ADMIN_BASE = '/v1/admin'
 
 export type AdminPorts = Pick<
   Ports,
+  | 'adminKeys'
   | 'adminSecrets'
   | 'callExcerpts'
+  | 'auditTrail'
   | 'toolListVersion'
   | 'clock'
   | 'digests'
@@ -26,16 +29,22 @@ export type AdminPorts = Pick<
   | 'ledger'
   | 'v0'
   | 'log'
+  | 'openApiDocuments'
   | 'profiles'
   | 'schemas'
   | 'skillMarkdown'
   | 'secrets'
   | 'skills'
+  | 'skillVersions'
   | 'toolsCache'
   | 'usagePages'
   | 'usageSums'
   | 'usernames'
+  | 'userDirectory'
 > & {
+  /** Ends the streams of a user who is deleted. */
+  readonly leases: Pick<Ports['leases'], 'list' | 'remove'>
+  readonly sessions: Pick<Ports['sessions'], 'end'>
   /** Judges hook options of skills; runs no hook. */
   readonly hooks: Pick<Hooks, 'optionFaults' | 'secretNames' | 'urls'>
   /** Sets secrets but cannot read them. */
@@ -54,6 +63,12 @@ export type RouteBody =
       /** False: a missing body counts as `{}`. */
       readonly required: boolean
       readonly example: Json
+      /** Where another limit than the door's holds. */
+      readonly bytesMax?: number
+      /** Default: JSON_DEPTH_MAX. */
+      readonly depthMax?: number
+      /** A document of others may have bounds that no double keeps; elsewhere such a number is a fault. */
+      readonly numbers?: 'any'
     }
   | { readonly kind: 'text'; readonly content: { readonly [mediaType: string]: ResponseExample } }
 
@@ -76,19 +91,43 @@ export type Route = {
   readonly summary: string
   readonly description?: string
   readonly access: AdminAccess
+  /** The least role that may use it. */
+  readonly role: AdminRole
+  /** It changes nothing, though it is a POST, so the audit trail has nothing to tell. */
+  readonly reads?: true
   readonly params?: Properties
   readonly query?: Properties
   readonly body?: RouteBody
   readonly answers: { readonly [status: number]: RouteSuccess }
   /** Refusals in addition to those of every route (openapi-problems.ts). */
   readonly refuses: readonly ErrorCode[]
+  /**
+   * What a change is about to replace, in the shape of its answer: the audit trail keeps digests of its members.
+   * A refusal, such as that of an unknown user, counts as nothing.
+   */
+  before?(
+    ports: AdminPorts,
+    settings: Settings,
+    request: RoutedRequest,
+  ): Promise<Result<object | undefined>>
   run(ports: AdminPorts, settings: Settings, request: RoutedRequest): Promise<RouteAnswer>
 }
 
-export type Tag = 'Tool list' | 'Skills' | 'Users' | 'Calls' | 'Keys' | 'Secrets' | 'Service'
+export type Tag =
+  | 'Tool list'
+  | 'Skills'
+  | 'Imports'
+  | 'Users'
+  | 'Calls'
+  | 'Keys'
+  | 'Secrets'
+  | 'Administrators'
+  | 'Service'
 
 /** A request that fits the schemas of its route. */
 export type RoutedRequest = {
+  /** Who asks: a role that the route allows. */
+  readonly admin: Administrator
   /** Decoded. */
   readonly params: { readonly [name: string]: string }
   /** As sent; numbers are still text. */

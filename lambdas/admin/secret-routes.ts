@@ -1,7 +1,12 @@
 /**
  * The admin routes of users' secrets: set, list by name, date and use, delete. No answer has a value.
  */
-import { deleteSecret, listSecrets, setSecret } from '../../core/flow/accounts/manage-secrets.ts'
+import {
+  deleteSecret,
+  listSecrets,
+  setSecret,
+  showSecret,
+} from '../../core/flow/accounts/manage-secrets.ts'
 import { ORIGIN_RULE } from '../../core/flow/accounts/read-secret.ts'
 import {
   SECRET_BYTES_MAX,
@@ -70,7 +75,7 @@ const SECRET_VALUE = sentObject(
   },
   ['value'],
 )
-const SECRET = answeredObject(
+export const SECRET = answeredObject(
   'Secret',
   {
     name: NAME,
@@ -112,6 +117,7 @@ export const SECRET_ROUTES: readonly Route[] = [
     summary: 'Set a secret',
     description: 'Calls use it within 30 seconds, for the tier and origins that it is set for.',
     access: 'either',
+    role: 'operator',
     params: { uid: UID, name: NAME },
     query: PLACE,
     body: {
@@ -122,6 +128,7 @@ export const SECRET_ROUTES: readonly Route[] = [
     },
     answers: { 200: { description: 'Set.', shown: { schema: SECRET, example: SHOWN } } },
     refuses: ['not_found', 'conflict'],
+    before: (ports, settings, request) => showSecret(ports, settings, placeOf(request)),
     run: async (ports, settings, request) =>
       answer(200, await setSecret(ports, settings, placeOf(request), request.body)),
   },
@@ -133,6 +140,7 @@ export const SECRET_ROUTES: readonly Route[] = [
     summary: 'List secrets by name, date and use',
     description: 'Secrets for all skills first, then by skill and name. Values are never shown.',
     access: 'either',
+    role: 'viewer',
     params: { uid: UID },
     query: pageQuery({ max: SECRETS_PAGE_MAX, otherwise: SECRETS_PAGE_DEFAULT }),
     answers: {
@@ -156,10 +164,12 @@ export const SECRET_ROUTES: readonly Route[] = [
     summary: 'Delete a secret',
     description: 'Calls stop using it within 30 seconds.',
     access: 'either',
+    role: 'operator',
     params: { uid: UID, name: NAME },
     query: PLACE,
     answers: { 204: { description: 'Deleted.' } },
     refuses: ['not_found'],
+    before: (ports, settings, request) => showSecret(ports, settings, placeOf(request)),
     run: async (ports, settings, request) =>
       answer(204, await deleteSecret(ports, settings, placeOf(request))),
   },

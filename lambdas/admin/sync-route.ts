@@ -1,6 +1,7 @@
 /** The admin route that puts skills: one, or several with a result each. */
 import { ok } from '../../core/errors.ts'
 import { SKILLS_SENT_MAX } from '../../core/flow/registry/sent-skills.ts'
+import { showSentSkill } from '../../core/flow/registry/show-sent-skill.ts'
 import { syncSkills } from '../../core/flow/registry/sync-skills.ts'
 import type { Settings } from '../../core/settings.ts'
 import { SKILL_SOURCES } from '../../core/skills/skill.ts'
@@ -15,7 +16,7 @@ import {
 } from './route.ts'
 import { MARKDOWN_EXAMPLE, SENT_SKILL, SKILL_EXAMPLE, STORED_SKILL } from './skill-schemas.ts'
 
-const SYNCED = answeredObject('SyncedSkill', {
+export const SYNCED = answeredObject('SyncedSkill', {
   skill: STORED_SKILL,
   toolName: { ...TEXT, description: 'Name by which agents call it.' },
   created: { type: 'boolean' },
@@ -60,6 +61,7 @@ export const SYNC_ROUTE: Route = {
     'type. Repeating a request changes nothing; a refused one leaves the old skill in place. ' +
     'What a GET of the registry answered is taken back, and so is an array of skills.',
   access: 'either',
+  role: 'publisher',
   query: {
     source: { ...SOURCE, description: 'Tier, if the text does not name it.' },
     uid: OWNER,
@@ -95,6 +97,7 @@ export const SYNC_ROUTE: Route = {
     207: { description: 'Several were sent; one result each, in order.', shown: SHOWN_RESULTS },
   },
   refuses: ['not_found', 'conflict', 'invalid_skill', 'invalid_arguments'],
+  before: (ports, settings, request) => showSentSkill(ports, settings, sentOf(request)),
   run: runSyncSkill,
 }
 
@@ -102,25 +105,30 @@ function shownSynced(created: boolean) {
   return { schema: SYNCED, example: syncedExample(created) }
 }
 
-function syncedExample(created: boolean) {
+export function syncedExample(created: boolean) {
   return { skill: SKILL_EXAMPLE, toolName: 'sg_weather', created, listed: true, warnings: [] }
 }
 
 async function runSyncSkill(
   ports: AdminPorts,
   settings: Settings,
-  { query, text }: RoutedRequest,
+  request: RoutedRequest,
 ): Promise<RouteAnswer> {
-  const { list, source, strict, uid } = query
-  const synced = await syncSkills(ports, settings, {
-    text,
-    source: SKILL_SOURCES.find((one) => one === source),
-    uid,
-    list: list === 'later' ? 'later' : 'now',
-    strict: strict === undefined ? undefined : strict === 'true',
-  })
+  const synced = await syncSkills(ports, settings, sentOf(request))
   if (!synced.ok) return synced
   if (synced.value.kind === 'many') return answer(207, ok({ results: synced.value.results }))
   const { outcome } = synced.value
   return answer(outcome.created ? 201 : 200, ok(outcome))
+}
+
+function sentOf({ admin, query, text }: RoutedRequest) {
+  const { list, source, strict, uid } = query
+  return {
+    text,
+    source: SKILL_SOURCES.find((one) => one === source),
+    uid,
+    list: list === 'later' ? ('later' as const) : ('now' as const),
+    strict: strict === undefined ? undefined : strict === 'true',
+    by: admin.name,
+  }
 }

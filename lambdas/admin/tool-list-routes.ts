@@ -13,7 +13,7 @@ import {
   sentObject,
   TEXT,
 } from './field-schemas.ts'
-import { answer, type Route, type Schema } from './route.ts'
+import { type AdminPorts, answer, type Route, type Schema } from './route.ts'
 
 /** Further members of a tool are dropped. */
 const PUSHED_TOOL: Schema = {
@@ -77,6 +77,10 @@ const LIST_STEP = answeredObject('ListStep', {
   read: { ...COUNT, description: 'Skills read so far.' },
 })
 
+async function showListVersion(ports: AdminPorts) {
+  return ok({ changedAtMs: await ports.toolListVersion.read() })
+}
+
 export const TOOL_LIST_ROUTES: readonly Route[] = [
   {
     method: 'POST',
@@ -85,6 +89,7 @@ export const TOOL_LIST_ROUTES: readonly Route[] = [
     tag: 'Tool list',
     summary: 'Tell all sessions to list their tools again',
     access: 'internal-secret',
+    role: 'owner',
     body: { kind: 'json', schema: REFRESH_ASKED, required: false, example: {} },
     answers: {
       200: {
@@ -96,6 +101,7 @@ export const TOOL_LIST_ROUTES: readonly Route[] = [
       },
     },
     refuses: [],
+    before: showListVersion,
     run: async (ports) => answer(200, ok({ changedAtMs: await announceChange(ports) })),
   },
   {
@@ -105,6 +111,7 @@ export const TOOL_LIST_ROUTES: readonly Route[] = [
     tag: 'Tool list',
     summary: 'Rebuild, replace or drop the tool list',
     access: 'either',
+    role: 'publisher',
     body: {
       kind: 'json',
       schema: LIST_CHANGE_ASKED,
@@ -121,6 +128,7 @@ export const TOOL_LIST_ROUTES: readonly Route[] = [
       },
     },
     refuses: ['conflict'],
+    before: showListVersion,
     run: async (ports, settings, { body }) =>
       answer(200, await syncToolList(ports, settings, body)),
   },

@@ -48,6 +48,7 @@ export const USAGE_ROUTE: Route = {
   method: 'GET',
   path: '/usage',
   operationId: 'showUsage',
+  role: 'viewer',
   tag: 'Calls',
   summary: 'Add up calls and credits',
   description:

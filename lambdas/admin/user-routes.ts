@@ -1,22 +1,15 @@
 /** The admin routes of users: their profile. */
 
+import { IDENTITY_RULE } from '../../core/access/user-names.ts'
+import { REASON_CHARS_MAX, REASON_RULE } from '../../core/access/user-state.ts'
 import { withNewNameWarning } from '../../core/flow/accounts/claim-username.ts'
 import { createUser, readUser } from '../../core/flow/accounts/manage-users.ts'
 import { withTierWarning } from '../../core/flow/accounts/warn-tier.ts'
+import { showUser } from '../../core/flow/people/show-user.ts'
 import { changeUser } from '../../core/flow/registry/rename-tools.ts'
-import {
-  AT_MS,
-  answeredObject,
-  CREDITS_SHOWN,
-  IDENTIFIER,
-  SENT_CREDITS,
-  SIGNED_CREDITS_SHOWN,
-  sentObject,
-  TEXT,
-  UID,
-  USERNAME,
-} from './field-schemas.ts'
+import { IDENTIFIER, IDENTITY, SENT_CREDITS, sentObject, UID, USERNAME } from './field-schemas.ts'
 import { answer, type Route, type Schema, uidOf } from './route.ts'
+import { ADA, ADA_IN_DETAIL, USER, USER_DETAIL } from './user-schemas.ts'
 
 const TIER = {
   ...IDENTIFIER,
@@ -30,44 +23,42 @@ const NEW_USER = sentObject(
     uid: { ...IDENTIFIER, description: 'Generated when absent.' },
     tier: { ...TIER, default: 'free' },
     credits: { ...SENT_CREDITS, default: 0 },
+    identity: IDENTITY,
   },
   ['username'],
 )
 
 const USER_PATCH: Schema = {
-  ...sentObject('UserPatch', { username: USERNAME, tier: TIER }, []),
+  ...sentObject(
+    'UserPatch',
+    {
+      username: USERNAME,
+      tier: TIER,
+      identity: {
+        anyOf: [IDENTITY, { type: 'null' }],
+        description: `${IDENTITY['description']} null takes it away.`,
+        'x-rule': `${IDENTITY_RULE}, or null`,
+      },
+      state: {
+        type: 'string',
+        enum: ['active', 'disabled'],
+        description: 'Every request of a disabled user is refused with the reason.',
+        'x-rule': 'must be active or disabled',
+      },
+      reason: {
+        type: 'string',
+        minLength: 1,
+        maxLength: REASON_CHARS_MAX,
+        pattern: '^\\P{Cc}*$',
+        allOf: [{ pattern: '\\S' }],
+        description: 'Goes with the state disabled, and is shown to the user.',
+        'x-rule': REASON_RULE,
+      },
+    },
+    [],
+  ),
   minProperties: 1,
-  'x-rule': 'is empty; send username, tier or both',
-}
-
-export const USER = answeredObject(
-  'User',
-  {
-    uid: TEXT,
-    username: TEXT,
-    tier: TEXT,
-    credits: {
-      ...SIGNED_CREDITS_SHOWN,
-      description: 'Credits that can be spent; below 0 after a correction with allowNegative.',
-    },
-    creditsOnHold: { ...CREDITS_SHOWN, description: 'Credits set aside for running calls.' },
-    createdAtMs: AT_MS,
-    warnings: {
-      type: 'array',
-      items: TEXT,
-      description:
-        'After a change: what is probably a mistake, such as a tier that no setting names, or a username that another user has.',
-    },
-  },
-  ['warnings'],
-)
-export const ADA = {
-  uid: 'ada',
-  username: 'Ada',
-  tier: 'free',
-  credits: 25,
-  creditsOnHold: 0,
-  createdAtMs: 1795219200000,
+  'x-rule': 'is empty; send username, tier, identity or state',
 }
 
 export const USER_ROUTES: readonly Route[] = [
@@ -80,6 +71,7 @@ export const USER_ROUTES: readonly Route[] = [
     description:
       'A username that another user has is taken with a warning. Case does not distinguish names.',
     access: 'either',
+    role: 'operator',
     body: {
       kind: 'json',
       schema: NEW_USER,
@@ -101,20 +93,26 @@ export const USER_ROUTES: readonly Route[] = [
     tag: 'Users',
     summary: 'Show a user',
     access: 'either',
+    role: 'viewer',
     params: { uid: UID },
-    answers: { 200: { description: 'The user.', shown: { schema: USER, example: ADA } } },
+    description:
+      'With keys, names of secrets, private skills, open streams and the last calls; no key and no value of a secret.',
+    answers: {
+      200: { description: 'The user.', shown: { schema: USER_DETAIL, example: ADA_IN_DETAIL } },
+    },
     refuses: ['not_found'],
-    run: async (ports, _settings, request) => answer(200, await readUser(ports, uidOf(request))),
+    run: async (ports, _settings, request) => answer(200, await showUser(ports, uidOf(request))),
   },
   {
     method: 'PATCH',
     path: '/users/{uid}',
     operationId: 'patchUser',
     tag: 'Users',
-    summary: "Change a user's name or tier",
+    summary: "Change a user's name, tier, identity or state",
     description:
       'The tools of private skills get the new name at once. Calls by the old one keep working. A username that another user has is taken with a warning.',
     access: 'either',
+    role: 'operator',
     params: { uid: UID },
     body: { kind: 'json', schema: USER_PATCH, required: true, example: { tier: 'pro' } },
     answers: {
@@ -123,7 +121,8 @@ export const USER_ROUTES: readonly Route[] = [
         shown: { schema: USER, example: { ...ADA, tier: 'pro' } },
       },
     },
-    refuses: ['not_found'],
+    refuses: ['not_found', 'conflict'],
+    before: (ports, _settings, request) => readUser(ports, uidOf(request)),
     run: async (ports, settings, request) =>
       answer(
         200,

@@ -53,7 +53,11 @@ export function restApiEvent(received: HostedRequest): unknown {
     path: path.slice(`/${STAGE}`.length),
     headers,
     multiValueQueryStringParameters: parameters,
-    requestContext: { requestId, stage: STAGE },
+    requestContext: {
+      requestId,
+      stage: STAGE,
+      identity: { sourceIp: request.socket.remoteAddress ?? '' },
+    },
     ...eventBody(body, headers['content-type']),
   }
 }

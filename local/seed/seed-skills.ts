@@ -21,6 +21,7 @@ type Needs = Pick<
   | 'secrets'
   | 'skillMarkdown'
   | 'skills'
+  | 'skillVersions'
   | 'toolsCache'
 >
 

@@ -10,7 +10,10 @@ import { issueKey } from '../../core/flow/accounts/manage-keys.ts'
 import { createUser, grantCredits } from '../../core/flow/accounts/manage-users.ts'
 import type { Ports } from '../../core/ports.ts'
 
-type Needs = Pick<Ports, 'clock' | 'digests' | 'ids' | 'keys' | 'ledger' | 'profiles' | 'usernames'>
+type Needs = Pick<
+  Ports,
+  'clock' | 'digests' | 'ids' | 'keys' | 'ledger' | 'profiles' | 'userDirectory' | 'usernames'
+>
 
 export type DemoUser = {
   /** Also the username. */

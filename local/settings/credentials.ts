@@ -18,6 +18,8 @@ export type Credentials = {
 /** 256 bits, so that a hash of it can be stored without salt. */
 const SECRET_BYTES = 32
 const OWNER_ONLY = 0o600
+/** In the data folder. */
+export const CREDENTIALS_FILE = 'credentials.json'
 
 export function makeCredentials(): Credentials {
   return {
@@ -30,7 +32,7 @@ export function makeCredentials(): Credentials {
 
 /** The credentials of an earlier start, or new ones, stored for later starts. */
 export function keepCredentials(folder: string): Credentials {
-  const file = join(folder, 'credentials.json')
+  const file = join(folder, CREDENTIALS_FILE)
   const kept = readKept(file)
   if (kept !== undefined) return kept
   const made = makeCredentials()

@@ -16,6 +16,7 @@ export type Options = {
   readonly prefix: string
   readonly replyTail: ReplyTail['kind']
   readonly holdLastChunk: boolean
+  readonly noProfile: boolean
   readonly json: boolean
 }
 
@@ -30,6 +31,7 @@ export const DEFAULTS: Options = {
   prefix: 'sg',
   replyTail: 'dynamodb-streams',
   holdLastChunk: false,
+  noProfile: false,
   json: false,
 }
 
@@ -81,6 +83,12 @@ export const OPTION_ROWS: readonly OptionRow[] = [
     'holdLastChunk',
     undefined,
     'imitate AWS: hold a small chunk of a stream until the next write',
+  ),
+  row(
+    'no-profile',
+    'noProfile',
+    undefined,
+    'leave the profile local of the command line as it is; --json does so too',
   ),
   row(
     'json',

@@ -29,20 +29,22 @@ const LINES: { readonly [event: string]: (fields: NoteFields) => readonly Cell[]
     { text: 'key refused', width: WIDTHS.skill, colour: 'yellow' },
     { text: `(${KEY_REASONS[textOf(why)] ?? textOf(why)})`, colour: 'yellow' },
   ],
-  'admin-refused': ({ code, keyStart }) => [
+  'admin-refused': ({ address, code, count, keyStart }) => [
     { text: 'admin', width: WIDTHS.user },
     { text: 'refused', width: WIDTHS.skill, colour: 'yellow' },
     { text: `(${reason(textOf(code))})`, colour: 'yellow' },
-    { text: shownKey(keyStart) },
+    { text: [shownKey(keyStart), fromAddress(address, count)].filter(isText).join(' ') },
   ],
-  'admin-changed': ({ operation, skillId, tool, uid }) => [
-    { text: 'admin', width: WIDTHS.user },
+  'admin-forbidden': ({ admin, operation, role }) => [
+    { text: adminName(admin), width: WIDTHS.user },
+    { text: textOf(operation), width: WIDTHS.skill, colour: 'yellow' },
+    { text: `(the role ${textOf(role)} may not)`, colour: 'yellow' },
+  ],
+  'admin-changed': ({ admin, operation, skillId, tool, uid }) => [
+    { text: adminName(admin), width: WIDTHS.user },
     { text: textOf(operation), width: WIDTHS.skill, colour: 'cyan' },
     {
-      text: [uid, skillId, tool]
-        .map(textOf)
-        .filter((one) => one !== '')
-        .join(' '),
+      text: [uid, skillId, tool].map(textOf).filter(isText).join(' '),
     },
   ],
 }
@@ -52,6 +54,23 @@ const KEY_REASONS: { readonly [reason: string]: string } = {
   limited: 'too many unknown keys in this minute',
   malformed: 'not written as a key',
   unknown: 'not a key of this gateway',
+}
+
+/** The two secrets are all one at the laptop, as before; a named key has its name. */
+function adminName(admin: NoteFields[string]): string {
+  const name = textOf(admin)
+  return name === '' || name.startsWith('break-glass:') ? 'admin' : name
+}
+
+/** How many from there in this minute, once there are several. */
+function fromAddress(address: NoteFields[string], count: NoteFields[string]): string {
+  const from = textOf(address)
+  if (from === '') return ''
+  return typeof count === 'number' && count > 1 ? `from ${from}, ${count} times` : `from ${from}`
+}
+
+function isText(text: string): boolean {
+  return text !== ''
 }
 
 function shownKey(keyStart: NoteFields[string]): string {

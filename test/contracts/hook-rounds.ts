@@ -112,7 +112,7 @@ export function unmarkedPlaces(request: UpstreamRequest, value: string): readonl
     text.includes(value) && !sensitive.headers.includes(name) ? [name] : [],
   )
   const form = new URLSearchParams([['', value]]).toString().slice(1)
-  const inBody = [value, form].some((one) => request.body?.includes(one))
+  const inBody = [value, form].some((one) => String(request.body ?? '').includes(one))
   return [
     ...headers,
     ...(inBody && !sensitive.body ? ['body'] : []),

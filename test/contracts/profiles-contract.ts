@@ -51,6 +51,45 @@ export function describeProfiles(name: string, makePorts: MakePorts): void {
       expect(both).toEqual(before)
     })
 
+    test('a disabled user gets no hold, and keeps the holds that were placed before', async () => {
+      const ports = opened()
+      const uid = await freshUser(ports, 9)
+      const [running, late] = [holdOf(4), holdOf(1)]
+      await ports.ledger.hold({ uid, callId: 'c-1', hold: running, holdsMax: 2 })
+      const disabled = { state: 'disabled', reason: 'unpaid', sinceMs: 7 } as const
+      expect(await ports.profiles.change(uid, { disabled })).toMatchObject({ disabled, credits: 5 })
+      const refused = await ports.ledger.hold({ uid, callId: 'c-2', hold: late, holdsMax: 2 })
+      expect(refused).toMatchObject({ kind: 'refused', why: 'disabled', profile: { disabled } })
+      const again = await ports.ledger.hold({ uid, callId: 'c-1', hold: running, holdsMax: 2 })
+      expect(again).toMatchObject({ kind: 'held' })
+      await ports.ledger.release({ uid, callId: 'c-1', giveBack: true })
+      expect(await ports.profiles.read(uid)).toMatchObject({ credits: 9, holds: {}, disabled })
+      const active = await ports.profiles.change(uid, { disabled: null })
+      expect(active).toEqual(profileOf(uid, { credits: 9 }))
+      const held = await ports.ledger.hold({ uid, callId: 'c-2', hold: late, holdsMax: 2 })
+      expect(held.kind).toBe('held')
+    })
+
+    test('nothing leads back from deleting but its end, and from deleted nothing at all', async () => {
+      const ports = opened()
+      const uid = await freshUser(ports, 9)
+      const deleting = { state: 'deleting', reason: 'leaves', sinceMs: 7 } as const
+      const deleted = { state: 'deleted', reason: 'left', sinceMs: 8 } as const
+      const first = await ports.profiles.change(uid, { disabled: deleting })
+      expect(first).toMatchObject({ disabled: deleting })
+      const refused = [{ disabled: null }, { username: 'eve' }, { identity: freshName('eve') }]
+      for (const to of refused) expect(await ports.profiles.change(uid, to)).toEqual(first)
+      const end = { username: 'deleted-1', tier: 'free', identity: null, disabled: deleted }
+      const tombstone = await ports.profiles.change(uid, end)
+      expect(tombstone).toEqual(
+        profileOf(uid, { credits: 9, username: 'deleted-1', disabled: deleted }),
+      )
+      for (const to of [...refused, { disabled: deleting }, { ...end, username: 'x' }]) {
+        expect(await ports.profiles.change(uid, to)).toEqual(tombstone)
+      }
+      expect(await ports.profiles.create(profileOf(uid))).toBe(false)
+    })
+
     test('an unknown user is not changed into one', async () => {
       const { profiles } = opened()
       const uid = freshName('u-')

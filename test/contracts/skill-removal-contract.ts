@@ -23,7 +23,7 @@ export function describeSkillRemoval(name: string, makePorts: MakePorts): void {
         expect(await skills.remove(key, 1)).toBe(true)
         expect(await skills.get(key)).toBeUndefined()
         expect(await skills.remove(key, 1)).toBe(false)
-        expect(await skills.put(record, 0)).toBe(true)
+        expect(await skills.put({ ...record, version: 2 }, 0)).toBe(true)
       },
     )
 

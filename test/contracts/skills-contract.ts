@@ -135,6 +135,10 @@ export function describeSkills(name: string, makePorts: MakePorts): void {
       expect(await skills.claimToolName({ uid, toolName, skillId: 'sg_joke!' })).toBe('sg_joke')
       expect(await skills.claimToolName({ uid, toolName, skillId: 'sg_joke' })).toBe('sg_joke')
       expect(await skills.claimToolName({ uid: other, toolName, skillId: 'sg_x' })).toBe('sg_x')
+      await skills.dropToolNames(uid)
+      await skills.dropToolNames(uid)
+      expect(await skills.claimToolName({ uid, toolName, skillId: 'sg_new' })).toBe('sg_new')
+      expect(await skills.claimToolName({ uid: other, toolName, skillId: 'sg_y' })).toBe('sg_x')
     })
 
     test('20 claims of one tool name at once all get the same holder', async () => {

@@ -1,5 +1,7 @@
 /** All contract suites of the store ports over one store, opened once. The caller closes it. */
 
+import { describeAdminKeys } from './admin-keys-contract.ts'
+import { describeAuditTrail } from './audit-trail-contract.ts'
 import { describeCallExcerpts } from './call-excerpts-contract.ts'
 import { describeCallRecords } from './call-lookup-contract.ts'
 import { describeInputAnswers } from './client-responses-contract.ts'
@@ -12,6 +14,7 @@ import { describeReplyStream } from './reply-stream-contract.ts'
 import { describeSecrets } from './secrets-contract.ts'
 import { describeSessions } from './sessions-contract.ts'
 import { describeSkillRemoval } from './skill-removal-contract.ts'
+import { describeSkillVersions } from './skill-versions-contract.ts'
 import { describeSkills } from './skills-contract.ts'
 import type { MakePorts, SharedPorts } from './store-ports.ts'
 import { describeStreamLeases } from './stream-leases-contract.ts'
@@ -20,6 +23,7 @@ import { describeToolListVersion } from './tool-list-version-contract.ts'
 import { describeToolsCache } from './tools-cache-contract.ts'
 import { describeToolsDraft } from './tools-draft-contract.ts'
 import { describeUsage } from './usage-contract.ts'
+import { describeUserDirectory } from './user-directory-contract.ts'
 import { describeUsernames } from './usernames-contract.ts'
 import { describeV0Keys } from './v0-keys-contract.ts'
 import { describeV0Users } from './v0-users-contract.ts'
@@ -30,9 +34,12 @@ export function describeStorePorts(name: string, makePorts: MakePorts<SharedPort
     made ??= makePorts()
     return made
   }
+  describeAdminKeys(name, once)
+  describeAuditTrail(name, once)
   describeKeys(name, once)
   describeMinuteCounter(name, once)
   describeSkills(name, once)
+  describeSkillVersions(name, once)
   describeSkillRemoval(name, once)
   describeCallRecords(name, once)
   describeToolsCache(name, once)
@@ -41,6 +48,7 @@ export function describeStorePorts(name: string, makePorts: MakePorts<SharedPort
   describeProfiles(name, once)
   describeUsernames(name, once)
   describeUsage(name, once)
+  describeUserDirectory(name, once)
   describeLedger(name, once)
   describeCallExcerpts(name, once)
   describeV0Users(name, once)

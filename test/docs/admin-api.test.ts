@@ -37,6 +37,12 @@ test.each([
   ['### GET users/{uid}/secrets', { secrets: [expect.anything()] }],
   ['### DELETE users/{uid}/secrets/{name}', {}],
   ['### DELETE skills/{source}/{skillId}', {}],
+  ['### POST keys', { key: expect.stringMatching(/^sga_/), name: 'grace', role: 'operator' }],
+  ['### GET keys', { keys: [{ name: 'grace', createdBy: 'break-glass:admin-key' }] }],
+  ['### DELETE keys/{keyId}', {}],
+  ['### GET whoami', { name: 'break-glass:admin-key', role: 'owner' }],
+  ['### GET audit', { changes: expect.arrayContaining([expect.anything()]) }],
+  ['### GET audit/verify', { isWhole: true, faults: [] }],
   ['### POST migrate', { moved: 0, skipped: [] }],
 ])('%s', async (heading, answer) => {
   expect(await pasted(heading)).toMatchObject(answer)

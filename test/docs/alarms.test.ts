@@ -69,6 +69,7 @@ describe('the alarms', () => {
 test('there is a runbook for each foreseeable incident', () => {
   expect([...RUNBOOKS.matchAll(/^### Runbook: (.+)$/gm)].map(([, title]) => title)).toEqual([
     'a leaked key',
+    'a leaked admin key',
     'a leaked admin secret',
     'the store is throttled',
     'a runaway upstream',

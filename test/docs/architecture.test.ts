@@ -58,7 +58,7 @@ test('the glossary is in alphabetical order and has the words of the house', () 
 
 test('the places for later work are still empty', () => {
   const paths = rowsOf(LATER).flatMap(([place = '']) => pathsOf(place))
-  expect(paths.length).toBeGreaterThan(1)
+  expect(paths.length).toBeGreaterThan(0)
   expect(paths.filter((path) => isThere(path))).toEqual([])
 })
 

@@ -20,11 +20,22 @@ const KEYS: { readonly [name: string]: table.Key } = {
   authKey: table.authKey('{keyHash}'),
   userKeyKey: table.userKeyKey('{uid}', '{keyHash}'),
   profileKey: table.profileKey('{uid}'),
+  adminKeyKey: table.adminKeyKey('{keyId}'),
+  adminKeyNameKey: table.adminKeyNameKey('{name}'),
+  auditRecordKey: named(table.auditRecordKey('{day}', N, '{kind}'), '{seq}'),
+  auditHeadKey: table.auditHeadKey('{day}'),
+  auditLastDayKey: table.auditLastDayKey(),
   usernameKey: table.usernameKey('{name}'),
+  listedUserKey: unmarked(table.listedUserKey('{facet}', { name: '{name}', uid: '{uid}' })),
+  identityKey: table.identityKey('{identity}'),
   ratelimitKey: named(table.ratelimitKey('{keyHash}', N), '{minute}'),
   privateSkillKey: table.privateSkillKey('{uid}', '{skillId}'),
   officialSkillKey: table.officialSkillKey('{skillId}'),
   marketSkillKey: table.marketSkillKey('{skillId}'),
+  skillVersionKey: named(
+    table.skillVersionKey({ source: '{source}', skillId: '{skillId}' }, N),
+    '{version}',
+  ),
   toolNameKey: table.toolNameKey('{uid}', '{toolName}'),
   secretsKey: table.secretsKey('{uid}', '{skillId}'),
   toolsCacheHeadKey: table.toolsCacheHeadKey(),
@@ -52,6 +63,8 @@ const KEYS: { readonly [name: string]: table.Key } = {
   answerKey: table.answerKey('{id}'),
   answerPartKey: named(table.answerPartKey('{id}', '{writer}', 7), '', '{part}'),
 }
+
+const CLOSED = { state: 'disabled', reason: 'unpaid', sinceMs: 1 } as const
 
 describe('the data model', () => {
   test('has every key of table.ts', () => {
@@ -97,13 +110,21 @@ describe('the data model', () => {
   })
 
   test.each([
-    ['profile:{uid}', '-', profileItem(profileOf('u1', { v0: 'moved' }))],
+    [
+      'profile:{uid}',
+      '-',
+      profileItem(profileOf('u1', { v0: 'moved', disabled: CLOSED, identity: 'a@b' })),
+    ],
     [
       'ledger:{uid}',
       '{callId}',
       outcomeItem({ ...settledOf('u1', 'c1', 1), facts: { keyId: 'k', door: 'mcp', phases: {} } }),
     ],
-    ['skill:private:{uid}', '{skillId}', skillItem(privateSkillOf('u1', 'sg_a'))],
+    [
+      'skill:private:{uid}',
+      '{skillId}',
+      skillItem(privateSkillOf('u1', 'sg_a', { by: 'admin', origin: 'sync' })),
+    ],
     ['skill:secrets:{uid}', '{skillId}', secretsItem(secretOf('u1', 'KEY'))],
     ['session:{hash}', 'meta', sessionItem(SESSION())],
   ])('lists the attributes of %s %s', (pk, sk, item) => {
@@ -127,6 +148,11 @@ function SESSION() {
     base: 0,
     pending: [],
   }
+}
+
+/** Without the character between name and uid. */
+function unmarked({ pk, sk }: table.Key): table.Key {
+  return { pk, sk: sk.replace('\u0001', '') }
 }
 
 /** Puts the names back where {@link N}, padded or not, and the part 7 stand. */

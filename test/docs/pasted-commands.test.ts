@@ -17,6 +17,7 @@ afterAll(() => twin.stop())
 test('the commands of README.md call a skill, connect a client and add a skill', async () => {
   expect(await pasted(twin, readText('README.md'))).toEqual([
     expect.objectContaining({ skillId: 'sg_weather', credits: expect.anything() }),
+    ['npx', 'skillgate', 'call', 'sg_weather', 'city=Oslo'],
     expect.arrayContaining(['claude', `${twin.url}/mcp`, `Authorization: Bearer ${twin.key}`]),
     expect.objectContaining({ toolName: 'sg_joke', created: true, listed: true }),
   ])
@@ -49,6 +50,9 @@ test('the commands of docs/users.md make a user with a key, credits and a privat
     expect.objectContaining({ user: expect.objectContaining({ credits: 32.5 }) }),
     expect.objectContaining({ grants: expect.any(Array) }),
     expect.objectContaining({ toolName: 'ada_sg_greet', created: true, listed: true }),
+    expect.objectContaining({ uid: 'ada', state: 'disabled' }),
+    expect.objectContaining({ users: [expect.objectContaining({ uid: 'ada' })] }),
+    expect.objectContaining({ uid: 'ada', state: 'active' }),
     expect.objectContaining({ entries: expect.any(Array) }),
   ])
 })

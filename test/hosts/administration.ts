@@ -57,6 +57,31 @@ export function describeAdministration(hostOf: () => GatewayHost): void {
       expect([own.status, own.json()['toolName']]).toEqual([201, `${username}_${id}`])
     })
 
+    test('makes a key for an administrator, and tells who changed what, and from where', async () => {
+      const [name, uid] = [freshName('grace'), freshName('dan')]
+      const made = await ask('keys', { name, role: 'operator' })
+      expect(made.status, made.text).toBe(201)
+      const { key, keyId } = made.json()
+      const { admin } = hostOf()
+      const user = { username: uid, uid }
+      const created = await postJson(`${admin}/users`, user, bearer(String(key)))
+      expect(created.status, created.text).toBe(201)
+      const refused = await postJson(`${admin}/sync_cache`, {}, bearer(String(key)))
+      expect([refused.status, refused.json()['code']]).toEqual([403, 'forbidden'])
+      const { changes } = (await ask(`audit?who=${name}`)).json()
+      expect(changes).toMatchObject([
+        {
+          who: { name, role: 'operator', keyId },
+          operation: 'createUser',
+          target: { uid },
+          outcome: 'done',
+          requestId: expect.stringMatching(/^\S+$/),
+          sourceAddress: expect.stringMatching(/^[0-9a-f.:]+$/),
+        },
+      ])
+      expect((await ask('audit/verify')).json()).toMatchObject({ isWhole: true, faults: [] })
+    })
+
     test('lets a new user call a new skill at once', async () => {
       const username = freshName('cyd')
       await ask('users', { username, uid: username, credits: 3 })

@@ -163,6 +163,17 @@ describe('among the doors', () => {
     expect(secrets('dynamodb:GetItem')).toEqual([])
   })
 
+  test('only admin puts records of changes, and no role updates or deletes one', () => {
+    const writes = (action: string) =>
+      doorsThat((grant) => grant.action === action && grant.keys.includes('audit:*'))
+    expect(writes('dynamodb:PutItem')).toEqual(['admin'])
+    expect(writes('dynamodb:UpdateItem')).toEqual([])
+    expect(writes('dynamodb:DeleteItem')).toEqual([])
+    expect(doorsThat(({ keys }) => keys.some((key) => /^(audit:|admin_key)/.test(key)))).toEqual([
+      'admin',
+    ])
+  })
+
   test('no role deletes money or users, and only admin deletes skills', () => {
     const deleting = (...kept: string[]) =>
       doorsThat(

@@ -12,13 +12,13 @@ const WATCHED = ALARMS.flatMap(({ watched }) => seriesOf(watched)).map(({ target
 const DEPLOYED = propertiesOf(watchTemplate(), 'AWS::CloudWatch::Alarm')
 
 describe('the alarms', () => {
-  test('are 29, as many as there may be', () => {
-    expect(DEPLOYED).toHaveLength(29)
-    expect(ALARMS_MAX).toBe(29)
+  test('are 30, as many as there may be', () => {
+    expect(DEPLOYED).toHaveLength(30)
+    expect(ALARMS_MAX).toBe(30)
   })
 
-  test('look at 38 metrics, which cost 3.80 USD a month', () => {
-    expect(WATCHED).toHaveLength(38)
+  test('look at 39 metrics, which cost 3.90 USD a month', () => {
+    expect(WATCHED).toHaveLength(39)
   })
 
   test('have these thresholds and periods', () => {
@@ -45,6 +45,7 @@ describe('the alarms', () => {
       'ManyVoids: 10 or more, 1 of 1 × 900 s',
       'UnknownKeys: 300 or more, 2 of 2 × 300 s',
       'AdminRefused: 20 or more, 1 of 1 × 300 s',
+      'AdminAuthFailed: 20 or more, 1 of 1 × 300 s',
       'StoreRefusals: 5 or more, 1 of 1 × 300 s',
       'GatewayTableFails: 5 or more, 3 of 5 × 60 s',
       'SessionsTableFails: 5 or more, 3 of 5 × 60 s',

@@ -49,7 +49,7 @@ test('there is one, with the state of all alarms above six rows', () => {
   expect(BOARD?.['DashboardName']).toEqual({
     'Fn::Join': ['', ['Skillgate-dev-', { Ref: 'AWS::Region' }]],
   })
-  expect(WIDGETS[0]?.properties.alarms).toHaveLength(29)
+  expect(WIDGETS[0]?.properties.alarms).toHaveLength(30)
   expect(WIDGETS.flatMap(({ properties }) => properties.markdown ?? [])).toEqual([
     '## Traffic',
     '## Money',

@@ -120,7 +120,7 @@ describe('npm start', () => {
       'demo connected MCP 2025-11-25',
       'sgk_Ab-9… key refused (not a key of this gateway)',
       'admin createUser eve',
-      'admin refused (unknown or missing credential) sgk_Ab-9…',
+      'admin refused (unknown or missing credential) sgk_Ab-9… from 127.0.0.1',
       'stopped',
     ])
     expect(`${out}${err}`).not.toContain(wrong)

@@ -27,7 +27,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 const ids = nodeIds()
 const clock = systemClock()
 
-type Money = Pick<Ports, 'ledger' | 'profiles'>
+type Money = Pick<Ports, 'ledger' | 'profiles' | 'userDirectory'>
 
 /** Two users: ada with a settled, a refunded and a running call; bob with an untouched grant. */
 async function withCalls(ports: Money): Promise<void> {

@@ -5,28 +5,30 @@ import type { Profiles } from '../../../core/ports.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import { READ_V0_PERMISSIONS, readV0User } from '../migration/v0-users.ts'
 import type { Permissions } from '../permission.ts'
+import { entryWrites } from '../records/directory-entries.ts'
 import { profileFrom, profileItem } from '../records/profile-item.ts'
-import { PROFILE_PK, profileKey } from '../table.ts'
+import { PROFILE_PK, profileKey, USERS_PK } from '../table.ts'
+import { CHANGE_PROFILE_PERMISSIONS, changeProfile } from './change-profile.ts'
 
 export const PROFILES_PERMISSIONS: Permissions<Profiles> = {
-  create: [{ table: 'gateway', actions: ['PutItem'], keyPrefixes: [PROFILE_PK] }],
+  create: [{ table: 'gateway', actions: ['PutItem'], keyPrefixes: [PROFILE_PK, USERS_PK] }],
   read: READ_V0_PERMISSIONS,
-  change: [{ table: 'gateway', actions: ['UpdateItem'], keyPrefixes: [PROFILE_PK] }],
+  change: CHANGE_PROFILE_PERMISSIONS,
   noteSkillsChanged: [{ table: 'gateway', actions: ['UpdateItem'], keyPrefixes: [PROFILE_PK] }],
 }
 
 export function dynamoProfiles(store: DynamoStore): Profiles {
   const table = store.tables.gateway
   return {
-    // Two creators of one uid: the first put stands, the second gets `false`. Our own put sent
-    // again after a lost answer finds itself, which is a success. Dying before: no user.
+    // Two creators of one uid: the first transaction stands, the second gets `false`. Our own sent
+    // again after a lost answer is known by its token, or finds itself, which is a success. Dying
+    // before: no user, and no entry of one.
     async create(profile) {
-      const answer = await store.put(table, {
-        item: profileItem(profile),
-        if: 'attribute_not_exists(#pk)',
-      })
+      const put = { table, put: profileItem(profile), if: 'attribute_not_exists(#pk)' }
+      const answer = await store.transact([put, ...entryWrites(table, undefined, profile)])
       if (answer.kind === 'written') return true
-      return answer.old !== undefined && isSame(profileFrom(answer.old), profile)
+      const old = answer.refusals[0]?.old
+      return old !== undefined && isSame(profileFrom(old), profile)
     },
 
     async read(uid) {
@@ -35,23 +37,7 @@ export function dynamoProfiles(store: DynamoStore): Profiles {
       return item === undefined ? viewOfV0(uid, await readV0User(store, uid)) : profileFrom(item)
     },
 
-    // Two changes at once: each writes its own fields, and the last write of a field stands. Sent
-    // twice it writes the same again. Holds and credits move meanwhile and are not named here.
-    // Without the condition a change would create a user that does not exist.
-    async change(uid, { username, tier }) {
-      const to = {
-        ...(username === undefined ? {} : { username }),
-        ...(tier === undefined ? {} : { tier }),
-      }
-      const fields = Object.keys(to).map((name) => `#${name} = :${name}`)
-      const answer = await store.update(table, {
-        key: profileKey(uid),
-        set: `SET ${fields.join(', ')}`,
-        if: 'attribute_exists(#pk)',
-        values: to,
-      })
-      return answer.kind === 'written' ? profileFrom(answer.item) : undefined
-    },
+    change: (uid, to) => changeProfile(store, uid, to),
 
     // Two syncs at once, or with clocks that disagree: each moves the list version. A sync with an
     // older time adds one, so that no change goes unseen. Sent twice it moves twice, which costs

@@ -69,7 +69,7 @@ async function hold(store: DynamoStore, request: HoldRequest): Promise<HoldAnswe
       '#placed = #placed + :one, #placements.#callId = #placed + :one',
     if:
       'attribute_exists(#pk) AND #credits >= :price AND size(#holds) < :holdsMax ' +
-      'AND attribute_not_exists(#holds.#callId)',
+      'AND attribute_not_exists(#holds.#callId) AND attribute_not_exists(#disabled)',
     names: { callId: request.callId },
     values: {
       price: storedCredits(request.hold.amount),

@@ -9,6 +9,7 @@ import { storedBalance, storedCredits } from '../client/credits-codec.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import type { TransactWrite } from '../client/transaction.ts'
 import type { Permission } from '../permission.ts'
+import { entryWrites } from '../records/directory-entries.ts'
 import { grantItem } from '../records/grant-item.ts'
 import { profileFrom, profileItem } from '../records/profile-item.ts'
 import { storedV0Value, v0ValueOf } from '../records/v0-item.ts'
@@ -16,6 +17,7 @@ import {
   LEDGER_PK,
   PROFILE_PK,
   profileKey,
+  USERS_PK,
   V0_CREDITS_PK,
   V0_TIER_PK,
   v0CreditsKey,
@@ -33,7 +35,7 @@ export const READ_V0_PERMISSIONS: readonly Permission[] = [
 ]
 
 export const MOVE_V0_PERMISSIONS: readonly Permission[] = [
-  { table: 'gateway', actions: ['PutItem'], keyPrefixes: [LEDGER_PK, PROFILE_PK] },
+  { table: 'gateway', actions: ['PutItem'], keyPrefixes: [LEDGER_PK, PROFILE_PK, USERS_PK] },
   { table: 'gateway', actions: ['UpdateItem'], keyPrefixes: [V0_CREDITS_PK, PROFILE_PK] },
 ]
 
@@ -53,11 +55,12 @@ export async function readV0User(store: DynamoStore, uid: string): Promise<V0Use
 }
 
 /**
- * All three writes or none, so there is nothing between them to die in:
+ * All writes or none, so there is nothing between them to die in:
  *
  *   credits:{uid}    holds the value that was read  ─▶ the rest after the move
  *   profile:{uid}    is missing, or has room        ─▶ created with the amount, or increased by it
  *   ledger:{uid}     has no such grant              ─▶ grant#v0-…
+ *   users:…          a user who is born             ─▶ the entries of the new profile
  *
  * Two movers of one amount: the second finds another value, moves nothing and reads again. An old
  * writer adds between read and write: another value, the same. An old writer that adds exactly the
@@ -86,6 +89,7 @@ function moving(store: DynamoStore, move: Move): readonly TransactWrite[] {
       put: grantItem(uid, { grantId: moveId, amount, reason: undefined, createdAtMs: nowMs }),
       if: 'attribute_not_exists(#pk)',
     },
+    ...(move.birth === undefined ? [] : entryWrites(table, undefined, move.birth)),
   ]
 }
 

@@ -10,6 +10,7 @@ import { type Item, textAt } from '../client/item.ts'
 import type { Permissions } from '../permission.ts'
 import {
   type Key,
+  PROFILE_PK,
   V0_ASKED_PK,
   V0_CREDITS_PK,
   V0_KEY_PK,
@@ -46,7 +47,7 @@ export const V0_PERMISSIONS: Permissions<V0Records> = {
       table: 'gateway',
       actions: ['Scan'],
       keyPrefixes: [],
-      attributes: ['pk', 'sk', 'movedAtMs', 'value'],
+      attributes: ['pk', 'sk', 'edits', 'movedAtMs', 'value'],
     },
   ],
 }
@@ -74,9 +75,16 @@ export function dynamoV0(store: DynamoStore): V0Records {
       const from = after === undefined ? undefined : keyAt(after)
       if (after !== undefined && from === undefined) return undefined
       const { items, next } = await store.scan(table, {
-        filter: 'begins_with(#pk, :credits) OR begins_with(#pk, :tier) OR begins_with(#pk, :key)',
+        filter:
+          'begins_with(#pk, :credits) OR begins_with(#pk, :tier) OR begins_with(#pk, :key) OR ' +
+          '(begins_with(#pk, :profile) AND attribute_not_exists(#edits))',
         only: '#pk, #sk, #value, #movedAtMs',
-        values: { credits: V0_CREDITS_PK, tier: V0_TIER_PK, key: V0_KEY_PK },
+        values: {
+          credits: V0_CREDITS_PK,
+          tier: V0_TIER_PK,
+          key: V0_KEY_PK,
+          profile: PROFILE_PK,
+        },
         limit,
         after: from,
       })
@@ -91,6 +99,7 @@ function recordFrom(item: Item): V0Record {
   if (pk.startsWith(V0_CREDITS_PK)) {
     return { kind: 'credits', uid: pk.slice(V0_CREDITS_PK.length) }
   }
+  if (pk.startsWith(PROFILE_PK)) return { kind: 'unlisted', uid: pk.slice(PROFILE_PK.length) }
   if (pk.startsWith(V0_TIER_PK)) return { kind: 'tier', uid: pk.slice(V0_TIER_PK.length) }
   return { kind: 'key', ...v0KeyFrom(item) }
 }

@@ -1,9 +1,13 @@
 /** profile:{uid} as an item: credits and holds are exact decimals, readable in the console. */
+import type { Disabled } from '../../../core/access/user-state.ts'
 import type { NewHold, Profile } from '../../../core/ledger/ledger.ts'
 import { SKILL_SOURCES } from '../../../core/skills/skill.ts'
 import { storedBalance, storedCredits } from '../client/credits-codec.ts'
 import { balanceAt, creditsAt, type Item, intAt, mapAt, textAt, wordAt } from '../client/item.ts'
 import { profileKey } from '../table.ts'
+
+/** Counts the changes of what lists show; a profile without it is in no list yet. */
+export const FIRST_EDIT = 1
 
 export function profileItem(profile: Profile): Item {
   const holds = Object.entries(profile.holds)
@@ -15,6 +19,7 @@ export function profileItem(profile: Profile): Item {
     // Stored beside `holds`: one update cannot write into a map that it creates.
     placed: Math.max(0, ...holds.map(([, hold]) => hold.placement)),
     placements: Object.fromEntries(holds.map(([callId, hold]) => [callId, hold.placement])),
+    edits: FIRST_EDIT,
   }
 }
 
@@ -39,8 +44,20 @@ export function profileFrom(item: Item): Profile {
     createdAtMs: intAt(item, 'createdAtMs'),
     skillsChangedAtMs: intAt(item, 'skillsChangedAtMs'),
     ...(item['v0'] === 'moved' ? { v0: 'moved' } : {}),
+    ...(item['disabled'] === undefined ? {} : { disabled: disabledFrom(mapAt(item, 'disabled')) }),
+    ...(item['identity'] === undefined ? {} : { identity: textAt(item, 'identity') }),
   }
 }
+
+function disabledFrom(item: Item): Disabled {
+  return {
+    state: wordAt(item, 'state', CLOSED_STATES),
+    reason: textAt(item, 'reason'),
+    sinceMs: intAt(item, 'sinceMs'),
+  }
+}
+
+const CLOSED_STATES = ['disabled', 'deleting', 'deleted'] as const
 
 function holdFrom(item: Item): NewHold {
   return {

@@ -4,7 +4,12 @@
  */
 import { Fault } from '../../../core/errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../core/json/json.ts'
-import { SKILL_SOURCES, type SkillRecord, type SkillSource } from '../../../core/skills/skill.ts'
+import {
+  SKILL_ORIGINS,
+  SKILL_SOURCES,
+  type SkillRecord,
+  type SkillSource,
+} from '../../../core/skills/skill.ts'
 import { type Item, intAt, optionalTextAt, textAt, wordAt } from '../client/item.ts'
 import { type Key, marketSkillKey, officialSkillKey, privateSkillKey } from '../table.ts'
 
@@ -40,7 +45,14 @@ export function skillFrom(item: Item): SkillRecord {
     createdAtMs: intAt(item, 'createdAtMs'),
     updatedAtMs: intAt(item, 'updatedAtMs'),
     version: intAt(item, 'version'),
+    ...madeFrom(item),
   }
+}
+
+/** Absent in records of an earlier build. */
+function madeFrom(item: Item): Pick<SkillRecord, 'by' | 'origin'> {
+  if (item['origin'] === undefined) return {}
+  return { by: textAt(item, 'by'), origin: wordAt(item, 'origin', SKILL_ORIGINS) }
 }
 
 function definitionFrom(text: string): JsonObject {

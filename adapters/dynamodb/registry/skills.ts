@@ -13,9 +13,11 @@ import {
   MARKET_SKILLS_PK,
   OFFICIAL_SKILLS_PK,
   PRIVATE_SKILLS_PK,
+  SKILL_VERSIONS_PK,
   TOOL_NAMES_PK,
   toolNameKey,
 } from '../table.ts'
+import { versionWrites } from './skill-versions.ts'
 
 export const SKILLS_PAGE_MAX = 1_000
 
@@ -23,9 +25,15 @@ const EVERY_TIER = [PRIVATE_SKILLS_PK, OFFICIAL_SKILLS_PK, MARKET_SKILLS_PK]
 
 export const SKILLS_PERMISSIONS: Permissions<Skills> = {
   get: [{ table: 'gateway', actions: ['GetItem'], keyPrefixes: EVERY_TIER }],
-  put: [{ table: 'gateway', actions: ['PutItem'], keyPrefixes: EVERY_TIER }],
+  put: [
+    { table: 'gateway', actions: ['PutItem'], keyPrefixes: [...EVERY_TIER, SKILL_VERSIONS_PK] },
+    { table: 'gateway', actions: ['DeleteItem'], keyPrefixes: [SKILL_VERSIONS_PK] },
+  ],
   remove: [{ table: 'gateway', actions: ['DeleteItem'], keyPrefixes: EVERY_TIER }],
   list: [{ table: 'gateway', actions: ['Query'], keyPrefixes: EVERY_TIER }],
+  dropToolNames: [
+    { table: 'gateway', actions: ['Query', 'DeleteItem'], keyPrefixes: [TOOL_NAMES_PK] },
+  ],
   claimToolName: [{ table: 'gateway', actions: ['PutItem'], keyPrefixes: [TOOL_NAMES_PK] }],
 }
 
@@ -39,15 +47,18 @@ export function dynamoSkills(store: DynamoStore): Skills {
 
     // Two syncs from one version: the first put moves the version on, the second is refused and
     // reads again. Our own put sent again after a lost answer finds itself: written. It is a
-    // transaction for its token alone: versions begin anew after a delete, and a plain put that
-    // arrives again, late, would bring the deleted skill back. Dying before: the old record stands
-    // whole. Dying after: the new record stands whole.
+    // transaction with the version that it keeps, whose token and condition refuse a copy that arrives
+    // late: it would bring a deleted skill back. Dying before: the old record stands whole. Dying
+    // after: the new record stands whole.
     async put(record, ifVersion) {
       const condition =
         ifVersion === 0
           ? { if: 'attribute_not_exists(#pk)' }
           : { if: '#version = :ifVersion', values: { ifVersion } }
-      const answer = await store.transact([{ table, put: skillItem(record), ...condition }])
+      const answer = await store.transact([
+        { table, put: skillItem(record), ...condition },
+        ...versionWrites(table, record),
+      ])
       if (answer.kind === 'written') return true
       const old = answer.refusals[0]?.old
       return old !== undefined && isSame(skillFrom(old), record)
@@ -86,6 +97,17 @@ export function dynamoSkills(store: DynamoStore): Skills {
       if (answer.kind === 'written') return skillId
       if (answer.old === undefined) throw new Fault('internal', 'store: refused by no item')
       return textAt(answer.old, 'skillId')
+    },
+
+    // A claim that is put meanwhile stays, or goes: its user is being deleted and runs no skill.
+    async dropToolNames(uid) {
+      const { pk } = toolNameKey(uid, '-')
+      const claims = await store.query(table, {
+        where: '#pk = :pk',
+        only: '#pk, #sk',
+        values: { pk },
+      })
+      for (const claim of claims) await store.remove(table, { pk, sk: textAt(claim, 'sk') })
     },
   }
 }

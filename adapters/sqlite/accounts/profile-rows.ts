@@ -3,6 +3,8 @@
  * transaction, so that credits and holds are of one moment. A connection has one `ProfileRows`, and all
  * its writes of these two tables go through it, since it remembers what it read and wrote.
  */
+import { foldedIdentity, foldedName } from '../../../core/access/user-names.ts'
+import { stateOf } from '../../../core/access/user-state.ts'
 import type { Hold, MicroCredits, Profile } from '../../../core/ledger/ledger.ts'
 import type { Database } from '../database/database.ts'
 import { intAt } from '../database/row.ts'
@@ -16,8 +18,8 @@ export type ProfileRows = {
   /** False when the uid is taken. */
   insert(profile: Profile): boolean
   setCredits(uid: string, credits: MicroCredits): void
-  /** What is undefined stays. */
-  change(uid: string, changes: { readonly username?: string; readonly tier?: string }): void
+  /** Writes what an administrator may change, as this profile has it. */
+  change(profile: Profile): void
   noteSkillsChanged(uid: string, nowMs: number): void
   /** Whether sweeps still look for credits at the earlier service. */
   setMoved(uid: string, isMoved: boolean): void
@@ -66,7 +68,10 @@ export function profileRows(database: Database): ProfileRows {
       return true
     },
     setCredits: forgetting(run.setCredits),
-    change: forgetting(run.change),
+    change: (profile) => {
+      run.change(profile)
+      known.forget(profile.uid)
+    },
     noteSkillsChanged: forgetting(run.noteSkillsChanged),
     setMoved: forgetting(run.setMoved),
     place: (profile, callId, newHold, credits) => {
@@ -91,12 +96,13 @@ export function profileRows(database: Database): ProfileRows {
 function statements(database: Database) {
   const insert = database.prepare(
     `INSERT INTO profiles
-       (uid, username, tier, credits, placed, createdAtMs, skillsChangedAtMs, moved)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+       (uid, username, nameKey, tier, credits, placed, createdAtMs, skillsChangedAtMs, moved)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
   )
   const setCredits = database.prepare('UPDATE profiles SET credits = ? WHERE uid = ?')
   const change = database.prepare(
-    'UPDATE profiles SET username = coalesce(?, username), tier = coalesce(?, tier) WHERE uid = ?',
+    `UPDATE profiles SET username = ?, nameKey = ?, tier = ?, identity = ?, identityKey = ?,
+       state = ?, stateReason = ?, stateSinceMs = ? WHERE uid = ?`,
   )
   const noteSkillsChanged = database.prepare(
     'UPDATE profiles SET skillsChangedAtMs = max(?, skillsChangedAtMs + 1) WHERE uid = ?',
@@ -116,11 +122,17 @@ function statements(database: Database) {
       const { createdAtMs, credits, skillsChangedAtMs, tier, uid, username, v0 } = profile
       const moved = v0 === 'moved' ? 1 : 0
       const values = [placedIn(profile), createdAtMs, skillsChangedAtMs, moved]
-      return insert.run(uid, username, tier, credits, ...values).changes === 1
+      const name = [username, foldedName(username)]
+      return insert.run(uid, ...name, tier, credits, ...values).changes === 1
     },
     setCredits: (uid: string, credits: MicroCredits) => void setCredits.run(credits, uid),
-    change: (uid: string, { username, tier }: { username?: string; tier?: string }) =>
-      void change.run(username ?? null, tier ?? null, uid),
+    change: (profile: Profile) => {
+      const { disabled, identity, tier, uid, username } = profile
+      const identityKey = identity === undefined ? null : foldedIdentity(identity)
+      const state = [stateOf(profile), disabled?.reason ?? null, disabled?.sinceMs ?? null]
+      const name = [username, foldedName(username)]
+      change.run(...name, tier, identity ?? null, identityKey, ...state, uid)
+    },
     noteSkillsChanged: (uid: string, nowMs: number) => void noteSkillsChanged.run(nowMs, uid),
     setMoved: (uid: string, isMoved: boolean) => void setMoved.run(isMoved ? 1 : 0, uid),
     /** Answers the number of this hold. */

@@ -1,8 +1,11 @@
 /** The port Profiles. Credits and holds are changed by the ledger alone. */
+import { foldedIdentity } from '../../../core/access/user-names.ts'
+import { changedProfile } from '../../../core/ledger/change-profile.ts'
 import { viewOfV0 } from '../../../core/ledger/v0.ts'
 import type { Profiles } from '../../../core/ports.ts'
 import type { ListChanges } from '../database/changes.ts'
 import type { Database } from '../database/database.ts'
+import { textAt } from '../database/row.ts'
 import { v0Users } from '../migration/v0-users.ts'
 import type { ProfileRows } from './profile-rows.ts'
 
@@ -12,13 +15,20 @@ export function sqliteProfiles(
   changes: ListChanges,
 ): Profiles {
   const { userOf } = v0Users(database, rows)
+  const owner = database.prepare('SELECT uid FROM profiles WHERE identityKey = ?')
   return {
     create: (profile) => database.writeDurably(() => rows.insert(profile)),
     read: (uid) => database.snapshot(() => viewOfV0(uid, userOf(uid))),
-    change: (uid, changes) =>
+    change: (uid, to) =>
       database.writeDurably(() => {
-        rows.change(uid, changes)
-        return rows.find(uid)
+        const profile = rows.find(uid)
+        const changed = profile && changedProfile(profile, to)
+        if (changed === undefined) return profile
+        const { identity } = changed
+        const taken = identity === undefined ? undefined : owner.get(foldedIdentity(identity))
+        if (taken !== undefined && textAt(taken, 'uid') !== uid) return 'identity_taken'
+        rows.change(changed)
+        return changed
       }),
     noteSkillsChanged: async (uid, nowMs) => {
       await database.writeDurably(() => {

@@ -1,8 +1,9 @@
 /** Reads a user's row and the holds beside it; of one moment inside a transaction. */
+import { type Disabled, USER_STATES } from '../../../core/access/user-state.ts'
 import type { Hold, Profile } from '../../../core/ledger/ledger.ts'
 import { SKILL_SOURCES } from '../../../core/skills/skill.ts'
 import type { Database } from '../database/database.ts'
-import { flagAt, intAt, type Row, textAt, wordAt } from '../database/row.ts'
+import { flagAt, intAt, optionalTextAt, type Row, textAt, wordAt } from '../database/row.ts'
 
 export function profileReader(database: Database): (uid: string) => Profile | undefined {
   const find = database.prepare('SELECT * FROM profiles WHERE uid = ?')
@@ -23,7 +24,20 @@ function profileFrom(row: Row, holds: readonly Row[]): Profile {
     createdAtMs: intAt(row, 'createdAtMs'),
     skillsChangedAtMs: intAt(row, 'skillsChangedAtMs'),
   }
-  return flagAt(row, 'moved') ? { ...profile, v0: 'moved' } : profile
+  const disabled = disabledFrom(row)
+  const identity = optionalTextAt(row, 'identity')
+  return {
+    ...profile,
+    ...(flagAt(row, 'moved') ? { v0: 'moved' } : {}),
+    ...(disabled === undefined ? {} : { disabled }),
+    ...(identity === undefined ? {} : { identity }),
+  }
+}
+
+function disabledFrom(row: Row): Disabled | undefined {
+  const state = wordAt(row, 'state', USER_STATES)
+  if (state === 'active') return undefined
+  return { state, reason: textAt(row, 'stateReason'), sinceMs: intAt(row, 'stateSinceMs') }
 }
 
 function holdFrom(row: Row): Hold {

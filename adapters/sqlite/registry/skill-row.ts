@@ -1,6 +1,11 @@
 /** One row of the table skills. */
 import type { JsonObject } from '../../../core/json/json.ts'
-import { SKILL_SOURCES, type SkillRecord, type SkillSource } from '../../../core/skills/skill.ts'
+import {
+  SKILL_ORIGINS,
+  SKILL_SOURCES,
+  type SkillRecord,
+  type SkillSource,
+} from '../../../core/skills/skill.ts'
 import { intAt, type Row, textAt, wordAt } from '../database/row.ts'
 
 export function skillFrom(row: Row, parse: (text: string) => JsonObject): SkillRecord {
@@ -14,7 +19,14 @@ export function skillFrom(row: Row, parse: (text: string) => JsonObject): SkillR
     createdAtMs: intAt(row, 'createdAtMs'),
     updatedAtMs: intAt(row, 'updatedAtMs'),
     version: intAt(row, 'version'),
+    ...madeFrom(row),
   }
+}
+
+/** Null in rows of an earlier build. */
+function madeFrom(row: Row): Pick<SkillRecord, 'by' | 'origin'> {
+  if (row['origin'] === null) return {}
+  return { by: textAt(row, 'madeBy'), origin: wordAt(row, 'origin', SKILL_ORIGINS) }
 }
 
 /** The column uid: skills that all users share have none, and no user id is empty. */

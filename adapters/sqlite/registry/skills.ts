@@ -5,6 +5,7 @@ import type { Database } from '../database/database.ts'
 import { intAt, jsonObjectFrom, textAt } from '../database/row.ts'
 import { inSteps, ROWS_PER_STEP } from '../database/steps.ts'
 import { ownerOf, skillFrom } from './skill-row.ts'
+import { versionPut } from './skill-versions.ts'
 
 type Of = Parameters<Skills['list']>[0]
 
@@ -16,9 +17,10 @@ export function sqliteSkills(database: Database, changed: () => void): Skills {
   )
   const put = database.prepare(
     `INSERT OR REPLACE INTO skills
-       (source, uid, skillId, toolName, definition, createdAtMs, updatedAtMs, version)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+       (source, uid, skillId, toolName, definition, createdAtMs, updatedAtMs, version, madeBy, origin)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
+  const putVersion = versionPut(database)
   const remove = database.prepare(
     'DELETE FROM skills WHERE source = ? AND uid = ? AND skillId = ? AND version = ?',
   )
@@ -26,6 +28,7 @@ export function sqliteSkills(database: Database, changed: () => void): Skills {
     `INSERT INTO tool_names (uid, toolName, skillId) VALUES (?, ?, ?)
      ON CONFLICT DO UPDATE SET skillId = skillId RETURNING skillId`,
   )
+  const dropNames = database.prepare('DELETE FROM tool_names WHERE uid = ?')
   const list = skillPages(database)
   return {
     get: async ({ source, skillId, uid }) => {
@@ -33,18 +36,18 @@ export function sqliteSkills(database: Database, changed: () => void): Skills {
       return row === undefined ? undefined : skillFrom(row, parse)
     },
     put: (record, ifVersion) => {
-      const { createdAtMs, skillId, source, toolName, uid, updatedAtMs, version } = record
+      const { by = null, createdAtMs, origin = null, skillId, source, toolName } = record
+      const { uid, updatedAtMs, version } = record
       const owner = ownerOf(source, uid)
       const definition = JSON.stringify(record.definition)
       return database.writeDurably(() => {
         const standing = findVersion.get(source, owner, skillId)
         const before = standing === undefined ? 0 : intAt(standing, 'version')
-        if (before !== ifVersion) return false
+        if (before !== ifVersion || !putVersion(record)) return false
         changed()
         put.run(
           ...[source, owner, skillId, toolName, definition, createdAtMs],
-          updatedAtMs,
-          version,
+          ...[updatedAtMs, version, by, origin],
         )
         return true
       })
@@ -59,6 +62,11 @@ export function sqliteSkills(database: Database, changed: () => void): Skills {
       database.writeDurably(() => {
         changed()
         return textAt(claim.get(uid, toolName, skillId) ?? {}, 'skillId')
+      }),
+    dropToolNames: (uid) =>
+      database.writeDurably(() => {
+        changed()
+        dropNames.run(uid)
       }),
   }
 }

@@ -4,6 +4,7 @@
  * processes at once: the second waits, finds the version and does nothing. Nothing is ever taken back.
  */
 import type { DatabaseSync } from 'node:sqlite'
+import { foldedName } from '../../../core/access/user-names.ts'
 import { Fault } from '../../../core/errors.ts'
 
 /** "SkGt": in the file's header, so that no other program's database is taken for ours. */
@@ -11,6 +12,8 @@ export const APPLICATION_ID = 0x536b4774
 
 /** `versions[n]` is the SQL that makes version n + 1 of version n. */
 export function migrate(connection: DatabaseSync, versions: readonly string[]): void {
+  // SQLite's own lower() knows ASCII alone.
+  connection.function('folded_name', { deterministic: true }, (name) => foldedName(String(name)))
   for (;;) {
     connection.exec('BEGIN IMMEDIATE')
     try {

@@ -1,7 +1,10 @@
 /** The schema, version by version. A version that was released is never edited: a change is a new one. */
 import { VERSION_1 } from './version-1.ts'
 import { CALLS } from './version-calls.ts'
+import { EVIDENCE } from './version-evidence.ts'
 import { VERSION_CORRECTIONS } from './version-money.ts'
+import { VERSION_SKILL_VERSIONS } from './version-skill-versions.ts'
+import { USERS } from './version-users.ts'
 
 /** What a secret may be used for (ADR 0033); absent for secrets that were set before. */
 const VERSION_2 = 'ALTER TABLE secrets ADD COLUMN binding TEXT;'
@@ -31,5 +34,8 @@ export const SCHEMA_VERSIONS: readonly string[] = [
   VERSION_3,
   VERSION_4,
   VERSION_CORRECTIONS,
+  VERSION_SKILL_VERSIONS,
+  USERS,
+  EVIDENCE,
   CALLS,
 ]

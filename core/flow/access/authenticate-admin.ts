@@ -1,38 +1,87 @@
 /**
- * Decides whether a request comes from an administrator. Compares digests in constant time, and
- * always with every value that is valid now, so that the time taken reveals nothing. A request
- * without a credential is refused before any secret is read. Bound by docs/service.md, Admin
- * credentials.
+ * Decides which administrator a request comes from. A named key is looked up by its digest. The two secrets are compared
+ * by digest in constant time, and always with every value that is valid now, so that the time taken reveals nothing. A
+ * request without a credential is refused before anything is read. Bound by docs/service.md, Admin credentials.
  */
 import { readAdminCredential } from '../../access/admin-credential.ts'
+import { isAdminKey, isAdminKeyExpired } from '../../access/admin-key.ts'
+import { type Administrator, type AdminRole, roleAllows } from '../../access/admin-role.ts'
 import { ok, type Result, refuse } from '../../errors.ts'
+import { dayOf } from '../../json/utc-time.ts'
 import type { Ports } from '../../ports.ts'
 
 /**
- * The credentials that a route takes: refresh-tools the internal secret only, all others either.
+ * The credentials that a route takes: refresh-tools the internal secret only, all others any.
  */
 export type AdminAccess = 'internal-secret' | 'either'
 
-/** Throws `Fault('store_unavailable')` when the secrets cannot be had. */
+type Needs = Pick<Ports, 'adminKeys' | 'adminSecrets' | 'clock' | 'digests'>
+
+/** Throws `Fault('store_unavailable')` when the secrets or the key cannot be had. */
 export async function authenticateAdmin(
-  ports: Pick<Ports, 'adminSecrets' | 'digests'>,
+  ports: Needs,
   access: AdminAccess,
   headers: { authorization: string | undefined; adminKey: string | undefined },
-): Promise<Result<'admin'>> {
+): Promise<Result<Administrator>> {
   const sent = readAdminCredential(headers)
   if (sent.kind === 'malformed') return refuse(sent.code, sent.detail)
   if (sent.kind === 'absent')
     return refuse('unauthenticated', `Authorization: is missing. ${HOW[access]}`)
-  const { internalApiSecrets, adminKeys } = await ports.adminSecrets.read()
   const digest = ports.digests.sha256(sent.token)
+  if (isAdminKey(sent.token) && access === 'either') {
+    const named = await findNamed(ports, digest)
+    if (named !== undefined) return named
+  }
+  // Also for a secret that looks like a named key: the two open what they always did.
+  const { internalApiSecrets, adminKeys } = await ports.adminSecrets.read()
   const isInternal = isOneOf(ports, digest, internalApiSecrets)
-  const isAdminKey = isOneOf(ports, digest, adminKeys)
-  const byInternal = isInternal && sent.kind === 'bearer'
-  if (byInternal || (isAdminKey && access === 'either')) return ok('admin')
+  const isAdmin = isOneOf(ports, digest, adminKeys)
+  if (isInternal && sent.kind === 'bearer') return ok(breakGlass('internal-secret'))
+  if (isAdmin && access === 'either') return ok(breakGlass('admin-key'))
   return refuse(
     'unauthenticated',
     `Authorization: this credential is not valid here. ${HOW[access]}`,
   )
+}
+
+/** Refuses with `forbidden`, and says which role the route needs. */
+export function checkRole(admin: Administrator, needed: AdminRole): Result<undefined> {
+  if (roleAllows(admin.role, needed)) return ok(undefined)
+  return refuse(
+    'forbidden',
+    `This needs the role ${needed}, and ${admin.name} has the role ${admin.role}. An owner makes keys: POST /v1/admin/keys.`,
+  )
+}
+
+/** One write a day for each key. */
+export async function noteAdminUse(
+  ports: Pick<Ports, 'adminKeys' | 'clock'>,
+  admin: Administrator,
+): Promise<void> {
+  const day = dayOf(ports.clock.nowMs())
+  if (admin.kind !== 'key' || (admin.lastUsedDay ?? '') >= day) return
+  await ports.adminKeys.noteUse({ keyId: admin.keyId, day })
+}
+
+/** Undefined for a key that does not exist. */
+async function findNamed(
+  { adminKeys, clock }: Needs,
+  keyId: string,
+): Promise<Result<Administrator> | undefined> {
+  const key = await adminKeys.find(keyId)
+  if (key === undefined) return undefined
+  if (isAdminKeyExpired(key, clock.nowMs())) {
+    return refuse(
+      'unauthenticated',
+      `Authorization: the admin key ${key.name} has expired. Ask an owner for a new one.`,
+    )
+  }
+  const { expiresAtMs, lastUsedDay, name, role } = key
+  return ok({ kind: 'key', name, role, keyId, expiresAtMs, lastUsedDay })
+}
+
+function breakGlass(secret: 'internal-secret' | 'admin-key'): Administrator {
+  return { kind: 'break-glass', name: `break-glass:${secret}`, role: 'owner' }
 }
 
 /** Compares with every secret: a loop that stopped at a match would reveal which one it was. */

@@ -11,7 +11,8 @@ import {
 } from '../../access/limits.ts'
 import { judgeCount, minuteOf } from '../../access/minute.ts'
 import type { Principal } from '../../access/principal.ts'
-import { ok, type Result, refuse } from '../../errors.ts'
+import { disabledRefusal } from '../../access/user-state.ts'
+import { err, ok, type Result, refuse } from '../../errors.ts'
 import type { Profile } from '../../ledger/ledger.ts'
 import type { Ports } from '../../ports.ts'
 import { ANONYMOUS } from '../../session/session.ts'
@@ -31,7 +32,10 @@ export type CountedRequest = {
   readonly resetSec: number
 }
 
-/** One request of a key, in the same counter as its execute calls. Refuses with `rate_limited`. */
+/**
+ * One request of a key, in the same counter as its execute calls. Refuses with `rate_limited`, and with
+ * `user_disabled` whoever is not active.
+ */
 export async function countRequest(
   ports: Needs & Pick<Ports, 'profiles'>,
   settings: Settings,
@@ -46,7 +50,9 @@ export async function countRequest(
   const limit = tierLimits(settings, profile?.tier ?? 'free').callsPerMinute
   const rule = `This key may make ${limit} calls a minute, lists included.`
   const within = judge({ count, limit, nowMs }, rule)
-  return within.ok ? ok({ profile, ...within.value }) : within
+  if (!within.ok) return within
+  if (profile?.disabled !== undefined) return err(disabledRefusal(profile.disabled))
+  return ok({ profile, ...within.value })
 }
 
 /** One tools/list or search without a user. Refuses with `rate_limited`. */
@@ -56,9 +62,12 @@ export function countAnonymousList(ports: Needs): Promise<Result<unknown>> {
   return countIn(ports, `${ANONYMOUS}#list`, limit, rule)
 }
 
-/** One stream to open; without a principal it is an anonymous one. Refuses with `rate_limited`. */
-export function countOpen(
-  ports: Needs,
+/**
+ * One stream to open; without a principal it is an anonymous one. Refuses with `rate_limited`, and with
+ * `user_disabled` whoever is not active.
+ */
+export async function countOpen(
+  ports: Needs & Pick<Ports, 'profiles'>,
   principal: Principal | undefined,
 ): Promise<Result<unknown>> {
   if (principal === undefined) {
@@ -68,7 +77,12 @@ export function countOpen(
   }
   const limit = STREAM_OPENS_PER_MINUTE
   const rule = `This key may open ${limit} streams a minute.`
-  return countIn(ports, `${principal.keyHash}#open`, limit, rule)
+  const [counted, profile] = await Promise.all([
+    countIn(ports, `${principal.keyHash}#open`, limit, rule),
+    ports.profiles.read(principal.uid),
+  ])
+  if (!counted.ok || profile?.disabled === undefined) return counted
+  return err(disabledRefusal(profile.disabled))
 }
 
 async function countIn(

@@ -12,6 +12,7 @@
  * Dies before the claim: the user is not noticed until the username is sent again by PATCH.
  * A rename leaves the claim of the old name; the next claim of that name drops the user from it.
  */
+import { foldedName } from '../../access/user-names.ts'
 import { Fault, ok, type Result } from '../../errors.ts'
 import type { Ports } from '../../ports.ts'
 import type { UserView } from './manage-users.ts'
@@ -56,12 +57,27 @@ export async function withNewNameWarning<T extends UserView>(
   }
 }
 
+/** Takes a user out of the claim of their name. Repeatable; a claim without users stays. */
+export async function releaseUsername(
+  ports: Pick<Ports, 'usernames'>,
+  { uid, username }: Pick<UserView, 'uid' | 'username'>,
+): Promise<void> {
+  const name = foldedName(username)
+  for (let attempt = 1; attempt <= CLAIM_ATTEMPTS; attempt += 1) {
+    const { uids, version } = await ports.usernames.read(name)
+    if (!uids.includes(uid)) return
+    const claim = { uids: uids.filter((one) => one !== uid), version: version + 1 }
+    if (await ports.usernames.write(name, claim)) return
+  }
+  throw new Fault('store_unavailable', 'store: too many claims of one username at once')
+}
+
 /** The other users who have this name, oldest claim first. */
 async function claimUsername(
   ports: Needs,
   { uid, username }: Pick<UserView, 'uid' | 'username'>,
 ): Promise<readonly string[]> {
-  const name = claimedName(username)
+  const name = foldedName(username)
   for (let attempt = 1; attempt <= CLAIM_ATTEMPTS; attempt += 1) {
     const { uids, version } = await ports.usernames.read(name)
     const others = await usersNamed(
@@ -83,10 +99,6 @@ async function usersNamed(
 ): Promise<readonly string[]> {
   const profiles = await Promise.all(uids.map((uid) => ports.profiles.read(uid)))
   return profiles.flatMap((profile) =>
-    profile !== undefined && claimedName(profile.username) === name ? profile.uid : [],
+    profile !== undefined && foldedName(profile.username) === name ? profile.uid : [],
   )
-}
-
-function claimedName(username: string): string {
-  return username.normalize('NFC').trim().toLowerCase().normalize('NFC')
 }

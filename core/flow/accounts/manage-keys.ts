@@ -7,11 +7,13 @@ import { KEY_TTL_MS, keyPrefixOf } from '../../access/api-key.ts'
 import { KEYS_PAGE_DEFAULT, KEYS_PAGE_MAX } from '../../access/limits.ts'
 import type { KeyRecord } from '../../access/principal.ts'
 import { KEY_BYTES, unknownUser } from '../../access/user-names.ts'
+import { isLeaving } from '../../access/user-state.ts'
 import { ok, type Result, refuse } from '../../errors.ts'
 import { refuseFields } from '../../json/body-fields.ts'
 import { readCursor, writeCursor } from '../../json/cursor.ts'
 import { type PageQuery, readPageLimit } from '../../json/page-limit.ts'
 import type { Ports } from '../../ports.ts'
+import { leavingUser } from './manage-users.ts'
 
 export type KeyView = {
   readonly keyId: string
@@ -31,6 +33,7 @@ export async function issueKey(
 ): Promise<Result<{ key: string; keyId: string; keyPrefix: string; expiresAtMs: number }>> {
   const profile = await ports.profiles.read(uid)
   if (profile === undefined) return unknownUser(uid)
+  if (isLeaving(profile)) return leavingUser()
   const key = `sgk_${ports.ids.token(KEY_BYTES)}`
   const keyHash = ports.digests.sha256(key)
   const nowMs = ports.clock.nowMs()
@@ -50,7 +53,10 @@ export async function issueKey(
 
 /** Newest first, expired ones too. Refuses with `not_found` an unknown user. */
 export async function listKeys(
-  ports: Pick<Ports, 'keys' | 'profiles'>,
+  ports: {
+    readonly keys: Pick<Ports['keys'], 'list'>
+    readonly profiles: Pick<Ports['profiles'], 'read'>
+  },
   uid: string,
   query: PageQuery,
 ): Promise<Result<{ keys: readonly KeyView[]; nextCursor?: string }>> {

@@ -8,6 +8,7 @@
  * later of the two writes stands. Calls may use a cached value for SECRET_CACHE_MS (30 s) at most.
  */
 import { isIdentifier, unknownUser } from '../../access/user-names.ts'
+import { isLeaving } from '../../access/user-state.ts'
 import { ok, type Result, refuse } from '../../errors.ts'
 import type { Json } from '../../json/json.ts'
 import { type PageQuery, readPageLimit } from '../../json/page-limit.ts'
@@ -19,6 +20,7 @@ import { byPlace } from '../../secrets/secret-place.ts'
 import type { Settings } from '../../settings.ts'
 import type { SkillSource } from '../../skills/skill.ts'
 import { type BindNeeds, bindSecret } from './bind-secret.ts'
+import { leavingUser } from './manage-users.ts'
 import {
   readSecretBody,
   readSecretCursor,
@@ -62,7 +64,9 @@ export async function setSecret(
   if (!place.ok) return place
   const sent = readSecretBody(prefix, body)
   if (!sent.ok) return sent
-  if ((await ports.profiles.read(uid)) === undefined) return unknownUser(uid)
+  const profile = await ports.profiles.read(uid)
+  if (profile === undefined) return unknownUser(uid)
+  if (isLeaving(profile)) return leavingUser()
   const { name, skillId } = place.value
   const bound = await bindSecret(ports, { uid, prefix, skillId }, sent.value)
   if (!bound.ok) return bound
@@ -81,7 +85,10 @@ export async function setSecret(
 
 /** Global ones first, then by skill and name. Refuses with `not_found` an unknown user. */
 export async function listSecrets(
-  ports: Pick<Ports, 'profiles' | 'secrets'>,
+  ports: {
+    readonly profiles: Pick<Ports['profiles'], 'read'>
+    readonly secrets: Pick<Ports['secrets'], 'list'>
+  },
   uid: string,
   query: PageQuery,
 ): Promise<Result<{ secrets: readonly SecretView[]; nextCursor?: string }>> {
@@ -98,6 +105,20 @@ export async function listSecrets(
   const secrets = page.map(viewOf)
   if (last === undefined || following.length === page.length) return ok({ secrets })
   return ok({ secrets, nextCursor: writeSecretCursor(last) })
+}
+
+/** One entry of the list; undefined when there is none. */
+export async function showSecret(
+  ports: Pick<Ports, 'secrets'>,
+  { prefix }: PrefixSetting,
+  { uid, ...query }: SecretRequest,
+): Promise<Result<SecretView | undefined>> {
+  const place = readSecretPlace(prefix, query)
+  if (!place.ok) return place
+  const { name, skillId } = place.value
+  const found = isIdentifier(uid) ? await ports.secrets.list(uid) : []
+  const secret = found.find((one) => one.name === name && one.skillId === skillId)
+  return ok(secret === undefined ? undefined : viewOf(secret))
 }
 
 export async function deleteSecret(

@@ -4,6 +4,7 @@
  * administration.
  */
 import { unknownUser } from '../../access/user-names.ts'
+import { isLeaving, stateOf, type UserState } from '../../access/user-state.ts'
 import { Fault, ok, type Result, refuse } from '../../errors.ts'
 import { badBody } from '../../json/body-fields.ts'
 import type { Json } from '../../json/json.ts'
@@ -11,7 +12,7 @@ import { CREDITS_MAX, creditsNumber, formatCredits } from '../../ledger/amount.t
 import type { MicroCredits, Profile } from '../../ledger/ledger.ts'
 import type { Ports } from '../../ports.ts'
 import { readGrant, type SentGrant } from './read-grant.ts'
-import { readNewUser, readUserPatch } from './read-user.ts'
+import { type NewUser, readNewUser, readUserPatch } from './read-user.ts'
 
 export type UserView = {
   readonly uid: string
@@ -20,19 +21,26 @@ export type UserView = {
   readonly credits: number
   readonly creditsOnHold: number
   readonly createdAtMs: number
+  readonly state: UserState
+  /** Of a user who is not active. */
+  readonly reason?: string
+  readonly identity?: string
 }
 
 const UID_BYTES = 12
 const OVER_LIMIT = `would take the user past ${formatCredits(CREDITS_MAX)} credits, the most allowed; grant less`
 
-/** Body `{username, uid?, tier?, credits?}`. `conflict` when the uid is taken. */
-export async function createUser(
-  ports: Pick<Ports, 'clock' | 'ids' | 'ledger' | 'profiles'>,
-  body: Json,
-): Promise<Result<UserView>> {
+export type CreateUserNeeds = Pick<Ports, 'clock' | 'ids' | 'ledger' | 'profiles' | 'userDirectory'>
+
+/** Body `{username, uid?, tier?, credits?, identity?}`. `conflict` when the uid or the identity is taken. */
+export async function createUser(ports: CreateUserNeeds, body: Json): Promise<Result<UserView>> {
   const read = readNewUser(body)
   if (!read.ok) return read
-  const { username, tier, credits } = read.value
+  const { username, tier, credits, identity } = read.value
+  if (identity !== undefined) {
+    const owner = await ports.userDirectory.uidOf(identity)
+    if (owner !== undefined && owner !== read.value.uid) return identityTaken()
+  }
   const nowMs = ports.clock.nowMs()
   const profile: Profile = {
     uid: read.value.uid ?? ports.ids.token(UID_BYTES),
@@ -49,8 +57,37 @@ export async function createUser(
       `uid: ${profile.uid} is taken. Choose another, or leave it out to get a new one.`,
     )
   }
-  if (credits === 0) return ok(viewOf(profile))
-  return grantInitial(ports, profile, credits)
+  return finishUser(ports, profile, { identity, credits })
+}
+
+/** What follows the profile of a new user; each part may be repeated. */
+export async function finishUser(
+  ports: Pick<Ports, 'ledger' | 'profiles'>,
+  profile: Profile,
+  { credits, identity }: Pick<NewUser, 'credits' | 'identity'>,
+): Promise<Result<UserView>> {
+  const isNamed = identity === undefined || identity === profile.identity
+  const named = isNamed ? ok(profile) : await giveIdentity(ports, profile, identity)
+  if (!named.ok || credits === 0) return named.ok ? ok(viewOf(named.value)) : named
+  return grantInitial(ports, named.value, credits)
+}
+
+/** Two new users at once may want one identity: then one of them stands without it. */
+async function giveIdentity(
+  ports: Pick<Ports, 'profiles'>,
+  profile: Profile,
+  identity: string,
+): Promise<Result<Profile>> {
+  const changed = await ports.profiles.change(profile.uid, { identity })
+  if (changed === undefined) return unknownUser(profile.uid)
+  return changed === 'identity_taken' ? identityTaken() : ok(changed)
+}
+
+function identityTaken(): Result<never> {
+  return refuse(
+    'conflict',
+    'identity: another user has it; upper and lower case do not distinguish identities. GET /v1/admin/users?identity= shows who.',
+  )
 }
 
 /** A crash before the grant leaves the user without credits; the same grant can be sent again. */
@@ -74,9 +111,16 @@ async function grantInitial(
       { retryAfterSec: 1 },
     )
   }
+  if (granted.kind === 'conflict') {
+    return refuse(
+      'conflict',
+      `credits: this user was made with ${formatCredits(granted.amount)}. Grant the rest by POST /v1/admin/users/${uid}/credits.`,
+    )
+  }
   return ok(viewOf('profile' in granted ? granted.profile : profile))
 }
 
+/** Alone, without what people/show-user.ts shows beside it. */
 export async function readUser(
   ports: Pick<Ports, 'profiles'>,
   uid: string,
@@ -86,18 +130,34 @@ export async function readUser(
 }
 
 /**
- * Body `{username?, tier?}`, one of them at least. Tools of the user's skills get the new name in
+ * Body `{username?, tier?, identity?, state?, reason?}`, one of them at least. Tools of the user's skills get the new name in
  * core/flow/registry/rename-tools.ts.
  */
 export async function patchUser(
-  ports: Pick<Ports, 'profiles'>,
+  ports: Pick<Ports, 'clock' | 'profiles'>,
   uid: string,
   body: Json,
 ): Promise<Result<UserView>> {
   const read = readUserPatch(body)
   if (!read.ok) return read
-  const profile = await ports.profiles.change(uid, read.value)
-  return profile === undefined ? unknownUser(uid) : ok(viewOf(profile))
+  const { state, ...fields } = read.value
+  const sinceMs = ports.clock.nowMs()
+  const disabled = state?.active === false && { ...DISABLED, reason: state.reason, sinceMs }
+  const to = state === undefined ? fields : { ...fields, disabled: disabled || null }
+  const profile = await ports.profiles.change(uid, to)
+  if (profile === undefined) return unknownUser(uid)
+  if (profile === 'identity_taken') return identityTaken()
+  return isLeaving(profile) ? leavingUser() : ok(viewOf(profile))
+}
+
+const DISABLED = { state: 'disabled' } as const
+
+/** For changes that would give a deleted user something again. */
+export function leavingUser(): Result<never> {
+  return refuse(
+    'conflict',
+    'uid: this user is being deleted, or was deleted, and cannot be changed. POST /v1/admin/users makes another one.',
+  )
 }
 
 /** Body `{grantId, amount, reason?, allowNegative?}`; idempotent by grantId. */
@@ -137,7 +197,8 @@ function underLimit(credits: MicroCredits, { creditsMin = 0 }: SentGrant): strin
   return `would take the user below ${formatCredits(creditsMin)} credits, and the balance is ${formatCredits(credits)}; ${remedy}`
 }
 
-function viewOf(profile: Profile): UserView {
+export function viewOf(profile: Profile): UserView {
+  const { disabled, identity } = profile
   const held = Object.values(profile.holds).reduce((sum, hold) => sum + hold.amount, 0)
   return {
     uid: profile.uid,
@@ -146,5 +207,8 @@ function viewOf(profile: Profile): UserView {
     credits: creditsNumber(profile.credits),
     creditsOnHold: creditsNumber(held),
     createdAtMs: profile.createdAtMs,
+    state: stateOf(profile),
+    ...(disabled === undefined ? {} : { reason: disabled.reason }),
+    ...(identity === undefined ? {} : { identity }),
   }
 }

@@ -5,13 +5,16 @@
  */
 import {
   IDENTIFIER_RULE,
+  IDENTITY_RULE,
   isIdentifier,
+  isIdentity,
   isUsername,
   USERNAME_RULE,
 } from '../../access/user-names.ts'
+import { isReason, REASON_RULE } from '../../access/user-state.ts'
 import { type FieldFault, ok, type Result, refuse } from '../../errors.ts'
 import { badBody, fieldsOf } from '../../json/body-fields.ts'
-import type { Json } from '../../json/json.ts'
+import type { Json, JsonObject } from '../../json/json.ts'
 import { parseCredits } from '../../ledger/amount.ts'
 import type { MicroCredits } from '../../ledger/ledger.ts'
 
@@ -20,12 +23,13 @@ export type NewUser = {
   uid: string | undefined
   tier: string
   credits: MicroCredits
+  identity: string | undefined
 }
 
 export function readNewUser(body: Json): Result<NewUser> {
-  const fields = fieldsOf(body, ['username', 'uid', 'tier', 'credits'])
+  const fields = fieldsOf(body, ['username', 'uid', 'tier', 'credits', 'identity'])
   if (!fields.ok) return fields
-  const { username, uid, tier = 'free', credits = 0 } = fields.value
+  const { username, uid, tier = 'free', credits = 0, identity } = fields.value
   const faults: FieldFault[] = []
   if (!isUsername(username)) {
     faults.push({ pointer: '/username', message: USERNAME_RULE })
@@ -33,31 +37,72 @@ export function readNewUser(body: Json): Result<NewUser> {
   if (uid !== undefined && !isIdentifier(uid))
     faults.push({ pointer: '/uid', message: IDENTIFIER_RULE })
   if (!isIdentifier(tier)) faults.push({ pointer: '/tier', message: IDENTIFIER_RULE })
+  if (identity !== undefined && !isIdentity(identity))
+    faults.push({ pointer: '/identity', message: IDENTITY_RULE })
   const amount = readCredits(credits, '/credits', faults)
   if (faults.length > 0 || !isUsername(username) || !isIdentifier(tier)) return badBody(faults)
-  return ok({ username, uid: isIdentifier(uid) ? uid : undefined, tier, credits: amount })
+  return ok({
+    username,
+    uid: isIdentifier(uid) ? uid : undefined,
+    tier,
+    credits: amount,
+    identity: isIdentity(identity) ? identity : undefined,
+  })
 }
 
-export type UserPatch = { readonly username?: string; readonly tier?: string }
+/** `reason`: of a user who is to be disabled. */
+export type UserPatch = {
+  readonly username?: string
+  readonly tier?: string
+  readonly identity?: string | null
+  readonly state?: { readonly active: true } | { readonly active: false; readonly reason: string }
+}
 
-/** What an administrator changes of a user: name, tier, or both; nothing that is money. */
+/** What an administrator changes of a user, nothing that is money. */
 export function readUserPatch(body: Json): Result<UserPatch> {
-  const fields = fieldsOf(body, ['username', 'tier'])
+  const fields = fieldsOf(body, ['username', 'tier', 'identity', 'state', 'reason'])
   if (!fields.ok) return fields
-  const { username, tier } = fields.value
-  if (username === undefined && tier === undefined) {
-    return refuse('malformed', 'body: changes nothing. Send username, tier or both.')
+  const { username, tier, identity } = fields.value
+  if (Object.keys(fields.value).length === 0) {
+    return refuse('malformed', 'body: changes nothing. Send username, tier, identity or state.')
   }
-  const faults: FieldFault[] = []
-  if (username !== undefined && !isUsername(username))
-    faults.push({ pointer: '/username', message: USERNAME_RULE })
-  if (tier !== undefined && !isIdentifier(tier))
-    faults.push({ pointer: '/tier', message: IDENTIFIER_RULE })
+  const rules = [
+    { fits: username === undefined || isUsername(username), at: 'username', rule: USERNAME_RULE },
+    { fits: tier === undefined || isIdentifier(tier), at: 'tier', rule: IDENTIFIER_RULE },
+    { fits: mayBeIdentity(identity), at: 'identity', rule: `${IDENTITY_RULE}, or null` },
+  ]
+  const faults: FieldFault[] = rules.flatMap(({ at, fits, rule }) =>
+    fits ? [] : [{ pointer: `/${at}`, message: rule }],
+  )
+  const state = readState(fields.value, faults)
   if (faults.length > 0) return badBody(faults)
   return ok({
     ...(isUsername(username) ? { username } : {}),
     ...(isIdentifier(tier) ? { tier } : {}),
+    ...(isIdentity(identity) || identity === null ? { identity } : {}),
+    ...(state === undefined ? {} : { state }),
   })
+}
+
+function mayBeIdentity(value: Json | undefined): boolean {
+  return value === undefined || value === null || isIdentity(value)
+}
+
+/** A disabled user is told the reason, so there must be one; an active one has none. */
+function readState({ reason, state }: JsonObject, faults: FieldFault[]): UserPatch['state'] {
+  if (state === 'disabled') {
+    if (isReason(reason)) return { active: false, reason }
+    faults.push({ pointer: '/reason', message: `${REASON_RULE}; a disabled user is told it` })
+    return undefined
+  }
+  if (reason !== undefined) {
+    faults.push({ pointer: '/reason', message: 'goes with {"state":"disabled"} alone' })
+  }
+  if (state === 'active') return { active: true }
+  if (state !== undefined) {
+    faults.push({ pointer: '/state', message: 'must be active or disabled' })
+  }
+  return undefined
 }
 
 function readCredits(value: Json, pointer: string, faults: FieldFault[]): MicroCredits {

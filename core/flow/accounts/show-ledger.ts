@@ -33,7 +33,7 @@ export type LedgerView = {
  * Refuses with `not_found` an unknown user, with `malformed` a limit or cursor that does not fit.
  */
 export async function showLedger(
-  ports: LedgerReadNeeds & Pick<Ports, 'profiles'>,
+  ports: LedgerReadNeeds & { readonly profiles: Pick<Ports['profiles'], 'read'> },
   uid: string,
   query: PageQuery,
 ): Promise<Result<{ entries: readonly LedgerView[]; nextCursor?: string }>> {

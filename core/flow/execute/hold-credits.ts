@@ -2,6 +2,7 @@
  * Sets the price aside before the upstream is called: one conditional write. A free skill holds
  * nothing. Bound by docs/service.md, Holds.
  */
+import { type Disabled, disabledRefusal } from '../../access/user-state.ts'
 import { err, ok, type Result, refuse } from '../../errors.ts'
 import { formatCredits, MICRO_PER_CREDIT } from '../../ledger/amount.ts'
 import type { Profile } from '../../ledger/ledger.ts'
@@ -51,6 +52,8 @@ export async function holdCredits(
       )
     case 'no_profile':
       return err(NO_USER)
+    case 'disabled':
+      return err(disabledRefusal(held.profile?.disabled ?? LEFT))
     case 'already_held':
       return refuse('conflict', 'call id: this call is already running. Wait for its answer.', {
         retryAfterSec: 1,
@@ -59,3 +62,6 @@ export async function holdCredits(
       return held.why satisfies never
   }
 }
+
+/** For a store that refused and shows no profile. */
+const LEFT: Disabled = { state: 'disabled', reason: 'no reason is known', sinceMs: 0 }

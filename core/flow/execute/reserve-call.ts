@@ -6,6 +6,7 @@
  */
 import { judgeCount, minuteOf, rateLimitHeaders } from '../../access/minute.ts'
 import type { Principal } from '../../access/principal.ts'
+import { disabledRefusal } from '../../access/user-state.ts'
 import { CALL_TIMEOUT_MS, DEADLINE_MARGIN_MS } from '../../call/limits.ts'
 import { err, ok, type Refusal, type Result, refuse } from '../../errors.ts'
 import type { Profile } from '../../ledger/ledger.ts'
@@ -70,7 +71,9 @@ export async function reserveCall(
   if (claiming !== undefined) await Promise.allSettled([reading, claiming])
   const [read, replay] = [await withUser(ports, attempt, await reading), await claiming]
   const { headers, profile } = judgeProfile(settings, read)
-  if (replay !== undefined) return { kind: 'replayed', executed: { ...replay, headers } }
+  const disabled = read.profile?.disabled
+  if (replay !== undefined && disabled === undefined)
+    return { kind: 'replayed', executed: { ...replay, headers } }
   const ready = profile.ok
     ? await readyCall(ports, settings, attempt, { ...read, profile: profile.value })
     : profile
@@ -148,7 +151,8 @@ function profileOrRefusal(
       { retryAfterSec: judged.retryAfterSec },
     )
   }
-  return profile === undefined ? err(NO_USER) : ok(profile)
+  if (profile === undefined) return err(NO_USER)
+  return profile.disabled === undefined ? ok(profile) : err(disabledRefusal(profile.disabled))
 }
 
 async function readyCall(

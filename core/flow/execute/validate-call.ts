@@ -52,6 +52,7 @@ export function validateCall(
   const read = readStoredSkill(record, settings.prefix)
   if (!read.ok) return cannotRun(record, read.error.detail)
   if (!isRunnable(read.value.skill)) return cannotRun(record, read.value.skill.notYet.join('; '))
+  if (read.value.skill.state === 'disabled') return isDisabled(record, read.value.skill)
   const unusable = unusableSchema(ports, read.value.skill)
   if (unusable !== undefined) return cannotRun(record, unusable)
   const { skill } = read.value
@@ -77,6 +78,11 @@ function cannotRun({ skillId }: SkillRecord, why: string) {
     'invalid_skill',
     `skill: ${skillId} cannot run in this build: ${why}. It was not charged.`,
   )
+}
+
+function isDisabled({ toolName }: SkillRecord, { stateReason }: Skill) {
+  const why = stateReason === undefined ? '' : ` ${stateReason}`
+  return refuse('forbidden', `skill: ${toolName} is disabled.${why} It was not charged.`)
 }
 
 /** A stored record may be older than the rules for patterns, so its schemas are judged again. */

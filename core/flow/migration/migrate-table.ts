@@ -36,6 +36,8 @@ export type MigrateReport = {
   /** Credits moved by both. */
   readonly credits: number
   readonly skipped: readonly V0Fault[]
+  /** Users of an earlier build who were entered in the lists of users. */
+  readonly listed: number
   readonly nextCursor?: string
 }
 
@@ -68,6 +70,7 @@ export async function migrateTable(
     folded,
     credits: creditsNumber(micro),
     skipped: [...skipped.values()],
+    listed: done.listed,
     ...(next === undefined ? {} : { nextCursor: writeCursor(encodeURIComponent(next)) }),
   })
 }
@@ -80,6 +83,7 @@ const NO_CURSOR = {
 const DRY_CLOSE = { pointer: '/close', message: 'does not go with dryRun; leave one of them out' }
 
 type Done = {
+  listed: number
   moved: number
   folded: number
   micro: number
@@ -89,7 +93,7 @@ type Done = {
 }
 
 function startStep(): Done {
-  return { moved: 0, folded: 0, micro: 0, skipped: new Map(), uids: new Set() }
+  return { listed: 0, moved: 0, folded: 0, micro: 0, skipped: new Map(), uids: new Set() }
 }
 
 /**
@@ -101,6 +105,7 @@ async function moveRecord(
   record: V0Record,
   done: Done,
 ): Promise<void> {
+  if (record.kind === 'unlisted') return enlist(ports, step, record.uid, done)
   const uid = record.kind === 'key' ? await moveKeyRecord(ports, step, record, done) : record.uid
   if (uid === undefined || done.uids.has(uid)) return
   done.uids.add(uid)
@@ -109,6 +114,17 @@ async function moveRecord(
     : await migrateUser(ports, { uid })
   count(done, user)
   if (step.close === true && !step.dryRun) await ports.v0.watch(uid, false)
+}
+
+/** A user of an earlier build is in no list of users yet: a change of nothing writes the entries. */
+async function enlist(
+  ports: MigrateNeeds,
+  { dryRun }: MigrateStep,
+  uid: string,
+  done: Done,
+): Promise<void> {
+  if (!dryRun) await ports.profiles.change(uid, {})
+  done.listed += 1
 }
 
 /** Returns the user who is still to be moved, if any. */
@@ -155,7 +171,7 @@ async function plannedKey(
  * What a move would do now. Only one of a user's records counts, since the others may be found in
  * other steps: the credits, else the tier, else each key.
  */
-async function planned(ports: MigrateNeeds, uid: string, by: V0Record['kind']) {
+async function planned(ports: MigrateNeeds, uid: string, by: 'credits' | 'key' | 'tier') {
   const records = await ports.v0.read(uid)
   const first =
     records.credits !== undefined ? 'credits' : records.tier !== undefined ? 'tier' : 'key'

@@ -50,7 +50,8 @@ async function tellOwner(
   // An earlier sync may have died between its put and this notice.
   const isNoticeDue = owner.skillsChangedAtMs < record.updatedAtMs
   if (changed || isNoticeDue) await ports.profiles.noteSkillsChanged(owner.uid, ports.clock.nowMs())
-  return ok(isRunnable(skill) ? 'listed' : 'hidden')
+  const isListed = isRunnable(skill) && (skill.state ?? 'listed') === 'listed'
+  return ok(isListed ? 'listed' : 'hidden')
 }
 
 async function listShared(

@@ -88,7 +88,7 @@ export async function showSkill(
   ports: Pick<Ports, 'skills'>,
   place: SkillPlace,
 ): Promise<Result<SkillView>> {
-  const key = readKey(place)
+  const key = readPlace(place)
   if (!key.ok) return key
   const record = await ports.skills.get(key.value)
   return record === undefined ? unknownSkill(place) : ok(viewOf(record))
@@ -100,7 +100,7 @@ export async function deleteSkill(
   settings: Settings,
   place: SkillPlace,
 ): Promise<Result<DeletedSkill>> {
-  const key = readKey(place)
+  const key = readPlace(place)
   if (!key.ok) return key
   const removed = await remove(ports, key.value)
   if (!removed.ok) return removed
@@ -134,7 +134,7 @@ async function remove(ports: Pick<Ports, 'skills'>, key: Key): Promise<Result<bo
 }
 
 /** An id that no skill can have is unknown, without a read. */
-function readKey(place: SkillPlace): Result<Key> {
+export function readPlace(place: SkillPlace): Result<Key> {
   const { skillId, source, uid } = place
   const tier = readTier(source)
   if (!tier.ok) return tier

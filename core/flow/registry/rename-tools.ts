@@ -27,7 +27,7 @@ const RENAMED_AT_ONCE = 20
 /** Tries against syncs of the same skill. */
 const PUT_ATTEMPTS = 5
 
-/** PATCH users/{uid}: body `{username?, tier?}`. A name that is sent again finishes its renaming. */
+/** PATCH users/{uid}: body as in patchUser. A name that is sent again finishes its renaming. */
 export async function changeUser(
   ports: Needs,
   settings: Settings,
@@ -85,7 +85,9 @@ export async function renameTool(
   let stands: SkillRecord | undefined = record
   for (let attempt = 1; attempt <= PUT_ATTEMPTS && stands !== undefined; attempt += 1) {
     if (stands.toolName === named.value) return stands
-    const renamed = { ...stands, toolName: named.value, version: stands.version + 1 }
+    const { by = 'admin', version } = stands
+    const made = { by, origin: 'rename' as const, version: version + 1 }
+    const renamed: SkillRecord = { ...stands, toolName: named.value, ...made }
     if (await ports.skills.put(renamed, stands.version)) return renamed
     stands = await ports.skills.get({ source: 'private', skillId, uid })
   }

@@ -11,16 +11,19 @@
  */
 
 import { unknownUser } from '../../access/user-names.ts'
+import { isLeaving } from '../../access/user-state.ts'
 import { ok, type Result, refuse } from '../../errors.ts'
 import type { JsonObject } from '../../json/json.ts'
 import type { Profile } from '../../ledger/ledger.ts'
 import type { Hooks, Ports } from '../../ports.ts'
 import type { Settings } from '../../settings.ts'
 import type { ReadSkill } from '../../skills/read-skill.ts'
-import type { Skill, SkillRecord, SkillSource } from '../../skills/skill.ts'
+import type { Skill, SkillOrigin, SkillRecord, SkillSource } from '../../skills/skill.ts'
 import { longNameWarning } from '../../skills/tool-name.ts'
+import { leavingUser } from '../accounts/manage-users.ts'
 import { listSynced, type StoreOutcome } from './list-synced-skill.ts'
 import { nameTool } from './name-tool.ts'
+import { nextVersion } from './next-version.ts'
 import { overwriteFault } from './overwrite-fault.ts'
 import { renameTool } from './rename-tools.ts'
 import { type ValidateSkillNeeds, validateSkill } from './validate-skill.ts'
@@ -36,6 +39,7 @@ export type SyncNeeds = ValidateSkillNeeds &
     | 'profiles'
     | 'secrets'
     | 'skills'
+    | 'skillVersions'
     | 'toolsCache'
   > & { readonly hooks: Pick<Hooks, 'optionFaults' | 'secretNames' | 'urls'> }
 
@@ -51,6 +55,10 @@ export type SyncRequest = {
    * the place of a skill that works without them.
    */
   readonly strict?: boolean | undefined
+  /** What a new version is said to come from; a sync, unless told. */
+  readonly origin?: SkillOrigin
+  /** The administrator who sent it. */
+  readonly by?: string
 }
 
 export type SyncOutcome = {
@@ -111,6 +119,7 @@ async function nameSkill(
   if (source !== 'private' || uid === undefined) return ok({ toolName: skillId, owner: undefined })
   const owner = await ports.profiles.read(uid)
   if (owner === undefined) return unknownUser(uid)
+  if (isLeaving(owner)) return leavingUser()
   const named = await nameTool(ports, settings, owner, skillId)
   return named.ok ? ok({ toolName: named.value, owner }) : named
 }
@@ -128,26 +137,26 @@ async function followOwner(
   return { ...stored, changed: true, record: await renameTool(ports, settings, now, stored.record) }
 }
 
-type StoreTerms = Pick<SyncRequest, 'strict' | 'uid'> & { readonly toolName: string }
+type StoreTerms = Pick<SyncRequest, 'by' | 'origin' | 'strict' | 'uid'> & {
+  readonly toolName: string
+}
 
 async function store(
   ports: SyncNeeds,
   settings: Settings,
   read: ReadSkill,
-  { strict, toolName, uid }: StoreTerms,
+  terms: StoreTerms,
 ): Promise<Result<StoreOutcome>> {
   const { source, skillId } = read.skill
-  const owner = source === 'private' ? uid : undefined
+  const owner = source === 'private' ? terms.uid : undefined
   const key = { source, skillId, ...(owner === undefined ? {} : { uid: owner }) }
   for (let attempt = 1; attempt <= PUT_ATTEMPTS; attempt += 1) {
     const old = await ports.skills.get(key)
-    if (old !== undefined && same(old, read.definition, toolName))
-      return ok({ record: old, created: false, changed: false, before: undefined })
-    const slip = strict === undefined ? overwriteFault(settings, old, read) : undefined
-    if (slip !== undefined) return slip
-    const named = { skillId, source, uid: owner, toolName, definition: read.definition }
-    const record = recordOver(old, named, ports.clock.nowMs())
-    if (await ports.skills.put(record, record.version - 1))
+    const stands = old === undefined ? undefined : standing(settings, old, read, terms)
+    if (stands !== undefined) return stands
+    const over = { key: { ...key, uid: owner }, old }
+    const record = await nextVersion(ports, over, read.definition, terms)
+    if (await ports.skills.put(record, old?.version ?? 0))
       return ok({ record, created: old === undefined, changed: true, before: old })
   }
   return refuse(
@@ -157,13 +166,17 @@ async function store(
   )
 }
 
-function recordOver(
-  old: SkillRecord | undefined,
-  named: Omit<SkillRecord, 'createdAtMs' | 'updatedAtMs' | 'version'>,
-  nowMs: number,
-): SkillRecord {
-  const { createdAtMs = nowMs, version = 0 } = old ?? {}
-  return { ...named, createdAtMs, updatedAtMs: nowMs, version: version + 1 }
+/** What ends the sync without a put: the same definition, or a slip that may not replace a working skill. */
+function standing(
+  settings: Settings,
+  old: SkillRecord,
+  read: ReadSkill,
+  { strict, toolName }: StoreTerms,
+): Result<StoreOutcome> | undefined {
+  if (same(old, read.definition, toolName)) {
+    return ok({ record: old, created: false, changed: false, before: undefined })
+  }
+  return strict === undefined ? overwriteFault(settings, old, read) : undefined
 }
 
 function same(old: SkillRecord, definition: JsonObject, toolName: string): boolean {

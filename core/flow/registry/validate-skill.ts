@@ -52,7 +52,7 @@ export async function validateSkill(
 }
 
 /** All faults at once: those of the fields, of the schemas, of the target and of the hook's options. */
-function judgeDefinition(
+export function judgeDefinition(
   ports: ValidateSkillNeeds,
   settings: Settings,
   request: SkillText,

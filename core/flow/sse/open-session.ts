@@ -4,7 +4,7 @@
  * Stream leases.
  *
  *   authenticate ─▶ count the open ─▶ create session ─▶ put lease ─▶ list leases ─▶ fits: open
- *                          └──▶ 429                                       └──▶ full: end both, 429
+ *                          └──▶ 429, or 403 for a disabled user            └──▶ full: end both, 429
  * The session is written before its lease: another opener that sees the lease may have to end the
  * session, which must be there then.
  * A crash after the writes leaves a session without a stream: its `aliveUntil` passes (POSTs get
@@ -31,10 +31,21 @@ export type OpenedSession = {
 
 type Needs = Pick<
   Ports,
-  'clock' | 'digests' | 'ids' | 'keys' | 'leases' | 'log' | 'rateCounters' | 'seals' | 'sessions'
+  | 'clock'
+  | 'digests'
+  | 'ids'
+  | 'keys'
+  | 'leases'
+  | 'log'
+  | 'profiles'
+  | 'rateCounters'
+  | 'seals'
+  | 'sessions'
 >
 
-/** Refuses with `unauthenticated` (401), `rate_limited` or `too_many_streams` (429). */
+/**
+ * Refuses with `unauthenticated` (401), `user_disabled` (403), `rate_limited` or `too_many_streams` (429).
+ */
 export async function openSession(
   ports: Needs,
   settings: Settings,

@@ -81,10 +81,11 @@ function heartbeat(ports: StreamNeeds, stream: Stream): void {
 
 /**
  * The first look sets the version to start from; each later one that sees another notifies the
- * agent.
+ * agent. One that sees a disabled user ends the stream.
  */
 async function lookForChanges(ports: StreamNeeds, stream: Stream): Promise<void> {
   const state = await listState(ports, stream.opened.session.uid)
+  if (state.disabled !== undefined) return endStream(stream, 'user-disabled')
   const lastVersion = stream.listSeen
   stream.listSeen =
     lastVersion === undefined ? seenAtFirst(state, ports.clock.nowMs()) : state.listVersion

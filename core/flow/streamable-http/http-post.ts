@@ -20,7 +20,7 @@ export type PostedRequest = {
 export type HttpReply =
   /** `status` counts only while no message was sent before the answer. */
   | { readonly kind: 'reply'; readonly status: number; readonly text: string }
-  /** A refusal of the whole POST: 401. */
+  /** A refusal of the whole POST: 401, or 403 for a disabled user. */
   | { readonly kind: 'refused'; readonly refusal: Refusal; readonly callId?: string }
   /** A cancelled request gets no answer. */
   | { readonly kind: 'nothing' }

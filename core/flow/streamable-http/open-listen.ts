@@ -18,14 +18,16 @@ import { countOpen } from '../access/count-request.ts'
 
 export type OpenListenNeeds = Pick<
   Ports,
-  'clock' | 'digests' | 'ids' | 'keys' | 'leases' | 'log' | 'rateCounters' | 'sessions'
+  'clock' | 'digests' | 'ids' | 'keys' | 'leases' | 'log' | 'profiles' | 'rateCounters' | 'sessions'
 >
 
 export type OpenedListen = { readonly lease: StreamLease; readonly uid: string | undefined }
 
 const LEASE_ID_BYTES = 32
 
-/** Refuses with `unauthenticated` (401), `rate_limited` or `too_many_streams` (429). */
+/**
+ * Refuses with `unauthenticated` (401), `user_disabled` (403), `rate_limited` or `too_many_streams` (429).
+ */
 export async function openListen(
   ports: OpenListenNeeds,
   settings: Settings,

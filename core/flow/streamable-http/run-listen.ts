@@ -30,7 +30,13 @@ export type ListenNeeds = Pick<
   'toolListVersion' | 'changes' | 'clock' | 'leases' | 'log' | 'profiles'
 >
 
-export type ListenEndReason = 'closed' | 'deadline' | 'rotated' | 'idle' | 'ended-elsewhere'
+export type ListenEndReason =
+  | 'closed'
+  | 'deadline'
+  | 'rotated'
+  | 'idle'
+  | 'ended-elsewhere'
+  | 'user-disabled'
 
 export type ListenStream = {
   readonly opened: OpenedListen
@@ -62,7 +68,8 @@ async function listen(ports: ListenNeeds, listening: ListenStream): Promise<List
   const { outlet, watch, work } = listening
   const { notifications } = work.revision
   const wantsTools = work.intent.kind === 'listen' && work.intent.toolsListChanged
-  const look = wantsTools ? changeLook(ports, listening) : async () => {}
+  const changes = changeLook(ports, listening, wantsTools)
+  const { look } = changes
   // Before the acknowledgement: the client must hear of every change after it.
   await look()
   const { listenAcknowledged } = notifications
@@ -70,7 +77,7 @@ async function listen(ports: ListenNeeds, listening: ListenStream): Promise<List
   await outlet.write(messageEvent(listenAcknowledged(work.id, wantsTools)))
   const stopFollowing = wantsTools ? watch.follow(ports, () => void look()) : () => {}
   try {
-    return await untilEnd(ports, listening, look)
+    return await untilEnd(ports, listening, changes)
   } finally {
     stopFollowing()
   }
@@ -79,7 +86,7 @@ async function listen(ports: ListenNeeds, listening: ListenStream): Promise<List
 async function untilEnd(
   ports: ListenNeeds,
   { opened, outlet }: ListenStream,
-  look: () => Promise<void>,
+  { isDisabled, look }: ChangeLook,
 ): Promise<ListenEndReason> {
   const end = endOf(opened, outlet)
   const lease = leaseKeeper(ports, opened.lease)
@@ -90,6 +97,7 @@ async function untilEnd(
     if (outlet.closed.aborted) return 'closed'
     if (nowMs >= end.atMs) return end.why
     if (lease.isGone()) return 'ended-elsewhere'
+    if (isDisabled()) return 'user-disabled'
     // No await from here on: the comments go on while the store hangs, or the client does not read.
     void look()
     lease.keep(nowMs)
@@ -99,27 +107,39 @@ async function untilEnd(
   }
 }
 
+type ChangeLook = {
+  readonly look: () => Promise<void>
+  /** Whether the last look found the user disabled. */
+  readonly isDisabled: () => boolean
+}
+
 /**
  * The first look sets the version to start from; each later one that sees another notifies the
- * client. A failed look is logged, and the next one comes anyway.
+ * client, if it wants to hear of it. A failed look is logged, and the next one comes anyway.
  */
 function changeLook(
   ports: ListenNeeds,
   { opened, outlet, watch, work }: ListenStream,
-): () => Promise<void> {
+  wantsTools: boolean,
+): ChangeLook {
   const notice = messageEvent(work.revision.notifications.toolsListChanged(work.id))
   let lastVersion: number | undefined
-  return async () => {
+  let isDisabled = false
+  const look = async () => {
+    // An anonymous stream that wants no news has nothing to look for.
+    if (!wantsTools && opened.uid === undefined) return
     try {
       const state = await watch.state(ports, opened.uid)
+      isDisabled = state.disabled !== undefined
       const isNews = lastVersion !== undefined && state.listVersion !== lastVersion
       lastVersion =
         lastVersion === undefined ? seenAtFirst(state, ports.clock.nowMs()) : state.listVersion
-      if (isNews) void outlet.write(notice)
+      if (isNews && wantsTools) void outlet.write(notice)
     } catch (cause) {
       ports.log.note('warn', 'stream-action-failed', { action: 'look' }, cause)
     }
   }
+  return { look, isDisabled: () => isDisabled }
 }
 
 /**

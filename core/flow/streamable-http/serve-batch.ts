@@ -3,7 +3,7 @@
  * alone, and the answers leave together. A bad credential refuses the whole POST, which has one
  * status. Bound by MCP 2025-03-26, basic, JSON-RPC Batching.
  */
-import type { Refusal } from '../../errors.ts'
+import { ERRORS, type Refusal } from '../../errors.ts'
 import { RPC_INTERNAL_ERROR, type RpcError } from '../../jsonrpc/message.ts'
 import { errorReply } from '../../jsonrpc/write-message.ts'
 import type { Classification, Single } from '../../mcp/classified.ts'
@@ -75,7 +75,7 @@ async function serveItem(
       const served = await serveRequest(context, item, posted)
       if (served.kind === 'refused') {
         const { callId, refusal } = served
-        const error = { code: UNAUTHENTICATED, message: refusal.detail }
+        const error = { code: ERRORS[refusal.code].rpcCode, message: refusal.detail }
         return errorReply(item.id, callId === undefined ? error : errorOfCall(callId, error))
       }
       return served.kind === 'reply' ? served.text : undefined
@@ -84,9 +84,6 @@ async function serveItem(
       return item satisfies never
   }
 }
-
-/** The key expired between the check of the batch and that of this call. */
-const UNAUTHENTICATED = -32_001
 
 /**
  * Takes a posted message that is no request: a cancellation, or the client's answer to a request of

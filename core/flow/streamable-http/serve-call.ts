@@ -157,7 +157,7 @@ function replyOf(
   const server = serverInfo(settings)
   const isOpen = posted.channel?.isOpen === true
   if (outcome.kind === 'cancelled') return { kind: 'nothing' }
-  if (outcome.kind === 'unauthenticated' && !isOpen) {
+  if (outcome.kind === 'denied' && !isOpen) {
     return { kind: 'refused', refusal: outcome.refusal, callId: outcome.callId }
   }
   if (outcome.kind === 'error') {

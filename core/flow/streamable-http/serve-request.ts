@@ -2,6 +2,7 @@
  * One request of Streamable HTTP, in any revision, and its one answer. The request carries
  * everything: there is no session. Bound by docs/service.md, Streamable HTTP, and ADR 0026.
  */
+import { ERRORS } from '../../errors.ts'
 import type { RpcError } from '../../jsonrpc/message.ts'
 import { errorReply, resultTextReply } from '../../jsonrpc/write-message.ts'
 import type { Work } from '../../mcp/classified.ts'
@@ -49,9 +50,15 @@ async function serve(
     listBytesMax: LIST_BYTES_MAX,
     caller: () => who,
   })
-  return answer.ok
-    ? { kind: 'reply', status: 200, text: resultTextReply(id, answer.value) }
-    : errorOf(work, answer.error)
+  if (answer.ok) return { kind: 'reply', status: 200, text: resultTextReply(id, answer.value) }
+  const { code, message } = answer.error
+  const isDenied = code === ERRORS.user_disabled.rpcCode
+  return isDenied ? denied(message) : errorOf(work, answer.error)
+}
+
+/** As an unknown key is answered: by the status, since no request of this user is served. */
+function denied(detail: string): HttpReply {
+  return { kind: 'refused', refusal: { code: 'user_disabled', detail } }
 }
 
 /**

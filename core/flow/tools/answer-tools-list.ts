@@ -43,7 +43,8 @@ export async function callerOf(
 }
 
 /**
- * The result as JSON text. Past the minute's limit the JSON-RPC error carries the seconds to wait.
+ * The result as JSON text. Past the minute's limit the JSON-RPC error carries the seconds to wait; that
+ * of a disabled user has the code -32003.
  */
 export async function answerToolsList(
   ports: AnswerListNeeds,
@@ -53,7 +54,7 @@ export async function answerToolsList(
 ): Promise<Result<string, RpcError>> {
   const { cursor, shape, who } = query
   const counted = await count(ports, settings, who)
-  if (!counted.ok) return err(rateLimited(counted.error))
+  if (!counted.ok) return err(refusedList(counted.error))
   const lister =
     who.kind === 'principal' ? { ...who.principal, skillsChangedAtMs: counted.value } : undefined
   const tools = await mergedTools(ports, settings, cache, lister)
@@ -104,6 +105,9 @@ async function count(
   }
 }
 
-function rateLimited({ code, detail, retryAfterSec = 60 }: Refusal): RpcError {
+function refusedList({ code, detail, retryAfterSec = 60 }: Refusal): RpcError {
+  if (code === 'user_disabled') {
+    return { code: ERRORS[code].rpcCode, message: detail, data: { code } }
+  }
   return { code: ERRORS[code].rpcCode, message: detail, data: { code, retryAfterSec } }
 }

@@ -31,7 +31,7 @@ export type BuiltInCall = {
 }
 
 export type BuiltInRun =
-  | { readonly kind: 'unauthenticated'; readonly refusal: Refusal }
+  | { readonly kind: 'denied'; readonly refusal: Refusal }
   | { readonly kind: 'refused'; readonly refusal: Refusal }
   /** About the caller's account, and the call came without a key. */
   | { readonly kind: 'no-key' }
@@ -58,7 +58,7 @@ export async function callBuiltIn(
   const answered = (result: ToolResult) => resultOf({ ...result, call: { callId } })
   const run = await runBuiltIn(ports, settings, tool, call)
   switch (run.kind) {
-    case 'unauthenticated':
+    case 'denied':
       return { ...run, callId }
     case 'refused':
       return failed(run.refusal)
@@ -83,7 +83,7 @@ export async function runBuiltIn(
   const who = await authenticate(ports, call.authorization)
   switch (who.kind) {
     case 'refused':
-      return { kind: 'unauthenticated', refusal: who.refusal }
+      return { kind: 'denied', refusal: who.refusal }
     case 'anonymous': {
       if (tool.callers === 'users') return { kind: 'no-key' }
       const counted = await countAnonymousList(ports)
@@ -94,7 +94,7 @@ export async function runBuiltIn(
     case 'principal': {
       const { principal } = who
       const counted = await countRequest(ports, settings, principal)
-      if (!counted.ok) return { kind: 'refused', refusal: counted.error }
+      if (!counted.ok) return deniedOr(counted.error)
       const { profile, ...minute } = counted.value
       if (profile === undefined) return { kind: 'no-user' }
       const lister = { ...principal, skillsChangedAtMs: profile.skillsChangedAtMs }
@@ -108,6 +108,10 @@ export async function runBuiltIn(
     default:
       return who satisfies never
   }
+}
+
+function deniedOr(refusal: Refusal): BuiltInRun {
+  return { kind: refusal.code === 'user_disabled' ? 'denied' : 'refused', refusal }
 }
 
 function requestOf(

@@ -65,7 +65,7 @@ export async function callTool(
   const credential = readCredential(call.authorization)
   if (credential.kind === 'refused') {
     noteRefusedKey(ports, call.authorization, 'malformed')
-    return { kind: 'unauthenticated', refusal: credential.refusal, callId }
+    return { kind: 'denied', refusal: credential.refusal, callId }
   }
   if (call.changedNumbers !== undefined) {
     return resultOf(failedCall(callId, numbersRefusal(call.changedNumbers)))
@@ -143,7 +143,8 @@ function refused(call: ToolCall, problem: Problem, prefix: string): ToolOutcome 
   const { code, credits, detail, errors: faults, requiredCapabilities, status } = problem
   switch (code) {
     case 'unauthenticated':
-      return { kind: 'unauthenticated', refusal: { code, detail }, callId }
+    case 'user_disabled':
+      return { kind: 'denied', refusal: { code, detail }, callId }
     case 'unknown_skill': {
       const message = `Unknown tool: ${call.name.slice(0, 128)}. tools/list names those there are, and the tool ${prefix}_search_skills finds them by words.`
       return errorOutcome(callId, 200, { code: RPC_INVALID_PARAMS, message })

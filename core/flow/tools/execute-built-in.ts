@@ -51,7 +51,7 @@ export async function executeBuiltIn(
   if (execution.authorization === undefined) return refused(NO_KEY)
   const run = await runBuiltIn(ports, settings, BUILT_IN_TOOLS[execution.name], execution)
   switch (run.kind) {
-    case 'unauthenticated':
+    case 'denied':
     case 'refused':
       return refused(run.refusal)
     case 'no-key':

@@ -160,8 +160,9 @@ export function listedTool(
     ports.log.note('warn', 'skill-not-listed', { skillId: record.skillId, source: record.source })
     return undefined
   }
-  if (!isRunnable(read.value.skill)) return undefined
-  const tool = toolOfSkill(read.value.skill, record.toolName)
+  const { skill } = read.value
+  if (!isRunnable(skill) || (skill.state ?? 'listed') !== 'listed') return undefined
+  const tool = toolOfSkill(skill, record.toolName)
   return fits(ports, tool) ? tool : undefined
 }
 

@@ -1,4 +1,5 @@
-/** Whether an agent's tool list may have changed. Bound by docs/service.md, Tool list. */
+/** Whether an agent's tool list may have changed, and whether its user is still served. Bound by docs/service.md, Tool list. */
+import type { Disabled } from '../../access/user-state.ts'
 import type { Ports } from '../../ports.ts'
 
 export type ListState = {
@@ -8,6 +9,8 @@ export type ListState = {
   readonly listVersion: number
   /** The time of the later change; 0 where there was none. */
   readonly changedAtMs: number
+  /** The user is not active: no stream of theirs goes on. */
+  readonly disabled: Disabled | undefined
 }
 
 export async function listState(
@@ -19,7 +22,8 @@ export async function listState(
     uid === undefined ? undefined : ports.profiles.read(uid),
   ])
   const own = profile?.skillsChangedAtMs ?? 0
-  return { listVersion: all + own, changedAtMs: Math.max(all, own) }
+  const changedAtMs = Math.max(all, own)
+  return { listVersion: all + own, changedAtMs, disabled: profile?.disabled }
 }
 
 /**
@@ -33,7 +37,10 @@ export const UNTOLD_MS = 60_000
  * The version that a new stream starts from: after a fresh change, one that its next look will
  * differ from.
  */
-export function seenAtFirst({ changedAtMs, listVersion }: ListState, nowMs: number): number {
+export function seenAtFirst(
+  { changedAtMs, listVersion }: Pick<ListState, 'changedAtMs' | 'listVersion'>,
+  nowMs: number,
+): number {
   return nowMs - changedAtMs < UNTOLD_MS ? NOTHING_SEEN : listVersion
 }
 

@@ -17,8 +17,8 @@ export type ToolOutcome =
   | { readonly kind: 'result'; readonly result: ToolResult }
   /** The upstream needs answers of the client first; nothing was charged. */
   | { readonly kind: 'input'; readonly input: InputRequired }
-  /** The credential is not valid. A missing one is a `result`. */
-  | { readonly kind: 'unauthenticated'; readonly refusal: Refusal; readonly callId: string }
+  /** The credential is not valid, or its user is disabled. A missing one is a `result`. */
+  | { readonly kind: 'denied'; readonly refusal: Refusal; readonly callId: string }
   /** `status` is for doors that answer in the response of the POST. */
   | { readonly kind: 'error'; readonly status: number; readonly error: RpcError }
   /** The caller took the call back; it is free. */
@@ -48,7 +48,7 @@ export function sayable(outcome: ToolOutcome): Result<ToolResult, RpcError> {
       return ok(outcome.result)
     case 'input':
       return ok(failedCall(outcome.input.callId, { code: 'client_capability_missing' }))
-    case 'unauthenticated':
+    case 'denied':
       return ok(failedCall(outcome.callId, outcome.refusal))
     case 'error':
       return err(outcome.error)

@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { openDatabase } from '../../../adapters/sqlite/database/open-database.ts'
 import { migrate } from '../../../adapters/sqlite/schema/migrate.ts'
+import { USERS } from '../../../adapters/sqlite/schema/version-users.ts'
 import { SCHEMA_VERSIONS } from '../../../adapters/sqlite/schema/versions.ts'
 import { profileOf } from '../../contracts/fresh.ts'
 import { freshFile, openPorts } from './fresh-file.ts'
@@ -37,6 +38,19 @@ test('a later build brings the rows of an earlier one forward, version by versio
 const PROFILE = `INSERT INTO profiles
   (uid, username, tier, credits, placed, createdAtMs, skillsChangedAtMs, moved)
   VALUES (?, 'ada', 'free', ?, 0, 1, 0, 0)`
+
+test('users of an earlier file are listed under their folded names', async () => {
+  const path = freshFile()
+  const versions = SCHEMA_VERSIONS.slice(0, SCHEMA_VERSIONS.indexOf(USERS))
+  const earlier = openDatabase(path, { versions })
+  earlier.prepare(PROFILE.replace("'ada'", "'  ÀDA Lovelace'")).run('u-1', 5)
+  await earlier.close()
+  const { userDirectory } = openPorts(path)
+  const { users } = await userDirectory.page({ prefix: 'àda l', limit: 10 })
+  expect(users).toEqual([
+    { uid: 'u-1', username: '  ÀDA Lovelace', tier: 'free', state: 'active', createdAtMs: 1 },
+  ])
+})
 
 test('a version that cannot be made leaves the one before it whole', async () => {
   const path = freshFile()

@@ -5,8 +5,11 @@ import { openMemoryDatabase } from '../../../adapters/sqlite/database/open-datab
 import { sqliteStorePorts } from '../../../adapters/sqlite/store-ports.ts'
 import { testClock } from '../../contracts/test-clock.ts'
 
-/** One row. */
-const MAY_SCAN: readonly string[] = ['SCAN tool_list']
+/** One row; and the keys of administrators, which are 100 at most and listed whole. */
+const MAY_SCAN: readonly string[] = [
+  'SCAN tool_list',
+  'SCAN admin_keys USING INDEX sqlite_autoindex_admin_keys_2',
+]
 
 const database = openMemoryDatabase()
 const statements = statementsOf(database)

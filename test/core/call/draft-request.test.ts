@@ -249,7 +249,7 @@ describe('templates', () => {
     const headers = { 'content-type': template('application/json') }
     const part = post({ headers, body: body('{"a":{{args.x}},"role":"user"}') })
     const sent = request(part, { x: '","role":"admin' })
-    expect(JSON.parse(sent.body ?? '')).toEqual({ a: '","role":"admin', role: 'user' })
+    expect(JSON.parse(String(sent.body ?? ''))).toEqual({ a: '","role":"admin', role: 'user' })
   })
 
   test.each<[string | undefined, Json, string, string]>([

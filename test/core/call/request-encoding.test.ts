@@ -220,7 +220,7 @@ describe('in a body template', () => {
     const draft = draftRequest(part, args)
     const made = draft.ok ? draft.value.complete(new Map([['KEY', SECRET]])) : draft
     if (!made.ok) throw new Error(made.error.detail)
-    return made.value.body ?? ''
+    return String(made.value.body ?? '')
   }
 
   test('an argument stays one value of JSON', () => {

@@ -9,6 +9,7 @@ import { nodeIds } from '../../../adapters/crypto/node-ids.ts'
 import { nodeSeals } from '../../../adapters/crypto/node-seals.ts'
 import { NO_CHANGES } from '../../../adapters/dynamodb/no-changes.ts'
 import { schemas } from '../../../adapters/formats/json-schema.ts'
+import { openApiDocuments } from '../../../adapters/formats/openapi-text.ts'
 import { skillMarkdown } from '../../../adapters/formats/skill-markdown.ts'
 import { hooks } from '../../../adapters/hooks/registry.ts'
 import { rawSecretSeals } from '../../../adapters/kms/raw-seals.ts'
@@ -119,6 +120,7 @@ export function makeWorld(settings: Settings = SETTINGS): World {
     secretSeals: rawSecretSeals(() => SECRET_KEY),
     schemas: schemas(),
     skillMarkdown: skillMarkdown(),
+    openApiDocuments: openApiDocuments(),
     hooks: hooks({ clock, outboundAllow: settings.outboundAllow }),
     messages: { handOn: () => Promise.reject(new Error('not wired yet')) },
     execute: {

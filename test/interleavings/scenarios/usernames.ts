@@ -46,7 +46,7 @@ async function live(world: World, process: Process, person: Person): Promise<voi
   await claim(process, person, made.value)
   if (!random.chance(0.5)) return
   person.username = undefined
-  const renamed = await patchUser(process.ports, uid, { username: random.pick(NAMES) })
+  const renamed = await patchUser(needsOf(process), uid, { username: random.pick(NAMES) })
   if (!renamed.ok) throw new Error(renamed.error.detail)
   await claim(process, person, renamed.value)
 }

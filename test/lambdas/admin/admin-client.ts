@@ -1,4 +1,5 @@
 /** The admin door as a client sees it, over a world in memory: one request, its answer read back. */
+import type { AdminDoor } from '../../../adapters/http/admin-kit.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../core/json/json.ts'
 import type { Settings } from '../../../core/settings.ts'
 import { type AdminPorts, adminDoor } from '../../../lambdas/admin/door.ts'
@@ -8,6 +9,8 @@ export type AdminCall = {
   /** As API Gateway adds it: every value of every header. */
   readonly multiValueHeaders?: { readonly [name: string]: readonly string[] }
   readonly query?: string
+  /** As API Gateway saw the client. */
+  readonly sourceIp?: string
   /** Text goes as it is, anything else as JSON. */
   readonly body?: Json
 }
@@ -26,8 +29,18 @@ export const ADMIN_KEY = { 'x-admin-key': 'admin-key' }
 export type AdminWorld = { readonly ports: AdminPorts; readonly settings: Settings }
 
 /** `path` below /v1/admin, as it stands in the request line; with the internal secret unless told. */
-export async function askAdmin(
+export function askAdmin(
   { ports, settings }: AdminWorld,
+  method: string,
+  path: string,
+  sent: AdminCall = {},
+): Promise<AdminReply> {
+  return askDoor(adminDoor(ports, settings), method, path, sent)
+}
+
+/** The same of one door that stays, as a warm function does. */
+export async function askDoor(
+  door: AdminDoor,
   method: string,
   path: string,
   sent: AdminCall = {},
@@ -43,12 +56,16 @@ export async function askAdmin(
     headers: sent.headers ?? INTERNAL,
     multiValueHeaders: sent.multiValueHeaders ?? null,
     multiValueQueryStringParameters: query,
-    requestContext: { requestId: 'r', stage: 'v1' },
+    requestContext: {
+      requestId: 'r',
+      stage: 'v1',
+      ...(sent.sourceIp === undefined ? {} : { identity: { sourceIp: sent.sourceIp } }),
+    },
     body: body === undefined || typeof body === 'string' ? (body ?? null) : JSON.stringify(body),
     isBase64Encoded: false,
   }
   const context = { awsRequestId: 'a', getRemainingTimeInMillis: () => 30_000 }
-  const answer = await adminDoor(ports, settings)(event, context)
+  const answer = await door(event, context)
   const isJson = /^application\/(?:problem\+)?json/.test(answer.headers['content-type'] ?? '')
   const json: Json = isJson ? JSON.parse(answer.body) : {}
   return {

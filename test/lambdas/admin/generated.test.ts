@@ -43,7 +43,18 @@ const BEYOND_SCHEMAS: { readonly [operationId: string]: readonly string[] } = {
   listCalls: ['malformed'],
   // A time that is no full hour, a day that does not exist, a span that ends before it starts.
   showUsage: ['malformed'],
+  listUsers: ['malformed'],
+  // A reason goes with the state disabled, and that state with a reason.
+  patchUser: ['invalid_arguments'],
+  // Any text: lines are judged one by one.
+  createUsers: ['malformed'],
+  grantManyCredits: ['malformed'],
   listGrants: ['malformed'],
+  // A private skill needs its owner. A version may not be judged well any more.
+  listSkillVersions: ['malformed'],
+  showSkillVersion: ['malformed'],
+  diffSkillVersions: ['malformed'],
+  rollbackSkill: ['malformed', 'invalid_skill'],
   // Ids of skills and origins have rules of their own; market skills exist and go with origins.
   setSecret: ['malformed', 'invalid_arguments'],
   deleteSecret: ['malformed'],
@@ -51,8 +62,12 @@ const BEYOND_SCHEMAS: { readonly [operationId: string]: readonly string[] } = {
   grantCredits: ['invalid_arguments'],
   // A cursor of another list; to close on a dry run.
   migrate: ['invalid_arguments'],
-  // `tools` goes with replace alone, and a tool must not break clients.
-  syncCache: ['invalid_arguments'],
+  // A day that no calendar has, or a time that is over.
+  createAdminKey: ['invalid_arguments'],
+  listAudit: ['malformed'],
+  verifyAudit: ['malformed'],
+  // `tools` goes with replace alone, and a tool must not break clients. No text may hold U+0000.
+  syncCache: ['invalid_arguments', 'malformed'],
   // Skills are judged by their own reader.
   syncSkill: ['malformed', 'invalid_skill', 'invalid_arguments', 'too_large'],
 }

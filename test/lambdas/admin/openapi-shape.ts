@@ -54,6 +54,7 @@ export const OPENAPI_SHAPE: JsonObject = {
         tags: { type: 'array', items: TEXT, minItems: 1 },
         summary: TEXT,
         description: TEXT,
+        'x-role': { enum: ['owner', 'operator', 'publisher', 'viewer'] },
         security: {
           type: 'array',
           minItems: 1,
@@ -68,7 +69,7 @@ export const OPENAPI_SHAPE: JsonObject = {
           additionalProperties: orReference('response'),
         },
       },
-      ['operationId', 'summary', 'security', 'responses'],
+      ['operationId', 'summary', 'security', 'x-role', 'responses'],
     ),
     parameter: {
       oneOf: [

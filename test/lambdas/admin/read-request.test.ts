@@ -144,7 +144,8 @@ describe('a body', () => {
       [
         {
           pointer: '/name',
-          message: 'is not a field of this request; it takes username, uid, tier, credits',
+          message:
+            'is not a field of this request; it takes username, uid, tier, credits, identity',
         },
         {
           pointer: '/username',
@@ -178,7 +179,10 @@ describe('a body', () => {
 
   test('that changes nothing of a user is refused', async () => {
     const { json, status } = await askAdmin(await worldOfAda(), 'PATCH', '/users/ada', { body: {} })
-    expect([status, json['detail']]).toEqual([422, 'body: is empty; send username, tier or both'])
+    expect([status, json['detail']]).toEqual([
+      422,
+      'body: is empty; send username, tier, identity or state',
+    ])
   })
 
   test('of a route without a body is ignored', async () => {

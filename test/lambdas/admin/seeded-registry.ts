@@ -15,6 +15,7 @@ export async function seededWorld(store?: StorePorts): Promise<World> {
   await create(world, 'ada')
   await create(world, 'bob')
   const issued = await askAdmin(world, 'POST', '/users/ada/keys')
+  await askAdmin(world, 'POST', '/keys', { body: { name: 'carol', role: 'operator' } })
   await world.skill('sg_weather')
   await world.skill('sg_market', { source: 'market' })
   await world.skill('sg_mine', { source: 'private', uid: 'ada' })
@@ -37,11 +38,13 @@ async function create(world: World, uid: string): Promise<void> {
 /** The same in every seeded world: its ids are planned. */
 export async function knownOf(world: World): Promise<Known> {
   const paged = [
+    '/users',
     '/users/ada/keys',
     '/users/ada/ledger',
     '/users/ada/secrets',
     '/skills',
     '/skills?uid=ada',
+    '/audit',
   ]
   const cursors = await Promise.all(
     paged.map(async (list) => {
@@ -49,23 +52,36 @@ export async function knownOf(world: World): Promise<Known> {
       return (await askAdmin(world, 'GET', path, { query: `${query}&limit=1` })).json['nextCursor']
     }),
   )
-  const { json } = await askAdmin(world, 'GET', '/users/ada/keys')
+  const keys = await Promise.all(
+    ['/users/ada/keys', '/keys'].map(async (path): Promise<readonly Json[]> => {
+      const { json } = await askAdmin(world, 'GET', path)
+      return Array.isArray(json['keys']) ? json['keys'] : []
+    }),
+  )
   const { json: ledger } = await askAdmin(world, 'GET', '/users/ada/ledger')
   const entries: readonly Json[] = Array.isArray(ledger['entries']) ? ledger['entries'] : []
-  const keys: readonly Json[] = Array.isArray(json['keys']) ? json['keys'] : []
   return {
     uid: ['ada', 'ada', 'bob', 'nobody'],
     skillId: ['sg_weather', 'sg_market', 'sg_mine', 'sg_gone'],
     id: ['sg_weather', 'sg_mine', 'sg_new'],
     skill: ['sg_mine', 'mine'],
     user: ['ada', 'ada', 'nobody'],
+    version: [1],
+    other: [1],
     name: ['API_KEY'],
     grantId: ['november'],
     meta: [{ name: 'Any', description: 'Does anything.', parameters: { type: 'object' } }],
     config: [{ endpoint: 'https://api.example/x', method: 'GET' }],
     endpoint: ['https://api.example/x', 'https://api.example/{city}'],
-    keyId: keys.map((key) => Object(key).keyId),
     callId: entries.map((entry) => Object(entry).callId),
+    keyId: keys.flat().map((key) => Object(key).keyId),
+    expiresAt: ['2099-12-31', '2099-12-31T23:59:59Z'],
+    since: ['2001-01-01'],
+    until: ['2099-12-31'],
+    who: ['carol', 'break-glass:internal-secret'],
+    operation: ['createUser'],
+    target: ['ada'],
+    day: ['2026-11-22', '2001-01-01'],
     cursor: cursors.filter((one) => typeof one === 'string'),
   }
 }

@@ -55,6 +55,24 @@ describe('the line of an event', () => {
       { code: 'unauthenticated' },
       '12:04:07 admin refused (unknown or missing credential)',
     ],
+    [
+      'a stranger who tries again and again',
+      'admin-refused',
+      { code: 'unauthenticated', address: '127.0.0.1', count: 8 },
+      '12:04:07 admin refused (unknown or missing credential) from 127.0.0.1, 8 times',
+    ],
+    [
+      'a change by a named administrator',
+      'admin-changed',
+      { admin: 'grace', operation: 'patchUser', status: 200, uid: 'ada' },
+      '12:04:07 grace patchUser ada',
+    ],
+    [
+      'a role that is not enough',
+      'admin-forbidden',
+      { admin: 'grace', operation: 'migrate', role: 'viewer' },
+      '12:04:07 grace migrate (the role viewer may not)',
+    ],
     ['any other note', 'stream-ended', { why: 'client' }, undefined],
   ])('%s', (_what, event, fields, text) => {
     expect(formatEvent(event, fields, AT)).toBe(text)

@@ -95,7 +95,12 @@ describe('a lost answer', () => {
     const hash = await losing('PutItem', openSession)
     expect((await dynamoSessions(store).read(hash))?.hash).toBe(hash)
     const profile = profileOf(freshName('u-'), { credits: 5 })
-    expect(await losing('PutItem', () => dynamoProfiles(store).create(profile))).toBe(true)
+    expect(await losing('TransactWriteItems', () => dynamoProfiles(store).create(profile))).toBe(
+      true,
+    )
+    const to = { tier: 'pro' }
+    await losing('TransactWriteItems', () => dynamoProfiles(store).change(profile.uid, to))
+    expect(await dynamoProfiles(store).read(profile.uid)).toEqual({ ...profile, ...to })
     const skill = skillOf(freshName('sg_'))
     expect(await losing('TransactWriteItems', () => dynamoSkills(store).put(skill, 0))).toBe(true)
     const next = { ...skill, version: 2 }

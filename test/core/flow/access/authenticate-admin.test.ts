@@ -1,11 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { nodeDigests } from '../../../../adapters/crypto/node-digests.ts'
+import { memoryAdminKeys } from '../../../../adapters/memory/admin-keys.ts'
 import { memoryAdminSecrets } from '../../../../adapters/memory/admin-secrets.ts'
+import { openDatabase } from '../../../../adapters/memory/database.ts'
 import { Fault } from '../../../../core/errors.ts'
 import {
   type AdminAccess,
   authenticateAdmin,
 } from '../../../../core/flow/access/authenticate-admin.ts'
+import { manualClock } from '../manual-clock.ts'
 import { refusalOf } from '../world.ts'
 
 const digests = nodeDigests()
@@ -17,8 +20,10 @@ const TWO_EACH = {
 
 type Sent = { readonly authorization?: string; readonly adminKey?: string }
 
+const STORED = { adminKeys: memoryAdminKeys(openDatabase()), clock: manualClock() }
+
 function admin(access: AdminAccess, { authorization, adminKey }: Sent, secrets = ONE_EACH) {
-  const ports = { digests, adminSecrets: memoryAdminSecrets(secrets) }
+  const ports = { ...STORED, digests, adminSecrets: memoryAdminSecrets(secrets) }
   return authenticateAdmin(ports, access, { authorization, adminKey })
 }
 
@@ -66,6 +71,7 @@ describe('an administrator', () => {
   test('is compared with every valid value, whichever of them matches', async () => {
     const compared: string[] = []
     const ports = {
+      ...STORED,
       adminSecrets: memoryAdminSecrets(TWO_EACH),
       digests: {
         sha256: (text: string) => text,
@@ -84,7 +90,9 @@ describe('an administrator', () => {
     const adminSecrets = { read: () => Promise.reject(new Error('was read')) }
     for (const authorization of [undefined, 'Basic x']) {
       const sent = { authorization, adminKey: undefined }
-      expect((await authenticateAdmin({ digests, adminSecrets }, 'either', sent)).ok).toBe(false)
+      expect(
+        (await authenticateAdmin({ ...STORED, digests, adminSecrets }, 'either', sent)).ok,
+      ).toBe(false)
     }
   })
 
@@ -92,7 +100,7 @@ describe('an administrator', () => {
     const fault = new Fault('store_unavailable', 'secrets: no answer')
     const adminSecrets = { read: () => Promise.reject(fault) }
     const sent = { authorization: undefined, adminKey: 'admin-key' }
-    const asked = authenticateAdmin({ digests, adminSecrets }, 'either', sent)
+    const asked = authenticateAdmin({ ...STORED, digests, adminSecrets }, 'either', sent)
     await expect(asked).rejects.toBe(fault)
   })
 

@@ -1,11 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import {
-  createUser,
-  grantCredits,
-  patchUser,
-  readUser,
-} from '../../../../core/flow/accounts/manage-users.ts'
+import { createUser, grantCredits, patchUser } from '../../../../core/flow/accounts/manage-users.ts'
 import { showGrants } from '../../../../core/flow/accounts/show-grants.ts'
+import { showUser } from '../../../../core/flow/people/show-user.ts'
 import { execute } from '../caller.ts'
 import { makeWorld, okOf, refusalOf } from '../world.ts'
 
@@ -22,6 +18,7 @@ describe('a new user', () => {
       credits: 2.5,
       creditsOnHold: 0,
       createdAtMs: world.clock.nowMs(),
+      state: 'active',
     })
   })
 
@@ -39,7 +36,7 @@ describe('a new user', () => {
       await createUser(world.ports, { username: 'eve', uid: 'u1', credits: 9 }),
     )
     expect(refusal.code).toBe('conflict')
-    expect(okOf(await readUser(world.ports, 'u1'))).toMatchObject({ username: 'ada', credits: 5 })
+    expect(okOf(await showUser(world.ports, 'u1'))).toMatchObject({ username: 'ada', credits: 5 })
   })
 
   test.each([

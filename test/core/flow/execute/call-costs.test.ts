@@ -12,6 +12,7 @@ import { dynamoKeys } from '../../../../adapters/dynamodb/accounts/keys.ts'
 import { dynamoProfiles } from '../../../../adapters/dynamodb/accounts/profiles.ts'
 import { dynamoRateCounters } from '../../../../adapters/dynamodb/accounts/rate-counters.ts'
 import { dynamoSecrets } from '../../../../adapters/dynamodb/accounts/secrets.ts'
+import { dynamoUserDirectory } from '../../../../adapters/dynamodb/accounts/user-directory.ts'
 import type { DynamoStore } from '../../../../adapters/dynamodb/client/document-store.ts'
 import { dynamoCallExcerpts } from '../../../../adapters/dynamodb/ledger/call-excerpts.ts'
 import { dynamoIdempotencyRecords } from '../../../../adapters/dynamodb/ledger/idempotency-records.ts'
@@ -21,6 +22,7 @@ import { dynamoV0 } from '../../../../adapters/dynamodb/migration/v0.ts'
 import { NO_CHANGES } from '../../../../adapters/dynamodb/no-changes.ts'
 import { dynamoCallLookup } from '../../../../adapters/dynamodb/registry/call-lookup.ts'
 import { SETTLED_MS } from '../../../../adapters/dynamodb/registry/shared-skill-cache.ts'
+import { dynamoSkillVersions } from '../../../../adapters/dynamodb/registry/skill-versions.ts'
 import { dynamoSkills } from '../../../../adapters/dynamodb/registry/skills.ts'
 import { dynamoToolListVersion } from '../../../../adapters/dynamodb/registry/tool-list-version.ts'
 import { dynamoToolsCache } from '../../../../adapters/dynamodb/registry/tools-cache.ts'
@@ -312,7 +314,9 @@ function portsOver(over: DynamoStore) {
     v0: dynamoV0(over),
     rateCounters: dynamoRateCounters(over),
     profiles: dynamoProfiles(over),
+    userDirectory: dynamoUserDirectory(over),
     skills: dynamoSkills(over),
+    skillVersions: dynamoSkillVersions(over),
     sweepEntries: dynamoSweepEntries(over),
     toolsCache: dynamoToolsCache(over),
   }

@@ -45,7 +45,7 @@ async function stateFrom(calling: CallOptions = {}, key = ada): Promise<string> 
 }
 
 function sentBody(nth: number): unknown {
-  return JSON.parse(world.upstream.requests[nth]?.body ?? 'null')
+  return JSON.parse(String(world.upstream.requests[nth]?.body ?? 'null'))
 }
 
 describe('an upstream that asks for input', () => {

@@ -4,15 +4,11 @@
  */
 import { describe, expect, test } from 'vitest'
 import { issueKey } from '../../../../core/flow/accounts/manage-keys.ts'
-import {
-  createUser,
-  grantCredits,
-  patchUser,
-  readUser,
-} from '../../../../core/flow/accounts/manage-users.ts'
+import { createUser, grantCredits, patchUser } from '../../../../core/flow/accounts/manage-users.ts'
 import { type MigrateReport, migrateTable } from '../../../../core/flow/migration/migrate-table.ts'
 import { migrateUser } from '../../../../core/flow/migration/migrate-user.ts'
 import { withMigration } from '../../../../core/flow/migration/with-migration.ts'
+import { showUser } from '../../../../core/flow/people/show-user.ts'
 import { freshHash } from '../../../contracts/fresh.ts'
 import { number, text } from '../../../contracts/v0-service.ts'
 import { okOf, refusalOf } from '../world.ts'
@@ -173,7 +169,7 @@ describe('an administrator', () => {
 
   test('who looks up a user moves it', async () => {
     const { ports, world } = await healed()
-    const shown = okOf(await readUser(ports, 'ada'))
+    const shown = okOf(await showUser(ports, 'ada'))
     expect(shown).toMatchObject({ uid: 'ada', tier: 'small', credits: 12.5 })
     expect((await world.ports.v0.read('ada')).profile?.credits).toBe(12_500_000)
   })
@@ -201,12 +197,12 @@ describe('an administrator', () => {
     const { ports } = await healed()
     const made = await createUser(ports, { username: 'eve', uid: 'ada' })
     expect(refusalOf(made).code).toBe('conflict')
-    expect(okOf(await readUser(ports, 'ada')).credits).toBe(12.5)
+    expect(okOf(await showUser(ports, 'ada')).credits).toBe(12.5)
   })
 
   test('gets 404 for a user in neither service', async () => {
     const { ports } = await healed()
-    expect(refusalOf(await readUser(ports, 'eve')).code).toBe('not_found')
+    expect(refusalOf(await showUser(ports, 'eve')).code).toBe('not_found')
     const body = { grantId: 'g1', amount: 1 }
     expect(refusalOf(await grantCredits(ports, 'eve', body)).code).toBe('not_found')
     expect(refusalOf(await patchUser(ports, 'eve', { tier: 'small' })).code).toBe('not_found')

@@ -1,0 +1,80 @@
+/**
+ * An administrator's change of a user: profile, entries of lists and identity in one transaction. Holds
+ * and credits are not named, so calls go on meanwhile. Bound by ADR 0044.
+ *
+ *   A: reads edits 4 ──────────────── writes, if edits is 4 ✔ (now 5)
+ *   B: reads edits 4 ── writes, if edits is 4 ✘ ── reads 5 ── writes its own fields over A's ✔
+ *
+ * Two users take one identity at once: its record refuses the second. Dying before: nothing changed;
+ * after: everything. A copy that arrives late is known by its token, later by `edits`. A profile
+ * without `edits` is older than the lists, and gets its entries by any change, an empty one too.
+ */
+import { Fault } from '../../../core/errors.ts'
+import { changedProfile, type ProfileChange } from '../../../core/ledger/change-profile.ts'
+import type { Profile } from '../../../core/ledger/ledger.ts'
+import type { DynamoStore } from '../client/document-store.ts'
+import { type Item, optionalIntAt } from '../client/item.ts'
+import type { TransactWrite } from '../client/transaction.ts'
+import type { Permission } from '../permission.ts'
+import { entryWrites, identityWrites } from '../records/directory-entries.ts'
+import { FIRST_EDIT, profileFrom } from '../records/profile-item.ts'
+import { IDENTITY_PK, PROFILE_PK, profileKey, USERS_PK } from '../table.ts'
+
+export const CHANGE_PROFILE_PERMISSIONS: readonly Permission[] = [
+  { table: 'gateway', actions: ['GetItem', 'UpdateItem'], keyPrefixes: [PROFILE_PK] },
+  { table: 'gateway', actions: ['PutItem', 'DeleteItem'], keyPrefixes: [USERS_PK, IDENTITY_PK] },
+]
+
+/** Each try is lost to a change that another made; administrators do not make so many at once. */
+export const CHANGE_TRIES_MAX = 20
+
+export async function changeProfile(
+  store: DynamoStore,
+  uid: string,
+  to: ProfileChange,
+): Promise<Profile | 'identity_taken' | undefined> {
+  const table = store.tables.gateway
+  for (let tries = 1; tries <= CHANGE_TRIES_MAX; tries += 1) {
+    const item = await store.get(table, profileKey(uid), 'consistent')
+    if (item === undefined) return undefined
+    const before = profileFrom(item)
+    const after = changedProfile(before, to)
+    if (after === undefined) return before
+    const write = profileWrite(table, item, after)
+    const identity = identityWrites(table, before, after)
+    const writes = [write, ...identity, ...entryWrites(table, before, after)]
+    const answer = await store.transact(writes)
+    if (answer.kind === 'written') return after
+    const [changed, taken] = answer.refusals
+    if (changed === undefined && identity.length > 0 && taken !== undefined) return 'identity_taken'
+  }
+  throw new Fault('store_unavailable', 'store: too many changes of one user at once')
+}
+
+function profileWrite(table: string, item: Item, after: Profile): TransactWrite {
+  const { disabled, identity, tier, uid, username } = after
+  const edits = optionalIntAt(item, 'edits')
+  const maybe = Object.entries({ disabled, identity })
+  const sets = maybe.filter(([, value]) => value !== undefined)
+  const removes = maybe.filter(([, value]) => value === undefined).map(([name]) => `#${name}`)
+  const fields = ['username', 'tier', 'edits', ...sets.map(([name]) => name)]
+  return {
+    table,
+    key: profileKey(uid),
+    update: [
+      `SET ${fields.map((name) => `#${name} = :${name}`).join(', ')}`,
+      ...(removes.length === 0 ? [] : [`REMOVE ${removes.join(', ')}`]),
+    ].join(' '),
+    if:
+      edits === undefined
+        ? 'attribute_exists(#pk) AND attribute_not_exists(#edits)'
+        : '#edits = :editsBefore',
+    values: {
+      username,
+      tier,
+      edits: edits === undefined ? FIRST_EDIT : edits + 1,
+      ...Object.fromEntries(sets),
+      ...(edits === undefined ? {} : { editsBefore: edits }),
+    },
+  }
+}

@@ -1,0 +1,74 @@
+/**
+ * users:{facet}/{name}{uid}: a user as an entry of a list, and identity:{identity}, the owner of an
+ * outside name. Written in the transaction that writes the profile, so that neither is without the
+ * other. Bound by ADR 0044.
+ */
+import {
+  type Facet,
+  facetsOf,
+  type ListedUser,
+  listedOf,
+  placeOf,
+} from '../../../core/access/user-directory.ts'
+import { foldedIdentity } from '../../../core/access/user-names.ts'
+import { USER_STATES } from '../../../core/access/user-state.ts'
+import type { Profile } from '../../../core/ledger/ledger.ts'
+import { type Item, intAt, optionalTextAt, textAt, wordAt } from '../client/item.ts'
+import type { TransactWrite } from '../client/transaction.ts'
+import { identityKey, type Key, listedUserKey } from '../table.ts'
+
+/** No other user's record is ever replaced or removed. */
+const OWN = 'attribute_not_exists(#pk) OR #uid = :uid'
+
+/** From `before`, or from none, to the entries of `after`. */
+export function entryWrites(
+  table: string,
+  before: Profile | undefined,
+  after: Profile,
+): readonly TransactWrite[] {
+  const { uid } = after
+  const old = before === undefined ? [] : keysOf(before)
+  const now = keysOf(after)
+  const left = old.filter((key) => !now.some((one) => isSame(one, key)))
+  const own = { table, if: OWN, values: { uid } }
+  return [
+    ...left.map((key) => ({ ...own, remove: key })),
+    ...now.map((key) => ({ ...own, put: { ...key, ...listedOf(after) } })),
+  ]
+}
+
+/** The put of a new owner's record first: where it is refused, another user has the identity. */
+export function identityWrites(
+  table: string,
+  before: Profile,
+  after: Profile,
+): readonly TransactWrite[] {
+  const { uid } = after
+  const own = { table, if: OWN, values: { uid } }
+  const [old, now] = [before.identity, after.identity].map((identity) =>
+    identity === undefined ? undefined : identityKey(foldedIdentity(identity)),
+  )
+  const put = now === undefined ? [] : [{ ...own, put: { ...now, uid } }]
+  const isLeft = old !== undefined && (now === undefined || !isSame(old, now))
+  return isLeft ? [...put, { ...own, remove: old }] : put
+}
+
+export function listedUserFrom(item: Item): ListedUser {
+  const identity = optionalTextAt(item, 'identity')
+  return {
+    uid: textAt(item, 'uid'),
+    username: textAt(item, 'username'),
+    tier: textAt(item, 'tier'),
+    state: wordAt(item, 'state', USER_STATES),
+    ...(identity === undefined ? {} : { identity }),
+    createdAtMs: intAt(item, 'createdAtMs'),
+  }
+}
+
+function keysOf(profile: Profile): readonly Key[] {
+  return facetsOf(profile).map((facet: Facet) => listedUserKey(facet, placeOf(profile)))
+}
+
+function isSame(a: Key, b: Key): boolean {
+  return a.pk === b.pk && a.sk === b.sk
+}

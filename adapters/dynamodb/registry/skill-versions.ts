@@ -1,0 +1,84 @@
+/**
+ * skillversion:{tier}: the versions that skills had, whole, newest SKILL_VERSIONS_KEPT of each. skills.ts
+ * writes each with the skill itself, in one transaction. Bound by docs/service.md, Records.
+ */
+import type { SkillVersions } from '../../../core/ports.ts'
+import { SKILL_VERSIONS_KEPT } from '../../../core/skills/limits.ts'
+import type { SkillRecord } from '../../../core/skills/skill.ts'
+import type { DynamoStore } from '../client/document-store.ts'
+import { textAt } from '../client/item.ts'
+import type { TransactWrite } from '../client/transaction.ts'
+import type { Permission, Permissions } from '../permission.ts'
+import { skillFrom, skillItem } from '../records/skill-item.ts'
+import { SKILL_VERSIONS_PK, skillVersionKey } from '../table.ts'
+
+const READ: readonly Permission[] = [
+  { table: 'gateway', actions: ['Query'], keyPrefixes: [SKILL_VERSIONS_PK] },
+]
+
+export const SKILL_VERSIONS_PERMISSIONS: Permissions<SkillVersions> = {
+  list: READ,
+  get: [{ table: 'gateway', actions: ['GetItem'], keyPrefixes: [SKILL_VERSIONS_PK] }],
+  dropOwned: [
+    { table: 'gateway', actions: ['Query', 'DeleteItem'], keyPrefixes: [SKILL_VERSIONS_PK] },
+  ],
+  keep: [{ table: 'gateway', actions: ['PutItem'], keyPrefixes: [SKILL_VERSIONS_PK] }],
+}
+
+/** Greater than every version. */
+const NEWEST = 10 ** 12 - 1
+
+export function dynamoSkillVersions(store: DynamoStore): SkillVersions {
+  const table = store.tables.gateway
+  return {
+    async list({ before = NEWEST, limit, ...of }) {
+      const { pk, sk: to } = skillVersionKey(of, before - 1)
+      const items = await store.query(table, {
+        where: '#pk = :pk AND #sk BETWEEN :from AND :to',
+        values: { pk, from: skillVersionKey(of, 0).sk, to },
+        limit: limit + 1,
+        backwards: true,
+      })
+      const versions = items.slice(0, limit).map(skillFrom)
+      return { versions, next: items.length > limit ? versions.at(-1)?.version : undefined }
+    },
+    async get({ version, ...of }) {
+      const item = await store.get(table, skillVersionKey(of, version), 'consistent')
+      return item === undefined ? undefined : skillFrom(item)
+    },
+    // Two keepers of one version write the same. A version that is there was written with its skill.
+    async keep(record) {
+      await store.put(table, { item: versionItem(record), if: 'attribute_not_exists(#pk)' })
+    },
+    // A version that a sync writes meanwhile is met by the next call.
+    async dropOwned({ uid, limit }) {
+      const { pk } = skillVersionKey({ source: 'private', uid, skillId: '-' }, 0)
+      const items = await store.query(table, {
+        where: '#pk = :pk',
+        only: '#pk, #sk',
+        values: { pk },
+        limit: limit + 1,
+      })
+      const some = items.slice(0, limit)
+      for (const item of some) await store.remove(table, { pk, sk: textAt(item, 'sk') })
+      return items.length <= limit
+    },
+  }
+}
+
+/**
+ * To be written with the skill. No version comes twice, even after a deletion, so the condition also
+ * refuses a late copy of a put that lost against another one.
+ */
+export function versionWrites(table: string, record: SkillRecord): readonly TransactWrite[] {
+  const put = { table, put: versionItem(record), if: 'attribute_not_exists(#pk)' }
+  const old = record.version - SKILL_VERSIONS_KEPT
+  if (old < 1) return [put]
+  // A condition that always holds: a transaction's delete needs one here.
+  const always = 'attribute_exists(#pk) OR attribute_not_exists(#pk)'
+  return [put, { table, remove: skillVersionKey(record, old), if: always }]
+}
+
+function versionItem(record: SkillRecord) {
+  return { ...skillItem(record), ...skillVersionKey(record, record.version) }
+}

@@ -1,0 +1,102 @@
+/**
+ * The text of an OpenAPI document as JSON, and older documents as OpenAPI 3.1. Both libraries are
+ * loaded when the first document comes. Follows no reference and opens nothing. Refuses YAML with tags
+ * or other aliases than a few: an alias of aliases is a small text of any size.
+ */
+import { err, ok, type Result, refuse } from '../../core/errors.ts'
+import { isDeeperThan } from '../../core/json/depth.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../core/json/json.ts'
+import { parseJson } from '../../core/json/parse-json.ts'
+import { DOCUMENT_DEPTH_MAX } from '../../core/openapi/limits.ts'
+import type { OpenApiDocuments } from '../../core/ports.ts'
+
+/** How often aliases may repeat what they name: real documents have a handful. */
+const ALIASES_MAX = 100
+/** UTF-8 bytes of a text; the door takes no more. */
+const TEXT_BYTES_MAX = 6_000_000
+
+export function openApiDocuments(): OpenApiDocuments {
+  return {
+    read: async (text) => {
+      const isJson = /^\s*[{[]/.test(text)
+      const read = isJson ? readJson(text) : await readYaml(text)
+      return read.ok ? asDocument(read.value) : read
+    },
+    upgrade,
+  }
+}
+
+function readJson(text: string): Result<Json> {
+  return parseJson(text, {
+    bytesMax: TEXT_BYTES_MAX,
+    depthMax: DOCUMENT_DEPTH_MAX,
+    subject: 'document',
+  })
+}
+
+async function readYaml(text: string): Promise<Result<Json>> {
+  const { LineCounter, parseDocument } = await import('yaml')
+  const lineCounter = new LineCounter()
+  try {
+    const document = parseDocument(text, {
+      version: '1.2',
+      schema: 'core',
+      merge: true,
+      resolveKnownTags: false,
+      uniqueKeys: false,
+      prettyErrors: false,
+      logLevel: 'silent',
+      lineCounter,
+    })
+    const [wrong] = document.errors
+    if (wrong !== undefined) {
+      return notYaml(`line ${lineCounter.linePos(wrong.pos[0]).line}: ${wrong.code}`)
+    }
+    const value: unknown = document.toJS({ maxAliasCount: ALIASES_MAX })
+    // What JSON cannot hold, a document cannot either: dates, infinite numbers, names of prototypes.
+    return readJson(JSON.stringify(value) ?? '')
+  } catch (cause) {
+    if (cause instanceof RangeError) return notYaml('it nests too deep')
+    if (cause instanceof ReferenceError) return notYaml(`it has too many aliases (${ALIASES_MAX})`)
+    throw cause
+  }
+}
+
+function notYaml(why: string): Result<never> {
+  return refuse('malformed', `document: is neither JSON nor YAML that can be read: ${why}.`)
+}
+
+function asDocument(value: Json): Result<JsonObject> {
+  return isJsonObject(value) ? ok(value) : refuse('malformed', NO_DOCUMENT)
+}
+
+const NO_DOCUMENT =
+  'document: is no OpenAPI document; send one with "openapi": "3.x" or "swagger": "2.0".'
+
+async function upgrade(document: JsonObject): Promise<Result<JsonObject>> {
+  const version = document['openapi'] ?? document['swagger']
+  if (isDeeperThan(document, DOCUMENT_DEPTH_MAX)) {
+    return refuse('too_large', `document: nests deeper than ${DOCUMENT_DEPTH_MAX} levels.`)
+  }
+  if (typeof version !== 'string') return refuse('malformed', NO_DOCUMENT)
+  if (/^3\.[12]\b/.test(version)) return ok(document)
+  if (!/^(?:2\.0|3\.0)\b/.test(version)) {
+    const detail = `document: has version ${version.slice(0, 20)}; 2.0, 3.0, 3.1 and 3.2 are read.`
+    return refuse('malformed', detail)
+  }
+  const { upgrade: upgraded } = await import('@scalar/openapi-upgrader')
+  try {
+    const value: unknown = upgraded({ ...document }, '3.1')
+    return asDocument(value as Json)
+  } catch (cause) {
+    // The upgrader throws where a part has another form than the version says.
+    if (cause instanceof TypeError || cause instanceof RangeError) return err(NOT_UPGRADED)
+    throw cause
+  }
+}
+
+const NOT_UPGRADED = {
+  code: 'malformed',
+  detail:
+    'document: has parts that its version does not allow, so it cannot be read. Validate it, or send it as OpenAPI 3.1.',
+} as const

@@ -1,0 +1,96 @@
+/**
+ * The file with the profiles of the command line: which gateways a person administers. The file has
+ * mode 0600, its folder 0700, since a profile may hold keys. The twin writes its own profile into it.
+ */
+import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+
+/** Where the keys of a profile are. */
+export type StoredCredential =
+  /** In the config file itself. */
+  | { readonly store: 'file'; readonly adminKey?: string; readonly key?: string }
+  /** In the twin's data folder. */
+  | { readonly store: 'twin'; readonly path: string }
+  /** In the keyring of the system, under the profile's name. */
+  | { readonly store: 'keyring' }
+
+export type StoredProfile = {
+  /** Base of the admin API, without a slash at its end. */
+  readonly adminUrl: string
+  /** The address that MCP clients connect to. */
+  readonly mcpUrl: string
+  readonly credential: StoredCredential
+  /** `twin`: the next start of a twin may replace it. */
+  readonly writtenBy?: 'twin'
+}
+
+export type ConfigFile = {
+  readonly current?: string
+  readonly profiles: { readonly [name: string]: StoredProfile }
+}
+
+export type ConfigPlace = {
+  readonly env: { readonly [name: string]: string | undefined }
+  readonly home: string
+  readonly platform: NodeJS.Platform
+}
+
+/** XDG_CONFIG_HOME wins on every system. */
+export function configPath({ env, home, platform }: ConfigPlace): string {
+  const appData = platform === 'win32' ? env['APPDATA'] : undefined
+  const folder = env['XDG_CONFIG_HOME'] || appData || join(home, '.config')
+  return join(folder, 'skillgate', 'config.json')
+}
+
+/** No file is a file without profiles. Throws when the text is not what this module writes. */
+export function readConfig(path: string): ConfigFile {
+  let text: string
+  try {
+    text = readFileSync(path, 'utf8')
+  } catch (cause) {
+    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT')
+      return { profiles: {} }
+    throw cause
+  }
+  const config = parsed(text)
+  if (config !== undefined) return config
+  throw new Error(`${path} is not a file of profiles: repair or delete it.`)
+}
+
+/** Whole or not at all: a process that dies here leaves the old file. */
+export function writeConfig(path: string, config: ConfigFile): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  const next = `${path}.${process.pid}.new`
+  writeFileSync(next, `${JSON.stringify(config, null, 2)}\n`, { mode: 0o600 })
+  chmodSync(next, 0o600)
+  renameSync(next, path)
+}
+
+function parsed(text: string): ConfigFile | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    if (!isRecord(value) || !isRecord(value['profiles'])) return undefined
+    const { current } = value
+    if (current !== undefined && typeof current !== 'string') return undefined
+    const profiles: { [name: string]: StoredProfile } = {}
+    for (const [name, profile] of Object.entries(value['profiles'])) {
+      if (!isProfile(profile)) return undefined
+      profiles[name] = profile
+    }
+    return current === undefined ? { profiles } : { current, profiles }
+  } catch {
+    // Not JSON: the caller names the file and the remedy.
+    return undefined
+  }
+}
+
+function isProfile(value: unknown): value is StoredProfile {
+  if (!isRecord(value) || !isRecord(value['credential'])) return false
+  const { store } = value['credential']
+  const known = store === 'file' || store === 'keyring' || store === 'twin'
+  return typeof value['adminUrl'] === 'string' && typeof value['mcpUrl'] === 'string' && known
+}
+
+function isRecord(value: unknown): value is { readonly [name: string]: unknown } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,129 @@
+/**
+ * Puts a server into the text of a configuration file, or takes it out, and leaves everything else
+ * as it is: comments and order too. An invalid file is refused, and so is an edit that would change
+ * anything but the server.
+ */
+import { isDeepStrictEqual } from 'node:util'
+import { applyEdits, modify, type ParseError, parse as parseJsonc } from 'jsonc-parser'
+import { parse as parseToml, stringify as tomlText } from 'smol-toml'
+import { parseDocument } from 'yaml'
+import { err, ok, type Result } from '../../core/errors.ts'
+import type { ConfigFormat } from './client.ts'
+
+export type Edit = {
+  /** Where the value is: names of objects, from the root. */
+  readonly path: readonly string[]
+  /** Undefined takes it out. */
+  readonly value: object | undefined
+}
+
+/** The error is a clause after the file's name. */
+export function edited(format: ConfigFormat, text: string, edit: Edit): Result<string, string> {
+  const before = read(format, text)
+  if (!before.ok) return before
+  const isBlocked = edit.path
+    .slice(0, -1)
+    .some((_, index) => isOther(valueAt(before.value, edit.path.slice(0, index + 1))))
+  if (isBlocked)
+    return err(`has something else than an object at ${edit.path.slice(0, -1).join('.')}`)
+  if (isDeepStrictEqual(valueAt(before.value, edit.path), edit.value)) return ok(text)
+  const next = EDITORS[format](text, edit)
+  const after = read(format, next)
+  if (!after.ok) return err('cannot be edited without breaking it; edit it by hand')
+  const rest = (value: unknown) => without(value, edit.path)
+  if (isDeepStrictEqual(rest(before.value), rest(after.value))) return ok(next)
+  return err('would change beside the server; edit it by hand')
+}
+
+/** The file as a value; an empty text is an empty object. */
+export function read(format: ConfigFormat, text: string): Result<unknown, string> {
+  if (text.trim() === '') return ok({})
+  try {
+    const value = READERS[format](text)
+    if (value === null) return ok({})
+    return isOther(value) ? err('is not an object') : ok(value)
+  } catch (cause) {
+    const line = cause instanceof Error ? (cause.message.split('\n')[0] ?? '') : String(cause)
+    return err(`is not valid ${format.toUpperCase()}: ${line}`)
+  }
+}
+
+const READERS: { readonly [format in ConfigFormat]: (text: string) => unknown } = {
+  json: (text) => {
+    const errors: ParseError[] = []
+    // Editors of code accept comments and trailing commas.
+    const value = parseJsonc(text, errors, { allowTrailingComma: true })
+    const [first] = errors
+    if (first === undefined) return value
+    throw new Error(`line ${text.slice(0, first.offset).split('\n').length}`)
+  },
+  toml: (text) => parseToml(text),
+  yaml: (text) => {
+    const document = parseDocument(text)
+    const [first] = document.errors
+    if (first !== undefined) throw first
+    return document.toJS()
+  },
+}
+
+const EDITORS: { readonly [format in ConfigFormat]: (text: string, edit: Edit) => string } = {
+  json: (text, { path, value }) => {
+    const whole = text.trim() === '' ? '{}\n' : text
+    const tab = /\n(\t| +)"/.exec(whole)?.[1] ?? '  '
+    const formattingOptions = { insertSpaces: tab !== '\t', tabSize: tab.length, eol: eolOf(whole) }
+    return applyEdits(whole, modify(whole, [...path], value, { formattingOptions }))
+  },
+  toml: editedToml,
+  yaml: (text, { path, value }) => {
+    const document = parseDocument(text)
+    if (value === undefined) document.deleteIn(path)
+    else document.setIn(path, document.createNode(value))
+    return document.toString({ lineWidth: 0 })
+  },
+}
+
+/** Parsers of TOML lose comments, so one table is replaced as text. */
+function editedToml(text: string, { path, value }: Edit): string {
+  const header = (line: string) =>
+    /^\s*\[+\s*([^\]]+?)\s*\]+/.exec(line)?.[1]?.replaceAll(/["'\s]/g, '')
+  const name = path.join('.')
+  let own = false
+  const kept = text.split('\n').filter((line) => {
+    const table = header(line)
+    if (table !== undefined) own = table === name || table.startsWith(`${name}.`)
+    return !own
+  })
+  const rest = kept.join('\n').trimEnd()
+  if (value === undefined) return rest === '' ? '' : `${rest}\n`
+  const table = tomlText({ [path[0] ?? '']: { [path[1] ?? '']: value } })
+  return `${rest === '' ? '' : `${rest}\n\n`}${table.trimEnd()}\n`
+}
+
+function eolOf(text: string): string {
+  return text.includes('\r\n') ? '\r\n' : '\n'
+}
+
+export function valueAt(value: unknown, path: readonly string[]): unknown {
+  let at = value
+  for (const name of path) {
+    at = typeof at === 'object' && at !== null ? Reflect.get(at, name) : undefined
+  }
+  return at
+}
+
+/** Neither an object nor absent. */
+function isOther(value: unknown): boolean {
+  return (
+    value !== undefined && (typeof value !== 'object' || value === null || Array.isArray(value))
+  )
+}
+
+/** A copy without the value at `path`, and without objects that are empty then. */
+function without(value: unknown, path: readonly string[]): unknown {
+  const [name, ...rest] = path
+  if (name === undefined || typeof value !== 'object' || value === null) return undefined
+  const { [name]: inner, ...others } = value as { [name: string]: unknown }
+  const left = rest.length === 0 ? undefined : without(inner, rest)
+  const isEmpty = typeof left === 'object' && left !== null && Object.keys(left).length === 0
+  return left === undefined || isEmpty ? others : { ...others, [name]: left }
+}

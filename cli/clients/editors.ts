@@ -1,0 +1,184 @@
+/** Desktop programs and editors. Files as their vendors document them, November 2026. */
+import { join } from 'node:path'
+import { bearer, type Client } from './client.ts'
+import { appSupport, inAppSupport, inHome, inProject, under } from './places.ts'
+
+const envVariable = (name: string) => `\${env:${name}}`
+
+const CLAUDE_DESKTOP: Client = {
+  id: 'claude-desktop',
+  title: 'Claude Desktop',
+  format: 'json',
+  places: [
+    {
+      scope: 'user',
+      paths: inAppSupport('Claude', 'claude_desktop_config.json'),
+      servers: under('mcpServers'),
+    },
+  ],
+  // It starts programs; mcp-remote carries the messages. It breaks arguments at spaces, hence env.
+  hasVariables: false,
+  entry: (server) => ({
+    command: 'npx',
+    args: [
+      ...['-y', 'mcp-remote', server.url, '--transport', 'http-only'],
+      ...['--header', `Authorization:\${AUTH_HEADER}`],
+    ],
+    env: { AUTH_HEADER: bearer(server, envVariable) },
+  }),
+  reload: 'Quit Claude Desktop and start it again.',
+}
+
+const CURSOR: Client = {
+  id: 'cursor',
+  title: 'Cursor',
+  format: 'json',
+  places: [
+    { scope: 'user', paths: inHome('.cursor', 'mcp.json'), servers: under('mcpServers') },
+    { scope: 'project', paths: inProject('.cursor', 'mcp.json'), servers: under('mcpServers') },
+  ],
+  hasVariables: true,
+  entry: (server) => ({ url: server.url, headers: { Authorization: bearer(server, envVariable) } }),
+  reload: 'In Settings, MCP, turn the server on; a running Cursor reads the file by itself.',
+}
+
+const VS_CODE: Client = {
+  id: 'vscode',
+  title: 'VS Code',
+  format: 'json',
+  places: [
+    { scope: 'user', paths: inAppSupport('Code', 'User', 'mcp.json'), servers: under('servers') },
+    { scope: 'project', paths: inProject('.vscode', 'mcp.json'), servers: under('servers') },
+  ],
+  hasVariables: true,
+  entry: (server) => ({
+    type: 'http',
+    url: server.url,
+    headers: { Authorization: bearer(server, () => `\${input:skillgate-key}`) },
+  }),
+  inputs: [
+    { id: 'skillgate-key', type: 'promptString', description: 'Key of Skillgate', password: true },
+  ],
+  reload: 'Run "MCP: List Servers" and start the server; VS Code asks for the key once.',
+}
+
+const WINDSURF: Client = {
+  id: 'windsurf',
+  title: 'Windsurf',
+  format: 'json',
+  places: [
+    {
+      scope: 'user',
+      paths: inHome('.codeium', 'windsurf', 'mcp_config.json'),
+      servers: under('mcpServers'),
+    },
+  ],
+  hasVariables: true,
+  entry: (server) => ({
+    serverUrl: server.url,
+    headers: { Authorization: bearer(server, envVariable) },
+  }),
+  reload: 'Press refresh in the list of MCP servers.',
+}
+
+const ANTIGRAVITY: Client = {
+  id: 'antigravity',
+  title: 'Antigravity',
+  format: 'json',
+  places: [
+    {
+      scope: 'user',
+      paths: inHome('.gemini', 'config', 'mcp_config.json'),
+      servers: under('mcpServers'),
+    },
+  ],
+  hasVariables: false,
+  entry: (server) => ({
+    serverUrl: server.url,
+    headers: { Authorization: bearer(server, envVariable) },
+  }),
+  reload: 'Press refresh in the list of MCP servers.',
+}
+
+const ZED: Client = {
+  id: 'zed',
+  title: 'Zed',
+  format: 'json',
+  places: [
+    {
+      scope: 'user',
+      // Sources disagree about macOS; the file that exists is taken.
+      paths: (place) => [
+        join(
+          place.platform === 'win32' ? appSupport(place) : join(place.home, '.config'),
+          'zed',
+          'settings.json',
+        ),
+        join(appSupport(place), 'Zed', 'settings.json'),
+      ],
+      servers: under('context_servers'),
+    },
+  ],
+  hasVariables: false,
+  entry: (server) => ({
+    source: 'custom',
+    type: 'http',
+    url: server.url,
+    headers: { Authorization: bearer(server, envVariable) },
+  }),
+  reload: 'Zed reads its settings by itself.',
+}
+
+const CLINE: Client = {
+  id: 'cline',
+  title: 'Cline',
+  format: 'json',
+  places: [
+    {
+      scope: 'user',
+      paths: inAppSupport(
+        ...['Code', 'User', 'globalStorage', 'saoudrizwan.claude-dev'],
+        ...['settings', 'cline_mcp_settings.json'],
+      ),
+      servers: under('mcpServers'),
+    },
+  ],
+  hasVariables: false,
+  entry: (server) => ({
+    type: 'streamableHttp',
+    url: server.url,
+    headers: { Authorization: bearer(server, envVariable) },
+    disabled: false,
+  }),
+  reload: 'Cline reads its file by itself.',
+}
+
+const LM_STUDIO: Client = {
+  id: 'lmstudio',
+  title: 'LM Studio',
+  format: 'json',
+  places: [
+    {
+      scope: 'user',
+      paths: ({ home }) => [
+        join(home, '.lmstudio', 'mcp.json'),
+        join(home, '.cache', 'lm-studio', 'mcp.json'),
+      ],
+      servers: under('mcpServers'),
+    },
+  ],
+  hasVariables: false,
+  entry: (server) => ({ url: server.url, headers: { Authorization: bearer(server, envVariable) } }),
+  reload: 'LM Studio reads its file by itself.',
+}
+
+export const EDITORS: readonly Client[] = [
+  CLAUDE_DESKTOP,
+  CURSOR,
+  VS_CODE,
+  WINDSURF,
+  ANTIGRAVITY,
+  ZED,
+  CLINE,
+  LM_STUDIO,
+]

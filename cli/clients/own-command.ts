@@ -1,0 +1,44 @@
+/** Changes a client's configuration by the client's own command. */
+import { type Invocation, isOn } from '../command/command.ts'
+import { fieldsOf } from '../gateway/admin-client.ts'
+import { note } from '../terminal/shell.ts'
+import { type ConfigChange, readFileText } from './config-change.ts'
+import { textOfFile } from './config-text.ts'
+import { valueAt } from './edit-config.ts'
+
+/** False where the client's program is not installed, or has not written what is wanted. */
+export async function byOwnCommand(call: Invocation, change: ConfigChange): Promise<boolean> {
+  const { client, place, server } = change
+  const { own } = client
+  // A key would stand in the list of processes; Codex's command knows no project.
+  const isUnfit = server.key !== undefined || (client.id === 'codex' && place.scope === 'project')
+  if (own === undefined || isUnfit || isOn(call, 'edit-file')) return false
+  const { collect } = call.shell.programs
+  const remove = own.remove(server.name, place.scope)
+  const add = own.add(server, place.scope)
+  // The commands refuse to add a name that is there.
+  const removed = isThere(call, change, change.before)
+    ? await collect(own.program, remove)
+    : { code: 0 }
+  if (removed?.code !== 0) return false
+  if (!change.removes && (await collect(own.program, add))?.code !== 0) return false
+  if (!isDone(call, change)) return false
+  note(call.shell, `Done by ${[own.program, ...(change.removes ? remove : add)].join(' ')}`)
+  return true
+}
+
+/** A client of another version may write another file. */
+function isDone(call: Invocation, change: ConfigChange): boolean {
+  const text = textOfFile(change.path) ?? ''
+  if (change.removes) return !isThere(call, change, text)
+  return fieldsOf(entryIn(call, change, text))['url'] === change.server.url
+}
+
+function isThere(call: Invocation, change: ConfigChange, text: string): boolean {
+  return entryIn(call, change, text) !== undefined
+}
+
+function entryIn(call: Invocation, change: ConfigChange, text: string): unknown {
+  const at = [...change.place.servers(call.shell), change.server.name]
+  return valueAt(readFileText(change.client, change.path, text), at)
+}

@@ -1,0 +1,98 @@
+/** The texts of `--help`, made from the table. */
+import { type Command, GLOBAL_OPTIONS, type Option } from './command.ts'
+import { usageOf } from './read-command.ts'
+
+/** Every row fits a terminal of this width. */
+const COLUMNS = 80
+
+/** The commands, or those that begin with `word`. */
+export function overview(
+  commands: readonly Command[],
+  version: string,
+  word: string | undefined,
+): string {
+  const shown = commands.filter(
+    ({ hidden, name }) =>
+      hidden !== true && (word === undefined || name === word || name.startsWith(`${word} `)),
+  )
+  if (word !== undefined && shown.length > 0) {
+    return `${definitions(shown.map(({ name, summary }) => [name, summary]))}\n`
+  }
+  return [
+    `Skillgate ${version}: administer a gateway, call its tools, connect clients.`,
+    '',
+    'skillgate COMMAND [options]      skillgate COMMAND --help',
+    '',
+    definitions(shown.map(({ name, summary }) => [name, summary])),
+    '',
+    'Every command takes:',
+    optionRows(GLOBAL_OPTIONS),
+    '  --version            print the version',
+    '',
+    'Exit codes: 0 done, 1 failed, 2 wrong usage, 4 not signed in, 130 interrupted.',
+    '',
+  ].join('\n')
+}
+
+export function helpOf(command: Command): string {
+  const { arguments: rows, details, examples, options, prints, summary } = command
+  return [
+    `${summary}.`,
+    '',
+    usageOf(command),
+    ...(details === undefined ? [] : ['', ...wrapped(details, COLUMNS)]),
+    ...(rows.length === 0 ? [] : ['', definitions(rows.map(({ help, name }) => [name, help]))]),
+    ...(options.length === 0 ? [] : ['', optionRows(options)]),
+    '',
+    ...wrapped(`Prints ${prints}.`, COLUMNS),
+    '',
+    ...examples.flatMap((example) => [`  # ${example.says}`, `  ${typedLine(example)}`]),
+    '',
+    ...wrapped(
+      `Every command takes ${GLOBAL_OPTIONS.map(({ flag }) => `--${flag}`).join(', ')}.`,
+      COLUMNS,
+    ),
+    '',
+  ].join('\n')
+}
+
+export function typedLine({ line, stdin }: Command['examples'][number]): string {
+  return stdin === undefined ? line : `printf '%s' '${stdin}' | ${line}`
+}
+
+function optionRows(options: readonly Option[]): string {
+  return definitions(options.map((row) => [headOf(row), helpText(row)]))
+}
+
+export function headOf({ flag, short, value }: Option): string {
+  return `${short === undefined ? '' : `-${short}, `}--${flag}${value === undefined ? '' : ` ${value}`}`
+}
+
+export function helpText({ choices, help, many }: Option): string {
+  const values = choices === undefined ? '' : `: ${choices.join(', ')}`
+  return `${help}${values}${many === true ? ' (repeatable)' : ''}`
+}
+
+const HEAD_MAX = 24
+
+function definitions(rows: readonly (readonly [head: string, text: string])[]): string {
+  const width = Math.min(HEAD_MAX, Math.max(...rows.map(([head]) => head.length)))
+  return rows
+    .flatMap(([head, text]) => {
+      const lines = wrapped(text, COLUMNS - width - 4)
+      const margin = ' '.repeat(width + 4)
+      if (head.length > width) return [`  ${head}`, ...lines.map((line) => margin + line)]
+      return lines.map((line, index) => (index === 0 ? `  ${head.padEnd(width)}  ` : margin) + line)
+    })
+    .join('\n')
+}
+
+function wrapped(text: string, columns: number): readonly string[] {
+  const rows: string[] = []
+  for (const word of text.split(' ')) {
+    const longer = `${rows.at(-1) ?? ''} ${word}`.trimStart()
+    if (rows.length > 0 && longer.length <= columns) rows[rows.length - 1] = longer
+    else rows.push(word)
+  }
+  return rows
+}

@@ -1,0 +1,195 @@
+/**
+ * Finds the command of a command line and reads its arguments and options. An error is a line about
+ * the fault and a line about the remedy.
+ */
+import { parseArgs } from 'node:util'
+import { err, ok, type Result } from '../../core/errors.ts'
+import { type Command, GLOBAL_OPTIONS, type Invocation, type Option } from './command.ts'
+import { nearest } from './nearest.ts'
+
+export type UsageError = { readonly message: string; readonly remedy: string }
+
+export type ReadCommand =
+  | { readonly kind: 'run'; readonly invocation: Omit<Invocation, 'shell'> }
+  | { readonly kind: 'help'; readonly command: Command }
+  /** Help of all commands, or of those that begin with a word. */
+  | { readonly kind: 'help-of-group'; readonly word: string | undefined }
+
+export function readCommand(
+  args: readonly string[],
+  commands: readonly Command[],
+): Result<ReadCommand, UsageError> {
+  const command = commandOf(args, commands)
+  if (command === undefined) return withoutCommand(args, commands)
+  const read = readWords(args, command)
+  if (!read.ok) return read
+  if (read.value.given['help'] !== undefined) return ok({ kind: 'help', command })
+  const { positionals, ...others } = read.value
+  const words = assigned(positionals.slice(command.name.split(' ').length), command)
+  if (!words.ok) return words
+  return ok({ kind: 'run', invocation: { command, words: words.value, ...others } })
+}
+
+/** `users show` is found before a command `users` would be. */
+function commandOf(args: readonly string[], commands: readonly Command[]): Command | undefined {
+  const words = leadingWords(args)
+  const named = (count: number) =>
+    commands.find(({ name }) => name === words.slice(0, count).join(' '))
+  return named(2) ?? named(1)
+}
+
+/** The words before the first option that not every command takes. */
+function leadingWords(args: readonly string[]): readonly string[] {
+  const { tokens } = parseArgs({
+    args: [...args],
+    options: specOf(GLOBAL_OPTIONS),
+    strict: false,
+    tokens: true,
+  })
+  return tokens.flatMap((token) => (token.kind === 'positional' ? [token.value] : []))
+}
+
+function withoutCommand(
+  args: readonly string[],
+  commands: readonly Command[],
+): Result<ReadCommand, UsageError> {
+  const [word, second] = leadingWords(args)
+  if (word === undefined) {
+    const wrong = args.find((arg) => arg.startsWith('-') && !isGlobal(arg))
+    if (wrong === undefined) return ok({ kind: 'help-of-group', word: undefined })
+    return err({ message: `${wrong} is not an option.`, remedy: 'See skillgate --help.' })
+  }
+  const group = commands.filter(({ name }) => name.startsWith(`${word} `))
+  if (word === 'help') return ok({ kind: 'help-of-group', word: second })
+  if (group.length > 0 && second === undefined) return ok({ kind: 'help-of-group', word })
+  const typed = group.length > 0 ? `${word} ${second}` : word
+  const near = nearest(
+    typed,
+    commands.filter(({ hidden }) => hidden !== true).map(({ name }) => name),
+  )
+  const remedy = near === undefined ? '' : `Did you mean skillgate ${near}? `
+  return err({
+    message: `${typed} is not a command.`,
+    remedy: `${remedy}See skillgate ${group.length > 0 ? `${word} ` : ''}--help.`,
+  })
+}
+
+function isGlobal(arg: string): boolean {
+  const flag = arg.replace(/=.*$/s, '')
+  return GLOBAL_OPTIONS.some((one) => flag === `--${one.flag}` || flag === `-${one.short}`)
+}
+
+type Words = {
+  readonly positionals: readonly string[]
+  readonly given: { readonly [flag: string]: readonly string[] }
+  readonly rest: readonly string[]
+}
+
+function readWords(args: readonly string[], command: Command): Result<Words, UsageError> {
+  const rows = [...command.options, ...GLOBAL_OPTIONS]
+  const end = command.passesOn === true ? args.indexOf('--') : -1
+  const own = end === -1 ? args : args.slice(0, end)
+  const rest = end === -1 ? [] : args.slice(end + 1)
+  const { tokens } = parseArgs({
+    args: [...own],
+    options: specOf(rows),
+    strict: false,
+    tokens: true,
+  })
+  const positionals = tokens.flatMap((token) => (token.kind === 'positional' ? [token.value] : []))
+  const given: { [flag: string]: string[] } = {}
+  for (const token of tokens) {
+    if (token.kind !== 'option') continue
+    const row = rows.find((one) => token.rawName === `--${one.flag}` || isShort(token.rawName, one))
+    if (row === undefined) return err(unknownOption(token.rawName, rows, command))
+    const value = readValue(row, token)
+    if (!value.ok) return value
+    given[row.flag] = [...(given[row.flag] ?? []), value.value]
+  }
+  return ok({ positionals, given, rest })
+}
+
+function isShort(written: string, { short }: Option): boolean {
+  return short !== undefined && written === `-${short}`
+}
+
+function specOf(rows: readonly Option[]) {
+  return Object.fromEntries(
+    rows.map(({ flag, short, value }) => [
+      flag,
+      {
+        type: value === undefined ? ('boolean' as const) : ('string' as const),
+        ...(short === undefined ? {} : { short }),
+      },
+    ]),
+  )
+}
+
+function unknownOption(written: string, rows: readonly Option[], command: Command): UsageError {
+  const near = nearest(
+    written.replace(/^-+/, ''),
+    rows.map(({ flag }) => flag),
+  )
+  const hint = near === undefined ? '' : `Did you mean --${near}? `
+  return {
+    message: `${written} is not an option of skillgate ${command.name}.`,
+    remedy: `${hint}See skillgate ${command.name} --help.`,
+  }
+}
+
+function readValue(
+  row: Option,
+  {
+    inlineValue,
+    rawName,
+    value,
+  }: { inlineValue: boolean | undefined; rawName: string; value: string | undefined },
+): Result<string, UsageError> {
+  if (row.value === undefined) {
+    if (value === undefined) return ok('true')
+    return err({ message: `${rawName} takes no value.`, remedy: `Write ${rawName} alone.` })
+  }
+  // `--limit --json`: an option is no value. `--limit=--json` would be one.
+  const isOption = inlineValue !== true && value !== undefined && /^-./.test(value)
+  if (value === undefined || value === '' || isOption) {
+    return err({ message: `${rawName} has no value.`, remedy: `Write ${rawName} ${row.value}.` })
+  }
+  if (row.choices !== undefined && !row.choices.includes(value)) {
+    return err({
+      message: `${rawName}: ${value} is not one of its values.`,
+      remedy: `Write one of ${row.choices.join(', ')}.`,
+    })
+  }
+  return ok(value)
+}
+
+function assigned(
+  positionals: readonly string[],
+  command: Command,
+): Result<Invocation['words'], UsageError> {
+  const words: { [name: string]: readonly string[] } = {}
+  const remedy = `Usage: ${usageOf(command)}`
+  let left = positionals
+  for (const row of command.arguments) {
+    const taken = row.many === true ? left : left.slice(0, 1)
+    if (taken.length === 0 && row.optional !== true) {
+      return err({ message: `${row.name} is missing: ${row.help}.`, remedy })
+    }
+    words[row.name] = taken
+    left = left.slice(taken.length)
+  }
+  const [extra] = left
+  if (extra === undefined) return ok(words)
+  return err({ message: `${extra} is one word too many.`, remedy })
+}
+
+/** `skillgate users show UID [options]` */
+export function usageOf(command: Command): string {
+  const words = command.arguments.map((row) => {
+    const word = `${row.name}${row.many === true ? '…' : ''}`
+    return row.optional === true ? `[${word}]` : word
+  })
+  const options = command.options.length === 0 ? [] : ['[options]']
+  const rest = command.passesOn === true ? ['[-- …]'] : []
+  return ['skillgate', command.name, ...words, ...options, ...rest].join(' ')
+}

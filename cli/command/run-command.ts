@@ -1,0 +1,42 @@
+/** Runs one command line and answers its exit code. The one place that catches. */
+import { VERSION } from '../../adapters/config/version.ts'
+import { COMMANDS } from '../commands/commands.ts'
+import type { Shell } from '../terminal/shell.ts'
+import { plain } from '../terminal/table.ts'
+import { CommandFault, EXIT, type ExitCode, usageFault } from './exit-code.ts'
+import { helpOf, overview } from './help.ts'
+import { readCommand } from './read-command.ts'
+
+export async function runCommand(args: readonly string[], shell: Shell): Promise<ExitCode> {
+  const read = readCommand(args, COMMANDS)
+  const failed = (fault: CommandFault) => tell(shell, fault, args.includes('--no-color'))
+  if (!read.ok) return failed(usageFault(read.error.message, read.error.remedy))
+  switch (read.value.kind) {
+    case 'help':
+      shell.out.write(helpOf(read.value.command))
+      return EXIT.ok
+    case 'help-of-group':
+      shell.out.write(overview(COMMANDS, VERSION, read.value.word))
+      return EXIT.ok
+    case 'run':
+      break
+    default:
+      return read.value satisfies never
+  }
+  const { invocation } = read.value
+  try {
+    return await invocation.command.run({ ...invocation, shell }, COMMANDS)
+  } catch (cause) {
+    if (shell.signal.aborted) return EXIT.interrupted
+    if (cause instanceof CommandFault) return failed(cause)
+    throw cause
+  }
+}
+
+function tell(shell: Shell, fault: CommandFault, noColor: boolean): ExitCode {
+  const { env, err } = shell
+  const colour = err.isTTY && !noColor && !env['NO_COLOR']
+  err.write(colour ? `\u001b[31m${plain(fault.message)}\u001b[0m\n` : `${plain(fault.message)}\n`)
+  if (fault.remedy !== undefined) err.write(`${plain(fault.remedy)}\n`)
+  return fault.exitCode
+}

@@ -1,0 +1,160 @@
+/** `api METHOD PATH`: any route of the admin API, with the credentials of the profile. */
+import { resolve } from 'node:path'
+import {
+  argument,
+  type Command,
+  type Invocation,
+  isOn,
+  option,
+  options,
+} from '../command/command.ts'
+import { EXIT, type ExitCode, usageFault } from '../command/exit-code.ts'
+import {
+  type AdminClient,
+  adminClient,
+  type Fields,
+  fieldsOf,
+  refusal,
+} from '../gateway/admin-client.ts'
+import { readText } from '../terminal/confirm.ts'
+import { printJson, printLine } from '../terminal/print.ts'
+
+async function api(call: Invocation): Promise<ExitCode> {
+  const method = argument(call, 'METHOD').toUpperCase()
+  if (!/^(GET|POST|PUT|PATCH|DELETE)$/.test(method)) {
+    throw usageFault(
+      `${method} is not a method of the API.`,
+      'Write GET, POST, PUT, PATCH or DELETE.',
+    )
+  }
+  const { path, query } = pathOf(argument(call, 'PATH'))
+  const fields = fieldsGiven(options(call, 'field'))
+  const body = await bodyOf(call)
+  if (body !== undefined && fields !== undefined) {
+    throw usageFault('--field and --input are two bodies.', 'Give one of them.')
+  }
+  const admin = await adminClient(call)
+  const request =
+    method === 'GET'
+      ? { method, path, query: { ...query, ...textsOf(fields) } }
+      : {
+          method,
+          path,
+          query,
+          ...((body ?? fields) === undefined ? {} : { body: body ?? fields ?? {} }),
+        }
+  if (isOn(call, 'paginate')) return paginated(call, admin, request)
+  const answer = await admin.exchange(request)
+  if (answer.body !== undefined) printJson(call, answer.body)
+  if (answer.status < 400) return EXIT.ok
+  throw refusal(answer)
+}
+
+/** One line for each element of each page. */
+async function paginated(
+  call: Invocation,
+  admin: AdminClient,
+  request: {
+    readonly method: string
+    readonly path: string
+    readonly query: { readonly [name: string]: string }
+  },
+): Promise<ExitCode> {
+  if (request.method !== 'GET') throw usageFault('--paginate is for GET.', 'Leave it out.')
+  let cursor: string | undefined
+  do {
+    const query = cursor === undefined ? request.query : { ...request.query, cursor }
+    const page = await admin.send({ ...request, query })
+    for (const row of elementsOf(page)) printLine(call, row)
+    cursor = typeof page['nextCursor'] === 'string' ? page['nextCursor'] : undefined
+  } while (cursor !== undefined)
+  return EXIT.ok
+}
+
+function elementsOf(page: Fields): readonly unknown[] {
+  const list = Object.values(page).find(Array.isArray)
+  return list ?? [page]
+}
+
+/** `users/ada`, `/users/ada` and `/v1/admin/users/ada` are the same route. */
+function pathOf(typed: string): { path: string; query: { [name: string]: string } } {
+  const url = new URL(`http://gateway/${typed.replace(/^\/?(v1\/admin\/)?/, '')}`)
+  return { path: url.pathname, query: Object.fromEntries(url.searchParams) }
+}
+
+/** `amount=10` is a number, `tier=pro` a text, `tags=["a"]` JSON, `name:=007` text in any case. */
+function fieldsGiven(fields: readonly string[]): Fields | undefined {
+  if (fields.length === 0) return undefined
+  return Object.fromEntries(fields.map(fieldGiven))
+}
+
+function fieldGiven(field: string): readonly [string, unknown] {
+  const end = field.indexOf('=')
+  if (end < 1) throw usageFault(`--field: ${field} is not NAME=VALUE.`, 'Write --field tier=pro.')
+  const isText = field[end - 1] === ':'
+  const value = field.slice(end + 1)
+  return isText ? [field.slice(0, end - 1), value] : [field.slice(0, end), jsonOrText(value)]
+}
+
+export function jsonOrText(value: string): unknown {
+  if (!/^(true$|false$|null$|-?\d|[[{"])/.test(value)) return value
+  try {
+    return JSON.parse(value)
+  } catch {
+    // `2026-11-22` begins like a number and is a text.
+    return value
+  }
+}
+
+function textsOf(fields: Fields | undefined): { [name: string]: string } {
+  return Object.fromEntries(
+    Object.entries(fieldsOf(fields)).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? value : JSON.stringify(value),
+    ]),
+  )
+}
+
+async function bodyOf(call: Invocation): Promise<string | undefined> {
+  const file = option(call, 'input')
+  if (file === undefined) return undefined
+  return file === '-' ? call.shell.input.readAll() : readText(resolve(call.shell.cwd, file))
+}
+
+export const API_COMMAND: Command = {
+  name: 'api',
+  summary: 'Send any request to the admin API',
+  arguments: [
+    { name: 'METHOD', help: 'GET, POST, PUT, PATCH or DELETE' },
+    { name: 'PATH', help: 'the route below /v1/admin, with its query' },
+  ],
+  options: [
+    {
+      flag: 'field',
+      short: 'f',
+      value: 'NAME=VALUE',
+      help: 'a field of the body, or of the query of a GET; NAME:=VALUE is always a text',
+      many: true,
+    },
+    { flag: 'input', value: 'FILE', help: 'the body; - is stdin', completes: 'files' },
+    { flag: 'paginate', help: 'follow nextCursor; one line of JSON for each element' },
+  ],
+  examples: [
+    { says: 'Show a user', line: 'skillgate api GET users/ada' },
+    {
+      says: 'Grant credits',
+      line: 'skillgate api POST users/ada/credits -f grantId=december -f amount=5',
+    },
+    {
+      says: 'List all official skills',
+      line: 'skillgate api GET skills?source=official --paginate',
+    },
+    {
+      says: 'Send a body from stdin',
+      line: 'skillgate api PATCH users/ada --input -',
+      stdin: '{"tier":"free"}',
+    },
+  ],
+  prints: 'the answer as JSON',
+  run: api,
+}

@@ -1,0 +1,110 @@
+/** completion, and the hidden command that its scripts ask while a person types. */
+import { CLIENTS } from '../clients/clients.ts'
+import {
+  argument,
+  type Command,
+  type CompletionSource,
+  type Invocation,
+} from '../command/command.ts'
+import { complete } from '../command/complete.ts'
+import { completionScript, SHELLS } from '../command/completion-scripts.ts'
+import { EXIT, type ExitCode, usageFault } from '../command/exit-code.ts'
+import { adminClient } from '../gateway/admin-client.ts'
+import { mcpClient } from '../gateway/mcp-client.ts'
+import { configOf } from '../gateway/target.ts'
+
+/** A person waits for the Tab key; a gateway that is slower is not asked further. */
+const LOOK_UP_MAX_MS = 2_000
+/** More values than this are not completed; typing narrows them. */
+const VALUES_MAX = 100
+
+async function print(call: Invocation): Promise<ExitCode> {
+  const shell = SHELLS.find((one) => one === argument(call, 'SHELL'))
+  if (shell === undefined) {
+    throw usageFault(
+      `${argument(call, 'SHELL')} is not a shell with completion.`,
+      `Write one of ${SHELLS.join(', ')}.`,
+    )
+  }
+  call.shell.out.write(completionScript(shell))
+  return EXIT.ok
+}
+
+/** Prints nothing where something fails: the person is in the middle of a line. */
+async function answer(call: Invocation, commands: readonly Command[]): Promise<ExitCode> {
+  const words = call.rest.map((word) => (word === '""' ? '' : word))
+  const found = await complete(words, commands, (source) => lookUp(call, source, words))
+  for (const word of found) call.shell.out.write(`${word}\n`)
+  return EXIT.ok
+}
+
+async function lookUp(
+  call: Invocation,
+  source: CompletionSource,
+  words: readonly string[],
+): Promise<readonly string[]> {
+  const profile = words[words.indexOf('--profile') + 1]
+  const given = words.includes('--profile') && profile !== undefined ? { profile: [profile] } : {}
+  const signal = AbortSignal.any([call.shell.signal, AbortSignal.timeout(LOOK_UP_MAX_MS)])
+  try {
+    return await valuesOf({ ...call, given, shell: { ...call.shell, signal } }, source)
+  } catch {
+    return []
+  }
+}
+
+async function valuesOf(call: Invocation, source: CompletionSource): Promise<readonly string[]> {
+  switch (source) {
+    case 'profiles':
+      return Object.keys(configOf(call.shell).profiles)
+    case 'shells':
+      return SHELLS
+    case 'tools':
+      return (await (await mcpClient(call)).tools()).map(({ name }) => name)
+    case 'skills':
+      return listed(call, '/skills', 'skillId')
+    case 'users':
+      return listed(call, '/users', 'uid')
+    case 'clients':
+      return CLIENTS.map(({ id }) => id)
+    case 'commands':
+    case 'files':
+      return []
+    default:
+      return source satisfies never
+  }
+}
+
+async function listed(call: Invocation, path: string, field: string): Promise<readonly string[]> {
+  const admin = await adminClient(call)
+  const page = await admin.send({ method: 'GET', path, query: { limit: String(VALUES_MAX) } })
+  const rows: readonly unknown[] = Object.values(page).find(Array.isArray) ?? []
+  return rows.flatMap((row) => {
+    const value = typeof row === 'object' && row !== null ? Reflect.get(row, field) : undefined
+    return typeof value === 'string' ? [value] : []
+  })
+}
+
+export const COMPLETION_COMMANDS: readonly Command[] = [
+  {
+    name: 'completion',
+    summary: 'Print the script that completes commands in your shell',
+    details: 'The first lines of the script say where it goes.',
+    arguments: [{ name: 'SHELL', help: SHELLS.join(', '), completes: 'shells' }],
+    options: [],
+    examples: [{ says: 'Complete in bash', line: 'skillgate completion bash' }],
+    prints: 'a script for that shell',
+    run: print,
+  },
+  {
+    name: '__complete',
+    summary: 'Answer a completion script',
+    arguments: [],
+    options: [],
+    examples: [],
+    prints: 'a line for each word that may follow',
+    passesOn: true,
+    hidden: true,
+    run: answer,
+  },
+]

@@ -1,0 +1,172 @@
+/**
+ * connect: puts the gateway into the configuration of an MCP client, by the client's own command or
+ * in its file. The key is a variable unless the client knows none; a project file never holds it.
+ */
+import type { Client, ConfigPlace, Scope } from '../clients/client.ts'
+import { KEY_VARIABLE } from '../clients/client.ts'
+import { CLIENTS } from '../clients/clients.ts'
+import { type ConfigChange, changeOf, stateOf } from '../clients/config-change.ts'
+import { diffText, replaceFile } from '../clients/config-text.ts'
+import { byOwnCommand } from '../clients/own-command.ts'
+import { type Command, type Invocation, isOn, option } from '../command/command.ts'
+import { CommandFault, EXIT, type ExitCode, usageFault } from '../command/exit-code.ts'
+import { nearest } from '../command/nearest.ts'
+import { mcpClientOf } from '../gateway/mcp-client.ts'
+import { type Target, targetOf } from '../gateway/target.ts'
+import { printJson, printRows } from '../terminal/print.ts'
+import { note } from '../terminal/shell.ts'
+
+const SERVER_NAME = /^[a-z0-9_-]{1,64}$/
+
+async function connect(call: Invocation): Promise<ExitCode> {
+  const id = call.words['CLIENT']?.[0]
+  if (isOn(call, 'list') || id === undefined) return list(call)
+  const client = clientNamed(id)
+  const place = placeOf(client, option(call, 'scope'))
+  const name = option(call, 'name') ?? 'skillgate'
+  if (!SERVER_NAME.test(name)) {
+    throw usageFault(
+      `--name: ${name} is no name of a server.`,
+      'Use a-z, 0-9, - and _, 64 at most.',
+    )
+  }
+  const removes = isOn(call, 'remove')
+  const target = removes ? undefined : await targetOf(call)
+  const server = {
+    name,
+    url: target?.mcpUrl ?? '',
+    key: target && keyInFile(call, { client, place, target }),
+  }
+  const change = changeOf(call, { client, place, server, removes })
+  if (isOn(call, 'print')) {
+    call.shell.out.write(change.after)
+    return EXIT.ok
+  }
+  if (change.before === change.after) note(call.shell, `${change.path} has it already.`)
+  else await apply(call, change)
+  if (target !== undefined) await tryKey(call, client, target)
+  return EXIT.ok
+}
+
+/** Undefined: the variable. */
+function keyInFile(
+  call: Invocation,
+  { client, place, target }: { client: Client; place: ConfigPlace; target: Target },
+): string | undefined {
+  const wanted = isOn(call, 'key-in-file') || !client.hasVariables
+  if (!wanted) return undefined
+  if (place.scope === 'project') {
+    throw usageFault(
+      'A project file never holds a key: others can read it.',
+      'Leave --key-in-file out.',
+    )
+  }
+  if (target.key !== undefined) return target.key
+  throw new CommandFault(
+    `Profile ${target.profile} has no user key, which ${client.title} needs.`,
+    {
+      exitCode: EXIT.unauthenticated,
+      remedy: `Make one with skillgate keys issue UID, and set it in ${KEY_VARIABLE}.`,
+    },
+  )
+}
+
+async function apply(call: Invocation, change: ConfigChange): Promise<void> {
+  const { shell } = call
+  const { after, before, client, path } = change
+  note(shell, path)
+  shell.err.write(diffText(before, after))
+  if (!(await byOwnCommand(call, change))) {
+    const backup = replaceFile(path, after)
+    if (backup !== undefined) note(shell, `The file as it was: ${backup}`)
+  }
+  note(shell, client.reload)
+}
+
+async function tryKey(call: Invocation, client: Client, target: Target): Promise<void> {
+  const { shell } = call
+  if (client.hasVariables && client.inputs === undefined && !isOn(call, 'key-in-file')) {
+    note(shell, `${client.title} takes the key from ${KEY_VARIABLE}: set it where you start it.`)
+  }
+  const tools = await mcpClientOf(call, target).tools()
+  const whose = target.key === undefined ? 'without a key' : 'with the key of the profile'
+  note(
+    shell,
+    `${tools.length} tools ${whose}: ${tools
+      .slice(0, 5)
+      .map(({ name }) => name)
+      .join(', ')}${tools.length > 5 ? ', …' : ''}`,
+  )
+}
+
+async function list(call: Invocation): Promise<ExitCode> {
+  const rows = CLIENTS.flatMap((client) =>
+    client.places.map((place) => ({
+      client: client.id,
+      scope: place.scope,
+      ...stateOf(call, { client, place, name: option(call, 'name') ?? 'skillgate' }),
+    })),
+  )
+  if (isOn(call, 'json')) printJson(call, rows)
+  else {
+    printRows(call, rows, [
+      { head: 'CLIENT', of: ({ client }) => client, whole: true },
+      { head: 'SCOPE', of: ({ scope }) => scope, whole: true },
+      { head: 'STATE', of: ({ state }) => state, whole: true },
+      { head: 'FILE', of: ({ file }) => file },
+    ])
+  }
+  return EXIT.ok
+}
+
+function clientNamed(id: string): Client {
+  const client = CLIENTS.find((one) => one.id === id)
+  if (client !== undefined) return client
+  const ids = CLIENTS.map((one) => one.id)
+  const near = nearest(id, ids)
+  const remedy = near === undefined ? `Write one of ${ids.join(', ')}.` : `Did you mean ${near}?`
+  throw usageFault(`${id} is not a client that is known here.`, remedy)
+}
+
+function placeOf(client: Client, scope: string | undefined): ConfigPlace {
+  const place = client.places.find((one) => one.scope === (scope ?? 'user'))
+  if (place !== undefined) return place
+  const scopes = client.places.map((one) => one.scope).join(', ')
+  throw usageFault(`${client.title} has no file of the scope ${scope}.`, `Its scopes: ${scopes}.`)
+}
+
+const SCOPES: readonly Scope[] = ['user', 'project', 'local']
+
+export const CONNECT_COMMAND: Command = {
+  name: 'connect',
+  summary: 'Connect an MCP client to the gateway',
+  details: `Changes the client's configuration by its own command where that is installed, else in its file: comments stay, the file as it was is kept beside it, and an invalid file is refused. The client takes the key from the variable ${KEY_VARIABLE}, or asks for it (VS Code). The clients that know no variables get the key itself, in a file of yours; a project file never holds it.`,
+  arguments: [
+    {
+      name: 'CLIENT',
+      help: CLIENTS.map(({ id }) => id).join(', '),
+      optional: true,
+      completes: 'clients',
+    },
+  ],
+  options: [
+    { flag: 'list', help: 'show clients, their files, and which are connected' },
+    { flag: 'scope', value: 'SCOPE', help: 'whose file (user)', choices: SCOPES },
+    { flag: 'name', value: 'NAME', help: 'name of the server in the client (skillgate)' },
+    { flag: 'print', help: 'print the file as it would be, and change nothing' },
+    { flag: 'remove', help: 'take the gateway out of the file' },
+    { flag: 'key-in-file', help: 'write the key itself into a file of yours' },
+    { flag: 'edit-file', help: "edit the file even where the client's own command is installed" },
+  ],
+  examples: [
+    { says: 'See which clients are connected', line: 'skillgate connect --list' },
+    {
+      says: 'Show what would be written for a project',
+      line: 'skillgate connect claude-code --scope project --print',
+    },
+    { says: 'Connect Cursor', line: 'skillgate connect cursor' },
+    { says: 'Disconnect Cursor', line: 'skillgate connect cursor --remove' },
+  ],
+  prints: 'with --list a row for each file, with --print the file; otherwise nothing',
+  run: connect,
+}

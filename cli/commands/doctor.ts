@@ -1,0 +1,160 @@
+/** doctor and status: whether the gateway answers as it should, and what it has. */
+import { KEY_VARIABLE } from '../clients/client.ts'
+import { CLIENTS } from '../clients/clients.ts'
+import { stateOf } from '../clients/config-change.ts'
+import { type Command, type Invocation, isOn } from '../command/command.ts'
+import { CommandFault, EXIT, type ExitCode } from '../command/exit-code.ts'
+import { adminClient, clientOf, fetched, fieldsOf } from '../gateway/admin-client.ts'
+import { mcpClientOf } from '../gateway/mcp-client.ts'
+import { type Target, targetOf } from '../gateway/target.ts'
+import { printFields, printJson } from '../terminal/print.ts'
+import { plain } from '../terminal/table.ts'
+
+/** Signatures of AWS are refused when clocks differ by five minutes; this warns well before. */
+const CLOCK_SKEW_MAX_MS = 60_000
+
+type Finding = { readonly check: string; readonly ok: boolean; readonly finding: string }
+
+async function doctor(call: Invocation): Promise<ExitCode> {
+  const target = await targetOf(call)
+  const checks: readonly (readonly [string, () => Promise<string>])[] = [
+    ['gateway and clock', () => checkClock(call, target)],
+    ['admin key', () => checkAdminKey(call, target)],
+    ['MCP revisions', () => checkRevisions(call, target)],
+    ['user key', () => checkUserKey(call, target)],
+    ['refusals', () => checkRefusal(call, target)],
+    ['clients', async () => connectedClients(call)],
+  ]
+  const findings: Finding[] = []
+  for (const [check, look] of checks) findings.push(await found(call, check, look))
+  if (isOn(call, 'json')) printJson(call, findings)
+  else {
+    for (const { check, finding, ok } of findings) {
+      call.shell.out.write(`${ok ? 'ok    ' : 'WRONG '}  ${check.padEnd(17)}  ${plain(finding)}\n`)
+    }
+  }
+  return findings.every(({ ok }) => ok) ? EXIT.ok : EXIT.failed
+}
+
+async function found(
+  call: Invocation,
+  check: string,
+  look: () => Promise<string>,
+): Promise<Finding> {
+  try {
+    return { check, ok: true, finding: await look() }
+  } catch (cause) {
+    if (!(cause instanceof CommandFault) || call.shell.signal.aborted) throw cause
+    return { check, ok: false, finding: `${cause.message} ${cause.remedy ?? ''}`.trim() }
+  }
+}
+
+async function checkClock(call: Invocation, { adminUrl }: Target): Promise<string> {
+  const response = await fetched(call, new URL(`${adminUrl}/openapi.json`), { method: 'GET' })
+  await response.body?.cancel()
+  const date = Date.parse(response.headers.get('date') ?? '')
+  if (Number.isNaN(date)) return `${adminUrl} answers; its answer has no date`
+  const skewMs = Math.abs(call.shell.nowMs() - date)
+  if (skewMs <= CLOCK_SKEW_MAX_MS) return `${adminUrl} answers, and the clocks agree`
+  throw new CommandFault(`The clocks differ by ${Math.round(skewMs / 1_000)} s.`, {
+    remedy: 'Set the clock of this machine.',
+  })
+}
+
+async function checkAdminKey(call: Invocation, target: Target): Promise<string> {
+  await clientOf(call, target).send({ method: 'GET', path: '/skills', query: { limit: '1' } })
+  return `accepted (profile ${target.profile})`
+}
+
+async function checkRevisions(call: Invocation, target: Target): Promise<string> {
+  const result = await mcpClientOf(call, { ...target, key: undefined }).request(
+    'server/discover',
+    {},
+  )
+  const versions = result['supportedVersions']
+  return `${target.mcpUrl} speaks ${Array.isArray(versions) ? versions.join(', ') : 'none'}`
+}
+
+async function checkUserKey(call: Invocation, target: Target): Promise<string> {
+  if (target.key === undefined)
+    return `none: set ${KEY_VARIABLE}, or skillgate login --key-from-env`
+  const result = await mcpClientOf(call, target).request('tools/call', {
+    name: accountTool(await toolNames(call, target)),
+    arguments: {},
+  })
+  const account = fieldsOf(result['structuredContent'])
+  return `accepted${account['credits'] === undefined ? '' : `, ${account['credits']} credits left`}`
+}
+
+async function toolNames(call: Invocation, target: Target): Promise<readonly string[]> {
+  return (await mcpClientOf(call, target).tools()).map(({ name }) => name)
+}
+
+/** Its prefix is a setting of the gateway. The call is free. */
+function accountTool(names: readonly string[]): string {
+  return names.find((name) => name.endsWith('_account')) ?? 'sg_account'
+}
+
+/** API Gateway renames WWW-Authenticate, which clients of OAuth need. */
+async function checkRefusal(call: Invocation, { adminUrl, mcpUrl }: Target): Promise<string> {
+  const headers = { Authorization: 'Bearer no-key', 'Content-Type': 'application/json' }
+  const admin = await fetched(call, new URL(`${adminUrl}/skills`), { method: 'GET', headers })
+  const mcp = await fetched(call, new URL(mcpUrl), { method: 'POST', headers, body: '{}' })
+  await Promise.all([admin.body?.cancel(), mcp.body?.cancel()])
+  if (mcp.headers.has('x-amzn-remapped-www-authenticate')) {
+    throw new CommandFault('MCP is behind an API Gateway, which renames WWW-Authenticate.', {
+      remedy: 'Use the URL of the function, the output McpUrl.',
+    })
+  }
+  if (admin.status === 401) return 'a wrong key is refused with 401'
+  throw new CommandFault(`The admin API answers ${admin.status} to a wrong key.`)
+}
+
+function connectedClients(call: Invocation): string {
+  const connected = CLIENTS.flatMap((client) =>
+    client.places
+      .filter((place) => stateOf(call, { client, place, name: 'skillgate' }).state === 'connected')
+      .map(({ scope }) => `${client.id} (${scope})`),
+  )
+  return connected.length === 0 ? 'none is connected; see skillgate connect' : connected.join(', ')
+}
+
+async function status(call: Invocation): Promise<ExitCode> {
+  const admin = await adminClient(call)
+  const document = await admin.send({ method: 'GET', path: '/openapi.json' })
+  const tools = await mcpClientOf(call, { ...admin.target, key: undefined }).tools()
+  const version = String(fieldsOf(document['info'])['version'])
+  const { adminUrl, mcpUrl, profile } = admin.target
+  const shown = { profile, adminUrl, mcpUrl, version, publicTools: tools.length }
+  printFields(call, shown, [
+    ['profile', profile],
+    ['admin API', adminUrl],
+    ['MCP', mcpUrl],
+    ['version', version],
+    ['public tools', tools.length],
+  ])
+  return EXIT.ok
+}
+
+export const DOCTOR_COMMANDS: readonly Command[] = [
+  {
+    name: 'status',
+    summary: 'Show version and size of the gateway',
+    arguments: [],
+    options: [],
+    examples: [{ says: 'Show the gateway', line: 'skillgate status' }],
+    prints: 'addresses, version, and the number of tools that everybody sees',
+    run: status,
+  },
+  {
+    name: 'doctor',
+    summary: 'Find out why something does not work',
+    details:
+      'Looks at reachability, clock, both keys, revisions of MCP, refusals, and the clients that are connected. It changes nothing and costs no credits.',
+    arguments: [],
+    options: [],
+    examples: [{ says: 'Look at everything', line: 'skillgate doctor' }],
+    prints: 'a line for each check; one that is wrong makes the exit code 1',
+    run: doctor,
+  },
+]

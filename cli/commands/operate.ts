@@ -1,0 +1,152 @@
+/**
+ * dev, deploy, diff, destroy and migrate: start the programs of a clone, with the words after `--`
+ * passed on. The published package has the twin alone.
+ */
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { type Command, type Invocation, type Option, option } from '../command/command.ts'
+import { CommandFault, EXIT, type ExitCode } from '../command/exit-code.ts'
+import { confirmed, YES } from '../terminal/confirm.ts'
+
+/** A clone's root; in the published package, the folder above it, which has no scripts. */
+const CLONE = resolve(import.meta.dirname, '../..')
+/** Beside the bundle of the published package. */
+const PACKED_TWIN = join(import.meta.dirname, 'twin.mjs')
+/** Node's own SQLite came without a flag in 22.13. */
+const TWIN_NODE = [22, 13] as const
+
+async function dev(call: Invocation): Promise<ExitCode> {
+  if (existsSync(PACKED_TWIN)) {
+    const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+    if (major < TWIN_NODE[0] || (major === TWIN_NODE[0] && minor < TWIN_NODE[1])) {
+      throw new CommandFault(
+        `The twin needs Node ${TWIN_NODE.join('.')}; this is ${process.versions.node}.`,
+        {
+          remedy:
+            'Its store is the SQLite of Node. Install a newer Node, or use a clone, which brings its own.',
+        },
+      )
+    }
+    return started(call, [PACKED_TWIN, ...call.rest])
+  }
+  return started(call, [inClone('local/main.ts'), ...call.rest])
+}
+
+async function deploy(call: Invocation): Promise<ExitCode> {
+  const stage = option(call, 'stage') ?? 'dev'
+  const fits = await started(call, [inClone('scripts/preflight.ts'), '--stage', stage])
+  if (fits !== EXIT.ok) return fits
+  const bundled = await started(call, [inClone('scripts/bundle.ts')])
+  if (bundled !== EXIT.ok) return bundled
+  return started(call, [inClone('scripts/deploy.ts'), '-c', `stage=${stage}`, ...call.rest])
+}
+
+async function diff(call: Invocation): Promise<ExitCode> {
+  const bundled = await started(call, [inClone('scripts/bundle.ts')])
+  return bundled === EXIT.ok ? cdk(call, ['diff']) : bundled
+}
+
+async function destroy(call: Invocation): Promise<ExitCode> {
+  const stage = option(call, 'stage') ?? 'dev'
+  if (!(await confirmed(call, `Destroy stage ${stage}?`))) return EXIT.failed
+  return cdk(call, ['destroy', '--all', '--force'])
+}
+
+function cdk(call: Invocation, words: readonly string[]): Promise<ExitCode> {
+  const stage = option(call, 'stage') ?? 'dev'
+  const program = inClone('node_modules/aws-cdk/bin/cdk')
+  return started(call, [program, ...words, '-c', `stage=${stage}`, ...call.rest])
+}
+
+function inClone(file: string): string {
+  const path = join(CLONE, file)
+  if (existsSync(path)) return path
+  throw new CommandFault('This command needs a clone of the repository.', {
+    remedy: 'Clone it, run npm ci, and use npx skillgate there.',
+  })
+}
+
+async function started({ shell }: Invocation, words: readonly string[]): Promise<ExitCode> {
+  return (await shell.programs.show(process.execPath, words)) ?? EXIT.failed
+}
+
+const STAGE: Option = {
+  flag: 'stage',
+  value: 'STAGE',
+  help: 'the stage (dev)',
+  choices: ['dev', 'prod'],
+}
+const NO_ACCOUNT = 'needs an AWS account'
+
+export const OPERATE_COMMANDS: readonly Command[] = [
+  {
+    name: 'dev',
+    summary: 'Start the twin: the whole gateway on this machine',
+    details: 'Words after -- are options of the twin; skillgate dev -- --help lists them.',
+    arguments: [],
+    options: [],
+    examples: [{ says: 'Print the options of the twin', line: 'skillgate dev -- --help' }],
+    prints: 'addresses and keys, and then a line for each call',
+    passesOn: true,
+    run: dev,
+  },
+  {
+    name: 'deploy',
+    summary: 'Deploy a stage to AWS, after a look at the limits of the account',
+    details: 'Needs a clone. Words after -- go to the CDK.',
+    arguments: [],
+    options: [STAGE],
+    examples: [
+      { says: 'Deploy for trying out', line: 'skillgate deploy --stage dev', untested: NO_ACCOUNT },
+    ],
+    prints: "the account's limits, the CDK's progress and the addresses of the stage",
+    passesOn: true,
+    run: deploy,
+  },
+  {
+    name: 'diff',
+    summary: 'Show what a deploy would change',
+    details: 'Needs a clone. Words after -- go to the CDK.',
+    arguments: [],
+    options: [STAGE],
+    examples: [
+      {
+        says: 'Compare with what is deployed',
+        line: 'skillgate diff --stage prod',
+        untested: NO_ACCOUNT,
+      },
+    ],
+    prints: "the CDK's comparison",
+    passesOn: true,
+    run: diff,
+  },
+  {
+    name: 'destroy',
+    summary: 'Take a stage down',
+    details: 'Needs a clone. The data of the stage prod is kept.',
+    arguments: [],
+    options: [STAGE, YES],
+    examples: [
+      {
+        says: 'Take the stage for trying out down',
+        line: 'skillgate destroy --stage dev --yes',
+        untested: NO_ACCOUNT,
+      },
+    ],
+    prints: "the CDK's progress",
+    passesOn: true,
+    run: destroy,
+  },
+  {
+    name: 'migrate',
+    summary: 'Move the records of the earlier service',
+    details:
+      'Needs a clone. Words after -- are its options; skillgate migrate -- --help lists them.',
+    arguments: [],
+    options: [],
+    examples: [{ says: 'Print the options', line: 'skillgate migrate -- --help' }],
+    prints: 'what was moved',
+    passesOn: true,
+    run: (call) => started(call, [inClone('scripts/migrate.ts'), ...call.rest]),
+  },
+]

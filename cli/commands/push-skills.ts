@@ -1,0 +1,161 @@
+/**
+ * `skills push`: files and folders of skills, in JSON or Markdown. Many skills are sent with
+ * `list=later`, and the tool list is made once at the end. Sending a skill again changes nothing,
+ * so a push that was killed is repeated as it was.
+ */
+import { readdirSync, statSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { type Command, type Invocation, isOn, option } from '../command/command.ts'
+import { EXIT, type ExitCode, usageFault } from '../command/exit-code.ts'
+import {
+  type AdminClient,
+  adminClient,
+  type Fields,
+  fieldsOf,
+  refusal,
+} from '../gateway/admin-client.ts'
+import { readText } from '../terminal/confirm.ts'
+import { printRows } from '../terminal/print.ts'
+import { OWNER, SOURCE } from './rows.ts'
+import { textOf } from './users.ts'
+
+/** Skills in one folder; a mistyped `skills push /` must end. */
+const FILES_MAX = 5_000
+/** Files that stand beside skills. */
+const NO_SKILL = /(^|[/\\])readme\.md$|\.schema\.json$/i
+
+type Pushed = {
+  readonly file: string
+  readonly outcome: string
+  readonly tool?: string
+  readonly text?: string
+}
+
+async function push(call: Invocation): Promise<ExitCode> {
+  const admin = await adminClient(call)
+  const files = filesOf(call)
+  const later = files.length > 1
+  const pushed: Pushed[] = []
+  for (const [index, file] of files.entries()) {
+    progress(call, index, files.length)
+    pushed.push(...(await pushFile(call, admin, { file, later })))
+  }
+  progress(call, files.length, files.length)
+  if (later) await listTools(admin)
+  printRows(call, pushed, [
+    { head: 'FILE', of: ({ file }) => file },
+    { head: 'OUTCOME', of: ({ outcome }) => outcome },
+    { head: 'TOOL', of: ({ tool }) => tool },
+    { head: '', of: ({ text }) => text },
+  ])
+  return pushed.some(({ outcome }) => outcome === 'refused') ? EXIT.failed : EXIT.ok
+}
+
+async function pushFile(
+  call: Invocation,
+  admin: AdminClient,
+  { file, later }: { file: string; later: boolean },
+): Promise<readonly Pushed[]> {
+  const query = {
+    source: option(call, 'source') ?? (option(call, 'uid') === undefined ? undefined : 'private'),
+    uid: option(call, 'uid'),
+    ...(later ? { list: 'later' } : {}),
+    ...(isOn(call, 'strict') ? { strict: 'true' } : {}),
+  }
+  const body =
+    file === '-' ? await call.shell.input.readAll() : readText(resolve(call.shell.cwd, file))
+  const answer = await admin.exchange({ method: 'POST', path: '/sync_skill', query, body })
+  // Credentials and trouble end the push; a refused skill does not keep the others out.
+  if (answer.status === 401 || answer.status === 403 || answer.status >= 500) throw refusal(answer)
+  const results = fieldsOf(answer.body)['results']
+  if (!Array.isArray(results)) return [outcomeOf(file, answer.status, answer.body)]
+  return results
+    .map(fieldsOf)
+    .map(({ problem, status, synced }, index) =>
+      outcomeOf(`${file}[${index}]`, Number(status), synced ?? problem),
+    )
+}
+
+function outcomeOf(file: string, status: number, body: unknown): Pushed {
+  const fields: Fields = fieldsOf(body)
+  if (status >= 400) {
+    const { message, remedy } = refusal({ status, body })
+    return {
+      file,
+      outcome: 'refused',
+      text: remedy === undefined ? message : `${message} ${remedy}`,
+    }
+  }
+  const tool = textOf(fields['toolName']) ?? ''
+  const warnings = Array.isArray(fields['warnings']) ? fields['warnings'].join('; ') : ''
+  const outcome = fields['created'] === true ? 'created' : 'as sent'
+  return { file, outcome, tool, ...(warnings === '' ? {} : { text: `warning: ${warnings}` }) }
+}
+
+/** A list of many tools is made in several requests. */
+async function listTools(admin: AdminClient): Promise<void> {
+  let cursor: unknown
+  do {
+    const body = { mode: 'rebuild', ...(cursor === undefined ? {} : { cursor }) }
+    const step = await admin.send({ method: 'POST', path: '/sync_cache', body })
+    cursor = step['nextCursor']
+  } while (cursor !== undefined)
+}
+
+/** The files of a folder, at any depth, in the order of their names. */
+function filesOf({ shell, words }: Invocation): readonly string[] {
+  const files = (words['PATH'] ?? []).flatMap((path) => {
+    if (path === '-' || !isFolder(resolve(shell.cwd, path))) return [path]
+    return readdirSync(resolve(shell.cwd, path), { recursive: true, encoding: 'utf8' })
+      .filter((name) => /\.(json|md)$/i.test(name) && !NO_SKILL.test(name))
+      .sort()
+      .map((name) => join(path, name))
+  })
+  if (files.length === 0)
+    throw usageFault('There is no skill in it.', 'Skills are files that end in .json or .md.')
+  if (files.length <= FILES_MAX) return files
+  throw usageFault(`${files.length} files are over ${FILES_MAX}.`, 'Push a folder of skills only.')
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+}
+
+function progress({ shell }: Invocation, done: number, total: number): void {
+  if (!shell.err.isTTY || total < 2) return
+  shell.err.write(done === total ? '\r\u001b[K' : `\r${done} of ${total} skills`)
+}
+
+export const PUSH_COMMAND: Command = {
+  name: 'skills push',
+  summary: 'Add or replace skills from files or folders',
+  details:
+    'A skill that is refused does not keep the others out. The same skill sent again changes nothing, so an interrupted push can be repeated.',
+  arguments: [
+    {
+      name: 'PATH',
+      help: 'a file in JSON or Markdown, a folder of them, or - for stdin',
+      many: true,
+      completes: 'files',
+    },
+  ],
+  options: [
+    { ...SOURCE, help: 'tier of the skills, if they do not name it' },
+    OWNER,
+    { flag: 'strict', help: 'refuse slips, such as a field that is nearly one of ours' },
+  ],
+  examples: [
+    {
+      says: 'Add one skill for all users',
+      line: 'skillgate skills push examples/skills/joke.json --source official',
+    },
+    {
+      says: 'Add a skill for one user, from stdin',
+      line: 'skillgate skills push - --uid ada',
+      stdin:
+        '{"id":"sg_greet","meta":{"name":"Greet","description":"Greets."},"config":{"endpoint":"https://api.example.com/greet","method":"GET"},"credits_per_call":0}',
+    },
+  ],
+  prints: 'a row for each skill, with its tool or why it was refused',
+  run: push,
+}

@@ -1,0 +1,149 @@
+/** secrets set, ls and rm. The value comes from a prompt, stdin, a variable or a file. */
+import {
+  argument,
+  type Command,
+  type Invocation,
+  type Option,
+  option,
+  options,
+} from '../command/command.ts'
+import { EXIT, type ExitCode } from '../command/exit-code.ts'
+import { adminClient, segment } from '../gateway/admin-client.ts'
+import { PAGE_OPTIONS, rowsOf } from '../gateway/pages.ts'
+import { confirmed, readSecret, SECRET_OPTIONS, YES } from '../terminal/confirm.ts'
+import { printFields, printRows } from '../terminal/print.ts'
+import { note } from '../terminal/shell.ts'
+import { instant } from '../terminal/table.ts'
+import { UID } from './rows.ts'
+import { pathOf, textOf } from './users.ts'
+
+const NAME = { name: 'NAME', help: 'the name as skills use it: {{secrets.NAME}}' }
+const SKILL: Option = {
+  flag: 'skill',
+  value: 'SKILL',
+  help: 'the only skill that may use it',
+  completes: 'skills',
+}
+
+async function set(call: Invocation): Promise<ExitCode> {
+  const admin = await adminClient(call)
+  const origins = options(call, 'origin')
+  const marketSkills = options(call, 'market-skill')
+  const body = {
+    value: await readSecret(call, `Value of ${argument(call, 'NAME')}`),
+    ...(origins.length === 0 ? {} : { origins }),
+    ...(marketSkills.length === 0 ? {} : { marketSkills }),
+  }
+  const set = await admin.send({
+    method: 'PUT',
+    path: secretPath(call),
+    query: placeOf(call),
+    body,
+  })
+  printFields(call, set, [
+    ['name', textOf(set['name'])],
+    ['skill', textOf(set['skillId'])],
+    ['sent to', listOf(set['origins'])],
+  ])
+  return EXIT.ok
+}
+
+async function list(call: Invocation): Promise<ExitCode> {
+  const admin = await adminClient(call)
+  const rows = await rowsOf(call, admin, { path: `${pathOf(call)}/secrets` }, 'secrets')
+  printRows(call, rows, [
+    { head: 'NAME', of: (row) => textOf(row['name']) },
+    { head: 'SKILL', of: (row) => textOf(row['skillId']) ?? 'all' },
+    { head: 'SENT TO', of: (row) => listOf(row['origins']) },
+    { head: 'UPDATED', of: (row) => instant(row['updatedAtMs']), whole: true },
+    { head: '', of: (row) => (row['setAnew'] === true ? 'set it again' : '') },
+  ])
+  return EXIT.ok
+}
+
+async function remove(call: Invocation): Promise<ExitCode> {
+  const admin = await adminClient(call)
+  if (
+    !(await confirmed(call, `Delete secret ${argument(call, 'NAME')} of ${argument(call, 'UID')}?`))
+  ) {
+    return EXIT.failed
+  }
+  await admin.send({ method: 'DELETE', path: secretPath(call), query: placeOf(call) })
+  note(call.shell, 'Deleted. No call uses it after 30 seconds.')
+  return EXIT.ok
+}
+
+function secretPath(call: Invocation): string {
+  return `${pathOf(call)}/secrets/${segment(argument(call, 'NAME'))}`
+}
+
+function placeOf(call: Invocation) {
+  return { skill: option(call, 'skill') }
+}
+
+function listOf(value: unknown): string | undefined {
+  if (!Array.isArray(value)) return undefined
+  return value.length === 0 ? 'wherever its skills send it' : value.join(', ')
+}
+
+export const SECRET_COMMANDS: readonly Command[] = [
+  {
+    name: 'secrets set',
+    summary: "Set a user's secret",
+    details:
+      'The value is asked for, or read from stdin; no argument takes it. Without --skill, all official and private skills of the user may use it.',
+    arguments: [UID, NAME],
+    options: [
+      SKILL,
+      {
+        flag: 'origin',
+        value: 'ORIGIN',
+        help: 'where it may be sent, as https://api.example.com',
+        many: true,
+      },
+      {
+        flag: 'market-skill',
+        value: 'SKILL',
+        help: 'a market skill that may use it; needs --origin',
+        many: true,
+      },
+      ...SECRET_OPTIONS,
+    ],
+    examples: [
+      {
+        says: 'Set a secret that may be sent to one host only',
+        line: 'skillgate secrets set ada API_KEY --origin https://api.example.com',
+        stdin: 'the key that the upstream gave you',
+      },
+      {
+        says: 'Take the value from a variable',
+        line: 'skillgate secrets set ada API_KEY --skill sg_weather --from-env API_KEY',
+      },
+    ],
+    prints: 'where it may be sent',
+    run: set,
+  },
+  {
+    name: 'secrets ls',
+    summary: "List a user's secrets, without their values",
+    arguments: [UID],
+    options: PAGE_OPTIONS,
+    examples: [{ says: "List Ada's secrets", line: 'skillgate secrets ls ada' }],
+    prints: 'a row for each secret',
+    run: list,
+  },
+  {
+    name: 'secrets rm',
+    summary: 'Delete a secret',
+    arguments: [UID, NAME],
+    options: [SKILL, YES],
+    examples: [
+      {
+        says: 'Delete the secret of one skill',
+        line: 'skillgate secrets rm ada API_KEY --skill sg_weather --yes',
+      },
+    ],
+    prints: 'nothing',
+    run: remove,
+  },
+]

@@ -1,0 +1,163 @@
+/** login, logout and whoami: the gateway and the keys that later commands use. */
+import {
+  configPath,
+  type StoredCredential,
+  writeConfig,
+} from '../../adapters/profiles/config-file.ts'
+import { argument, type Command, type Invocation, option } from '../command/command.ts'
+import { EXIT, type ExitCode, usageFault } from '../command/exit-code.ts'
+import { adminClient, clientOf } from '../gateway/admin-client.ts'
+import { dropFromKeyring, type Keys, putInKeyring } from '../gateway/keyring.ts'
+import { addressesOf, configOf } from '../gateway/target.ts'
+import { readSecret, SECRET_OPTIONS } from '../terminal/confirm.ts'
+import { printFields } from '../terminal/print.ts'
+import { note } from '../terminal/shell.ts'
+
+/** Its words go into file names of keyrings and into command lines. */
+const PROFILE_NAME = /^[a-z0-9][a-z0-9_-]{0,63}$/
+
+async function login(call: Invocation): Promise<ExitCode> {
+  const { shell } = call
+  const name = option(call, 'name') ?? 'default'
+  if (!PROFILE_NAME.test(name)) {
+    throw usageFault(
+      `--name: ${name} is no name of a profile.`,
+      'Use a-z, 0-9, - and _, 64 at most.',
+    )
+  }
+  const urls = addressesOf(argument(call, 'URL'), option(call, 'mcp-url'))
+  const adminKey = await readSecret(call, 'Admin key')
+  const keys = { adminKey, key: userKey(call) }
+  await verify(call, { profile: name, ...urls, ...keys })
+  const credential = await stored(call, name, keys)
+  const config = configOf(shell)
+  const profiles = { ...config.profiles, [name]: { ...urls, credential } }
+  writeConfig(configPath(shell), { current: name, profiles })
+  printFields(call, { profile: name, ...urls, store: credential.store }, [
+    ['profile', name],
+    ['admin API', urls.adminUrl],
+    ['MCP', urls.mcpUrl],
+    ['keys in', credential.store],
+  ])
+  return EXIT.ok
+}
+
+function userKey(call: Invocation): string | undefined {
+  const name = option(call, 'key-from-env')
+  if (name === undefined) return undefined
+  const key = call.shell.env[name]
+  if (key) return key
+  throw usageFault(`--key-from-env: ${name} is not set.`, `export ${name}=sgk_…`)
+}
+
+/** The smallest page of skills is what any administrator may read. */
+async function verify(call: Invocation, target: Parameters<typeof clientOf>[1]): Promise<void> {
+  await clientOf(call, target).send({ method: 'GET', path: '/skills', query: { limit: '1' } })
+}
+
+async function stored(call: Invocation, name: string, keys: Keys): Promise<StoredCredential> {
+  const { shell } = call
+  if (option(call, 'store') !== 'file') {
+    if (await putInKeyring(shell, name, keys)) return { store: 'keyring' }
+    if (option(call, 'store') === 'keyring') {
+      throw usageFault(
+        'There is no keyring that takes the keys.',
+        'Leave --store out to keep them in a file.',
+      )
+    }
+    note(shell, `No keyring here: the keys are in ${configPath(shell)}, readable by you alone.`)
+  }
+  const { adminKey, key } = keys
+  return {
+    store: 'file',
+    ...(adminKey === undefined ? {} : { adminKey }),
+    ...(key === undefined ? {} : { key }),
+  }
+}
+
+async function logout(call: Invocation): Promise<ExitCode> {
+  const { shell } = call
+  const config = configOf(shell)
+  const name = option(call, 'profile') ?? config.current
+  if (name === undefined || config.profiles[name] === undefined) {
+    throw usageFault('There is no profile to sign out of.', 'See skillgate profile ls.')
+  }
+  await dropProfile(call, name)
+  note(shell, `Signed out of ${name}.`)
+  return EXIT.ok
+}
+
+export async function dropProfile(call: Invocation, name: string): Promise<void> {
+  const { shell } = call
+  const config = configOf(shell)
+  const { [name]: dropped, ...profiles } = config.profiles
+  if (dropped?.credential.store === 'keyring') await dropFromKeyring(shell, name)
+  const { current } = config
+  const kept = current === undefined || current === name ? {} : { current }
+  writeConfig(configPath(shell), { ...kept, profiles })
+}
+
+async function whoami(call: Invocation): Promise<ExitCode> {
+  const admin = await adminClient(call)
+  const { adminUrl, key, mcpUrl, profile } = admin.target
+  await verify(call, admin.target)
+  printFields(call, { profile, adminUrl, mcpUrl, admin: true, key: key !== undefined }, [
+    ['profile', profile],
+    ['admin API', adminUrl],
+    ['MCP', mcpUrl],
+    ['admin key', 'accepted'],
+    ['user key', key === undefined ? 'none' : `${key.slice(0, 8)}…`],
+  ])
+  return EXIT.ok
+}
+
+export const SIGN_IN_COMMANDS: readonly Command[] = [
+  {
+    name: 'login',
+    summary: 'Sign in to a gateway and keep its keys in a profile',
+    details:
+      'The admin key is asked for, or read from stdin, and tried before anything is kept. It goes into the keyring of the system where there is one, else into a file that only you can read.',
+    arguments: [{ name: 'URL', help: 'the origin of a gateway, or the address of its admin API' }],
+    options: [
+      { flag: 'name', value: 'NAME', help: 'name of the profile (default)' },
+      {
+        flag: 'mcp-url',
+        value: 'URL',
+        help: 'the address of MCP clients, where it is another host',
+      },
+      {
+        flag: 'key-from-env',
+        value: 'NAME',
+        help: "also keep a user's key, for tools, call and connect",
+      },
+      { flag: 'store', value: 'STORE', help: 'where the keys go', choices: ['keyring', 'file'] },
+      ...SECRET_OPTIONS,
+    ],
+    examples: [
+      {
+        says: 'Sign in to a twin, with the admin key that its start printed',
+        line: 'skillgate login http://127.0.0.1:8787 --name twin --from-env ADMIN_KEY',
+      },
+    ],
+    prints: 'the profile, without its keys',
+    run: login,
+  },
+  {
+    name: 'logout',
+    summary: 'Forget a profile and its keys',
+    arguments: [],
+    options: [],
+    examples: [{ says: 'Sign out', line: 'skillgate logout --profile twin' }],
+    prints: 'nothing',
+    run: logout,
+  },
+  {
+    name: 'whoami',
+    summary: 'Show the gateway in use, and whether it accepts the admin key',
+    arguments: [],
+    options: [],
+    examples: [{ says: 'Try the profile', line: 'skillgate whoami' }],
+    prints: 'profile and addresses',
+    run: whoami,
+  },
+]

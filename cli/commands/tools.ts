@@ -1,0 +1,146 @@
+/** tools and call: what an agent with the profile's user key sees and does. */
+import { resolve } from 'node:path'
+import { isJsonObject } from '../../core/json/json.ts'
+import { argument, type Command, type Invocation, isOn, option } from '../command/command.ts'
+import { CommandFault, EXIT, type ExitCode, usageFault } from '../command/exit-code.ts'
+import { nearest } from '../command/nearest.ts'
+import { type Fields, fieldsOf } from '../gateway/admin-client.ts'
+import { type McpClient, mcpClient, type Tool } from '../gateway/mcp-client.ts'
+import { readText } from '../terminal/confirm.ts'
+import { printJson } from '../terminal/print.ts'
+import { plain } from '../terminal/table.ts'
+import { answered } from '../tools/elicitation.ts'
+import { readArguments } from '../tools/read-arguments.ts'
+import { signature } from '../tools/signature.ts'
+
+/** Rounds of questions in one call; each is a call of the upstream. */
+const ROUNDS_MAX = 10
+
+async function list(call: Invocation): Promise<ExitCode> {
+  const client = await mcpClient(call)
+  const tools = await client.tools()
+  if (isOn(call, 'json')) printJson(call, tools)
+  else for (const tool of tools) call.shell.out.write(toolLines(call, tool))
+  return EXIT.ok
+}
+
+function toolLines({ shell }: Invocation, tool: Tool): string {
+  const { columns } = shell.out
+  const says = plain(tool.description ?? tool.title)
+  const fitting =
+    columns === undefined || says.length + 2 <= columns ? says : `${says.slice(0, columns - 3)}…`
+  return `${plain(signature(tool))}\n${fitting === '' ? '' : `  ${fitting}\n`}`
+}
+
+async function run(call: Invocation): Promise<ExitCode> {
+  const client = await mcpClient(call)
+  const tool = await toolNamed(client, argument(call, 'TOOL'))
+  const args = { ...(await inputOf(call)), ...readArguments(call.words['ARGUMENT'] ?? [], tool) }
+  const result = await called(call, { client, tool, args })
+  if (isOn(call, 'json')) printJson(call, result)
+  else for (const block of contentOf(result)) call.shell.out.write(blockText(block))
+  return result['isError'] === true ? EXIT.failed : EXIT.ok
+}
+
+async function called(
+  call: Invocation,
+  { args, client, tool }: { args: Fields; client: McpClient; tool: Tool },
+): Promise<Fields> {
+  const { shell } = call
+  const onProgress = shell.err.isTTY
+    ? (message: string) => shell.err.write(`\r\u001b[K${plain(message)}`)
+    : undefined
+  let round: Fields = {}
+  for (let count = 0; count < ROUNDS_MAX; count += 1) {
+    const params = { name: tool.name, arguments: args, ...round }
+    const more = { schema: tool.inputSchema, ...(onProgress === undefined ? {} : { onProgress }) }
+    const result = await client.request('tools/call', params, more)
+    if (onProgress !== undefined) shell.err.write('\r\u001b[K')
+    if (result['resultType'] !== 'input_required') return result
+    const { inputRequests, requestState } = result
+    round = { inputResponses: await answered(shell, fieldsOf(inputRequests)), requestState }
+  }
+  throw new CommandFault(`The tool still asks after ${ROUNDS_MAX} rounds.`)
+}
+
+/** The list is read first: its schema says what each argument is. */
+async function toolNamed(client: McpClient, name: string): Promise<Tool> {
+  const tools = await client.tools()
+  const tool = tools.find((one) => one.name === name)
+  if (tool !== undefined) return tool
+  const near = nearest(
+    name,
+    tools.map((one) => one.name),
+  )
+  throw new CommandFault(`There is no tool ${name}.`, {
+    remedy:
+      near === undefined ? 'See skillgate tools.' : `Did you mean ${near}? See skillgate tools.`,
+  })
+}
+
+async function inputOf(call: Invocation): Promise<Fields> {
+  const file = option(call, 'input')
+  if (file === undefined) return {}
+  const text =
+    file === '-' ? await call.shell.input.readAll() : readText(resolve(call.shell.cwd, file))
+  try {
+    const value = JSON.parse(text)
+    if (isJsonObject(value)) return value
+  } catch {
+    // Said below, as for other JSON than an object.
+  }
+  throw usageFault('--input: is not a JSON object.', 'Write {"name":"value"}.')
+}
+
+function contentOf({ content }: Fields): readonly Fields[] {
+  return Array.isArray(content) ? content.map(fieldsOf) : []
+}
+
+/** Line ends and tabs of a text stay; other control characters could rewrite the terminal. */
+function blockText({ data, mimeType, text, type, uri }: Fields): string {
+  if (typeof text === 'string') return `${text.split('\n').map(plain).join('\n')}\n`
+  if (typeof uri === 'string') return `${plain(uri)}\n`
+  const bytes = typeof data === 'string' ? Buffer.byteLength(data, 'base64') : 0
+  return `[${plain(String(type))} ${plain(String(mimeType ?? ''))}, ${bytes} bytes; --json has it]\n`
+}
+
+export const TOOL_COMMANDS: readonly Command[] = [
+  {
+    name: 'tools',
+    summary: "List the tools that the profile's user key sees",
+    arguments: [],
+    options: [],
+    examples: [{ says: 'List tools as signatures', line: 'skillgate tools' }],
+    prints: 'a signature and a description for each tool; with --json as MCP lists them',
+    run: list,
+  },
+  {
+    name: 'call',
+    summary: 'Call a tool as an agent does',
+    details:
+      "Values become what the tool's schema says: name=2 is a number where it wants one. name:=JSON is taken as JSON. A tool that asks a question is answered on the terminal. The call costs the user's credits.",
+    arguments: [
+      { name: 'TOOL', help: 'the tool', completes: 'tools' },
+      { name: 'ARGUMENT', help: 'name=value, or name:=JSON', optional: true, many: true },
+    ],
+    options: [
+      {
+        flag: 'input',
+        value: 'FILE',
+        help: 'all arguments as a JSON object; - is stdin',
+        completes: 'files',
+      },
+    ],
+    examples: [
+      { says: 'Call a tool', line: 'skillgate call sg_weather city=Oslo' },
+      {
+        says: 'Take the arguments from stdin',
+        line: 'skillgate call sg_echo --input -',
+        stdin: '{"text":"hello"}',
+      },
+    ],
+    prints:
+      'the text of the result; with --json the whole result. A result with isError exits with 1',
+    run,
+  },
+]

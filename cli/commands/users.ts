@@ -1,0 +1,105 @@
+/** users create, show and set. */
+import { argument, type Command, type Invocation, option } from '../command/command.ts'
+import { EXIT, type ExitCode, usageFault } from '../command/exit-code.ts'
+import { adminClient, type Fields, segment } from '../gateway/admin-client.ts'
+import { printFields } from '../terminal/print.ts'
+import { note } from '../terminal/shell.ts'
+import { instant } from '../terminal/table.ts'
+import { numberOf, UID } from './rows.ts'
+
+async function create(call: Invocation): Promise<ExitCode> {
+  const admin = await adminClient(call)
+  const uid = argument(call, 'UID') || undefined
+  const username = option(call, 'username') ?? uid
+  if (username === undefined) {
+    throw usageFault('A user needs a UID or --username.', 'Write skillgate users create ada.')
+  }
+  const credits = option(call, 'credits')
+  const body = {
+    username,
+    uid,
+    tier: option(call, 'tier'),
+    credits: credits === undefined ? undefined : numberOf(credits, '--credits'),
+  }
+  printUser(call, await admin.send({ method: 'POST', path: '/users', body }))
+  return EXIT.ok
+}
+
+async function show(call: Invocation): Promise<ExitCode> {
+  const admin = await adminClient(call)
+  printUser(call, await admin.send({ method: 'GET', path: pathOf(call) }))
+  return EXIT.ok
+}
+
+async function set(call: Invocation): Promise<ExitCode> {
+  const body = { username: option(call, 'username'), tier: option(call, 'tier') }
+  if (body.username === undefined && body.tier === undefined) {
+    throw usageFault('Nothing to set.', 'Add --username NAME, --tier TIER or both.')
+  }
+  const admin = await adminClient(call)
+  printUser(call, await admin.send({ method: 'PATCH', path: pathOf(call), body }))
+  return EXIT.ok
+}
+
+export function pathOf(call: Invocation): string {
+  return `/users/${segment(argument(call, 'UID'))}`
+}
+
+export function printUser(call: Invocation, user: Fields): void {
+  const { createdAtMs, credits, creditsOnHold, tier, uid, username, warnings } = user
+  for (const warning of Array.isArray(warnings) ? warnings : [])
+    note(call.shell, `Warning: ${warning}`)
+  printFields(call, user, [
+    ['uid', textOf(uid)],
+    ['username', textOf(username)],
+    ['tier', textOf(tier)],
+    ['credits', textOf(credits)],
+    ['on hold', textOf(creditsOnHold)],
+    ['created', instant(createdAtMs)],
+  ])
+}
+
+export function textOf(value: unknown): string | undefined {
+  return value === undefined ? undefined : String(value)
+}
+
+export const USER_COMMANDS: readonly Command[] = [
+  {
+    name: 'users create',
+    summary: 'Make a user',
+    arguments: [
+      { ...UID, help: 'an id that you choose; the gateway makes one otherwise', optional: true },
+    ],
+    options: [
+      { flag: 'username', value: 'NAME', help: 'the name in tools and logs (the UID)' },
+      { flag: 'tier', value: 'TIER', help: 'decides the limits (free)' },
+      { flag: 'credits', value: 'N', help: 'credits to begin with (0)' },
+    ],
+    examples: [
+      { says: 'Make a user with 25 credits', line: 'skillgate users create ada --credits 25' },
+    ],
+    prints: 'the user',
+    run: create,
+  },
+  {
+    name: 'users show',
+    summary: 'Show a user',
+    arguments: [UID],
+    options: [],
+    examples: [{ says: "Show Ada's credits", line: 'skillgate users show ada' }],
+    prints: 'name, tier and credits',
+    run: show,
+  },
+  {
+    name: 'users set',
+    summary: 'Change name or tier of a user',
+    arguments: [UID],
+    options: [
+      { flag: 'username', value: 'NAME', help: 'the new name' },
+      { flag: 'tier', value: 'TIER', help: 'the new tier' },
+    ],
+    examples: [{ says: "Change Ada's tier", line: 'skillgate users set ada --tier pro' }],
+    prints: 'the user after the change',
+    run: set,
+  },
+]

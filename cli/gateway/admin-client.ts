@@ -1,0 +1,152 @@
+/** Requests to the admin API. A refusal is thrown as a CommandFault with its words and remedy. */
+import { VERSION } from '../../adapters/config/version.ts'
+import { type Invocation, isOn } from '../command/command.ts'
+import { CommandFault, EXIT } from '../command/exit-code.ts'
+import { type Target, targetOf } from './target.ts'
+
+export type Fields = { readonly [name: string]: unknown }
+
+export type AdminRequest = {
+  readonly method: string
+  /** Below the base of the API, with a slash; its segments are encoded. */
+  readonly path: string
+  readonly query?: { readonly [name: string]: string | undefined }
+  /** Text is sent as it is. */
+  readonly body?: string | Fields
+}
+
+export type AdminAnswer = {
+  readonly status: number
+  /** Undefined for an empty answer. */
+  readonly body: unknown
+}
+
+export type AdminClient = {
+  readonly target: Target
+  /** Also answers refusals. */
+  exchange(request: AdminRequest): Promise<AdminAnswer>
+  /** Throws refusals. */
+  send(request: AdminRequest): Promise<Fields>
+}
+
+/** Longer than the 29 seconds after which API Gateway gives up. */
+const REQUEST_MAX_MS = 40_000
+
+export async function adminClient(call: Invocation): Promise<AdminClient> {
+  return clientOf(call, await targetOf(call))
+}
+
+export function clientOf(call: Invocation, target: Target): AdminClient {
+  const { adminKey, profile } = target
+  if (adminKey === undefined || adminKey === '') {
+    throw new CommandFault(`Profile ${profile} has no admin key.`, {
+      exitCode: EXIT.unauthenticated,
+      remedy: 'Sign in with skillgate login, or set SKILLGATE_ADMIN_KEY.',
+    })
+  }
+  const exchange = (request: AdminRequest) => exchanged(call, target.adminUrl, adminKey, request)
+  return {
+    target,
+    exchange,
+    send: async (request) => {
+      const answer = await exchange(request)
+      if (answer.status >= 400) throw refusal(answer)
+      return fieldsOf(answer.body)
+    },
+  }
+}
+
+async function exchanged(
+  call: Invocation,
+  adminUrl: string,
+  adminKey: string,
+  { body, method, path, query = {} }: AdminRequest,
+): Promise<AdminAnswer> {
+  const url = new URL(adminUrl + path)
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) url.searchParams.set(name, value)
+  }
+  const response = await fetched(call, url, {
+    method,
+    headers: {
+      'X-Admin-Key': adminKey,
+      'User-Agent': `skillgate/${VERSION}`,
+      ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+    },
+    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  })
+  const text = await response.text()
+  return { status: response.status, body: text === '' ? undefined : parsed(text, url, response) }
+}
+
+/** Shared with the MCP client: one place that turns trouble of the network into words. */
+export async function fetched(call: Invocation, url: URL, init: RequestInit): Promise<Response> {
+  const { shell } = call
+  const startedMs = shell.nowMs()
+  const timeout = AbortSignal.timeout(REQUEST_MAX_MS)
+  try {
+    // A redirect could carry the key to another host.
+    const signal = AbortSignal.any([shell.signal, timeout])
+    const response = await fetch(url, { redirect: 'manual', ...init, signal })
+    if (isOn(call, 'verbose')) {
+      const tookMs = shell.nowMs() - startedMs
+      shell.err.write(`${init.method} ${url.href} → ${response.status}, ${tookMs} ms\n`)
+    }
+    return response
+  } catch (cause) {
+    if (shell.signal.aborted) throw cause
+    const why = timeout.aborted ? `no answer in ${REQUEST_MAX_MS / 1_000} s` : reasonOf(cause)
+    throw new CommandFault(`${url.origin} cannot be reached: ${why}.`, {
+      remedy:
+        'Is the gateway running? skillgate doctor looks closer; skillgate profile ls names the others.',
+    })
+  }
+}
+
+function reasonOf(cause: unknown): string {
+  if (!(cause instanceof Error)) return String(cause)
+  const inner = cause.cause
+  if (inner instanceof Error && 'code' in inner) return String(inner.code)
+  return inner instanceof Error ? inner.message : cause.message
+}
+
+function parsed(text: string, url: URL, { status }: Response): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new CommandFault(`${url.origin} answered ${status} with a text that is not JSON.`, {
+      remedy: 'Is this the address of the admin API? It ends in /v1/admin.',
+    })
+  }
+}
+
+/** The problem document's detail, or each of its errors, in one line. */
+export function refusal({ body, status }: AdminAnswer): CommandFault {
+  const problem = fieldsOf(body)
+  const detail = problem['detail'] ?? problem['title'] ?? problem['message'] ?? 'no reason given'
+  const code = problem['code'] === undefined ? status : `${status} ${problem['code']}`
+  if (status === 401 || status === 403) {
+    return new CommandFault(`The gateway refuses the admin key (${code}): ${detail}`, {
+      exitCode: EXIT.unauthenticated,
+      remedy: 'Sign in again with skillgate login.',
+    })
+  }
+  const again = status === 503 || status === 504 ? 'Send the same command again.' : undefined
+  return new CommandFault(`${detail} (${code})`, { remedy: faultsOf(problem) ?? again })
+}
+
+/** Where there are several, the detail names the first one only. */
+function faultsOf({ errors }: Fields): string | undefined {
+  if (!Array.isArray(errors) || errors.length < 2) return undefined
+  const lines = errors.map(fieldsOf).map(({ message, pointer }) => `${pointer} ${message}`)
+  return lines.join('; ')
+}
+
+export function fieldsOf(value: unknown): Fields {
+  return typeof value === 'object' && value !== null ? { ...value } : {}
+}
+
+/** One segment of a path. */
+export function segment(text: string): string {
+  return encodeURIComponent(text)
+}

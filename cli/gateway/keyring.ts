@@ -1,0 +1,67 @@
+/**
+ * The keyring of the system, by its own program: `secret-tool` of libsecret on Linux, `security` on
+ * macOS. Each takes the secret from stdin, so that no list of processes shows it. There is none on
+ * Windows, in containers and over SSH.
+ */
+import type { Shell } from '../terminal/shell.ts'
+
+export type Keys = { readonly adminKey?: string | undefined; readonly key?: string | undefined }
+
+const SERVICE = 'skillgate'
+
+/** False: there is no keyring that takes it. */
+export async function putInKeyring(shell: Shell, profile: string, keys: Keys): Promise<boolean> {
+  const text = Buffer.from(JSON.stringify(keys)).toString('base64')
+  const put = await (shell.platform === 'darwin'
+    ? shell.programs.collect(
+        'security',
+        ['-i'],
+        `add-generic-password -U -s ${SERVICE} -a ${profile} -w ${text}\n`,
+      )
+    : shell.programs.collect(
+        'secret-tool',
+        ['store', `--label=Skillgate ${profile}`, ...placeOf(profile)],
+        text,
+      ))
+  if (put?.code !== 0) return false
+  const kept = await fromKeyring(shell, profile)
+  return kept !== undefined && JSON.stringify(kept) === JSON.stringify(keys)
+}
+
+export async function fromKeyring(shell: Shell, profile: string): Promise<Keys | undefined> {
+  const found = await (shell.platform === 'darwin'
+    ? shell.programs.collect('security', [
+        'find-generic-password',
+        '-s',
+        SERVICE,
+        '-a',
+        profile,
+        '-w',
+      ])
+    : shell.programs.collect('secret-tool', ['lookup', ...placeOf(profile)]))
+  if (found?.code !== 0) return undefined
+  try {
+    return JSON.parse(Buffer.from(found.stdout.trim(), 'base64').toString('utf8'))
+  } catch {
+    // Another program's entry.
+    return undefined
+  }
+}
+
+export async function dropFromKeyring(shell: Shell, profile: string): Promise<void> {
+  if (shell.platform === 'darwin') {
+    await shell.programs.collect('security', [
+      'delete-generic-password',
+      '-s',
+      SERVICE,
+      '-a',
+      profile,
+    ])
+    return
+  }
+  await shell.programs.collect('secret-tool', ['clear', ...placeOf(profile)])
+}
+
+function placeOf(profile: string): readonly string[] {
+  return ['service', SERVICE, 'account', profile]
+}

@@ -1,0 +1,158 @@
+/**
+ * A client of the gateway's own MCP endpoint, with the key of a user. Speaks revision 2026-07-28,
+ * which needs no handshake and puts an upstream's questions into results. Bound by MCP 2026-07-28,
+ * basic/transports/streamable-http.
+ */
+import { VERSION } from '../../adapters/config/version.ts'
+import { mirroredParams } from '../../core/call/mirrored-params.ts'
+import { isJsonObject, type JsonObject } from '../../core/json/json.ts'
+import type { Invocation } from '../command/command.ts'
+import { CommandFault, EXIT } from '../command/exit-code.ts'
+import { type Fields, fetched, fieldsOf } from './admin-client.ts'
+import { readEvents } from './read-events.ts'
+import { type Target, targetOf } from './target.ts'
+
+export const REVISION = '2026-07-28'
+
+export type Tool = {
+  readonly name: string
+  readonly title?: string
+  readonly description?: string
+  readonly inputSchema: JsonObject
+}
+
+export type Progress = (message: string) => void
+
+export type McpClient = {
+  readonly target: Target
+  /** The result of one request. */
+  request(method: string, params: Fields, more?: RequestMore): Promise<Fields>
+  tools(): Promise<readonly Tool[]>
+}
+
+export type RequestMore = {
+  /** Of the called tool, for arguments that are repeated in headers. */
+  readonly schema?: JsonObject
+  readonly onProgress?: Progress
+}
+
+const META = 'io.modelcontextprotocol'
+/** Pages of a tool list; a list that never ends is a fault. */
+const PAGES_MAX = 200
+
+export async function mcpClient(call: Invocation): Promise<McpClient> {
+  return mcpClientOf(call, await targetOf(call))
+}
+
+/** Without a key the public tools are listed, and calls are refused. */
+export function mcpClientOf(call: Invocation, target: Target): McpClient {
+  let id = 0
+  const request: McpClient['request'] = async (method, params, more = {}) => {
+    id += 1
+    const init = requestOf(id, { method, params, more, key: target.key })
+    const response = await fetched(call, new URL(target.mcpUrl), init)
+    return resultOf(await answerOf(response, more), response.status)
+  }
+  return { target, request, tools: () => allTools(request) }
+}
+
+async function allTools(request: McpClient['request']): Promise<readonly Tool[]> {
+  const tools: Tool[] = []
+  let cursor: unknown
+  for (let page = 0; page < PAGES_MAX; page += 1) {
+    const result = await request('tools/list', cursor === undefined ? {} : { cursor })
+    const listed: readonly unknown[] = Array.isArray(result['tools']) ? result['tools'] : []
+    tools.push(...listed.filter(isTool))
+    cursor = result['nextCursor']
+    if (cursor === undefined) return tools
+  }
+  throw new CommandFault(`The tool list has over ${PAGES_MAX} pages.`)
+}
+
+function isTool(value: unknown): value is Tool {
+  const { inputSchema, name } = fieldsOf(value)
+  return typeof name === 'string' && typeof inputSchema === 'object' && inputSchema !== null
+}
+
+function requestOf(
+  id: number,
+  asked: { method: string; params: Fields; more: RequestMore; key: string | undefined },
+): RequestInit {
+  const { key, method, more, params } = asked
+  const _meta = {
+    [`${META}/protocolVersion`]: REVISION,
+    [`${META}/clientCapabilities`]: { elicitation: { form: {}, url: {} } },
+    [`${META}/clientInfo`]: { name: 'skillgate-cli', version: VERSION },
+    ...(more.onProgress === undefined ? {} : { progressToken: id }),
+  }
+  const { name } = params
+  return {
+    method: 'POST',
+    headers: {
+      'Content-Type': 'application/json',
+      Accept: 'application/json, text/event-stream',
+      'User-Agent': `skillgate/${VERSION}`,
+      'MCP-Protocol-Version': REVISION,
+      'Mcp-Method': method,
+      ...(typeof name === 'string' ? { 'Mcp-Name': headerText(name) } : {}),
+      ...mirrored(more.schema, params['arguments']),
+      ...(key === undefined ? {} : { Authorization: `Bearer ${key}` }),
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id, method, params: { ...params, _meta } }),
+  }
+}
+
+/** Arguments with `x-mcp-header`; only those that properties alone lead to. */
+function mirrored(schema: JsonObject | undefined, args: unknown): { [header: string]: string } {
+  const headers: { [header: string]: string } = {}
+  for (const { header, path } of schema === undefined ? [] : mirroredParams(schema)) {
+    let value: unknown = args
+    for (const name of path) value = fieldsOf(value)[name]
+    if (value !== undefined && value !== null)
+      headers[`Mcp-Param-${header}`] = headerText(String(value))
+  }
+  return headers
+}
+
+/** Text that a header cannot carry, or that looks encoded, goes as base64. */
+function headerText(text: string): string {
+  const isPlain = /^[\t\u0020-\u007E]*$/.test(text) && text === text.trim()
+  if (isPlain && !text.startsWith('=?base64?')) return text
+  return `=?base64?${Buffer.from(text).toString('base64')}?=`
+}
+
+async function answerOf(response: Response, { onProgress }: RequestMore): Promise<unknown> {
+  const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true
+  if (!isStream || response.body === null) return parsed(await response.text(), response.status)
+  for await (const message of readEvents(response.body)) {
+    const { id, method, params } = fieldsOf(message)
+    if (method === 'notifications/progress') onProgress?.(String(fieldsOf(params)['message'] ?? ''))
+    else if (id !== undefined && method === undefined) return message
+  }
+  throw new CommandFault('The connection ended before the answer.', {
+    remedy: 'skillgate credits ledger shows whether the call was charged.',
+  })
+}
+
+function parsed(text: string, status: number): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new CommandFault(`The gateway answered ${status} with a text that is not JSON.`, {
+      remedy: 'Is this the MCP address? See skillgate whoami.',
+    })
+  }
+}
+
+function resultOf(answer: unknown, status: number): Fields {
+  const { detail, error, result, title } = fieldsOf(answer)
+  if (isJsonObject(result as JsonObject)) return fieldsOf(result)
+  const message = fieldsOf(error)['message'] ?? detail ?? title ?? 'no reason given'
+  if (status === 401 || status === 403) {
+    throw new CommandFault(`The gateway refuses the key (${status}): ${message}`, {
+      exitCode: EXIT.unauthenticated,
+      remedy: 'Make another with skillgate keys issue, and set it in SKILLGATE_KEY.',
+    })
+  }
+  throw new CommandFault(`${message} (${status})`)
+}

@@ -1,0 +1,138 @@
+/**
+ * The gateway that a command speaks to, and its keys. First the option `--profile`, then
+ * SKILLGATE_PROFILE, SKILLGATE_URL, SKILLGATE_ADMIN_KEY and SKILLGATE_KEY, then the project's
+ * `.skillgaterc.json`, then the current profile.
+ */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import {
+  type ConfigFile,
+  configPath,
+  readConfig,
+  type StoredProfile,
+} from '../../adapters/profiles/config-file.ts'
+import { type Invocation, option } from '../command/command.ts'
+import { CommandFault, EXIT, usageFault } from '../command/exit-code.ts'
+import type { Shell } from '../terminal/shell.ts'
+import { fromKeyring, type Keys } from './keyring.ts'
+
+export type Target = Keys & {
+  /** What chose it, for `whoami`. */
+  readonly profile: string
+  readonly adminUrl: string
+  readonly mcpUrl: string
+}
+
+const PROJECT_FILE = '.skillgaterc.json'
+
+export async function targetOf(call: Invocation): Promise<Target> {
+  const { shell } = call
+  const { env } = shell
+  const url = env['SKILLGATE_URL']
+  const named = option(call, 'profile') ?? env['SKILLGATE_PROFILE']
+  if (named === undefined && url !== undefined && url !== '') {
+    return {
+      profile: 'SKILLGATE_URL',
+      ...addressesOf(url, env['SKILLGATE_MCP_URL']),
+      adminKey: env['SKILLGATE_ADMIN_KEY'],
+      key: env['SKILLGATE_KEY'],
+    }
+  }
+  const config = configOf(shell)
+  const name = named ?? projectProfile(shell) ?? config.current
+  if (name === undefined) {
+    throw new CommandFault('There is no profile yet.', {
+      exitCode: EXIT.unauthenticated,
+      remedy: 'Start a twin with npm start, or sign in with skillgate login URL.',
+    })
+  }
+  const profile = config.profiles[name]
+  if (profile === undefined) {
+    throw usageFault(
+      `There is no profile ${name}.`,
+      'See skillgate profile ls, or skillgate login.',
+    )
+  }
+  const keys = await keysOf(shell, name, profile)
+  return {
+    profile: name,
+    adminUrl: profile.adminUrl,
+    mcpUrl: profile.mcpUrl,
+    adminKey: env['SKILLGATE_ADMIN_KEY'] ?? keys.adminKey,
+    key: env['SKILLGATE_KEY'] ?? keys.key,
+  }
+}
+
+export function configOf(shell: Shell): ConfigFile {
+  try {
+    return readConfig(configPath(shell))
+  } catch (cause) {
+    throw new CommandFault(cause instanceof Error ? cause.message : String(cause))
+  }
+}
+
+export async function keysOf(shell: Shell, name: string, profile: StoredProfile): Promise<Keys> {
+  const { credential } = profile
+  switch (credential.store) {
+    case 'file':
+      return { adminKey: credential.adminKey, key: credential.key }
+    case 'keyring':
+      return (await fromKeyring(shell, name)) ?? {}
+    case 'twin':
+      return twinKeys(credential.path)
+    default:
+      return credential satisfies never
+  }
+}
+
+/** Missing when the twin's folder was deleted. */
+function twinKeys(path: string): Keys {
+  try {
+    const { adminKey, key } = JSON.parse(readFileSync(path, 'utf8'))
+    return { adminKey, key }
+  } catch {
+    // The next request says that there is no key, and what to do.
+    return {}
+  }
+}
+
+/** The nearest folder upwards is not searched: a project is where its file is. */
+function projectProfile({ cwd }: Shell): string | undefined {
+  let text: string
+  try {
+    text = readFileSync(join(cwd, PROJECT_FILE), 'utf8')
+  } catch {
+    // Most projects have none.
+    return undefined
+  }
+  try {
+    const { profile } = JSON.parse(text)
+    if (typeof profile === 'string') return profile
+  } catch {
+    // Said below.
+  }
+  throw usageFault(`${PROJECT_FILE} names no profile.`, 'Write {"profile":"NAME"} into it.')
+}
+
+const ADMIN_PATH = '/v1/admin'
+
+/** `url` is an origin, or the address of the admin API. MCP has another host on AWS. */
+export function addressesOf(
+  url: string,
+  mcpUrl: string | undefined,
+): { readonly adminUrl: string; readonly mcpUrl: string } {
+  const base = httpUrl(url).replace(/\/+$/, '')
+  const adminUrl = base.endsWith(ADMIN_PATH) ? base : `${base}${ADMIN_PATH}`
+  const origin = adminUrl.slice(0, -ADMIN_PATH.length)
+  return { adminUrl, mcpUrl: mcpUrl === undefined ? `${origin}/mcp` : httpUrl(mcpUrl) }
+}
+
+/** A key is sent to it: http is for this machine alone. */
+function httpUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  const remedy = 'Write it as https://gateway.example.com or http://127.0.0.1:8787.'
+  if (url === undefined) throw usageFault(`${text} is not a URL.`, remedy)
+  const isLocal = ['127.0.0.1', 'localhost', '[::1]'].includes(url.hostname)
+  if (url.protocol === 'https:' || (url.protocol === 'http:' && isLocal)) return url.href
+  throw usageFault(`${text}: keys are sent by https, and by http to this machine only.`, remedy)
+}

@@ -1,0 +1,26 @@
+/**
+ * The command line `skillgate`: runs one command and exits with its code. `--version` is answered
+ * before anything else is loaded.
+ */
+import { VERSION } from '../adapters/config/version.ts'
+
+const args = process.argv.slice(2)
+if (args[0] === '--version' || args[0] === '-v') process.stdout.write(`${VERSION}\n`)
+else await run()
+
+async function run(): Promise<void> {
+  const [{ runCommand }, { processShell }] = await Promise.all([
+    import('./command/run-command.ts'),
+    import('./terminal/process-shell.ts'),
+  ])
+  const interrupted = new AbortController()
+  process.once('SIGINT', () => {
+    interrupted.abort()
+    process.exitCode = 130
+    // What does not listen to the signal is not waited for.
+    setTimeout(() => process.exit(130), 200).unref()
+  })
+  // `skillgate … | head` closes the pipe early.
+  process.stdout.on('error', () => process.exit(0))
+  process.exitCode = await runCommand(args, processShell(interrupted.signal))
+}

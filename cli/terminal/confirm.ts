@@ -1,0 +1,57 @@
+/** Asks before something is deleted, and reads secrets without showing them. */
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { type Invocation, isOn, type Option, option } from '../command/command.ts'
+import { usageFault } from '../command/exit-code.ts'
+
+export const YES: Option = { flag: 'yes', help: 'do not ask' }
+
+/** False: the person said no. Without a terminal a deletion needs `--yes`. */
+export async function confirmed(call: Invocation, question: string): Promise<boolean> {
+  if (isOn(call, 'yes')) return true
+  const { shell } = call
+  if (!shell.input.isTTY) {
+    throw usageFault(`${question} Nobody can answer here.`, 'Add --yes to do it.')
+  }
+  const answer = await shell.input.ask(`${question} [y/N] `)
+  if (/^y(es)?$/i.test(answer.trim())) return true
+  shell.err.write('Nothing was changed.\n')
+  return false
+}
+
+export const SECRET_OPTIONS: readonly Option[] = [
+  { flag: 'from-env', value: 'NAME', help: 'take the value from this environment variable' },
+  { flag: 'from-file', value: 'FILE', help: 'take the value from this file', completes: 'files' },
+]
+
+/**
+ * From `--from-env`, `--from-file`, a hidden prompt, or stdin. Never from an argument, which the
+ * list of processes and the shell's history show. One line end at its end is not part of it.
+ */
+export async function readSecret(call: Invocation, question: string): Promise<string> {
+  const value = (await secretText(call, question)).replace(/\r?\n$/, '')
+  if (value === '')
+    throw usageFault(`${question}: is empty.`, 'Type it, pipe it in, or name its source.')
+  return value
+}
+
+async function secretText(call: Invocation, question: string): Promise<string> {
+  const { cwd, env, input } = call.shell
+  const name = option(call, 'from-env')
+  if (name !== undefined) return env[name] ?? ''
+  const file = option(call, 'from-file')
+  if (file !== undefined) return readText(resolve(cwd, file))
+  return input.isTTY ? input.ask(`${question}: `, true) : input.readAll()
+}
+
+export function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (cause) {
+    throw usageFault(`${path} cannot be read${codeOf(cause)}.`, 'Name a file that you can read.')
+  }
+}
+
+function codeOf(cause: unknown): string {
+  return cause instanceof Error && 'code' in cause ? ` (${cause.code})` : ''
+}

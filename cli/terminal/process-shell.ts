@@ -1,0 +1,84 @@
+/** The shell of the running process. */
+import { spawn } from 'node:child_process'
+import { homedir } from 'node:os'
+import { createInterface } from 'node:readline/promises'
+import { Writable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import type { Input, Output, Programs, Shell } from './shell.ts'
+
+export function processShell(signal: AbortSignal): Shell {
+  // biome-ignore lint/style/noProcessEnv: the variables of the command line are its own; adapters/config reads a door's.
+  const env = process.env
+  return {
+    env,
+    cwd: process.cwd(),
+    home: homedir(),
+    platform: process.platform,
+    out: outputOf(process.stdout),
+    err: outputOf(process.stderr),
+    input: inputOf(signal),
+    signal,
+    nowMs: () => Date.now(),
+    programs: programsOf(env),
+  }
+}
+
+function outputOf(stream: NodeJS.WriteStream): Output {
+  const isTTY = stream.isTTY === true
+  return {
+    write: (data) => void stream.write(data),
+    isTTY,
+    columns: isTTY ? stream.columns : undefined,
+  }
+}
+
+function inputOf(signal: AbortSignal): Input {
+  return {
+    isTTY: process.stdin.isTTY === true && process.stderr.isTTY === true,
+    readAll: () => text(process.stdin),
+    ask: async (question, hidden = false) => {
+      let muted = false
+      const output = new Writable({
+        write: (chunk, _encoding, done) => {
+          if (!muted) process.stderr.write(chunk)
+          done()
+        },
+      })
+      const lines = createInterface({ input: process.stdin, output, terminal: true })
+      lines.on('SIGINT', () => process.kill(process.pid, 'SIGINT'))
+      try {
+        const answer = lines.question(question, { signal })
+        muted = hidden
+        return await answer
+      } finally {
+        lines.close()
+        if (hidden) process.stderr.write('\n')
+      }
+    },
+  }
+}
+
+export function programsOf(env: NodeJS.ProcessEnv): Programs {
+  return {
+    show: (file, args) =>
+      new Promise((resolve, reject) => {
+        const child = spawn(file, args, { stdio: 'inherit', env })
+        child.on('error', (cause) => (isMissing(cause) ? resolve(undefined) : reject(cause)))
+        child.on('exit', (code, ended) => resolve(code ?? (ended === 'SIGINT' ? 130 : 1)))
+      }),
+    collect: (file, args, stdin = '') =>
+      new Promise((resolve, reject) => {
+        const child = spawn(file, args, { stdio: ['pipe', 'pipe', 'ignore'], env })
+        const stdout = text(child.stdout)
+        child.on('error', (cause) => (isMissing(cause) ? resolve(undefined) : reject(cause)))
+        child.on('close', (code) => stdout.then((all) => resolve({ code: code ?? 1, stdout: all })))
+        // A program that ends without reading closes the pipe.
+        child.stdin.on('error', () => {})
+        child.stdin.end(stdin)
+      }),
+  }
+}
+
+function isMissing(cause: Error): boolean {
+  return 'code' in cause && cause.code === 'ENOENT'
+}

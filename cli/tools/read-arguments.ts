@@ -1,0 +1,79 @@
+/**
+ * `name=value` words as the arguments of a tool: each value becomes what the tool's schema says, so
+ * that `city=007` stays a text where the schema wants one. `name:=JSON` is taken as it is.
+ */
+import { usageFault } from '../command/exit-code.ts'
+import { type Fields, fieldsOf } from '../gateway/admin-client.ts'
+import type { Tool } from '../gateway/mcp-client.ts'
+import { signature } from './signature.ts'
+
+export function readArguments(words: readonly string[], tool: Tool): Fields {
+  const args: { [name: string]: unknown } = {}
+  for (const word of words) {
+    const [, name = '', raw = '', text = ''] = /^([^=]+?)(:?)=(.*)$/s.exec(word) ?? []
+    if (name === '') throw wrong(`${word} is not name=value.`, tool)
+    const schema = fieldsOf(fieldsOf(tool.inputSchema['properties'])[name])
+    const value = raw === ':' ? jsonOf(name, text, tool) : typed({ name, text, schema, tool })
+    const before = args[name]
+    // `tag=a tag=b` fills a list.
+    const isList = isType(schema, 'array') && Array.isArray(before) && Array.isArray(value)
+    args[name] = isList ? [...before, ...value] : value
+  }
+  return args
+}
+
+type Written = {
+  readonly name: string
+  readonly text: string
+  readonly schema: Fields
+  readonly tool: Tool
+}
+
+function typed(written: Written): unknown {
+  const { name, schema, text, tool } = written
+  if (isType(schema, 'string') || Object.keys(schema).length === 0) return text
+  if (isType(schema, 'integer') || isType(schema, 'number')) return numberOf(written)
+  if (isType(schema, 'boolean')) return booleanOf(written)
+  if (isType(schema, 'array') && !text.startsWith('[')) {
+    return [typed({ ...written, schema: fieldsOf(schema['items']) })]
+  }
+  const isJson = isType(schema, 'array') || isType(schema, 'object')
+  return isJson ? jsonOf(name, text, tool) : looseOf(text)
+}
+
+function numberOf({ name, text, tool }: Written): number {
+  const number = Number(text)
+  if (text.trim() !== '' && Number.isFinite(number)) return number
+  throw wrong(`${name}: ${text} is not a number.`, tool)
+}
+
+function booleanOf({ name, text, tool }: Written): boolean {
+  if (text === 'true' || text === 'false') return text === 'true'
+  throw wrong(`${name}: ${text} is neither true nor false.`, tool)
+}
+
+/** A type among others wins only when it is a string: every text fits that. */
+function isType({ type }: Fields, wanted: string): boolean {
+  return Array.isArray(type) ? type.includes(wanted) : type === wanted
+}
+
+function jsonOf(name: string, text: string, tool: Tool): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw wrong(`${name}: ${text} is not JSON.`, tool)
+  }
+}
+
+/** A schema without a type takes anything: JSON where it is JSON. */
+function looseOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+function wrong(message: string, tool: Tool) {
+  return usageFault(message, `Its arguments: ${signature(tool)}`)
+}

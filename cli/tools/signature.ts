@@ -1,0 +1,23 @@
+/** A tool as a person writes a call of it: `sg_weather(city: string)`. */
+import type { Fields } from '../gateway/admin-client.ts'
+import { fieldsOf } from '../gateway/admin-client.ts'
+import type { Tool } from '../gateway/mcp-client.ts'
+
+export function signature({ inputSchema, name }: Tool): string {
+  const required: readonly unknown[] = Array.isArray(inputSchema['required'])
+    ? inputSchema['required']
+    : []
+  const parameters = Object.entries(fieldsOf(inputSchema['properties'])).map(
+    ([parameter, schema]) =>
+      `${parameter}${required.includes(parameter) ? '' : '?'}: ${typeText(fieldsOf(schema))}`,
+  )
+  return `${name}(${parameters.join(', ')})`
+}
+
+export function typeText(schema: Fields): string {
+  const { enum: values, items, type } = schema
+  if (Array.isArray(values)) return values.map((value) => JSON.stringify(value)).join(' | ')
+  if (type === 'array') return `${typeText(fieldsOf(items))}[]`
+  if (Array.isArray(type)) return type.join(' | ')
+  return typeof type === 'string' ? type : 'any'
+}

@@ -1,0 +1,47 @@
+/**
+ * A named key of an administrator: what it looks like, what is stored of it, and when it ends. Bound by
+ * docs/service.md, Admin credentials.
+ */
+import type { AdminRole } from './admin-role.ts'
+
+export type AdminKey = {
+  /** sha256 of the key, base64url. Only this is stored of it. */
+  readonly keyId: string
+  /** Unique among the keys that exist. */
+  readonly name: string
+  readonly role: AdminRole
+  /** `sga_` and four characters: by it the owner of a leaked key finds its entry. */
+  readonly keyPrefix: string
+  readonly createdAtMs: number
+  /** Name of the administrator who made it. */
+  readonly createdBy: string
+  /** Undefined: lives until it is revoked. */
+  readonly expiresAtMs: number | undefined
+  /** UTC day of the last request, as `2026-11-22`; undefined before the first. */
+  readonly lastUsedDay: string | undefined
+}
+
+/** Secret scanners find a leaked key by it; keys of agents begin with `sgk_`. */
+export const ADMIN_KEY_START = 'sga_'
+
+const ADMIN_KEY = /^sga_[A-Za-z0-9_-]{43}$/
+const SHOWN_LENGTH = 8
+
+/** Enough for people and programs of one company; the list is one page. Creations at once may pass it by their number. */
+export const ADMIN_KEYS_MAX = 100
+export const ADMIN_KEY_NAME_CHARS_MAX = 64
+/** Lower case only, so that no two names look alike; no `:`, which the names of the two secrets have. */
+export const ADMIN_KEY_NAME_PATTERN = `^[a-z0-9][a-z0-9._@-]{0,${ADMIN_KEY_NAME_CHARS_MAX - 1}}$`
+export const ADMIN_KEY_NAME_RULE = `must be 1 to ${ADMIN_KEY_NAME_CHARS_MAX} characters of a-z, 0-9, . _ @ and -, the first a letter or digit`
+
+export function isAdminKey(text: string): boolean {
+  return ADMIN_KEY.test(text)
+}
+
+export function adminKeyPrefixOf(key: string): string {
+  return key.slice(0, SHOWN_LENGTH)
+}
+
+export function isAdminKeyExpired({ expiresAtMs }: Pick<AdminKey, 'expiresAtMs'>, nowMs: number) {
+  return expiresAtMs !== undefined && nowMs >= expiresAtMs
+}

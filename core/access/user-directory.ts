@@ -1,0 +1,90 @@
+/**
+ * Users as lists show them: what is shown of each, their order, and the partitions of entries that a
+ * list reads. A user's entries follow from the fields here alone, none of which a call changes. Bound
+ * by docs/admin-api.md, GET users, and ADR 0044.
+ */
+import type { Profile } from '../ledger/ledger.ts'
+import { foldedName } from './user-names.ts'
+import { stateOf, type UserState } from './user-state.ts'
+
+/** Users in one page. */
+export const USERS_PAGE_MAX = 200
+export const USERS_PAGE_DEFAULT = 50
+
+/** Entries that one page may read; a filter may leave most of them out. 200 kB. */
+export const DIRECTORY_READ_MAX = 1_000
+
+export type ListedUser = {
+  readonly uid: string
+  readonly username: string
+  readonly tier: string
+  readonly state: UserState
+  readonly identity?: string
+  readonly createdAtMs: number
+}
+
+/** A place in the order of all lists. `name` is folded. */
+export type UserPlace = { readonly name: string; readonly uid: string }
+
+/** Absent: any. Without a state, all but deleted users. */
+export type UserFilter = {
+  readonly tier?: string
+  readonly state?: UserState
+}
+
+/**
+ * One partition of entries. Every user but a deleted one is in `all` and in the tier's; `closed` has
+ * those who are not active. A further filter is a further facet.
+ */
+export type Facet = 'all' | 'closed' | `tier:${string}`
+
+export function facetsOf(profile: Pick<Profile, 'disabled' | 'tier'>): readonly Facet[] {
+  const state = stateOf(profile)
+  const closed: readonly Facet[] = state === 'active' ? [] : ['closed']
+  return state === 'deleted' ? closed : ['all', `tier:${profile.tier}`, ...closed]
+}
+
+/** The one with the fewest entries beside those that the filter wants. */
+export function facetFor({ state, tier }: UserFilter): Facet {
+  if (state !== undefined && state !== 'active') return 'closed'
+  return tier === undefined ? 'all' : `tier:${tier}`
+}
+
+export function isListed(user: Pick<ListedUser, 'state' | 'tier'>, filter: UserFilter): boolean {
+  const { state, tier } = filter
+  if (tier !== undefined && user.tier !== tier) return false
+  return state === undefined ? user.state !== 'deleted' : user.state === state
+}
+
+export function listedOf(profile: Profile): ListedUser {
+  const { createdAtMs, identity, tier, uid, username } = profile
+  const state = stateOf(profile)
+  return {
+    uid,
+    username,
+    tier,
+    state,
+    ...(identity === undefined ? {} : { identity }),
+    createdAtMs,
+  }
+}
+
+export function placeOf({ uid, username }: Pick<ListedUser, 'uid' | 'username'>): UserPlace {
+  return { name: foldedName(username), uid }
+}
+
+/** By name, then uid, each by code points: the order of UTF-8 bytes, in which stores sort. */
+export function byUserPlace(a: UserPlace, b: UserPlace): number {
+  return byCodePoint(a.name, b.name) || byCodePoint(a.uid, b.uid)
+}
+
+function byCodePoint(a: string, b: string): number {
+  const [left, right] = [[...a], [...b]]
+  for (const [index, one] of left.entries()) {
+    const other = right[index]
+    if (other === undefined) return 1
+    const difference = (one.codePointAt(0) ?? 0) - (other.codePointAt(0) ?? 0)
+    if (difference !== 0) return difference
+  }
+  return left.length - right.length
+}

@@ -1,0 +1,119 @@
+/**
+ * One argument in the styles of OpenAPI 3.1 (Style Values): pairs for a query or a form, one text for a
+ * path or a header. Every value is percent-encoded on its own, so none can end its place; delimiters
+ * are the style's. A value inside an array or an object that is no scalar is written as JSON, except in
+ * `deepObject`, which nests as PHP and qs do.
+ */
+import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
+import type { ArgumentPlace } from '../skills/argument-place.ts'
+import { textOf } from './fill-template.ts'
+
+export type Encode = (text: string) => string
+
+/** RFC 3986 unreserved characters alone stay as they are. */
+export function percentEncoded(text: string): string {
+  return encodeURIComponent(text.toWellFormed()).replace(
+    /[!'()*]/g,
+    (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
+}
+
+/** Reserved characters stay, but those that could end a value or begin another one. */
+export function reservedKept(text: string): string {
+  return percentEncoded(text).replace(/%(?:3A|2F|3F|40|21|24|27|28|29|2A|2C|3B)/g, (code) =>
+    decodeURIComponent(code),
+  )
+}
+
+/** What the styles put between items when they are not exploded. OpenAPI wants `|` encoded. */
+const DELIMITERS: { readonly [style: string]: string } = {
+  spaceDelimited: '%20',
+  pipeDelimited: '%7C',
+}
+
+type Style = Pick<ArgumentPlace, 'name' | 'style' | 'explode' | 'reserved'>
+
+/** Encoded pairs `name=value` for a query or a form; none for null. */
+export function styledPairs(place: Style, value: Json): readonly string[] {
+  const { name, style } = place
+  const write = place.reserved ? reservedKept : percentEncoded
+  const pair = (key: string, text: string) => `${percentEncoded(key)}=${text}`
+  if (value === null) return []
+  if (style === 'json') return [pair(name, write(JSON.stringify(value)))]
+  if (style === 'deepObject') return deepPairs(name, value, write)
+  if (typeof value !== 'object') return [pair(name, write(textOf(value)))]
+  return listPairs(place, value, { write, pair })
+}
+
+type Writers = { readonly write: Encode; pair(key: string, text: string): string }
+
+/** An array or an object: a pair for each part, or one with all of them. */
+function listPairs(
+  { explode, name, style }: Style,
+  value: readonly Json[] | JsonObject,
+  { pair, write }: Writers,
+): readonly string[] {
+  const delimiter = DELIMITERS[style] ?? ','
+  if (isJsonObject(value)) {
+    const members = Object.entries(value).filter(([, member]) => member !== null)
+    if (explode) return members.map(([key, member]) => pair(key, write(textOf(member))))
+    if (members.length === 0) return []
+    return [pair(name, listed(members.flat(), write, delimiter))]
+  }
+  const items = value.filter((item: Json) => item !== null)
+  if (explode) return items.map((item: Json) => pair(name, write(textOf(item))))
+  return items.length === 0 ? [] : [pair(name, listed(items, write, delimiter))]
+}
+
+/** The text for a place in a path or a header; '' for an empty value. */
+export function styledText(place: Style, value: Json, write: Encode): string {
+  const { explode, name, style } = place
+  if (style === 'json') return write(JSON.stringify(value))
+  const parts = partsOf(value, explode, write)
+  switch (style) {
+    case 'label':
+      return parts.length === 0 ? '' : `.${parts.join(explode ? '.' : ',')}`
+    case 'matrix':
+      return matrixText(percentEncoded(name), value, { explode, parts })
+    default:
+      return parts.join(',')
+  }
+}
+
+/** Items, or members as `key,value` and, exploded, `key=value`. */
+function partsOf(value: Json, explode: boolean, write: Encode): readonly string[] {
+  if (value === null) return []
+  if (isJsonObject(value)) {
+    const members = Object.entries(value).filter(([, member]) => member !== null)
+    return members.map(
+      ([key, member]) => `${write(key)}${explode ? '=' : ','}${write(textOf(member))}`,
+    )
+  }
+  const items: readonly Json[] = Array.isArray(value) ? value : [value]
+  return items.filter((item) => item !== null).map((item) => write(textOf(item)))
+}
+
+function matrixText(
+  name: string,
+  value: Json,
+  { explode, parts }: { readonly explode: boolean; readonly parts: readonly string[] },
+): string {
+  if (parts.length === 0) return ''
+  if (!explode) return `;${name}=${parts.join(',')}`
+  const isNamed = isJsonObject(value)
+  return parts.map((part) => (isNamed ? `;${part}` : `;${name}=${part}`)).join('')
+}
+
+/** `name[member][0]=value`. The standard leaves nesting open; PHP, Rails and qs read this form. */
+function deepPairs(name: string, value: Json, write: Encode): readonly string[] {
+  if (value === null) return []
+  if (typeof value !== 'object') return [`${percentEncoded(name)}=${write(textOf(value))}`]
+  const members: readonly [string, Json][] = Array.isArray(value)
+    ? value.map((item: Json, index): [string, Json] => [String(index), item])
+    : Object.entries(value)
+  return members.flatMap(([key, member]) => deepPairs(`${name}[${key}]`, member, write))
+}
+
+function listed(items: readonly Json[], write: Encode, delimiter: string): string {
+  return items.map((item) => write(textOf(item))).join(delimiter)
+}

@@ -1,0 +1,136 @@
+/**
+ * Lists changes out of the trail, newest first: each intent with its outcome. Reads a limited number of records and days
+ * for one page, so a page may be short, or empty, and have a cursor all the same.
+ */
+import type { AuditRecord } from '../../audit/audit-record.ts'
+import { type ChangeFilter, changeView, fitsFilter, pairsOf } from '../../audit/change-view.ts'
+import {
+  AUDIT_DAYS_KEPT,
+  AUDIT_DAYS_READ_MAX,
+  AUDIT_PAGE_DEFAULT,
+  AUDIT_PAGE_MAX,
+  AUDIT_READ_MAX,
+} from '../../audit/limits.ts'
+import { type FieldFault, ok, type Result } from '../../errors.ts'
+import { refuseFields } from '../../json/body-fields.ts'
+import { readCursor, writeCursor } from '../../json/cursor.ts'
+import type { JsonObject } from '../../json/json.ts'
+import { type PageQuery, readPageLimit } from '../../json/page-limit.ts'
+import { DAY_MS, dayOf, readUtcTime, startOfDay, UTC_TIME_RULE } from '../../json/utc-time.ts'
+import type { Ports } from '../../ports.ts'
+
+export type AuditQuery = ChangeFilter &
+  PageQuery & { readonly since: string | undefined; readonly until: string | undefined }
+
+/** Where the next page begins: at the intents of `day` with a smaller number than `before`. */
+type Place = { readonly day: string; readonly before: number | undefined }
+
+type Span = { readonly sinceMs: number; readonly untilMs: number; readonly place: Place }
+
+export async function listAudit(
+  ports: Pick<Ports, 'auditTrail' | 'clock'>,
+  query: AuditQuery,
+): Promise<Result<{ changes: readonly JsonObject[]; nextCursor?: string }>> {
+  const limit = readPageLimit(query.limit, { max: AUDIT_PAGE_MAX, otherwise: AUDIT_PAGE_DEFAULT })
+  if (!limit.ok) return limit
+  const span = readSpan(query, ports.clock.nowMs())
+  if (!span.ok) return span
+  const { changes, next } = await readChanges(ports, query, span.value, limit.value)
+  if (next === undefined) return ok({ changes })
+  return ok({ changes, nextCursor: writeCursor(`${next.day}/${next.before ?? ''}`) })
+}
+
+function readSpan({ cursor, since, until }: AuditQuery, nowMs: number): Result<Span> {
+  const oldestMs = startOfDay(dayOf(nowMs)) - AUDIT_DAYS_KEPT * DAY_MS
+  // The clock of another process may be ahead of this one's.
+  const newestMs = nowMs + DAY_MS
+  const sinceMs = since === undefined ? oldestMs : readUtcTime(since)
+  const untilMs = until === undefined ? newestMs : readUtcTime(until)
+  const place = cursor === undefined ? undefined : placeOf(cursor)
+  const faults: FieldFault[] = []
+  if (sinceMs === undefined) faults.push({ pointer: '/query/since', message: UTC_TIME_RULE })
+  if (untilMs === undefined) faults.push({ pointer: '/query/until', message: UTC_TIME_RULE })
+  if (cursor !== undefined && place === undefined) {
+    const message = 'is not a cursor that this list issued; leave it out for the newest changes'
+    faults.push({ pointer: '/query/cursor', message })
+  }
+  if (sinceMs === undefined || untilMs === undefined || faults.length > 0) {
+    return refuseFields('malformed', faults)
+  }
+  const start = { day: dayOf(Math.min(untilMs, newestMs)), before: undefined }
+  return ok({ sinceMs: Math.max(sinceMs, oldestMs), untilMs, place: place ?? start })
+}
+
+function placeOf(cursor: string): Place | undefined {
+  const match = /^(\d{4}-\d{2}-\d{2})\/(\d{0,12})$/.exec(readCursor(cursor) ?? '')
+  const [, day = '', before = ''] = match ?? []
+  if (readUtcTime(day) === undefined) return undefined
+  return { day, before: before === '' ? undefined : Number(before) }
+}
+
+type Found = { readonly changes: readonly JsonObject[]; readonly next: Place | undefined }
+
+async function readChanges(
+  { auditTrail }: Pick<Ports, 'auditTrail'>,
+  query: AuditQuery,
+  span: Span,
+  limit: number,
+): Promise<Found> {
+  const changes: JsonObject[] = []
+  const oldest = dayOf(span.sinceMs)
+  const step = stepOf(query, limit)
+  let place: Place = span.place
+  let [reads, days] = [0, 0]
+  while (place.day >= oldest) {
+    if (reads >= AUDIT_READ_MAX || days >= AUDIT_DAYS_READ_MAX) return { changes, next: place }
+    const { before, day } = place
+    const start = before === undefined ? {} : { before }
+    const records = await auditTrail.page({ day, limit: step, ...start })
+    const found = fitting(records, query, span, limit - changes.length)
+    changes.push(...found.changes)
+    if (found.next !== undefined) return { changes, next: found.next }
+    const isDone = records.length < step
+    place = isDone ? dayBefore(day) : { day, before: firstUnread(records) }
+    reads += records.length
+    days += isDone ? 1 : 0
+  }
+  return { changes, next: undefined }
+}
+
+/** `next` once there are `limit` of them. */
+function fitting(
+  records: readonly AuditRecord[],
+  query: ChangeFilter,
+  span: Span,
+  limit: number,
+): Found {
+  const changes: JsonObject[] = []
+  for (const pair of pairsOf(records)) {
+    const change = changeView(pair)
+    if (isWithin(change, span) && fitsFilter(change, query)) changes.push(change)
+    const { day, seq } = pair.intent
+    if (changes.length === limit) return { changes, next: { day, before: seq } }
+  }
+  return { changes, next: undefined }
+}
+
+/** Two records for each change, and one more where a change is unfinished; a filter may skip most of them. */
+function stepOf({ operation, target, who }: ChangeFilter, limit: number): number {
+  const isFiltered = operation !== undefined || target !== undefined || who !== undefined
+  return isFiltered ? 2 * AUDIT_PAGE_MAX : 2 * limit + 1
+}
+
+function dayBefore(day: string): Place {
+  return { day: dayOf(startOfDay(day) - DAY_MS), before: undefined }
+}
+
+/** An outcome at the end is read again with its intent. */
+function firstUnread(records: readonly AuditRecord[]): number {
+  const last = records.at(-1)
+  return last?.kind === 'outcome' ? last.intent + 1 : (last?.intent ?? 0)
+}
+
+function isWithin({ atMs }: JsonObject, { sinceMs, untilMs }: Span): boolean {
+  // A record that lost its time to a change of its text is shown rather than hidden.
+  return typeof atMs !== 'number' || (atMs >= sinceMs && atMs < untilMs)
+}

@@ -1,0 +1,132 @@
+/**
+ * Verifies one day of the trail: its own chain, that it follows the day before, and that the next day holds its head.
+ * Reads the whole day. A day that expired has no records and no faults.
+ */
+import type { AuditHead, AuditRecord } from '../../audit/audit-record.ts'
+import {
+  AUDIT_DAYS_READ_MAX,
+  AUDIT_FAULTS_SHOWN_MAX,
+  auditExpiresAtMs,
+} from '../../audit/limits.ts'
+import { type AuditFault, chainFaults } from '../../audit/verify-chain.ts'
+import { ok, type Result } from '../../errors.ts'
+import { refuseFields } from '../../json/body-fields.ts'
+import { DAY_MS, dayOf, readUtcTime, startOfDay, UTC_DAY_RULE } from '../../json/utc-time.ts'
+import type { Ports } from '../../ports.ts'
+
+export type Verification = {
+  readonly day: string
+  readonly isWhole: boolean
+  readonly records: number
+  /** Of the last record; '' for a day without one. */
+  readonly hash: string
+  /** All of them, shown or not. */
+  readonly faultCount: number
+  readonly faults: readonly ShownFault[]
+}
+
+export type ShownFault = { readonly seq?: number; readonly kind: string; readonly message: string }
+
+type Needs = Pick<Ports, 'auditTrail' | 'clock' | 'digests'>
+
+/** `day`: today when undefined. */
+export async function verifyAudit(
+  ports: Needs,
+  asked: string | undefined,
+): Promise<Result<Verification>> {
+  const day = asked ?? dayOf(ports.clock.nowMs())
+  if (day.length !== 10 || readUtcTime(day) === undefined) {
+    return refuseFields('malformed', [{ pointer: '/query/day', message: UTC_DAY_RULE }])
+  }
+  const { head, records } = await readWhole(ports, day)
+  const faults = [
+    ...chainFaults(ports.digests, records, head).map(shownFault),
+    ...(await faultsOfLink(ports, records[0])),
+    ...(await faultsOfNextDay(ports, day, records)),
+  ]
+  return ok({
+    day,
+    isWhole: faults.length === 0,
+    records: records.length,
+    hash: head?.hash ?? '',
+    faultCount: faults.length,
+    faults: faults.slice(0, AUDIT_FAULTS_SHOWN_MAX),
+  })
+}
+
+/** Records that were appended while the day was read are left out: the next verification sees all of them. */
+async function readWhole({ auditTrail }: Needs, day: string) {
+  const head = await auditTrail.head(day)
+  const all = await auditTrail.day(day)
+  const end = await auditTrail.head(day)
+  const [before, after] = [head?.count ?? 0, end?.count ?? 0]
+  return { head, records: all.filter(({ seq }) => seq <= before || seq > after) }
+}
+
+/** That the first record's day before still has the record that was its last. */
+async function faultsOfLink(
+  { auditTrail, clock }: Needs,
+  first: AuditRecord | undefined,
+): Promise<readonly ShownFault[]> {
+  const link = first?.seq === 1 ? first.link : undefined
+  if (link === undefined || auditExpiresAtMs(link.day) <= clock.nowMs()) return []
+  const head = await auditTrail.head(link.day)
+  if (head?.count === link.count && head.hash === link.hash) return []
+  // Outcomes of changes around midnight come behind the record that the next day holds.
+  const isBehind = head !== undefined && head.count > link.count
+  const isHeld = isBehind && holds(await auditTrail.day(link.day), link)
+  return isHeld ? [] : [{ kind: 'link', message: `the day before, ${link.day}, ${LOST}` }]
+}
+
+const LOST = 'no longer has the record that was its last: it was removed, or written anew'
+
+/** That this day still has the record which the next day holds as its last. */
+async function faultsOfNextDay(
+  ports: Needs,
+  day: string,
+  records: readonly AuditRecord[],
+): Promise<readonly ShownFault[]> {
+  const lastDay = await ports.auditTrail.lastDay()
+  if (lastDay === undefined || lastDay < day) return []
+  if (lastDay === day) {
+    return records.length > 0 ? [] : [{ kind: 'head', message: 'all records of the day are gone' }]
+  }
+  const next = await firstRecordAfter(ports, day)
+  // A day of which a later one tells nothing had no record when that one was opened.
+  if (next === undefined || (next.link?.day !== day && records.length === 0)) return []
+  if (next.link?.day === day && holds(records, next.link)) return []
+  return [{ kind: 'link', message: `the next day, ${next.day}, holds another end of this day` }]
+}
+
+/** Days are opened in their order, so the next one that has records was opened behind this one. */
+async function firstRecordAfter(
+  { auditTrail }: Needs,
+  day: string,
+): Promise<AuditRecord | undefined> {
+  const start = startOfDay(day)
+  const days = Array.from({ length: AUDIT_DAYS_READ_MAX }, (_, n) =>
+    dayOf(start + (n + 1) * DAY_MS),
+  )
+  const heads = await Promise.all(days.map((one) => auditTrail.head(one)))
+  const next = heads.find((head) => head !== undefined)
+  if (next === undefined) return undefined
+  return (await auditTrail.page({ day: next.day, before: 2, limit: 2 })).find(
+    ({ seq }) => seq === 1,
+  )
+}
+
+function holds(records: readonly AuditRecord[], { count, hash }: AuditHead): boolean {
+  return records.some((record) => record.seq === count && record.hash === hash)
+}
+
+const MESSAGES: { readonly [kind in AuditFault['kind']]: string } = {
+  missing: 'this record is gone',
+  changed: 'this record is not as it was written',
+  moved: 'this record was written under another number',
+  added: 'this record is none of the chain',
+  head: 'the head of the day is gone, or names another last record',
+}
+
+function shownFault({ kind, seq }: AuditFault): ShownFault {
+  return { seq, kind, message: MESSAGES[kind] }
+}

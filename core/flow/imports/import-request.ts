@@ -1,0 +1,45 @@
+/** What POST imports/openapi:plan, :check and :apply are asked, as their schema has passed it. */
+import { ok, type Result } from '../../errors.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../json/json.ts'
+import { applyOverlay } from '../../openapi/overlay.ts'
+import type { Selection } from '../../openapi/selection.ts'
+import type { ToolSettings } from '../../openapi/tool-settings.ts'
+import type { Ports } from '../../ports.ts'
+
+/** `document` and `overlay` are JSON, or a text of JSON or YAML. */
+export type ImportRequest = {
+  readonly document: JsonObject | string
+  readonly overlay?: JsonObject | string | undefined
+  readonly prefix: string
+  readonly source?: 'official' | 'market' | undefined
+  readonly selection?: Selection | undefined
+  readonly defaults?: ToolSettings | undefined
+  readonly baseUrl?: string | undefined
+  readonly serverVariables?: { readonly [name: string]: string } | undefined
+  readonly outputSchemas?: boolean | undefined
+  /** Applies changes that break agents. */
+  readonly allowBreaking?: boolean | undefined
+  /** Deletes skills that an earlier import disabled, since their operations are gone. */
+  readonly deleteDisabled?: boolean | undefined
+}
+
+type Needs = Pick<Ports, 'openApiDocuments'>
+
+/** The document with its overlay, as OpenAPI 3.1 or 3.2. */
+export async function readImportDocument(
+  ports: Needs,
+  { document, overlay }: Pick<ImportRequest, 'document' | 'overlay'>,
+): Promise<Result<JsonObject>> {
+  const read = await readPart(ports, document)
+  if (!read.ok) return read
+  const layer = overlay === undefined ? undefined : await readPart(ports, overlay)
+  if (layer?.ok === false) return layer
+  // Overlays are written for the document as its owner has it, so they come before the upgrade.
+  const overlaid = layer === undefined ? read : applyOverlay(read.value, layer.value)
+  return overlaid.ok ? ports.openApiDocuments.upgrade(overlaid.value) : overlaid
+}
+
+function readPart({ openApiDocuments }: Needs, part: Json): Promise<Result<JsonObject>> {
+  if (isJsonObject(part)) return Promise.resolve(ok(part))
+  return openApiDocuments.read(String(part))
+}

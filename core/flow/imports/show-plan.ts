@@ -1,0 +1,58 @@
+/** A plan as administrators read it: by kind of change, field by field, without whole definitions. */
+import type { Json } from '../../json/json.ts'
+import type { FieldChange } from '../../openapi/merge-tool.ts'
+import type { ImportPlan, PlannedSkill } from './plan-import.ts'
+
+/** Characters of one value of a changed field. */
+export const SHOWN_CHARS_MAX = 300
+
+export function planView({ listBytes, read, skills }: ImportPlan) {
+  const ofKind = (...kinds: readonly PlannedSkill['kind'][]) =>
+    skills.filter(({ kind }) => kinds.includes(kind))
+  const { notImported, notSelected, operations, secrets } = read
+  return {
+    drift: skills.some(({ kind, merged }) => kind !== 'unchanged' || merged.conflicts.length > 0),
+    operations,
+    notSelected,
+    listBytes,
+    added: ofKind('added').map(({ notes, ...one }) => ({ ...named(one), notes })),
+    changed: ofKind('changed').map(({ merged, notes, ...one }) => ({
+      ...named(one),
+      fields: merged.changes.map(changeView),
+      notes,
+    })),
+    removed: ofKind('disabled', 'deleted').map(({ kind, ...one }) => ({ ...named(one), to: kind })),
+    unchanged: ofKind('unchanged').length,
+    edited: skills
+      .filter(({ merged }) => merged.edited.length > 0)
+      .map(({ merged: { conflicts, edited }, ...one }) => ({
+        ...named(one),
+        fields: edited,
+        conflicts,
+      })),
+    breaking: skills
+      .filter(({ merged }) => merged.breaking.length > 0)
+      .map(({ merged, ...one }) => ({ ...named(one), reasons: merged.breaking })),
+    notImported,
+    secrets,
+  }
+}
+
+function named({ operation, skillId }: Pick<PlannedSkill, 'operation' | 'skillId'>) {
+  return { skillId, operation }
+}
+
+function changeView({ field, from, to }: FieldChange) {
+  return {
+    field,
+    ...(from === undefined ? {} : { from: shown(from) }),
+    ...(to === undefined ? {} : { to: shown(to) }),
+  }
+}
+
+function shown(value: Json): string {
+  const text = JSON.stringify(value)
+  return text.length <= SHOWN_CHARS_MAX
+    ? text
+    : `${text.slice(0, SHOWN_CHARS_MAX - 1).toWellFormed()}…`
+}

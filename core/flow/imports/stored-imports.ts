@@ -1,0 +1,39 @@
+/** The skills of one import, found by their ids: all of them begin with its prefix. */
+import { markOf } from '../../openapi/import-mark.ts'
+import type { Ports } from '../../ports.ts'
+import type { SkillRecord } from '../../skills/skill.ts'
+
+const PAGE = 250
+
+export type ImportPlace = {
+  readonly source: 'official' | 'market'
+  /** `sg_petstore_` */
+  readonly start: string
+  readonly prefix: string
+}
+
+/** By id; also skills in that range that no import made, whose ids are taken. */
+export async function readStoredImport(
+  { skills }: Pick<Ports, 'skills'>,
+  { source, start }: ImportPlace,
+): Promise<ReadonlyMap<string, SkillRecord>> {
+  const found = new Map<string, SkillRecord>()
+  let after: string | undefined = start
+  while (after !== undefined) {
+    const page: Awaited<ReturnType<Ports['skills']['list']>> = await skills.list({
+      source,
+      after,
+      limit: PAGE,
+    })
+    for (const record of page.records) {
+      if (!record.skillId.startsWith(start)) return found
+      found.set(record.skillId, record)
+    }
+    after = page.next
+  }
+  return found
+}
+
+export function isOfImport({ definition }: SkillRecord, prefix: string): boolean {
+  return markOf(definition)?.prefix === prefix
+}

@@ -1,0 +1,114 @@
+/**
+ * GET users: a page of users by name, or the one who is meant by a uid, a key id or an identity. Reads
+ * no profile for a page. Bound by docs/admin-api.md, GET users, and ADR 0044.
+ */
+import {
+  isListed,
+  type ListedUser,
+  listedOf,
+  placeOf,
+  USERS_PAGE_DEFAULT,
+  USERS_PAGE_MAX,
+  type UserFilter,
+  type UserPlace,
+} from '../../access/user-directory.ts'
+import { foldedName, isIdentifier } from '../../access/user-names.ts'
+import { USER_STATES } from '../../access/user-state.ts'
+import { ok, type Result } from '../../errors.ts'
+import { refuseFields } from '../../json/body-fields.ts'
+import { readCursor, writeCursor } from '../../json/cursor.ts'
+import { type PageQuery, readPageLimit } from '../../json/page-limit.ts'
+import type { Ports } from '../../ports.ts'
+
+export type UsersQuery = PageQuery & {
+  /** The beginning of the username. */
+  readonly username: string | undefined
+  readonly uid: string | undefined
+  readonly keyId: string | undefined
+  readonly identity: string | undefined
+  readonly tier: string | undefined
+  readonly state: string | undefined
+}
+
+export type ListUsersNeeds = Pick<Ports, 'profiles' | 'userDirectory'> & {
+  readonly keys: Pick<Ports['keys'], 'find'>
+}
+
+/** Refuses with `malformed` a limit or cursor that does not fit. */
+export async function listUsers(
+  ports: ListUsersNeeds,
+  query: UsersQuery,
+): Promise<Result<{ users: readonly ListedUser[]; nextCursor?: string }>> {
+  const limits = { max: USERS_PAGE_MAX, otherwise: USERS_PAGE_DEFAULT }
+  const limit = readPageLimit(query.limit, limits)
+  if (!limit.ok) return limit
+  const after = query.cursor === undefined ? undefined : placeIn(query.cursor)
+  if (query.cursor !== undefined && after === undefined) {
+    return refuseFields('malformed', [{ pointer: '/query/cursor', message: NO_CURSOR }])
+  }
+  const filter = filterOf(query)
+  const prefix = foldedName(query.username ?? '')
+  const meant = await uidsMeant(ports, query)
+  if (meant !== undefined) return ok({ users: await oneUser(ports, meant, { filter, prefix }) })
+  const page = await ports.userDirectory.page({ ...filter, prefix, after, limit: limit.value })
+  const { next, users } = page
+  return ok({ users, ...(next === undefined ? {} : { nextCursor: cursorOf(next) }) })
+}
+
+const NO_CURSOR = 'is not a cursor that this gateway issued; leave it out for the first users'
+
+function filterOf({ state, tier }: UsersQuery): UserFilter {
+  const known = USER_STATES.find((one) => one === state)
+  return {
+    ...(tier === undefined ? {} : { tier }),
+    ...(known === undefined ? {} : { state: known }),
+  }
+}
+
+/** One for each parameter that names a single user; undefined where none does. */
+async function uidsMeant(
+  { keys, userDirectory }: ListUsersNeeds,
+  { identity, keyId, uid }: UsersQuery,
+): Promise<readonly (string | undefined)[] | undefined> {
+  if (identity === undefined && keyId === undefined && uid === undefined) return undefined
+  const [key, owner] = await Promise.all([
+    keyId === undefined ? undefined : keys.find(keyId),
+    identity === undefined ? undefined : userDirectory.uidOf(identity),
+  ])
+  return [
+    ...(uid === undefined ? [] : [uid]),
+    ...(keyId === undefined ? [] : [key?.uid]),
+    ...(identity === undefined ? [] : [owner]),
+  ]
+}
+
+/** None where the parameters mean different users, or nobody. */
+async function oneUser(
+  { profiles }: ListUsersNeeds,
+  [uid, ...others]: readonly (string | undefined)[],
+  { filter, prefix }: { readonly filter: UserFilter; readonly prefix: string },
+): Promise<readonly ListedUser[]> {
+  if (!isIdentifier(uid) || others.some((other) => other !== uid)) return []
+  const profile = await profiles.read(uid)
+  if (profile === undefined) return []
+  const user = listedOf(profile)
+  // A deleted user who is named by the uid is shown, so that the ledger of that uid has an answer.
+  const wanted = { ...filter, state: filter.state ?? user.state }
+  return isListed(user, wanted) && placeOf(user).name.startsWith(prefix) ? [user] : []
+}
+
+function cursorOf({ name, uid }: UserPlace): string {
+  return writeCursor(`${uid}:${encodeURIComponent(name)}`)
+}
+
+function placeIn(cursor: string): UserPlace | undefined {
+  const [, uid, name] = /^([A-Za-z0-9_-]{1,64}):(.+)$/.exec(readCursor(cursor) ?? '') ?? []
+  try {
+    return uid === undefined || name === undefined
+      ? undefined
+      : { name: decodeURIComponent(name), uid }
+  } catch {
+    // A client has changed the cursor.
+    return undefined
+  }
+}

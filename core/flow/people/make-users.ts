@@ -1,0 +1,76 @@
+/**
+ * POST users:batch: one user in each line, as POST users makes one, but repeatable by the `uid`. A line
+ * that comes again finds its user, and finishes what a crash left: identity, first credits, claim of the
+ * username. Bound by docs/admin-api.md, Batches.
+ */
+import { isIdentifier } from '../../access/user-names.ts'
+import { ok, type Result } from '../../errors.ts'
+import { badBody } from '../../json/body-fields.ts'
+import type { JsonObject } from '../../json/json.ts'
+import type { Profile } from '../../ledger/ledger.ts'
+import type { Ports } from '../../ports.ts'
+import type { Settings } from '../../settings.ts'
+import { withNewNameWarning } from '../accounts/claim-username.ts'
+import {
+  type CreateUserNeeds,
+  createUser,
+  finishUser,
+  type UserView,
+} from '../accounts/manage-users.ts'
+import { type NewUser, readNewUser } from '../accounts/read-user.ts'
+import { withTierWarning } from '../accounts/warn-tier.ts'
+import type { WarnedUser } from '../accounts/warned-user.ts'
+import { type BatchOutcome, cutText, type LineDone, runBatch } from './run-batch.ts'
+
+export type MakeUsersNeeds = CreateUserNeeds & Pick<Ports, 'log' | 'usernames'>
+
+export function makeUsers(
+  ports: MakeUsersNeeds,
+  settings: Settings,
+  text: string,
+): Promise<Result<BatchOutcome>> {
+  return runBatch(ports, text, (fields) => makeUser(ports, settings, fields))
+}
+
+async function makeUser(
+  ports: MakeUsersNeeds,
+  settings: Settings,
+  fields: JsonObject,
+): Promise<Result<LineDone>> {
+  if (!isIdentifier(fields['uid'])) return badBody([NO_UID])
+  const read = readNewUser(fields)
+  if (!read.ok) return read
+  const made = await createUser(ports, fields)
+  if (made.ok) return lineOf(201, await warned(ports, settings, made))
+  if (made.error.code !== 'conflict') return made
+  const standing = await ports.profiles.read(fields['uid'])
+  if (standing === undefined || !isSame(standing, read.value)) return made
+  const finished = await finishUser(ports, standing, read.value)
+  return finished.ok ? lineOf(200, await warned(ports, settings, finished)) : finished
+}
+
+function warned(
+  ports: MakeUsersNeeds,
+  settings: Settings,
+  made: Result<UserView>,
+): Promise<Result<WarnedUser>> {
+  return withNewNameWarning(ports, withTierWarning(settings, made))
+}
+
+function lineOf(status: 200 | 201, user: Result<WarnedUser>): Result<LineDone> {
+  if (!user.ok) return user
+  const { uid, warnings = [] } = user.value
+  return ok({ status, uid, ...(warnings.length === 0 ? {} : { warnings: warnings.map(cutText) }) })
+}
+
+const NO_UID = {
+  pointer: '/uid',
+  message:
+    'is missing or no identifier; in a batch each line names its user, so that it can be sent again',
+}
+
+/** A user who was made by this very line, as far as it came. */
+function isSame({ disabled, identity, tier, username }: Profile, line: NewUser): boolean {
+  if (disabled !== undefined || username !== line.username || tier !== line.tier) return false
+  return identity === undefined || identity === line.identity
+}

@@ -1,0 +1,100 @@
+/**
+ * Many small requests in one body, a line of JSON each: every line is run as if it came alone and has a
+ * result with its number. Lines run some at a time and begin in order; when the time is over no further
+ * one begins, and the caller learns where to go on. Bound by docs/admin-api.md, Batches, and ADR 0044.
+ */
+import { ERRORS, Fault, ok, type Refusal, type Result, refuse } from '../../errors.ts'
+import { badBody } from '../../json/body-fields.ts'
+import { isJsonObject, type JsonObject } from '../../json/json.ts'
+import { parseJson } from '../../json/parse-json.ts'
+import type { Ports } from '../../ports.ts'
+
+/** Lines of one request, empty ones not counted. */
+export const BATCH_LINES_MAX = 10_000
+/** Lines that run at once: a store of several machines answers so many at no more than one's price. */
+export const BATCH_AT_ONCE = 16
+/** After this time no line begins: API Gateway waits for 29 s. */
+export const BATCH_MS_MAX = 20_000
+/** Characters of a refusal's words or of a warning: 10,000 results stay below Lambda's 6 MB. */
+export const BATCH_TEXT_MAX = 200
+
+export type LineDone = { readonly status: 200 | 201 } & { readonly [field: string]: unknown }
+
+/** `line` counts from 1, empty lines too. A refused line has `code` and `detail`. */
+export type LineResult = { readonly line: number; readonly status: number } & {
+  readonly [field: string]: unknown
+}
+
+export type BatchOutcome = {
+  /** In the order of the lines. */
+  readonly results: readonly LineResult[]
+  /** The first line that was not begun. */
+  readonly nextLine?: number
+}
+
+/** Refuses with `too_large` more lines than BATCH_LINES_MAX, with `malformed` a text without any. */
+export async function runBatch(
+  { clock, log }: Pick<Ports, 'clock' | 'log'>,
+  text: string,
+  run: (fields: JsonObject) => Promise<Result<LineDone>>,
+): Promise<Result<BatchOutcome>> {
+  const lines = linesOf(text)
+  if (!lines.ok) return lines
+  const results: (LineResult | undefined)[] = lines.value.map(() => undefined)
+  const waiting = lines.value.entries()
+  const untilMs = clock.nowMs() + BATCH_MS_MAX
+  const worker = async () => {
+    while (clock.nowMs() < untilMs) {
+      const next = waiting.next()
+      if (next.done === true) return
+      const [index, { line, sent }] = next.value
+      const outcome = await runLine(log, sent, run)
+      results[index] = { line, ...(outcome.ok ? outcome.value : shown(outcome.error)) }
+    }
+  }
+  await Promise.all(Array.from({ length: BATCH_AT_ONCE }, worker))
+  const done = results.filter((one) => one !== undefined)
+  const nextLine = lines.value[done.length]?.line
+  return ok({ results: done, ...(nextLine === undefined ? {} : { nextLine }) })
+}
+
+type Line = { readonly line: number; readonly sent: string }
+
+function linesOf(text: string): Result<readonly Line[]> {
+  const all = text.split('\n').map((sent, index) => ({ line: index + 1, sent: sent.trim() }))
+  const lines = all.filter(({ sent }) => sent !== '')
+  if (lines.length === 0) {
+    return refuse('malformed', 'body: has no lines; send one JSON object in each line.')
+  }
+  if (lines.length <= BATCH_LINES_MAX) return ok(lines)
+  const detail = `body: has ${lines.length} lines; ${BATCH_LINES_MAX} at most. Send the rest in another request.`
+  return refuse('too_large', detail)
+}
+
+/** The trouble of one line is that line's: the next may pass. */
+async function runLine(
+  log: Pick<Ports['log'], 'note'>,
+  sent: string,
+  run: (fields: JsonObject) => Promise<Result<LineDone>>,
+): Promise<Result<LineDone>> {
+  const parsed = parseJson(sent, { subject: 'line' })
+  if (!parsed.ok) return parsed
+  if (!isJsonObject(parsed.value)) return badBody([{ pointer: '', message: 'must be an object' }])
+  try {
+    return await run(parsed.value)
+  } catch (cause) {
+    if (!(cause instanceof Fault)) throw cause
+    log.note('error', 'batch-line-failed', { code: cause.code }, cause)
+    return refuse(cause.code, 'The store failed at this line. Send the line again.')
+  }
+}
+
+function shown({ code, detail }: Refusal) {
+  return { status: ERRORS[code].status, code, detail: cutText(detail) }
+}
+
+export function cutText(text: string): string {
+  const characters = [...text]
+  if (characters.length <= BATCH_TEXT_MAX) return text
+  return `${characters.slice(0, BATCH_TEXT_MAX - 1).join('')}…`
+}

@@ -1,0 +1,160 @@
+/**
+ * What a skill was: its versions, two of them compared, and one of them brought back. A rollback is a
+ * sync of the older definition, so it is judged by today's rules, becomes a version of its own, and can
+ * be taken back as well; it also brings a deleted skill back. Bound by docs/service.md, Skill versions.
+ */
+import { ok, type Result, refuse } from '../../errors.ts'
+import { badBody, refuseFields } from '../../json/body-fields.ts'
+import { readCursor, writeCursor } from '../../json/cursor.ts'
+import { isJsonObject, type Json } from '../../json/json.ts'
+import { type Difference, jsonDiff } from '../../json/json-diff.ts'
+import { type PageQuery, readPageLimit } from '../../json/page-limit.ts'
+import type { Ports, SkillVersionsOf } from '../../ports.ts'
+import type { Settings } from '../../settings.ts'
+import { SKILL_VERSIONS_PAGE_DEFAULT, SKILL_VERSIONS_PAGE_MAX } from '../../skills/limits.ts'
+import type { SkillOrigin, SkillRecord } from '../../skills/skill.ts'
+import { readPlace, type SkillPlace } from './manage-skills.ts'
+import { type SkillView, viewOf } from './skill-view.ts'
+import { type SyncNeeds, type SyncOutcome, syncSkill } from './sync-skill.ts'
+
+/** Differences in one answer. */
+export const DIFFERENCES_MAX = 200
+
+export type VersionView = {
+  readonly version: number
+  readonly madeAtMs: number
+  /** Absent where an earlier build made it. */
+  readonly by?: string
+  readonly origin?: SkillOrigin
+  readonly toolName: string
+}
+
+type Needs = Pick<Ports, 'skills' | 'skillVersions'>
+
+/** Newest first. Refuses with `not_found` a skill that never was. */
+export async function listVersions(
+  ports: Needs,
+  place: SkillPlace,
+  query: PageQuery,
+): Promise<Result<{ versions: readonly VersionView[]; nextCursor?: string }>> {
+  const key = readPlace(place)
+  if (!key.ok) return key
+  const limit = readPageLimit(query.limit, {
+    max: SKILL_VERSIONS_PAGE_MAX,
+    otherwise: SKILL_VERSIONS_PAGE_DEFAULT,
+  })
+  if (!limit.ok) return limit
+  const before = readBefore(query.cursor)
+  if (!before.ok) return before
+  const { versions, next } = await ports.skillVersions.list({
+    ...key.value,
+    limit: limit.value,
+    ...before.value,
+  })
+  const shown = versions.length > 0 ? versions : await unversioned(ports, key.value)
+  if (shown.length === 0 && query.cursor === undefined) return unknownVersion(place, undefined)
+  const more = next === undefined ? {} : { nextCursor: writeCursor(String(next)) }
+  return ok({ versions: shown.map(versionViewOf), ...more })
+}
+
+function readBefore(cursor: string | undefined): Result<{ before?: number }> {
+  if (cursor === undefined) return ok({})
+  const before = readCursor(cursor)
+  if (before !== undefined && /^[1-9]\d{0,11}$/.test(before)) return ok({ before: Number(before) })
+  const message = 'is not a cursor that this list issued; leave it out for the first page'
+  return refuseFields('malformed', [{ pointer: '/query/cursor', message }])
+}
+
+/** A skill of an earlier build has one version, the present one. */
+async function unversioned(ports: Needs, key: SkillVersionsOf): Promise<readonly SkillRecord[]> {
+  const record = await ports.skills.get(placed(key))
+  return record === undefined || record.origin !== undefined ? [] : [record]
+}
+
+/** The whole skill as it was. */
+export async function showVersion(
+  ports: Needs,
+  place: SkillPlace,
+  version: number,
+): Promise<Result<SkillView>> {
+  const found = await findVersion(ports, place, version)
+  return found.ok ? ok(viewOf(found.value)) : found
+}
+
+export type VersionDiff = {
+  readonly from: number
+  readonly to: number
+  /** Pointers into the definition. */
+  readonly differences: readonly Difference[]
+  /** There are more than DIFFERENCES_MAX. */
+  readonly more: boolean
+}
+
+export async function diffVersions(
+  ports: Needs,
+  place: SkillPlace,
+  { from, to }: Pick<VersionDiff, 'from' | 'to'>,
+): Promise<Result<VersionDiff>> {
+  const [before, after] = await Promise.all([
+    findVersion(ports, place, from),
+    findVersion(ports, place, to),
+  ])
+  if (!before.ok) return before
+  if (!after.ok) return after
+  const [one, other] = [before.value.definition, after.value.definition]
+  return ok({ from, to, ...jsonDiff(one, other, DIFFERENCES_MAX) })
+}
+
+/** Body `{version}`; `by` is the administrator who asks. */
+export async function rollbackSkill(
+  ports: SyncNeeds,
+  settings: Settings,
+  place: SkillPlace,
+  { body, by }: { readonly body: Json; readonly by: string },
+): Promise<Result<SyncOutcome>> {
+  const version = isJsonObject(body) ? body['version'] : undefined
+  if (typeof version !== 'number') return badBody([NO_VERSION])
+  const found = await findVersion(ports, place, version)
+  if (!found.ok) return found
+  const { definition, source, uid } = found.value
+  return syncSkill(ports, settings, {
+    text: JSON.stringify(definition),
+    source,
+    uid,
+    list: 'now',
+    // It was taken once, whatever slips are known by now.
+    strict: false,
+    origin: 'rollback',
+    by,
+  })
+}
+
+const NO_VERSION = { pointer: '/version', message: 'must be the number of a version' }
+
+async function findVersion(
+  ports: Needs,
+  place: SkillPlace,
+  version: number,
+): Promise<Result<SkillRecord>> {
+  const key = readPlace(place)
+  if (!key.ok) return key
+  const kept = await ports.skillVersions.get({ ...key.value, version })
+  if (kept !== undefined) return ok(kept)
+  const present = await ports.skills.get(placed(key.value))
+  return present?.version === version ? ok(present) : unknownVersion(place, version)
+}
+
+function placed({ skillId, source, uid }: SkillVersionsOf) {
+  return { source, skillId, ...(uid === undefined ? {} : { uid }) }
+}
+
+function unknownVersion({ skillId, source }: SkillPlace, version: number | undefined) {
+  const which = version === undefined ? 'no version' : `no version ${version}`
+  return refuse('not_found', `skillId: ${source} ${skillId} has ${which} that is kept.`)
+}
+
+function versionViewOf(record: SkillRecord): VersionView {
+  const { by, origin, toolName, updatedAtMs, version } = record
+  const made = { ...(by === undefined ? {} : { by }), ...(origin === undefined ? {} : { origin }) }
+  return { version, madeAtMs: updatedAtMs, ...made, toolName }
+}

@@ -1,0 +1,45 @@
+/**
+ * A profile after an administrator's change: the one rule that every store follows. Moves no credits
+ * and no holds. Bound by docs/service.md, User administration, and ADR 0044.
+ */
+import type { Disabled } from '../access/user-state.ts'
+import type { Profile } from './ledger.ts'
+
+/** What is absent stays; null takes the identity away, and makes the user active. */
+export type ProfileChange = {
+  readonly username?: string
+  readonly tier?: string
+  readonly identity?: string | null
+  readonly disabled?: Disabled | null
+}
+
+/**
+ * Undefined where the change is refused: a user who is being deleted is changed by the end of the
+ * deletion alone, and a deleted one by nothing.
+ */
+export function changedProfile(profile: Profile, to: ProfileChange): Profile | undefined {
+  const before = profile.disabled?.state
+  const changes = Object.keys(to).length > 0
+  if (changes && before === 'deleted') return undefined
+  const after = to.disabled?.state
+  if (changes && before === 'deleting' && after !== 'deleting' && after !== 'deleted') {
+    return undefined
+  }
+  const { disabled, identity, ...rest } = profile
+  return {
+    ...rest,
+    ...(to.username === undefined ? {} : { username: to.username }),
+    ...(to.tier === undefined ? {} : { tier: to.tier }),
+    ...named('disabled', to.disabled, disabled),
+    ...named('identity', to.identity, identity),
+  }
+}
+
+function named<K extends string, V>(
+  key: K,
+  to: V | null | undefined,
+  before: V | undefined,
+): { readonly [name in K]?: V } {
+  const value = to === undefined ? before : (to ?? undefined)
+  return (value === undefined ? {} : { [key]: value }) as { readonly [name in K]?: V }
+}

@@ -1,0 +1,45 @@
+/** Readers of optional fields: a document may hold anything anywhere, and none of it may throw. */
+import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
+
+export const NOTHING: JsonObject = Object.freeze({})
+
+export function objectOf(value: Json | undefined): JsonObject {
+  return isJsonObject(value) ? value : NOTHING
+}
+
+export function listOf(value: Json | undefined): readonly Json[] {
+  return Array.isArray(value) ? value : []
+}
+
+export function textOf(value: Json | undefined): string | undefined {
+  return typeof value === 'string' && value.trim() !== '' ? value : undefined
+}
+
+export function textsOf(value: Json | undefined): readonly string[] {
+  return listOf(value).filter((one) => typeof one === 'string')
+}
+
+/** UTF-16 units that are read for each code point that is kept, spaces at the ends among them. */
+const UNITS_READ = 4
+
+function printable(text: string): string {
+  return text
+    .toWellFormed()
+    .replace(/\r\n?/g, '\n')
+    .replace(/\p{Cc}/gu, (char) => (char === '\n' || char === '\t' ? char : ' '))
+}
+
+/** Whole code points, with … where something was cut; line breaks and tabs are the only controls. */
+export function shortened(text: string, charsMax: number): string {
+  // Some descriptions have a hundred times what is kept of them.
+  const start = text.slice(0, charsMax * UNITS_READ)
+  const clean = (/[\p{Cc}\p{Cs}]/u.test(start) ? printable(start) : start).trim()
+  if (clean.length <= charsMax) return clean
+  const chars = [...clean]
+  return chars.length <= charsMax
+    ? clean
+    : `${chars
+        .slice(0, charsMax - 1)
+        .join('')
+        .trimEnd()}…`
+}

@@ -1,0 +1,212 @@
+/**
+ * The body of an operation as arguments: the members of an object, or one argument `body`. The first
+ * media type that a skill can send is taken, JSON before forms before text.
+ */
+import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
+import { type Argument, argumentName, type Remarks } from './argument.ts'
+import { objectOf, textOf } from './fields.ts'
+import { flatObjectOf, typesOf } from './flat-object.ts'
+import { ARGUMENTS_MAX } from './limits.ts'
+import type { Operation } from './operation.ts'
+import { renamed } from './parameters.ts'
+import { resolved } from './references.ts'
+
+export type BodyArguments = {
+  readonly args: readonly Argument[]
+  /** `config.body_as`; undefined: the method has no body anyway. */
+  readonly bodyAs: 'json' | 'form' | 'multipart' | 'text' | 'none' | undefined
+  /** A content-type header that the form does not set by itself. */
+  readonly contentType: string | undefined
+  readonly isOpen: boolean
+}
+
+type Media = { readonly type: string; readonly kind: BodyKind; readonly content: JsonObject }
+type BodyKind = 'json' | 'form' | 'multipart' | 'text'
+
+const NO_BODY: BodyArguments = {
+  args: [],
+  bodyAs: undefined,
+  contentType: undefined,
+  isOpen: false,
+}
+const BODILESS = new Set(['GET', 'HEAD', 'DELETE'])
+const KINDS: readonly (readonly [BodyKind, RegExp])[] = [
+  ['json', /^application\/json$/i],
+  ['json', /^[a-z]+\/[a-z0-9.!#$&^_-]*\+?json$/i],
+  ['form', /^application\/x-www-form-urlencoded$/i],
+  ['multipart', /^multipart\/form-data$/i],
+  ['text', /^text\/plain$/i],
+  ['json', /^(?:\*|application)\/\*$/],
+  ['text', /^text\/(?!event-stream)[a-z0-9.+-]+$/i],
+]
+
+export type BodyContext = {
+  readonly document: JsonObject
+  readonly operation: Operation
+  readonly remarks: Remarks
+}
+
+/** Judges the body before the arguments get their names, since parameters are named first. */
+export function requestMedia(context: BodyContext): Media | undefined {
+  const { document, operation, remarks } = context
+  const body = resolved(document, operation.raw['requestBody'])
+  if (body === undefined) return undefined
+  const isRequired = body['required'] === true
+  const content = Object.entries(objectOf(body['content']))
+  const media = KINDS.flatMap(([kind, pattern]) =>
+    content
+      .filter(([type]) => pattern.test(bare(type)))
+      .map(([type, one]): Media => ({ type, kind, content: resolved(document, one) ?? {} })),
+  )[0]
+  const { method } = operation
+  const isRefused = method === 'GET' || method === 'HEAD'
+  if (media !== undefined && !isRefused) return media
+  const why = isRefused
+    ? `A skill sends no body with ${method}.`
+    : `A skill cannot send a body of ${content.map(([type]) => type).join(', ') || 'no media type'}.`
+  if (isRequired || (!isRefused && content.length > 0)) remarks.reasons.push(why)
+  else if (content.length > 0) remarks.notes.push(`${why} The body is left out.`)
+  return undefined
+}
+
+export function bodyArguments(
+  { document, operation }: BodyContext,
+  media: Media | undefined,
+  taken: Set<string>,
+): BodyArguments {
+  const isBodiless = BODILESS.has(operation.method)
+  if (media === undefined) return isBodiless ? NO_BODY : { ...NO_BODY, bodyAs: 'none' }
+  const body = resolved(document, operation.raw['requestBody']) ?? {}
+  const { content, kind } = media
+  const schema = content['schema'] ?? {}
+  const flat = kind === 'text' ? undefined : flatObjectOf(document, schema)
+  const names = Object.keys(flat?.properties ?? {})
+  const isFlat =
+    flat !== undefined && names.length > 0 && names.length + taken.size <= ARGUMENTS_MAX
+  const common = { bodyAs: kind, contentType: contentTypeOf(media) }
+  if (flat === undefined || !isFlat) {
+    return { ...common, args: [wholeBody(media, body, schema, taken)], isOpen: false }
+  }
+  const isRequired = body['required'] === true
+  const args = Object.entries(flat.properties)
+    .filter(([, property]) => resolved(document, property)?.['readOnly'] !== true)
+    .map(([name, property]) => {
+      const argument = argumentName(name, 'body', taken)
+      const required = isRequired && flat.required.includes(name)
+      return member({ document, media, isBodiless }, { name, argument, property, required })
+    })
+  return { ...common, args, isOpen: flat.isOpen }
+}
+
+function wholeBody({ kind }: Media, body: JsonObject, schema: Json, taken: Set<string>): Argument {
+  const name = argumentName('body', 'request', taken)
+  return {
+    name,
+    required: body['required'] === true,
+    schema: kind === 'text' ? { type: 'string' } : schema,
+    description: textOf(body['description']) ?? 'Body of the request.',
+    place: {
+      in: 'body',
+      name: '',
+      ...(kind === 'json' || kind === 'text' ? { style: 'json' } : {}),
+    },
+  }
+}
+
+type Member = {
+  readonly name: string
+  readonly argument: string
+  readonly property: Json
+  readonly required: boolean
+}
+
+function member(
+  { document, isBodiless, media }: { document: JsonObject; media: Media; isBodiless: boolean },
+  { argument, name, property, required }: Member,
+): Argument {
+  const description = textOf(resolved(document, property)?.['description'])
+  const encoding = objectOf(objectOf(media.content['encoding'])[name])
+  const styled = media.kind === 'json' ? {} : styleIn(document, media.kind, property, encoding)
+  const isPlain = Object.keys(styled).length === 0 && argument === name && !isBodiless
+  const place = isPlain ? undefined : { in: 'body', ...renamed(name, argument), ...styled }
+  if (styled['style'] !== 'file') {
+    return { name: argument, required, schema: property, description, place }
+  }
+  const isList = typesOf(document, property).includes('array')
+  const schema = isList ? { type: 'array', items: FILE } : FILE
+  return { name: argument, required, schema, isWritten: true, description, place }
+}
+
+const FILE: JsonObject = {
+  type: 'object',
+  description: 'A file.',
+  properties: {
+    base64: { type: 'string', description: 'The bytes in base64; 1 MB at most.' },
+    filename: { type: 'string' },
+    contentType: { type: 'string' },
+  },
+  required: ['base64'],
+  additionalProperties: false,
+}
+
+/** Only what differs from how a skill writes a member of a form anyway. */
+function styleIn(
+  document: JsonObject,
+  kind: BodyKind,
+  property: Json,
+  encoding: JsonObject,
+): JsonObject {
+  const types = typesOf(document, property)
+  const contentType = textOf(encoding['contentType'])?.split(',')[0]?.trim()
+  if (kind === 'multipart') return partStyle(document, property, contentType, types)
+  return formStyle(encoding, types)
+}
+
+function partStyle(
+  document: JsonObject,
+  property: Json,
+  contentType: string | undefined,
+  types: readonly string[],
+): JsonObject {
+  const type = contentType === undefined ? {} : { content_type: contentType }
+  if (isFile(document, property)) return { style: 'file', ...type }
+  return contentType === undefined
+    ? {}
+    : { ...type, ...(types.includes('object') ? { style: 'json' } : {}) }
+}
+
+function formStyle(encoding: JsonObject, types: readonly string[]): JsonObject {
+  const { style } = encoding
+  const isKnown = typeof style === 'string' && FORM_STYLES.includes(style)
+  if (!isKnown) return types.includes('object') ? { style: 'json' } : {}
+  const explode = encoding['explode'] ?? style === 'form'
+  const isDefault = style === 'form' && explode === true && !types.includes('object')
+  return isDefault
+    ? {}
+    : { style, ...(style === 'deepObject' ? {} : { explode: explode === true }) }
+}
+
+const FORM_STYLES = ['form', 'spaceDelimited', 'pipeDelimited', 'deepObject']
+
+/** 3.0 says `format: binary`; 3.1 a media type and no encoding. */
+function isFile(document: JsonObject, value: Json, isItem = false): boolean {
+  const schema = resolved(document, value)
+  if (schema === undefined) return false
+  const { items } = schema
+  // A list of lists holds no files, and may hold itself.
+  if (isJsonObject(items)) return !isItem && isFile(document, items, true)
+  if (schema['format'] === 'binary') return true
+  return schema['contentMediaType'] !== undefined && schema['contentEncoding'] === undefined
+}
+
+/** JSON, a form and multipart set theirs; other types of JSON and text are named. */
+function contentTypeOf({ kind, type }: Media): string | undefined {
+  const media = bare(type)
+  if (media.includes('*')) return undefined
+  if (kind === 'json') return /^application\/json$/i.test(media) ? undefined : media
+  return kind === 'text' && !/^text\/plain$/i.test(media) ? media : undefined
+}
+
+function bare(type: string): string {
+  return type.split(';')[0]?.trim() ?? ''
+}

@@ -1,0 +1,35 @@
+/**
+ * Ids of imported skills: `{gateway}_{prefix}_{name}`, where the name is what the owner calls the
+ * operation. Long ids are cut and end in a hash of the operation, and so do those that are taken.
+ */
+import { NAME_HASH_CHARS, TOOL_NAME_CHARS_MAX } from './limits.ts'
+import type { Operation } from './operation.ts'
+import type { ToolSettings } from './tool-settings.ts'
+
+export function toolIdOf(
+  operation: Operation,
+  { name }: ToolSettings,
+  from: {
+    readonly start: string
+    readonly taken: ReadonlySet<string>
+    readonly hash: (text: string) => string
+  },
+): string {
+  const { key, method, operationId, path } = operation
+  const said = name ?? operationId ?? `${method.toLowerCase()}_${path}`
+  const whole = `${from.start}${safe(said) || safe(`${method}_${path}`) || 'root'}`
+  if (whole.length <= TOOL_NAME_CHARS_MAX && !from.taken.has(whole)) return whole
+  const hash = from
+    .hash(key)
+    .replace(/[^A-Za-z0-9]/g, '')
+    .slice(0, NAME_HASH_CHARS)
+  const kept = whole.slice(0, TOOL_NAME_CHARS_MAX - NAME_HASH_CHARS - 1).replace(/[_-]+$/, '')
+  return `${kept}_${hash}`
+}
+
+function safe(name: string): string {
+  return name
+    .replace(/[^A-Za-z0-9_-]+/g, '_')
+    .replace(/_{2,}/g, '_')
+    .replace(/^_+|_+$/g, '')
+}

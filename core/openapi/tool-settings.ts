@@ -1,0 +1,53 @@
+/**
+ * What the owner of a document says about the tools: `x-skillgate` at its root, at a tag, or at an
+ * operation, the nearest one first. Names for tools are also taken from `x-mcp-name` and
+ * `x-speakeasy-mcp`.
+ */
+import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
+import { listOf, objectOf, textOf } from './fields.ts'
+import type { Operation } from './operation.ts'
+
+export type ToolSettings = {
+  readonly credits?: Json
+  readonly timeoutMs?: Json
+  readonly name?: string
+  readonly description?: string
+  readonly skip?: boolean
+}
+
+export function settingsOf(document: JsonObject, operation: Operation): ToolSettings {
+  const tags = listOf(document['tags'])
+    .filter(isJsonObject)
+    .filter(({ name }) => typeof name === 'string' && operation.tags.includes(name))
+  const { raw } = operation
+  const speakeasy = objectOf(raw['x-speakeasy-mcp'])
+  const others: ToolSettings = {
+    ...named(textOf(raw['x-mcp-name']) ?? textOf(speakeasy['name'])),
+    ...(speakeasy['disabled'] === true ? { skip: true } : {}),
+  }
+  const own = readSettings(raw['x-skillgate'])
+  const { name: _, ...ofRoot } = readSettings(document['x-skillgate'])
+  const ofTags = tags.map((tag) => withoutName(readSettings(tag['x-skillgate'])))
+  return Object.assign({}, ofRoot, ...ofTags, others, own)
+}
+
+function readSettings(value: Json | undefined): ToolSettings {
+  const said = objectOf(value)
+  const description = textOf(said['description'])
+  return {
+    ...(said['credits'] === undefined ? {} : { credits: said['credits'] }),
+    ...(said['timeoutMs'] === undefined ? {} : { timeoutMs: said['timeoutMs'] }),
+    ...named(textOf(said['name'])),
+    ...(description === undefined ? {} : { description }),
+    ...(typeof said['skip'] === 'boolean' ? { skip: said['skip'] } : {}),
+  }
+}
+
+/** A name is one tool's. */
+function withoutName({ name: _, ...rest }: ToolSettings): ToolSettings {
+  return rest
+}
+
+function named(name: string | undefined): ToolSettings {
+  return name === undefined ? {} : { name }
+}

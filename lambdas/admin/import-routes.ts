@@ -1,0 +1,98 @@
+/** The admin routes that import skills from OpenAPI documents (docs/openapi.md). */
+
+import { applyImport } from '../../core/flow/imports/apply-import.ts'
+import type { ImportRequest } from '../../core/flow/imports/import-request.ts'
+import { planImport } from '../../core/flow/imports/plan-import.ts'
+import { planView } from '../../core/flow/imports/show-plan.ts'
+import type { Json } from '../../core/json/json.ts'
+import { DOCUMENT_DEPTH_MAX } from '../../core/openapi/limits.ts'
+import {
+  APPLIED,
+  APPLY_ASKED,
+  ASKED_EXAMPLE,
+  IMPORT_ASKED,
+  PLAN,
+  PLAN_EXAMPLE,
+} from './import-schemas.ts'
+import type { Route, RouteBody, Schema } from './route.ts'
+
+/**
+ * Lambda takes an event of 6 MB, which holds the body as JSON text: a quote or a line end takes a byte
+ * more there. Documents without indentation grow by a fifth or less, so 4 MB fit.
+ */
+export const IMPORT_BODY_BYTES_MAX = 4_000_000
+/** Levels of the body around a document. */
+const LEVELS_AROUND = 2
+
+function bodyOf(schema: Schema): RouteBody {
+  return {
+    kind: 'json',
+    schema,
+    required: true,
+    example: ASKED_EXAMPLE,
+    bytesMax: IMPORT_BODY_BYTES_MAX,
+    numbers: 'any',
+    depthMax: DOCUMENT_DEPTH_MAX + LEVELS_AROUND,
+  }
+}
+
+const COMMON = {
+  method: 'POST',
+  tag: 'Imports',
+  access: 'either',
+  refuses: ['too_large', 'conflict', 'invalid_arguments'],
+} as const satisfies Partial<Route>
+
+const planning = (operationId: string, path: string, summary: string): Route => ({
+  ...COMMON,
+  role: 'viewer',
+  reads: true,
+  path,
+  operationId,
+  summary,
+  description: 'Writes nothing, and fetches nothing: references lead into the document alone.',
+  body: bodyOf(IMPORT_ASKED),
+  answers: { 200: { description: 'The plan.', shown: { schema: PLAN, example: PLAN_EXAMPLE } } },
+  run: async (ports, settings, { body }) => {
+    const plan = await planImport(ports, settings, requestOf(body))
+    return plan.ok ? { ok: true, value: { status: 200, body: planView(plan.value) } } : plan
+  },
+})
+
+export const IMPORT_ROUTES: readonly Route[] = [
+  planning('planImport', '/imports/openapi:plan', 'Plan an import of an OpenAPI document'),
+  planning(
+    'checkImport',
+    '/imports/openapi:check',
+    'Tell whether a document drifted from its skills',
+  ),
+  {
+    ...COMMON,
+    role: 'publisher',
+    path: '/imports/openapi:apply',
+    operationId: 'applyImport',
+    summary: 'Import an OpenAPI document',
+    description:
+      'Puts the skills of the plan, then makes the tool list once. Sent again, it completes what an ' +
+      'interrupted request left, and changes nothing else.',
+    body: bodyOf(APPLY_ASKED),
+    answers: {
+      200: {
+        description: 'What was changed.',
+        shown: { schema: APPLIED, example: { ...PLAN_EXAMPLE, tools: 121 } },
+      },
+    },
+    run: async (ports, settings, { admin, body }) => {
+      const applied = await applyImport(ports, settings, requestOf(body), admin.name)
+      if (!applied.ok) return applied
+      const { plan, tools } = applied.value
+      const made = tools === undefined ? {} : { tools }
+      return { ok: true, value: { status: 200, body: { ...planView(plan), ...made } } }
+    },
+  },
+]
+
+/** The schema of the body has passed it. */
+function requestOf(body: Json): ImportRequest {
+  return body as unknown as ImportRequest
+}

@@ -1,0 +1,85 @@
+/**
+ * Runs a route for an administrator. A route that may change something runs between two records of the audit trail: what
+ * it is asked and which ids it is about go into the first, its status and the ids that it made into the second.
+ */
+import type { AdminRequest } from '../../adapters/http/admin-kit.ts'
+import type { Target } from '../../core/audit/audit-record.ts'
+import { TARGET_UNITS_MAX } from '../../core/audit/limits.ts'
+import type { AuditAppender } from '../../core/flow/evidence/append-audit.ts'
+import { type Change, recordChange } from '../../core/flow/evidence/record-change.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../core/json/json.ts'
+import type { Settings } from '../../core/settings.ts'
+import type { AdminPorts, Route, RouteAnswer, RoutedRequest } from './route.ts'
+
+export type RouteRun = {
+  readonly route: Route
+  readonly request: RoutedRequest
+  readonly received: AdminRequest
+}
+
+export async function runRoute(
+  ports: AdminPorts,
+  settings: Settings,
+  trail: AuditAppender,
+  { received, request, route }: RouteRun,
+): Promise<RouteAnswer> {
+  const work = () => route.run(ports, settings, request)
+  if (route.method === 'GET' || route.reads === true) return work()
+  const before = await route.before?.(ports, settings, request)
+  const state = before?.ok === true ? jsonOf(before.value) : undefined
+  return recordChange(ports, trail, changeOf({ received, request, route }, state), {
+    work,
+    read: ({ body }) => ({ after: stateIn(jsonOf(body)), target: idsIn(jsonOf(body)) }),
+  })
+}
+
+function changeOf({ received, request, route }: RouteRun, before: JsonObject | undefined): Change {
+  const { admin, body, params, query, text } = request
+  const fields = isJsonObject(body) ? body : {}
+  return {
+    admin,
+    operation: route.operationId,
+    method: route.method,
+    route: route.path,
+    target: { ...idsIn(before), ...idsIn(query), ...idsIn(fields), ...idsIn(params) },
+    sent: { ...query, ...fields, ...(text === '' ? {} : { body: text }) },
+    before,
+    requestId: received.requestId,
+    sourceAddress: received.sourceAddress,
+  }
+}
+
+/** Names that are ids wherever they stand: in a path, a query, a body or an answer. */
+const ID_NAMES: ReadonlySet<string> = new Set([
+  'grantId',
+  'keyId',
+  'name',
+  'skill',
+  'skillId',
+  'source',
+  'toolName',
+  'uid',
+])
+
+function idsIn(fields: { readonly [name: string]: Json } | undefined): Target {
+  const ids = Object.entries(fields ?? {}).flatMap(([name, value]) =>
+    typeof value === 'string' && ID_NAMES.has(name)
+      ? [[name, value.slice(0, TARGET_UNITS_MAX).toWellFormed()]]
+      : [],
+  )
+  return Object.fromEntries(ids)
+}
+
+/** Some answers have the changed user as a member; warnings are no state. */
+function stateIn(answer: JsonObject | undefined): JsonObject | undefined {
+  if (answer === undefined) return undefined
+  const { user, warnings: _, ...members } = answer
+  return isJsonObject(user) ? user : members
+}
+
+/** As it is sent: members that are undefined are none. */
+function jsonOf(value: object | string | undefined): JsonObject | undefined {
+  if (value === undefined) return undefined
+  const json: Json = JSON.parse(JSON.stringify(value))
+  return isJsonObject(json) ? json : undefined
+}

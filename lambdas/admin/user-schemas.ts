@@ -1,0 +1,117 @@
+/** What the admin routes answer about users: one as such, one in a list, and one with all that is theirs. */
+import { USER_STATES } from '../../core/access/user-state.ts'
+import { DETAIL_CALLS_MAX, DETAIL_ENTRIES_MAX } from '../../core/flow/people/show-user.ts'
+import {
+  AT_MS,
+  answeredObject,
+  COUNT,
+  CREDITS_SHOWN,
+  SIGNED_CREDITS_SHOWN,
+  TEXT,
+} from './field-schemas.ts'
+import { KEY, KEY_ID } from './key-routes.ts'
+import { LEDGER_ENTRY } from './ledger-route.ts'
+import type { Properties, Schema } from './route.ts'
+import { SECRET } from './secret-routes.ts'
+
+export const USER_STATE: Schema = {
+  type: 'string',
+  enum: USER_STATES,
+  description:
+    'Of a user who is not active every call is refused. `deleting` and `deleted` are final.',
+  'x-rule': `must be one of ${USER_STATES.join(', ')}`,
+}
+
+const SHOWN: Properties = {
+  uid: TEXT,
+  username: TEXT,
+  tier: TEXT,
+  credits: {
+    ...SIGNED_CREDITS_SHOWN,
+    description: 'Credits that can be spent; below 0 after a correction with allowNegative.',
+  },
+  creditsOnHold: { ...CREDITS_SHOWN, description: 'Credits set aside for running calls.' },
+  createdAtMs: AT_MS,
+  state: USER_STATE,
+  reason: { ...TEXT, description: 'Of a user who is not active; the user is shown it.' },
+  identity: { ...TEXT, description: 'An outside name that no other user has.' },
+}
+
+export const USER = answeredObject(
+  'User',
+  {
+    ...SHOWN,
+    warnings: {
+      type: 'array',
+      items: TEXT,
+      description:
+        'After a change: what is probably a mistake, such as a tier that no setting names, or a username that another user has.',
+    },
+  },
+  ['identity', 'reason', 'warnings'],
+)
+
+export const ADA = {
+  uid: 'ada',
+  username: 'Ada',
+  tier: 'free',
+  credits: 25,
+  creditsOnHold: 0,
+  createdAtMs: 1795219200000,
+  state: 'active',
+}
+
+export const LISTED_USER = answeredObject(
+  'ListedUser',
+  {
+    uid: TEXT,
+    username: TEXT,
+    tier: TEXT,
+    state: USER_STATE,
+    identity: TEXT,
+    createdAtMs: AT_MS,
+  },
+  ['identity'],
+)
+
+const OWN_SKILL = answeredObject('OwnSkill', {
+  skillId: TEXT,
+  toolName: TEXT,
+  version: COUNT,
+  updatedAtMs: AT_MS,
+})
+
+const OPEN_STREAM = answeredObject('OpenStream', { keyId: KEY_ID, openedAtMs: AT_MS })
+
+export const USER_DETAIL = answeredObject(
+  'UserDetail',
+  {
+    ...SHOWN,
+    keys: { type: 'array', items: KEY },
+    secrets: { type: 'array', items: SECRET },
+    privateSkills: { type: 'array', items: OWN_SKILL },
+    openStreams: { type: 'array', items: OPEN_STREAM },
+    lastCalls: {
+      type: 'array',
+      items: LEDGER_ENTRY,
+      maxItems: DETAIL_CALLS_MAX,
+      description: 'Running calls first, then the newest.',
+    },
+    cut: {
+      type: 'array',
+      items: { type: 'string', enum: ['keys', 'privateSkills', 'secrets'] },
+      description: `Lists here that go on after ${DETAIL_ENTRIES_MAX} entries; the lists of their own show all.`,
+    },
+  },
+  ['identity', 'reason'],
+)
+
+export const ADA_IN_DETAIL = {
+  ...ADA,
+  keys: [],
+  secrets: [],
+  privateSkills: [],
+  openStreams: [],
+  lastCalls: [],
+  cut: [],
+}

@@ -1,0 +1,35 @@
+/**
+ * Writes the profile `local` of the command line, so that `npx skillgate users show demo` works in
+ * the next terminal. With a data folder the profile points to its credentials; without one it holds
+ * them.
+ */
+import { join, resolve } from 'node:path'
+import { type ConfigPlace, configPath } from '../../adapters/profiles/config-file.ts'
+import { keepTwinProfile, TWIN_PROFILE } from '../../adapters/profiles/twin-profile.ts'
+import { CREDENTIALS_FILE, type Credentials } from './credentials.ts'
+
+/** A line for the person when the profile could not be written; the twin runs all the same. */
+export function writeProfile(
+  twin: {
+    readonly origin: string
+    readonly credentials: Credentials
+    /** Undefined in memory. */
+    readonly data: string | undefined
+  },
+  place: ConfigPlace,
+): string | undefined {
+  const { credentials, data, origin } = twin
+  const path = configPath(place)
+  const { adminKey, key } = credentials
+  const credential =
+    data === undefined
+      ? ({ store: 'file', adminKey, key } as const)
+      : ({ store: 'twin', path: resolve(join(data, CREDENTIALS_FILE)) } as const)
+  try {
+    if (keepTwinProfile(path, { origin, credential })) return undefined
+    return `The profile ${TWIN_PROFILE} in ${path} is not a twin's, so it was left as it is.`
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause)
+    return `The command line has no profile of this twin: ${why}`
+  }
+}

@@ -1,0 +1,59 @@
+/**
+ * `npm run cli:page`: writes docs/cli.md from its head and the table of commands. A test fails when
+ * the page is out of date.
+ */
+import './help.ts'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Command } from '../cli/command/command.ts'
+import { headOf, helpText, typedLine } from '../cli/command/help.ts'
+import { usageOf } from '../cli/command/read-command.ts'
+import { COMMANDS } from '../cli/commands/commands.ts'
+
+const HEAD = join(import.meta.dirname, 'cli/head.md')
+const PAGE = join(import.meta.dirname, '../docs/cli.md')
+
+export function cliPage(): string {
+  const shown = COMMANDS.filter(({ hidden }) => hidden !== true)
+  const rows = shown.map(
+    ({ name, summary }) => `| [${name}](#${anchorOf(name)}) | ${cell(summary)} |`,
+  )
+  const index = ['## Commands', '', '| Command | What it does |', '|---|---|', ...rows].join('\n')
+  const head = readFileSync(HEAD, 'utf8').trimEnd()
+  return `${[head, index, ...shown.map(commandPart)].join('\n\n')}\n`
+}
+
+function anchorOf(name: string): string {
+  return name.replaceAll(' ', '-')
+}
+
+function commandPart(command: Command): string {
+  const { arguments: words, details, examples, name, options, prints, summary } = command
+  const rows = [
+    ...words.map((row) => `| \`${row.name}\` | ${cell(row.help)} |`),
+    ...options.map((row) => `| \`${headOf(row)}\` | ${cell(helpText(row))} |`),
+  ]
+  const lines = examples.flatMap((example) => [`# ${example.says}`, typedLine(example)])
+  return [
+    `### ${name}`,
+    '',
+    `${summary}. Prints ${prints}.${details === undefined ? '' : ` ${details}`}`,
+    '',
+    '```text',
+    usageOf(command),
+    '```',
+    ...(rows.length === 0 ? [] : ['', '| Argument or option | Meaning |', '|---|---|', ...rows]),
+    ...(lines.length === 0 ? [] : ['', '```sh', ...lines, '```']),
+  ].join('\n')
+}
+
+/** A bar would end the cell. */
+function cell(text: string): string {
+  return text
+    .replaceAll('|', '\\|')
+    .replaceAll('<', '&lt;')
+    .replaceAll('{{', '`{{')
+    .replaceAll('}}', '}}`')
+}
+
+if (import.meta.main) writeFileSync(PAGE, cliPage())

@@ -1,0 +1,94 @@
+/** The file of profiles: where it is, who may read it, and what the twin writes into it. */
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { configPath, readConfig, writeConfig } from '../../../adapters/profiles/config-file.ts'
+import { keepTwinProfile } from '../../../adapters/profiles/twin-profile.ts'
+
+let folder = ''
+let path = ''
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'skillgate-profiles-'))
+  path = join(folder, 'skillgate/config.json')
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+const OWN = {
+  adminUrl: 'https://gateway.example.com/v1/admin',
+  mcpUrl: 'https://mcp.example.com/mcp',
+  credential: { store: 'keyring' },
+} as const
+const TWIN = {
+  origin: 'http://127.0.0.1:8787',
+  credential: { store: 'twin', path: '/data' },
+} as const
+
+test('the file is in the folder for settings of each system, which XDG_CONFIG_HOME moves', () => {
+  const home = '/home/ada'
+  expect(configPath({ env: {}, home, platform: 'linux' })).toBe(
+    '/home/ada/.config/skillgate/config.json',
+  )
+  expect(configPath({ env: { XDG_CONFIG_HOME: '/x' }, home, platform: 'darwin' })).toBe(
+    '/x/skillgate/config.json',
+  )
+  expect(configPath({ env: { APPDATA: '/roaming' }, home, platform: 'win32' })).toBe(
+    '/roaming/skillgate/config.json',
+  )
+  expect(configPath({ env: { APPDATA: '/roaming' }, home, platform: 'linux' })).toBe(
+    '/home/ada/.config/skillgate/config.json',
+  )
+})
+
+test('the file and its folder are for their owner alone, and no half-written file stays', () => {
+  writeConfig(path, { current: 'own', profiles: { own: OWN } })
+  expect(statSync(path).mode & 0o777).toBe(0o600)
+  expect(statSync(dirname(path)).mode & 0o777).toBe(0o700)
+  expect(readdirSync(dirname(path))).toEqual(['config.json'])
+  expect(readConfig(path)).toEqual({ current: 'own', profiles: { own: OWN } })
+})
+
+test('no file has no profiles, and a file that is none of ours is named instead of replaced', () => {
+  expect(readConfig(path)).toEqual({ profiles: {} })
+  writeConfig(path, { profiles: {} })
+  for (const text of [
+    '{',
+    '[]',
+    '{"profiles":[]}',
+    '{"profiles":{"a":{"adminUrl":1}}}',
+    '{"current":1,"profiles":{}}',
+  ]) {
+    writeFileSync(path, text)
+    expect(() => readConfig(path), text).toThrow(`${path} is not a file of profiles`)
+    expect(() => keepTwinProfile(path, TWIN)).toThrow()
+    expect(readFileSync(path, 'utf8')).toBe(text)
+  }
+})
+
+test('the twin becomes the current profile of a new home, and follows its address', () => {
+  expect(keepTwinProfile(path, TWIN)).toBe(true)
+  expect(keepTwinProfile(path, { ...TWIN, origin: 'http://127.0.0.1:9' })).toBe(true)
+  expect(readConfig(path)).toEqual({
+    current: 'local',
+    profiles: {
+      local: {
+        adminUrl: 'http://127.0.0.1:9/v1/admin',
+        mcpUrl: 'http://127.0.0.1:9/mcp',
+        credential: { store: 'twin', path: '/data' },
+        writtenBy: 'twin',
+      },
+    },
+  })
+})
+
+test('the twin leaves the current profile and other profiles alone', () => {
+  writeConfig(path, { current: 'own', profiles: { own: OWN } })
+  expect(keepTwinProfile(path, TWIN)).toBe(true)
+  expect(readConfig(path)).toMatchObject({ current: 'own', profiles: { own: OWN, local: {} } })
+})
+
+test('the twin does not replace a profile local that a person made', () => {
+  writeConfig(path, { current: 'local', profiles: { local: OWN } })
+  expect(keepTwinProfile(path, TWIN)).toBe(false)
+  expect(readConfig(path)).toEqual({ current: 'local', profiles: { local: OWN } })
+})

@@ -1,0 +1,58 @@
+/** Tables at 80 and 120 columns and in a pipe. */
+import { expect, test } from 'vitest'
+import { type Column, instant, plain, tableText } from '../../cli/terminal/table.ts'
+
+type Row = {
+  readonly skill: string
+  readonly atMs: number
+  readonly price: number
+  readonly says: string
+}
+
+const COLUMNS: readonly Column<Row>[] = [
+  { head: 'SKILL', of: ({ skill }) => skill },
+  { head: 'UPDATED', of: ({ atMs }) => instant(atMs), whole: true },
+  { head: 'PRICE', of: ({ price }) => price, right: true },
+  { head: 'SAYS', of: ({ says }) => says },
+]
+const ROWS: readonly Row[] = [
+  {
+    skill: 'sg_weather',
+    atMs: 1795384655856,
+    price: 0.5,
+    says: 'Tells the (made-up, always the same) weather in a city, and nothing else of it.',
+  },
+  { skill: 'sg_a_skill_with_a_name_that_is_long', atMs: 1795384655856, price: 12, says: 'Short.' },
+]
+
+test('on 80 columns the widest text gives way, and dates and numbers stay whole', () => {
+  expect(`\n${tableText(ROWS, COLUMNS, { columns: 80 })}`).toBe(`
+SKILL                       UPDATED           PRICE  SAYS
+sg_weather                  2026-11-22 21:57    0.5  Tells the (made-up, always…
+sg_a_skill_with_a_name_th…  2026-11-22 21:57     12  Short.
+`)
+})
+
+test('on 120 columns less is cut', () => {
+  expect(`\n${tableText(ROWS, COLUMNS, { columns: 120 })}`).toBe(`
+SKILL                                UPDATED           PRICE  SAYS
+sg_weather                           2026-11-22 21:57    0.5  Tells the (made-up, always the same) weather in a city, a…
+sg_a_skill_with_a_name_that_is_long  2026-11-22 21:57     12  Short.
+`)
+})
+
+test('in a pipe nothing is cut', () => {
+  const text = tableText(ROWS, COLUMNS, { columns: undefined })
+  expect(text).toContain('and nothing else of it.\n')
+  expect(text).not.toContain('…')
+})
+
+test('a terminal that is too narrow gets longer rows instead of cells that cannot be read', () => {
+  expect(tableText(ROWS, COLUMNS, { columns: 10 }).split('\n')[1]).toBe(
+    'sg_weat…  2026-11-22 21:57    0.5  Tells t…',
+  )
+})
+
+test('control sequences and marks of direction in a value do not reach the terminal', () => {
+  expect(plain('a\u001b[2Jb\u202ec\r\nd')).toBe('ab c d')
+})

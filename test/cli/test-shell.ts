@@ -1,0 +1,61 @@
+/** A shell for commands that run in the process of a test: its streams are kept, its folders are the test's. */
+import { runCommand } from '../../cli/command/run-command.ts'
+import { processShell } from '../../cli/terminal/process-shell.ts'
+import type { Shell } from '../../cli/terminal/shell.ts'
+
+export type CommandOutcome = { readonly code: number; readonly out: string; readonly err: string }
+
+export type ShellOptions = {
+  readonly env?: Shell['env']
+  readonly cwd?: string
+  readonly home?: string
+  readonly platform?: NodeJS.Platform
+  /** A terminal of this width; a pipe without it. */
+  readonly columns?: number
+  /** What is piped in; with `answers` a person types instead. */
+  readonly stdin?: string
+  readonly answers?: readonly string[]
+  readonly signal?: AbortSignal
+  readonly programs?: Shell['programs']
+}
+
+export async function runLine(
+  args: readonly string[],
+  options: ShellOptions = {},
+): Promise<CommandOutcome> {
+  const {
+    answers,
+    columns,
+    cwd = process.cwd(),
+    env = {},
+    platform = 'linux',
+    stdin = '',
+  } = options
+  const signal = options.signal ?? new AbortController().signal
+  const out: string[] = []
+  const err: string[] = []
+  const left = [...(answers ?? [])]
+  const isTTY = columns !== undefined
+  const code = await runCommand(args, {
+    env,
+    cwd,
+    home: options.home ?? cwd,
+    platform,
+    out: { write: (text) => out.push(text), isTTY, columns },
+    err: { write: (text) => err.push(text), isTTY, columns },
+    input: {
+      isTTY: answers !== undefined,
+      readAll: async () => stdin,
+      ask: async (question, hidden) => {
+        const answer = left.shift()
+        if (answer === undefined) throw new Error(`nobody answers: ${question}`)
+        err.push(`${question}${hidden === true ? '' : answer}\n`)
+        return answer
+      },
+    },
+    signal,
+    nowMs: () => Date.now(),
+    programs: options.programs ?? processShell(signal).programs,
+  })
+  return { code, out: out.join(''), err: err.join('') }
+}

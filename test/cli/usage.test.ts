@@ -1,0 +1,93 @@
+/** Every command refuses wrong usages before it does anything, with a remedy; the rows are the table's. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { Command } from '../../cli/command/command.ts'
+import { helpOf } from '../../cli/command/help.ts'
+import { COMMANDS } from '../../cli/commands/commands.ts'
+import { cliPage } from '../../scripts/cli-page.ts'
+import { runLine } from './test-shell.ts'
+
+const SHOWN = COMMANDS.filter(({ hidden }) => hidden !== true)
+/** A command that began would say that there is no profile: exit code 4. */
+const EMPTY = { env: { XDG_CONFIG_HOME: '/nowhere' } }
+
+function wordsOf(command: Command): readonly string[] {
+  return [...command.name.split(' '), ...command.arguments.map(({ name }) => name.toLowerCase())]
+}
+
+test('the table has commands, and no two of a name', () => {
+  expect(SHOWN.length).toBeGreaterThan(20)
+  expect(new Set(COMMANDS.map(({ name }) => name)).size).toBe(COMMANDS.length)
+})
+
+describe.each(SHOWN.map((command) => [command.name, command] as const))(
+  'skillgate %s',
+  (name, command) => {
+    test('refuses an option that it does not have', async () => {
+      const { code, err, out } = await runLine([...wordsOf(command), '--nonsense'], EMPTY)
+      expect([code, out]).toEqual([2, ''])
+      expect(err).toContain(`--nonsense is not an option of skillgate ${name}.\n`)
+      expect(err).toContain('--help')
+    })
+
+    test('refuses to begin without its arguments, and with one too many', async () => {
+      const needed = command.arguments.filter(({ optional }) => optional !== true)
+      for (const [index, row] of needed.entries()) {
+        const words = wordsOf(command).slice(0, command.name.split(' ').length + index)
+        const { code, err } = await runLine(words, EMPTY)
+        expect([code, err.split(':')[0]]).toEqual([2, `${row.name} is missing`])
+      }
+      if (command.arguments.some(({ many }) => many === true)) return
+      const { code, err } = await runLine([...wordsOf(command), 'more'], EMPTY)
+      expect([code, err.split('\n')[0]]).toEqual([2, 'more is one word too many.'])
+    })
+
+    test('refuses options without their value, with one that is none of their values, or with one too many', async () => {
+      for (const { choices, flag, value } of command.options) {
+        const wrong = value === undefined ? [`--${flag}=x`] : [`--${flag}`]
+        expect((await runLine([...wordsOf(command), ...wrong], EMPTY)).code, flag).toBe(2)
+        if (choices === undefined) continue
+        const { code, err } = await runLine([...wordsOf(command), `--${flag}`, 'x'], EMPTY)
+        expect([code, err]).toEqual([2, expect.stringContaining(choices.join(', '))])
+      }
+    })
+
+    test('has a help that fits 80 columns, begins nothing and has an example', async () => {
+      const { code, out } = await runLine([...command.name.split(' '), '--help'], EMPTY)
+      expect([code, out]).toEqual([0, helpOf(command)])
+      const prose = out
+        .split('\n')
+        .filter((line) => !/^ {2}(#|skillgate|printf)|^skillgate/.test(line))
+      expect(prose.filter((line) => line.length > 80)).toEqual([])
+      expect(command.examples.length).toBeGreaterThan(0)
+    })
+  },
+)
+
+test('an unknown command names the nearest one, and exits with 2', async () => {
+  expect(await runLine(['usrs'], EMPTY)).toMatchObject({ code: 2 })
+  const { code, err } = await runLine(['users', 'shwo', 'ada'], EMPTY)
+  expect([code, err]).toEqual([
+    2,
+    'users shwo is not a command.\nDid you mean skillgate users show? See skillgate users --help.\n',
+  ])
+})
+
+test('help of all commands, and of the commands of a word', async () => {
+  const all = await runLine([], EMPTY)
+  expect(all).toMatchObject({ code: 0, err: '' })
+  for (const { name, summary } of SHOWN) {
+    expect(all.out).toContain(`  ${name}`)
+    expect(all.out.replaceAll(/\s+/g, ' ')).toContain(summary)
+  }
+  expect(all.out).not.toContain('__complete')
+  const keys = await runLine(['keys'], EMPTY)
+  expect(keys.out.match(/^ {2}keys \w+/gm)).toEqual(['  keys issue', '  keys ls', '  keys revoke'])
+  expect((await runLine(['keys', '--help'], EMPTY)).out).toBe(keys.out)
+})
+
+test('docs/cli.md is the page that npm run cli:page writes', () => {
+  const page = readFileSync(join(import.meta.dirname, '../../docs/cli.md'), 'utf8')
+  expect(page).toBe(cliPage())
+})
