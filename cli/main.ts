@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 /**
  * The command line `skillgate`: runs one command and exits with its code. `--version` is answered
  * before anything else is loaded.

@@ -19,6 +19,8 @@ export const ERRORS = {
   malformed: shape(400, -32602, 'Malformed request'),
   unauthenticated: shape(401, -32001, 'Unknown or missing credential'),
   insufficient_credits: shape(402, -32002, 'Not enough credits'),
+  /** The month's budget of the user or of the key has no room for the price. */
+  budget_reached: shape(402, -32002, 'Monthly budget reached'),
   forbidden: shape(403, -32003, 'Not allowed', { logLevel: 'warn', retry: 'never' }),
   /** The user was disabled, or is being deleted; the detail has the administrator's reason. */
   user_disabled: shape(403, -32003, 'User is disabled'),

@@ -16,19 +16,31 @@ import type { UpstreamAnswer, UpstreamRequest, UpstreamResponse } from './call/u
 import type { StatusFault } from './call/upstream-fault.ts'
 import type { FieldFault, Result } from './errors.ts'
 import type { Json, JsonObject } from './json/json.ts'
+import type { BudgetChange } from './ledger/budget.ts'
 import type { ProfileChange } from './ledger/change-profile.ts'
 import type {
+  Counted,
   Grant,
   GrantAnswer,
   HoldAnswer,
+  HoldRequest,
   MicroCredits,
   NewGrant,
-  NewHold,
   Outcome,
   Profile,
 } from './ledger/ledger.ts'
 import type { V0Move, V0User } from './ledger/v0.ts'
-import type { SealFailure, SecretContext, SecretDate, StoredSecret } from './secrets/secret.ts'
+import type {
+  FoundSecret,
+  SealFailure,
+  SecretContext,
+  SecretDate,
+  SecretUsed,
+  SharedSecret,
+  SharedSecretDate,
+  StoredSecret,
+} from './secrets/secret.ts'
+import type { SecretPlace } from './secrets/secret-place.ts'
 import type { HandedMessage } from './session/handed-message.ts'
 import type {
   PendingRequest,
@@ -278,6 +290,18 @@ export type Profiles = {
    * that identity.
    */
   change(uid: string, to: ProfileChange): Promise<Profile | 'identity_taken' | undefined>
+  /** Sets or ends the user's monthly budget; undefined for an unknown user. */
+  changeBudget(of: { uid: string; change: BudgetChange }): Promise<Profile | undefined>
+  /**
+   * Sets or ends the budget of a key. Budgets of keys that are not among `keys`, the user's keys, are
+   * removed: those keys were revoked. `full` when KEY_BUDGETS_MAX other keys have one.
+   */
+  changeKeyBudget(of: {
+    uid: string
+    keyHash: string
+    change: BudgetChange
+    keys: readonly string[]
+  }): Promise<Profile | 'full' | undefined>
   /** Records when the user's own skills changed: `nowMs`, or one more than the stored value. */
   noteSkillsChanged(uid: string, nowMs: number): Promise<void>
 }
@@ -315,25 +339,26 @@ export type Usernames = {
  * transactions.
  */
 export type Ledger = {
-  /** Subtracts `hold.amount` and adds the hold, if there are credits and room for it. */
-  hold(request: {
-    uid: string
-    callId: string
-    hold: NewHold
-    holdsMax: number
-  }): Promise<HoldAnswer>
+  /**
+   * Subtracts `hold.amount`, counts it in the budgets and adds the hold, if credits, budgets and
+   * number of holds have room for it.
+   */
+  hold(request: HoldRequest): Promise<HoldAnswer>
   /** Puts the outcome unless the call has one; returns the one that stands. */
   decide(outcome: Outcome): Promise<Outcome>
   /**
    * Removes the hold if it is still there, and gives its amount back if `giveBack`. With
    * `placement` it removes only the hold of that number; a release that keeps the amount must name
-   * it. Returns the profile after it in either case; undefined when the user is unknown.
+   * it. An amount given back leaves the budgets that counted it, if they are still in its month. With
+   * `counted` a store may begin with the budgets of the hold and need one try the less. Returns the
+   * profile after it in either case; undefined when the user is unknown.
    */
   release(release: {
     uid: string
     callId: string
     giveBack: boolean
     placement?: number
+    counted?: Counted | undefined
   }): Promise<Profile | undefined>
   /** Strongly consistent. */
   find(key: { uid: string; callId: string }): Promise<Outcome | undefined>
@@ -595,14 +620,16 @@ export type UpstreamStep = 'connected' | 'first-byte'
 /** skill:secrets:{uid} and skill:secrets:{uid}:{skillId}, sealed; `SecretSeals` opens them. */
 export type SecretStore = {
   /**
-   * The stored secrets of these names, of the skill and of the user in one batch; those that do not
-   * exist are left out. May be up to SECRET_CACHE_MS old; an absence is never cached.
+   * The stored secrets of these names, of the skill and of the user in one batch, and with `withShared`
+   * the gateway's own in the same batch; those that do not exist are left out. May be up to
+   * SECRET_CACHE_MS old; that a name has none at all is never cached.
    */
   find(of: {
     uid: string
     skillId: string
     names: readonly string[]
-  }): Promise<readonly StoredSecret[]>
+    withShared?: boolean
+  }): Promise<readonly FoundSecret[]>
   /** Puts or replaces one; `too_many` when the record would hold more than SECRETS_MAX names. */
   put(secret: StoredSecret & { readonly uid: string }): Promise<'stored' | 'too_many'>
   /** False when there is none. */
@@ -612,6 +639,22 @@ export type SecretStore = {
    * name.
    */
   list(uid: string): Promise<readonly SecretDate[]>
+}
+
+/** The gateway's own secrets, which serve users who have none of the name. Found by `SecretStore`. */
+export type SharedSecrets = {
+  /**
+   * Puts or replaces one. With `keepPreviousUntilMs` the value that it replaces stays beside it, as
+   * `previous`; without, none does. `too_many` when the record would hold more than
+   * SHARED_SECRETS_MAX names.
+   */
+  put(secret: SharedSecret, keepPreviousUntilMs?: number): Promise<'stored' | 'too_many'>
+  /** With its previous value. False when there is none. */
+  remove(place: SecretPlace): Promise<boolean>
+  /** All without their values, strongly consistent; those for all skills first, then by skill and name. */
+  list(): Promise<readonly SharedSecretDate[]>
+  /** Notes that one was used on this day, counted from 1970. An earlier day changes nothing. */
+  noteUse(use: SecretPlace & { readonly day: number }): Promise<void>
 }
 
 /** Seals and opens one value under `{uid, skillId, name, binding}`: moved anywhere else it does not open. */
@@ -717,6 +760,8 @@ export type CallLine = {
   readonly charged: MicroCredits
   readonly refunded: MicroCredits
   readonly remaining: MicroCredits
+  /** Whose secrets the call took; absent when it needed none, or could not load them. */
+  readonly secretsUsed?: readonly SecretUsed[]
 }
 
 /** Ids, counts and codes only. A list holds measurements. */
@@ -766,6 +811,7 @@ export type Ports = {
   readonly hooks: Hooks
   readonly secretSeals: SecretSeals
   readonly secrets: SecretStore
+  readonly sharedSecrets: SharedSecrets
   readonly schemas: Schemas
   readonly skillMarkdown: SkillMarkdown
   readonly openApiDocuments: OpenApiDocuments
@@ -792,6 +838,7 @@ export type StorePorts = Pick<
   | 'replies'
   | 'secrets'
   | 'sessions'
+  | 'sharedSecrets'
   | 'skills'
   | 'skillVersions'
   | 'sweepEntries'

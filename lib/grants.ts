@@ -12,7 +12,12 @@ import {
   STREAM_ACTIONS,
   type StorePermissions,
 } from '../adapters/dynamodb/permissions.ts'
-import { SECRET_CONTEXT_KEYS, SECRET_SEAL_PERMISSIONS } from '../adapters/kms/permissions.ts'
+import {
+  SECRET_CONTEXT_KEYS,
+  SECRET_SEAL_PERMISSIONS,
+  SHARED_OWNER,
+  SHARED_SECRET_CONTEXT_KEYS,
+} from '../adapters/kms/permissions.ts'
 import { DOOR_USES, SEAL_USES, type Uses } from './door-uses.ts'
 import type { Door } from './doors.ts'
 
@@ -107,8 +112,9 @@ export function grantStreamTail(grantee: IGrantable, streamArn: string): void {
 
 /**
  * The key of users' secrets: admin may seal with it and execute may open, each only with the exact
- * context {uid, skillId, name}; other functions get nothing. No policy can know which user it is:
- * the adapter takes the uid from the caller's own key.
+ * context {uid, skillId, name, binding}, or with the gateway as owner in place of the uid. Other
+ * functions get nothing. No policy can know which user it is: the adapter takes the uid from the
+ * caller's own key.
  */
 export function grantSecretsKey(
   door: Door,
@@ -117,16 +123,30 @@ export function grantSecretsKey(
 ): void {
   const use = SEAL_USES[door]
   if (use === undefined) return
-  const named = SECRET_CONTEXT_KEYS.map((name) => [`kms:EncryptionContext:${name}`, 'false'])
-  Grant.addToPrincipal({
-    grantee,
-    actions: SECRET_SEAL_PERMISSIONS[use].map((action) => `kms:${action}`),
-    resourceArns: [key.keyArn],
-    conditions: {
-      'ForAllValues:StringEquals': { 'kms:EncryptionContextKeys': [...SECRET_CONTEXT_KEYS] },
-      Null: Object.fromEntries(named),
-    },
-  })
+  for (const conditions of [
+    contextOf(SECRET_CONTEXT_KEYS),
+    contextOf(SHARED_SECRET_CONTEXT_KEYS, { owner: SHARED_OWNER }),
+  ]) {
+    Grant.addToPrincipal({
+      grantee,
+      actions: SECRET_SEAL_PERMISSIONS[use].map((action) => `kms:${action}`),
+      resourceArns: [key.keyArn],
+      conditions,
+    })
+  }
+}
+
+const CONTEXT = 'kms:EncryptionContext:'
+
+/** Exactly these names: none is missing, and there is no other. One with a value is never missing. */
+function contextOf(names: readonly string[], values: { readonly [name: string]: string } = {}) {
+  const needed = names.filter((name) => !Object.hasOwn(values, name))
+  const equal = Object.entries(values).map(([name, value]) => [`${CONTEXT}${name}`, value])
+  return {
+    'ForAllValues:StringEquals': { 'kms:EncryptionContextKeys': [...names] },
+    ...(equal.length === 0 ? {} : { StringEquals: Object.fromEntries(equal) }),
+    Null: Object.fromEntries(needed.map((name) => [`${CONTEXT}${name}`, 'false'])),
+  }
 }
 
 function patternOf(keyPrefix: string): string {

@@ -8,6 +8,7 @@ import { KEYS_PERMISSIONS } from './accounts/keys.ts'
 import { PROFILES_PERMISSIONS } from './accounts/profiles.ts'
 import { RATE_COUNTER_PERMISSIONS } from './accounts/rate-counters.ts'
 import { SECRETS_PERMISSIONS } from './accounts/secrets.ts'
+import { SHARED_SECRETS_PERMISSIONS } from './accounts/shared-secrets.ts'
 import { USER_DIRECTORY_PERMISSIONS } from './accounts/user-directory.ts'
 import { USERNAMES_PERMISSIONS } from './accounts/usernames.ts'
 import { AUDIT_TRAIL_PERMISSIONS } from './evidence/audit-trail.ts'
@@ -61,6 +62,7 @@ export const STORE_PERMISSIONS: StorePermissions = {
   replies: REPLIES_PERMISSIONS,
   secrets: SECRETS_PERMISSIONS,
   sessions: SESSIONS_PERMISSIONS,
+  sharedSecrets: SHARED_SECRETS_PERMISSIONS,
   skills: SKILLS_PERMISSIONS,
   skillVersions: SKILL_VERSIONS_PERMISSIONS,
   sweepEntries: SWEEP_ENTRIES_PERMISSIONS,

@@ -8,6 +8,7 @@ import { dynamoKeys } from './accounts/keys.ts'
 import { dynamoProfiles } from './accounts/profiles.ts'
 import { dynamoRateCounters } from './accounts/rate-counters.ts'
 import { dynamoSecrets } from './accounts/secrets.ts'
+import { dynamoSharedSecrets } from './accounts/shared-secrets.ts'
 import { dynamoUserDirectory } from './accounts/user-directory.ts'
 import { dynamoUsernames } from './accounts/usernames.ts'
 import type { DynamoStore } from './client/document-store.ts'
@@ -34,6 +35,7 @@ export function dynamoStorePorts(
   store: DynamoStore,
   options: { readonly tail?: ReplyStream['tail'] } = {},
 ): StorePorts {
+  const { forget, ...secrets } = dynamoSecrets(store)
   return {
     adminKeys: dynamoAdminKeys(store),
     auditTrail: dynamoAuditTrail(store),
@@ -50,8 +52,9 @@ export function dynamoStorePorts(
     rateCounters: dynamoRateCounters(store),
     profiles: dynamoProfiles(store),
     replies: dynamoReplies(store, options.tail),
-    secrets: dynamoSecrets(store),
+    secrets,
     sessions: dynamoSessions(store),
+    sharedSecrets: dynamoSharedSecrets(store, forget),
     skills: dynamoSkills(store),
     skillVersions: dynamoSkillVersions(store),
     sweepEntries: dynamoSweepEntries(store),

@@ -61,6 +61,8 @@ export const MARKET_SKILLS_PK = 'skill:market'
 export const TOOL_NAMES_PK = 'toolname:'
 export const SKILL_VERSIONS_PK = 'skillversion:'
 export const SECRETS_PK = 'skill:secrets:'
+export const SHARED_SECRETS_PK = 'secrets:shared'
+export const SECRETS_USED_PK = 'secrets:used'
 export const TOOLS_CACHE_PK = 'mcp_registry:tools_cache'
 export const TOOLS_DRAFT_PK = 'mcp_registry:tools_draft:'
 export const BROADCAST_PK = 'mcp_broadcast:tools_changed'
@@ -192,6 +194,16 @@ export function toolNameKey(uid: string, toolName: string): Key {
 /** Without `skillId`: secrets for all skills of the user. No skill id is `-`: each has a prefix. */
 export function secretsKey(uid: string, skillId: string | undefined): Key {
   return { pk: `${SECRETS_PK}${uid}`, sk: skillId ?? SINGLE }
+}
+
+/** Shared secrets of one skill, or for all. */
+export function sharedSecretsKey(skillId: string | undefined): Key {
+  return { pk: SHARED_SECRETS_PK, sk: skillId ?? SINGLE }
+}
+
+/** When a shared secret was last used. No skill id has a `#`. */
+export function secretUsedKey(skillId: string | undefined, name: string): Key {
+  return { pk: SECRETS_USED_PK, sk: `${skillId ?? SINGLE}#${name}` }
 }
 
 export function toolsCacheHeadKey(): Key {

@@ -18,6 +18,7 @@ import {
   type NodeMaterialsManager,
   suiteOf,
 } from './encryption-sdk.ts'
+import { SHARED_OWNER } from './permissions.ts'
 
 /** After a key is switched off, values that were opened before still open for this long. */
 export const DATA_KEY_CACHE_MS = 300_000
@@ -81,7 +82,8 @@ function open(
       backingMaterials: keyringOf(sdk, access, 'open', report),
       cache,
       maxAge: DATA_KEY_CACHE_MS,
-      partition: context.uid,
+      // No uid has a space.
+      partition: context.uid ?? `the ${SHARED_OWNER}`,
     })
     const { plaintext } = await client.decrypt(boundTo(context, remembering), sealed)
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(plaintext)
@@ -89,12 +91,14 @@ function open(
 }
 
 /**
- * Exactly these four fields, without others that a caller's object may carry. The binding as its digest:
- * its origins would make each message longer than a full record has room for.
+ * Exactly these four fields, without others that a caller's object may carry. A shared secret has `owner`
+ * in place of `uid`, so that no uid makes the one of the other. The binding as its digest: its origins
+ * would make each message longer than a full record has room for.
  */
 function contextOf({ binding, name, skillId, uid }: SecretContext): { [key: string]: string } {
   const digest = createHash('sha256').update(binding).digest('base64url')
-  return { uid, skillId, name, binding: digest }
+  const whose = uid === undefined ? { owner: SHARED_OWNER } : { uid }
+  return { ...whose, skillId, name, binding: digest }
 }
 
 function keyringOf(

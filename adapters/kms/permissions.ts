@@ -9,5 +9,8 @@ export const SECRET_SEAL_PERMISSIONS = {
   open: ['Decrypt'],
 } as const
 
-/** Every request names exactly these keys. */
+/** Every request for a user's secret names exactly these keys. */
 export const SECRET_CONTEXT_KEYS = ['uid', 'skillId', 'name', 'binding'] as const
+/** Every request for a shared secret names exactly these, with {@link SHARED_OWNER} as `owner`. */
+export const SHARED_SECRET_CONTEXT_KEYS = ['owner', 'skillId', 'name', 'binding'] as const
+export const SHARED_OWNER = 'gateway'

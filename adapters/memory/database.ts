@@ -13,7 +13,7 @@ import { ANSWER_TTL_SEC, type StoredAnswer } from '../../core/call/idempotency.t
 import type { Grant, Outcome, Profile } from '../../core/ledger/ledger.ts'
 import type { V0Value } from '../../core/ledger/v0.ts'
 import type { UsernameClaim } from '../../core/ports.ts'
-import type { StoredSecret } from '../../core/secrets/secret.ts'
+import type { FoundSecret, SharedSecret, StoredSecret } from '../../core/secrets/secret.ts'
 import { type Bells, openBells } from '../../core/session/bells.ts'
 import {
   INPUT_ANSWER_TTL_SEC,
@@ -90,6 +90,10 @@ export type Database = {
   readonly sweepCursor: Table<{ readonly minute: number }>
   /** [uid, skillId name] */
   readonly secrets: Table<StoredSecret>
+  /** [-, skillId name] */
+  readonly sharedSecrets: Table<SharedSecret & Pick<FoundSecret, 'previous'>>
+  /** [-, skillId name] */
+  readonly secretUses: Table<{ readonly day: number }>
   /** [id, -] */
   readonly idempotencyRecords: Table<StoredAnswer>
   /** [session hash, -] */
@@ -172,6 +176,8 @@ function openTables(): Tables {
     sweepEntries: openTable(),
     sweepCursor: openTable(),
     secrets: openTable(),
+    sharedSecrets: openTable(),
+    secretUses: openTable(),
     idempotencyRecords: openTable(answerExpiresAtMs),
     sessions: openTable((row) => sessionExpiresAtMs(row.session)),
     replies: openTable(replyExpiresAtMs),

@@ -4,9 +4,18 @@
  * docs/service.md, Ledger and Void.
  */
 import { CALL_ID_RANGE } from '../../core/call/call-id.ts'
+import { countCall, giveBack } from '../../core/ledger/budget.ts'
 import { judgeGrant } from '../../core/ledger/judge-grant.ts'
 import { judgeHold } from '../../core/ledger/judge-hold.ts'
-import type { GrantAnswer, Hold, HoldAnswer, Outcome, Profile } from '../../core/ledger/ledger.ts'
+import type {
+  Counted,
+  GrantAnswer,
+  Hold,
+  HoldAnswer,
+  MicroCredits,
+  Outcome,
+  Profile,
+} from '../../core/ledger/ledger.ts'
 import { GRANTS_PAGE_MAX, LEDGER_PAGE_MAX } from '../../core/ledger/limits.ts'
 import type { Ledger } from '../../core/ports.ts'
 import { type Database, ONLY } from './database.ts'
@@ -22,13 +31,13 @@ export function memoryLedger(database: Database): Ledger {
       database.bells.ring(`call:${outcome.callId}`)
       return outcome
     },
-    release: async ({ uid, callId, giveBack, placement }) => {
+    release: async ({ uid, callId, giveBack: isGivenBack, placement }) => {
       const profile = database.profiles.get(uid, ONLY)
       const hold = holdOf(profile, callId)
       if (profile === undefined || hold === undefined) return profile
       if (placement !== undefined && hold.placement !== placement) return profile
-      const amount = giveBack ? hold.amount : 0
-      const after = { ...withoutHold(profile, callId), credits: profile.credits + amount }
+      const rest = withoutHold(profile, callId)
+      const after = isGivenBack ? refunded(rest, hold.amount, hold.counted) : rest
       database.profiles.put(uid, ONLY, after)
       return after
     },
@@ -42,15 +51,18 @@ export function memoryLedger(database: Database): Ledger {
 
 /** Nothing changes on a refusal, or when the hold stands already. */
 function placeHold(database: Database, request: Parameters<Ledger['hold']>[0]): HoldAnswer {
-  const { uid, callId, hold } = request
+  const { uid, callId, hold, keyHash } = request
   const judged = judgeHold(database.profiles.get(uid, ONLY), request)
   if (judged.kind !== 'open') return judged
   const { profile } = judged
   const placement = (database.placements.get(uid, ONLY) ?? 0) + 1
+  const { after: budgets, counted } = countCall(profile, { ...hold, keyHash })
+  const placed = { ...hold, placement, ...(counted === undefined ? {} : { counted }) }
   const after = {
     ...profile,
+    ...budgets,
     credits: profile.credits - hold.amount,
-    holds: withHold(profile.holds, callId, { ...hold, placement }),
+    holds: withHold(profile.holds, callId, placed),
   }
   database.commit([
     database.placements.putting(uid, ONLY, placement),
@@ -73,14 +85,21 @@ function turnIntoRefund(
   const voided: Outcome = { ...outcome, state: 'refunded', reason, endedAtMs: nowMs }
   // A hold that the outcome is not about is a late duplicate: its credits come back as well.
   const hold = holdOf(profile, callId)
-  const duplicate = hold === undefined || hold.placement === outcome.placement ? 0 : hold.amount
-  const credits = profile.credits + outcome.amount + duplicate
+  const duplicate = hold?.placement === outcome.placement ? undefined : hold
+  const paid = refunded(withoutHold(profile, callId), outcome.amount, outcome.counted)
+  const after = duplicate === undefined ? paid : refunded(paid, duplicate.amount, duplicate.counted)
   database.commit([
     database.outcomes.putting(uid, callId, voided),
-    database.profiles.putting(uid, ONLY, { ...withoutHold(profile, callId), credits }),
+    database.profiles.putting(uid, ONLY, after),
   ])
   database.bells.ring(`call:${callId}`)
   return voided
+}
+
+/** Gives credits back, and room in the budgets that counted them. */
+function refunded(profile: Profile, amount: MicroCredits, counted: Counted | undefined): Profile {
+  const credits = profile.credits + amount
+  return { ...profile, ...giveBack(profile, counted, amount), credits }
 }
 
 function listOutcomes(

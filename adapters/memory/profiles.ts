@@ -1,6 +1,8 @@
 /** In-memory twin of the port Profiles. Credits and holds are changed by the ledger alone. */
 import { foldedIdentity } from '../../core/access/user-names.ts'
+import { budgetsOf, changedBudget } from '../../core/ledger/budget.ts'
 import { changedProfile } from '../../core/ledger/change-profile.ts'
+import { changedKeyBudgets } from '../../core/ledger/key-budgets.ts'
 import type { Profile } from '../../core/ledger/ledger.ts'
 import { viewOfV0 } from '../../core/ledger/v0.ts'
 import type { Profiles } from '../../core/ports.ts'
@@ -28,6 +30,24 @@ export function memoryProfiles(database: Database): Profiles {
       const claims = claimChanges(database, profile, changed)
       if (claims === 'taken') return 'identity_taken'
       database.commit([database.profiles.putting(uid, ONLY, changed), ...claims])
+      return changed
+    },
+    changeBudget: async ({ uid, change }) => {
+      const profile = database.profiles.get(uid, ONLY)
+      if (profile === undefined) return undefined
+      const { budget, keyBudgets, ...rest } = profile
+      const changed = { ...rest, ...budgetsOf(changedBudget(budget, change), keyBudgets) }
+      database.profiles.put(uid, ONLY, changed)
+      return changed
+    },
+    changeKeyBudget: async ({ uid, ...change }) => {
+      const profile = database.profiles.get(uid, ONLY)
+      if (profile === undefined) return undefined
+      const { budget, keyBudgets, ...rest } = profile
+      const after = changedKeyBudgets(keyBudgets ?? {}, change)
+      if (after === 'full') return after
+      const changed = { ...rest, ...budgetsOf(budget, after) }
+      database.profiles.put(uid, ONLY, changed)
       return changed
     },
     noteSkillsChanged: async (uid, nowMs) => {

@@ -1,16 +1,20 @@
 /** In-memory twin of the port SecretStore: as sealed as the store, and always as new. */
 import type { SecretStore } from '../../core/ports.ts'
 import { SECRETS_MAX } from '../../core/secrets/limits.ts'
-import { GLOBAL } from '../../core/secrets/secret.ts'
-import { byPlace, type SecretPlace } from '../../core/secrets/secret-place.ts'
+import { byPlace } from '../../core/secrets/secret-place.ts'
 import type { Database } from './database.ts'
+import { sortOf } from './secret-sort.ts'
+import { sharedSecretsIn } from './shared-secrets.ts'
 
 export function memorySecrets(database: Database): SecretStore {
   return {
-    find: async ({ uid, skillId, names }) =>
-      [skillId, undefined].flatMap((owner) =>
+    find: async (wanted) => {
+      const { names, skillId, uid, withShared } = wanted
+      const own = [skillId, undefined].flatMap((owner) =>
         names.flatMap((name) => database.secrets.get(uid, sortOf({ name, skillId: owner })) ?? []),
-      ),
+      )
+      return withShared === true ? [...own, ...sharedSecretsIn(database, wanted)] : own
+    },
     put: async ({ uid, ...secret }) => {
       const sort = sortOf(secret)
       const beside = database.secrets.list(uid).filter((one) => one.skillId === secret.skillId)
@@ -31,9 +35,4 @@ export function memorySecrets(database: Database): SecretStore {
         .map(({ sealed: _sealed, ...shown }) => shown)
         .sort(byPlace),
   }
-}
-
-/** Neither part has a space. */
-function sortOf({ name, skillId }: SecretPlace): string {
-  return `${skillId ?? GLOBAL} ${name}`
 }

@@ -15,6 +15,7 @@ import { memoryRateCounters } from './rate-counters.ts'
 import { memoryReplies } from './replies.ts'
 import { memorySecrets } from './secrets.ts'
 import { memorySessions } from './sessions.ts'
+import { memorySharedSecrets } from './shared-secrets.ts'
 import { memorySkillVersions } from './skill-versions.ts'
 import { memorySkills } from './skills.ts'
 import { memorySweepEntries } from './sweep-entries.ts'
@@ -50,6 +51,7 @@ export function memoryStorePorts(database: Database, clock: Clock): StorePorts {
     secrets: memorySecrets(database),
     usagePages: memoryUsagePages(database),
     usageSums: memoryUsageSums(database),
+    sharedSecrets: memorySharedSecrets(database),
     usernames: memoryUsernames(database),
     userDirectory: memoryUserDirectory(database),
   }

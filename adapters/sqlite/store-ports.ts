@@ -6,6 +6,7 @@ import { profileRows } from './accounts/profile-rows.ts'
 import { sqliteProfiles } from './accounts/profiles.ts'
 import { sqliteRateCounters } from './accounts/rate-counters.ts'
 import { sqliteSecrets } from './accounts/secrets.ts'
+import { sqliteSharedSecrets } from './accounts/shared-secrets.ts'
 import { sqliteUserDirectory } from './accounts/user-directory.ts'
 import { sqliteUsernames } from './accounts/usernames.ts'
 import { listChanges, sqliteChanges } from './database/changes.ts'
@@ -57,6 +58,7 @@ export function sqliteStorePorts(
     profiles: sqliteProfiles(database, accounts, lists),
     replies: sqliteReplies(database, clock, bells, onTrouble),
     secrets: sqliteSecrets(database),
+    sharedSecrets: sqliteSharedSecrets(database),
     sessions: sqliteSessions(database, clock, bells),
     skills: sqliteSkills(database, candidates.forgetAll),
     skillVersions: sqliteSkillVersions(database),

@@ -84,7 +84,14 @@ function callFields(call: CallLine): object {
     charged: call.charged,
     refunded: call.refunded,
     remaining: call.remaining,
+    secretsFrom: secretsFrom(call),
   }
+}
+
+/** Whose secrets, without their names: `shared,user-skill`. */
+function secretsFrom({ secretsUsed = [] }: CallLine): string | undefined {
+  const words = new Set(secretsUsed.map(({ from }) => from))
+  return words.size === 0 ? undefined : [...words].sort().join()
 }
 
 function fieldOf(value: NoteFields[string]): NoteFields[string] {

@@ -1,12 +1,14 @@
 /** All commands, in the order of help and docs/cli.md. */
 import type { Command } from '../command/command.ts'
 import { API_COMMAND } from './api.ts'
+import { AUDIT_COMMAND } from './audit.ts'
 import { COMPLETION_COMMANDS } from './completion.ts'
 import { CONNECT_COMMAND } from './connect.ts'
 import { CREDIT_COMMANDS } from './credits.ts'
 import { DOCTOR_COMMANDS } from './doctor.ts'
 import { KEY_COMMANDS } from './keys.ts'
 import { OPERATE_COMMANDS } from './operate.ts'
+import { PEOPLE_COMMANDS } from './people.ts'
 import { PROFILE_COMMANDS } from './profiles.ts'
 import { SECRET_COMMANDS } from './secrets.ts'
 import { SIGN_IN_COMMANDS } from './sign-in.ts'
@@ -18,6 +20,7 @@ export const COMMANDS: readonly Command[] = [
   ...SIGN_IN_COMMANDS,
   ...PROFILE_COMMANDS,
   ...USER_COMMANDS,
+  ...PEOPLE_COMMANDS,
   ...KEY_COMMANDS,
   ...CREDIT_COMMANDS,
   ...SECRET_COMMANDS,
@@ -26,6 +29,7 @@ export const COMMANDS: readonly Command[] = [
   CONNECT_COMMAND,
   ...DOCTOR_COMMANDS,
   ...OPERATE_COMMANDS,
+  AUDIT_COMMAND,
   API_COMMAND,
   ...COMPLETION_COMMANDS,
 ]

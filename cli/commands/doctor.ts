@@ -62,8 +62,8 @@ async function checkClock(call: Invocation, { adminUrl }: Target): Promise<strin
 }
 
 async function checkAdminKey(call: Invocation, target: Target): Promise<string> {
-  await clientOf(call, target).send({ method: 'GET', path: '/skills', query: { limit: '1' } })
-  return `accepted (profile ${target.profile})`
+  const { name, role } = await clientOf(call, target).send({ method: 'GET', path: '/whoami' })
+  return `accepted: ${name}, ${role} (profile ${target.profile})`
 }
 
 async function checkRevisions(call: Invocation, target: Target): Promise<string> {

@@ -12,18 +12,17 @@ import { confirmed, YES } from '../terminal/confirm.ts'
 const CLONE = resolve(import.meta.dirname, '../..')
 /** Beside the bundle of the published package. */
 const PACKED_TWIN = join(import.meta.dirname, 'twin.mjs')
-/** Node's own SQLite came without a flag in 22.13. */
-const TWIN_NODE = [22, 13] as const
+/** The twin uses SQLite of Node 22.13 and AsyncDisposableStack of Node 24. */
+const TWIN_NODE = 24
 
 async function dev(call: Invocation): Promise<ExitCode> {
   if (existsSync(PACKED_TWIN)) {
-    const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
-    if (major < TWIN_NODE[0] || (major === TWIN_NODE[0] && minor < TWIN_NODE[1])) {
+    const [major = 0] = process.versions.node.split('.').map(Number)
+    if (major < TWIN_NODE) {
       throw new CommandFault(
-        `The twin needs Node ${TWIN_NODE.join('.')}; this is ${process.versions.node}.`,
+        `The twin needs Node ${TWIN_NODE}; this is ${process.versions.node}.`,
         {
-          remedy:
-            'Its store is the SQLite of Node. Install a newer Node, or use a clone, which brings its own.',
+          remedy: 'Start it with a newer Node, or use a clone, which brings its own.',
         },
       )
     }

@@ -6,7 +6,7 @@ import {
 } from '../../adapters/profiles/config-file.ts'
 import { argument, type Command, type Invocation, option } from '../command/command.ts'
 import { EXIT, type ExitCode, usageFault } from '../command/exit-code.ts'
-import { adminClient, clientOf } from '../gateway/admin-client.ts'
+import { adminClient, clientOf, type Fields } from '../gateway/admin-client.ts'
 import { dropFromKeyring, type Keys, putInKeyring } from '../gateway/keyring.ts'
 import { addressesOf, configOf } from '../gateway/target.ts'
 import { readSecret, SECRET_OPTIONS } from '../terminal/confirm.ts'
@@ -50,9 +50,9 @@ function userKey(call: Invocation): string | undefined {
   throw usageFault(`--key-from-env: ${name} is not set.`, `export ${name}=sgk_…`)
 }
 
-/** The smallest page of skills is what any administrator may read. */
-async function verify(call: Invocation, target: Parameters<typeof clientOf>[1]): Promise<void> {
-  await clientOf(call, target).send({ method: 'GET', path: '/skills', query: { limit: '1' } })
+/** Name and role of the administrator. */
+async function verify(call: Invocation, target: Parameters<typeof clientOf>[1]): Promise<Fields> {
+  return clientOf(call, target).send({ method: 'GET', path: '/whoami' })
 }
 
 async function stored(call: Invocation, name: string, keys: Keys): Promise<StoredCredential> {
@@ -100,12 +100,12 @@ export async function dropProfile(call: Invocation, name: string): Promise<void>
 async function whoami(call: Invocation): Promise<ExitCode> {
   const admin = await adminClient(call)
   const { adminUrl, key, mcpUrl, profile } = admin.target
-  await verify(call, admin.target)
-  printFields(call, { profile, adminUrl, mcpUrl, admin: true, key: key !== undefined }, [
+  const { name, role } = await verify(call, admin.target)
+  printFields(call, { profile, adminUrl, mcpUrl, name, role, key: key !== undefined }, [
     ['profile', profile],
     ['admin API', adminUrl],
     ['MCP', mcpUrl],
-    ['admin key', 'accepted'],
+    ['admin key', `${name}, ${role}`],
     ['user key', key === undefined ? 'none' : `${key.slice(0, 8)}…`],
   ])
   return EXIT.ok

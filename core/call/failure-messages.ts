@@ -42,6 +42,11 @@ const ADVICE: { readonly [code in ErrorCode]: (facts: FailureFacts) => readonly 
     'Tell the user, or use a cheaper tool.',
     UNCHARGED,
   ],
+  budget_reached: (facts) => [
+    detailOr(facts, 'The monthly budget has no room for this call.'),
+    'Tell the user, or use a cheaper tool.',
+    UNCHARGED,
+  ],
   forbidden: (facts) => [detailOr(facts, 'This call is not allowed.'), UNCHARGED],
   user_disabled: (facts) => [
     detailOr(facts, 'This user is disabled.'),

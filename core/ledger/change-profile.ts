@@ -11,6 +11,8 @@ export type ProfileChange = {
   readonly tier?: string
   readonly identity?: string | null
   readonly disabled?: Disabled | null
+  /** All of them; an empty list for none. */
+  readonly groups?: readonly string[]
 }
 
 /**
@@ -25,13 +27,15 @@ export function changedProfile(profile: Profile, to: ProfileChange): Profile | u
   if (changes && before === 'deleting' && after !== 'deleting' && after !== 'deleted') {
     return undefined
   }
-  const { disabled, identity, ...rest } = profile
+  const { disabled, groups = [], identity, ...rest } = profile
+  const inGroups = to.groups ?? groups
   return {
     ...rest,
     ...(to.username === undefined ? {} : { username: to.username }),
     ...(to.tier === undefined ? {} : { tier: to.tier }),
     ...named('disabled', to.disabled, disabled),
     ...named('identity', to.identity, identity),
+    ...(inGroups.length === 0 ? {} : { groups: inGroups }),
   }
 }
 

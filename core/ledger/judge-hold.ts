@@ -1,5 +1,6 @@
 /** Whether a profile lets a call put its price on hold; the one rule that every store follows. */
-import type { HoldAnswer, NewHold, Profile } from './ledger.ts'
+import { countCall } from './budget.ts'
+import type { HoldAnswer, HoldRequest, Profile } from './ledger.ts'
 
 /** `open`: the hold may be placed. */
 export type HoldJudgement = HoldAnswer | { readonly kind: 'open'; readonly profile: Profile }
@@ -10,9 +11,9 @@ export type HoldJudgement = HoldAnswer | { readonly kind: 'open'; readonly profi
  */
 export function judgeHold(
   profile: Profile | undefined,
-  request: { readonly callId: string; readonly hold: NewHold; readonly holdsMax: number },
+  request: Omit<HoldRequest, 'uid'>,
 ): HoldJudgement {
-  const { callId, hold, holdsMax } = request
+  const { callId, hold, holdsMax, keyHash } = request
   if (profile === undefined) return { kind: 'refused', why: 'no_profile', profile }
   if (Object.hasOwn(profile.holds, callId)) {
     if (profile.holds[callId]?.writeToken === hold.writeToken) return { kind: 'held', profile }
@@ -21,6 +22,9 @@ export function judgeHold(
   if (profile.disabled !== undefined) return { kind: 'refused', why: 'disabled', profile }
   if (profile.credits < hold.amount) {
     return { kind: 'refused', why: 'insufficient_credits', profile }
+  }
+  if (countCall(profile, { ...hold, keyHash }).reached !== undefined) {
+    return { kind: 'refused', why: 'budget_reached', profile }
   }
   if (Object.keys(profile.holds).length >= holdsMax) {
     return { kind: 'refused', why: 'too_many_holds', profile }

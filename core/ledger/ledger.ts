@@ -6,12 +6,35 @@
 import type { Disabled } from '../access/user-state.ts'
 import type { SkillSource } from '../skills/skill.ts'
 import type { CallFacts } from './call-facts.ts'
+import type { Month } from './month.ts'
 
 /**
  * Whole number of micro-credits. Below 0 only where a correction took it: in its own amount, and in
  * the balance that it left.
  */
 export type MicroCredits = number
+
+/** Most credits of a calendar month, and what it has spent; its rules are in budget.ts. */
+export type Budget = {
+  /** Most credits of one month. */
+  readonly limit: MicroCredits
+  /** When the budget was set. Tells it from an earlier one, whose holds are not given back to it. */
+  readonly sinceMs: number
+  /** The month that `spent` is about. */
+  readonly month: Month
+  readonly spent: MicroCredits
+}
+
+/** Budgets by the hash of a key, for keys that have one. */
+export type KeyBudgets = { readonly [keyHash: string]: Budget }
+
+/** The budgets that a hold was counted in, each by its `sinceMs`; kept with the hold and its outcome. */
+export type Counted = {
+  readonly month: Month
+  readonly userSinceMs?: number
+  readonly keyHash?: string
+  readonly keySinceMs?: number
+}
 
 /** The credits a call asks to set aside. */
 export type NewHold = {
@@ -28,7 +51,11 @@ export type NewHold = {
  * count of the user's holds. A late duplicate of the write gets another number, so the credits it
  * holds can be told from those that an outcome is about.
  */
-export type Hold = NewHold & { readonly placement: number }
+export type Hold = NewHold & {
+  readonly placement: number
+  /** The budgets that it was counted in; absent where none applied. */
+  readonly counted?: Counted
+}
 
 /** profile:{uid} */
 export type Profile = {
@@ -47,10 +74,16 @@ export type Profile = {
    * not stored.
    */
   readonly v0?: 'moved' | 'unmoved'
+  /** Whose skills the user sees (core/skills/visible.ts); absent for none. */
+  readonly groups?: readonly string[]
   /** Absent for an active user. */
   readonly disabled?: Disabled
   /** An outside name of the user, such as an e-mail address; no other user has it. */
   readonly identity?: string
+  /** The user's monthly budget. */
+  readonly budget?: Budget
+  /** Budgets of single keys; absent where no key has one. */
+  readonly keyBudgets?: KeyBudgets
 }
 
 /** The reasons why a call cost nothing: conditions of the store, and the codes of failed calls. */
@@ -94,10 +127,28 @@ export type Outcome = {
   readonly upstreamStatus: number | undefined
   /** For administrators; absent when execute itself did not end the call. */
   readonly facts?: CallFacts
+  /** The budgets that its hold was counted in, for a void after the hold is gone. */
+  readonly counted?: Counted | undefined
+}
+
+export type HoldRequest = {
+  readonly uid: string
+  readonly callId: string
+  readonly hold: NewHold
+  readonly holdsMax: number
+  /** The key of the call, which may have a budget. */
+  readonly keyHash?: string
+  /**
+   * The profile as the caller last read it. A store may begin with its budgets and need one try the
+   * less; the answer is the same without it.
+   */
+  readonly seen?: Profile
 }
 
 export type HoldRefusal =
   | 'insufficient_credits'
+  /** The user's budget or the key's has no room: core/ledger/budget.ts says which. */
+  | 'budget_reached'
   | 'too_many_holds'
   | 'no_profile'
   /** The user is not active. */

@@ -11,6 +11,12 @@ export const GRANT_REASON_CHARS_MAX = 200
 export const GRANTS_PAGE_MAX = 100
 export const GRANTS_PAGE_DEFAULT = 20
 
+/**
+ * Keys of one user with a budget of their own. Each makes the profile 0.1 kB longer, and each call
+ * writes the profile twice.
+ */
+export const KEY_BUDGETS_MAX = 20
+
 /** Calls in one page of a user's ledger, well under the 1 MB that the store returns per read. */
 export const LEDGER_PAGE_MAX = 100
 export const LEDGER_PAGE_DEFAULT = 20

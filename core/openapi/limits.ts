@@ -12,8 +12,6 @@ export const INPUT_BYTES_MAX = 32_000
 export const OUTPUT_BYTES_MAX = 8_000
 /** Nesting of a tool's schemas; a skill may have 32. */
 export const SCHEMA_DEPTH_MAX = 32
-/** Schemas and patterns in one schema that a skill may have (docs/wire.md). */
-export const SCHEMAS_MAX = 2_000
 export const TOOL_DESCRIPTION_CHARS_MAX = 1_000
 export const PARAMETER_DESCRIPTION_CHARS_MAX = 200
 /** Characters of a tool's name, with the prefixes: hosts put a prefix of their own before it. */

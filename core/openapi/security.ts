@@ -162,6 +162,8 @@ const SECRET_NAME_CHARS_MAX = 64
 function both(a: ToolSecurity, b: ToolSecurity): ToolSecurity | undefined {
   const clash = (one: object, other: object) =>
     Object.keys(one).some((key) => Object.hasOwn(other, key))
+  // One request has one Authorization header, so one token stands for both schemes.
+  if (isBearer(a) && isBearer(b)) return { ...a, ...both(a, { ...b, config: {}, secrets: [] }) }
   if (clash(a.config, b.config) || clash(a.headers, b.headers) || clash(a.query, b.query)) {
     return undefined
   }
@@ -171,4 +173,8 @@ function both(a: ToolSecurity, b: ToolSecurity): ToolSecurity | undefined {
     query: { ...a.query, ...b.query },
     secrets: [...a.secrets, ...b.secrets],
   }
+}
+
+function isBearer({ config }: ToolSecurity): boolean {
+  return objectOf(config['auth'])['type'] === 'bearer'
 }

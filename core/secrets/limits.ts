@@ -11,6 +11,13 @@ export const SECRETS_MAX = 64
 /** How long an environment may use a cached secret after it was changed or removed. */
 export const SECRET_CACHE_MS = 30_000
 
+/** Shared secrets in one record: two sealed values of each, the longest, fit one DynamoDB item. */
+export const SHARED_SECRETS_MAX = 24
+/** A rotation that takes longer than a day is done when the second value is known everywhere. */
+export const KEEP_PREVIOUS_SEC_MAX = 86_400
+/** Characters of the name of who set a shared secret. */
+export const SET_BY_CHARS_MAX = 64
+
 /** Origins of one secret, its skill's own among them. */
 export const SECRET_ORIGINS_MAX = 8
 /** Market skills that may use one global secret; more set it for each skill. */

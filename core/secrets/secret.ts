@@ -1,5 +1,5 @@
 /**
- * A user's secret: a name and a value. The value is in the clear only inside one call of execute
+ * A secret of a user, or of the gateway for users who have none: a name and a value. The value is in the clear only inside one call of execute
  * and inside one request of an administrator. Bound by docs/service.md, Secrets.
  */
 
@@ -7,7 +7,8 @@
  * The context a sealed value is bound to. `skillId` is GLOBAL when all skills may use the secret.
  */
 export type SecretContext = {
-  readonly uid: string
+  /** Undefined for a shared secret: its context has other fields, so neither opens as the other. */
+  readonly uid: string | undefined
   readonly skillId: string
   readonly name: string
   /** Text of the binding ({@link bindingText}): what the value may be used for. */
@@ -35,6 +36,37 @@ export type StoredSecret = {
 
 /** The part of a secret that lists show. */
 export type SecretDate = Omit<StoredSecret, 'sealed'>
+
+/** The value before the last one, which an upstream may still want. */
+export type PreviousSecret = Pick<StoredSecret, 'binding' | 'sealed'> & {
+  readonly untilMs: number
+}
+
+/** A secret as a call finds it. */
+export type FoundSecret = StoredSecret & {
+  readonly isShared?: true
+  readonly previous?: PreviousSecret
+}
+
+/** A shared secret as it is set. */
+export type SharedSecret = StoredSecret & {
+  readonly binding: string
+  /** Name of the credential that set it. */
+  readonly setBy: string
+}
+
+/** The part of a shared secret that lists show. */
+export type SharedSecretDate = Omit<SharedSecret, 'sealed'> & {
+  /** Until when the value before this one may be used; undefined: there is none. */
+  readonly previousUntilMs: number | undefined
+  /** Day of the last use, counted from 1970; undefined before the first. */
+  readonly lastUsedDay: number | undefined
+}
+
+/** Which of the secrets of one name a call used. */
+export type SecretFrom = 'user-skill' | 'user' | 'shared-skill' | 'shared'
+
+export type SecretUsed = { readonly name: string; readonly from: SecretFrom }
 
 /**
  * The reason why sealing or opening failed. `cause` is for the log and holds no part of the value.

@@ -17,7 +17,7 @@ export type MarkdownParts = {
   readonly lines: { readonly heading: number; readonly yaml: number; readonly json: number }
 }
 
-const TOP_FIELDS = ['id', 'source', 'skill_uid', 'credits_per_call']
+const TOP_FIELDS = ['id', 'source', 'skill_uid', 'groups', 'credits_per_call']
 const META_FIELDS = ['description', 'emoji', 'tags', 'output_schema', 'typical_ms']
 
 export function definitionOf(parts: MarkdownParts, prefix: string): Result<JsonObject> {

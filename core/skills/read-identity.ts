@@ -1,11 +1,12 @@
 /**
- * A skill's identity: `id` with its prefix, `source`, `skill_uid`. Part of reading a definition.
+ * A skill's identity: `id` with its prefix, `source`, `skill_uid`, and `groups`, who sees it. Part of reading a definition.
  */
 import type { Json } from '../json/json.ts'
 import { isReserved } from './built-in-names.ts'
 import { fault, type Notes, readOptionalText, textFault } from './field-notes.ts'
+import { readGroups, SKILL_GROUPS_MAX } from './group-names.ts'
 import { SHARED_SKILL_ID_CHARS_MAX, SKILL_ID_CHARS_MAX } from './limits.ts'
-import { SKILL_SOURCES, type SkillSource } from './skill.ts'
+import { SKILL_SOURCES, type Skill, type SkillSource } from './skill.ts'
 import { enforcePrefix, safeName } from './tool-name.ts'
 
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i
@@ -63,6 +64,21 @@ export function readSkillUid(notes: Notes, value: Json | undefined): string | un
   if (text === undefined || text === '' || UUID.test(text)) return text
   fault(notes, '/skill_uid', 'is not a UUID; send 8-4-4-4-12 hexadecimal digits or leave it out')
   return undefined
+}
+
+/** Never null for none: a field that a serialiser emptied would show the skill to everyone. */
+export function readSkillGroups(
+  notes: Notes,
+  value: Json | undefined,
+  source: SkillSource | undefined,
+): Pick<Skill, 'groups'> {
+  if (value === undefined) return {}
+  const { faults, groups } = readGroups(value, { at: '/groups', max: SKILL_GROUPS_MAX })
+  notes.faults.push(...faults)
+  if (groups.length === 0) return {}
+  if (source !== 'private') return { groups }
+  notes.warnings.push('/groups: has no effect on a private skill, which its owner alone sees')
+  return { groups }
 }
 
 /**

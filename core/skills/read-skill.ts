@@ -11,7 +11,7 @@ import { bytesOf } from '../json/text-bytes.ts'
 import { fault, type Notes, warnUnknown } from './field-notes.ts'
 import { DEFINITION_BYTES_MAX, FAULTS_MAX, PRICE_CREDITS_MAX, PRICE_DECIMALS } from './limits.ts'
 import { readConfig } from './read-config.ts'
-import { readSkillId, readSkillUid, readSource } from './read-identity.ts'
+import { readSkillGroups, readSkillId, readSkillUid, readSource } from './read-identity.ts'
 import { readMeta } from './read-meta.ts'
 import { readState } from './read-state.ts'
 import type { Skill, SkillSource } from './skill.ts'
@@ -35,9 +35,8 @@ export type ReadSkill = {
   readonly slips: readonly FieldFault[]
 }
 
-const KNOWN = 'id source skill_uid meta config credits_per_call state state_reason import'.split(
-  ' ',
-)
+const KNOWN =
+  'id source skill_uid groups meta config credits_per_call state state_reason import'.split(' ')
 
 /** Refuses with `invalid_skill`. Reading what it returned as `definition` gives the same skill. */
 export function readSkill(definition: Json, options: ReadOptions): Result<ReadSkill> {
@@ -49,6 +48,7 @@ export function readSkill(definition: Json, options: ReadOptions): Result<ReadSk
   const source = readSource(notes, definition['source'], options.source)
   const skillId = readSkillId(notes, definition['id'], { prefix: options.prefix, source })
   const skillUid = readSkillUid(notes, definition['skill_uid'])
+  const shown = readSkillGroups(notes, definition['groups'], source)
   const { raw: rawMeta, ...meta } = readMeta(notes, definition['meta'], options)
   const { raw: rawConfig, ...config } = readConfig(notes, definition['config'], meta.parameters)
   const priceMicroCredits = readPrice(notes, definition['credits_per_call'], options)
@@ -60,6 +60,7 @@ export function readSkill(definition: Json, options: ReadOptions): Result<ReadSk
     skillId,
     source,
     skillUid,
+    ...shown,
     ...meta,
     ...config,
     ...state,

@@ -5,6 +5,7 @@
  */
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
 import type { Tool, ToolAnnotations } from './skill.ts'
+import { groupsFrom } from './visible.ts'
 
 /** Undefined for JSON that is not an entry; an optional field of the wrong type is left out. */
 export function toolFrom(value: Json): Tool | undefined {
@@ -12,6 +13,7 @@ export function toolFrom(value: Json): Tool | undefined {
   const { description, inputSchema, name, priceMicroCredits } = value
   if (typeof name !== 'string' || typeof description !== 'string') return undefined
   if (!isJsonObject(inputSchema) || typeof priceMicroCredits !== 'number') return undefined
+  const groups = groupsFrom(value['groups'])
   return {
     name,
     title: textOf(value['title']),
@@ -20,6 +22,7 @@ export function toolFrom(value: Json): Tool | undefined {
     skillId: textOf(value['skillId']),
     priceMicroCredits,
     ...extrasFrom(value),
+    ...(groups.length === 0 ? {} : { groups }),
   }
 }
 

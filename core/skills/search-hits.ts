@@ -28,6 +28,8 @@ export const EDIT_UNITS_MIN = 5
 /** Indexed by place in the list. The arrays are as long as the list, so hits allocate nothing. */
 export type Hits = {
   readonly index: SearchIndex
+  /** 1 at places that count as if they were not there; undefined: none. */
+  readonly unseen: Uint8Array | undefined
   /** Weight of the current word in each tool; 0 where it does not occur. */
   readonly weights: Float32Array
   /** The places where it occurs: the first `hits` items. */
@@ -108,11 +110,12 @@ const LETTER = /^\p{L}/u
 
 /** Of several similar words in a tool, the one with the largest weight counts. */
 function note(list: Hits, word: string, share: number): void {
-  const { index, places, weights } = list
+  const { index, places, unseen, weights } = list
   const postings = index.postings.get(word)
   if (postings === undefined) return
   for (let at = 0; at < postings.places.length; at += 1) {
     const place = postings.places[at] ?? 0
+    if (unseen?.[place] === 1) continue
     const weight = (postings.weights[at] ?? 0) * share
     const before = weights[place] ?? 0
     if (before === 0) {

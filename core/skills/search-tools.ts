@@ -9,9 +9,20 @@ import { tellingWords } from './search-stop-words.ts'
 import { wordsOf } from './search-words.ts'
 import type { Tool } from './skill.ts'
 
-/** One list, and the names in it that this caller cannot call. */
+/** Tools that a caller must not learn of: they are not found, and no word count includes them. */
+export type Unseen = {
+  /** 1 at the places of these tools in the index. */
+  readonly places: Uint8Array
+  readonly count: number
+  /** Their part of the index's `lengthSum`. */
+  readonly lengthSum: number
+}
+
+/** One list, and what is in it that this caller cannot call. */
 export type SearchedList = {
   readonly index: SearchIndex
+  readonly unseen?: Unseen | undefined
+  /** Names of tools that one of the caller's own takes the place of. */
   readonly hides?: ReadonlySet<string> | undefined
 }
 
@@ -34,8 +45,15 @@ export function searchTools(
 ): readonly Tool[] {
   const words = tellingWords([...new Set(wordsOf(query))]).slice(0, QUERY_WORDS_MAX)
   const searches = lists.map(newSearch)
-  const total = lists.reduce((sum, { index }) => sum + index.tools.length, 0)
-  const lengthMean = lists.reduce((sum, { index }) => sum + index.lengthSum, 0) / total
+  const total = lists.reduce(
+    (sum, { index, unseen }) => sum + index.tools.length - (unseen?.count ?? 0),
+    0,
+  )
+  const lengthSum = lists.reduce(
+    (sum, { index, unseen }) => sum + index.lengthSum - (unseen?.lengthSum ?? 0),
+    0,
+  )
+  const lengthMean = lengthSum / total
   let slipsLeft = SLIP_WORDS_MAX
   for (const word of words) {
     if (!findHits(searches, word) && slipsLeft > 0) {
@@ -49,13 +67,14 @@ export function searchTools(
   return best(searches, query.trim().toLowerCase(), limit)
 }
 
-type Search = SearchedList & Hits & { readonly scores: Float64Array }
+type Search = Omit<SearchedList, 'unseen'> & Hits & { readonly scores: Float64Array }
 
 function newSearch(list: SearchedList): Search {
   const { length } = list.index.tools
   const scores = new Float64Array(length)
   const weights = new Float32Array(length)
-  return { ...list, scores, weights, places: new Int32Array(length), hits: 0 }
+  const unseen = list.unseen?.places
+  return { ...list, unseen, scores, weights, places: new Int32Array(length), hits: 0 }
 }
 
 /** Adds the hits of one word to the scores, and clears them. */

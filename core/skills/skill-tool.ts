@@ -6,7 +6,7 @@ import type { Skill, Tool, ToolAnnotations } from './skill.ts'
 
 /** Fields in the order of read-tool.ts; absent rather than undefined, as a store returns them. */
 export function toolOfSkill(skill: Skill, toolName: string): Tool {
-  const { emoji, outputSchema, tags, typicalMs } = skill
+  const { emoji, groups, outputSchema, source, tags, typicalMs } = skill
   return {
     name: toolName,
     title: skill.name,
@@ -20,6 +20,7 @@ export function toolOfSkill(skill: Skill, toolName: string): Tool {
     ...(tags.length === 0 ? {} : { tags }),
     ...(typicalMs === undefined ? {} : { typicalMs }),
     timeoutMs: skill.timeoutMs,
+    ...(groups === undefined || source === 'private' ? {} : { groups }),
   }
 }
 

@@ -36,6 +36,8 @@ export type Skill = {
   readonly skillId: string
   readonly source: SkillSource
   readonly skillUid: string | undefined
+  /** The users who see and call it (visible.ts); absent: everyone. No effect on a private skill. */
+  readonly groups?: readonly string[]
   readonly name: string
   readonly description: string
   readonly emoji: string | undefined
@@ -126,6 +128,8 @@ export type Tool = {
   readonly typicalMs?: number | undefined
   /** Undefined when the tool calls no upstream. */
   readonly timeoutMs?: number | undefined
+  /** Of the skill behind the tool; absent: everyone sees it. Agents are not shown it. */
+  readonly groups?: readonly string[] | undefined
 }
 
 /** MCP hints, derived from method and tags. */

@@ -12,6 +12,13 @@ import {
 } from '../../core/access/user-names.ts'
 import { CURSOR_CHARS_MAX } from '../../core/json/cursor.ts'
 import { CREDITS_MAX, MICRO_PER_CREDIT } from '../../core/ledger/amount.ts'
+import {
+  GROUP_PATTERN,
+  GROUP_RULE,
+  groupsRule,
+  SKILL_GROUPS_MAX,
+  USER_GROUPS_MAX,
+} from '../../core/skills/group-names.ts'
 import { SKILL_ID_CHARS_MAX } from '../../core/skills/limits.ts'
 import { SKILL_SOURCES } from '../../core/skills/skill.ts'
 import type { Properties, Schema } from './route.ts'
@@ -118,12 +125,14 @@ const CREDITS = CREDITS_MAX / MICRO_PER_CREDIT
  */
 const DECIMAL = `(?:${CREDITS}|\\d{1,${String(CREDITS).length - 1}}(?:\\.\\d{1,6})?)`
 
+const CREDIT_FORMS: readonly Schema[] = [
+  { type: 'number', minimum: 0, maximum: CREDITS },
+  { type: 'string', pattern: `^${DECIMAL}$` },
+]
+
 /** A number, or decimal text for clients whose numbers are inexact. */
 export const SENT_CREDITS: Schema = {
-  anyOf: [
-    { type: 'number', minimum: 0, maximum: CREDITS },
-    { type: 'string', pattern: `^${DECIMAL}$` },
-  ],
+  anyOf: CREDIT_FORMS,
   examples: [2.5],
   description: 'Credits with at most 6 decimals; exact.',
   'x-rule': `must be a number of credits from 0 to ${CREDITS} with at most 6 decimals, such as 2.5`,
@@ -137,6 +146,23 @@ export const SENT_CREDIT_CHANGE: Schema = {
   examples: [2.5, -2.5],
   'x-rule': `must be a number of credits from ${-CREDITS} to ${CREDITS} with at most 6 decimals, such as 2.5 or -2.5`,
 }
+/** A monthly budget in a request. */
+export const SENT_BUDGET: Schema = {
+  anyOf: [...CREDIT_FORMS, { type: 'null' }],
+  examples: [100],
+  description: 'Most credits of one month (UTC), with at most 6 decimals; null for no budget.',
+  'x-rule': `must be a number of credits from 0 to ${CREDITS} with at most 6 decimals, such as 100, or null for no budget`,
+}
+
+export const BUDGET_SHOWN: Schema = {
+  ...answeredObject('Budget', {
+    limit: { type: 'number', minimum: 0, description: 'Most credits of one month.' },
+    spent: { type: 'number', minimum: 0, description: 'Spent and on hold in this month.' },
+    renewsOn: { type: 'string', pattern: '^\\d{4}-\\d{2}-01$', description: 'A date, UTC.' },
+  }),
+  description: 'The monthly budget; absent without one.',
+}
+
 /** A balance or a change of it. */
 export const SIGNED_CREDITS_SHOWN: Schema = { type: 'number', description: 'Credits.' }
 export const CREDITS_SHOWN: Schema = { type: 'number', minimum: 0, description: 'Credits.' }
@@ -147,6 +173,22 @@ export const SOURCE: Schema = {
   description: 'Tier of a skill.',
   'x-rule': `must be one of ${SKILL_SOURCES.join(', ')}`,
 }
+
+const groupList = (maxItems: number, description: string): Schema => ({
+  type: 'array',
+  maxItems,
+  items: { type: 'string', pattern: GROUP_PATTERN, 'x-rule': GROUP_RULE },
+  description,
+  'x-rule': groupsRule(maxItems),
+})
+export const USER_GROUPS = groupList(
+  USER_GROUPS_MAX,
+  'The user sees skills of these groups, and those without groups.',
+)
+export const SKILL_GROUPS = groupList(
+  SKILL_GROUPS_MAX,
+  'Only users in one of these groups see and call it; empty or absent: everyone.',
+)
 
 /** The id in a request. Stored ids have no further rule in common. */
 export const SKILL_ID: Schema = {

@@ -5,6 +5,7 @@ import { dynamoAdminKeys } from '../../adapters/dynamodb/accounts/admin-keys.ts'
 import { dynamoKeys } from '../../adapters/dynamodb/accounts/keys.ts'
 import { dynamoProfiles } from '../../adapters/dynamodb/accounts/profiles.ts'
 import { dynamoSecrets } from '../../adapters/dynamodb/accounts/secrets.ts'
+import { dynamoSharedSecrets } from '../../adapters/dynamodb/accounts/shared-secrets.ts'
 import { dynamoUserDirectory } from '../../adapters/dynamodb/accounts/user-directory.ts'
 import { dynamoUsernames } from '../../adapters/dynamodb/accounts/usernames.ts'
 import { dynamoAuditTrail } from '../../adapters/dynamodb/evidence/audit-trail.ts'
@@ -61,6 +62,7 @@ export const handler = adminDoor(
     skillMarkdown: skillMarkdown(),
     secretSeals: kmsSecretSeals(config.secretsKey),
     secrets: dynamoSecrets(store),
+    sharedSecrets: dynamoSharedSecrets(store),
     skills: dynamoSkills(store),
     skillVersions: dynamoSkillVersions(store),
     toolsCache: dynamoToolsCache(store),

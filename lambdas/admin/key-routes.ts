@@ -1,12 +1,16 @@
 /** The admin routes of API keys. The key itself appears only in the answer that issues it. */
 import { KEYS_PAGE_DEFAULT, KEYS_PAGE_MAX } from '../../core/access/limits.ts'
 import { ok } from '../../core/errors.ts'
+import { changeKey } from '../../core/flow/accounts/change-key.ts'
 import { issueKey, listKeys, revokeKey } from '../../core/flow/accounts/manage-keys.ts'
+import { KEY_BUDGETS_MAX } from '../../core/ledger/limits.ts'
 import {
   AT_MS,
   answeredObject,
   answeredPage,
+  BUDGET_SHOWN,
   pageQuery,
+  SENT_BUDGET,
   sentObject,
   TEXT,
   UID,
@@ -40,21 +44,33 @@ const ISSUED = answeredObject('IssuedKey', {
   expiresAtMs: AT_MS,
 })
 
-export const KEY = answeredObject('Key', {
-  keyId: KEY_ID,
-  keyPrefix: KEY_PREFIX,
-  createdAtMs: AT_MS,
-  lastUsedAtMs: {
-    ...AT_MS,
-    description: 'Accurate to a day. The time of issue until the first renewal.',
+export const KEY = answeredObject(
+  'Key',
+  {
+    keyId: KEY_ID,
+    keyPrefix: KEY_PREFIX,
+    createdAtMs: AT_MS,
+    lastUsedAtMs: {
+      ...AT_MS,
+      description: 'Accurate to a day. The time of issue until the first renewal.',
+    },
+    expiresAtMs: AT_MS,
+    monthlyBudget: BUDGET_SHOWN,
   },
-  expiresAtMs: AT_MS,
-})
+  ['monthlyBudget'],
+)
 
 /** A key has no settings. A field that was sent would be taken for one, such as an expiry. */
 const NEW_KEY = sentObject('NewKey', {}, [])
+const KEY_PATCH = sentObject('KeyPatch', { monthlyBudget: SENT_BUDGET }, ['monthlyBudget'])
 
 const ALL_KEYS = { limit: undefined, cursor: undefined }
+
+/** The key that a route changes, as lists show it. */
+const keyBefore: NonNullable<Route['before']> = async (ports, _settings, { params }) => {
+  const listed = await listKeys(ports, params['uid'] ?? '', ALL_KEYS)
+  return listed.ok ? ok(listed.value.keys.find(({ keyId }) => keyId === params['keyId'])) : listed
+}
 
 export const KEY_ROUTES: readonly Route[] = [
   {
@@ -78,6 +94,7 @@ export const KEY_ROUTES: readonly Route[] = [
       },
     },
     refuses: ['not_found', 'conflict'],
+    before: keyBefore,
     run: async (ports, _settings, request) => answer(201, await issueKey(ports, uidOf(request))),
   },
   {
@@ -107,6 +124,43 @@ export const KEY_ROUTES: readonly Route[] = [
       answer(200, await listKeys(ports, uidOf(request), pageOf(request))),
   },
   {
+    method: 'PATCH',
+    path: '/users/{uid}/keys/{keyId}',
+    operationId: 'patchKey',
+    tag: 'Keys',
+    summary: "Change a key's budget",
+    description: `A new budget binds the next call, and keeps what the month has spent. At most ${KEY_BUDGETS_MAX} keys of a user have one.`,
+    access: 'either',
+    role: 'operator',
+    params: { uid: UID, keyId: KEY_ID },
+    body: {
+      kind: 'json',
+      schema: KEY_PATCH,
+      required: true,
+      example: { monthlyBudget: 100 },
+    },
+    answers: {
+      200: {
+        description: 'The key after the change.',
+        shown: {
+          schema: KEY,
+          example: {
+            ...SHOWN,
+            createdAtMs: 1795219200000,
+            lastUsedAtMs: 1795219200000,
+            monthlyBudget: { limit: 100, spent: 0, renewsOn: '2026-12-01' },
+          },
+        },
+      },
+    },
+    refuses: ['not_found', 'conflict'],
+    before: keyBefore,
+    run: async (ports, _settings, request) => {
+      const key = { uid: uidOf(request), keyId: request.params['keyId'] ?? '' }
+      return answer(200, await changeKey(ports, key, request.body))
+    },
+  },
+  {
     method: 'DELETE',
     path: '/users/{uid}/keys/{keyId}',
     operationId: 'revokeKey',
@@ -118,12 +172,7 @@ export const KEY_ROUTES: readonly Route[] = [
     params: { uid: UID, keyId: KEY_ID },
     answers: { 204: { description: 'Revoked.' } },
     refuses: ['not_found'],
-    before: async (ports, _settings, { params }) => {
-      const listed = await listKeys(ports, params['uid'] ?? '', ALL_KEYS)
-      return listed.ok
-        ? ok(listed.value.keys.find(({ keyId }) => keyId === params['keyId']))
-        : listed
-    },
+    before: keyBefore,
     run: async (ports, _settings, request) => {
       const key = { uid: uidOf(request), keyId: request.params['keyId'] ?? '' }
       return answer(204, await revokeKey(ports, key))

@@ -34,6 +34,7 @@ export type AdminPorts = Pick<
   | 'schemas'
   | 'skillMarkdown'
   | 'secrets'
+  | 'sharedSecrets'
   | 'skills'
   | 'skillVersions'
   | 'toolsCache'

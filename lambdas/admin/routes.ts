@@ -12,6 +12,7 @@ import { MIGRATE_ROUTE } from './migrate-route.ts'
 import { PEOPLE_ROUTES } from './people-routes.ts'
 import type { Route } from './route.ts'
 import { SECRET_ROUTES } from './secret-routes.ts'
+import { SHARED_SECRET_ROUTES } from './shared-secret-routes.ts'
 import { SKILL_ROUTES } from './skill-routes.ts'
 import { SKILL_VERSION_ROUTES } from './skill-version-routes.ts'
 import { TOOL_LIST_ROUTES } from './tool-list-routes.ts'
@@ -31,6 +32,7 @@ export const ROUTES: readonly Route[] = [
   USAGE_ROUTE,
   ...KEY_ROUTES,
   ...SECRET_ROUTES,
+  ...SHARED_SECRET_ROUTES,
   ...ADMIN_KEY_ROUTES,
   ...AUDIT_ROUTES,
   MIGRATE_ROUTE,

@@ -31,7 +31,7 @@ import {
 } from './field-schemas.ts'
 import { answer, pageOf, type Route, type RoutedRequest, type Schema, uidOf } from './route.ts'
 
-const NAME: Schema = {
+export const SECRET_NAME: Schema = {
   type: 'string',
   pattern: SECRET_NAME_PATTERN,
   examples: ['API_KEY'],
@@ -45,24 +45,29 @@ const PLACE = {
   },
 }
 
+export const VALUE: Schema = {
+  type: 'string',
+  minLength: SECRET_CHARS_MIN,
+  maxLength: SECRET_BYTES_MAX,
+  writeOnly: true,
+  description: `Never shown again. ${SECRET_BYTES_MAX} bytes of UTF-8 at most.`,
+  'x-rule': SECRET_VALUE_RULE,
+}
+export const ORIGINS: Schema = {
+  type: 'array',
+  items: { ...TEXT, 'x-rule': ORIGIN_RULE },
+  maxItems: SECRET_ORIGINS_MAX,
+  'x-rule': `must be a list of ${SECRET_ORIGINS_MAX} at most`,
+}
+
 const SECRET_VALUE = sentObject(
   'SecretValue',
   {
-    value: {
-      type: 'string',
-      minLength: SECRET_CHARS_MIN,
-      maxLength: SECRET_BYTES_MAX,
-      writeOnly: true,
-      description: `Never shown again. ${SECRET_BYTES_MAX} bytes of UTF-8 at most.`,
-      'x-rule': SECRET_VALUE_RULE,
-    },
+    value: VALUE,
     origins: {
-      type: 'array',
-      items: { ...TEXT, 'x-rule': ORIGIN_RULE },
-      maxItems: SECRET_ORIGINS_MAX,
+      ...ORIGINS,
       description:
         'Where it may be sent: for one skill, besides the origins of that skill; for all skills, only there. Each as browsers write it: `https://api.example.com`.',
-      'x-rule': `must be a list of ${SECRET_ORIGINS_MAX} at most`,
     },
     marketSkills: {
       type: 'array',
@@ -78,7 +83,7 @@ const SECRET_VALUE = sentObject(
 export const SECRET = answeredObject(
   'Secret',
   {
-    name: NAME,
+    name: SECRET_NAME,
     skillId: { ...TEXT, description: 'Absent for one that all skills may use.' },
     tier: { ...SOURCE, description: 'Of the skill that alone may use it.' },
     origins: {
@@ -118,7 +123,7 @@ export const SECRET_ROUTES: readonly Route[] = [
     description: 'Calls use it within 30 seconds, for the tier and origins that it is set for.',
     access: 'either',
     role: 'operator',
-    params: { uid: UID, name: NAME },
+    params: { uid: UID, name: SECRET_NAME },
     query: PLACE,
     body: {
       kind: 'json',
@@ -165,7 +170,7 @@ export const SECRET_ROUTES: readonly Route[] = [
     description: 'Calls stop using it within 30 seconds.',
     access: 'either',
     role: 'operator',
-    params: { uid: UID, name: NAME },
+    params: { uid: UID, name: SECRET_NAME },
     query: PLACE,
     answers: { 204: { description: 'Deleted.' } },
     refuses: ['not_found'],

@@ -26,7 +26,7 @@ import {
   TIMEOUT_MS_MAX,
   TYPICAL_MS_MAX,
 } from '../../core/skills/limits.ts'
-import { SKILL_ID, SOURCE } from './field-schemas.ts'
+import { SKILL_GROUPS, SKILL_ID, SOURCE } from './field-schemas.ts'
 import type { Schema } from './route.ts'
 
 /** In optional fields the reader treats null and '' as absent. */
@@ -154,6 +154,7 @@ const OF_ALL: Schema = {
   id: SKILL_ID,
   source: SOURCE,
   skill_uid: { type: ['string', 'null'], description: 'A UUID that you choose.' },
+  groups: SKILL_GROUPS,
   meta: META,
   config: CONFIG,
   credits_per_call: {

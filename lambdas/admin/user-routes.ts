@@ -7,7 +7,16 @@ import { createUser, readUser } from '../../core/flow/accounts/manage-users.ts'
 import { withTierWarning } from '../../core/flow/accounts/warn-tier.ts'
 import { showUser } from '../../core/flow/people/show-user.ts'
 import { changeUser } from '../../core/flow/registry/rename-tools.ts'
-import { IDENTIFIER, IDENTITY, SENT_CREDITS, sentObject, UID, USERNAME } from './field-schemas.ts'
+import {
+  IDENTIFIER,
+  IDENTITY,
+  SENT_BUDGET,
+  SENT_CREDITS,
+  sentObject,
+  UID,
+  USER_GROUPS,
+  USERNAME,
+} from './field-schemas.ts'
 import { answer, type Route, type Schema, uidOf } from './route.ts'
 import { ADA, ADA_IN_DETAIL, USER, USER_DETAIL } from './user-schemas.ts'
 
@@ -24,6 +33,7 @@ const NEW_USER = sentObject(
     tier: { ...TIER, default: 'free' },
     credits: { ...SENT_CREDITS, default: 0 },
     identity: IDENTITY,
+    groups: USER_GROUPS,
   },
   ['username'],
 )
@@ -54,11 +64,13 @@ const USER_PATCH: Schema = {
         description: 'Goes with the state disabled, and is shown to the user.',
         'x-rule': REASON_RULE,
       },
+      monthlyBudget: SENT_BUDGET,
+      groups: USER_GROUPS,
     },
     [],
   ),
   minProperties: 1,
-  'x-rule': 'is empty; send username, tier, identity or state',
+  'x-rule': 'is empty; send username, tier, identity, groups, state or monthlyBudget',
 }
 
 export const USER_ROUTES: readonly Route[] = [
@@ -108,17 +120,22 @@ export const USER_ROUTES: readonly Route[] = [
     path: '/users/{uid}',
     operationId: 'patchUser',
     tag: 'Users',
-    summary: "Change a user's name, tier, identity or state",
+    summary: "Change a user's name, tier, identity, state or budget",
     description:
-      'The tools of private skills get the new name at once. Calls by the old one keep working. A username that another user has is taken with a warning.',
+      'The tools of private skills get the new name at once. Calls by the old one keep working. A username that another user has is taken with a warning. A new budget binds the next call, and keeps what the month has spent.',
     access: 'either',
     role: 'operator',
     params: { uid: UID },
-    body: { kind: 'json', schema: USER_PATCH, required: true, example: { tier: 'pro' } },
+    body: {
+      kind: 'json',
+      schema: USER_PATCH,
+      required: true,
+      example: { tier: 'pro', groups: ['finance'] },
+    },
     answers: {
       200: {
         description: 'The user after the change.',
-        shown: { schema: USER, example: { ...ADA, tier: 'pro' } },
+        shown: { schema: USER, example: { ...ADA, tier: 'pro', groups: ['finance'] } },
       },
     },
     refuses: ['not_found', 'conflict'],

@@ -4,10 +4,12 @@ import { DETAIL_CALLS_MAX, DETAIL_ENTRIES_MAX } from '../../core/flow/people/sho
 import {
   AT_MS,
   answeredObject,
+  BUDGET_SHOWN,
   COUNT,
   CREDITS_SHOWN,
   SIGNED_CREDITS_SHOWN,
   TEXT,
+  USER_GROUPS,
 } from './field-schemas.ts'
 import { KEY, KEY_ID } from './key-routes.ts'
 import { LEDGER_ENTRY } from './ledger-route.ts'
@@ -35,6 +37,8 @@ const SHOWN: Properties = {
   state: USER_STATE,
   reason: { ...TEXT, description: 'Of a user who is not active; the user is shown it.' },
   identity: { ...TEXT, description: 'An outside name that no other user has.' },
+  monthlyBudget: BUDGET_SHOWN,
+  groups: USER_GROUPS,
 }
 
 export const USER = answeredObject(
@@ -48,7 +52,7 @@ export const USER = answeredObject(
         'After a change: what is probably a mistake, such as a tier that no setting names, or a username that another user has.',
     },
   },
-  ['identity', 'reason', 'warnings'],
+  ['groups', 'identity', 'monthlyBudget', 'reason', 'warnings'],
 )
 
 export const ADA = {
@@ -103,7 +107,7 @@ export const USER_DETAIL = answeredObject(
       description: `Lists here that go on after ${DETAIL_ENTRIES_MAX} entries; the lists of their own show all.`,
     },
   },
-  ['identity', 'reason'],
+  ['groups', 'identity', 'monthlyBudget', 'reason'],
 )
 
 export const ADA_IN_DETAIL = {

@@ -6,6 +6,7 @@ import { dynamoKeys } from '../../adapters/dynamodb/accounts/keys.ts'
 import { dynamoProfiles } from '../../adapters/dynamodb/accounts/profiles.ts'
 import { dynamoRateCounters } from '../../adapters/dynamodb/accounts/rate-counters.ts'
 import { dynamoSecrets } from '../../adapters/dynamodb/accounts/secrets.ts'
+import { dynamoSharedSecrets } from '../../adapters/dynamodb/accounts/shared-secrets.ts'
 import { dynamoCallExcerpts } from '../../adapters/dynamodb/ledger/call-excerpts.ts'
 import { dynamoIdempotencyRecords } from '../../adapters/dynamodb/ledger/idempotency-records.ts'
 import { dynamoLedger } from '../../adapters/dynamodb/ledger/ledger.ts'
@@ -47,6 +48,7 @@ export const handler = streaming(
       seals: nodeSeals(),
       secretSeals: kmsSecretSeals(config.secretsKey),
       secrets: dynamoSecrets(store),
+      sharedSecrets: dynamoSharedSecrets(store),
       skills: dynamoSkills(store),
       sweepEntries: dynamoSweepEntries(store),
       changes: NO_CHANGES,

@@ -3,6 +3,7 @@
  * never changes. Amounts are micro-credits. Bound by docs/service.md, Ledger and Void.
  */
 import { describe } from 'vitest'
+import { describeBudgets } from './ledger-budgets-contract.ts'
 import { describeCorrections } from './ledger-corrections-contract.ts'
 import { describeGrants } from './ledger-grants-contract.ts'
 import { describeHolds } from './ledger-holds-contract.ts'
@@ -21,6 +22,7 @@ export function describeLedger(name: string, makePorts: MakePorts): void {
     describe('void', () => describeVoids(opened))
     describe('grant', () => describeGrants(opened))
     describe('correction', () => describeCorrections(opened))
+    describe('budget', () => describeBudgets(opened))
     describe('sums', () => describeSums(opened))
   })
 }

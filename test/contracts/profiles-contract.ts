@@ -51,6 +51,35 @@ export function describeProfiles(name: string, makePorts: MakePorts): void {
       expect(both).toEqual(before)
     })
 
+    test('groups come back as they were created and changed, and none of them leaves the field out', async () => {
+      const { profiles } = opened()
+      const profile = profileOf(freshName('u-'), { groups: ['finance', 'ops'] })
+      await profiles.create(profile)
+      expect(await profiles.read(profile.uid)).toEqual(profile)
+      expect(await profiles.change(profile.uid, { groups: ['hr'] })).toMatchObject({
+        groups: ['hr'],
+      })
+      expect(await profiles.change(profile.uid, { tier: 'pro' })).toMatchObject({ groups: ['hr'] })
+      const { groups: _groups, ...without } = profile
+      await profiles.change(profile.uid, { groups: [], tier: profile.tier })
+      expect(await profiles.read(profile.uid)).toEqual(without)
+    })
+
+    test('the groups of a user who places a hold stay in its profile', async () => {
+      const { ledger, profiles } = opened()
+      const profile = profileOf(freshName('u-'), { credits: 9, groups: ['ops'] })
+      await profiles.create(profile)
+      const held = await ledger.hold({
+        uid: profile.uid,
+        callId: 'c-1',
+        hold: holdOf(4),
+        holdsMax: 2,
+      })
+      expect(held.profile?.groups).toEqual(['ops'])
+      const released = { uid: profile.uid, callId: 'c-1', giveBack: true }
+      expect((await ledger.release(released))?.groups).toEqual(['ops'])
+    })
+
     test('a disabled user gets no hold, and keeps the holds that were placed before', async () => {
       const ports = opened()
       const uid = await freshUser(ports, 9)

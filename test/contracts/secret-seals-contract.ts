@@ -106,6 +106,7 @@ function describeRefusals(opened: () => MadeSeals): void {
     ['another binding', { binding: '{"origins":["https://evil.example"]}' }],
     ['no binding', { binding: '' }],
     ['nobody', { uid: '' }],
+    ['the gateway itself', { uid: undefined }],
     ['a user and skill that join to the same', { uid: 'u-1sg_', skillId: 'weather' }],
   ])('under %s, before and after it was opened under its own', async (_whom, moved) => {
     const { seals } = opened()
@@ -113,6 +114,16 @@ function describeRefusals(opened: () => MadeSeals): void {
     expectForeign(await seals.open({ ...CONTEXT, ...moved }, sealed))
     expect(valueIn(await seals.open(CONTEXT, sealed))).toBe(VALUE)
     expectForeign(await seals.open({ ...CONTEXT, ...moved }, sealed))
+  })
+
+  test('a shared one under any user, whatever its id', async () => {
+    const { seals } = opened()
+    const shared = { ...CONTEXT, uid: undefined }
+    const sealed = valueIn(await seals.seal(shared, VALUE))
+    for (const uid of ['u-1', '-', '', 'gateway', 'undefined']) {
+      expectForeign(await seals.open({ ...shared, uid }, sealed))
+      expect(valueIn(await seals.open(shared, sealed))).toBe(VALUE)
+    }
   })
 
   test('under another key', async () => {

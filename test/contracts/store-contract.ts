@@ -13,6 +13,7 @@ import { describeMinuteCounter } from './rate-counters-contract.ts'
 import { describeReplyStream } from './reply-stream-contract.ts'
 import { describeSecrets } from './secrets-contract.ts'
 import { describeSessions } from './sessions-contract.ts'
+import { describeSharedSecrets } from './shared-secrets-contract.ts'
 import { describeSkillRemoval } from './skill-removal-contract.ts'
 import { describeSkillVersions } from './skill-versions-contract.ts'
 import { describeSkills } from './skills-contract.ts'
@@ -55,6 +56,7 @@ export function describeStorePorts(name: string, makePorts: MakePorts<SharedPort
   describeV0Keys(name, once)
   describeSweepEntries(name, once)
   describeSecrets(name, once)
+  describeSharedSecrets(name, once)
   describeAnswers(name, once)
   describeSessions(name, once)
   describeReplyStream(name, once)

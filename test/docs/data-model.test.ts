@@ -4,6 +4,7 @@ import { outcomeItem } from '../../adapters/dynamodb/records/outcome-item.ts'
 import { profileItem } from '../../adapters/dynamodb/records/profile-item.ts'
 import { secretsItem } from '../../adapters/dynamodb/records/secret-item.ts'
 import { sessionItem } from '../../adapters/dynamodb/records/session-item.ts'
+import { sharedSecretsItem } from '../../adapters/dynamodb/records/shared-secret-item.ts'
 import { skillItem } from '../../adapters/dynamodb/records/skill-item.ts'
 import * as table from '../../adapters/dynamodb/table.ts'
 import { openMemoryDatabase } from '../../adapters/sqlite/database/open-database.ts'
@@ -11,6 +12,8 @@ import { privateSkillOf, profileOf, secretOf, settledOf } from '../contracts/fre
 import { codeOf, readText, rowsOf, sectionOf } from './markdown.ts'
 
 const PAGE = readText('docs/data-model.md')
+const BUDGET = { limit: 1, sinceMs: 1, month: '2026-11', spent: 0 }
+const BUDGETS = { budget: BUDGET, keyBudgets: { hash: BUDGET } }
 const RECORDS = rowsOf(sectionOf(PAGE, '## Records'))
 
 /** A number that stands for `{minute}`, `{part}` and `{seq}` where keys are made of numbers. */
@@ -38,6 +41,8 @@ const KEYS: { readonly [name: string]: table.Key } = {
   ),
   toolNameKey: table.toolNameKey('{uid}', '{toolName}'),
   secretsKey: table.secretsKey('{uid}', '{skillId}'),
+  sharedSecretsKey: table.sharedSecretsKey('{skillId}'),
+  secretUsedKey: table.secretUsedKey('{skillId}', '{name}'),
   toolsCacheHeadKey: table.toolsCacheHeadKey(),
   toolsCachePartKey: named(table.toolsCachePartKey('{version}', N), '{part}'),
   toolsDraftKey: named(table.toolsDraftKey('{id}', N), '{part}'),
@@ -113,12 +118,24 @@ describe('the data model', () => {
     [
       'profile:{uid}',
       '-',
-      profileItem(profileOf('u1', { v0: 'moved', disabled: CLOSED, identity: 'a@b' })),
+      profileItem(
+        profileOf('u1', {
+          v0: 'moved',
+          disabled: CLOSED,
+          identity: 'a@b',
+          groups: ['ops'],
+          ...BUDGETS,
+        }),
+      ),
     ],
     [
       'ledger:{uid}',
       '{callId}',
-      outcomeItem({ ...settledOf('u1', 'c1', 1), facts: { keyId: 'k', door: 'mcp', phases: {} } }),
+      outcomeItem({
+        ...settledOf('u1', 'c1', 1),
+        counted: { month: '2026-11' },
+        facts: { keyId: 'k', door: 'mcp', phases: {} },
+      }),
     ],
     [
       'skill:private:{uid}',
@@ -126,6 +143,11 @@ describe('the data model', () => {
       skillItem(privateSkillOf('u1', 'sg_a', { by: 'admin', origin: 'sync' })),
     ],
     ['skill:secrets:{uid}', '{skillId}', secretsItem(secretOf('u1', 'KEY'))],
+    [
+      'secrets:shared',
+      '{skillId}',
+      sharedSecretsItem({ ...secretOf('u1', 'KEY'), binding: '{}', setBy: 'admin' }),
+    ],
     ['session:{hash}', 'meta', sessionItem(SESSION())],
   ])('lists the attributes of %s %s', (pk, sk, item) => {
     const row = RECORDS.find(([a = '', b = '']) => codeOf(a) === pk && codeOf(b) === sk)

@@ -24,6 +24,8 @@ const RECORDS: readonly { key: string; rows: readonly string[] }[] = [
   { key: 'toolname:*', rows: ['skill, tool name'] },
   { key: 'skillversion:*', rows: ['version of a skill'] },
   { key: 'skill:secrets:*', rows: ["a user's secrets"] },
+  { key: 'secrets:shared', rows: ['shared secrets'] },
+  { key: 'secrets:used', rows: ['last use of a shared secret'] },
   { key: 'mcp_registry:tools_cache', rows: ['tools cache, broadcast'] },
   { key: 'mcp_registry:tools_draft:*', rows: ['draft of a tools list'] },
   { key: 'mcp_broadcast:tools_changed', rows: ['tools cache, broadcast'] },

@@ -49,6 +49,8 @@ function answer(
       return void send(200, 'application/json', JSON.stringify(echo))
     case '/fails':
       return void send(500, 'application/json', JSON.stringify(echo))
+    case '/refuses':
+      return void send(401, 'text/plain', spelled(JSON.stringify(echo), String(headers['x-key'])))
     case '/spelled':
       return void send(200, 'text/plain', spelled(JSON.stringify(echo), String(headers['x-key'])))
     case '/page':

@@ -43,6 +43,11 @@ export function scanCanaries() {
       bad: canary('argument that does not fit'),
     },
     secrets,
+    shared: {
+      previous: canary('shared secret before its rotation', ODD),
+      value: canary('shared secret', ODD),
+      forAll: canary('shared secret for all skills', ODD),
+    },
     unused: canary('secret that was refused'),
     token: canary('access token'),
     idempotency: canary('Idempotency-Key'),

@@ -30,7 +30,7 @@ export async function liveThrough(
   await makeUsers(world, canaries)
   for (const skill of skills) await world.admin('POST', 'sync_skill', skill)
   // A secret for one skill needs that skill.
-  await setSecrets(world, canaries)
+  await setSecrets(world, canaries, mirror)
   const own = { ...skills[0], id: 'mine', source: 'private' }
   await world.admin('POST', 'sync_skill?uid=ada', own)
   const ada = await world.issueKey('ada', 'key of ada')
@@ -43,6 +43,7 @@ export async function liveThrough(
   for (const path of ['ada', 'ada/ledger', 'ada/keys', 'ada/secrets', 'bob']) {
     await world.admin('GET', `users/${path}`)
   }
+  await world.admin('GET', 'secrets')
   return world
 }
 
@@ -53,12 +54,19 @@ async function makeUsers(world: ScanWorld, canaries: ScanCanaries): Promise<void
   await world.admin('POST', 'users', { username, uid: 'bob', credits: 1_000 })
 }
 
-async function setSecrets(world: ScanWorld, canaries: ScanCanaries): Promise<void> {
+async function setSecrets(world: ScanWorld, canaries: ScanCanaries, mirror: string): Promise<void> {
   const { secrets, unused } = canaries
   for (const { name, skill, uid, value } of secrets) {
     const query = skill === undefined ? '' : `?skill=${skill}`
     await world.admin('PUT', `users/${uid}/secrets/${name}${query}`, { value: value.value })
   }
+  const { forAll, previous, value } = canaries.shared
+  const rotated = 'secrets/SHARED_KEY?skill=sg_rotated'
+  await world.admin('PUT', rotated, { value: previous.value })
+  await world.admin('PUT', rotated, { value: value.value, keepPreviousSec: 3_600 })
+  const all = { value: forAll.value, origins: [new URL(mirror).origin] }
+  await world.admin('PUT', 'secrets/SHARED_KEY', all)
+  await world.admin('PUT', 'secrets/KEY', { value: unused.value })
   await world.admin('PUT', 'users/ada/secrets/KEY', { value: unused.value, more: unused.value })
   await world.admin('PUT', 'users/ada/secrets/KEY', { value: unused.value.repeat(200) })
   await world.admin('PUT', 'users/nobody/secrets/KEY', { value: unused.value })

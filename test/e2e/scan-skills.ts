@@ -9,6 +9,7 @@ type SkillJson = { readonly id: string; readonly meta: object; readonly config: 
 export function skillsAt(mirror: string, planted: string): readonly SkillJson[] {
   const auth = { type: 'basic', username: 'service', secret: 'PASSWORD' }
   const headers = { 'x-key': '{{secrets.MIRROR_KEY}}' }
+  const shared = { 'x-key': '{{secrets.SHARED_KEY}}' }
   const query = { q: '{{secrets.Q_SECRET}}', note: '{{args.note}}' }
   const body = { note: '{{args.note}}', key: 'is {{secrets.BODY_SECRET}}' }
   const bearer = (secret: string) => ({ auth: { type: 'bearer', secret } })
@@ -39,6 +40,8 @@ export function skillsAt(mirror: string, planted: string): readonly SkillJson[] 
         },
       },
     },
+    skill('sg_shared', { ...at('/spelled'), headers: shared }),
+    skill('sg_rotated', { ...at('/refuses'), headers: shared }),
   ]
 }
 

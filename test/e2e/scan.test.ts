@@ -32,7 +32,8 @@ const READ = { sqlite: rowsIn, dynamodb: itemsIn } as const
 /** One call of each tool, then those of the scenario in their order. */
 const CALLS = `
   sg_all 200, sg_fails 502, sg_spelled 200, sg_page 200, sg_oauth 200, sg_no_token 502, sg_signed 200,
-  sg_lacks 422, sg_unfit 422, sg_hangs 504, sg_gone 502, sg_strict 422, ada_sg_mine 200,
+  sg_lacks 422, sg_unfit 422, sg_hangs 504, sg_gone 502, sg_strict 422,
+  sg_shared 200, sg_rotated 502, ada_sg_mine 200,
   sg_all 200, sg_all 200, sg_all 409, sg_fails 502, sg_fails 502, sg_nothing 404,
   sg_spelled 200, sg_all 422, sg_all 401, sg_page 200, sg_page 401`
 
@@ -60,9 +61,10 @@ describe.each(['sqlite', 'dynamodb'] as const)('on %s', (store) => {
     day = await liveThrough(twin, mirror.url, canaries)
     await twin.stop()
     items = await READ[store](file)
-    const { args, secrets, planted: _, ...others } = canaries
+    const { args, secrets, shared, planted: _, ...others } = canaries
     all = [
       ...Object.values(args),
+      ...Object.values(shared),
       ...secrets.map(({ value }) => value),
       ...Object.values(others),
       ...day.made,
@@ -121,7 +123,16 @@ describe.each(['sqlite', 'dynamodb'] as const)('on %s', (store) => {
     test.each([
       ['/json/all', [...ARGS, 'MIRROR_KEY of ada', 'Q_SECRET', 'BODY_SECRET', 'PASSWORD']],
       ['/fails', [...ARGS, 'MIRROR_KEY of ada', 'BODY_SECRET', 'PASSWORD']],
-      ['/spelled', [...ARGS, 'MIRROR_KEY of ada for one skill', 'MIRROR_KEY of bob']],
+      [
+        '/spelled',
+        [
+          ...ARGS,
+          'shared secret for all skills',
+          'MIRROR_KEY of ada for one skill',
+          'MIRROR_KEY of bob',
+        ],
+      ],
+      ['/refuses', [...ARGS, 'shared secret before its rotation', 'shared secret']],
       ['/page', [...ARGS, 'MIRROR_KEY of ada']],
       ['/json/oauth', [...ARGS, 'access token']],
       ['/token', ['CLIENT_ID', 'CLIENT_SECRET']],

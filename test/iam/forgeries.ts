@@ -56,6 +56,8 @@ function sealForgeries({ context }: Authorization): readonly Context[] {
   return [
     { ...context, 'kms:EncryptionContextKeys': [...own, OTHER] },
     ...own.map((name) => without(context, `${KMS_NAME}${name}`)),
+    // Nobody but the gateway owns what belongs to no user.
+    ...(own.includes('owner') ? [{ ...context, [`${KMS_NAME}owner`]: [OTHER] }] : []),
   ]
 }
 

@@ -97,6 +97,25 @@ describe('the functions do under their own policies', () => {
     expect(await creditsAfterwards(world, bob)).toEqual({ credits: 9, creditsOnHold: 0 })
   })
 
+  test('a call with a shared secret, which is listed, rotated and deleted', async () => {
+    const zoe = await newUser(world, 'zoe', 10)
+    const at = 'secrets/API_KEY?skill=sg_locked'
+    for (const value of ['first-shared-value', 'second-shared-value']) {
+      const set = await askAdmin(world, 'PUT', at, { body: { value, keepPreviousSec: 60 } })
+      expect(set.status).toBe(200)
+      expect(await execute(zoe, 'sg_locked', {})).toMatchObject({ status: 200 })
+    }
+    expect(world.upstream.authorizations.at(-1)).toMatch(/^Bearer (first|second)-shared-value$/)
+    expect(await creditsAfterwards(world, zoe)).toEqual({ credits: 8, creditsOnHold: 0 })
+    const listed = await askAdmin(world, 'GET', 'secrets')
+    expect(JSON.stringify(listed)).toContain('lastUsedDayMs')
+    const deleted = await fetch(`${world.adminApi.url}/v1/admin/${at}`, {
+      method: 'DELETE',
+      headers: { authorization: 'Bearer internal-secret-of-these-tests' },
+    })
+    expect(deleted.status).toBe(204)
+  })
+
   test('a call with an idempotency key, and its repetition', async () => {
     const cyd = await newUser(world, 'cyd', 10)
     const once = { 'idempotency-key': 'once-and-only-once' }

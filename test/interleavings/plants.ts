@@ -29,6 +29,18 @@ export const PLANTS: readonly (Plant & { readonly scenario: string })[] = [
   },
   {
     scenario: 'calls',
+    name: 'a hold without a look at the budget',
+    foundBy: /budget of .* spent \d+ of/,
+    change: withoutCondition(HOLD, ' AND #budget.#spent <= :userRoom'),
+  },
+  {
+    scenario: 'calls',
+    name: 'a hold without a look at the month',
+    foundBy: /budget of|spent is not an amount/,
+    change: withoutCondition(HOLD, ' AND #budget.#month = :userMonth'),
+  },
+  {
+    scenario: 'calls',
     name: 'a hold over one of the same call',
     foundBy: SUM,
     change: withoutCondition(HOLD, ' AND attribute_not_exists(#holds.#callId)'),

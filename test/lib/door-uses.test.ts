@@ -79,7 +79,16 @@ const WAYS: readonly { way: string; source: string; uses: object }[] = [
   {
     way: 'a port that leaves our code',
     source: `export const door = (profiles: Profiles) => Object.values(profiles)`,
-    uses: { profiles: ['change', 'create', 'noteSkillsChanged', 'read'] },
+    uses: {
+      profiles: [
+        'change',
+        'changeBudget',
+        'changeKeyBudget',
+        'create',
+        'noteSkillsChanged',
+        'read',
+      ],
+    },
   },
   {
     way: 'a port that goes where its type says nothing',

@@ -78,7 +78,10 @@ describe('the role of a function', () => {
     )
     const key = exported('dev', 'FnGetAttUserSecretsKey2286F2D5Arn680AF000')
     expect(used).toEqual([
+      // Users' secrets, and shared ones.
       ['execute', 'kms:Decrypt', key],
+      ['execute', 'kms:Decrypt', key],
+      ['admin', 'kms:GenerateDataKey', key],
       ['admin', 'kms:GenerateDataKey', key],
     ])
   })

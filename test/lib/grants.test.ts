@@ -131,6 +131,8 @@ describe('among the doors', () => {
     ['skill:private:*', ['admin']],
     ['skill:official', ['admin']],
     ['skill:secrets:*', ['admin']],
+    ['secrets:shared', ['admin']],
+    ['secrets:used', ['execute']],
     ['mcp_registry:tools_cache', ['admin']],
     ['session:*', ['mcp', 'messages', 'sse']],
     ['input:*', ['mcp']],

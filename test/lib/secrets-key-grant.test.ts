@@ -26,15 +26,31 @@ const WHOLE_PLACE = {
   },
 }
 
+const WHOLE_SHARED_PLACE = {
+  'ForAllValues:StringEquals': {
+    'kms:EncryptionContextKeys': ['owner', 'skillId', 'name', 'binding'],
+  },
+  StringEquals: { 'kms:EncryptionContext:owner': 'gateway' },
+  Null: {
+    'kms:EncryptionContext:skillId': 'false',
+    'kms:EncryptionContext:name': 'false',
+    'kms:EncryptionContext:binding': 'false',
+  },
+}
+
 describe("the key of users' secrets", () => {
   test.each<[Door, string]>([
     ['admin', 'kms:GenerateDataKey'],
     ['execute', 'kms:Decrypt'],
-  ])('%s may do %s with it for a whole place, and nothing else', (door, action) => {
-    expect(statementsOfRole(TEMPLATE, door)).toEqual([
-      { Action: action, Effect: 'Allow', Resource: KEY_ARN, Condition: WHOLE_PLACE },
-    ])
-  })
+  ])(
+    '%s may do %s with it for a whole place of a user or of the gateway, and nothing else',
+    (door, action) => {
+      expect(statementsOfRole(TEMPLATE, door)).toEqual([
+        { Action: action, Effect: 'Allow', Resource: KEY_ARN, Condition: WHOLE_PLACE },
+        { Action: action, Effect: 'Allow', Resource: KEY_ARN, Condition: WHOLE_SHARED_PLACE },
+      ])
+    },
+  )
 
   test('other doors may do nothing with it', () => {
     const allowed = DOORS.filter((door) => statementsOfRole(TEMPLATE, door).length > 0)

@@ -1,6 +1,6 @@
 /** Messages, versions and the list, as every revision must have them, over the real door. */
 import { beforeEach, describe, expect, test } from 'vitest'
-import { ERRORS } from '../../core/errors.ts'
+import { ERRORS, ok } from '../../core/errors.ts'
 import { replaceList } from '../../core/flow/registry/change-tool-list.ts'
 import * as rpcErrors from '../../core/mcp/rpc-errors.ts'
 import { PLAIN, WEATHER } from '../core/mcp/tools.ts'
@@ -133,7 +133,7 @@ describe('a list', () => {
   test.each(VERSIONS)(
     'and a result in %s have no null, and in _meta good keys',
     async (version) => {
-      await replaceList(at.world.ports, [PLAIN, WEATHER])
+      await replaceList(at.world.ports, async () => ok([PLAIN, WEATHER]))
       const listed = found((await at.ask(version, 'tools/list')).text)
       const called = found((await at.ask(version, 'tools/call', call)).text)
       expect([...listed.nulls, ...called.nulls]).toEqual([])

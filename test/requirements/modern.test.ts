@@ -2,6 +2,7 @@
  * Rules of 2026-07-28 alone, over the real functions: each request alone, results, lists, streams.
  */
 import { beforeEach, describe, expect, test } from 'vitest'
+import { ok } from '../../core/errors.ts'
 import { replaceList } from '../../core/flow/registry/change-tool-list.ts'
 import type { JsonObject } from '../../core/json/json.ts'
 import { PLAIN } from '../core/mcp/tools.ts'
@@ -124,7 +125,7 @@ describe('a result', () => {
   // Holds: CACHE-1, CACHE-3, LIST-9
   test('of a list is private for a minute, on every page', async () => {
     const numbered = Array.from({ length: 1_001 }, (_, n) => ({ ...PLAIN, name: `sg_t${n}` }))
-    await replaceList(at.world.ports, numbered)
+    await replaceList(at.world.ports, async () => ok(numbered))
     const kept: unknown[] = []
     const names = new Set<unknown>()
     let cursor: string | undefined

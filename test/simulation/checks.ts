@@ -4,7 +4,8 @@
  */
 import { isDeepStrictEqual } from 'node:util'
 import type { Outcome, Profile } from '../../core/ledger/ledger.ts'
-import { DEBT_MICRO, PRICE_MICRO } from './user.ts'
+import { monthOf } from '../../core/ledger/month.ts'
+import { DEBT_MICRO, PRICE_MICRO, START_MS } from './user.ts'
 import { type Call, type Meaning, REFUSED_TWIN, type World } from './world.ts'
 
 /** After each atomic step: no credits made or lost, none below the floor, not too many in flight. */
@@ -17,8 +18,26 @@ export function checkStep(world: World): void {
     report(world, `credits + holds + settled = ${sum}, granted were ${grantedMicro(world)}`)
   }
   if (profile.credits < floorMicro(world)) report(world, `credits are ${profile.credits}`)
+  checkBudgets(world, profile)
   const holds = Object.keys(profile.holds).length
   if (holds > world.holdsMax) report(world, `${holds} holds, at most ${world.holdsMax}`)
+}
+
+/** What a budget has spent is what its calls hold and were charged in its month; never past its limit. */
+function checkBudgets(world: World, profile: Profile): void {
+  const { budget, keyBudgets = {} } = profile
+  const all = [budget, ...Object.values(keyBudgets)].filter((one) => one !== undefined)
+  for (const { limit, month, spent } of all) {
+    world.happened.add(month === monthOf(START_MS) ? 'a month' : 'the next month')
+    const counted = ({ counted: in_ }: Pick<Outcome, 'counted'>) => in_?.month === month
+    const held = sumOf(Object.values(profile.holds).filter(counted))
+    const charged = sumOf(charges(world, profile).filter(counted))
+    if (spent !== held + charged) {
+      report(world, `budget of ${month}: spent ${spent}, held ${held}, charged ${charged}`)
+    }
+    if (spent > limit) report(world, `budget of ${month}: spent ${spent} of ${limit}`)
+    if (spent + PRICE_MICRO > limit) world.happened.add('budget reached')
+  }
 }
 
 /** Holds when nothing runs any more and the sweep had time for every hold. */
@@ -117,11 +136,18 @@ function heldMicro({ holds }: Profile): number {
 }
 
 /** A settled call that is not released yet still counts as its hold. */
-function settledMicro(world: World, { holds }: Profile): number {
+function settledMicro(world: World, profile: Profile): number {
+  return sumOf(charges(world, profile))
+}
+
+function charges(world: World, { holds }: Profile): readonly Outcome[] {
   return outcomesOf(world)
     .filter(isCharged)
     .filter(({ callId, placement }) => holds[callId]?.placement !== placement)
-    .reduce((sum, outcome) => sum + outcome.amount, 0)
+}
+
+function sumOf(all: readonly { readonly amount: number }[]): number {
+  return all.reduce((sum, { amount }) => sum + amount, 0)
 }
 
 /** Call ids are a time, a dash, the name of the call, and which attempt it was. */

@@ -69,7 +69,9 @@ describe('the ledger under random schedules', () => {
 
 /** Every kind of event: fates of store requests, ends of calls, and others. */
 const ALL_SORTS = [
+  'a month',
   'answerLost',
+  'budget reached',
   'cancelled',
   'clock jump',
   'crashed',
@@ -78,6 +80,7 @@ const ALL_SORTS = [
   'killed at work',
   'late',
   'settled',
+  'the next month',
   'throttled',
   'timed_out',
   'upstream deaf',

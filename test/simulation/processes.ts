@@ -27,6 +27,7 @@ export function portsOf(
     digests: { sha256: (text) => `sha256(${text})`, equal: (a, b) => a === b },
     hooks: NO_HOOKS,
     secrets: NO_SECRETS,
+    sharedSecrets: { noteUse: NEVER },
     secretSeals: { open: NEVER },
     ids: { token: (bytes) => (bytes === 16 ? tail : freshToken(world)) },
     log: SILENT,

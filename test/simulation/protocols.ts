@@ -4,9 +4,10 @@
  */
 import { type Database, ONLY } from '../../adapters/memory/database.ts'
 import type { Profile } from '../../core/ledger/ledger.ts'
+import { monthOf } from '../../core/ledger/month.ts'
 import type { IdempotencyRecords, Ledger, SweepEntries } from '../../core/ports.ts'
 import type { Ask } from './ask.ts'
-import { PRICE_MICRO, UID } from './user.ts'
+import { PRICE_MICRO, START_MS, UID } from './user.ts'
 
 export type Protocol = {
   readonly name: string
@@ -52,6 +53,34 @@ export const WRONG_PROTOCOLS: readonly Protocol[] = [
         const paid = { ...after, credits: after.credits + PRICE_MICRO }
         database.profiles.put(UID, ONLY, paid)
         return Promise.resolve(paid)
+      },
+    }),
+  },
+  {
+    name: 'a hold that no budget counts',
+    foundBy: /budget of/,
+    store: (ledger, database) => ({
+      ...ledger,
+      hold: async (what) => {
+        const before = database.profiles.get(UID, ONLY)
+        const answer = await ledger.hold(what)
+        if (answer.kind === 'held') restoreBudgets(database, before)
+        return answer
+      },
+    }),
+  },
+  {
+    name: 'a refund to whatever month it is',
+    foundBy: /budget of/,
+    store: (ledger, database) => ({
+      ...ledger,
+      release: (what) => {
+        const before = database.profiles.get(UID, ONLY)
+        const isNext = (before?.budget?.month ?? '') > monthOf(START_MS)
+        const isOld = before?.holds[what.callId]?.counted?.month === monthOf(START_MS)
+        const released = ledger.release(what)
+        if (isNext && isOld && what.giveBack) spendLess(database)
+        return released
       },
     }),
   },
@@ -192,6 +221,19 @@ export const WRONG_PROTOCOLS: readonly Protocol[] = [
     }),
   },
 ]
+
+function restoreBudgets(database: Database, before: Profile | undefined): void {
+  const profile = database.profiles.get(UID, ONLY)
+  if (profile === undefined || before?.budget === undefined) return
+  database.profiles.put(UID, ONLY, { ...profile, budget: before.budget })
+}
+
+function spendLess(database: Database): void {
+  const profile = database.profiles.get(UID, ONLY)
+  if (profile?.budget === undefined) return
+  const budget = { ...profile.budget, spent: profile.budget.spent - PRICE_MICRO }
+  database.profiles.put(UID, ONLY, { ...profile, budget })
+}
 
 /** Gives the amount back and removes the hold, without checking either. */
 function payOut(database: Database, callId: string, amount: number): void {

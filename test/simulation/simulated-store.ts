@@ -9,7 +9,7 @@ import type { MicroCredits, Outcome, Profile } from '../../core/ledger/ledger.ts
 import type { Clock, StorePorts } from '../../core/ports.ts'
 import type { Random } from './random.ts'
 import type { Scheduler } from './scheduler.ts'
-import { firstKey, firstProfile, firstSkill, SWEPT_MINUTE, UID } from './user.ts'
+import { firstKey, firstProfile, firstSkill, type Limits, SWEPT_MINUTE, UID } from './user.ts'
 
 export type SimulatedStore = {
   /** Each method is one atomic step that is done when it returns. */
@@ -41,11 +41,11 @@ export type RequestHost = {
 /** A process as its requests see it. */
 export type Sender = { readonly name: string; alive: boolean; readonly offsetMs: number }
 
-export type OpenSimulated = (startMicro: number) => SimulatedStore
+export type OpenSimulated = (startMicro: number, limits: Limits) => SimulatedStore
 
-export function simulatedMemory(startMicro: number): SimulatedStore {
+export function simulatedMemory(startMicro: number, limits: Limits): SimulatedStore {
   const memory = openDatabase()
-  memory.profiles.put(UID, ONLY, firstProfile(startMicro))
+  memory.profiles.put(UID, ONLY, firstProfile(startMicro, limits))
   memory.keys.put(firstKey.keyHash, ONLY, firstKey)
   memory.sharedSkills.put('official', firstSkill.skillId, firstSkill)
   memory.sweepCursor.put(ONLY, ONLY, { minute: SWEPT_MINUTE })
@@ -70,9 +70,9 @@ export function simulatedSqlite(database: Database): OpenSimulated {
   const readProfile = profileReader(database)
   const outcomes = database.prepare('SELECT * FROM outcomes WHERE uid = ?')
   const granted = database.prepare('SELECT amount FROM grants WHERE uid = ?')
-  return (startMicro) => {
+  return (startMicro, limits) => {
     for (const table of tables) table.run()
-    void ports.profiles.create(firstProfile(startMicro))
+    void ports.profiles.create(firstProfile(startMicro, limits))
     void ports.keys.put(firstKey)
     void ports.skills.put(firstSkill, 0)
     void ports.sweepEntries.writeCursor(SWEPT_MINUTE)

@@ -1,6 +1,7 @@
 /** The one user of a simulation, with an API key and a skill that has a price. */
 import type { KeyRecord } from '../../core/access/principal.ts'
 import type { Profile } from '../../core/ledger/ledger.ts'
+import { monthOf } from '../../core/ledger/month.ts'
 import type { SkillRecord } from '../../core/skills/skill.ts'
 
 export const UID = 'u1'
@@ -10,7 +11,8 @@ export const API_KEY = `sgk_${'k'.repeat(43)}`
 export const PRICE_MICRO = 300_000
 /** The correction that may leave a debt. */
 export const DEBT_MICRO = -700_000
-export const START_MS = 2_000_000_040_000
+/** A minute before a month ends: schedules hold and refund across its end. */
+export const START_MS = Date.UTC(2033, 5, 1) - 60_000
 
 /** The first sweep ever looks a day back, which is slow and proves nothing here. */
 export const SWEPT_MINUTE = Math.floor(START_MS / 60_000) - 6
@@ -48,7 +50,11 @@ export const firstSkill: SkillRecord = {
   version: 1,
 }
 
-export function firstProfile(startMicro: number): Profile {
+/** What the month allows; absent without a budget. */
+export type Limits = { readonly user?: number; readonly key?: number }
+
+export function firstProfile(startMicro: number, { key, user }: Limits = {}): Profile {
+  const budget = (limit: number) => ({ limit, sinceMs: 1, month: monthOf(START_MS), spent: 0 })
   return {
     uid: UID,
     username: 'ann',
@@ -57,5 +63,7 @@ export function firstProfile(startMicro: number): Profile {
     holds: {},
     createdAtMs: START_MS,
     skillsChangedAtMs: 0,
+    ...(user === undefined ? {} : { budget: budget(user) }),
+    ...(key === undefined ? {} : { keyBudgets: { [firstKey.keyHash]: budget(key) } }),
   }
 }

@@ -10,7 +10,7 @@ import type { Protocol } from './protocols.ts'
 import { type Random, seededRandom } from './random.ts'
 import { openScheduler, type Scheduler, type Weather } from './scheduler.ts'
 import { type OpenSimulated, type SimulatedStore, simulatedMemory } from './simulated-store.ts'
-import { firstProfile, PRICE_MICRO, START_MS } from './user.ts'
+import { firstProfile, type Limits, PRICE_MICRO, START_MS } from './user.ts'
 
 /** One Lambda environment: a clock that is wrong in its own way, and memory that dies with it. */
 export type Process = {
@@ -99,19 +99,20 @@ export function makeWorld(
   const scheduler = openScheduler(START_MS, random, weatherOf(random, calm), note)
   const holdsMax = random.pick([1, 2, 3, 32])
   const startMicro = random.pick([1, 2, 3, 5]) * PRICE_MICRO + random.pick([0, 0, 1, 299_999])
+  const limits = limitsOf(random)
   const settings = settingsOf(holdsMax)
   const world: World = {
     seed,
     random,
     scheduler,
-    store: open(startMicro),
+    store: open(startMicro, limits),
     protocol,
     settings,
     calm,
     faults: faultsOf(random),
     processes: [],
     calls: [],
-    profiles: [firstProfile(startMicro)],
+    profiles: [firstProfile(startMicro, limits)],
     startMicro,
     holdsMax,
     violations: [],
@@ -121,6 +122,15 @@ export function makeWorld(
     note,
   }
   return world
+}
+
+/** Half of the users have a budget, a few of them two. */
+function limitsOf(random: Random): Limits {
+  const limit = () => random.pick([1, 2, 3]) * PRICE_MICRO + random.pick([0, 299_999])
+  return {
+    ...(random.chance(0.4) ? { user: limit() } : {}),
+    ...(random.chance(0.2) ? { key: limit() } : {}),
+  }
 }
 
 export function startProcess(world: World): Process {

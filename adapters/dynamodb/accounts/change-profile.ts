@@ -52,9 +52,9 @@ export async function changeProfile(
 }
 
 function profileWrite(table: string, item: Item, after: Profile): TransactWrite {
-  const { disabled, identity, tier, uid, username } = after
+  const { disabled, groups, identity, tier, uid, username } = after
   const edits = optionalIntAt(item, 'edits')
-  const maybe = Object.entries({ disabled, identity })
+  const maybe = Object.entries({ disabled, groups, identity })
   const sets = maybe.filter(([, value]) => value !== undefined)
   const removes = maybe.filter(([, value]) => value === undefined).map(([name]) => `#${name}`)
   const fields = ['username', 'tier', 'edits', ...sets.map(([name]) => name)]

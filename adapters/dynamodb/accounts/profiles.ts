@@ -8,12 +8,18 @@ import type { Permissions } from '../permission.ts'
 import { entryWrites } from '../records/directory-entries.ts'
 import { profileFrom, profileItem } from '../records/profile-item.ts'
 import { PROFILE_PK, profileKey, USERS_PK } from '../table.ts'
+import { changeBudget } from './change-budget.ts'
 import { CHANGE_PROFILE_PERMISSIONS, changeProfile } from './change-profile.ts'
+import { changeKeyBudget } from './key-budget-changes.ts'
 
 export const PROFILES_PERMISSIONS: Permissions<Profiles> = {
   create: [{ table: 'gateway', actions: ['PutItem'], keyPrefixes: [PROFILE_PK, USERS_PK] }],
   read: READ_V0_PERMISSIONS,
   change: CHANGE_PROFILE_PERMISSIONS,
+  changeBudget: [{ table: 'gateway', actions: ['UpdateItem'], keyPrefixes: [PROFILE_PK] }],
+  changeKeyBudget: [
+    { table: 'gateway', actions: ['GetItem', 'UpdateItem'], keyPrefixes: [PROFILE_PK] },
+  ],
   noteSkillsChanged: [{ table: 'gateway', actions: ['UpdateItem'], keyPrefixes: [PROFILE_PK] }],
 }
 
@@ -38,6 +44,8 @@ export function dynamoProfiles(store: DynamoStore): Profiles {
     },
 
     change: (uid, to) => changeProfile(store, uid, to),
+    changeBudget: (request) => changeBudget(store, request),
+    changeKeyBudget: (request) => changeKeyBudget(store, request),
 
     // Two syncs at once, or with clocks that disagree: each moves the list version. A sync with an
     // older time adds one, so that no change goes unseen. Sent twice it moves twice, which costs
@@ -65,6 +73,7 @@ function isSame(a: Profile, b: Profile): boolean {
     a.tier === b.tier &&
     a.credits === b.credits &&
     a.skillsChangedAtMs === b.skillsChangedAtMs &&
+    (a.groups ?? []).join() === (b.groups ?? []).join() &&
     Object.keys(a.holds).join() === Object.keys(b.holds).join()
   )
 }

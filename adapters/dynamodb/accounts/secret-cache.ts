@@ -6,7 +6,7 @@
  */
 import type { Clock, SecretStore } from '../../../core/ports.ts'
 import { SECRET_CACHE_MS } from '../../../core/secrets/limits.ts'
-import type { StoredSecret } from '../../../core/secrets/secret.ts'
+import type { FoundSecret } from '../../../core/secrets/secret.ts'
 import { expiringMap } from '../client/expiring-map.ts'
 
 /** With the longest answer that is cached: 16 MB. */
@@ -15,7 +15,7 @@ export const ANSWERS_MAX = 256
 export const ANSWER_BYTES_MAX = 65_536
 
 type SecretQuery = Parameters<SecretStore['find']>[0]
-type FoundSecrets = readonly StoredSecret[]
+type FoundSecrets = readonly FoundSecret[]
 
 export type SecretCache = {
   /** From the cache, or by `read`. */
@@ -50,8 +50,8 @@ export function secretCache(clock: Clock): SecretCache {
   }
 }
 
-function keyOf(changes: number, { names, skillId, uid }: SecretQuery): string {
-  return JSON.stringify([changes, uid, skillId, ...[...names].sort()])
+function keyOf(changes: number, { names, skillId, uid, withShared = false }: SecretQuery): string {
+  return JSON.stringify([changes, uid, skillId, withShared, ...[...names].sort()])
 }
 
 /**
@@ -60,6 +60,9 @@ function keyOf(changes: number, { names, skillId, uid }: SecretQuery): string {
  */
 function isCacheable({ names }: SecretQuery, found: FoundSecrets): boolean {
   const there = new Set(found.map(({ name }) => name))
-  const bytes = found.reduce((sum, { sealed }) => sum + sealed.length, 0)
+  const bytes = found.reduce(
+    (sum, { previous, sealed }) => sum + sealed.length + (previous?.sealed.length ?? 0),
+    0,
+  )
   return names.every((name) => there.has(name)) && bytes <= ANSWER_BYTES_MAX
 }

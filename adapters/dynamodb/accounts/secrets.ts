@@ -9,14 +9,22 @@ import { byPlace } from '../../../core/secrets/secret-place.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import type { Permissions } from '../permission.ts'
 import { dateItem, datesFrom, secretsFrom, secretsItem } from '../records/secret-item.ts'
-import { SECRETS_PK, secretsKey } from '../table.ts'
+import { sharedSecretsFrom } from '../records/shared-secret-item.ts'
+import { SECRETS_PK, SHARED_SECRETS_PK, secretsKey, sharedSecretsKey } from '../table.ts'
 import { secretCache } from './secret-cache.ts'
 
 type PutRequest = Parameters<SecretStore['put']>[0]
 type RemoveRequest = Parameters<SecretStore['remove']>[0]
 
 export const SECRETS_PERMISSIONS: Permissions<SecretStore> = {
-  find: [{ table: 'gateway', actions: ['BatchGetItem'], keyPrefixes: [SECRETS_PK] }],
+  // One batch names both, so they are one permission: IAM judges a batch as a whole.
+  find: [
+    {
+      table: 'gateway',
+      actions: ['BatchGetItem'],
+      keyPrefixes: [SECRETS_PK, SHARED_SECRETS_PK],
+    },
+  ],
   put: [
     { table: 'gateway', actions: ['Query', 'UpdateItem', 'PutItem'], keyPrefixes: [SECRETS_PK] },
   ],
@@ -24,17 +32,26 @@ export const SECRETS_PERMISSIONS: Permissions<SecretStore> = {
   list: [{ table: 'gateway', actions: ['Query'], keyPrefixes: [SECRETS_PK] }],
 }
 
-export function dynamoSecrets(store: DynamoStore): SecretStore {
+/** `forget` is for a process that writes shared secrets as well: their copies are in the same answers. */
+export function dynamoSecrets(store: DynamoStore): SecretStore & { readonly forget: () => void } {
   const table = store.tables.gateway
   const cache = secretCache(store.clock)
   return {
+    forget: cache.forget,
+
     find: (wanted) =>
       cache.find(wanted, async () => {
-        const { names, skillId, uid } = wanted
-        const keys = [secretsKey(uid, undefined), secretsKey(uid, skillId)]
+        const { names, skillId, uid, withShared } = wanted
+        const own = [secretsKey(uid, undefined), secretsKey(uid, skillId)]
+        const shared = [sharedSecretsKey(undefined), sharedSecretsKey(skillId)]
+        const keys = withShared === true ? [...own, ...shared] : own
         // Consistent: a read that lags would put a removed secret into the cache again.
         const items = await store.batchGet(table, keys, 'consistent')
-        return items.flatMap((item) => secretsFrom(item, names))
+        return items.flatMap((item) =>
+          item['pk'] === SHARED_SECRETS_PK
+            ? sharedSecretsFrom(item, names)
+            : secretsFrom(item, names),
+        )
       }),
 
     // The cache drops its answers even if this throws: the secret may be written all the same.

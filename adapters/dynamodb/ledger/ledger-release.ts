@@ -2,12 +2,16 @@
  * The end of a hold: it leaves the profile, with or without its credits. One conditional write.
  * Bound by docs/service.md, Release.
  */
-import type { Profile } from '../../../core/ledger/ledger.ts'
+import { Fault } from '../../../core/errors.ts'
+import type { Counted, Hold, Profile } from '../../../core/ledger/ledger.ts'
 import type { Ledger } from '../../../core/ports.ts'
 import type { DynamoStore } from '../client/document-store.ts'
+import type { Update } from '../client/update.ts'
 import type { Permission } from '../permission.ts'
+import { countedItem } from '../records/budget-item.ts'
 import { profileFrom } from '../records/profile-item.ts'
 import { PROFILE_PK, profileKey } from '../table.ts'
+import { refundClauses } from './budget-clauses.ts'
 
 type Release = Parameters<Ledger['release']>[0]
 
@@ -19,22 +23,57 @@ export const RELEASE_PERMISSIONS: readonly Permission[] = [
   { table: 'gateway', actions: ['UpdateItem'], keyPrefixes: [PROFILE_PK] },
 ]
 
+/** A refund beside the first call of a month, or beside a change of a budget, is made twice. */
+export const RELEASE_TRIES_MAX = 6
+
 /**
  * The amount given back is the hold's own, added by the write that removes the hold: a second
  * release finds no hold, so nothing is paid twice. Its refusal returns the profile. Dying before:
  * the sweep releases by the outcome. Dying after: all is done.
+ *
+ * An amount given back leaves the budgets that counted it in the same write, if they still stand in
+ * that month. The write asserts what it takes them to be; its refusal shows what they are.
  */
-export async function release(
-  store: DynamoStore,
-  { uid, callId, giveBack, placement }: Release,
-): Promise<Profile | undefined> {
-  const answer = await store.update(store.tables.gateway, {
-    key: profileKey(uid),
-    set: `${giveBack ? 'SET #credits = #credits + #holds.#callId.#amount ' : ''}${REMOVE_HOLD}`,
-    if: placement === undefined ? HELD : `${HELD} AND #placements.#callId = :placement`,
-    names: { callId },
-    ...(placement === undefined ? {} : { values: { placement } }),
-  })
-  const item = answer.kind === 'written' ? answer.item : answer.old
-  return item === undefined ? undefined : profileFrom(item)
+export async function release(store: DynamoStore, request: Release): Promise<Profile | undefined> {
+  let known: Known = { counted: request.counted, seen: undefined }
+  for (let tries = 1; tries <= RELEASE_TRIES_MAX; tries += 1) {
+    const answer = await store.update(store.tables.gateway, releasing(request, known))
+    const item = answer.kind === 'written' ? answer.item : answer.old
+    const profile = item === undefined ? undefined : profileFrom(item)
+    if (answer.kind === 'written' || profile === undefined) return profile
+    const hold = meantHold(profile, request)
+    if (hold === undefined) return profile
+    known = { counted: hold.counted, seen: profile }
+  }
+  throw new Fault('store_unavailable', `release: met other writes ${RELEASE_TRIES_MAX} times`)
+}
+
+/** Undefined when the hold is gone, or another attempt's stands in its place. */
+function meantHold(profile: Profile, { callId, placement }: Release): Hold | undefined {
+  const hold = Object.hasOwn(profile.holds, callId) ? profile.holds[callId] : undefined
+  return placement === undefined || hold?.placement === placement ? hold : undefined
+}
+
+/** What the next try takes the hold and the budgets to be. */
+type Known = { readonly counted: Counted | undefined; readonly seen: Profile | undefined }
+
+function releasing({ uid, callId, giveBack, placement }: Release, known: Known): Update {
+  const held = placement === undefined ? HELD : `${HELD} AND #placements.#callId = :placement`
+  const placed = placement === undefined ? {} : { placement }
+  const key = profileKey(uid)
+  if (!giveBack) {
+    return { key, set: REMOVE_HOLD, if: held, names: { callId }, values: placed }
+  }
+  const amount = '#holds.#callId.#amount'
+  const budgets = refundClauses(known.seen, known.counted, amount)
+  const counted = '#holds.#callId.#counted'
+  const isCounted =
+    known.counted === undefined ? `attribute_not_exists(${counted})` : `${counted} = :counted`
+  return {
+    key,
+    set: `SET ${[`#credits = #credits + ${amount}`, ...budgets.set].join(', ')} ${REMOVE_HOLD}`,
+    if: [held, isCounted, ...budgets.if].join(' AND '),
+    names: { callId, ...budgets.names },
+    values: { ...placed, ...budgets.values, ...countedItem(known.counted) },
+  }
 }

@@ -3,7 +3,7 @@
  * transaction that also removes the hold. Bound by docs/service.md, Void.
  */
 import { Fault } from '../../../core/errors.ts'
-import type { Outcome } from '../../../core/ledger/ledger.ts'
+import type { Outcome, Profile } from '../../../core/ledger/ledger.ts'
 import type { Ledger } from '../../../core/ports.ts'
 import { storedCredits } from '../client/credits-codec.ts'
 import type { DynamoStore } from '../client/document-store.ts'
@@ -13,12 +13,16 @@ import type { Permission } from '../permission.ts'
 import { outcomeFrom } from '../records/outcome-item.ts'
 import { profileFrom } from '../records/profile-item.ts'
 import { LEDGER_PK, ledgerKey, PROFILE_PK, profileKey } from '../table.ts'
+import { refundClauses } from './budget-clauses.ts'
 import { HELD, REMOVE_HOLD, release } from './ledger-release.ts'
 
 type VoidRequest = Parameters<Ledger['voidSettled']>[0]
 
-/** A release and a late duplicate can each interfere once; the other tries are reserve. */
-export const VOID_TRIES_MAX = 4
+/**
+ * A release, a late duplicate and the first call of a month can each interfere once; the other tries
+ * are reserve.
+ */
+export const VOID_TRIES_MAX = 6
 
 export const FIND_OUTCOME_PERMISSIONS: readonly Permission[] = [
   { table: 'gateway', actions: ['GetItem'], keyPrefixes: [LEDGER_PK] },
@@ -48,6 +52,7 @@ export async function findOutcome(
  *   assert: no hold               assert: the hold of this placement; remove it
  *   credits + amount              credits + amount
  *
+ * Either leaves the budgets that counted the call, if they still stand in its month.
  * A release between read and write makes one variant fail and the other fit. The hold of another
  * placement (a late duplicate) is released first, by its own number. Two voids: the outcome is
  * settled for only one of them; the other gets the outcome that stands. After either variant no
@@ -60,7 +65,7 @@ export async function voidSettled(
 ): Promise<Outcome | undefined> {
   const standing = await findOutcome(store, request.uid, request.callId)
   if (standing === undefined || standing.state === 'refunded') return standing
-  let variant: 'released' | 'held' = 'released'
+  let variant: Variant = { hold: 'released', seen: undefined }
   for (let tries = 1; tries <= VOID_TRIES_MAX; tries += 1) {
     const answer = await store.transact(voiding(store, request, standing, variant))
     if (answer.kind === 'written') return voided(standing, request)
@@ -73,17 +78,22 @@ export async function voidSettled(
   throw new Fault('store_unavailable', `void: met other writes ${VOID_TRIES_MAX} times; try again`)
 }
 
+/** `seen`: the profile with its budgets as last read. */
+type Variant = { readonly hold: 'released' | 'held'; readonly seen: Profile | undefined }
+
 async function nextVariant(
   store: DynamoStore,
   { uid, callId }: VoidRequest,
   standing: Outcome,
   lastRead: Item | undefined,
-): Promise<'released' | 'held'> {
-  const hold = lastRead === undefined ? undefined : profileFrom(lastRead).holds[callId]
-  if (hold === undefined) return 'released'
-  if (hold.placement === standing.placement) return 'held'
-  await release(store, { uid, callId, giveBack: true, placement: hold.placement })
-  return 'released'
+): Promise<Variant> {
+  const seen = lastRead === undefined ? undefined : profileFrom(lastRead)
+  const hold = seen?.holds[callId]
+  if (hold === undefined) return { hold: 'released', seen }
+  if (hold.placement === standing.placement) return { hold: 'held', seen }
+  const { counted, placement } = hold
+  const after = await release(store, { uid, callId, giveBack: true, placement, counted })
+  return { hold: 'released', seen: after }
 }
 
 function voided(standing: Outcome, { reason, nowMs }: VoidRequest): Outcome {
@@ -94,10 +104,15 @@ function voiding(
   store: DynamoStore,
   { uid, callId, reason, nowMs }: VoidRequest,
   standing: Outcome,
-  variant: 'released' | 'held',
+  { hold, seen }: Variant,
 ): readonly TransactWrite[] {
   const table = store.tables.gateway
-  const giveBack = 'SET #credits = #credits + :amount'
+  const budgets = refundClauses(seen, standing.counted, ':amount')
+  const giveBack = `SET ${['#credits = #credits + :amount', ...budgets.set].join(', ')}`
+  const holdIs =
+    hold === 'held'
+      ? `${HELD} AND #placements.#callId = :placement`
+      : 'attribute_exists(#pk) AND attribute_not_exists(#holds.#callId)'
   return [
     {
       table,
@@ -109,15 +124,13 @@ function voiding(
     {
       table,
       key: profileKey(uid),
-      update: variant === 'held' ? `${giveBack} ${REMOVE_HOLD}` : giveBack,
-      if:
-        variant === 'held'
-          ? `${HELD} AND #placements.#callId = :placement`
-          : 'attribute_exists(#pk) AND attribute_not_exists(#holds.#callId)',
-      names: { callId },
+      update: hold === 'held' ? `${giveBack} ${REMOVE_HOLD}` : giveBack,
+      if: [holdIs, ...budgets.if].join(' AND '),
+      names: { callId, ...budgets.names },
       values: {
         amount: storedCredits(standing.amount),
-        ...(variant === 'held' ? { placement: standing.placement } : {}),
+        ...(hold === 'held' ? { placement: standing.placement } : {}),
+        ...budgets.values,
       },
     },
   ]

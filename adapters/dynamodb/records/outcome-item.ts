@@ -13,6 +13,7 @@ import {
   wordAt,
 } from '../client/item.ts'
 import { ledgerKey } from '../table.ts'
+import { countedFrom, countedItem } from './budget-item.ts'
 
 export function outcomeItem(outcome: Outcome): Item {
   const { facts, ...record } = outcome
@@ -21,6 +22,7 @@ export function outcomeItem(outcome: Outcome): Item {
     ...record,
     ...(facts === undefined ? {} : { facts: writeFacts(facts) }),
     amount: storedCredits(outcome.amount),
+    ...countedItem(outcome.counted),
   }
 }
 
@@ -41,5 +43,6 @@ export function outcomeFrom(item: Item): Outcome {
     durationMs: intAt(item, 'durationMs'),
     upstreamStatus: optionalIntAt(item, 'upstreamStatus'),
     ...(facts === undefined ? {} : { facts }),
+    ...countedFrom(item),
   }
 }

@@ -3,8 +3,18 @@ import type { Disabled } from '../../../core/access/user-state.ts'
 import type { NewHold, Profile } from '../../../core/ledger/ledger.ts'
 import { SKILL_SOURCES } from '../../../core/skills/skill.ts'
 import { storedBalance, storedCredits } from '../client/credits-codec.ts'
-import { balanceAt, creditsAt, type Item, intAt, mapAt, textAt, wordAt } from '../client/item.ts'
+import {
+  balanceAt,
+  creditsAt,
+  type Item,
+  intAt,
+  mapAt,
+  textAt,
+  textsAt,
+  wordAt,
+} from '../client/item.ts'
 import { profileKey } from '../table.ts'
+import { budgetsFrom, budgetsItem, countedFrom, countedItem } from './budget-item.ts'
 
 /** Counts the changes of what lists show; a profile without it is in no list yet. */
 export const FIRST_EDIT = 1
@@ -13,9 +23,12 @@ export function profileItem(profile: Profile): Item {
   const holds = Object.entries(profile.holds)
   return {
     ...profileKey(profile.uid),
-    ...profile,
+    ...withoutBudgets(profile),
+    ...budgetsItem(profile),
     credits: storedBalance(profile.credits),
-    holds: Object.fromEntries(holds.map(([callId, hold]) => [callId, holdItem(hold)])),
+    holds: Object.fromEntries(
+      holds.map(([callId, hold]) => [callId, { ...holdItem(hold), ...countedItem(hold.counted) }]),
+    ),
     // Stored beside `holds`: one update cannot write into a map that it creates.
     placed: Math.max(0, ...holds.map(([, hold]) => hold.placement)),
     placements: Object.fromEntries(holds.map(([callId, hold]) => [callId, hold.placement])),
@@ -38,14 +51,20 @@ export function profileFrom(item: Item): Profile {
     holds: Object.fromEntries(
       Object.keys(holds).map((callId) => [
         callId,
-        { ...holdFrom(mapAt(holds, callId)), placement: intAt(placements, callId) },
+        {
+          ...holdFrom(mapAt(holds, callId)),
+          placement: intAt(placements, callId),
+          ...countedFrom(mapAt(holds, callId)),
+        },
       ]),
     ),
     createdAtMs: intAt(item, 'createdAtMs'),
     skillsChangedAtMs: intAt(item, 'skillsChangedAtMs'),
     ...(item['v0'] === 'moved' ? { v0: 'moved' } : {}),
+    ...budgetsFrom(item),
     ...(item['disabled'] === undefined ? {} : { disabled: disabledFrom(mapAt(item, 'disabled')) }),
     ...(item['identity'] === undefined ? {} : { identity: textAt(item, 'identity') }),
+    ...(item['groups'] === undefined ? {} : { groups: textsAt(item, 'groups') }),
   }
 }
 
@@ -58,6 +77,11 @@ function disabledFrom(item: Item): Disabled {
 }
 
 const CLOSED_STATES = ['disabled', 'deleting', 'deleted'] as const
+
+/** Amounts of budgets have a form of their own in the store. */
+function withoutBudgets({ budget: _one, keyBudgets: _others, ...rest }: Profile): Item {
+  return rest
+}
 
 function holdFrom(item: Item): NewHold {
   return {

@@ -99,16 +99,7 @@ export function dynamoSkills(store: DynamoStore): Skills {
       return textAt(answer.old, 'skillId')
     },
 
-    // A claim that is put meanwhile stays, or goes: its user is being deleted and runs no skill.
-    async dropToolNames(uid) {
-      const { pk } = toolNameKey(uid, '-')
-      const claims = await store.query(table, {
-        where: '#pk = :pk',
-        only: '#pk, #sk',
-        values: { pk },
-      })
-      for (const claim of claims) await store.remove(table, { pk, sk: textAt(claim, 'sk') })
-    },
+    dropToolNames: (uid) => dropToolNames(store, uid),
   }
 }
 
@@ -119,4 +110,12 @@ function isSame(stored: SkillRecord, record: SkillRecord): boolean {
     stored.toolName === record.toolName &&
     JSON.stringify(stored.definition) === JSON.stringify(record.definition)
   )
+}
+
+/** A claim that is put meanwhile stays, or goes: its user is being deleted and runs no skill. */
+async function dropToolNames(store: DynamoStore, uid: string): Promise<void> {
+  const table = store.tables.gateway
+  const { pk } = toolNameKey(uid, '-')
+  const claims = await store.query(table, { where: '#pk = :pk', only: '#pk, #sk', values: { pk } })
+  for (const claim of claims) await store.remove(table, { pk, sk: textAt(claim, 'sk') })
 }

@@ -8,6 +8,7 @@ import { stateOf } from '../../../core/access/user-state.ts'
 import type { Hold, MicroCredits, Profile } from '../../../core/ledger/ledger.ts'
 import type { Database } from '../database/database.ts'
 import { intAt } from '../database/row.ts'
+import { type Budgets, budgetsColumn, countedColumn } from './budget-columns.ts'
 import { knownProfiles } from './known-profiles.ts'
 import { profileReader } from './read-profile.ts'
 
@@ -20,19 +21,18 @@ export type ProfileRows = {
   setCredits(uid: string, credits: MicroCredits): void
   /** Writes what an administrator may change, as this profile has it. */
   change(profile: Profile): void
+  setBudgets(uid: string, budgets: Budgets): void
   noteSkillsChanged(uid: string, nowMs: number): void
   /** Whether sweeps still look for credits at the earlier service. */
   setMoved(uid: string, isMoved: boolean): void
-  /** Takes the profile as it was found to one with this hold and these credits. */
-  place(
-    profile: Profile,
-    callId: string,
-    hold: Omit<Hold, 'placement'>,
-    credits: MicroCredits,
-  ): Profile
-  /** To one without the hold of this call, and with these credits. */
-  end(profile: Profile, callId: string, credits: MicroCredits): Profile
+  /** Takes the profile as it was found to one with this hold, these credits and these budgets. */
+  place(profile: Profile, callId: string, hold: Omit<Hold, 'placement'>, money: Money): Profile
+  /** To one without the hold of this call, and with these credits and budgets. */
+  end(profile: Profile, callId: string, money: Money): Profile
 }
+
+/** Budgets that are absent stay. */
+export type Money = Budgets & { readonly credits: MicroCredits }
 
 export function profileRows(database: Database): ProfileRows {
   const known = knownProfiles()
@@ -48,6 +48,11 @@ export function profileRows(database: Database): ProfileRows {
   const kept = (profile: Profile) => {
     known.keep(profile, database.epoch())
     return profile
+  }
+  /** Most users have none, and most writes change none. */
+  const withBudgets = (after: Profile, { budget, keyBudgets }: Budgets) => {
+    if (budget !== undefined || keyBudgets !== undefined) run.setBudgets(after.uid, after)
+    return after
   }
   return {
     known: known.of,
@@ -74,21 +79,22 @@ export function profileRows(database: Database): ProfileRows {
     },
     noteSkillsChanged: forgetting(run.noteSkillsChanged),
     setMoved: forgetting(run.setMoved),
-    place: (profile, callId, newHold, credits) => {
+    setBudgets: forgetting(run.setBudgets),
+    place: (profile, callId, newHold, money) => {
       const { uid } = profile
-      const hold = { ...newHold, placement: run.countHold(uid, credits) }
+      const hold = { ...newHold, placement: run.countHold(uid, money.credits) }
       run.insertHold(uid, callId, hold)
       const holds = copied(profile.holds)
       holds[callId] = hold
-      return kept({ ...profile, credits, holds })
+      return kept(withBudgets({ ...profile, ...money, holds }, money))
     },
-    end: (profile, callId, credits) => {
+    end: (profile, callId, money) => {
       const { uid } = profile
-      if (credits !== profile.credits) run.setCredits(uid, credits)
+      if (money.credits !== profile.credits) run.setCredits(uid, money.credits)
       run.removeHold(uid, callId)
       const holds = copied(profile.holds)
       delete holds[callId]
-      return kept({ ...profile, credits, holds })
+      return kept(withBudgets({ ...profile, ...money, holds }, money))
     },
   }
 }
@@ -96,24 +102,26 @@ export function profileRows(database: Database): ProfileRows {
 function statements(database: Database) {
   const insert = database.prepare(
     `INSERT INTO profiles
-       (uid, username, nameKey, tier, credits, placed, createdAtMs, skillsChangedAtMs, moved)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+       (uid, username, nameKey, tier, credits, placed, createdAtMs, skillsChangedAtMs, moved,
+        budgets, groups)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
   )
   const setCredits = database.prepare('UPDATE profiles SET credits = ? WHERE uid = ?')
   const change = database.prepare(
     `UPDATE profiles SET username = ?, nameKey = ?, tier = ?, identity = ?, identityKey = ?,
-       state = ?, stateReason = ?, stateSinceMs = ? WHERE uid = ?`,
+       state = ?, stateReason = ?, stateSinceMs = ?, groups = ? WHERE uid = ?`,
   )
   const noteSkillsChanged = database.prepare(
     'UPDATE profiles SET skillsChangedAtMs = max(?, skillsChangedAtMs + 1) WHERE uid = ?',
   )
+  const setBudgets = database.prepare('UPDATE profiles SET budgets = ? WHERE uid = ?')
   const setMoved = database.prepare('UPDATE profiles SET moved = ? WHERE uid = ?')
   const countHold = database.prepare(
     'UPDATE profiles SET credits = ?, placed = placed + 1 WHERE uid = ? RETURNING placed',
   )
   const insertHold = database.prepare(
-    `INSERT INTO holds (uid, callId, amount, heldAtMs, writeToken, skillId, source, placement)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO holds (uid, callId, amount, heldAtMs, writeToken, skillId, source, placement, counted)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
   const removeHold = database.prepare('DELETE FROM holds WHERE uid = ? AND callId = ?')
   return {
@@ -121,7 +129,9 @@ function statements(database: Database) {
     insert: (profile: Profile) => {
       const { createdAtMs, credits, skillsChangedAtMs, tier, uid, username, v0 } = profile
       const moved = v0 === 'moved' ? 1 : 0
-      const values = [placedIn(profile), createdAtMs, skillsChangedAtMs, moved]
+      const times = [createdAtMs, skillsChangedAtMs]
+      const more = [budgetsColumn(profile), groupsIn(profile)]
+      const values = [placedIn(profile), ...times, moved, ...more]
       const name = [username, foldedName(username)]
       return insert.run(uid, ...name, tier, credits, ...values).changes === 1
     },
@@ -131,16 +141,18 @@ function statements(database: Database) {
       const identityKey = identity === undefined ? null : foldedIdentity(identity)
       const state = [stateOf(profile), disabled?.reason ?? null, disabled?.sinceMs ?? null]
       const name = [username, foldedName(username)]
-      change.run(...name, tier, identity ?? null, identityKey, ...state, uid)
+      change.run(...name, tier, identity ?? null, identityKey, ...state, groupsIn(profile), uid)
     },
     noteSkillsChanged: (uid: string, nowMs: number) => void noteSkillsChanged.run(nowMs, uid),
+    setBudgets: (uid: string, budgets: Budgets) => void setBudgets.run(budgetsColumn(budgets), uid),
     setMoved: (uid: string, isMoved: boolean) => void setMoved.run(isMoved ? 1 : 0, uid),
     /** Answers the number of this hold. */
     countHold: (uid: string, credits: MicroCredits) =>
       intAt(countHold.get(credits, uid) ?? {}, 'placed'),
     insertHold: (uid: string, callId: string, hold: Hold) => {
-      const { amount, heldAtMs, placement, skillId, source, writeToken } = hold
-      insertHold.run(uid, callId, amount, heldAtMs, writeToken, skillId, source, placement)
+      const { amount, counted, heldAtMs, placement, skillId, source, writeToken } = hold
+      const values = [amount, heldAtMs, writeToken, skillId, source, placement]
+      insertHold.run(uid, callId, ...values, countedColumn(counted))
     },
     removeHold: (uid: string, callId: string) => void removeHold.run(uid, callId),
   }
@@ -152,6 +164,10 @@ function statements(database: Database) {
  */
 function copied(holds: Profile['holds']): { [callId: string]: Hold } {
   return Object.assign(Object.create(null), holds)
+}
+
+function groupsIn({ groups = [] }: Profile): string {
+  return JSON.stringify(groups)
 }
 
 /** The ledger goes on counting where the profile's own holds end. */

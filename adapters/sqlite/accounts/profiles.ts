@@ -1,6 +1,8 @@
 /** The port Profiles. Credits and holds are changed by the ledger alone. */
 import { foldedIdentity } from '../../../core/access/user-names.ts'
+import { budgetsOf, changedBudget } from '../../../core/ledger/budget.ts'
 import { changedProfile } from '../../../core/ledger/change-profile.ts'
+import { changedKeyBudgets } from '../../../core/ledger/key-budgets.ts'
 import { viewOfV0 } from '../../../core/ledger/v0.ts'
 import type { Profiles } from '../../../core/ports.ts'
 import type { ListChanges } from '../database/changes.ts'
@@ -29,6 +31,23 @@ export function sqliteProfiles(
         if (taken !== undefined && textAt(taken, 'uid') !== uid) return 'identity_taken'
         rows.change(changed)
         return changed
+      }),
+    changeBudget: ({ uid, change }) =>
+      database.writeDurably(() => {
+        const profile = rows.find(uid)
+        if (profile === undefined) return undefined
+        const { budget, keyBudgets } = profile
+        rows.setBudgets(uid, budgetsOf(changedBudget(budget, change), keyBudgets))
+        return rows.find(uid)
+      }),
+    changeKeyBudget: ({ uid, ...change }) =>
+      database.writeDurably(() => {
+        const profile = rows.find(uid)
+        if (profile === undefined) return undefined
+        const after = changedKeyBudgets(profile.keyBudgets ?? {}, change)
+        if (after === 'full') return after
+        rows.setBudgets(uid, budgetsOf(profile.budget, after))
+        return rows.find(uid)
       }),
     noteSkillsChanged: async (uid, nowMs) => {
       await database.writeDurably(() => {

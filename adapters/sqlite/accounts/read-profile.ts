@@ -3,7 +3,16 @@ import { type Disabled, USER_STATES } from '../../../core/access/user-state.ts'
 import type { Hold, Profile } from '../../../core/ledger/ledger.ts'
 import { SKILL_SOURCES } from '../../../core/skills/skill.ts'
 import type { Database } from '../database/database.ts'
-import { flagAt, intAt, optionalTextAt, type Row, textAt, wordAt } from '../database/row.ts'
+import {
+  flagAt,
+  intAt,
+  optionalTextAt,
+  type Row,
+  textAt,
+  textsAt,
+  wordAt,
+} from '../database/row.ts'
+import { budgetsAt, countedAt } from './budget-columns.ts'
 
 export function profileReader(database: Database): (uid: string) => Profile | undefined {
   const find = database.prepare('SELECT * FROM profiles WHERE uid = ?')
@@ -23,14 +32,17 @@ function profileFrom(row: Row, holds: readonly Row[]): Profile {
     holds: Object.fromEntries(holds.map((hold) => [textAt(hold, 'callId'), holdFrom(hold)])),
     createdAtMs: intAt(row, 'createdAtMs'),
     skillsChangedAtMs: intAt(row, 'skillsChangedAtMs'),
+    ...budgetsAt(row),
   }
   const disabled = disabledFrom(row)
   const identity = optionalTextAt(row, 'identity')
+  const groups = textsAt(row, 'groups')
   return {
     ...profile,
     ...(flagAt(row, 'moved') ? { v0: 'moved' } : {}),
     ...(disabled === undefined ? {} : { disabled }),
     ...(identity === undefined ? {} : { identity }),
+    ...(groups.length === 0 ? {} : { groups }),
   }
 }
 
@@ -48,5 +60,6 @@ function holdFrom(row: Row): Hold {
     skillId: textAt(row, 'skillId'),
     source: wordAt(row, 'source', SKILL_SOURCES),
     placement: intAt(row, 'placement'),
+    ...countedAt(row),
   }
 }

@@ -5,6 +5,7 @@ import { GLOBAL, type StoredSecret } from '../../../core/secrets/secret.ts'
 import { byPlace } from '../../../core/secrets/secret-place.ts'
 import type { Database } from '../database/database.ts'
 import { bytesAt, intAt, optionalTextAt, type Row, textAt } from '../database/row.ts'
+import { sharedSecretFinder } from './shared-secrets.ts'
 
 export function sqliteSecrets(database: Database): SecretStore {
   const find = database.prepare('SELECT * FROM secrets WHERE uid = ? AND skillId = ? AND name = ?')
@@ -18,13 +19,16 @@ export function sqliteSecrets(database: Database): SecretStore {
        binding = excluded.binding`,
   )
   const remove = database.prepare('DELETE FROM secrets WHERE uid = ? AND skillId = ? AND name = ?')
+  const findShared = sharedSecretFinder(database)
   return {
-    find: ({ uid, skillId, names }) =>
-      database.snapshot(() =>
-        [skillId, GLOBAL].flatMap((owner) =>
+    find: (wanted) =>
+      database.snapshot(() => {
+        const { names, skillId, uid, withShared } = wanted
+        const own = [skillId, GLOBAL].flatMap((owner) =>
           names.flatMap((name) => [find.get(uid, owner, name) ?? []].flat().map(secretFrom)),
-        ),
-      ),
+        )
+        return withShared === true ? [...own, ...findShared(wanted)] : own
+      }),
     put: ({ uid, binding, name, sealed, skillId = GLOBAL, updatedAtMs }) =>
       database.writeDurably(() => {
         const isNew = find.get(uid, skillId, name) === undefined

@@ -49,6 +49,13 @@ export function jsonObjectFrom(text: string, column: string): JsonObject {
   return isJsonObject(value) ? value : misfit(column, 'a JSON object')
 }
 
+/** A JSON list of texts. */
+export function textsAt(row: Row, column: string): readonly string[] {
+  const value: Json = JSON.parse(textAt(row, column))
+  if (!Array.isArray(value)) return misfit(column, 'a JSON list')
+  return value.map((one: Json) => (typeof one === 'string' ? one : misfit(column, 'a text')))
+}
+
 function misfit(column: string, wanted: string): never {
   throw new Fault('internal', `store: column ${column} is not ${wanted}`)
 }

@@ -2,6 +2,7 @@
 import { readFacts, writeFacts } from '../../../core/ledger/call-facts.ts'
 import { type Outcome, REFUND_REASONS } from '../../../core/ledger/ledger.ts'
 import { SKILL_SOURCES } from '../../../core/skills/skill.ts'
+import { countedAt, countedColumn } from '../accounts/budget-columns.ts'
 import type { Database } from '../database/database.ts'
 import { intAt, optionalIntAt, optionalTextAt, type Row, textAt, wordAt } from '../database/row.ts'
 
@@ -19,8 +20,8 @@ export function outcomeRows(database: Database): OutcomeRows {
   const insert = database.prepare(
     `INSERT INTO outcomes
        (uid, callId, skillId, source, skillVersion, state, reason, amount, placement,
-        createdAtMs, endedAtMs, durationMs, upstreamStatus, facts)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+        createdAtMs, endedAtMs, durationMs, upstreamStatus, counted, facts)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
   )
   const tell = database.prepare('INSERT INTO outcome_news (uid, callId) VALUES (?, ?)')
   const refund = database.prepare(
@@ -61,6 +62,7 @@ export function outcomeFrom(row: Row): Outcome {
     durationMs: intAt(row, 'durationMs'),
     upstreamStatus: optionalIntAt(row, 'upstreamStatus'),
     ...(facts === undefined ? {} : { facts }),
+    ...countedAt(row),
   }
 }
 
@@ -70,7 +72,7 @@ function columnsOf(outcome: Outcome): (string | number | null)[] {
   const { facts, reason, skillId, skillVersion, source, state, uid, upstreamStatus } = outcome
   return [
     ...[uid, callId, skillId, source, skillVersion, state, reason ?? null, amount, placement],
-    ...[createdAtMs, endedAtMs, durationMs, upstreamStatus ?? null],
+    ...[createdAtMs, endedAtMs, durationMs, upstreamStatus ?? null, countedColumn(outcome.counted)],
     facts === undefined ? null : writeFacts(facts),
   ]
 }

@@ -2,7 +2,7 @@
 import type { Outcome } from '../../../core/ledger/ledger.ts'
 import type { Ledger } from '../../../core/ports.ts'
 import type { Books } from './books.ts'
-import { holdOf } from './holds.ts'
+import { holdOf, refundOf } from './holds.ts'
 
 /** Takes the hold along if it is still there, so that no later release pays a second time. */
 export function turnIntoRefund(
@@ -17,8 +17,10 @@ export function turnIntoRefund(
   const voided: Outcome = { ...outcome, state: 'refunded', reason, endedAtMs: nowMs }
   const hold = holdOf(profile, callId)
   // A hold that the outcome is not about is a late duplicate: its credits come back as well.
-  const duplicate = hold === undefined || hold.placement === outcome.placement ? 0 : hold.amount
+  const duplicate = hold?.placement === outcome.placement ? undefined : hold
   outcomes.refund(voided)
-  profiles.end(profile, callId, profile.credits + outcome.amount + duplicate)
+  const paid = refundOf(profile, outcome)
+  const all = duplicate === undefined ? paid : refundOf({ ...profile, ...paid }, duplicate)
+  profiles.end(profile, callId, { ...paid, ...all })
   return voided
 }

@@ -12,5 +12,12 @@ ALTER TABLE ${table} RENAME COLUMN recast TO ${column};
 
 const REASONS = 'ALTER TABLE grants ADD COLUMN reason TEXT;'
 
+/** JSON; NULL without budgets. */
+export const VERSION_BUDGETS = `
+ALTER TABLE profiles ADD COLUMN budgets TEXT;
+ALTER TABLE holds ADD COLUMN counted TEXT;
+ALTER TABLE outcomes ADD COLUMN counted TEXT;
+`
+
 export const VERSION_CORRECTIONS =
   recast('profiles', 'credits') + recast('grants', 'amount') + REASONS

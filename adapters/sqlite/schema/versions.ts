@@ -2,7 +2,9 @@
 import { VERSION_1 } from './version-1.ts'
 import { CALLS } from './version-calls.ts'
 import { EVIDENCE } from './version-evidence.ts'
-import { VERSION_CORRECTIONS } from './version-money.ts'
+import { GROUPS_VERSION } from './version-groups.ts'
+import { VERSION_BUDGETS, VERSION_CORRECTIONS } from './version-money.ts'
+import { SHARED_SECRETS_VERSION } from './version-shared-secrets.ts'
 import { VERSION_SKILL_VERSIONS } from './version-skill-versions.ts'
 import { USERS } from './version-users.ts'
 
@@ -37,5 +39,8 @@ export const SCHEMA_VERSIONS: readonly string[] = [
   VERSION_SKILL_VERSIONS,
   USERS,
   EVIDENCE,
+  VERSION_BUDGETS,
+  GROUPS_VERSION,
+  SHARED_SECRETS_VERSION,
   CALLS,
 ]

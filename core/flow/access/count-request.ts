@@ -30,6 +30,8 @@ export type CountedRequest = {
   /** Requests left to the key in this minute, and the seconds until the next one begins. */
   readonly remaining: number
   readonly resetSec: number
+  /** When the request was counted. */
+  readonly nowMs: number
 }
 
 /**
@@ -103,7 +105,7 @@ function judge(
 ): Result<Omit<CountedRequest, 'profile'>> {
   const judged = judgeCount(counted)
   const { limit, remaining, resetSec } = judged
-  if (judged.allowed) return ok({ limit, remaining, resetSec })
+  if (judged.allowed) return ok({ limit, remaining, resetSec, nowMs: counted.nowMs })
   const { retryAfterSec } = judged
   return refuse('rate_limited', `${rule} Wait ${retryAfterSec} s, then send it again.`, {
     retryAfterSec,

@@ -39,10 +39,14 @@ export async function bindSecret(
     skillId === undefined
       ? await bindGlobal(ports, body)
       : await bindToSkill(ports, { prefix, skillId, uid }, body)
-  if (!bound.ok) return bound
-  if (bound.value.origins.length > SECRET_ORIGINS_MAX) return badBody([TOO_MANY_ORIGINS])
-  const bytes = bytesOf(bindingText(bound.value))
-  return bytes <= SECRET_BINDING_BYTES_MAX ? bound : badBody([TOO_LONG])
+  return bound.ok ? withinLimits(bound.value) : bound
+}
+
+/** As many origins, and as long a text, as the store has room for. */
+export function withinLimits(binding: SecretBinding): Result<SecretBinding> {
+  if (binding.origins.length > SECRET_ORIGINS_MAX) return badBody([TOO_MANY_ORIGINS])
+  const bytes = bytesOf(bindingText(binding))
+  return bytes <= SECRET_BINDING_BYTES_MAX ? ok(binding) : badBody([TOO_LONG])
 }
 
 async function bindToSkill(

@@ -12,7 +12,10 @@ import { ok, type Result, refuse } from '../../errors.ts'
 import { refuseFields } from '../../json/body-fields.ts'
 import { readCursor, writeCursor } from '../../json/cursor.ts'
 import { type PageQuery, readPageLimit } from '../../json/page-limit.ts'
+import { keyBudgetOf } from '../../ledger/budget.ts'
+import type { Budget } from '../../ledger/ledger.ts'
 import type { Ports } from '../../ports.ts'
+import { type BudgetView, shownBudget } from './budget-view.ts'
 import { leavingUser } from './manage-users.ts'
 
 export type KeyView = {
@@ -24,6 +27,7 @@ export type KeyView = {
    */
   readonly lastUsedAtMs: number
   readonly expiresAtMs: number
+  readonly monthlyBudget?: BudgetView
 }
 
 /** A new API key; the key itself is in this answer and nowhere else. */
@@ -53,7 +57,7 @@ export async function issueKey(
 
 /** Newest first, expired ones too. Refuses with `not_found` an unknown user. */
 export async function listKeys(
-  ports: {
+  ports: Pick<Ports, 'clock'> & {
     readonly keys: Pick<Ports['keys'], 'list'>
     readonly profiles: Pick<Ports['profiles'], 'read'>
   },
@@ -74,7 +78,8 @@ export async function listKeys(
     .filter((one) => after === undefined || byAge(one, after) > 0)
   const page = following.slice(0, limit.value)
   const last = page.at(-1)
-  const keys = page.map(viewOf)
+  const nowMs = ports.clock.nowMs()
+  const keys = page.map((key) => viewOf(key, keyBudgetOf(profile, key.keyHash), nowMs))
   if (last === undefined || following.length === page.length) return ok({ keys })
   return ok({ keys, nextCursor: writeCursor(`${last.createdAtMs}:${last.keyHash}`) })
 }
@@ -89,7 +94,10 @@ export async function revokeKey(
 ): Promise<Result<undefined>> {
   const { keyId, uid } = key
   const revoked = KEY_ID.test(keyId) && (await ports.keys.revoke({ uid, keyHash: keyId }))
-  if (revoked) return ok(undefined)
+  return revoked ? ok(undefined) : unknownKey()
+}
+
+export function unknownKey(): Result<never> {
   return refuse(
     'not_found',
     `keyId: this user has no such key. GET /v1/admin/users/{uid}/keys lists the keys that exist.`,
@@ -112,12 +120,13 @@ function byAge(a: Place, b: Place): number {
   return a.keyHash < b.keyHash ? -1 : 1
 }
 
-function viewOf(record: KeyRecord): KeyView {
+export function viewOf(record: KeyRecord, budget: Budget | undefined, nowMs: number): KeyView {
   return {
     keyId: record.keyHash,
     keyPrefix: record.keyPrefix,
     createdAtMs: record.createdAtMs,
     lastUsedAtMs: record.renewedAtMs,
     expiresAtMs: record.expiresAtMs,
+    ...shownBudget(budget, nowMs),
   }
 }

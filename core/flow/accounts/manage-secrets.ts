@@ -14,7 +14,7 @@ import type { Json } from '../../json/json.ts'
 import { type PageQuery, readPageLimit } from '../../json/page-limit.ts'
 import type { Ports, SecretSeals } from '../../ports.ts'
 import { SECRETS_MAX, SECRETS_PAGE_DEFAULT, SECRETS_PAGE_MAX } from '../../secrets/limits.ts'
-import { GLOBAL, type SecretDate } from '../../secrets/secret.ts'
+import { GLOBAL, type SealFailure, type SecretDate } from '../../secrets/secret.ts'
 import { bindingText, readBinding } from '../../secrets/secret-binding.ts'
 import { byPlace } from '../../secrets/secret-place.ts'
 import type { Settings } from '../../settings.ts'
@@ -73,11 +73,7 @@ export async function setSecret(
   const binding = bindingText(bound.value)
   const context = { uid, skillId: skillId ?? GLOBAL, name, binding }
   const sealed = await ports.secretSeals.seal(context, sent.value.value)
-  if (!sealed.ok) {
-    const { cause, why } = sealed.error
-    ports.log.note('error', 'secret-not-sealed', { uid, skillId, why }, cause)
-    return why === 'unavailable' ? NO_ANSWER : NO_KEY
-  }
+  if (!sealed.ok) return notSealed(ports, { uid, skillId }, sealed.error)
   const secret = { name, skillId, binding, updatedAtMs: ports.clock.nowMs() }
   const stored = await ports.secrets.put({ uid, ...secret, sealed: sealed.value })
   return stored === 'stored' ? ok(viewOf(secret)) : full(skillId)
@@ -134,6 +130,15 @@ export async function deleteSecret(
     'not_found',
     'name: this user has no such secret. GET /v1/admin/users/{uid}/secrets lists the secrets that exist; one of a skill needs ?skill=<skill id>.',
   )
+}
+
+export function notSealed(
+  { log }: Pick<Ports, 'log'>,
+  of: { readonly uid: string | undefined; readonly skillId: string | undefined },
+  { cause, why }: SealFailure,
+): Result<never> {
+  log.note('error', 'secret-not-sealed', { ...of, why }, cause)
+  return why === 'unavailable' ? NO_ANSWER : NO_KEY
 }
 
 const NO_ANSWER = refuse(

@@ -11,6 +11,7 @@ import type { Json } from '../../json/json.ts'
 import { CREDITS_MAX, creditsNumber, formatCredits } from '../../ledger/amount.ts'
 import type { MicroCredits, Profile } from '../../ledger/ledger.ts'
 import type { Ports } from '../../ports.ts'
+import { type BudgetView, shownBudget } from './budget-view.ts'
 import { readGrant, type SentGrant } from './read-grant.ts'
 import { type NewUser, readNewUser, readUserPatch } from './read-user.ts'
 
@@ -25,6 +26,9 @@ export type UserView = {
   /** Of a user who is not active. */
   readonly reason?: string
   readonly identity?: string
+  readonly monthlyBudget?: BudgetView
+  /** Whose skills the user sees besides those for everyone; absent for none. */
+  readonly groups?: readonly string[]
 }
 
 const UID_BYTES = 12
@@ -32,11 +36,11 @@ const OVER_LIMIT = `would take the user past ${formatCredits(CREDITS_MAX)} credi
 
 export type CreateUserNeeds = Pick<Ports, 'clock' | 'ids' | 'ledger' | 'profiles' | 'userDirectory'>
 
-/** Body `{username, uid?, tier?, credits?, identity?}`. `conflict` when the uid or the identity is taken. */
+/** Body `{username, uid?, tier?, credits?, identity?, groups?}`. `conflict` when the uid or the identity is taken. */
 export async function createUser(ports: CreateUserNeeds, body: Json): Promise<Result<UserView>> {
   const read = readNewUser(body)
   if (!read.ok) return read
-  const { username, tier, credits, identity } = read.value
+  const { username, tier, credits, groups, identity } = read.value
   if (identity !== undefined) {
     const owner = await ports.userDirectory.uidOf(identity)
     if (owner !== undefined && owner !== read.value.uid) return identityTaken()
@@ -50,6 +54,7 @@ export async function createUser(ports: CreateUserNeeds, body: Json): Promise<Re
     holds: {},
     createdAtMs: nowMs,
     skillsChangedAtMs: 0,
+    ...(groups.length === 0 ? {} : { groups }),
   }
   if (!(await ports.profiles.create(profile))) {
     return refuse(
@@ -68,7 +73,8 @@ export async function finishUser(
 ): Promise<Result<UserView>> {
   const isNamed = identity === undefined || identity === profile.identity
   const named = isNamed ? ok(profile) : await giveIdentity(ports, profile, identity)
-  if (!named.ok || credits === 0) return named.ok ? ok(viewOf(named.value)) : named
+  if (!named.ok || credits === 0)
+    return named.ok ? ok(viewOf(named.value, profile.createdAtMs)) : named
   return grantInitial(ports, named.value, credits)
 }
 
@@ -117,20 +123,21 @@ async function grantInitial(
       `credits: this user was made with ${formatCredits(granted.amount)}. Grant the rest by POST /v1/admin/users/${uid}/credits.`,
     )
   }
-  return ok(viewOf('profile' in granted ? granted.profile : profile))
+  return ok(viewOf('profile' in granted ? granted.profile : profile, profile.createdAtMs))
 }
 
 /** Alone, without what people/show-user.ts shows beside it. */
 export async function readUser(
-  ports: Pick<Ports, 'profiles'>,
+  ports: Pick<Ports, 'clock' | 'profiles'>,
   uid: string,
 ): Promise<Result<UserView>> {
   const profile = await ports.profiles.read(uid)
-  return profile === undefined ? unknownUser(uid) : ok(viewOf(profile))
+  return profile === undefined ? unknownUser(uid) : ok(viewOf(profile, ports.clock.nowMs()))
 }
 
 /**
- * Body `{username?, tier?, identity?, state?, reason?}`, one of them at least. Tools of the user's skills get the new name in
+ * Body `{username?, tier?, identity?, state?, reason?, groups?, monthlyBudget?}`, one of them at
+ * least. Tools of the user's skills get the new name in
  * core/flow/registry/rename-tools.ts.
  */
 export async function patchUser(
@@ -138,16 +145,24 @@ export async function patchUser(
   uid: string,
   body: Json,
 ): Promise<Result<UserView>> {
-  const read = readUserPatch(body)
+  const nowMs = ports.clock.nowMs()
+  const read = readUserPatch(body, nowMs)
   if (!read.ok) return read
-  const { state, ...fields } = read.value
-  const sinceMs = ports.clock.nowMs()
-  const disabled = state?.active === false && { ...DISABLED, reason: state.reason, sinceMs }
+  const { budget, state, ...fields } = read.value
+  const disabled = state?.active === false && {
+    ...DISABLED,
+    reason: state.reason,
+    sinceMs: nowMs,
+  }
   const to = state === undefined ? fields : { ...fields, disabled: disabled || null }
   const profile = await ports.profiles.change(uid, to)
   if (profile === undefined) return unknownUser(uid)
   if (profile === 'identity_taken') return identityTaken()
-  return isLeaving(profile) ? leavingUser() : ok(viewOf(profile))
+  if (isLeaving(profile)) return leavingUser()
+  if (budget === undefined) return ok(viewOf(profile, nowMs))
+  // Dies in between: the same PATCH sent again sets the budget.
+  const after = await ports.profiles.changeBudget({ uid, change: budget })
+  return after === undefined ? unknownUser(uid) : ok(viewOf(after, nowMs))
 }
 
 const DISABLED = { state: 'disabled' } as const
@@ -172,9 +187,9 @@ export async function grantCredits(
   const answer = await ports.ledger.grant({ uid, ...read.value, ...limits })
   switch (answer.kind) {
     case 'granted':
-      return ok({ user: viewOf(answer.profile), granted: true })
+      return ok({ user: viewOf(answer.profile, limits.nowMs), granted: true })
     case 'repeated':
-      return ok({ user: viewOf(answer.profile), granted: false })
+      return ok({ user: viewOf(answer.profile, limits.nowMs), granted: false })
     case 'conflict':
       return refuse(
         'conflict',
@@ -197,7 +212,7 @@ function underLimit(credits: MicroCredits, { creditsMin = 0 }: SentGrant): strin
   return `would take the user below ${formatCredits(creditsMin)} credits, and the balance is ${formatCredits(credits)}; ${remedy}`
 }
 
-export function viewOf(profile: Profile): UserView {
+export function viewOf(profile: Profile, nowMs: number): UserView {
   const { disabled, identity } = profile
   const held = Object.values(profile.holds).reduce((sum, hold) => sum + hold.amount, 0)
   return {
@@ -210,5 +225,7 @@ export function viewOf(profile: Profile): UserView {
     state: stateOf(profile),
     ...(disabled === undefined ? {} : { reason: disabled.reason }),
     ...(identity === undefined ? {} : { identity }),
+    ...shownBudget(profile.budget, nowMs),
+    ...(profile.groups === undefined ? {} : { groups: profile.groups }),
   }
 }

@@ -5,7 +5,11 @@ import { err, type FieldFault, ok, type Result, refuse } from '../../errors.ts'
 import { badBody, fieldsOf, refuseFields } from '../../json/body-fields.ts'
 import { readCursor, writeCursor } from '../../json/cursor.ts'
 import type { Json, JsonObject } from '../../json/json.ts'
-import { SECRET_MARKET_SKILLS_MAX, SECRET_ORIGINS_MAX } from '../../secrets/limits.ts'
+import {
+  KEEP_PREVIOUS_SEC_MAX,
+  SECRET_MARKET_SKILLS_MAX,
+  SECRET_ORIGINS_MAX,
+} from '../../secrets/limits.ts'
 import { isSecretName, SECRET_NAME_RULE } from '../../secrets/secret.ts'
 import { FIRST_PLACE, type SecretPlace } from '../../secrets/secret-place.ts'
 import { readSecretValue } from '../../secrets/secret-value.ts'
@@ -41,12 +45,8 @@ export function readSecretBody(prefix: string, body: Json): Result<SecretBody> {
   const fields = fieldsOf(body, ['value', 'origins', 'marketSkills'])
   if (!fields.ok) return fields
   const faults: FieldFault[] = []
-  const value = readSecretValue(fields.value['value'])
-  if (!value.ok) faults.push({ pointer: '/value', message: value.error })
-  const originList = { field: 'origins', max: SECRET_ORIGINS_MAX }
-  const origins = readTexts(faults, fields.value, originList, (text) =>
-    isOrigin(text) ? ok(text) : err(ORIGIN_RULE),
-  )
+  const value = readValue(faults, fields.value)
+  const origins = readOrigins(faults, fields.value)
   const skillList = { field: 'marketSkills', max: SECRET_MARKET_SKILLS_MAX }
   const marketSkills = readTexts(faults, fields.value, skillList, (text) => {
     const notes: Notes = { faults: [], warnings: [], slips: [], notYet: [] }
@@ -54,8 +54,52 @@ export function readSecretBody(prefix: string, body: Json): Result<SecretBody> {
     const [fault] = notes.faults
     return fault === undefined ? ok(skillId) : err(fault.message)
   })
-  if (!value.ok || faults.length > 0) return badBody(faults)
-  return ok({ value: value.value, origins, marketSkills })
+  if (value === undefined || faults.length > 0) return badBody(faults)
+  return ok({ value, origins, marketSkills })
+}
+
+export type SharedSecretBody = Pick<SecretBody, 'origins' | 'value'> & {
+  /** How long the value that this one replaces may be used, too; 0: not at all. */
+  readonly keepPreviousSec: number
+}
+
+/** Body `{value, origins?, keepPreviousSec?}`. */
+export function readSharedSecretBody(body: Json): Result<SharedSecretBody> {
+  const fields = fieldsOf(body, ['value', 'origins', 'keepPreviousSec'])
+  if (!fields.ok) return fields
+  const faults: FieldFault[] = []
+  const value = readValue(faults, fields.value)
+  const origins = readOrigins(faults, fields.value)
+  const keepPreviousSec = readKeepSec(faults, fields.value)
+  if (value === undefined || faults.length > 0) return badBody(faults)
+  return ok({ value, origins, keepPreviousSec })
+}
+
+export const KEEP_PREVIOUS_RULE = `must be a whole number of seconds from 0 to ${KEEP_PREVIOUS_SEC_MAX}`
+
+function readKeepSec(faults: FieldFault[], { keepPreviousSec = 0 }: JsonObject): number {
+  const isSec =
+    typeof keepPreviousSec === 'number' &&
+    Number.isInteger(keepPreviousSec) &&
+    keepPreviousSec >= 0 &&
+    keepPreviousSec <= KEEP_PREVIOUS_SEC_MAX
+  if (isSec) return keepPreviousSec
+  faults.push({ pointer: '/keepPreviousSec', message: KEEP_PREVIOUS_RULE })
+  return 0
+}
+
+function readValue(faults: FieldFault[], body: JsonObject): string | undefined {
+  const value = readSecretValue(body['value'])
+  if (value.ok) return value.value
+  faults.push({ pointer: '/value', message: value.error })
+  return undefined
+}
+
+function readOrigins(faults: FieldFault[], body: JsonObject): readonly string[] {
+  const originList = { field: 'origins', max: SECRET_ORIGINS_MAX }
+  return readTexts(faults, body, originList, (text) =>
+    isOrigin(text) ? ok(text) : err(ORIGIN_RULE),
+  )
 }
 
 /** Each once; none where the field is absent. */

@@ -16,7 +16,10 @@ import { type FieldFault, ok, type Result, refuse } from '../../errors.ts'
 import { badBody, fieldsOf } from '../../json/body-fields.ts'
 import type { Json, JsonObject } from '../../json/json.ts'
 import { parseCredits } from '../../ledger/amount.ts'
+import type { BudgetChange } from '../../ledger/budget.ts'
 import type { MicroCredits } from '../../ledger/ledger.ts'
+import { readGroups, USER_GROUPS_MAX } from '../../skills/group-names.ts'
+import { readBudget } from './read-budget.ts'
 
 export type NewUser = {
   username: string
@@ -24,10 +27,11 @@ export type NewUser = {
   tier: string
   credits: MicroCredits
   identity: string | undefined
+  groups: readonly string[]
 }
 
 export function readNewUser(body: Json): Result<NewUser> {
-  const fields = fieldsOf(body, ['username', 'uid', 'tier', 'credits', 'identity'])
+  const fields = fieldsOf(body, ['username', 'uid', 'tier', 'credits', 'identity', 'groups'])
   if (!fields.ok) return fields
   const { username, uid, tier = 'free', credits = 0, identity } = fields.value
   const faults: FieldFault[] = []
@@ -40,6 +44,7 @@ export function readNewUser(body: Json): Result<NewUser> {
   if (identity !== undefined && !isIdentity(identity))
     faults.push({ pointer: '/identity', message: IDENTITY_RULE })
   const amount = readCredits(credits, '/credits', faults)
+  const groups = readUserGroups(fields.value, faults)
   if (faults.length > 0 || !isUsername(username) || !isIdentifier(tier)) return badBody(faults)
   return ok({
     username,
@@ -47,6 +52,7 @@ export function readNewUser(body: Json): Result<NewUser> {
     tier,
     credits: amount,
     identity: isIdentity(identity) ? identity : undefined,
+    groups: groups ?? [],
   })
 }
 
@@ -55,16 +61,23 @@ export type UserPatch = {
   readonly username?: string
   readonly tier?: string
   readonly identity?: string | null
+  /** All of them; an empty list takes the user out of every group. */
+  readonly groups?: readonly string[]
   readonly state?: { readonly active: true } | { readonly active: false; readonly reason: string }
+  readonly budget?: BudgetChange
 }
 
-/** What an administrator changes of a user, nothing that is money. */
-export function readUserPatch(body: Json): Result<UserPatch> {
-  const fields = fieldsOf(body, ['username', 'tier', 'identity', 'state', 'reason'])
+/** What an administrator changes of a user, budget included; no credits. */
+export function readUserPatch(body: Json, nowMs: number): Result<UserPatch> {
+  const known = ['username', 'tier', 'identity', 'state', 'reason', 'groups', 'monthlyBudget']
+  const fields = fieldsOf(body, known)
   if (!fields.ok) return fields
-  const { username, tier, identity } = fields.value
+  const { username, tier, identity, monthlyBudget } = fields.value
   if (Object.keys(fields.value).length === 0) {
-    return refuse('malformed', 'body: changes nothing. Send username, tier, identity or state.')
+    return refuse(
+      'malformed',
+      'body: changes nothing. Send username, tier, identity, groups, state or monthlyBudget.',
+    )
   }
   const rules = [
     { fits: username === undefined || isUsername(username), at: 'username', rule: USERNAME_RULE },
@@ -75,13 +88,37 @@ export function readUserPatch(body: Json): Result<UserPatch> {
     fits ? [] : [{ pointer: `/${at}`, message: rule }],
   )
   const state = readState(fields.value, faults)
+  const budget = budgetIn(monthlyBudget, nowMs, faults)
+  const groups = readUserGroups(fields.value, faults)
   if (faults.length > 0) return badBody(faults)
   return ok({
     ...(isUsername(username) ? { username } : {}),
     ...(isIdentifier(tier) ? { tier } : {}),
     ...(isIdentity(identity) || identity === null ? { identity } : {}),
     ...(state === undefined ? {} : { state }),
+    ...(groups === undefined ? {} : { groups }),
+    ...(budget === undefined ? {} : { budget }),
   })
+}
+
+function budgetIn(
+  value: Json | undefined,
+  nowMs: number,
+  faults: FieldFault[],
+): BudgetChange | undefined {
+  const read = value === undefined ? undefined : readBudget(value, nowMs)
+  if (read?.ok === false) faults.push({ pointer: '/monthlyBudget', message: read.error })
+  return read?.ok === true ? read.value : undefined
+}
+
+function readUserGroups(
+  { groups }: JsonObject,
+  faults: FieldFault[],
+): readonly string[] | undefined {
+  if (groups === undefined) return undefined
+  const read = readGroups(groups, { at: '/groups', max: USER_GROUPS_MAX })
+  faults.push(...read.faults)
+  return read.groups
 }
 
 function mayBeIdentity(value: Json | undefined): boolean {

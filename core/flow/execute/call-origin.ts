@@ -53,8 +53,10 @@ export function factsOf(
   const phases = rounded({ ...origin.phases, ...stats.phases, ...answer })
   const { upstreamHost } = stats
   const host = upstreamHost === undefined ? {} : { upstreamHost: shortHost(upstreamHost) }
+  const sources = [...new Set(stats.secretsUsed?.map(({ from }) => from))].sort()
+  const secrets = sources.length === 0 ? {} : { secretsUsed: sources.join(', ') }
   const ids = { uid: principal.uid, callId, skillId: skill.skillId }
-  return fittingFacts({ ...origin, ...host, phases }, ids)
+  return fittingFacts({ ...origin, ...host, ...secrets, phases }, ids)
 }
 
 /** The clock may count in fractions. */

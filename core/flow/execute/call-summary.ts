@@ -15,6 +15,7 @@ export function placed(
   stats: UpstreamStats,
   durationMs: number,
 ): PlacedCall {
+  const hold = profile.holds[call.callId]
   return {
     uid: call.principal.uid,
     callId: call.callId,
@@ -22,7 +23,8 @@ export function placed(
     source: call.skill.source,
     skillVersion: call.record.version,
     amount: call.skill.priceMicroCredits,
-    placement: profile.holds[call.callId]?.placement ?? 0,
+    placement: hold?.placement ?? 0,
+    counted: hold?.counted,
     createdAtMs: call.startedAtMs,
     facts: factsOf(call, origin, stats, durationMs),
   }

@@ -3,6 +3,8 @@ import type { CallTerms, ExecuteAnswer, ExecuteBody } from '../../call/execute.t
 import { type ProblemExtras, problemOf } from '../../call/problem.ts'
 import type { Refusal } from '../../errors.ts'
 import type { Ports } from '../../ports.ts'
+import type { SecretUsed } from '../../secrets/secret.ts'
+import type { SecretPlace } from '../../secrets/secret-place.ts'
 
 export type ExecuteNeeds = Pick<
   Ports,
@@ -26,7 +28,10 @@ export type ExecuteNeeds = Pick<
   | 'sweepEntries'
   | 'toolsCache'
   | 'upstream'
-> & { readonly secretSeals: Pick<Ports['secretSeals'], 'open'> }
+> & {
+  readonly secretSeals: Pick<Ports['secretSeals'], 'open'>
+  readonly sharedSecrets: Pick<Ports['sharedSecrets'], 'noteUse'>
+}
 
 export type ExecuteRequest = {
   /** The user's Authorization header. */
@@ -54,8 +59,13 @@ export type ExecuteResponse = {
    * same Idempotency-Key runs the call, and so does the round that brings the input.
    */
   readonly freesKey?: true
+  /** Whose secrets the call took; absent when it needed none, or could not load them. */
+  readonly secretsUsed?: readonly SecretUsed[]
+  /** Shared secrets that may have reached the upstream. */
+  readonly sharedSent?: readonly SecretPlace[]
   /**
-   * Writes outcome and release of a successful call, or the excerpt of a failed one. To be run once
+   * Writes outcome and release of a successful call, and the day of a shared secret's use;
+   * or the excerpt of a failed one. To be run once
    * the answer has been sent.
    */
   readonly after?: () => Promise<void>

@@ -22,6 +22,7 @@ import {
 import { freeKey, keepAnswer, keyedCall } from './idempotent-call.ts'
 import { reserveCall } from './reserve-call.ts'
 import { runCall } from './run-call.ts'
+import type { SecretUses } from './secret-uses.ts'
 
 /**
  * Refusals and failures are answers (`problem`). Throws `Fault` only if the store fails up to the
@@ -56,12 +57,29 @@ export async function executeSkill(
   if (reservation.kind !== 'held') return reservation.executed
   const gone = keyed === undefined ? request.gone : NEVER_GONE
   const run = await runCall(ports, caches.upstreams, reservation, { ...request, gone })
-  const executed = { ...run, headers: reservation.headers }
+  const executed = withUseNoted(ports, caches.secretUses, { ...run, headers: reservation.headers })
   if (keyed === undefined) return executed
   if (run.freesKey !== true) return keepAnswer(ports, keyed, executed)
   // A retry with this key may succeed: the secret may be set by then, or the upstream be back.
   await freeKey(ports, keyed)
   return executed
+}
+
+/** On most days and calls there is nothing to note, and nothing is added. */
+function withUseNoted(
+  ports: ExecuteNeeds,
+  uses: SecretUses,
+  executed: ExecuteResponse,
+): ExecuteResponse {
+  const { after, sharedSent = [] } = executed
+  if (!uses.isDue(ports.clock.nowMs(), sharedSent)) return executed
+  return {
+    ...executed,
+    after: async () => {
+      await after?.()
+      await uses.note(ports, sharedSent)
+    },
+  }
 }
 
 const NEVER_GONE = new AbortController().signal

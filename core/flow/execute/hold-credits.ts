@@ -5,7 +5,9 @@
 import { type Disabled, disabledRefusal } from '../../access/user-state.ts'
 import { err, ok, type Result, refuse } from '../../errors.ts'
 import { formatCredits, MICRO_PER_CREDIT } from '../../ledger/amount.ts'
+import { countCall } from '../../ledger/budget.ts'
 import type { Profile } from '../../ledger/ledger.ts'
+import { renewalOf } from '../../ledger/month.ts'
 import type { Ports } from '../../ports.ts'
 import { type Settings, tierLimits } from '../../settings.ts'
 import { NO_USER } from '../access/authenticate.ts'
@@ -14,8 +16,8 @@ import type { ReadyCall } from './validate-call.ts'
 type Needs = Pick<Ports, 'clock' | 'ids' | 'ledger'>
 
 /**
- * Returns the profile after the hold. Refuses with `insufficient_credits`, `too_many_holds`,
- * `unauthenticated`.
+ * Returns the profile after the hold. Refuses with `insufficient_credits`, `budget_reached`,
+ * `too_many_holds`, `unauthenticated`.
  */
 export async function holdCredits(
   ports: Needs,
@@ -24,14 +26,17 @@ export async function holdCredits(
 ): Promise<Result<Profile>> {
   const price = call.skill.priceMicroCredits
   if (price === 0) return ok(call.profile)
+  const heldAtMs = ports.clock.nowMs()
   const { holdsMax } = tierLimits(settings, call.profile.tier)
   const held = await ports.ledger.hold({
     uid: call.principal.uid,
     callId: call.callId,
     holdsMax,
+    keyHash: call.principal.keyHash,
+    seen: call.profile,
     hold: {
       amount: price,
-      heldAtMs: ports.clock.nowMs(),
+      heldAtMs,
       writeToken: ports.ids.token(9),
       skillId: call.skill.skillId,
       source: call.skill.source,
@@ -42,8 +47,10 @@ export async function holdCredits(
     case 'insufficient_credits':
       return refuse(
         'insufficient_credits',
-        `This call costs ${formatCredits(price)} ${price === MICRO_PER_CREDIT ? 'credit' : 'credits'}, and the balance is ${formatCredits(held.profile?.credits ?? 0)}. Ask your administrator for a grant.`,
+        `This call costs ${creditsText(price)}, and the balance is ${formatCredits(held.profile?.credits ?? 0)}. Ask your administrator for a grant.`,
       )
+    case 'budget_reached':
+      return budgetReached(held.profile, call, heldAtMs)
     case 'too_many_holds':
       return refuse(
         'too_many_holds',
@@ -65,3 +72,26 @@ export async function holdCredits(
 
 /** For a store that refused and shows no profile. */
 const LEFT: Disabled = { state: 'disabled', reason: 'no reason is known', sinceMs: 0 }
+
+/** Names the budget, and the day on which it renews: a caller can wait for it, or have it raised. */
+function budgetReached(
+  profile: Profile | undefined,
+  { principal, skill }: ReadyCall,
+  heldAtMs: number,
+): Result<never> {
+  const amount = skill.priceMicroCredits
+  const { keyHash } = principal
+  const reached = countCall(profile ?? {}, { amount, heldAtMs, keyHash }).reached
+  // The profile that refused the hold is the one that is judged here.
+  if (reached === undefined) throw new Error('hold: was refused by a budget that has room')
+  const { limit, month, spent } = reached.budget
+  const whose = reached.whose === 'user' ? 'of this user' : 'of this API key'
+  return refuse(
+    'budget_reached',
+    `The monthly budget ${whose} is ${creditsText(limit)}, of which ${formatCredits(spent)} ${spent === MICRO_PER_CREDIT ? 'is' : 'are'} spent or on hold in ${month}, and this call costs ${creditsText(amount)}. It renews on ${renewalOf(month)} (UTC). Ask your administrator to raise it.`,
+  )
+}
+
+function creditsText(amount: number): string {
+  return `${formatCredits(amount)} ${amount === MICRO_PER_CREDIT ? 'credit' : 'credits'}`
+}

@@ -1,24 +1,31 @@
 /**
  * The skill behind a pushed entry of the tool list: an administrator may list a skill under a name
  * of its own (`skillId`). Only a name that means no skill by itself is looked up here, so other
- * calls pay nothing for it; such a call waits for two more reads of the store.
+ * calls pay nothing for it; such a call waits for two more reads of the store. A name whose skill this
+ * caller may not see comes here as well, and reads as much as a name that means nothing.
  */
 import type { Ports } from '../../ports.ts'
 import type { Settings } from '../../settings.ts'
 import type { Candidates } from '../../skills/skill.ts'
 import { enforcePrefix, toolKey } from '../../skills/tool-name.ts'
+import { type Groups, isVisible, visibleCandidates } from '../../skills/visible.ts'
 
 /** `found`, which has no skill, unless the name is that of an entry which names one. */
 export async function listedCandidates(
   ports: Pick<Ports, 'callLookup' | 'toolsCache'>,
   { prefix }: Pick<Settings, 'prefix'>,
-  called: { readonly uid: string; readonly name: string; readonly found: Candidates },
+  called: {
+    readonly uid: string
+    readonly name: string
+    readonly groups: Groups
+    readonly found: Candidates
+  },
 ): Promise<Candidates> {
-  const { found, name, uid } = called
+  const { found, groups, name, uid } = called
   const key = toolKey(prefix, name)
   const list = await ports.toolsCache.read()
   const entry = list?.tools.find((tool) => tool.name === key)
-  if (entry?.skillId === undefined) return found
+  if (entry?.skillId === undefined || !isVisible(entry.groups, groups)) return found
   const skillId = enforcePrefix(prefix, entry.skillId)
   const { candidates } = await ports.callLookup.read({
     uid,
@@ -26,5 +33,5 @@ export async function listedCandidates(
     skillId,
     cut: undefined,
   })
-  return candidates
+  return visibleCandidates(candidates, groups)
 }

@@ -1,15 +1,22 @@
 /**
  * Loads the secrets that one call needs, in the clear: reads them in one batch, holds their bindings
  * against the skill's tier and origins, and opens them together, each under {uid, skillId, name,
- * binding} of the call's own user. Never throws: trouble with the store or the key service is a
+ * binding} of the call's own user, or as the gateway's own. An official skill gets the gateway's own
+ * where the user has none; no other skill does, whatever a binding says. Never throws: trouble with the store or the key service is a
  * failure, for which the call is refunded. Failures name secrets and never hold a value. Bound by
- * docs/service.md, Secrets.
+ * docs/service.md, Secrets and Shared secrets.
  */
 import { type ErrorCode, err, ok, type Result } from '../../errors.ts'
 import type { Ports, SecretSeals } from '../../ports.ts'
-import { pickSecrets } from '../../secrets/pick-secrets.ts'
-import { GLOBAL, type SealFailure, type StoredSecret } from '../../secrets/secret.ts'
+import { fromOf, pickSecrets } from '../../secrets/pick-secrets.ts'
+import {
+  type FoundSecret,
+  GLOBAL,
+  type SealFailure,
+  type SecretUsed,
+} from '../../secrets/secret.ts'
 import { bindingFault, readBinding, type SecretUse } from '../../secrets/secret-binding.ts'
+import type { SecretPlace } from '../../secrets/secret-place.ts'
 import { pathOf, queryOf, refusedText } from './refused-secret.ts'
 
 export type SecretsNeeds = Pick<Ports, 'log' | 'secrets'> & {
@@ -30,12 +37,24 @@ export type SecretsFailure = {
 /** Values by name. */
 export type Secrets = ReadonlyMap<string, string>
 
+export type LoadedSecrets = {
+  readonly values: Secrets
+  /** Whose they are, in the order of the names. */
+  readonly used: readonly SecretUsed[]
+  /** Those of `used` that are shared, for the day of their last use. */
+  readonly shared: readonly SecretPlace[]
+  /** As they are stored; some may have a previous value (previous-secrets.ts). */
+  readonly stored: readonly FoundSecret[]
+}
+
+export const NO_SECRETS: LoadedSecrets = { values: new Map(), used: [], shared: [], stored: [] }
+
 /** A call that names no secrets costs no read and no use of the key. */
 export async function loadSecrets(
   ports: SecretsNeeds,
   wanted: SecretsWanted,
-): Promise<Result<Secrets, SecretsFailure>> {
-  if (wanted.names.length === 0) return ok(new Map())
+): Promise<Result<LoadedSecrets, SecretsFailure>> {
+  if (wanted.names.length === 0) return ok(NO_SECRETS)
   const stored = await findStored(ports, wanted)
   if (stored === undefined) return err({ code: 'secret_unreadable', detail: NO_STORE })
   const { picked, missing } = pickSecrets(stored, wanted)
@@ -43,24 +62,27 @@ export async function loadSecrets(
   const refused = refusedFailure(ports, wanted, picked)
   if (refused !== undefined) return err(refused)
   const opening = picked.map(async (secret) => ({
-    name: secret.name,
-    value: await open(ports, wanted, secret),
+    secret,
+    value: await openSecret(ports, wanted, secret),
   }))
   const values = new Map<string, string>()
-  for (const { name, value } of await Promise.all(opening)) {
-    if (!value.ok) return unreadable(ports, wanted, name, value.error)
-    values.set(name, value.value)
+  for (const { secret, value } of await Promise.all(opening)) {
+    if (!value.ok) return unreadable(ports, wanted, secret, value.error)
+    values.set(secret.name, value.value)
   }
-  return ok(values)
+  const used = picked.map((secret) => ({ name: secret.name, from: fromOf(secret) }))
+  const shared = picked.filter(({ isShared }) => isShared === true)
+  return ok({ values, used, shared, stored: picked })
 }
 
 /** Undefined when the store failed, which is logged. */
 async function findStored(
   ports: SecretsNeeds,
   wanted: SecretsWanted,
-): Promise<readonly StoredSecret[] | undefined> {
+): Promise<readonly FoundSecret[] | undefined> {
   try {
-    return await ports.secrets.find(wanted)
+    const { names, skillId, source, uid } = wanted
+    return await ports.secrets.find({ uid, skillId, names, withShared: source === 'official' })
   } catch (cause) {
     const { skillId, uid } = wanted
     ports.log.note('error', 'secret-unreadable', { uid, skillId, why: 'store' }, cause)
@@ -68,13 +90,14 @@ async function findStored(
   }
 }
 
-async function open(
+export async function openSecret(
   ports: SecretsNeeds,
-  { uid }: SecretsWanted,
-  { binding = '', name, sealed, skillId }: StoredSecret,
+  { uid }: Pick<SecretsWanted, 'uid'>,
+  { binding = '', isShared, name, sealed, skillId }: FoundSecret,
 ): Promise<Result<string, SealFailure>> {
+  const place = { uid: isShared === true ? undefined : uid, skillId: skillId ?? GLOBAL, name }
   try {
-    return await ports.secretSeals.open({ uid, skillId: skillId ?? GLOBAL, name, binding }, sealed)
+    return await ports.secretSeals.open({ ...place, binding }, sealed)
   } catch (cause) {
     return err({ why: 'unavailable', cause })
   }
@@ -84,7 +107,7 @@ async function open(
 function refusedFailure(
   ports: SecretsNeeds,
   wanted: SecretsWanted,
-  picked: readonly StoredSecret[],
+  picked: readonly FoundSecret[],
 ): SecretsFailure | undefined {
   for (const secret of picked) {
     const fault = bindingFault(readBinding(secret.binding), wanted)
@@ -99,22 +122,25 @@ function refusedFailure(
 function unreadable(
   ports: SecretsNeeds,
   { skillId, uid }: SecretsWanted,
-  name: string,
+  secret: FoundSecret,
   { cause, why }: SealFailure,
 ): Result<never, SecretsFailure> {
   ports.log.note('error', 'secret-unreadable', { uid, skillId, why }, cause)
-  return err({ code: 'secret_unreadable', detail: UNREADABLE[why](name, uid) })
+  return err({
+    code: 'secret_unreadable',
+    detail: UNREADABLE[why](secret.name, pathOf(uid, secret)),
+  })
 }
 
 const NO_STORE = 'secrets: the store does not answer. Try again in a moment.'
 
 const UNREADABLE: {
-  readonly [why in SealFailure['why']]: (name: string, uid: string) => string
+  readonly [why in SealFailure['why']]: (name: string, path: string) => string
 } = {
   denied: (name) =>
     `secret ${name}: cannot be read, since the gateway may not use its key. The gateway's operator must allow it.`,
-  foreign: (name, uid) =>
-    `secret ${name}: does not open, since its key or its record is not the one it was set with. An administrator must set it again: PUT ${pathOf(uid, name)}.`,
+  foreign: (name, path) =>
+    `secret ${name}: does not open, since its key or its record is not the one it was set with. An administrator must set it again: PUT ${path}.`,
   unavailable: (name) =>
     `secret ${name}: cannot be read, since the key service does not answer. Try again in a moment.`,
 }
@@ -123,7 +149,7 @@ const UNREADABLE: {
 const MISSING_SHOWN_MAX = 5
 
 function missingFailure(
-  { skillId, uid }: SecretsWanted,
+  { skillId, source, uid }: SecretsWanted,
   missing: readonly string[],
 ): SecretsFailure {
   const [only, ...others] = missing
@@ -133,10 +159,13 @@ function missingFailure(
   const subject = isOne
     ? `secret ${only}: is`
     : `secrets ${shown}${more > 0 ? ` and ${more} more` : ''}: are`
-  const path = pathOf(uid, isOne ? only : '{name}')
+  const name = isOne ? only : '{name}'
+  const path = pathOf(uid, { name })
+  const shared =
+    source === 'official' ? ` For all users: PUT ${pathOf(uid, { name, isShared: true })}.` : ''
   const own = queryOf(skillId)
   return {
     code: 'secret_missing',
-    detail: `${subject} not set for this user. An administrator sets ${isOne ? 'it' : 'them'}: PUT ${path} for all skills, with ?${own} for this one.`,
+    detail: `${subject} not set for this user. An administrator sets ${isOne ? 'it' : 'them'}: PUT ${path} for all skills, with ?${own} for this one.${shared}`,
   }
 }

@@ -3,7 +3,7 @@
  * Names, tiers and origins, never a value. Bound by docs/service.md, Secrets.
  */
 
-import type { StoredSecret } from '../../secrets/secret.ts'
+import type { FoundSecret } from '../../secrets/secret.ts'
 import type { BindingFault, SecretUse } from '../../secrets/secret-binding.ts'
 
 type Wanted = SecretUse & { readonly uid: string }
@@ -11,9 +11,10 @@ type Wanted = SecretUse & { readonly uid: string }
 export function refusedText(
   fault: BindingFault,
   wanted: Wanted,
-  { name, skillId }: Pick<StoredSecret, 'name' | 'skillId'>,
+  secret: Pick<FoundSecret, 'isShared' | 'name' | 'skillId'>,
 ): string {
-  const path = pathOf(wanted.uid, name)
+  const { name, skillId } = secret
+  const path = pathOf(wanted.uid, secret)
   const own = queryOf(wanted.skillId)
   const place = skillId === undefined ? path : `${path}?${own}`
   return `secret ${name}: ${whyOf(fault, wanted)}. Nothing was sent. ${remedyOf(fault, { path, own, place })}`
@@ -44,8 +45,11 @@ function remedyOf({ kind }: BindingFault, { own, path, place }: Places): string 
   return `Whoever set it or an administrator confirms it by setting it anew: PUT ${place}${named}.`
 }
 
-export function pathOf(uid: string, name: string): string {
-  return `/v1/admin/users/${uid}/secrets/${name}`
+export function pathOf(
+  uid: string,
+  { isShared, name }: Pick<FoundSecret, 'isShared' | 'name'>,
+): string {
+  return isShared === true ? `/v1/admin/secrets/${name}` : `/v1/admin/users/${uid}/secrets/${name}`
 }
 
 /** As the query of {@link pathOf}, for one skill. */

@@ -14,6 +14,7 @@ import { type Settings, tierLimits } from '../../settings.ts'
 import { resolve } from '../../skills/resolve.ts'
 import type { Candidates } from '../../skills/skill.ts'
 import { cutUsername, enforcePrefix } from '../../skills/tool-name.ts'
+import { NO_GROUPS, visibleCandidates } from '../../skills/visible.ts'
 import { NO_USER } from '../access/authenticate.ts'
 import { migrateUser } from '../migration/migrate-user.ts'
 import { type CallOrigin, originOf } from './call-origin.ts'
@@ -162,12 +163,12 @@ async function readyCall(
   read: Pick<ReadAll, 'candidates'> & { readonly profile: Profile },
 ): Promise<Result<ReadyCall>> {
   const { callId, principal, request, startedAtMs } = attempt
-  const called = { uid: principal.uid, name: request.body.skill, found: read.candidates }
+  const { groups = NO_GROUPS } = read.profile
+  const found = visibleCandidates(read.candidates, groups)
+  const called = { uid: principal.uid, name: request.body.skill, groups, found }
   // A name that means a skill by itself, the common case, waits for no further turn.
   const candidates =
-    resolve(read.candidates) === undefined
-      ? await listedCandidates(ports, settings, called)
-      : read.candidates
+    resolve(found) === undefined ? await listedCandidates(ports, settings, called) : found
   const prepared = validateCall(ports, settings, candidates, request)
   if (!prepared.ok) return prepared
   const deadlineMs = request.terms?.deadlineMs ?? startedAtMs + CALL_TIMEOUT_MS

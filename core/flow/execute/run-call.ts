@@ -17,14 +17,21 @@ export async function runCall(
   held: HeldCall,
   request: ExecuteRequest,
 ): Promise<Omit<ExecuteResponse, 'headers'>> {
-  const { mayHaveSent, result, stats } = await runWithDeadline(ports, upstreams, held.call, request)
-  if (result.ok) return succeed(ports, held, result.value, stats)
+  const { mayHaveSent, result, sharedSent, stats } = await runWithDeadline(
+    ports,
+    upstreams,
+    held.call,
+    request,
+  )
+  const { secretsUsed } = stats
+  const used = { sharedSent, ...(secretsUsed === undefined ? {} : { secretsUsed }) }
+  if (result.ok) return { ...(await succeed(ports, held, result.value, stats)), ...used }
   if ('inputRequests' in result.error) {
     const needing = await askBack(ports, held, { ...result.error, request }, stats)
-    return { ...needing, freesKey: true }
+    return { ...needing, ...used, freesKey: true }
   }
   const failed = await failCall(ports, held, result.error, stats)
-  return mayHaveSent ? failed : { ...failed, freesKey: true }
+  return { ...failed, ...used, ...(mayHaveSent ? {} : { freesKey: true as const }) }
 }
 
 async function succeed(

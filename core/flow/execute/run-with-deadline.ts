@@ -3,20 +3,20 @@
  * disconnects, or by a void. Returns the result or the failure; moves no money. Bound by
  * docs/service.md, Tool calls.
  */
-import { authEchoes } from '../../call/auth-pairs.ts'
 import { DEADLINE_MARGIN_MS, VOID_WATCH_MS } from '../../call/limits.ts'
-import { maskOf, NO_MASK } from '../../call/mask.ts'
 import { err, ok, type Result } from '../../errors.ts'
 import type { JsonObject } from '../../json/json.ts'
 import type { CallPhases } from '../../ledger/call-facts.ts'
 import type { ToolResult } from '../../mcp/content.ts'
+import type { SecretUsed } from '../../secrets/secret.ts'
+import type { SecretPlace } from '../../secrets/secret-place.ts'
 import { checkResult, type Failure, type NoResult } from './check-result.ts'
 import type { CircuitBreakers } from './circuit-breakers.ts'
 import type { ExecuteNeeds, ExecuteRequest } from './execute-request.ts'
-import type { Secrets } from './load-secrets.ts'
+import { type LoadedSecrets, NO_SECRETS } from './load-secrets.ts'
 import { redactedStack } from './redacted-stack.ts'
 import { type SendStats, type SendTerms, TIMED_OUT } from './send-once.ts'
-import { sendUpstream } from './send-upstream.ts'
+import { sendWithSecrets } from './send-with-secrets.ts'
 import type { ReadyCall } from './validate-call.ts'
 
 /** The upstream's part of a call, for the log and the ledger. */
@@ -28,12 +28,17 @@ export type UpstreamStats = {
   /** When its last answer was whole, or its last send failed. */
   readonly endedAtMs: number | undefined
   readonly phases: CallPhases
+  /** Whose secrets the call took; absent when it needed none, or could not load them. */
+  readonly secretsUsed?: readonly SecretUsed[]
 }
+
 export type UpstreamRun = {
   readonly result: Result<ToolResult, NoResult>
   readonly stats: UpstreamStats
   /** True when a request may have reached an upstream and taken effect there. */
   readonly mayHaveSent: boolean
+  /** The shared secrets that may have reached it, too. */
+  readonly sharedSent: readonly SecretPlace[]
 }
 
 type Cut = typeof TIMED_OUT | 'cancelled'
@@ -67,7 +72,9 @@ export async function runWithDeadline(
   }
   const cutAtMs = ports.clock.nowMs() + budgetMs
   const capabilities = request.body.input?.capabilities ?? NONE
-  const asking = ask(ports, upstreams, call, { capabilities, cutAtMs, signal: cut.signal, stats })
+  const taken = { secrets: NO_SECRETS }
+  const { signal } = cut
+  const asking = ask(ports, upstreams, call, { capabilities, cutAtMs, signal, stats, taken })
   // A race, since an upstream adapter may be slow to obey the signal.
   asking.then(end.resolve, end.reject)
   const ended = await end.promise
@@ -78,14 +85,16 @@ export async function runWithDeadline(
   const nowMs = ports.clock.nowMs()
   const upstreamMs = firstAtMs === undefined ? undefined : nowMs - firstAtMs
   const { last } = stats
+  const { shared, used } = taken.secrets
   const upstream = {
     upstreamStatus: status,
     upstreamMs,
     upstreamHost: last?.host,
     endedAtMs: last === undefined ? undefined : (last.endedAtMs ?? nowMs),
     phases: upstreamPhases(last, nowMs),
+    ...(used.length === 0 ? {} : { secretsUsed: used }),
   }
-  return { result, stats: upstream, mayHaveSent }
+  return { result, stats: upstream, mayHaveSent, sharedSent: mayHaveSent ? shared : [] }
 }
 
 /** Of the last send: earlier tries are in the duration only. A step that never came ends at the cut. */
@@ -102,6 +111,8 @@ function upstreamPhases(last: SendStats['last'], nowMs: number): CallPhases {
 type RunTerms = Pick<SendTerms, 'cutAtMs' | 'signal' | 'stats'> & {
   /** The kinds of questions that the caller's client has declared it can answer. */
   readonly capabilities: JsonObject
+  /** Written once they are loaded, so that it holds for a call that was cut, too. */
+  readonly taken: { secrets: LoadedSecrets }
 }
 
 /** A caller that declares no capabilities has no client that could be asked. */
@@ -130,14 +141,12 @@ async function askWithSecrets(
   call: ReadyCall,
   terms: RunTerms,
 ): Promise<RunOutcome> {
-  const loaded = call.secrets === undefined ? NO_SECRETS : await call.secrets
+  const loaded = call.secrets === undefined ? NONE_NAMED : await call.secrets
   if (!loaded.ok) return loaded
   if (terms.signal.aborted) return 'cut'
-  const secrets = loaded.value
-  const concealed = secrets.size === 0 ? [] : [...secrets, ...authEchoes(call.skill.auth, secrets)]
-  const conceal = (name: string, value: string) => void concealed.push([name, value])
-  const sent = await sendUpstream(ports, upstreams, { call, secrets, conceal, ...terms })
-  const mask = concealed.length === 0 ? NO_MASK : maskOf(concealed)
+  terms.taken.secrets = loaded.value
+  const sending = { call, loaded: loaded.value, ...terms }
+  const { mask, sent } = await sendWithSecrets(ports, upstreams, sending)
   if (!sent.ok) {
     if (sent.error === 'cut') return 'cut'
     // A hook writes its own failure texts, and may quote what an upstream answered it.
@@ -145,11 +154,11 @@ async function askWithSecrets(
   }
   const { capabilities } = terms
   const nowMs = ports.clock.nowMs()
-  const sentSecrets = secrets.size > 0
+  const sentSecrets = loaded.value.values.size > 0
   return checkResult(ports, sent.value, call.skill, { capabilities, mask, nowMs, sentSecrets })
 }
 
-const NO_SECRETS = ok<Secrets>(new Map())
+const NONE_NAMED = ok(NO_SECRETS)
 
 /** An abort without a reason makes an exception with a stack, which costs each call 30 µs. */
 const OVER = 'over'

@@ -11,7 +11,7 @@
  * once. It comes from a second attempt of the same call id, or from a late duplicate of the hold.
  */
 import type { CallFacts } from '../../ledger/call-facts.ts'
-import type { MicroCredits, Outcome, Profile, RefundReason } from '../../ledger/ledger.ts'
+import type { Counted, MicroCredits, Outcome, Profile, RefundReason } from '../../ledger/ledger.ts'
 import { STALE_HOLD_MS } from '../../ledger/limits.ts'
 import type { Ports } from '../../ports.ts'
 import type { SkillSource } from '../../skills/skill.ts'
@@ -28,6 +28,8 @@ export type PlacedCall = {
   readonly amount: MicroCredits
   /** Number of its hold; 0 when it has none. */
   readonly placement: number
+  /** The budgets that its hold was counted in. */
+  readonly counted?: Counted | undefined
   readonly createdAtMs: number
   readonly facts?: CallFacts
 }
@@ -55,10 +57,10 @@ export async function settleCall(
     upstreamStatus: ending.upstreamStatus,
   })
   if (call.placement === 0) return { outcome, profile: undefined, isPaid: false }
-  const { uid, callId, placement } = call
+  const { uid, callId, counted, placement } = call
   const isPaid = isPaidBy(outcome, placement)
   const giveBack = !isPaid
-  const profile = await ports.ledger.release({ uid, callId, giveBack, placement })
+  const profile = await ports.ledger.release({ uid, callId, giveBack, placement, counted })
   return { outcome, profile, isPaid }
 }
 
@@ -82,6 +84,7 @@ export async function healHolds(ports: Needs, profile: Profile): Promise<number>
       skillVersion: 0,
       amount: hold.amount,
       placement: hold.placement,
+      counted: hold.counted,
       createdAtMs: hold.heldAtMs,
     }
     const { outcome } = await settleCall(ports, call, {

@@ -11,6 +11,7 @@ import { mirroredParams, mirrorFault } from '../../call/mirrored-params.ts'
 import { err, ok, type Result, refuse } from '../../errors.ts'
 import type { JsonObject } from '../../json/json.ts'
 import type { Profile } from '../../ledger/ledger.ts'
+import type { SecretUse } from '../../secrets/secret-binding.ts'
 import type { Settings } from '../../settings.ts'
 import { isRunnable } from '../../skills/read-skill.ts'
 import { resolve } from '../../skills/resolve.ts'
@@ -19,7 +20,7 @@ import { readStoredSkill } from '../../skills/stored-skill.ts'
 import { skillOrigins, skillSecretNames } from '../accounts/skill-origins.ts'
 import type { ExecuteNeeds, ExecuteRequest } from './execute-request.ts'
 import { openInput } from './input-state.ts'
-import { loadSecrets, type Secrets, type SecretsFailure } from './load-secrets.ts'
+import { type LoadedSecrets, loadSecrets, type SecretsFailure } from './load-secrets.ts'
 
 /** A validated call: its user, its skill, and its request, complete except for the secrets. */
 export type ReadyCall = {
@@ -30,7 +31,7 @@ export type ReadyCall = {
   readonly skill: Skill
   readonly draft: RequestDraft
   /** Loading since before the hold. Undefined when the skill names none. */
-  readonly secrets: Promise<Result<Secrets, SecretsFailure>> | undefined
+  readonly secrets: Promise<Result<LoadedSecrets, SecretsFailure>> | undefined
   readonly startedAtMs: number
   readonly deadlineMs: number
 }
@@ -132,6 +133,15 @@ export function secretsFor(
 ): ReadyCall['secrets'] {
   const names = skillSecretNames(ports, skill)
   if (names.length === 0) return undefined
+  return loadSecrets(ports, { ...secretUse(ports, skill, uid), names })
+}
+
+/** Where a call of this user uses the secrets of this skill. */
+export function secretUse(
+  ports: Pick<ExecuteNeeds, 'hooks'>,
+  skill: Skill,
+  uid: string,
+): SecretUse & { readonly uid: string } {
   const { skillId, source } = skill
-  return loadSecrets(ports, { uid, skillId, source, origins: skillOrigins(ports, skill), names })
+  return { uid, skillId, source, origins: skillOrigins(ports, skill) }
 }

@@ -42,13 +42,14 @@ export async function voidCall(
     reason,
     amount: hold?.amount ?? 0,
     placement: hold?.placement ?? 0,
+    counted: hold?.counted,
     createdAtMs: hold?.heldAtMs ?? nowMs,
     endedAtMs: nowMs,
     durationMs: 0,
     upstreamStatus: undefined,
   })
   if (outcome.state === 'refunded') {
-    await ports.ledger.release({ uid, callId, giveBack: true })
+    await ports.ledger.release({ uid, callId, giveBack: true, counted: hold?.counted })
     return ok(outcome)
   }
   if (nowMs - outcome.createdAtMs > windowMs) {

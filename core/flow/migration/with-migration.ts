@@ -26,6 +26,16 @@ export function withMigration(ports: Needs): { profiles: Profiles; ledger: Ledge
         if (changed !== undefined || (await read(uid)) === undefined) return changed
         return profiles.change(uid, to)
       },
+      changeBudget: async (of) => {
+        const changed = await profiles.changeBudget(of)
+        if (changed !== undefined || (await read(of.uid)) === undefined) return changed
+        return profiles.changeBudget(of)
+      },
+      changeKeyBudget: async (of) => {
+        const changed = await profiles.changeKeyBudget(of)
+        if (changed !== undefined || (await read(of.uid)) === undefined) return changed
+        return profiles.changeKeyBudget(of)
+      },
       noteSkillsChanged: (uid, nowMs) => profiles.noteSkillsChanged(uid, nowMs),
     },
     ledger: {

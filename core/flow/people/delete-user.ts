@@ -48,7 +48,7 @@ export async function deleteUser(
   }
   await releaseUsername(ports, profile)
   const pseudonym = `deleted-${ports.ids.token(PSEUDONYM_BYTES)}`
-  const tombstone = { username: pseudonym, tier: 'free', identity: null }
+  const tombstone = { username: pseudonym, tier: 'free', identity: null, groups: [] }
   const end = { state: 'deleted', reason: 'an administrator deleted this user' } as const
   await close(ports, uid, end, tombstone)
   ports.log.note('info', 'user-deleted', { uid })

@@ -46,7 +46,9 @@ export async function showUser(ports: ShowUserNeeds, uid: string): Promise<Resul
   if (profile === undefined) return unknownUser(uid)
   const all = await ports.keys.list(uid)
   // Each part takes the profile and the keys as they were read here.
+  const nowMs = ports.clock.nowMs()
   const seen = {
+    clock: ports.clock,
     ledger: ports.ledger,
     secrets: ports.secrets,
     profiles: { read: async () => profile },
@@ -58,7 +60,7 @@ export async function showUser(ports: ShowUserNeeds, uid: string): Promise<Resul
     listSecrets(seen, uid, page),
     ports.skills.list({ source: 'private', uid, limit: DETAIL_ENTRIES_MAX }),
     showLedger(seen, uid, { limit: String(DETAIL_CALLS_MAX), cursor: undefined }),
-    ports.leases.list(ports.clock.nowMs()),
+    ports.leases.list(nowMs),
   ])
   if (!keys.ok) return keys
   if (!secrets.ok) return secrets
@@ -68,7 +70,7 @@ export async function showUser(ports: ShowUserNeeds, uid: string): Promise<Resul
     .filter(({ keyHash }) => own.has(keyHash))
     .map(({ keyHash, openedAtMs }) => ({ keyId: keyHash, openedAtMs }))
   return ok({
-    ...viewOf(profile),
+    ...viewOf(profile, nowMs),
     keys: keys.value.keys,
     secrets: secrets.value.secrets,
     privateSkills: skills.records.map(({ skillId, toolName, updatedAtMs, version }) => {

@@ -17,6 +17,7 @@ import type { Settings } from '../../settings.ts'
 import type { SkillSource, Tool } from '../../skills/skill.ts'
 import { byName } from '../../skills/tool-list.ts'
 import { listedTool } from '../tools/merge-tool-layers.ts'
+import { withGroupsOf } from './entry-groups.ts'
 
 type Needs = Pick<Ports, 'toolListVersion' | 'clock' | 'log' | 'skills' | 'toolsCache'>
 
@@ -65,25 +66,31 @@ export async function relistSkill(
     const record = official ?? market
     const tool = record === undefined ? undefined : listedTool(ports, settings, record)
     source = tool === undefined ? undefined : record?.source
-    const old = tools.find((other) => other.name === skillId)
-    if (record === undefined && old?.skillId !== skillId) return tools
-    if (JSON.stringify(old) === JSON.stringify(tool)) return tools
-    const others = tools.filter((other) => other !== old)
+    const regrouped = withGroupsOf(tools, settings.prefix, record)
+    const old = regrouped.find((other) => other.name === skillId)
+    if (record === undefined && old?.skillId !== skillId) return regrouped
+    if (JSON.stringify(old) === JSON.stringify(tool)) return regrouped
+    const others = regrouped.filter((other) => other !== old)
     return tool === undefined ? others : [...others, tool].sort(byName)
   }
   const hasList = await changeList(ports, change, relisting)
   return hasList.ok ? ok({ source, hasList: hasList.value }) : hasList
 }
 
-/** `sync_cache` replace: a pushed list takes the place of the old one. */
+/**
+ * `sync_cache` replace: a pushed list takes the place of the old one. `makeTools` reads the skills behind
+ * it, again for each try: a sync in between may have changed who sees them.
+ */
 export async function replaceList(
   ports: Needs,
-  tools: readonly Tool[],
+  makeTools: () => Promise<Result<readonly Tool[]>>,
 ): Promise<Result<ListChange>> {
   for (let attempt = 1; attempt <= WRITE_ATTEMPTS; attempt += 1) {
     const old = await ports.toolsCache.read()
-    if ((await ports.toolsCache.write(tools, old?.version)) !== undefined) {
-      return ok({ tools: tools.length, changedAtMs: await announceChange(ports) })
+    const tools = await makeTools()
+    if (!tools.ok) return tools
+    if ((await ports.toolsCache.write(tools.value, old?.version)) !== undefined) {
+      return ok({ tools: tools.value.length, changedAtMs: await announceChange(ports) })
     }
   }
   return LIST_CONFLICT

@@ -79,6 +79,9 @@ function readEntry(settings: Settings, entry: Json): Entry {
 }
 
 const ENTRY_RULE = 'must be {"name", "description", "inputSchema"}'
+/** Of a list alone they would say nothing about calls. */
+const GROUPS_RULE =
+  'is a field of the skill that the entry runs; leave it out here, and sync it there'
 const PRICE_RULE = `must be a number from 0 to ${PRICE_CREDITS_MAX} with at most ${PRICE_DECIMALS} decimals`
 
 /**
@@ -86,6 +89,7 @@ const PRICE_RULE = `must be a number from 0 to ${PRICE_CREDITS_MAX} with at most
  */
 function wrongField({
   annotations,
+  groups,
   outputSchema,
   skillId,
   title,
@@ -95,6 +99,7 @@ function wrongField({
       return { pointer: `/${name}`, message: 'must be a text, or left out' }
     }
   }
+  if (groups !== undefined) return { pointer: '/groups', message: GROUPS_RULE }
   if (outputSchema !== undefined && !isJsonObject(outputSchema)) {
     return { pointer: '/outputSchema', message: 'must be a JSON Schema object, or left out' }
   }

@@ -27,7 +27,11 @@ const RENAMED_AT_ONCE = 20
 /** Tries against syncs of the same skill. */
 const PUT_ATTEMPTS = 5
 
-/** PATCH users/{uid}: body as in patchUser. A name that is sent again finishes its renaming. */
+/**
+ * PATCH users/{uid}: body `{username?, tier?, groups?}`. A name that is sent again finishes its renaming.
+ * Groups decide what the user's list has, so its open streams are told; the same groups sent again tell
+ * them again, after a request that died in between.
+ */
 export async function changeUser(
   ports: Needs,
   settings: Settings,
@@ -35,12 +39,14 @@ export async function changeUser(
   body: Json,
 ): Promise<Result<WarnedUser>> {
   const changed = await patchUser(ports, uid, body)
-  if (!changed.ok || !(isJsonObject(body) && 'username' in body)) return changed
-  const warned = await withNameWarning(ports, changed.value)
-  if (await renameTools(ports, settings, changed.value)) {
+  if (!changed.ok || !isJsonObject(body)) return changed
+  const isNamed = 'username' in body
+  const user = isNamed ? await withNameWarning(ports, changed.value) : changed.value
+  const isRenamed = isNamed && (await renameTools(ports, settings, changed.value))
+  if (isRenamed || 'groups' in body) {
     await ports.profiles.noteSkillsChanged(uid, ports.clock.nowMs())
   }
-  return ok(warned)
+  return ok(user)
 }
 
 /** False when the user has no private skills. */

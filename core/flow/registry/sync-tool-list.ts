@@ -55,6 +55,5 @@ async function replaceByPushed(
 ): Promise<Result<ListChange>> {
   const pushed = readPushedTools(settings, tools)
   if (!pushed.ok) return pushed
-  const checked = await checkPushedSkills(ports, settings, pushed.value)
-  return checked.ok ? replaceList(ports, checked.value) : checked
+  return replaceList(ports, () => checkPushedSkills(ports, settings, pushed.value))
 }

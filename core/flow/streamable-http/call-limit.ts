@@ -47,12 +47,12 @@ async function findLimit(
   const who = await authenticate(ports, authorization)
   const lister = who.kind === 'principal' ? who.principal : undefined
   const profile = lister === undefined ? undefined : await ports.profiles.read(lister.uid)
-  const { skillsChangedAtMs } = profile ?? {}
+  const { groups, skillsChangedAtMs } = profile ?? {}
   const { own, shared } = await listLayers(
     ports,
     settings,
     lists,
-    lister && { ...lister, skillsChangedAtMs },
+    lister && { ...lister, groups, skillsChangedAtMs },
   )
   const mine = own?.own.tools ?? []
   const tool =

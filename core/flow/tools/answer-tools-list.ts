@@ -12,8 +12,8 @@ import type { Ports } from '../../ports.ts'
 import type { Settings } from '../../settings.ts'
 import type { Tool } from '../../skills/skill.ts'
 import { type Authentication, authenticate } from '../access/authenticate.ts'
-import { countAnonymousList, countRequest } from '../access/count-request.ts'
-import { type ListToolsNeeds, mergedTools, toolPage } from './merge-tool-layers.ts'
+import { type CountedRequest, countAnonymousList, countRequest } from '../access/count-request.ts'
+import { type ListCaller, type ListToolsNeeds, mergedTools, toolPage } from './merge-tool-layers.ts'
 import type { ToolListCache } from './tool-list-cache.ts'
 
 export type AnswerListNeeds = ListToolsNeeds &
@@ -55,10 +55,9 @@ export async function answerToolsList(
   const { cursor, shape, who } = query
   const counted = await count(ports, settings, who)
   if (!counted.ok) return err(refusedList(counted.error))
-  const lister =
-    who.kind === 'principal' ? { ...who.principal, skillsChangedAtMs: counted.value } : undefined
+  const lister = who.kind === 'principal' ? { ...who.principal, ...counted.value } : undefined
   const tools = await mergedTools(ports, settings, cache, lister)
-  // Only the shared list is cached. A caller without private skills gets that very array.
+  // Only views of the shared list are cached. A caller without private skills gets that very array.
   if (shape === undefined || cursor !== undefined) return pageText(tools, query)
   const known = cache.firstPage(tools, shape)
   if (known !== undefined) return ok(known)
@@ -84,25 +83,29 @@ function pageText(
 const LIST_PAGE_SIZE = 500
 
 /**
- * Counts the list against the caller's minute. Returns when the user's skills last changed, where
- * the count read it. A store that does not answer lets the list pass uncounted.
+ * Counts the list against the caller's minute. Returns what the list needs of the profile, which the
+ * count read beside it. A store that does not answer lets the list pass uncounted, without groups.
  */
 async function count(
   ports: AnswerListNeeds,
   settings: Settings,
   who: Authentication,
-): Promise<Result<number | undefined>> {
+): Promise<Result<Pick<ListCaller, 'groups' | 'skillsChangedAtMs'>>> {
   try {
     if (who.kind === 'principal') {
       const counted = await countRequest(ports, settings, who.principal)
-      return counted.ok ? ok(counted.value.profile?.skillsChangedAtMs) : counted
+      return counted.ok ? ok(shownIn(counted.value)) : counted
     }
     const counted = await countAnonymousList(ports)
-    return counted.ok ? ok(undefined) : counted
+    return counted.ok ? ok({}) : counted
   } catch (cause) {
     ports.log.note('warn', 'list-not-counted', {}, cause)
-    return ok(undefined)
+    return ok({})
   }
+}
+
+function shownIn({ profile }: CountedRequest): Pick<ListCaller, 'groups' | 'skillsChangedAtMs'> {
+  return { groups: profile?.groups, skillsChangedAtMs: profile?.skillsChangedAtMs }
 }
 
 function refusedList({ code, detail, retryAfterSec = 60 }: Refusal): RpcError {

@@ -18,11 +18,11 @@ import type { ListLayers } from './tool-list-cache.ts'
 export type BuiltInPorts = LedgerReadNeeds & { readonly v0: Pick<Ports['v0'], 'read'> }
 
 /** The user behind a call. The profile was read for this call. */
-type BuiltInCaller = {
+export type BuiltInCaller = {
   readonly principal: Principal
   readonly profile: Profile
   /** What the key may still do in this minute, after this call. */
-  readonly minute: Pick<CountedRequest, 'remaining' | 'resetSec'>
+  readonly minute: Pick<CountedRequest, 'nowMs' | 'remaining' | 'resetSec'>
 }
 
 export type BuiltInRequest = {

@@ -97,7 +97,8 @@ export async function runBuiltIn(
       if (!counted.ok) return deniedOr(counted.error)
       const { profile, ...minute } = counted.value
       if (profile === undefined) return { kind: 'no-user' }
-      const lister = { ...principal, skillsChangedAtMs: profile.skillsChangedAtMs }
+      const { groups, skillsChangedAtMs } = profile
+      const lister = { ...principal, groups, skillsChangedAtMs }
       const request = requestOf(ports, settings, call, lister)
       const result = await tool.answer(
         { ...request, caller: { principal, profile, minute } },

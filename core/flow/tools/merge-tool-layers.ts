@@ -22,22 +22,24 @@ import {
   type ToolPage,
   withOwnTools,
 } from '../../skills/tool-list.ts'
+import { type Groups, NO_GROUPS } from '../../skills/visible.ts'
 import { builtInTools } from './built-in-tools.ts'
-import type {
-  ListLayers,
-  OwnLayer,
-  OwnVersion,
-  SharedLayer,
-  ToolListCache,
-} from './tool-list-cache.ts'
+import type { SharedLayer } from './shared-layer.ts'
+import type { ListLayers, OwnLayer, OwnVersion, ToolListCache } from './tool-list-cache.ts'
 
 export type ListToolsNeeds = Pick<
   Ports,
   'toolListVersion' | 'clock' | 'log' | 'skills' | 'toolsCache'
 >
 
-/** `skillsChangedAtMs` of the profile, where it was read already: unchanged skills need no read. */
-export type ListCaller = Principal & { readonly skillsChangedAtMs?: number | undefined }
+/**
+ * With what was read of the profile already: unchanged skills need no read, and without groups the
+ * caller sees what is for everyone.
+ */
+export type ListCaller = Principal & {
+  readonly skillsChangedAtMs?: number | undefined
+  readonly groups?: Groups | undefined
+}
 
 /** Private skills of one user in its list; the rest is left out, with a line in the log. */
 export const PRIVATE_SKILLS_LISTED_MAX = 1000
@@ -69,7 +71,7 @@ export async function listLayers(
     sharedLayer(ports, settings, reading),
     lister === undefined ? undefined : ownLayer(ports, settings, reading, lister),
   ])
-  return { shared, own }
+  return { shared: shared.viewOf(lister?.groups ?? NO_GROUPS), own }
 }
 
 /** A page of a merged list. Refuses a cursor that this gateway did not issue. */

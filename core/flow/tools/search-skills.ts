@@ -57,7 +57,7 @@ export async function searchSkills({
   const question = readQuestion(args)
   if (!question.ok) return textResult(`${question.error.detail} ${USAGE_TEXT}`, true)
   const { own, shared } = await layers()
-  const lists: SearchedList[] = [{ index: shared.index(), hides: own?.own.hides }]
+  const lists: SearchedList[] = [{ ...shared.search(), hides: own?.own.hides }]
   if (own !== undefined) lists.push({ index: own.index() })
   const tools = searchTools(lists, question.value.query, question.value.limit).map(shownOf)
   const found = { tools, count: tools.length }

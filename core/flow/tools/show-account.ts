@@ -7,12 +7,13 @@ import type { ToolResult } from '../../mcp/content.ts'
 import { textResult } from '../../mcp/text-result.ts'
 import { tierLimits } from '../../settings.ts'
 import { withLateCredits } from '../migration/v0-view.ts'
+import { budgetFields } from './budget-fields.ts'
 import type { BuiltInPorts, BuiltInTool, UserRequest } from './built-in-tool.ts'
 
 export const ACCOUNT: BuiltInTool = {
   title: 'Account',
   description:
-    'Shows the account that calls are charged to: credits left, tier and limits. ' +
+    'Shows the account that calls are charged to: credits left, tier, limits and monthly budgets. ' +
     'Free, takes no arguments. Use it before an expensive call, or when a call was refused for lack of credits.',
   inputSchema: { type: 'object', properties: {}, additionalProperties: false },
   callers: 'users',
@@ -39,6 +40,7 @@ async function showAccount(
     calls_left_this_minute: minute.remaining,
     next_minute_in_sec: minute.resetSec,
     limits: { calls_per_minute: limits.callsPerMinute, calls_in_flight: limits.holdsMax },
+    ...budgetFields(caller),
   }
   return {
     content: [{ type: 'text', text: JSON.stringify(account) }],

@@ -10,6 +10,7 @@ import { LEDGER_PAGE_DEFAULT, LEDGER_PAGE_MAX } from '../../ledger/limits.ts'
 import type { ToolResult } from '../../mcp/content.ts'
 import { textResult } from '../../mcp/text-result.ts'
 import { readLedger } from '../accounts/read-ledger.ts'
+import { budgetFields } from './budget-fields.ts'
 import type { BuiltInPorts, BuiltInTool, UserRequest } from './built-in-tool.ts'
 
 const INPUT_SCHEMA: JsonObject = {
@@ -65,6 +66,7 @@ async function showUsage(
   const { entries, nextCursor } = page.value
   const usage = {
     calls: entries.map(callOf),
+    ...budgetFields(caller),
     ...(nextCursor === undefined ? {} : { next_cursor: nextCursor }),
   }
   return {

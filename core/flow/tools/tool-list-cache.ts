@@ -3,15 +3,16 @@
  * those of some users until that version or the time in their profile changes. Each has its search index, built at
  * its first search. Reads no store.
  */
+import { keepYoungest } from '../../cache/keep-youngest.ts'
 import { indexTools, type SearchIndex } from '../../skills/search-index.ts'
 import type { Tool } from '../../skills/skill.ts'
 import type { OwnTools } from '../../skills/tool-list.ts'
+import { once, type SharedLayer, type SharedView, sharedLayer } from './shared-layer.ts'
 
-export type SharedLayer = { readonly tools: readonly Tool[]; index(): SearchIndex }
 export type OwnLayer = { readonly own: OwnTools; index(): SearchIndex }
 
-/** The layers of one caller's list; `shared` is cached until the list version changes. */
-export type ListLayers = { readonly shared: SharedLayer; readonly own: OwnLayer | undefined }
+/** The layers of one caller's list; what it sees of the shared one. */
+export type ListLayers = { readonly shared: SharedView; readonly own: OwnLayer | undefined }
 
 /**
  * `changedAtMs`: the list version, read before the skills. `skillsChangedAtMs`: when the user's skills
@@ -30,8 +31,8 @@ export type ToolListCache = {
   keepShared(changedAtMs: number, tools: readonly Tool[]): SharedLayer
   own(uid: string, version: OwnVersion): OwnLayer | undefined
   /**
-   * The first page of the shared list as text, in one revision's shape; undefined for other lists.
-   * At most a megabyte for each revision: the page is read far more often than it changes.
+   * The first page of a view of the shared list as text, in one revision's shape; undefined for other
+   * lists. The page is read far more often than it changes.
    */
   firstPage(tools: readonly Tool[], shape: string): string | undefined
   keepFirstPage(tools: readonly Tool[], shape: string, text: string): void
@@ -44,6 +45,8 @@ export type ToolListCache = {
  * dropped.
  */
 export const OWN_TOOLS_KEPT_MAX = 5_000
+/** First pages at once, for all views and revisions together: a megabyte each at most. */
+export const FIRST_PAGES_MAX = 16
 /** A sync that died before it changed the time in the profile shows after this at the latest. */
 export const OWN_TOOLS_KEPT_MS = 60_000
 
@@ -53,6 +56,10 @@ export function toolListCache(): ToolListCache {
   let shared: { readonly changedAtMs: number; readonly known: SharedLayer } | undefined
   const owners = new Map<string, CacheEntry>()
   const firstPages = new Map<string, string>()
+  const pageKey = (tools: readonly Tool[], shape: string) => {
+    const view = shared?.known.nameOf(tools)
+    return view === undefined ? undefined : `${shape} ${view}`
+  }
   let kept = 0
   const forget = (uid: string, { known }: CacheEntry) => {
     owners.delete(uid)
@@ -62,15 +69,18 @@ export function toolListCache(): ToolListCache {
     listVersion: () => shared?.changedAtMs,
     shared: (changedAtMs) => (shared?.changedAtMs === changedAtMs ? shared.known : undefined),
     keepShared: (changedAtMs, tools) => {
-      const known = { tools, index: once(() => indexTools(tools)) }
+      const known = sharedLayer(tools)
       shared = { changedAtMs, known }
       firstPages.clear()
       return known
     },
-    firstPage: (tools, shape) =>
-      tools === shared?.known.tools ? firstPages.get(shape) : undefined,
+    firstPage: (tools, shape) => {
+      const key = pageKey(tools, shape)
+      return key === undefined ? undefined : firstPages.get(key)
+    },
     keepFirstPage: (tools, shape, text) => {
-      if (tools === shared?.known.tools) firstPages.set(shape, text)
+      const key = pageKey(tools, shape)
+      if (key !== undefined) keepYoungest(firstPages, key, text, FIRST_PAGES_MAX)
     },
     own: (uid, version) => {
       const found = owners.get(uid)
@@ -107,12 +117,4 @@ function isStale(kept: OwnVersion, now: OwnVersion): boolean {
 /** One more for the entry itself: many users have no skills. */
 function sizeOf({ own }: OwnLayer): number {
   return own.tools.length + 1
-}
-
-function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined
-  return () => {
-    made ??= { value: make() }
-    return made.value
-  }
 }

@@ -49,6 +49,39 @@ describe('the units of a paid call', () => {
     expect([unitsOf('written'), unitsOf('read')]).toEqual([5, 4])
   })
 
+  test('are the same for a user and a key with monthly budgets', async () => {
+    const call = await prepared()
+    const change = { limit: 100_000_000, nowMs: 1 }
+    const { keyHash, uid } = call
+    await dynamoProfiles(store).changeBudget({ uid, change: change })
+    await dynamoProfiles(store).changeKeyBudget({ uid, keyHash, change, keys: [keyHash] })
+    // The first call of a month begins it, in the same write.
+    for (const callId of ['c1', 'c2']) {
+      seen.length = 0
+      await oneCall({ ...call, callId })
+      expect(seen.filter(({ command }) => command === 'update')).toHaveLength(3)
+      expect(unitsOf('written')).toBe(5)
+    }
+    const profile = await dynamoProfiles(store).read(uid)
+    expect(profile?.budget?.spent).toBe(1_000_000)
+    expect(profile?.keyBudgets?.[keyHash]?.spent).toBe(1_000_000)
+  })
+
+  test('are the same for a refund in the month that counted the call', async () => {
+    const { uid } = await prepared()
+    await dynamoProfiles(store).changeBudget({ uid, change: { limit: 500_000, nowMs: 1 } })
+    const ledger = dynamoLedger(store)
+    const seenProfile = await dynamoProfiles(store).read(uid)
+    seen.length = 0
+    const held = await ledger.hold({
+      ...{ uid, callId: 'c1', hold: holdOf(500_000), holdsMax: 32 },
+      ...(seenProfile === undefined ? {} : { seen: seenProfile }),
+    })
+    const counted = held.profile?.holds['c1']?.counted
+    const after = await ledger.release({ uid, callId: 'c1', giveBack: true, placement: 1, counted })
+    expect([after?.budget?.spent, unitsOf('written')]).toEqual([0, 2])
+  })
+
   test('are 5 written and 2.5 read when key and shared skill are cached', async () => {
     const call = await prepared()
     await oneCall(call)
@@ -101,12 +134,17 @@ async function oneCall(
   await dynamoRateCounters(store).count({ keyHash, minute })
   const read = await records.read({ uid, name: skillId, skillId, cut: 'weather' })
   expect(read.candidates.official?.skillId).toBe(skillId)
-  await ledger.hold({ uid, callId, hold: holdOf(500_000), holdsMax: 32 })
+  const known = read.profile === undefined ? {} : { seen: read.profile }
+  const held = await ledger.hold({
+    ...{ uid, callId, keyHash, hold: holdOf(500_000), holdsMax: 32 },
+    ...known,
+  })
+  const { counted } = held.profile?.holds[callId] ?? {}
   await dynamoSweepEntries(store).put({ uid, minute })
   const outcome = settledOf(uid, callId, 500_000)
   const fitting = facts === undefined ? {} : { facts: fittingFacts(facts, outcome) }
-  await ledger.decide({ ...outcome, ...fitting })
-  await ledger.release({ uid, callId, giveBack: false })
+  await ledger.decide({ ...outcome, ...fitting, counted })
+  await ledger.release({ uid, callId, giveBack: false, counted })
 }
 
 function unitsOf(kind: 'read' | 'written'): number {

@@ -16,7 +16,7 @@ function restEvent(more: object = {}) {
     path: '/admin/sync_skill',
     headers: { 'Content-Type': 'application/json' },
     multiValueQueryStringParameters: { source: ['market'] },
-    requestContext: { requestId: 'r-1', stage: 'v1' },
+    requestContext: { requestId: 'r-1', stage: 'v1', identity: { sourceIp: '192.0.2.7' } },
     body: '{"a":1}',
     isBase64Encoded: false,
     ...more,
@@ -51,6 +51,7 @@ test('the handler gets a parsed request, and its answer leaves as JSON', async (
     path: '/admin/sync_skill',
     headers: { 'content-type': 'application/json' },
     requestId: 'r-1',
+    sourceAddress: '192.0.2.7',
   })
   expect(seen[0]?.query.get('source')).toBe('market')
   expect(Buffer.from(seen[0]?.body ?? []).toString()).toBe('{"a":1}')

@@ -76,7 +76,7 @@ test('what a transaction wrote and then took back is forgotten', async () => {
 function takeAndThrow(rows: ReturnType<typeof profileRows>, database: Database): void {
   const profile = rows.find('u-1')
   if (profile === undefined) throw new Error('no profile')
-  rows.place(profile, '1-a', holdOf(3), 7)
+  rows.place(profile, '1-a', holdOf(3), { credits: 7 })
   expect(rows.known('u-1', database.epoch())?.credits).toBe(7)
   expect(database.epoch()).toBe(database.epoch())
   throw new Error('taken back')

@@ -5,9 +5,10 @@ import { openMemoryDatabase } from '../../../adapters/sqlite/database/open-datab
 import { sqliteStorePorts } from '../../../adapters/sqlite/store-ports.ts'
 import { testClock } from '../../contracts/test-clock.ts'
 
-/** One row; and the keys of administrators, which are 100 at most and listed whole. */
+/** One row; the keys of administrators, which are 100 at most; and shared secrets, which are listed whole. */
 const MAY_SCAN: readonly string[] = [
   'SCAN tool_list',
+  'SCAN shared_secrets',
   'SCAN admin_keys USING INDEX sqlite_autoindex_admin_keys_2',
 ]
 

@@ -81,6 +81,7 @@ describe('a note', () => {
 
   test.each([
     ['key sgk_AbC-_12 is old', 'key sgk_… is old'],
+    ['admin key sga_AbC-_12 is old', 'admin key sga_… is old'],
     ['authorization: Bearer abc.def-g, next', 'authorization: Bearer …, next'],
     ['basic dXNlcjpwYXNz', 'basic …'],
     ['BEARER abc', 'BEARER …'],

@@ -61,14 +61,22 @@ export type World = {
     settle: boolean
   }
   /** Makes a user with a key; returns the Authorization header. */
-  user(uid: string, more?: { credits?: number; username?: string; tier?: string }): Promise<string>
+  user(uid: string, more?: UserMore): Promise<string>
   skill(id: string, more?: SkillMore): Promise<void>
   profile(uid: string): Promise<Profile>
   /** Decimal credits: free to spend, and on hold. */
   credits(uid: string): Promise<{ free: number; held: number }>
 }
 
+export type UserMore = {
+  readonly credits?: number
+  readonly username?: string
+  readonly tier?: string
+  readonly groups?: readonly string[]
+}
+
 export type SkillMore = {
+  readonly groups?: readonly string[]
   readonly price?: number
   readonly source?: SkillSource
   readonly uid?: string
@@ -188,13 +196,9 @@ function executeOf(world: World): ExecuteDoor {
   }
 }
 
-async function makeUser(
-  world: World,
-  uid: string,
-  more: { credits?: number; username?: string; tier?: string } = {},
-): Promise<string> {
-  const { credits = 100, username = uid, tier = 'free' } = more
-  const created = await createUser(world.ports, { uid, username, tier, credits })
+async function makeUser(world: World, uid: string, more: UserMore = {}): Promise<string> {
+  const { credits = 100, groups = [], username = uid, tier = 'free' } = more
+  const created = await createUser(world.ports, { uid, username, tier, credits, groups })
   if (!created.ok) throw new Error(created.error.detail)
   return keyFor(world, uid)
 }
@@ -222,6 +226,7 @@ export function skillJson(id: string, more: SkillMore = {}): JsonObject {
   return {
     id,
     source,
+    ...(more.groups === undefined ? {} : { groups: more.groups }),
     meta: {
       name: id,
       description: more.description ?? `What ${id} does.`,

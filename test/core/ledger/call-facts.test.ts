@@ -76,8 +76,8 @@ describe('what is dropped for long ids', () => {
 
   test('is the client first, then the host, then the trace, and never the key', () => {
     expect(kept(20)).toEqual(['keyId', 'door', 'client', 'upstreamHost', 'traceId', 'phases'])
-    expect(kept(400)).toEqual(['keyId', 'door', 'upstreamHost', 'traceId', 'phases'])
-    expect(kept(450)).toEqual(['keyId', 'door', 'traceId', 'phases'])
+    expect(kept(270)).toEqual(['keyId', 'door', 'upstreamHost', 'traceId', 'phases'])
+    expect(kept(330)).toEqual(['keyId', 'door', 'traceId', 'phases'])
     expect(kept(1_000)).toEqual(['keyId', 'door', 'phases'])
   })
 })
@@ -86,7 +86,7 @@ describe('the record of a call', () => {
   const LONGEST: Outcome = {
     uid: 'u'.repeat(64),
     callId: 'c'.repeat(32),
-    skillId: 's'.repeat(250),
+    skillId: 's'.repeat(134),
     source: 'official',
     skillVersion: 99_999,
     state: 'refunded',
@@ -97,6 +97,12 @@ describe('the record of a call', () => {
     endedAtMs: 1_795_219_200_001,
     durationMs: 15_999,
     upstreamStatus: 599,
+    counted: {
+      month: '2026-11',
+      userSinceMs: 1_795_219_200_000,
+      keyHash: 'k'.repeat(43),
+      keySinceMs: 1_795_219_200_000,
+    },
   }
 
   test.each([0, 116, 117, 163, 224, 225])(
@@ -109,11 +115,20 @@ describe('the record of a call', () => {
   )
 })
 
-/** As DynamoDB counts: names and texts in UTF-8, numbers as half their digits and one. */
+/** Amounts are objects of the SDK, and no maps. */
+function isMap(value: unknown): value is { readonly [name: string]: unknown } {
+  return typeof value === 'object' && value !== null && 'month' in value
+}
+
+/** As DynamoDB counts, and a byte for each member of a map: names and texts in UTF-8, numbers as half their digits and one. */
 function sizeOf(item: { readonly [name: string]: unknown }): number {
   const bytes = (text: string) => new TextEncoder().encode(text).length
   const valueBytes = (value: unknown) =>
-    typeof value === 'string' ? bytes(value) : Math.ceil(String(value).length / 2) + 1
+    typeof value === 'string'
+      ? bytes(value)
+      : isMap(value)
+        ? 3 + sizeOf(value)
+        : Math.ceil(String(value).length / 2) + 1
   return Object.entries(item)
     .filter(([, value]) => value !== undefined)
     .reduce((sum, [name, value]) => sum + bytes(name) + valueBytes(value), 0)

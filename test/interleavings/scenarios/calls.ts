@@ -10,6 +10,7 @@ import { profileFrom, profileItem } from '../../../adapters/dynamodb/records/pro
 import { skillItem } from '../../../adapters/dynamodb/records/skill-item.ts'
 import { dynamoStorePorts } from '../../../adapters/dynamodb/store-ports.ts'
 import { profileKey, sweepCursorKey } from '../../../adapters/dynamodb/table.ts'
+import type { Profile } from '../../../core/ledger/ledger.ts'
 import type { Clock, StorePorts } from '../../../core/ports.ts'
 import { REAL } from '../../simulation/protocols.ts'
 import { runSchedule } from '../../simulation/schedule.ts'
@@ -34,7 +35,9 @@ import { itemAt, itemsIn, TABLES } from '../world.ts'
 export async function runCalls(seed: number, plant: Plant, tracing = false): Promise<Run> {
   try {
     return await withSeededRuntime(seed, (runtime) =>
-      runSchedule(seed, REAL, tracing, (startMicro) => openRequests(startMicro, plant, runtime)),
+      runSchedule(seed, REAL, tracing, (startMicro, limits) =>
+        openRequests(firstProfile(startMicro, limits), plant, runtime),
+      ),
     )
   } catch (cause) {
     // A record that no adapter can read.
@@ -42,11 +45,11 @@ export async function runCalls(seed: number, plant: Plant, tracing = false): Pro
   }
 }
 
-function openRequests(startMicro: number, plant: Plant, runtime: Runtime): SimulatedStore {
+function openRequests(profile: Profile, plant: Plant, runtime: Runtime): SimulatedStore {
   // Long before the first call: no read is so old that it lacks the user or the skill.
   const time = { nowMs: () => START_MS - 3_600_000 }
   const model = openModel(() => time.nowMs())
-  fill(model, startMicro)
+  fill(model, profile)
   const known = new Map<Sender, StorePorts>()
   const requests = (host: RequestHost, process: Sender): StorePorts => {
     const { scheduler } = host
@@ -91,9 +94,9 @@ function portsOf(host: RequestHost, process: Sender, model: Model, plant: Plant)
   return dynamoStorePorts(dynamoStore({ client, tables: TABLES, clock }))
 }
 
-function fill({ tables }: Model, startMicro: number): void {
+function fill({ tables }: Model, profile: Profile): void {
   const cursor = { ...sweepCursorKey(), minute: SWEPT_MINUTE }
-  const items = [profileItem(firstProfile(startMicro)), keyItem(firstKey), skillItem(firstSkill)]
+  const items = [profileItem(profile), keyItem(firstKey), skillItem(firstSkill)]
   for (const item of [...items, cursor]) {
     const key = { pk: String(Reflect.get(item, 'pk')), sk: String(Reflect.get(item, 'sk')) }
     tables.put(TABLES.gateway, key, wireItemOf(item))

@@ -58,6 +58,9 @@ const BEYOND_SCHEMAS: { readonly [operationId: string]: readonly string[] } = {
   // Ids of skills and origins have rules of their own; market skills exist and go with origins.
   setSecret: ['malformed', 'invalid_arguments'],
   deleteSecret: ['malformed'],
+  listSharedSecrets: ['malformed'],
+  setSharedSecret: ['malformed', 'invalid_arguments'],
+  deleteSharedSecret: ['malformed'],
   // Amounts that are 0, more than one user may have in all, or more than can be taken; no reason.
   grantCredits: ['invalid_arguments'],
   // A cursor of another list; to close on a dry run.

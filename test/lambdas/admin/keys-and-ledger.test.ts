@@ -87,10 +87,10 @@ describe('DELETE users/{uid}/keys/{keyId}', () => {
     expect((await run(world, ada, 'sg_weather')).body).toMatchObject({ status: 401 })
   })
 
-  test('is the only method of that path', async () => {
+  test('and PATCH are the only methods of that path', async () => {
     const world = makeWorld()
     const { status, headers } = await send(world, 'GET', '/v1/admin/users/ada/keys/k')
-    expect([status, headers['allow']]).toEqual([405, 'DELETE'])
+    expect([status, headers['allow']]).toEqual([405, 'PATCH, DELETE'])
   })
 })
 

@@ -102,10 +102,12 @@ describe('the example of a body', () => {
         operationsOf(document).find((one) => one.operation['operationId'] === operationId) ?? {}
       const content = objectAt(objectAt(operation, 'requestBody'), 'content')
       const body = objectAt(content, 'application/json')['example'] ?? null
+      const [keyId = ''] = (await world.ports.keys.list('ada')).map(({ keyHash }) => keyHash)
       const at = path
         .replace('{uid}', 'ada')
         .replace('{name}', 'API_KEY')
         .replace('{source}/{skillId}', 'official/sg_weather')
+        .replace('{keyId}', keyId)
       const sent = { body, query: 'source' in query ? 'source=official' : '' }
       const { status, text } = await askAdmin(world, method, at, sent)
       expect([status < 300, status < 300 || text]).toEqual([true, true])

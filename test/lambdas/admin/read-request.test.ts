@@ -145,7 +145,7 @@ describe('a body', () => {
         {
           pointer: '/name',
           message:
-            'is not a field of this request; it takes username, uid, tier, credits, identity',
+            'is not a field of this request; it takes username, uid, tier, credits, identity, groups',
         },
         {
           pointer: '/username',
@@ -181,7 +181,7 @@ describe('a body', () => {
     const { json, status } = await askAdmin(await worldOfAda(), 'PATCH', '/users/ada', { body: {} })
     expect([status, json['detail']]).toEqual([
       422,
-      'body: is empty; send username, tier, identity or state',
+      'body: is empty; send username, tier, identity, groups, state or monthlyBudget',
     ])
   })
 

@@ -23,6 +23,10 @@ export async function seededWorld(store?: StorePorts): Promise<World> {
     const body = { value: 'correct horse battery staple' }
     await askAdmin(world, 'PUT', '/users/ada/secrets/API_KEY', { body, query })
   }
+  for (const query of ['', 'skill=sg_weather']) {
+    const body = { value: 'correct horse battery staple', origins: ['https://api.example'] }
+    await askAdmin(world, 'PUT', '/secrets/API_KEY', { body, query })
+  }
   for (let call = 0; call < 3; call += 1) {
     await run(world, `Bearer ${String(issued.json['key'])}`, 'sg_weather')
     await world.clock.advance(1_000)
@@ -42,6 +46,7 @@ export async function knownOf(world: World): Promise<Known> {
     '/users/ada/keys',
     '/users/ada/ledger',
     '/users/ada/secrets',
+    '/secrets',
     '/skills',
     '/skills?uid=ada',
     '/audit',
@@ -64,7 +69,7 @@ export async function knownOf(world: World): Promise<Known> {
     uid: ['ada', 'ada', 'bob', 'nobody'],
     skillId: ['sg_weather', 'sg_market', 'sg_mine', 'sg_gone'],
     id: ['sg_weather', 'sg_mine', 'sg_new'],
-    skill: ['sg_mine', 'mine'],
+    skill: ['sg_mine', 'mine', 'sg_weather'],
     user: ['ada', 'ada', 'nobody'],
     version: [1],
     other: [1],

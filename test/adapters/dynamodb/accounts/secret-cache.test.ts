@@ -5,6 +5,7 @@ import {
   ANSWERS_MAX,
 } from '../../../../adapters/dynamodb/accounts/secret-cache.ts'
 import { dynamoSecrets } from '../../../../adapters/dynamodb/accounts/secrets.ts'
+import { dynamoSharedSecrets } from '../../../../adapters/dynamodb/accounts/shared-secrets.ts'
 import type { ConsumedUnits } from '../../../../adapters/dynamodb/client/connection.ts'
 import type { DynamoStore } from '../../../../adapters/dynamodb/client/document-store.ts'
 import { secretsKey } from '../../../../adapters/dynamodb/table.ts'
@@ -51,6 +52,44 @@ describe('an answer with secrets', () => {
     await dynamoSecrets(store).remove({ uid, skillId: undefined, name: 'KEY' })
     clock.advance(30_000)
     expect(await find(secrets)).toEqual([])
+  })
+
+  test('that is shared and was rotated or removed elsewhere is used for 30 s at most, whatever the store does', async () => {
+    const [skillId, name] = [freshName('sg_'), 'KEY']
+    const admin = dynamoSharedSecrets(store)
+    const shared = { skillId, name, binding: '{}', setBy: 'admin', updatedAtMs: 1 }
+    await admin.put({ ...shared, sealed: bytes(1) })
+    let isDown = false
+    const batchGet: DynamoStore['batchGet'] = (...args) =>
+      isDown ? Promise.reject(new Error('down')) : store.batchGet(...args)
+    const secrets = dynamoSecrets({ ...store, batchGet })
+    const find = async () => {
+      const asked = { uid: freshUid, skillId, names: [name], withShared: true }
+      return (await secrets.find(asked)).map(({ sealed }) => sealed)
+    }
+    const freshUid = freshName('u-')
+    expect(await find()).toEqual([bytes(1)])
+    await admin.put({ ...shared, sealed: bytes(2) }, clock.nowMs() + 90_000)
+    clock.advance(29_999)
+    expect(await find()).toEqual([bytes(1)])
+    clock.advance(1)
+    expect(await find()).toEqual([bytes(2)])
+    await admin.remove({ skillId, name })
+    isDown = true
+    clock.advance(30_000)
+    await expect(find()).rejects.toThrow('down')
+    isDown = false
+    expect(await find()).toEqual([])
+  })
+
+  test('that is shared is not served where shared ones are not asked for', async () => {
+    const [skillId, uid] = [freshName('sg_'), freshName('u-')]
+    const shared = { skillId, name: 'KEY', binding: '{}', setBy: 'admin', updatedAtMs: 1 }
+    await dynamoSharedSecrets(store).put({ ...shared, sealed: bytes(1) })
+    const secrets = dynamoSecrets(store)
+    const asked = { uid, skillId, names: ['KEY'] }
+    expect(await secrets.find({ ...asked, withShared: true })).toHaveLength(1)
+    expect(await secrets.find(asked)).toEqual([])
   })
 
   test('is cached for its user, skill and names alone', async () => {

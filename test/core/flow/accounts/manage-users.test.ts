@@ -22,6 +22,25 @@ describe('a new user', () => {
     })
   })
 
+  test('has the groups of the request, each once and in order', async () => {
+    const world = makeWorld()
+    const body = { username: 'ada', groups: ['ops', 'hr', 'ops'] }
+    expect(okOf(await createUser(world.ports, body)).groups).toEqual(['hr', 'ops'])
+  })
+
+  test('has 32 groups at most, and no group that is no name', async () => {
+    const world = makeWorld()
+    const many = (count: number) => Array.from({ length: count }, (_, n) => `g${n}`)
+    const made = await createUser(world.ports, { username: 'ada', groups: many(32) })
+    expect(okOf(made).groups).toHaveLength(32)
+    const more = refusalOf(await createUser(world.ports, { username: 'eve', groups: many(33) }))
+    expect(more.faults).toEqual([
+      { pointer: '/groups', message: 'must be a list of at most 32 groups' },
+    ])
+    const bad = refusalOf(await createUser(world.ports, { username: 'eve', groups: ['ops', '-'] }))
+    expect(bad.faults?.map(({ pointer }) => pointer)).toEqual(['/groups/1'])
+  })
+
   test('needs a name only', async () => {
     const world = makeWorld()
     const user = okOf(await createUser(world.ports, { username: 'ada' }))

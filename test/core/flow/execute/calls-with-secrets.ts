@@ -1,5 +1,6 @@
 /** A user whose skill sends secrets, in the test world. */
 import { setSecret } from '../../../../core/flow/accounts/manage-secrets.ts'
+import { setSharedSecret } from '../../../../core/flow/accounts/manage-shared-secrets.ts'
 import type { JsonObject } from '../../../../core/json/json.ts'
 import { makeWorld, okOf, type World } from '../world.ts'
 
@@ -15,6 +16,17 @@ export async function setFor(
   for (const [name, value] of Object.entries(values)) {
     okOf(await setSecret(world.ports, world.settings, { uid, name, skill }, { value }))
   }
+}
+
+/** Sets a shared secret of sg_weather, or with `origins` for all official skills. */
+export async function setShared(
+  world: World,
+  value: string,
+  more: { readonly skill?: string; readonly body?: JsonObject; readonly name?: string } = {},
+): Promise<void> {
+  const { body = {}, name = 'API_KEY', skill } = more
+  const place = { name, skill, setBy: 'admin' }
+  okOf(await setSharedSecret(world.ports, world.settings, place, { value, ...body }))
 }
 
 /** A world with the skill sg_weather at one credit, and no secret set yet. */

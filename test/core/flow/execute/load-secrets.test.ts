@@ -38,7 +38,7 @@ describe('the secrets that a call loads', () => {
     const world = await worldOf('ada')
     await set(world, 'ada', { KEY: 'ada-key', TOKEN: 'ada-token', OTHER: 'not asked' })
     const loaded = await loadSecrets(world.ports, { ...WANTED, names: ['TOKEN', 'KEY'] })
-    expect([...okOf(loaded)]).toEqual([
+    expect([...okOf(loaded).values]).toEqual([
       ['TOKEN', 'ada-token'],
       ['KEY', 'ada-key'],
     ])
@@ -47,11 +47,11 @@ describe('the secrets that a call loads', () => {
   test("are the skill's own before the global ones, read again by each call", async () => {
     const world = await worldOf('ada')
     await set(world, 'ada', { KEY: 'for-all-skills' })
-    expect(okOf(await loadSecrets(world.ports, WANTED)).get('KEY')).toBe('for-all-skills')
+    expect(okOf(await loadSecrets(world.ports, WANTED)).values.get('KEY')).toBe('for-all-skills')
     await set(world, 'ada', { KEY: 'for-weather' }, 'sg_weather')
-    expect(okOf(await loadSecrets(world.ports, WANTED)).get('KEY')).toBe('for-weather')
+    expect(okOf(await loadSecrets(world.ports, WANTED)).values.get('KEY')).toBe('for-weather')
     const elsewhere = { ...WANTED, skillId: 'sg_other' }
-    expect(okOf(await loadSecrets(world.ports, elsewhere)).get('KEY')).toBe('for-all-skills')
+    expect(okOf(await loadSecrets(world.ports, elsewhere)).values.get('KEY')).toBe('for-all-skills')
   })
 
   test('are none for a skill that names none, without a read or a use of the key', async () => {
@@ -60,7 +60,7 @@ describe('the secrets that a call loads', () => {
     world.ports.secretSeals = rawSecretSeals(() => {
       throw new Error('asked for the key')
     })
-    expect(okOf(await loadSecrets(world.ports, { ...WANTED, names: [] })).size).toBe(0)
+    expect(okOf(await loadSecrets(world.ports, { ...WANTED, names: [] })).values.size).toBe(0)
   })
 
   test("are those of the user alone: another user's record is not even read", async () => {
@@ -80,7 +80,7 @@ describe('the secrets that a call loads', () => {
     expect(refusal.code).toBe('secret_missing')
     expect(JSON.stringify(refusal)).not.toMatch(/bob/)
     expect(asked).toEqual(['ada'])
-    expect(okOf(await loadSecrets(world.ports, { ...WANTED, uid: 'bob' })).get('KEY')).toBe(
+    expect(okOf(await loadSecrets(world.ports, { ...WANTED, uid: 'bob' })).values.get('KEY')).toBe(
       'bob-weather',
     )
   })
@@ -128,7 +128,7 @@ describe('a secret that is missing', () => {
     expect(refusalOf(await loadSecrets(world.ports, private_))).toEqual({
       code: 'secret_missing',
       detail:
-        'secret KEY: is not set for this user. An administrator sets it: PUT /v1/admin/users/ada/secrets/KEY for all skills, with ?skill=sg_w%C3%A9ather for this one.',
+        'secret KEY: is not set for this user. An administrator sets it: PUT /v1/admin/users/ada/secrets/KEY for all skills, with ?skill=sg_w%C3%A9ather for this one. For all users: PUT /v1/admin/secrets/KEY.',
     })
   })
 
@@ -137,7 +137,7 @@ describe('a secret that is missing', () => {
     await set(world, 'ada', { B: 'is-set' })
     const names = ['A', 'B', 'C', 'D', 'E', 'F', 'G', 'H']
     expect(refusalOf(await loadSecrets(world.ports, { ...WANTED, names })).detail).toBe(
-      'secrets A, C, D, E, F and 2 more: are not set for this user. An administrator sets them: PUT /v1/admin/users/ada/secrets/{name} for all skills, with ?skill=sg_weather for this one.',
+      'secrets A, C, D, E, F and 2 more: are not set for this user. An administrator sets them: PUT /v1/admin/users/ada/secrets/{name} for all skills, with ?skill=sg_weather for this one. For all users: PUT /v1/admin/secrets/{name}.',
     )
   })
 })

@@ -198,7 +198,7 @@ describe('the memory of private tools', () => {
   test('the cache makes an index once, at the first request for it', () => {
     const cache = toolListCache()
     const known = cache.keepShared(1, [tool('sg_a')])
-    expect(cache.shared(1)?.index()).toBe(known.index())
+    expect(cache.shared(1)?.viewOf([]).search().index).toBe(known.viewOf([]).search().index)
     expect(cache.shared(2)).toBeUndefined()
   })
 })
@@ -247,11 +247,11 @@ describe('the first page of the shared list as text', () => {
 
   test('the first page is dropped with the list that it was made of', () => {
     const cache = toolListCache()
-    const { tools } = cache.keepShared(1, [])
+    const { tools } = cache.keepShared(1, []).viewOf([])
     cache.keepFirstPage(tools, 'one', 'text')
     expect(cache.firstPage(tools, 'one')).toBe('text')
     expect(cache.firstPage([], 'one')).toBeUndefined()
-    const next = cache.keepShared(2, [])
+    const next = cache.keepShared(2, []).viewOf([])
     expect(cache.firstPage(next.tools, 'one')).toBeUndefined()
     cache.keepFirstPage(tools, 'one', 'late')
     expect(cache.firstPage(next.tools, 'one')).toBeUndefined()

@@ -1,0 +1,158 @@
+/**
+ * secrets:shared:{skillId}: the gateway's own sealed secrets, in a partition that no uid leads to, and
+ * secrets:used:{skillId}#{name}: the day of their last use, so that the function that uses them can write
+ * none of them. Opens nothing. Bound by docs/service.md, Shared secrets, and ADR 0047.
+ */
+import type { SharedSecrets } from '../../../core/ports.ts'
+import { SHARED_SECRETS_MAX } from '../../../core/secrets/limits.ts'
+import type { SharedSecret } from '../../../core/secrets/secret.ts'
+import { byPlace, type SecretPlace } from '../../../core/secrets/secret-place.ts'
+import type { DynamoStore } from '../client/document-store.ts'
+import { intAt, textAt } from '../client/item.ts'
+import type { Permissions } from '../permission.ts'
+import {
+  sharedDateItem,
+  sharedDatesFrom,
+  sharedSecretsItem,
+} from '../records/shared-secret-item.ts'
+import { SECRETS_USED_PK, SHARED_SECRETS_PK, secretUsedKey, sharedSecretsKey } from '../table.ts'
+
+const SHARED = { table: 'gateway', keyPrefixes: [SHARED_SECRETS_PK] } as const
+
+export const SHARED_SECRETS_PERMISSIONS: Permissions<SharedSecrets> = {
+  put: [{ ...SHARED, actions: ['Query', 'UpdateItem', 'PutItem'] }],
+  remove: [{ ...SHARED, actions: ['Query', 'UpdateItem'] }],
+  list: [
+    {
+      table: 'gateway',
+      actions: ['Query'],
+      keyPrefixes: [SHARED_SECRETS_PK, SECRETS_USED_PK],
+    },
+  ],
+  noteUse: [{ table: 'gateway', actions: ['UpdateItem'], keyPrefixes: [SECRETS_USED_PK] }],
+}
+
+/** `forget`: a secret was written or removed by this process, which must not find the old one. */
+export function dynamoSharedSecrets(store: DynamoStore, forget = () => {}): SharedSecrets {
+  const table = store.tables.gateway
+  return {
+    // Even if this throws: the secret may be written all the same.
+    put: (secret, keepPreviousUntilMs) => put(store, secret, keepPreviousUntilMs).finally(forget),
+    remove: (place) => remove(store, place).finally(forget),
+
+    async list() {
+      const [records, uses] = await Promise.all([
+        store.query(table, {
+          where: '#pk = :pk',
+          only: '#sk, #updatedAtMs, #previousUntilMs',
+          values: { pk: SHARED_SECRETS_PK },
+        }),
+        store.query(table, { where: '#pk = :pk', values: { pk: SECRETS_USED_PK } }),
+      ])
+      const days = new Map(uses.map((item) => [textAt(item, 'sk'), intAt(item, 'day')]))
+      return records
+        .flatMap(sharedDatesFrom)
+        .map((date) => ({
+          ...date,
+          lastUsedDay: days.get(secretUsedKey(date.skillId, date.name).sk),
+        }))
+        .sort(byPlace)
+    },
+
+    // Two functions note one use at once: both write the same day. Late, or sent twice: an older day is
+    // refused by the condition.
+    async noteUse({ day, name, skillId }) {
+      await store.update(table, {
+        key: secretUsedKey(skillId, name),
+        set: 'SET #day = :day',
+        if: 'attribute_not_exists(#day) OR #day < :day',
+        values: { day },
+      })
+    },
+  }
+}
+
+/**
+ *   rotation:  A ── put B, keep A ──▶ B with A beside it ── untilMs ──▶ B alone, by the clock of readers
+ *   at once:   put B ─┬▶ B with A     put C ─┴▶ C with B: each keeps the value that it replaces
+ *
+ * Each write is a transaction of one item, for its token alone, as with users' secrets: a plain write that
+ * arrives late would bring an older value back. A rotation copies the old value inside the record, since
+ * this function cannot open it. The name is removed between our read and that write: the copy is refused,
+ * and the value is put without one. Dying anywhere: both values as they are, or as they were.
+ */
+async function put(
+  store: DynamoStore,
+  secret: SharedSecret,
+  keepPreviousUntilMs: number | undefined,
+): Promise<'stored' | 'too_many'> {
+  const table = store.tables.gateway
+  const { name, skillId } = secret
+  const names = await namesIn(store, skillId)
+  if (names === undefined) {
+    const create = { table, put: sharedSecretsItem(secret), if: 'attribute_not_exists(#pk)' }
+    if ((await store.transact([create])).kind === 'written') return 'stored'
+  }
+  const key = sharedSecretsKey(skillId)
+  const date = sharedDateItem(secret)
+  if (keepPreviousUntilMs !== undefined && names?.includes(name) === true) {
+    const answer = await store.transact([
+      {
+        table,
+        key,
+        update: `SET ${KEEP}, ${SET}, #previousUntilMs.#name = :until`,
+        if: HAS_NAME,
+        names: { name },
+        values: { sealed: secret.sealed, date, until: keepPreviousUntilMs },
+      },
+    ])
+    if (answer.kind === 'written') return 'stored'
+  }
+  const answer = await store.transact([
+    {
+      table,
+      key,
+      update: `SET ${SET} REMOVE ${PREVIOUS}`,
+      if: `${HAS_NAME} OR size(#sealed) < :max`,
+      names: { name },
+      values: { sealed: secret.sealed, date, max: SHARED_SECRETS_MAX },
+    },
+  ])
+  return answer.kind === 'written' ? 'stored' : 'too_many'
+}
+
+const HAS_NAME = 'attribute_exists(#sealed.#name)'
+const SET = '#sealed.#name = :sealed, #updatedAtMs.#name = :date'
+/** Reads the record as it was before the update. */
+const KEEP = '#previousSealed.#name = #sealed.#name, #previousDates.#name = #updatedAtMs.#name'
+const PREVIOUS = '#previousSealed.#name, #previousDates.#name, #previousUntilMs.#name'
+
+/** As with users' secrets: the record stays, and our own write sent again is known by its token. */
+async function remove(store: DynamoStore, { name, skillId }: SecretPlace): Promise<boolean> {
+  const names = (await namesIn(store, skillId)) ?? []
+  if (!names.includes(name)) return false
+  const answer = await store.transact([
+    {
+      table: store.tables.gateway,
+      key: sharedSecretsKey(skillId),
+      update: `REMOVE #sealed.#name, #updatedAtMs.#name, ${PREVIOUS}`,
+      if: HAS_NAME,
+      names: { name },
+    },
+  ])
+  return answer.kind === 'written'
+}
+
+/** Reads no sealed value. Undefined when there is no record; records are never removed. */
+async function namesIn(
+  store: DynamoStore,
+  skillId: string | undefined,
+): Promise<readonly string[] | undefined> {
+  const { pk, sk } = sharedSecretsKey(skillId)
+  const [item] = await store.query(store.tables.gateway, {
+    where: '#pk = :pk AND #sk = :sk',
+    only: '#sk, #updatedAtMs, #previousUntilMs',
+    values: { pk, sk },
+  })
+  return item === undefined ? undefined : sharedDatesFrom(item).map(({ name }) => name)
+}

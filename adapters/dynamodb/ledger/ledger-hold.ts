@@ -1,0 +1,74 @@
+/**
+ * The price of a call leaves the credits, is counted in the budgets, and becomes a hold: one conditional
+ * write of the profile. Bound by docs/service.md, Holds and Budgets.
+ */
+import { judgeHold } from '../../../core/ledger/judge-hold.ts'
+import type { HoldAnswer, HoldRequest, Profile } from '../../../core/ledger/ledger.ts'
+import { storedCredits } from '../client/credits-codec.ts'
+import type { DynamoStore } from '../client/document-store.ts'
+import type { Update, UpdateAnswer } from '../client/update.ts'
+import type { Permission } from '../permission.ts'
+import { holdItem, profileFrom } from '../records/profile-item.ts'
+import { PROFILE_PK, profileKey } from '../table.ts'
+import { countingClauses } from './budget-clauses.ts'
+
+export const HOLD_PERMISSIONS: readonly Permission[] = [
+  { table: 'gateway', actions: ['UpdateItem'], keyPrefixes: [PROFILE_PK] },
+]
+
+/** The budgets change beside a hold when a month begins, or by an administrator; the rest is reserve. */
+export const HOLD_TRIES_MAX = 4
+
+/**
+ * Two calls of one user at once: one item, so DynamoDB orders them, and each sees the other's hold.
+ *
+ *   first try ── written, answer lost ──▶ second try: refused, its own hold is there with its own
+ *                                          write token ──▶ held, once
+ *   another attempt of the same call ───▶ refused, the hold there has another write token
+ *   budgets not as seen ────────────────▶ refused; the old item shows them, and the write is made anew
+ *
+ * Dying before: nothing was taken. Dying after: the hold stands with its time, and the sweep (or
+ * the user's next call) refunds it after 60 s.
+ */
+export async function hold(store: DynamoStore, request: HoldRequest): Promise<HoldAnswer> {
+  let seen: Profile | undefined = request.seen
+  for (let tries = 1; tries <= HOLD_TRIES_MAX; tries += 1) {
+    const answer = await store.update(store.tables.gateway, holding(request, seen))
+    if (answer.kind === 'written') return { kind: 'held', profile: profileFrom(answer.item) }
+    const judged = judgeHold(oldOf(answer), request)
+    if (judged.kind !== 'open') return judged
+    seen = judged.profile
+  }
+  return { kind: 'refused', why: 'too_many_holds', profile: seen }
+}
+
+/** The old item shows which clause refused; there is no second read. */
+function oldOf(answer: Exclude<UpdateAnswer, { kind: 'written' }>): Profile | undefined {
+  return answer.old === undefined ? undefined : profileFrom(answer.old)
+}
+
+function holding(request: HoldRequest, seen: Profile | undefined): Update {
+  const { callId, hold: placed, holdsMax, keyHash, uid } = request
+  const budgets = countingClauses(seen ?? {}, { ...placed, keyHash })
+  return {
+    key: profileKey(uid),
+    set: [
+      'SET #credits = #credits - :price, #holds.#callId = :hold, ' +
+        '#placed = #placed + :one, #placements.#callId = #placed + :one',
+      ...budgets.set,
+    ].join(', '),
+    if: [
+      'attribute_exists(#pk) AND #credits >= :price AND size(#holds) < :holdsMax ' +
+        'AND attribute_not_exists(#holds.#callId) AND attribute_not_exists(#disabled)',
+      ...budgets.if,
+    ].join(' AND '),
+    names: { callId, ...budgets.names },
+    values: {
+      price: storedCredits(placed.amount),
+      hold: { ...holdItem(placed), ...budgets.counted },
+      holdsMax,
+      one: 1,
+      ...budgets.values,
+    },
+  }
+}

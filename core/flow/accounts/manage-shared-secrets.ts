@@ -1,0 +1,146 @@
+/**
+ * Sets, lists and deletes the gateway's own secrets, which serve users who have none of the name. A value is
+ * sealed as it comes in; nothing here opens or returns one. Bound by docs/service.md, Shared secrets.
+ *
+ *   set:     skill read ──▶ value sealed for its use ──▶ one write    (dies anywhere: set, or not)
+ *   rotate:  the same, and that write keeps the value before it until now + keepPreviousSec
+ *   calls:   a copy up to SECRET_CACHE_MS (30 s) old ──▶ the new value, or none
+ *
+ * Two set one name at once: the later write stands, whole, with the earlier one's value as previous if it
+ * keeps one. The same request sent twice: the value that both set is its own previous, and the one before
+ * is lost. A set and a delete at once: the later of the two writes stands. The official skill is deleted
+ * meanwhile, and a market skill takes its id: the binding names the tier, so calls of that skill never
+ * get the value.
+ */
+import { ok, type Result, refuse } from '../../errors.ts'
+import type { Json } from '../../json/json.ts'
+import { type PageQuery, readPageLimit } from '../../json/page-limit.ts'
+import type { Ports, SecretSeals } from '../../ports.ts'
+import {
+  SECRETS_PAGE_DEFAULT,
+  SECRETS_PAGE_MAX,
+  SET_BY_CHARS_MAX,
+  SHARED_SECRETS_MAX,
+} from '../../secrets/limits.ts'
+import { GLOBAL, type SharedSecretDate } from '../../secrets/secret.ts'
+import { bindingText, readBinding } from '../../secrets/secret-binding.ts'
+import { byPlace } from '../../secrets/secret-place.ts'
+import type { Settings } from '../../settings.ts'
+import type { BindNeeds } from './bind-secret.ts'
+import { bindSharedSecret } from './bind-shared-secret.ts'
+import { notSealed } from './manage-secrets.ts'
+import {
+  readSecretCursor,
+  readSecretPlace,
+  readSharedSecretBody,
+  type SecretPlaceQuery,
+  writeSecretCursor,
+} from './read-secret.ts'
+
+export type SharedSecretView = {
+  readonly name: string
+  /** Absent for one that all official skills may use. */
+  readonly skillId?: string
+  readonly origins: readonly string[]
+  readonly setBy: string
+  readonly updatedAtMs: number
+  /** Whole days since it was set. */
+  readonly ageDays: number
+  /** Until when the value before this one may be used; absent when it may not. */
+  readonly previousUntilMs?: number
+  /** Beginning of the day of its last use; absent before the first. */
+  readonly lastUsedDayMs?: number
+}
+
+/** `seal` alone: the function that sets a secret cannot read it back. */
+export type SetSharedSecretNeeds = BindNeeds &
+  Pick<Ports, 'clock' | 'log' | 'sharedSecrets'> & {
+    readonly secretSeals: Pick<SecretSeals, 'seal'>
+  }
+
+/** Body `{value, origins?, keepPreviousSec?}`. `setBy`: the name of the credential that asks. */
+export async function setSharedSecret(
+  ports: SetSharedSecretNeeds,
+  { prefix }: Pick<Settings, 'prefix'>,
+  { setBy, ...query }: SecretPlaceQuery & { readonly setBy: string },
+  body: Json,
+): Promise<Result<SharedSecretView>> {
+  const place = readSecretPlace(prefix, query)
+  if (!place.ok) return place
+  const sent = readSharedSecretBody(body)
+  if (!sent.ok) return sent
+  const { name, skillId } = place.value
+  const bound = await bindSharedSecret(ports, { prefix, skillId }, sent.value.origins)
+  if (!bound.ok) return bound
+  const binding = bindingText(bound.value)
+  const context = { uid: undefined, skillId: skillId ?? GLOBAL, name, binding }
+  const sealed = await ports.secretSeals.seal(context, sent.value.value)
+  if (!sealed.ok) return notSealed(ports, { uid: undefined, skillId }, sealed.error)
+  const updatedAtMs = ports.clock.nowMs()
+  const { keepPreviousSec } = sent.value
+  const keptUntilMs = keepPreviousSec === 0 ? undefined : updatedAtMs + keepPreviousSec * 1_000
+  const date = { name, skillId, binding, updatedAtMs, setBy: setBy.slice(0, SET_BY_CHARS_MAX) }
+  const stored = await ports.sharedSecrets.put({ ...date, sealed: sealed.value }, keptUntilMs)
+  if (stored === 'too_many') return full(skillId)
+  const shown = { ...date, previousUntilMs: undefined, lastUsedDay: undefined }
+  return ok(viewOf(shown, updatedAtMs))
+}
+
+/** Those for all skills first, then by skill and name. */
+export async function listSharedSecrets(
+  ports: Pick<Ports, 'clock' | 'sharedSecrets'>,
+  query: PageQuery,
+): Promise<Result<{ secrets: readonly SharedSecretView[]; nextCursor?: string }>> {
+  const pages = { max: SECRETS_PAGE_MAX, otherwise: SECRETS_PAGE_DEFAULT }
+  const limit = readPageLimit(query.limit, pages)
+  if (!limit.ok) return limit
+  const after = readSecretCursor(query.cursor)
+  if (!after.ok) return after
+  const nowMs = ports.clock.nowMs()
+  const all = await ports.sharedSecrets.list()
+  const following = all.filter((one) => byPlace(one, after.value) > 0)
+  const page = following.slice(0, limit.value)
+  const last = page.at(-1)
+  const secrets = page.map((secret) => viewOf(secret, nowMs))
+  if (last === undefined || following.length === page.length) return ok({ secrets })
+  return ok({ secrets, nextCursor: writeSecretCursor(last) })
+}
+
+export async function deleteSharedSecret(
+  ports: Pick<Ports, 'sharedSecrets'>,
+  { prefix }: Pick<Settings, 'prefix'>,
+  query: SecretPlaceQuery,
+): Promise<Result<undefined>> {
+  const place = readSecretPlace(prefix, query)
+  if (!place.ok) return place
+  if (await ports.sharedSecrets.remove(place.value)) return ok(undefined)
+  return refuse(
+    'not_found',
+    'name: there is no such shared secret. GET /v1/admin/secrets lists the secrets that exist; one of a skill needs ?skill=<skill id>.',
+  )
+}
+
+function full(skillId: string | undefined): Result<never> {
+  const where = skillId === undefined ? 'for all skills' : `for ${skillId}`
+  return refuse(
+    'conflict',
+    `name: there are ${SHARED_SECRETS_MAX} shared secrets ${where}, the most allowed. Delete one first.`,
+  )
+}
+
+const DAY_MS = 86_400_000
+
+function viewOf(secret: SharedSecretDate, nowMs: number): SharedSecretView {
+  const { binding, lastUsedDay, name, previousUntilMs, setBy, skillId, updatedAtMs } = secret
+  const isKept = previousUntilMs !== undefined && previousUntilMs > nowMs
+  return {
+    name,
+    ...(skillId === undefined ? {} : { skillId }),
+    origins: readBinding(binding)?.origins ?? [],
+    setBy,
+    updatedAtMs,
+    ageDays: Math.max(0, Math.floor((nowMs - updatedAtMs) / DAY_MS)),
+    ...(isKept ? { previousUntilMs } : {}),
+    ...(lastUsedDay === undefined ? {} : { lastUsedDayMs: lastUsedDay * DAY_MS }),
+  }
+}

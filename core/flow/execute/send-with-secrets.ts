@@ -1,0 +1,53 @@
+/**
+ * Sends a call with its secrets and makes the mask that hides them, and whatever a hook got in exchange
+ * for one, from the answer. While a shared secret is rotated, a call that the upstream refuses is sent
+ * once more with the previous value (previous-secrets.ts). Bound by docs/service.md, Secrets.
+ */
+import { authEchoes } from '../../call/auth-pairs.ts'
+import { type Mask, maskOf, NO_MASK } from '../../call/mask.ts'
+import type { CircuitBreakers } from './circuit-breakers.ts'
+import type { ExecuteNeeds } from './execute-request.ts'
+import type { LoadedSecrets, Secrets } from './load-secrets.ts'
+import { mayTryPrevious, previousSecrets } from './previous-secrets.ts'
+import type { SendTerms } from './send-once.ts'
+import type { SendResult } from './send-result.ts'
+import { sendUpstream } from './send-upstream.ts'
+import { type ReadyCall, secretUse } from './validate-call.ts'
+
+type Terms = Omit<SendTerms, 'call' | 'conceal' | 'secrets'> & {
+  readonly call: ReadyCall
+  readonly loaded: LoadedSecrets
+}
+
+export async function sendWithSecrets(
+  ports: ExecuteNeeds,
+  upstreams: CircuitBreakers,
+  terms: Terms,
+): Promise<{ readonly sent: SendResult; readonly mask: Mask }> {
+  const { call, loaded } = terms
+  const concealed: [string, string][] = []
+  const send = (secrets: Secrets) => {
+    if (secrets.size > 0) concealed.push(...secrets, ...authEchoes(call.skill.auth, secrets))
+    const conceal = (name: string, value: string) => void concealed.push([name, value])
+    return sendUpstream(ports, upstreams, { ...terms, secrets, conceal })
+  }
+  const first = await send(loaded.values)
+  const previous = await previousFor(ports, terms, first)
+  const sent = previous === undefined ? first : await send(previous)
+  return { sent, mask: concealed.length === 0 ? NO_MASK : maskOf(concealed) }
+}
+
+/** Undefined when `first` stands. */
+async function previousFor(
+  ports: ExecuteNeeds,
+  { call, loaded, signal }: Terms,
+  first: SendResult,
+): Promise<Secrets | undefined> {
+  const { callId, principal, skill } = call
+  if (!first.ok || !mayTryPrevious(skill.method, first.value, loaded)) return undefined
+  const use = secretUse(ports, skill, principal.uid)
+  const secrets = await previousSecrets(ports, use, loaded, ports.clock.nowMs())
+  if (secrets === undefined || signal.aborted) return undefined
+  ports.log.note('info', 'previous-secret-tried', { callId, skillId: skill.skillId })
+  return secrets
+}

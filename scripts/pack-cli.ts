@@ -1,0 +1,82 @@
+/**
+ * `npm run pack:cli`: the command line as a package in .cache/skillgate, ready for `npm pack` there. It
+ * runs on Node 20 and newer without TypeScript and without dependencies; the twin in it needs
+ * Node 24. Prints the bytes, and fails when they are over the limit.
+ */
+import './help.ts'
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type BuildOptions, build } from 'esbuild'
+import { VERSION } from '../adapters/config/version.ts'
+
+const REPO = join(import.meta.dirname, '..')
+/** Unpacked: what `npx skillgate` has to fetch and write each time. */
+export const PACKAGE_BYTES_MAX = 3_000_000
+
+const MANIFEST = {
+  name: 'skillgate',
+  version: VERSION,
+  description: 'The command line of Skillgate, a serverless MCP gateway.',
+  type: 'module',
+  bin: { skillgate: 'skillgate.mjs' },
+  engines: { node: '>=20' },
+}
+
+const README = `# skillgate
+
+The command line of Skillgate, a serverless MCP gateway: \`skillgate --help\`.
+`
+
+const BANNER =
+  "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);"
+
+/** Writes the package into `folder` and answers its bytes. */
+export async function packCli(folder: string): Promise<number> {
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder, { recursive: true })
+  const options = {
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    // The UMD build of jsonc-parser breaks in a bundle.
+    mainFields: ['module', 'main'],
+    minify: true,
+    legalComments: 'none',
+    outdir: folder,
+    outExtension: { '.js': '.mjs' },
+    metafile: true,
+    banner: { js: BANNER },
+    logLevel: 'warning',
+  } satisfies BuildOptions
+  const [cli, twin] = await Promise.all([
+    build({
+      ...options,
+      target: 'node20',
+      entryPoints: { skillgate: join(REPO, 'cli/main.ts') },
+      chunkNames: 'cli-[hash]',
+    }),
+    build({
+      ...options,
+      target: 'node24',
+      entryPoints: { twin: join(REPO, 'local/main.ts') },
+      chunkNames: 'twin-[hash]',
+      // The emulator of --store dynamodb is a program for one platform; clones have it.
+      external: ['@dynoxide/linux-x64'],
+    }),
+  ])
+  const outputs = [...Object.values(cli.metafile.outputs), ...Object.values(twin.metafile.outputs)]
+  const main = join(folder, 'skillgate.mjs')
+  chmodSync(main, 0o755)
+  const manifest = `${JSON.stringify(MANIFEST, null, 2)}\n`
+  writeFileSync(join(folder, 'package.json'), manifest)
+  writeFileSync(join(folder, 'README.md'), README)
+  return outputs.reduce((sum, { bytes }) => sum + bytes, manifest.length + README.length)
+}
+
+if (import.meta.main) {
+  const folder = join(REPO, '.cache/skillgate')
+  const bytes = await packCli(folder)
+  console.log(`${folder}: ${bytes} bytes of ${PACKAGE_BYTES_MAX}; npm pack there makes the tarball`)
+  if (bytes > PACKAGE_BYTES_MAX) process.exitCode = 1
+}

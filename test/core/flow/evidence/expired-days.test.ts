@@ -1,0 +1,65 @@
+/** Records whose day is over by 400 days go, all of a day from one moment on; the stores drop them with later appends. */
+import { describe, expect, test } from 'vitest'
+import { nodeDigests } from '../../../../adapters/crypto/node-digests.ts'
+import { memoryAuditTrail } from '../../../../adapters/memory/audit-trail.ts'
+import { openDatabase } from '../../../../adapters/memory/database.ts'
+import { openMemoryDatabase } from '../../../../adapters/sqlite/database/open-database.ts'
+import { sqliteAuditTrail } from '../../../../adapters/sqlite/evidence/audit-trail.ts'
+import type { AuditIntent } from '../../../../core/audit/audit-record.ts'
+import { auditExpiresAtMs } from '../../../../core/audit/limits.ts'
+import { auditAppender } from '../../../../core/flow/evidence/append-audit.ts'
+import { verifyAudit } from '../../../../core/flow/evidence/verify-audit.ts'
+import { DAY_MS, dayOf, startOfDay } from '../../../../core/json/utc-time.ts'
+import { testClock } from '../../../contracts/test-clock.ts'
+import { okOf } from '../world.ts'
+
+const digests = nodeDigests()
+
+test('a day ends 401 days after it began, so that its last record is kept for 400 days', () => {
+  expect(auditExpiresAtMs('2026-11-22')).toBe(Date.UTC(2027, 11, 28))
+  expect(auditExpiresAtMs('2026-11-22') - startOfDay('2026-11-23')).toBe(400 * DAY_MS)
+})
+
+describe.each([
+  ['memory', (clock: ReturnType<typeof testClock>) => memoryAuditTrail(openDatabase(), clock)],
+  [
+    'sqlite',
+    (clock: ReturnType<typeof testClock>) => sqliteAuditTrail(openMemoryDatabase(), clock),
+  ],
+])('%s', (_name, open) => {
+  test('keeps a day to its last millisecond, and drops it with the appends of later days', async () => {
+    const clock = testClock()
+    const auditTrail = open(clock)
+    const { append } = auditAppender({ auditTrail, clock, digests })
+    const day = dayOf(clock.nowMs())
+    for (let n = 0; n < 3; n += 1) await append(intentAt(clock.nowMs()))
+    clock.advance(auditExpiresAtMs(day) - 1 - clock.nowMs())
+    for (let n = 0; n < 20; n += 1) await append(intentAt(clock.nowMs()))
+    expect(await auditTrail.day(day)).toHaveLength(3)
+    clock.advance(1)
+    for (let n = 0; n < 20; n += 1) await append(intentAt(clock.nowMs()))
+    expect(await auditTrail.day(day)).toEqual([])
+    expect(await auditTrail.head(day)).toBeUndefined()
+    const today = dayOf(clock.nowMs())
+    expect(okOf(await verifyAudit({ auditTrail, clock, digests }, today))).toMatchObject({
+      isWhole: true,
+      records: 20,
+    })
+  })
+})
+
+function intentAt(atMs: number): AuditIntent {
+  return {
+    kind: 'intent',
+    atMs,
+    who: { name: 'grace', role: 'owner' },
+    operation: 'patchUser',
+    method: 'PATCH',
+    route: '/users/{uid}',
+    target: {},
+    sent: {},
+    digestKey: 'k',
+    requestId: 'r',
+    sourceAddress: '',
+  }
+}

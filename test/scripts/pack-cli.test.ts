@@ -1,0 +1,41 @@
+/** The package of the command line: it runs outside a clone, by itself, and stays small. */
+import { spawnSync } from 'node:child_process'
+import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { PACKAGE_BYTES_MAX, packCli } from '../../scripts/pack-cli.ts'
+
+let folder = ''
+let bytes = 0
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'skillgate-pack-'))
+  bytes = await packCli(join(folder, 'package'))
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+function run(...args: readonly string[]) {
+  const main = join(folder, 'package/skillgate.mjs')
+  const env = { PATH: '', XDG_CONFIG_HOME: folder }
+  return spawnSync(process.execPath, [main, ...args], { cwd: folder, env, encoding: 'utf8' })
+}
+
+test('has at most 3 MB, no TypeScript, and says the version of the repository', () => {
+  expect(bytes).toBeLessThanOrEqual(PACKAGE_BYTES_MAX)
+  expect(globSync('**/*.ts', { cwd: folder })).toEqual([])
+  const { version } = JSON.parse(readFileSync(join(folder, 'package/package.json'), 'utf8'))
+  expect(run('--version').stdout).toBe(`${version}\n`)
+  expect(JSON.parse(readFileSync('package.json', 'utf8')).version).toBe(version)
+})
+
+test('has every command, and the twin, without packages beside it', () => {
+  expect(run('--help').stdout).toContain('connect')
+  expect(run('connect', '--list', '--json').status).toBe(0)
+  expect(run('dev', '--', '--help').stdout).toContain('--no-profile')
+})
+
+test('says of commands that need a clone that they do', () => {
+  const { status, stderr } = run('migrate', '--', '--help')
+  expect([status, stderr]).toEqual([1, expect.stringContaining('needs a clone')])
+})
