@@ -22,6 +22,7 @@ const FLOW_ROOMS = {
   // Floor 1.
   migration: [],
   accounts: [],
+  usage: [],
   evidence: [],
   // Floor 2.
   access: ['migration'],
@@ -51,6 +52,7 @@ const DYNAMODB_ROOMS = {
   ledger: ['client', 'records'],
   registry: ['client', 'records'],
   sessions: ['client', 'records'],
+  usage: ['client', 'records'],
   // Floor 5.
   'reply-stream': ['client', 'records', 'sessions'],
 }

@@ -51,6 +51,8 @@ import type {
 } from './session/session.ts'
 import type { MarkdownParts } from './skills/markdown-skill.ts'
 import type { Candidates, SkillRecord, SkillSource, Tool } from './skills/skill.ts'
+import type { UsagePage } from './usage/usage-page.ts'
+import type { HourSums, Series, UsageHead, UsageSum } from './usage/usage-sum.ts'
 
 export type Clock = {
   nowMs(): number
@@ -391,6 +393,52 @@ export type Ledger = {
   }>
 }
 
+/** Calls by the slot of time in which they started, in pages. */
+export type UsagePages = {
+  /** A page with the same id is the same page. Pages live for the time that the ledger is hot. */
+  put(page: UsagePage): Promise<void>
+  /** All pages of a slot that were put before, and perhaps later ones; strongly consistent. */
+  list(slot: number): Promise<readonly UsagePage[]>
+}
+
+/** Sums of hours that are over. */
+export type UsageSums = {
+  /**
+   * The last hour that is closed, and the last whose sums are written, with all hours before it.
+   * Undefined before the first. Strongly consistent.
+   */
+  readHead(): Promise<UsageHead | undefined>
+  /** Moves one of the two forward; an earlier hour than the stored one changes nothing. */
+  moveHead(to: { closed: number } | { rolled: number }): Promise<void>
+  /** How often the hour's sums were written; 0 before. Strongly consistent. */
+  version(hour: number): Promise<number>
+  /** Writes all sums of an hour if `version` is what is stored; false when it is another. */
+  write(written: { hour: number; version: number; sums: HourSums }): Promise<boolean>
+  /** Sums of one series by hour, from one hour to another, both included; strongly consistent. */
+  read(of: {
+    series: Series
+    from: number
+    to: number
+  }): Promise<ReadonlyMap<number, readonly UsageSum[]>>
+}
+
+/**
+ * Outcomes that were written or changed, in the order of the writes, until they are taken. The twin's
+ * store keeps them; on AWS the table's stream brings them.
+ */
+export type OutcomeNews = {
+  /** The oldest `limit`; one that changed twice may come twice, as it is now. */
+  read(limit: number): Promise<{ outcomes: readonly Outcome[]; upTo: number }>
+  /** Forgets all up to there. */
+  done(upTo: number): Promise<void>
+}
+
+/** What upstreams answered to failed calls, masked, for administrators; kept for a week. */
+export type CallExcerpts = {
+  put(excerpt: { uid: string; callId: string; text: string; expiresAtMs: number }): Promise<void>
+  find(call: { uid: string; callId: string }): Promise<string | undefined>
+}
+
 /**
  * First answers of calls with an Idempotency-Key, kept for ANSWER_TTL_SEC (24 h) and sealed. `id`
  * is a hash of user and key. One record goes claimed → kept, or claimed → gone.
@@ -560,7 +608,14 @@ export type UpstreamLimits = {
   readonly uid: string
   /** Lower-case names of response headers that the answer shall have. */
   readonly showHeaders?: readonly string[] | undefined
+  /**
+   * Told when a connection for the request is open (at once for a kept one), and when the first
+   * byte of an answer comes; again for each redirect. Must not throw.
+   */
+  readonly onStep?: ((step: UpstreamStep) => void) | undefined
 }
+
+export type UpstreamStep = 'connected' | 'first-byte'
 
 /** skill:secrets:{uid} and skill:secrets:{uid}:{skillId}, sealed; `SecretSeals` opens them. */
 export type SecretStore = {
@@ -740,6 +795,9 @@ export type Ports = {
   readonly usernames: Usernames
   readonly userDirectory: UserDirectory
   readonly ledger: Ledger
+  readonly callExcerpts: CallExcerpts
+  readonly usagePages: UsagePages
+  readonly usageSums: UsageSums
   readonly v0: V0Records
   readonly sweepEntries: SweepEntries
   readonly idempotencyRecords: IdempotencyRecords
@@ -763,6 +821,7 @@ export type Ports = {
 /** The ports that one store implements. */
 export type StorePorts = Pick<
   Ports,
+  | 'callExcerpts'
   | 'adminKeys'
   | 'auditTrail'
   | 'idempotencyRecords'
@@ -784,6 +843,8 @@ export type StorePorts = Pick<
   | 'skillVersions'
   | 'sweepEntries'
   | 'toolsCache'
+  | 'usagePages'
+  | 'usageSums'
   | 'usernames'
   | 'userDirectory'
 >

@@ -28,6 +28,8 @@ export type Settings = {
    * open. A client that asks for a listen stream gets one either way.
    */
   readonly announceToolChanges: boolean
+  /** Keeps what upstreams answer to failed calls, masked, for administrators. */
+  readonly callExcerpts: boolean
   /** Browser origins that may use the agent doors, besides the door's own; `*` allows any. */
   readonly allowedOrigins: readonly string[]
   /** `host` or `host:port` for which http and private addresses are allowed upstream. */

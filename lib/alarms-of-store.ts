@@ -4,7 +4,16 @@
  * fills gaps with 0.
  */
 import type { Alarm } from './alarm.ts'
-import { type Operation, ofOperation, ofTable, own, ownBy, type Table } from './watch-series.ts'
+import {
+  type Operation,
+  ofDoor,
+  ofLostNews,
+  ofOperation,
+  ofTable,
+  own,
+  ownBy,
+  type Table,
+} from './watch-series.ts'
 
 const MINUTE_SEC = 60
 const FIVE_MINUTES_SEC = 300
@@ -50,6 +59,28 @@ export const ALARMS_OF_STORE: readonly Alarm[] = [
     why: 'A run visits 200 minutes, so a lasting backlog of 15 means that the record of one user, or the store, fails.',
     periodSec: MINUTE_SEC,
     periods: 10,
+    missing: 'notBreaching',
+  },
+  {
+    name: 'UsageBehind',
+    means: 'Pages and sums of calls are more than ten minutes behind the ledger.',
+    watched: ofDoor('usage', 'IteratorAge', 'Maximum'),
+    is: 'at-least',
+    threshold: 600_000,
+    why: 'A batch waits for 20 s. Ten minutes mean that one fails again and again; the stream keeps it for a day.',
+    periodSec: FIVE_MINUTES_SEC,
+    periods: 2,
+    missing: 'notBreaching',
+  },
+  {
+    name: 'UsageLost',
+    means: 'A batch of calls was given up: it is missing in pages and sums, and in no bill.',
+    watched: ofLostNews(),
+    is: 'at-least',
+    threshold: 1,
+    why: 'It was tried for 20 hours, so nothing but a repair brings it in.',
+    periodSec: FIVE_MINUTES_SEC,
+    periods: 1,
     missing: 'notBreaching',
   },
 ]

@@ -84,6 +84,7 @@ export const ROWS: readonly Row[] = [
         line('execute', ofDoor('execute', 'Duration', 'p99')),
         line('admin', ofDoor('admin', 'Duration', 'p99')),
         line('sweep', ofDoor('sweep', 'Duration', 'p99')),
+        line('usage', ofDoor('usage', 'Duration', 'p99')),
       ]),
       stack(
         'Cold starts',

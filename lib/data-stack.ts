@@ -21,6 +21,7 @@ export class DataStack extends Stack {
   readonly gatewayTable: dynamodb.TableV2
   readonly sessionsTable: dynamodb.TableV2
   readonly sessionsStreamArn: string
+  readonly gatewayStreamArn: string
   /** Seals users' secrets. lib/grants.ts says which functions may use it. */
   readonly userSecretsKey: kms.Key
   /** X-Admin-Key. */
@@ -33,6 +34,7 @@ export class DataStack extends Stack {
     this.gatewayTable = tableOf(this, GATEWAY_TABLE, props.stage)
     this.sessionsTable = tableOf(this, SESSIONS_TABLE, props.stage)
     this.sessionsStreamArn = streamArnOf(this.sessionsTable)
+    this.gatewayStreamArn = streamArnOf(this.gatewayTable)
     // Exported even if a stage does not use it: an export that an older gateway stack imports
     // cannot go.
     this.exportValue(this.sessionsStreamArn)

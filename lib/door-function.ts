@@ -26,7 +26,7 @@ export type DoorFunctionProps = {
  * Functions that report billed time and memory of every invocation. In those that agents wait for, start and
  * report of each invocation would cost more than all lines of a call: there only failed ones are reported.
  */
-const REPORTED: ReadonlySet<Door> = new Set(['admin', 'sweep'])
+const REPORTED: ReadonlySet<Door> = new Set(['admin', 'sweep', 'usage'])
 
 export class DoorFunction extends lambda.Function {
   readonly door: Door

@@ -20,4 +20,6 @@ export const DOOR_SIZES: { readonly [D in Door]: DoorSize } = {
   admin: { memoryMb: 512, timeoutSec: 29 },
   // The next run starts after 60 s and continues where this one stopped.
   sweep: { memoryMb: 256, timeoutSec: 55 },
+  // Closing an hour reads its pages, some MB at 100 calls a second.
+  usage: { memoryMb: 512, timeoutSec: 120 },
 }

@@ -49,6 +49,7 @@ export const DOOR_USES: { readonly [door in Door]: Uses } = {
     v0: ['read'],
   },
   execute: {
+    callExcerpts: ['put'],
     callLookup: ['read'],
     changes: ['listen'],
     idempotencyRecords: ['claim', 'drop', 'keep'],
@@ -67,9 +68,10 @@ export const DOOR_USES: { readonly [door in Door]: Uses } = {
   admin: {
     adminKeys: ['create', 'find', 'list', 'noteUse', 'revoke'],
     auditTrail: ['append', 'day', 'head', 'lastDay', 'page'],
+    callExcerpts: ['find'],
     keys: ['find', 'list', 'put', 'revoke'],
     leases: ['list', 'remove'],
-    ledger: ['grant', 'grants', 'list'],
+    ledger: ['find', 'grant', 'grants', 'list'],
     profiles: ['change', 'changeBudget', 'changeKeyBudget', 'create', 'noteSkillsChanged', 'read'],
     secrets: ['list', 'put', 'remove'],
     sessions: ['end'],
@@ -78,6 +80,8 @@ export const DOOR_USES: { readonly [door in Door]: Uses } = {
     skillVersions: ['dropOwned', 'get', 'keep', 'list'],
     toolListVersion: ['read', 'write'],
     toolsCache: ['drop', 'read', 'renew', 'stage', 'staged', 'write'],
+    usagePages: ['list'],
+    usageSums: ['read', 'readHead'],
     userDirectory: ['page', 'uidOf'],
     usernames: ['read', 'write'],
     v0: ['findKey', 'move', 'moveKey', 'read', 'scan', 'watch'],
@@ -87,6 +91,10 @@ export const DOOR_USES: { readonly [door in Door]: Uses } = {
     profiles: ['create', 'read'],
     sweepEntries: ['list', 'readCursor', 'remove', 'writeCursor'],
     v0: ['dequeueKey', 'findKey', 'move', 'moveKey', 'queuedKeys', 'read', 'watch'],
+  },
+  usage: {
+    usagePages: ['list', 'put'],
+    usageSums: ['moveHead', 'readHead', 'version', 'write'],
   },
 }
 

@@ -2,6 +2,6 @@
  * The deployed functions: each has a folder in lambdas/, a bundle in dist/ and a Lambda function.
  */
 
-export const DOORS = ['sse', 'messages', 'mcp', 'execute', 'admin', 'sweep'] as const
+export const DOORS = ['sse', 'messages', 'mcp', 'execute', 'admin', 'sweep', 'usage'] as const
 
 export type Door = (typeof DOORS)[number]

@@ -29,6 +29,7 @@ export function addStacks(app: App, { stage, bundles, env }: GatewayAppProps) {
     env,
     doors: gateway.doors,
     api: gateway.adminApi.api,
+    lostNews: gateway.usageNews.lost,
     gatewayTable: data.gatewayTable,
     sessionsTable: data.sessionsTable,
   })

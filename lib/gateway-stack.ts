@@ -1,7 +1,7 @@
 /**
  * The functions and their entrances: public function URLs for sse, mcp and execute; internal URLs,
- * signed by our own roles, for messages and execute; a REST API for admin; a schedule for sweep. A
- * function may use the tables as lib/grants.ts says and call what is granted here, nothing else.
+ * signed by our own roles, for messages and execute; a REST API for admin; a schedule for sweep; the Gateway
+ * table's stream for usage. A function may use the tables as lib/grants.ts says and call what is granted here, nothing else.
  * Bound by docs/service.md, Doors.
  */
 import {
@@ -25,6 +25,7 @@ import type { Door } from './doors.ts'
 import { grantUrl, internalUrl, publicUrl } from './function-urls.ts'
 import { grantDoor, grantSecretsKey, grantStreamTail } from './grants.ts'
 import type { Stage } from './stage.ts'
+import { UsageNews } from './usage-news.ts'
 
 export type GatewayStackProps = StackProps & {
   readonly stage: Stage
@@ -55,6 +56,7 @@ export class GatewayStack extends Stack {
   readonly doors: { readonly [D in Door]: DoorFunction }
   readonly adminApi: AdminApi
   readonly sweepSchedule: events.Rule
+  readonly usageNews: UsageNews
 
   constructor(scope: Construct, id: string, props: GatewayStackProps) {
     super(scope, id, props)
@@ -72,6 +74,9 @@ export class GatewayStack extends Stack {
     this.adminApi = new AdminApi(this, 'AdminApi', { stage: props.stage, door: admin })
     const sweep = this.door('sweep', props, {})
     this.sweepSchedule = everyMinute(this, sweep)
+    const usage = this.door('usage', props, {})
+    const streamArn = props.data.gatewayStreamArn
+    this.usageNews = new UsageNews(this, 'UsageNews', { door: usage, streamArn })
     this.doors = {
       sse: sse.door,
       messages: messages.door,
@@ -79,6 +84,7 @@ export class GatewayStack extends Stack {
       execute: execute.door,
       admin,
       sweep,
+      usage,
     }
     this.outputs({
       SseUrl: sse.url,

@@ -24,6 +24,8 @@ export function acknowledgeFindings(data: DataStack, gateway: GatewayStack): voi
   }
   acknowledge(gateway.doors.sweep, SWEEP)
   acknowledge(gateway.sweepSchedule, SWEEP_SCHEDULE)
+  if (gateway.doors.usage.role !== undefined) acknowledge(gateway.doors.usage.role, USAGE)
+  acknowledge(gateway.usageNews.lost, LOST_NEWS)
   acknowledge(gateway.adminApi.api, ADMIN_API)
   acknowledge(gateway.adminApi.api.deploymentStage, ADMIN_API_STAGE)
   for (const method of gateway.adminApi.api.methods) acknowledge(method, ADMIN_API_METHOD)
@@ -51,6 +53,19 @@ const SWEEP: Reasons = {
 
 const SWEEP_SCHEDULE: Reasons = {
   'Serverless-EventBusDLQ': 'A lost event need not be kept: the next run does its work.',
+}
+
+const USAGE: Reasons = {
+  'AwsSolutions-IAM5[Resource::*]':
+    'dynamodb:ListStreams, which Lambda demands for the mapping, has no resource.',
+}
+
+const LAST_QUEUE =
+  'It is a dead-letter queue itself: an alarm watches it, and nothing consumes its messages.'
+
+const LOST_NEWS: Reasons = {
+  'AwsSolutions-SQS3': LAST_QUEUE,
+  'Serverless-SQSRedrivePolicy': LAST_QUEUE,
 }
 
 const ADMIN_API: Reasons = {

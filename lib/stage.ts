@@ -94,4 +94,6 @@ export type Stage = {
    * read the list again when its `ttlMs` (60 s) has passed.
    */
   readonly announceToolChanges: boolean
+  /** Whether masked excerpts of upstreams' answers to failed calls are kept for a week. */
+  readonly callExcerpts: boolean
 }

@@ -34,6 +34,7 @@ const DEV: Stage = {
   alarmEmail: undefined,
   monthlyBudgetUsd: undefined,
   announceToolChanges: false,
+  callExcerpts: true,
 }
 
 const STAGES: { readonly [N in StageName]: Stage } = {

@@ -21,6 +21,7 @@ export type WatchedResources = {
   readonly stageName: string
   readonly doors: { readonly [D in Door]: lambda.Function }
   readonly api: apigateway.RestApi
+  readonly lostNews: { readonly queueName: string }
   readonly gatewayTable: { readonly tableName: string }
   readonly sessionsTable: { readonly tableName: string }
 }
@@ -98,6 +99,10 @@ function addressOf(watched: WatchedResources, target: Target): Address {
       })
     case 'log-count':
       return { namespace: logCountsNamespace(watched.stageName), metricName: target.count }
+    case 'lost-news': {
+      const { queueName: QueueName } = watched.lostNews
+      return at('AWS/SQS', 'ApproximateNumberOfMessagesVisible', { QueueName })
+    }
     case 'log-bytes': {
       const { logGroupName: LogGroupName } = watched.doors[target.door].logGroup
       return at('AWS/Logs', 'IncomingBytes', { LogGroupName })

@@ -18,6 +18,7 @@ export type DoorMetric =
   | 'Duration'
   | 'Errors'
   | 'Invocations'
+  | 'IteratorAge'
   | 'Throttles'
 
 /** Metrics of a table as a whole. */
@@ -51,6 +52,7 @@ export type Target =
       readonly by?: { readonly [D in Dimension]?: string }
     }
   | { readonly of: 'log-count'; readonly count: LogCountName }
+  | { readonly of: 'lost-news' }
   | { readonly of: 'log-bytes'; readonly door: Door }
 
 export type Series = { readonly target: Target; readonly statistic: Statistic }
@@ -96,6 +98,11 @@ export function ownBy(
 
 export function countOf(count: LogCountName): Series {
   return { target: { of: 'log-count', count }, statistic: 'Sum' }
+}
+
+/** Batches of the table's stream that the usage function gave up. */
+export function ofLostNews(): Series {
+  return { target: { of: 'lost-news' }, statistic: 'Maximum' }
 }
 
 export function isFormula(watched: Formula | Series): watched is Formula {

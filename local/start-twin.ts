@@ -35,6 +35,7 @@ import { openStore } from './store/store.ts'
 import { startSweeper } from './sweeper.ts'
 import { type ListedTool, listedTools } from './terminal/listed-tools.ts'
 import { type TwinPrint, twinLog } from './terminal/twin-log.ts'
+import { startUsageFeed } from './usage-feed.ts'
 
 export type TwinOptions = Options & {
   /** AWS_ENDPOINT_URL_DYNAMODB, for --store dynamodb where the emulator cannot run. */
@@ -106,6 +107,11 @@ export async function startTwin(
   openDoors({ server, origin, options, running, log }, ports, settings, credentials)
   const sweeper = startSweeper(sweepDoor(ports), log)
   opened.defer(() => sweeper.stop())
+  const { outcomeNews } = store
+  if (outcomeNews !== undefined) {
+    const feed = startUsageFeed({ ...ports, outcomeNews }, log)
+    opened.defer(() => feed.stop())
+  }
   opened.defer(() => stopServing(server, running))
   const tools = await listedTools(ports, settings)
   const { uid } = DEMO_USER

@@ -44,6 +44,7 @@ const MEMORY_MB = {
   execute: DOOR_SIZES.execute.memoryMb,
   admin: DOOR_SIZES.admin.memoryMb,
   sweep: DOOR_SIZES.sweep.memoryMb,
+  usage: DOOR_SIZES.usage.memoryMb,
 }
 
 type PriceFile = Prices &

@@ -12,6 +12,7 @@ import { SHARED_SECRETS_PERMISSIONS } from './accounts/shared-secrets.ts'
 import { USER_DIRECTORY_PERMISSIONS } from './accounts/user-directory.ts'
 import { USERNAMES_PERMISSIONS } from './accounts/usernames.ts'
 import { AUDIT_TRAIL_PERMISSIONS } from './evidence/audit-trail.ts'
+import { CALL_EXCERPT_PERMISSIONS } from './ledger/call-excerpts.ts'
 import { IDEMPOTENCY_RECORD_PERMISSIONS } from './ledger/idempotency-records.ts'
 import { LEDGER_PERMISSIONS } from './ledger/ledger.ts'
 import { SWEEP_ENTRIES_PERMISSIONS } from './ledger/sweep-entries.ts'
@@ -28,6 +29,8 @@ import { CLIENT_RESPONSE_PERMISSIONS } from './sessions/client-responses.ts'
 import { LEASES_PERMISSIONS } from './sessions/leases.ts'
 import { REPLIES_PERMISSIONS } from './sessions/replies.ts'
 import { SESSIONS_PERMISSIONS } from './sessions/sessions.ts'
+import { USAGE_PAGE_PERMISSIONS } from './usage/usage-pages.ts'
+import { USAGE_SUM_PERMISSIONS } from './usage/usage-sums.ts'
 
 export type { Permission, PermittedAction } from './permission.ts'
 
@@ -47,6 +50,7 @@ export const STORE_PERMISSIONS: StorePermissions = {
   changes: CHANGES_PERMISSIONS,
   idempotencyRecords: IDEMPOTENCY_RECORD_PERMISSIONS,
   toolListVersion: TOOL_LIST_VERSION_PERMISSIONS,
+  callExcerpts: CALL_EXCERPT_PERMISSIONS,
   callLookup: CALL_LOOKUP_PERMISSIONS,
   clientResponses: CLIENT_RESPONSE_PERMISSIONS,
   keys: KEYS_PERMISSIONS,
@@ -63,6 +67,8 @@ export const STORE_PERMISSIONS: StorePermissions = {
   skillVersions: SKILL_VERSIONS_PERMISSIONS,
   sweepEntries: SWEEP_ENTRIES_PERMISSIONS,
   toolsCache: TOOLS_CACHE_PERMISSIONS,
+  usagePages: USAGE_PAGE_PERMISSIONS,
+  usageSums: USAGE_SUM_PERMISSIONS,
   usernames: USERNAMES_PERMISSIONS,
   userDirectory: USER_DIRECTORY_PERMISSIONS,
 }

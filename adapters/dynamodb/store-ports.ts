@@ -13,6 +13,7 @@ import { dynamoUserDirectory } from './accounts/user-directory.ts'
 import { dynamoUsernames } from './accounts/usernames.ts'
 import type { DynamoStore } from './client/document-store.ts'
 import { dynamoAuditTrail } from './evidence/audit-trail.ts'
+import { dynamoCallExcerpts } from './ledger/call-excerpts.ts'
 import { dynamoIdempotencyRecords } from './ledger/idempotency-records.ts'
 import { dynamoLedger } from './ledger/ledger.ts'
 import { dynamoSweepEntries } from './ledger/sweep-entries.ts'
@@ -27,6 +28,8 @@ import { dynamoClientResponses } from './sessions/client-responses.ts'
 import { dynamoLeases } from './sessions/leases.ts'
 import { dynamoReplies } from './sessions/replies.ts'
 import { dynamoSessions } from './sessions/sessions.ts'
+import { dynamoUsagePages } from './usage/usage-pages.ts'
+import { dynamoUsageSums } from './usage/usage-sums.ts'
 
 export function dynamoStorePorts(
   store: DynamoStore,
@@ -39,6 +42,7 @@ export function dynamoStorePorts(
     changes: NO_CHANGES,
     idempotencyRecords: dynamoIdempotencyRecords(store),
     toolListVersion: dynamoToolListVersion(store),
+    callExcerpts: dynamoCallExcerpts(store),
     callLookup: dynamoCallLookup(store),
     clientResponses: dynamoClientResponses(store),
     keys: dynamoKeys(store),
@@ -55,6 +59,8 @@ export function dynamoStorePorts(
     skillVersions: dynamoSkillVersions(store),
     sweepEntries: dynamoSweepEntries(store),
     toolsCache: dynamoToolsCache(store),
+    usagePages: dynamoUsagePages(store),
+    usageSums: dynamoUsageSums(store),
     usernames: dynamoUsernames(store),
     userDirectory: dynamoUserDirectory(store),
   }

@@ -24,7 +24,7 @@ export const GATEWAY_TABLE: TableDefinition = {
   ttlAttribute: 'ttl',
   pointInTimeRecovery: true,
   deletionProtection: true,
-  stream: undefined,
+  stream: 'NEW_IMAGE',
 }
 
 /** Data that lives for an hour or a day: sessions, replies, leases of streams, stored answers. */
@@ -69,6 +69,9 @@ export const BROADCAST_PK = 'mcp_broadcast:tools_changed'
 export const LEDGER_PK = 'ledger:'
 export const SWEEP_ENTRIES_PK = 'sweep:'
 export const SWEEP_CURSOR_PK = 'sweep:cursor'
+export const USAGE_PAGES_PK = 'usage:page:'
+export const USAGE_SUMS_PK = 'usage:sum:'
+export const USAGE_HEAD_PK = 'usage:head'
 export const V0_CREDITS_PK = 'credits:'
 export const V0_TIER_PK = 'tier:'
 export const V0_KEY_PK = 'user:uid:'
@@ -77,6 +80,7 @@ export const SESSION_PK = 'session:'
 export const STREAMS_PK = 'streams'
 export const ANSWER_PK = 'answer:'
 export const INPUT_PK = 'input:'
+export const EXCERPT_PK = 'excerpt:'
 
 /** Prefix of sort keys. */
 export const READER_SK = 'reader#'
@@ -235,6 +239,31 @@ export function sweepCursorKey(): Key {
   return { pk: SWEEP_CURSOR_PK, sk: SINGLE }
 }
 
+export function usagePageKey(slot: number, id: string): Key {
+  return { pk: `${USAGE_PAGES_PK}${slot}`, sk: id }
+}
+
+/** An hour since 1970 has six digits until 2084; its parts, 30 at most, sort by number. */
+export function usageSumKey(series: string, hour: number, part: number): Key {
+  return { pk: `${USAGE_SUMS_PK}${series}`, sk: `${hour}#${String(part).padStart(2, '0')}` }
+}
+
+/** All parts of the sums from one hour to another, as a closed range of sort keys. */
+export function usageSumRange(
+  from: number,
+  to: number,
+): {
+  readonly from: string
+  readonly to: string
+} {
+  // '$' is the character after '#'.
+  return { from: `${from}#`, to: `${to}$` }
+}
+
+export function usageHeadKey(): Key {
+  return { pk: USAGE_HEAD_PK, sk: SINGLE }
+}
+
 /** The earlier service's records, with its spelling of hashes; and a request to move a key. */
 export const v0CreditsKey = (uid: string): Key => single(`${V0_CREDITS_PK}${uid}`)
 export const v0TierKey = (uid: string): Key => single(`${V0_TIER_PK}${uid}`)
@@ -294,6 +323,10 @@ export function answerPartKey(id: string, writer: string, part: number): Key {
 
 export function answerPartsPrefix(writer: string): string {
   return `part#${writer}.`
+}
+
+export function excerptKey(uid: string, callId: string): Key {
+  return { pk: `${EXCERPT_PK}${uid}`, sk: callId }
 }
 
 function digits(seq: number): string {

@@ -30,8 +30,8 @@ export type AdminRequest = {
 
 export type AdminAnswer = {
   readonly status: number
-  /** Sent as JSON; undefined for an empty answer. */
-  readonly body: object | undefined
+  /** An object is sent as JSON, a text as it is; undefined for an empty answer. */
+  readonly body: object | string | undefined
   readonly headers?: ResponseHeaders
 }
 
@@ -110,10 +110,10 @@ function restAnswer({ status, body, headers }: AdminAnswer): RestApiAnswer {
     statusCode: status,
     headers: {
       ...ALWAYS,
-      ...(body === undefined ? {} : { 'content-type': 'application/json; charset=utf-8' }),
+      ...(typeof body === 'object' ? { 'content-type': 'application/json; charset=utf-8' } : {}),
       ...headers,
     },
-    body: body === undefined ? '' : JSON.stringify(body),
+    body: typeof body === 'object' ? JSON.stringify(body) : (body ?? ''),
     isBase64Encoded: false,
   }
 }

@@ -4,7 +4,12 @@
  * the call and its deadline. Bound by docs/service.md, Doors and Void.
  */
 import type { CallTerms } from '../../core/call/execute.ts'
-import { PARAM_HEADERS_HEADER, writeParamHeaders } from '../../core/call/read-execute.ts'
+import {
+  CLIENT_HEADER,
+  DOOR_HEADER,
+  PARAM_HEADERS_HEADER,
+  writeParamHeaders,
+} from '../../core/call/read-execute.ts'
 import { Fault } from '../../core/errors.ts'
 import type { ExecuteDoor } from '../../core/ports.ts'
 import { readExecuteAnswer } from './execute-answer.ts'
@@ -35,6 +40,7 @@ export function executeOver(plainSend: InternalSend): ExecuteDoor {
         'x-skillgate-call-id': terms.callId,
         'x-skillgate-deadline-ms': String(Math.floor(terms.deadlineMs)),
         ...mirrored(terms),
+        ...originOf(terms),
       }
       const request = { path: EXECUTE_PATH, headers, body: jsonBytes(body) }
       return readExecuteAnswer(await send(request, { timeoutMs: EXECUTE_TIMEOUT_MS, signal }))
@@ -55,6 +61,13 @@ export function executeOver(plainSend: InternalSend): ExecuteDoor {
 function mirrored({ paramHeaders }: CallTerms): { readonly [name: string]: string } {
   if (paramHeaders === undefined) return {}
   return { [PARAM_HEADERS_HEADER]: writeParamHeaders(paramHeaders) }
+}
+
+function originOf({ client, door }: CallTerms): { readonly [name: string]: string } {
+  return {
+    ...(door === undefined ? {} : { [DOOR_HEADER]: door }),
+    ...(client === undefined ? {} : { [CLIENT_HEADER]: encodeURI(client) }),
+  }
 }
 
 function jsonBytes(value: object): Uint8Array {

@@ -38,16 +38,25 @@ export function decodeHanded(bytes: Uint8Array): HandedMessage {
   const lineEnd = bytes.indexOf(LINE_FEED)
   const head = lineEnd < 0 ? undefined : parseRecord(utf8(bytes.subarray(0, lineEnd)))
   const session = isRecord(head?.['session']) ? readSession(head['session']) : undefined
-  const { sessionId, seq, acceptedAtMs } = head ?? {}
+  const { sessionId, seq, acceptedAtMs, client } = head ?? {}
   if (
     session === undefined ||
     typeof sessionId !== 'string' ||
     typeof seq !== 'number' ||
-    typeof acceptedAtMs !== 'number'
+    typeof acceptedAtMs !== 'number' ||
+    !isOptional('string', client)
   ) {
     throw new Fault('internal', 'a handed-on message has an unknown shape')
   }
-  return { sessionId, session, seq, acceptedAtMs, text: utf8(bytes.subarray(lineEnd + 1)) }
+  const text = utf8(bytes.subarray(lineEnd + 1))
+  return {
+    sessionId,
+    session,
+    seq,
+    acceptedAtMs,
+    ...(client === undefined ? {} : { client }),
+    text,
+  }
 }
 
 function readSession(fields: Fields): Session | undefined {

@@ -23,6 +23,8 @@ import {
 import type { Session, StreamLease } from '../../core/session/session.ts'
 import { TOOLS_DRAFT_TTL_SEC } from '../../core/skills/limits.ts'
 import type { SkillRecord, Tool } from '../../core/skills/skill.ts'
+import type { UsagePage } from '../../core/usage/usage-page.ts'
+import type { HourSums, UsageHead } from '../../core/usage/usage-sum.ts'
 import { type Change, openTable, type Table } from './table.ts'
 
 /** Partition and sort key of each table in brackets; `-` where there is one row. */
@@ -66,6 +68,14 @@ export type Database = {
   readonly identities: Table<{ readonly uid: string }>
   /** [uid, callId] */
   readonly outcomes: Table<Outcome>
+  /** [slot, id] */
+  readonly usagePages: Table<UsagePage>
+  /** [hour, -] */
+  readonly usageSums: Table<{ readonly version: number; readonly sums: HourSums }>
+  /** [-, -] */
+  readonly usageHead: Table<UsageHead>
+  /** [uid, callId] */
+  readonly callExcerpts: Table<{ readonly text: string; readonly expiresAtMs: number }>
   /** How many holds a user has had: the number of the newest. */
   readonly placements: Table<number>
   /** [uid, grantId] */
@@ -155,6 +165,10 @@ function openTables(): Tables {
     usernames: openTable(),
     identities: openTable(),
     outcomes: openTable(),
+    usagePages: openTable(),
+    usageSums: openTable(),
+    usageHead: openTable(),
+    callExcerpts: openTable((row) => row.expiresAtMs),
     placements: openTable(),
     grants: openTable(),
     v0Records: openTable(),

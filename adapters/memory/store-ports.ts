@@ -2,6 +2,7 @@
 import type { Clock, StorePorts } from '../../core/ports.ts'
 import { memoryAdminKeys } from './admin-keys.ts'
 import { memoryAuditTrail } from './audit-trail.ts'
+import { memoryCallExcerpts } from './call-excerpts.ts'
 import { memoryCallLookup } from './call-lookup.ts'
 import { memoryClientResponses } from './client-responses.ts'
 import type { Database } from './database.ts'
@@ -20,6 +21,7 @@ import { memorySkills } from './skills.ts'
 import { memorySweepEntries } from './sweep-entries.ts'
 import { memoryToolListVersion } from './tool-list-version.ts'
 import { memoryToolsCache } from './tools-cache.ts'
+import { memoryUsagePages, memoryUsageSums } from './usage.ts'
 import { memoryUserDirectory } from './user-directory.ts'
 import { memoryUsernames } from './usernames.ts'
 import { memoryV0 } from './v0.ts'
@@ -32,6 +34,7 @@ export function memoryStorePorts(database: Database, clock: Clock): StorePorts {
     keys: memoryKeys(database, clock),
     rateCounters: memoryRateCounters(database, clock),
     skills: memorySkills(database),
+    callExcerpts: memoryCallExcerpts(database, clock),
     skillVersions: memorySkillVersions(database),
     callLookup: memoryCallLookup(database),
     toolsCache: memoryToolsCache(database, clock),
@@ -46,6 +49,8 @@ export function memoryStorePorts(database: Database, clock: Clock): StorePorts {
     leases: memoryLeases(database, clock),
     clientResponses: memoryClientResponses(database, clock),
     secrets: memorySecrets(database),
+    usagePages: memoryUsagePages(database),
+    usageSums: memoryUsageSums(database),
     sharedSecrets: memorySharedSecrets(database),
     usernames: memoryUsernames(database),
     userDirectory: memoryUserDirectory(database),

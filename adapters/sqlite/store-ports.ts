@@ -12,6 +12,7 @@ import { sqliteUsernames } from './accounts/usernames.ts'
 import { listChanges, sqliteChanges } from './database/changes.ts'
 import type { Database } from './database/database.ts'
 import { sqliteAuditTrail } from './evidence/audit-trail.ts'
+import { sqliteCallExcerpts } from './ledger/call-excerpts.ts'
 import { sqliteIdempotencyRecords } from './ledger/idempotency-records.ts'
 import { sqliteLedger } from './ledger/ledger.ts'
 import { sqliteSweepEntries } from './ledger/sweep-entries.ts'
@@ -27,6 +28,8 @@ import { sqliteReplies } from './reply-stream/replies.ts'
 import { sqliteClientResponses } from './sessions/client-responses.ts'
 import { sqliteLeases } from './sessions/leases.ts'
 import { sqliteSessions } from './sessions/sessions.ts'
+import { sqliteUsagePages } from './usage/usage-pages.ts'
+import { sqliteUsageSums } from './usage/usage-sums.ts'
 
 export function sqliteStorePorts(
   database: Database,
@@ -44,6 +47,7 @@ export function sqliteStorePorts(
     changes: sqliteChanges(database, bells, onTrouble),
     idempotencyRecords: sqliteIdempotencyRecords(database, clock),
     toolListVersion: sqliteToolListVersion(database, lists),
+    callExcerpts: sqliteCallExcerpts(database, clock),
     callLookup: sqliteCallLookup(database, accounts, candidates),
     clientResponses: sqliteClientResponses(database, clock),
     keys: sqliteKeys(database, clock),
@@ -60,6 +64,8 @@ export function sqliteStorePorts(
     skillVersions: sqliteSkillVersions(database),
     sweepEntries: sqliteSweepEntries(database),
     toolsCache: sqliteToolsCache(database, clock),
+    usagePages: sqliteUsagePages(database, clock),
+    usageSums: sqliteUsageSums(database),
     usernames: sqliteUsernames(database),
     userDirectory: sqliteUserDirectory(database),
   }

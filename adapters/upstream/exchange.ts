@@ -3,6 +3,7 @@
  * or by the caller's signal, which cuts at any moment, even within a trickling body. A cut, and an
  * answer past its limits, ends the connection at once.
  */
+import { TLSSocket } from 'node:tls'
 import type { Target } from '../../core/call/check-target.ts'
 import type { Redirect } from '../../core/call/redirect.ts'
 import type { UpstreamAnswer, UpstreamRequest } from '../../core/call/upstream.ts'
@@ -56,6 +57,7 @@ export function exchange(sending: Exchange): Promise<ExchangeOutcome> {
     connections.take({ target, wanted, sender, signal }, (connection) => {
       if (isFinished) return connections.keep(connection, connection.isReused ? IDLE_MS_MAX : 0)
       abandon = read(connection, sending, finish)
+      noteConnected(connection, sending.limits)
       write(connection, sending)
     })
   })
@@ -90,6 +92,7 @@ function read(
   })
   const own = {
     data: (bytes: Buffer) => {
+      if (!hasBegun) sending.limits.onStep?.('first-byte')
       hasBegun = true
       judge(reader.push(bytes))
     },
@@ -126,6 +129,16 @@ function answerOf(
   return whole.then((body) =>
     typeof body === 'string' ? notAnswered(body, bytesMax) : answered(received, body, showHeaders),
   )
+}
+
+/** A new connection is open once its handshakes are done. */
+function noteConnected({ isReused, socket }: Connection, { onStep }: UpstreamLimits): void {
+  if (onStep === undefined) return
+  if (isReused) onStep('connected')
+  else
+    socket.once(socket instanceof TLSSocket ? 'secureConnect' : 'connect', () =>
+      onStep('connected'),
+    )
 }
 
 /** Writes head and body together. */

@@ -26,6 +26,7 @@ export const SETTINGS: Settings = {
   tiers: { free: { callsPerMinute: 1_000_000, holdsMax: 32 } },
   streams: { perKeyMax: 20, totalMax: 70, anonymousMax: 7 },
   announceToolChanges: true,
+  callExcerpts: true,
   allowedOrigins: [],
   outboundAllow: [],
   executeUrl: undefined,

@@ -36,6 +36,9 @@ export type CallTerms = {
    * the arguments annotated with `x-mcp-header`. Undefined for revisions without mirrored headers.
    */
   readonly paramHeaders?: { readonly [name: string]: string }
+  /** The door that the agent used, and its client; absent from functions of an older build. */
+  readonly door?: 'mcp' | 'sse'
+  readonly client?: string | undefined
 }
 
 /**

@@ -12,6 +12,8 @@ export const CALL_TIMEOUT_MS = 15_000
  * time.
  */
 export const DEADLINE_MARGIN_MS = 750
+/** A failure is looked into within days; older excerpts are data without a use. */
+export const EXCERPT_TTL_MS = 7 * 86_400_000
 /** How often execute checks whether a running call was voided. */
 export const VOID_WATCH_MS = 1_000
 

@@ -50,6 +50,7 @@ export function readTerms(
   const callId = header('x-skillgate-call-id')
   const deadline = header('x-skillgate-deadline-ms')
   const mirrored = header(PARAM_HEADERS_HEADER)
+  const from = readOrigin(header)
   if (callId === undefined && deadline === undefined) return ok(undefined)
   const deadlineMs = Number(deadline)
   if (callId === undefined || !CALL_ID.test(callId) || !Number.isSafeInteger(deadlineMs)) {
@@ -58,13 +59,30 @@ export function readTerms(
       'x-skillgate-call-id and x-skillgate-deadline-ms: must come together, a call id and a time in ms.',
     )
   }
-  if (mirrored === undefined) return ok({ callId, deadlineMs })
+  if (mirrored === undefined) return ok({ callId, deadlineMs, ...from })
   const paramHeaders = readParamHeaders(mirrored)
-  if (paramHeaders !== undefined) return ok({ callId, deadlineMs, paramHeaders })
+  if (paramHeaders !== undefined) return ok({ callId, deadlineMs, paramHeaders, ...from })
   return refuse(
     'malformed',
     `${PARAM_HEADERS_HEADER}: must be a JSON object of at most ${PARAM_HEADERS_MAX} texts, percent-encoded, ${PARAM_HEADERS_CHARS_MAX} characters in all.`,
   )
+}
+
+/** The door and the client behind a call of our own functions. */
+export const DOOR_HEADER = 'x-skillgate-door'
+/** Percent-encoded. */
+export const CLIENT_HEADER = 'x-skillgate-client'
+
+/** They are for the record of the call only, so a form that we do not write is left out. */
+function readOrigin(
+  header: (name: string) => string | undefined,
+): Pick<CallTerms, 'client' | 'door'> {
+  const door = header(DOOR_HEADER)
+  const client = header(CLIENT_HEADER)
+  return {
+    ...(door === 'mcp' || door === 'sse' ? { door } : {}),
+    ...(client === undefined ? {} : { client: decoded(client) }),
+  }
 }
 
 /** Carries an agent's `Mcp-Param-*` headers between our functions. */

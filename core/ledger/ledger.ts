@@ -5,6 +5,7 @@
  */
 import type { Disabled } from '../access/user-state.ts'
 import type { SkillSource } from '../skills/skill.ts'
+import type { CallFacts } from './call-facts.ts'
 import type { Month } from './month.ts'
 
 /**
@@ -124,6 +125,8 @@ export type Outcome = {
   readonly durationMs: number
   /** HTTP status of the upstream; undefined when it did not answer. */
   readonly upstreamStatus: number | undefined
+  /** For administrators; absent when execute itself did not end the call. */
+  readonly facts?: CallFacts
   /** The budgets that its hold was counted in, for a void after the hold is gone. */
   readonly counted?: Counted | undefined
 }

@@ -33,6 +33,8 @@ export type CallToolIntent = {
    * What the client can be asked (`elicitation`, `sampling`, `roots`); undefined in legacy eras.
    */
   readonly capabilities?: JsonObject | undefined
+  /** `name/version` that a modern client sends with each request. */
+  readonly client?: string | undefined
   /** The client's answers to the previous round's `input_required` (2026-07-28, MRTR). */
   readonly input?: CallInput | undefined
 }

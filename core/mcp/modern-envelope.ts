@@ -42,6 +42,12 @@ function isClientInfo(value: Json): boolean {
   )
 }
 
+/** `name/version` of the client behind a checked envelope; undefined when it does not say. */
+export function clientOf(meta: JsonObject): string | undefined {
+  const client = meta[CLIENT_INFO_META]
+  return isJsonObject(client) ? `${String(client['name'])}/${String(client['version'])}` : undefined
+}
+
 function fault(key: string, problem: string): Result<never, string> {
   return err(`params._meta["${key}"]: ${problem}`)
 }

@@ -9,6 +9,7 @@ import { dynamoSharedSecrets } from '../../adapters/dynamodb/accounts/shared-sec
 import { dynamoUserDirectory } from '../../adapters/dynamodb/accounts/user-directory.ts'
 import { dynamoUsernames } from '../../adapters/dynamodb/accounts/usernames.ts'
 import { dynamoAuditTrail } from '../../adapters/dynamodb/evidence/audit-trail.ts'
+import { dynamoCallExcerpts } from '../../adapters/dynamodb/ledger/call-excerpts.ts'
 import { dynamoLedger } from '../../adapters/dynamodb/ledger/ledger.ts'
 import { dynamoV0 } from '../../adapters/dynamodb/migration/v0.ts'
 import { dynamoSkillVersions } from '../../adapters/dynamodb/registry/skill-versions.ts'
@@ -17,6 +18,8 @@ import { dynamoToolListVersion } from '../../adapters/dynamodb/registry/tool-lis
 import { dynamoToolsCache } from '../../adapters/dynamodb/registry/tools-cache.ts'
 import { dynamoLeases } from '../../adapters/dynamodb/sessions/leases.ts'
 import { dynamoSessions } from '../../adapters/dynamodb/sessions/sessions.ts'
+import { dynamoUsagePages } from '../../adapters/dynamodb/usage/usage-pages.ts'
+import { dynamoUsageSums } from '../../adapters/dynamodb/usage/usage-sums.ts'
 import { schemas } from '../../adapters/formats/json-schema.ts'
 import { openApiDocuments } from '../../adapters/formats/openapi-text.ts'
 import { skillMarkdown } from '../../adapters/formats/skill-markdown.ts'
@@ -43,6 +46,7 @@ export const handler = adminDoor(
       clock,
       onStale: (cause) => log.note('error', 'admin-secrets-stale', {}, cause),
     }),
+    callExcerpts: dynamoCallExcerpts(store),
     toolListVersion: dynamoToolListVersion(store),
     clock,
     digests: nodeDigests(),
@@ -62,6 +66,8 @@ export const handler = adminDoor(
     skills: dynamoSkills(store),
     skillVersions: dynamoSkillVersions(store),
     toolsCache: dynamoToolsCache(store),
+    usagePages: dynamoUsagePages(store),
+    usageSums: dynamoUsageSums(store),
     usernames: dynamoUsernames(store),
     userDirectory: dynamoUserDirectory(store),
     leases: dynamoLeases(store),

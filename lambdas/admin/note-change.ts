@@ -46,7 +46,7 @@ export function noteChange(
   { log }: Log,
   { method, operationId, reads }: Route,
   { admin, params }: RoutedRequest,
-  { body, status }: { readonly body: object | undefined; readonly status: number },
+  { body, status }: { readonly body: object | string | undefined; readonly status: number },
 ): void {
   if (method === 'GET' || reads === true) return
   log.note('info', 'admin-changed', {
@@ -59,7 +59,7 @@ export function noteChange(
   })
 }
 
-function textIn(body: object | undefined, name: string): string | undefined {
-  const value: unknown = body === undefined ? undefined : Reflect.get(body, name)
+function textIn(body: object | string | undefined, name: string): string | undefined {
+  const value: unknown = typeof body === 'object' ? Reflect.get(body, name) : undefined
   return typeof value === 'string' ? value : undefined
 }

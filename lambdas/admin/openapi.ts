@@ -6,7 +6,14 @@
 import type { Json, JsonObject } from '../../core/json/json.ts'
 import { isJsonObject } from '../../core/json/json.ts'
 import { PROBLEM_PARTS, refusalsOf } from './openapi-problems.ts'
-import { ADMIN_BASE, type Properties, type Route, type RouteBody, type Schema } from './route.ts'
+import {
+  ADMIN_BASE,
+  type Properties,
+  type Route,
+  type RouteBody,
+  type RouteSuccess,
+  type Schema,
+} from './route.ts'
 
 type Parts = {
   readonly schemas: { [title: string]: Json }
@@ -66,10 +73,7 @@ function operationOf(route: Route, parts: Parts): JsonObject {
   ]
   const responses: { [status: string]: Json } = {}
   for (const [status, success] of Object.entries(answers)) {
-    const { shown } = success
-    const content =
-      shown === undefined ? {} : { content: contentOf('application/json', shown, parts) }
-    responses[status] = { description: success.description, ...content }
+    responses[status] = { description: success.description, ...contentsOf(success, parts) }
   }
   for (const { name, response, status } of refusalsOf(route)) {
     parts.responses[name] = response
@@ -86,6 +90,14 @@ function operationOf(route: Route, parts: Parts): JsonObject {
     ...(body === undefined ? {} : { requestBody: requestBodyOf(body, parts) }),
     responses,
   }
+}
+
+function contentsOf({ shown, texts = {} }: RouteSuccess, parts: Parts): JsonObject {
+  if (shown === undefined) return {}
+  const others = Object.entries(texts).map(([type, example]) =>
+    contentOf(type, { schema: { type: 'string' }, example }, parts),
+  )
+  return { content: Object.assign(contentOf('application/json', shown, parts), ...others) }
 }
 
 function securityOf({ access }: Route): Json {

@@ -19,6 +19,7 @@ export type AdminPorts = Pick<
   Ports,
   | 'adminKeys'
   | 'adminSecrets'
+  | 'callExcerpts'
   | 'auditTrail'
   | 'toolListVersion'
   | 'clock'
@@ -37,6 +38,8 @@ export type AdminPorts = Pick<
   | 'skills'
   | 'skillVersions'
   | 'toolsCache'
+  | 'usagePages'
+  | 'usageSums'
   | 'usernames'
   | 'userDirectory'
 > & {
@@ -73,7 +76,12 @@ export type RouteBody =
 export type ResponseExample = { readonly schema: Schema; readonly example: Json }
 
 /** Without `shown` the answer has no body. */
-export type RouteSuccess = { readonly description: string; readonly shown?: ResponseExample }
+export type RouteSuccess = {
+  readonly description: string
+  readonly shown?: ResponseExample
+  /** Forms besides JSON that a request can ask for, by media type. */
+  readonly texts?: { readonly [mediaType: string]: string }
+}
 
 export type Route = {
   readonly method: 'DELETE' | 'GET' | 'PATCH' | 'POST' | 'PUT'
@@ -111,6 +119,7 @@ export type Tag =
   | 'Skills'
   | 'Imports'
   | 'Users'
+  | 'Calls'
   | 'Keys'
   | 'Secrets'
   | 'Administrators'
@@ -130,8 +139,12 @@ export type RoutedRequest = {
   readonly text: string
 }
 
-/** `body` undefined: an empty answer. */
-export type RouteAnswer = Result<{ status: number; body: object | undefined }>
+/** `body` undefined: an empty answer. A text names its type in the headers. */
+export type RouteAnswer = Result<{
+  status: number
+  body: object | string | undefined
+  headers?: { readonly [name: string]: string }
+}>
 
 export function answer(status: number, result: Result<object | undefined>): RouteAnswer {
   return result.ok ? ok({ status, body: result.value }) : result

@@ -1,6 +1,8 @@
 /** All admin routes, in the order of the documentation. */
+
 import { ADMIN_KEY_ROUTES } from './admin-key-routes.ts'
 import { AUDIT_ROUTES } from './audit-routes.ts'
+import { CALL_ROUTES } from './call-routes.ts'
 import { CREDIT_ROUTES } from './credit-routes.ts'
 import { documentRoute } from './document-route.ts'
 import { IMPORT_ROUTES } from './import-routes.ts'
@@ -14,6 +16,7 @@ import { SHARED_SECRET_ROUTES } from './shared-secret-routes.ts'
 import { SKILL_ROUTES } from './skill-routes.ts'
 import { SKILL_VERSION_ROUTES } from './skill-version-routes.ts'
 import { TOOL_LIST_ROUTES } from './tool-list-routes.ts'
+import { USAGE_ROUTE } from './usage-route.ts'
 import { USER_ROUTES } from './user-routes.ts'
 
 export const ROUTES: readonly Route[] = [
@@ -25,6 +28,8 @@ export const ROUTES: readonly Route[] = [
   ...USER_ROUTES,
   ...CREDIT_ROUTES,
   LEDGER_ROUTE,
+  ...CALL_ROUTES,
+  USAGE_ROUTE,
   ...KEY_ROUTES,
   ...SECRET_ROUTES,
   ...SHARED_SECRET_ROUTES,

@@ -78,7 +78,7 @@ function stateIn(answer: JsonObject | undefined): JsonObject | undefined {
 }
 
 /** As it is sent: members that are undefined are none. */
-function jsonOf(value: object | undefined): JsonObject | undefined {
+function jsonOf(value: object | string | undefined): JsonObject | undefined {
   if (value === undefined) return undefined
   const json: Json = JSON.parse(JSON.stringify(value))
   return isJsonObject(json) ? json : undefined

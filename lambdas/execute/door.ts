@@ -4,6 +4,7 @@
  * and there our own functions may add a call id and a deadline, or void a call. Bound by
  * docs/service.md, Doors, Execute and Void.
  */
+import { currentTraceId } from '../../adapters/config/trace.ts'
 import { type AgentRequest, agentDoor, refuseWith } from '../../adapters/http/agent-door.ts'
 import { answerJson } from '../../adapters/http/answer.ts'
 import type { FunctionUrlEvent, StreamingHandler } from '../../adapters/http/events.ts'
@@ -102,6 +103,8 @@ async function execute(door: ExecuteHost, request: AgentRequest, internal: boole
     terms: terms.value,
     idempotencyKey: idempotencyKey.value,
     gone: goneSignal(out),
+    client: headerOf(event, 'user-agent'),
+    traceId: currentTraceId(),
   })
   const replayed = executed.replayed ? { 'idempotency-replayed': 'true' } : {}
   const answered = answer(request, executed, { ...cors, ...executed.headers, ...replayed })

@@ -7,6 +7,7 @@ import { dynamoProfiles } from '../../adapters/dynamodb/accounts/profiles.ts'
 import { dynamoRateCounters } from '../../adapters/dynamodb/accounts/rate-counters.ts'
 import { dynamoSecrets } from '../../adapters/dynamodb/accounts/secrets.ts'
 import { dynamoSharedSecrets } from '../../adapters/dynamodb/accounts/shared-secrets.ts'
+import { dynamoCallExcerpts } from '../../adapters/dynamodb/ledger/call-excerpts.ts'
 import { dynamoIdempotencyRecords } from '../../adapters/dynamodb/ledger/idempotency-records.ts'
 import { dynamoLedger } from '../../adapters/dynamodb/ledger/ledger.ts'
 import { dynamoSweepEntries } from '../../adapters/dynamodb/ledger/sweep-entries.ts'
@@ -31,6 +32,7 @@ export const handler = streaming(
   executeDoor(
     {
       idempotencyRecords: dynamoIdempotencyRecords(store),
+      callExcerpts: dynamoCallExcerpts(store),
       callLookup: dynamoCallLookup(store),
       clock,
       digests: nodeDigests(),

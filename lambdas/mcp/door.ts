@@ -174,6 +174,7 @@ function postedOf(
   const remainingMs = context.getRemainingTimeInMillis()
   return {
     authorization: headerOf(event, 'authorization'),
+    client: headerOf(event, 'user-agent'),
     acceptedAtMs: nowMs,
     deadlineMs: Number.isFinite(remainingMs) ? nowMs + remainingMs : undefined,
     channel: body.accepts === 'json' ? undefined : body,

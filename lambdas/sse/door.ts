@@ -110,7 +110,8 @@ async function post(ports: SsePorts, request: AgentRequest): Promise<void> {
   const body = bodyOf(event, { bytesMax: REQUEST_BODY_BYTES_MAX })
   if (!body.ok) return refuseWith(request, body.error)
   const sessionId = queryOf(event).get('session_id') ?? undefined
-  const accepted = await acceptMessage(ports, { sessionId, body: body.value })
+  const client = headerOf(event, 'user-agent')
+  const accepted = await acceptMessage(ports, { sessionId, body: body.value, client })
   if (accepted.ok) {
     return answerText(out, 202, 'Accepted', {
       'content-type': 'text/plain; charset=utf-8',

@@ -4,6 +4,7 @@
  * answer unchanged. The same tests hold both (test/contracts/execute-contract.ts). In addition it
  * can tell a call that its caller has left.
  */
+import { currentTraceId } from '../../adapters/config/trace.ts'
 import { refusalOfThrown } from '../../adapters/http/problem.ts'
 import { REQUEST_BODY_BYTES_MAX, textOrBytesOf } from '../../adapters/http/request.ts'
 import type { ExecuteAnswer } from '../../core/call/execute.ts'
@@ -61,7 +62,14 @@ async function answerOf(host: DirectHost, call: Call, gone: AbortSignal): Promis
     if (!sent.ok) return { kind: 'problem', body: problemOf(sent.error) }
     const body = readExecuteBody(call.body)
     if (!body.ok) return { kind: 'problem', body: problemOf(body.error) }
-    const request = { authorization, body: body.value, terms, idempotencyKey: undefined, gone }
+    const request = {
+      authorization,
+      body: body.value,
+      terms,
+      idempotencyKey: undefined,
+      gone,
+      traceId: currentTraceId(),
+    }
     const executed = await host.track(answerCall(host, request))
     if (executed.after !== undefined) finishAfterAnswer(host, executed.after)
     return executed.answer

@@ -1,10 +1,12 @@
 /** The options of a store of the twin, and a store that was opened, with the way to close it. */
 import type { ReplyTail } from '../../adapters/dynamodb/reply-stream/tail-types.ts'
-import type { Clock, Log, StorePorts } from '../../core/ports.ts'
+import type { Clock, Log, OutcomeNews, StorePorts } from '../../core/ports.ts'
 import type { StoreKind } from './store-files.ts'
 
 export type OpenStore = {
   readonly ports: StorePorts
+  /** Absent where the store tells nothing: calls then have no pages and sums. */
+  readonly outcomeNews?: OutcomeNews
   /** For the person at the laptop, where the store is not the one they would expect. */
   readonly note: string | undefined
   stop(): Promise<void>

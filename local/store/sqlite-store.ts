@@ -2,6 +2,7 @@
 import type { Database } from '../../adapters/sqlite/database/database.ts'
 import { openDatabase, openMemoryDatabase } from '../../adapters/sqlite/database/open-database.ts'
 import { sqliteStorePorts } from '../../adapters/sqlite/store-ports.ts'
+import { sqliteOutcomeNews } from '../../adapters/sqlite/usage/outcome-news.ts'
 import { Fault } from '../../core/errors.ts'
 import type { Clock, Log } from '../../core/ports.ts'
 import { StartFault } from '../start-fault.ts'
@@ -18,6 +19,7 @@ export function openSqliteStore(options: {
   const database = file === undefined ? openMemoryDatabase() : open(file, onTrouble)
   return {
     ports: sqliteStorePorts(database, clock, onTrouble),
+    outcomeNews: sqliteOutcomeNews(database),
     note: undefined,
     stop: () => database.close(),
   }

@@ -30,6 +30,24 @@ export function describeOutcomes(opened: () => StorePorts): void {
     expect(await ledger.find({ uid: freshName('u-'), callId: 'c1' })).toBeUndefined()
   })
 
+  test('an outcome keeps its facts, a void included', async () => {
+    const { ledger, profiles } = opened()
+    const uid = freshName('u-')
+    await profiles.create(profileOf(uid))
+    const facts = {
+      keyId: 'k1',
+      door: 'sse',
+      client: 'x/1',
+      phases: { auth: 1, answer: 2 },
+    } as const
+    const settled = { ...settledOf(uid, 'c1', 1), facts }
+    expect(await ledger.decide(settled)).toEqual(settled)
+    expect(await ledger.find({ uid, callId: 'c1' })).toEqual(settled)
+    const voided = await ledger.voidSettled({ uid, callId: 'c1', reason: 'void', nowMs: 9 })
+    expect(voided?.facts).toEqual(facts)
+    expect((await ledger.find({ uid, callId: 'c1' }))?.facts).toEqual(facts)
+  })
+
   test.each(REFUND_REASONS)('a refund for %s is found as it was put', async (reason) => {
     const { ledger } = opened()
     const uid = freshName('u-')

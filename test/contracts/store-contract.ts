@@ -2,6 +2,7 @@
 
 import { describeAdminKeys } from './admin-keys-contract.ts'
 import { describeAuditTrail } from './audit-trail-contract.ts'
+import { describeCallExcerpts } from './call-excerpts-contract.ts'
 import { describeCallRecords } from './call-lookup-contract.ts'
 import { describeInputAnswers } from './client-responses-contract.ts'
 import { describeAnswers } from './idempotency-records-contract.ts'
@@ -22,6 +23,7 @@ import { describeSweepEntries } from './sweep-entries-contract.ts'
 import { describeToolListVersion } from './tool-list-version-contract.ts'
 import { describeToolsCache } from './tools-cache-contract.ts'
 import { describeToolsDraft } from './tools-draft-contract.ts'
+import { describeUsage } from './usage-contract.ts'
 import { describeUserDirectory } from './user-directory-contract.ts'
 import { describeUsernames } from './usernames-contract.ts'
 import { describeV0Keys } from './v0-keys-contract.ts'
@@ -46,8 +48,10 @@ export function describeStorePorts(name: string, makePorts: MakePorts<SharedPort
   describeToolListVersion(name, once)
   describeProfiles(name, once)
   describeUsernames(name, once)
+  describeUsage(name, once)
   describeUserDirectory(name, once)
   describeLedger(name, once)
+  describeCallExcerpts(name, once)
   describeV0Users(name, once)
   describeV0Keys(name, once)
   describeSweepEntries(name, once)

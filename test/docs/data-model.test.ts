@@ -49,6 +49,10 @@ const KEYS: { readonly [name: string]: table.Key } = {
   toolListVersionKey: table.toolListVersionKey(),
   ledgerKey: table.ledgerKey('{uid}', '{callId}'),
   grantKey: table.grantKey('{uid}', '{grantId}'),
+  usagePageKey: named(table.usagePageKey(N, '{id}'), '{slot}'),
+  usageSumKey: named(table.usageSumKey('{series}', N, 7), '{hour}'),
+  usageHeadKey: table.usageHeadKey(),
+  excerptKey: table.excerptKey('{uid}', '{callId}'),
   sweepEntryKey: named(table.sweepEntryKey(N, '{uid}'), '{minute}'),
   sweepCursorKey: table.sweepCursorKey(),
   v0CreditsKey: table.v0CreditsKey('{uid}'),
@@ -84,7 +88,9 @@ describe('the data model', () => {
 
   test('has every table of the SQLite store, with its primary key', () => {
     const database = openMemoryDatabase()
-    const tables = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all()
+    const tables = database
+      .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
+      .all()
     const made = tables.map(({ name }) => {
       const columns = database.prepare(`PRAGMA table_info(${name})`).all()
       const key = columns
@@ -125,7 +131,11 @@ describe('the data model', () => {
     [
       'ledger:{uid}',
       '{callId}',
-      outcomeItem({ ...settledOf('u1', 'c1', 1), counted: { month: '2026-11' } }),
+      outcomeItem({
+        ...settledOf('u1', 'c1', 1),
+        counted: { month: '2026-11' },
+        facts: { keyId: 'k', door: 'mcp', phases: {} },
+      }),
     ],
     [
       'skill:private:{uid}',
@@ -170,6 +180,10 @@ function unmarked({ pk, sk }: table.Key): table.Key {
 /** Puts the names back where {@link N}, padded or not, and the part 7 stand. */
 function named(key: table.Key, number: string, part = '7'): table.Key {
   const back = (text: string) =>
-    text.replace(`000000${N}`, number).replace(String(N), number).replace(/\.7$/, `.${part}`)
+    text
+      .replace(`000000${N}`, number)
+      .replace(String(N), number)
+      .replace(/\.7$/, `.${part}`)
+      .replace('#07', '#{part}')
   return { pk: back(key.pk), sk: back(key.sk) }
 }

@@ -51,6 +51,7 @@ function forEachDoor<T>(make: (door: Door) => T): Readonly<Record<Door, T>> {
     execute: make('execute'),
     admin: make('admin'),
     sweep: make('sweep'),
+    usage: make('usage'),
   }
 }
 

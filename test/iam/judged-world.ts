@@ -1,5 +1,5 @@
 /**
- * The gateway's six functions, bundled from their sources, each with the credentials of its own role, over an
+ * The gateway's functions, bundled from their sources, each with the credentials of its own role, over an
  * embedded DynamoDB and small stand-ins of KMS and Secrets Manager. Every request to these is judged by the
  * policies that CDK synthesizes; the internal URLs let in the roles that those policies let in.
  */

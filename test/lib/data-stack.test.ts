@@ -42,8 +42,10 @@ describe('both tables', () => {
     expect(table(DEV.data, 'Sessions')['Replicas']).toEqual(restorable('Sessions'))
   })
 
-  it('have a stream where replies are: Sessions, new images', () => {
-    expect(table(DEV.data, 'Gateway')['StreamSpecification']).toBeUndefined()
+  it('have a stream of new images: replies are in one, outcomes in the other', () => {
+    expect(table(DEV.data, 'Gateway')['StreamSpecification']).toEqual({
+      StreamViewType: 'NEW_IMAGE',
+    })
     expect(table(DEV.data, 'Sessions')['StreamSpecification']).toEqual({
       StreamViewType: 'NEW_IMAGE',
     })

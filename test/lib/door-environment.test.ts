@@ -20,6 +20,7 @@ const ODD: Stage = {
   streamsPerKeyMax: 19,
   anonymousStreams: false,
   announceToolChanges: true,
+  callExcerpts: true,
   allowedOrigins: ['https://app.example', 'https://other.example'],
   outboundAllow: ['10.0.0.7:8080'],
 }
@@ -32,6 +33,7 @@ const EXPECTED_NEEDS: { readonly [D in Door]: readonly ConfigName[] } = {
   execute: ['settings', 'tables', 'telemetry', 'secretsKey'],
   admin: ['settings', 'tables', 'telemetry', 'adminSecretIds', 'secretsKey'],
   sweep: ['tables', 'telemetry'],
+  usage: ['tables', 'telemetry'],
 }
 
 const ODD_GATEWAY = synthesize(ODD).gateway
@@ -100,6 +102,7 @@ it.each(['sse', 'messages', 'mcp', 'execute', 'admin'] as const)(
           },
           streams: { perKeyMax: 19, totalMax: 35, anonymousMax: 0 },
           announceToolChanges: true,
+          callExcerpts: true,
           allowedOrigins: ['https://app.example', 'https://other.example'],
           outboundAllow: ['10.0.0.7:8080'],
         },

@@ -45,7 +45,7 @@ it.each(DOORS)('%s runs its bundle on Node 24 and arm64, with JSON logs', (door)
     LoggingConfig: {
       LogFormat: 'JSON',
       ApplicationLogLevel: 'INFO',
-      SystemLogLevel: door === 'admin' || door === 'sweep' ? 'INFO' : 'WARN',
+      SystemLogLevel: ['admin', 'sweep', 'usage'].includes(door) ? 'INFO' : 'WARN',
     },
     Environment: { Variables: { GATEWAY_TABLE: 'Gateway', SKILLGATE_STAGE: 'dev' } },
   })
@@ -63,21 +63,22 @@ it('gives each door memory and time: streams 15 minutes, admin what API Gateway 
     ['execute', 256, 30],
     ['admin', 512, 29],
     ['sweep', 256, 55],
+    ['usage', 512, 120],
   ])
 })
 
 it('deploys all files of a bundle, and leaves source maps out', () => {
   const assets = readdirSync(ALL.folder).filter((name) => name.startsWith('asset.'))
-  expect(assets).toHaveLength(6)
+  expect(assets).toHaveLength(7)
   expect(assets.map((name) => readdirSync(join(ALL.folder, name)))).toEqual(
-    Array(6).fill(['index.mjs', 'opened-later.mjs']),
+    Array(7).fill(['index.mjs', 'opened-later.mjs']),
   )
 })
 
 it('logs to a group of its own, whose lines end', () => {
   const groups = resourcesOf(ALL.template, 'AWS::Logs::LogGroup')
-  expect(groups).toHaveLength(6)
-  expect(groups.map(([, { RetentionInDays }]) => RetentionInDays)).toEqual([14, 14, 14, 14, 14, 14])
+  expect(groups).toHaveLength(7)
+  expect(groups.map(([, { RetentionInDays }]) => RetentionInDays)).toEqual(Array(7).fill(14))
   const used = resourcesOf(ALL.template, 'AWS::Lambda::Function').map(
     ([, { LoggingConfig }]) => LoggingConfig,
   )

@@ -100,7 +100,9 @@ export function streamGrants(statements: readonly Statement[]): readonly Stateme
   return statements.filter(isOfStream)
 }
 
-const STREAM = ['DescribeStream', 'GetRecords', 'GetShardIterator'].map((one) => `dynamodb:${one}`)
+const STREAM = ['DescribeStream', 'GetRecords', 'GetShardIterator', 'ListStreams'].map(
+  (one) => `dynamodb:${one}`,
+)
 
 /** By name, by a pattern, or by naming what it is not. */
 function mayBeDynamo(statement: Statement): boolean {

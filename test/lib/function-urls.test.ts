@@ -23,6 +23,7 @@ const ROLES = {
   execute: 'ExecuteRole8FE1474C',
   admin: 'AdminRole38563C57',
   sweep: 'SweepRole19075C26',
+  usage: 'UsageRole386ADEF6',
 }
 
 describe('the URLs', () => {

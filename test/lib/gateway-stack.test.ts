@@ -88,8 +88,9 @@ describe('the role of a function', () => {
 
   it('reads the stream of Sessions only as sse, if the stage tails by it', () => {
     const byPartition = synthesize(stageNamed('dev', 'partition')).gateway
-    expect(DOORS.flatMap((door) => streamGrants(statementsOf(byPartition, door)))).toEqual([])
-    const readers = DOORS.filter((door) => streamGrants(statementsOf(BY_STREAM, door)).length > 0)
+    const others = DOORS.filter((door) => door !== 'usage')
+    expect(others.flatMap((door) => streamGrants(statementsOf(byPartition, door)))).toEqual([])
+    const readers = others.filter((door) => streamGrants(statementsOf(BY_STREAM, door)).length > 0)
     expect(readers).toEqual(['sse'])
     expect(streamGrants(statementsOf(BY_STREAM, 'sse'))).toEqual([
       expect.objectContaining({
@@ -98,12 +99,48 @@ describe('the role of a function', () => {
     ])
   })
 
-  it('no resource is a star, and no action is', () => {
+  it('reads the stream of Gateway only as usage, with the listing that Lambda demands', () => {
+    expect(streamGrants(statementsOf(DEV, 'usage'))).toEqual([
+      {
+        Effect: 'Allow',
+        Action: ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator'],
+        Resource: exported('dev', 'FnGetAttGateway43CB3636StreamArn5D5BF808'),
+      },
+      { Effect: 'Allow', Action: 'dynamodb:ListStreams', Resource: '*' },
+    ])
+  })
+
+  it('is invoked for outcomes alone, in batches that are halved and reported, and then set apart', () => {
+    const mapping = only(DEV, 'AWS::Lambda::EventSourceMapping')
+    expect(mapping).toMatchObject({
+      BatchSize: 1_000,
+      BisectBatchOnFunctionError: true,
+      FunctionResponseTypes: ['ReportBatchItemFailures'],
+      MaximumBatchingWindowInSeconds: 20,
+      MaximumRecordAgeInSeconds: 72_000,
+      StartingPosition: 'TRIM_HORIZON',
+      EventSourceArn: exported('dev', 'FnGetAttGateway43CB3636StreamArn5D5BF808'),
+    })
+    const { Filters } = mapping['FilterCriteria'] as { Filters: { Pattern: string }[] }
+    expect(Filters.map(({ Pattern }) => JSON.parse(Pattern))).toEqual([
+      {
+        eventName: ['INSERT', 'MODIFY'],
+        dynamodb: {
+          Keys: { pk: { S: [{ prefix: 'ledger:' }] } },
+          NewImage: { state: { S: ['settled', 'refunded'] } },
+        },
+      },
+    ])
+  })
+
+  it('no resource is a star, but that of a listing of streams, and no action is', () => {
     const wide = [DEV, EMULATED, BY_STREAM].flatMap((template) =>
       DOORS.flatMap((door) =>
-        statementsOf(template, door).filter(({ Resource }) =>
-          [Resource].flat().some((one) => JSON.stringify(one).includes('*')),
-        ),
+        statementsOf(template, door)
+          .filter(({ Resource }) =>
+            [Resource].flat().some((one) => JSON.stringify(one).includes('*')),
+          )
+          .filter(({ Action }) => Action !== 'dynamodb:ListStreams'),
       ),
     )
     expect(wide).toEqual([])

@@ -61,5 +61,6 @@ it.each(SYNTHESIZED)('$name: URLs, what they belong to, and the admin API', ({ g
     AdminApiB3376E39: 'AWS::ApiGateway::RestApi',
     AdminApiDeploymentStagev1AB248157: 'AWS::ApiGateway::Stage',
     Sweep576358E8: 'AWS::Lambda::Function',
+    Usage04F2BA28: 'AWS::Lambda::Function',
   })
 })

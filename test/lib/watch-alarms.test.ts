@@ -12,13 +12,13 @@ const WATCHED = ALARMS.flatMap(({ watched }) => seriesOf(watched)).map(({ target
 const DEPLOYED = propertiesOf(watchTemplate(), 'AWS::CloudWatch::Alarm')
 
 describe('the alarms', () => {
-  test('are 28, as many as there may be', () => {
-    expect(DEPLOYED).toHaveLength(28)
-    expect(ALARMS_MAX).toBe(28)
+  test('are 30, as many as there may be', () => {
+    expect(DEPLOYED).toHaveLength(30)
+    expect(ALARMS_MAX).toBe(30)
   })
 
-  test('look at 37 metrics, which cost 3.70 USD a month', () => {
-    expect(WATCHED).toHaveLength(37)
+  test('look at 39 metrics, which cost 3.90 USD a month', () => {
+    expect(WATCHED).toHaveLength(39)
   })
 
   test('have these thresholds and periods', () => {
@@ -51,6 +51,8 @@ describe('the alarms', () => {
       'SessionsTableFails: 5 or more, 3 of 5 × 60 s',
       'SweepSilent: less than 1, 5 of 5 × 60 s',
       'SweepBehind: 15 or more, 10 of 10 × 60 s',
+      'UsageBehind: 600000 or more, 2 of 2 × 300 s',
+      'UsageLost: 1 or more, 1 of 1 × 300 s',
     ])
   })
 

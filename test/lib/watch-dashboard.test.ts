@@ -49,7 +49,7 @@ test('there is one, with the state of all alarms above six rows', () => {
   expect(BOARD?.['DashboardName']).toEqual({
     'Fn::Join': ['', ['Skillgate-dev-', { Ref: 'AWS::Region' }]],
   })
-  expect(WIDGETS[0]?.properties.alarms).toHaveLength(28)
+  expect(WIDGETS[0]?.properties.alarms).toHaveLength(30)
   expect(WIDGETS.flatMap(({ properties }) => properties.markdown ?? [])).toEqual([
     '## Traffic',
     '## Money',
@@ -92,7 +92,15 @@ describe('its lines', () => {
     const ids = NAMED.flatMap((line) => idOf(line.at(-1)) ?? [])
     const computed = EXPRESSIONS.filter((line) => !line.includes('SEARCH'))
     const used = computed.flatMap((line) => /"expression":"(\w+) \/ 1000"/.exec(line)?.[1] ?? [])
-    expect(used).toEqual(['ssems', 'messagesms', 'mcpms', 'executems', 'adminms', 'sweepms'])
+    expect(used).toEqual([
+      'ssems',
+      'messagesms',
+      'mcpms',
+      'executems',
+      'adminms',
+      'sweepms',
+      'usagems',
+    ])
     expect(ids).toEqual(used)
     expect(computed).toHaveLength(used.length)
   })

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest'
 import { filesOf, readText } from '../docs/markdown.ts'
 import { plainText, propertiesOf, watchTemplate } from './watch-template.ts'
 
-const ALL = ['sse', 'messages', 'mcp', 'execute', 'admin', 'sweep']
+const ALL = ['sse', 'messages', 'mcp', 'execute', 'admin', 'sweep', 'usage']
 const TEMPLATE = watchTemplate()
 const FILTERS = propertiesOf(TEMPLATE, 'AWS::Logs::MetricFilter')
 
@@ -128,6 +128,8 @@ test('has the outputs that the runbooks look up', () => {
     'AdminLogs',
     'SweepFunction',
     'SweepLogs',
+    'UsageFunction',
+    'UsageLogs',
     'AdminApiId',
     'AlarmTopicArn',
   ])

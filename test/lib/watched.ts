@@ -7,6 +7,7 @@ import * as apigateway from 'aws-cdk-lib/aws-apigateway'
 import * as dynamodb from 'aws-cdk-lib/aws-dynamodb'
 import * as lambda from 'aws-cdk-lib/aws-lambda'
 import * as logs from 'aws-cdk-lib/aws-logs'
+import * as sqs from 'aws-cdk-lib/aws-sqs'
 import type { WatchedStage } from '../../lib/alarm-topic.ts'
 import type { Door } from '../../lib/doors.ts'
 import { WatchStack } from '../../lib/watch-stack.ts'
@@ -30,6 +31,7 @@ export function watched(stage: Partial<WatchedStage> = {}): { app: App; watch: W
     execute: doorIn(things, 'execute'),
     admin: doorIn(things, 'admin'),
     sweep: doorIn(things, 'sweep'),
+    usage: doorIn(things, 'usage'),
   }
   const api = new apigateway.RestApi(things, 'Api', { restApiName: 'skillgate-dev-admin' })
   api.root.addMethod('GET')
@@ -37,6 +39,7 @@ export function watched(stage: Partial<WatchedStage> = {}): { app: App; watch: W
     stage: { ...STAGE, ...stage },
     doors,
     api,
+    lostNews: new sqs.Queue(things, 'Lost'),
     gatewayTable: tableIn(things, 'Gateway'),
     sessionsTable: tableIn(things, 'Sessions'),
   })

@@ -20,7 +20,7 @@ import { deployedFunction, fetchCode } from './deployed-functions.ts'
 import { EMULATED, startJudging } from './deployed-policies.ts'
 import type { Deployment } from './deployment.ts'
 
-export type DeployedWorld = Readonly<Record<Exclude<Door, 'sweep'>, LambdaFunction>> & {
+export type DeployedWorld = Readonly<Record<Exclude<Door, 'sweep' | 'usage'>, LambdaFunction>> & {
   readonly sseUrl: FunctionUrl
   readonly messagesUrl: FunctionUrl
   readonly mcpUrl: FunctionUrl

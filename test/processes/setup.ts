@@ -48,6 +48,7 @@ export function settingsOf({ upstream }: { readonly upstream: string }): Setting
     },
     streams: { perKeyMax: 20, totalMax: 100, anonymousMax: 10 },
     announceToolChanges: true,
+    callExcerpts: true,
     allowedOrigins: [],
     outboundAllow: [upstream],
     executeUrl: undefined,

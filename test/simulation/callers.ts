@@ -78,6 +78,7 @@ export function sendAgent(world: World, call: Call, callId: string): void {
     ownerOf: async () => UID,
     lists: toolListCache(),
     callId,
+    door: 'mcp' as const,
     deadlineMs: ports.clock.nowMs() + CALL_TIMEOUT_MS,
   }
   const { toolListVersion, skills, toolsCache } = LISTS

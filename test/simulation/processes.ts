@@ -22,6 +22,7 @@ export function portsOf(
   return {
     ...storeOf(world, process, call, clock),
     changes: NO_CHANGES,
+    callExcerpts: { put: async () => {}, find: async () => undefined },
     clock,
     digests: { sha256: (text) => `sha256(${text})`, equal: (a, b) => a === b },
     hooks: NO_HOOKS,

@@ -178,6 +178,7 @@ function settingsOf(holdsMax: number): Settings {
     tiers: { free: { callsPerMinute: 1_000, holdsMax } },
     streams: { perKeyMax: 20, totalMax: 70, anonymousMax: 7 },
     announceToolChanges: true,
+    callExcerpts: true,
     allowedOrigins: [],
     outboundAllow: [],
     executeUrl: undefined,

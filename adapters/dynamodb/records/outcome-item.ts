@@ -1,21 +1,33 @@
 /** ledger:{uid}/{callId}: the outcome of a call as an item. Grants share the partition. */
+import { readFacts, writeFacts } from '../../../core/ledger/call-facts.ts'
 import { type Outcome, REFUND_REASONS } from '../../../core/ledger/ledger.ts'
 import { SKILL_SOURCES } from '../../../core/skills/skill.ts'
 import { storedCredits } from '../client/credits-codec.ts'
-import { creditsAt, type Item, intAt, optionalIntAt, textAt, wordAt } from '../client/item.ts'
+import {
+  creditsAt,
+  type Item,
+  intAt,
+  optionalIntAt,
+  optionalTextAt,
+  textAt,
+  wordAt,
+} from '../client/item.ts'
 import { ledgerKey } from '../table.ts'
 import { countedFrom, countedItem } from './budget-item.ts'
 
 export function outcomeItem(outcome: Outcome): Item {
+  const { facts, ...record } = outcome
   return {
     ...ledgerKey(outcome.uid, outcome.callId),
-    ...outcome,
+    ...record,
+    ...(facts === undefined ? {} : { facts: writeFacts(facts) }),
     amount: storedCredits(outcome.amount),
     ...countedItem(outcome.counted),
   }
 }
 
 export function outcomeFrom(item: Item): Outcome {
+  const facts = readFacts(optionalTextAt(item, 'facts') ?? '')
   return {
     uid: textAt(item, 'uid'),
     callId: textAt(item, 'callId'),
@@ -30,6 +42,7 @@ export function outcomeFrom(item: Item): Outcome {
     endedAtMs: intAt(item, 'endedAtMs'),
     durationMs: intAt(item, 'durationMs'),
     upstreamStatus: optionalIntAt(item, 'upstreamStatus'),
+    ...(facts === undefined ? {} : { facts }),
     ...countedFrom(item),
   }
 }

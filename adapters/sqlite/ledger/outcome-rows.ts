@@ -1,4 +1,5 @@
 /** Rows of the table outcomes: how each call ended. */
+import { readFacts, writeFacts } from '../../../core/ledger/call-facts.ts'
 import { type Outcome, REFUND_REASONS } from '../../../core/ledger/ledger.ts'
 import { SKILL_SOURCES } from '../../../core/skills/skill.ts'
 import { countedAt, countedColumn } from '../accounts/budget-columns.ts'
@@ -19,9 +20,10 @@ export function outcomeRows(database: Database): OutcomeRows {
   const insert = database.prepare(
     `INSERT INTO outcomes
        (uid, callId, skillId, source, skillVersion, state, reason, amount, placement,
-        createdAtMs, endedAtMs, durationMs, upstreamStatus, counted)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+        createdAtMs, endedAtMs, durationMs, upstreamStatus, counted, facts)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
   )
+  const tell = database.prepare('INSERT INTO outcome_news (uid, callId) VALUES (?, ?)')
   const refund = database.prepare(
     'UPDATE outcomes SET state = ?, reason = ?, endedAtMs = ? WHERE uid = ? AND callId = ?',
   )
@@ -30,14 +32,21 @@ export function outcomeRows(database: Database): OutcomeRows {
       const row = find.get(uid, callId)
       return row === undefined ? undefined : outcomeFrom(row)
     },
-    insert: (outcome) => insert.run(...columnsOf(outcome)).changes === 1,
-    refund: ({ callId, endedAtMs, reason, state, uid }) =>
-      void refund.run(state, reason ?? null, endedAtMs, uid, callId),
+    insert: (outcome) => {
+      const isFirst = insert.run(...columnsOf(outcome)).changes === 1
+      if (isFirst) tell.run(outcome.uid, outcome.callId)
+      return isFirst
+    },
+    refund: ({ callId, endedAtMs, reason, state, uid }) => {
+      refund.run(state, reason ?? null, endedAtMs, uid, callId)
+      tell.run(uid, callId)
+    },
   }
 }
 
 export function outcomeFrom(row: Row): Outcome {
   const reason = optionalTextAt(row, 'reason')
+  const facts = readFacts(optionalTextAt(row, 'facts') ?? '')
   return {
     uid: textAt(row, 'uid'),
     callId: textAt(row, 'callId'),
@@ -52,6 +61,7 @@ export function outcomeFrom(row: Row): Outcome {
     endedAtMs: intAt(row, 'endedAtMs'),
     durationMs: intAt(row, 'durationMs'),
     upstreamStatus: optionalIntAt(row, 'upstreamStatus'),
+    ...(facts === undefined ? {} : { facts }),
     ...countedAt(row),
   }
 }
@@ -59,9 +69,10 @@ export function outcomeFrom(row: Row): Outcome {
 /** In the order of the statement. */
 function columnsOf(outcome: Outcome): (string | number | null)[] {
   const { amount, callId, createdAtMs, durationMs, endedAtMs, placement } = outcome
-  const { reason, skillId, skillVersion, source, state, uid, upstreamStatus } = outcome
+  const { facts, reason, skillId, skillVersion, source, state, uid, upstreamStatus } = outcome
   return [
     ...[uid, callId, skillId, source, skillVersion, state, reason ?? null, amount, placement],
     ...[createdAtMs, endedAtMs, durationMs, upstreamStatus ?? null, countedColumn(outcome.counted)],
+    facts === undefined ? null : writeFacts(facts),
   ]
 }

@@ -28,7 +28,10 @@ export type Change = {
   readonly sourceAddress: string
 }
 
-export type ChangeAnswer = { readonly status: number; readonly body: object | undefined }
+export type ChangeAnswer = {
+  readonly status: number
+  readonly body: object | string | undefined
+}
 
 /** What an answer tells of the state after the change, and of the ids that it made. */
 export type AnswerReader = (answer: ChangeAnswer) => {

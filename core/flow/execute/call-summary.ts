@@ -1,14 +1,21 @@
 /** The facts of an ended call in three forms: for the ledger, for the answer and for the log. */
 import type { CallCredits } from '../../call/execute.ts'
 import { creditsNumber } from '../../ledger/amount.ts'
-import type { MicroCredits, Profile } from '../../ledger/ledger.ts'
+import type { MicroCredits } from '../../ledger/ledger.ts'
 import type { CallLine, Ports } from '../../ports.ts'
+import { factsOf } from './call-origin.ts'
+import type { HeldCall } from './reserve-call.ts'
+import type { UpstreamStats } from './run-with-deadline.ts'
 import type { PlacedCall } from './settle-call.ts'
 import type { ReadyCall } from './validate-call.ts'
 
-/** `held` is the profile after the hold. A free call has no hold, and so placement 0. */
-export function placed(call: ReadyCall, held: Profile): PlacedCall {
-  const hold = held.holds[call.callId]
+/** A free call has no hold, and so placement 0. */
+export function placed(
+  { call, origin, profile }: HeldCall,
+  stats: UpstreamStats,
+  durationMs: number,
+): PlacedCall {
+  const hold = profile.holds[call.callId]
   return {
     uid: call.principal.uid,
     callId: call.callId,
@@ -19,6 +26,7 @@ export function placed(call: ReadyCall, held: Profile): PlacedCall {
     placement: hold?.placement ?? 0,
     counted: hold?.counted,
     createdAtMs: call.startedAtMs,
+    facts: factsOf(call, origin, stats, durationMs),
   }
 }
 

@@ -4,6 +4,7 @@
  * ADR 0027.
  */
 import { missingCapabilities } from '../../call/client-capabilities.ts'
+import { excerptOf } from '../../call/excerpt.ts'
 import { oneLine, type UpstreamFailure } from '../../call/failure-text.ts'
 import type { InputQuestions } from '../../call/input-required.ts'
 import type { Mask } from '../../call/mask.ts'
@@ -22,6 +23,8 @@ export type Failure = StatusFault & {
   readonly detail: string
   /** The capabilities that the client lacks; set with `client_capability_missing`. */
   readonly requiredCapabilities?: JsonObject
+  /** The start of the upstream's answer, masked; for administrators, never for the caller. */
+  readonly excerpt?: string
 }
 
 /** Why there is no result: the call failed, or the upstream asks for input first. */
@@ -38,6 +41,17 @@ type ResultTerms = {
 }
 
 export function checkResult(
+  ports: Pick<Ports, 'schemas'>,
+  response: UpstreamResponse,
+  skill: Skill,
+  terms: ResultTerms,
+): CheckedResult {
+  const checked = check(ports, response, skill, terms)
+  if (checked.ok || 'inputRequests' in checked.error) return checked
+  return err({ ...checked.error, excerpt: excerptOf(response, terms.mask) })
+}
+
+function check(
   ports: Pick<Ports, 'schemas'>,
   response: UpstreamResponse,
   skill: Skill,

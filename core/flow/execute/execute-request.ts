@@ -9,6 +9,7 @@ import type { SecretPlace } from '../../secrets/secret-place.ts'
 export type ExecuteNeeds = Pick<
   Ports,
   | 'idempotencyRecords'
+  | 'callExcerpts'
   | 'callLookup'
   | 'changes'
   | 'clock'
@@ -42,6 +43,9 @@ export type ExecuteRequest = {
   readonly idempotencyKey: string | undefined
   /** Aborts when the caller is known to be gone. */
   readonly gone: AbortSignal
+  /** User-Agent of a REST client; for an agent's call the terms name its client. */
+  readonly client?: string | undefined
+  readonly traceId?: string | undefined
 }
 
 export type ExecuteResponse = {
@@ -60,7 +64,8 @@ export type ExecuteResponse = {
   /** Shared secrets that may have reached the upstream. */
   readonly sharedSent?: readonly SecretPlace[]
   /**
-   * Writes outcome and release of a successful call, and the day of a shared secret's use. To be run once
+   * Writes outcome and release of a successful call, and the day of a shared secret's use;
+   * or the excerpt of a failed one. To be run once
    * the answer has been sent.
    */
   readonly after?: () => Promise<void>

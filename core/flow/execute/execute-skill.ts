@@ -43,8 +43,9 @@ export async function executeSkill(
     return { ...problemAnswer(callId, refusal), headers: {} }
   }
   const { principal } = who
+  const authMs = ports.clock.nowMs() - startedAtMs
   const keyed = keyedCall(ports, request, principal, { callId, startedAtMs })
-  const attempt = { request, principal, callId, startedAtMs, keyed }
+  const attempt = { request, principal, callId, startedAtMs, authMs, keyed }
   const reservation = await reserveCall(ports, settings, caches.sweepEntries, attempt).catch(
     async (cause: unknown) => {
       // No upstream was called. If the hold was written all the same, the sweep gives it back.

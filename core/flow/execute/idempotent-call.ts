@@ -89,6 +89,8 @@ export async function keepAnswer(
     // A repeat finds no answer, voids the call and says so: the call is free and never runs twice.
     ports.log.note('error', 'answer-not-kept', { callId: claim.callId, uid: claim.uid }, cause)
   }
+  // A failure was refunded before; only its excerpt is left to write.
+  if (executed.answer.kind === 'problem') return executed
   await after?.()
   return settled
 }

@@ -5,6 +5,7 @@
  */
 import type { CallCredits } from '../../call/execute.ts'
 import { INPUT_REQUIRED, type InputQuestions } from '../../call/input-required.ts'
+import { EXCERPT_TTL_MS } from '../../call/limits.ts'
 import type { Refusal } from '../../errors.ts'
 import { creditsOf, logCall, placed } from './call-summary.ts'
 import type { Failure } from './check-result.ts'
@@ -26,11 +27,25 @@ export async function failCall(
   stats: UpstreamStats,
 ): Promise<Omit<ExecuteResponse, 'headers'>> {
   const { call } = held
-  const { requiredCapabilities, ...refusal } = failure
+  const { excerpt, requiredCapabilities, ...refusal } = failure
   const ended = await giveBack(ports, held, stats, failure.code)
   if (ended === 'charged') return problemAnswer(call.callId, CHARGED_ALREADY)
   const more = requiredCapabilities === undefined ? {} : { requiredCapabilities }
-  return problemAnswer(call.callId, refusal, { credits: ended.credits, ...more })
+  const answer = problemAnswer(call.callId, refusal, { credits: ended.credits, ...more })
+  if (!held.keepsExcerpt || excerpt === undefined || excerpt === '') return answer
+  return { ...answer, after: () => keepExcerpt(ports, call, excerpt) }
+}
+
+/** Runs once the answer has been sent. Never throws: a call without an excerpt is complete. */
+async function keepExcerpt(
+  ports: ExecuteNeeds,
+  { callId, principal: { uid } }: HeldCall['call'],
+  text: string,
+): Promise<void> {
+  const expiresAtMs = ports.clock.nowMs() + EXCERPT_TTL_MS
+  await ports.callExcerpts.put({ uid, callId, text, expiresAtMs }).catch((cause: unknown) => {
+    ports.log.note('warn', 'excerpt-not-kept', { callId, uid }, cause)
+  })
 }
 
 /**
@@ -59,28 +74,32 @@ export async function askBack(
 /** Writes the refund and its log line. `charged`: another attempt of this call id was charged. */
 async function giveBack(
   ports: ExecuteNeeds,
-  { call, profile: held }: HeldCall,
+  placedCall: HeldCall,
   stats: UpstreamStats,
   code: Failure['code'] | typeof INPUT_REQUIRED,
 ): Promise<{ readonly credits: CallCredits; readonly durationMs: number } | 'charged'> {
+  const { call, profile: held } = placedCall
   const price = call.skill.priceMicroCredits
   const durationMs = ports.clock.nowMs() - call.startedAtMs
-  const { upstreamStatus } = stats
+  const { upstreamMs, upstreamStatus } = stats
   const ending: CallEnd = { state: 'refunded', reason: code, upstreamStatus, durationMs }
-  const end = await settleCall(ports, placed(call, held), ending).catch((cause: unknown) => {
-    // The hold stays until the sweep gives it back, so the answer may say refunded already.
-    ports.log.note(
-      'error',
-      'refund-delayed',
-      { callId: call.callId, uid: call.principal.uid },
-      cause,
-    )
-    return { outcome: undefined, profile: { ...held, credits: held.credits + price } }
-  })
+  const end = await settleCall(ports, placed(placedCall, stats, durationMs), ending).catch(
+    (cause: unknown) => {
+      // The hold stays until the sweep gives it back, so the answer may say refunded already.
+      ports.log.note(
+        'error',
+        'refund-delayed',
+        { callId: call.callId, uid: call.principal.uid },
+        cause,
+      )
+      return { outcome: undefined, profile: { ...held, credits: held.credits + price } }
+    },
+  )
   if (end.outcome?.state === 'settled') return 'charged'
   const profile = end.profile ?? held
   logCall(ports, call, {
-    ...stats,
+    upstreamMs,
+    upstreamStatus,
     durationMs,
     held: end.outcome === undefined ? 0 : price,
     refunded: price,

@@ -17,6 +17,7 @@ import { cutUsername, enforcePrefix } from '../../skills/tool-name.ts'
 import { NO_GROUPS, visibleCandidates } from '../../skills/visible.ts'
 import { NO_USER } from '../access/authenticate.ts'
 import { migrateUser } from '../migration/migrate-user.ts'
+import { type CallOrigin, originOf } from './call-origin.ts'
 import {
   type ExecuteNeeds,
   type ExecuteRequest,
@@ -36,11 +37,20 @@ export type Attempt = {
   readonly principal: Principal
   readonly callId: string
   readonly startedAtMs: number
+  /** Time that the look-up of the key took. */
+  readonly authMs: number
   readonly keyed: KeyedCall | undefined
 }
 
 /** A call whose price is on hold, with the profile after that hold. */
-export type HeldCall = { readonly call: ReadyCall; readonly profile: Profile }
+export type HeldCall = {
+  readonly call: ReadyCall
+  readonly profile: Profile
+  /** For the record of the call. */
+  readonly origin: CallOrigin
+  /** Whether the operator lets an excerpt of a failed answer be kept. */
+  readonly keepsExcerpt: boolean
+}
 
 export type Reservation =
   | (HeldCall & { readonly kind: 'held'; readonly headers: ExecuteResponse['headers'] })
@@ -68,9 +78,13 @@ export async function reserveCall(
   const ready = profile.ok
     ? await readyCall(ports, settings, attempt, { ...read, profile: profile.value })
     : profile
+  const readyAtMs = ports.clock.nowMs()
   const held = ready.ok ? await hold(ports, settings, ready.value) : ready
   if (ready.ok && held.ok) {
-    return { kind: 'held', call: ready.value, profile: held.value, headers }
+    const origin = originOf(attempt, { readyAtMs, heldAtMs: ports.clock.nowMs() })
+    const keepsExcerpt = settings.callExcerpts
+    const shared = { call: ready.value, profile: held.value, origin, keepsExcerpt }
+    return { kind: 'held', ...shared, headers }
   }
   const refusal = held.ok ? TOO_LATE : held.error
   logRefused(ports, attempt, refusal)

@@ -67,20 +67,23 @@ async function succeed(
  */
 async function settleAfter(
   ports: ExecuteNeeds,
-  { call, profile }: HeldCall,
+  held: HeldCall,
   stats: UpstreamStats,
   durationMs: number,
 ): Promise<void> {
+  const { call, profile } = held
+  const { upstreamMs, upstreamStatus } = stats
   const price = call.skill.priceMicroCredits
   try {
-    const { isPaid } = await settleCall(ports, placed(call, profile), {
+    const { isPaid } = await settleCall(ports, placed(held, stats, durationMs), {
       state: 'settled',
-      upstreamStatus: stats.upstreamStatus,
+      upstreamStatus,
       durationMs,
     })
     const refunded = isPaid ? 0 : price
     logCall(ports, call, {
-      ...stats,
+      upstreamMs,
+      upstreamStatus,
       durationMs,
       held: price,
       refunded,

@@ -6,6 +6,7 @@
 import { DEADLINE_MARGIN_MS, VOID_WATCH_MS } from '../../call/limits.ts'
 import { err, ok, type Result } from '../../errors.ts'
 import type { JsonObject } from '../../json/json.ts'
+import type { CallPhases } from '../../ledger/call-facts.ts'
 import type { ToolResult } from '../../mcp/content.ts'
 import type { SecretUsed } from '../../secrets/secret.ts'
 import type { SecretPlace } from '../../secrets/secret-place.ts'
@@ -23,6 +24,10 @@ export type UpstreamStats = {
   readonly upstreamStatus: number | undefined
   /** From the first send to the last byte, or to the cut; undefined when nothing was sent. */
   readonly upstreamMs: number | undefined
+  readonly upstreamHost: string | undefined
+  /** When its last answer was whole, or its last send failed. */
+  readonly endedAtMs: number | undefined
+  readonly phases: CallPhases
   /** Whose secrets the call took; absent when it needed none, or could not load them. */
   readonly secretsUsed?: readonly SecretUsed[]
 }
@@ -59,7 +64,12 @@ export async function runWithDeadline(
   request.gone.addEventListener('abort', onGone, { once: true })
   const budgetMs = budgetOf(ports, call, request)
   void watch(ports, call, { budgetMs, done: cut.signal, stop })
-  const stats: SendStats = { mayHaveSent: false, firstAtMs: undefined, status: undefined }
+  const stats: SendStats = {
+    mayHaveSent: false,
+    firstAtMs: undefined,
+    status: undefined,
+    last: undefined,
+  }
   const cutAtMs = ports.clock.nowMs() + budgetMs
   const capabilities = request.body.input?.capabilities ?? NONE
   const taken = { secrets: NO_SECRETS }
@@ -72,11 +82,30 @@ export async function runWithDeadline(
   const result = ended === 'cut' ? err(cutFailure(why, { mayHaveSent, budgetMs })) : ended
   request.gone.removeEventListener('abort', onGone)
   cut.abort(OVER)
-  const upstreamMs = firstAtMs === undefined ? undefined : ports.clock.nowMs() - firstAtMs
+  const nowMs = ports.clock.nowMs()
+  const upstreamMs = firstAtMs === undefined ? undefined : nowMs - firstAtMs
+  const { last } = stats
   const { shared, used } = taken.secrets
-  const secretsUsed = used.length === 0 ? {} : { secretsUsed: used }
-  const upstream = { upstreamStatus: status, upstreamMs, ...secretsUsed }
+  const upstream = {
+    upstreamStatus: status,
+    upstreamMs,
+    upstreamHost: last?.host,
+    endedAtMs: last === undefined ? undefined : (last.endedAtMs ?? nowMs),
+    phases: upstreamPhases(last, nowMs),
+    ...(used.length === 0 ? {} : { secretsUsed: used }),
+  }
   return { result, stats: upstream, mayHaveSent, sharedSent: mayHaveSent ? shared : [] }
+}
+
+/** Of the last send: earlier tries are in the duration only. A step that never came ends at the cut. */
+function upstreamPhases(last: SendStats['last'], nowMs: number): CallPhases {
+  if (last === undefined) return {}
+  const { connectedAtMs, endedAtMs = nowMs, firstByteAtMs, fromMs } = last
+  const connect = (connectedAtMs ?? endedAtMs) - fromMs
+  if (connectedAtMs === undefined) return { connect }
+  const firstByte = (firstByteAtMs ?? endedAtMs) - connectedAtMs
+  if (firstByteAtMs === undefined) return { connect, firstByte }
+  return { connect, firstByte, body: endedAtMs - firstByteAtMs }
 }
 
 type RunTerms = Pick<SendTerms, 'cutAtMs' | 'signal' | 'stats'> & {

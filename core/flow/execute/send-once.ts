@@ -5,7 +5,7 @@
  */
 import { TRY_MS_MIN } from '../../call/retry.ts'
 import type { UpstreamAnswer, UpstreamRequest } from '../../call/upstream.ts'
-import type { Ports } from '../../ports.ts'
+import type { Ports, UpstreamStep } from '../../ports.ts'
 import type { BreakerEvidence, CircuitBreakers } from './circuit-breakers.ts'
 import { redactedStack } from './redacted-stack.ts'
 import type { ReadyCall } from './validate-call.ts'
@@ -35,6 +35,16 @@ export type SendStats = {
   firstAtMs: number | undefined
   /** Status of the last answer to the call's own request; a hook's requests do not count. */
   status: number | undefined
+  /** Times of the last send, for the record of the call. */
+  last: SendTimes | undefined
+}
+
+type SendTimes = {
+  readonly host: string
+  readonly fromMs: number
+  connectedAtMs?: number
+  firstByteAtMs?: number
+  endedAtMs?: number
 }
 
 /** `resting`: the breaker of that origin is open, so nothing was sent. */
@@ -58,7 +68,13 @@ export async function sendOnce(
   stats.mayHaveSent = true
   stats.firstAtMs ??= fromMs
   const { responseBytesMax, shownHeaders: showHeaders } = call.skill
-  const limits = { responseBytesMax, signal, uid, showHeaders }
+  const times: SendTimes = { host: hostOf(request.url), fromMs }
+  stats.last = times
+  const onStep = (step: UpstreamStep) => {
+    if (step === 'connected') times.connectedAtMs = ports.clock.nowMs()
+    else times.firstByteAtMs = ports.clock.nowMs()
+  }
+  const limits = { responseBytesMax, signal, uid, showHeaders, onStep }
   let isOurFault = false
   const answer = await ports.upstream.send(request, limits).catch((cause: unknown) => {
     ports.log.note('error', 'upstream-port-threw', { callId: call.callId }, redactedStack(cause))
@@ -68,6 +84,7 @@ export async function sendOnce(
   // Nothing was sent to a target that is not allowed.
   if (answer.kind === 'refused_target') stats.firstAtMs = before
   const nowMs = ports.clock.nowMs()
+  times.endedAtMs = nowMs
   entered.done(nowMs, isOurFault ? 'nothing' : evidenceOf(answer, signal, nowMs - fromMs))
   return answer
 }
@@ -78,6 +95,11 @@ export async function sendOnce(
  */
 function originOf(url: string): string {
   return /^[^:]+:\/\/[^/?#]*/.exec(url)?.[0] ?? url
+}
+
+/** Without the user and password that a URL may have. */
+function hostOf(url: string): string {
+  return originOf(url).replace(/^[^:]+:\/\/(?:.*@)?/, '')
 }
 
 /** A cut counts against an upstream only if the deadline cut it, after TRY_MS_MIN at least. */

@@ -10,6 +10,7 @@
  * A hold with another placement than the outcome's is always given back, so that a call is charged
  * once. It comes from a second attempt of the same call id, or from a late duplicate of the hold.
  */
+import type { CallFacts } from '../../ledger/call-facts.ts'
 import type { Counted, MicroCredits, Outcome, Profile, RefundReason } from '../../ledger/ledger.ts'
 import { STALE_HOLD_MS } from '../../ledger/limits.ts'
 import type { Ports } from '../../ports.ts'
@@ -30,6 +31,7 @@ export type PlacedCall = {
   /** The budgets that its hold was counted in. */
   readonly counted?: Counted | undefined
   readonly createdAtMs: number
+  readonly facts?: CallFacts
 }
 
 export type CallEnd = {

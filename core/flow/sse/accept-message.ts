@@ -19,6 +19,7 @@ import {
 } from '../../jsonrpc/message.ts'
 import { readMessage } from '../../jsonrpc/read-message.ts'
 import { errorReply } from '../../jsonrpc/write-message.ts'
+import { shortClient } from '../../ledger/call-facts.ts'
 import { CALL_METHOD, CANCELLED_METHOD } from '../../mcp/methods.ts'
 import type { Ports } from '../../ports.ts'
 import { PENDING_MAX } from '../../session/limits.ts'
@@ -38,7 +39,12 @@ export type AcceptRefusal =
 /** `sessionId` is unchecked, as in the URL. */
 export async function acceptMessage(
   ports: Needs,
-  post: { readonly sessionId: string | undefined; readonly body: Uint8Array },
+  post: {
+    readonly sessionId: string | undefined
+    readonly body: Uint8Array
+    /** User-Agent; the only header that is kept, for the record of a call. */
+    readonly client?: string | undefined
+  },
 ): Promise<Result<'accepted', AcceptRefusal>> {
   const { sessionId } = post
   if (sessionId === undefined || !isSessionId(sessionId)) {
@@ -64,7 +70,8 @@ export async function acceptMessage(
   }
   if (session === 'full') return full(message.value)
   if (needsWork(message.value)) {
-    await handOn(ports, { sessionId, session, acceptedAtMs, body: post.body }, message.value)
+    const { body, client } = post
+    await handOn(ports, { sessionId, session, acceptedAtMs, body, client }, message.value)
   }
   return ok('accepted')
 }
@@ -98,17 +105,25 @@ function needsWork(message: RpcMessage): message is Exclude<RpcMessage, { kind: 
 
 async function handOn(
   ports: Needs,
-  at: { sessionId: string; session: Session; acceptedAtMs: number; body: Uint8Array },
+  at: {
+    sessionId: string
+    session: Session
+    acceptedAtMs: number
+    body: Uint8Array
+    client: string | undefined
+  },
   message: Exclude<RpcMessage, { kind: 'response' }>,
 ): Promise<void> {
   const seq = message.kind === 'request' ? at.session.seq : 0
   try {
     const text = new TextDecoder().decode(at.body)
+    const client = shortClient(at.client)
     await ports.messages.handOn({
       sessionId: at.sessionId,
       session: at.session,
       seq,
       acceptedAtMs: at.acceptedAtMs,
+      ...(client === undefined ? {} : { client }),
       text,
     })
   } catch (cause) {

@@ -106,6 +106,8 @@ async function answerCall(
     lists: caches.lists,
     callId: callIdOf(ports.digests, hash, handed),
     deadlineMs: handed.acceptedAtMs + CALL_TIMEOUT_MS,
+    door: 'sse',
+    client: handed.client,
   })
   const result = sayable(outcome)
   if (!result.ok) return result

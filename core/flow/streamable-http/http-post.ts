@@ -6,6 +6,8 @@ import type { Channel } from './call-progress.ts'
 
 export type PostedRequest = {
   readonly authorization: string | undefined
+  /** The User-Agent header; a modern client names itself in the request instead. */
+  readonly client?: string | undefined
   readonly acceptedAtMs: number
   /** The host's hard end; undefined where there is none. */
   readonly deadlineMs: number | undefined

@@ -100,6 +100,8 @@ function runRounds(
       input,
       declares: intent.capabilities !== undefined,
       paramHeaders: paramHeaders && Object.fromEntries(paramHeaders),
+      door: 'mcp' as const,
+      client: intent.client ?? posted.client,
       cancelled,
     }
     return withProgress(ports, notices, () => callTool(ports, settings, call))

@@ -11,6 +11,7 @@ import { CALL_TIMEOUT_MS } from '../../call/limits.ts'
 import { ERRORS, type FieldFault } from '../../errors.ts'
 import type { JsonObject } from '../../json/json.ts'
 import { RPC_INVALID_PARAMS, type RpcError } from '../../jsonrpc/message.ts'
+import { shortClient } from '../../ledger/call-facts.ts'
 import { CALL_METHOD } from '../../mcp/methods.ts'
 import type { Ports } from '../../ports.ts'
 import type { Settings } from '../../settings.ts'
@@ -42,6 +43,9 @@ export type ToolCall = VoidableCall & {
   readonly declares?: boolean
   /** `Mcp-Param-*`; undefined where the revision mirrors none. */
   readonly paramHeaders?: { readonly [name: string]: string } | undefined
+  /** For the record of the call. */
+  readonly door: 'mcp' | 'sse'
+  readonly client?: string | undefined
   /** Aborts when the caller wants the call no more. */
   readonly cancelled?: AbortSignal | undefined
 }
@@ -173,9 +177,16 @@ function raceGuard(
   authorization: string,
 ): Promise<ExecuteOutcome> {
   const { arguments: args, callId, cancelled, deadlineMs, input, name, paramHeaders } = call
+  const { client, door } = call
   const done = new AbortController()
   const body = { skill: name, arguments: args, ...(input === undefined ? {} : { input }) }
-  const terms = { callId, deadlineMs, ...(paramHeaders === undefined ? {} : { paramHeaders }) }
+  const from = { door, client: shortClient(client) }
+  const terms = {
+    callId,
+    deadlineMs,
+    ...from,
+    ...(paramHeaders === undefined ? {} : { paramHeaders }),
+  }
   return new Promise((resolve) => {
     const onCancelled = () => end('cancelled')
     const end = (outcome: ExecuteOutcome) => {

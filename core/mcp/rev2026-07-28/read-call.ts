@@ -9,7 +9,7 @@ import { isJsonObject, type JsonObject } from '../../json/json.ts'
 import { bytesOf } from '../../json/text-bytes.ts'
 import type { RpcError, RpcRequest } from '../../jsonrpc/message.ts'
 import type { CallInput, CallToolIntent, LogLevel } from '../intent.ts'
-import { CAPABILITIES_META, LOG_LEVEL_META } from '../modern-envelope.ts'
+import { CAPABILITIES_META, clientOf, LOG_LEVEL_META } from '../modern-envelope.ts'
 import { readCallTool } from '../read-params.ts'
 import { badParams } from '../rpc-errors.ts'
 
@@ -43,7 +43,14 @@ export function readCall(
   if (!input.ok) return input
   const declared = envelope[CAPABILITIES_META]
   const capabilities = isJsonObject(declared) ? declared : undefined
-  return ok({ ...call.value, logLevel: logLevel.value, capabilities, input: input.value })
+  const client = clientOf(envelope)
+  return ok({
+    ...call.value,
+    logLevel: logLevel.value,
+    capabilities,
+    ...(client === undefined ? {} : { client }),
+    input: input.value,
+  })
 }
 
 function readLogLevel(envelope: JsonObject): Result<LogLevel | undefined, RpcError> {

@@ -11,6 +11,13 @@ import { dynamoSweepEntries } from '../../../adapters/dynamodb/ledger/sweep-entr
 import { dynamoCallLookup } from '../../../adapters/dynamodb/registry/call-lookup.ts'
 import { dynamoSkills } from '../../../adapters/dynamodb/registry/skills.ts'
 import {
+  type CallFacts,
+  CLIENT_CHARS_MAX,
+  fittingFacts,
+  PHASES,
+  UPSTREAM_HOST_CHARS_MAX,
+} from '../../../core/ledger/call-facts.ts'
+import {
   freshHash,
   freshName,
   holdOf,
@@ -82,13 +89,29 @@ describe('the units of a paid call', () => {
     await oneCall({ ...call, callId: 'c2' })
     expect([unitsOf('written'), unitsOf('read')]).toEqual([5, 2.5])
   })
+
+  test('are 5 written for the longest names that keep to ASCII, with all that a record keeps', async () => {
+    const call = { ...(await prepared('u'.repeat(64))), callId: `1q6a0k000-${'c'.repeat(22)}` }
+    seen.length = 0
+    await oneCall(call, LONG_FACTS)
+    expect(unitsOf('written')).toBe(5)
+  })
 })
+
+const LONG_FACTS: CallFacts = {
+  keyId: 'k'.repeat(43),
+  door: 'rest',
+  client: 'c'.repeat(CLIENT_CHARS_MAX),
+  upstreamHost: 'h'.repeat(UPSTREAM_HOST_CHARS_MAX),
+  traceId: 't'.repeat(32),
+  phases: Object.fromEntries(PHASES.map((phase) => [phase, 15_000])),
+}
 
 type Call = Awaited<ReturnType<typeof prepared>>
 
 /** A user with a key, and an official skill, in adapters that have cached neither. */
-async function prepared() {
-  const [keyHash, uid, skillId] = [freshHash(), freshName('u-'), freshName('sg_')]
+async function prepared(uid = freshName('u-')) {
+  const [keyHash, skillId] = [freshHash(), freshName('sg_')]
   const record = { keyHash, uid, username: 'ada', keyPrefix: 'sgk_ab12' }
   const keys = dynamoKeys(store)
   await keys.put({ ...record, createdAtMs: 1, expiresAtMs: 9e12, renewedAtMs: 1 })
@@ -101,7 +124,10 @@ async function prepared() {
  * The store's part of a successful execute: authenticate, count, read, hold with its write token,
  * settle.
  */
-async function oneCall({ keys, records, keyHash, uid, skillId, callId }: Call): Promise<void> {
+async function oneCall(
+  { keys, records, keyHash, uid, skillId, callId }: Call,
+  facts?: CallFacts,
+): Promise<void> {
   const ledger = dynamoLedger(store)
   const minute = 33_333_333
   await keys.find(keyHash)
@@ -115,7 +141,9 @@ async function oneCall({ keys, records, keyHash, uid, skillId, callId }: Call): 
   })
   const { counted } = held.profile?.holds[callId] ?? {}
   await dynamoSweepEntries(store).put({ uid, minute })
-  await ledger.decide({ ...settledOf(uid, callId, 500_000), counted })
+  const outcome = settledOf(uid, callId, 500_000)
+  const fitting = facts === undefined ? {} : { facts: fittingFacts(facts, outcome) }
+  await ledger.decide({ ...outcome, ...fitting, counted })
   await ledger.release({ uid, callId, giveBack: false, counted })
 }
 

@@ -26,7 +26,7 @@ export const SECRETS = {
 }
 export const SECRET_IDS = { INTERNAL_SECRET_ID: 'test/internal', ADMIN_SECRET_ID: 'test/admin' }
 
-export type Door = 'sse' | 'messages' | 'mcp' | 'execute' | 'admin' | 'sweep'
+export type Door = 'sse' | 'messages' | 'mcp' | 'execute' | 'admin' | 'sweep' | 'usage'
 
 export type World = Readonly<Record<Door, LambdaFunction>> & {
   readonly sseUrl: FunctionUrl
@@ -140,8 +140,9 @@ export async function startWorld(settings: WorldSettings = {}): Promise<World> {
   const admin = await start('admin', { ...secretsAt, ...kmsAt })
   const adminApi = later(await startRestApi({ fn: admin, stage: 'v1' }))
   const sweep = await start('sweep', {})
+  const usage = await start('usage', {})
   const stack = opened.move()
-  const functions = { sse, messages, mcp, execute, admin, sweep }
+  const functions = { sse, messages, mcp, execute, admin, sweep, usage }
   const fronts = { sseUrl, messagesUrl, mcpUrl, executeUrl, executeIamUrl, adminApi }
   const outside = { upstream, secrets, kms, storeEndpoint: store.endpoint, line }
   return { ...functions, ...fronts, ...outside, stop: () => stack.disposeAsync() }

@@ -66,7 +66,8 @@ export async function askDoor(
   }
   const context = { awsRequestId: 'a', getRemainingTimeInMillis: () => 30_000 }
   const answer = await door(event, context)
-  const json: Json = answer.body === '' ? {} : JSON.parse(answer.body)
+  const isJson = /^application\/(?:problem\+)?json/.test(answer.headers['content-type'] ?? '')
+  const json: Json = isJson ? JSON.parse(answer.body) : {}
   return {
     status: answer.statusCode,
     headers: answer.headers,

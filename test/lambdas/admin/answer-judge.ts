@@ -25,16 +25,20 @@ export function answerJudge(document: JsonObject): AnswerJudge {
     const response = told.get(`${method} ${path}`)?.[String(status)]
     if (!isJsonObject(response)) return [`the document has no ${status} there: ${text}`]
     const media = Object.entries(objectAt(followed(document, response), 'content'))
-    const [type, shown] = media[0] ?? []
     const sent = headers['content-type']?.split(';')[0]
+    const [type, shown] = media.find(([one]) => one === sent) ?? media[0] ?? []
     if (type !== sent) return [`is ${sent} where the document says ${type}`]
     if (!isJsonObject(shown)) return text === '' ? [] : ['has a body where there should be none']
-    const json: Json = JSON.parse(text)
-    const faults = judge.faults(closedSchema(objectAt(shown, 'schema')), json)
+    const faults = judge.faults(closedSchema(objectAt(shown, 'schema')), answerIn(type, text))
     return faults.map(
       ({ message, pointer }) => `does not fit at ${pointer || 'the root'}: ${message}`,
     )
   }
+}
+
+/** An answer in another form than JSON is one text. */
+function answerIn(type: string | undefined, text: string): Json {
+  return /\/(?:problem\+)?json$/.test(type ?? '') ? JSON.parse(text) : text
 }
 
 /** Schemas that are whatever they are sent: a skill keeps unknown fields, this document is shown as one. */

@@ -39,6 +39,10 @@ const BEYOND_SCHEMAS: { readonly [operationId: string]: readonly string[] } = {
   listKeys: ['malformed'],
   listSecrets: ['malformed'],
   showLedger: ['malformed'],
+  // A cursor of another list, no user, a day that does not exist, a span that ends before it starts.
+  listCalls: ['malformed'],
+  // A time that is no full hour, a day that does not exist, a span that ends before it starts.
+  showUsage: ['malformed'],
   listUsers: ['malformed'],
   // A reason goes with the state disabled, and that state with a reason.
   patchUser: ['invalid_arguments'],

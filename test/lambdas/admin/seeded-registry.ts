@@ -63,11 +63,14 @@ export async function knownOf(world: World): Promise<Known> {
       return Array.isArray(json['keys']) ? json['keys'] : []
     }),
   )
+  const { json: ledger } = await askAdmin(world, 'GET', '/users/ada/ledger')
+  const entries: readonly Json[] = Array.isArray(ledger['entries']) ? ledger['entries'] : []
   return {
     uid: ['ada', 'ada', 'bob', 'nobody'],
     skillId: ['sg_weather', 'sg_market', 'sg_mine', 'sg_gone'],
     id: ['sg_weather', 'sg_mine', 'sg_new'],
     skill: ['sg_mine', 'mine', 'sg_weather'],
+    user: ['ada', 'ada', 'nobody'],
     version: [1],
     other: [1],
     name: ['API_KEY'],
@@ -75,6 +78,7 @@ export async function knownOf(world: World): Promise<Known> {
     meta: [{ name: 'Any', description: 'Does anything.', parameters: { type: 'object' } }],
     config: [{ endpoint: 'https://api.example/x', method: 'GET' }],
     endpoint: ['https://api.example/x', 'https://api.example/{city}'],
+    callId: entries.map((entry) => Object(entry).callId),
     keyId: keys.flat().map((key) => Object(key).keyId),
     expiresAt: ['2099-12-31', '2099-12-31T23:59:59Z'],
     since: ['2001-01-01'],

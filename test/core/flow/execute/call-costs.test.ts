@@ -15,6 +15,7 @@ import { dynamoSecrets } from '../../../../adapters/dynamodb/accounts/secrets.ts
 import { dynamoSharedSecrets } from '../../../../adapters/dynamodb/accounts/shared-secrets.ts'
 import { dynamoUserDirectory } from '../../../../adapters/dynamodb/accounts/user-directory.ts'
 import type { DynamoStore } from '../../../../adapters/dynamodb/client/document-store.ts'
+import { dynamoCallExcerpts } from '../../../../adapters/dynamodb/ledger/call-excerpts.ts'
 import { dynamoIdempotencyRecords } from '../../../../adapters/dynamodb/ledger/idempotency-records.ts'
 import { dynamoLedger } from '../../../../adapters/dynamodb/ledger/ledger.ts'
 import { dynamoSweepEntries } from '../../../../adapters/dynamodb/ledger/sweep-entries.ts'
@@ -86,7 +87,7 @@ const CALLS: readonly Row[] = [
   ['a free skill, seen first', { skill: 'sg_free' }, 200, 1, 0, 1, 2, 2.5],
   ['a free skill', { skill: 'sg_free' }, 200, 1, 0, 1, 2, 2],
   // The refund comes before the answer, so that the credits it states are true.
-  ['the upstream fails', { skill: 'sg_paid', upstream: FAILS }, 502, 2, 2, 0, 4, 2],
+  ['the upstream fails', { skill: 'sg_paid', upstream: FAILS }, 502, 2, 2, 1, 5, 2],
   // Looked for in the tool list, which is read once and then cached by its version.
   ['an unknown skill, asked for first', { skill: 'sg_nothing' }, 404, 3, 0, 0, 1, 4.5],
   ['an unknown skill', { skill: 'sg_nothing' }, 404, 2, 0, 0, 1, 3],
@@ -115,7 +116,7 @@ const KEYED_CALLS: readonly Row[] = [
   ['repeat: the same answer', { skill: 'sg_paid', idempotencyKey: 'k1' }, 200, 1, 0, 0, 2, 2],
   ['other body', { skill: 'sg_free', idempotencyKey: 'k1' }, 409, 1, 0, 0, 2, 2.5],
   ['first, warm', { skill: 'sg_paid', idempotencyKey: 'k2' }, 200, 2, 3, 0, 6, 2],
-  ['fails', { skill: 'sg_paid', upstream: FAILS, idempotencyKey: 'k3' }, 502, 2, 3, 0, 6, 2],
+  ['fails', { skill: 'sg_paid', upstream: FAILS, idempotencyKey: 'k3' }, 502, 2, 3, 1, 7, 2],
   ['its repeat', { skill: 'sg_paid', idempotencyKey: 'k3' }, 502, 1, 0, 0, 2, 2],
   // The claim is dropped again.
   ['refused', { skill: 'sg_dear', idempotencyKey: 'k4' }, 402, 3, 0, 0, 4, 2.5],
@@ -320,6 +321,7 @@ function portsOver(over: DynamoStore) {
     secrets: dynamoSecrets(over),
     sharedSecrets: dynamoSharedSecrets(over),
     secretSeals: rawSecretSeals(() => new Uint8Array(32)),
+    callExcerpts: dynamoCallExcerpts(over),
     idempotencyRecords: dynamoIdempotencyRecords(over),
     changes: NO_CHANGES,
     toolListVersion: dynamoToolListVersion(over),

@@ -18,8 +18,11 @@ function judged(outputSchema: JsonObject | undefined, body: string, config: Json
   return checkResult(PORTS, response(body), { ...skill, outputSchema }, how)
 }
 
-function failure(detail: string) {
-  return { ok: false, error: { code: 'upstream_failed', upstreamFault: 'unreadable', detail } }
+function failure(detail: string, excerpt: string) {
+  return {
+    ok: false,
+    error: { code: 'upstream_failed', upstreamFault: 'unreadable', detail, excerpt },
+  }
 }
 
 describe('a skill with an output schema', () => {
@@ -67,6 +70,7 @@ describe('a skill with an output schema', () => {
     expect(judged(CITY, body, config)).toEqual(
       failure(
         "The upstream's answer has no structured content, which meta.output_schema of the skill promises.",
+        body,
       ),
     )
   })
@@ -84,6 +88,7 @@ describe('a skill with an output schema', () => {
         code: 'upstream_failed',
         detail: 'The tool reported an error: no such city',
         upstreamFault: 'reported',
+        excerpt: '{"content":[{"type":"text","text":"no such city"}],"isError":true}',
       },
     })
   })

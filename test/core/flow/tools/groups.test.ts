@@ -53,6 +53,7 @@ async function found(world: World, query: string, asking: Asking = {}) {
     authorization: asking.authorization,
     ownerOf: async () => undefined,
     callId: 'c-1',
+    door: 'mcp',
     deadlineMs: world.clock.nowMs() + 15_000,
     lists: asking.lists ?? toolListCache(),
   })

@@ -62,6 +62,7 @@ function toolCalled(name: string) {
     authorization: bob,
     ownerOf: async () => 'bob',
     callId: `c-${name}`,
+    door: 'mcp',
     deadlineMs: world.clock.nowMs() + 15_000,
     lists: toolListCache(),
   })

@@ -15,6 +15,7 @@ function asking(world: World, lists = toolListCache()) {
       authorization,
       ownerOf: async () => undefined,
       callId: 'c-1',
+      door: 'mcp',
       deadlineMs: world.clock.nowMs() + 15_000,
       lists,
     })

@@ -1,0 +1,31 @@
+/**
+ * excerpt:{uid}/{callId}: what the upstream answered to a failed call, for administrators. Written
+ * after the answer of the call, read by its id; gone after a week.
+ */
+import type { CallExcerpts } from '../../../core/ports.ts'
+import type { DynamoStore } from '../client/document-store.ts'
+import { isExpired, textAt } from '../client/item.ts'
+import type { Permissions } from '../permission.ts'
+import { EXCERPT_PK, excerptKey } from '../table.ts'
+
+export const CALL_EXCERPT_PERMISSIONS: Permissions<CallExcerpts> = {
+  put: [{ table: 'sessions', actions: ['PutItem'], keyPrefixes: [EXCERPT_PK] }],
+  find: [{ table: 'sessions', actions: ['GetItem'], keyPrefixes: [EXCERPT_PK] }],
+}
+
+export function dynamoCallExcerpts(store: DynamoStore): CallExcerpts {
+  const table = store.tables.sessions
+  return {
+    // Written twice, it is the same text: the call ends once.
+    async put({ callId, expiresAtMs, text, uid }) {
+      const ttl = Math.ceil(expiresAtMs / 1_000)
+      await store.put(table, { item: { ...excerptKey(uid, callId), text, ttl } })
+    },
+
+    async find({ callId, uid }) {
+      const item = await store.get(table, excerptKey(uid, callId), 'consistent')
+      if (item === undefined || isExpired(item, store.clock.nowMs())) return undefined
+      return textAt(item, 'text')
+    },
+  }
+}

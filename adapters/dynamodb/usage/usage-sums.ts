@@ -1,0 +1,121 @@
+/**
+ * usage:sum:{series}/{hour}#{part}: the sums of an hour, gzipped; and usage:head: up to which hour
+ * they are written. An hour's items are written in one transaction, and all of them again when a late
+ * page comes: each has the version, so a reader that meets a write sees it and reads again.
+ */
+import { Fault } from '../../../core/errors.ts'
+import type { UsageSums } from '../../../core/ports.ts'
+import { SERIES, type Series, type UsageSum } from '../../../core/usage/usage-sum.ts'
+import type { DynamoStore } from '../client/document-store.ts'
+import { bytesAt, type Item, intAt, textAt } from '../client/item.ts'
+import type { TransactWrite } from '../client/transaction.ts'
+import type { Permissions } from '../permission.ts'
+import { USAGE_HEAD_PK, USAGE_SUMS_PK, usageHeadKey, usageSumKey, usageSumRange } from '../table.ts'
+import { packed, unpacked } from './packed.ts'
+
+export const USAGE_SUM_PERMISSIONS: Permissions<UsageSums> = {
+  readHead: [{ table: 'gateway', actions: ['GetItem'], keyPrefixes: [USAGE_HEAD_PK] }],
+  moveHead: [{ table: 'gateway', actions: ['UpdateItem'], keyPrefixes: [USAGE_HEAD_PK] }],
+  version: [{ table: 'gateway', actions: ['GetItem'], keyPrefixes: [USAGE_SUMS_PK] }],
+  write: [{ table: 'gateway', actions: ['PutItem'], keyPrefixes: [USAGE_SUMS_PK] }],
+  read: [{ table: 'gateway', actions: ['Query'], keyPrefixes: [USAGE_SUMS_PK] }],
+}
+
+/** A sum takes 20 to 60 bytes, gzipped: an item stays below half of DynamoDB's 400 kB. */
+const SUMS_PER_PART = 3_000
+/** A rewritten hour is rare, and is met by a reader once at most. */
+const READ_TRIES_MAX = 4
+
+export function dynamoUsageSums(store: DynamoStore): UsageSums {
+  const table = store.tables.gateway
+  return {
+    async readHead() {
+      const item = await store.get(table, usageHeadKey(), 'consistent')
+      return item === undefined
+        ? undefined
+        : { closed: intAt(item, 'closed'), rolled: intAt(item, 'rolled') }
+    },
+
+    // Two at once: the later hour wins in either order. The first write makes both numbers.
+    async moveHead(to) {
+      const [name, hour] = 'closed' in to ? ['closed', to.closed] : ['rolled', to.rolled]
+      const other = name === 'closed' ? 'rolled' : 'closed'
+      await store.update(table, {
+        key: usageHeadKey(),
+        set: 'SET #name = :hour, #other = if_not_exists(#other, :hour)',
+        if: 'attribute_not_exists(#name) OR #name < :hour',
+        names: { name: String(name), other },
+        values: { hour },
+      })
+    },
+
+    async version(hour) {
+      const item = await store.get(table, usageSumKey('skill', hour, 0), 'consistent')
+      return item === undefined ? 0 : intAt(item, 'version')
+    },
+
+    async write({ hour, sums, version }) {
+      const parts = SERIES.flatMap((series) => partsOf(series, sums[series]))
+      const writes = await Promise.all(
+        parts.map(async ({ part, series, sums: some }): Promise<TransactWrite> => {
+          const data = await packed(JSON.stringify(some))
+          const item = { ...usageSumKey(series, hour, part), hour, version: version + 1, data }
+          const values = { version }
+          return {
+            table,
+            put: item,
+            if: 'attribute_not_exists(#pk) OR #version = :version',
+            values,
+          }
+        }),
+      )
+      return (await store.transact(writes)).kind === 'written'
+    },
+
+    read: (of) => read(store, of),
+  }
+}
+
+/** At least one part of each series, so that the version has a place. */
+function partsOf(series: Series, sums: readonly UsageSum[]) {
+  return Array.from({ length: Math.max(1, Math.ceil(sums.length / SUMS_PER_PART)) }, (_, part) => ({
+    part,
+    series,
+    sums: sums.slice(part * SUMS_PER_PART, (part + 1) * SUMS_PER_PART),
+  }))
+}
+
+async function read(
+  store: DynamoStore,
+  { from, series, to }: Parameters<UsageSums['read']>[0],
+): ReturnType<UsageSums['read']> {
+  const range = usageSumRange(from, to)
+  for (let tries = 1; tries <= READ_TRIES_MAX; tries += 1) {
+    const items = await store.query(store.tables.gateway, {
+      where: '#pk = :pk AND #sk BETWEEN :from AND :to',
+      values: { pk: usageSumKey(series, 0, 0).pk, ...range },
+    })
+    const byHour = Map.groupBy(items, (item) => intAt(item, 'hour'))
+    if ([...byHour.values()].every(isOneVersion)) return sumsIn(byHour)
+  }
+  throw new Fault('store_unavailable', 'usage: its sums are being written; try again')
+}
+
+function isOneVersion(parts: readonly Item[]): boolean {
+  return new Set(parts.map((part) => intAt(part, 'version'))).size === 1
+}
+
+async function sumsIn(
+  byHour: ReadonlyMap<number, readonly Item[]>,
+): Promise<ReadonlyMap<number, readonly UsageSum[]>> {
+  const hours = await Promise.all(
+    [...byHour].map(async ([hour, items]) => {
+      const sorted = [...items].sort((a, b) => (textAt(a, 'sk') < textAt(b, 'sk') ? -1 : 1))
+      const texts = await Promise.all(sorted.map((item) => unpacked(bytesAt(item, 'data'))))
+      // They are what `write` packed.
+      const sums = texts.flatMap((text): readonly UsageSum[] => JSON.parse(text))
+      return [hour, sums] as const
+    }),
+  )
+  return new Map(hours)
+}

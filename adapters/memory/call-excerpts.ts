@@ -1,0 +1,16 @@
+/** In-memory twin of the port CallExcerpts. */
+import type { CallExcerpts, Clock } from '../../core/ports.ts'
+import type { Database } from './database.ts'
+
+export function memoryCallExcerpts(database: Database, clock: Clock): CallExcerpts {
+  return {
+    put: async ({ callId, expiresAtMs, text, uid }) => {
+      database.callExcerpts.put(uid, callId, { text, expiresAtMs })
+      database.callExcerpts.sweepSome(clock.nowMs())
+    },
+    find: async ({ callId, uid }) => {
+      const row = database.callExcerpts.get(uid, callId)
+      return row !== undefined && row.expiresAtMs > clock.nowMs() ? row.text : undefined
+    },
+  }
+}

@@ -1,0 +1,31 @@
+/**
+ * What an administrator reads of an upstream's answer to a call that failed: its first 2 KB, masked.
+ * Kept for a week and only where the operator lets it (ADR 0048).
+ */
+import type { Mask } from './mask.ts'
+import { bodyKind, readBodyText } from './read-body.ts'
+import type { UpstreamResponse } from './upstream.ts'
+
+/** UTF-8 bytes, enough for an error document. */
+export const EXCERPT_BYTES_MAX = 2_048
+/** The longest spelling of a secret of 4 kB: masking needs each secret whole, even at the cut. */
+const MASKED_BYTES = EXCERPT_BYTES_MAX + 12 * 4_096
+
+/** '' for an empty answer; the type and size of one that is not text. */
+export function excerptOf(response: UpstreamResponse, mask: Mask): string {
+  const { body, charset, mediaType } = response
+  if (body.length === 0) return ''
+  const kind = bodyKind(mediaType)
+  const binary = `[${mediaType || 'no media type'}, ${body.length} bytes]`
+  if (kind === 'binary' || kind === 'media') return binary
+  const text = readBodyText({ body: body.subarray(0, MASKED_BYTES), charset }, false)
+  return text.ok ? cut(mask(text.value)) : binary
+}
+
+function cut(text: string): string {
+  const bytes = new TextEncoder().encode(text)
+  if (bytes.length <= EXCERPT_BYTES_MAX) return text
+  // A character that the cut halves becomes U+FFFD, which is dropped.
+  const start = new TextDecoder().decode(bytes.subarray(0, EXCERPT_BYTES_MAX - 3))
+  return `${start.replace(/\uFFFD+$/, '')}…`
+}

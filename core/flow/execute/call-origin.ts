@@ -1,0 +1,65 @@
+/** What is known of a call before its upstream is asked, and the facts that its record keeps. */
+
+import type { Principal } from '../../access/principal.ts'
+import {
+  type CallFacts,
+  type CallPhases,
+  fittingFacts,
+  shortClient,
+  shortHost,
+} from '../../ledger/call-facts.ts'
+import type { ExecuteRequest } from './execute-request.ts'
+import type { UpstreamStats } from './run-with-deadline.ts'
+import type { ReadyCall } from './validate-call.ts'
+
+export type CallOrigin = Omit<CallFacts, 'upstreamHost'>
+
+/** A call without terms came over REST; terms without a door are of an older build's mcp function. */
+export function originOf(
+  {
+    authMs,
+    principal,
+    request,
+    startedAtMs,
+  }: {
+    readonly authMs: number
+    readonly principal: Principal
+    readonly request: ExecuteRequest
+    readonly startedAtMs: number
+  },
+  { heldAtMs, readyAtMs }: { readonly readyAtMs: number; readonly heldAtMs: number },
+): CallOrigin {
+  const { terms, traceId } = request
+  const client = shortClient(terms === undefined ? request.client : terms.client)
+  const limits = readyAtMs - startedAtMs - authMs
+  return {
+    keyId: principal.keyHash,
+    door: terms === undefined ? 'rest' : (terms.door ?? 'mcp'),
+    ...(client === undefined ? {} : { client }),
+    ...(traceId === undefined ? {} : { traceId }),
+    phases: { auth: authMs, limits, hold: heldAtMs - readyAtMs },
+  }
+}
+
+export function factsOf(
+  { callId, principal, skill, startedAtMs }: ReadyCall,
+  origin: CallOrigin,
+  stats: UpstreamStats,
+  durationMs: number,
+): CallFacts {
+  const { endedAtMs } = stats
+  const answer =
+    endedAtMs === undefined ? {} : { answer: Math.max(0, startedAtMs + durationMs - endedAtMs) }
+  const phases = rounded({ ...origin.phases, ...stats.phases, ...answer })
+  const { upstreamHost } = stats
+  const host = upstreamHost === undefined ? {} : { upstreamHost: shortHost(upstreamHost) }
+  const sources = [...new Set(stats.secretsUsed?.map(({ from }) => from))].sort()
+  const secrets = sources.length === 0 ? {} : { secretsUsed: sources.join(', ') }
+  const ids = { uid: principal.uid, callId, skillId: skill.skillId }
+  return fittingFacts({ ...origin, ...host, ...secrets, phases }, ids)
+}
+
+/** The clock may count in fractions. */
+function rounded(phases: CallPhases): CallPhases {
+  return Object.fromEntries(Object.entries(phases).map(([phase, ms]) => [phase, Math.round(ms)]))
+}

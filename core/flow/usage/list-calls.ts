@@ -1,0 +1,105 @@
+/**
+ * GET calls: ended calls, newest first, that pass a filter. Those of one user come from the user's
+ * ledger, as it is at this moment; those of all users from pages, a few seconds behind it. A request
+ * looks at CALLS_READ_MAX calls of a user, or at CALLS_HOURS_MAX hours; a page that is not full has a
+ * cursor when there may be more. Bound by ADR 0048.
+ */
+import { callIdAt } from '../../call/call-id.ts'
+import { ok, type Result, refuse } from '../../errors.ts'
+import { readCursor, writeCursor } from '../../json/cursor.ts'
+import { readPageLimit } from '../../json/page-limit.ts'
+import { LEDGER_PAGE_MAX } from '../../ledger/limits.ts'
+import type { Ports } from '../../ports.ts'
+import { type CallFilter, passes } from '../../usage/call-filter.ts'
+import { type CallRow, rowOf } from '../../usage/call-row.ts'
+import {
+  CALLS_PAGE_DEFAULT,
+  CALLS_PAGE_MAX,
+  CALLS_READ_MAX,
+  CALLS_SPAN_MS_DEFAULT,
+  CALLS_SPAN_MS_MAX,
+} from '../../usage/limits.ts'
+import { readSpan } from '../../usage/time-span.ts'
+import { type CallView, callView } from './call-view.ts'
+import {
+  type CallPlace,
+  callsByHour,
+  type FoundCalls,
+  type PagedCallNeeds,
+} from './calls-by-hour.ts'
+
+export type CallQuery = { readonly [name: string]: string | undefined }
+
+export type CallPage = { readonly calls: readonly CallView[]; readonly nextCursor?: string }
+
+type LedgerNeeds = { readonly ledger: Pick<Ports['ledger'], 'list'> }
+type Needs = LedgerNeeds & PagedCallNeeds
+
+/** Refuses with `malformed` what does not fit; an unknown user has no calls. */
+export async function listCalls(ports: Needs, query: CallQuery): Promise<Result<CallPage>> {
+  const limits = { max: CALLS_PAGE_MAX, otherwise: CALLS_PAGE_DEFAULT }
+  const limit = readPageLimit(query['limit'], limits)
+  if (!limit.ok) return limit
+  const filter = readFilter(query, ports.clock.nowMs())
+  if (!filter.ok) return filter
+  const after = query['cursor'] === undefined ? undefined : positionOf(query['cursor'])
+  if (query['cursor'] !== undefined && after === undefined) return NOT_OURS
+  const { user } = filter.value
+  const page = { limit: limit.value, after }
+  const { next, rows } =
+    user === undefined
+      ? await callsByHour(ports, filter.value, page)
+      : await ofUser(ports, { ...filter.value, user }, page)
+  return ok({
+    calls: rows.map(callView),
+    ...(next === undefined ? {} : { nextCursor: cursorOf(next) }),
+  })
+}
+
+function readFilter(query: CallQuery, nowMs: number): Result<CallFilter> {
+  const { min_ms: minMs, outcome, since, skill, until, user } = query
+  const terms = { nowMs, maxMs: CALLS_SPAN_MS_MAX, otherwiseMs: CALLS_SPAN_MS_DEFAULT }
+  const span = readSpan({ since, until }, terms)
+  if (!span.ok) return span
+  return ok({ user, skill, outcome, minMs: Number(minMs ?? 0), ...span.value })
+}
+
+/** Execute starts a call up to a minute after its id was made; the ledger is sorted by ids. */
+const ID_LEAD_MS = 60_000
+
+async function ofUser(
+  ports: LedgerNeeds,
+  filter: CallFilter & { readonly user: string },
+  page: { readonly limit: number; readonly after: CallPlace | undefined },
+): Promise<FoundCalls> {
+  const rows: CallRow[] = []
+  const first = callIdAt(Math.max(0, filter.sinceMs - ID_LEAD_MS), '')
+  let before = page.after?.callId ?? callIdAt(filter.untilMs, '')
+  for (let read = 0; read < CALLS_READ_MAX; read += LEDGER_PAGE_MAX) {
+    const of = { uid: filter.user, before, limit: LEDGER_PAGE_MAX }
+    const { next, outcomes } = await ports.ledger.list(of)
+    rows.push(...outcomes.map(rowOf).filter((row) => passes(row, filter)))
+    if (rows.length > page.limit) {
+      return { rows: rows.slice(0, page.limit), next: rows[page.limit - 1] }
+    }
+    if (next === undefined || next < first) return { rows, next: undefined }
+    before = next
+  }
+  return { rows, next: { createdAtMs: 0, callId: before } }
+}
+
+function cursorOf({ callId, createdAtMs }: CallPlace): string {
+  return writeCursor(`call:${createdAtMs}:${callId}`)
+}
+
+function positionOf(cursor: string): CallPlace | undefined {
+  const text = readCursor(cursor) ?? ''
+  const [, createdAtMs, callId] = /^call:(\d{1,15}):([A-Za-z0-9_-]{1,128})$/.exec(text) ?? []
+  return callId === undefined ? undefined : { createdAtMs: Number(createdAtMs), callId }
+}
+
+const NOT_OURS = refuse(
+  'malformed',
+  'cursor: this gateway did not issue it. Leave it out for the newest calls.',
+  { faults: [{ pointer: '/query/cursor', message: 'is not a cursor that this gateway issued' }] },
+)

@@ -1,0 +1,68 @@
+/**
+ * Takes a batch of outcomes into the pages, and closes hours that are over. The same outcomes again,
+ * in another order or in other batches, change nothing. Bound by ADR 0048.
+ *
+ *   putter: put page of hour h ─▶ read the head ─▶ h is closed: roll h up
+ *   closer: close h ─▶ roll h up: lists the pages of h ─▶ rolled is h
+ * A putter that finds h open put its page before h was closed, so the closer lists it. Dying between
+ * put and roll-up: the batch comes again. Dying between close and rolled: the next batch goes on
+ * there, and until then readers list the pages.
+ */
+import type { Outcome } from '../../ledger/ledger.ts'
+import type { Ports } from '../../ports.ts'
+import { rowOf } from '../../usage/call-row.ts'
+import { hourOf, hourOfSlot } from '../../usage/slots.ts'
+import { inPages, writeRows } from '../../usage/usage-page.ts'
+import type { UsageHead } from '../../usage/usage-sum.ts'
+import { rollUp } from './roll-up.ts'
+
+export type RecordNeeds = Pick<Ports, 'clock' | 'digests' | 'usagePages' | 'usageSums'>
+
+/** Hours that one batch rolls up; after days without calls the next batches do the rest. */
+export const HOURS_CLOSED_MAX = 48
+/** Outcomes of an hour's last calls come up to 16 s later, and the stream is seldom a minute late. */
+const CLOSE_AFTER_MS = 180_000
+
+export async function recordCalls(
+  ports: RecordNeeds,
+  outcomes: readonly Outcome[],
+): Promise<{ readonly pages: number; readonly rolled: number }> {
+  const pages = inPages(outcomes.map(rowOf)).map((page) => ({ ...page, id: idOf(ports, page) }))
+  await Promise.all(pages.map((page) => ports.usagePages.put(page)))
+  const hours = [...new Set(pages.map(({ slot }) => hourOfSlot(slot)))].sort((a, b) => a - b)
+  const head = await headFor(ports, hours[0])
+  for (const hour of hours.filter((one) => one <= head.rolled)) await rollUp(ports, hour)
+  const rolled = await closeHours(ports, head)
+  return { pages: pages.length, rolled }
+}
+
+/** Answers how many hours got their sums. */
+async function closeHours(ports: RecordNeeds, { closed, rolled }: UsageHead): Promise<number> {
+  const over = hourOf(ports.clock.nowMs() - CLOSE_AFTER_MS) - 1
+  const last = Math.min(Math.max(over, closed), rolled + HOURS_CLOSED_MAX)
+  if (last > closed) await ports.usageSums.moveHead({ closed: last })
+  for (let hour = rolled + 1; hour <= last; hour += 1) await rollUp(ports, hour)
+  if (last > rolled) await ports.usageSums.moveHead({ rolled: last })
+  return last - rolled
+}
+
+/** The first batch of all starts with its own first hour. */
+async function headFor(
+  { clock, usageSums }: Pick<RecordNeeds, 'clock' | 'usageSums'>,
+  firstHour: number | undefined,
+): Promise<UsageHead> {
+  const head = await usageSums.readHead()
+  if (head !== undefined) return head
+  const start = Math.min(firstHour ?? Number.POSITIVE_INFINITY, hourOf(clock.nowMs())) - 1
+  await usageSums.moveHead({ closed: start })
+  await usageSums.moveHead({ rolled: start })
+  return (await usageSums.readHead()) ?? { closed: start, rolled: start }
+}
+
+/** Sorts by the first call; equal content has an equal id. */
+function idOf(
+  { digests }: Pick<RecordNeeds, 'digests'>,
+  { rows }: Pick<Parameters<Ports['usagePages']['put']>[0], 'rows'>,
+): string {
+  return `${rows[0]?.callId ?? ''}~${digests.sha256(writeRows(rows)).slice(0, 22)}`
+}

@@ -1,0 +1,71 @@
+/**
+ * GET calls/{callId}: everything that is known of one ended call. Its record is the user's outcome;
+ * the excerpt of a failed answer is another record, which lives a week.
+ */
+import { ok, type Result, refuse } from '../../errors.ts'
+import type { CallPhases } from '../../ledger/call-facts.ts'
+import type { Outcome } from '../../ledger/ledger.ts'
+import type { Ports } from '../../ports.ts'
+import { rowOf } from '../../usage/call-row.ts'
+import { reasonSentence } from './call-reason.ts'
+import { type CallView, callView } from './call-view.ts'
+import { findRow } from './calls-by-hour.ts'
+import type { PageReadNeeds } from './hour-rows.ts'
+
+export type CallDetail = CallView & {
+  readonly username?: string
+  readonly explanation: string
+  readonly endedAtMs: number
+  readonly client?: string
+  readonly upstreamHost?: string
+  readonly traceId?: string
+  readonly secretsUsed?: string
+  readonly phasesMs?: CallPhases
+  /** What the upstream answered, masked, its first 2 KB. */
+  readonly excerpt?: string
+}
+
+type Needs = Pick<Ports, 'profiles'> &
+  PageReadNeeds & {
+    readonly callExcerpts: Pick<Ports['callExcerpts'], 'find'>
+    readonly ledger: Pick<Ports['ledger'], 'find'>
+  }
+
+/** Refuses with `not_found` a call that has not ended, or whose record is gone. */
+export async function showCall(
+  ports: Needs,
+  { callId, uid: sent }: { readonly uid: string | undefined; readonly callId: string },
+): Promise<Result<CallDetail>> {
+  // Without a user, the page of its time tells whose call it is.
+  const uid = sent ?? (await findRow(ports, callId))?.uid
+  if (uid === undefined) return unknownCall(callId)
+  const call = { uid, callId }
+  const outcome = await ports.ledger.find(call)
+  if (outcome === undefined) return unknownCall(callId)
+  const [profile, excerpt] = await Promise.all([
+    ports.profiles.read(uid),
+    outcome.state === 'refunded' ? ports.callExcerpts.find(call) : undefined,
+  ])
+  return ok({
+    ...callView(rowOf(outcome)),
+    ...(profile === undefined ? {} : { username: profile.username }),
+    explanation: reasonSentence(outcome),
+    endedAtMs: outcome.endedAtMs,
+    ...factsShown(outcome),
+    ...(excerpt === undefined ? {} : { excerpt }),
+  })
+}
+
+function factsShown({ facts }: Outcome): Partial<CallDetail> {
+  if (facts === undefined) return {}
+  const { door: _door, keyId: _keyId, phases, ...shown } = facts
+  return { ...shown, phasesMs: phases }
+}
+
+export function unknownCall(callId: string): Result<never> {
+  const id = JSON.stringify(callId.slice(0, 64))
+  return refuse(
+    'not_found',
+    `callId: there is no ended call ${id}. A call that still runs, or that was refused before its price was held, has no record; the log has its line.`,
+  )
+}

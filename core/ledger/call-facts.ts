@@ -1,0 +1,130 @@
+/**
+ * What an administrator asks about a call beside its money: its key, door, client, upstream, trace
+ * and phases. Part of the outcome's one write, as one short text, so that the record stays below
+ * the 1 kB of a write unit (ADR 0048). Holds no argument and no secret.
+ */
+import { bytesOf } from '../json/text-bytes.ts'
+
+export const CALL_DOORS = ['rest', 'mcp', 'sse'] as const
+export type CallDoor = (typeof CALL_DOORS)[number]
+
+/** In the order in which a call goes through them; each lasts a number of milliseconds. */
+export const PHASES = ['auth', 'limits', 'hold', 'connect', 'firstByte', 'body', 'answer'] as const
+export type Phase = (typeof PHASES)[number]
+
+/** A phase that the call did not reach is absent. */
+export type CallPhases = { readonly [phase in Phase]?: number }
+
+export type CallFacts = {
+  /** Hash of the API key: the key's id in the admin API. */
+  readonly keyId: string
+  readonly door: CallDoor
+  /** Name and version of the agent's client, or the User-Agent; what a stranger sent, shortened. */
+  readonly client?: string
+  /** Host, and port where it is not the scheme's own. */
+  readonly upstreamHost?: string
+  readonly traceId?: string
+  readonly phases: CallPhases
+  /** Whose secrets the call used. */
+  readonly secretsUsed?: string
+}
+
+/** Enough for `claude-desktop/1.24.3 (darwin arm64)`. */
+export const CLIENT_CHARS_MAX = 48
+/** Longer hosts exist, but hardly any; the end of a host tells more than its start. */
+export const UPSTREAM_HOST_CHARS_MAX = 64
+
+/** Printable ASCII of at most {@link CLIENT_CHARS_MAX} characters; undefined when nothing is left. */
+export function shortClient(sent: string | undefined): string | undefined {
+  const text = sent?.replace(/[^\x20-\x7e]+/g, '?').trim()
+  return text === undefined || text === '' ? undefined : text.slice(0, CLIENT_CHARS_MAX).trim()
+}
+
+export function shortHost(host: string): string {
+  return host.length <= UPSTREAM_HOST_CHARS_MAX
+    ? host
+    : `…${host.slice(1 - UPSTREAM_HOST_CHARS_MAX)}`
+}
+
+/** One write unit of DynamoDB, in bytes; a larger outcome would cost two. */
+const RECORD_BYTES_MAX = 1024
+/** Names of all attributes, the longest words and numbers of an outcome, and the budgets it counts in. */
+const FIXED_BYTES = 332
+
+/**
+ * The facts that keep the record within one write unit: long ids push out the client, then the host,
+ * then the trace. The key, the door and the phases always stay.
+ */
+export function fittingFacts(
+  facts: CallFacts,
+  ids: { readonly uid: string; readonly callId: string; readonly skillId: string },
+): CallFacts {
+  // Partition and sort key repeat the ids.
+  const taken = FIXED_BYTES + 2 * bytesOf(ids.uid) + 2 * bytesOf(ids.callId) + bytesOf(ids.skillId)
+  const fits = (kept: CallFacts) => taken + bytesOf(writeFacts(kept)) <= RECORD_BYTES_MAX
+  if (fits(facts)) return facts
+  const { client: _client, ...noClient } = facts
+  if (fits(noClient)) return noClient
+  const { upstreamHost: _host, ...noHost } = noClient
+  if (fits(noHost)) return noHost
+  const { traceId: _trace, ...least } = noHost
+  return least
+}
+
+type Written = readonly [
+  keyId: string,
+  door: CallDoor,
+  phases: readonly (number | null)[],
+  client?: string | null,
+  upstreamHost?: string | null,
+  traceId?: string | null,
+  secretsUsed?: string | null,
+]
+
+/** A JSON array without names; {@link readFacts} reads it back. */
+export function writeFacts(facts: CallFacts): string {
+  const { client, door, keyId, phases, secretsUsed, traceId, upstreamHost } = facts
+  const times = PHASES.map((phase) => phases[phase] ?? null)
+  const rest = [client, upstreamHost, traceId, secretsUsed].map((one) => one ?? null)
+  return JSON.stringify([keyId, door, upTo(times), ...upTo(rest)])
+}
+
+function upTo<T>(values: readonly (T | null)[]): readonly (T | null)[] {
+  return values.slice(0, values.findLastIndex((value) => value !== null) + 1)
+}
+
+/** Undefined for a text that {@link writeFacts} cannot have made. */
+export function readFacts(text: string): CallFacts | undefined {
+  const written: unknown = parsed(text)
+  if (!isWritten(written)) return undefined
+  const [keyId, door, times, client, upstreamHost, traceId, secretsUsed] = written
+  const phases: { [phase in Phase]?: number } = {}
+  for (const [index, phase] of PHASES.entries()) {
+    const ms = times[index]
+    if (typeof ms === 'number') phases[phase] = ms
+  }
+  return {
+    keyId,
+    door,
+    phases,
+    ...(typeof client === 'string' ? { client } : {}),
+    ...(typeof upstreamHost === 'string' ? { upstreamHost } : {}),
+    ...(typeof traceId === 'string' ? { traceId } : {}),
+    ...(typeof secretsUsed === 'string' ? { secretsUsed } : {}),
+  }
+}
+
+function isWritten(value: unknown): value is Written {
+  if (!Array.isArray(value)) return false
+  const [keyId, door, times] = value
+  return typeof keyId === 'string' && CALL_DOORS.some((one) => one === door) && Array.isArray(times)
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    // The caller treats any other text alike.
+    return undefined
+  }
+}

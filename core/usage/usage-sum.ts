@@ -1,0 +1,78 @@
+/** Sums of calls: how many ended how, and what they cost, for a skill, a user or a key. */
+import type { MicroCredits, RefundReason } from '../ledger/ledger.ts'
+import type { SkillSource } from '../skills/skill.ts'
+import type { CallRow } from './call-row.ts'
+
+export const SERIES = ['skill', 'user', 'key'] as const
+/** What a sum is about. Each series has all calls, so the sums of each add up to the same. */
+export type Series = (typeof SERIES)[number]
+
+export type UsageSum = {
+  /** Skill id, user id or key id; '' where a call has none. */
+  readonly name: string
+  /** Tier of the skill, in the series `skill`. */
+  readonly source?: SkillSource
+  /** Owner of the key, in the series `key`. */
+  readonly uid?: string
+  readonly settled: number
+  readonly refunded: number
+  /** Price of the settled calls. */
+  readonly charged: MicroCredits
+  /** Price of the refunded ones. */
+  readonly givenBack: MicroCredits
+  readonly durationMs: number
+  readonly reasons: { readonly [reason in RefundReason]?: number }
+}
+
+/** `closed` ≥ `rolled`: an hour is closed first, then its sums are written. */
+export type UsageHead = { readonly closed: number; readonly rolled: number }
+
+export type HourSums = { readonly [series in Series]: readonly UsageSum[] }
+
+export function sumsOf(rows: readonly CallRow[]): HourSums {
+  return {
+    skill: fold(rows.map((row) => ({ ...one(row), name: row.skillId, source: row.source }))),
+    user: fold(rows.map((row) => ({ ...one(row), name: row.uid }))),
+    key: fold(rows.map((row) => ({ ...one(row), name: row.keyId ?? '', uid: row.uid }))),
+  }
+}
+
+function one({ amount, durationMs, reason, state }: CallRow): UsageSum {
+  const isSettled = state === 'settled'
+  return {
+    name: '',
+    settled: isSettled ? 1 : 0,
+    refunded: isSettled ? 0 : 1,
+    charged: isSettled ? amount : 0,
+    givenBack: isSettled ? 0 : amount,
+    durationMs,
+    reasons: reason === undefined ? {} : { [reason]: 1 },
+  }
+}
+
+/** Adds up what has one name, tier and owner; in the order of names. */
+export function fold(sums: readonly UsageSum[]): readonly UsageSum[] {
+  const groups = new Map<string, UsageSum>()
+  for (const sum of sums) {
+    const key = `${sum.name} ${sum.source ?? ''} ${sum.uid ?? ''}`
+    const before = groups.get(key)
+    groups.set(key, before === undefined ? sum : added(before, sum))
+  }
+  return [...groups].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, sum]) => sum)
+}
+
+function added(a: UsageSum, b: UsageSum): UsageSum {
+  const reasons: { [reason: string]: number } = { ...a.reasons }
+  for (const [reason, count] of Object.entries(b.reasons)) {
+    reasons[reason] = (reasons[reason] ?? 0) + count
+  }
+  return {
+    ...a,
+    settled: a.settled + b.settled,
+    refunded: a.refunded + b.refunded,
+    charged: a.charged + b.charged,
+    givenBack: a.givenBack + b.givenBack,
+    durationMs: a.durationMs + b.durationMs,
+    reasons,
+  }
+}

@@ -1,0 +1,47 @@
+/**
+ * Takes the store's news of outcomes into pages and sums, every second, as the table's stream does on
+ * AWS; and closes hours that are over. Trouble is reported, and the next run tries again.
+ */
+import { NEWS_BATCH_MAX, type NewsNeeds, takeNews } from '../core/flow/usage/take-news.ts'
+import type { Log } from '../core/ports.ts'
+
+/** An administrator who asks right after a call sees it. */
+const EVERY_MS = 1_000
+/** After a full batch: the store serves calls in between. */
+const NEXT_BATCH_MS = 20
+
+export type UsageFeed = {
+  /** Takes what is there by now, and ends. */
+  stop(): Promise<void>
+}
+
+export function startUsageFeed(ports: NewsNeeds, log: Log): UsageFeed {
+  let timer: NodeJS.Timeout | undefined
+  let running = Promise.resolve()
+  let stopped = false
+  const run = async () => {
+    const taken = await takeOnce(ports, log)
+    if (!stopped) timer = setTimeout(start, taken < NEWS_BATCH_MAX ? EVERY_MS : NEXT_BATCH_MS)
+  }
+  const start = () => {
+    running = run()
+  }
+  timer = setTimeout(start, EVERY_MS)
+  return {
+    stop: async () => {
+      stopped = true
+      clearTimeout(timer)
+      await running
+      await takeOnce(ports, log)
+    },
+  }
+}
+
+async function takeOnce(ports: NewsNeeds, log: Log): Promise<number> {
+  try {
+    return await takeNews(ports)
+  } catch (cause) {
+    log.note('warn', 'usage-failed', {}, cause)
+    return 0
+  }
+}

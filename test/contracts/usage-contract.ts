@@ -1,0 +1,136 @@
+/** Contract of the ports UsagePages and UsageSums. */
+import { describe, expect, test } from 'vitest'
+import type { CallRow } from '../../core/usage/call-row.ts'
+import { sumsOf } from '../../core/usage/usage-sum.ts'
+import { freshName } from './fresh.ts'
+import { type MakePorts, openedPorts } from './store-ports.ts'
+
+/** Hours far from any other test's, and from each other's. */
+let nextHour = 600_000
+function freshHour(): number {
+  nextHour += 1_000
+  return nextHour
+}
+
+function rowOf(more: Partial<CallRow> = {}): CallRow {
+  return {
+    callId: freshName('c-'),
+    uid: 'u-1',
+    skillId: 'sg_weather',
+    source: 'official',
+    skillVersion: 3,
+    state: 'settled',
+    reason: undefined,
+    amount: 123_456_789_012_345,
+    createdAtMs: 2_000_000_000_000,
+    durationMs: 7,
+    upstreamStatus: 200,
+    keyId: 'k-1',
+    door: 'mcp',
+    ...more,
+  }
+}
+
+const BARE: Partial<CallRow> = {
+  skillId: '',
+  state: 'refunded',
+  reason: 'void',
+  upstreamStatus: undefined,
+  keyId: undefined,
+  door: undefined,
+}
+
+export function describeUsage(name: string, makePorts: MakePorts): void {
+  describe(`${name}: pages of calls`, () => {
+    const opened = openedPorts(makePorts)
+
+    test('a page is listed with its slot, as it was put, once', async () => {
+      const { usagePages } = opened()
+      const slot = freshHour() * 6
+      const rows = [rowOf(), rowOf(BARE), rowOf({ state: 'refunded', reason: undefined })]
+      await usagePages.put({ slot, id: 'b~2', rows })
+      await usagePages.put({ slot, id: 'a~1', rows: rows.slice(1) })
+      await usagePages.put({ slot, id: 'b~2', rows })
+      expect(await usagePages.list(slot)).toEqual([
+        { slot, id: 'a~1', rows: rows.slice(1) },
+        { slot, id: 'b~2', rows },
+      ])
+      expect(await usagePages.list(slot + 1)).toEqual([])
+    })
+
+    test('2,000 calls are one page', async () => {
+      const { usagePages } = opened()
+      const slot = freshHour() * 6
+      const rows = Array.from({ length: 2_000 }, () => rowOf())
+      await usagePages.put({ slot, id: 'long', rows })
+      expect((await usagePages.list(slot))[0]?.rows).toEqual(rows)
+    })
+  })
+
+  describe(`${name}: sums of calls`, () => {
+    const opened = openedPorts(makePorts)
+
+    test('the head only moves forward, each of its numbers by itself', async () => {
+      const { usageSums } = opened()
+      const from = (await usageSums.readHead())?.closed ?? 0
+      await usageSums.moveHead({ closed: from + 5 })
+      const first = await usageSums.readHead()
+      expect(first?.closed).toBe(from + 5)
+      await usageSums.moveHead({ rolled: from + 3 })
+      await usageSums.moveHead({ closed: from + 4 })
+      await usageSums.moveHead({ rolled: from + 2 })
+      const rolled = Math.max(first?.rolled ?? 0, from + 3)
+      expect(await usageSums.readHead()).toEqual({ closed: from + 5, rolled })
+    })
+
+    test('an hour is written over its own version only', async () => {
+      const { usageSums } = opened()
+      const hour = freshHour()
+      const [one, two] = [sumsOf([rowOf()]), sumsOf([rowOf(), rowOf(BARE)])]
+      expect(await usageSums.version(hour)).toBe(0)
+      expect(await usageSums.write({ hour, version: 0, sums: one })).toBe(true)
+      expect(await usageSums.write({ hour, version: 0, sums: two })).toBe(false)
+      expect(await usageSums.version(hour)).toBe(1)
+      const read = { series: 'skill', from: hour, to: hour } as const
+      expect(await usageSums.read(read)).toEqual(new Map([[hour, one.skill]]))
+      expect(await usageSums.write({ hour, version: 1, sums: two })).toBe(true)
+      expect(await usageSums.read(read)).toEqual(new Map([[hour, two.skill]]))
+    })
+
+    test('of writers at once one is first', async () => {
+      const { usageSums } = opened()
+      const hour = freshHour()
+      const written = await Promise.all(
+        [1, 2, 3, 4].map(() => usageSums.write({ hour, version: 0, sums: sumsOf([rowOf()]) })),
+      )
+      expect(written.filter(Boolean)).toHaveLength(1)
+      expect(await usageSums.version(hour)).toBe(1)
+    })
+
+    test('a span reads its hours, first and last included, of one series', async () => {
+      const { usageSums } = opened()
+      const from = freshHour()
+      for (const hour of [from - 1, from, from + 2, from + 3]) {
+        const sums = sumsOf([rowOf({ uid: `u-${hour}` })])
+        await usageSums.write({ hour, version: 0, sums })
+      }
+      const users = await usageSums.read({ series: 'user', from, to: from + 2 })
+      expect([...users].map(([hour, sums]) => [hour, sums.map(({ name }) => name)])).toEqual([
+        [from, [`u-${from}`]],
+        [from + 2, [`u-${from + 2}`]],
+      ])
+      const keys = await usageSums.read({ series: 'key', from, to: from })
+      expect(keys.get(from)).toMatchObject([{ name: 'k-1', uid: `u-${from}`, settled: 1 }])
+    })
+
+    test('an hour of 7,000 users is read as it was written', async () => {
+      const { usageSums } = opened()
+      const hour = freshHour()
+      const rows = Array.from({ length: 7_000 }, (_, index) => rowOf({ uid: `u-${index}` }))
+      const sums = sumsOf(rows)
+      await usageSums.write({ hour, version: 0, sums })
+      const read = await usageSums.read({ series: 'user', from: hour, to: hour })
+      expect(read.get(hour)).toEqual(sums.user)
+    })
+  })
+}

@@ -1,0 +1,271 @@
+/**
+ * Sums and lists of calls agree with the ledger, however its news comes: again, late, in other
+ * batches, in another order, cut by a failure.
+ */
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { nodeDigests } from '../../../../adapters/crypto/node-digests.ts'
+import { openDatabase } from '../../../../adapters/memory/database.ts'
+import { memoryStorePorts } from '../../../../adapters/memory/store-ports.ts'
+import { callIdAt } from '../../../../core/call/call-id.ts'
+import { Fault } from '../../../../core/errors.ts'
+import { listCalls } from '../../../../core/flow/usage/list-calls.ts'
+import { readUsage, USAGE_BY } from '../../../../core/flow/usage/read-usage.ts'
+import { recordCalls } from '../../../../core/flow/usage/record-calls.ts'
+import { showCall } from '../../../../core/flow/usage/show-call.ts'
+import { creditsNumber } from '../../../../core/ledger/amount.ts'
+import type { Outcome } from '../../../../core/ledger/ledger.ts'
+import type { UsagePages, UsageSums } from '../../../../core/ports.ts'
+import { CALLS_PAGE_MAX } from '../../../../core/usage/limits.ts'
+
+import { manualClock } from '../manual-clock.ts'
+import { okOf } from '../world.ts'
+
+const START_MS = 1_795_219_200_000
+const HOUR_MS = 3_600_000
+
+/** One call: its outcome, and what a void makes of it later. */
+type Traffic = { readonly outcome: Outcome; readonly isVoided: boolean }
+
+const TRAFFIC: fc.Arbitrary<readonly Traffic[]> = fc
+  .array(
+    fc.record({
+      afterMs: fc.nat({ max: 5 * HOUR_MS }),
+      tail: fc.string({ minLength: 4, maxLength: 4, unit: fc.constantFrom(...'abcdefgh') }),
+      user: fc.constantFrom('ada', 'bob', 'cy'),
+      skill: fc.constantFrom('sg_a', 'sg_b', ''),
+      source: fc.constantFrom('official', 'private'),
+      isSettled: fc.boolean(),
+      amount: fc.nat({ max: 3_000_000 }),
+      key: fc.constantFrom('k1', 'k2', undefined),
+      isVoided: fc.boolean(),
+    }),
+    { minLength: 1, maxLength: 60 },
+  )
+  .map((calls) =>
+    calls.map((call, index) => ({
+      isVoided: call.isVoided && call.isSettled,
+      outcome: {
+        uid: call.user,
+        callId: callIdAt(START_MS + call.afterMs, `${call.tail}${index}`),
+        skillId: call.skill,
+        source: call.source as Outcome['source'],
+        skillVersion: 1,
+        state: call.isSettled ? 'settled' : 'refunded',
+        reason: call.isSettled ? undefined : 'upstream_failed',
+        amount: call.amount,
+        placement: 1,
+        createdAtMs: START_MS + call.afterMs,
+        endedAtMs: START_MS + call.afterMs + 20,
+        durationMs: 20,
+        upstreamStatus: 200,
+        ...(call.key === undefined
+          ? {}
+          : { facts: { keyId: call.key, door: 'mcp' as const, phases: {} } }),
+      },
+    })),
+  )
+
+function voidedOf(outcome: Outcome): Outcome {
+  return { ...outcome, state: 'refunded', reason: 'void', endedAtMs: outcome.endedAtMs + 30_000 }
+}
+
+/** News of all calls: shards keep the order of their own records, and each batch may come twice. */
+function deliveries(traffic: readonly Traffic[], random: () => number): readonly Outcome[][] {
+  const shards: Outcome[][] = [[], [], []]
+  for (const { isVoided, outcome } of traffic) {
+    // A user's records are in one shard.
+    const shard = shards[outcome.uid.charCodeAt(0) % 3] ?? []
+    shard.push(outcome)
+    if (isVoided) shard.push(voidedOf(outcome))
+  }
+  const batches: Outcome[][] = []
+  const left = shards.filter((shard) => shard.length > 0).map((shard) => ({ shard, from: 0 }))
+  while (left.length > 0) {
+    const at = Math.floor(random() * left.length)
+    const reading = left[at]
+    if (reading === undefined) break
+    const size = 1 + Math.floor(random() * 8)
+    batches.push(reading.shard.slice(reading.from, reading.from + size))
+    // A batch that failed, or was cut in two, begins again before its end.
+    reading.from += random() < 0.3 ? Math.floor(size / 2) : size
+    if (reading.from >= reading.shard.length) left.splice(at, 1)
+  }
+  const again = batches.filter(() => random() < 0.2)
+  return [...batches, ...again]
+}
+
+function worldAt(nowMs: number) {
+  const clock = manualClock()
+  clock.jump(nowMs - clock.nowMs())
+  return { clock, digests: nodeDigests(), ...memoryStorePorts(openDatabase(), clock) }
+}
+
+type Ports = ReturnType<typeof worldAt>
+
+/** The ledger's own sums: each call once, as it stands. */
+function expectedOf(traffic: readonly Traffic[], nameOf: (outcome: Outcome) => string) {
+  const sums = new Map<string, { calls: number; settled: number; charged: number }>()
+  for (const { isVoided, outcome } of traffic) {
+    const last = isVoided ? voidedOf(outcome) : outcome
+    const name = nameOf(last)
+    const sum = sums.get(name) ?? { calls: 0, settled: 0, charged: 0 }
+    sum.calls += 1
+    if (last.state === 'settled') {
+      sum.settled += 1
+      sum.charged += last.amount
+    }
+    sums.set(name, sum)
+  }
+  return [...sums]
+    .map(([name, { charged, ...rest }]) => ({ name, ...rest, charged: creditsNumber(charged) }))
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+}
+
+const NAME_OF: { readonly [by: string]: (outcome: Outcome) => string } = {
+  skill: ({ skillId, source }) => `${skillId} ${source}`,
+  user: ({ uid }) => uid,
+  key: ({ facts, uid }) => `${facts?.keyId ?? ''} ${uid}`,
+  day: ({ createdAtMs }) => new Date(createdAtMs).toISOString().slice(0, 10),
+}
+
+async function agrees(ports: Ports, traffic: readonly Traffic[]): Promise<void> {
+  const span = { since: String(START_MS), until: String(START_MS + 6 * HOUR_MS) }
+  for (const by of USAGE_BY) {
+    const { entries } = okOf(await readUsage(ports, by, span))
+    const told = entries.map(({ calls, charged, day, keyId, settled, skillId, source, uid }) => {
+      const names = [skillId, source, keyId, uid, day].filter((one) => one !== undefined)
+      return { name: names.join(' '), calls, settled, charged }
+    })
+    const sorted = told.sort((a, b) => (a.name < b.name ? -1 : 1))
+    expect({ by, sorted }).toEqual({ by, sorted: expectedOf(traffic, NAME_OF[by] ?? String) })
+  }
+}
+
+const random = (seed: number) => () => {
+  // Mulberry32: small, and the same on every machine.
+  seed = (seed + 0x6d2b79f5) | 0
+  let t = Math.imul(seed ^ (seed >>> 15), 1 | seed)
+  t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
+  return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296
+}
+
+/** The first requests of a share of all batches fail; Lambda brings such a batch again. */
+function flaky(ports: Ports, draw: () => number): Ports {
+  const fails = () => {
+    if (draw() < 0.1) throw new Fault('store_unavailable', 'drawn')
+  }
+  const usagePages: UsagePages = {
+    put: async (page) => {
+      fails()
+      await ports.usagePages.put(page)
+      fails()
+    },
+    list: ports.usagePages.list,
+  }
+  const usageSums: UsageSums = {
+    ...ports.usageSums,
+    moveHead: async (to) => {
+      fails()
+      await ports.usageSums.moveHead(to)
+      fails()
+    },
+    write: async (what) => {
+      fails()
+      const written = await ports.usageSums.write(what)
+      fails()
+      return written
+    },
+  }
+  return { ...ports, usagePages, usageSums }
+}
+
+test('sums agree with the ledger after batches that came again, late, cut, and at once', async () => {
+  await fc.assert(
+    fc.asyncProperty(TRAFFIC, fc.nat(), async (traffic, seed) => {
+      const draw = random(seed)
+      const ports = worldAt(START_MS)
+      let waiting = [...deliveries(traffic, draw)]
+      // Each batch comes until it was taken; some time passes, so that hours close in between.
+      for (let rounds = 0; waiting.length > 0; rounds += 1) {
+        expect(rounds).toBeLessThan(500)
+        const together = waiting.splice(0, 1 + Math.floor(draw() * 3))
+        // News of a call comes after it.
+        const newest = Math.max(...together.flat().map(({ createdAtMs }) => createdAtMs))
+        ports.clock.jump(Math.max(0, newest - ports.clock.nowMs()))
+        const taken = await Promise.allSettled(
+          together.map((batch) => recordCalls(flaky(ports, draw), batch)),
+        )
+        const failed = together.filter((_, index) => taken[index]?.status === 'rejected')
+        waiting = [...failed, ...waiting]
+        ports.clock.jump(Math.floor(draw() * HOUR_MS))
+      }
+      await agrees(ports, traffic)
+      // The next batch closes what is over by then; the sums stay what they are.
+      ports.clock.jump(10 * HOUR_MS)
+      await recordCalls(ports, [])
+      await agrees(ports, traffic)
+    }),
+    { numRuns: 150 },
+  )
+})
+
+test('lists of all users have each call once, as it stands, newest first', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      TRAFFIC,
+      fc.nat(),
+      fc.integer({ min: 1, max: 9 }),
+      async (traffic, seed, limit) => {
+        const ports = worldAt(START_MS + 6 * HOUR_MS)
+        for (const batch of deliveries(traffic, random(seed))) await recordCalls(ports, batch)
+        const seen: { callId: string; outcome: string; startedAtMs: number }[] = []
+        let cursor: string | undefined
+        for (let pages = 0; pages < 70; pages += 1) {
+          const page = okOf(await listCalls(ports, { skill: 'sg_a', limit: String(limit), cursor }))
+          seen.push(...page.calls)
+          cursor = page.nextCursor
+          if (cursor === undefined) break
+        }
+        const wanted = traffic
+          .map(({ isVoided, outcome }) => (isVoided ? voidedOf(outcome) : outcome))
+          .filter(({ skillId }) => skillId === 'sg_a')
+        expect(new Map(seen.map(({ callId, outcome }) => [callId, outcome]))).toEqual(
+          new Map(wanted.map(({ callId, state }) => [callId, state])),
+        )
+        expect(seen).toHaveLength(wanted.length)
+        const times = seen.map(({ startedAtMs }) => startedAtMs)
+        expect(times).toEqual([...times].sort((a, b) => b - a))
+      },
+    ),
+    { numRuns: 60 },
+  )
+})
+
+test('a call is found by its id alone', async () => {
+  const ports = worldAt(START_MS + HOUR_MS)
+  const [traffic] = fc.sample(TRAFFIC, { numRuns: 1, seed: 3 })
+  const outcome = traffic?.[0]?.outcome
+  if (outcome === undefined) throw new Error('no call was drawn')
+  await ports.ledger.decide(outcome)
+  await recordCalls(ports, [outcome])
+  const shown = await showCall(ports, { callId: outcome.callId, uid: undefined })
+  expect(okOf(shown)).toMatchObject({ callId: outcome.callId, uid: outcome.uid })
+  const none = await showCall(ports, { callId: callIdAt(START_MS, 'nobody'), uid: undefined })
+  expect(none.ok).toBe(false)
+})
+
+test('a page of all users is full where there are more calls', async () => {
+  const ports = worldAt(START_MS + HOUR_MS)
+  const outcomes = Array.from({ length: CALLS_PAGE_MAX + 1 }, (_, index) => {
+    const [traffic] = fc.sample(TRAFFIC, { numRuns: 1, seed: 9 })
+    const outcome = traffic?.[0]?.outcome
+    if (outcome === undefined) throw new Error('no call was drawn')
+    return { ...outcome, callId: callIdAt(START_MS, `t${index}`), createdAtMs: START_MS }
+  })
+  await recordCalls(ports, outcomes)
+  const first = okOf(await listCalls(ports, { limit: String(CALLS_PAGE_MAX) }))
+  expect(first.calls).toHaveLength(CALLS_PAGE_MAX)
+  const second = okOf(await listCalls(ports, { cursor: first.nextCursor }))
+  expect([second.calls.length, second.nextCursor]).toEqual([1, undefined])
+})

@@ -1,0 +1,129 @@
+/**
+ * The usage function over DynamoDB: batches as Lambda hands them on, the units that they cost, and
+ * sums that agree with what was sent.
+ */
+import { describe, expect, test } from 'vitest'
+import { nodeDigests } from '../../../adapters/crypto/node-digests.ts'
+import { outcomeItem } from '../../../adapters/dynamodb/records/outcome-item.ts'
+import { grantKey } from '../../../adapters/dynamodb/table.ts'
+import type { LedgerRecord } from '../../../adapters/dynamodb/usage/outcome-record.ts'
+import { dynamoUsagePages } from '../../../adapters/dynamodb/usage/usage-pages.ts'
+import { dynamoUsageSums } from '../../../adapters/dynamodb/usage/usage-sums.ts'
+import { callIdAt } from '../../../core/call/call-id.ts'
+import { readUsage } from '../../../core/flow/usage/read-usage.ts'
+import type { Outcome } from '../../../core/ledger/ledger.ts'
+import { usageDoor } from '../../../lambdas/usage/door.ts'
+import { useEmbeddedStore } from '../../adapters/dynamodb/embedded-store.ts'
+import { settledOf } from '../../contracts/fresh.ts'
+import { testClock } from '../../contracts/test-clock.ts'
+import { recordingLog } from '../../core/flow/doubles.ts'
+import { okOf } from '../../core/flow/world.ts'
+
+const clock = testClock()
+const { store, seen } = await useEmbeddedStore(clock)
+const log = recordingLog()
+const ports = {
+  clock,
+  digests: nodeDigests(),
+  log,
+  usagePages: dynamoUsagePages(store),
+  usageSums: dynamoUsageSums(store),
+}
+const take = usageDoor(ports)
+
+let sequence = 1_000
+
+function recordOf(item: object, eventName = 'INSERT'): LedgerRecord {
+  sequence += 1
+  const NewImage = wireOf(item)
+  return { eventName, dynamodb: { SequenceNumber: String(sequence), NewImage } }
+}
+
+/** Texts and numbers in the store's wire form. */
+function wireOf(item: object): { readonly [name: string]: object } {
+  return Object.fromEntries(
+    Object.entries(item)
+      .filter(([, value]) => value !== undefined)
+      .map(([name, value]) => [
+        name,
+        typeof value === 'string' ? { S: value } : { N: String(value) },
+      ]),
+  )
+}
+
+/** Amounts are classes of the SDK in an item; here they are plain numbers. */
+function ofOutcome(outcome: Outcome, eventName?: string): LedgerRecord {
+  return recordOf({ ...outcomeItem(outcome), amount: outcome.amount / 1_000_000 }, eventName)
+}
+
+function callOf(index: number, more: Partial<Outcome> = {}): Outcome {
+  const nowMs = clock.nowMs()
+  // Digests look like random ids and are the same in each run.
+  const tail = ports.digests.sha256(`call ${index}`).slice(0, 22)
+  const keyId = ports.digests.sha256(`key ${index % 10}`)
+  return {
+    ...settledOf(`user-${index % 10}`, callIdAt(nowMs, tail), 500_000),
+    skillId: `sg_skill_${index % 8}`,
+    createdAtMs: nowMs,
+    facts: { keyId, door: 'mcp', client: 'claude-desktop/1.24.3', phases: { auth: 1, hold: 7 } },
+    ...more,
+  }
+}
+
+async function today(): Promise<readonly { calls: number; settled: number; charged: number }[]> {
+  return okOf(await readUsage(ports, 'day', { since: undefined, until: undefined })).entries
+}
+
+describe('a batch of the stream', () => {
+  test('brings outcomes, and a void that comes later, once each; grants and removals bring none', async () => {
+    const before = (await today())[0] ?? { calls: 0, settled: 0, charged: 0 }
+    const one = callOf(1)
+    const two = callOf(2)
+    const voided: Outcome = { ...one, state: 'refunded', reason: 'void' }
+    const grant = { ...grantKey('user-1', 'g1'), state: 'granted', amount: 5 }
+    const batch = [ofOutcome(one), ofOutcome(two), recordOf(grant), ofOutcome(two, 'REMOVE')]
+    expect(await take({ Records: batch })).toEqual({ batchItemFailures: [] })
+    expect(await take({ Records: [ofOutcome(voided, 'MODIFY')] })).toEqual({
+      batchItemFailures: [],
+    })
+    await take({ Records: batch })
+    expect((await today())[0]).toMatchObject({
+      calls: before.calls + 2,
+      settled: before.settled + 1,
+      charged: before.charged + 0.5,
+    })
+  })
+
+  test('that has a record which cannot be read is taken up to there, and names it', async () => {
+    const before = (await today())[0]?.calls ?? 0
+    const bad = recordOf({ ...outcomeItem(callOf(4)), amount: 'much' })
+    const records = [ofOutcome(callOf(3)), bad, ofOutcome(callOf(5))]
+    expect(await take({ Records: records })).toEqual({
+      batchItemFailures: [{ itemIdentifier: bad.dynamodb?.SequenceNumber }],
+    })
+    expect((await today())[0]?.calls).toBe(before + 1)
+    expect(log.notes.map(({ event }) => event)).toContain('usage-unreadable')
+  })
+
+  test('without records does nothing', async () => {
+    expect(await take({})).toEqual({ batchItemFailures: [] })
+  })
+})
+
+describe('the units written for a call', () => {
+  test.each([
+    [1, 1],
+    [10, 0.1],
+    [100, 0.03],
+    [1_000, 0.023],
+  ])('of a batch of %i calls by 10 users of 8 skills are at most %f', async (calls, unitsMax) => {
+    await take({})
+    seen.length = 0
+    const records = Array.from({ length: calls }, (_, index) => ofOutcome(callOf(calls + index)))
+    await take({ Records: records })
+    const written = seen
+      .filter(({ command }) => ['put', 'update', 'transact'].includes(command))
+      .reduce((sum, { units }) => sum + units, 0)
+    expect(written / calls).toBeLessThanOrEqual(unitsMax)
+  })
+})
