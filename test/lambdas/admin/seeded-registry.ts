@@ -72,6 +72,7 @@ export async function knownOf(world: World): Promise<Known> {
     skill: ['sg_mine', 'mine', 'sg_weather'],
     user: ['ada', 'ada', 'nobody'],
     version: [1],
+    document: [DOCUMENT],
     other: [1],
     name: ['API_KEY'],
     grantId: ['november'],
@@ -89,4 +90,12 @@ export async function knownOf(world: World): Promise<Known> {
     day: ['2026-11-22', '2001-01-01'],
     cursor: cursors.filter((one) => typeof one === 'string'),
   }
+}
+
+/** The smallest document that becomes a skill. */
+const DOCUMENT = {
+  openapi: '3.1.0',
+  info: { title: 'Small', version: '1' },
+  servers: [{ url: 'https://api.example' }],
+  paths: { '/x': { get: { operationId: 'x', responses: { 200: { description: 'Done.' } } } } },
 }
