@@ -90,6 +90,7 @@ function guardParts(skill: Skill): readonly Part[] {
     record: { ...skill, uid: undefined, toolName: skill.skillId, definition: {}, ...STORED },
     skill,
     draft: draft.value,
+    args: LIMA,
     secrets: undefined,
     startedAtMs: nowMs,
     deadlineMs: nowMs + LONG_MS,

@@ -1,7 +1,9 @@
 /**
- * What an administrator reads of an upstream's answer to a call that failed: its first 2 KB, masked.
- * Kept for a week and only where the operator lets it (ADR 0048).
+ * What an administrator reads of an upstream's answer to a call that failed: its first 2 KB, without the
+ * secrets and the arguments of the call. Kept for a week and only where the operator lets it (ADR 0048).
  */
+import type { Json } from '../json/json.ts'
+import { argumentMask } from './argument-mask.ts'
 import type { Mask } from './mask.ts'
 import { bodyKind, readBodyText } from './read-body.ts'
 import type { UpstreamResponse } from './upstream.ts'
@@ -11,15 +13,20 @@ export const EXCERPT_BYTES_MAX = 2_048
 /** The longest spelling of a secret of 4 kB: masking needs each secret whole, even at the cut. */
 const MASKED_BYTES = EXCERPT_BYTES_MAX + 12 * 4_096
 
-/** '' for an empty answer; the type and size of one that is not text. */
-export function excerptOf(response: UpstreamResponse, mask: Mask): string {
+/** '' for an empty answer; the type and size of one that is not text, or whose arguments cannot be found. */
+export function excerptOf(
+  response: UpstreamResponse,
+  { args, mask }: { readonly args: Json; readonly mask: Mask },
+): string {
   const { body, charset, mediaType } = response
   if (body.length === 0) return ''
   const kind = bodyKind(mediaType)
   const binary = `[${mediaType || 'no media type'}, ${body.length} bytes]`
   if (kind === 'binary' || kind === 'media') return binary
   const text = readBodyText({ body: body.subarray(0, MASKED_BYTES), charset }, false)
-  return text.ok ? cut(mask(text.value)) : binary
+  const arguing = argumentMask(args)
+  if (arguing === undefined) return binary
+  return text.ok ? cut(arguing(mask(text.value))) : binary
 }
 
 function cut(text: string): string {

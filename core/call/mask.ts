@@ -12,8 +12,11 @@ export type Mask = (text: string) => string
 /** The mask of a call without secrets. */
 export const NO_MASK: Mask = (text) => text
 
-/** A name may occur twice: basic auth adds a second spelling of its secret. */
-export function maskOf(secrets: Iterable<readonly [name: string, value: string]>): Mask {
+/** A name may occur twice: basic auth adds a second spelling of its secret. `shown` takes its place. */
+export function maskOf(
+  secrets: Iterable<readonly [name: string, value: string]>,
+  shown: (name: string) => string = (name) => `[secret ${name}]`,
+): Mask {
   const nameOf = new Map<string, string>()
   for (const [name, value] of secrets) {
     for (const spelling of spellingsOf(value)) nameOf.set(spelling, name)
@@ -25,7 +28,7 @@ export function maskOf(secrets: Iterable<readonly [name: string, value: string]>
     const found = spellings.filter((spelling) => text.includes(spelling))
     if (found.length === 0) return text
     const pattern = new RegExp(found.map(escaped).join('|'), 'g')
-    return text.replace(pattern, (one) => `[secret ${nameOf.get(one) ?? ''}]`)
+    return text.replace(pattern, (one) => shown(nameOf.get(one) ?? ''))
   }
 }
 

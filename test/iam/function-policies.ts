@@ -105,7 +105,11 @@ function arnOf(template: Template, id: string, attribute: string, world: World):
     case 'AWS::DynamoDB::GlobalTable Arn':
       return id.startsWith('Gateway') ? world.gatewayTable : world.sessionsTable
     case 'AWS::DynamoDB::GlobalTable StreamArn':
-      return world.sessionsStream
+      return id.startsWith('Gateway') ? `${world.gatewayTable}/stream/news` : world.sessionsStream
+    case 'AWS::SQS::Queue Arn':
+      return `arn:aws:sqs:${world.region}:${world.accountId}:${id}`
+    case 'AWS::S3::Bucket Arn':
+      return `arn:aws:s3:::${id.toLowerCase()}`
     case 'AWS::KMS::Key Arn':
       return world.userSecretsKey
     case 'AWS::SecretsManager::Secret Ref':

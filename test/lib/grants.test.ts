@@ -38,7 +38,7 @@ describe('the role of a door', () => {
       gateway('BatchGetItem', 'user:uid:*'),
       gateway('DeleteItem', 'sweep:*', 'v0:asked'),
       gateway('GetItem', 'credits:*', 'profile:*', 'sweep:cursor', 'tier:*'),
-      gateway('PutItem', 'auth:hash:*', 'keys:*', 'ledger:*', 'profile:*'),
+      gateway('PutItem', 'auth:hash:*', 'keys:*', 'ledger:*', 'profile:*', 'users:*'),
       gateway('Query', 'sweep:*', 'v0:asked'),
       gateway('UpdateItem', 'credits:*', 'profile:*', 'sweep:cursor', 'user:uid:*'),
     ])
@@ -52,7 +52,7 @@ describe('the role of a door', () => {
     expect(new Set(statementsBy(door).map(({ Effect }) => Effect))).toEqual(new Set(['Allow']))
   })
 
-  test('only admin scans, one table, and sees only keys and the attributes of the earlier service', () => {
+  test('only admin scans, one table, and sees only keys, the attributes of the earlier service, and whether a user is listed', () => {
     const scans = DOORS.flatMap((door) =>
       statementsBy(door)
         .filter(({ Action }) => JSON.stringify(Action).includes('Scan'))
@@ -66,7 +66,7 @@ describe('the role of a door', () => {
         Resource: GATEWAY,
         Condition: {
           'ForAllValues:StringEquals': {
-            'dynamodb:Attributes': ['pk', 'sk', 'movedAtMs', 'value'],
+            'dynamodb:Attributes': ['pk', 'sk', 'edits', 'movedAtMs', 'value'],
           },
           StringEquals: { 'dynamodb:Select': 'SPECIFIC_ATTRIBUTES' },
           Null: { 'dynamodb:Attributes': 'false' },
@@ -127,14 +127,16 @@ describe('among the doors', () => {
     ['credits:*', ['admin', 'execute', 'sweep']],
     ['tier:*', []],
     ['user:uid:*', ['admin', 'sweep']],
-    ['v0:asked', ['execute', 'mcp', 'messages', 'sse', 'sweep']],
+    // Admin looks keys up by their id.
+    ['v0:asked', ['admin', 'execute', 'mcp', 'messages', 'sse', 'sweep']],
     ['skill:private:*', ['admin']],
     ['skill:official', ['admin']],
     ['skill:secrets:*', ['admin']],
     ['secrets:shared', ['admin']],
     ['secrets:used', ['execute']],
     ['mcp_registry:tools_cache', ['admin']],
-    ['session:*', ['mcp', 'messages', 'sse']],
+    // Admin ends the streams of a user who is being deleted.
+    ['session:*', ['admin', 'mcp', 'messages', 'sse']],
     ['input:*', ['mcp']],
     ['answer:*', ['execute']],
   ])('%s is written by %j alone', (key, doors) => {
@@ -197,7 +199,7 @@ describe('a statement', () => {
   test('has all keys of its action, and no action gets the keys of another', () => {
     const uses = { ledger: ['grant'], profiles: ['create'] } as const
     expect(statementsOf(uses, STORE_PERMISSIONS)).toEqual([
-      { table: 'gateway', actions: ['PutItem'], keyPrefixes: ['ledger:', 'profile:'] },
+      { table: 'gateway', actions: ['PutItem'], keyPrefixes: ['ledger:', 'profile:', 'users:'] },
       { table: 'gateway', actions: ['GetItem', 'UpdateItem'], keyPrefixes: ['profile:'] },
     ])
   })

@@ -3,7 +3,7 @@ import type { SkillVersions } from '../../../core/ports.ts'
 import { SKILL_VERSIONS_KEPT } from '../../../core/skills/limits.ts'
 import type { SkillRecord } from '../../../core/skills/skill.ts'
 import type { Database } from '../database/database.ts'
-import { jsonObjectFrom } from '../database/row.ts'
+import { intAt, jsonObjectFrom, textAt } from '../database/row.ts'
 import { ownerOf, skillFrom } from './skill-row.ts'
 
 export function sqliteSkillVersions(database: Database): SkillVersions {
@@ -15,8 +15,10 @@ export function sqliteSkillVersions(database: Database): SkillVersions {
      ORDER BY version DESC LIMIT ?`,
   )
   const drop = database.prepare(
-    `DELETE FROM skill_versions WHERE source = 'private' AND uid = ?1 AND (skillId, version) IN (
-       SELECT skillId, version FROM skill_versions WHERE source = 'private' AND uid = ?1 LIMIT ?2)`,
+    'DELETE FROM skill_versions WHERE source = ? AND uid = ? AND skillId = ? AND version = ?',
+  )
+  const owned = database.prepare(
+    "SELECT skillId, version FROM skill_versions WHERE source = 'private' AND uid = ? LIMIT ?",
   )
   const insert = versionInsert(database)
   return {
@@ -33,7 +35,13 @@ export function sqliteSkillVersions(database: Database): SkillVersions {
       return row === undefined ? undefined : skillFrom(row, parse)
     },
     dropOwned: ({ uid, limit }) =>
-      database.writeDurably(() => drop.run(uid, limit).changes < limit),
+      database.writeDurably(() => {
+        const some = owned.all(uid, limit)
+        for (const row of some) {
+          drop.run('private', uid, textAt(row, 'skillId'), intAt(row, 'version'))
+        }
+        return some.length < limit
+      }),
     keep: (record) => database.writeDurably(() => void insert(record)),
   }
 }

@@ -8,12 +8,12 @@ export function sqliteUsageSums(database: Database): UsageSums {
   const readHead = database.prepare('SELECT closed, rolled FROM usage_head WHERE only = 1')
   const move = {
     closed: database.prepare(
-      `INSERT INTO usage_head (only, closed, rolled) VALUES (1, ?1, ?1)
-       ON CONFLICT DO UPDATE SET closed = max(closed, ?1)`,
+      `INSERT INTO usage_head (only, closed, rolled) VALUES (1, ?, ?)
+       ON CONFLICT DO UPDATE SET closed = max(closed, excluded.closed)`,
     ),
     rolled: database.prepare(
-      `INSERT INTO usage_head (only, closed, rolled) VALUES (1, ?1, ?1)
-       ON CONFLICT DO UPDATE SET rolled = max(rolled, ?1)`,
+      `INSERT INTO usage_head (only, closed, rolled) VALUES (1, ?, ?)
+       ON CONFLICT DO UPDATE SET rolled = max(rolled, excluded.rolled)`,
     ),
   }
   const version = database.prepare(
@@ -37,8 +37,8 @@ export function sqliteUsageSums(database: Database): UsageSums {
     },
     moveHead: (to) =>
       database.write(() => {
-        if ('closed' in to) move.closed.run(to.closed)
-        else move.rolled.run(to.rolled)
+        if ('closed' in to) move.closed.run(to.closed, to.closed)
+        else move.rolled.run(to.rolled, to.rolled)
       }),
     version: (hour) => database.read(() => versionOf(hour)),
     write: ({ hour, sums, version: expected }) =>

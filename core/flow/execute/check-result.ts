@@ -12,7 +12,7 @@ import { asksForInput, toResult } from '../../call/to-result.ts'
 import type { UpstreamResponse } from '../../call/upstream.ts'
 import { type StatusFault, statusFault } from '../../call/upstream-fault.ts'
 import { type ErrorCode, err, ok, type Result } from '../../errors.ts'
-import type { JsonObject } from '../../json/json.ts'
+import type { Json, JsonObject } from '../../json/json.ts'
 import type { RefundReason } from '../../ledger/ledger.ts'
 import type { ToolResult } from '../../mcp/content.ts'
 import type { Ports } from '../../ports.ts'
@@ -36,6 +36,7 @@ type ResultTerms = {
   /** The kinds of questions that the caller's client has declared it can answer. */
   readonly capabilities: JsonObject
   readonly mask: Mask
+  readonly args: Json
   readonly nowMs: number
   readonly sentSecrets: boolean
 }
@@ -48,7 +49,7 @@ export function checkResult(
 ): CheckedResult {
   const checked = check(ports, response, skill, terms)
   if (checked.ok || 'inputRequests' in checked.error) return checked
-  return err({ ...checked.error, excerpt: excerptOf(response, terms.mask) })
+  return err({ ...checked.error, excerpt: excerptOf(response, terms) })
 }
 
 function check(

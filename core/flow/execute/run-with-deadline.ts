@@ -155,7 +155,8 @@ async function askWithSecrets(
   const { capabilities } = terms
   const nowMs = ports.clock.nowMs()
   const sentSecrets = loaded.value.values.size > 0
-  return checkResult(ports, sent.value, call.skill, { capabilities, mask, nowMs, sentSecrets })
+  const { args, skill } = call
+  return checkResult(ports, sent.value, skill, { args, capabilities, mask, nowMs, sentSecrets })
 }
 
 const NONE_NAMED = ok(NO_SECRETS)

@@ -30,6 +30,8 @@ export type ReadyCall = {
   readonly record: SkillRecord
   readonly skill: Skill
   readonly draft: RequestDraft
+  /** As they were checked. */
+  readonly args: JsonObject
   /** Loading since before the hold. Undefined when the skill names none. */
   readonly secrets: Promise<Result<LoadedSecrets, SecretsFailure>> | undefined
   readonly startedAtMs: number
@@ -42,7 +44,7 @@ export function validateCall(
   settings: Settings,
   candidates: Candidates,
   request: ExecuteRequest,
-): Result<{ record: SkillRecord; skill: Skill; draft: RequestDraft }> {
+): Result<Pick<ReadyCall, 'args' | 'draft' | 'record' | 'skill'>> {
   const record = resolve(candidates)
   if (record === undefined) {
     return refuse(
@@ -71,7 +73,7 @@ export function validateCall(
   const draft = draftRequest(skill, args, input.value)
   if (!draft.ok) return draft
   const target = checkEndpoint(skill, draft.value.url, settings)
-  return target.ok ? ok({ record, skill, draft: draft.value }) : err(target.error)
+  return target.ok ? ok({ record, skill, draft: draft.value, args }) : err(target.error)
 }
 
 function cannotRun({ skillId }: SkillRecord, why: string) {

@@ -40,14 +40,14 @@ describe('createTables', () => {
     }
   })
 
-  test('only sessions have a stream, of new images', async () => {
+  test('both have a stream, of new images', async () => {
     await createTables(client, tables)
     const streams = ['dev-Gateway', 'dev-Sessions'].map(async (TableName) => {
       const { Table } = await client.send(new DescribeTableCommand({ TableName }))
       return Table?.StreamSpecification
     })
     expect(await Promise.all(streams)).toEqual([
-      undefined,
+      { StreamEnabled: true, StreamViewType: 'NEW_IMAGE' },
       { StreamEnabled: true, StreamViewType: 'NEW_IMAGE' },
     ])
   })

@@ -90,7 +90,7 @@ describe('table keys', () => {
       ttlAttribute: 'ttl',
       pointInTimeRecovery: true,
       deletionProtection: true,
-      stream: undefined,
+      stream: 'NEW_IMAGE',
     })
     expect(SESSIONS_TABLE).toEqual({
       name: 'Sessions',

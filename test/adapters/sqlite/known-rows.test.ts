@@ -32,7 +32,10 @@ test.each<[string, (ports: StorePorts) => Promise<unknown>]>([
   ['a new tier', ({ profiles }) => profiles.change('u-1', { tier: 'pro' })],
   ['a changed private list', ({ profiles }) => profiles.noteSkillsChanged('u-1', 9)],
   ['a watched user', ({ v0 }) => v0.watch('u-1', true)],
-  ['a changed skill', ({ skills }) => skills.put(skillOf('sg_a', { toolName: 'other' }), 1)],
+  [
+    'a changed skill',
+    ({ skills }) => skills.put(skillOf('sg_a', { toolName: 'other', version: 2 }), 1),
+  ],
   ['a removed skill', ({ skills }) => skills.remove({ source: 'official', skillId: 'sg_a' }, 1)],
   ['a new private skill', ({ skills }) => skills.put(privateSkillOf('u-1', 'sg_a'), 0)],
 ])('%s is seen at once, here and by another connection', async (_what, change) => {

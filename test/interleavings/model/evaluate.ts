@@ -127,6 +127,8 @@ function evaluated(operand: Operand, scope: Scope): Value | undefined {
       const found = at(operand.path, scope)
       return found === undefined ? undefined : { N: String(sizeOf(found)) }
     }
+    case 'or-else':
+      return at(operand.path, scope) ?? evaluated(operand.otherwise, scope)
     case 'append':
     case 'plus':
     case 'minus':

@@ -12,6 +12,7 @@ export type Operand =
   | { readonly kind: 'value'; readonly name: string }
   | { readonly kind: 'size'; readonly path: Path }
   | { readonly kind: 'append' | 'plus' | 'minus'; readonly a: Operand; readonly b: Operand }
+  | { readonly kind: 'or-else'; readonly path: Path; readonly otherwise: Operand }
 
 export type Condition =
   | { readonly kind: 'and' | 'or'; readonly a: Condition; readonly b: Condition }
@@ -206,6 +207,7 @@ function sum(tokens: Tokens): Operand {
 }
 
 function added(tokens: Tokens): Operand {
+  if (tokens.skip('if_not_exists')) return orElse(tokens)
   if (!tokens.skip('list_append')) return operand(tokens)
   tokens.want('(')
   const a = operand(tokens)
@@ -213,6 +215,15 @@ function added(tokens: Tokens): Operand {
   const b = operand(tokens)
   tokens.want(')')
   return { kind: 'append', a, b }
+}
+
+function orElse(tokens: Tokens): Operand {
+  tokens.want('(')
+  const of = path(tokens)
+  tokens.want(',')
+  const otherwise = operand(tokens)
+  tokens.want(')')
+  return { kind: 'or-else', path: of, otherwise }
 }
 
 function removals(tokens: Tokens): Update['remove'] {

@@ -14,7 +14,7 @@ const CITY = { type: 'object', properties: { t: { type: 'number' } }, required: 
 
 function judged(outputSchema: JsonObject | undefined, body: string, config: JsonObject = {}) {
   const { skill } = okOf(readSkill(skillJson('sg_x', { config }), { prefix: 'sg' }))
-  const how = { capabilities: {}, mask: NO_MASK, nowMs: 0, sentSecrets: false }
+  const how = { args: {}, capabilities: {}, mask: NO_MASK, nowMs: 0, sentSecrets: false }
   return checkResult(PORTS, response(body), { ...skill, outputSchema }, how)
 }
 

@@ -1,0 +1,32 @@
+/**
+ * Masks what a call was asked with in what an administrator may read of its failure: an upstream that
+ * fails often repeats the request, and arguments are the user's own work.
+ */
+import type { Json } from '../json/json.ts'
+import { type Mask, maskOf } from './mask.ts'
+
+/** Texts of one call that are looked for: each has a dozen spellings. */
+export const MASKED_ARGUMENTS_MAX = 100
+/** UTF-16 units: a longer text may not be whole in what is looked at, and a part of it would stay. */
+export const MASKED_ARGUMENT_UNITS_MAX = 4_096
+
+/** Undefined when the arguments are too many, or one is too long, to be found surely. */
+export function argumentMask(args: Json): Mask | undefined {
+  const texts = new Set<string>()
+  if (!collect(args, texts)) return undefined
+  return maskOf(
+    [...texts].map((text) => ['', text] as const),
+    () => '[argument]',
+  )
+}
+
+function collect(value: Json, into: Set<string>): boolean {
+  if (Array.isArray(value)) return value.every((item: Json) => collect(item, into))
+  if (typeof value === 'object' && value !== null) {
+    return Object.values(value).every((member) => collect(member, into))
+  }
+  if (typeof value !== 'string' && typeof value !== 'number') return true
+  const text = String(value)
+  into.add(text)
+  return text.length <= MASKED_ARGUMENT_UNITS_MAX && into.size <= MASKED_ARGUMENTS_MAX
+}
