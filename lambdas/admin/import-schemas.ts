@@ -90,7 +90,7 @@ const ASKED: Properties = {
   },
   baseUrl: {
     type: 'string',
-    pattern: '^https?://[^\\s{}?#]+$',
+    pattern: '^https?://[A-Za-z0-9._~:/@%-]+$',
     maxLength: TEXT_CHARS_MAX,
     description: 'Where relative servers of the document begin.',
     'x-rule': 'must be an absolute http(s) URL',

@@ -36,7 +36,10 @@ test.each([
   ['### PUT users/{uid}/secrets/{name}', { name: 'API_KEY', skillId: 'sg_weather' }],
   ['### GET users/{uid}/secrets', { secrets: [expect.anything()] }],
   ['### DELETE users/{uid}/secrets/{name}', {}],
-  ['### PUT secrets/{name}', { name: 'API_KEY', skillId: 'sg_weather', setBy: 'admin' }],
+  [
+    '### PUT secrets/{name}',
+    { name: 'API_KEY', skillId: 'sg_weather', setBy: 'break-glass:admin-key' },
+  ],
   ['### GET secrets', { secrets: [expect.anything()] }],
   ['### DELETE secrets/{name}', {}],
   ['### DELETE skills/{source}/{skillId}', {}],

@@ -103,6 +103,7 @@ test('the schema for editors has the limits of the code', () => {
   expect({
     SKILL_ID_CHARS_MAX: properties.id.maxLength,
     PRICE_CREDITS_MAX: properties.credits_per_call.maximum,
+    STATE_REASON_CHARS_MAX: properties.state_reason.maxLength,
     NAME_CHARS_MAX: meta.name.maxLength,
     DESCRIPTION_CHARS_MAX: meta.description.maxLength,
     EMOJI_UNITS_MAX: meta.emoji.maxLength,
@@ -130,7 +131,7 @@ test('the schema for editors has the limits of the code', () => {
     Object.fromEntries(
       Object.entries(limits).filter(
         ([name]) =>
-          !/^(ARG_PARTS|DEFINITION|MARKDOWN|SHARED|PARAM_HEADER|PARAMETERS|PRICE_DECIMALS|FAULTS|TOOL|TOOLS|HASH|CURSOR|SEARCH|SKILLS_PAGE)/.test(
+          !/^(ARG_PARTS|DEFINITION|MARKDOWN|SHARED|PARAM_HEADER|PARAMETERS|PRICE_DECIMALS|FAULTS|TOOL|TOOLS|HASH|CURSOR|SEARCH|SKILLS_PAGE|SKILL_VERSIONS)/.test(
             name,
           ),
       ),

@@ -36,10 +36,10 @@ describe('auth', () => {
 
   test.each<[Json, readonly string[]]>([
     ['KEY', ['/config/auth is not an object; send {"type": "bearer", "secret": "NAME"}']],
-    [{ secret: 'KEY' }, ['/config/auth/type must be one of bearer, basic, header, query']],
+    [{ secret: 'KEY' }, ['/config/auth/type must be one of bearer, basic, header, query, cookie']],
     [
       { type: 'digest', secret: 'KEY' },
-      ['/config/auth/type must be one of bearer, basic, header, query'],
+      ['/config/auth/type must be one of bearer, basic, header, query, cookie'],
     ],
     [{ type: 'bearer' }, [SECRET]],
     [{ type: 'bearer', secret: 'sk_live_1' }, [SECRET]],

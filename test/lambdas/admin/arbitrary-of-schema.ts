@@ -21,7 +21,12 @@ export function arbitraryOf(
   if (!isJsonObject(schema)) return anyJson()
   const known = making.known[field]
   const made = madeOf(making, followed(making.document, schema), field)
-  return known === undefined ? made : fc.oneof(fc.constantFrom(...known), made)
+  if (known === undefined) return made
+  // Mostly: a request may need several of them at once to be more than refused.
+  return fc.oneof(
+    { weight: 3, arbitrary: fc.constantFrom(...known) },
+    { weight: 1, arbitrary: made },
+  )
 }
 
 /** Small, and without what no body may hold. */
@@ -96,7 +101,8 @@ function stringOf(schema: JsonObject): fc.Arbitrary<string> {
 
 function arrayOf(making: ArbitraryOptions, schema: JsonObject): fc.Arbitrary<Json> {
   const maxLength = Math.min(ITEMS_MAX, numberAt(schema, 'maxItems', ITEMS_MAX))
-  return fc.array(arbitraryOf(making, schema['items'] ?? null), { maxLength })
+  const minLength = numberAt(schema, 'minItems', 0)
+  return fc.array(arbitraryOf(making, schema['items'] ?? null), { minLength, maxLength })
 }
 
 function objectOf(making: ArbitraryOptions, schema: JsonObject): fc.Arbitrary<Json> {

@@ -50,6 +50,12 @@ const BEYOND_SCHEMAS: { readonly [operationId: string]: readonly string[] } = {
   createUsers: ['malformed'],
   grantManyCredits: ['malformed'],
   listGrants: ['malformed'],
+  // Documents and overlays are judged by their own readers.
+  planImport: ['malformed', 'invalid_arguments', 'too_large'],
+  checkImport: ['malformed', 'invalid_arguments', 'too_large'],
+  applyImport: ['malformed', 'invalid_arguments', 'too_large'],
+  // A private skill needs its owner.
+  setSkillState: ['malformed'],
   // A private skill needs its owner. A version may not be judged well any more.
   listSkillVersions: ['malformed'],
   showSkillVersion: ['malformed'],

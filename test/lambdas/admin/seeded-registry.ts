@@ -72,6 +72,7 @@ export async function knownOf(world: World): Promise<Known> {
     skill: ['sg_mine', 'mine', 'sg_weather'],
     user: ['ada', 'ada', 'nobody'],
     version: [1],
+    document: [DOCUMENT],
     other: [1],
     name: ['API_KEY'],
     grantId: ['november'],
@@ -81,12 +82,20 @@ export async function knownOf(world: World): Promise<Known> {
     callId: entries.map((entry) => Object(entry).callId),
     keyId: keys.flat().map((key) => Object(key).keyId),
     expiresAt: ['2099-12-31', '2099-12-31T23:59:59Z'],
-    since: ['2001-01-01'],
-    until: ['2099-12-31'],
+    since: ['2033-05-18'],
+    until: ['2033-05-19'],
     who: ['carol', 'break-glass:internal-secret'],
     operation: ['createUser'],
     target: ['ada'],
     day: ['2026-11-22', '2001-01-01'],
     cursor: cursors.filter((one) => typeof one === 'string'),
   }
+}
+
+/** The smallest document that becomes a skill. */
+const DOCUMENT = {
+  openapi: '3.1.0',
+  info: { title: 'Small', version: '1' },
+  servers: [{ url: 'https://api.example' }],
+  paths: { '/x': { get: { operationId: 'x', responses: { 200: { description: 'Done.' } } } } },
 }

@@ -30,7 +30,7 @@ describe('PUT /secrets/{name}', () => {
         name: 'API_KEY',
         skillId: 'sg_weather',
         origins: ['https://api.example', 'https://b.example'],
-        setBy: 'admin',
+        setBy: 'break-glass:internal-secret',
         updatedAtMs: world.clock.nowMs(),
         ageDays: 0,
       },
@@ -106,7 +106,7 @@ describe('GET /secrets', () => {
         {
           name: 'B',
           ageDays: 0,
-          setBy: 'admin',
+          setBy: 'break-glass:internal-secret',
           previousUntilMs: world.clock.nowMs() + 60_000,
         },
       ],
