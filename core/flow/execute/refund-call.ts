@@ -100,6 +100,7 @@ async function giveBack(
   logCall(ports, call, {
     upstreamMs,
     upstreamStatus,
+    ...(stats.secretsUsed === undefined ? {} : { secretsUsed: stats.secretsUsed }),
     durationMs,
     held: end.outcome === undefined ? 0 : price,
     refunded: price,

@@ -84,6 +84,7 @@ async function settleAfter(
     logCall(ports, call, {
       upstreamMs,
       upstreamStatus,
+      ...(stats.secretsUsed === undefined ? {} : { secretsUsed: stats.secretsUsed }),
       durationMs,
       held: price,
       refunded,
