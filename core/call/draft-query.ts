@@ -8,6 +8,9 @@ import type { Pair } from './draft-headers.ts'
 import { type Fills, fillPair, finish, lonePlace, plain, textOf, valueAt } from './fill-template.ts'
 import type { RequestPlan } from './request-plan.ts'
 
+/** Characters of the URL that common servers accept (nginx 8 k for the request line). */
+export const URL_CHARS_MAX = 8000
+
 /** `own` is the endpoint's query; `rest` holds the arguments that go only into the query. */
 export function queryPairs(
   { query, queryNames }: Pick<RequestPlan, 'query' | 'queryNames'>,

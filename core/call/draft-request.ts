@@ -1,36 +1,26 @@
 /**
  * Turns a skill and its arguments into one upstream request, in two steps (docs/service.md, Skill
  * config). Before money moves, the arguments fill the endpoint's `{name}` places and the templates;
- * the others go into the query (GET, HEAD, DELETE) or the JSON body. Then `complete` adds the
- * secrets. An argument cannot change what the author fixed, and no secret is in the path. Sends
+ * the others go into the query (GET, HEAD, DELETE) or the JSON body. Then complete-request.ts adds
+ * the secrets. An argument cannot change what the author fixed, and no secret is in the path. Sends
  * nothing; check-target.ts decides which hosts may be called.
  */
 import { err, type FieldFault, ok, type Result, refuse } from '../errors.ts'
 import type { Json, JsonObject } from '../json/json.ts'
-import { BODY_UNITS_MAX, type BodyDraft, draftBody } from './draft-body.ts'
-import { HEADER_UNITS_MAX, headerPairs, isHeaderValue, type Pair } from './draft-headers.ts'
-import { placedBody, placedHeaders, placedQuery, placedUnits } from './draft-places.ts'
-import { queryPairs, urlOf } from './draft-query.ts'
-import { fillEndpoint } from './fill-endpoint.ts'
 import {
-  type Fills,
-  fillUnits,
-  finish,
-  hasSecret,
-  type InputFills,
-  textOf,
-} from './fill-template.ts'
+  completeRequest,
+  NO_SECRETS,
+  type SecretMisfit,
+  type SecretValues,
+} from './complete-request.ts'
+import { BODY_UNITS_MAX, type BodyDraft, draftBody } from './draft-body.ts'
+import { headerPairs, type Pair } from './draft-headers.ts'
+import { placedBody, placedHeaders, placedQuery, placedUnits } from './draft-places.ts'
+import { queryPairs, URL_CHARS_MAX, urlOf } from './draft-query.ts'
+import { fillEndpoint } from './fill-endpoint.ts'
+import { type Fills, fillUnits, type InputFills, textOf } from './fill-template.ts'
 import { type CallableSkill, type RequestPlan, requestPlan } from './request-plan.ts'
 import type { UpstreamRequest } from './upstream.ts'
-
-/** Characters of the URL that common servers accept (nginx 8 k for the request line). */
-export const URL_CHARS_MAX = 8000
-
-/** By name. Must hold every secret that the draft names. */
-export type SecretValues = ReadonlyMap<string, string>
-
-/** `secret` is the name of the secret that does not fit its place. */
-export type SecretMisfit = { readonly secret: string; readonly detail: string }
 
 export type RequestDraft = {
   /** The URL before secrets are added: check-target.ts can judge it before money moves. */
@@ -78,85 +68,11 @@ export function draftRequest(
     query,
     body: body.value,
   }
-  return ok({ url, complete: (secrets) => complete(draft, secrets) })
+  return ok({ url, complete: (secrets) => completeRequest(draft, secrets) })
 }
 
-type Draft = {
-  readonly skill: CallableSkill
-  readonly plan: RequestPlan
-  readonly base: string
-  readonly ownQuery: string
-  /** Without secrets. */
-  readonly url: string
-  /** The skill's own headers; empty when the plan already has them as fixed headers. */
-  readonly headers: readonly Pair[]
-  readonly query: readonly Pair[]
-  readonly body: BodyDraft | undefined
-}
-
-const NO_SECRETS: SecretValues = new Map()
 const NO_PAIRS = ok<readonly Pair[]>([])
 const URL_TOO_LONG = `make a URL of over ${URL_CHARS_MAX} characters; shorten them`
-
-function complete(draft: Draft, secrets: SecretValues): Result<UpstreamRequest, SecretMisfit> {
-  const { body, headers, plan, skill, url } = draft
-  if (plan.hasSecret) return completeWith(draft, secrets)
-  const { method } = skill
-  const text = body?.text(NO_SECRETS)
-  return ok({ method, url, headers: headersOf(plan, headers, body, NO_SECRETS), body: text })
-}
-
-function completeWith(draft: Draft, secrets: SecretValues): Result<UpstreamRequest, SecretMisfit> {
-  const { base, body, ownQuery, plan, skill } = draft
-  const query = [...draft.query, ...plan.auth.query]
-  const headers = [...draft.headers, ...plan.auth.headers]
-  const sensitiveHeaders = headers.filter(([, value]) => hasSecret(value))
-  const sensitiveQuery = query.filter(([, value]) => hasSecret(value))
-  const badHeader = sensitiveHeaders.find(([, value]) => !isHeaderValue(finish(value, secrets)))
-  if (badHeader !== undefined) return misfit(badHeader, `the header ${badHeader[0]}, ${IN_HEADER}`)
-  const url = urlOf(base, ownQuery, query, secrets)
-  const [inQuery] = sensitiveQuery
-  if (inQuery !== undefined && url.length > URL_CHARS_MAX) return misfit(inQuery, IN_URL)
-  const sensitive = {
-    headers: sensitiveHeaders.map(([name]) => name),
-    query: sensitiveQuery.length > 0,
-    body: body?.hasSecret ?? false,
-  }
-  const isSensitive = sensitive.headers.length > 0 || sensitive.query || sensitive.body
-  return ok({
-    method: skill.method,
-    url,
-    headers: headersOf(plan, headers, body, secrets),
-    body: body?.text(secrets),
-    ...(isSensitive ? { sensitive } : {}),
-  })
-}
-
-/** A header that the author sets replaces ours. */
-function headersOf(
-  { fixedHeaders, ownHeaders }: RequestPlan,
-  own: readonly Pair[],
-  body: BodyDraft | undefined,
-  secrets: SecretValues,
-): UpstreamRequest['headers'] {
-  if (fixedHeaders !== undefined) {
-    return body === undefined ? fixedHeaders : { ...ownHeaders, ...typeOf(body), ...fixedHeaders }
-  }
-  const filled = Object.fromEntries(own.map(([name, value]) => [name, finish(value, secrets)]))
-  return { ...ownHeaders, ...typeOf(body), ...filled }
-}
-
-function typeOf(body: BodyDraft | undefined) {
-  return body === undefined ? {} : { 'content-type': body.contentType }
-}
-
-const IN_HEADER = `which takes ${HEADER_UNITS_MAX} characters of visible ASCII`
-const IN_URL = `a URL, which takes ${URL_CHARS_MAX} characters`
-
-function misfit([, value]: Pair, place: string): { ok: false; error: SecretMisfit } {
-  const secret = value.find((piece) => typeof piece !== 'string')?.secret ?? ''
-  return err({ secret, detail: `secret ${secret}: cannot be sent in ${place}; set it anew` })
-}
 
 /** Undefined when the arguments make a query that is too long for any URL. */
 function withPlaced({ places }: RequestPlan, own: string, args: JsonObject): string | undefined {

@@ -6,7 +6,7 @@
  */
 import { err, ok, type Result } from '../errors.ts'
 import { judgeTarget, type TargetRules } from './check-target.ts'
-import { URL_CHARS_MAX } from './draft-request.ts'
+import { URL_CHARS_MAX } from './draft-query.ts'
 import type { UpstreamRequest } from './upstream.ts'
 
 /** Real APIs need one or two (a trailing slash, a moved host); more is a loop. */

@@ -2,8 +2,9 @@
  * The body of an operation as arguments: the members of an object, or one argument `body`. The first
  * media type that a skill can send is taken, JSON before forms before text.
  */
-import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
+import type { Json, JsonObject } from '../json/json.ts'
 import { type Argument, argumentName, type Remarks } from './argument.ts'
+import { type BodyKind, styleIn } from './body-style.ts'
 import { objectOf, textOf } from './fields.ts'
 import { flatObjectOf, typesOf } from './flat-object.ts'
 import { ARGUMENTS_MAX } from './limits.ts'
@@ -21,7 +22,6 @@ export type BodyArguments = {
 }
 
 type Media = { readonly type: string; readonly kind: BodyKind; readonly content: JsonObject }
-type BodyKind = 'json' | 'form' | 'multipart' | 'text'
 
 const NO_BODY: BodyArguments = {
   args: [],
@@ -147,56 +147,6 @@ const FILE: JsonObject = {
   },
   required: ['base64'],
   additionalProperties: false,
-}
-
-/** Only what differs from how a skill writes a member of a form anyway. */
-function styleIn(
-  document: JsonObject,
-  kind: BodyKind,
-  property: Json,
-  encoding: JsonObject,
-): JsonObject {
-  const types = typesOf(document, property)
-  const contentType = textOf(encoding['contentType'])?.split(',')[0]?.trim()
-  if (kind === 'multipart') return partStyle(document, property, contentType, types)
-  return formStyle(encoding, types)
-}
-
-function partStyle(
-  document: JsonObject,
-  property: Json,
-  contentType: string | undefined,
-  types: readonly string[],
-): JsonObject {
-  const type = contentType === undefined ? {} : { content_type: contentType }
-  if (isFile(document, property)) return { style: 'file', ...type }
-  return contentType === undefined
-    ? {}
-    : { ...type, ...(types.includes('object') ? { style: 'json' } : {}) }
-}
-
-function formStyle(encoding: JsonObject, types: readonly string[]): JsonObject {
-  const { style } = encoding
-  const isKnown = typeof style === 'string' && FORM_STYLES.includes(style)
-  if (!isKnown) return types.includes('object') ? { style: 'json' } : {}
-  const explode = encoding['explode'] ?? style === 'form'
-  const isDefault = style === 'form' && explode === true && !types.includes('object')
-  return isDefault
-    ? {}
-    : { style, ...(style === 'deepObject' ? {} : { explode: explode === true }) }
-}
-
-const FORM_STYLES = ['form', 'spaceDelimited', 'pipeDelimited', 'deepObject']
-
-/** 3.0 says `format: binary`; 3.1 a media type and no encoding. */
-function isFile(document: JsonObject, value: Json, isItem = false): boolean {
-  const schema = resolved(document, value)
-  if (schema === undefined) return false
-  const { items } = schema
-  // A list of lists holds no files, and may hold itself.
-  if (isJsonObject(items)) return !isItem && isFile(document, items, true)
-  if (schema['format'] === 'binary') return true
-  return schema['contentMediaType'] !== undefined && schema['contentEncoding'] === undefined
 }
 
 /** JSON, a form and multipart set theirs; other types of JSON and text are named. */

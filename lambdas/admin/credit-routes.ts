@@ -1,5 +1,6 @@
 /** The admin routes of a user's credits: grants, corrections, and the list of both. */
-import { grantCredits, readUser } from '../../core/flow/accounts/manage-users.ts'
+import { grantCredits } from '../../core/flow/accounts/grant-credits.ts'
+import { readUser } from '../../core/flow/accounts/manage-users.ts'
 import { REASON_RULE } from '../../core/flow/accounts/read-grant.ts'
 import { showGrants } from '../../core/flow/accounts/show-grants.ts'
 import { CREDITS_MAX, CREDITS_MIN, MICRO_PER_CREDIT } from '../../core/ledger/amount.ts'

@@ -4,18 +4,16 @@
  * before the upstream is called and, apart from the hold itself, before money moves. Bound by
  * docs/service.md, Order of a call.
  */
-import { judgeCount, minuteOf, rateLimitHeaders } from '../../access/minute.ts'
+import { minuteOf } from '../../access/minute.ts'
 import type { Principal } from '../../access/principal.ts'
-import { disabledRefusal } from '../../access/user-state.ts'
 import { CALL_TIMEOUT_MS, DEADLINE_MARGIN_MS } from '../../call/limits.ts'
-import { err, ok, type Refusal, type Result, refuse } from '../../errors.ts'
+import { ok, type Refusal, type Result } from '../../errors.ts'
 import type { Profile } from '../../ledger/ledger.ts'
-import { type Settings, tierLimits } from '../../settings.ts'
+import type { Settings } from '../../settings.ts'
 import { resolve } from '../../skills/resolve.ts'
 import type { Candidates } from '../../skills/skill.ts'
 import { cutUsername, enforcePrefix } from '../../skills/tool-name.ts'
 import { NO_GROUPS, visibleCandidates } from '../../skills/visible.ts'
-import { NO_USER } from '../access/authenticate.ts'
 import { migrateUser } from '../migration/migrate-user.ts'
 import { type CallOrigin, originOf } from './call-origin.ts'
 import {
@@ -26,6 +24,7 @@ import {
 } from './execute-request.ts'
 import { holdCredits } from './hold-credits.ts'
 import { claimOrReplay, type KeyedCall } from './idempotent-call.ts'
+import { judgeProfile } from './judge-profile.ts'
 import { listedCandidates } from './listed-skill.ts'
 import { logRefused } from './log-refused.ts'
 import { healHolds } from './settle-call.ts'
@@ -132,28 +131,6 @@ async function withUser(
   if (read.profile !== undefined) return read
   const { profile } = await migrateUser(ports, { uid, known: v0 })
   return { ...read, profile }
-}
-
-/** Judges the count even without a profile, so that every answer carries the rate limit headers. */
-function judgeProfile(settings: Settings, read: ReadAll) {
-  const limit = tierLimits(settings, read.profile?.tier ?? 'free').callsPerMinute
-  const judged = judgeCount({ count: read.count, limit, nowMs: read.countedAtMs })
-  return { headers: rateLimitHeaders(judged), profile: profileOrRefusal(read.profile, judged) }
-}
-
-function profileOrRefusal(
-  profile: Profile | undefined,
-  judged: ReturnType<typeof judgeCount>,
-): Result<Profile> {
-  if (!judged.allowed) {
-    return refuse(
-      'rate_limited',
-      `This key may make ${judged.limit} calls a minute. Wait ${judged.retryAfterSec} s, then send it again.`,
-      { retryAfterSec: judged.retryAfterSec },
-    )
-  }
-  if (profile === undefined) return err(NO_USER)
-  return profile.disabled === undefined ? ok(profile) : err(disabledRefusal(profile.disabled))
 }
 
 async function readyCall(

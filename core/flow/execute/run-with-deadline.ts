@@ -3,15 +3,15 @@
  * disconnects, or by a void. Returns the result or the failure; moves no money. Bound by
  * docs/service.md, Tool calls.
  */
-import { DEADLINE_MARGIN_MS, VOID_WATCH_MS } from '../../call/limits.ts'
 import { err, ok, type Result } from '../../errors.ts'
 import type { JsonObject } from '../../json/json.ts'
 import type { CallPhases } from '../../ledger/call-facts.ts'
 import type { ToolResult } from '../../mcp/content.ts'
 import type { SecretUsed } from '../../secrets/secret.ts'
 import type { SecretPlace } from '../../secrets/secret-place.ts'
-import { checkResult, type Failure, type NoResult } from './check-result.ts'
+import { checkResult, type NoResult } from './check-result.ts'
 import type { CircuitBreakers } from './circuit-breakers.ts'
+import { budgetOf, type Cut, cutFailure, watchCall } from './cut-call.ts'
 import type { ExecuteNeeds, ExecuteRequest } from './execute-request.ts'
 import { type LoadedSecrets, NO_SECRETS } from './load-secrets.ts'
 import { redactedStack } from './redacted-stack.ts'
@@ -41,7 +41,6 @@ export type UpstreamRun = {
   readonly sharedSent: readonly SecretPlace[]
 }
 
-type Cut = typeof TIMED_OUT | 'cancelled'
 type RunOutcome = Result<ToolResult, NoResult> | 'cut'
 
 /** Never rejects, and ends by its deadline even if the upstream adapter does not. */
@@ -63,7 +62,7 @@ export async function runWithDeadline(
   if (request.gone.aborted) onGone()
   request.gone.addEventListener('abort', onGone, { once: true })
   const budgetMs = budgetOf(ports, call, request)
-  void watch(ports, call, { budgetMs, done: cut.signal, stop })
+  void watchCall(ports, call, { budgetMs, done: cut.signal, stop })
   const stats: SendStats = {
     mayHaveSent: false,
     firstAtMs: undefined,
@@ -163,56 +162,3 @@ const NONE_NAMED = ok(NO_SECRETS)
 
 /** An abort without a reason makes an exception with a stack, which costs each call 30 µs. */
 const OVER = 'over'
-
-/**
- * Time for the upstream. A deadline set by the caller leaves a margin in which to refund and
- * answer.
- */
-function budgetOf(ports: ExecuteNeeds, call: ReadyCall, request: ExecuteRequest): number {
-  const marginMs = request.terms === undefined ? 0 : DEADLINE_MARGIN_MS
-  const leftMs = call.deadlineMs - marginMs - ports.clock.nowMs()
-  return Math.max(1, Math.min(call.skill.timeoutMs, leftMs))
-}
-
-type Watch = {
-  readonly budgetMs: number
-  /** Aborts when nothing is left to stop. */
-  readonly done: AbortSignal
-  stop(reason: Cut): void
-}
-
-/**
- * Stops the call when its time is over, or when the ledger has an outcome while the call still
- * runs: then it was voided. Looks when the store tells of a change, and by the clock. The ledger
- * reads are not awaited, so the deadline holds while the store hangs.
- */
-async function watch(
-  ports: ExecuteNeeds,
-  call: ReadyCall,
-  { budgetMs, done, stop }: Watch,
-): Promise<void> {
-  const key = { uid: call.principal.uid, callId: call.callId }
-  const look = () => {
-    const outcome = ports.ledger.find(key).catch(() => undefined)
-    void outcome.then((found) => found !== undefined && stop('cancelled'))
-  }
-  const endListening = ports.changes.listen(`call:${key.callId}`, look)
-  for (let leftMs = budgetMs; leftMs > 0 && !done.aborted; leftMs -= VOID_WATCH_MS) {
-    await ports.clock.sleep(Math.min(leftMs, VOID_WATCH_MS), done)
-    if (leftMs > VOID_WATCH_MS && !done.aborted) look()
-  }
-  endListening()
-  if (!done.aborted) stop(TIMED_OUT)
-}
-
-function cutFailure(
-  why: Cut,
-  { mayHaveSent, budgetMs }: { readonly mayHaveSent: boolean; readonly budgetMs: number },
-): Failure {
-  if (why === 'cancelled') return { code: why, detail: 'The call was cancelled.' }
-  const time = `${(budgetMs / 1000).toFixed(1)} s`
-  const detail = mayHaveSent
-    ? `The upstream did not answer within ${time} and was cut.`
-    : `The call was cut after ${time}, before its upstream could be asked.`
-  return { code: why, detail }
-}

@@ -10,9 +10,9 @@ import { ok, type Result } from '../../errors.ts'
 import { badBody } from '../../json/body-fields.ts'
 import { readCursor, writeCursor } from '../../json/cursor.ts'
 import { creditsNumber } from '../../ledger/amount.ts'
-import { isMovableUid, type V0Fault } from '../../ledger/v0.ts'
-import { planMigration } from '../../ledger/v0-plan.ts'
-import { type MigrateNeeds, migrateKey, migrateUser, unmovable } from './migrate-user.ts'
+import type { V0Fault } from '../../ledger/v0.ts'
+import { type MigrateNeeds, migrateKey, migrateUser } from './migrate-user.ts'
+import { plannedMove } from './planned-move.ts'
 
 /** Records of the whole store that one step looks at, most of them not of the earlier service. */
 export const MIGRATE_STEP_DEFAULT = 500
@@ -110,7 +110,7 @@ async function moveRecord(
   if (uid === undefined || done.uids.has(uid)) return
   done.uids.add(uid)
   const user = step.dryRun
-    ? await planned(ports, uid, record.kind)
+    ? await plannedMove(ports, uid, record.kind)
     : await migrateUser(ports, { uid })
   count(done, user)
   if (step.close === true && !step.dryRun) await ports.v0.watch(uid, false)
@@ -164,22 +164,7 @@ async function plannedKey(
   done.moved += 1
   if (done.uids.has(found.uid)) return
   done.uids.add(found.uid)
-  count(done, await planned(ports, found.uid, 'key'))
-}
-
-/**
- * What a move would do now. Only one of a user's records counts, since the others may be found in
- * other steps: the credits, else the tier, else each key.
- */
-async function planned(ports: MigrateNeeds, uid: string, by: 'credits' | 'key' | 'tier') {
-  const records = await ports.v0.read(uid)
-  const first =
-    records.credits !== undefined ? 'credits' : records.tier !== undefined ? 'tier' : 'key'
-  if (by !== first) return { born: false, amount: 0, faults: [] }
-  if (!isMovableUid(uid)) return { born: false, amount: 0, faults: [unmovable(uid)] }
-  const user = { uid, known: by === 'key', nowMs: ports.clock.nowMs() }
-  const { amount, birth, faults } = planMigration(user, records)
-  return { born: birth !== undefined, amount: amount?.whole ?? 0, faults }
+  count(done, await plannedMove(ports, found.uid, 'key'))
 }
 
 function count(

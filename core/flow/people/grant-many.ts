@@ -7,7 +7,7 @@ import { ok, type Result } from '../../errors.ts'
 import { badBody } from '../../json/body-fields.ts'
 import type { JsonObject } from '../../json/json.ts'
 import type { Ports } from '../../ports.ts'
-import { grantCredits } from '../accounts/manage-users.ts'
+import { grantCredits } from '../accounts/grant-credits.ts'
 import { type BatchOutcome, type LineDone, runBatch } from './run-batch.ts'
 
 type Needs = Pick<Ports, 'clock' | 'ledger' | 'log'>

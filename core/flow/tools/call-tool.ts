@@ -6,11 +6,10 @@
  */
 
 import { numbersRefusal } from '../../call/check-numbers.ts'
-import type { ExecuteAnswer, ExecuteInput, ExecuteSuccess, Problem } from '../../call/execute.ts'
+import type { ExecuteAnswer, ExecuteInput, ExecuteSuccess } from '../../call/execute.ts'
 import { CALL_TIMEOUT_MS } from '../../call/limits.ts'
-import { ERRORS, type FieldFault } from '../../errors.ts'
+import type { FieldFault } from '../../errors.ts'
 import type { JsonObject } from '../../json/json.ts'
-import { RPC_INVALID_PARAMS, type RpcError } from '../../jsonrpc/message.ts'
 import { shortClient } from '../../ledger/call-facts.ts'
 import { CALL_METHOD } from '../../mcp/methods.ts'
 import type { Ports } from '../../ports.ts'
@@ -21,6 +20,7 @@ import type { BuiltInTool } from './built-in-tool.ts'
 import { BUILT_IN_TOOLS } from './built-in-tools.ts'
 import { type BuiltInNeeds, callBuiltIn } from './call-built-in.ts'
 import { failedRequest } from './dispatch-intent.ts'
+import { refusedCall } from './refused-call.ts'
 import type { ToolListCache } from './tool-list-cache.ts'
 import { errorOfCall, failedCall, resultOf, type ToolOutcome } from './tool-outcome.ts'
 import { type VoidableCall, voidSafely } from './void-safely.ts'
@@ -120,7 +120,7 @@ async function outcomeOf(
     case 'problem':
       // Another attempt of this call runs and would be charged after this one reported a failure.
       if (answer.body.code === 'conflict') await voidSafely(ports, call, 'void')
-      return refused(call, answer.body, settings.prefix)
+      return refusedCall(call, answer.body, settings.prefix)
     default:
       return answer satisfies never
   }
@@ -132,40 +132,6 @@ function succeeded(
 ): ToolOutcome {
   const more = structuredContent === undefined ? {} : { structuredContent }
   return resultOf({ content, call: { callId }, credits, isError: false, ...more })
-}
-
-/**
- * A failure that the model can act on is a result; one that the client's code must mend is an
- * error.
- */
-function refused(call: ToolCall, problem: Problem, prefix: string): ToolOutcome {
-  const { callId } = call
-  const { code, credits, detail, errors: faults, requiredCapabilities, status } = problem
-  switch (code) {
-    case 'unauthenticated':
-    case 'user_disabled':
-      return { kind: 'denied', refusal: { code, detail }, callId }
-    case 'unknown_skill': {
-      const message = `Unknown tool: ${call.name.slice(0, 128)}. tools/list names those there are, and the tool ${prefix}_search_skills finds them by words.`
-      return errorOutcome(callId, 200, { code: RPC_INVALID_PARAMS, message })
-    }
-    case 'header_mismatch':
-      return errorOutcome(callId, status, { code: ERRORS[code].rpcCode, message: detail })
-    case 'input_state_invalid':
-      return errorOutcome(callId, 200, { code: ERRORS[code].rpcCode, message: detail })
-    case 'client_capability_missing':
-      if (requiredCapabilities !== undefined && call.declares === true) {
-        const data = { requiredCapabilities }
-        return errorOutcome(callId, status, { code: ERRORS[code].rpcCode, message: detail, data })
-      }
-  }
-  const { retryAfterSec, upstreamFault } = problem
-  const failed = failedCall(callId, { code, detail, faults, retryAfterSec, upstreamFault })
-  return resultOf(credits === undefined ? failed : { ...failed, credits })
-}
-
-function errorOutcome(callId: string, status: number, error: RpcError): ToolOutcome {
-  return { kind: 'error', status, error: errorOfCall(callId, error) }
 }
 
 type ExecuteOutcome = ExecuteAnswer | 'cut' | 'broken' | 'cancelled'

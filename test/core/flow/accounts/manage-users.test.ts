@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { createUser, grantCredits, patchUser } from '../../../../core/flow/accounts/manage-users.ts'
+import { grantCredits } from '../../../../core/flow/accounts/grant-credits.ts'
+import { createUser, patchUser } from '../../../../core/flow/accounts/manage-users.ts'
 import { showGrants } from '../../../../core/flow/accounts/show-grants.ts'
 import { showUser } from '../../../../core/flow/people/show-user.ts'
 import { execute } from '../caller.ts'

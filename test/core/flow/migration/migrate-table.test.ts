@@ -3,8 +3,9 @@
  * reached.
  */
 import { describe, expect, test } from 'vitest'
+import { grantCredits } from '../../../../core/flow/accounts/grant-credits.ts'
 import { issueKey } from '../../../../core/flow/accounts/manage-keys.ts'
-import { createUser, grantCredits, patchUser } from '../../../../core/flow/accounts/manage-users.ts'
+import { createUser, patchUser } from '../../../../core/flow/accounts/manage-users.ts'
 import { type MigrateReport, migrateTable } from '../../../../core/flow/migration/migrate-table.ts'
 import { migrateUser } from '../../../../core/flow/migration/migrate-user.ts'
 import { withMigration } from '../../../../core/flow/migration/with-migration.ts'

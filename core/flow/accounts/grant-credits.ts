@@ -1,0 +1,52 @@
+/**
+ * Gives credits to a user, or takes some back. Amounts are decimals of credits on the wire. Bound by
+ * docs/service.md, User administration.
+ */
+import { unknownUser } from '../../access/user-names.ts'
+import { ok, type Result, refuse } from '../../errors.ts'
+import { badBody } from '../../json/body-fields.ts'
+import type { Json } from '../../json/json.ts'
+import { CREDITS_MAX, formatCredits } from '../../ledger/amount.ts'
+import type { MicroCredits } from '../../ledger/ledger.ts'
+import type { Ports } from '../../ports.ts'
+import { type UserView, viewOf } from './manage-users.ts'
+import { readGrant, type SentGrant } from './read-grant.ts'
+
+const OVER_LIMIT = `would take the user past ${formatCredits(CREDITS_MAX)} credits, the most allowed; grant less`
+
+/** Body `{grantId, amount, reason?, allowNegative?}`; idempotent by grantId. */
+export async function grantCredits(
+  ports: Pick<Ports, 'clock' | 'ledger'>,
+  uid: string,
+  body: Json,
+): Promise<Result<{ user: UserView; granted: boolean }>> {
+  const read = readGrant(body)
+  if (!read.ok) return read
+  const limits = { creditsMax: CREDITS_MAX, nowMs: ports.clock.nowMs() }
+  const answer = await ports.ledger.grant({ uid, ...read.value, ...limits })
+  switch (answer.kind) {
+    case 'granted':
+      return ok({ user: viewOf(answer.profile, limits.nowMs), granted: true })
+    case 'repeated':
+      return ok({ user: viewOf(answer.profile, limits.nowMs), granted: false })
+    case 'conflict':
+      return refuse(
+        'conflict',
+        `grantId: was used before for ${formatCredits(answer.amount)} credits. Use a new grantId for a new grant.`,
+      )
+    case 'no_profile':
+      return unknownUser(uid)
+    case 'over_limit':
+      return badBody([{ pointer: '/amount', message: OVER_LIMIT }])
+    case 'under_limit':
+      return badBody([{ pointer: '/amount', message: underLimit(answer.credits, read.value) }])
+    default:
+      return answer satisfies never
+  }
+}
+
+function underLimit(credits: MicroCredits, { creditsMin = 0 }: SentGrant): string {
+  const remedy =
+    creditsMin < 0 ? 'take less' : 'take less, or send "allowNegative": true to leave a debt'
+  return `would take the user below ${formatCredits(creditsMin)} credits, and the balance is ${formatCredits(credits)}; ${remedy}`
+}

@@ -1,0 +1,64 @@
+/**
+ * When a call that runs is cut: how long its upstream has, who else may stop it, and the failure
+ * that the caller is told. Bound by docs/service.md, Tool calls.
+ */
+import { DEADLINE_MARGIN_MS, VOID_WATCH_MS } from '../../call/limits.ts'
+import type { Failure } from './check-result.ts'
+import type { ExecuteNeeds, ExecuteRequest } from './execute-request.ts'
+import { TIMED_OUT } from './send-once.ts'
+import type { ReadyCall } from './validate-call.ts'
+
+export type Cut = typeof TIMED_OUT | 'cancelled'
+
+/**
+ * Time for the upstream. A deadline set by the caller leaves a margin in which to refund and
+ * answer.
+ */
+export function budgetOf(ports: ExecuteNeeds, call: ReadyCall, request: ExecuteRequest): number {
+  const marginMs = request.terms === undefined ? 0 : DEADLINE_MARGIN_MS
+  const leftMs = call.deadlineMs - marginMs - ports.clock.nowMs()
+  return Math.max(1, Math.min(call.skill.timeoutMs, leftMs))
+}
+
+type Watch = {
+  readonly budgetMs: number
+  /** Aborts when nothing is left to stop. */
+  readonly done: AbortSignal
+  stop(reason: Cut): void
+}
+
+/**
+ * Stops the call when its time is over, or when the ledger has an outcome while the call still
+ * runs: then it was voided. Looks when the store tells of a change, and by the clock. The ledger
+ * reads are not awaited, so the deadline holds while the store hangs.
+ */
+export async function watchCall(
+  ports: ExecuteNeeds,
+  call: ReadyCall,
+  { budgetMs, done, stop }: Watch,
+): Promise<void> {
+  const key = { uid: call.principal.uid, callId: call.callId }
+  const look = () => {
+    const outcome = ports.ledger.find(key).catch(() => undefined)
+    void outcome.then((found) => found !== undefined && stop('cancelled'))
+  }
+  const endListening = ports.changes.listen(`call:${key.callId}`, look)
+  for (let leftMs = budgetMs; leftMs > 0 && !done.aborted; leftMs -= VOID_WATCH_MS) {
+    await ports.clock.sleep(Math.min(leftMs, VOID_WATCH_MS), done)
+    if (leftMs > VOID_WATCH_MS && !done.aborted) look()
+  }
+  endListening()
+  if (!done.aborted) stop(TIMED_OUT)
+}
+
+export function cutFailure(
+  why: Cut,
+  { mayHaveSent, budgetMs }: { readonly mayHaveSent: boolean; readonly budgetMs: number },
+): Failure {
+  if (why === 'cancelled') return { code: why, detail: 'The call was cancelled.' }
+  const time = `${(budgetMs / 1000).toFixed(1)} s`
+  const detail = mayHaveSent
+    ? `The upstream did not answer within ${time} and was cut.`
+    : `The call was cut after ${time}, before its upstream could be asked.`
+  return { code: why, detail }
+}
