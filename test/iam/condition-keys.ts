@@ -20,6 +20,7 @@ const DYNAMODB: { readonly [action: string]: readonly string[] } = {
   DescribeStream: [],
   GetRecords: [],
   GetShardIterator: [],
+  ListStreams: [],
 }
 
 /** `kms:EncryptionContext:` is followed by a name of the request's own. */
@@ -30,7 +31,16 @@ const OTHERS: { readonly [action: string]: readonly string[] } = {
   'kms:GenerateDataKey': KMS,
   'lambda:InvokeFunction': ['lambda:InvokedViaFunctionUrl'],
   'lambda:InvokeFunctionUrl': ['lambda:FunctionUrlAuthType'],
+  's3:Abort*': [],
+  's3:PutObject': [],
+  's3:PutObjectLegalHold': [],
+  's3:PutObjectRetention': [],
+  's3:PutObjectTagging': [],
+  's3:PutObjectVersionTagging': [],
   'secretsmanager:GetSecretValue': [],
+  'sqs:GetQueueAttributes': [],
+  'sqs:GetQueueUrl': [],
+  'sqs:SendMessage': [],
   'logs:CreateLogStream': [],
   'logs:PutLogEvents': [],
 }

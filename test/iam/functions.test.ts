@@ -35,6 +35,7 @@ import {
 } from '../lambda/doors/people.ts'
 import { postModern } from '../lambda/doors/posts.ts'
 import { TABLES } from '../lambda/doors/world.ts'
+import type { Authorization } from './evaluate.ts'
 import { type Callee, callsOf } from './internal-calls.ts'
 import { ACCOUNT, type JudgedWorld, startJudgedWorld } from './judged-world.ts'
 import { describePolicies } from './policies-contract.ts'
@@ -268,8 +269,30 @@ const CALLS: { readonly [door in Door]?: readonly Callee[] } = {
   mcp: ['execute'],
 }
 
-/** Elsewhere: requests to tables are judged in store-requests.test.ts; logs are written by Lambda itself. */
+/**
+ * Elsewhere: requests to tables are judged in store-requests.test.ts; logs are written by Lambda itself, which
+ * also lists streams: a right on no resource, so that nothing can be forged.
+ */
 const ELSEWHERE = /^dynamodb:(?!DescribeStream|GetRecords|GetShardIterator)|^logs:/
+
+/**
+ * What Lambda does with the role of a function that reads a stream: it polls the stream, and sends what the
+ * function could not take to the queue (AWS: Using AWS Lambda with Amazon DynamoDB; Capturing discarded
+ * batches). It asks for the queue's address and attributes when the mapping is made.
+ */
+function byEventSource(): readonly Authorization[] {
+  const { accountId, region } = ACCOUNT
+  const stream = `arn:aws:dynamodb:${region}:${accountId}:table/${TABLES.gateway}/stream/news`
+  const queue = world.policies.usage
+    .flatMap(({ resources }) => resources)
+    .find((one) => one.startsWith('arn:aws:sqs:'))
+  const polled = ['DescribeStream', 'GetRecords', 'GetShardIterator']
+  const sent = ['GetQueueAttributes', 'GetQueueUrl', 'SendMessage']
+  return [
+    ...polled.map((name) => ({ action: `dynamodb:${name}`, resource: stream, context: {} })),
+    ...sent.map((name) => ({ action: `sqs:${name}`, resource: queue ?? '', context: {} })),
+  ]
+}
 
 describePolicies('requests to streams, KMS, secrets and other functions', {
   policyOf: (door) =>
@@ -277,6 +300,7 @@ describePolicies('requests to streams, KMS, secrets and other functions', {
   sentBy: (door) => [
     ...world.proxy.sentBy(door).filter(({ action }) => !ELSEWHERE.test(action)),
     ...(CALLS[door] ?? []).flatMap((callee) => callsOf(ACCOUNT, callee)),
+    ...(door === 'usage' ? byEventSource() : []),
   ],
 })
 

@@ -61,7 +61,7 @@ describeStorePorts('for the policies', async () => {
   return { clock, old, ...recorder.named(dynamoStorePorts(embedded.store)) }
 })
 
-const TABLE_ACTION = /^dynamodb:(?!DescribeStream|GetRecords|GetShardIterator)/
+const TABLE_ACTION = /^dynamodb:(?!DescribeStream|GetRecords|GetShardIterator|ListStreams)/
 
 describePolicies('requests to the tables', {
   policyOf: (door) =>
