@@ -18,6 +18,8 @@ const GIVEN = /there are \d+, and were given/
 const updateOf = (place: string, text: string) => (request: WireRequest) =>
   about('UpdateItem', place)(request) && request.body.UpdateExpression.includes(text)
 const HOLD = updateOf('profile:', '#placed')
+const SKILL_WITHOUT_TOKEN = withoutToken('skill:official')
+const OVER_ANY_VERSION = withoutPartCondition('skillversion:')
 const RELEASE = updateOf('profile:', 'REMOVE #holds')
 
 export const PLANTS: readonly (Plant & { readonly scenario: string })[] = [
@@ -193,7 +195,8 @@ export const PLANTS: readonly (Plant & { readonly scenario: string })[] = [
   {
     scenario: 'lists',
     name: 'a tool list over one that was not read',
-    foundBy: /is listed with/,
+    // A late copy brings back a head whose parts the next list has deleted.
+    foundBy: /is listed with|its parts are missing/,
     change: withoutCondition(about('PutItem', 'mcp_registry:tools_cache/head')),
   },
   {
@@ -207,10 +210,10 @@ export const PLANTS: readonly (Plant & { readonly scenario: string })[] = [
   },
   {
     scenario: 'lists',
-    name: 'a skill without the token of its write',
+    // Either of the two refuses a late copy (ADR 0051).
+    name: 'a skill without the token of its write, nor the condition of its version',
     foundBy: /came after it|is gone/,
-    fromSeed: 985,
-    change: withoutToken('skill:official'),
+    change: (request) => OVER_ANY_VERSION(SKILL_WITHOUT_TOKEN(request)),
   },
   {
     scenario: 'lists',
@@ -241,6 +244,7 @@ export const PLANTS: readonly (Plant & { readonly scenario: string })[] = [
   },
   {
     scenario: 'usernames',
+    // A renaming reads the profile, too, and may find no user: that is another violation.
     name: 'users of a claim read from an older state',
     foundBy: /without a warning|lacks/,
     change: eventual(about('GetItem', 'profile:')),

@@ -87,7 +87,10 @@ describe('a folder of the embedded DynamoDB', () => {
       await documents.send(
         new PutCommand({
           TableName: 'Gateway',
-          Item: { pk: 'ledger:eve', sk: 'grant#g1', grantId: 'g1', amount: -1 },
+          Item: {
+            ...{ pk: 'ledger:eve', sk: 'grant#g1' },
+            ...{ grantId: 'g1', amount: '-1', createdAtMs: 1 },
+          },
         }),
       )
     })
@@ -103,7 +106,7 @@ describe('a folder of the embedded DynamoDB', () => {
       'bob       2.5       2.5        0        0           0',
       'eve         0         0        0        0           0',
       '  ! has ledger records but no profile',
-      '  ! stored item ledger:eve/grant#g1: amount is not an amount of credits',
+      '  ! stored item ledger:eve/grant#g1: amount is not a balance of credits',
       '2 of 3 users do not add up to what they were granted.',
     ])
   })

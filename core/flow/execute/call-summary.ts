@@ -45,10 +45,8 @@ export function creditsOf(
 export function logCall(
   ports: Pick<Ports, 'log'>,
   call: ReadyCall,
-  end: Pick<
-    CallLine,
-    'code' | 'durationMs' | 'held' | 'refunded' | 'remaining' | 'upstreamMs' | 'upstreamStatus'
-  >,
+  end: Pick<CallLine, 'code' | 'durationMs' | 'held' | 'refunded' | 'remaining'>,
+  { secretsUsed, upstreamMs, upstreamStatus }: UpstreamStats,
 ): void {
   const price = call.skill.priceMicroCredits
   const outcome = price === 0 ? 'free' : end.refunded > 0 ? 'refunded' : 'settled'
@@ -60,6 +58,9 @@ export function logCall(
     source: call.skill.source,
     outcome,
     charged: price,
+    upstreamMs,
+    upstreamStatus,
+    ...(secretsUsed === undefined ? {} : { secretsUsed }),
     ...end,
   })
 }

@@ -81,7 +81,7 @@ async function giveBack(
   const { call, profile: held } = placedCall
   const price = call.skill.priceMicroCredits
   const durationMs = ports.clock.nowMs() - call.startedAtMs
-  const { upstreamMs, upstreamStatus } = stats
+  const { upstreamStatus } = stats
   const ending: CallEnd = { state: 'refunded', reason: code, upstreamStatus, durationMs }
   const end = await settleCall(ports, placed(placedCall, stats, durationMs), ending).catch(
     (cause: unknown) => {
@@ -97,17 +97,15 @@ async function giveBack(
   )
   if (end.outcome?.state === 'settled') return 'charged'
   const profile = end.profile ?? held
-  logCall(ports, call, {
-    upstreamMs,
-    upstreamStatus,
-    ...(stats.secretsUsed === undefined ? {} : { secretsUsed: stats.secretsUsed }),
+  const line = {
     durationMs,
     held: end.outcome === undefined ? 0 : price,
     refunded: price,
     remaining: profile.credits,
     // A question for the client is not an error.
     code: code === INPUT_REQUIRED ? undefined : code,
-  })
+  }
+  logCall(ports, call, line, stats)
   return { credits: creditsOf(price, price, profile.credits), durationMs }
 }
 

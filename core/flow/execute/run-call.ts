@@ -72,7 +72,7 @@ async function settleAfter(
   durationMs: number,
 ): Promise<void> {
   const { call, profile } = held
-  const { upstreamMs, upstreamStatus } = stats
+  const { upstreamStatus } = stats
   const price = call.skill.priceMicroCredits
   try {
     const { isPaid } = await settleCall(ports, placed(held, stats, durationMs), {
@@ -81,16 +81,9 @@ async function settleAfter(
       durationMs,
     })
     const refunded = isPaid ? 0 : price
-    logCall(ports, call, {
-      upstreamMs,
-      upstreamStatus,
-      ...(stats.secretsUsed === undefined ? {} : { secretsUsed: stats.secretsUsed }),
-      durationMs,
-      held: price,
-      refunded,
-      remaining: profile.credits + refunded,
-      code: undefined,
-    })
+    const remaining = profile.credits + refunded
+    const end = { durationMs, held: price, refunded, remaining, code: undefined }
+    logCall(ports, call, end, stats)
   } catch (cause) {
     ports.log.note(
       'error',

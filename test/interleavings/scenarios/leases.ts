@@ -2,7 +2,9 @@
  * Streams of one key open, end and are ended for younger ones: an opener counts every stream that
  * was open before it began, so that no key has more than its limit by opening one after another.
  */
+import { Fault } from '../../../core/errors.ts'
 import { type OpenedSession, openSession } from '../../../core/flow/sse/open-session.ts'
+import { ALIVE_MS } from '../../../core/session/stream-plan.ts'
 import type { Settings } from '../../../core/settings.ts'
 import { keyOf } from '../../contracts/fresh.ts'
 import { SETTINGS } from '../../core/flow/world.ts'
@@ -21,6 +23,8 @@ type OpenStream = {
   readonly hash: string
   readonly openedAt: number
   readonly process: Process
+  /** As the store has acknowledged it. */
+  leasedUntilMs: number
   /** It ends itself, or another stream may have ended it. */
   closed: boolean
 }
@@ -50,19 +54,28 @@ async function open(world: World, streams: Streams, process: Process): Promise<v
   const ports = flowPorts(process)
   const opened = await openSession(ports, settings, `Bearer ${API_KEY}`)
   if (!opened.ok) return
-  const { session } = opened.value
+  const { lease, session } = opened.value
   // Those that were open before this one began, and still are.
   const before = streams.open.filter((one) => one.openedAt < begun && isOpen(world, one))
   if (before.length + 1 > PER_KEY_MAX) {
     report(world, `${before.length + 1} streams of one key, at most ${PER_KEY_MAX}`)
   }
   streams.ticks += 1
-  const stream = { hash: session.hash, openedAt: streams.ticks, process, closed: false }
+  const stream: OpenStream = {
+    hash: session.hash,
+    openedAt: streams.ticks,
+    process,
+    leasedUntilMs: lease.expiresAtMs,
+    closed: false,
+  }
   streams.open.push(stream)
   await live(world, stream, process, opened.value)
 }
 
-/** Renews its lease as a stream does, and removes it when it ends. */
+/**
+ * Renews its session and lease as a stream does (core/flow/sse/stream-actions.ts): both at once, and a
+ * renewal that failed is due again with the next beat. Removes the lease when it ends.
+ */
 async function live(
   world: World,
   stream: OpenStream,
@@ -73,8 +86,16 @@ async function live(
     await clock.sleep(20_000)
     const standing = await ports.sessions.read(session.hash)
     if (standing === undefined || standing.endedAtMs !== undefined) break
-    await ports.sessions.renew(session.hash, clock.nowMs() + 75_000)
-    await ports.leases.put({ ...lease, expiresAtMs: clock.nowMs() + 75_000 })
+    const untilMs = clock.nowMs() + ALIVE_MS
+    const renewals = await Promise.allSettled([
+      ports.sessions.renew(session.hash, untilMs),
+      ports.leases.put({ ...lease, expiresAtMs: untilMs }),
+    ])
+    if (renewals[1].status === 'fulfilled') stream.leasedUntilMs = untilMs
+    const failed = renewals.find(({ status }) => status === 'rejected')
+    if (failed?.status !== 'rejected') continue
+    if (!(failed.reason instanceof Fault)) throw failed.reason
+    beats += 1
   }
   if (world.random.chance(0.5)) return
   stream.closed = true
@@ -82,9 +103,12 @@ async function live(
   await ports.leases.remove(lease)
 }
 
-/** A stream whose process has died is none, though its lease may still count. */
-function isOpen(world: World, { closed, hash, process }: OpenStream): boolean {
-  if (closed || !process.alive) return false
+/**
+ * A stream whose process has died is none, though its lease may still count. One whose
+ * renewals failed for as long as a lease lives has no place any more.
+ */
+function isOpen(world: World, { closed, hash, leasedUntilMs, process }: OpenStream): boolean {
+  if (closed || !process.alive || leasedUntilMs <= world.scheduler.nowMs()) return false
   const item = itemAt(world, 'sessions', { pk: `session:${hash}`, sk: 'meta' })
   if (item === undefined || item['endedAtMs'] !== undefined) return false
   return Number(String(item['aliveUntilMs'])) > world.scheduler.nowMs()

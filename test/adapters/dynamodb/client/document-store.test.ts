@@ -284,12 +284,12 @@ describe('a transaction', () => {
     ])
   })
 
-  test('of a void that never fits is given up after 4 attempts', async () => {
+  test('of a void that never fits is given up after 6 attempts', async () => {
     sdk.on(GetCommand).resolves({ Item: settledItem() })
     sdk.on(TransactWriteCommand).rejects(holdElsewhere())
     expect((await faultOf(ledger.voidSettled(voiding))).code).toBe('store_unavailable')
-    expect(VOID_TRIES_MAX).toBe(4)
-    expect(sdk.commandCalls(TransactWriteCommand)).toHaveLength(4)
+    expect(VOID_TRIES_MAX).toBe(6)
+    expect(sdk.commandCalls(TransactWriteCommand)).toHaveLength(6)
   })
 
   test('of a void whose user is gone leaves the outcome as it is', async () => {

@@ -113,7 +113,7 @@ describe('a call that lacks a secret', () => {
       status: 422,
       code: 'secret_missing',
       detail:
-        'secret API_KEY: is not set for this user. An administrator sets it: PUT /v1/admin/users/ada/secrets/API_KEY for all skills, with ?skill=sg_weather for this one.',
+        'secret API_KEY: is not set for this user. An administrator sets it: PUT /v1/admin/users/ada/secrets/API_KEY for all skills, with ?skill=sg_weather for this one. For all users: PUT /v1/admin/secrets/API_KEY.',
       credits: { charged: 1, refunded: 1, remaining: 100 },
     })
     expect(world.upstream.requests).toEqual([])
