@@ -68,7 +68,8 @@ function tiersOf({ source, uid }: SkillQuery): Result<readonly SkillSource[]> {
   return tier.value === 'private' && uid === undefined ? NO_UID : ok([tier.value])
 }
 
-const NOT_OURS = refuseFields('malformed', [
+/** For a cursor of another list, or none of ours. */
+export const NOT_OURS = refuseFields('malformed', [
   {
     pointer: '/query/cursor',
     message: 'is not a cursor that this list issued; leave it out for the first page',

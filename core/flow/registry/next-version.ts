@@ -6,8 +6,8 @@ import type { JsonObject } from '../../json/json.ts'
 import type { Ports } from '../../ports.ts'
 import type { SkillOrigin, SkillRecord } from '../../skills/skill.ts'
 
-/** Until administrators have names. */
-const ADMIN = 'admin'
+/** Where no administrator is named: the twin's sample skills, and renames of skills of an earlier build. */
+export const ADMIN = 'admin'
 
 /** A deleted skill's versions are kept, and a new one of its id goes on from there. */
 async function lastVersionOf(

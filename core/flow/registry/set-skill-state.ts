@@ -5,7 +5,6 @@
  * A sync in between moves the version: the state is set in what the sync stored. Dies before the list:
  * the same request sent again repairs the list.
  */
-import { isIdentifier } from '../../access/user-names.ts'
 import { ok, type Result, refuse } from '../../errors.ts'
 import type { JsonObject } from '../../json/json.ts'
 import type { Ports } from '../../ports.ts'
@@ -13,9 +12,9 @@ import type { Settings } from '../../settings.ts'
 import type { SkillState } from '../../skills/read-state.ts'
 import type { SkillRecord } from '../../skills/skill.ts'
 import { announceChange, relistSkill } from './change-tool-list.ts'
-import { type SkillPlace, showSkill } from './manage-skills.ts'
+import { readPlace, type SkillPlace, showSkill } from './manage-skills.ts'
 import { nextVersion } from './next-version.ts'
-import { NO_UID, readTier, type SkillView, viewOf } from './skill-view.ts'
+import { type SkillView, viewOf } from './skill-view.ts'
 
 type Needs = Pick<
   Ports,
@@ -38,7 +37,7 @@ export async function setSkillState(
   place: SkillPlace,
   change: StateChange,
 ): Promise<Result<SkillView>> {
-  const key = keyOf(place)
+  const key = readPlace(place)
   if (!key.ok) return key
   for (let attempt = 1; attempt <= PUT_ATTEMPTS; attempt += 1) {
     const old = await ports.skills.get(key.value)
@@ -55,15 +54,6 @@ export async function setSkillState(
     'skillId: this skill is being synced by others at the same time. Send it again.',
     { retryAfterSec: 1 },
   )
-}
-
-type Key = Parameters<Ports['skills']['get']>[0]
-
-function keyOf({ skillId, source, uid }: SkillPlace): Result<Key> {
-  const tier = readTier(source)
-  if (!tier.ok) return tier
-  if (tier.value !== 'private') return ok({ source: tier.value, skillId })
-  return uid === undefined || !isIdentifier(uid) ? NO_UID : ok({ source: tier.value, skillId, uid })
 }
 
 /** The same record when it says so already. */

@@ -4,7 +4,7 @@
  * be taken back as well; it also brings a deleted skill back. Bound by docs/service.md, Skill versions.
  */
 import { ok, type Result, refuse } from '../../errors.ts'
-import { badBody, refuseFields } from '../../json/body-fields.ts'
+import { badBody } from '../../json/body-fields.ts'
 import { readCursor, writeCursor } from '../../json/cursor.ts'
 import { isJsonObject, type Json } from '../../json/json.ts'
 import { type Difference, jsonDiff } from '../../json/json-diff.ts'
@@ -13,7 +13,7 @@ import type { Ports, SkillVersionsOf } from '../../ports.ts'
 import type { Settings } from '../../settings.ts'
 import { SKILL_VERSIONS_PAGE_DEFAULT, SKILL_VERSIONS_PAGE_MAX } from '../../skills/limits.ts'
 import type { SkillOrigin, SkillRecord } from '../../skills/skill.ts'
-import { readPlace, type SkillPlace } from './manage-skills.ts'
+import { NOT_OURS, readPlace, type SkillPlace } from './manage-skills.ts'
 import { type SkillView, viewOf } from './skill-view.ts'
 import { type SyncNeeds, type SyncOutcome, syncSkill } from './sync-skill.ts'
 
@@ -61,8 +61,7 @@ function readBefore(cursor: string | undefined): Result<{ before?: number }> {
   if (cursor === undefined) return ok({})
   const before = readCursor(cursor)
   if (before !== undefined && /^[1-9]\d{0,11}$/.test(before)) return ok({ before: Number(before) })
-  const message = 'is not a cursor that this list issued; leave it out for the first page'
-  return refuseFields('malformed', [{ pointer: '/query/cursor', message }])
+  return NOT_OURS
 }
 
 /** A skill of an earlier build has one version, the present one. */

@@ -5,21 +5,14 @@
  */
 
 import { textAt } from '../../../adapters/dynamodb/client/item.ts'
-import { Fault } from '../../../core/errors.ts'
-import { deleteSkill } from '../../../core/flow/registry/manage-skills.ts'
-import { syncSkill } from '../../../core/flow/registry/sync-skill.ts'
-import { SETTINGS, skillJson } from '../../core/flow/world.ts'
-import { faultOfLast, type History, openHistory } from '../history.ts'
-import { flowPorts } from '../outside.ts'
+import { faultOfLast, openHistory } from '../history.ts'
 import type { Scenario } from '../scenario.ts'
 import { itemAt, type Process, plan, quietly, report, type World } from '../world.ts'
+import { type Administered, administrateSkills } from './administrate-skills.ts'
 
 const IDS = ['sg_a', 'sg_b']
 
-type Lists = {
-  readonly history: History
-  /** Requests without an answer, or with an error: the list may wait for the next sync. */
-  open: number
+type Lists = Administered & {
   versionMs: number
 }
 
@@ -28,12 +21,13 @@ export const lists: Scenario = {
   async start(world) {
     const { random } = world
     world.refused = new Set()
-    const seen: Lists = { history: openHistory(world), open: 0, versionMs: 0 }
+    const changes = { ids: IDS, source: 'official', uid: undefined } as const
+    const seen: Lists = { ...changes, history: openHistory(world), open: 0, versionMs: 0 }
     if (random.chance(0.8)) {
       await quietly(world, async ({ toolsCache }) => void (await toolsCache.write([], undefined)))
     }
     for (let admins = 1 + random.below(3); admins > 0; admins -= 1) {
-      plan(world, 'an administrator', (process) => administrate(world, seen, process))
+      plan(world, 'an administrator', (process) => administrateSkills(world, seen, process))
     }
     for (let agents = random.below(4); agents > 0; agents -= 1) {
       plan(world, 'an agent lists tools', (process) => look(world, process))
@@ -41,44 +35,6 @@ export const lists: Scenario = {
     world.check = () => checkVersion(world, seen)
     return () => quietly(world, (_, process) => checkEnd(world, seen, process))
   },
-}
-
-async function administrate(world: World, seen: Lists, process: Process): Promise<void> {
-  for (let acts = 1 + world.random.below(2); acts > 0; acts -= 1) {
-    const skillId = world.random.pick(IDS)
-    const isSync = world.random.chance(0.7)
-    const value = isSync ? seen.history.writes.length + 1 : undefined
-    const of = { place: skillId, value, process: process.name }
-    seen.open += 1
-    await seen.history.during(of, () => change(world, process, skillId, value))
-    seen.open -= 1
-  }
-}
-
-/** A conflict that is answered asks for the same again; what it has written by then is open. */
-async function change(
-  world: World,
-  process: Process,
-  skillId: string,
-  price: number | undefined,
-): Promise<boolean> {
-  const ports = flowPorts(process)
-  if (price === undefined) {
-    const place = { source: 'official', skillId }
-    const deleted = await deleteSkill(ports, SETTINGS, place)
-    if (!deleted.ok && deleted.error.code !== 'not_found') throw conflict()
-    return true
-  }
-  const text = JSON.stringify(skillJson(skillId, { price }))
-  const request = { text, source: undefined, uid: undefined, list: 'now' } as const
-  const synced = await syncSkill(ports, SETTINGS, request)
-  if (synced.ok) return true
-  if (synced.error.code !== 'conflict') report(world, `a sync was refused: ${synced.error.detail}`)
-  throw conflict()
-}
-
-function conflict(): Fault {
-  return new Fault('store_unavailable', 'others change the same')
 }
 
 /** Throws for a list whose parts are missing or do not fit together. */

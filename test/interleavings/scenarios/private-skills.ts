@@ -4,26 +4,21 @@
  * grows, and once all is quiet every tool has the user's present name and no change is untold.
  */
 import { type Item, textAt } from '../../../adapters/dynamodb/client/item.ts'
-import { Fault } from '../../../core/errors.ts'
 import { createUser } from '../../../core/flow/accounts/manage-users.ts'
-import { deleteSkill } from '../../../core/flow/registry/manage-skills.ts'
 import { changeUser } from '../../../core/flow/registry/rename-tools.ts'
-import { syncSkill } from '../../../core/flow/registry/sync-skill.ts'
-import { SETTINGS, skillJson } from '../../core/flow/world.ts'
-import { faultOfLast, type History, openHistory } from '../history.ts'
+import { SETTINGS } from '../../core/flow/world.ts'
+import { faultOfLast, openHistory } from '../history.ts'
 import { flowPorts } from '../outside.ts'
 import type { Scenario } from '../scenario.ts'
 import { itemAt, itemsIn, type Process, plan, quietly, report, type World } from '../world.ts'
+import { type Administered, administrateSkills, conflict } from './administrate-skills.ts'
 
 const UID = 'u1'
 /** Names that differ in characters which no tool name keeps, so that two skills claim one name. */
 const IDS = ['sg_ä', 'sg_ö']
 const [OLD_NAME, NEW_NAME] = ['ada', 'grace']
 
-type Owned = {
-  readonly history: History
-  /** Requests without an answer, or with an error: the next one finishes what they left. */
-  open: number
+type Owned = Administered & {
   username: string
   changedAtMs: number
 }
@@ -34,6 +29,9 @@ export const privateSkills: Scenario = {
     const { random } = world
     world.refused = new Set()
     const seen: Owned = {
+      ids: IDS,
+      source: 'private',
+      uid: UID,
       history: openHistory(world),
       open: 0,
       username: OLD_NAME,
@@ -44,7 +42,7 @@ export const privateSkills: Scenario = {
       if (!made.ok) report(world, made.error.detail)
     })
     for (let owners = 1 + random.below(3); owners > 0; owners -= 1) {
-      plan(world, 'a skill of the user', (process) => administrate(world, seen, process))
+      plan(world, 'a skill of the user', (process) => administrateSkills(world, seen, process))
     }
     // Renamed once at most: a late copy of an older renaming would bring the older name back.
     if (random.chance(0.6)) plan(world, 'the user is renamed', (process) => rename(seen, process))
@@ -53,49 +51,12 @@ export const privateSkills: Scenario = {
   },
 }
 
-async function administrate(world: World, seen: Owned, process: Process): Promise<void> {
-  for (let acts = 1 + world.random.below(2); acts > 0; acts -= 1) {
-    const skillId = world.random.pick(IDS)
-    const isSync = world.random.chance(0.7)
-    const value = isSync ? seen.history.writes.length + 1 : undefined
-    const of = { place: skillId, value, process: process.name }
-    seen.open += 1
-    await seen.history.during(of, () => change(world, process, skillId, value))
-    seen.open -= 1
-  }
-}
-
-/** A conflict that is answered asks for the same again; what it has written by then is open. */
-async function change(
-  world: World,
-  process: Process,
-  skillId: string,
-  price: number | undefined,
-): Promise<boolean> {
-  const ports = flowPorts(process)
-  if (price === undefined) {
-    const deleted = await deleteSkill(ports, SETTINGS, { source: 'private', skillId, uid: UID })
-    if (!deleted.ok && deleted.error.code !== 'not_found') throw conflict()
-    return true
-  }
-  const text = JSON.stringify({ ...skillJson(skillId, { price }), source: 'private' })
-  const request = { text, source: undefined, uid: UID, list: 'now' } as const
-  const synced = await syncSkill(ports, SETTINGS, request)
-  if (synced.ok) return true
-  if (synced.error.code !== 'conflict') report(world, `a sync was refused: ${synced.error.detail}`)
-  throw conflict()
-}
-
 async function rename(seen: Owned, process: Process): Promise<void> {
   seen.open += 1
   const renamed = await changeUser(flowPorts(process), SETTINGS, UID, { username: NEW_NAME })
   if (!renamed.ok) throw conflict()
   seen.username = NEW_NAME
   seen.open -= 1
-}
-
-function conflict(): Fault {
-  return new Fault('store_unavailable', 'others change the same')
 }
 
 function checkTime(world: World, seen: Owned): void {
