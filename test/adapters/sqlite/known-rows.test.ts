@@ -85,7 +85,7 @@ function takeAndThrow(rows: ReturnType<typeof profileRows>, database: Database):
   throw new Error('taken back')
 }
 
-test('the profiles that came first are forgotten past the limit', () => {
+test('the profiles read first are forgotten past the limit', () => {
   const known = knownProfiles()
   for (let n = 0; n < KNOWN_USERS_MAX; n += 1) known.keep(profileOf(`u-${n}`), 1)
   expect(known.of('u-0', 1)).toBeDefined()
