@@ -56,7 +56,7 @@ const CASES: readonly [file: string, line: number, ...says: string[]][] = [
 
 describe('the check of citations', () => {
   it.each(CASES)(
-    'finds the broken citation in %s, on line %i, and nothing else',
+    'the check of citations finds the broken citation in %s, on line %i, and nothing else',
     (file, line, ...says) => {
       const faults = BROKEN.faults.filter(({ path }) => path === file)
       expect(faults.map((fault) => fault.line)).toEqual(says.map(() => line))
@@ -65,16 +65,16 @@ describe('the check of citations', () => {
     },
   )
 
-  it('blames no file but the broken ones', () => {
+  it('the check of citations blames no file but the broken ones', () => {
     const blamed = new Set(BROKEN.faults.map(({ path }) => path))
     expect([...blamed].sort()).toEqual(CASES.map(([file]) => file).sort())
   })
 
-  it('accepts citations that can be opened, and the history', () => {
+  it('the check of citations accepts citations that can be opened, and the history', () => {
     expect(checkCitations(join(TREES, 'allowed'))).toEqual({ faults: [], seenCount: 6 })
   })
 
-  it('reports a tree without any file, so that a check that saw nothing fails', async () => {
+  it('the check of citations reports a tree without any file, so that a check that saw nothing fails', async () => {
     const root = await mkdtemp(join(tmpdir(), 'skillgate-empty-'))
     try {
       expect(checkCitations(root)).toEqual({ faults: [], seenCount: 0 })
