@@ -23,7 +23,7 @@ export const DECLARED_PREFIXES = [
 ]
 
 export function describePermissions(name: string, recorder: PermissionRecorder): void {
-  describe(`the permissions that the ports used`, () => {
+  describe(`${name}: the permissions that the ports used`, () => {
     test.each(METHODS)(
       'the method $method used every permission that it declares, and no other',
       ({ method, permissions }) => {
