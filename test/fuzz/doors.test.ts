@@ -68,7 +68,7 @@ async function fuzz(
   return { inputs, seen }
 }
 
-describe('odd requests', () => {
+describe('random requests to %s are each answered once, with a due status', () => {
   test.each([
     [
       'POST /v1/execute',
@@ -97,9 +97,9 @@ describe('odd requests', () => {
   )
 })
 
-describe('a wrong door is detected', () => {
+describe('a wrong function', () => {
   test.each(WRONG_DOORS)(
-    '$name',
+    'a function $name is detected',
     async ({ change, foundBy }) => {
       const found = fuzz(fc.oneof(executeRequests, messageRequests), WRONG_RUNS_MAX, change)
       await expect(found).rejects.toThrow(foundBy)
@@ -108,7 +108,7 @@ describe('a wrong door is detected', () => {
   )
 
   test.each(WRONG_MCP_DOORS)(
-    'over MCP one $name',
+    'an MCP function $name is detected',
     async ({ change, foundBy }) => {
       await expect(fuzz(mcpRequests, WRONG_RUNS_MAX, change)).rejects.toThrow(foundBy)
     },
