@@ -25,7 +25,7 @@ describe.each(STORES)('on %s', (store) => {
   describe.each(CROWDS)(
     '$processes processes, one of them killed among $calls calls',
     ({ processes, calls }) => {
-      test('nobody pays for what broke, and the budget is spent exactly in the end', async () => {
+      test('nobody pays for a call that broke, and the budget is spent exactly in the end', async () => {
         const budget = calls / 5
         const { uid, key } = await fleet.user({ credits: budget })
         const own = await fleet.startWorkers(processes)
