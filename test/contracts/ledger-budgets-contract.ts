@@ -145,7 +145,7 @@ export function describeBudgets(opened: () => StorePorts): void {
     expect((await user.budget())?.spent).toBe(300)
   })
 
-  describe('at the end of a month', () => {
+  describe('the end of a month', () => {
     test('a new month begins at 0, and a refund of the old one does not touch it', async () => {
       const user = await userWith(500, 500)
       await user.hold('old', 400)

@@ -139,7 +139,7 @@ export function describeV0Users(name: string, makePorts: MakePorts<SharedPorts>)
       expect(await ports.old.read('credits', uid)).toEqual(number('0'))
     })
 
-    test('holds of that profile stay as they are, and a later hold spends what was moved', async () => {
+    test('holds of that profile stay as they are, and a later hold spends the moved credits', async () => {
       const ports = opened()
       const uid = await freshUser(ports, 0)
       await ports.old.put('credits', uid, number('3'))

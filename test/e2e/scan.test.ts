@@ -37,7 +37,7 @@ const CALLS = `
   sg_all 200, sg_all 200, sg_all 409, sg_fails 502, sg_fails 502, sg_nothing 404,
   sg_spelled 200, sg_all 422, sg_all 401, sg_page 200, sg_page 401`
 
-describe.each(['sqlite', 'dynamodb'] as const)('on %s', (store) => {
+describe.each(['sqlite', 'dynamodb'] as const)('the store %s', (store) => {
   const canaries = scanCanaries()
   const planted = canaries.planted.all
   const data = mkdtempSync(join(tmpdir(), 'skillgate-scan-'))

@@ -68,7 +68,7 @@ async function fuzz(
   return { inputs, seen }
 }
 
-describe('random requests to %s are each answered once, with a due status', () => {
+describe('random requests', () => {
   test.each([
     [
       'POST /v1/execute',
@@ -85,7 +85,7 @@ describe('random requests to %s are each answered once, with a due status', () =
     ],
     ['GET /v1/mcp/sse', openRequests, RUNS * 0.1, [200, 401, 403, 404, 405, 431]],
   ] as const)(
-    '%s answers each once, with what is due',
+    'random requests to %s are answered once each, with a due status',
     async (_, requests, inputsMin, statuses) => {
       const { inputs, seen } = await fuzz(requests, inputsMin)
       expect(inputs).toBeGreaterThanOrEqual(inputsMin)

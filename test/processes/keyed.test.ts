@@ -10,7 +10,7 @@ import { type Fleet, STORES, startFleet, type Worker } from './fleet.ts'
 const UPSTREAM_MS = 300
 const PER_PROCESS = 5
 
-describe.each(STORES)('on %s', (store) => {
+describe.each(STORES)('the store %s', (store) => {
   let fleet: Fleet
   let workers: readonly Worker[]
 

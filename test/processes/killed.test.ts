@@ -9,7 +9,7 @@ import { type Fleet, STORES, startFleet, type Worker } from './fleet.ts'
 /** Long enough that some calls of the victim are there when it dies. */
 const UPSTREAM_MS = 40
 
-describe.each(STORES)('on %s', (store) => {
+describe.each(STORES)('the store %s', (store) => {
   let fleet: Fleet
 
   /** One each: the sweep runs three minutes later, and its cursor never goes back. */

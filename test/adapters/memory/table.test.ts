@@ -42,7 +42,7 @@ describe('a table', () => {
     expect(table.get('p', 'later')?.name).toBe('later')
   })
 
-  test('lists backwards from the greatest key, or from below a place', () => {
+  test('a table lists backwards from the greatest key, or from below a place', () => {
     const table = newTable()
     for (const sort of ['d', 'b', 'a', 'c']) put(table, 'p', sort)
     expect(names(table, { backwards: true })).toEqual(['d', 'c', 'b', 'a'])

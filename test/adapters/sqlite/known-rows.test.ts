@@ -66,7 +66,7 @@ test('credits that another connection took are never taken again', async () => {
   })
 })
 
-test('what a transaction wrote and then took back is forgotten', async () => {
+test('rows that a transaction wrote and then rolled back are forgotten', async () => {
   const database = openFile(freshFile())
   const rows = profileRows(database)
   await database.write(() => rows.insert(profileOf('u-1', { credits: 10 })))

@@ -67,7 +67,7 @@ function fill(database: Database): void {
   commit.run()
 }
 
-describe('with 1,000,000 outcomes', () => {
+describe('a store with 1,000,000 outcomes', () => {
   let ports: StorePorts
   beforeAll(async () => {
     const folder = mkdtempSync(join(tmpdir(), 'skillgate-scale-'))
@@ -123,7 +123,7 @@ describe('with 1,000,000 outcomes', () => {
     ],
   ]
   test.each(WORK)(
-    'with 1,000,000 outcomes %s holds the event loop for at most 5 ms',
+    '%s holds the event loop for at most 5 ms',
     async (name, work) => {
       const heldMs = await longestTurn(work)
       process.stdout.write(`${name}: ${heldMs.toFixed(2)} ms\n`)

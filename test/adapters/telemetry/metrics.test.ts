@@ -214,7 +214,7 @@ test('the first line of a function is its cold start', () => {
   })
 })
 
-test('nothing is measured without a stage, not even the start', () => {
+test('a function without a stage measures nothing, not even its start', () => {
   const lines: string[] = []
   const log = jsonLog({ write: (line) => lines.push(line), clock: { nowMs: () => NOON_MS } })
   log.call(PAID)

@@ -25,7 +25,7 @@ function next(
 const urlOf = (result: UpstreamRequest | string) =>
   typeof result === 'string' ? result : result.url
 
-test('at most three redirects in a row are followed', () => {
+test('three redirects in a row are followed at most', () => {
   expect(REDIRECTS_MAX).toBe(3)
 })
 

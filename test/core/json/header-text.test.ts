@@ -39,7 +39,7 @@ test.each([
   expect(decodeHeaderText(value)).toBeUndefined()
 })
 
-test('only SP and HTAB are white space of a header', () => {
+test('SP and HTAB alone are white space of a header', () => {
   expect(withoutOuterSpace('\u00A0a\u00A0')).toBe('\u00A0a\u00A0')
   expect(withoutOuterSpace(' \t ')).toBe('')
 })

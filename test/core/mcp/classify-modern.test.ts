@@ -279,7 +279,7 @@ describe('answers to the questions of the previous round', () => {
     expect(shortly(call(answers(65)))).toBe('refused 200 -32602 id 1')
   })
 
-  test('answers of 262,144 bytes are taken, and of one byte more refused', () => {
+  test('answers of 262,144 bytes are taken, and one byte more is refused', () => {
     // {"k":{"a":"…"}} has 14 bytes around its text.
     const answer = (bytes: number) => ({ inputResponses: { k: { a: 'x'.repeat(bytes - 14) } } })
     expect(shortly(call(answer(262_144)))).toBe('request 2026-07-28 call-tool')

@@ -105,7 +105,7 @@ test('a claim names the newest users of a name up to its limit, and renamed ones
   expect((await made(world, 'last', 'user')).json['warnings']).toEqual(warnedOf('late'))
 })
 
-test('of users who are made at once with one name, each but the first is warned', async () => {
+test('each but the first of several users who are made at once with one name is warned', async () => {
   const world = makeWorld()
   const answers = await Promise.all(
     Array.from({ length: 5 }, (_, index) => made(world, `u${index}`, 'ada')),

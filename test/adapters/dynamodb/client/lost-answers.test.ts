@@ -180,7 +180,7 @@ describe('a lost answer', () => {
     expect(await losing('PutItem', () => dynamoReplies(store).append(reply))).toBe('appended')
   })
 
-  test('to the flip of the tools list makes the new version count', async () => {
+  test('a lost answer to the flip of the tools list makes the new version count', async () => {
     const cache = dynamoToolsCache(store)
     const first = await cache.write([], undefined)
     const version = await losing('PutItem', () => cache.write([], first), '"head"')
