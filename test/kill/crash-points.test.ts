@@ -40,17 +40,17 @@ function crashPointsIn(entry: string): {
 }
 
 describe('crash points', () => {
-  test('are in the test build, every one: so this looks for the right thing', () => {
+  test('the test build has every crash point, so that this test looks for the right names', () => {
     const found = crashPointsIn(relative(ROOT, CRASHING_TWIN))
     expect(found.names).toEqual([...CRASH_POINTS])
     expect(found.modules).toContain('test/kill/crash-points.ts')
   })
 
-  test.each([...HANDLERS, MAIN])('are absent from the bundle of %s', (entry) => {
+  test.each([...HANDLERS, MAIN])('the bundle of %s has no crash point', (entry) => {
     expect(crashPointsIn(entry)).toEqual({ names: [], modules: [] })
   })
 
-  test('are named nowhere in the product or its built bundles', () => {
+  test('the product and its built bundles name no crash point', () => {
     const files = globSync('{core,adapters,lambdas,local,dist}/**/*.{ts,mjs}', { cwd: ROOT })
     const naming = files.filter((file) =>
       readFileSync(join(ROOT, file), 'utf8').includes('crash-point/'),

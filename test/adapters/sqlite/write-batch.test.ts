@@ -5,7 +5,7 @@ import { writeBatch } from '../../../adapters/sqlite/database/write-batch.ts'
 import { holdOf, profileOf } from '../../contracts/fresh.ts'
 import { freshFile, openFile, portsOver } from './fresh-file.ts'
 
-test('of writes that come at once one that throws takes no other with it', async () => {
+test('a write that throws takes no other write of its batch with it', async () => {
   const database = openFile(freshFile())
   const insert = database.prepare('INSERT INTO v0_asked (keyHash) VALUES (?)')
   const count = database.prepare('SELECT count(*) AS rows FROM v0_asked')
@@ -39,7 +39,7 @@ test('more writes than fit one turn are all made, in the order in which they cam
   expect(made).toEqual(Array.from({ length: 100 }, (_, row) => row))
 })
 
-test('holds that were rolled back with a batch are not seen afterwards', async () => {
+test('holds that were rolled back with a batch are invisible afterwards', async () => {
   const database = openFile(freshFile())
   const { ledger, profiles } = portsOver(database)
   await profiles.create(profileOf('u-1', { credits: 10 }))
