@@ -9,7 +9,6 @@ import { defineConfig } from 'vitest/config'
 
 // Workers, and the twins and scripts that tests start, keep what Node compiled of the sources and packages:
 // `local/main.ts --help` takes 0.2 s of CPU in place of 0.65.
-// biome-ignore lint/style/noProcessEnv: workers inherit the environment of this process.
 process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules/.cache/compiled')
 
 /** Suites that need something that `npm ci` does not bring; each has a script of its own. */

@@ -23,6 +23,9 @@ export function writeBatch(
 ): <T>(work: () => T) => Promise<T> {
   let waiting: Waiting[] = []
 
+  const eachByItself = async (all: readonly Waiting[]) => {
+    for (const { fail, run, succeed } of all) await transact(run).then(succeed, fail)
+  }
   const together = async () => {
     const all = waiting
     waiting = []
@@ -32,8 +35,8 @@ export function writeBatch(
         runs = runInTime(all)
       })
     } catch (cause) {
-      if (isLockedOut(cause)) for (const { fail } of all) fail(cause)
-      else for (const { fail, run, succeed } of all) await transact(run).then(succeed, fail)
+      if (!isLockedOut(cause)) return eachByItself(all)
+      for (const { fail } of all) fail(cause)
       return
     }
     for (const { succeed } of all.slice(0, runs)) succeed()
