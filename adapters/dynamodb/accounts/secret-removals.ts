@@ -19,7 +19,7 @@ export const SECRET_TRIES_MAX = 20
 /** A record of secrets without its sealed values. */
 export type SecretNames = {
   readonly names: readonly string[]
-  /** Undefined until the first removal. */
+  /** Undefined in a record of an earlier build, until its first removal. */
   readonly removals: number | undefined
 }
 
