@@ -24,6 +24,7 @@ export type AdminPorts = Pick<
   | 'toolListVersion'
   | 'clock'
   | 'digests'
+  | 'dryRuns'
   | 'ids'
   | 'keys'
   | 'ledger'
@@ -46,6 +47,7 @@ export type AdminPorts = Pick<
   /** Ends the streams of a user who is deleted. */
   readonly leases: Pick<Ports['leases'], 'list' | 'remove'>
   readonly sessions: Pick<Ports['sessions'], 'end'>
+  readonly rateCounters: Pick<Ports['rateCounters'], 'read'>
   /** Judges hook options of skills; runs no hook. */
   readonly hooks: Pick<Hooks, 'optionFaults' | 'secretNames' | 'urls'>
   /** Sets secrets but cannot read them. */

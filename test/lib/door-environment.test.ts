@@ -30,8 +30,8 @@ const EXPECTED_NEEDS: { readonly [D in Door]: readonly ConfigName[] } = {
   sse: ['settings', 'tables', 'telemetry', 'replyTail', 'messagesUrl', 'executeUrl'],
   messages: ['settings', 'tables', 'telemetry', 'executeUrl'],
   mcp: ['settings', 'tables', 'telemetry', 'executeUrl'],
-  execute: ['settings', 'tables', 'telemetry', 'secretsKey'],
-  admin: ['settings', 'tables', 'telemetry', 'adminSecretIds', 'secretsKey'],
+  execute: ['settings', 'tables', 'telemetry', 'secretsKey', 'adminRole'],
+  admin: ['settings', 'tables', 'telemetry', 'adminSecretIds', 'secretsKey', 'executeUrl'],
   sweep: ['tables', 'telemetry'],
   usage: ['tables', 'telemetry'],
 }
@@ -143,6 +143,13 @@ it('tails by the partition, or by the stream of Sessions where the stage says so
   })
   const told = DOORS.filter((door) => 'SESSIONS_STREAM_ARN' in environmentOf(ODD_GATEWAY, door))
   expect(told).toEqual(['sse'])
+})
+
+it('tells execute, and no other, the role of admin', () => {
+  const told = DOORS.filter((door) => 'ADMIN_ROLE' in environmentOf(DEV, door))
+  expect(told).toEqual(['execute'])
+  const { ADMIN_ROLE } = environmentOf(DEV, 'execute')
+  expect(ADMIN_ROLE).toEqual({ Ref: expect.stringMatching(/^AdminRole/) })
 })
 
 it('gives no function a secret: admin gets the ids of two', () => {

@@ -65,9 +65,14 @@ test('no route that may change something is a viewer’s, and only an owner reac
   ])
 })
 
-test('only a plan and a check read by POST: every other such route is recorded as a change', () => {
+test('only plans, checks and dry runs read by POST: every other such route is recorded as a change', () => {
   const reading = ROUTES.filter(({ reads }) => reads === true)
-  expect(reading.map(({ operationId }) => operationId)).toEqual(['planImport', 'checkImport'])
+  expect(reading.map(({ operationId }) => operationId)).toEqual([
+    'dryRunSkill',
+    'dryRunSentSkill',
+    'planImport',
+    'checkImport',
+  ])
 })
 
 test('operators change users, credits, keys and secrets, publishers skills and lists', () => {
