@@ -125,7 +125,7 @@ describe('a dry run', () => {
     })
   })
 
-  test('without a user finds shared secrets alone, and no user can be nobody', async () => {
+  test('a dry run without a user finds shared secrets alone, and no user can be nobody', async () => {
     expect(isIdentifier(NOBODY)).toBe(false)
     await setFor(world, 'ada', { API_KEY: 'a-secret-of-ada' })
     const alone = await dryRun({ arguments: OSLO })
@@ -225,7 +225,7 @@ describe('a dry run', () => {
 describe('a private skill', () => {
   beforeEach(() => world.skill('sg_mine', { source: 'private', uid: 'ada', config: BEARER }))
 
-  test('is run as its owner alone', async () => {
+  test('a private skill is run as its owner alone', async () => {
     await setFor(world, 'ada', { API_KEY: 'a-secret-of-ada' })
     await setFor(world, 'bob', { API_KEY: 'a-secret-of-bob' })
     const own = await dryRun({}, 'private/sg_mine', 'uid=ada')
@@ -234,7 +234,7 @@ describe('a private skill', () => {
     expect([other.status, other.json['code']]).toEqual([400, 'malformed'])
   })
 
-  test('is not found as another user’s', async () => {
+  test('a private skill is not found as another user’s', async () => {
     expect((await dryRun({}, 'private/sg_mine', 'uid=bob')).status).toBe(404)
     expect((await dryRun({}, 'private/sg_mine')).status).toBe(400)
   })
@@ -243,7 +243,7 @@ describe('a private skill', () => {
 describe('a skill that is not stored', () => {
   const sent = (body: JsonObject) => askAdmin(world, 'POST', '/skills:dry-run', { body })
 
-  test('is judged as a sync judges it, run dry, and not stored', async () => {
+  test('a sent skill is judged as a sync judges it, run dry, and not stored', async () => {
     const skill = skillJson('sg_new', { config: BEARER, price: 3 })
     await setFor(world, 'ada', { API_KEY: 'a-secret-of-ada' })
     const answered = await sent({ skill, uid: 'ada', arguments: { a: 1 } })
@@ -261,14 +261,14 @@ describe('a skill that is not stored', () => {
     expect([refused.status, refused.json['errors']]).toEqual([422, synced.json['errors']])
   })
 
-  test('takes no secret to an origin that it was not set for', async () => {
+  test('a sent skill takes no secret to an origin that it was not set for', async () => {
     await setFor(world, 'ada', { API_KEY: 'of-ada-for-one' }, 'sg_weather')
     const config = { ...BEARER, endpoint: 'https://attacker.example/collect' }
     const skill = skillJson('sg_weather', { config })
     expect(codesIn(await sent({ skill, uid: 'ada' }))).toEqual(['secret_refused'])
   })
 
-  test('that is private needs its owner', async () => {
+  test('a sent private skill needs its owner', async () => {
     const skill = skillJson('sg_new', { source: 'private' })
     expect((await sent({ skill })).status).toBe(400)
     expect((await sent({ skill, uid: 'ada' })).json).toMatchObject({

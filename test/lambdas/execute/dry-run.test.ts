@@ -29,7 +29,7 @@ async function ask(
 }
 
 describe('a dry run over the internal URL', () => {
-  test('is made for the role of admin', async () => {
+  test('a dry run is made for the role of admin', async () => {
     const world = makeWorld()
     const out = await ask(world, await orderIn(world), ADMIN)
     expect([out.status, out.json()['problems']]).toEqual([200, []])
@@ -45,12 +45,12 @@ describe('a dry run over the internal URL', () => {
     ],
     ['a user', 'arn:aws:iam::123456789012:user/Gateway-AdminRole-1'],
     ['nobody that IAM has proven', undefined],
-  ])('does not exist for %s', async (_who, userArn) => {
+  ])('the path does not exist for %s', async (_who, userArn) => {
     const world = makeWorld()
     expect((await ask(world, await orderIn(world), userArn)).status).toBe(404)
   })
 
-  test('does not exist for anybody where no role is named', async () => {
+  test('the path does not exist for anybody where no role is named', async () => {
     const world = makeWorld()
     const door = executeDoor(world.ports, world.settings)
     const event = eventOf('POST', DRY_RUN_PATH, { body: JSON.stringify(await orderIn(world)) })
@@ -66,14 +66,14 @@ describe('a dry run over the internal URL', () => {
     ['a record without a definition', { record: { skillId: 'sg_a' }, arguments: {} }],
     ['arguments that are none', { arguments: [] }],
     ['a uid that is no text', { uid: 1 }],
-  ])('refuses %s', async (_what, change) => {
+  ])('the door refuses %s', async (_what, change) => {
     const world = makeWorld()
     const order = await orderIn(world)
     const body = Object.keys(change).length === 0 ? {} : { ...order, ...change }
     expect((await ask(world, body, ADMIN)).status).toBe(400)
   })
 
-  test('takes an order of the largest size, and refuses one past it', async () => {
+  test('the door takes an order of the largest size, and refuses one past it', async () => {
     const world = makeWorld()
     const order = await orderIn(world)
     const room = DRY_RUN_BYTES_MAX - Buffer.byteLength(JSON.stringify({ ...order, x: '' }))
