@@ -81,6 +81,7 @@ function read(
     }
     // Frees the connection first: a waiting request need not wait for the unpacking.
     connections.keep(connection, progress.isReusable ? idleMsOf(progress) : 0)
+    sending.limits.onHeaders?.(progress.headers)
     const answer = answerOf(progress, { bytesMax: responseBytesMax, showHeaders })
     if (!(answer instanceof Promise)) return finish(answer)
     void answer.then((unpacked) => {

@@ -7,11 +7,11 @@ import type { DryRunOrder } from './dry-run.ts'
 /** Both sides are ours but may come from two deployments, so the shape is checked. */
 export function readDryRunOrder(body: Json): Result<DryRunOrder> {
   if (!isJsonObject(body)) return MALFORMED
-  const { arguments: args, record: sent, uid } = body
+  const { arguments: args, record: sent, send, uid } = body
   const record = isJsonObject(sent) ? readRecord(sent) : undefined
   if (record === undefined || !isJsonObject(args)) return MALFORMED
   if (uid !== undefined && typeof uid !== 'string') return MALFORMED
-  return ok({ record, uid, arguments: args })
+  return ok({ record, uid, arguments: args, send: send === true })
 }
 
 const MALFORMED = refuse('malformed', 'body: must be the order of a dry run.')

@@ -50,13 +50,15 @@ const PROBLEM = answeredObject(
   ['errors'],
 )
 
+const HEADER = answeredObject('DryRunHeader', { name: TEXT, value: TEXT })
+
 const REQUEST = answeredObject(
   'DryRunRequest',
   {
     method: TEXT,
     url: TEXT,
     headers: {
-      ...list(answeredObject('DryRunHeader', { name: TEXT, value: TEXT })),
+      ...list(HEADER),
       description: 'All that are written, in their order.',
     },
     body: TEXT,
@@ -120,6 +122,56 @@ const MAPPING = answeredObject(
   ['pick'],
 )
 
+const SENT = answeredObject(
+  'DryRunSent',
+  {
+    durationMs: { type: 'number', minimum: 0 },
+    sends: {
+      ...list(
+        answeredObject(
+          'DryRunSend',
+          {
+            method: TEXT,
+            host: TEXT,
+            status: COUNT,
+            failure: TEXT,
+            phases: answeredObject(
+              'DryRunPhases',
+              { connect: COUNT, firstByte: COUNT, body: COUNT },
+              ['connect', 'firstByte', 'body'],
+            ),
+          },
+          ['status', 'failure'],
+        ),
+      ),
+      description: 'With those of hooks and retries.',
+    },
+    answer: answeredObject('DryRunAnswer', {
+      status: COUNT,
+      mediaType: TEXT,
+      bytes: COUNT,
+      headers: list(HEADER),
+      start: { ...TEXT, description: 'Its first 2 KB, masked.' },
+    }),
+    judgement: answeredObject('DryRunJudgement', {
+      statusIs: { type: 'string', enum: ['success', 'failure'] },
+      by: { type: 'string', enum: ['2xx', 'ok_statuses', 'no rule'] },
+      failIf: list(
+        answeredObject('DryRunCondition', { condition: TEXT, holds: { type: 'boolean' } }),
+      ),
+    }),
+    result: answeredObject('DryRunResult', { content: list({}), structuredContent: {} }, [
+      'structuredContent',
+    ]),
+    resultUnits: { ...COUNT, description: 'Length of a result that is too long to be shown.' },
+    asks: { type: 'object', description: "What the upstream asks the caller's client first." },
+    failure: answeredObject('DryRunFailure', { code: TEXT, detail: TEXT, upstreamFault: TEXT }, [
+      'upstreamFault',
+    ]),
+  },
+  ['answer', 'judgement', 'result', 'resultUnits', 'asks', 'failure'],
+)
+
 const LIMITS = answeredObject(
   'DryRunLimits',
   {
@@ -158,8 +210,9 @@ export const DRY_RUN = answeredObject(
     breaker: BREAKER,
     mapping: MAPPING,
     limits: LIMITS,
+    sent: { ...SENT, description: 'With `send`: how the call went.' },
   },
-  ['version', 'uid', 'warnings', 'request', 'limits'],
+  ['version', 'uid', 'warnings', 'request', 'limits', 'sent'],
 )
 
 export const DRY_RUN_ASKED_EXAMPLE = { uid: 'ada', arguments: { city: 'Oslo' } }

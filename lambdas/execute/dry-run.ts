@@ -1,5 +1,5 @@
 /**
- * POST /v1/execute/dry-run: what a call would do, for the admin function alone. A dry run names its user without
+ * POST /v1/execute/dry-run: what a call would do, or does in a test, for the admin function alone. A dry run names its user without
  * the user's key, so the roles of the agents' functions, which may call execute too, are refused. Bound by
  * ADR 0054.
  */
@@ -7,10 +7,13 @@ import { type AgentRequest, refuseWith } from '../../adapters/http/agent-door.ts
 import { answerJson } from '../../adapters/http/answer.ts'
 import type { IamCaller } from '../../adapters/http/events.ts'
 import { bodyOf, checkJsonType, REQUEST_BODY_BYTES_MAX } from '../../adapters/http/request.ts'
+import type { DryRunOrder, DryRunReport } from '../../core/call/dry-run.ts'
 import { readDryRunOrder } from '../../core/call/read-dry-run.ts'
-import type { Result } from '../../core/errors.ts'
+import { ok, type Result } from '../../core/errors.ts'
 import { type DryRunNeeds, dryRun } from '../../core/flow/execute/dry-run.ts'
 import type { ExecuteCaches } from '../../core/flow/execute/execute-caches.ts'
+import type { ExecuteNeeds } from '../../core/flow/execute/execute-request.ts'
+import { sendTest } from '../../core/flow/execute/send-test.ts'
 import type { Json } from '../../core/json/json.ts'
 import { JSON_DEPTH_MAX } from '../../core/json/limits.ts'
 import { parseText } from '../../core/json/parse-json.ts'
@@ -31,20 +34,30 @@ export function isCallerRole({ userArn }: IamCaller, role: string | undefined): 
   return role !== undefined && session?.split('/')[0] === role
 }
 
-export async function answerDryRun(
-  host: {
-    readonly ports: DryRunNeeds
-    readonly settings: Settings
-    readonly caches: ExecuteCaches
-  },
-  request: AgentRequest,
-): Promise<void> {
+export async function answerDryRun(host: DryRunHost, request: AgentRequest): Promise<void> {
   const json = readJson(request)
   const order = json.ok ? readDryRunOrder(json.value) : json
   if (!order.ok) return refuseWith(request, order.error)
-  const report = await dryRun(host.ports, host.settings, host.caches.upstreams, order.value)
+  const report = await dryRunOrSend(host, order.value)
   if (!report.ok) return refuseWith(request, report.error)
   return answerJson(request.out, 200, report.value)
+}
+
+export type DryRunHost = {
+  readonly ports: DryRunNeeds & ExecuteNeeds
+  readonly settings: Settings
+  readonly caches: Pick<ExecuteCaches, 'upstreams'>
+}
+
+/** A test call is sent after its dry run, so that both tell of the same moment. */
+export async function dryRunOrSend(
+  { caches, ports, settings }: DryRunHost,
+  order: DryRunOrder,
+): Promise<Result<DryRunReport>> {
+  const report = await dryRun(ports, settings, caches.upstreams, order)
+  if (!report.ok || !order.send) return report
+  const sent = await sendTest(ports, settings, caches.upstreams, order)
+  return sent === undefined ? report : ok({ ...report.value, sent })
 }
 
 function readJson({ event }: AgentRequest): Result<Json> {

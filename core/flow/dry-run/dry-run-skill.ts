@@ -2,6 +2,7 @@
  * Dry runs for administrators: of a stored skill, or of one that was sent and is stored nowhere, as a user or as
  * nobody. Joins what execute tells of the call with what the account allows. Bound by docs/service.md, Dry runs.
  */
+import type { Administrator } from '../../access/admin-role.ts'
 import { unknownUser } from '../../access/user-names.ts'
 import { ok, type Result } from '../../errors.ts'
 import { refuseFields } from '../../json/body-fields.ts'
@@ -13,6 +14,7 @@ import { SKILL_SOURCES, type SkillRecord } from '../../skills/skill.ts'
 import { readPlace, type SkillPlace, unknownSkill } from '../registry/manage-skills.ts'
 import { judgeDefinition, type ValidateSkillNeeds } from '../registry/validate-skill.ts'
 import { type AccountNeeds, accountOf } from './account-limits.ts'
+import { allowSend } from './allow-send.ts'
 import { type DryRunView, viewOf } from './dry-run-view.ts'
 
 export type DryRunNeeds = AccountNeeds &
@@ -20,7 +22,14 @@ export type DryRunNeeds = AccountNeeds &
   Pick<Ports, 'dryRuns'> & {
     readonly profiles: Pick<Ports['profiles'], 'read'>
     readonly skills: Pick<Ports['skills'], 'get'>
+    readonly rateCounters: Pick<Ports['rateCounters'], 'count' | 'read'>
   }
+
+export type DryRunTerms = {
+  readonly admin: Administrator
+  /** True: the call is really sent. */
+  readonly send: boolean
+}
 
 export type DryRunAsked = {
   /** As whom; a private skill is its owner's. */
@@ -38,7 +47,7 @@ export async function dryRunStored(
   ports: DryRunNeeds,
   settings: Settings,
   place: SkillPlace,
-  asked: DryRunAsked,
+  asked: DryRunAsked & DryRunTerms,
 ): Promise<Result<DryRunView>> {
   const key = readPlace(place)
   if (!key.ok) return key
@@ -48,7 +57,10 @@ export async function dryRunStored(
     return OTHER_OWNER
   }
   const uid = record.uid ?? asked.uid
-  return dryRunOf(ports, settings, { record, uid, args: asked.arguments ?? {} })
+  const { admin, send } = asked
+  const allowed = send ? await allowSend(ports, admin, { uid, isStored: true }) : ok(undefined)
+  if (!allowed.ok) return allowed
+  return dryRunOf(ports, settings, { record, uid, args: asked.arguments ?? {}, send })
 }
 
 const OTHER_OWNER = refuseFields('malformed', [
@@ -62,15 +74,17 @@ const OTHER_OWNER = refuseFields('malformed', [
 export async function dryRunSent(
   ports: DryRunNeeds,
   settings: Settings,
-  sent: SentDryRun,
+  sent: SentDryRun & DryRunTerms,
 ): Promise<Result<DryRunView>> {
-  const { uid } = sent
+  const { admin, send, uid } = sent
   const source = SKILL_SOURCES.find((one) => one === (sent.skill['source'] ?? sent.source))
   if (source === 'private' && uid === undefined) return NO_OWNER
   const owner = source === 'private' ? uid : undefined
   const judging = { text: '', source, uid: owner }
   const judged = judgeDefinition(ports, settings, judging, sent.skill)
   if (!judged.ok) return judged
+  const allowed = send ? await allowSend(ports, admin, { uid, isStored: false }) : ok(undefined)
+  if (!allowed.ok) return allowed
   const { definition, skill, warnings } = judged.value
   const nowMs = ports.clock.nowMs()
   const { skillId } = skill
@@ -84,7 +98,7 @@ export async function dryRunSent(
     updatedAtMs: nowMs,
     version: 0,
   }
-  return dryRunOf(ports, settings, { record, uid, args: sent.arguments ?? {}, warnings })
+  return dryRunOf(ports, settings, { record, uid, args: sent.arguments ?? {}, send, warnings })
 }
 
 const NO_OWNER = refuseFields('malformed', [
@@ -95,18 +109,19 @@ type DryRunOf = {
   readonly record: SkillRecord
   readonly uid: string | undefined
   readonly args: JsonObject
+  readonly send: boolean
   readonly warnings?: readonly string[]
 }
 
 async function dryRunOf(
   ports: DryRunNeeds,
   settings: Settings,
-  { args, record, uid, warnings }: DryRunOf,
+  { args, record, send, uid, warnings }: DryRunOf,
 ): Promise<Result<DryRunView>> {
   const user = await userOf(ports, uid)
   if (!user.ok) return user
   const [report, account] = await Promise.all([
-    ports.dryRuns.run({ record, uid, arguments: args }),
+    ports.dryRuns.run({ record, uid, arguments: args, send }),
     user.value === undefined ? undefined : accountOf(ports, settings, user.value, record),
   ])
   if (!report.ok) return report

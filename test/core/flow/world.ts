@@ -21,7 +21,6 @@ import { upstreamPreviews } from '../../../adapters/upstream/upstream-previews.t
 import { Fault } from '../../../core/errors.ts'
 import { issueKey } from '../../../core/flow/accounts/manage-keys.ts'
 import { createUser } from '../../../core/flow/accounts/manage-users.ts'
-import { dryRun } from '../../../core/flow/execute/dry-run.ts'
 import { type ExecuteCaches, executeCaches } from '../../../core/flow/execute/execute-caches.ts'
 import { executeSkill } from '../../../core/flow/execute/execute-skill.ts'
 import { voidCall } from '../../../core/flow/execute/void-call.ts'
@@ -34,6 +33,7 @@ import type { ExecuteDoor, MessagesDoor, Ports } from '../../../core/ports.ts'
 import type { HandedMessage } from '../../../core/session/handed-message.ts'
 import type { Settings } from '../../../core/settings.ts'
 import type { SkillSource } from '../../../core/skills/skill.ts'
+import { dryRunOrSend } from '../../../lambdas/execute/dry-run.ts'
 import {
   type RecordingLog,
   recordingLog,
@@ -162,7 +162,7 @@ export function makeWorld(settings: Settings = SETTINGS): World {
   ports.messages = messagesOf(world)
   ports.execute = executeOf(world)
   ports.dryRuns = {
-    run: (order) => dryRun(world.ports, world.settings, world.caches.upstreams, order),
+    run: (order) => dryRunOrSend(world, order),
   }
   return world
 }
