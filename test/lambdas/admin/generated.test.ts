@@ -54,8 +54,8 @@ const BEYOND_SCHEMAS: { readonly [operationId: string]: readonly string[] } = {
   planImport: ['malformed', 'invalid_arguments', 'too_large'],
   checkImport: ['malformed', 'invalid_arguments', 'too_large'],
   applyImport: ['malformed', 'invalid_arguments', 'too_large'],
-  // A private skill needs its owner.
-  setSkillState: ['malformed'],
+  // A private skill needs its owner, and takes no groups; prices have six decimals.
+  changeSkill: ['malformed', 'invalid_arguments'],
   // A private skill needs its owner. A version may not be judged well any more.
   listSkillVersions: ['malformed'],
   showSkillVersion: ['malformed'],
