@@ -54,6 +54,7 @@ const ID_NAMES: ReadonlySet<string> = new Set([
   'grantId',
   'keyId',
   'name',
+  'set',
   'skill',
   'skillId',
   'source',

@@ -18,6 +18,7 @@ import { migration } from './scenarios/migration.ts'
 import { privateSkills } from './scenarios/private-skills.ts'
 import { secrets } from './scenarios/secrets.ts'
 import { sessions } from './scenarios/sessions.ts'
+import { skillSets } from './scenarios/skill-sets.ts'
 import { usernames } from './scenarios/usernames.ts'
 
 const FIRST_SEED = Number(process.env['SIMULATION_SEED'] ?? 1)
@@ -38,7 +39,9 @@ const runnerOf = (scenario: Scenario): Runner => ({
 })
 const SCENARIOS: readonly Runner[] = [
   { name: 'calls', run: runCalls },
-  ...[secrets, keys, migration, sessions, leases, lists, privateSkills, usernames].map(runnerOf),
+  ...[secrets, keys, migration, sessions, leases, lists, privateSkills, skillSets, usernames].map(
+    runnerOf,
+  ),
 ]
 const RUNS_EACH = Math.ceil(RUNS / SCENARIOS.length)
 const TRACE_LINES_MAX = 400

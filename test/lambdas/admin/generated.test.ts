@@ -56,6 +56,9 @@ const BEYOND_SCHEMAS: { readonly [operationId: string]: readonly string[] } = {
   applyImport: ['malformed', 'invalid_arguments', 'too_large'],
   // A private skill needs its owner, and takes no groups; prices have six decimals.
   changeSkill: ['malformed', 'invalid_arguments'],
+  // Any text: skills are judged one by one.
+  planSkills: ['malformed', 'invalid_skill', 'too_large'],
+  applySkills: ['malformed', 'invalid_skill', 'too_large'],
   // A private skill needs its owner. A version may not be judged well any more.
   listSkillVersions: ['malformed'],
   showSkillVersion: ['malformed'],

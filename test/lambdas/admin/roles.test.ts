@@ -67,7 +67,11 @@ test('no route that may change something is a viewer’s, and only an owner reac
 
 test('only a plan and a check read by POST: every other such route is recorded as a change', () => {
   const reading = ROUTES.filter(({ reads }) => reads === true)
-  expect(reading.map(({ operationId }) => operationId)).toEqual(['planImport', 'checkImport'])
+  expect(reading.map(({ operationId }) => operationId)).toEqual([
+    'planSkills',
+    'planImport',
+    'checkImport',
+  ])
 })
 
 test('operators change users, credits, keys and secrets, publishers skills and lists', () => {
