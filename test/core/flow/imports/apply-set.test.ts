@@ -129,12 +129,12 @@ describe('the text of a set', () => {
       `${JSON.stringify({ path: 'a.json', text: JSON.stringify(skillJson('sg_a')) })}\n${JSON.stringify({ path: 'joke.md', text: MARKDOWN })}`,
       ['sg_a', 'sg_joke'],
     ],
-  ])('is taken as %s', async (_, text, ids) => {
+  ])('a text of %s is taken', async (_, text, ids) => {
     const { added } = await plannedSet(makeWorld(), setOf(text))
     expect(added.map(({ skillId }) => skillId)).toEqual(ids)
   })
 
-  test('is taken back as a GET of the registry answered it, and changes nothing', async () => {
+  test('a page that GET skills answered is taken back, and changes nothing', async () => {
     const world = makeWorld()
     await appliedSet(world, setOf(skillsAt(1, 'sg_a')))
     const { records } = await world.ports.skills.list({ source: 'official', limit: 10 })
@@ -160,11 +160,11 @@ describe('the text of a set', () => {
     expect(faults?.[0]?.pointer).toBe('/0/meta/parameters/properties/a/const')
   })
 
-  test.each(['', '[]', 'nonsense', '{"id"'])('is refused as %j', async (text) => {
+  test.each(['', '[]', 'nonsense', '{"id"'])('the text %j is refused', async (text) => {
     expect((await refusedPlan(makeWorld(), text)).code).toBe('malformed')
   })
 
-  test('has as many skills as the limit, and one more is refused', async () => {
+  test('a set may have 1,000 skills, and one more is refused', async () => {
     const ids = Array.from({ length: SET_SKILLS_MAX }, (_, n) => `sg_s${n}`)
     const { changes } = await plannedSet(makeWorld(), setOf(skillsAt(1, ...ids)))
     expect(changes).toBe(1_000)
@@ -174,7 +174,7 @@ describe('the text of a set', () => {
     )
   })
 
-  test('has as many bytes as the limit, and one more is refused', async () => {
+  test('a set may have 4 MB, and one byte more is refused', async () => {
     const text = JSON.stringify(skillsAt(1, 'sg_a'))
     const full = text.padEnd(SET_BYTES_MAX, ' ')
     expect((await plannedSet(makeWorld(), setOf(full))).changes).toBe(1)
@@ -196,7 +196,7 @@ describe('a skill that the set has no more', () => {
     expect(await listedNames(world)).toEqual(['sg_a', 'sg_b'])
   })
 
-  test('is deleted by prune, which touches no skill of another set and none made by hand', async () => {
+  test('prune deletes it, and touches no skill of another set and none made by hand', async () => {
     const world = await shrunk()
     await world.skill('sg_hand')
     await appliedSet(world, setOf(skillsAt(1, 'sg_other'), { set: 'other' }))
@@ -258,7 +258,7 @@ describe('a skill of a set that was edited by hand', () => {
 })
 
 describe('a skill that others made', () => {
-  test('by hand is adopted, and keeps what differs until overwrite is asked for', async () => {
+  test('a skill made by hand is adopted, and keeps what differs until overwrite is asked for', async () => {
     const world = makeWorld()
     await world.skill('sg_a', { price: 1 })
     const done = await appliedSet(world, setOf(skillsAt(2, 'sg_a')))
@@ -268,7 +268,7 @@ describe('a skill that others made', () => {
     expect(await pricesOf(world)).toEqual({ sg_a: 2 })
   })
 
-  test('and another set or an OpenAPI document has is refused, until a sync takes it out', async () => {
+  test('a skill of another set or of an OpenAPI document is refused, until a sync takes it out', async () => {
     const world = makeWorld()
     await appliedSet(world, setOf(skillsAt(1, 'sg_a'), { set: 'other' }))
     await applied(world, asked(petstore()))

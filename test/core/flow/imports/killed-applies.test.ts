@@ -56,7 +56,7 @@ const CASES: readonly Case[] = [
 ]
 
 describe.each(CASES)('$name', ({ prepare, run }) => {
-  test('is completed by the same request, wherever it died', async () => {
+  test('the same request completes it, wherever it died', async () => {
     const whole = makeWorld()
     await prepare(whole)
     const before = await listed(whole)

@@ -43,7 +43,7 @@ describe('a change of a skill', () => {
     expect(await world.ports.toolListVersion.read()).toBe(world.clock.nowMs())
   })
 
-  test('to no groups shows the skill to everyone again', async () => {
+  test('an empty list of groups shows the skill to everyone again', async () => {
     const world = await withSkill()
     const before = await stored(world)
     okOf(await change(world, { groups: ['ops'] }))
@@ -51,7 +51,7 @@ describe('a change of a skill', () => {
     expect(await stored(world)).toEqual(before)
   })
 
-  test('that changes nothing makes no version', async () => {
+  test('a change to what the skill already has makes no version', async () => {
     const world = await withSkill()
     expect(okOf(await change(world, { credits: 1 })).version).toBe(1)
   })
@@ -102,7 +102,7 @@ describe('a change beside a sync', () => {
     return { world, changed: await change(world, wanted) }
   }
 
-  test('is made in what the sync stored', async () => {
+  test('the change is made in what the sync stored', async () => {
     const { changed } = await raced({ credits: 2 })
     expect(okOf(changed)).toMatchObject({
       version: 3,
@@ -110,7 +110,7 @@ describe('a change beside a sync', () => {
     })
   })
 
-  test('is refused where it names the version that the sync replaced', async () => {
+  test('a change that names the version which the sync replaced is refused', async () => {
     const { changed, world } = await raced({ credits: 2, expectedVersion: 1 })
     expect(refusalOf(changed)).toMatchObject({
       code: 'conflict',
@@ -132,18 +132,21 @@ describe('a change of price', () => {
   test.each([
     ['raised', 5],
     ['cut', 0],
-  ])('that is %s while a call runs does not change what the call costs', async (_, credits) => {
-    const world = makeWorld()
-    const ada = await world.user('ada', { credits: 10 })
-    await world.skill('sg_a', { price: 1 })
-    world.upstream.next({ kind: 'answer', afterMs: 2_000 })
-    const running = execute(world, ada, 'sg_a')
-    await world.clock.settle()
-    okOf(await change(world, { credits }))
-    await world.clock.advance(2_000)
-    await (await running).after?.()
-    expect(await world.credits('ada')).toEqual({ free: 9, held: 0 })
-    await (await execute(world, ada, 'sg_a')).after?.()
-    expect((await world.credits('ada')).free).toBe(9 - credits)
-  })
+  ])(
+    'a price that is %s while a call runs does not change what the call costs',
+    async (_, credits) => {
+      const world = makeWorld()
+      const ada = await world.user('ada', { credits: 10 })
+      await world.skill('sg_a', { price: 1 })
+      world.upstream.next({ kind: 'answer', afterMs: 2_000 })
+      const running = execute(world, ada, 'sg_a')
+      await world.clock.settle()
+      okOf(await change(world, { credits }))
+      await world.clock.advance(2_000)
+      await (await running).after?.()
+      expect(await world.credits('ada')).toEqual({ free: 9, held: 0 })
+      await (await execute(world, ada, 'sg_a')).after?.()
+      expect((await world.credits('ada')).free).toBe(9 - credits)
+    },
+  )
 })
