@@ -23,6 +23,7 @@ const CRASH = ['test/kill/**', 'test/processes/**']
 const ALONE = [
   'test/{architecture,bench,iam,lib,local,scripts}/**/*.test.ts',
   'test/adapters/{config,kms,secrets,upstream}/*.test.ts',
+  'test/cli/stage-logs.test.ts',
   'test/contracts/admin-secrets.test.ts',
   'test/lambdas/start-function.test.ts',
   'test/core/flow/execute/run-with-deadline.test.ts',
