@@ -7,6 +7,7 @@ import type { Command, Invocation } from '../command/command.ts'
 import { isOn } from '../command/command.ts'
 import { EXIT, type ExitCode, usageFault } from '../command/exit-code.ts'
 import {
+  type AdminAnswer,
   type AdminClient,
   adminClient,
   type Fields,
@@ -56,11 +57,15 @@ async function sent(
   for (let attempt = 1; ; attempt += 1) {
     const answer = await admin.exchange({ method: 'POST', path: `/imports/openapi:${verb}`, body })
     if (answer.status < 400) return fieldsOf(answer.body)
-    const isCut = verb === 'apply' && (answer.status === 503 || answer.status === 504)
-    if (!isCut || attempt === ATTEMPTS_MAX) throw refusal(answer)
+    if (verb !== 'apply' || attempt === ATTEMPTS_MAX || !isUnfinished(answer)) throw refusal(answer)
     note(call.shell, `The gateway answered ${answer.status}; the import goes on.`)
     await sleep(PAUSE_MS, undefined, { signal: call.shell.signal })
   }
+}
+
+/** The time was over, or the apply of a command that was interrupted still runs in the gateway. */
+function isUnfinished({ retryAfterSec, status }: AdminAnswer): boolean {
+  return status === 503 || status === 504 || (status === 409 && retryAfterSec !== undefined)
 }
 
 function show(call: Invocation, plan: Fields): void {

@@ -19,6 +19,8 @@ export type AdminAnswer = {
   readonly status: number
   /** Undefined for an empty answer. */
   readonly body: unknown
+  /** Seconds after which the gateway wants to see the request again. */
+  readonly retryAfterSec?: number
 }
 
 export type AdminClient = {
@@ -66,7 +68,12 @@ export function clientOf(call: Invocation, target: Target): AdminClient {
 
 async function answerOf(response: Response): Promise<AdminAnswer> {
   const text = await response.text()
-  return { status: response.status, body: text === '' ? undefined : parsed(text, response) }
+  const retryAfter = response.headers.get('retry-after')
+  return {
+    status: response.status,
+    body: text === '' ? undefined : parsed(text, response),
+    ...(retryAfter === null ? {} : { retryAfterSec: Number(retryAfter) }),
+  }
 }
 
 function requested(
