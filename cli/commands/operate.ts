@@ -12,23 +12,26 @@ import { confirmed, YES } from '../terminal/confirm.ts'
 const CLONE = resolve(import.meta.dirname, '../..')
 /** Beside the bundle of the published package. */
 const PACKED_TWIN = join(import.meta.dirname, 'twin.mjs')
-/** The twin uses SQLite of Node 22.13 and AsyncDisposableStack of Node 24. */
-const TWIN_NODE = 24
+/** The first Node with SQLite without a flag. */
+const TWIN_NODE = [22, 13] as const
 
 async function dev(call: Invocation): Promise<ExitCode> {
   if (existsSync(PACKED_TWIN)) {
-    const [major = 0] = process.versions.node.split('.').map(Number)
-    if (major < TWIN_NODE) {
+    if (!canRunTwin(process.versions.node)) {
       throw new CommandFault(
-        `The twin needs Node ${TWIN_NODE}; this is ${process.versions.node}.`,
-        {
-          remedy: 'Start it with a newer Node, or use a clone, which brings its own.',
-        },
+        `The twin needs Node ${TWIN_NODE.join('.')}, which has SQLite; this is ${process.versions.node}.`,
+        { remedy: 'Start it with a newer Node, or use a clone, which brings its own.' },
       )
     }
-    return started(call, [PACKED_TWIN, ...call.rest])
+    // Node 22 says at each start that SQLite is new.
+    return started(call, ['--disable-warning=ExperimentalWarning', PACKED_TWIN, ...call.rest])
   }
   return started(call, [inClone('local/main.ts'), ...call.rest])
+}
+
+export function canRunTwin(version: string): boolean {
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  return major > TWIN_NODE[0] || (major === TWIN_NODE[0] && minor >= TWIN_NODE[1])
 }
 
 async function deploy(call: Invocation): Promise<ExitCode> {
