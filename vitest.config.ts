@@ -7,6 +7,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 
+// Workers, and the twins and scripts that tests start, keep what Node compiled of the sources and packages:
+// `local/main.ts --help` takes 0.2 s of CPU in place of 0.65.
+process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules/.cache/compiled')
+
 /** Suites that need something that `npm ci` does not bring; each has a script of its own. */
 const HEAVY = ['test/lambda/**', 'test/python/**', 'test/localstack/**']
 
@@ -17,17 +21,20 @@ const LONG = ['test/adapters/sqlite/scale.test.ts']
 const CRASH = ['test/kill/**', 'test/processes/**']
 
 /**
- * Unit tests with a process per file: they start twins, set the environment, watch signals or rejections,
- * measure memory, put other timers in place of the global ones, or import modules (CDK) that keep state.
+ * Unit tests with a process per file, which takes 0.6 s of CPU to begin: they set the environment, put other
+ * timers or SDK classes in place of the global ones, or measure memory or a process's start.
  */
 const ALONE = [
-  'test/{architecture,bench,iam,lib,local,scripts}/**/*.test.ts',
-  'test/adapters/{config,kms,secrets,upstream}/*.test.ts',
-  'test/cli/stage-logs.test.ts',
+  'test/bench/**/*.test.ts',
+  'test/adapters/config/env-credentials.test.ts',
+  'test/adapters/kms/kms-seals.test.ts',
+  'test/adapters/secrets/{admin-secrets,client}.test.ts',
+  'test/adapters/upstream/{body-parts,unpack}.test.ts',
   'test/contracts/admin-secrets.test.ts',
-  'test/lambdas/start-function.test.ts',
   'test/core/flow/execute/run-with-deadline.test.ts',
   'test/interleavings/interleavings.test.ts',
+  'test/lambdas/start-function.test.ts',
+  'test/local/{main,start-twin,sweeper,twin-secrets}.test.ts',
 ]
 
 /** Not what this configuration runs as unit tests, whoever has which process. */

@@ -32,7 +32,7 @@ async function toolsOf(document: JsonObject, selection: Selection) {
 }
 
 describe.each(FILES)('%s', (file) => {
-  test('makes the same tools of the part as of the whole, operation by operation and all at once', async () => {
+  test('its selected part makes the same tools as the whole, operation by operation and all at once', async () => {
     const document = await read(file)
     const { operations } = operationsOf(document)
     const selections: Selection[] = [
@@ -91,7 +91,7 @@ const PETS = {
   },
 }
 
-test('has what the operations refer to, however far, and nothing else', () => {
+test('the part has what the operations refer to, however far, and nothing else', () => {
   const part = selectedPart(PETS, { include: [{ operationIds: ['listPets'] }] })
   expect(part).toEqual({
     operations: 4,
@@ -113,7 +113,7 @@ test('has what the operations refer to, however far, and nothing else', () => {
   })
 })
 
-test('has a whole path item where an operation refers into it', () => {
+test('the part has a whole path item where an operation refers into it', () => {
   const { document } = selectedPart(PETS, { include: [{ paths: ['/copies'] }] })
   expect(document['paths']).toEqual({
     '/copies': PETS.paths['/copies'],

@@ -151,7 +151,7 @@ describe('calls, usage and logs', () => {
 })
 
 describe('batches', () => {
-  test('make each user once, report each line, and are safe to send again', async () => {
+  test('a batch makes each user once, reports each line, and is safe to send again', async () => {
     const lines = [
       '{"uid":"mia","username":"Mia","credits":5}',
       '',
@@ -175,7 +175,7 @@ describe('batches', () => {
     expect((await json('users show mia')).credits).toBe(5)
   })
 
-  test('send a long file in parts, with the numbers of its own lines and progress on a terminal', async () => {
+  test('a long file is sent in parts, with the numbers of its own lines and progress on a terminal', async () => {
     const count = PART_LINES + 3
     const stdin = Array.from({ length: count }, (_, index) =>
       JSON.stringify({ uid: 'mia', grantId: `g${index}`, amount: 1 }),
@@ -189,7 +189,7 @@ describe('batches', () => {
     expect((await json('users show mia')).credits).toBe(5 + count)
   })
 
-  test('refuse a file without lines', async () => {
+  test('a file without lines is refused', async () => {
     expect(await run('users batch -', { stdin: '\n\n' })).toMatchObject({ code: 2 })
     expect(await run('users batch nowhere.ndjson')).toMatchObject({ code: 2 })
   })
@@ -252,7 +252,7 @@ describe('versions of a skill', () => {
       credits_per_call: price,
     })
 
-  test('are listed, compared and brought back, and a skill is disabled and enabled', async () => {
+  test('versions are listed, compared and brought back, and a skill is disabled and enabled', async () => {
     for (const price of [1, 2]) {
       await run('skills push - --source official', { stdin: skill(price) })
     }
@@ -278,7 +278,7 @@ describe('import openapi', () => {
   const imports = (verb: string, more = '') =>
     `import openapi ${verb} ${portalUrl} --prefix shop --credits 1 ${more}`
 
-  test('plans, applies what is selected, finds no drift, and finds a change by its exit code', async () => {
+  test('an import plans, applies what is selected, finds no drift, and tells a change by its exit code', async () => {
     served.body = documentOf({
       '/pets': { get: operation('listPets', { tags: ['pets'] }), post: operation('addPet') },
       '/orders': { get: operation('listOrders') },
@@ -301,7 +301,7 @@ describe('import openapi', () => {
     expect(drifted.out).toContain('~ sg_shop_listPets  GET /pets: ')
   })
 
-  test('imports from a document of 20 MB, of which the gateway gets what was selected', async () => {
+  test('a document of 20 MB is imported from, and the gateway gets what was selected', async () => {
     const filler = 'x'.repeat(20_000)
     const many = Object.fromEntries(
       Array.from({ length: 1_000 }, (_, index) => [
@@ -320,7 +320,7 @@ describe('import openapi', () => {
     expect([all.code, all.err]).toEqual([2, expect.stringContaining('4000000 at most')])
   })
 
-  test('refuses what is no document, an address that fails, and options that contradict', async () => {
+  test('an import refuses what is no document, an address that fails, and options that contradict', async () => {
     served.body = 'a: ['
     expect(await run(imports('plan'))).toMatchObject({
       code: 1,
@@ -348,7 +348,7 @@ describe('import openapi', () => {
     }
   })
 
-  test('applies an overlay and a selection from files, and names breaking changes', async () => {
+  test('an import takes overlay and selection from files, and names breaking changes', async () => {
     served.body = documentOf({ '/orders': { get: operation('listOrders') } })
     writeFileSync(join(home, 'rules.json'), '{"include":[{"paths":["/orders"]}]}')
     writeFileSync(

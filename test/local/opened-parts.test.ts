@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { openedParts } from '../../local/opened-parts.ts'
 
-test('closes in reverse order, goes on after a failure, and throws the first one at the end', async () => {
+test('a close goes in reverse order, goes on after a failure, and throws the first one at the end', async () => {
   const closed: string[] = []
   const parts = openedParts()
   parts.add(() => closed.push('folder'))

@@ -7,24 +7,26 @@
 import '../../scripts/help.ts'
 import { startTwin } from '../e2e/twin.ts'
 import { installProducts } from './install.ts'
-import { checkProduct, PRODUCTS } from './products.ts'
+import { type Check, checkProduct, PRODUCTS } from './products.ts'
 
 async function main(programs: string): Promise<boolean> {
   const twin = await startTwin(['--memory'])
   try {
     let failed = 0
     for (const product of PRODUCTS) {
-      for (const { says, wrong } of await checkProduct(product, { programs, twin })) {
-        if (wrong !== undefined) failed += 1
-        const how = wrong === undefined ? 'ok     ' : 'FAILED '
-        print(`${how} ${product.id}: ${says}${wrong === undefined ? '' : `: ${wrong}`}`)
-      }
+      const checks = await checkProduct(product, { programs, twin })
+      for (const one of checks) print(lineOf(product.id, one))
+      failed += checks.filter(({ wrong }) => wrong !== undefined).length
     }
     print(failed === 0 ? '\nAll products read what connect writes.' : `\n${failed} failed.`)
     return failed === 0
   } finally {
     await twin.stop()
   }
+}
+
+function lineOf(id: string, { says, wrong }: Check): string {
+  return wrong === undefined ? `ok      ${id}: ${says}` : `FAILED  ${id}: ${says}: ${wrong}`
 }
 
 function print(line: string): void {

@@ -46,7 +46,7 @@ describe('opening one more stream', () => {
     expect(judgeLeases([own, ...leases(6, 'o')], own, LIMITS)).toEqual({ kind: 'fits' })
   })
 
-  test('of two that were opened in the same millisecond each counts the other: the limit holds', () => {
+  test('two streams that opened in the same millisecond each count the other, so that the limit holds', () => {
     const others = [...leases(4, 'o'), lease('m', 'p', 50)]
     const [first, second] = [lease('l', 'k', 50), lease('n', 'k', 50)]
     expect(judgeLeases([...others, first], first, LIMITS)).toEqual({ kind: 'fits' })
@@ -77,18 +77,18 @@ describe('the stream that ends in favour of another', () => {
     posted,
   })
 
-  test('the one longest without a POST', () => {
+  test('the stream longest without a POST ends in favour of another', () => {
     const others = [stream('a', 2_000), stream('b', 1_000), stream('c', 3_000)]
     expect(chooseEvicted(others, 1, 100_000)).toEqual(['b'])
     expect(chooseEvicted(others, 2, 100_000)).toEqual(['b', 'a'])
   })
 
-  test('one with a POST 60 s ago may be ended, one with a POST since then not', () => {
+  test('a stream with a POST 60 s ago may be ended, and one with a POST since then not', () => {
     expect(chooseEvicted([stream('a', 40_000)], 1, 100_000)).toEqual(['a'])
     expect(chooseEvicted([stream('a', 40_001)], 1, 100_000)).toBeUndefined()
   })
 
-  test('one that never had a POST may be ended at once', () => {
+  test('a stream that never had a POST may be ended at once', () => {
     expect(chooseEvicted([stream('a', 99_999, false)], 1, 100_000)).toEqual(['a'])
   })
 
@@ -97,7 +97,7 @@ describe('the stream that ends in favour of another', () => {
     expect(chooseEvicted(others, 2, 100_000)).toBeUndefined()
   })
 
-  test('with equal times the smaller hash goes', () => {
+  test('the stream with the smaller hash ends when the times are equal', () => {
     expect(chooseEvicted([stream('z', 5), stream('a', 5)], 1, 100_000)).toEqual(['a'])
   })
 })

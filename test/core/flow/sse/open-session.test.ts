@@ -23,7 +23,7 @@ function leases(world: World) {
   return world.ports.leases.list(world.clock.nowMs())
 }
 
-describe('who may open a stream', () => {
+describe('the right to open a stream', () => {
   test('the owner of a key opens a stream, and its identity is locked', async () => {
     const world = makeWorld()
     const ada = await world.user('ada')
@@ -104,7 +104,7 @@ describe('who may open a stream', () => {
   })
 })
 
-describe('what a copy of the store gives away', () => {
+describe('a copy of the store', () => {
   test('a copy of the store contains neither the session id nor the key', async () => {
     const world = makeWorld()
     const ada = await world.user('ada')
@@ -119,7 +119,7 @@ describe('what a copy of the store gives away', () => {
   })
 })
 
-describe('how many streams a key may have', () => {
+describe('the limit of streams of a key', () => {
   async function opened(world: World, authorization: string, count: number) {
     const ids: string[] = []
     for (let n = 0; n < count; n += 1) {
@@ -202,7 +202,7 @@ describe('how many streams a key may have', () => {
   })
 })
 
-describe('how many streams there may be in all', () => {
+describe('the limit of all streams', () => {
   test('7 anonymous streams are served, and the 8th is refused and leaves nothing behind', async () => {
     const world = makeWorld()
     for (let n = 0; n < 7; n += 1) {
@@ -230,7 +230,7 @@ describe('how many streams there may be in all', () => {
   })
 })
 
-describe('how often streams may be opened', () => {
+describe('the limit of openings in a minute', () => {
   test('a key opens 30 streams a minute, and the 31st is refused until the minute is over', async () => {
     const world = makeWorld()
     const ada = await world.user('ada')

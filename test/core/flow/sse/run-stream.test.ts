@@ -156,7 +156,7 @@ describe('replies', () => {
   })
 })
 
-describe('what was delivered', () => {
+describe('delivered requests', () => {
   test('the record forgets delivered requests in eights', async () => {
     const { world, stream } = await opened()
     for (let id = 1; id <= 7; id += 1) await stream.post(request(id, 'ping'))
@@ -461,7 +461,7 @@ describe('the end', () => {
   })
 })
 
-describe('staying alive', () => {
+describe('the renewal of a stream', () => {
   test('the stream renews its session and its lease for 75 s, every 30 s', async () => {
     const { world, stream } = await opened()
     const until = async () => [
