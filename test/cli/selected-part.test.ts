@@ -32,7 +32,7 @@ async function toolsOf(document: JsonObject, selection: Selection) {
 }
 
 describe.each(FILES)('%s', (file) => {
-  test('its selected part makes the same tools as the whole, operation by operation and all at once', async () => {
+  test('the selected part makes the same tools as the whole, operation by operation and all at once', async () => {
     const document = await read(file)
     const { operations } = operationsOf(document)
     const selections: Selection[] = [
