@@ -2,7 +2,14 @@
 import { resolve } from 'node:path'
 import { isJsonObject } from '../../core/json/json.ts'
 import type { Selection, SelectionRule } from '../../core/openapi/selection.ts'
-import { type Invocation, isOn, type Option, option, options } from '../command/command.ts'
+import {
+  argument,
+  type Invocation,
+  isOn,
+  type Option,
+  option,
+  options,
+} from '../command/command.ts'
 import { usageFault } from '../command/exit-code.ts'
 import { numberOf } from '../commands/rows.ts'
 import { readText } from '../terminal/confirm.ts'
@@ -49,7 +56,11 @@ export const IMPORT_OPTIONS: readonly Option[] = [
   },
   { flag: 'timeout-ms', value: 'MS', help: 'time limit of a call where the document says none' },
   { flag: 'overlay', value: 'FILE', help: 'an Overlay document for it', completes: 'files' },
-  { flag: 'base-url', value: 'URL', help: 'where relative servers of the document begin' },
+  {
+    flag: 'base-url',
+    value: 'URL',
+    help: "where relative servers of the document begin (its URL's host)",
+  },
   {
     flag: 'variable',
     value: 'NAME=VALUE',
@@ -74,12 +85,17 @@ export function importRequest(call: Invocation) {
       credits: numberIf(call, 'credits'),
       timeoutMs: numberIf(call, 'timeout-ms'),
     },
-    baseUrl: option(call, 'base-url'),
+    baseUrl: option(call, 'base-url') ?? originOf(argument(call, 'DOCUMENT')),
     serverVariables: variablesOf(options(call, 'variable')),
     ...(isOn(call, 'no-output-schemas') ? { outputSchemas: false } : {}),
     ...(isOn(call, 'delete-disabled') ? { deleteDisabled: true } : {}),
     ...(isOn(call, 'allow-breaking') ? { allowBreaking: true } : {}),
   }
+}
+
+/** A server without a host, such as `/v2`, is on the host that has the document. */
+function originOf(document: string): string | undefined {
+  return /^https?:/i.test(document) && URL.canParse(document) ? new URL(document).origin : undefined
 }
 
 /** Different lists of one rule all have to match; each exclusion stands for itself. */
