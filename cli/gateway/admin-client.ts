@@ -104,7 +104,8 @@ export async function fetched(call: Invocation, url: URL, init: RequestInit): Pr
   const timeout = AbortSignal.timeout(REQUEST_MAX_MS)
   try {
     // A redirect could carry the key to another host.
-    const signal = AbortSignal.any([shell.signal, timeout])
+    const signals = init.signal ? [shell.signal, timeout, init.signal] : [shell.signal, timeout]
+    const signal = AbortSignal.any(signals)
     const response = await fetch(url, { redirect: 'manual', ...init, signal })
     if (isOn(call, 'verbose')) {
       const tookMs = shell.nowMs() - startedMs
@@ -112,7 +113,7 @@ export async function fetched(call: Invocation, url: URL, init: RequestInit): Pr
     }
     return response
   } catch (cause) {
-    if (shell.signal.aborted) throw cause
+    if (shell.signal.aborted || init.signal?.aborted === true) throw cause
     const why = timeout.aborted ? `no answer in ${REQUEST_MAX_MS / 1_000} s` : reasonOf(cause)
     throw new CommandFault(`${url.origin} cannot be reached: ${why}.`, {
       remedy:
