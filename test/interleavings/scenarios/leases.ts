@@ -50,13 +50,13 @@ export const leases: Scenario = {
 
 async function open(world: World, streams: Streams, process: Process): Promise<void> {
   streams.ticks += 1
-  const begun = streams.ticks
+  const startTick = streams.ticks
   const ports = flowPorts(process)
   const opened = await openSession(ports, settings, `Bearer ${API_KEY}`)
   if (!opened.ok) return
   const { lease, session } = opened.value
   // Those that were open before this one began, and still are.
-  const before = streams.open.filter((one) => one.openedAt < begun && isOpen(world, one))
+  const before = streams.open.filter((one) => one.openedAt < startTick && isOpen(world, one))
   if (before.length + 1 > PER_KEY_MAX) {
     report(world, `${before.length + 1} streams of one key, at most ${PER_KEY_MAX}`)
   }
