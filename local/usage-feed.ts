@@ -20,8 +20,9 @@ export function startUsageFeed(ports: NewsNeeds, log: Log): UsageFeed {
   let running = Promise.resolve()
   let stopped = false
   const run = async () => {
-    const taken = await takeOnce(ports, log)
-    if (!stopped) timer = setTimeout(start, taken < NEWS_BATCH_MAX ? EVERY_MS : NEXT_BATCH_MS)
+    const outcomeCount = await takeOnce(ports, log)
+    if (!stopped)
+      timer = setTimeout(start, outcomeCount < NEWS_BATCH_MAX ? EVERY_MS : NEXT_BATCH_MS)
   }
   const start = () => {
     running = run()

@@ -86,8 +86,8 @@ export const IMPORT_ROUTES: readonly Route[] = [
       const applied = await applyImport(ports, settings, requestOf(body), admin.name)
       if (!applied.ok) return applied
       const { plan, tools } = applied.value
-      const made = tools === undefined ? {} : { tools }
-      return { ok: true, value: { status: 200, body: { ...planView(plan), ...made } } }
+      const created = tools === undefined ? {} : { tools }
+      return { ok: true, value: { status: 200, body: { ...planView(plan), ...created } } }
     },
   },
 ]

@@ -45,8 +45,9 @@ export async function changeProfile(
     const writes = [write, ...identity, ...entryWrites(table, before, after)]
     const answer = await store.transact(writes)
     if (answer.kind === 'written') return after
-    const [changed, taken] = answer.refusals
-    if (changed === undefined && identity.length > 0 && taken !== undefined) return 'identity_taken'
+    const [changed, takenIdentity] = answer.refusals
+    if (changed === undefined && identity.length > 0 && takenIdentity !== undefined)
+      return 'identity_taken'
   }
   throw new Fault('store_unavailable', 'store: too many changes of one user at once')
 }

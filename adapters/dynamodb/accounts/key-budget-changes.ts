@@ -51,22 +51,23 @@ function changing(request: Request, item: Item): Update | 'full' | undefined {
     return { key, set: 'SET #keyBudgets = :map', if: isNew, values }
   }
   const hashes = Object.keys(before)
-  const gone = hashes.filter((hash) =>
+  const removedHashes = hashes.filter((hash) =>
     hash === keyHash ? budget === undefined : !keys.includes(hash),
   )
-  if (budget === undefined && gone.length === 0) return undefined
+  if (budget === undefined && removedHashes.length === 0) return undefined
   const setting = settingOf(budget, hashes.includes(keyHash))
-  const removals = gone.map((_, index) => `#keyBudgets.#gone${index}`)
+  const removals = removedHashes.map((_, index) => `#keyBudgets.#gone${index}`)
   return {
     key,
-    set: [...setting.set, ...(gone.length === 0 ? [] : [`REMOVE ${removals.join(', ')}`])].join(
-      ' ',
-    ),
+    set: [
+      ...setting.set,
+      ...(removedHashes.length === 0 ? [] : [`REMOVE ${removals.join(', ')}`]),
+    ].join(' '),
     if: [
       'size(#keyBudgets) = :count',
       ...hashes.map((_, index) => `attribute_exists(#keyBudgets.#read${index})`),
     ].join(' AND '),
-    names: { keyHash, ...numbered('gone', gone), ...numbered('read', hashes) },
+    names: { keyHash, ...numbered('gone', removedHashes), ...numbered('read', hashes) },
     values: { count: hashes.length, ...setting.values },
   }
 }

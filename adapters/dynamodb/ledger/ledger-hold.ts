@@ -31,15 +31,15 @@ export const HOLD_TRIES_MAX = 4
  * the user's next call) refunds it after 60 s.
  */
 export async function hold(store: DynamoStore, request: HoldRequest): Promise<HoldAnswer> {
-  let seen: Profile | undefined = request.seen
+  let lastRead: Profile | undefined = request.seen
   for (let tries = 1; tries <= HOLD_TRIES_MAX; tries += 1) {
-    const answer = await store.update(store.tables.gateway, holding(request, seen))
+    const answer = await store.update(store.tables.gateway, holding(request, lastRead))
     if (answer.kind === 'written') return { kind: 'held', profile: profileFrom(answer.item) }
     const judged = judgeHold(oldOf(answer), request)
     if (judged.kind !== 'open') return judged
-    seen = judged.profile
+    lastRead = judged.profile
   }
-  return { kind: 'refused', why: 'too_many_holds', profile: seen }
+  return { kind: 'refused', why: 'too_many_holds', profile: lastRead }
 }
 
 /** The old item shows which clause refused; there is no second read. */
@@ -47,9 +47,9 @@ function oldOf(answer: Exclude<UpdateAnswer, { kind: 'written' }>): Profile | un
   return answer.old === undefined ? undefined : profileFrom(answer.old)
 }
 
-function holding(request: HoldRequest, seen: Profile | undefined): Update {
+function holding(request: HoldRequest, lastRead: Profile | undefined): Update {
   const { callId, hold: placed, holdsMax, keyHash, uid } = request
-  const budgets = countingClauses(seen ?? {}, { ...placed, keyHash })
+  const budgets = countingClauses(lastRead ?? {}, { ...placed, keyHash })
   return {
     key: profileKey(uid),
     set: [

@@ -29,10 +29,10 @@ export function entryWrites(
   const { uid } = after
   const old = before === undefined ? [] : keysOf(before)
   const now = keysOf(after)
-  const left = old.filter((key) => !now.some((one) => isSame(one, key)))
+  const removed = old.filter((key) => !now.some((one) => isSame(one, key)))
   const own = { table, if: OWN, values: { uid } }
   return [
-    ...left.map((key) => ({ ...own, remove: key })),
+    ...removed.map((key) => ({ ...own, remove: key })),
     ...now.map((key) => ({ ...own, put: { ...key, ...listedOf(after) } })),
   ]
 }

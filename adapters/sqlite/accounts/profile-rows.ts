@@ -45,7 +45,7 @@ export function profileRows(database: Database): ProfileRows {
       write(uid, value)
       known.forget(uid)
     }
-  const kept = (profile: Profile) => {
+  const keep = (profile: Profile) => {
     known.keep(profile, database.epoch())
     return profile
   }
@@ -86,7 +86,7 @@ export function profileRows(database: Database): ProfileRows {
       run.insertHold(uid, callId, hold)
       const holds = copied(profile.holds)
       holds[callId] = hold
-      return kept(withBudgets({ ...profile, ...money, holds }, money))
+      return keep(withBudgets({ ...profile, ...money, holds }, money))
     },
     end: (profile, callId, money) => {
       const { uid } = profile
@@ -94,7 +94,7 @@ export function profileRows(database: Database): ProfileRows {
       run.removeHold(uid, callId)
       const holds = copied(profile.holds)
       delete holds[callId]
-      return kept(withBudgets({ ...profile, ...money, holds }, money))
+      return keep(withBudgets({ ...profile, ...money, holds }, money))
     },
   }
 }

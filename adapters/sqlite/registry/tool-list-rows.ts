@@ -49,8 +49,8 @@ export function toolListRows(database: Database) {
     /** Those of this version, and those that a process has left behind. */
     removeParts: async (version: string | undefined, nowMs: number): Promise<void> => {
       if (version !== undefined) await removeAll(version)
-      const left = await database.read(() => orphan.get(nowMs - ORPHAN_AFTER_MS))
-      if (left !== undefined) await removeAll(textAt(left, 'version'))
+      const orphanId = await database.read(() => orphan.get(nowMs - ORPHAN_AFTER_MS))
+      if (orphanId !== undefined) await removeAll(textAt(orphanId, 'version'))
     },
   }
 }

@@ -71,9 +71,15 @@ export async function runWithDeadline(
   }
   const cutAtMs = ports.clock.nowMs() + budgetMs
   const capabilities = request.body.input?.capabilities ?? NONE
-  const taken = { secrets: NO_SECRETS }
+  const loaded = { secrets: NO_SECRETS }
   const { signal } = cut
-  const asking = ask(ports, upstreams, call, { capabilities, cutAtMs, signal, stats, taken })
+  const asking = ask(ports, upstreams, call, {
+    capabilities,
+    cutAtMs,
+    signal,
+    stats,
+    taken: loaded,
+  })
   // A race, since an upstream adapter may be slow to obey the signal.
   asking.then(end.resolve, end.reject)
   const ended = await end.promise
@@ -84,7 +90,7 @@ export async function runWithDeadline(
   const nowMs = ports.clock.nowMs()
   const upstreamMs = firstAtMs === undefined ? undefined : nowMs - firstAtMs
   const { last } = stats
-  const { shared, used } = taken.secrets
+  const { shared, used } = loaded.secrets
   const upstream = {
     upstreamStatus: status,
     upstreamMs,

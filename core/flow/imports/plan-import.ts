@@ -61,11 +61,11 @@ export async function planImport(
   const planned = imported.value.tools.map((tool) => plannedTool(context, tool, stored))
   const skills = planned.flatMap((one) => ('reason' in one ? [] : [one]))
   const refused = planned.flatMap((one) => ('reason' in one ? [one] : []))
-  const here = new Set(imported.value.tools.map(({ skillId }) => skillId))
-  const gone = [...stored.values()].filter(
-    (record) => !here.has(record.skillId) && isOfImport(record, place.prefix),
+  const importedIds = new Set(imported.value.tools.map(({ skillId }) => skillId))
+  const missing = [...stored.values()].filter(
+    (record) => !importedIds.has(record.skillId) && isOfImport(record, place.prefix),
   )
-  const all = [...skills, ...gone.map((record) => plannedRemoval(context, record))]
+  const all = [...skills, ...missing.map((record) => plannedRemoval(context, record))]
   return ok({
     place,
     skills: all,
@@ -116,17 +116,17 @@ function plannedTool(
   { definition, notes, operation, skillId }: ImportedTool,
   stored: ReadonlyMap<string, SkillRecord>,
 ): PlannedSkill | Refused {
-  const asked = { text: '', source: place.source, uid: undefined }
-  const judged = judgeDefinition(ports, settings, asked, definition)
+  const request = { text: '', source: place.source, uid: undefined }
+  const judged = judgeDefinition(ports, settings, request, definition)
   if (!judged.ok) return { operation, reason: judged.error.detail }
   const hash = (text: string) => ports.digests.sha256(text)
-  const made = { definition: judged.value.definition, operation, prefix: place.prefix }
+  const imported = { definition: judged.value.definition, operation, prefix: place.prefix }
   const record = stored.get(skillId)
   const common = { skillId, operation, notes, stored: record }
   if (record === undefined) {
-    return { ...common, merged: NO_CHANGES, kind: 'added', definition: markedTool(made, hash) }
+    return { ...common, merged: NO_CHANGES, kind: 'added', definition: markedTool(imported, hash) }
   }
-  const merged = mergeTool(record.definition, made, hash)
+  const merged = mergeTool(record.definition, imported, hash)
   if (merged === undefined) {
     return { operation, reason: `A skill ${skillId} exists that this import did not make.` }
   }
