@@ -1,7 +1,7 @@
 /**
  * The deployed functions at work, each under its own role, with a proxy between them and their services that
- * judges every request by the synthesized policies. The table requests of all methods are in
- * store-requests.test.ts; here are the functions' own, in the order in which they really leave.
+ * judges every request by the synthesized policies. The table requests of all methods are judged in
+ * test/contracts/dynamodb.test.ts; here are the own ones of the functions, in the order in which they leave.
  */
 import { DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb'
@@ -270,7 +270,7 @@ const CALLS: { readonly [door in Door]?: readonly Callee[] } = {
 }
 
 /**
- * Elsewhere: requests to tables are judged in store-requests.test.ts; logs are written by Lambda itself, which
+ * Elsewhere: requests to tables are judged in test/contracts/dynamodb.test.ts; logs are written by Lambda itself, which
  * also lists streams: a right on no resource, so that nothing can be forged.
  */
 const ELSEWHERE = /^dynamodb:(?!DescribeStream|GetRecords|GetShardIterator)|^logs:/

@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { openDatabase } from '../../../adapters/sqlite/database/open-database.ts'
 import { migrate } from '../../../adapters/sqlite/schema/migrate.ts'
+import { GROUP_LISTS } from '../../../adapters/sqlite/schema/version-group-lists.ts'
 import { USERS } from '../../../adapters/sqlite/schema/version-users.ts'
 import { SCHEMA_VERSIONS } from '../../../adapters/sqlite/schema/versions.ts'
 import { profileOf } from '../../contracts/fresh.ts'
@@ -50,6 +51,18 @@ test('users of an earlier file are listed under their folded names', async () =>
   expect(users).toEqual([
     { uid: 'u-1', username: '  ÀDA Lovelace', tier: 'free', state: 'active', createdAtMs: 1 },
   ])
+})
+
+test('users of an earlier file are listed by their groups', async () => {
+  const path = freshFile()
+  const versions = SCHEMA_VERSIONS.slice(0, SCHEMA_VERSIONS.indexOf(GROUP_LISTS))
+  const earlier = openDatabase(path, { versions })
+  earlier.prepare(PROFILE).run('u-1', 5)
+  earlier.prepare(`UPDATE profiles SET groups = '["finance"]', nameKey = 'ada'`).run()
+  await earlier.close()
+  const { userDirectory } = openPorts(path)
+  const { users } = await userDirectory.page({ prefix: '', limit: 10, group: 'finance' })
+  expect(users).toMatchObject([{ uid: 'u-1', groups: ['finance'] }])
 })
 
 test('a version that cannot be made leaves the one before it whole', async () => {

@@ -1,5 +1,7 @@
 /** Writes of one turn share a transaction, and each hears its own end. */
 import { expect, test } from 'vitest'
+import { faultOf } from '../../../adapters/sqlite/database/store-fault.ts'
+import { writeBatch } from '../../../adapters/sqlite/database/write-batch.ts'
 import { holdOf, profileOf } from '../../contracts/fresh.ts'
 import { freshFile, openFile, portsOver } from './fresh-file.ts'
 
@@ -50,4 +52,16 @@ test('holds that were rolled back with a batch are invisible afterwards', async 
   const profile = await profiles.read('u-1')
   expect([profile?.credits, Object.keys(profile?.holds ?? {})]).toEqual([9, ['1-a']])
   expect(profile?.holds['1-a']?.placement).toBe(1)
+})
+
+test('writes that another program locks out are refused together, after one wait', async () => {
+  let waits = 0
+  const locked = faultOf('a.sqlite', Object.assign(new Error('database is locked'), { errcode: 5 }))
+  const write = writeBatch(async () => {
+    waits += 1
+    throw locked
+  })
+  const ends = await Promise.allSettled([1, 2, 3].map((row) => write(() => row)))
+  expect(ends).toEqual([1, 2, 3].map(() => ({ status: 'rejected', reason: locked })))
+  expect(waits).toBe(1)
 })

@@ -7,6 +7,7 @@ import { Fault } from '../../../core/errors.ts'
 import { DETAIL_ENTRIES_MAX } from '../../../core/flow/people/show-user.ts'
 import { openSession } from '../../../core/flow/sse/open-session.ts'
 import type { Json, JsonObject } from '../../../core/json/json.ts'
+import { GROUP_CHARS_MAX } from '../../../core/skills/group-names.ts'
 import { run } from '../../core/flow/caller.ts'
 import { keyFor, makeWorld, okOf, type World } from '../../core/flow/world.ts'
 import { type AdminReply, askAdmin } from './admin-client.ts'
@@ -72,6 +73,25 @@ describe('GET users', () => {
     expect(await found('state=disabled')).toEqual(['bob'])
     expect(await found('state=active&tier=free')).toEqual(['ada'])
     expect(await found('username=nobody')).toEqual([])
+  })
+
+  test('GET users finds the users of a group, which lists show, and refuses what is no name of a group', async () => {
+    await make('ada', { groups: ['finance', 'sales'] })
+    await make('bob', { groups: ['sales'], tier: 'pro' })
+    await make('cleo')
+    expect(await found('group=sales')).toEqual(['ada', 'bob'])
+    expect(await found('group=sales&tier=pro')).toEqual(['bob'])
+    expect(await found('group=finance&uid=ada')).toEqual(['ada'])
+    expect(await found('group=finance&uid=bob')).toEqual([])
+    expect(await found('group=Finance')).toEqual([])
+    await ask('PATCH', '/users/ada', { body: { groups: ['support'] } })
+    expect(await found('group=finance')).toEqual([])
+    const { json } = await ask('GET', '/users', { query: 'group=support' })
+    expect(json['users']).toMatchObject([{ uid: 'ada', groups: ['support'] }])
+    expect(await found(`group=${'g'.repeat(GROUP_CHARS_MAX)}`)).toEqual([])
+    for (const group of ['g'.repeat(GROUP_CHARS_MAX + 1), '', 'a%20b']) {
+      expect((await ask('GET', '/users', { query: `group=${group}` })).status).toBe(400)
+    }
   })
 
   test('GET users finds the one user of a uid, a key id or an identity, if the other filters fit', async () => {

@@ -47,6 +47,15 @@ test('a new user costs one transaction of 6 units, and each change one read and 
     ['get', 1],
     ['transact', 8],
   ])
+  // Profile, identity, two entries that show the groups, and one for each group that is entered or left.
+  expect(await change({ groups: ['finance', 'sales'] })).toEqual([
+    ['get', 1],
+    ['transact', 12],
+  ])
+  expect(await change({ groups: ['finance', 'support'] })).toEqual([
+    ['get', 1],
+    ['transact', 14],
+  ])
 })
 
 test('a page of 100 users is one read of their entries, and a filtered page reads no more than its limit', async () => {
@@ -94,6 +103,24 @@ test('a user of a build before the lists is listed once by migrate, and followed
   expect((await listed()).map((user) => user.uid)).toEqual([uid])
   expect(await profiles.change(uid, { tier: 'pro' })).toMatchObject({ tier: 'pro' })
   expect((await listed()).map(({ tier }) => tier)).toEqual(['pro'])
+})
+
+test('a user with groups of a build before the lists of groups is listed by them after migrate', async () => {
+  const username = freshName('member')
+  const uid = freshName('u-')
+  const group = freshName('g')
+  await profiles.create(profileOf(uid, { username, groups: [group] }))
+  const table = store.tables.gateway
+  // As such a build left it: entries without groups, none for the group, no mark in the profile.
+  await store.remove(table, listedUserKey(`group:${group}`, { name: username, uid }))
+  await store.update(table, { key: profileKey(uid), set: 'REMOVE #groupsListed', values: {} })
+  const listed = async () => (await directory.page({ prefix: username, limit: 9, group })).users
+  expect(await listed()).toEqual([])
+  const ports = { clock, ids: nodeIds(), log: recordingLog(), profiles, v0: dynamoV0(store) }
+  const counts: number[] = []
+  for (const dryRun of [true, false, false]) counts.push(await migrated(ports, dryRun))
+  expect(counts).toEqual([1, 1, 0])
+  expect(await listed()).toMatchObject([{ uid, groups: [group] }])
 })
 
 /** All steps of a migration; answers how many users were listed. */
