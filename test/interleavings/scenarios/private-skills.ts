@@ -27,8 +27,7 @@ export const privateSkills: Scenario = {
   name: 'private skills',
   async start(world) {
     const { random } = world
-    world.refused = new Set()
-    const owned: Owned = {
+    const seen: Owned = {
       ids: IDS,
       source: 'private',
       uid: UID,
@@ -42,27 +41,27 @@ export const privateSkills: Scenario = {
       if (!made.ok) report(world, made.error.detail)
     })
     for (let owners = 1 + random.below(3); owners > 0; owners -= 1) {
-      plan(world, 'a skill of the user', (process) => administrateSkills(world, owned, process))
+      plan(world, 'a skill of the user', (process) => administrateSkills(world, seen, process))
     }
     // Renamed once at most: a late copy of an older renaming would bring the older name back.
-    if (random.chance(0.6)) plan(world, 'the user is renamed', (process) => rename(owned, process))
-    world.check = () => checkTime(world, owned)
-    return () => quietly(world, async () => checkEnd(world, owned))
+    if (random.chance(0.6)) plan(world, 'the user is renamed', (process) => rename(seen, process))
+    world.check = () => checkTime(world, seen)
+    return () => quietly(world, async () => checkEnd(world, seen))
   },
 }
 
-async function rename(owned: Owned, process: Process): Promise<void> {
-  owned.open += 1
+async function rename(seen: Owned, process: Process): Promise<void> {
+  seen.open += 1
   const renamed = await changeUser(flowPorts(process), SETTINGS, UID, { username: NEW_NAME })
   if (!renamed.ok) throw conflict()
-  owned.username = NEW_NAME
-  owned.open -= 1
+  seen.username = NEW_NAME
+  seen.open -= 1
 }
 
-function checkTime(world: World, owned: Owned): void {
+function checkTime(world: World, seen: Owned): void {
   const changedAtMs = timeOfChange(world)
-  if (changedAtMs < owned.changedAtMs) report(world, 'the time of the last change went back')
-  owned.changedAtMs = changedAtMs
+  if (changedAtMs < seen.changedAtMs) report(world, 'the time of the last change went back')
+  seen.changedAtMs = changedAtMs
 }
 
 function timeOfChange(world: World): number {
@@ -70,19 +69,15 @@ function timeOfChange(world: World): number {
   return profile === undefined ? 0 : Number(String(profile['skillsChangedAtMs']))
 }
 
-function checkEnd(world: World, owned: Owned): void {
+function checkEnd(world: World, seen: Owned): void {
   const stored = itemsIn(world, 'gateway', `skill:private:${UID}`)
-  checkNames(world, owned, stored)
+  checkNames(world, seen, stored)
   for (const skillId of IDS) {
     const item = stored.find((one) => textAt(one, 'sk') === skillId)
-    const fault = faultOfLast(
-      owned.history,
-      skillId,
-      item === undefined ? undefined : priceOf(item),
-    )
+    const fault = faultOfLast(seen.history, skillId, item === undefined ? undefined : priceOf(item))
     if (fault !== undefined) report(world, fault)
     const isUntold = item !== undefined && Number(String(item['updatedAtMs'])) > timeOfChange(world)
-    if (isUntold && owned.open === 0) report(world, `nobody was told that ${skillId} changed`)
+    if (isUntold && seen.open === 0) report(world, `nobody was told that ${skillId} changed`)
   }
 }
 
