@@ -5,13 +5,13 @@
 import { NEWS_BATCH_MAX, type NewsNeeds, takeNews } from '../core/flow/usage/take-news.ts'
 import type { Log } from '../core/ports.ts'
 
-/** An administrator who asks right after a call sees it. */
+/** Short, so that an administrator sees a call right after its end. */
 const EVERY_MS = 1_000
 /** After a full batch: the store serves calls in between. */
 const NEXT_BATCH_MS = 20
 
 export type UsageFeed = {
-  /** Takes what is there by now, and ends. */
+  /** Takes the outcomes that are stored by now, and stops. */
   stop(): Promise<void>
 }
 
