@@ -12,16 +12,16 @@ const MINUTE_MS = 60_000
 
 export type CountedRefusals = {
   readonly address: string
-  /** In the minute so far. */
+  /** Refusals of this minute so far. */
   readonly count: number
-  /** Of these, how many no line has told yet. */
+  /** Those of them that no line of the log has counted yet. */
   readonly added: number
 }
 
 export type RefusalCounter = {
-  /** Counts one; what to log now. */
+  /** Counts one refusal; returns the lines to log now. */
   count(address: string, nowMs: number): readonly CountedRefusals[]
-  /** What earlier minutes left untold. */
+  /** The refusals of earlier minutes that no line has counted. */
   rest(nowMs: number): readonly CountedRefusals[]
 }
 

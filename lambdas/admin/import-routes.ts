@@ -92,7 +92,7 @@ export const IMPORT_ROUTES: readonly Route[] = [
   },
 ]
 
-/** The schema of the body has passed it. */
+/** The schema of the body has judged this value already. */
 function requestOf(body: Json): ImportRequest {
   return body as unknown as ImportRequest
 }

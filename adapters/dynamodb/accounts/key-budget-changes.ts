@@ -16,8 +16,9 @@ import { BUDGET_TRIES_MAX } from './change-budget.ts'
 type Request = Parameters<Profiles['changeKeyBudget']>[0]
 
 /**
- * Reads the budgets of all keys, and writes what one of them becomes. The condition names the keys that
- * were read, so that two changes at once are not made over each other; what calls add meanwhile stays.
+ * Reads the budgets of all keys, and writes the new one of a single key. The condition names the keys that
+ * were read, so that two changes at once cannot overwrite each other; amounts that calls add meanwhile
+ * stay.
  */
 export async function changeKeyBudget(
   store: DynamoStore,
@@ -72,7 +73,7 @@ function changing(request: Request, item: Item): Update | 'full' | undefined {
   }
 }
 
-/** A budget that stands gets its limit alone. */
+/** An existing budget gets only its new limit. */
 function settingOf(budget: Budget | undefined, isStanding: boolean) {
   if (budget === undefined) return { set: [], values: {} }
   return isStanding

@@ -1,7 +1,7 @@
 /**
- * Budgets in the conditional writes of the ledger: what a hold adds, and what a refund gives back. No
- * condition of DynamoDB computes, so each write is made for budgets as they were last seen, asserts
- * them, and is made anew for those that refused it.
+ * Budgets in the conditional writes of the ledger: what a hold adds, and what a refund gives back. Conditions
+ * of DynamoDB cannot compute. So each write is made for the budgets as last read and asserts them; when
+ * others refuse it, it is made again for those.
  *
  *   seen: November, limit 10     asserts November, limit 10, spent ≤ 10 − price     spent + price
  *   seen: October                asserts October, limit 10                          November, spent = price
@@ -84,8 +84,8 @@ function ofBudget(
 }
 
 /**
- * `lastRead`: the profile that refused the write before; undefined: the budgets are taken to be those that
- * counted the call, in the same month. `amount` is the operand that is subtracted.
+ * `lastRead`: the profile that refused the write before; undefined: assumes the budgets that counted the
+ * call, in the same month. `amount` is the operand that is subtracted.
  */
 export function refundClauses(
   lastRead: Budgets | undefined,

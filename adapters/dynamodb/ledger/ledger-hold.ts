@@ -16,7 +16,10 @@ export const HOLD_PERMISSIONS: readonly Permission[] = [
   { table: 'gateway', actions: ['UpdateItem'], keyPrefixes: [PROFILE_PK] },
 ]
 
-/** The budgets change beside a hold when a month begins, or by an administrator; the rest is reserve. */
+/**
+ * Budgets change during a hold when a month begins or an administrator changes them; further tries
+ * are reserve.
+ */
 export const HOLD_TRIES_MAX = 4
 
 /**

@@ -20,7 +20,7 @@ import { identityKey, type Key, listedUserKey } from '../table.ts'
 /** No other user's record is ever replaced or removed. */
 const OWN = 'attribute_not_exists(#pk) OR #uid = :uid'
 
-/** From `before`, or from none, to the entries of `after`. */
+/** The writes that replace the entries of `before`, if any, by those of `after`. */
 export function entryWrites(
   table: string,
   before: Profile | undefined,
