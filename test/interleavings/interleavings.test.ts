@@ -80,12 +80,12 @@ describe('the requests of every flow that writes', () => {
   test.each(SCENARIOS)(
     'the schedules of $name meet every fate of a request',
     async ({ name, run }) => {
-      const met = new Set<string>()
+      const fatesMet = new Set<string>()
       for (let seed = 1; seed <= 40; seed += 1) {
-        for (const fate of (await run(seed, NO_PLANT)).happened) met.add(fate)
+        for (const fate of (await run(seed, NO_PLANT)).happened) fatesMet.add(fate)
       }
       const fates = READS_EVENTUALLY.includes(name) ? [...FATES, 'stale'] : FATES
-      expect(fates.filter((fate) => !met.has(fate))).toEqual([])
+      expect(fates.filter((fate) => !fatesMet.has(fate))).toEqual([])
     },
   )
 })

@@ -61,7 +61,7 @@ describe('the ledger under random schedules', () => {
   test('the schedules meet every kind of event', async () => {
     const happened = new Set<string>()
     for (let seed = 1; seed <= 300; seed += 1) {
-      for (const what of (await runSchedule(seed, REAL)).happened) happened.add(what)
+      for (const event of (await runSchedule(seed, REAL)).happened) happened.add(event)
     }
     expect(ALL_SORTS.filter((sort) => !happened.has(sort))).toEqual([])
   })

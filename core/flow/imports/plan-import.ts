@@ -87,10 +87,10 @@ export async function comparePrepared(
   const planned = tools.map((tool) => plannedTool(context, tool, stored))
   const skills = planned.flatMap((one) => ('reason' in one ? [] : [one]))
   const refused = planned.flatMap((one) => ('reason' in one ? [one] : []))
-  const gone = [...stored.values()].filter(
+  const missing = [...stored.values()].filter(
     (record) => !skillIds.has(record.skillId) && isOfImport(record, place.prefix),
   )
-  const all = [...skills, ...gone.map((record) => plannedRemoval(context, record))]
+  const all = [...skills, ...missing.map((record) => plannedRemoval(context, record))]
   return {
     place,
     skills: all,
@@ -146,7 +146,7 @@ function plannedTool(
     const marked = markedSkill({ ...made, whose: { operation, prefix } }, hash)
     return { ...common, merged: NO_CHANGES, kind: 'added', definition: marked }
   }
-  const merged = mergeTool(record.definition, made, hash)
+  const merged = mergeTool(record.definition, imported, hash)
   if (merged === undefined) {
     return { operation, reason: `A skill ${skillId} exists that this import did not make.` }
   }
