@@ -560,7 +560,13 @@ export type ReplyStream = {
 }
 
 export type StreamLeases = {
+  /** A new lease. One that stands stays as it is. */
   put(lease: StreamLease): Promise<void>
+  /**
+   * Lets a lease stand until its `expiresAtMs`, or longer where it does so already. False when there is
+   * none any more: another stream has taken its place, and this makes none.
+   */
+  renew(lease: StreamLease): Promise<boolean>
   /** All unexpired leases (strongly consistent). */
   list(nowMs: number): Promise<readonly StreamLease[]>
   remove(lease: { keyHash: string; session: string }): Promise<void>
