@@ -40,7 +40,7 @@ function sentIn({ json }: { json: JsonObject }): JsonObject {
   return sent
 }
 
-describe('who may send', () => {
+describe('roles for test calls', () => {
   const NEW = skillJson('sg_new', {})
   const WAYS: { readonly [way: string]: readonly [string, string, Json, readonly AdminRole[]] } = {
     'a stored skill as nobody': [
