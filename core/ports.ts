@@ -642,7 +642,7 @@ export type UpstreamLimits = {
    * byte of an answer comes; again for each redirect. Must not throw.
    */
   readonly onStep?: ((step: UpstreamStep) => void) | undefined
-  /** Told of the headers of each answer that is no redirect: names and values by turns. Must not throw. */
+  /** Told of the headers of each answer, redirects too: names and values by turns. Must not throw. */
   readonly onHeaders?: ((headers: readonly string[]) => void) | undefined
 }
 

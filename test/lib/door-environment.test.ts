@@ -21,6 +21,7 @@ const ODD: Stage = {
   anonymousStreams: false,
   announceToolChanges: true,
   callExcerpts: true,
+  previewCalls: true,
   allowedOrigins: ['https://app.example', 'https://other.example'],
   outboundAllow: ['10.0.0.7:8080'],
 }
@@ -103,6 +104,7 @@ it.each(['sse', 'messages', 'mcp', 'execute', 'admin'] as const)(
           streams: { perKeyMax: 19, totalMax: 35, anonymousMax: 0 },
           announceToolChanges: true,
           callExcerpts: true,
+          previewCalls: true,
           allowedOrigins: ['https://app.example', 'https://other.example'],
           outboundAllow: ['10.0.0.7:8080'],
         },
