@@ -96,4 +96,11 @@ export type Stage = {
   readonly announceToolChanges: boolean
   /** Whether masked excerpts of upstreams' answers to failed calls are kept for a week. */
   readonly callExcerpts: boolean
+  /**
+   * Where events of low balances and reached budgets go: an https URL, or `bus:NAME` for an EventBridge bus of
+   * this account and region. Undefined: nowhere, and none are recorded.
+   */
+  readonly eventTarget: string | undefined
+  /** Credits at or below which a balance is low, for users without a threshold of their own. */
+  readonly lowBalance: number
 }

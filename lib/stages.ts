@@ -35,6 +35,8 @@ const DEV: Stage = {
   monthlyBudgetUsd: undefined,
   announceToolChanges: false,
   callExcerpts: true,
+  eventTarget: undefined,
+  lowBalance: 0,
 }
 
 const STAGES: { readonly [N in StageName]: Stage } = {

@@ -5,6 +5,7 @@ import { AUDIT_ROUTES } from './audit-routes.ts'
 import { CALL_ROUTES } from './call-routes.ts'
 import { CREDIT_ROUTES } from './credit-routes.ts'
 import { documentRoute } from './document-route.ts'
+import { EVENT_ROUTES } from './event-routes.ts'
 import { IMPORT_ROUTES } from './import-routes.ts'
 import { KEY_ROUTES } from './key-routes.ts'
 import { LEDGER_ROUTE } from './ledger-route.ts'
@@ -30,6 +31,7 @@ export const ROUTES: readonly Route[] = [
   LEDGER_ROUTE,
   ...CALL_ROUTES,
   USAGE_ROUTE,
+  ...EVENT_ROUTES,
   ...KEY_ROUTES,
   ...SECRET_ROUTES,
   ...SHARED_SECRET_ROUTES,

@@ -56,10 +56,10 @@ function changing(request: Request, item: Item): Update | 'full' | undefined {
   )
   if (budget === undefined && gone.length === 0) return undefined
   const setting = settingOf(budget, hashes.includes(keyHash))
-  const removals = gone.map((_, index) => `#keyBudgets.#gone${index}`)
+  const removals = [...gone.map((_, index) => `#keyBudgets.#gone${index}`), ...setting.remove]
   return {
     key,
-    set: [...setting.set, ...(gone.length === 0 ? [] : [`REMOVE ${removals.join(', ')}`])].join(
+    set: [...setting.set, ...(removals.length === 0 ? [] : [`REMOVE ${removals.join(', ')}`])].join(
       ' ',
     ),
     if: [
@@ -73,13 +73,19 @@ function changing(request: Request, item: Item): Update | 'full' | undefined {
 
 /** A budget that stands gets its limit alone. */
 function settingOf(budget: Budget | undefined, isStanding: boolean) {
-  if (budget === undefined) return { set: [], values: {} }
+  if (budget === undefined) return { set: [], remove: [], values: {} }
   return isStanding
     ? {
         set: ['SET #keyBudgets.#keyHash.#limit = :limit'],
+        // The new limit may be reached once more in this month.
+        remove: ['#keyBudgets.#keyHash.#toldMonth'],
         values: { limit: storedCredits(budget.limit) },
       }
-    : { set: ['SET #keyBudgets.#keyHash = :budget'], values: { budget: budgetItem(budget) } }
+    : {
+        set: ['SET #keyBudgets.#keyHash = :budget'],
+        remove: [],
+        values: { budget: budgetItem(budget) },
+      }
 }
 
 function numbered(name: string, hashes: readonly string[]): { readonly [name: string]: string } {
