@@ -18,8 +18,8 @@ export type EventTargetConfig =
   | { readonly kind: 'bus'; readonly bus: string; readonly signing: SigningConfig }
 
 export function readEventTarget(from: EnvReader): EventTargetConfig {
-  const text = from.matching('EVENTS_TARGET', /^/, EVENT_TARGET_RULE, '')
-  if (text === '') return { kind: 'none' }
+  const text = from.optional('EVENTS_TARGET')
+  if (text === undefined) return { kind: 'none' }
   const target = eventTargetOf(text)
   if (target === undefined) from.matching('EVENTS_TARGET', /^$/, EVENT_TARGET_RULE)
   if (target?.kind === 'bus') return { ...target, signing: readSigning(from) }

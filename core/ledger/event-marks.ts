@@ -11,7 +11,8 @@ export type EventMark =
       readonly of: 'balance'
       /** The mark that the crossing was seen with: a write of another one came first. */
       readonly seen: string | undefined
-      readonly threshold: MicroCredits
+      /** The credits that the crossing was seen with: after a grant the balance may be another. */
+      readonly credits: MicroCredits
     }
   | {
       readonly of: 'budget'
@@ -37,7 +38,7 @@ export function markedProfile(
 ): Profile | undefined {
   if (mark.of === 'balance') {
     const isSeen = profile.lowBalanceTold === mark.seen
-    return isSeen && profile.credits <= mark.threshold
+    return isSeen && profile.credits === mark.credits
       ? { ...profile, lowBalanceTold: eventId }
       : undefined
   }

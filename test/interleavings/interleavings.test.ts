@@ -11,6 +11,7 @@ import { NO_PLANT, type Plant } from './plant.ts'
 import { PLANTS } from './plants.ts'
 import { type Run, runScenario, type Scenario } from './scenario.ts'
 import { runCalls } from './scenarios/calls.ts'
+import { events } from './scenarios/events.ts'
 import { keys } from './scenarios/keys.ts'
 import { leases } from './scenarios/leases.ts'
 import { lists } from './scenarios/lists.ts'
@@ -38,7 +39,9 @@ const runnerOf = (scenario: Scenario): Runner => ({
 })
 const SCENARIOS: readonly Runner[] = [
   { name: 'calls', run: runCalls },
-  ...[secrets, keys, migration, sessions, leases, lists, privateSkills, usernames].map(runnerOf),
+  ...[secrets, keys, migration, sessions, leases, lists, privateSkills, usernames, events].map(
+    runnerOf,
+  ),
 ]
 const RUNS_EACH = Math.ceil(RUNS / SCENARIOS.length)
 const TRACE_LINES_MAX = 400

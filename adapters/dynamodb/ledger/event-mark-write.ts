@@ -7,15 +7,15 @@ type MarkWrite = Expression & { readonly update: string; readonly if: string }
 
 export function markWrite(mark: EventMark, eventId: string): MarkWrite {
   if (mark.of === 'balance') {
-    const { seen, threshold } = mark
+    const { credits, seen } = mark
     const isSeen =
       seen === undefined ? 'attribute_not_exists(#lowBalanceTold)' : '#lowBalanceTold = :seen'
     return {
       update: 'SET #lowBalanceTold = :eventId',
-      if: `attribute_exists(#pk) AND ${isSeen} AND #credits <= :threshold`,
+      if: `attribute_exists(#pk) AND ${isSeen} AND #credits = :credits`,
       values: {
         eventId,
-        threshold: storedBalance(threshold),
+        credits: storedBalance(credits),
         ...(seen === undefined ? {} : { seen }),
       },
     }

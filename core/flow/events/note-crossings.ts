@@ -4,10 +4,10 @@
  *
  *   release ─▶ profile after it ─▶ crossing? ─▶ mark and event, if the mark is as it was seen ─▶ sender
  *      └─ dies here: the sweep reads each user with calls, finds a low balance without a mark, and records it
- * Two releases at once: one of them sees the balance above before and low after; the mark lets one event
- * through. A grant beside them takes a balance above: the mark is refused while the credits are above the
- * threshold, and taken away by whoever sees the balance above it. A crossing that a grant has undone before
- * it was recorded has no event.
+ * Two releases at once see one low balance: the mark of the first refuses the second, which then sees that it
+ * was told. A grant between sight and mark: the credits are others, the mark is refused, and the balance is
+ * judged anew; above the threshold the mark is taken away. So a crossing that a grant has undone before it was
+ * recorded has no event, and no crossing has two.
  */
 
 import { callIdAt } from '../../call/call-id.ts'
@@ -26,17 +26,22 @@ export type NoteNeeds = Pick<Ports, 'clock' | 'events' | 'ids' | 'log'>
 /** Undefined: events go nowhere, and nothing is marked. */
 export type EventSettings = Settings['events']
 
+/** Other writes of one user that may come between sight and mark; then the next call or the sweep sees it. */
+const MARK_TRIES_MAX = 5
 /** Random part of an event's id. */
 const EVENT_ID_BYTES = 12
 
+/** A profile as somebody read it, and perhaps as it was some time before. */
+type Sight = { readonly profile: Profile; readonly before?: Profile }
+
 /**
- * `spent`: what the write before took from the balance, if it took any. Never throws: what is not recorded here
- * is found by the next call or the sweep.
+ * False where something could not be recorded; the next call or the sweep sees it again. Never throws a
+ * `Fault`.
  */
 export async function noteCrossings(
   ports: NoteNeeds,
   settings: EventSettings,
-  seen: { readonly profile: Profile; readonly spent?: MicroCredits },
+  seen: Sight,
 ): Promise<boolean> {
   const { profile } = seen
   if (settings === undefined || profile.disabled !== undefined) return true
@@ -56,23 +61,31 @@ export async function noteCrossings(
 async function noteBalance(
   ports: NoteNeeds,
   threshold: MicroCredits,
-  { profile, spent = 0 }: { readonly profile: Profile; readonly spent?: MicroCredits },
+  { before, profile }: Sight,
 ): Promise<void> {
-  const { lowBalanceTold: told, uid } = profile
-  const balance = balanceOf(profile)
-  if (balance > threshold) {
-    if (told !== undefined) await ports.events.rearm({ uid, told })
-    return
+  const { uid } = profile
+  const stale = staleMark(before, threshold)
+  let now = profile
+  for (let tries = 1; tries <= MARK_TRIES_MAX; tries += 1) {
+    const { credits, lowBalanceTold: told } = now
+    const balance = balanceOf(now)
+    if (balance > threshold)
+      return told === undefined ? undefined : ports.events.rearm({ uid, told })
+    if (told !== undefined && told !== stale) return
+    const data = { uid, balance: creditsNumber(balance), threshold: creditsNumber(threshold) }
+    const mark: EventMark = { of: 'balance', seen: told, credits }
+    const answer = await record(ports, uid, mark, { type: 'low_balance', data })
+    if (answer.recorded || answer.profile === undefined) return
+    now = answer.profile
   }
-  // With a mark of before, this write alone may have taken the balance below.
-  if (told !== undefined && balance + spent <= threshold) return
-  const data = { uid, balance: creditsNumber(balance), threshold: creditsNumber(threshold) }
-  const mark = (seen: string | undefined): EventMark => ({ of: 'balance', seen, threshold })
-  const first = await record(ports, uid, mark(told), { type: 'low_balance', data })
-  // Somebody saw the balance above the threshold and took a mark of before away.
-  if (first.recorded || first.profile === undefined || told === undefined) return
-  if (first.profile.lowBalanceTold !== undefined) return
-  await record(ports, uid, mark(undefined), { type: 'low_balance', data })
+}
+
+/**
+ * The mark that tells of a crossing of before, since the balance was above the threshold beside it: ids come
+ * once, so as long as it stands no later crossing was recorded. Undefined, as for no mark, in most cases.
+ */
+function staleMark(before: Profile | undefined, threshold: MicroCredits): string | undefined {
+  return before !== undefined && balanceOf(before) > threshold ? before.lowBalanceTold : undefined
 }
 
 /** A budget, and the hash of its key; undefined for the user's. */

@@ -69,7 +69,7 @@ async function succeed(
       : {
           note: async () => {
             if (after !== undefined)
-              await noteCrossings(ports, held.events, { profile: after, spent: price })
+              await noteCrossings(ports, held.events, { profile: after, before: profile })
           },
         }),
   }
