@@ -70,8 +70,8 @@ export const OPTION_ROWS: readonly OptionRow[] = [
   row(
     'events',
     'events',
-    'URL|bus:NAME',
-    'webhook or EventBridge bus that is told of low balances and reached budgets (none)',
+    'TARGET',
+    'URL of a webhook, or bus:NAME of an EventBridge bus, that is told of low balances and reached budgets (none)',
   ),
   row('low-balance', 'lowBalance', 'CREDITS', 'credits at or below which a balance is low (0)'),
   row(

@@ -15,7 +15,9 @@ test('lists exactly the logged events', () => {
 })
 
 test('lists exactly the settings that are read', () => {
-  const source = readText('adapters/config/env.ts')
+  const source = ['env', 'read-events']
+    .map((name) => readText(`adapters/config/${name}.ts`))
+    .join('\n')
   const read = [...source.matchAll(/(?:from\.\w+|perMinute)\(\s*'([A-Z_]+)'/g)].map(([, it]) => it)
   const told = rowsOf(sectionOf(PAGE, '### Settings of the functions')).map(([name = '']) =>
     codeOf(name),

@@ -42,6 +42,8 @@ describe('the alarms', () => {
       'InternalErrors: 5 or more, 1 of 1 × 300 s',
       'FreeByCrash: 3 or more, 1 of 1 × 900 s',
       'ChargesInDoubt: 1 or more, 1 of 1 × 300 s',
+      'OutcomesUnwritten: 3 or more, 1 of 1 × 300 s',
+      'EventsFailed: 1 or more, 1 of 1 × 300 s',
       'ManyVoids: 10 or more, 1 of 1 × 900 s',
       'UnknownKeys: 300 or more, 2 of 2 × 300 s',
       'AdminRefused: 20 or more, 1 of 1 × 300 s',

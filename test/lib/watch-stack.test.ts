@@ -20,6 +20,8 @@ describe('counted log lines', () => {
       'ChargesInDoubt in <sseLogs>',
       'ChargesInDoubt in <messagesLogs>',
       'ChargesInDoubt in <mcpLogs>',
+      'EventsFailed in <sweepLogs>',
+      'OutcomesUnwritten in <executeLogs>',
       ...ALL.map((door) => `FunctionsDied in <${door}Logs>`),
       ...ALL.map((door) => `StoreTrouble in <${door}Logs>`),
     ])

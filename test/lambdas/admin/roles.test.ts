@@ -70,10 +70,10 @@ test('only a plan and a check read by POST: every other such route is recorded a
   expect(reading.map(({ operationId }) => operationId)).toEqual(['planImport', 'checkImport'])
 })
 
-test('operators change users, credits, keys and secrets, publishers skills and lists', () => {
+test('operators change users, credits, keys, secrets and events, publishers skills and lists', () => {
   const pathsOf = (wanted: AdminRole) =>
     ROUTES.filter(({ method, role }) => role === wanted && method !== 'GET').map(({ path }) => path)
-  for (const path of pathsOf('operator')) expect(path).toMatch(/^\/(users|credits|secrets)/)
+  for (const path of pathsOf('operator')) expect(path).toMatch(/^\/(users|credits|secrets|events)/)
   for (const path of pathsOf('publisher')) {
     expect(path).toMatch(/^\/(skills|sync_skill|sync_cache|lists|imports)/)
   }
