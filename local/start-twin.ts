@@ -15,6 +15,7 @@ import { skillMarkdown } from '../adapters/formats/skill-markdown.ts'
 import { hooks } from '../adapters/hooks/registry.ts'
 import { jsonLog } from '../adapters/telemetry/json-log.ts'
 import { httpUpstream } from '../adapters/upstream/http-upstream.ts'
+import { upstreamPreviews } from '../adapters/upstream/upstream-previews.ts'
 import { deliverEvents } from '../core/flow/events/deliver-events.ts'
 import type { Clock, Log, Ports } from '../core/ports.ts'
 import type { Settings } from '../core/settings.ts'
@@ -130,7 +131,7 @@ export async function startTwin(
   return { origin, credentials, uid, username: uid, credits, tools, storeNote: store.note, stop }
 }
 
-export type TwinPorts = Omit<Ports, 'adminSecrets' | 'execute' | 'messages'>
+export type TwinPorts = Omit<Ports, 'adminSecrets' | 'dryRuns' | 'execute' | 'messages'>
 
 function outsidePorts(clock: Clock, log: Log, { outboundAllow }: Settings) {
   return {
@@ -142,6 +143,7 @@ function outsidePorts(clock: Clock, log: Log, { outboundAllow }: Settings) {
     skillMarkdown: skillMarkdown(),
     openApiDocuments: openApiDocuments(),
     hooks: hooks({ clock, outboundAllow }),
+    upstreamPreviews: upstreamPreviews({ outboundAllow }),
     log,
   }
 }

@@ -10,7 +10,7 @@ export function describeMinuteCounter(name: string, makePorts: MakePorts): void 
   describe(`${name}: rate counters`, () => {
     const opened = openedPorts(makePorts)
 
-    test('count from one', async () => {
+    test('rate counters count from one', async () => {
       const { rateCounters, clock } = opened()
       const what = { keyHash: freshHash(), minute: minuteOf(clock) }
       expect(await rateCounters.count(what)).toBe(1)
@@ -18,7 +18,19 @@ export function describeMinuteCounter(name: string, makePorts: MakePorts): void 
       expect(await rateCounters.count(what)).toBe(3)
     })
 
-    test('give 20 counts at once 20 different numbers', async () => {
+    test('rate counters read what was counted, and add nothing', async () => {
+      const { rateCounters, clock } = opened()
+      const what = { keyHash: freshHash(), minute: minuteOf(clock) }
+      expect(await rateCounters.read(what)).toBe(0)
+      await rateCounters.count(what)
+      await rateCounters.count(what)
+      expect(await rateCounters.read(what)).toBe(2)
+      expect(await rateCounters.read(what)).toBe(2)
+      expect(await rateCounters.read({ ...what, minute: what.minute + 1 })).toBe(0)
+      expect(await rateCounters.count(what)).toBe(3)
+    })
+
+    test('rate counters give 20 counts at once 20 different numbers', async () => {
       const { rateCounters, clock } = opened()
       const what = { keyHash: freshHash(), minute: minuteOf(clock) }
       const counts = await atOnce(20, () => rateCounters.count(what))
@@ -27,7 +39,7 @@ export function describeMinuteCounter(name: string, makePorts: MakePorts): void 
       ])
     })
 
-    test('count each minute and each key apart', async () => {
+    test('rate counters count each minute and each key apart', async () => {
       const { rateCounters, clock } = opened()
       const keyHash = freshHash()
       const minute = minuteOf(clock)

@@ -13,7 +13,7 @@ export function describeUserDirectory(name: string, makePorts: MakePorts): void 
   describe(`${name}: user directory`, () => {
     const opened = openedPorts(makePorts)
 
-    describe('the order', () => {
+    describe('the order of users', () => {
       // Sorts by UTF-8 bytes: é behind every ASCII letter, the fullwidth A before the hat.
       const NAMES = ['ada', 'Ada B', 'ADA C', 'adam', 'é', 'Ａ', '🎩']
       const prefix = freshName('order')
@@ -21,7 +21,7 @@ export function describeUserDirectory(name: string, makePorts: MakePorts): void 
         for (const one of NAMES.toReversed()) await create(opened(), `${prefix}${one}`)
       })
 
-      test('is that of the folded names, by code points, and a page goes on where the last ended', async () => {
+      test('the order of users is that of the folded names, by code points, and a page goes on where the last ended', async () => {
         const expected = NAMES.map((one) => `${prefix}${one}`)
         expect(await namesIn(opened(), { prefix })).toEqual([expected])
         expect(await namesIn(opened(), { prefix }, 3)).toEqual([
@@ -70,7 +70,7 @@ export function describeUserDirectory(name: string, makePorts: MakePorts): void 
       expect(await usersIn(ports, { prefix })).toEqual([without])
     })
 
-    test('20 changes at once of one user leave one entry, of the name that stands', async () => {
+    test('20 changes at once of one user leave one entry, of the name that was written last', async () => {
       const ports = opened()
       const prefix = freshName('racer')
       const uid = await create(ports, prefix)
@@ -196,7 +196,7 @@ export function describeUserDirectory(name: string, makePorts: MakePorts): void 
       expect(await ports.userDirectory.uidOf(`new-${identity}`)).toBeUndefined()
     })
 
-    test('of 20 users who want one identity at once a single one gets it', async () => {
+    test('a single one of 20 users who want one identity at once gets it', async () => {
       const ports = opened()
       const uids = await atOnce(20, () => create(ports, freshName('ada')))
       const identity = freshName('one-')

@@ -13,9 +13,9 @@ function table(template: typeof DEV.data, name: 'Gateway' | 'Sessions') {
   return found?.[1] ?? {}
 }
 
-describe('both tables', () => {
+describe('the two tables', () => {
   it.each(['Gateway', 'Sessions'] as const)(
-    '%s has the keys and the TTL of the adapters, and pays by request',
+    'the table %s has the keys and the TTL of the adapters, and pays by request',
     (name) => {
       expect(table(DEV.data, name)).toMatchObject({
         KeySchema: [
@@ -32,7 +32,7 @@ describe('both tables', () => {
     },
   )
 
-  it('restore to a point in time: Gateway, not Sessions', () => {
+  it('the table Gateway restores to a point in time, and Sessions does not', () => {
     const restorable = (name: 'Gateway' | 'Sessions') => [
       expect.objectContaining({
         PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: name === 'Gateway' },
@@ -42,7 +42,7 @@ describe('both tables', () => {
     expect(table(DEV.data, 'Sessions')['Replicas']).toEqual(restorable('Sessions'))
   })
 
-  it('have a stream of new images: replies are in one, outcomes in the other', () => {
+  it('both tables have a stream of new images: replies are in one, outcomes in the other', () => {
     expect(table(DEV.data, 'Gateway')['StreamSpecification']).toEqual({
       StreamViewType: 'NEW_IMAGE',
     })
@@ -53,7 +53,7 @@ describe('both tables', () => {
 })
 
 describe('deletion', () => {
-  it('of the stack leaves every resource where the stage retains its data', () => {
+  it('deletion of the stack leaves every resource where the stage retains its data', () => {
     const policies = Object.entries(PROD.data.Resources).map(
       ([id, { DeletionPolicy, UpdateReplacePolicy }]) => [id, DeletionPolicy, UpdateReplacePolicy],
     )
@@ -61,7 +61,7 @@ describe('deletion', () => {
     expect(policies.filter(([, ...both]) => both.join() !== 'Retain,Retain')).toEqual([])
   })
 
-  it('takes everything along where the stage does not retain its data, the key after 7 days', () => {
+  it('deletion removes every resource where the stage does not retain its data, the key after 7 days', () => {
     const policies = Object.values(DEV.data.Resources).map(
       ({ DeletionPolicy, UpdateReplacePolicy }) => `${DeletionPolicy}, ${UpdateReplacePolicy}`,
     )
@@ -71,7 +71,7 @@ describe('deletion', () => {
     ).toEqual([7])
   })
 
-  it('of the Gateway table is refused where the stage opts in', () => {
+  it('deletion of the Gateway table is refused where the stage opts in', () => {
     const protectedTables = (template: typeof DEV.data) =>
       resourcesOf(template, 'AWS::DynamoDB::GlobalTable').map(([, { Replicas }]) => Replicas)
     const replica = (is: boolean) => [expect.objectContaining({ DeletionProtectionEnabled: is })]
@@ -79,7 +79,7 @@ describe('deletion', () => {
     expect(protectedTables(PROD.data)).toEqual([replica(true), replica(false)])
   })
 
-  it('of the data stack of prod is refused, and of no other stack', () => {
+  it('deletion of the data stack of prod is refused, and of no other stack', () => {
     const refused = [DEV, PROD].flatMap(({ assembly }) =>
       assembly.stacks
         .filter((stack) => stack.terminationProtection)
@@ -89,7 +89,7 @@ describe('deletion', () => {
   })
 })
 
-it('gives nothing a name of its own, so that a first deploy that failed can be tried again', () => {
+it('the data stack gives nothing a name of its own, so that a first deploy that failed can be tried again', () => {
   const named = Object.entries(PROD.data.Resources).filter(
     ([, { Properties }]) =>
       'TableName' in Properties || 'Name' in Properties || 'AliasName' in Properties,
@@ -97,7 +97,7 @@ it('gives nothing a name of its own, so that a first deploy that failed can be t
   expect(named).toEqual([])
 })
 
-it('makes both admin secrets of 43 letters and digits, in the form that rotation needs', () => {
+it('the data stack makes both admin secrets of 43 letters and digits, in the form that rotation needs', () => {
   const made = resourcesOf(DEV.data, 'AWS::SecretsManager::Secret').map(
     ([, { GenerateSecretString }]) => GenerateSecretString,
   )
@@ -110,7 +110,7 @@ it('makes both admin secrets of 43 letters and digits, in the form that rotation
   expect(made).toEqual([one, one])
 })
 
-it("rotates the key of users' secrets; its own policy admits only the account", () => {
+it("the data stack rotates the key of users' secrets, whose own policy admits only the account", () => {
   const [[, key] = ['', {}], ...others] = resourcesOf(DEV.data, 'AWS::KMS::Key')
   expect(others).toEqual([])
   expect(key).toMatchObject({ EnableKeyRotation: true })
@@ -119,7 +119,7 @@ it("rotates the key of users' secrets; its own policy admits only the account", 
   expect(statements).toContain(':root')
 })
 
-it('exports the stream of Sessions even if a stage does not read it, since an export in use cannot go', () => {
+it('the data stack exports the stream of Sessions even if a stage does not read it, since an export in use cannot go', () => {
   expect(Object.keys(DEV.data.Outputs)).toContain(
     'ExportsOutputFnGetAttSessions8896A56DStreamArnE3DA3CCB',
   )

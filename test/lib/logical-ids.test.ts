@@ -19,7 +19,7 @@ function idsOf(template: Template, types: readonly string[]): { [id: string]: st
   )
 }
 
-it.each(SYNTHESIZED)('$name: tables, key and secrets', ({ data }) => {
+it.each(SYNTHESIZED)('$name keeps the logical ids of tables, key and secrets', ({ data }) => {
   expect(
     idsOf(
       data,
@@ -34,7 +34,7 @@ it.each(SYNTHESIZED)('$name: tables, key and secrets', ({ data }) => {
   })
 })
 
-it.each(SYNTHESIZED)('$name: URLs, what they belong to, and the admin API', ({ gateway }) => {
+it.each(SYNTHESIZED)('$name keeps the logical ids of URLs and aliases', ({ gateway }) => {
   const kept = [
     'AWS::Lambda::Function',
     'AWS::Lambda::Alias',

@@ -84,13 +84,16 @@ test('while the secret is rotated a delivery has a signature by each value', asy
 })
 
 describe('a delivery fails', () => {
-  test.each([199 + 101, 400, 500])('when the receiver answers %i', async (status) => {
-    const { host, url } = await receiver(status)
-    const error = `the webhook answered ${status}; it must answer with 2xx`
-    expect(await target(url, { allow: [host] }).deliver(EVENT)).toEqual({ ok: false, error })
-  })
+  test.each([199 + 101, 400, 500])(
+    'a delivery fails when the receiver answers %i',
+    async (status) => {
+      const { host, url } = await receiver(status)
+      const error = `the webhook answered ${status}; it must answer with 2xx`
+      expect(await target(url, { allow: [host] }).deliver(EVENT)).toEqual({ ok: false, error })
+    },
+  )
 
-  test('and is not sent at all to http, a private address, or a name of one', async () => {
+  test('an event is not sent at all to http, a private address, or a name of one', async () => {
     const { got, url } = await receiver(200)
     for (const place of [url, 'https://127.0.0.1/', 'https://10.0.0.1/', 'https://localhost/']) {
       const answer = await target(place).deliver(EVENT)
@@ -102,7 +105,7 @@ describe('a delivery fails', () => {
     expect(got).toEqual([])
   })
 
-  test('when the receiver redirects to another host, which gets neither body nor signature', async () => {
+  test('a redirect to another host gets neither body nor signature, and the delivery fails', async () => {
     const other = await receiver(200)
     const first = await receiver(307, { location: other.url })
     const answer = await target(first.url, { allow: [first.host, other.host] }).deliver(EVENT)
@@ -110,7 +113,7 @@ describe('a delivery fails', () => {
     expect(other.got).toEqual([])
   })
 
-  test('when nobody listens, and when the secret cannot be read', async () => {
+  test('a delivery fails when nobody listens, and when the secret cannot be read', async () => {
     const { host, url } = await receiver(200)
     for (const server of servers.splice(0)) server.close()
     expect(await target(url, { allow: [host] }).deliver(EVENT)).toMatchObject({ ok: false })

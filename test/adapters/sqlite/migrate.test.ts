@@ -23,7 +23,7 @@ function look(path: string, sql: string) {
   }
 }
 
-test('a later build brings the rows of an earlier one forward, version by version', async () => {
+test('a later build migrates the rows of an earlier one version by version', async () => {
   const path = freshFile()
   const first = openDatabase(path)
   first.prepare(PROFILE).run('u-1', 12_500_000)
@@ -102,7 +102,7 @@ test('a file that is no database is refused, and not a byte of it changes', () =
   expect(readFileSync(path, 'utf8')).toBe(letter)
 })
 
-test('two that begin at the same time make each version once', () => {
+test('two processes that begin at the same time make each version once', () => {
   const path = freshFile()
   const [one, two] = [new DatabaseSync(path), new DatabaseSync(path, { timeout: 1_000 })]
   for (const connection of [one, two, one]) migrate(connection, SCHEMA_VERSIONS)

@@ -12,7 +12,7 @@ function opened() {
   return { ...ports, news: sqliteOutcomeNews(database) }
 }
 
-test('an outcome is told once for its decision and once for its void, as it is now', async () => {
+test('an outcome is reported once for its decision and once for its void, as it is now', async () => {
   const { ledger, news, profiles } = opened()
   await profiles.create(profileOf('u-1'))
   await ledger.decide(settledOf('u-1', 'c1', 5))
@@ -31,7 +31,7 @@ test('an outcome is told once for its decision and once for its void, as it is n
   expect(await news.read(10)).toEqual({ outcomes: [], upTo: 0 })
 })
 
-test('what was not taken is told again, oldest first, up to the limit', async () => {
+test('outcomes that were not taken are reported again, oldest first, up to the limit', async () => {
   const { ledger, news } = opened()
   for (let call = 0; call < 5; call += 1) await ledger.decide(settledOf('u-1', `c${call}`, 1))
   const two = await news.read(2)

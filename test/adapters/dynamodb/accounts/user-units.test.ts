@@ -58,7 +58,7 @@ test('a new user costs one transaction of 6 units, and each change one read and 
   ])
 })
 
-test('a page of 100 users is one read of their entries, and one that is filtered reads no more than its limit', async () => {
+test('a page of 100 users is one read of their entries, and a filtered page reads no more than its limit', async () => {
   const prefix = freshName('page')
   for (let user = 0; user < 110; user += 1) {
     const username = `${prefix}${String(user).padStart(4, '0')}`
@@ -68,7 +68,7 @@ test('a page of 100 users is one read of their entries, and one that is filtered
   expect(page).toEqual([['query', 4]])
 })
 
-test('a filter that leaves out all of more entries than a page may read answers none and where to go on', async () => {
+test('a filter that leaves out more entries than a page may read answers none and where to go on', async () => {
   const prefix = freshName('many')
   const listed = { username: prefix, tier: 'free', state: 'disabled', createdAtMs: 1 } as const
   for (let user = 0; user <= DIRECTORY_READ_MAX; user += 1) {
@@ -83,7 +83,7 @@ test('a filter that leaves out all of more entries than a page may read answers 
   expect(rest).toEqual({ users: [], next: undefined })
 })
 
-test('a user of a build before the lists is listed by migrate, once, and followed from then on', async () => {
+test('a user of a build before the lists is listed once by migrate, and followed from then on', async () => {
   const username = freshName('elder')
   const uid = freshName('u-')
   const { edits: _none, ...old } = {
