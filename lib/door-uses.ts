@@ -51,7 +51,7 @@ export const DOOR_USES: { readonly [door in Door]: Uses } = {
   execute: {
     callExcerpts: ['put'],
     callLookup: ['read'],
-    events: ['record', 'rearm'],
+    events: ['rearm', 'record'],
     changes: ['listen'],
     idempotencyRecords: ['claim', 'drop', 'keep'],
     keys: ['find', 'renew'],

@@ -6,6 +6,8 @@ export type EventTargetText =
 
 export const EVENT_TARGET_RULE = 'an https URL, or bus:NAME for an event bus (its name or ARN)'
 
+/** The form alone; empty where there is none. */
+export const EVENT_TARGET = /^(?:|bus:[A-Za-z0-9/_.:-]{1,1600}|https?:\/\/[^\s@]{1,2000})$/
 const BUS = /^bus:([A-Za-z0-9/_.:-]{1,1600})$/
 
 /** Undefined for any other text. Whether the URL may be called is judged at each delivery. */

@@ -2,6 +2,7 @@
 import type { Settings } from '../../core/settings.ts'
 import type { EnvReader } from './env-reader.ts'
 import {
+  EVENT_TARGET,
   EVENT_TARGET_RULE,
   eventTargetOf,
   LOW_BALANCE,
@@ -18,13 +19,12 @@ export type EventTargetConfig =
   | { readonly kind: 'bus'; readonly bus: string; readonly signing: SigningConfig }
 
 export function readEventTarget(from: EnvReader): EventTargetConfig {
-  const text = from.optional('EVENTS_TARGET')
-  if (text === undefined) return { kind: 'none' }
+  const text = from.matching('EVENTS_TARGET', EVENT_TARGET, EVENT_TARGET_RULE, '')
+  if (text === '') return { kind: 'none' }
   const target = eventTargetOf(text)
-  if (target === undefined) from.matching('EVENTS_TARGET', /^$/, EVENT_TARGET_RULE)
   if (target?.kind === 'bus') return { ...target, signing: readSigning(from) }
   const secretId = from.matching('EVENTS_SECRET_ID', SECRET_ID, A_SECRET)
-  return { kind: 'webhook', url: target?.url ?? '', secretId }
+  return { kind: 'webhook', url: target?.url ?? text, secretId }
 }
 
 export function readEvents(from: EnvReader): Pick<Settings, 'events'> {

@@ -86,7 +86,6 @@ export type Profile = {
   readonly lowBalanceAt?: MicroCredits
   /** The event that told of the low balance; taken away once the balance is above the threshold. */
   readonly lowBalanceTold?: string
-  /** The user's monthly budget. */
   readonly budget?: Budget
   /** Budgets of single keys; absent where no key has one. */
   readonly keyBudgets?: KeyBudgets
@@ -159,9 +158,7 @@ export type HoldRefusal =
   | 'no_profile'
   /** The user is not active. */
   | 'disabled'
-  /**
-   * Another attempt (another write token) of this call already holds its credits; nothing changed.
-   */
+  /** Another attempt (another write token) of this call holds its credits; nothing changed. */
   | 'already_held'
 
 export type HoldAnswer =

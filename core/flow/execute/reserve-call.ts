@@ -85,8 +85,7 @@ export async function reserveCall(
   const held = ready.ok ? await hold(ports, settings, ready.value) : ready
   if (ready.ok && held.ok) {
     const origin = originOf(attempt, { readyAtMs, heldAtMs: ports.clock.nowMs() })
-    const keepsExcerpt = settings.callExcerpts
-    const { events } = settings
+    const { callExcerpts: keepsExcerpt, events } = settings
     const shared = { call: ready.value, profile: held.value, origin, keepsExcerpt, events }
     return { kind: 'held', ...shared, headers }
   }
