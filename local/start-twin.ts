@@ -27,6 +27,7 @@ import { originOf } from './http/host-guard.ts'
 import { close, listen } from './http/listen.ts'
 import { makeRunning, type RunningWork } from './http/running.ts'
 import { makeServer } from './http/starting-server.ts'
+import { type OpenedParts, openedParts } from './opened-parts.ts'
 import { seedSkills } from './seed/seed-skills.ts'
 import { DEMO_USER, SECOND_USER, seedSweep, seedUser } from './seed/seed-users.ts'
 import { type Credentials, keepCredentials, makeCredentials } from './settings/credentials.ts'
@@ -79,14 +80,28 @@ export async function startTwin(
   print: TwinPrint,
   seam: TwinSeam = {},
 ): Promise<Twin> {
-  await using opened = new AsyncDisposableStack()
+  const opened = openedParts()
+  try {
+    return await startParts(opened, options, print, seam)
+  } catch (cause) {
+    await opened.close()
+    throw cause
+  }
+}
+
+async function startParts(
+  opened: OpenedParts,
+  options: TwinOptions,
+  print: TwinPrint,
+  seam: TwinSeam,
+): Promise<Twin> {
   const folder = options.memory ? undefined : openDataFolder(options.data)
-  opened.defer(() => folder?.release())
+  opened.add(() => folder?.release())
   const credentials = folder === undefined ? makeCredentials() : keepCredentials(folder.path)
   const secretSeals = fileSecretSeals(folder?.path)
   const server = makeServer()
   const origin = originOf(options.host, await listen(server, options))
-  opened.defer(() => close(server))
+  opened.add(() => close(server))
   const clock = seam.clock ?? systemClock()
   const log = options.json
     ? jsonLog({ write: (line) => print.note(line.trimEnd()), clock })
@@ -99,10 +114,10 @@ export async function startTwin(
     clock,
     log,
   })
-  opened.defer(() => store.stop())
+  opened.add(() => store.stop())
   const settings = twinSettings(options, origin)
   const upstream = httpUpstream({ outboundAllow: settings.outboundAllow })
-  opened.defer(() => upstream.close())
+  opened.add(() => upstream.close())
   const all = { ...store.ports, ...outsidePorts(clock, log, settings), secretSeals, upstream }
   const ports = seam.wrapPorts?.(all) ?? all
   const credits = await seed(ports, settings, { origin, options, credentials, folder })
@@ -113,21 +128,20 @@ export async function startTwin(
   const sending =
     events === undefined || target === undefined ? undefined : { settings: events, target }
   const sweeper = startSweeper(sweepDoor(ports, sending), log)
-  opened.defer(() => sweeper.stop())
+  opened.add(() => sweeper.stop())
   if (sending !== undefined) {
     const sender = startEventSender(() => deliverEvents(ports, sending.target), log)
-    opened.defer(() => sender.stop())
+    opened.add(() => sender.stop())
   }
   const { outcomeNews } = store
   if (outcomeNews !== undefined) {
     const feed = startUsageFeed({ ...ports, outcomeNews }, log)
-    opened.defer(() => feed.stop())
+    opened.add(() => feed.stop())
   }
-  opened.defer(() => stopServing(server, running))
+  opened.add(() => stopServing(server, running))
   const tools = await listedTools(ports, settings)
   const { uid } = DEMO_USER
-  const stack = opened.move()
-  const stop = () => stack.disposeAsync()
+  const stop = () => opened.close()
   return { origin, credentials, uid, username: uid, credits, tools, storeNote: store.note, stop }
 }
 

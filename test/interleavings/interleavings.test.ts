@@ -19,6 +19,7 @@ import { migration } from './scenarios/migration.ts'
 import { privateSkills } from './scenarios/private-skills.ts'
 import { secrets, sharedSecrets } from './scenarios/secrets.ts'
 import { sessions } from './scenarios/sessions.ts'
+import { skillSets } from './scenarios/skill-sets.ts'
 import { usernames } from './scenarios/usernames.ts'
 
 const FIRST_SEED = Number(process.env['SIMULATION_SEED'] ?? 1)
@@ -48,6 +49,7 @@ const SCENARIOS: readonly Runner[] = [
     leases,
     lists,
     privateSkills,
+    skillSets,
     usernames,
     events,
   ].map(runnerOf),
