@@ -51,8 +51,8 @@ export const DOOR_USES: { readonly [door in Door]: Uses } = {
   execute: {
     callExcerpts: ['put'],
     callLookup: ['read'],
-    events: ['rearm', 'record'],
     changes: ['listen'],
+    events: ['rearm', 'record'],
     idempotencyRecords: ['claim', 'drop', 'keep'],
     keys: ['find', 'renew'],
     ledger: ['decide', 'find', 'hold', 'list', 'release', 'voidSettled'],
