@@ -64,7 +64,7 @@ export function describeEvents(name: string, makePorts: MakePorts): void {
       expect(await found('pending', event.eventId)).toBeUndefined()
     })
 
-    test('of 20 processes that see one crossing a single one records it', async () => {
+    test('a single process of 20 that see one crossing records it', async () => {
       const ports = opened()
       const uid = await freshUser(ports, 1)
       const answers = await atOnce(20, () =>
@@ -150,7 +150,7 @@ export function describeEvents(name: string, makePorts: MakePorts): void {
       expect(after).toMatchObject({ lowBalanceTold: event.eventId, budget: { toldMonth: month } })
     })
 
-    test('of 20 senders that begin a delivery at once a single one has it', async () => {
+    test('a single sender of 20 that begin a delivery at once has it', async () => {
       const ports = opened()
       const event = eventAt(1)
       await ports.events.put(event)
