@@ -24,14 +24,15 @@ const FLOW_ROOMS = {
   accounts: [],
   usage: [],
   evidence: [],
+  events: [],
   // Floor 2.
   access: ['migration'],
-  people: ['accounts'],
+  people: ['accounts', 'events'],
   // Floor 3.
-  execute: ['access', 'accounts', 'migration'],
+  execute: ['access', 'accounts', 'events', 'migration'],
   tools: ['access', 'accounts', 'migration'],
   // Floor 4: the two transports, and the tool list that administrators fill.
-  registry: ['accounts', 'tools'],
+  registry: ['accounts', 'events', 'tools'],
   sse: ['access', 'tools'],
   'streamable-http': ['access', 'tools'],
   // Floor 5: many skills at once, and what a call would do.

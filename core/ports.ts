@@ -22,9 +22,11 @@ import type {
 } from './call/upstream.ts'
 import type { StatusFault } from './call/upstream-fault.ts'
 import type { FieldFault, Result } from './errors.ts'
+import type { EventRecord, EventState } from './events/event.ts'
 import type { Json, JsonObject } from './json/json.ts'
 import type { BudgetChange } from './ledger/budget.ts'
 import type { ProfileChange } from './ledger/change-profile.ts'
+import type { EventMark } from './ledger/event-marks.ts'
 import type {
   Counted,
   Grant,
@@ -400,6 +402,50 @@ export type Ledger = {
     grants: readonly Grant[]
     next: string | undefined
   }>
+}
+
+/** Events of users, from their mark in the profile to the end of their delivery. */
+export type Events = {
+  /**
+   * Sets the mark in the profile and stores the event, in one transaction. Otherwise the profile that refused
+   * the mark (core/ledger/event-marks.ts), undefined for an unknown user; then nothing is written.
+   */
+  record(of: {
+    uid: string
+    mark: EventMark
+    event: EventRecord
+  }): Promise<
+    { readonly recorded: true } | { readonly recorded: false; profile: Profile | undefined }
+  >
+  /** Takes the mark of a low balance away, if it is still this one. */
+  rearm(of: { uid: string; told: string }): Promise<void>
+  /** Stores a pending event that marks nothing. */
+  put(event: EventRecord): Promise<void>
+  /**
+   * Strongly consistent; pending events oldest first, others newest first. `after` is the id of the last event
+   * of the page before.
+   */
+  list(of: { state: EventState; after?: string | undefined; limit: number }): Promise<{
+    events: readonly EventRecord[]
+    next: string | undefined
+  }>
+  /**
+   * Counts a delivery that begins, and sets the time of the next one, if the event is pending and nobody has
+   * begun one since it was read. Returns the event after it; undefined when this one came second.
+   */
+  claim(event: EventRecord, nextAtMs: number): Promise<EventRecord | undefined>
+  /** Ends a pending event; false when it has ended already. */
+  end(event: EventRecord & { readonly endedAtMs: number }): Promise<boolean>
+  /** Notes why a delivery failed, in an event that stays pending. */
+  noteError(event: EventRecord, error: string): Promise<void>
+  /** Makes an event that has ended pending again, with all its tries; undefined when there is none. */
+  resend(of: { eventId: string; nowMs: number }): Promise<EventRecord | undefined>
+}
+
+/** Where events go. */
+export type EventTarget = {
+  /** Delivers the event, perhaps again; an error is a sentence about the receiver. Never throws. */
+  deliver(event: EventRecord): Promise<Result<'delivered', string>>
 }
 
 /** Calls by the slot of time in which they started, in pages. */
@@ -827,6 +873,7 @@ export type Ports = {
   readonly userDirectory: UserDirectory
   readonly ledger: Ledger
   readonly callExcerpts: CallExcerpts
+  readonly events: Events
   readonly usagePages: UsagePages
   readonly usageSums: UsageSums
   readonly v0: V0Records
@@ -854,6 +901,7 @@ export type Ports = {
 /** The ports that one store implements. */
 export type StorePorts = Pick<
   Ports,
+  | 'events'
   | 'callExcerpts'
   | 'adminKeys'
   | 'auditTrail'

@@ -32,6 +32,11 @@ export type Settings = {
   readonly callExcerpts: boolean
   /** Agents have the built-in tool `preview_call`, which shows them requests of skills. */
   readonly previewCalls: boolean
+  /** Absent: events of users go nowhere, and none are recorded. */
+  readonly events?: {
+    /** Micro-credits at or below which a balance is low, where the user has no threshold. */
+    readonly lowBalance: number
+  }
   /** Browser origins that may use the agent doors, besides the door's own; `*` allows any. */
   readonly allowedOrigins: readonly string[]
   /** `host` or `host:port` for which http and private addresses are allowed upstream. */

@@ -28,4 +28,4 @@ export type ShareOfConcurrency = { readonly of: 'sse' | 'mcp'; readonly share: n
 /** CloudWatch's monthly price per metric of a standard alarm (us-east-1, 2026-11). */
 export const ALARM_METRIC_USD_PER_MONTH = 0.1
 /** A longer list would not be read. Each function that agents wait for takes two or three. */
-export const ALARMS_MAX = 30
+export const ALARMS_MAX = 32

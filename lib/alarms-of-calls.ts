@@ -77,6 +77,30 @@ export const ALARMS_OF_CALLS: readonly Alarm[] = [
     missing: 'notBreaching',
   },
   {
+    name: 'OutcomesUnwritten',
+    means:
+      'Calls ended and their outcome could not be written: successes are free, refunds come with the sweep.',
+    watched: countOf('OutcomesUnwritten'),
+    is: 'at-least',
+    threshold: 3,
+    why: 'The store tries three times for each write. One lost answer in an hour is noise; three in five minutes are not.',
+    periodSec: FIVE_MINUTES_SEC,
+    periods: 1,
+    missing: 'notBreaching',
+  },
+  {
+    name: 'EventsFailed',
+    means:
+      'Events were not delivered to the webhook or event bus in six hours, and are tried no more.',
+    watched: countOf('EventsFailed'),
+    is: 'at-least',
+    threshold: 1,
+    why: 'Each is a user whose low balance or reached budget nobody was told of.',
+    periodSec: FIVE_MINUTES_SEC,
+    periods: 1,
+    missing: 'notBreaching',
+  },
+  {
     name: 'ManyVoids',
     means:
       'Many settled calls were made free: answers come too late, or a client abuses cancellation.',

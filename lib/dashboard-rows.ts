@@ -64,8 +64,12 @@ export const ROWS: readonly Row[] = [
         line('voided', own('creditsVoided', 'SampleCount')),
         line('free by crash', own('freeByCrash')),
         line('charges in doubt', countOf('ChargesInDoubt')),
+        line('outcomes not written', countOf('OutcomesUnwritten')),
       ]),
-      plain('Sweep', 'minutes', [line('backlog', own('sweepBacklog', 'Maximum'))]),
+      plain('Sweep', 'minutes; events', [
+        line('backlog', own('sweepBacklog', 'Maximum')),
+        line('events not delivered', countOf('EventsFailed')),
+      ]),
     ],
   },
   {

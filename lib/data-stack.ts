@@ -82,7 +82,7 @@ function streamArnOf(table: dynamodb.TableV2): string {
 }
 
 /** `{"current":"…"}`. Rotation adds `previous`, and both values are valid while it exists. */
-function secretOf(
+export function secretOf(
   scope: Stack,
   id: string,
   description: string,

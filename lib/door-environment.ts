@@ -16,7 +16,7 @@ export function tableNames(data: DataStack): Environment {
 }
 
 /**
- * Settings of every function but sweep. An empty list is left out, since the reader treats it as
+ * Settings of every function but usage. An empty list is left out, since the reader treats it as
  * absent.
  */
 export function settingsOf(stage: Stage): Environment {
@@ -33,6 +33,8 @@ export function settingsOf(stage: Stage): Environment {
     ANONYMOUS_STREAMS: stage.anonymousStreams ? 'on' : 'off',
     CALL_EXCERPTS: stage.callExcerpts ? 'on' : 'off',
     PREVIEW_CALLS: stage.previewCalls ? 'on' : 'off',
+    EVENTS: stage.eventTarget === undefined ? 'off' : 'on',
+    LOW_BALANCE: String(stage.lowBalance),
     ANNOUNCE_TOOL_CHANGES: stage.announceToolChanges ? 'on' : 'off',
     ...Object.fromEntries(Object.entries(lists).filter(([, text]) => text !== '')),
   }

@@ -52,6 +52,7 @@ export const DOOR_USES: { readonly [door in Door]: Uses } = {
     callExcerpts: ['put'],
     callLookup: ['read'],
     changes: ['listen'],
+    events: ['rearm', 'record'],
     idempotencyRecords: ['claim', 'drop', 'keep'],
     keys: ['find', 'renew'],
     ledger: ['decide', 'find', 'hold', 'list', 'release', 'voidSettled'],
@@ -69,6 +70,7 @@ export const DOOR_USES: { readonly [door in Door]: Uses } = {
     adminKeys: ['create', 'find', 'list', 'noteUse', 'revoke'],
     auditTrail: ['append', 'day', 'head', 'lastDay', 'page'],
     callExcerpts: ['find'],
+    events: ['list', 'put', 'rearm', 'record', 'resend'],
     keys: ['find', 'list', 'put', 'revoke'],
     leases: ['list', 'remove'],
     ledger: ['find', 'grant', 'grants', 'list'],
@@ -88,6 +90,7 @@ export const DOOR_USES: { readonly [door in Door]: Uses } = {
     v0: ['findKey', 'move', 'moveKey', 'read', 'scan', 'watch'],
   },
   sweep: {
+    events: ['claim', 'end', 'list', 'noteError', 'rearm', 'record'],
     ledger: ['decide', 'release'],
     profiles: ['create', 'read'],
     sweepEntries: ['list', 'readCursor', 'remove', 'writeCursor'],

@@ -18,7 +18,7 @@ import * as iam from 'aws-cdk-lib/aws-iam'
 import * as lambda from 'aws-cdk-lib/aws-lambda'
 import type { Construct } from 'constructs'
 import { AdminApi } from './admin-api.ts'
-import type { DataStack } from './data-stack.ts'
+import { type DataStack, secretOf } from './data-stack.ts'
 import { settingsOf, tableNames, tailOf, userSecretsOf } from './door-environment.ts'
 import { DoorFunction } from './door-function.ts'
 import type { Door } from './doors.ts'
@@ -76,7 +76,7 @@ export class GatewayStack extends Stack {
     execute.door.addEnvironment('ADMIN_ROLE', roleNameOf(admin))
     grantSecrets(admin, props.data)
     this.adminApi = new AdminApi(this, 'AdminApi', { stage: props.stage, door: admin })
-    const sweep = this.door('sweep', props, {})
+    const sweep = this.sweep(props)
     this.sweepSchedule = everyMinute(this, sweep)
     const usage = this.door('usage', props, {})
     const streamArn = props.data.gatewayStreamArn
@@ -153,6 +153,33 @@ export class GatewayStack extends Stack {
     return { door, mcpUrl: `${publicUrl(aliasOf(door, 'public', props.stage))}mcp` }
   }
 
+  /** The secret is the receiver's, too: it is read and rotated by an operator (docs/operations.md). */
+  private sweep(props: GatewayStackProps): DoorFunction {
+    const { stage } = props
+    const { eventTarget } = stage
+    const settings = settingsOf(stage)
+    if (eventTarget === undefined) return this.door('sweep', props, settings)
+    if (eventTarget.startsWith(BUS_PREFIX)) {
+      const door = this.door('sweep', props, { ...settings, EVENTS_TARGET: eventTarget })
+      grantBus(door, eventTarget.slice(BUS_PREFIX.length))
+      return door
+    }
+    const secret = secretOf(this, 'EventsSecret', 'signs events to the webhook', stage)
+    new CfnOutput(this, 'EventsSecretId', { value: secret.secretArn })
+    const door = this.door('sweep', props, {
+      ...settings,
+      EVENTS_TARGET: eventTarget,
+      EVENTS_SECRET_ID: secret.secretArn,
+    })
+    door.addToRolePolicy(
+      new iam.PolicyStatement({
+        actions: ['secretsmanager:GetSecretValue'],
+        resources: [secret.secretArn],
+      }),
+    )
+    return door
+  }
+
   private door(
     door: Door,
     { stage, data, bundles }: GatewayStackProps,
@@ -189,6 +216,17 @@ function aliasOf(
     return door.addAlias(aliasName)
   }
   return new lambda.Alias(door, `Alias${aliasName}`, { aliasName, version: door.latestVersion })
+}
+
+const BUS_PREFIX = 'bus:'
+
+function grantBus(door: DoorFunction, bus: string): void {
+  const arn = Stack.of(door).formatArn({
+    service: 'events',
+    resource: 'event-bus',
+    resourceName: bus,
+  })
+  door.addToRolePolicy(new iam.PolicyStatement({ actions: ['events:PutEvents'], resources: [arn] }))
 }
 
 function executeUrls(execute: Execute): { readonly [name: string]: string } {

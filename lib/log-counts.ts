@@ -19,6 +19,16 @@ export const LOG_COUNTS = {
     pattern: '{ ($.event = "void-failed" && $.attempt >= 3) || $.event = "void-lost" }',
     why: 'A user may have been charged for an answer that never arrived.',
   },
+  EventsFailed: {
+    doors: ['sweep'],
+    pattern: '{ $.event = "event-failed" }',
+    why: 'An event was tried for six hours and not delivered.',
+  },
+  OutcomesUnwritten: {
+    doors: ['execute'],
+    pattern: '{ $.event = "settle-failed" || $.event = "refund-delayed" }',
+    why: 'A call ended, and the record of its outcome could not be written.',
+  },
   FunctionsDied: {
     doors: DOORS,
     // Only failures: timed out ("Task timed out"), exited, or out of memory. At the level WARN the

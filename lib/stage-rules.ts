@@ -30,6 +30,8 @@ export const LOG_RETENTION_DAYS = [
 ] as const
 
 const PREFIX = /^[a-z][a-z0-9]{0,15}$/
+const EVENT_BUS = /^bus:[A-Za-z0-9/_.-]{1,256}$/
+const LOW_BALANCE = /^\d{1,9}(?:\.\d{1,6})?$/
 const MAIL = /^[^@\s,;]+@[^@\s,;]+$/
 const TIER = /^[A-Za-z0-9_-]{1,64}$/
 const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@\\,]+$/i
@@ -59,6 +61,7 @@ export function stageFaults(stage: Stage): readonly string[] {
     ...listFaults('adminAllowedCidrs', stage.adminAllowedCidrs, CIDRS),
     ...mailFaults(stage.alarmEmail),
     ...budgetFaults(stage),
+    ...eventFaults(stage),
   ]
 }
 
@@ -157,6 +160,23 @@ function budgetFaults({ monthlyBudgetUsd, alarmEmail }: Stage): readonly string[
   const range = whole('monthlyBudgetUsd', monthlyBudgetUsd, 1, MONTHLY_BUDGET_USD_MAX)
   if (alarmEmail !== undefined) return range
   return [...range, 'monthlyBudgetUsd: has nobody to mail; give alarmEmail, too']
+}
+
+/** The forms that adapters/config/event-target.ts reads; an http URL is for hosts of the twin alone. */
+function eventFaults({ eventTarget, lowBalance }: Stage): readonly string[] {
+  const fits =
+    eventTarget === undefined ||
+    EVENT_BUS.test(eventTarget) ||
+    (eventTarget.startsWith('https://') && URL.canParse(eventTarget))
+  return [
+    ...unless(fits, 'eventTarget', eventTarget, 'an https URL, or bus:NAME for an event bus'),
+    ...unless(
+      LOW_BALANCE.test(String(lowBalance)),
+      'lowBalance',
+      lowBalance,
+      'credits from 0 to 999999999 with at most 6 decimals',
+    ),
+  ]
 }
 
 function retentionFaults(days: number): readonly string[] {

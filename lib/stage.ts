@@ -98,4 +98,11 @@ export type Stage = {
   readonly callExcerpts: boolean
   /** Whether agents have the tool preview_call, which shows them endpoints and fixed headers of skills. */
   readonly previewCalls: boolean
+  /**
+   * Where events of low balances and reached budgets go: an https URL, or `bus:NAME` for an EventBridge bus of
+   * this account and region. Undefined: nowhere, and none are recorded.
+   */
+  readonly eventTarget: string | undefined
+  /** Credits at or below which a balance is low, for users without a threshold of their own. */
+  readonly lowBalance: number
 }

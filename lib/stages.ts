@@ -36,6 +36,8 @@ const DEV: Stage = {
   announceToolChanges: false,
   callExcerpts: true,
   previewCalls: false,
+  eventTarget: undefined,
+  lowBalance: 0,
 }
 
 const STAGES: { readonly [N in StageName]: Stage } = {

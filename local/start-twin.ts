@@ -16,9 +16,11 @@ import { hooks } from '../adapters/hooks/registry.ts'
 import { jsonLog } from '../adapters/telemetry/json-log.ts'
 import { httpUpstream } from '../adapters/upstream/http-upstream.ts'
 import { upstreamPreviews } from '../adapters/upstream/upstream-previews.ts'
+import { deliverEvents } from '../core/flow/events/deliver-events.ts'
 import type { Clock, Log, Ports } from '../core/ports.ts'
 import type { Settings } from '../core/settings.ts'
 import { sweepDoor } from '../lambdas/sweep/door.ts'
+import { eventTargetFor, startEventSender } from './event-sender.ts'
 import { makeDoors } from './http/doors.ts'
 import { serve } from './http/host.ts'
 import { originOf } from './http/host-guard.ts'
@@ -121,8 +123,16 @@ async function startParts(
   const credits = await seed(ports, settings, { origin, options, credentials, folder })
   const running = makeRunning()
   openDoors({ server, origin, options, running, log }, ports, settings, credentials)
-  const sweeper = startSweeper(sweepDoor(ports), log)
+  const { events } = settings
+  const target = eventTargetFor({ options, credentials, clock, upstream })
+  const sending =
+    events === undefined || target === undefined ? undefined : { settings: events, target }
+  const sweeper = startSweeper(sweepDoor(ports, sending), log)
   opened.add(() => sweeper.stop())
+  if (sending !== undefined) {
+    const sender = startEventSender(() => deliverEvents(ports, sending.target), log)
+    opened.add(() => sender.stop())
+  }
   const { outcomeNews } = store
   if (outcomeNews !== undefined) {
     const feed = startUsageFeed({ ...ports, outcomeNews }, log)

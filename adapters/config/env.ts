@@ -13,6 +13,10 @@
  * | ANNOUNCE_TOOL_CHANGES | off | settings: on, and /mcp announces tools.listChanged to clients of 2026-07-28 |
  * | CALL_EXCERPTS | on | settings: off, and no excerpt of an upstream's answer to a failed call is kept |
  * | PREVIEW_CALLS | off | settings: on, and agents have the tool preview_call |
+ * | EVENTS | off | settings: on, and low balances and reached budgets are recorded as events |
+ * | LOW_BALANCE | 0 | settings: credits at or below which a balance is low, where a user has no threshold |
+ * | EVENTS_TARGET | none | eventTarget: https URL of a webhook, or bus:NAME of an EventBridge bus |
+ * | EVENTS_SECRET_ID | – | eventTarget: name or ARN in Secrets Manager; needed with a webhook |
  * | ALLOWED_ORIGINS | none | settings: browser origins, comma-separated; * for any |
  * | OUTBOUND_ALLOW | none | settings: HOST[:PORT],… for which http and private addresses are allowed |
  * | EXECUTE_URL | none | settings: public URL of POST /v1/execute, for texts |
@@ -34,17 +38,11 @@
 import { err, ok, type Result } from '../../core/errors.ts'
 import type { Settings } from '../../core/settings.ts'
 import { type Environment, type EnvReader, envReader } from './env-reader.ts'
+import { type EventTargetConfig, readEvents, readEventTarget } from './read-events.ts'
+import { A_SECRET, SECRET_ID } from './secret-id.ts'
+import { readCredentials, readSigning, type SigningConfig } from './signing.ts'
 import { HOLDS_MAX_MAX, isTierLimit, TIER_LIMITS_RULE, tiersOf } from './tier-limits.ts'
 import { VERSION } from './version.ts'
-
-export type SigningConfig = {
-  readonly region: string
-  readonly credentials: {
-    readonly accessKeyId: string
-    readonly secretAccessKey: string
-    readonly sessionToken: string | undefined
-  }
-}
 
 /** `dynamodb-streams` serves at most two streams per table: docs/decisions/0010. */
 export type ReplyTailConfig =
@@ -64,6 +62,7 @@ export type Config = {
   readonly adminRole: string | undefined
   readonly adminSecretIds: { readonly internalApiSecret: string; readonly adminKey: string }
   readonly telemetry: { readonly stage: string }
+  readonly eventTarget: EventTargetConfig
 }
 
 export type ConfigName = keyof Config
@@ -99,10 +98,8 @@ const READERS: { readonly [N in ConfigName]: (from: EnvReader) => Config[N] } = 
   replyTail: readReplyTail,
   messagesUrl: (from) => from.internalUrl('MESSAGES_URL'),
   executeUrl: (from) => from.internalUrl('EXECUTE_IAM_URL'),
-  signing: (from) => ({
-    region: from.matching('AWS_REGION', REGION, 'a region such as eu-central-1'),
-    credentials: readCredentials(from),
-  }),
+  signing: readSigning,
+  eventTarget: readEventTarget,
   secretsKey: (from) => ({ keyId: from.matching('SECRETS_KEY_ID', KMS_KEY_ARN, A_KMS_KEY) }),
   credentials: readCredentials,
   adminRole: (from) => from.optional('ADMIN_ROLE'),
@@ -117,7 +114,6 @@ const READERS: { readonly [N in ConfigName]: (from: EnvReader) => Config[N] } = 
 
 const PREFIX = /^[a-z][a-z0-9]{0,15}$/
 const TABLE_NAME = /^[A-Za-z0-9_.-]{3,255}$/
-const REGION = /^[a-z0-9-]{3,30}$/
 /**
  * An alias is refused: sealed values name the key itself, and only that key is asked to open them.
  */
@@ -125,9 +121,6 @@ const KMS_KEY_ARN = /^arn:[a-z-]+:kms:[a-z0-9-]{3,30}:\d{12}:key\/[A-Za-z0-9-]{1
 const A_KMS_KEY = 'the ARN of a KMS key (arn:aws:kms:REGION:ACCOUNT:key/ID)'
 const STREAM_ARN =
   /^arn:[a-z-]+:dynamodb:[a-z0-9-]+:\d{12}:table\/[A-Za-z0-9_.-]{3,255}\/stream\/[\w:.-]{1,64}$/
-/** Letters, digits and /_+=.@- in a name; an ARN has colons too. */
-const SECRET_ID = /^[A-Za-z0-9/_+=.@:-]{1,2048}$/
-const A_SECRET = 'the name or ARN of a secret'
 const STAGE = /^[a-z][a-z0-9-]{0,15}$/
 const STAGE_RULE = '1 to 16 of a-z, 0-9 and -, a letter first'
 /** Share of the sse function's concurrency that streams may take; the rest serves POSTs. */
@@ -139,14 +132,6 @@ function readReplyTail(from: EnvReader): ReplyTailConfig {
   if (kind === 'partition') return { kind }
   const rule = 'the ARN of the stream of SESSIONS_TABLE, which REPLY_TAIL=dynamodb-streams reads'
   return { kind, streamArn: from.matching('SESSIONS_STREAM_ARN', STREAM_ARN, rule) }
-}
-
-function readCredentials(from: EnvReader): SigningConfig['credentials'] {
-  return {
-    accessKeyId: from.secret('AWS_ACCESS_KEY_ID', 1),
-    secretAccessKey: from.secret('AWS_SECRET_ACCESS_KEY', 1),
-    sessionToken: from.optional('AWS_SESSION_TOKEN'),
-  }
 }
 
 function readSettings(from: EnvReader): Settings {
@@ -170,6 +155,7 @@ function readSettings(from: EnvReader): Settings {
     announceToolChanges: from.choice('ANNOUNCE_TOOL_CHANGES', ['on', 'off'], 'off') === 'on',
     callExcerpts: from.choice('CALL_EXCERPTS', ['on', 'off'], 'on') === 'on',
     previewCalls: from.choice('PREVIEW_CALLS', ['on', 'off'], 'off') === 'on',
+    ...readEvents(from),
     allowedOrigins: from.list('ALLOWED_ORIGINS', isOrigin, 'an origin such as https://app.example'),
     outboundAllow: from.list('OUTBOUND_ALLOW', isHostAndPort, 'HOST or HOST:PORT'),
     executeUrl: from.optional('EXECUTE_URL'),

@@ -13,6 +13,7 @@ import { USER_DIRECTORY_PERMISSIONS } from './accounts/user-directory.ts'
 import { USERNAMES_PERMISSIONS } from './accounts/usernames.ts'
 import { AUDIT_TRAIL_PERMISSIONS } from './evidence/audit-trail.ts'
 import { CALL_EXCERPT_PERMISSIONS } from './ledger/call-excerpts.ts'
+import { EVENTS_PERMISSIONS } from './ledger/events.ts'
 import { IDEMPOTENCY_RECORD_PERMISSIONS } from './ledger/idempotency-records.ts'
 import { LEDGER_PERMISSIONS } from './ledger/ledger.ts'
 import { SWEEP_ENTRIES_PERMISSIONS } from './ledger/sweep-entries.ts'
@@ -48,6 +49,7 @@ export const STORE_PERMISSIONS: StorePermissions = {
   adminKeys: ADMIN_KEYS_PERMISSIONS,
   auditTrail: AUDIT_TRAIL_PERMISSIONS,
   changes: CHANGES_PERMISSIONS,
+  events: EVENTS_PERMISSIONS,
   idempotencyRecords: IDEMPOTENCY_RECORD_PERMISSIONS,
   toolListVersion: TOOL_LIST_VERSION_PERMISSIONS,
   callExcerpts: CALL_EXCERPT_PERMISSIONS,

@@ -14,6 +14,7 @@ import { dynamoUsernames } from './accounts/usernames.ts'
 import type { DynamoStore } from './client/document-store.ts'
 import { dynamoAuditTrail } from './evidence/audit-trail.ts'
 import { dynamoCallExcerpts } from './ledger/call-excerpts.ts'
+import { dynamoEvents } from './ledger/events.ts'
 import { dynamoIdempotencyRecords } from './ledger/idempotency-records.ts'
 import { dynamoLedger } from './ledger/ledger.ts'
 import { dynamoSweepEntries } from './ledger/sweep-entries.ts'
@@ -40,6 +41,7 @@ export function dynamoStorePorts(
     adminKeys: dynamoAdminKeys(store),
     auditTrail: dynamoAuditTrail(store),
     changes: NO_CHANGES,
+    events: dynamoEvents(store),
     idempotencyRecords: dynamoIdempotencyRecords(store),
     toolListVersion: dynamoToolListVersion(store),
     callExcerpts: dynamoCallExcerpts(store),

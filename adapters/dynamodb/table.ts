@@ -67,6 +67,8 @@ export const TOOLS_CACHE_PK = 'mcp_registry:tools_cache'
 export const TOOLS_DRAFT_PK = 'mcp_registry:tools_draft:'
 export const BROADCAST_PK = 'mcp_broadcast:tools_changed'
 export const LEDGER_PK = 'ledger:'
+/** Of each state. */
+export const EVENTS_PK = 'events:'
 export const SWEEP_ENTRIES_PK = 'sweep:'
 export const SWEEP_CURSOR_PK = 'sweep:cursor'
 export const USAGE_PAGES_PK = 'usage:page:'
@@ -155,6 +157,10 @@ export function listedUserRange(
   const to = `${prefix}${LAST_CHARACTER}`
   if (after === undefined) return { from: prefix === '' ? BEHIND_NAME : prefix, to }
   return { from: `${listedUserKey('', after).sk}${BEHIND_NAME}`, to }
+}
+
+export function eventKey(state: string, eventId: string): Key {
+  return { pk: `${EVENTS_PK}${state}`, sk: eventId }
 }
 
 /** `identity` is folded. */

@@ -13,6 +13,8 @@ import { NodeSha256 } from './node-sha256.ts'
 import type { InternalAnswer, InternalRequest, InternalSend } from './peer-send.ts'
 
 export type SignedSendOptions = {
+  /** `lambda`, unless told. */
+  readonly service?: 'events' | 'lambda'
   /** The function's URL; a path in it precedes the request's path. */
   readonly url: URL
   readonly region: string
@@ -59,10 +61,10 @@ export function signedSend(options: SignedSendOptions): InternalSend {
 
 type Headers = { readonly [name: string]: string }
 
-function signer({ region, credentials, clock }: SignedSendOptions) {
+function signer({ region, credentials, clock, service = 'lambda' }: SignedSendOptions) {
   const { accessKeyId, secretAccessKey, sessionToken } = credentials
   const signature = new SignatureV4({
-    service: 'lambda',
+    service,
     region,
     sha256: NodeSha256,
     credentials: {

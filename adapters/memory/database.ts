@@ -10,6 +10,7 @@ import type { KeyRecord } from '../../core/access/principal.ts'
 import type { AuditHead, AuditRecord } from '../../core/audit/audit-record.ts'
 import { auditExpiresAtMs } from '../../core/audit/limits.ts'
 import { ANSWER_TTL_SEC, type StoredAnswer } from '../../core/call/idempotency.ts'
+import { type EventRecord, eventExpiresAtMs } from '../../core/events/event.ts'
 import type { Grant, Outcome, Profile } from '../../core/ledger/ledger.ts'
 import type { V0Value } from '../../core/ledger/v0.ts'
 import type { UsernameClaim } from '../../core/ports.ts'
@@ -68,6 +69,8 @@ export type Database = {
   readonly identities: Table<{ readonly uid: string }>
   /** [uid, callId] */
   readonly outcomes: Table<Outcome>
+  /** [state, eventId] */
+  readonly events: Table<EventRecord>
   /** [slot, id] */
   readonly usagePages: Table<UsagePage>
   /** [hour, -] */
@@ -165,6 +168,7 @@ function openTables(): Tables {
     usernames: openTable(),
     identities: openTable(),
     outcomes: openTable(),
+    events: openTable(eventExpiresAtMs),
     usagePages: openTable(),
     usageSums: openTable(),
     usageHead: openTable(),

@@ -6,6 +6,7 @@ import { memoryCallExcerpts } from './call-excerpts.ts'
 import { memoryCallLookup } from './call-lookup.ts'
 import { memoryClientResponses } from './client-responses.ts'
 import type { Database } from './database.ts'
+import { memoryEvents } from './events.ts'
 import { memoryIdempotencyRecords } from './idempotency-records.ts'
 import { memoryKeys } from './keys.ts'
 import { memoryLeases } from './leases.ts'
@@ -40,6 +41,7 @@ export function memoryStorePorts(database: Database, clock: Clock): StorePorts {
     toolsCache: memoryToolsCache(database, clock),
     toolListVersion: memoryToolListVersion(database),
     profiles: memoryProfiles(database),
+    events: memoryEvents(database, clock),
     ledger: memoryLedger(database),
     v0: memoryV0(database),
     sweepEntries: memorySweepEntries(database),

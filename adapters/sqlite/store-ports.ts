@@ -13,6 +13,7 @@ import { listChanges, sqliteChanges } from './database/changes.ts'
 import type { Database } from './database/database.ts'
 import { sqliteAuditTrail } from './evidence/audit-trail.ts'
 import { sqliteCallExcerpts } from './ledger/call-excerpts.ts'
+import { sqliteEvents } from './ledger/events.ts'
 import { sqliteIdempotencyRecords } from './ledger/idempotency-records.ts'
 import { sqliteLedger } from './ledger/ledger.ts'
 import { sqliteSweepEntries } from './ledger/sweep-entries.ts'
@@ -47,6 +48,7 @@ export function sqliteStorePorts(
     changes: sqliteChanges(database, bells, onTrouble),
     idempotencyRecords: sqliteIdempotencyRecords(database, clock),
     toolListVersion: sqliteToolListVersion(database, lists),
+    events: sqliteEvents(database, accounts, clock),
     callExcerpts: sqliteCallExcerpts(database, clock),
     callLookup: sqliteCallLookup(database, accounts, candidates),
     clientResponses: sqliteClientResponses(database, clock),

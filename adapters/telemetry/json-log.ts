@@ -29,9 +29,9 @@ type Level = 'info' | 'warn' | 'error'
  */
 const NOTE_FIELDS: ReadonlySet<string> = new Set(
   (
-    'action address admin appended attempt backlogMinutes bytes callId code count day door durationMs grantId holds ' +
+    'action address admin appended attempt backlogMinutes bytes callId code count day door durationMs eventId grantId holds ' +
     'keyStart limit max method minute minutes openMs operation outcome profiles reason requestId role session seq skillId source state ' +
-    'status table tier tool uid upstreamStatus version why'
+    'status table tier tool type uid upstreamStatus version why'
   ).split(' '),
 )
 /** Our longest id has 64 characters; a far longer text is not an id. */

@@ -40,7 +40,7 @@ async function measureEmbedded(): Promise<boolean> {
     }
     printTable([`npm start, ${USERS} users`, 'p50 ms', 'p99 ms'], rows)
     const fromMs = performance.now()
-    const granted = await grantMany(world.ports, linesOfGrants(GRANTS))
+    const granted = await grantMany(world.ports, undefined, linesOfGrants(GRANTS))
     if (!granted.ok || granted.value.results.length !== GRANTS) throw new Error('a line is missing')
     const seconds = (performance.now() - fromMs) / 1_000
     printTable(['credits:batch', 'seconds'], [[`${GRANTS} grants`, ms(seconds)]])
@@ -64,7 +64,9 @@ async function countUnits(): Promise<void> {
   const world = await embeddedWorld()
   try {
     await makeUsers(world.ports, COUNTED)
-    const spent = await world.requestsOf(() => grantMany(world.ports, linesOfGrants(COUNTED)))
+    const spent = await world.requestsOf(() =>
+      grantMany(world.ports, undefined, linesOfGrants(COUNTED)),
+    )
     if (spent === undefined) throw new Error('this store counts nothing')
     const page = await world.requestsOf(() =>
       world.ports.userDirectory.page({ prefix: '', limit: COUNTED }),

@@ -9,7 +9,7 @@
 import type { Budget, Counted, KeyBudgets, MicroCredits, Profile } from './ledger.ts'
 import { type Month, monthOf } from './month.ts'
 
-/** A new limit, or the end of a budget. A new limit leaves what the month has spent. */
+/** A new limit, or the end of a budget. A new limit leaves what the month has spent, and may be reached anew. */
 export type BudgetChange = { readonly limit: MicroCredits; readonly nowMs: number } | 'none'
 
 type Budgeted = Pick<Profile, 'budget' | 'keyBudgets'>
@@ -116,7 +116,10 @@ export function changedBudget(
 ): Budget | undefined {
   if (change === 'none') return undefined
   const { limit, nowMs } = change
-  if (before !== undefined) return { ...before, limit }
+  if (before !== undefined) {
+    const { toldMonth: _of, ...standing } = before
+    return { ...standing, limit }
+  }
   return { limit, sinceMs: nowMs, month: monthOf(nowMs), spent: 0 }
 }
 

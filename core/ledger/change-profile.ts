@@ -3,14 +3,15 @@
  * and no holds. Bound by docs/service.md, User administration, and ADR 0044.
  */
 import type { Disabled } from '../access/user-state.ts'
-import type { Profile } from './ledger.ts'
+import type { MicroCredits, Profile } from './ledger.ts'
 
-/** What is absent stays; null takes the identity away, and makes the user active. */
+/** What is absent stays; null takes the identity or the threshold away, and makes the user active. */
 export type ProfileChange = {
   readonly username?: string
   readonly tier?: string
   readonly identity?: string | null
   readonly disabled?: Disabled | null
+  readonly lowBalanceAt?: MicroCredits | null
   /** All of them; an empty list for none. */
   readonly groups?: readonly string[]
 }
@@ -27,7 +28,7 @@ export function changedProfile(profile: Profile, to: ProfileChange): Profile | u
   if (changes && before === 'deleting' && after !== 'deleting' && after !== 'deleted') {
     return undefined
   }
-  const { disabled, groups = [], identity, ...rest } = profile
+  const { disabled, groups = [], identity, lowBalanceAt, ...rest } = profile
   const inGroups = to.groups ?? groups
   return {
     ...rest,
@@ -35,6 +36,7 @@ export function changedProfile(profile: Profile, to: ProfileChange): Profile | u
     ...(to.tier === undefined ? {} : { tier: to.tier }),
     ...named('disabled', to.disabled, disabled),
     ...named('identity', to.identity, identity),
+    ...named('lowBalanceAt', to.lowBalanceAt, lowBalanceAt),
     ...(inGroups.length === 0 ? {} : { groups: inGroups }),
   }
 }

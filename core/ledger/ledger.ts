@@ -23,6 +23,8 @@ export type Budget = {
   /** The month that `spent` is about. */
   readonly month: Month
   readonly spent: MicroCredits
+  /** The last month in which this limit was reached and an event was recorded. */
+  readonly toldMonth?: Month
 }
 
 /** Budgets by the hash of a key, for keys that have one. */
@@ -80,7 +82,10 @@ export type Profile = {
   readonly disabled?: Disabled
   /** An outside name of the user, such as an e-mail address; no other user has it. */
   readonly identity?: string
-  /** The user's monthly budget. */
+  /** At or below it the balance is low; absent: the operator's own threshold. */
+  readonly lowBalanceAt?: MicroCredits
+  /** The event that told of the low balance; taken away once the balance is above the threshold. */
+  readonly lowBalanceTold?: string
   readonly budget?: Budget
   /** Budgets of single keys; absent where no key has one. */
   readonly keyBudgets?: KeyBudgets
@@ -153,9 +158,7 @@ export type HoldRefusal =
   | 'no_profile'
   /** The user is not active. */
   | 'disabled'
-  /**
-   * Another attempt (another write token) of this call already holds its credits; nothing changed.
-   */
+  /** Another attempt (another write token) of this call holds its credits; nothing changed. */
   | 'already_held'
 
 export type HoldAnswer =

@@ -3,6 +3,7 @@ import { grantCredits } from '../../core/flow/accounts/grant-credits.ts'
 import { readUser } from '../../core/flow/accounts/manage-users.ts'
 import { REASON_RULE } from '../../core/flow/accounts/read-grant.ts'
 import { showGrants } from '../../core/flow/accounts/show-grants.ts'
+import { noted } from '../../core/flow/events/note-user.ts'
 import { CREDITS_MAX, CREDITS_MIN, MICRO_PER_CREDIT } from '../../core/ledger/amount.ts'
 import {
   GRANT_REASON_CHARS_MAX,
@@ -91,8 +92,11 @@ export const CREDIT_ROUTES: readonly Route[] = [
     },
     refuses: ['not_found', 'conflict'],
     before: (ports, _settings, request) => readUser(ports, uidOf(request)),
-    run: async (ports, _settings, request) =>
-      answer(200, await grantCredits(ports, uidOf(request), request.body)),
+    run: async (ports, settings, request) => {
+      const uid = uidOf(request)
+      const result = await grantCredits(ports, uid, request.body)
+      return answer(200, await noted(ports, settings.events, { uid, result }))
+    },
   },
   {
     method: 'GET',

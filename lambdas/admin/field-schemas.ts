@@ -154,6 +154,15 @@ export const SENT_BUDGET: Schema = {
   'x-rule': `must be a number of credits from 0 to ${CREDITS} with at most 6 decimals, such as 100, or null for no budget`,
 }
 
+/** A threshold in a request. */
+export const SENT_LOW_BALANCE: Schema = {
+  anyOf: [...CREDIT_FORMS, { type: 'null' }],
+  examples: [5],
+  description:
+    'Credits at or below which the balance is low and an event is sent; null for the threshold of the stage.',
+  'x-rule': `must be a number of credits from 0 to ${CREDITS} with at most 6 decimals, such as 5, or null for the threshold of the stage`,
+}
+
 export const BUDGET_SHOWN: Schema = {
   ...answeredObject('Budget', {
     limit: { type: 'number', minimum: 0, description: 'Most credits of one month.' },

@@ -11,6 +11,7 @@ import { dynamoUserDirectory } from '../../adapters/dynamodb/accounts/user-direc
 import { dynamoUsernames } from '../../adapters/dynamodb/accounts/usernames.ts'
 import { dynamoAuditTrail } from '../../adapters/dynamodb/evidence/audit-trail.ts'
 import { dynamoCallExcerpts } from '../../adapters/dynamodb/ledger/call-excerpts.ts'
+import { dynamoEvents } from '../../adapters/dynamodb/ledger/events.ts'
 import { dynamoLedger } from '../../adapters/dynamodb/ledger/ledger.ts'
 import { dynamoV0 } from '../../adapters/dynamodb/migration/v0.ts'
 import { dynamoSkillVersions } from '../../adapters/dynamodb/registry/skill-versions.ts'
@@ -51,6 +52,7 @@ export const handler = adminDoor(
       onStale: (cause) => log.note('error', 'admin-secrets-stale', {}, cause),
     }),
     callExcerpts: dynamoCallExcerpts(store),
+    events: dynamoEvents(store),
     toolListVersion: dynamoToolListVersion(store),
     clock,
     digests: nodeDigests(),

@@ -192,6 +192,7 @@ export const PEOPLE_ROUTES: readonly Route[] = [
       },
     },
     refuses: [],
-    run: async (ports, _settings, { text }) => answer(207, await grantMany(ports, text)),
+    run: async (ports, settings, { text }) =>
+      answer(207, await grantMany(ports, settings.events, text)),
   },
 ]

@@ -6,6 +6,7 @@ import { CALL_ROUTES } from './call-routes.ts'
 import { CREDIT_ROUTES } from './credit-routes.ts'
 import { documentRoute } from './document-route.ts'
 import { DRY_RUN_ROUTES } from './dry-run-routes.ts'
+import { EVENT_ROUTES } from './event-routes.ts'
 import { IMPORT_ROUTES } from './import-routes.ts'
 import { KEY_ROUTES } from './key-routes.ts'
 import { LEDGER_ROUTE } from './ledger-route.ts'
@@ -34,6 +35,7 @@ export const ROUTES: readonly Route[] = [
   LEDGER_ROUTE,
   ...CALL_ROUTES,
   USAGE_ROUTE,
+  ...EVENT_ROUTES,
   ...KEY_ROUTES,
   ...SECRET_ROUTES,
   ...SHARED_SECRET_ROUTES,

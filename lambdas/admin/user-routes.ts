@@ -5,6 +5,7 @@ import { REASON_CHARS_MAX, REASON_RULE } from '../../core/access/user-state.ts'
 import { withNewNameWarning } from '../../core/flow/accounts/claim-username.ts'
 import { createUser, readUser } from '../../core/flow/accounts/manage-users.ts'
 import { withTierWarning } from '../../core/flow/accounts/warn-tier.ts'
+import { noted } from '../../core/flow/events/note-user.ts'
 import { showUser } from '../../core/flow/people/show-user.ts'
 import { changeUser } from '../../core/flow/registry/rename-tools.ts'
 import {
@@ -12,6 +13,7 @@ import {
   IDENTITY,
   SENT_BUDGET,
   SENT_CREDITS,
+  SENT_LOW_BALANCE,
   sentObject,
   UID,
   USER_GROUPS,
@@ -65,12 +67,13 @@ const USER_PATCH: Schema = {
         'x-rule': REASON_RULE,
       },
       monthlyBudget: SENT_BUDGET,
+      lowBalance: SENT_LOW_BALANCE,
       groups: USER_GROUPS,
     },
     [],
   ),
   minProperties: 1,
-  'x-rule': 'is empty; send username, tier, identity, groups, state or monthlyBudget',
+  'x-rule': 'is empty; send username, tier, identity, groups, state, monthlyBudget or lowBalance',
 }
 
 export const USER_ROUTES: readonly Route[] = [
@@ -143,7 +146,13 @@ export const USER_ROUTES: readonly Route[] = [
     run: async (ports, settings, request) =>
       answer(
         200,
-        withTierWarning(settings, await changeUser(ports, settings, uidOf(request), request.body)),
+        await noted(ports, settings.events, {
+          uid: uidOf(request),
+          result: withTierWarning(
+            settings,
+            await changeUser(ports, settings, uidOf(request), request.body),
+          ),
+        }),
       ),
   },
 ]

@@ -42,6 +42,10 @@ const SHOWN: Properties = {
   identity: { ...TEXT, description: 'An outside name that no other user has.' },
   monthlyBudget: BUDGET_SHOWN,
   groups: USER_GROUPS,
+  lowBalance: {
+    ...CREDITS_SHOWN,
+    description: 'Own threshold of a low balance; absent: that of the stage.',
+  },
 }
 
 export const USER = answeredObject(
@@ -55,7 +59,7 @@ export const USER = answeredObject(
         'After a change: what is probably a mistake, such as a tier that no setting names, or a username that another user has.',
     },
   },
-  ['groups', 'identity', 'monthlyBudget', 'reason', 'warnings'],
+  ['groups', 'identity', 'lowBalance', 'monthlyBudget', 'reason', 'warnings'],
 )
 
 export const ADA = {
@@ -111,7 +115,7 @@ export const USER_DETAIL = answeredObject(
       description: `Lists here that go on after ${DETAIL_ENTRIES_MAX} entries; the lists of their own show all.`,
     },
   },
-  ['groups', 'identity', 'monthlyBudget', 'reason'],
+  ['groups', 'identity', 'lowBalance', 'monthlyBudget', 'reason'],
 )
 
 export const ADA_IN_DETAIL = {

@@ -8,6 +8,7 @@ import { dynamoRateCounters } from '../../adapters/dynamodb/accounts/rate-counte
 import { dynamoSecrets } from '../../adapters/dynamodb/accounts/secrets.ts'
 import { dynamoSharedSecrets } from '../../adapters/dynamodb/accounts/shared-secrets.ts'
 import { dynamoCallExcerpts } from '../../adapters/dynamodb/ledger/call-excerpts.ts'
+import { dynamoEvents } from '../../adapters/dynamodb/ledger/events.ts'
 import { dynamoIdempotencyRecords } from '../../adapters/dynamodb/ledger/idempotency-records.ts'
 import { dynamoLedger } from '../../adapters/dynamodb/ledger/ledger.ts'
 import { dynamoSweepEntries } from '../../adapters/dynamodb/ledger/sweep-entries.ts'
@@ -42,6 +43,7 @@ export const handler = streaming(
       callLookup: dynamoCallLookup(store),
       clock,
       digests: nodeDigests(),
+      events: dynamoEvents(store),
       hooks: hooks({ clock, outboundAllow }),
       ids: nodeIds(),
       keys: dynamoKeys(store),

@@ -1,25 +1,35 @@
 /** The scheduled sweep: each run ends stale holds and moves some old keys, within limits. Two runs at
  * once do no harm. */
 import { runWithTrace } from '../../adapters/config/trace.ts'
+import { type DeliverNeeds, deliverEvents } from '../../core/flow/events/deliver-events.ts'
 import { type SweepReport, sweepHolds } from '../../core/flow/execute/sweep-holds.ts'
 import { sweepV0 } from '../../core/flow/migration/sweep-v0.ts'
-import type { Ports } from '../../core/ports.ts'
+import type { EventTarget, Ports } from '../../core/ports.ts'
+import type { Settings } from '../../core/settings.ts'
 
 export type SweepPorts = Pick<
   Ports,
-  'clock' | 'ids' | 'ledger' | 'v0' | 'log' | 'profiles' | 'sweepEntries'
->
+  'clock' | 'events' | 'ids' | 'ledger' | 'v0' | 'log' | 'profiles' | 'sweepEntries'
+> &
+  DeliverNeeds
+
+/** Undefined: this stage sends no events. */
+export type SweepEvents =
+  | { readonly settings: NonNullable<Settings['events']>; readonly target: EventTarget }
+  | undefined
 
 /** Throws the store's errors: the next run continues where this one stopped. */
-export function sweepDoor(ports: SweepPorts): () => Promise<SweepReport> {
-  return () => runWithTrace(undefined, () => sweep(ports))
+export function sweepDoor(ports: SweepPorts, events?: SweepEvents): () => Promise<SweepReport> {
+  return () => runWithTrace(undefined, () => sweep(ports, events))
 }
 
 /**
- * Holds first, because they are money; old keys still work in their old place until they are moved.
+ * Holds first, because they are money; old keys still work in their old place until they are moved. Events
+ * last: a receiver that hangs keeps nothing else waiting.
  */
-async function sweep(ports: SweepPorts): Promise<SweepReport> {
-  const report = await sweepHolds(ports)
+async function sweep(ports: SweepPorts, events: SweepEvents): Promise<SweepReport> {
+  const report = await sweepHolds(ports, events?.settings)
   await sweepV0(ports)
+  if (events !== undefined) await deliverEvents(ports, events.target)
   return report
 }

@@ -13,6 +13,8 @@ export type Credentials = {
   readonly key: string
   /** Key of the second demo user, who exists once the twin was started with --json. */
   readonly secondKey: string
+  /** Signs events to a webhook. */
+  readonly eventsSecret: string
 }
 
 /** 256 bits, so that a hash of it can be stored without salt. */
@@ -27,6 +29,7 @@ export function makeCredentials(): Credentials {
     adminKey: token(),
     key: `sgk_${token()}`,
     secondKey: `sgk_${token()}`,
+    eventsSecret: token(),
   }
 }
 
@@ -36,6 +39,11 @@ export function keepCredentials(folder: string): Credentials {
   const stored = readKept(file)
   if (stored !== undefined) return stored
   const credentials = makeCredentials()
+  write(file, credentials)
+  return credentials
+}
+
+function write(file: string, credentials: Credentials): void {
   try {
     // Written to another file and renamed: a start that dies here leaves the old file or the whole
     // new one.
@@ -47,7 +55,6 @@ export function keepCredentials(folder: string): Credentials {
       cause,
     )
   }
-  return credentials
 }
 
 function readKept(file: string): Credentials | undefined {
@@ -63,18 +70,28 @@ function readKept(file: string): Credentials | undefined {
     )
   }
   const stored = parse(text)
-  if (stored !== undefined) return stored
+  if (stored?.eventsSecret !== undefined) return { ...stored, eventsSecret: stored.eventsSecret }
+  if (stored !== undefined) {
+    // A file of an earlier build.
+    const more = { ...stored, eventsSecret: token() }
+    write(file, more)
+    return more
+  }
   throw new StartFault(
     `${file} does not hold the twin's credentials: delete it to get new ones (agents then need the new key).`,
   )
 }
 
-function parse(text: string): Credentials | undefined {
+type Kept = Omit<Credentials, 'eventsSecret'> & { readonly eventsSecret?: string | undefined }
+
+function parse(text: string): Kept | undefined {
   try {
-    const { internalApiSecret, adminKey, key, secondKey } = JSON.parse(text)
+    const { internalApiSecret, adminKey, key, secondKey, eventsSecret } = JSON.parse(text)
     const all = [internalApiSecret, adminKey, key, secondKey]
     const whole = all.every((value) => typeof value === 'string' && value.length >= 43)
-    return whole ? { internalApiSecret, adminKey, key, secondKey } : undefined
+    const isMade = typeof eventsSecret === 'string' && eventsSecret.length >= 43
+    const events = isMade ? { eventsSecret } : {}
+    return whole ? { internalApiSecret, adminKey, key, secondKey, ...events } : undefined
   } catch {
     // Not JSON: the caller names the file and the remedy.
     return undefined

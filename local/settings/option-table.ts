@@ -2,6 +2,7 @@
  * The options of the twin: the one table behind parsing and `--help`. Each option is also an
  * environment variable; the command line wins. Bound by docs/service.md, Laptop twin.
  */
+import type { EventTargetText } from '../../adapters/config/event-target.ts'
 import type { ReplyTail } from '../../adapters/dynamodb/reply-stream/tail-types.ts'
 import type { StoreKind } from '../store/store-files.ts'
 
@@ -12,6 +13,9 @@ export type Options = {
   readonly memory: boolean
   readonly store: StoreKind
   readonly outboundAllow: readonly string[]
+  readonly events: EventTargetText | undefined
+  /** Micro-credits. */
+  readonly lowBalance: number
   readonly callsPerMinute: number
   readonly prefix: string
   readonly replyTail: ReplyTail['kind']
@@ -28,6 +32,8 @@ export const DEFAULTS: Options = {
   memory: false,
   store: 'sqlite',
   outboundAllow: [],
+  events: undefined,
+  lowBalance: 0,
   callsPerMinute: 60,
   prefix: 'sg',
   replyTail: 'dynamodb-streams',
@@ -63,6 +69,13 @@ export const OPTION_ROWS: readonly OptionRow[] = [
     'HOST[:PORT],…',
     'hosts that skills may reach by http and at private addresses (only the own sample upstream)',
   ),
+  row(
+    'events',
+    'events',
+    'TARGET',
+    'URL of a webhook, or bus:NAME of an EventBridge bus, that is told of low balances and reached budgets (none)',
+  ),
+  row('low-balance', 'lowBalance', 'CREDITS', 'credits at or below which a balance is low (0)'),
   row(
     'calls-per-minute',
     'callsPerMinute',

@@ -3,6 +3,13 @@
  * out.
  */
 import { isIP } from 'node:net'
+import {
+  EVENT_TARGET_RULE,
+  type EventTargetText,
+  eventTargetOf,
+  LOW_BALANCE_RULE,
+  lowBalanceOf,
+} from '../../adapters/config/event-target.ts'
 import type { ReplyTail } from '../../adapters/dynamodb/reply-stream/tail-types.ts'
 import { err, ok, type Result } from '../../core/errors.ts'
 import type { StoreKind } from '../store/store-files.ts'
@@ -64,6 +71,17 @@ export function readOutboundAllow(text: string): Result<readonly string[], strin
   const wrong = entries.find((entry) => !isHostAndPort(entry))
   if (wrong === undefined) return ok(entries)
   return err(`${quoted(wrong)} is not HOST or HOST:PORT; write for example localhost:3000.`)
+}
+
+export function readEventTarget(text: string): Result<EventTargetText, string> {
+  const target = eventTargetOf(text)
+  if (target !== undefined) return ok(target)
+  return err(`${quoted(text)} is no place for events; write ${EVENT_TARGET_RULE}.`)
+}
+
+export function readLowBalance(text: string): Result<number, string> {
+  const credits = lowBalanceOf(text)
+  return credits === undefined ? err(`${quoted(text)} is not ${LOW_BALANCE_RULE}.`) : ok(credits)
 }
 
 function isHostAndPort(entry: string): boolean {

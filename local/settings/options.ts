@@ -6,7 +6,9 @@ import { parseArgs } from 'node:util'
 import { err, ok, type Result } from '../../core/errors.ts'
 import { DEFAULTS, OPTION_ROWS, type OptionRow, type Options } from './option-table.ts'
 import {
+  readEventTarget,
   readHost,
+  readLowBalance,
   readNumber,
   readOutboundAllow,
   readPrefix,
@@ -115,6 +117,10 @@ function readValue(row: OptionRow, text: string): Result<Partial<Options>, strin
       return as('host', readHost(text))
     case 'outboundAllow':
       return as('outboundAllow', readOutboundAllow(text))
+    case 'events':
+      return as('events', readEventTarget(text))
+    case 'lowBalance':
+      return as('lowBalance', readLowBalance(text))
     case 'prefix':
       return as('prefix', readPrefix(text))
     case 'replyTail':

@@ -32,6 +32,7 @@ export function twinSettings(options: Options, origin: string): Settings {
     announceToolChanges: true,
     callExcerpts: true,
     previewCalls: options.previewCalls,
+    ...(options.events === undefined ? {} : { events: { lowBalance: options.lowBalance } }),
     // Pages on loopback may use a door on loopback without an entry here.
     allowedOrigins: [],
     outboundAllow: [ownHost(origin), ...options.outboundAllow],

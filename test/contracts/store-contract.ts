@@ -5,6 +5,7 @@ import { describeAuditTrail } from './audit-trail-contract.ts'
 import { describeCallExcerpts } from './call-excerpts-contract.ts'
 import { describeCallRecords } from './call-lookup-contract.ts'
 import { describeInputAnswers } from './client-responses-contract.ts'
+import { describeEvents } from './events-contract.ts'
 import { describeAnswers } from './idempotency-records-contract.ts'
 import { describeKeys } from './keys-contract.ts'
 import { describeLedger } from './ledger-contract.ts'
@@ -52,6 +53,7 @@ export function describeStorePorts(name: string, makePorts: MakePorts<SharedPort
   describeUserDirectory(name, once)
   describeLedger(name, once)
   describeCallExcerpts(name, once)
+  describeEvents(name, once)
   describeV0Users(name, once)
   describeV0Keys(name, once)
   describeSweepEntries(name, once)

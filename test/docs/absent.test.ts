@@ -21,8 +21,12 @@ describe('the powers that functions lack', () => {
     ])
   })
 
-  test('only execute can call an upstream', () => {
-    expect(importersOf('upstream/http-upstream.ts')).toEqual(['lambdas/execute/handler.ts'])
+  test('only execute can call an upstream, and the sweep a webhook', () => {
+    expect(importersOf('upstream/http-upstream.ts')).toEqual([
+      'lambdas/execute/handler.ts',
+      'lambdas/sweep/handler.ts',
+    ])
+    expect(importersOf('events/webhook.ts')).toEqual(['lambdas/sweep/handler.ts'])
   })
 })
 

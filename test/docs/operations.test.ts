@@ -17,10 +17,10 @@ test('docs/operations.md lists exactly the logged events', () => {
 })
 
 test('docs/operations.md lists exactly the settings that are read', () => {
-  const source = readText('adapters/config/env.ts')
-  const read = [...source.matchAll(/(?:from\.\w+|perMinute)\(\s*'([A-Z_]+)'/g)].map(
-    ([, name]) => name,
-  )
+  const source = ['env', 'read-events']
+    .map((name) => readText(`adapters/config/${name}.ts`))
+    .join('\n')
+  const read = [...source.matchAll(/(?:from\.\w+|perMinute)\(\s*'([A-Z_]+)'/g)].map(([, it]) => it)
   const documented = rowsOf(sectionOf(PAGE, '### Settings of the functions')).map(([name = '']) =>
     codeOf(name),
   )

@@ -16,7 +16,14 @@ export type PageTwin = Pick<Twin, 'key' | 'url'> & {
 /** The example skills name the default port, which need not be free here: they are synced, not called. */
 export async function startPageTwin(): Promise<PageTwin> {
   const folder = mkdtempSync(join(tmpdir(), 'pasted-'))
-  const twin = await startTwin(['--data', folder, '--outbound-allow', '127.0.0.1:8787'])
+  const twin = await startTwin([
+    '--data',
+    folder,
+    '--outbound-allow',
+    '127.0.0.1:8787',
+    '--events',
+    'http://127.0.0.1:9/',
+  ])
   const stop = async () => {
     await twin.stop()
     rmSync(folder, { recursive: true, force: true })

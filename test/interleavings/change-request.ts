@@ -33,6 +33,14 @@ export function eventual(matches: Matcher): Change {
   })
 }
 
+/** Drops the puts of a transaction. */
+export function withoutPuts(matches: Matcher): Change {
+  return where(matches, ({ TransactItems = [], ...body }) => {
+    const left = TransactItems.filter((part) => !('Put' in part))
+    return { ...body, TransactItems: left } as Body
+  })
+}
+
 export function withoutToken(place: string): Change {
   return where(
     about('TransactWriteItems', place),

@@ -11,6 +11,7 @@ import { NO_PLANT, type Plant } from './plant.ts'
 import { PLANTS } from './plants.ts'
 import { type Run, runScenario, type Scenario } from './scenario.ts'
 import { runCalls } from './scenarios/calls.ts'
+import { events } from './scenarios/events.ts'
 import { keys } from './scenarios/keys.ts'
 import { leases } from './scenarios/leases.ts'
 import { lists } from './scenarios/lists.ts'
@@ -50,6 +51,7 @@ const SCENARIOS: readonly Runner[] = [
     privateSkills,
     skillSets,
     usernames,
+    events,
   ].map(runnerOf),
 ]
 const RUNS_EACH = Math.ceil(RUNS / SCENARIOS.length)

@@ -10,6 +10,7 @@ import {
   inTurn,
   withoutCondition,
   withoutPartCondition,
+  withoutPuts,
   withoutToken,
 } from './change-request.ts'
 import type { WireRequest } from './model/requests.ts'
@@ -23,6 +24,7 @@ const updateOf = (place: string, text: string) => (request: WireRequest) =>
 const HOLD = updateOf('profile:', '#placed')
 const SKILL_WITHOUT_TOKEN = withoutToken('skill:official')
 const OVER_ANY_VERSION = withoutPartCondition('skillversion:')
+const MARK = about('TransactWriteItems', 'events:pending')
 const OVER_ANY_SKILL = withoutPartCondition('skill:official')
 const RELEASE = updateOf('profile:', 'REMOVE #holds')
 
@@ -352,5 +354,23 @@ export const PLANTS: readonly (Plant & { readonly scenario: string })[] = [
     name: 'users of a claim read from an older state',
     foundBy: /without a warning|lacks/,
     change: eventual(about('GetItem', 'profile:')),
+  },
+  {
+    scenario: 'events',
+    name: 'a mark over one that another process has set',
+    foundBy: /more events than crossings/,
+    change: withoutCondition(MARK, ' AND attribute_not_exists(#lowBalanceTold)'),
+  },
+  {
+    scenario: 'events',
+    name: 'a mark that looks at no credits',
+    foundBy: /more events than crossings/,
+    change: withoutCondition(MARK, ' AND #credits = :credits'),
+  },
+  {
+    scenario: 'events',
+    name: 'a mark without its event',
+    foundBy: /told of by no event|0 events of/,
+    change: withoutPuts(MARK),
   },
 ]

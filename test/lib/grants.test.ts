@@ -30,17 +30,17 @@ describe('the role of a door', () => {
     expect(grantsBy(door)).toEqual(expectedStatements(door))
   })
 
-  test('the sweep reads sweep entries and profiles, ends holds, moves old users and keys, and moves its cursor', () => {
+  test('the sweep reads sweep entries and profiles, ends holds, sends events, moves old users and keys, and moves its cursor', () => {
     const gateway = (action: string, ...keys: string[]) => {
       return { table: 'gateway', action: `dynamodb:${action}`, keys }
     }
     expect(grantsBy('sweep')).toEqual([
       gateway('BatchGetItem', 'user:uid:*'),
-      gateway('DeleteItem', 'sweep:*', 'v0:asked'),
+      gateway('DeleteItem', 'events:*', 'sweep:*', 'v0:asked'),
       gateway('GetItem', 'credits:*', 'profile:*', 'sweep:cursor', 'tier:*'),
-      gateway('PutItem', 'auth:hash:*', 'keys:*', 'ledger:*', 'profile:*', 'users:*'),
-      gateway('Query', 'sweep:*', 'v0:asked'),
-      gateway('UpdateItem', 'credits:*', 'profile:*', 'sweep:cursor', 'user:uid:*'),
+      gateway('PutItem', 'auth:hash:*', 'events:*', 'keys:*', 'ledger:*', 'profile:*', 'users:*'),
+      gateway('Query', 'events:*', 'sweep:*', 'v0:asked'),
+      gateway('UpdateItem', 'credits:*', 'events:*', 'profile:*', 'sweep:cursor', 'user:uid:*'),
     ])
   })
 

@@ -12,13 +12,13 @@ const WATCHED = ALARMS.flatMap(({ watched }) => seriesOf(watched)).map(({ target
 const DEPLOYED = propertiesOf(watchTemplate(), 'AWS::CloudWatch::Alarm')
 
 describe('the alarms', () => {
-  test('the alarms are 30, as many as there may be', () => {
-    expect(DEPLOYED).toHaveLength(30)
-    expect(ALARMS_MAX).toBe(30)
+  test('the alarms are 32, as many as there may be', () => {
+    expect(DEPLOYED).toHaveLength(32)
+    expect(ALARMS_MAX).toBe(32)
   })
 
-  test('the alarms look at 39 metrics, which cost 3.90 USD a month', () => {
-    expect(WATCHED).toHaveLength(39)
+  test('the alarms look at 41 metrics, which cost 4.10 USD a month', () => {
+    expect(WATCHED).toHaveLength(41)
   })
 
   test('the alarms have their written thresholds and periods', () => {
@@ -42,6 +42,8 @@ describe('the alarms', () => {
       'InternalErrors: 5 or more, 1 of 1 × 300 s',
       'FreeByCrash: 3 or more, 1 of 1 × 900 s',
       'ChargesInDoubt: 1 or more, 1 of 1 × 300 s',
+      'OutcomesUnwritten: 3 or more, 1 of 1 × 300 s',
+      'EventsFailed: 1 or more, 1 of 1 × 300 s',
       'ManyVoids: 10 or more, 1 of 1 × 900 s',
       'UnknownKeys: 300 or more, 2 of 2 × 300 s',
       'AdminRefused: 20 or more, 1 of 1 × 300 s',

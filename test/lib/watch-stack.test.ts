@@ -20,6 +20,8 @@ describe('counted log lines', () => {
       'ChargesInDoubt in <sseLogs>',
       'ChargesInDoubt in <messagesLogs>',
       'ChargesInDoubt in <mcpLogs>',
+      'EventsFailed in <sweepLogs>',
+      'OutcomesUnwritten in <executeLogs>',
       ...ALL.map((door) => `FunctionsDied in <${door}Logs>`),
       ...ALL.map((door) => `StoreTrouble in <${door}Logs>`),
     ])
@@ -40,7 +42,14 @@ describe('counted log lines', () => {
       ),
     )
     const source = filesOf('{core,adapters,lambdas}/**/*.ts').map(readText).join('\n')
-    expect([...new Set(events)].sort()).toEqual(['store-trouble', 'void-failed', 'void-lost'])
+    expect([...new Set(events)].sort()).toEqual([
+      'event-failed',
+      'refund-delayed',
+      'settle-failed',
+      'store-trouble',
+      'void-failed',
+      'void-lost',
+    ])
     for (const event of events) expect(source).toContain(`'${event}'`)
   })
 

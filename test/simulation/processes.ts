@@ -22,6 +22,8 @@ export function portsOf(
   return {
     ...storeOf(world, process, call, clock),
     changes: NO_CHANGES,
+    // Their settings send no events; test/interleavings draws those.
+    events: NO_EVENTS,
     callExcerpts: { put: async () => {}, find: async () => undefined },
     clock,
     digests: { sha256: (text) => `sha256(${text})`, equal: (a, b) => a === b },
@@ -43,6 +45,16 @@ export function portsOf(
 
 /** No skill of these worlds names a hook or a secret. */
 const NEVER = () => Promise.reject(new Error('not in these worlds'))
+const NO_EVENTS: ExecuteNeeds['events'] = {
+  record: NEVER,
+  rearm: NEVER,
+  put: NEVER,
+  list: NEVER,
+  claim: NEVER,
+  end: NEVER,
+  noteError: NEVER,
+  resend: NEVER,
+}
 const NO_HOOKS: ExecuteNeeds['hooks'] = {
   optionFaults: () => undefined,
   secretNames: () => [],

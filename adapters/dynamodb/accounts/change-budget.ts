@@ -34,13 +34,16 @@ export async function changeBudget(
   throw new Fault('store_unavailable', `profile: met other changes ${BUDGET_TRIES_MAX} times`)
 }
 
+/** The new limit may be reached once more in this month. */
+const NEW_LIMIT = 'SET #budget.#limit = :limit REMOVE #budget.#toldMonth'
+
 function changing({ change, uid }: Request, isStanding: boolean): Update {
   const key = profileKey(uid)
   const after = changedBudget(undefined, change)
   if (after === undefined) return { key, set: 'REMOVE #budget', if: 'attribute_exists(#pk)' }
   if (isStanding) {
     const values = { limit: storedCredits(after.limit) }
-    return { key, set: 'SET #budget.#limit = :limit', if: 'attribute_exists(#budget)', values }
+    return { key, set: NEW_LIMIT, if: 'attribute_exists(#budget)', values }
   }
   const isNone = 'attribute_exists(#pk) AND attribute_not_exists(#budget)'
   return { key, set: 'SET #budget = :budget', if: isNone, values: { budget: budgetItem(after) } }

@@ -18,7 +18,7 @@ import { type Item, optionalIntAt } from '../client/item.ts'
 import type { TransactWrite } from '../client/transaction.ts'
 import type { Permission } from '../permission.ts'
 import { entryWrites, identityWrites } from '../records/directory-entries.ts'
-import { FIRST_EDIT, GROUPS_LISTED, profileFrom } from '../records/profile-item.ts'
+import { FIRST_EDIT, GROUPS_LISTED, lowBalanceItem, profileFrom } from '../records/profile-item.ts'
 import { IDENTITY_PK, PROFILE_PK, profileKey, USERS_PK } from '../table.ts'
 
 export const CHANGE_PROFILE_PERMISSIONS: readonly Permission[] = [
@@ -55,9 +55,10 @@ export async function changeProfile(
 
 function profileWrite(table: string, item: Item, after: Profile): TransactWrite {
   const { disabled, groups, identity, tier, uid, username } = after
+  const lowBalanceAt = lowBalanceItem(after.lowBalanceAt)['lowBalanceAt']
   const edits = optionalIntAt(item, 'edits')
   const groupsListed = groups === undefined ? undefined : GROUPS_LISTED
-  const maybe = Object.entries({ disabled, groups, groupsListed, identity })
+  const maybe = Object.entries({ disabled, groups, groupsListed, identity, lowBalanceAt })
   const sets = maybe.filter(([, value]) => value !== undefined)
   const removes = maybe.filter(([, value]) => value === undefined).map(([name]) => `#${name}`)
   const fields = ['username', 'tier', 'edits', ...sets.map(([name]) => name)]

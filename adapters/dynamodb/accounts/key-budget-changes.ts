@@ -57,13 +57,15 @@ function changing(request: Request, item: Item): Update | 'full' | undefined {
   )
   if (budget === undefined && removedHashes.length === 0) return undefined
   const setting = settingOf(budget, hashes.includes(keyHash))
-  const removals = removedHashes.map((_, index) => `#keyBudgets.#gone${index}`)
+  const removals = [
+    ...removedHashes.map((_, index) => `#keyBudgets.#gone${index}`),
+    ...setting.remove,
+  ]
   return {
     key,
-    set: [
-      ...setting.set,
-      ...(removedHashes.length === 0 ? [] : [`REMOVE ${removals.join(', ')}`]),
-    ].join(' '),
+    set: [...setting.set, ...(removals.length === 0 ? [] : [`REMOVE ${removals.join(', ')}`])].join(
+      ' ',
+    ),
     if: [
       'size(#keyBudgets) = :count',
       ...hashes.map((_, index) => `attribute_exists(#keyBudgets.#read${index})`),
@@ -75,13 +77,19 @@ function changing(request: Request, item: Item): Update | 'full' | undefined {
 
 /** An existing budget gets only its new limit. */
 function settingOf(budget: Budget | undefined, isStanding: boolean) {
-  if (budget === undefined) return { set: [], values: {} }
+  if (budget === undefined) return { set: [], remove: [], values: {} }
   return isStanding
     ? {
         set: ['SET #keyBudgets.#keyHash.#limit = :limit'],
+        // The new limit may be reached once more in this month.
+        remove: ['#keyBudgets.#keyHash.#toldMonth'],
         values: { limit: storedCredits(budget.limit) },
       }
-    : { set: ['SET #keyBudgets.#keyHash = :budget'], values: { budget: budgetItem(budget) } }
+    : {
+        set: ['SET #keyBudgets.#keyHash = :budget'],
+        remove: [],
+        values: { budget: budgetItem(budget) },
+      }
 }
 
 function numbered(name: string, hashes: readonly string[]): { readonly [name: string]: string } {

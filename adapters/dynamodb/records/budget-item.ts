@@ -13,8 +13,9 @@ import {
 
 type Budgets = Pick<Profile, 'budget' | 'keyBudgets'>
 
-export function budgetItem({ limit, month, sinceMs, spent }: Budget): Item {
-  return { limit: storedCredits(limit), sinceMs, month, spent: storedCredits(spent) }
+export function budgetItem({ limit, month, sinceMs, spent, toldMonth }: Budget): Item {
+  const told = toldMonth === undefined ? {} : { toldMonth }
+  return { limit: storedCredits(limit), sinceMs, month, spent: storedCredits(spent), ...told }
 }
 
 /** The members of the profile's item. */
@@ -67,10 +68,12 @@ export function countedFrom(item: Item): { readonly counted?: Counted } {
 }
 
 function budgetFrom(item: Item): Budget {
+  const toldMonth = optionalTextAt(item, 'toldMonth')
   return {
     limit: creditsAt(item, 'limit'),
     sinceMs: intAt(item, 'sinceMs'),
     month: textAt(item, 'month'),
     spent: creditsAt(item, 'spent'),
+    ...(toldMonth === undefined ? {} : { toldMonth }),
   }
 }

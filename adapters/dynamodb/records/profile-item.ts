@@ -1,6 +1,6 @@
 /** profile:{uid} as an item: credits and holds are exact decimals, readable in the console. */
 import type { Disabled } from '../../../core/access/user-state.ts'
-import type { NewHold, Profile } from '../../../core/ledger/ledger.ts'
+import type { MicroCredits, NewHold, Profile } from '../../../core/ledger/ledger.ts'
 import { SKILL_SOURCES } from '../../../core/skills/skill.ts'
 import { storedBalance, storedCredits } from '../client/credits-codec.ts'
 import {
@@ -28,6 +28,7 @@ export function profileItem(profile: Profile): Item {
     ...withoutBudgets(profile),
     ...budgetsItem(profile),
     credits: storedBalance(profile.credits),
+    ...lowBalanceItem(profile.lowBalanceAt),
     holds: Object.fromEntries(
       holds.map(([callId, hold]) => [callId, { ...holdItem(hold), ...countedItem(hold.counted) }]),
     ),
@@ -37,6 +38,11 @@ export function profileItem(profile: Profile): Item {
     edits: FIRST_EDIT,
     ...(profile.groups === undefined ? {} : { groupsListed: GROUPS_LISTED }),
   }
+}
+
+/** The member of a threshold, or none. */
+export function lowBalanceItem(lowBalanceAt: MicroCredits | undefined): Item {
+  return lowBalanceAt === undefined ? {} : { lowBalanceAt: storedCredits(lowBalanceAt) }
 }
 
 export function holdItem({ amount, heldAtMs, writeToken, skillId, source }: NewHold): Item {
@@ -63,6 +69,12 @@ export function profileFrom(item: Item): Profile {
     ),
     createdAtMs: intAt(item, 'createdAtMs'),
     skillsChangedAtMs: intAt(item, 'skillsChangedAtMs'),
+    ...(item['lowBalanceAt'] === undefined
+      ? {}
+      : { lowBalanceAt: creditsAt(item, 'lowBalanceAt') }),
+    ...(item['lowBalanceTold'] === undefined
+      ? {}
+      : { lowBalanceTold: textAt(item, 'lowBalanceTold') }),
     ...(item['v0'] === 'moved' ? { v0: 'moved' } : {}),
     ...budgetsFrom(item),
     ...(item['disabled'] === undefined ? {} : { disabled: disabledFrom(mapAt(item, 'disabled')) }),

@@ -50,12 +50,13 @@ function keyBudgetsFrom(keys: JsonObject): KeyBudgets {
   return Object.fromEntries(entries)
 }
 
-function budgetFrom({ limit, month, sinceMs, spent }: JsonObject): Budget {
+function budgetFrom({ limit, month, sinceMs, spent, toldMonth }: JsonObject): Budget {
   return {
     limit: intOf(limit),
     sinceMs: intOf(sinceMs),
     month: textOf(month),
     spent: intOf(spent),
+    ...(toldMonth === undefined ? {} : { toldMonth: textOf(toldMonth) }),
   }
 }
 

@@ -22,6 +22,8 @@ export type ProfileRows = {
   /** Writes what an administrator may change, as this profile has it. */
   change(profile: Profile): void
   setBudgets(uid: string, budgets: Budgets): void
+  /** The event that told of a low balance, or none. */
+  setLowBalanceTold(uid: string, eventId: string | null): void
   noteSkillsChanged(uid: string, nowMs: number): void
   /** Whether sweeps still look for credits at the earlier service. */
   setMoved(uid: string, isMoved: boolean): void
@@ -80,6 +82,7 @@ export function profileRows(database: Database): ProfileRows {
     noteSkillsChanged: forgetting(run.noteSkillsChanged),
     setMoved: forgetting(run.setMoved),
     setBudgets: forgetting(run.setBudgets),
+    setLowBalanceTold: forgetting(run.setLowBalanceTold),
     place: (profile, callId, newHold, money) => {
       const { uid } = profile
       const hold = { ...newHold, placement: run.countHold(uid, money.credits) }
@@ -109,12 +112,13 @@ function statements(database: Database) {
   const setCredits = database.prepare('UPDATE profiles SET credits = ? WHERE uid = ?')
   const change = database.prepare(
     `UPDATE profiles SET username = ?, nameKey = ?, tier = ?, identity = ?, identityKey = ?,
-       state = ?, stateReason = ?, stateSinceMs = ?, groups = ? WHERE uid = ?`,
+       state = ?, stateReason = ?, stateSinceMs = ?, groups = ?, lowBalanceAt = ? WHERE uid = ?`,
   )
   const noteSkillsChanged = database.prepare(
     'UPDATE profiles SET skillsChangedAtMs = max(?, skillsChangedAtMs + 1) WHERE uid = ?',
   )
   const setBudgets = database.prepare('UPDATE profiles SET budgets = ? WHERE uid = ?')
+  const setLowBalanceTold = database.prepare('UPDATE profiles SET lowBalanceTold = ? WHERE uid = ?')
   const setMoved = database.prepare('UPDATE profiles SET moved = ? WHERE uid = ?')
   const countHold = database.prepare(
     'UPDATE profiles SET credits = ?, placed = placed + 1 WHERE uid = ? RETURNING placed',
@@ -137,14 +141,17 @@ function statements(database: Database) {
     },
     setCredits: (uid: string, credits: MicroCredits) => void setCredits.run(credits, uid),
     change: (profile: Profile) => {
-      const { disabled, identity, tier, uid, username } = profile
+      const { disabled, identity, lowBalanceAt, tier, uid, username } = profile
       const identityKey = identity === undefined ? null : foldedIdentity(identity)
       const state = [stateOf(profile), disabled?.reason ?? null, disabled?.sinceMs ?? null]
       const name = [username, foldedName(username)]
-      change.run(...name, tier, identity ?? null, identityKey, ...state, groupsIn(profile), uid)
+      const more = [groupsIn(profile), lowBalanceAt ?? null]
+      change.run(...name, tier, identity ?? null, identityKey, ...state, ...more, uid)
     },
     noteSkillsChanged: (uid: string, nowMs: number) => void noteSkillsChanged.run(nowMs, uid),
     setBudgets: (uid: string, budgets: Budgets) => void setBudgets.run(budgetsColumn(budgets), uid),
+    setLowBalanceTold: (uid: string, eventId: string | null) =>
+      void setLowBalanceTold.run(eventId, uid),
     setMoved: (uid: string, isMoved: boolean) => void setMoved.run(isMoved ? 1 : 0, uid),
     /** Answers the number of this hold. */
     countHold: (uid: string, credits: MicroCredits) =>

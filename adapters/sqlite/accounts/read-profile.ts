@@ -6,6 +6,7 @@ import type { Database } from '../database/database.ts'
 import {
   flagAt,
   intAt,
+  optionalIntAt,
   optionalTextAt,
   type Row,
   textAt,
@@ -37,12 +38,16 @@ function profileFrom(row: Row, holds: readonly Row[]): Profile {
   const disabled = disabledFrom(row)
   const identity = optionalTextAt(row, 'identity')
   const groups = textsAt(row, 'groups')
+  const lowBalanceAt = optionalIntAt(row, 'lowBalanceAt')
+  const lowBalanceTold = optionalTextAt(row, 'lowBalanceTold')
   return {
     ...profile,
     ...(flagAt(row, 'moved') ? { v0: 'moved' } : {}),
     ...(disabled === undefined ? {} : { disabled }),
     ...(identity === undefined ? {} : { identity }),
     ...(groups.length === 0 ? {} : { groups }),
+    ...(lowBalanceAt === undefined ? {} : { lowBalanceAt }),
+    ...(lowBalanceTold === undefined ? {} : { lowBalanceTold }),
   }
 }
 

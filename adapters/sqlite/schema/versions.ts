@@ -1,6 +1,7 @@
 /** The schema, version by version. A version that was released is never edited: a change is a new one. */
 import { VERSION_1 } from './version-1.ts'
 import { CALLS } from './version-calls.ts'
+import { EVENTS_VERSION } from './version-events.ts'
 import { EVIDENCE } from './version-evidence.ts'
 import { GROUP_LISTS } from './version-group-lists.ts'
 import { GROUPS_VERSION } from './version-groups.ts'
@@ -45,4 +46,5 @@ export const SCHEMA_VERSIONS: readonly string[] = [
   SHARED_SECRETS_VERSION,
   CALLS,
   GROUP_LISTS,
+  EVENTS_VERSION,
 ]

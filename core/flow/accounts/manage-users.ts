@@ -27,6 +27,7 @@ export type UserView = {
   readonly monthlyBudget?: BudgetView
   /** Whose skills the user sees besides those for everyone; absent for none. */
   readonly groups?: readonly string[]
+  readonly lowBalance?: number
 }
 
 const UID_BYTES = 12
@@ -133,7 +134,8 @@ export async function readUser(
 }
 
 /**
- * Body `{username?, tier?, identity?, state?, reason?, groups?, monthlyBudget?}`, one of them at
+ * Body `{username?, tier?, identity?, state?, reason?, groups?, monthlyBudget?,
+ * lowBalance?}`, one of them at
  * least. Tools of the user's skills get the new name in
  * core/flow/registry/rename-tools.ts.
  */
@@ -187,5 +189,8 @@ export function viewOf(profile: Profile, nowMs: number): UserView {
     ...(identity === undefined ? {} : { identity }),
     ...shownBudget(profile.budget, nowMs),
     ...(profile.groups === undefined ? {} : { groups: profile.groups }),
+    ...(profile.lowBalanceAt === undefined
+      ? {}
+      : { lowBalance: creditsNumber(profile.lowBalanceAt) }),
   }
 }

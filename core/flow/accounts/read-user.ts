@@ -65,18 +65,29 @@ export type UserPatch = {
   readonly groups?: readonly string[]
   readonly state?: { readonly active: true } | { readonly active: false; readonly reason: string }
   readonly budget?: BudgetChange
+  readonly lowBalanceAt?: MicroCredits | null
 }
+
+const PATCHED = [
+  'username',
+  'tier',
+  'identity',
+  'state',
+  'reason',
+  'groups',
+  'monthlyBudget',
+  'lowBalance',
+]
 
 /** What an administrator changes of a user, budget included; no credits. */
 export function readUserPatch(body: Json, nowMs: number): Result<UserPatch> {
-  const known = ['username', 'tier', 'identity', 'state', 'reason', 'groups', 'monthlyBudget']
-  const fields = fieldsOf(body, known)
+  const fields = fieldsOf(body, PATCHED)
   if (!fields.ok) return fields
-  const { username, tier, identity, monthlyBudget } = fields.value
+  const { username, tier, identity } = fields.value
   if (Object.keys(fields.value).length === 0) {
     return refuse(
       'malformed',
-      'body: changes nothing. Send username, tier, identity, groups, state or monthlyBudget.',
+      'body: changes nothing. Send username, tier, identity, groups, state, monthlyBudget or lowBalance.',
     )
   }
   const rules = [
@@ -88,7 +99,7 @@ export function readUserPatch(body: Json, nowMs: number): Result<UserPatch> {
     fits ? [] : [{ pointer: `/${at}`, message: rule }],
   )
   const state = readState(fields.value, faults)
-  const budget = budgetIn(monthlyBudget, nowMs, faults)
+  const limits = readLimits(fields.value, nowMs, faults)
   const groups = readUserGroups(fields.value, faults)
   if (faults.length > 0) return badBody(faults)
   return ok({
@@ -97,8 +108,22 @@ export function readUserPatch(body: Json, nowMs: number): Result<UserPatch> {
     ...(isIdentity(identity) || identity === null ? { identity } : {}),
     ...(state === undefined ? {} : { state }),
     ...(groups === undefined ? {} : { groups }),
-    ...(budget === undefined ? {} : { budget }),
+    ...limits,
   })
+}
+
+function readLimits(
+  { lowBalance, monthlyBudget }: JsonObject,
+  nowMs: number,
+  faults: FieldFault[],
+): Pick<UserPatch, 'budget' | 'lowBalanceAt'> {
+  const budget = budgetIn(monthlyBudget, nowMs, faults)
+  const isAmount = lowBalance !== undefined && lowBalance !== null
+  const lowBalanceAt = isAmount ? readCredits(lowBalance, '/lowBalance', faults) : lowBalance
+  return {
+    ...(budget === undefined ? {} : { budget }),
+    ...(lowBalanceAt === undefined ? {} : { lowBalanceAt }),
+  }
 }
 
 function budgetIn(

@@ -14,6 +14,7 @@ export type ExecuteNeeds = Pick<
   | 'changes'
   | 'clock'
   | 'digests'
+  | 'events'
   | 'hooks'
   | 'ids'
   | 'keys'
@@ -69,6 +70,8 @@ export type ExecuteResponse = {
    * the answer has been sent.
    */
   readonly after?: () => Promise<void>
+  /** Within this room: records what the call has crossed as an event; becomes the last part of `after`. */
+  readonly note?: () => Promise<void>
 }
 
 export function problemAnswer(

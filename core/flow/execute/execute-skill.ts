@@ -54,12 +54,12 @@ export async function executeSkill(
     },
   )
   if (reservation.kind === 'refused') await freeKey(ports, keyed)
-  if (reservation.kind !== 'held') return reservation.executed
+  if (reservation.kind !== 'held') return withNoteLast(reservation.executed)
   const gone = keyed === undefined ? request.gone : NEVER_GONE
   const run = await runCall(ports, caches.upstreams, reservation, { ...request, gone })
   const executed = withUseNoted(ports, caches.secretUses, { ...run, headers: reservation.headers })
-  if (keyed === undefined) return executed
-  if (run.freesKey !== true) return keepAnswer(ports, keyed, executed)
+  if (keyed === undefined) return withNoteLast(executed)
+  if (run.freesKey !== true) return withNoteLast(await keepAnswer(ports, keyed, executed))
   // A retry with this key may succeed: the secret may be set by then, or the upstream be back.
   await freeKey(ports, keyed)
   return executed
@@ -78,6 +78,19 @@ function withUseNoted(
     after: async () => {
       await after?.()
       await uses.note(ports, sharedSent)
+    },
+  }
+}
+
+/** An event waits for the end of the call, and the answer for no event. */
+function withNoteLast({ note, ...executed }: ExecuteResponse): ExecuteResponse {
+  if (note === undefined) return executed
+  const { after } = executed
+  return {
+    ...executed,
+    after: async () => {
+      await after?.()
+      await note()
     },
   }
 }

@@ -8,12 +8,15 @@ import { minuteOf } from '../../access/minute.ts'
 import type { Principal } from '../../access/principal.ts'
 import { CALL_TIMEOUT_MS, DEADLINE_MARGIN_MS } from '../../call/limits.ts'
 import { ok, type Refusal, type Result } from '../../errors.ts'
+import { countCall } from '../../ledger/budget.ts'
 import type { Profile } from '../../ledger/ledger.ts'
 import type { Settings } from '../../settings.ts'
 import { resolve } from '../../skills/resolve.ts'
 import type { Candidates } from '../../skills/skill.ts'
 import { cutUsername, enforcePrefix } from '../../skills/tool-name.ts'
 import { NO_GROUPS, visibleCandidates } from '../../skills/visible.ts'
+import type { EventSettings } from '../events/note-crossings.ts'
+import { noteRefusedByBudget } from '../events/note-user.ts'
 import { migrateUser } from '../migration/migrate-user.ts'
 import { type CallOrigin, originOf } from './call-origin.ts'
 import {
@@ -49,6 +52,7 @@ export type HeldCall = {
   readonly origin: CallOrigin
   /** Whether the operator lets an excerpt of a failed answer be kept. */
   readonly keepsExcerpt: boolean
+  readonly events: EventSettings
 }
 
 export type Reservation =
@@ -81,13 +85,31 @@ export async function reserveCall(
   const held = ready.ok ? await hold(ports, settings, ready.value) : ready
   if (ready.ok && held.ok) {
     const origin = originOf(attempt, { readyAtMs, heldAtMs: ports.clock.nowMs() })
-    const keepsExcerpt = settings.callExcerpts
-    const shared = { call: ready.value, profile: held.value, origin, keepsExcerpt }
+    const { callExcerpts: keepsExcerpt, events } = settings
+    const shared = { call: ready.value, profile: held.value, origin, keepsExcerpt, events }
     return { kind: 'held', ...shared, headers }
   }
   const refusal = held.ok ? TOO_LATE : held.error
   logRefused(ports, attempt, refusal)
-  return { kind: 'refused', executed: { ...problemAnswer(attempt.callId, refusal), headers } }
+  const answered = { ...problemAnswer(attempt.callId, refusal), headers }
+  const note = ready.ok ? noteOf(ports, settings, ready.value, refusal) : {}
+  return { kind: 'refused', executed: { ...answered, ...note } }
+}
+
+/** Costs a read for the first call of a month that a budget refuses, and nothing for those after it. */
+function noteOf(
+  ports: ExecuteNeeds,
+  { events }: Settings,
+  { principal, profile, skill }: ReadyCall,
+  { code }: Refusal,
+): Pick<ExecuteResponse, 'note'> {
+  if (code !== 'budget_reached' || events === undefined) return {}
+  const { keyHash, uid } = principal
+  const heldAtMs = ports.clock.nowMs()
+  const call = { uid, keyHash, amount: skill.priceMicroCredits, heldAtMs }
+  const reached = countCall(profile, call).reached?.budget
+  if (reached !== undefined && reached.toldMonth === reached.month) return {}
+  return { note: () => noteRefusedByBudget(ports, events, call) }
 }
 
 type ReadAll = {

@@ -2,7 +2,9 @@
  * Runs a call whose price is on hold: the upstream within its deadline, then the end of the call in
  * the ledger. Every path writes an outcome, here or in `after`.
  */
+import type { Profile } from '../../ledger/ledger.ts'
 import type { ToolResult } from '../../mcp/content.ts'
+import { noteCrossings } from '../events/note-crossings.ts'
 import { creditsOf, logCall, placed } from './call-summary.ts'
 import type { CircuitBreakers } from './circuit-breakers.ts'
 import type { ExecuteNeeds, ExecuteRequest, ExecuteResponse } from './execute-request.ts'
@@ -44,6 +46,7 @@ async function succeed(
   const { content, structuredContent } = result
   const price = call.skill.priceMicroCredits
   const durationMs = ports.clock.nowMs() - call.startedAtMs
+  let after: Profile | undefined
   return {
     answer: {
       kind: 'success',
@@ -58,24 +61,35 @@ async function succeed(
         durationMs,
       },
     },
-    after: () => settleAfter(ports, held, stats, durationMs),
+    after: async () => {
+      after = await settleAfter(ports, held, stats, durationMs)
+    },
+    ...(held.events === undefined || price === 0
+      ? {}
+      : {
+          note: async () => {
+            if (after !== undefined)
+              await noteCrossings(ports, held.events, { profile: after, before: profile })
+          },
+        }),
   }
 }
 
 /**
- * Never throws. If the outcome cannot be written, the sweep refunds the call: the success is free.
+ * Never throws. If the outcome cannot be written, the sweep refunds the call: the success is free. Returns
+ * the profile after the release of a call that was charged.
  */
 async function settleAfter(
   ports: ExecuteNeeds,
   held: HeldCall,
   stats: UpstreamStats,
   durationMs: number,
-): Promise<void> {
+): Promise<Profile | undefined> {
   const { call, profile } = held
   const { upstreamStatus } = stats
   const price = call.skill.priceMicroCredits
   try {
-    const { isPaid } = await settleCall(ports, placed(held, stats, durationMs), {
+    const { isPaid, profile: released } = await settleCall(ports, placed(held, stats, durationMs), {
       state: 'settled',
       upstreamStatus,
       durationMs,
@@ -84,6 +98,7 @@ async function settleAfter(
     const remaining = profile.credits + refunded
     const end = { durationMs, held: price, refunded, remaining, code: undefined }
     logCall(ports, call, end, stats)
+    return isPaid ? released : undefined
   } catch (cause) {
     ports.log.note(
       'error',
@@ -91,5 +106,6 @@ async function settleAfter(
       { callId: call.callId, uid: call.principal.uid },
       cause,
     )
+    return undefined
   }
 }

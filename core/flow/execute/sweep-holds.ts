@@ -12,10 +12,12 @@
 import { minuteOf } from '../../access/minute.ts'
 import { Fault } from '../../errors.ts'
 import type { Ports } from '../../ports.ts'
+import { type EventSettings, noteCrossings } from '../events/note-crossings.ts'
 import { type MigrateNeeds, migrateUser } from '../migration/migrate-user.ts'
 import { healHolds } from './settle-call.ts'
 
-type Needs = Pick<Ports, 'ledger' | 'sweepEntries'> & MigrateNeeds
+type Needs = Pick<Ports, 'events' | 'ledger' | 'sweepEntries'> & MigrateNeeds
+type Sweeping = Needs & { readonly eventSettings: EventSettings }
 
 /** Profiles visited by one run; the next run continues. */
 export const SWEEP_PROFILES_MAX = 500
@@ -36,7 +38,12 @@ export type SweepReport = {
   readonly backlogMinutes: number
 }
 
-export async function sweepHolds(ports: Needs): Promise<SweepReport> {
+/** `events`: balances and budgets that a call's own process did not live to report are reported here. */
+export async function sweepHolds(
+  needs: Needs,
+  events: EventSettings = undefined,
+): Promise<SweepReport> {
+  const ports = { ...needs, eventSettings: events }
   const lastMinute = minuteOf(ports.clock.nowMs()) - 2
   const start = (await ports.sweepEntries.readCursor()) ?? lastMinute - SWEEP_FIRST_MINUTES
   const end = Math.min(lastMinute, start + SWEEP_MINUTES_MAX - 1)
@@ -65,7 +72,7 @@ export async function sweepHolds(ports: Needs): Promise<SweepReport> {
 
 /** True when the minute still has sweep entries afterwards. */
 async function sweepMinute(
-  ports: Needs,
+  ports: Sweeping,
   minute: number,
   report: { profiles: number; holds: number },
 ): Promise<boolean> {
@@ -77,7 +84,7 @@ async function sweepMinute(
     report.profiles += 1
     const healed = await healSafely(ports, uid)
     report.holds += healed ?? 0
-    if (healed === undefined || (await mayStillHold(ports, uid, minute))) keepsEntries = true
+    if (healed === undefined || !(await isDone(ports, uid, minute))) keepsEntries = true
     else await ports.sweepEntries.remove({ uid, minute })
   }
   return keepsEntries
@@ -105,10 +112,14 @@ async function heal(ports: Needs, uid: string): Promise<number> {
   return healHolds(ports, profile)
 }
 
-/** A sweep entry stands for holds placed until the end of the next minute. */
-async function mayStillHold(ports: Needs, uid: string, minute: number): Promise<boolean> {
+/**
+ * A sweep entry stands for holds placed until the end of the next minute. Once none is left, nothing of theirs
+ * moves the balance any more, so what it has crossed is seen here at the latest.
+ */
+async function isDone(ports: Sweeping, uid: string, minute: number): Promise<boolean> {
   const profile = await ports.profiles.read(uid)
-  if (profile === undefined) return false
+  if (profile === undefined) return true
   const untilMs = (minute + 2) * 60_000
-  return Object.values(profile.holds).some((hold) => hold.heldAtMs < untilMs)
+  const mayHold = Object.values(profile.holds).some((hold) => hold.heldAtMs < untilMs)
+  return !mayHold && (await noteCrossings(ports, ports.eventSettings, { profile }))
 }

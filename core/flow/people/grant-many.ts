@@ -8,19 +8,30 @@ import { badBody } from '../../json/body-fields.ts'
 import type { JsonObject } from '../../json/json.ts'
 import type { Ports } from '../../ports.ts'
 import { grantCredits } from '../accounts/grant-credits.ts'
+import type { EventSettings } from '../events/note-crossings.ts'
+import { noteUser } from '../events/note-user.ts'
 import { type BatchOutcome, type LineDone, runBatch } from './run-batch.ts'
 
-type Needs = Pick<Ports, 'clock' | 'ledger' | 'log'>
+type Needs = Pick<Ports, 'clock' | 'events' | 'ids' | 'ledger' | 'log' | 'profiles'>
 
-export function grantMany(ports: Needs, text: string): Promise<Result<BatchOutcome>> {
-  return runBatch(ports, text, (fields) => grantOne(ports, fields))
+export function grantMany(
+  ports: Needs,
+  events: EventSettings,
+  text: string,
+): Promise<Result<BatchOutcome>> {
+  return runBatch(ports, text, (fields) => grantOne(ports, events, fields))
 }
 
 /** The rest of the line is the body of POST users/{uid}/credits. */
-async function grantOne(ports: Needs, { uid, ...grant }: JsonObject): Promise<Result<LineDone>> {
+async function grantOne(
+  ports: Needs,
+  events: EventSettings,
+  { uid, ...grant }: JsonObject,
+): Promise<Result<LineDone>> {
   if (!isIdentifier(uid)) return badBody([NO_UID])
   const granted = await grantCredits(ports, uid, grant)
   if (!granted.ok) return granted
+  await noteUser(ports, events, uid)
   const { grantId = '' } = grant
   return ok({ status: 200, uid, grantId, granted: granted.value.granted })
 }

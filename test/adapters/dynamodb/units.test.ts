@@ -6,10 +6,12 @@ import { describe, expect, test } from 'vitest'
 import { dynamoKeys } from '../../../adapters/dynamodb/accounts/keys.ts'
 import { dynamoProfiles } from '../../../adapters/dynamodb/accounts/profiles.ts'
 import { dynamoRateCounters } from '../../../adapters/dynamodb/accounts/rate-counters.ts'
+import { dynamoEvents } from '../../../adapters/dynamodb/ledger/events.ts'
 import { dynamoLedger } from '../../../adapters/dynamodb/ledger/ledger.ts'
 import { dynamoSweepEntries } from '../../../adapters/dynamodb/ledger/sweep-entries.ts'
 import { dynamoCallLookup } from '../../../adapters/dynamodb/registry/call-lookup.ts'
 import { dynamoSkills } from '../../../adapters/dynamodb/registry/skills.ts'
+import { newEvent } from '../../../core/events/event.ts'
 import {
   type CallFacts,
   CLIENT_CHARS_MAX,
@@ -88,6 +90,37 @@ describe('the units of a paid call', () => {
     seen.length = 0
     await oneCall({ ...call, callId: 'c2' })
     expect([unitsOf('written'), unitsOf('read')]).toEqual([5, 2.5])
+  })
+
+  test('the units of a crossing are 4 written beside the call, so one in a hundred calls adds 0.04 to each', async () => {
+    const { uid } = await prepared()
+    const events = dynamoEvents(store)
+    const event = newEvent({ eventId: 'e-1', type: 'low_balance', data: { uid }, nowMs: 1 })
+    const mark = { of: 'balance', seen: undefined, credits: 100_000_000 } as const
+    seen.length = 0
+    expect(await events.record({ uid, mark, event })).toEqual({ recorded: true })
+    expect(unitsOf('written')).toBe(4)
+    seen.length = 0
+    const claimed = await events.claim(event, 2)
+    expect(unitsOf('written')).toBe(1)
+    seen.length = 0
+    await events.end({ ...event, ...claimed, state: 'delivered', endedAtMs: clock.nowMs() })
+    expect(unitsOf('written')).toBe(4)
+    seen.length = 0
+    expect((await events.list({ state: 'pending', limit: 1_000 })).events).toEqual([])
+    expect(unitsOf('read')).toBe(1)
+  })
+
+  test('the units of a paid call are 5 written for a user with a threshold whose low balance was told of', async () => {
+    const call = await prepared()
+    const { uid } = call
+    await dynamoProfiles(store).change(uid, { lowBalanceAt: 99_000_000 })
+    const event = newEvent({ eventId: 'e-2', type: 'low_balance', data: { uid }, nowMs: 1 })
+    const mark = { of: 'balance', seen: undefined, credits: 100_000_000 } as const
+    await dynamoEvents(store).record({ uid, mark, event })
+    seen.length = 0
+    await oneCall(call)
+    expect(unitsOf('written')).toBe(5)
   })
 
   test('the units of a paid call are 5 written for the longest names that keep to ASCII, with all that a record keeps', async () => {

@@ -44,6 +44,8 @@ const BEYOND_SCHEMAS: { readonly [operationId: string]: readonly string[] } = {
   // A time that is no full hour, a day that does not exist, a span that ends before it starts.
   showUsage: ['malformed'],
   listUsers: ['malformed'],
+  // A cursor of another list.
+  listEvents: ['malformed'],
   // A reason goes with the state disabled, and that state with a reason.
   patchUser: ['invalid_arguments'],
   // Any text: lines are judged one by one.

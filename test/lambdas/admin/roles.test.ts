@@ -76,10 +76,10 @@ test('plans, checks and dry runs are the only routes that read by POST: every ot
   ])
 })
 
-test('operators change users, credits, keys and secrets, and publishers change skills and lists', () => {
+test('operators change users, credits, keys, secrets and events, and publishers change skills and lists', () => {
   const pathsOf = (wanted: AdminRole) =>
     ROUTES.filter(({ method, role }) => role === wanted && method !== 'GET').map(({ path }) => path)
-  for (const path of pathsOf('operator')) expect(path).toMatch(/^\/(users|credits|secrets)/)
+  for (const path of pathsOf('operator')) expect(path).toMatch(/^\/(users|credits|secrets|events)/)
   for (const path of pathsOf('publisher')) {
     expect(path).toMatch(/^\/(skills|sync_skill|sync_cache|lists|imports)/)
   }

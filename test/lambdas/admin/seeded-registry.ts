@@ -1,15 +1,17 @@
 /** A gateway with something of everything in it, and the values by which requests can mean it. */
+import { ok } from '../../../core/errors.ts'
+import { deliverEvents } from '../../../core/flow/events/deliver-events.ts'
 import type { Json } from '../../../core/json/json.ts'
 import type { StorePorts } from '../../../core/ports.ts'
 import { run } from '../../core/flow/caller.ts'
-import { makeWorld, type World } from '../../core/flow/world.ts'
+import { makeWorld, SETTINGS, type World } from '../../core/flow/world.ts'
 import { plannedIds } from '../../fuzz/planned-ids.ts'
 import { askAdmin } from './admin-client.ts'
 import type { Known } from './arbitrary-of-schema.ts'
 
 /** In memory; or over `store`, which then holds what earlier gateways over it left. */
 export async function seededWorld(store?: StorePorts): Promise<World> {
-  const world = makeWorld()
+  const world = makeWorld({ ...SETTINGS, events: { lowBalance: 0 } })
   Object.assign(world.ports, store)
   world.ports.ids = plannedIds()
   await create(world, 'ada')
@@ -31,6 +33,8 @@ export async function seededWorld(store?: StorePorts): Promise<World> {
     await run(world, `Bearer ${String(issued.json['key'])}`, 'sg_weather')
     await world.clock.advance(1_000)
   }
+  await askAdmin(world, 'POST', '/events:test')
+  await deliverEvents(world.ports, { deliver: async () => ok('delivered') })
   return world
 }
 
@@ -63,6 +67,8 @@ export async function knownOf(world: World): Promise<Known> {
       return Array.isArray(json['keys']) ? json['keys'] : []
     }),
   )
+  const { json: sent } = await askAdmin(world, 'GET', '/events', { query: 'state=delivered' })
+  const events: readonly Json[] = Array.isArray(sent['events']) ? sent['events'] : []
   const { json: ledger } = await askAdmin(world, 'GET', '/users/ada/ledger')
   const entries: readonly Json[] = Array.isArray(ledger['entries']) ? ledger['entries'] : []
   return {
@@ -80,6 +86,7 @@ export async function knownOf(world: World): Promise<Known> {
     config: [{ endpoint: 'https://api.example/x', method: 'GET' }],
     endpoint: ['https://api.example/x', 'https://api.example/{city}'],
     callId: entries.map((entry) => Object(entry).callId),
+    eventId: events.map((event) => Object(event).eventId),
     keyId: keys.flat().map((key) => Object(key).keyId),
     expiresAt: ['2099-12-31', '2099-12-31T23:59:59Z'],
     since: ['2033-05-18'],

@@ -119,7 +119,13 @@ Local API? Add --outbound-allow localhost:3000. Ctrl-C stops; nothing is lost.
 test('--json prints one line with the values that a script needs', () => {
   const line = jsonLine({
     origin: 'http://127.0.0.1:1',
-    credentials: { internalApiSecret: 'i', adminKey: 'a', key: 'k', secondKey: 's' },
+    credentials: {
+      internalApiSecret: 'i',
+      adminKey: 'a',
+      key: 'k',
+      secondKey: 's',
+      eventsSecret: 'e',
+    },
     uid: 'demo',
     username: 'demo',
     tools: ['sg_echo'],

@@ -16,6 +16,7 @@ import { dynamoSharedSecrets } from '../../../../adapters/dynamodb/accounts/shar
 import { dynamoUserDirectory } from '../../../../adapters/dynamodb/accounts/user-directory.ts'
 import type { DynamoStore } from '../../../../adapters/dynamodb/client/document-store.ts'
 import { dynamoCallExcerpts } from '../../../../adapters/dynamodb/ledger/call-excerpts.ts'
+import { dynamoEvents } from '../../../../adapters/dynamodb/ledger/events.ts'
 import { dynamoIdempotencyRecords } from '../../../../adapters/dynamodb/ledger/idempotency-records.ts'
 import { dynamoLedger } from '../../../../adapters/dynamodb/ledger/ledger.ts'
 import { dynamoSweepEntries } from '../../../../adapters/dynamodb/ledger/sweep-entries.ts'
@@ -322,6 +323,7 @@ function portsOver(over: DynamoStore) {
     sharedSecrets: dynamoSharedSecrets(over),
     secretSeals: rawSecretSeals(() => new Uint8Array(32)),
     callExcerpts: dynamoCallExcerpts(over),
+    events: dynamoEvents(over),
     idempotencyRecords: dynamoIdempotencyRecords(over),
     changes: NO_CHANGES,
     toolListVersion: dynamoToolListVersion(over),

@@ -1,0 +1,34 @@
+/** The variables of events: whether they are recorded, where they go, and how the receiver knows them. */
+import type { Settings } from '../../core/settings.ts'
+import type { EnvReader } from './env-reader.ts'
+import {
+  EVENT_TARGET,
+  EVENT_TARGET_RULE,
+  eventTargetOf,
+  LOW_BALANCE,
+  LOW_BALANCE_RULE,
+  lowBalanceOf,
+} from './event-target.ts'
+import { A_SECRET, SECRET_ID } from './secret-id.ts'
+import { readSigning, type SigningConfig } from './signing.ts'
+
+/** Where the sweep sends events. */
+export type EventTargetConfig =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'webhook'; readonly url: string; readonly secretId: string }
+  | { readonly kind: 'bus'; readonly bus: string; readonly signing: SigningConfig }
+
+export function readEventTarget(from: EnvReader): EventTargetConfig {
+  const text = from.matching('EVENTS_TARGET', EVENT_TARGET, EVENT_TARGET_RULE, '')
+  if (text === '') return { kind: 'none' }
+  const target = eventTargetOf(text)
+  if (target?.kind === 'bus') return { ...target, signing: readSigning(from) }
+  const secretId = from.matching('EVENTS_SECRET_ID', SECRET_ID, A_SECRET)
+  return { kind: 'webhook', url: target?.url ?? text, secretId }
+}
+
+export function readEvents(from: EnvReader): Pick<Settings, 'events'> {
+  const isOn = from.choice('EVENTS', ['on', 'off'], 'off') === 'on'
+  const text = from.matching('LOW_BALANCE', LOW_BALANCE, LOW_BALANCE_RULE, '0')
+  return isOn ? { events: { lowBalance: lowBalanceOf(text) ?? 0 } } : {}
+}

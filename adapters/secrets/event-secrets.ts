@@ -1,0 +1,31 @@
+/** The secret by which events are signed, from Secrets Manager: in the form and with the cache of the admin secrets. */
+import { GetSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
+import { Fault } from '../../core/errors.ts'
+import type { Clock } from '../../core/ports.ts'
+import { SECRETS_FRESH_MS, SECRETS_PAUSE_MS, SECRETS_STALE_MS } from './admin-secrets.ts'
+import { keptValue } from './kept-value.ts'
+import { readSecretText } from './secret-text.ts'
+
+/** Answers the current value first. Throws `Fault('store_unavailable')`. */
+export function secretsManagerEventSecrets(options: {
+  readonly client: SecretsManagerClient
+  readonly id: string
+  readonly clock: Pick<Clock, 'nowMs'>
+  readonly onStale: (cause: unknown) => void
+}): () => Promise<readonly string[]> {
+  const { client, clock, id, onStale } = options
+  const limits = {
+    freshMs: SECRETS_FRESH_MS,
+    staleMs: SECRETS_STALE_MS,
+    pauseMs: SECRETS_PAUSE_MS,
+  }
+  const fetch = async () => {
+    const answer = await client
+      .send(new GetSecretValueCommand({ SecretId: id }))
+      .catch((cause: unknown) => {
+        throw new Fault('store_unavailable', `secret ${id}: could not be fetched`, cause)
+      })
+    return readSecretText({ kind: 'internal-api-secret', id }, answer.SecretString)
+  }
+  return keptValue({ clock, limits, fetch, onStale })
+}

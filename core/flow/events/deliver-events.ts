@@ -1,0 +1,86 @@
+/**
+ * Sends what is due to the operator's webhook or event bus, each event until it is delivered or has failed
+ * EVENT_TRIES_MAX times. Runs behind the sweep, once a minute. Bound by ADR 0052.
+ *
+ *   list ─▶ claim (counts the try, sets the time of the next) ─▶ send ─▶ delivered, or failed after the last
+ * Dies after the claim: the event is sent again at that time. Dies after the send: it is sent again with the
+ * same id, so a receiver counts ids. Two senders at once: the claim of the second is refused.
+ */
+
+import { Fault } from '../../errors.ts'
+import {
+  EVENT_ERROR_CHARS_MAX,
+  EVENT_TRIES_MAX,
+  type EventRecord,
+  pauseAfterMs,
+} from '../../events/event.ts'
+import type { EventTarget, Ports } from '../../ports.ts'
+
+export type DeliverNeeds = Pick<Ports, 'clock' | 'events' | 'log'>
+
+/** Pending events that one run looks at, oldest first; those that wait for their next try count. */
+export const DELIVER_READ_MAX = 1_000
+/** Deliveries at once. */
+export const DELIVER_AT_ONCE = 8
+/** After this time no delivery begins: the sweep has other work, and another minute follows. */
+export const DELIVER_MS_MAX = 15_000
+
+export async function deliverEvents(ports: DeliverNeeds, target: EventTarget): Promise<number> {
+  const nowMs = ports.clock.nowMs()
+  const { events } = await ports.events.list({ state: 'pending', limit: DELIVER_READ_MAX })
+  const due = events.filter(({ nextAtMs }) => nextAtMs <= nowMs).values()
+  let begun = 0
+  const worker = async () => {
+    while (ports.clock.nowMs() < nowMs + DELIVER_MS_MAX) {
+      const next = due.next()
+      if (next.done === true) return
+      begun += 1
+      await deliverSafely(ports, target, next.value)
+    }
+  }
+  await Promise.all(Array.from({ length: DELIVER_AT_ONCE }, worker))
+  return begun
+}
+
+/** The store's trouble with one event is that event's. */
+async function deliverSafely(
+  ports: DeliverNeeds,
+  target: EventTarget,
+  event: EventRecord,
+): Promise<void> {
+  try {
+    await deliver(ports, target, event)
+  } catch (cause) {
+    if (!(cause instanceof Fault)) throw cause
+    ports.log.note('warn', 'event-not-tried', { eventId: event.eventId }, cause)
+  }
+}
+
+async function deliver(
+  { clock, events, log }: DeliverNeeds,
+  target: EventTarget,
+  event: EventRecord,
+): Promise<void> {
+  const attempts = event.attempts + 1
+  // The last try has no next one: after a crash in it, the event comes once more and ends.
+  const pauseMs = pauseAfterMs(attempts) ?? pauseAfterMs(EVENT_TRIES_MAX - 1) ?? 0
+  const claimed = await events.claim(event, clock.nowMs() + pauseMs)
+  if (claimed === undefined) return
+  const { eventId, type } = event
+  const sent = await target.deliver(claimed)
+  const endedAtMs = clock.nowMs()
+  if (sent.ok) {
+    const { error: _before, ...rest } = claimed
+    await events.end({ ...rest, state: 'delivered', endedAtMs })
+    log.note('info', 'event-delivered', { eventId, type, attempt: attempts })
+    return
+  }
+  const error = sent.error.slice(0, EVENT_ERROR_CHARS_MAX)
+  if (attempts < EVENT_TRIES_MAX) {
+    await events.noteError(claimed, error)
+    log.note('warn', 'event-delayed', { eventId, type, attempt: attempts, reason: error })
+    return
+  }
+  await events.end({ ...claimed, error, state: 'failed', endedAtMs })
+  log.note('error', 'event-failed', { eventId, type, attempt: attempts, reason: error })
+}

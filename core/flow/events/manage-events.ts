@@ -1,0 +1,80 @@
+/**
+ * The events of an administrator's list, a test of the webhook or bus, and an event that is sent again. Bound
+ * by docs/admin-api.md, Events.
+ */
+import { ok, type Result, refuse } from '../../errors.ts'
+import {
+  EVENT_STATES,
+  EVENTS_PAGE_DEFAULT,
+  EVENTS_PAGE_MAX,
+  type EventRecord,
+} from '../../events/event.ts'
+import { refuseFields } from '../../json/body-fields.ts'
+import { readCursor, writeCursor } from '../../json/cursor.ts'
+import { type PageQuery, readPageLimit } from '../../json/page-limit.ts'
+import type { Ports } from '../../ports.ts'
+import { type EventSettings, eventNow } from './note-crossings.ts'
+
+/** As in the routes' answers. */
+export type EventView = Omit<EventRecord, 'nextAtMs'> & { readonly nextAtMs?: number }
+
+/** Failed events without a state. Refuses with `malformed` a limit or cursor that does not fit. */
+export async function listEvents(
+  ports: Pick<Ports, 'events'>,
+  query: PageQuery & { readonly state: string | undefined },
+): Promise<Result<{ events: readonly EventView[]; nextCursor?: string }>> {
+  const limits = { max: EVENTS_PAGE_MAX, otherwise: EVENTS_PAGE_DEFAULT }
+  const limit = readPageLimit(query.limit, limits)
+  if (!limit.ok) return limit
+  const after = query.cursor === undefined ? undefined : idIn(query.cursor)
+  if (query.cursor !== undefined && after === undefined) {
+    return refuseFields('malformed', [{ pointer: '/query/cursor', message: NO_CURSOR }])
+  }
+  const state = EVENT_STATES.find((one) => one === query.state) ?? 'failed'
+  const { events, next } = await ports.events.list({ state, after, limit: limit.value })
+  return ok({
+    events: events.map(viewOf),
+    ...(next === undefined ? {} : { nextCursor: writeCursor(next) }),
+  })
+}
+
+const NO_CURSOR = 'is not a cursor that this gateway issued; leave it out for the first events'
+const EVENT_ID = /^[A-Za-z0-9_-]{1,64}$/
+
+function idIn(cursor: string): string | undefined {
+  const id = readCursor(cursor)
+  return id !== undefined && EVENT_ID.test(id) ? id : undefined
+}
+
+/** Queues an event that says nothing, for the next run of the sender. */
+export async function sendTestEvent(
+  ports: Pick<Ports, 'clock' | 'events' | 'ids'>,
+  settings: EventSettings,
+): Promise<Result<EventView>> {
+  if (settings === undefined) return refuse('conflict', NO_TARGET)
+  const event = eventNow(ports, 'test', { message: 'A test of the events of this gateway.' })
+  await ports.events.put(event)
+  return ok(viewOf(event))
+}
+
+/** Refuses with `not_found` an event that is pending, expired or unknown. */
+export async function resendEvent(
+  ports: Pick<Ports, 'clock' | 'events'>,
+  settings: EventSettings,
+  eventId: string,
+): Promise<Result<EventView>> {
+  if (settings === undefined) return refuse('conflict', NO_TARGET)
+  const event = await ports.events.resend({ eventId, nowMs: ports.clock.nowMs() })
+  if (event !== undefined) return ok(viewOf(event))
+  return refuse(
+    'not_found',
+    `eventId: no event ${eventId} has failed or was delivered. GET /v1/admin/events?state=failed lists those that failed; pending ones are sent without asking.`,
+  )
+}
+
+const NO_TARGET =
+  'events: this stage sends none. Set its event target (docs/deploy.md, Events), deploy, and send this again.'
+
+function viewOf({ nextAtMs, ...event }: EventRecord): EventView {
+  return event.state === 'pending' ? { ...event, nextAtMs } : event
+}

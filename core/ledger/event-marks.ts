@@ -1,0 +1,63 @@
+/**
+ * What the profile remembers of events, so that each crossing has one: the id of the event of a low balance,
+ * until the balance is above its threshold again, and in a budget the last month that had an event. One rule
+ * for every store. Bound by ADR 0052.
+ */
+import type { Budget, MicroCredits, Profile } from './ledger.ts'
+import type { Month } from './month.ts'
+
+export type EventMark =
+  | {
+      readonly of: 'balance'
+      /** The mark that the crossing was seen with: a write of another one came first. */
+      readonly seen: string | undefined
+      /** The credits that the crossing was seen with: after a grant the balance may be another. */
+      readonly credits: MicroCredits
+    }
+  | {
+      readonly of: 'budget'
+      /** Undefined: the user's budget. */
+      readonly keyHash: string | undefined
+      readonly sinceMs: number
+      readonly month: Month
+    }
+
+/**
+ * Credits that can be spent and credits on hold. A refund does not change this sum, so a call that fails
+ * crosses no threshold.
+ */
+export function balanceOf({ credits, holds }: Pick<Profile, 'credits' | 'holds'>): MicroCredits {
+  return Object.values(holds).reduce((sum, { amount }) => sum + amount, credits)
+}
+
+/** Undefined where the mark is refused, and nothing changes. */
+export function markedProfile(
+  profile: Profile,
+  mark: EventMark,
+  eventId: string,
+): Profile | undefined {
+  if (mark.of === 'balance') {
+    const isSeen = profile.lowBalanceTold === mark.seen
+    return isSeen && profile.credits === mark.credits
+      ? { ...profile, lowBalanceTold: eventId }
+      : undefined
+  }
+  const { budget, keyBudgets = {} } = profile
+  const { keyHash } = mark
+  if (keyHash === undefined) {
+    const told = toldBudget(budget, mark)
+    return told === undefined ? undefined : { ...profile, budget: told }
+  }
+  const ofKey = Object.hasOwn(keyBudgets, keyHash) ? keyBudgets[keyHash] : undefined
+  const told = toldBudget(ofKey, mark)
+  if (told === undefined) return undefined
+  return { ...profile, keyBudgets: { ...keyBudgets, [keyHash]: told } }
+}
+
+function toldBudget(
+  budget: Budget | undefined,
+  { month, sinceMs }: { readonly month: Month; readonly sinceMs: number },
+): Budget | undefined {
+  if (budget === undefined || budget.sinceMs !== sinceMs || budget.month !== month) return undefined
+  return budget.toldMonth === month ? undefined : { ...budget, toldMonth: month }
+}

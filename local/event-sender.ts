@@ -1,0 +1,72 @@
+/**
+ * Sends the twin's events: the flow that the deployed sweep runs each minute, here each second, so that a
+ * person who tries it does not wait. To a webhook, or to a bus with the credentials of this terminal.
+ */
+import { configOfProcess } from '../adapters/config/env.ts'
+import { webhookTarget } from '../adapters/events/webhook.ts'
+import { eventBusTarget } from '../adapters/internal-http/event-bus.ts'
+import type { Clock, EventTarget, Log, Upstream } from '../core/ports.ts'
+import type { Credentials } from './settings/credentials.ts'
+import type { Options } from './settings/option-table.ts'
+import { StartFault } from './start-fault.ts'
+
+const EVERY_MS = 1_000
+
+/** Undefined where no events go anywhere. Throws StartFault where a bus lacks region or credentials. */
+export function eventTargetFor(twin: {
+  readonly options: Pick<Options, 'events'>
+  readonly credentials: Credentials
+  readonly clock: Clock
+  readonly upstream: Upstream
+}): EventTarget | undefined {
+  const { clock, credentials, options, upstream } = twin
+  const { events } = options
+  if (events === undefined) return undefined
+  if (events.kind === 'bus') return eventBusTarget({ bus: events.bus, clock, ...signing() })
+  const secrets = async () => [credentials.eventsSecret]
+  return webhookTarget({ url: events.url, upstream, secrets, clock })
+}
+
+function signing() {
+  try {
+    return configOfProcess(['signing']).signing
+  } catch (cause) {
+    throw new StartFault(
+      '--events bus:NAME: needs AWS_REGION, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY in the environment.',
+      cause,
+    )
+  }
+}
+
+export type EventSender = {
+  /** Starts no further run; resolves when the current one has ended. */
+  stop(): Promise<void>
+}
+
+export function startEventSender(
+  deliver: () => Promise<unknown>,
+  log: Pick<Log, 'note'>,
+): EventSender {
+  let timer: NodeJS.Timeout | undefined
+  let running = Promise.resolve()
+  let stopped = false
+  const run = async () => {
+    try {
+      await deliver()
+    } catch (cause) {
+      log.note('warn', 'events-not-sent', {}, cause)
+    }
+    if (!stopped) timer = setTimeout(start, EVERY_MS)
+  }
+  const start = () => {
+    running = run()
+  }
+  timer = setTimeout(start, EVERY_MS)
+  return {
+    stop: async () => {
+      stopped = true
+      clearTimeout(timer)
+      await running
+    },
+  }
+}

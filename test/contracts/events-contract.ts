@@ -1,0 +1,246 @@
+/** Contract of the port Events, and of what profiles remember of them. */
+import { describe, expect, test } from 'vitest'
+import { DELIVERED_KEPT_MS, type EventRecord, newEvent } from '../../core/events/event.ts'
+import type { EventMark } from '../../core/ledger/event-marks.ts'
+import { atOnce, freshName, freshUser } from './fresh.ts'
+import { type MakePorts, openedPorts, type StorePorts } from './store-ports.ts'
+
+const CREDIT = 1_000_000
+const DATA = { uid: 'ada', balance: 4.5, threshold: 5 }
+
+function eventAt(nowMs: number, more: Partial<EventRecord> = {}): EventRecord {
+  const eventId = freshName(`${String(nowMs).padStart(15, '0')}-`)
+  return { ...newEvent({ eventId, type: 'low_balance', data: DATA, nowMs }), ...more }
+}
+
+const low = (credits: number, seen?: string): EventMark => ({ of: 'balance', seen, credits })
+
+export function describeEvents(name: string, makePorts: MakePorts): void {
+  describe(`${name}: events`, () => {
+    const opened = openedPorts(makePorts)
+    const found = async (state: EventRecord['state'], eventId: string) => {
+      const all: EventRecord[] = []
+      let after: string | undefined
+      do {
+        const page = await opened().events.list({ state, after, limit: 50 })
+        all.push(...page.events)
+        after = page.next
+      } while (after !== undefined)
+      return all.find((event) => event.eventId === eventId)
+    }
+
+    test('a mark and its event are written together, and a second one of the same sight is refused', async () => {
+      const ports = opened()
+      const uid = await freshUser(ports, 5 * CREDIT)
+      const [first, second] = [eventAt(1), eventAt(2)]
+      expect(await ports.events.record({ uid, mark: low(5 * CREDIT), event: first })).toEqual({
+        recorded: true,
+      })
+      expect((await ports.profiles.read(uid))?.lowBalanceTold).toBe(first.eventId)
+      expect(await found('pending', first.eventId)).toEqual(first)
+      const again = await ports.events.record({ uid, mark: low(5 * CREDIT), event: second })
+      expect(again).toMatchObject({ recorded: false, profile: { lowBalanceTold: first.eventId } })
+      expect(await found('pending', second.eventId)).toBeUndefined()
+      const seen = low(5 * CREDIT, first.eventId)
+      expect(await ports.events.record({ uid, mark: seen, event: second })).toEqual({
+        recorded: true,
+      })
+    })
+
+    test('a mark of a low balance is refused with other credits, and for an unknown user', async () => {
+      const ports = opened()
+      const uid = await freshUser(ports, 5 * CREDIT + 1)
+      const event = eventAt(1)
+      expect(await ports.events.record({ uid, mark: low(5 * CREDIT), event })).toMatchObject({
+        recorded: false,
+        profile: { uid },
+      })
+      expect(
+        await ports.events.record({ uid: freshName('u-'), mark: low(5 * CREDIT), event }),
+      ).toEqual({
+        recorded: false,
+        profile: undefined,
+      })
+      expect(await found('pending', event.eventId)).toBeUndefined()
+    })
+
+    test('a single process of 20 that see one crossing records it', async () => {
+      const ports = opened()
+      const uid = await freshUser(ports, 1)
+      const answers = await atOnce(20, () =>
+        ports.events.record({ uid, mark: low(1), event: eventAt(1) }),
+      )
+      expect(answers.filter(({ recorded }) => recorded)).toHaveLength(1)
+    })
+
+    test('a mark is taken away only by its own name', async () => {
+      const ports = opened()
+      const uid = await freshUser(ports, 1)
+      const event = eventAt(1)
+      await ports.events.record({ uid, mark: low(1), event })
+      await ports.events.rearm({ uid, told: 'another' })
+      expect((await ports.profiles.read(uid))?.lowBalanceTold).toBe(event.eventId)
+      await ports.events.rearm({ uid, told: event.eventId })
+      expect(await ports.profiles.read(uid)).not.toHaveProperty('lowBalanceTold')
+    })
+
+    test('a budget of a user or a key is marked once a month, and anew after a change of its limit', async () => {
+      const ports = opened()
+      const uid = await freshUser(ports, 1)
+      const keyHash = freshName('k-')
+      const change = { limit: 3 * CREDIT, nowMs: Date.UTC(2026, 10, 5) }
+      const set = async () => {
+        await ports.profiles.changeBudget({ uid, change })
+        await ports.profiles.changeKeyBudget({ uid, keyHash, change, keys: [keyHash] })
+      }
+      await set()
+      const recorded = async (
+        of: string | undefined,
+        month = '2026-11',
+        sinceMs = change.nowMs,
+      ) => {
+        const mark = { of: 'budget', keyHash: of, sinceMs, month } as const
+        return (await ports.events.record({ uid, mark, event: eventAt(1) })).recorded
+      }
+      for (const of of [undefined, keyHash]) {
+        expect(await recorded(of, '2026-12')).toBe(false)
+        expect(await recorded(of, '2026-11', 1)).toBe(false)
+        expect(await recorded(of)).toBe(true)
+        expect(await recorded(of)).toBe(false)
+      }
+      expect(await recorded(freshName('k-'))).toBe(false)
+      const profile = await ports.profiles.read(uid)
+      expect(profile?.budget?.toldMonth).toBe('2026-11')
+      expect(profile?.keyBudgets?.[keyHash]).toMatchObject({ spent: 0, toldMonth: '2026-11' })
+      await set()
+      expect([await recorded(undefined), await recorded(keyHash)]).toEqual([true, true])
+    })
+
+    test('the threshold of a user is kept, changed and taken away', async () => {
+      const ports = opened()
+      const uid = await freshUser(ports, 1)
+      await ports.profiles.change(uid, { lowBalanceAt: 2_500_000 })
+      await ports.profiles.change(uid, { tier: 'pro' })
+      expect((await ports.profiles.read(uid))?.lowBalanceAt).toBe(2_500_000)
+      await ports.profiles.change(uid, { lowBalanceAt: 0 })
+      expect((await ports.profiles.read(uid))?.lowBalanceAt).toBe(0)
+      await ports.profiles.change(uid, { lowBalanceAt: null })
+      expect(await ports.profiles.read(uid)).not.toHaveProperty('lowBalanceAt')
+    })
+
+    test('a hold and a release leave the marks as they are', async () => {
+      const ports = opened()
+      const uid = await freshUser(ports, 3 * CREDIT)
+      const event = eventAt(1)
+      const change = { limit: 9 * CREDIT, nowMs: Date.UTC(2033, 4, 18) }
+      await ports.profiles.changeBudget({ uid, change })
+      await ports.events.record({ uid, mark: low(3 * CREDIT), event })
+      const month = (await ports.profiles.read(uid))?.budget?.month ?? ''
+      const mark = { of: 'budget', keyHash: undefined, sinceMs: change.nowMs, month } as const
+      await ports.events.record({ uid, mark, event: eventAt(2) })
+      const writeToken = freshName('m-')
+      const hold = { amount: 1, heldAtMs: change.nowMs, writeToken, skillId: 's', source: 'market' }
+      const asked = { uid, callId: 'c1', holdsMax: 9, hold: { ...hold, source: 'market' } } as const
+      const held = await ports.ledger.hold(asked)
+      expect(held.profile).toMatchObject({
+        lowBalanceTold: event.eventId,
+        budget: { toldMonth: month },
+      })
+      const after = await ports.ledger.release({ uid, callId: 'c1', giveBack: true, placement: 1 })
+      expect(after).toMatchObject({ lowBalanceTold: event.eventId, budget: { toldMonth: month } })
+    })
+
+    test('a single sender of 20 that begin a delivery at once has it', async () => {
+      const ports = opened()
+      const event = eventAt(1)
+      await ports.events.put(event)
+      const claims = await atOnce(20, () => ports.events.claim(event, 9_000))
+      expect(claims.filter((claimed) => claimed !== undefined)).toEqual([
+        { ...event, attempts: 1, nextAtMs: 9_000 },
+      ])
+    })
+
+    test('a failed delivery is noted by its own sender alone, and an event ends once', async () => {
+      const ports = opened()
+      const { clock, events } = ports
+      const event = eventAt(1)
+      await events.put(event)
+      const first = await claimed(ports, event)
+      const second = await claimed(ports, first)
+      await events.noteError(first, 'late')
+      await events.noteError(second, 'the webhook answered 500')
+      expect(await found('pending', event.eventId)).toMatchObject({
+        attempts: 2,
+        error: 'the webhook answered 500',
+      })
+      const end = { ...second, state: 'delivered', endedAtMs: clock.nowMs() } as const
+      expect(await events.end(end)).toBe(true)
+      expect(await events.end({ ...end, state: 'failed' })).toBe(false)
+      expect(await found('pending', event.eventId)).toBeUndefined()
+      expect(await found('failed', event.eventId)).toBeUndefined()
+      expect(await found('delivered', event.eventId)).toEqual(end)
+      expect(await events.claim(second, 1)).toBeUndefined()
+    })
+
+    test('an event that failed or was delivered is pending again with all its tries, once', async () => {
+      const ports = opened()
+      const { clock, events } = ports
+      for (const state of ['failed', 'delivered'] as const) {
+        const event = eventAt(1)
+        await events.put(event)
+        expect(await events.resend({ eventId: event.eventId, nowMs: 5 })).toBeUndefined()
+        const first = await claimed(ports, event)
+        await events.end({ ...first, error: 'why', state, endedAtMs: clock.nowMs() })
+        const again = await events.resend({ eventId: event.eventId, nowMs: 7_000 })
+        expect(again).toMatchObject({
+          state: 'pending',
+          attempts: 0,
+          nextAtMs: 7_000,
+          error: 'why',
+        })
+        expect(await found(state, event.eventId)).toBeUndefined()
+        expect(await found('pending', event.eventId)).toEqual(again)
+      }
+      expect(await events.resend({ eventId: 'unknown', nowMs: 1 })).toBeUndefined()
+    })
+
+    test('pending events come oldest first and others newest first, page by page', async () => {
+      const { clock, events } = opened()
+      const made = [1, 2, 3].map((atMs) => eventAt(clock.nowMs() + atMs))
+      const ids = made.map(({ eventId }) => eventId)
+      for (const event of made.toReversed()) await events.put(event)
+      const pages = async (state: EventRecord['state']) => {
+        const seen: string[] = []
+        let after: string | undefined
+        do {
+          const page = await events.list({ state, after, limit: 2 })
+          expect(page.events.length).toBeLessThanOrEqual(2)
+          seen.push(...page.events.map(({ eventId }) => eventId))
+          after = page.next
+        } while (after !== undefined)
+        return seen.filter((id) => ids.includes(id))
+      }
+      expect(await pages('pending')).toEqual(ids)
+      for (const event of made) {
+        await events.end({ ...event, state: 'failed', endedAtMs: clock.nowMs() })
+      }
+      expect(await pages('pending')).toEqual([])
+      expect(await pages('failed')).toEqual(ids.toReversed())
+    })
+
+    test('an event is not listed once its time is over', async () => {
+      const { clock, events } = opened()
+      const event = eventAt(clock.nowMs())
+      await events.put(event)
+      const endedAtMs = clock.nowMs() - DELIVERED_KEPT_MS
+      await events.end({ ...event, state: 'delivered', endedAtMs })
+      expect(await found('delivered', event.eventId)).toBeUndefined()
+    })
+  })
+}
+
+async function claimed({ events }: StorePorts, event: EventRecord): Promise<EventRecord> {
+  const after = await events.claim(event, 9_000)
+  if (after === undefined) throw new Error('the claim was refused')
+  return after
+}

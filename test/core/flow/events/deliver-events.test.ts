@@ -1,0 +1,141 @@
+/** Deliveries: retried with growing pauses, ended after the last, and listed for administrators. */
+import { beforeEach, expect, test } from 'vitest'
+import { err, Fault, ok } from '../../../../core/errors.ts'
+import { EVENT_TRIES_MAX, type EventRecord } from '../../../../core/events/event.ts'
+import { DELIVER_AT_ONCE, deliverEvents } from '../../../../core/flow/events/deliver-events.ts'
+import {
+  listEvents,
+  resendEvent,
+  sendTestEvent,
+} from '../../../../core/flow/events/manage-events.ts'
+import type { EventTarget } from '../../../../core/ports.ts'
+import { makeWorld, okOf, refusalOf, type World } from '../world.ts'
+
+const EVENTS = { lowBalance: 0 }
+const PAGE = { limit: undefined, cursor: undefined }
+
+let world: World
+let sent: { readonly id: string; readonly atMs: number }[]
+
+beforeEach(() => {
+  world = makeWorld()
+  sent = []
+})
+
+function target(answer: () => ReturnType<EventTarget['deliver']> = async () => ok('delivered')) {
+  return {
+    deliver: async ({ eventId }: EventRecord) => {
+      sent.push({ id: eventId, atMs: world.clock.nowMs() })
+      return answer()
+    },
+  }
+}
+const failing = () => target(async () => err('the webhook answered 500; it must answer with 2xx'))
+const states = async (state: string) =>
+  okOf(await listEvents(world.ports, { ...PAGE, state })).events
+
+test('a pending event is delivered once and listed as delivered', async () => {
+  const { eventId } = okOf(await sendTestEvent(world.ports, EVENTS))
+  expect(await deliverEvents(world.ports, target())).toBe(1)
+  expect(await deliverEvents(world.ports, target())).toBe(0)
+  expect(sent.map(({ id }) => id)).toEqual([eventId])
+  expect(await states('delivered')).toMatchObject([{ eventId, type: 'test', attempts: 1 }])
+  expect(await states('pending')).toEqual([])
+})
+
+test('an event that fails is tried 12 times in six hours under one id, and then listed as failed', async () => {
+  await sendTestEvent(world.ports, EVENTS)
+  const startMs = world.clock.nowMs()
+  for (let minute = 0; minute < 400; minute += 1) {
+    await deliverEvents(world.ports, failing())
+    await world.clock.advance(60_000)
+  }
+  const minutes = sent.map(({ atMs }) => (atMs - startMs) / 60_000)
+  expect(minutes).toEqual([0, 1, 3, 7, 15, 31, 63, 123, 183, 243, 303, 363])
+  expect(new Set(sent.map(({ id }) => id)).size).toBe(1)
+  expect(EVENT_TRIES_MAX).toBe(12)
+  const error = 'the webhook answered 500; it must answer with 2xx'
+  expect(await states('failed')).toMatchObject([{ attempts: 12, error, state: 'failed' }])
+  const failed = world.log.notes.filter(({ event }) => event === 'event-failed')
+  expect(failed).toMatchObject([{ level: 'error', fields: { type: 'test', attempt: 12 } }])
+})
+
+test('an event that failed is sent again when an administrator asks, and an unknown one is not found', async () => {
+  const { eventId } = okOf(await sendTestEvent(world.ports, EVENTS))
+  for (let minute = 0; minute < 400; minute += 1) {
+    await deliverEvents(world.ports, failing())
+    await world.clock.advance(60_000)
+  }
+  expect(okOf(await resendEvent(world.ports, EVENTS, eventId))).toMatchObject({
+    state: 'pending',
+    attempts: 0,
+  })
+  await deliverEvents(world.ports, target())
+  expect(await states('delivered')).toMatchObject([{ eventId }])
+  expect(refusalOf(await resendEvent(world.ports, EVENTS, 'unknown')).code).toBe('not_found')
+  expect(refusalOf(await resendEvent(world.ports, undefined, eventId)).code).toBe('conflict')
+  expect(refusalOf(await sendTestEvent(world.ports, undefined)).code).toBe('conflict')
+})
+
+test('an event whose sender died after the send is sent again with the same id', async () => {
+  const { eventId } = okOf(await sendTestEvent(world.ports, EVENTS))
+  const { events } = world.ports
+  const dying = { ...events, end: () => Promise.reject(new Fault('store_unavailable', 'died')) }
+  await deliverEvents({ ...world.ports, events: dying }, target())
+  expect(await deliverEvents(world.ports, target())).toBe(0)
+  await world.clock.advance(60_000)
+  await deliverEvents(world.ports, target())
+  expect(sent.map(({ id }) => id)).toEqual([eventId, eventId])
+  expect(await states('delivered')).toMatchObject([{ eventId, attempts: 2 }])
+})
+
+test('two senders at once deliver each event once between them', async () => {
+  for (let made = 0; made < 20; made += 1) await sendTestEvent(world.ports, EVENTS)
+  await Promise.all([0, 1].map(() => deliverEvents(world.ports, target())))
+  expect(new Set(sent.map(({ id }) => id)).size).toBe(20)
+  expect(sent).toHaveLength(20)
+})
+
+test('no more than eight deliveries run at once, and a store that fails for one event delays no other', async () => {
+  for (let made = 0; made < 20; made += 1) await sendTestEvent(world.ports, EVENTS)
+  let running = 0
+  let most = 0
+  const slow = target(async () => {
+    running += 1
+    most = Math.max(most, running)
+    await Promise.resolve()
+    running -= 1
+    return ok('delivered')
+  })
+  const { events } = world.ports
+  const [first] = (await events.list({ state: 'pending', limit: 1 })).events
+  const claim: typeof events.claim = (event, nextAtMs) =>
+    event.eventId === first?.eventId
+      ? Promise.reject(new Fault('store_unavailable', 'down'))
+      : events.claim(event, nextAtMs)
+  await deliverEvents({ ...world.ports, events: { ...events, claim } }, slow)
+  expect([most <= DELIVER_AT_ONCE, DELIVER_AT_ONCE, sent.length]).toEqual([true, 8, 19])
+  expect(await states('pending')).toMatchObject([{ eventId: first?.eventId }])
+})
+
+test('no delivery begins once 15 seconds are over', async () => {
+  for (let made = 0; made < 20; made += 1) await sendTestEvent(world.ports, EVENTS)
+  const slow = target(async () => {
+    await world.clock.sleep(10_000)
+    return ok('delivered')
+  })
+  const run = deliverEvents(world.ports, slow)
+  await world.clock.advance(60_000)
+  expect([await run, sent.length]).toEqual([16, 16])
+})
+
+test.each([
+  [{ limit: '100' }, true],
+  [{ limit: '101' }, false],
+  [{ limit: '0' }, false],
+  [{ cursor: 'MTpubyBpZA' }, false],
+  [{ cursor: '%' }, false],
+])('a page with %j is answered: %s', async (query, isAnswered) => {
+  const listed = await listEvents(world.ports, { ...PAGE, state: undefined, ...query })
+  expect(listed.ok).toBe(isAnswered)
+})

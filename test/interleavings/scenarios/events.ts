@@ -1,0 +1,169 @@
+/**
+ * Calls and grants of one user, observers, and senders that die: each crossing of the threshold has one event
+ * at most, and a balance that stays low has one; each event is delivered, under one id.
+ */
+
+import { eventFrom } from '../../../adapters/dynamodb/records/event-item.ts'
+import { profileFrom, profileItem } from '../../../adapters/dynamodb/records/profile-item.ts'
+import { profileKey } from '../../../adapters/dynamodb/table.ts'
+import { ok } from '../../../core/errors.ts'
+import type { EventRecord } from '../../../core/events/event.ts'
+import { deliverEvents } from '../../../core/flow/events/deliver-events.ts'
+import { noteCrossings } from '../../../core/flow/events/note-crossings.ts'
+import { noteUser } from '../../../core/flow/events/note-user.ts'
+import { settleCall } from '../../../core/flow/execute/settle-call.ts'
+import { balanceOf } from '../../../core/ledger/event-marks.ts'
+import { wireItemOf } from '../model/wire-item.ts'
+import { flowPorts } from '../outside.ts'
+import type { Scenario } from '../scenario.ts'
+import {
+  itemAt,
+  itemsIn,
+  type Process,
+  plan,
+  quietly,
+  report,
+  START_MS,
+  TABLES,
+  type World,
+} from '../world.ts'
+
+const CREDIT = 1_000_000
+const THRESHOLD = 5 * CREDIT
+const SETTINGS = { lowBalance: THRESHOLD }
+const UID = 'ada'
+/** No sum of prices, so that grants and holds never restore the credits that somebody saw. */
+const GRANT = 7 * CREDIT + 1
+
+type Seen = {
+  /** How often a write took the balance below. */
+  crossings: number
+  grants: number
+  balance: number
+  ids: number
+  readonly delivered: string[]
+}
+
+export const events: Scenario = {
+  name: 'events',
+  async start(world) {
+    const { random } = world
+    const credits = THRESHOLD + random.pick([1, 2, 3]) * CREDIT
+    fill(world, credits)
+    const seen: Seen = { crossings: 0, grants: 0, balance: credits, ids: 0, delivered: [] }
+    world.check = () => watch(world, seen)
+    for (let calls = 3 + random.below(6); calls > 0; calls -= 1) {
+      plan(world, `call c${calls}`, (process) => call(process, seen, `c${calls}`))
+    }
+    for (let grants = random.pick([0, 0, 1, 2, 3]); grants > 0; grants -= 1) {
+      plan(world, `grant g${grants}`, (process) => grant(process, seen, `g${grants}`))
+    }
+    for (let looks = random.below(4); looks > 0; looks -= 1) {
+      plan(world, 'look', (process) => noteUser(needsOf(process, seen), SETTINGS, UID))
+    }
+    for (let sends = 1 + random.below(3); sends > 0; sends -= 1) {
+      plan(world, 'send', (process) => send(world, process, seen))
+    }
+    return () => quietly(world, (_, process) => checkEnd(world, process, seen))
+  },
+}
+
+function fill({ model }: World, credits: number): void {
+  const profile = {
+    ...{ uid: UID, username: UID, tier: 'free', credits, holds: {} },
+    ...{ createdAtMs: START_MS, skillsChangedAtMs: 0 },
+  }
+  model.tables.put(TABLES.gateway, profileKey(UID), wireItemOf(profileItem(profile)))
+}
+
+/** The order of the writes themselves, as an auditor sees it. */
+function watch(world: World, seen: Seen): void {
+  const balance = balanceOf(profileFrom(itemAt(world, 'gateway', profileKey(UID)) ?? {}))
+  if (seen.balance > THRESHOLD && balance <= THRESHOLD) seen.crossings += 1
+  seen.balance = balance
+  const made = eventsIn(world).length
+  if (made > seen.crossings)
+    report(world, `${made}: more events than crossings (${seen.crossings})`)
+}
+
+function eventsIn(world: World): readonly EventRecord[] {
+  return ['pending', 'failed', 'delivered']
+    .flatMap((state) => itemsIn(world, 'gateway', `events:${state}`))
+    .map(eventFrom)
+}
+
+function needsOf(process: Process, seen: Seen) {
+  const token = () => {
+    seen.ids += 1
+    return `id${seen.ids}`
+  }
+  return { ...flowPorts(process), ids: { token } }
+}
+
+/** As execute ends a call that succeeded. */
+async function call(process: Process, seen: Seen, callId: string): Promise<void> {
+  const ports = needsOf(process, seen)
+  const nowMs = process.clock.nowMs()
+  const hold = { amount: CREDIT, heldAtMs: nowMs, writeToken: callId, skillId: 's' }
+  const held = await ports.ledger.hold({
+    ...{ uid: UID, callId, holdsMax: 32 },
+    hold: { ...hold, source: 'market' },
+  })
+  if (held.kind !== 'held') return
+  const placed = {
+    ...{ uid: UID, callId, skillId: 's', source: 'market' as const, skillVersion: 1 },
+    ...{
+      amount: CREDIT,
+      placement: held.profile.holds[callId]?.placement ?? 0,
+      createdAtMs: nowMs,
+    },
+  }
+  const end = { state: 'settled', upstreamStatus: 200, durationMs: 1 } as const
+  const { isPaid, profile } = await settleCall(ports, placed, end)
+  if (isPaid && profile !== undefined) {
+    await noteCrossings(ports, SETTINGS, { profile, before: held.profile })
+  }
+}
+
+async function grant(process: Process, seen: Seen, grantId: string): Promise<void> {
+  const ports = needsOf(process, seen)
+  seen.grants += 1
+  const nowMs = process.clock.nowMs()
+  await ports.ledger.grant({ uid: UID, grantId, amount: GRANT, creditsMax: 1e15, nowMs })
+  await noteUser(ports, SETTINGS, UID)
+}
+
+async function send(world: World, process: Process, seen: Seen): Promise<void> {
+  const target = {
+    deliver: async ({ eventId }: EventRecord) => {
+      await process.clock.sleep(world.random.below(500))
+      // A process that is dead by now has sent nothing.
+      if (process.alive) seen.delivered.push(eventId)
+      return ok('delivered' as const)
+    },
+  }
+  await deliverEvents(needsOf(process, seen), target)
+}
+
+/** What is left runs to its end: holds of dead calls stay, for the balance counts them either way. */
+async function checkEnd(world: World, process: Process, seen: Seen): Promise<void> {
+  await noteUser(needsOf(process, seen), SETTINGS, UID)
+  for (let sends = 0; sends < 20; sends += 1) {
+    await process.clock.sleep(3_600_000)
+    await send(world, process, seen)
+  }
+  const profile = profileFrom(itemAt(world, 'gateway', profileKey(UID)) ?? {})
+  const made = eventsIn(world)
+  const told = profile.lowBalanceTold
+  const isLow = balanceOf(profile) <= THRESHOLD
+  if (isLow && !made.some(({ eventId }) => eventId === told)) {
+    report(world, 'a balance that stays low was told of by no event')
+  }
+  if (seen.grants === 0 && made.length !== seen.crossings) {
+    report(world, `${made.length} events of ${seen.crossings} crossings without a grant`)
+  }
+  for (const { eventId, state } of made) {
+    if (state !== 'delivered') report(world, `${eventId} is ${state}`)
+    if (!seen.delivered.includes(eventId)) report(world, `${eventId} was not delivered`)
+  }
+}
