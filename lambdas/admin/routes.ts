@@ -5,6 +5,7 @@ import { AUDIT_ROUTES } from './audit-routes.ts'
 import { CALL_ROUTES } from './call-routes.ts'
 import { CREDIT_ROUTES } from './credit-routes.ts'
 import { documentRoute } from './document-route.ts'
+import { DRY_RUN_ROUTES } from './dry-run-routes.ts'
 import { IMPORT_ROUTES } from './import-routes.ts'
 import { KEY_ROUTES } from './key-routes.ts'
 import { LEDGER_ROUTE } from './ledger-route.ts'
@@ -24,6 +25,7 @@ export const ROUTES: readonly Route[] = [
   ...TOOL_LIST_ROUTES,
   ...SKILL_ROUTES,
   ...SKILL_VERSION_ROUTES,
+  ...DRY_RUN_ROUTES,
   ...SET_ROUTES,
   ...PEOPLE_ROUTES,
   ...IMPORT_ROUTES,

@@ -16,7 +16,7 @@ import { leases } from './scenarios/leases.ts'
 import { lists } from './scenarios/lists.ts'
 import { migration } from './scenarios/migration.ts'
 import { privateSkills } from './scenarios/private-skills.ts'
-import { secrets } from './scenarios/secrets.ts'
+import { secrets, sharedSecrets } from './scenarios/secrets.ts'
 import { sessions } from './scenarios/sessions.ts'
 import { skillSets } from './scenarios/skill-sets.ts'
 import { usernames } from './scenarios/usernames.ts'
@@ -39,9 +39,18 @@ const runnerOf = (scenario: Scenario): Runner => ({
 })
 const SCENARIOS: readonly Runner[] = [
   { name: 'calls', run: runCalls },
-  ...[secrets, keys, migration, sessions, leases, lists, privateSkills, skillSets, usernames].map(
-    runnerOf,
-  ),
+  ...[
+    secrets,
+    sharedSecrets,
+    keys,
+    migration,
+    sessions,
+    leases,
+    lists,
+    privateSkills,
+    skillSets,
+    usernames,
+  ].map(runnerOf),
 ]
 const RUNS_EACH = Math.ceil(RUNS / SCENARIOS.length)
 const TRACE_LINES_MAX = 400

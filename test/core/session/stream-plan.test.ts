@@ -26,7 +26,8 @@ const SESSION: Session = {
 
 function stateOf(session: Partial<Session> = {}, more: Partial<StreamState> = {}): StreamState {
   const state = startStream({ ...SESSION, ...session }, undefined)
-  return { ...state, nextHeartbeatAtMs: 9e9, nextRenewAtMs: 9e9, ...more }
+  const far = { nextHeartbeatAtMs: 9e9, nextRenewAtMs: 9e9, leasedUntilMs: 9e9 }
+  return { ...state, ...far, ...more }
 }
 
 function pending(count: number, postedAtMs = 0): readonly PendingRequest[] {
@@ -50,6 +51,13 @@ describe('the duties of a stream', () => {
     const state = startStream(SESSION, undefined)
     expect(kinds(state, 29_999)).not.toContain('renew')
     expect(kinds(state, 30_000)).toEqual(['heartbeat', 'look', 'renew'])
+  })
+
+  test('a stream ends 2 s before the lease runs out that was confirmed last, and wakes for that', () => {
+    const state = stateOf({ lastPostAtMs: 70_000 }, { leasedUntilMs: 75_000 })
+    expect(dueActions(state, 72_999)).toEqual([])
+    expect(dueActions(state, 73_000)).toEqual([{ kind: 'end', why: 'lease-lapsed' }])
+    expect(pauseMs(state, 72_000)).toBe(1_000)
   })
 
   test('a ping is due 60 s after the last POST, and the second after 120 s', () => {

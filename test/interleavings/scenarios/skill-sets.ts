@@ -28,7 +28,6 @@ export const skillSets: Scenario = {
   name: 'skill sets',
   async start(world) {
     const { random } = world
-    world.refused = new Set()
     const seen: Sets = {
       history: openHistory(world),
       versions: new Map(),

@@ -1,8 +1,10 @@
 /** subscriptions/listen: acknowledgement, notifications, comments, concurrency, ends. */
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { StreamingHandler } from '../../../adapters/http/events.ts'
+import { Fault } from '../../../core/errors.ts'
 import { announceChange } from '../../../core/flow/registry/change-tool-list.ts'
 import { openBells } from '../../../core/session/bells.ts'
+import { START_MS } from '../../core/flow/manual-clock.ts'
 import { makeWorld, SETTINGS, type World } from '../../core/flow/world.ts'
 import { doorOf, eventsOf, modern, opened, withKey } from './agent.ts'
 
@@ -172,6 +174,21 @@ describe('the end of a listen stream', () => {
     await done
     expect(eventsOf(out).at(-1)).toMatchObject(ended)
     expect(out.writableFinished).toBe(true)
+  })
+
+  test('the end of a listen stream comes 2 s before a lease runs out that could not be renewed, which is tried every 5 s', async () => {
+    const tries: number[] = []
+    world.ports.leases.renew = () => {
+      tries.push(world.clock.nowMs() - START_MS)
+      return Promise.reject(new Fault('store_unavailable', 'away'))
+    }
+    const { done, out } = opened(door, withKey(ada, listen()))
+    await world.clock.advance(72_000)
+    expect([out.writableEnded, tries.length]).toEqual([false, 9])
+    await world.clock.advance(1_000)
+    await done
+    expect(eventsOf(out).at(-1)).toMatchObject(ended)
+    expect(await world.ports.leases.list(world.clock.nowMs())).toEqual([])
   })
 
   test('the end of a listen stream comes after a minute for one without a key', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { openSession } from '../../../../core/flow/sse/open-session.ts'
+import type { StreamLease } from '../../../../core/session/session.ts'
 import { openStream, postTo } from '../client.ts'
 import { START_MS } from '../manual-clock.ts'
 import { keyFor, makeWorld, okOf, refusalOf, SETTINGS, type World } from '../world.ts'
@@ -190,6 +191,70 @@ describe('the limit of streams of a key', () => {
     expect(still.length).toBeLessThanOrEqual(20)
     expect(still.length).toBeGreaterThanOrEqual(15)
     expect((await leases(world)).length).toBe(still.length)
+  })
+
+  test('of two that overlap at the last place the older one waits until the younger is refused', async () => {
+    const world = makeWorld({ ...SETTINGS, streams: { ...SETTINGS.streams, totalMax: 1 } })
+    const [ada, bob] = [await world.user('ada'), await world.user('bob')]
+    const { put } = world.ports.leases
+    // The older one's lease is written after the younger one's.
+    const slow = {
+      ...world.ports.leases,
+      put: async (lease: StreamLease) => {
+        await world.clock.sleep(20)
+        await put(lease)
+      },
+    }
+    const older = openSession({ ...world.ports, leases: slow }, world.settings, ada)
+    await world.clock.settle()
+    world.clock.jump(10)
+    const early = {
+      ...world.ports.leases,
+      list: async (nowMs: number) => {
+        await world.clock.sleep(50)
+        return world.ports.leases.list(nowMs)
+      },
+    }
+    const younger = openSession({ ...world.ports, leases: early }, world.settings, bob)
+    await world.clock.advance(1_000)
+    expect(refusalOf(await younger).code).toBe('too_many_streams')
+    expect((await older).ok).toBe(true)
+    expect(await leases(world)).toHaveLength(1)
+  })
+
+  test('the older of two that overlap is refused when the younger one stays', async () => {
+    const world = makeWorld({ ...SETTINGS, streams: { ...SETTINGS.streams, totalMax: 1 } })
+    const [ada, bob] = [await world.user('ada'), await world.user('bob')]
+    const { put } = world.ports.leases
+    const slow = {
+      ...world.ports.leases,
+      put: async (lease: StreamLease) => {
+        await world.clock.sleep(20)
+        await put(lease)
+      },
+    }
+    const older = openSession({ ...world.ports, leases: slow }, world.settings, ada)
+    await world.clock.settle()
+    world.clock.jump(10)
+    expect((await openSession(world.ports, world.settings, bob)).ok).toBe(true)
+    await world.clock.advance(1_000)
+    expect(refusalOf(await older).code).toBe('too_many_streams')
+    expect(await leases(world)).toHaveLength(1)
+  })
+
+  test('an opener whose lease another has removed is refused', async () => {
+    const world = makeWorld()
+    const ada = await world.user('ada')
+    const { list, remove } = world.ports.leases
+    world.ports.leases = {
+      ...world.ports.leases,
+      list: async (nowMs) => {
+        for (const lease of await list(nowMs)) await remove(lease)
+        return list(nowMs)
+      },
+    }
+    expect(refusalOf(await open(world, ada)).code).toBe('too_many_streams')
+    expect(await leases(world)).toHaveLength(0)
   })
 
   test('a stream whose lease ran out takes no place', async () => {
