@@ -26,7 +26,8 @@ test(
       expect(told).toEqual({
         outcomes: [
           ...['planned', outside, outside, outside, 'planned', outside, 'planned', outside],
-          ...['malformed', 'planned'],
+          // A tag that YAML does not know is left out: its text stays a text.
+          ...['planned', 'planned'],
         ],
         tried: [],
       })
