@@ -10,6 +10,7 @@ import type { UpstreamRequest } from '../../core/call/upstream.ts'
 import { circuitBreakers } from '../../core/flow/execute/circuit-breakers.ts'
 import { runWithDeadline } from '../../core/flow/execute/run-with-deadline.ts'
 import type { JsonObject } from '../../core/json/json.ts'
+import { importTools } from '../../core/openapi/import-tools.ts'
 import type { Skill } from '../../core/skills/skill.ts'
 import { API_KEY, benchSkills, definition } from '../lib/bench-skills.ts'
 import type { Part } from './loop.ts'
@@ -34,9 +35,55 @@ export function requestParts(): readonly Part[] {
     mapping('mapping: templates in path, headers, query, body', templates.skill, templates.args),
     mapping('mapping: 1 kB of arguments as JSON body', post, { text: 'x'.repeat(1_000) }),
     { name: 'which secrets a skill names (none)', run: () => secretNamesOf(plain.skill) },
+    ...importedParts(),
     ...outboundParts(),
     ...guardParts(plain.skill),
   ]
+}
+
+/** The same request from a skill as a person writes it, and from one as an import makes it. */
+function importedParts(): readonly Part[] {
+  const args = { petId: 'p-1', fields: ['name', 'kind'], verbose: true }
+  const tools = importTools(IMPORTED_DOCUMENT, {
+    ...{ gatewayPrefix: 'sg', prefix: 'pets', source: 'official', selection: {} },
+    ...{ defaults: { credits: 1 }, baseUrl: undefined, serverVariables: undefined },
+    ...{ outputSchemas: true, hash: (text) => text, judge: NO_JUDGE },
+  })
+  const imported = tools.ok ? tools.value.tools[0]?.definition : undefined
+  if (imported === undefined) throw new Error('the document was not imported')
+  const config = {
+    endpoint: `${ENDPOINT_ORIGIN}/pets/{petId}`,
+    method: 'GET',
+    query: { fields: '{{args.fields}}', verbose: '{{args.verbose}}' },
+  }
+  const properties = { petId: { type: 'string' }, fields: { type: 'array' }, verbose: {} }
+  return [
+    mapping(
+      'mapping: path and query, by hand',
+      skillOf(definition('pet', config, properties)),
+      args,
+    ),
+    mapping('mapping: path and query, imported', skillOf(imported), args),
+  ]
+}
+
+const NO_JUDGE = { input: () => [], output: () => [] }
+const IMPORTED_DOCUMENT: JsonObject = {
+  openapi: '3.1.0',
+  servers: [{ url: ENDPOINT_ORIGIN }],
+  paths: {
+    '/pets/{petId}': {
+      get: {
+        operationId: 'pet',
+        parameters: [
+          { name: 'petId', in: 'path', required: true, schema: { type: 'string' } },
+          { name: 'fields', in: 'query', explode: false, schema: { type: 'array', items: {} } },
+          { name: 'verbose', in: 'query', schema: { type: 'boolean' } },
+        ],
+        responses: { 200: { description: 'A pet.' } },
+      },
+    },
+  },
 }
 
 function mapping(name: string, skill: Skill, args: JsonObject): Part {

@@ -6,7 +6,6 @@ import { applyImport } from '../../core/flow/imports/apply-import.ts'
 import { planImport } from '../../core/flow/imports/plan-import.ts'
 import { makeWorld, okOf } from '../../test/core/flow/world.ts'
 import { planDocument } from '../../test/openapi/plan-document.ts'
-import { sqliteWorld } from '../registry/world.ts'
 
 const DOCUMENTS = join(
   import.meta.dirname,
@@ -29,6 +28,8 @@ async function plan(file: string) {
 }
 
 async function apply(count: number) {
+  // Loaded here, so that the memory of a plan is not that of a store as well.
+  const { sqliteWorld } = await import('../registry/world.ts')
   const world = sqliteWorld()
   const base = makeWorld()
   let lists = 0

@@ -4,7 +4,7 @@
  */
 import { ok, type Result, refuse } from '../errors.ts'
 import type { JsonObject } from '../json/json.ts'
-import type { JudgeSchema } from './input-schema.ts'
+import type { SchemaJudges } from './input-schema.ts'
 import { EXTERNAL_SHOWN_MAX, OPERATIONS_MAX, SELECTED_MAX } from './limits.ts'
 import { makeTool } from './make-tool.ts'
 import { type Operation, operationsOf } from './operation.ts'
@@ -26,7 +26,7 @@ export type ImportOptions = ServerOptions & {
   readonly defaults: ToolSettings
   readonly outputSchemas: boolean
   readonly hash: (text: string) => string
-  readonly judge: JudgeSchema
+  readonly judge: SchemaJudges
 }
 
 export type ImportedTool = {

@@ -13,6 +13,7 @@ import { schemaClosure } from './schema-closure.ts'
 
 /** Faults of a schema, with pointers into it; [] for one that a skill may have. */
 export type JudgeSchema = (schema: JsonObject) => readonly FieldFault[]
+export type SchemaJudges = { readonly input: JudgeSchema; readonly output: JudgeSchema }
 
 /** From all there is to the arguments' types alone. */
 const DETAILS = [

@@ -2,7 +2,7 @@
 import type { Json, JsonObject } from '../json/json.ts'
 import type { Argument, Remarks } from './argument.ts'
 import { shortened, textOf } from './fields.ts'
-import { inputSchemaOf, type JudgeSchema } from './input-schema.ts'
+import { inputSchemaOf, type SchemaJudges } from './input-schema.ts'
 import { ARGUMENTS_MAX, SKILL_NAME_CHARS_MAX, TOOL_DESCRIPTION_CHARS_MAX } from './limits.ts'
 import type { Operation } from './operation.ts'
 import { parameterArguments } from './parameters.ts'
@@ -18,7 +18,7 @@ export type ToolOptions = ServerOptions & {
   readonly skillId: string
   readonly source: string
   readonly settings: ToolSettings
-  readonly judge: JudgeSchema
+  readonly judge: SchemaJudges
   readonly outputSchemas: boolean
 }
 
@@ -45,7 +45,7 @@ export function makeTool(
   const request = requestOf({ document, operation, remarks }, security.value)
   if (remarks.reasons.length > 0) return refused(remarks.reasons)
   const { args, isOpen } = request
-  const input = inputSchemaOf(document, args, { isOpen, judge: options.judge, remarks })
+  const input = inputSchemaOf(document, args, { isOpen, judge: options.judge.input, remarks })
   const output = outputOf(document, operation, options, remarks)
   if (input === undefined || remarks.reasons.length > 0) return refused(remarks.reasons)
   const { settings, skillId, source } = options
@@ -123,7 +123,7 @@ function outputOf(
 ): JsonObject | undefined {
   const output = outputSchemaOf(document, operation, remarks)
   if (output === undefined || !outputSchemas) return undefined
-  const [fault] = judge(output)
+  const [fault] = judge.output(output)
   if (fault === undefined) return output
   remarks.notes.push(`The schema of its answer is left out: ${fault.pointer} ${fault.message}.`)
   return undefined

@@ -7,17 +7,24 @@ import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js'
 import { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import { type Tool as ListedTool, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js'
 import { type ImportPlan, planImport } from '../../core/flow/imports/plan-import.ts'
+import { legacyOutputSchema, withoutBooleanSchemas } from '../../core/mcp/listed-schema.ts'
 import { readSkill } from '../../core/skills/read-skill.ts'
 import { toolOfSkill } from '../../core/skills/skill-tool.ts'
-import { makeWorld, okOf } from '../core/flow/world.ts'
+import { makeWorld, okOf, SETTINGS } from '../core/flow/world.ts'
 
 export type PlannedDocument =
   | { readonly kind: 'planned'; readonly ms: number; readonly plan: ImportPlan }
   | { readonly kind: 'refused'; readonly ms: number; readonly detail: string }
 
-/** With all its operations, deprecated ones too. */
+const HOSTS = /"(?:url|host)":\s*"(?:https?:)?(?:\/\/)?([^"/:{}\s]+)/gi
+
+/**
+ * With all its operations, deprecated ones too. Its hosts are allowed, since many documents name private ones, or http: that
+ * is the operator's to judge, and says nothing of the import.
+ */
 export async function planDocument(text: string): Promise<PlannedDocument> {
-  const { ports, settings } = makeWorld()
+  const outboundAllow = [...text.matchAll(HOSTS)].map(([, host = '']) => host.toLowerCase())
+  const { ports, settings } = makeWorld({ ...SETTINGS, outboundAllow: [...new Set(outboundAllow)] })
   const request = {
     prefix: 'doc',
     document: text,
@@ -36,10 +43,10 @@ export async function planDocument(text: string): Promise<PlannedDocument> {
 export function toolsOf({ skills }: ImportPlan): readonly ListedTool[] {
   return skills.map(({ definition }) => {
     const { skill } = okOf(readSkill(definition, { prefix: 'sg' }))
-    const { annotations, description, inputSchema, name, outputSchema, title } = toolOfSkill(
-      skill,
-      skill.skillId,
-    )
+    const { annotations, description, name, title, ...schemas } = toolOfSkill(skill, skill.skillId)
+    // As the lists of the revisions write them.
+    const inputSchema = withoutBooleanSchemas(schemas.inputSchema)
+    const outputSchema = legacyOutputSchema(schemas.outputSchema)
     const listed = { name, title, description, inputSchema, outputSchema, annotations }
     return JSON.parse(JSON.stringify(listed)) as ListedTool
   })

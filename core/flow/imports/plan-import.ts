@@ -3,7 +3,6 @@
  * of what is stored now; :apply makes its own, so nothing has to be kept between the two.
  */
 import { ok, type Result } from '../../errors.ts'
-import type { JsonObject } from '../../json/json.ts'
 import { markOf } from '../../openapi/import-mark.ts'
 import { type ImportedTool, type ImportedTools, importTools } from '../../openapi/import-tools.ts'
 import {
@@ -12,12 +11,12 @@ import {
   markedSkill,
   mergeTool,
 } from '../../openapi/merge-tool.ts'
-import type { Ports } from '../../ports.ts'
+import type { Ports, Schemas } from '../../ports.ts'
 import type { Settings } from '../../settings.ts'
 import type { SkillRecord } from '../../skills/skill.ts'
-import { defaultFaults } from '../registry/check-defaults.ts'
 import { judgeDefinition, type ValidateSkillNeeds } from '../registry/validate-skill.ts'
 import { type ImportRequest, readImportDocument } from './import-request.ts'
+import { schemaJudge } from './judge-schema.ts'
 import { listBytesOf, NO_CHANGES, type PlannedSkill } from './planned-skill.ts'
 import { type ImportPlace, isOfImport, readStoredImport } from './stored-imports.ts'
 
@@ -61,9 +60,10 @@ export async function prepareImport(
   if (!imported.ok) return imported
   const { tools, ...rest } = imported.value
   const asked = { text: '', source: request.source ?? 'official', uid: undefined } as const
+  const withoutSchemas = { ...ports, schemas: JUDGED_SCHEMAS }
   const judged = tools.map((tool): ImportedTool | Refused => {
     // Written out as a sync would, so that a repeated import finds no difference.
-    const read = judgeDefinition(ports, settings, asked, tool.definition)
+    const read = judgeDefinition(withoutSchemas, settings, asked, tool.definition)
     if (read.ok) return { ...tool, definition: read.value.definition }
     return { operation: tool.operation, reason: read.error.detail }
   })
@@ -74,6 +74,13 @@ export async function prepareImport(
     tools: judged.flatMap((one) => ('reason' in one ? [] : [one])),
     skillIds: new Set(tools.map(({ skillId }) => skillId)),
   })
+}
+
+/** Schemas were judged when the tools were made of them; a large document has thousands. */
+const JUDGED_SCHEMAS: Schemas = {
+  faults: () => [],
+  schemaFaults: () => [],
+  unusable: () => undefined,
 }
 
 export async function comparePrepared(
@@ -106,7 +113,6 @@ function placeOf({ prefix }: Settings, request: ImportRequest): ImportPlace {
 
 function optionsOf(ports: PlanNeeds, { prefix }: Settings, request: ImportRequest) {
   const { baseUrl, defaults = {}, outputSchemas = true, selection = {}, source } = request
-  const { schemas } = ports
   return {
     gatewayPrefix: prefix,
     prefix: request.prefix,
@@ -117,10 +123,7 @@ function optionsOf(ports: PlanNeeds, { prefix }: Settings, request: ImportReques
     serverVariables: request.serverVariables,
     outputSchemas,
     hash: (text: string) => ports.digests.sha256(text),
-    judge: (schema: JsonObject) => {
-      const faults = schemas.schemaFaults(schema)
-      return faults.length > 0 ? faults : defaultFaults({ schemas }, schema)
-    },
+    judge: schemaJudge(ports),
   }
 }
 
