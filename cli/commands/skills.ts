@@ -11,6 +11,7 @@ import { PUSH_COMMAND } from './push-skills.ts'
 import { OWNER, SOURCE } from './rows.ts'
 import { SKILL, skillPlaceOf, TIER } from './skill-place.ts'
 import { SKILL_VERSION_COMMANDS } from './skill-versions.ts'
+import { TEST_COMMAND } from './test-skill.ts'
 import { textOf } from './users.ts'
 
 async function list(call: Invocation): Promise<ExitCode> {
@@ -101,6 +102,7 @@ export const SKILL_COMMANDS: readonly Command[] = [
   },
   PUSH_COMMAND,
   ...SKILL_VERSION_COMMANDS,
+  TEST_COMMAND,
   {
     name: 'skills rm',
     summary: 'Delete a skill',

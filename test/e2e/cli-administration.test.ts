@@ -274,6 +274,41 @@ describe('versions of a skill', () => {
   })
 })
 
+describe('a test of a skill', () => {
+  test('a stored skill tells its request without sending it, and with --send its result', async () => {
+    const { code, out } = await run('skills test sg_weather city=Oslo --as demo')
+    expect([code, out]).toEqual([0, expect.stringMatching(/^request {2}(GET|POST) http:\/\/127/)])
+    expect(out).toMatch(/\nprice {4}0\.5, of \d+(\.\d+)? credits; /)
+    const sent = await run('skills test sg_weather city=Oslo --as demo --send')
+    expect([sent.code, sent.out]).toEqual([0, expect.stringMatching(/\nresult {3}.*Oslo/)])
+    const told = await json('skills test sg_echo text=007')
+    expect(JSON.parse(told.request.body)).toEqual({ text: '007' })
+  })
+
+  test('a call that would be refused exits with 1 and says why, also of a file that is not stored', async () => {
+    expect(await run('skills test sg_weather')).toMatchObject({
+      code: 1,
+      out: expect.stringMatching(/^refused {2}invalid_arguments: /),
+    })
+    const skill = {
+      id: 'sg_unstored',
+      meta: { name: 'Unstored', description: 'Of a test.' },
+      config: {
+        endpoint: 'https://api.example.com/x',
+        method: 'GET',
+        headers: { Authorization: 'Bearer {{secrets.NO_SUCH}}' },
+      },
+      credits_per_call: 1,
+    }
+    const line = 'skills test - --source official --as demo'
+    const { code, out } = await run(line, { stdin: JSON.stringify(skill) })
+    expect([code, out]).toEqual([1, expect.stringContaining('secret   NO_SUCH missing')])
+    expect(await run('skills show sg_unstored')).toMatchObject({ code: 1 })
+    expect(await run('skills test -', { stdin: '[]' })).toMatchObject({ code: 2 })
+    expect(await run('skills test sg_weather city')).toMatchObject({ code: 2 })
+  })
+})
+
 describe('import openapi', () => {
   const imports = (verb: string, more = '') =>
     `import openapi ${verb} ${portalUrl} --prefix shop --credits 1 ${more}`
