@@ -73,7 +73,12 @@ export type RouteBody =
       /** A document of others may have bounds that no double keeps; elsewhere such a number is a fault. */
       readonly numbers?: 'any'
     }
-  | { readonly kind: 'text'; readonly content: { readonly [mediaType: string]: ResponseExample } }
+  | {
+      readonly kind: 'text'
+      readonly content: { readonly [mediaType: string]: ResponseExample }
+      /** Where another limit than the door's holds. */
+      readonly bytesMax?: number
+    }
 
 export type ResponseExample = { readonly schema: Schema; readonly example: Json }
 

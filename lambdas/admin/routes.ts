@@ -13,6 +13,7 @@ import { MIGRATE_ROUTE } from './migrate-route.ts'
 import { PEOPLE_ROUTES } from './people-routes.ts'
 import type { Route } from './route.ts'
 import { SECRET_ROUTES } from './secret-routes.ts'
+import { SET_ROUTES } from './set-routes.ts'
 import { SHARED_SECRET_ROUTES } from './shared-secret-routes.ts'
 import { SKILL_ROUTES } from './skill-routes.ts'
 import { SKILL_VERSION_ROUTES } from './skill-version-routes.ts'
@@ -25,6 +26,7 @@ export const ROUTES: readonly Route[] = [
   ...SKILL_ROUTES,
   ...SKILL_VERSION_ROUTES,
   ...DRY_RUN_ROUTES,
+  ...SET_ROUTES,
   ...PEOPLE_ROUTES,
   ...IMPORT_ROUTES,
   ...USER_ROUTES,

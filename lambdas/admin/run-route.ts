@@ -60,6 +60,7 @@ const ID_NAMES: ReadonlySet<string> = new Set([
   'grantId',
   'keyId',
   'name',
+  'set',
   'skill',
   'skillId',
   'source',

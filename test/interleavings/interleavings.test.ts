@@ -18,6 +18,7 @@ import { migration } from './scenarios/migration.ts'
 import { privateSkills } from './scenarios/private-skills.ts'
 import { secrets, sharedSecrets } from './scenarios/secrets.ts'
 import { sessions } from './scenarios/sessions.ts'
+import { skillSets } from './scenarios/skill-sets.ts'
 import { usernames } from './scenarios/usernames.ts'
 
 const FIRST_SEED = Number(process.env['SIMULATION_SEED'] ?? 1)
@@ -47,6 +48,7 @@ const SCENARIOS: readonly Runner[] = [
     leases,
     lists,
     privateSkills,
+    skillSets,
     usernames,
   ].map(runnerOf),
 ]

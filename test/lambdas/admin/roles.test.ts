@@ -70,6 +70,7 @@ test('plans, checks and dry runs are the only routes that read by POST: every ot
   expect(reading.map(({ operationId }) => operationId)).toEqual([
     'dryRunSkill',
     'dryRunSentSkill',
+    'planSkills',
     'planImport',
     'checkImport',
   ])
