@@ -71,7 +71,10 @@ async function draw({ columns, lines, name }: Picture): Promise<void> {
   }
   await prompted(name, lines.length + 1)
   const screen = tmux('capture-pane', '-e', '-p', '-t', name).replace(/\n\$\s*$/, '')
-  writeFileSync(join(FOLDER, `${name}.svg`), terminalSvg(screen.replaceAll(home, '~'), columns))
+  writeFileSync(
+    join(FOLDER, `${name}.svg`),
+    terminalSvg(screen.replaceAll(home, '~'), columns, lines.join(', then ')),
+  )
 }
 
 /** Until the terminal shows so many prompts: the command before the last one has ended. */

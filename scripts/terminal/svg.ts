@@ -22,7 +22,8 @@ const SEQUENCES = new RegExp(`(${'\u001b'}\\[[0-9;]*m)`)
 
 type Style = { colour: string; bold: boolean; dim: boolean }
 
-export function terminalSvg(screen: string, columns: number): string {
+/** `title` is what readers of screens say of it. */
+export function terminalSvg(screen: string, columns: number, title: string): string {
   const lines = screen.replace(/\s+$/, '').split('\n')
   const width = Math.ceil(columns * CELL_WIDTH + 2 * MARGIN)
   const height = lines.length * CELL_HEIGHT + 2 * MARGIN
@@ -33,6 +34,7 @@ export function terminalSvg(screen: string, columns: number): string {
   })
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="DejaVu Sans Mono, Menlo, Consolas, monospace" font-size="14" fill="${FOREGROUND}">`,
+    `<title>${escaped(title)}</title>`,
     `<rect width="100%" height="100%" rx="8" fill="${BACKGROUND}"/>`,
     ...texts,
     '</svg>',
