@@ -26,7 +26,7 @@ async function toolsOf(document: JsonObject, selection: Selection) {
   if (!planned.ok) return undefined
   const { read: about, skills } = planned.value
   return {
-    skills: skills.map(({ definition, notes, operation }) => ({ definition, notes, operation })),
+    skills: skills.map(({ definition, notes, madeOf }) => ({ definition, notes, madeOf })),
     secrets: about.secrets,
   }
 }
