@@ -278,7 +278,7 @@ describe('a set of skills', () => {
   const skill = (id: string, price: number) =>
     JSON.stringify({
       id,
-      meta: { name: id, description: 'Of a test.' },
+      meta: { name: id, description: 'Of a test.', parameters: { type: 'object' } },
       config: { endpoint: `https://api.example.com/${id}`, method: 'GET' },
       credits_per_call: price,
     })
