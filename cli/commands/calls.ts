@@ -36,7 +36,7 @@ async function list(call: Invocation): Promise<ExitCode> {
     { head: 'CHARGED', of: (row) => textOf(row['charged']), right: true },
     { head: 'MS', of: (row) => textOf(row['durationMs']), right: true },
     { head: 'STATUS', of: (row) => textOf(row['upstreamStatus']), right: true },
-    { head: 'CALL', of: (row) => textOf(row['callId']), whole: true },
+    { head: 'CALL', of: (row) => textOf(row['callId']) },
   ])
   return EXIT.ok
 }
@@ -96,7 +96,7 @@ export const CALL_COMMANDS: readonly Command[] = [
     name: 'calls ls',
     summary: 'List ended calls, newest first',
     details:
-      'Calls of the last day unless --since says otherwise, 31 days at most. With --user they are as of now, else some seconds old.',
+      'Calls of the last day unless --since says otherwise, 31 days at most. With --user they are as of now, else some seconds old. A narrow terminal cuts ids; a pipe and --json do not.',
     arguments: [],
     options: [
       ...CALL_FILTERS,

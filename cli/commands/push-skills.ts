@@ -3,10 +3,8 @@
  * `list=later`, and the tool list is made once at the end. Sending a skill again changes nothing,
  * so a push that was killed is repeated as it was.
  */
-import { readdirSync, statSync } from 'node:fs'
-import { join, resolve } from 'node:path'
 import { type Command, type Invocation, isOn, option } from '../command/command.ts'
-import { EXIT, type ExitCode, usageFault } from '../command/exit-code.ts'
+import { EXIT, type ExitCode } from '../command/exit-code.ts'
 import {
   type AdminClient,
   adminClient,
@@ -14,15 +12,10 @@ import {
   fieldsOf,
   refusal,
 } from '../gateway/admin-client.ts'
-import { readText } from '../terminal/confirm.ts'
+import { filesOf, textOfFile } from '../skills/skill-files.ts'
 import { printRows } from '../terminal/print.ts'
 import { OWNER, SOURCE } from './rows.ts'
 import { textOf } from './users.ts'
-
-/** Skills in one folder; a mistyped `skills push /` must end. */
-const FILES_MAX = 5_000
-/** Files that stand beside skills. */
-const NO_SKILL = /(^|[/\\])readme\.md$|\.schema\.json$/i
 
 type Pushed = {
   readonly file: string
@@ -62,8 +55,7 @@ async function pushFile(
     ...(later ? { list: 'later' } : {}),
     ...(isOn(call, 'strict') ? { strict: 'true' } : {}),
   }
-  const body =
-    file === '-' ? await call.shell.input.readAll() : readText(resolve(call.shell.cwd, file))
+  const body = await textOfFile(call, file)
   const answer = await admin.exchange({ method: 'POST', path: '/sync_skill', query, body })
   // Credentials and trouble end the push; a refused skill does not keep the others out.
   if (answer.status === 401 || answer.status === 403 || answer.status >= 500) throw refusal(answer)
@@ -100,25 +92,6 @@ async function listTools(admin: AdminClient): Promise<void> {
     const step = await admin.send({ method: 'POST', path: '/sync_cache', body })
     cursor = step['nextCursor']
   } while (cursor !== undefined)
-}
-
-/** The files of a folder, at any depth, in the order of their names. */
-function filesOf({ shell, words }: Invocation): readonly string[] {
-  const files = (words['PATH'] ?? []).flatMap((path) => {
-    if (path === '-' || !isFolder(resolve(shell.cwd, path))) return [path]
-    return readdirSync(resolve(shell.cwd, path), { recursive: true, encoding: 'utf8' })
-      .filter((name) => /\.(json|md)$/i.test(name) && !NO_SKILL.test(name))
-      .sort()
-      .map((name) => join(path, name))
-  })
-  if (files.length === 0)
-    throw usageFault('There is no skill in it.', 'Skills are files that end in .json or .md.')
-  if (files.length <= FILES_MAX) return files
-  throw usageFault(`${files.length} files are over ${FILES_MAX}.`, 'Push a folder of skills only.')
-}
-
-function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 }
 
 function progress({ shell }: Invocation, done: number, total: number): void {

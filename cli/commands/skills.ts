@@ -10,7 +10,9 @@ import { instant } from '../terminal/table.ts'
 import { PUSH_COMMAND } from './push-skills.ts'
 import { OWNER, SOURCE } from './rows.ts'
 import { SKILL, skillPlaceOf, TIER } from './skill-place.ts'
+import { SKILL_SET_COMMANDS } from './skill-sets.ts'
 import { SKILL_VERSION_COMMANDS } from './skill-versions.ts'
+import { TEST_COMMAND } from './test-skill.ts'
 import { textOf } from './users.ts'
 
 async function list(call: Invocation): Promise<ExitCode> {
@@ -100,7 +102,9 @@ export const SKILL_COMMANDS: readonly Command[] = [
     run: exportSkill,
   },
   PUSH_COMMAND,
+  ...SKILL_SET_COMMANDS,
   ...SKILL_VERSION_COMMANDS,
+  TEST_COMMAND,
   {
     name: 'skills rm',
     summary: 'Delete a skill',

@@ -2,7 +2,7 @@
  * The commands over the admin API that change many things or read what happened, against a twin: what they
  * print, what they refuse, and what a second run does.
  */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -271,6 +271,90 @@ describe('versions of a skill', () => {
     expect(await run('skills diff sg_versioned one')).toMatchObject({ code: 2 })
     expect(await run('skills rollback sg_versioned 0')).toMatchObject({ code: 2 })
     expect(await run('skills versions sg_nobody')).toMatchObject({ code: 1 })
+  })
+})
+
+describe('a set of skills', () => {
+  const skill = (id: string, price: number) =>
+    JSON.stringify({
+      id,
+      meta: { name: id, description: 'Of a test.', parameters: { type: 'object' } },
+      config: { endpoint: `https://api.example.com/${id}`, method: 'GET' },
+      credits_per_call: price,
+    })
+
+  test('a folder is planned and applied, finds no drift, and prunes what is gone after a question', async () => {
+    const folder = join(home, 'set')
+    mkdirSync(folder)
+    writeFileSync(join(folder, 'a.json'), skill('sg_set_a', 1))
+    writeFileSync(join(folder, 'b.json'), skill('sg_set_b', 1))
+    const plan = await run('skills plan set --set shop --check')
+    expect([plan.code, plan.out, plan.err]).toEqual([
+      2,
+      '+ sg_set_a  set/a.json\n+ sg_set_b  set/b.json\n',
+      expect.stringMatching(/^2 changes, 0 unchanged; \d+ bytes of a list\.\n$/),
+    ])
+    expect(await run('skills apply set --set shop')).toMatchObject({ code: 0 })
+    expect(await run('skills plan set --set shop --check')).toMatchObject({ code: 0, out: '' })
+    writeFileSync(join(folder, 'a.json'), skill('sg_set_a', 2))
+    rmSync(join(folder, 'b.json'))
+    const changed = await run('skills plan set --set shop')
+    expect(changed.out).toBe(
+      '~ sg_set_a  set/a.json: credits_per_call 1 → 2\n  sg_set_b is not among the files; --prune deletes it\n',
+    )
+    const prune = 'skills apply set --set shop --prune'
+    expect(await run(prune)).toMatchObject({ code: 2, err: expect.stringContaining('--yes') })
+    expect(await run(prune, { answers: ['n'] })).toMatchObject({ code: 1 })
+    expect((await json('skills show sg_set_a')).version).toBe(1)
+    expect(await run(prune, { answers: ['y'] })).toMatchObject({ code: 0 })
+    expect(await run('skills show sg_set_b')).toMatchObject({ code: 1 })
+    expect((await json('skills export sg_set_a')).credits_per_call).toBe(2)
+  })
+
+  test('a set with one bad file changes nothing, and the refusal names the file', async () => {
+    const folder = join(home, 'bad')
+    mkdirSync(folder)
+    writeFileSync(join(folder, 'good.json'), skill('sg_good', 1))
+    writeFileSync(join(folder, 'broken.json'), '{"id":"sg_broken"}')
+    const { code, err } = await run('skills apply bad --set bad')
+    expect([code, err]).toEqual([1, expect.stringContaining('bad/broken.json')])
+    expect(await run('skills show sg_good')).toMatchObject({ code: 1 })
+    expect(await run('skills plan nowhere.json')).toMatchObject({ code: 2 })
+  })
+})
+
+describe('a test of a skill', () => {
+  test('a stored skill tells its request without sending it, and with --send its result', async () => {
+    const { code, out } = await run('skills test sg_weather city=Oslo --as demo')
+    expect([code, out]).toEqual([0, expect.stringMatching(/^request {2}(GET|POST) http:\/\/127/)])
+    expect(out).toMatch(/\nprice {4}0\.5, of \d+(\.\d+)? credits; /)
+    const sent = await run('skills test sg_weather city=Oslo --as demo --send')
+    expect([sent.code, sent.out]).toEqual([0, expect.stringMatching(/\nresult {3}.*Oslo/)])
+    const told = await json('skills test sg_echo text=007')
+    expect(JSON.parse(told.request.body)).toEqual({ text: '007' })
+  })
+
+  test('a call that would be refused exits with 1 and says why, also of a file that is not stored', async () => {
+    expect(await run('skills test sg_weather')).toMatchObject({
+      code: 1,
+      out: expect.stringMatching(/^refused {2}invalid_arguments: /),
+    })
+    const skill = {
+      id: 'sg_unstored',
+      meta: { name: 'Unstored', description: 'Of a test.' },
+      config: {
+        endpoint: 'https://api.example.com/x',
+        method: 'GET',
+        headers: { Authorization: 'Bearer {{secrets.NO_SUCH}}' },
+      },
+      credits_per_call: 1,
+    }
+    const line = 'skills test - --source official --as demo'
+    const { code, out } = await run(line, { stdin: JSON.stringify(skill) })
+    expect([code, out]).toEqual([1, expect.stringContaining('secret   NO_SUCH missing')])
+    expect(await run('skills show sg_unstored')).toMatchObject({ code: 1 })
+    expect(await run('skills test -', { stdin: '[]' })).toMatchObject({ code: 2 })
+    expect(await run('skills test sg_weather city')).toMatchObject({ code: 2 })
   })
 })
 

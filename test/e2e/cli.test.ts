@@ -358,6 +358,13 @@ describe('tables', () => {
         'credits ledger demo',
         'keys ls demo',
         'tools',
+        'calls ls --since 1h',
+        'usage --by skill',
+        'users ls',
+        'skills versions sg_weather',
+        'groups ls',
+        'secrets shared ls',
+        'admin-keys ls',
       ]) {
         const lines = (await run(line, { columns })).out.split('\n')
         const prose = line === 'tools' ? lines.filter((one) => one.startsWith('  ')) : lines

@@ -1,0 +1,149 @@
+/**
+ * skills plan and apply: the skills of a folder as one set. The gateway puts all or none; an apply that is
+ * interrupted is completed by the same command.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Command, type Invocation, isOn, type Option, option } from '../command/command.ts'
+import { EXIT, type ExitCode, usageFault } from '../command/exit-code.ts'
+import {
+  type AdminAnswer,
+  type AdminClient,
+  adminClient,
+  type Fields,
+  fieldsOf,
+  refusal,
+} from '../gateway/admin-client.ts'
+import { printSetPlan } from '../skills/print-set-plan.ts'
+import { filesOf, textOfFile } from '../skills/skill-files.ts'
+import { confirmed, YES } from '../terminal/confirm.ts'
+import { printJson } from '../terminal/print.ts'
+import { during } from '../terminal/progress.ts'
+import { note } from '../terminal/shell.ts'
+
+/** Requests of one apply: each completes what the one before could not, for lack of time. */
+const ATTEMPTS_MAX = 5
+const PAUSE_MS = 1_000
+/** UTF-8 bytes of a set; the gateway takes no more. */
+const SET_BYTES_MAX = 4_000_000
+
+async function plan(call: Invocation): Promise<ExitCode> {
+  const admin = await adminClient(call)
+  const answer = await asked(call, admin, { verb: 'plan', body: await setOf(call) })
+  show(call, answer)
+  return isOn(call, 'check') && Number(answer['changes']) > 0 ? EXIT.drift : EXIT.ok
+}
+
+async function apply(call: Invocation): Promise<ExitCode> {
+  const admin = await adminClient(call)
+  const body = await setOf(call)
+  if (isOn(call, 'prune')) {
+    const { removed } = await asked(call, admin, { verb: 'plan', body })
+    const ids: readonly unknown[] = Array.isArray(removed) ? removed : []
+    const question = `Delete ${ids.length} skills: ${ids.join(', ')}?`
+    if (ids.length > 0 && !(await confirmed(call, question))) return EXIT.failed
+  }
+  show(call, await asked(call, admin, { verb: 'apply', body }))
+  return EXIT.ok
+}
+
+/** A line for each file; the gateway's refusals name the file. */
+async function setOf(call: Invocation): Promise<string> {
+  const lines: string[] = []
+  for (const path of filesOf(call)) {
+    lines.push(`${JSON.stringify({ path, text: await textOfFile(call, path) })}\n`)
+  }
+  const body = lines.join('')
+  const bytes = Buffer.byteLength(body)
+  if (bytes <= SET_BYTES_MAX) return body
+  throw usageFault(
+    `The set has ${bytes} bytes; ${SET_BYTES_MAX} at most.`,
+    'Make several sets of it, each with a --set of its own.',
+  )
+}
+
+type Asked = { readonly verb: 'apply' | 'plan'; readonly body: string }
+
+async function asked(call: Invocation, admin: AdminClient, asking: Asked): Promise<Fields> {
+  const text = asking.verb === 'apply' ? 'Applying the set' : 'Planning the set'
+  return during(call.shell, text, sent(call, admin, asking))
+}
+
+async function sent(call: Invocation, admin: AdminClient, { body, verb }: Asked): Promise<Fields> {
+  const query = {
+    set: option(call, 'set'),
+    source: option(call, 'source'),
+    prune: isOn(call, 'prune') ? 'true' : undefined,
+    edits: isOn(call, 'overwrite') ? 'overwrite' : undefined,
+    strict: isOn(call, 'loose') ? 'false' : undefined,
+  }
+  for (let attempt = 1; ; attempt += 1) {
+    const answer = await admin.exchange({ method: 'POST', path: `/skills:${verb}`, query, body })
+    if (answer.status < 400) return fieldsOf(answer.body)
+    if (verb === 'plan' || attempt === ATTEMPTS_MAX || !isUnfinished(answer)) throw refusal(answer)
+    note(call.shell, `The gateway answered ${answer.status}; the apply goes on.`)
+    await sleep(PAUSE_MS, undefined, { signal: call.shell.signal })
+  }
+}
+
+/** The time was over, or another apply of the set still runs. */
+function isUnfinished({ retryAfterSec, status }: AdminAnswer): boolean {
+  return status === 503 || status === 504 || (status === 409 && retryAfterSec !== undefined)
+}
+
+function show(call: Invocation, answer: Fields): void {
+  if (isOn(call, 'json')) printJson(call, answer)
+  else printSetPlan(call.shell, answer)
+}
+
+const PATHS = {
+  name: 'PATH',
+  help: 'a file in JSON or Markdown, or a folder of them',
+  many: true,
+  completes: 'files',
+} as const
+
+const OPTIONS: readonly Option[] = [
+  { flag: 'set', value: 'NAME', help: 'name of the set (main)' },
+  {
+    flag: 'source',
+    value: 'TIER',
+    help: 'tier of all its skills (official)',
+    choices: ['official', 'market'],
+  },
+  { flag: 'prune', help: 'delete skills of the set that are not among the files' },
+  { flag: 'overwrite', help: 'replace what was edited by hand since the last apply' },
+  { flag: 'loose', help: 'take slips, such as a field that is nearly one of ours, as warnings' },
+]
+
+export const SKILL_SET_COMMANDS: readonly Command[] = [
+  {
+    name: 'skills plan',
+    summary: 'Show what an apply of a folder of skills would change',
+    arguments: [PATHS],
+    options: [
+      ...OPTIONS,
+      { flag: 'check', help: 'exit with 2 where an apply would change anything' },
+    ],
+    examples: [
+      {
+        says: 'Plan one skill as a set',
+        line: 'skillgate skills plan examples/skills/tide.md --set sea',
+      },
+    ],
+    prints: 'a line for each skill: + added, ~ changed, - removed, = edited by hand, ! breaking',
+    run: plan,
+  },
+  {
+    name: 'skills apply',
+    summary: 'Make the skills of a set what a folder has',
+    details:
+      'All skills are put, or none. What was edited by hand stays, and skills of other sets too. The same command again changes nothing, and completes an interrupted one.',
+    arguments: [PATHS],
+    options: [...OPTIONS, YES],
+    examples: [
+      { says: 'Apply it', line: 'skillgate skills apply examples/skills/tide.md --set sea' },
+    ],
+    prints: 'what was changed, as skills plan does',
+    run: apply,
+  },
+]

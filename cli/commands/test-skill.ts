@@ -1,0 +1,117 @@
+/**
+ * skills test: what a call of a skill would do, of a stored one or of a file that was not pushed. Sends
+ * nothing but with --send, and charges nothing in either case.
+ */
+import { resolve } from 'node:path'
+import { isJsonObject, type JsonObject } from '../../core/json/json.ts'
+import { argument, type Command, type Invocation, isOn, option } from '../command/command.ts'
+import { EXIT, type ExitCode, usageFault } from '../command/exit-code.ts'
+import { type AdminClient, adminClient, type Fields, fieldsOf } from '../gateway/admin-client.ts'
+import { printDryRun } from '../skills/print-dry-run.ts'
+import { readText } from '../terminal/confirm.ts'
+import { printJson } from '../terminal/print.ts'
+import { readArguments } from '../tools/read-arguments.ts'
+import { OWNER } from './rows.ts'
+import { skillPlaceOf, TIER } from './skill-place.ts'
+
+async function test(call: Invocation): Promise<ExitCode> {
+  const admin = await adminClient(call)
+  const told = isFile(call) ? await ofFile(call, admin) : await ofStored(call, admin)
+  if (isOn(call, 'json')) printJson(call, told)
+  else printDryRun(call.shell, told)
+  const problems: readonly unknown[] = Array.isArray(told['problems']) ? told['problems'] : []
+  const hasFailed = fieldsOf(told['sent'])['failure'] !== undefined
+  return problems.length > 0 || hasFailed ? EXIT.failed : EXIT.ok
+}
+
+function isFile(call: Invocation): boolean {
+  const skill = argument(call, 'SKILL')
+  return skill === '-' || skill.endsWith('.json')
+}
+
+async function ofStored(call: Invocation, admin: AdminClient): Promise<Fields> {
+  const { path, query } = skillPlaceOf(call)
+  const { skill } = await admin.send({ method: 'GET', path, query })
+  const body = { uid: option(call, 'as'), arguments: argumentsOf(call, fieldsOf(skill)) }
+  const request = { path: `${path}/dry-run`, query: { ...query, ...sendOf(call) }, body }
+  return admin.send({ method: 'POST', ...request })
+}
+
+async function ofFile(call: Invocation, admin: AdminClient): Promise<Fields> {
+  const skill = await skillIn(call)
+  const body = {
+    skill,
+    source: option(call, 'source'),
+    uid: option(call, 'as') ?? option(call, 'uid'),
+    arguments: argumentsOf(call, skill),
+  }
+  return admin.send({ method: 'POST', path: '/skills:dry-run', query: sendOf(call), body })
+}
+
+function sendOf(call: Invocation) {
+  return { send: isOn(call, 'send') ? 'true' : undefined }
+}
+
+async function skillIn(call: Invocation): Promise<JsonObject> {
+  const { cwd, input } = call.shell
+  const file = argument(call, 'SKILL')
+  const text = file === '-' ? await input.readAll() : readText(resolve(cwd, file))
+  try {
+    const skill = JSON.parse(text)
+    if (isJsonObject(skill)) return skill
+  } catch {
+    // Said below, as for other JSON than an object.
+  }
+  throw usageFault(
+    `${file} is not a skill in JSON.`,
+    'Push Markdown first, then test it by its id.',
+  )
+}
+
+/** Values become what the skill's own schema says, as in a call. */
+function argumentsOf(call: Invocation, definition: Fields): Fields {
+  const parameters = fieldsOf(definition['meta'])['parameters']
+  const inputSchema = isJsonObject(parameters as JsonObject) ? (parameters as JsonObject) : {}
+  return readArguments(call.words['ARGUMENT'] ?? [], {
+    name: String(definition['id'] ?? argument(call, 'SKILL')),
+    inputSchema,
+  })
+}
+
+export const TEST_COMMAND: Command = {
+  name: 'skills test',
+  summary: 'Tell what a call of a skill would do',
+  details:
+    'Shows the request with its secrets masked, where each secret comes from, the target and the limits. Sends nothing; with --send it really calls, free of charge.',
+  arguments: [
+    {
+      name: 'SKILL',
+      help: 'the id of a skill; or a file in JSON of one, or -',
+      completes: 'skills',
+    },
+    { name: 'ARGUMENT', help: 'name=value, or name:=JSON', optional: true, many: true },
+  ],
+  options: [
+    TIER,
+    OWNER,
+    {
+      flag: 'as',
+      value: 'UID',
+      help: 'as this user; without it shared secrets alone',
+      completes: 'users',
+    },
+    { flag: 'send', help: 'really call, free of charge' },
+  ],
+  examples: [
+    {
+      says: 'What a call would send',
+      line: 'skillgate skills test sg_weather city=Oslo --as demo',
+    },
+    {
+      says: 'Call it, free of charge',
+      line: 'skillgate skills test sg_weather city=Oslo --as demo --send',
+    },
+  ],
+  prints: 'the request, secrets, target and limits; a call that would be refused exits with 1',
+  run: test,
+}
