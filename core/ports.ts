@@ -279,10 +279,10 @@ export type ChangeTopic = 'tool-lists' | `call:${string}`
  */
 export type Changes = {
   /**
-   * Calls `heard` soon after each change, by this process or another, and sometimes without one.
-   * `heard` must not throw. Returns what ends the listening.
+   * Calls `onChange` soon after each change, by this process or another, and sometimes without one.
+   * `onChange` must not throw. Returns a function that ends the listening.
    */
-  listen(topic: ChangeTopic, heard: () => void): () => void
+  listen(topic: ChangeTopic, onChange: () => void): () => void
 }
 
 export type Profiles = {

@@ -143,8 +143,8 @@ it('sse alone reads the partition, or the stream of Sessions where the stage say
       replyTail: { kind: 'dynamodb-streams', streamArn: expect.stringContaining('/stream/') },
     },
   })
-  const told = DOORS.filter((door) => 'SESSIONS_STREAM_ARN' in environmentOf(ODD_GATEWAY, door))
-  expect(told).toEqual(['sse'])
+  const readers = DOORS.filter((door) => 'SESSIONS_STREAM_ARN' in environmentOf(ODD_GATEWAY, door))
+  expect(readers).toEqual(['sse'])
 })
 
 it('execute, and no other function, is told the role of admin', () => {
