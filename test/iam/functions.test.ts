@@ -282,6 +282,7 @@ const CALLS: { readonly [door in Door]?: readonly Callee[] } = {
   sse: ['messages', 'execute'],
   messages: ['execute'],
   mcp: ['execute'],
+  admin: ['execute'],
 }
 
 /**
