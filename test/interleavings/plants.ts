@@ -327,18 +327,6 @@ export const PLANTS: readonly (Plant & { readonly scenario: string })[] = [
     change: withoutCondition(about('TransactWriteItems', 'profile:'), '#edits = :editsBefore'),
   },
   {
-    scenario: 'users',
-    name: 'an identity over that of another user',
-    foundBy: /leads elsewhere/,
-    change: withoutPartCondition('identity:'),
-  },
-  {
-    scenario: 'users',
-    name: 'a profile that is read eventually',
-    foundBy: /has u\d still|is left/,
-    change: eventual(about('GetItem', 'profile:')),
-  },
-  {
     scenario: 'trail',
     name: 'a record of a change that does not look at the head',
     foundBy: /chain has faults|given twice|and is gone/,
