@@ -22,6 +22,7 @@
  * | MESSAGES_URL | – | messagesUrl: function URL (AWS_IAM) of the messages door |
  * | EXECUTE_IAM_URL | – | executeUrl: function URL (AWS_IAM) of the execute door |
  * | AWS_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN | set by Lambda | signing |
+ * | ADMIN_ROLE | none | adminRole: name of the role that may ask execute for dry runs |
  * | SECRETS_KEY_ID | – | secretsKey: ARN of the KMS key that users' secrets are sealed under |
  * | INTERNAL_SECRET_ID, ADMIN_SECRET_ID | – | adminSecretIds: names or ARNs in Secrets Manager |
  * | SKILLGATE_STAGE | local | telemetry: in every log line and metric |
@@ -59,6 +60,7 @@ export type Config = {
   readonly signing: SigningConfig
   readonly secretsKey: { readonly keyId: string }
   readonly credentials: SigningConfig['credentials']
+  readonly adminRole: string | undefined
   readonly adminSecretIds: { readonly internalApiSecret: string; readonly adminKey: string }
   readonly telemetry: { readonly stage: string }
 }
@@ -102,6 +104,7 @@ const READERS: { readonly [N in ConfigName]: (from: EnvReader) => Config[N] } = 
   }),
   secretsKey: (from) => ({ keyId: from.matching('SECRETS_KEY_ID', KMS_KEY_ARN, A_KMS_KEY) }),
   credentials: readCredentials,
+  adminRole: (from) => from.optional('ADMIN_ROLE'),
   adminSecretIds: (from) => ({
     internalApiSecret: from.matching('INTERNAL_SECRET_ID', SECRET_ID, A_SECRET),
     adminKey: from.matching('ADMIN_SECRET_ID', SECRET_ID, A_SECRET),

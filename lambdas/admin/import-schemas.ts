@@ -130,7 +130,7 @@ const list = (items: Schema): Schema => ({ type: 'array', items })
 const skill = (title: string, more: Properties = {}) =>
   list(answeredObject(title, { skillId: TEXT, operation: TEXT, ...more }))
 
-const FIELD_CHANGE = answeredObject(
+export const FIELD_CHANGE = answeredObject(
   'ImportFieldChange',
   {
     field: { ...TEXT, examples: ['meta/description'] },

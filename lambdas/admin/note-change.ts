@@ -8,7 +8,7 @@ import type { Administrator } from '../../core/access/admin-role.ts'
 import { keyStartOf } from '../../core/access/key-start.ts'
 import type { Refusal } from '../../core/errors.ts'
 import type { RefusalCounter } from './count-refusals.ts'
-import type { AdminPorts, Route, RoutedRequest } from './route.ts'
+import { type AdminPorts, isRecorded, type Route, type RoutedRequest } from './route.ts'
 
 type Log = Pick<AdminPorts, 'clock' | 'log'>
 
@@ -44,13 +44,14 @@ export function noteForbidden(
 /** A request that only reads changes nothing and has no line. */
 export function noteChange(
   { log }: Log,
-  { method, operationId, reads }: Route,
-  { admin, params }: RoutedRequest,
+  route: Route,
+  request: RoutedRequest,
   { body, status }: { readonly body: object | string | undefined; readonly status: number },
 ): void {
-  if (method === 'GET' || reads === true) return
+  if (!isRecorded(route, request)) return
+  const { admin, params } = request
   log.note('info', 'admin-changed', {
-    operation: operationId,
+    operation: route.operationId,
     status,
     admin: admin.name,
     uid: params['uid'] ?? textIn(body, 'uid'),

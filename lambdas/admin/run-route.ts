@@ -9,7 +9,13 @@ import type { AuditAppender } from '../../core/flow/evidence/append-audit.ts'
 import { type Change, recordChange } from '../../core/flow/evidence/record-change.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/json/json.ts'
 import type { Settings } from '../../core/settings.ts'
-import type { AdminPorts, Route, RouteAnswer, RoutedRequest } from './route.ts'
+import {
+  type AdminPorts,
+  isRecorded,
+  type Route,
+  type RouteAnswer,
+  type RoutedRequest,
+} from './route.ts'
 
 export type RouteRun = {
   readonly route: Route
@@ -24,7 +30,7 @@ export async function runRoute(
   { received, request, route }: RouteRun,
 ): Promise<RouteAnswer> {
   const work = () => route.run(ports, settings, request)
-  if (route.method === 'GET' || route.reads === true) return work()
+  if (!isRecorded(route, request)) return work()
   const before = await route.before?.(ports, settings, request)
   const state = before?.ok === true ? jsonOf(before.value) : undefined
   return recordChange(ports, trail, changeOf({ received, request, route }, state), {
@@ -54,6 +60,7 @@ const ID_NAMES: ReadonlySet<string> = new Set([
   'grantId',
   'keyId',
   'name',
+  'set',
   'skill',
   'skillId',
   'source',

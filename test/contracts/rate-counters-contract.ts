@@ -18,6 +18,18 @@ export function describeMinuteCounter(name: string, makePorts: MakePorts): void 
       expect(await rateCounters.count(what)).toBe(3)
     })
 
+    test('rate counters read what was counted, and add nothing', async () => {
+      const { rateCounters, clock } = opened()
+      const what = { keyHash: freshHash(), minute: minuteOf(clock) }
+      expect(await rateCounters.read(what)).toBe(0)
+      await rateCounters.count(what)
+      await rateCounters.count(what)
+      expect(await rateCounters.read(what)).toBe(2)
+      expect(await rateCounters.read(what)).toBe(2)
+      expect(await rateCounters.read({ ...what, minute: what.minute + 1 })).toBe(0)
+      expect(await rateCounters.count(what)).toBe(3)
+    })
+
     test('rate counters give 20 counts at once 20 different numbers', async () => {
       const { rateCounters, clock } = opened()
       const what = { keyHash: freshHash(), minute: minuteOf(clock) }

@@ -24,6 +24,8 @@ test.each([
   ['### POST sync_skill', { toolName: 'sg_joke', created: true }],
   ['### GET skills', { skills: expect.any(Array) }],
   ['### GET skills/{source}/{skillId}', { skillId: 'sg_joke', version: 1 }],
+  ['### POST skills/{source}/{skillId}/dry-run', { price: 0.5, problems: [] }],
+  ['### POST skills:dry-run', { skillId: 'sg_try', price: 1 }],
   ['### POST sync_cache', { tools: expect.any(Number) }],
   ['### POST refresh-tools', { changedAtMs: expect.any(Number) }],
   ['### GET users/{uid}', { uid: 'ada', credits: 25 }],

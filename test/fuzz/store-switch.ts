@@ -17,7 +17,10 @@ export function downWhen(ports: { -readonly [name in keyof Parts]: Parts[name] }
     }
   ports.callLookup = { read: guarded(ports.callLookup.read) }
   ports.keys = { ...ports.keys, find: guarded(ports.keys.find) }
-  ports.rateCounters = { count: guarded(ports.rateCounters.count) }
+  ports.rateCounters = {
+    count: guarded(ports.rateCounters.count),
+    read: guarded(ports.rateCounters.read),
+  }
   ports.sessions = { ...ports.sessions, accept: guarded(ports.sessions.accept) }
   return store
 }

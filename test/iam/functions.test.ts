@@ -1,7 +1,7 @@
 /**
  * The deployed functions at work, each under its own role, with a proxy between them and their services that
- * judges every request by the synthesized policies. The table requests of all methods are in
- * store-requests.test.ts; here are the functions' own, in the order in which they really leave.
+ * judges every request by the synthesized policies. The table requests of all methods are judged in
+ * test/contracts/dynamodb.test.ts; here are the own ones of the functions, in the order in which they leave.
  */
 import { DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb'
@@ -88,6 +88,21 @@ describe('the functions under their own policies', () => {
     const secret = { authorization: 'Bearer internal-secret-of-these-tests' }
     const refreshed = await askAdmin(world, 'POST', 'refresh-tools', { headers: secret })
     expect(refreshed.status).toBe(200)
+  })
+
+  test('the functions make a dry run of a skill with a secret, which opens nothing', async () => {
+    const dan = await newUser(world, 'dan', 10)
+    await setSecret(world, dan, { name: 'API_KEY', value: SECRET })
+    const at = 'skills/official/sg_locked/dry-run'
+    const opened = world.kms.asked.length
+    const shown = await askAdmin(world, 'POST', at, { body: { uid: dan.uid, arguments: {} } })
+    expect(shown).toMatchObject({
+      status: 200,
+      body: { problems: [], secrets: [{ name: 'API_KEY', state: 'found', from: 'user' }] },
+    })
+    expect(JSON.stringify(shown)).toContain('Bearer [secret API_KEY]')
+    expect(JSON.stringify(shown)).not.toContain(SECRET)
+    expect(world.kms.asked.length).toBe(opened)
   })
 
   test('the functions serve a call with a secret of its user, over REST', async () => {
@@ -270,7 +285,7 @@ const CALLS: { readonly [door in Door]?: readonly Callee[] } = {
 }
 
 /**
- * Elsewhere: requests to tables are judged in store-requests.test.ts; logs are written by Lambda itself, which
+ * Elsewhere: requests to tables are judged in test/contracts/dynamodb.test.ts; logs are written by Lambda itself, which
  * also lists streams: a right on no resource, so that nothing can be forged.
  */
 const ELSEWHERE = /^dynamodb:(?!DescribeStream|GetRecords|GetShardIterator)|^logs:/

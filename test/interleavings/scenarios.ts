@@ -10,6 +10,7 @@ import { migration } from './scenarios/migration.ts'
 import { privateSkills } from './scenarios/private-skills.ts'
 import { secrets, sharedSecrets } from './scenarios/secrets.ts'
 import { sessions } from './scenarios/sessions.ts'
+import { skillSets } from './scenarios/skill-sets.ts'
 import { trail } from './scenarios/trail.ts'
 import { usage } from './scenarios/usage.ts'
 import { usernames } from './scenarios/usernames.ts'
@@ -34,6 +35,7 @@ const WORLDS: readonly Scenario[] = [
   leases,
   lists,
   privateSkills,
+  skillSets,
   usernames,
   users,
   trail,

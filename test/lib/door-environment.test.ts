@@ -30,8 +30,8 @@ const EXPECTED_NEEDS: { readonly [D in Door]: readonly ConfigName[] } = {
   sse: ['settings', 'tables', 'telemetry', 'replyTail', 'messagesUrl', 'executeUrl'],
   messages: ['settings', 'tables', 'telemetry', 'executeUrl'],
   mcp: ['settings', 'tables', 'telemetry', 'executeUrl'],
-  execute: ['settings', 'tables', 'telemetry', 'secretsKey'],
-  admin: ['settings', 'tables', 'telemetry', 'adminSecretIds', 'secretsKey'],
+  execute: ['settings', 'tables', 'telemetry', 'secretsKey', 'adminRole'],
+  admin: ['settings', 'tables', 'telemetry', 'adminSecretIds', 'secretsKey', 'executeUrl'],
   sweep: ['tables', 'telemetry'],
   usage: ['tables', 'telemetry'],
 }
@@ -143,6 +143,13 @@ it('sse alone reads the partition, or the stream of Sessions where the stage say
   })
   const told = DOORS.filter((door) => 'SESSIONS_STREAM_ARN' in environmentOf(ODD_GATEWAY, door))
   expect(told).toEqual(['sse'])
+})
+
+it('execute, and no other function, is told the role of admin', () => {
+  const told = DOORS.filter((door) => 'ADMIN_ROLE' in environmentOf(DEV, door))
+  expect(told).toEqual(['execute'])
+  const { ADMIN_ROLE } = environmentOf(DEV, 'execute')
+  expect(ADMIN_ROLE).toEqual({ Ref: expect.stringMatching(/^AdminRole/) })
 })
 
 it('no function has a secret in its environment: admin gets the ids of two', () => {

@@ -52,7 +52,7 @@ describe('the role of a door', () => {
     expect(new Set(statementsBy(door).map(({ Effect }) => Effect))).toEqual(new Set(['Allow']))
   })
 
-  test('the role of admin alone scans, one table, and sees only keys, the attributes of the earlier service, and whether a user is listed', () => {
+  test('the role of admin alone scans, one table, and sees only keys, the attributes of the earlier service, and whether and by which groups a user is listed', () => {
     const scans = DOORS.flatMap((door) =>
       statementsBy(door)
         .filter(({ Action }) => JSON.stringify(Action).includes('Scan'))
@@ -66,7 +66,15 @@ describe('the role of a door', () => {
         Resource: GATEWAY,
         Condition: {
           'ForAllValues:StringEquals': {
-            'dynamodb:Attributes': ['pk', 'sk', 'edits', 'movedAtMs', 'value'],
+            'dynamodb:Attributes': [
+              'pk',
+              'sk',
+              'edits',
+              'groups',
+              'groupsListed',
+              'movedAtMs',
+              'value',
+            ],
           },
           StringEquals: { 'dynamodb:Select': 'SPECIFIC_ATTRIBUTES' },
           Null: { 'dynamodb:Attributes': 'false' },

@@ -52,7 +52,7 @@ export function storeOf(
     keys: { ...keys, find: (keyHash) => ask('key', 'read', () => keys.find(keyHash)) },
     // No user of these worlds is of the earlier service.
     v0: ports.v0,
-    rateCounters: { count: async () => 1 },
+    rateCounters: { count: async () => 1, read: async () => 0 },
     callLookup: {
       read: (query) =>
         ask('records', 'read', async () => {

@@ -10,6 +10,7 @@ export function sqliteRateCounters(database: Database, clock: Pick<Clock, 'nowMs
     `INSERT INTO rate_counters (keyHash, minute, calls) VALUES (?, ?, 1)
      ON CONFLICT DO UPDATE SET calls = calls + 1 RETURNING calls`,
   )
+  const find = database.prepare('SELECT calls FROM rate_counters WHERE keyHash = ? AND minute = ?')
   const removeOld = expiredRows(database, {
     table: 'rate_counters',
     key: 'keyHash, minute',
@@ -23,6 +24,10 @@ export function sqliteRateCounters(database: Database, clock: Pick<Clock, 'nowMs
         if (calls === 1) removeOld(lastMinuteOver(clock.nowMs()))
         return calls
       }),
+    read: async ({ keyHash, minute }) => {
+      const row = await database.read(() => find.get(keyHash, minute))
+      return row === undefined ? 0 : intAt(row, 'calls')
+    },
   }
 }
 

@@ -8,13 +8,15 @@ import type { ExecuteNeeds, ExecuteRequest } from './execute-request.ts'
 import { TIMED_OUT } from './send-once.ts'
 import type { ReadyCall } from './validate-call.ts'
 
+type Cuttable = Pick<ReadyCall, 'callId' | 'deadlineMs' | 'principal' | 'skill'>
+
 export type Cut = typeof TIMED_OUT | 'cancelled'
 
 /**
  * Time for the upstream. A deadline set by the caller leaves a margin in which to refund and
  * answer.
  */
-export function budgetOf(ports: ExecuteNeeds, call: ReadyCall, request: ExecuteRequest): number {
+export function budgetOf(ports: ExecuteNeeds, call: Cuttable, request: ExecuteRequest): number {
   const marginMs = request.terms === undefined ? 0 : DEADLINE_MARGIN_MS
   const leftMs = call.deadlineMs - marginMs - ports.clock.nowMs()
   return Math.max(1, Math.min(call.skill.timeoutMs, leftMs))
@@ -34,7 +36,7 @@ type Watch = {
  */
 export async function watchCall(
   ports: ExecuteNeeds,
-  call: ReadyCall,
+  call: Cuttable,
   { budgetMs, done, stop }: Watch,
 ): Promise<void> {
   const key = { uid: call.principal.uid, callId: call.callId }

@@ -148,7 +148,7 @@ const UNREADABLE: {
 /** Names shown in one text: a longer list would hide the remedy. */
 const MISSING_SHOWN_MAX = 5
 
-function missingFailure(
+export function missingFailure(
   { skillId, source, uid }: SecretsWanted,
   missing: readonly string[],
 ): SecretsFailure {

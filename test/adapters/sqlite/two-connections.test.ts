@@ -44,21 +44,6 @@ test("a write waits for another connection's write without holding the event loo
   other.close()
 })
 
-test('a lock that is held for longer than the patience is a fault that names file and remedy', async () => {
-  const path = freshFile()
-  const ports = openPorts(path)
-  const other = new DatabaseSync(path)
-  other.exec('BEGIN IMMEDIATE')
-  const beganMs = performance.now()
-  await expect(ports.profiles.create(profileOf('u-1'))).rejects.toThrow(
-    `store: ${path} is locked by another program; stop that one`,
-  )
-  expect(performance.now() - beganMs).toBeGreaterThan(LOCK_PATIENCE_MS)
-  other.exec('ROLLBACK')
-  expect(await ports.profiles.create(profileOf('u-1'))).toBe(true)
-  other.close()
-})
-
 test('a reply through another connection wakes a tail that would sleep for ever', async () => {
   const path = freshFile()
   let sleepers = 0

@@ -16,6 +16,8 @@ import { rawSecretSeals } from '../../../adapters/kms/raw-seals.ts'
 import { memoryAdminSecrets } from '../../../adapters/memory/admin-secrets.ts'
 import { openDatabase } from '../../../adapters/memory/database.ts'
 import { memoryStorePorts } from '../../../adapters/memory/store-ports.ts'
+import type { Resolve } from '../../../adapters/upstream/checked-address.ts'
+import { upstreamPreviews } from '../../../adapters/upstream/upstream-previews.ts'
 import { Fault } from '../../../core/errors.ts'
 import { issueKey } from '../../../core/flow/accounts/manage-keys.ts'
 import { createUser } from '../../../core/flow/accounts/manage-users.ts'
@@ -31,6 +33,7 @@ import type { ExecuteDoor, MessagesDoor, Ports } from '../../../core/ports.ts'
 import type { HandedMessage } from '../../../core/session/handed-message.ts'
 import type { Settings } from '../../../core/settings.ts'
 import type { SkillSource } from '../../../core/skills/skill.ts'
+import { dryRunOrSend } from '../../../lambdas/execute/dry-run.ts'
 import {
   type RecordingLog,
   recordingLog,
@@ -106,6 +109,9 @@ export const SETTINGS: Settings = {
 const SECRET_KEY = new Uint8Array(32).fill(7)
 export const ADMIN_SECRETS = { internalApiSecrets: ['internal-secret'], adminKeys: ['admin-key'] }
 
+/** Every name has one public address. */
+const PUBLIC_NAMES: Resolve = (_host, done) => done(null, [{ address: '93.184.216.34', family: 4 }])
+
 export function makeWorld(settings: Settings = SETTINGS): World {
   const clock = manualClock()
   const log = recordingLog()
@@ -122,6 +128,8 @@ export function makeWorld(settings: Settings = SETTINGS): World {
     clock,
     log,
     upstream,
+    upstreamPreviews: upstreamPreviews({ ...settings, resolve: PUBLIC_NAMES }),
+    dryRuns: { run: () => Promise.reject(new Error('not wired yet')) },
     digests: nodeDigests(),
     ids: nodeIds(),
     seals: nodeSeals(),
@@ -153,6 +161,9 @@ export function makeWorld(settings: Settings = SETTINGS): World {
   }
   ports.messages = messagesOf(world)
   ports.execute = executeOf(world)
+  ports.dryRuns = {
+    run: (order) => dryRunOrSend(world, order),
+  }
   return world
 }
 

@@ -54,8 +54,14 @@ const BEYOND_SCHEMAS: { readonly [operationId: string]: readonly string[] } = {
   planImport: ['malformed', 'invalid_arguments', 'too_large'],
   checkImport: ['malformed', 'invalid_arguments', 'too_large'],
   applyImport: ['malformed', 'invalid_arguments', 'too_large'],
-  // A private skill needs its owner.
-  setSkillState: ['malformed'],
+  // A private skill needs its owner, and serves nobody else. Skills are judged by their own reader.
+  dryRunSkill: ['malformed', 'invalid_skill'],
+  dryRunSentSkill: ['malformed', 'invalid_skill', 'invalid_arguments'],
+  // A private skill needs its owner, and takes no groups; prices have six decimals.
+  changeSkill: ['malformed', 'invalid_arguments'],
+  // Any text: skills are judged one by one.
+  planSkills: ['malformed', 'invalid_skill', 'too_large'],
+  applySkills: ['malformed', 'invalid_skill', 'too_large'],
   // A private skill needs its owner. A version may not be judged well any more.
   listSkillVersions: ['malformed'],
   showSkillVersion: ['malformed'],
