@@ -279,10 +279,10 @@ export type ChangeTopic = 'tool-lists' | `call:${string}`
  */
 export type Changes = {
   /**
-   * Calls `heard` soon after each change, by this process or another, and sometimes without one.
-   * `heard` must not throw. Returns what ends the listening.
+   * Calls `onChange` soon after each change, by this process or another, and sometimes without one.
+   * `onChange` must not throw. Returns a function that ends the listening.
    */
-  listen(topic: ChangeTopic, heard: () => void): () => void
+  listen(topic: ChangeTopic, onChange: () => void): () => void
 }
 
 export type Profiles = {
@@ -642,7 +642,7 @@ export type UpstreamLimits = {
    * byte of an answer comes; again for each redirect. Must not throw.
    */
   readonly onStep?: ((step: UpstreamStep) => void) | undefined
-  /** Told of the headers of each answer that is no redirect: names and values by turns. Must not throw. */
+  /** Told of the headers of each answer, redirects too: names and values by turns. Must not throw. */
   readonly onHeaders?: ((headers: readonly string[]) => void) | undefined
 }
 

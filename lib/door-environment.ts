@@ -32,6 +32,7 @@ export function settingsOf(stage: Stage): Environment {
     STREAMS_PER_KEY_MAX: String(stage.streamsPerKeyMax),
     ANONYMOUS_STREAMS: stage.anonymousStreams ? 'on' : 'off',
     CALL_EXCERPTS: stage.callExcerpts ? 'on' : 'off',
+    PREVIEW_CALLS: stage.previewCalls ? 'on' : 'off',
     ANNOUNCE_TOOL_CHANGES: stage.announceToolChanges ? 'on' : 'off',
     ...Object.fromEntries(Object.entries(lists).filter(([, text]) => text !== '')),
   }

@@ -35,6 +35,7 @@ const DEV: Stage = {
   monthlyBudgetUsd: undefined,
   announceToolChanges: false,
   callExcerpts: true,
+  previewCalls: false,
 }
 
 const STAGES: { readonly [N in StageName]: Stage } = {

@@ -5,13 +5,13 @@
 import { NEWS_BATCH_MAX, type NewsNeeds, takeNews } from '../core/flow/usage/take-news.ts'
 import type { Log } from '../core/ports.ts'
 
-/** An administrator who asks right after a call sees it. */
+/** Short, so that an administrator sees a call right after its end. */
 const EVERY_MS = 1_000
 /** After a full batch: the store serves calls in between. */
 const NEXT_BATCH_MS = 20
 
 export type UsageFeed = {
-  /** Takes what is there by now, and ends. */
+  /** Takes the outcomes that are stored by now, and stops. */
   stop(): Promise<void>
 }
 
@@ -20,8 +20,9 @@ export function startUsageFeed(ports: NewsNeeds, log: Log): UsageFeed {
   let running = Promise.resolve()
   let stopped = false
   const run = async () => {
-    const taken = await takeOnce(ports, log)
-    if (!stopped) timer = setTimeout(start, taken < NEWS_BATCH_MAX ? EVERY_MS : NEXT_BATCH_MS)
+    const outcomeCount = await takeOnce(ports, log)
+    if (!stopped)
+      timer = setTimeout(start, outcomeCount < NEWS_BATCH_MAX ? EVERY_MS : NEXT_BATCH_MS)
   }
   const start = () => {
     running = run()

@@ -12,6 +12,7 @@
  * | ANONYMOUS_STREAMS | on | settings: off, or 10 % of SSE_CONCURRENCY |
  * | ANNOUNCE_TOOL_CHANGES | off | settings: on, and /mcp announces tools.listChanged to clients of 2026-07-28 |
  * | CALL_EXCERPTS | on | settings: off, and no excerpt of an upstream's answer to a failed call is kept |
+ * | PREVIEW_CALLS | off | settings: on, and agents have the tool preview_call |
  * | ALLOWED_ORIGINS | none | settings: browser origins, comma-separated; * for any |
  * | OUTBOUND_ALLOW | none | settings: HOST[:PORT],… for which http and private addresses are allowed |
  * | EXECUTE_URL | none | settings: public URL of POST /v1/execute, for texts |
@@ -168,6 +169,7 @@ function readSettings(from: EnvReader): Settings {
     },
     announceToolChanges: from.choice('ANNOUNCE_TOOL_CHANGES', ['on', 'off'], 'off') === 'on',
     callExcerpts: from.choice('CALL_EXCERPTS', ['on', 'off'], 'on') === 'on',
+    previewCalls: from.choice('PREVIEW_CALLS', ['on', 'off'], 'off') === 'on',
     allowedOrigins: from.list('ALLOWED_ORIGINS', isOrigin, 'an origin such as https://app.example'),
     outboundAllow: from.list('OUTBOUND_ALLOW', isHostAndPort, 'HOST or HOST:PORT'),
     executeUrl: from.optional('EXECUTE_URL'),

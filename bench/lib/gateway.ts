@@ -27,6 +27,7 @@ export const SETTINGS: Settings = {
   streams: { perKeyMax: 20, totalMax: 70, anonymousMax: 7 },
   announceToolChanges: true,
   callExcerpts: true,
+  previewCalls: false,
   allowedOrigins: [],
   outboundAllow: [],
   executeUrl: undefined,

@@ -191,16 +191,16 @@ function assigned(
 ): Result<Invocation['words'], UsageError> {
   const words: { [name: string]: readonly string[] } = {}
   const remedy = `Usage: ${usageOf(command)}`
-  let left = positionals
+  let remaining = positionals
   for (const row of command.arguments) {
-    const taken = row.many === true ? left : left.slice(0, 1)
-    if (taken.length === 0 && row.optional !== true) {
+    const values = row.many === true ? remaining : remaining.slice(0, 1)
+    if (values.length === 0 && row.optional !== true) {
       return err({ message: `${row.name} is missing: ${row.help}.`, remedy })
     }
-    words[row.name] = taken
-    left = left.slice(taken.length)
+    words[row.name] = values
+    remaining = remaining.slice(values.length)
   }
-  const [extra] = left
+  const [extra] = remaining
   if (extra === undefined) return ok(words)
   return err({ message: `${extra} is one word too many.`, remedy })
 }

@@ -1,4 +1,4 @@
-/** Schemas of the import routes: what is asked, and the plan that is answered. */
+/** Schemas of the import routes: the request, and the plan in the answer. */
 import { PREFIX_CHARS_MAX, SELECTED_MAX } from '../../core/openapi/limits.ts'
 import { PRICE_CREDITS_MAX, TIMEOUT_MS_MAX } from '../../core/skills/limits.ts'
 import { answeredObject, COUNT, sentObject, TEXT } from './field-schemas.ts'

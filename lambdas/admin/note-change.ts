@@ -1,6 +1,6 @@
 /**
- * The log's lines about administrators: what was changed, by ids alone, a credential that was refused, and a role that
- * was not enough. Names no secret, no value, and of a key only its start.
+ * The log's lines about administrators: a change with its ids, a refused credential, and a role that was
+ * not enough. Contains no secret, no value, and of a key only its start.
  */
 import type { AdminRequest } from '../../adapters/http/admin-kit.ts'
 import { headerOf } from '../../adapters/http/request.ts'
@@ -26,7 +26,10 @@ export function noteRefused(
   }
 }
 
-/** With a request that is let in: an address that stopped sending is told of all the same. */
+/**
+ * Also runs with each request that is let in, so that the rest of a flood is logged after its
+ * address has stopped.
+ */
 export function noteRestOfRefusals({ clock, log }: Log, refusals: RefusalCounter): void {
   for (const counted of refusals.rest(clock.nowMs())) {
     log.note('info', 'admin-refused', { code: 'unauthenticated', ...counted })

@@ -66,7 +66,7 @@ export type RouteBody =
       /** False: a missing body counts as `{}`. */
       readonly required: boolean
       readonly example: Json
-      /** Where another limit than the door's holds. */
+      /** A limit of the route in place of the door's. */
       readonly bytesMax?: number
       /** Default: JSON_DEPTH_MAX. */
       readonly depthMax?: number
@@ -102,8 +102,8 @@ export type Route = {
   /** The least role that may use it. */
   readonly role: AdminRole
   /**
-   * It changes nothing, though it is a POST, so the audit trail has nothing to tell. A function tells of a
-   * request, whose role the flow judges.
+   * True for a POST that changes nothing: the audit trail records none of it. A function decides this for
+   * each request; then the flow judges the role.
    */
   readonly reads?: true | ((request: RoutedRequest) => boolean)
   readonly params?: Properties
@@ -113,7 +113,7 @@ export type Route = {
   /** Refusals in addition to those of every route (openapi-problems.ts). */
   readonly refuses: readonly ErrorCode[]
   /**
-   * What a change is about to replace, in the shape of its answer: the audit trail keeps digests of its members.
+   * Reads the state that a change will replace, in the shape of its answer: the audit trail keeps digests of its members.
    * A refusal, such as that of an unknown user, counts as nothing.
    */
   before?(

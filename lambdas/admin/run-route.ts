@@ -1,6 +1,7 @@
 /**
- * Runs a route for an administrator. A route that may change something runs between two records of the audit trail: what
- * it is asked and which ids it is about go into the first, its status and the ids that it made into the second.
+ * Runs a route for an administrator. A route that may change something runs between two records of the
+ * audit trail: the first has the request and the ids that it names, the second the status and the ids that
+ * were made.
  */
 import type { AdminRequest } from '../../adapters/http/admin-kit.ts'
 import type { Target } from '../../core/audit/audit-record.ts'
@@ -55,7 +56,7 @@ function changeOf({ received, request, route }: RouteRun, before: JsonObject | u
   }
 }
 
-/** Names that are ids wherever they stand: in a path, a query, a body or an answer. */
+/** Members and parameters with these names are ids, in a path, a query, a body or an answer. */
 const ID_NAMES: ReadonlySet<string> = new Set([
   'grantId',
   'keyId',
@@ -84,7 +85,7 @@ function stateIn(answer: JsonObject | undefined): JsonObject | undefined {
   return isJsonObject(user) ? user : members
 }
 
-/** As it is sent: members that are undefined are none. */
+/** The answer as it is sent, without members that are undefined. */
 function jsonOf(value: object | string | undefined): JsonObject | undefined {
   if (value === undefined) return undefined
   const json: Json = JSON.parse(JSON.stringify(value))

@@ -1,6 +1,6 @@
 /**
- * The usage function: takes batches of the Gateway table's stream into pages and sums of calls. A
- * batch that fails comes again, whole or in halves; what was taken twice counts once. A record that
+ * The usage function: takes batches of the Gateway table's stream into pages and sums of calls. A batch
+ * that fails comes again, whole or in halves; an outcome that is taken twice counts once. A record that
  * cannot be read is reported by its number, after those before it were taken, so that Lambda can set
  * it apart. Bound by ADR 0048.
  */
@@ -35,7 +35,7 @@ async function take(ports: UsagePorts, records: readonly LedgerRecord[]): Promis
   }
 }
 
-/** Up to the first record that cannot be read. */
+/** The records before the first one that cannot be read. */
 function read(
   { log }: Pick<UsagePorts, 'log'>,
   records: readonly LedgerRecord[],

@@ -31,6 +31,7 @@ export function twinSettings(options: Options, origin: string): Settings {
     // An open stream costs nothing here.
     announceToolChanges: true,
     callExcerpts: true,
+    previewCalls: options.previewCalls,
     // Pages on loopback may use a door on loopback without an entry here.
     allowedOrigins: [],
     outboundAllow: [ownHost(origin), ...options.outboundAllow],

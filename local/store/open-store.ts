@@ -5,7 +5,7 @@ import type { StoreKind } from './store-files.ts'
 
 export type OpenStore = {
   readonly ports: StorePorts
-  /** Absent where the store tells nothing: calls then have no pages and sums. */
+  /** Absent where the store reports no outcomes: calls then have no pages and sums. */
   readonly outcomeNews?: OutcomeNews
   /** For the person at the laptop, where the store is not the one they would expect. */
   readonly note: string | undefined
@@ -21,6 +21,6 @@ export type StoreOptions = {
   /** How streams find replies, where the store is a DynamoDB; SQLite wakes them. */
   readonly replyTail: ReplyTail['kind']
   readonly clock: Clock
-  /** Told of trouble that is waited out. */
+  /** Called with trouble that needs no action. */
   readonly log: Pick<Log, 'note'>
 }

@@ -5,7 +5,7 @@ import { blocksOf, readText, sectionOf } from './markdown.ts'
 import { type PageTwin, runAsPasted, startPageTwin } from './pasted.ts'
 
 const PAGE = readText('docs/admin-api.md')
-const told = [...PAGE.matchAll(/^### ([A-Z]+ \S+)$/gm)].map(([, route = '']) => route)
+const documented = [...PAGE.matchAll(/^### ([A-Z]+ \S+)$/gm)].map(([, route = '']) => route)
 
 let twin: PageTwin
 
@@ -17,7 +17,7 @@ afterAll(() => twin.stop())
 
 test('each route has a heading, and each heading a route', () => {
   const real = ROUTES.map(({ method, path }) => `${method} ${path.slice(1)}`)
-  expect([...told].sort()).toEqual([...real].sort())
+  expect([...documented].sort()).toEqual([...real].sort())
 })
 
 test.each([

@@ -43,6 +43,14 @@ const dryRun = (toolName: string, body: object) =>
     bearer(twin.internalApiSecret),
   )
 
+/** With an admin key of its own, since a key may send ten a minute. */
+async function testCall(toolName: string, body: object) {
+  const named = { name: `tester-${toolName}`.slice(0, 40), role: 'operator' }
+  const made = await postJson(`${twin.admin}/keys`, named, bearer(twin.internalApiSecret))
+  const headers = { 'x-admin-key': stringOf(made.json(), 'key') }
+  return postJson(`${twin.admin}/skills/official/${toolName}/dry-run?send=true`, body, headers)
+}
+
 /** The text of a request as a dry run shows it, a character for each byte. */
 function shownText({ body, bodyBase64, headers, method, url }: Fields): string {
   const lines = (headers as readonly { name: string; value: string }[]).map(
@@ -225,10 +233,14 @@ describe('a dry run of a skill with', () => {
     expect(upstream.requests.length).toBe(before)
     const call = { skill: tool, arguments: args }
     expect((await postJson(twin.execute, call, bearer(user.key))).status).toBe(200)
-    const [sent = ''] = upstream.requests.slice(before)
+    const tested = await testCall(tool, { uid: user.uid, arguments: args })
+    expect(tested.json()).toMatchObject({ sent: { answer: { status: 200 } } })
+    const [sent = '', test = ''] = upstream.requests.slice(before)
+    expect(plain(test)).toBe(plain(sent))
     const masked = masks.reduce((text, [from, to]) => text.replaceAll(asPattern(from), to), sent)
     expect(plain(shownText(report['request'] as Fields))).toBe(plain(masked))
     for (const value of Object.values(SECRETS)) {
+      expect(tested.text).not.toContain(JSON.stringify(value).slice(1, -1))
       expect(answered.text).not.toContain(JSON.stringify(value).slice(1, -1))
     }
   })
@@ -243,3 +255,33 @@ function asPattern(from: string | RegExp): RegExp {
   if (typeof from !== 'string') return new RegExp(from.source, 'g')
   return new RegExp(from.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'), 'g')
 }
+
+test('a test call shows the answer with its headers and its phases, and masks what the upstream repeats', async () => {
+  const auth = { type: 'bearer', secret: 'CLIENT_ID' }
+  const tool = await pushSkill(twin, { id: 'echoes', config: at({ endpoint: '/echo', auth }) })
+  const headers = {
+    'content-type': 'application/json',
+    'set-cookie': 'session=of-the-upstream',
+    'x-echo': SECRETS.CLIENT_ID,
+  }
+  const usual = upstream.answer
+  upstream.answer = { status: 200, headers, body: JSON.stringify({ got: SECRETS.CLIENT_ID }) }
+  const answered = await testCall(tool, { uid: user.uid })
+  upstream.answer = usual
+  expect(answered.json()['sent']).toMatchObject({
+    durationMs: expect.any(Number),
+    sends: [
+      { status: 200, phases: { connect: expect.any(Number), firstByte: expect.any(Number) } },
+    ],
+    answer: {
+      headers: expect.arrayContaining([
+        { name: 'set-cookie', value: '[hidden]' },
+        { name: 'x-echo', value: '[secret CLIENT_ID]' },
+      ]),
+      start: '{"got":"[secret CLIENT_ID]"}',
+    },
+    result: { structuredContent: { got: '[secret CLIENT_ID]' } },
+  })
+  expect(answered.text).not.toContain(SECRETS.CLIENT_ID)
+  expect(answered.text).not.toContain('of-the-upstream')
+})

@@ -21,6 +21,7 @@ const ODD: Stage = {
   anonymousStreams: false,
   announceToolChanges: true,
   callExcerpts: true,
+  previewCalls: true,
   allowedOrigins: ['https://app.example', 'https://other.example'],
   outboundAllow: ['10.0.0.7:8080'],
 }
@@ -103,6 +104,7 @@ it.each(['sse', 'messages', 'mcp', 'execute', 'admin'] as const)(
           streams: { perKeyMax: 19, totalMax: 35, anonymousMax: 0 },
           announceToolChanges: true,
           callExcerpts: true,
+          previewCalls: true,
           allowedOrigins: ['https://app.example', 'https://other.example'],
           outboundAllow: ['10.0.0.7:8080'],
         },
@@ -141,8 +143,8 @@ it('sse alone reads the partition, or the stream of Sessions where the stage say
       replyTail: { kind: 'dynamodb-streams', streamArn: expect.stringContaining('/stream/') },
     },
   })
-  const told = DOORS.filter((door) => 'SESSIONS_STREAM_ARN' in environmentOf(ODD_GATEWAY, door))
-  expect(told).toEqual(['sse'])
+  const readers = DOORS.filter((door) => 'SESSIONS_STREAM_ARN' in environmentOf(ODD_GATEWAY, door))
+  expect(readers).toEqual(['sse'])
 })
 
 it('execute, and no other function, is told the role of admin', () => {

@@ -9,7 +9,6 @@ import { problemIn } from '../../call/dry-run-problem.ts'
 import type { Refusal } from '../../errors.ts'
 import { creditsNumber } from '../../ledger/amount.ts'
 import { keyBudgetOf } from '../../ledger/budget.ts'
-import { judgeHold } from '../../ledger/judge-hold.ts'
 import type { Profile } from '../../ledger/ledger.ts'
 import type { Ports } from '../../ports.ts'
 import { type Settings, tierLimits } from '../../settings.ts'
@@ -17,7 +16,7 @@ import type { SkillRecord } from '../../skills/skill.ts'
 import { readStoredSkill } from '../../skills/stored-skill.ts'
 import { groupsOf, isVisible, NO_GROUPS } from '../../skills/visible.ts'
 import { type BudgetView, shownBudget } from '../accounts/budget-view.ts'
-import { holdRefusal } from '../execute/hold-credits.ts'
+import { holdProblem } from '../execute/hold-problem.ts'
 
 export type AccountNeeds = Pick<Ports, 'clock'> & {
   readonly keys: Pick<Ports['keys'], 'list'>
@@ -105,7 +104,10 @@ function refusalsOf(
   const refusals: Refusal[] = disabled === undefined ? [] : [disabledRefusal(disabled)]
   const wanted = record.source === 'private' ? NO_GROUPS : groupsOf(record)
   if (!isVisible(wanted, groups)) refusals.push(unseen(wanted))
-  const held = heldBack(settings, profile, record, nowMs)
+  const read = readStoredSkill(record, settings.prefix)
+  const price = read.ok ? read.value.skill.priceMicroCredits : 0
+  // Budgets of single keys are shown with the keys.
+  const held = holdProblem(settings, profile, { record, price, heldAtMs: nowMs, keyHash: '' })
   return held === undefined ? refusals : [...refusals, held]
 }
 
@@ -113,24 +115,4 @@ function unseen(groups: readonly string[]): Refusal {
   const names = groups.join(', ')
   const detail = `skill: it is for the groups ${names}, and this user is in none of them. The user's calls find no such skill.`
   return { code: 'unknown_skill', detail }
-}
-
-/** Without a key: budgets of single keys are shown with the keys. */
-function heldBack(
-  settings: Settings,
-  profile: Profile,
-  record: SkillRecord,
-  heldAtMs: number,
-): Refusal | undefined {
-  const read = readStoredSkill(record, settings.prefix)
-  const price = read.ok ? read.value.skill.priceMicroCredits : 0
-  const { disabled: _, ...active } = profile
-  const { holdsMax } = tierLimits(settings, profile.tier)
-  const { skillId, source } = record
-  const hold = { amount: price, heldAtMs, writeToken: '', skillId, source }
-  const seen = active
-  const judged = judgeHold(active, { callId: '', holdsMax, keyHash: '', hold, seen })
-  if (price === 0 || judged.kind !== 'refused') return undefined
-  const refused = holdRefusal(judged, { price, holdsMax, heldAtMs, keyHash: '' })
-  return refused.ok ? undefined : refused.error
 }

@@ -31,8 +31,8 @@ type Watch = {
 
 /**
  * Stops the call when its time is over, or when the ledger has an outcome while the call still
- * runs: then it was voided. Looks when the store tells of a change, and by the clock. The ledger
- * reads are not awaited, so the deadline holds while the store hangs.
+ * runs: then it was voided. Reads the ledger when the store reports a change, and by the clock. These reads
+ * are not awaited, so the deadline holds while the store hangs.
  */
 export async function watchCall(
   ports: ExecuteNeeds,

@@ -85,7 +85,7 @@ export function holdRefusal(
   }
 }
 
-/** For a store that refused and shows no profile. */
+/** The state of a user whose hold was refused without a profile beside it. */
 const LEFT: Disabled = { state: 'disabled', reason: 'no reason is known', sinceMs: 0 }
 
 /** Names the budget, and the day on which it renews: a caller can wait for it, or have it raised. */

@@ -103,7 +103,10 @@ export async function openSecret(
   }
 }
 
-/** Of the first that this call may not use. Nothing has been opened, and nothing has left. */
+/**
+ * The failure of the first secret that this call may not use. No secret was opened, and nothing
+ * was sent.
+ */
 function refusedFailure(
   ports: SecretsNeeds,
   wanted: SecretsWanted,

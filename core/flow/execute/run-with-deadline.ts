@@ -43,14 +43,14 @@ export type UpstreamRun = {
   /** The shared secrets that may have reached it, too. */
   readonly sharedSent: readonly SecretPlace[]
   /** Undefined when no answer came to be judged in time. */
-  readonly judged: Judged | undefined
+  readonly judged: JudgedAnswer | undefined
 }
 
 /** A call without its user's profile: nothing here depends on money. */
 export type RunningCall = Omit<ReadyCall, 'profile'>
 
 /** The answer that was judged, and the mask of the call's secrets. */
-type Judged = { readonly response: UpstreamResponse; readonly mask: Mask }
+type JudgedAnswer = { readonly response: UpstreamResponse; readonly mask: Mask }
 
 type RunOutcome = Result<ToolResult, NoResult> | 'cut'
 
@@ -127,7 +127,7 @@ type RunTerms = Pick<SendTerms, 'cutAtMs' | 'signal' | 'stats'> & {
   readonly taken: Taken
 }
 
-type Taken = { secrets: LoadedSecrets; judged: Judged | undefined }
+type Taken = { secrets: LoadedSecrets; judged: JudgedAnswer | undefined }
 
 /** A caller that declares no capabilities has no client that could be asked. */
 const NONE: JsonObject = {}

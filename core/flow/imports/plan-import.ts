@@ -87,10 +87,10 @@ export async function comparePrepared(
   const planned = tools.map((tool) => plannedTool(context, tool, stored))
   const skills = planned.flatMap((one) => ('reason' in one ? [] : [one]))
   const refused = planned.flatMap((one) => ('reason' in one ? [one] : []))
-  const gone = [...stored.values()].filter(
+  const missing = [...stored.values()].filter(
     (record) => !skillIds.has(record.skillId) && isOfImport(record, place.prefix),
   )
-  const all = [...skills, ...gone.map((record) => plannedRemoval(context, record))]
+  const all = [...skills, ...missing.map((record) => plannedRemoval(context, record))]
   return {
     place,
     skills: all,

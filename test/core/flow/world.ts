@@ -100,6 +100,7 @@ export const SETTINGS: Settings = {
   streams: { perKeyMax: 20, totalMax: 70, anonymousMax: 7 },
   announceToolChanges: true,
   callExcerpts: true,
+  previewCalls: false,
   allowedOrigins: ['https://app.example'],
   outboundAllow: [],
   executeUrl: undefined,
@@ -184,7 +185,7 @@ function messagesOf(world: World): MessagesDoor {
 }
 
 function executeOf(world: World): ExecuteDoor {
-  const gone = new AbortController().signal
+  const departure = new AbortController().signal
   return {
     execute: async ({ authorization, body, terms }) => {
       if (world.down.execute) throw new Fault('internal', 'the execute door is not reachable')
@@ -194,7 +195,7 @@ function executeOf(world: World): ExecuteDoor {
         body,
         terms,
         idempotencyKey: undefined,
-        gone,
+        gone: departure,
       })
       if (!world.down.settle) void executed.after?.()
       return executed.answer
