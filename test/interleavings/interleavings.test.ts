@@ -1,26 +1,18 @@
 /**
  * Single requests of the real DynamoDB adapters in an order that the seed draws, against the
  * invariants of ARCHITECTURE.md, and planted bugs that must be found. The short form has fixed seeds;
- * the long form is this file with more, and one seed can be run again:
+ * the long form (long.ts) takes more of them, and one seed can be run again:
  *
- *   npm run test:long
- *   SIMULATION_SEED=1234 SIMULATION_RUNS=1 npx vitest run test/interleavings/interleavings.test.ts
+ *   npm run test:interleavings
+ *   SIMULATION_SEED=1234 SIMULATION_RUNS=1 npx vitest run --project alone test/interleavings/interleavings.test.ts
  */
 import { beforeAll, describe, expect, test } from 'vitest'
+import { calledMethods, WRITING_METHODS } from './noted-writes.ts'
 import { NO_PLANT, type Plant } from './plant.ts'
 import { PLANTS } from './plants.ts'
-import { type Run, runScenario, type Scenario } from './scenario.ts'
-import { runCalls } from './scenarios/calls.ts'
-import { events } from './scenarios/events.ts'
-import { keys } from './scenarios/keys.ts'
-import { leases } from './scenarios/leases.ts'
-import { lists } from './scenarios/lists.ts'
-import { migration } from './scenarios/migration.ts'
-import { privateSkills } from './scenarios/private-skills.ts'
-import { secrets, sharedSecrets } from './scenarios/secrets.ts'
-import { sessions } from './scenarios/sessions.ts'
-import { skillSets } from './scenarios/skill-sets.ts'
-import { usernames } from './scenarios/usernames.ts'
+import { type Run, runScenario } from './scenario.ts'
+import { secrets } from './scenarios/secrets.ts'
+import { type Runner, replayCommand, SCENARIOS } from './scenarios.ts'
 
 const FIRST_SEED = Number(process.env['SIMULATION_SEED'] ?? 1)
 /** Divided among the scenarios. */
@@ -30,30 +22,6 @@ const PLANTED_RUNS_MAX = 1_000
 /** Time for one schedule on a busy machine. */
 const MS_PER_RUN_MAX = 100
 
-type Runner = {
-  readonly name: string
-  readonly run: (seed: number, plant: Plant, tracing?: boolean) => Promise<Run>
-}
-const runnerOf = (scenario: Scenario): Runner => ({
-  name: scenario.name,
-  run: (seed, plant, tracing) => runScenario(scenario, seed, plant, tracing),
-})
-const SCENARIOS: readonly Runner[] = [
-  { name: 'calls', run: runCalls },
-  ...[
-    secrets,
-    sharedSecrets,
-    keys,
-    migration,
-    sessions,
-    leases,
-    lists,
-    privateSkills,
-    skillSets,
-    usernames,
-    events,
-  ].map(runnerOf),
-]
 const RUNS_EACH = Math.ceil(RUNS / SCENARIOS.length)
 const TRACE_LINES_MAX = 400
 
@@ -91,6 +59,27 @@ describe('the requests of every flow that writes', () => {
     },
   )
 })
+
+/**
+ * Not in a scenario yet. A late copy of a change of a budget may bring back an older limit
+ * (docs/decisions/0056-late-copies-of-refused-writes-and-places-of-streams.md); pieces of a long rebuild
+ * and a version kept for a skill of an earlier build have their races in tests of their own.
+ */
+const ELSEWHERE: readonly string[] = [
+  'profiles.changeBudget',
+  'profiles.changeKeyBudget',
+  'skillVersions.keep',
+  'toolsCache.drop',
+  'toolsCache.stage',
+]
+
+test('every method of the store that writes is called in some scenario', async () => {
+  for (const { run } of SCENARIOS) {
+    for (let seed = 1; seed <= 40; seed += 1) await run(seed, NO_PLANT)
+  }
+  const missing = WRITING_METHODS.filter((name) => !calledMethods.has(name))
+  expect(missing).toEqual(ELSEWHERE)
+}, 120_000)
 
 const FATES = ['done', 'answer lost', 'late', 'throttled', 'conflict', 'failed', 'failed after']
 const READS_EVENTUALLY = ['calls', 'sessions']
@@ -130,7 +119,7 @@ async function story(scenario: Runner, { seed, violations }: Run): Promise<strin
   const { trace } = await scenario.run(seed, NO_PLANT, true)
   return [
     `seed ${seed}: ${violations.join('; ')}`,
-    `again: SIMULATION_SEED=${seed} SIMULATION_RUNS=1 npx vitest run --project simulation test/interleavings`,
+    `again: ${replayCommand(scenario.name, seed)}`,
     ...trace.slice(-TRACE_LINES_MAX),
   ].join('\n')
 }

@@ -324,6 +324,48 @@ export const PLANTS: readonly (Plant & { readonly scenario: string })[] = [
     ),
   },
   {
+    scenario: 'users',
+    name: 'a change of a user over another one',
+    foundBy: /otherwise than|wrong place|no list of|leads elsewhere|after it|after the deletion/,
+    change: withoutCondition(about('TransactWriteItems', 'profile:'), '#edits = :editsBefore'),
+  },
+  {
+    scenario: 'trail',
+    name: 'a record of a change that does not look at the head',
+    foundBy: /chain has faults|given twice|and is gone/,
+    change: withoutPartCondition('audit:'),
+  },
+  {
+    scenario: 'trail',
+    name: 'an administrator’s key without the token of its put',
+    foundBy: /of an administrator is back/,
+    change: withoutToken('admin_keys'),
+  },
+  {
+    scenario: 'trail',
+    name: 'a use that makes an administrator’s key again',
+    foundBy: /keys have|has no name/,
+    change: withoutCondition(about('UpdateItem', 'admin_keys')),
+  },
+  {
+    scenario: 'usage',
+    name: 'a page of calls that is taken for stored',
+    foundBy: /the sums are/,
+    ports: (ports) => ({ ...ports, usagePages: { ...ports.usagePages, put: async () => {} } }),
+  },
+  {
+    scenario: 'answers',
+    name: 'a second answer over the first',
+    foundBy: /two answers were taken|is gone|is not read/,
+    change: withoutCondition(about('UpdateItem', 'input:'), ' AND attribute_not_exists(#sealed)'),
+  },
+  {
+    scenario: 'answers',
+    name: 'a day of the last use that goes back',
+    foundBy: /went back/,
+    change: withoutCondition(about('UpdateItem', 'secrets:used')),
+  },
+  {
     scenario: 'skill sets',
     name: 'a skill over any version of it',
     foundBy: /two definitions/,

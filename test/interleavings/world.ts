@@ -14,6 +14,7 @@ import { type Delivery, NO_FAULTS, NO_STORE, type RequestFaults, sendFrom } from
 import { openModel } from './model/model.ts'
 import { clientOver } from './model/model-client.ts'
 import { NEWEST } from './model/tables.ts'
+import { notingWrites } from './noted-writes.ts'
 import type { Plant } from './plant.ts'
 import type { Runtime } from './seeded-runtime.ts'
 
@@ -104,7 +105,8 @@ export function startProcess(world: World): Process {
   const client = clientOver(sendFrom(world, owner))
   const store: DynamoStore = dynamoStore({ client, tables: TABLES, clock })
   const ports = dynamoStorePorts(store)
-  const process = Object.assign(owner, { clock, ports: world.plant.ports?.(ports) ?? ports })
+  const seen = notingWrites(world.plant.ports?.(ports) ?? ports)
+  const process = Object.assign(owner, { clock, ports: seen })
   world.processes.push(process)
   return process
 }

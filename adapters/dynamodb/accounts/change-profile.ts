@@ -5,8 +5,9 @@
  *   A: reads edits 4 ──────────────── writes, if edits is 4 ✔ (now 5)
  *   B: reads edits 4 ── writes, if edits is 4 ✘ ── reads 5 ── writes its own fields over A's ✔
  *
- * Two users take one identity at once: its record refuses the second. Dying before the write: nothing has
- * changed; after it: everything has. A late copy is recognised by its token, and after that by `edits`. A
+ * Two users take one identity at once: its record refuses the second, whose `edits` are moved on, so
+ * that no late copy of the refused change is carried out. Dying before the write: nothing has changed; after
+ * it: everything has. A late copy is recognised by its token, and after that by `edits`. A
  * profile without `edits` is older than the lists, and one with groups but without `groupsListed` is older
  * than the lists by group; any change, even an empty one, writes their entries.
  */
@@ -47,8 +48,11 @@ export async function changeProfile(
     const answer = await store.transact(writes)
     if (answer.kind === 'written') return after
     const [changed, takenIdentity] = answer.refusals
-    if (changed === undefined && identity.length > 0 && takenIdentity !== undefined)
-      return 'identity_taken'
+    if (changed !== undefined || identity.length === 0 || takenIdentity === undefined) continue
+    // A copy of the refused transaction would be met once the other user gives the identity up. The same
+    // profile again moves `edits` on; where this is refused, another change has done so.
+    await store.transact([profileWrite(table, item, before), ...entryWrites(table, before, before)])
+    return 'identity_taken'
   }
   throw new Fault('store_unavailable', 'store: too many changes of one user at once')
 }

@@ -10,9 +10,14 @@
  * A user of the claim is renamed and back meanwhile: each rename writes the claim after the profile,
  * so a claim without the user is either refused, or seen by that rename.
  * Dies before the claim: the user is not noticed until the username is sent again by PATCH.
- * A rename leaves the claim of the old name; the next claim of that name drops the user from it.
+ * A rename releases the old name, and a deletion the last one. A release and a claim of one name by one
+ * user at once (renamed and back, or deleted): each reads the claim, then the profile, and writes; the
+ * second write is refused and judges again. So the claim has the user if the profile has the name. Left
+ * in an old claim until its next claim: a user whose rename died before the release, or who was renamed
+ * by two at once.
  */
 import { foldedName } from '../../access/user-names.ts'
+import { isLeaving } from '../../access/user-state.ts'
 import { Fault, ok, type Result } from '../../errors.ts'
 import type { Ports } from '../../ports.ts'
 import type { UserView } from './manage-users.ts'
@@ -57,15 +62,18 @@ export async function withNewNameWarning<T extends UserView>(
   }
 }
 
-/** Takes a user out of the claim of their name. Repeatable; a claim without users stays. */
+/**
+ * Takes a user who has another name by now, or is being deleted, out of the claim of this name. Writes
+ * in any case, which refuses a claim that is under way. A claim without users stays.
+ */
 export async function releaseUsername(
-  ports: Pick<Ports, 'usernames'>,
+  ports: Needs,
   { uid, username }: Pick<UserView, 'uid' | 'username'>,
 ): Promise<void> {
   const name = foldedName(username)
   for (let attempt = 1; attempt <= CLAIM_ATTEMPTS; attempt += 1) {
     const { uids, version } = await ports.usernames.read(name)
-    if (!uids.includes(uid)) return
+    if (await hasName(ports, uid, name)) return
     const claim = { uids: uids.filter((one) => one !== uid), version: version + 1 }
     if (await ports.usernames.write(name, claim)) return
   }
@@ -85,10 +93,17 @@ async function claimUsername(
       name,
       uids.filter((one) => one !== uid),
     )
+    // Renamed again, or deleted meanwhile.
+    if (!(await hasName(ports, uid, name))) return others
     const claim = { uids: [...others, uid].slice(-NAMESAKES_MAX), version: version + 1 }
     if (await ports.usernames.write(name, claim)) return others
   }
   throw new Fault('store_unavailable', 'store: too many claims of one username at once')
+}
+
+async function hasName({ profiles }: Needs, uid: string, name: string): Promise<boolean> {
+  const profile = await profiles.read(uid)
+  return profile !== undefined && !isLeaving(profile) && foldedName(profile.username) === name
 }
 
 /** Those of the users whose name this is at present. */

@@ -42,11 +42,12 @@ export async function deleteUser(
   const work = { ports, uid, isLate: () => ports.clock.nowMs() >= untilMs }
   const profile = await ports.profiles.read(uid)
   if (profile === undefined) return unknownUser(uid)
-  await close(ports, uid, { state: 'deleting', reason: 'an administrator is deleting this user' })
+  // Its name is final from here on.
+  const closed = await close(ports, uid, DELETING)
   for (const step of [endStreams, revokeKeys, removeSecrets, removeSkills]) {
     if (!(await step(work))) return ok('deleting')
   }
-  await releaseUsername(ports, profile)
+  if (typeof closed === 'object') await releaseUsername(ports, closed)
   const pseudonym = `deleted-${ports.ids.token(PSEUDONYM_BYTES)}`
   const tombstone = { username: pseudonym, tier: 'free', identity: null, groups: [] }
   const end = { state: 'deleted', reason: 'an administrator deleted this user' } as const
@@ -54,6 +55,8 @@ export async function deleteUser(
   ports.log.note('info', 'user-deleted', { uid })
   return ok('deleted')
 }
+
+const DELETING = { state: 'deleting', reason: 'an administrator is deleting this user' } as const
 
 /** A tombstone stays as it is. */
 async function close(

@@ -3,7 +3,7 @@
  * sync that read the name before that PATCH. Names under the old name stay claimed, and calls by
  * them go on working. Bound by docs/service.md, Tool names.
  *
- *   change the name in the profile ─▶ claim it ─▶ list the skills ─▶ claim and put each ─▶ tell open streams
+ *   change the name in the profile ─▶ claim it ─▶ release the old one ─▶ list the skills ─▶ claim and put each ─▶ tell open streams
  *   sync: put the skill ─▶ read the profile again ─▶ rename it if the name has changed
  * A sync that put its skill before the list was read is renamed by the walk; a later one finds the
  * new name in the profile. Dies on the way: the rest keeps its old names, and the same PATCH sent
@@ -14,7 +14,7 @@ import { isJsonObject, type Json } from '../../json/json.ts'
 import type { Ports } from '../../ports.ts'
 import type { Settings } from '../../settings.ts'
 import type { SkillRecord } from '../../skills/skill.ts'
-import { withNameWarning } from '../accounts/claim-username.ts'
+import { releaseUsername, withNameWarning } from '../accounts/claim-username.ts'
 import { patchUser } from '../accounts/manage-users.ts'
 import type { WarnedUser } from '../accounts/warned-user.ts'
 import { type NameToolNeeds, nameTool, type SkillOwner } from './name-tool.ts'
@@ -39,10 +39,14 @@ export async function changeUser(
   uid: string,
   body: Json,
 ): Promise<Result<WarnedUser>> {
+  const isNamed = isJsonObject(body) && 'username' in body
+  const before = isNamed ? await ports.profiles.read(uid) : undefined
   const changed = await patchUser(ports, uid, body)
   if (!changed.ok || !isJsonObject(body)) return changed
-  const isNamed = 'username' in body
   const user = isNamed ? await withNameWarning(ports, changed.value) : changed.value
+  if (before !== undefined && before.username !== user.username) {
+    await releaseUsername(ports, before)
+  }
   const isRenamed = isNamed && (await renameTools(ports, settings, changed.value))
   if (isRenamed || 'groups' in body) {
     await ports.profiles.noteSkillsChanged(uid, ports.clock.nowMs())

@@ -27,6 +27,7 @@ import { sendFrom } from '../delivery.ts'
 import { type Model, openModel } from '../model/model.ts'
 import { clientOver } from '../model/model-client.ts'
 import { wireItemOf } from '../model/wire-item.ts'
+import { notingWrites } from '../noted-writes.ts'
 import type { Plant } from '../plant.ts'
 import type { Run } from '../scenario.ts'
 import { type Runtime, withSeededRuntime } from '../seeded-runtime.ts'
@@ -91,7 +92,7 @@ function portsOf(host: RequestHost, process: Sender, model: Model, plant: Plant)
     },
   }
   const client = clientOver(sendFrom(delivery, process))
-  return dynamoStorePorts(dynamoStore({ client, tables: TABLES, clock }))
+  return notingWrites(dynamoStorePorts(dynamoStore({ client, tables: TABLES, clock })))
 }
 
 function fill({ tables }: Model, profile: Profile): void {

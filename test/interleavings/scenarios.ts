@@ -1,0 +1,56 @@
+/** Every kind of world, for the tests and for long runs. Each writing flow runs in one of them. */
+import type { Plant } from './plant.ts'
+import { type Run, runScenario, type Scenario } from './scenario.ts'
+import { answers } from './scenarios/answers.ts'
+import { runCalls } from './scenarios/calls.ts'
+import { events } from './scenarios/events.ts'
+import { keys } from './scenarios/keys.ts'
+import { leases } from './scenarios/leases.ts'
+import { lists } from './scenarios/lists.ts'
+import { migration } from './scenarios/migration.ts'
+import { privateSkills } from './scenarios/private-skills.ts'
+import { secrets, sharedSecrets } from './scenarios/secrets.ts'
+import { sessions } from './scenarios/sessions.ts'
+import { skillSets } from './scenarios/skill-sets.ts'
+import { trail } from './scenarios/trail.ts'
+import { usage } from './scenarios/usage.ts'
+import { usernames } from './scenarios/usernames.ts'
+import { users } from './scenarios/users.ts'
+
+export type Runner = {
+  readonly name: string
+  readonly run: (seed: number, plant: Plant, tracing?: boolean) => Promise<Run>
+}
+
+const runnerOf = (scenario: Scenario): Runner => ({
+  name: scenario.name,
+  run: (seed, plant, tracing) => runScenario(scenario, seed, plant, tracing),
+})
+
+const WORLDS: readonly Scenario[] = [
+  secrets,
+  sharedSecrets,
+  keys,
+  migration,
+  sessions,
+  leases,
+  lists,
+  privateSkills,
+  skillSets,
+  usernames,
+  users,
+  trail,
+  usage,
+  answers,
+  events,
+]
+
+export const SCENARIOS: readonly Runner[] = [
+  { name: 'calls', run: runCalls },
+  ...WORLDS.map(runnerOf),
+]
+
+/** The command that runs one seed of a scenario again, with its story. */
+export function replayCommand(name: string, seed: number): string {
+  return `SIMULATION_SEED=${seed} SIMULATION_RUNS=1 npx vitest run --project alone test/interleavings/interleavings.test.ts -t "keep the invariants in ${name}$"`
+}
