@@ -30,6 +30,8 @@ export type Settings = {
   readonly announceToolChanges: boolean
   /** Keeps what upstreams answer to failed calls, masked, for administrators. */
   readonly callExcerpts: boolean
+  /** For how long the store keeps how calls ended; older ones are in the archive only. */
+  readonly ledgerHotMs: number
   /** Browser origins that may use the agent doors, besides the door's own; `*` allows any. */
   readonly allowedOrigins: readonly string[]
   /** `host` or `host:port` for which http and private addresses are allowed upstream. */

@@ -12,11 +12,14 @@
  * | ANONYMOUS_STREAMS | on | settings: off, or 10 % of SSE_CONCURRENCY |
  * | ANNOUNCE_TOOL_CHANGES | off | settings: on, and /mcp announces tools.listChanged to clients of 2026-07-28 |
  * | CALL_EXCERPTS | on | settings: off, and no excerpt of an upstream's answer to a failed call is kept |
+ * | LEDGER_HOT_DAYS | 90 | settings, ledgerHot: days for which the table keeps how calls ended |
  * | ALLOWED_ORIGINS | none | settings: browser origins, comma-separated; * for any |
  * | OUTBOUND_ALLOW | none | settings: HOST[:PORT],… for which http and private addresses are allowed |
  * | EXECUTE_URL | none | settings: public URL of POST /v1/execute, for texts |
  * | MCP_URL | none | settings: public URL of POST /mcp, for texts |
  * | GATEWAY_TABLE, SESSIONS_TABLE | – | tables |
+ * | ARCHIVE_BUCKET | – | archive: S3 bucket for what the table does not keep |
+ * | AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL | none | archive: an emulator in place of AWS |
  * | REPLY_TAIL | partition | replyTail: how streams find replies; or dynamodb-streams |
  * | SESSIONS_STREAM_ARN | – | replyTail: stream of SESSIONS_TABLE; needed with dynamodb-streams |
  * | MESSAGES_URL | – | messagesUrl: function URL (AWS_IAM) of the messages door |
@@ -30,6 +33,12 @@
  * ours.
  */
 import { err, ok, type Result } from '../../core/errors.ts'
+import { DAY_MS } from '../../core/json/utc-time.ts'
+import {
+  LEDGER_HOT_DAYS_DEFAULT,
+  LEDGER_HOT_DAYS_MAX,
+  LEDGER_HOT_DAYS_MIN,
+} from '../../core/ledger/limits.ts'
 import type { Settings } from '../../core/settings.ts'
 import { type Environment, type EnvReader, envReader } from './env-reader.ts'
 import { HOLDS_MAX_MAX, isTierLimit, TIER_LIMITS_RULE, tiersOf } from './tier-limits.ts'
@@ -54,6 +63,13 @@ export type Config = {
   readonly settings: Settings
   readonly tables: { readonly gateway: string; readonly sessions: string }
   readonly replyTail: ReplyTailConfig
+  readonly ledgerHot: { readonly ms: number }
+  readonly archive: {
+    readonly bucket: string
+    readonly region: string
+    readonly endpoint: string | undefined
+    readonly credentials: SigningConfig['credentials']
+  }
   readonly messagesUrl: URL
   readonly executeUrl: URL
   readonly signing: SigningConfig
@@ -94,10 +110,17 @@ const READERS: { readonly [N in ConfigName]: (from: EnvReader) => Config[N] } = 
     sessions: from.matching('SESSIONS_TABLE', TABLE_NAME, 'a table name'),
   }),
   replyTail: readReplyTail,
+  ledgerHot: (from) => ({ ms: readHotMs(from) }),
+  archive: (from) => ({
+    bucket: from.matching('ARCHIVE_BUCKET', BUCKET, 'the name of an S3 bucket'),
+    region: from.matching('AWS_REGION', REGION, A_REGION),
+    endpoint: from.optional('AWS_ENDPOINT_URL_S3') ?? from.optional('AWS_ENDPOINT_URL'),
+    credentials: readCredentials(from),
+  }),
   messagesUrl: (from) => from.internalUrl('MESSAGES_URL'),
   executeUrl: (from) => from.internalUrl('EXECUTE_IAM_URL'),
   signing: (from) => ({
-    region: from.matching('AWS_REGION', REGION, 'a region such as eu-central-1'),
+    region: from.matching('AWS_REGION', REGION, A_REGION),
     credentials: readCredentials(from),
   }),
   secretsKey: (from) => ({ keyId: from.matching('SECRETS_KEY_ID', KMS_KEY_ARN, A_KMS_KEY) }),
@@ -114,6 +137,9 @@ const READERS: { readonly [N in ConfigName]: (from: EnvReader) => Config[N] } = 
 const PREFIX = /^[a-z][a-z0-9]{0,15}$/
 const TABLE_NAME = /^[A-Za-z0-9_.-]{3,255}$/
 const REGION = /^[a-z0-9-]{3,30}$/
+const A_REGION = 'a region such as eu-central-1'
+/** Without dots, which its certificate would not cover. */
+const BUCKET = /^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$/
 /**
  * An alias is refused: sealed values name the key itself, and only that key is asked to open them.
  */
@@ -135,6 +161,15 @@ function readReplyTail(from: EnvReader): ReplyTailConfig {
   if (kind === 'partition') return { kind }
   const rule = 'the ARN of the stream of SESSIONS_TABLE, which REPLY_TAIL=dynamodb-streams reads'
   return { kind, streamArn: from.matching('SESSIONS_STREAM_ARN', STREAM_ARN, rule) }
+}
+
+function readHotMs(from: EnvReader): number {
+  const days = from.whole('LEDGER_HOT_DAYS', {
+    min: LEDGER_HOT_DAYS_MIN,
+    max: LEDGER_HOT_DAYS_MAX,
+    otherwise: LEDGER_HOT_DAYS_DEFAULT,
+  })
+  return days * DAY_MS
 }
 
 function readCredentials(from: EnvReader): SigningConfig['credentials'] {
@@ -165,6 +200,7 @@ function readSettings(from: EnvReader): Settings {
     },
     announceToolChanges: from.choice('ANNOUNCE_TOOL_CHANGES', ['on', 'off'], 'off') === 'on',
     callExcerpts: from.choice('CALL_EXCERPTS', ['on', 'off'], 'on') === 'on',
+    ledgerHotMs: readHotMs(from),
     allowedOrigins: from.list('ALLOWED_ORIGINS', isOrigin, 'an origin such as https://app.example'),
     outboundAllow: from.list('OUTBOUND_ALLOW', isHostAndPort, 'HOST or HOST:PORT'),
     executeUrl: from.optional('EXECUTE_URL'),

@@ -29,8 +29,9 @@ type Level = 'info' | 'warn' | 'error'
  */
 const NOTE_FIELDS: ReadonlySet<string> = new Set(
   (
-    'action address admin appended attempt backlogMinutes bytes callId code count day door durationMs grantId holds ' +
-    'keyStart limit max method minute minutes openMs operation outcome profiles reason requestId role session seq skillId source state ' +
+    'action address admin appended attempt backlogMinutes bytes callId code count day days door durationMs entries grantId holds ' +
+    'keyStart limit max method minute minutes objects openMs operation outcome pages profiles reason requestId role rolled session seq ' +
+    'sequence skillId source state ' +
     'status table tier tool uid upstreamStatus version why'
   ).split(' '),
 )

@@ -7,12 +7,12 @@ import { dynamoV0 } from '../../adapters/dynamodb/migration/v0.ts'
 import { startFunction } from '../start-function.ts'
 import { sweepDoor } from './door.ts'
 
-const { clock, log, store } = startFunction('sweep', [])
+const { clock, config, log, store } = startFunction('sweep', ['ledgerHot'])
 
 export const handler = sweepDoor({
   clock,
   ids: nodeIds(),
-  ledger: dynamoLedger(store),
+  ledger: dynamoLedger(store, config.ledgerHot.ms),
   v0: dynamoV0(store),
   log,
   profiles: dynamoProfiles(store),

@@ -3,6 +3,7 @@
  * environment variable; the command line wins. Bound by docs/service.md, Laptop twin.
  */
 import type { ReplyTail } from '../../adapters/dynamodb/reply-stream/tail-types.ts'
+import { LEDGER_HOT_DAYS_DEFAULT } from '../../core/ledger/limits.ts'
 import type { StoreKind } from '../store/store-files.ts'
 
 export type Options = {
@@ -13,6 +14,7 @@ export type Options = {
   readonly store: StoreKind
   readonly outboundAllow: readonly string[]
   readonly callsPerMinute: number
+  readonly ledgerHotDays: number
   readonly prefix: string
   readonly replyTail: ReplyTail['kind']
   readonly holdLastChunk: boolean
@@ -28,6 +30,7 @@ export const DEFAULTS: Options = {
   store: 'sqlite',
   outboundAllow: [],
   callsPerMinute: 60,
+  ledgerHotDays: LEDGER_HOT_DAYS_DEFAULT,
   prefix: 'sg',
   replyTail: 'dynamodb-streams',
   holdLastChunk: false,
@@ -66,6 +69,12 @@ export const OPTION_ROWS: readonly OptionRow[] = [
     'callsPerMinute',
     'N',
     'calls a free-tier user may make in a minute (60)',
+  ),
+  row(
+    'ledger-hot-days',
+    'ledgerHotDays',
+    'N',
+    'days after which calls are only in the archive, a folder beside the store (90)',
   ),
   row('prefix', 'prefix', 'NAME', 'prefix of skill ids and tool names (sg)'),
   {

@@ -2,12 +2,17 @@
 import { profileReader } from '../../adapters/sqlite/accounts/read-profile.ts'
 import type { Database } from '../../adapters/sqlite/database/database.ts'
 import { openDatabase } from '../../adapters/sqlite/database/open-database.ts'
-import { intAt, textAt } from '../../adapters/sqlite/database/row.ts'
+import { textAt } from '../../adapters/sqlite/database/row.ts'
+import { grantFrom } from '../../adapters/sqlite/ledger/grants.ts'
 import { outcomeFrom } from '../../adapters/sqlite/ledger/outcome-rows.ts'
 import type { Account } from '../../core/ledger/audit.ts'
+import type { Grant } from '../../core/ledger/ledger.ts'
+
+/** With grants as they are stored. */
+export type StoredAccount = Omit<Account, 'grants'> & { readonly grants: readonly Grant[] }
 
 /** Throws `Fault('store_unavailable')` when the file cannot be read. */
-export async function* sqliteAccounts(path: string): AsyncGenerator<Account> {
+export async function* sqliteAccounts(path: string): AsyncGenerator<StoredAccount> {
   const database = openDatabase(path)
   try {
     const accountOf = accounts(database)
@@ -26,18 +31,15 @@ function uidsIn(database: Database): readonly string[] {
   return uids.all().map((row) => textAt(row, 'uid'))
 }
 
-function accounts(database: Database): (uid: string) => Promise<Account> {
+function accounts(database: Database): (uid: string) => Promise<StoredAccount> {
   const readProfile = profileReader(database)
-  const grants = database.prepare('SELECT grantId, amount FROM grants WHERE uid = ?')
+  const grants = database.prepare('SELECT * FROM grants WHERE uid = ?')
   const outcomes = database.prepare('SELECT * FROM outcomes WHERE uid = ?')
   return (uid) =>
     database.snapshot(() => ({
       uid,
       profile: readProfile(uid),
-      grants: grants.all(uid).map((row) => ({
-        grantId: textAt(row, 'grantId'),
-        amount: intAt(row, 'amount'),
-      })),
+      grants: grants.all(uid).map(grantFrom),
       outcomes: outcomes.all(uid).map(outcomeFrom),
       unreadable: [],
     }))

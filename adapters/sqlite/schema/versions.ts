@@ -1,5 +1,6 @@
 /** The schema, version by version. A version that was released is never edited: a change is a new one. */
 import { VERSION_1 } from './version-1.ts'
+import { ARCHIVE } from './version-archive.ts'
 import { CALLS } from './version-calls.ts'
 import { EVIDENCE } from './version-evidence.ts'
 import { GROUPS_VERSION } from './version-groups.ts'
@@ -43,4 +44,5 @@ export const SCHEMA_VERSIONS: readonly string[] = [
   GROUPS_VERSION,
   SHARED_SECRETS_VERSION,
   CALLS,
+  ARCHIVE,
 ]
