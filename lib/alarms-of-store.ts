@@ -17,6 +17,7 @@ import {
 
 const MINUTE_SEC = 60
 const FIVE_MINUTES_SEC = 300
+const FIFTEEN_MINUTES_SEC = 900
 
 export const ALARMS_OF_STORE: readonly Alarm[] = [
   {
@@ -74,12 +75,25 @@ export const ALARMS_OF_STORE: readonly Alarm[] = [
   },
   {
     name: 'UsageLost',
-    means: 'A batch of calls was given up: it is missing in pages and sums, and in no bill.',
+    means:
+      'A batch of the ledger was given up: it is missing in pages, sums and archive, and in no bill.',
     watched: ofLostNews(),
     is: 'at-least',
     threshold: 1,
     why: 'It was tried for 20 hours, so nothing but a repair brings it in.',
     periodSec: FIVE_MINUTES_SEC,
+    periods: 1,
+    missing: 'notBreaching',
+  },
+  {
+    name: 'ArchiveFailed',
+    means:
+      'The usage function fails: calls, or a day of the trail of changes, do not reach the archive.',
+    watched: ofDoor('usage', 'Errors'),
+    is: 'at-least',
+    threshold: 3,
+    why: 'The daily run for the trail is tried three times in a few minutes, and a batch again and again.',
+    periodSec: FIFTEEN_MINUTES_SEC,
     periods: 1,
     missing: 'notBreaching',
   },
