@@ -9,8 +9,7 @@ import type { AdminKey } from './access/admin-key.ts'
 import type { KeyRecord } from './access/principal.ts'
 import type { ListedUser, UserFilter, UserPlace } from './access/user-directory.ts'
 import type { V0Key, V0Record } from './access/v0-key.ts'
-import type { ArchiveEntry } from './archive/archive-entry.ts'
-import type { ArchiveObject } from './archive/archive-object.ts'
+import type { ArchiveEntry, ArchiveObject } from './archive/archive-entry.ts'
 import type { AuditHead, AuditRecord } from './audit/audit-record.ts'
 import type { CallTerms, ExecuteAnswer, ExecuteBody } from './call/execute.ts'
 import type { AnswerClaim, StoredAnswer } from './call/idempotency.ts'
@@ -581,7 +580,13 @@ export type ReplyStream = {
 }
 
 export type StreamLeases = {
+  /** A new lease. One that stands stays as it is. */
   put(lease: StreamLease): Promise<void>
+  /**
+   * Lets a lease stand until its `expiresAtMs`, or longer where it does so already. False when there is
+   * none any more: another stream has taken its place, and this makes none.
+   */
+  renew(lease: StreamLease): Promise<boolean>
   /** All unexpired leases (strongly consistent). */
   list(nowMs: number): Promise<readonly StreamLease[]>
   remove(lease: { keyHash: string; session: string }): Promise<void>

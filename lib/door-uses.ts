@@ -16,7 +16,7 @@ export const DOOR_USES: { readonly [door in Door]: Uses } = {
   sse: {
     changes: ['listen'],
     keys: ['find', 'renew'],
-    leases: ['list', 'put', 'remove'],
+    leases: ['list', 'put', 'remove', 'renew'],
     profiles: ['read'],
     rateCounters: ['count'],
     replies: ['append', 'tail'],
@@ -38,7 +38,7 @@ export const DOOR_USES: { readonly [door in Door]: Uses } = {
     changes: ['listen'],
     clientResponses: ['expect', 'put', 'read'],
     keys: ['find', 'renew'],
-    leases: ['list', 'put', 'remove'],
+    leases: ['list', 'put', 'remove', 'renew'],
     ledger: ['list'],
     profiles: ['read'],
     rateCounters: ['count'],

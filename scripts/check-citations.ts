@@ -1,7 +1,8 @@
 /**
  * `npm run citations`: everything that sources and pages cite can be opened in this repository. Fails on a
  * path, page, heading, anchor, decision or test title that is not there, on words that cite what a
- * reader does not have, on words that another has replaced, and when there was nothing to judge.
+ * reader does not have, on words that another has replaced, on titles of tests that are no sentences, and
+ * when there was nothing to judge.
  *
  * How to cite: a path from the root; `docs/service.md, Sessions and Streams`; `docs/wire.md#limits`; `ADR 0021`; in pages
  * a test by its file and title, as docs/security.md has them. From outside: MCP by revision and page
@@ -14,6 +15,7 @@ import { missingPaths } from './citations/missing-paths.ts'
 import { missingTests } from './citations/missing-tests.ts'
 import { oldWords } from './citations/old-words.ts'
 import { type Fault, readTexts } from './citations/text.ts'
+import { titleFragments } from './citations/title-fragments.ts'
 import { unknownSources } from './citations/unknown-sources.ts'
 
 export type CitationReport = { readonly faults: readonly Fault[]; readonly seenCount: number }
@@ -24,6 +26,7 @@ export function checkCitations(root: string): CitationReport {
   const faults = texts.flatMap((text) => [
     ...unknownSources(text),
     ...oldWords(text),
+    ...titleFragments(text),
     ...missingPaths(root, text),
     ...missingHeadings(root, text),
     ...missingTests(root, text),

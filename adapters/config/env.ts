@@ -41,6 +41,22 @@ import {
 } from '../../core/ledger/limits.ts'
 import type { Settings } from '../../core/settings.ts'
 import { type Environment, type EnvReader, envReader } from './env-reader.ts'
+import {
+  A_KMS_KEY,
+  A_REGION,
+  A_SECRET,
+  BUCKET,
+  isHostAndPort,
+  isOrigin,
+  KMS_KEY_ARN,
+  PREFIX,
+  REGION,
+  SECRET_ID,
+  STAGE,
+  STAGE_RULE,
+  STREAM_ARN,
+  TABLE_NAME,
+} from './forms.ts'
 import { HOLDS_MAX_MAX, isTierLimit, TIER_LIMITS_RULE, tiersOf } from './tier-limits.ts'
 import { VERSION } from './version.ts'
 
@@ -134,24 +150,6 @@ const READERS: { readonly [N in ConfigName]: (from: EnvReader) => Config[N] } = 
   }),
 }
 
-const PREFIX = /^[a-z][a-z0-9]{0,15}$/
-const TABLE_NAME = /^[A-Za-z0-9_.-]{3,255}$/
-const REGION = /^[a-z0-9-]{3,30}$/
-const A_REGION = 'a region such as eu-central-1'
-/** Without dots, which its certificate would not cover. */
-const BUCKET = /^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$/
-/**
- * An alias is refused: sealed values name the key itself, and only that key is asked to open them.
- */
-const KMS_KEY_ARN = /^arn:[a-z-]+:kms:[a-z0-9-]{3,30}:\d{12}:key\/[A-Za-z0-9-]{1,64}$/
-const A_KMS_KEY = 'the ARN of a KMS key (arn:aws:kms:REGION:ACCOUNT:key/ID)'
-const STREAM_ARN =
-  /^arn:[a-z-]+:dynamodb:[a-z0-9-]+:\d{12}:table\/[A-Za-z0-9_.-]{3,255}\/stream\/[\w:.-]{1,64}$/
-/** Letters, digits and /_+=.@- in a name; an ARN has colons too. */
-const SECRET_ID = /^[A-Za-z0-9/_+=.@:-]{1,2048}$/
-const A_SECRET = 'the name or ARN of a secret'
-const STAGE = /^[a-z][a-z0-9-]{0,15}$/
-const STAGE_RULE = '1 to 16 of a-z, 0-9 and -, a letter first'
 /** Share of the sse function's concurrency that streams may take; the rest serves POSTs. */
 const STREAMS_SHARE = 0.7
 const ANONYMOUS_SHARE = 0.1
@@ -206,18 +204,6 @@ function readSettings(from: EnvReader): Settings {
     executeUrl: from.optional('EXECUTE_URL'),
     mcpUrl: from.optional('MCP_URL'),
   }
-}
-
-/**
- * The form that core/access compares: scheme, host and port without a path. Editors and extensions
- * have schemes of their own.
- */
-function isOrigin(text: string): boolean {
-  return text === '*' || (/^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@\\,]+$/i.test(text) && URL.canParse(text))
-}
-
-function isHostAndPort(text: string): boolean {
-  return /^(\[[0-9a-f:.]+\]|[a-z0-9.-]+)(:\d{1,5})?$/i.test(text) && URL.canParse(`http://${text}`)
 }
 
 function frozen<T>(value: T): T {

@@ -51,6 +51,7 @@ const ANY: UsersQuery = {
   identity: undefined,
   tier: undefined,
   state: undefined,
+  group: undefined,
   limit: '50',
   cursor: undefined,
 }

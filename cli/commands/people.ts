@@ -21,6 +21,7 @@ async function list(call: Invocation): Promise<ExitCode> {
     username: option(call, 'search'),
     tier: option(call, 'tier'),
     state: option(call, 'state'),
+    group: option(call, 'group'),
     identity: option(call, 'identity'),
   }
   const rows = await rowsOf(call, admin, { path: '/users', query }, 'users')
@@ -77,6 +78,7 @@ export const PEOPLE_COMMANDS: readonly Command[] = [
         help: 'users in this state',
         choices: ['active', 'disabled', 'deleting', 'deleted'],
       },
+      { flag: 'group', value: 'GROUP', help: 'users in this group' },
       { flag: 'identity', value: 'IDENTITY', help: 'the user with this identity' },
       ...PAGE_OPTIONS,
     ],

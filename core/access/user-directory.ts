@@ -11,7 +11,7 @@ import { stateOf, type UserState } from './user-state.ts'
 export const USERS_PAGE_MAX = 200
 export const USERS_PAGE_DEFAULT = 50
 
-/** Entries that one page may read; a filter may leave most of them out. 200 kB. */
+/** Entries that one page may read; a filter may leave most of them out. 200 kB, 2 MB with the longest groups. */
 export const DIRECTORY_READ_MAX = 1_000
 
 export type ListedUser = {
@@ -20,6 +20,7 @@ export type ListedUser = {
   readonly tier: string
   readonly state: UserState
   readonly identity?: string
+  readonly groups?: readonly string[]
   readonly createdAtMs: number
 }
 
@@ -30,34 +31,43 @@ export type UserPlace = { readonly name: string; readonly uid: string }
 export type UserFilter = {
   readonly tier?: string
   readonly state?: UserState
+  /** Case counts, as it does where skills are seen. */
+  readonly group?: string
 }
 
 /**
- * One partition of entries. Every user but a deleted one is in `all` and in the tier's; `closed` has
- * those who are not active. A further filter is a further facet.
+ * One partition of entries. Every user but a deleted one is in `all`, in the tier's and in one for each
+ * group; `closed` has those who are not active. A further filter is a further facet.
  */
-export type Facet = 'all' | 'closed' | `tier:${string}`
+export type Facet = 'all' | 'closed' | `group:${string}` | `tier:${string}`
 
-export function facetsOf(profile: Pick<Profile, 'disabled' | 'tier'>): readonly Facet[] {
+export function facetsOf(profile: Pick<Profile, 'disabled' | 'groups' | 'tier'>): readonly Facet[] {
+  const { groups = [], tier } = profile
   const state = stateOf(profile)
   const closed: readonly Facet[] = state === 'active' ? [] : ['closed']
-  return state === 'deleted' ? closed : ['all', `tier:${profile.tier}`, ...closed]
+  if (state === 'deleted') return closed
+  return ['all', `tier:${tier}`, ...groups.map((group): Facet => `group:${group}`), ...closed]
 }
 
 /** The one with the fewest entries beside those that the filter wants. */
-export function facetFor({ state, tier }: UserFilter): Facet {
+export function facetFor({ group, state, tier }: UserFilter): Facet {
   if (state !== undefined && state !== 'active') return 'closed'
+  if (group !== undefined) return `group:${group}`
   return tier === undefined ? 'all' : `tier:${tier}`
 }
 
-export function isListed(user: Pick<ListedUser, 'state' | 'tier'>, filter: UserFilter): boolean {
-  const { state, tier } = filter
+export function isListed(
+  user: Pick<ListedUser, 'groups' | 'state' | 'tier'>,
+  filter: UserFilter,
+): boolean {
+  const { group, state, tier } = filter
   if (tier !== undefined && user.tier !== tier) return false
+  if (group !== undefined && user.groups?.includes(group) !== true) return false
   return state === undefined ? user.state !== 'deleted' : user.state === state
 }
 
 export function listedOf(profile: Profile): ListedUser {
-  const { createdAtMs, identity, tier, uid, username } = profile
+  const { createdAtMs, groups, identity, tier, uid, username } = profile
   const state = stateOf(profile)
   return {
     uid,
@@ -65,6 +75,7 @@ export function listedOf(profile: Profile): ListedUser {
     tier,
     state,
     ...(identity === undefined ? {} : { identity }),
+    ...(groups === undefined ? {} : { groups }),
     createdAtMs,
   }
 }

@@ -9,6 +9,9 @@ export type ArchiveEntry =
   | { readonly kind: 'call'; readonly outcome: Outcome }
   | { readonly kind: 'grant'; readonly uid: string; readonly grant: Grant }
 
+/** Lines under a name. */
+export type ArchiveObject = { readonly name: string; readonly text: string }
+
 export type EntryState = Outcome['state'] | 'granted'
 
 /** A line, as far as sums and comparisons need it. */

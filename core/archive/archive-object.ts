@@ -8,7 +8,7 @@
  */
 import { dayOf } from '../json/utc-time.ts'
 import type { Digests } from '../ports.ts'
-import { type ArchiveEntry, lineOf, mergeLines } from './archive-entry.ts'
+import { type ArchiveEntry, type ArchiveObject, lineOf, mergeLines } from './archive-entry.ts'
 
 export const LEDGER_PREFIX = 'ledger/'
 export const AUDIT_PREFIX = 'audit/'
@@ -16,8 +16,6 @@ export const OBJECT_SUFFIX = '.ndjson.gz'
 
 /** Lines of one object: 10,000 take 4 MB, and about 0.6 MB gzipped. */
 export const OBJECT_LINES_MAX = 10_000
-
-export type ArchiveObject = { readonly name: string; readonly text: string }
 
 /** Each entry belongs to the day of UTC in which its call started, or on which it was granted. */
 export function ledgerObjects(

@@ -4,8 +4,14 @@
  */
 import { dayOf } from '../json/utc-time.ts'
 import type { Digests } from '../ports.ts'
-import { type ArchiveLine, keyOf, mergeLines, readLine } from './archive-entry.ts'
-import { type ArchiveObject, LEDGER_PREFIX, readObjectName } from './archive-object.ts'
+import {
+  type ArchiveLine,
+  type ArchiveObject,
+  keyOf,
+  mergeLines,
+  readLine,
+} from './archive-entry.ts'
+import { LEDGER_PREFIX, readObjectName } from './archive-object.ts'
 
 export type ReadObjects = {
   /** One for each entry. */

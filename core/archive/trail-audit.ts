@@ -5,7 +5,8 @@
  */
 import type { AuditRecord } from '../audit/audit-record.ts'
 import type { AuditFault } from '../audit/verify-chain.ts'
-import { type ArchiveObject, AUDIT_PREFIX, readObjectName } from './archive-object.ts'
+import type { ArchiveObject } from './archive-entry.ts'
+import { AUDIT_PREFIX, readObjectName } from './archive-object.ts'
 import { readTrail, trailHeadOf } from './trail-object.ts'
 
 export type TrailDay = { readonly day: string; readonly records: readonly AuditRecord[] }

@@ -4,7 +4,8 @@
  * got another record after its export has two objects; the one with more records is the day.
  */
 import type { AuditHead, AuditRecord } from '../audit/audit-record.ts'
-import { type ArchiveObject, AUDIT_PREFIX, type NameParts, objectName } from './archive-object.ts'
+import type { ArchiveObject } from './archive-entry.ts'
+import { AUDIT_PREFIX, type NameParts, objectName } from './archive-object.ts'
 
 export function trailObject(
   { count, day, hash }: AuditHead,

@@ -4,11 +4,15 @@
  * that has gone longest without a POST, and is refused only if all had one within 60 s. Totals
  * follow from the function's concurrency.
  *
- * Several openers at once: each writes its own lease before it reads the list, and counts and ends
- * only older leases. So two that open at once do not end each other, and the limit holds for every
- * opener that begins after the others have opened. Of openers that overlap, an older one whose lease
- * is written after a younger one has read the list is counted by neither: a key may have that many
- * more streams.
+ * Several openers at once: each writes its own lease before it reads the list, and counts every other
+ * lease that it finds. Of two that overlap, the one whose lease was written last has the other in its
+ * list, so the limits hold whatever the order:
+ *
+ *   A: put ── list: A ✔                     A: put ─────── list: A, B      A, older, waits for B
+ *   B:           put ── list: A, B ✘        B:    put ── list: A, B        B, younger, counts A
+ *
+ * Where both find each other, the older one, by its clock, does not end the younger one. It reads
+ * again once the younger one has decided (core/flow/access/claim-stream-slot.ts).
  */
 import type { StreamLimits } from '../settings.ts'
 import { ANONYMOUS, type StreamLease } from './session.ts'
@@ -20,27 +24,41 @@ export const STREAM_RETRY_AFTER_SEC = 60
 
 export type LeaseJudgement =
   | { readonly kind: 'fits' }
-  | { readonly kind: 'full'; readonly limit: 'total' | 'anonymous'; readonly max: number }
+  | {
+      readonly kind: 'full'
+      readonly limit: 'total' | 'anonymous'
+      readonly max: number
+      readonly contested: boolean
+    }
   /** `surplus` of this key's streams must end; `others` are its older leases, oldest first. */
-  | { readonly kind: 'key-full'; readonly surplus: number; readonly others: readonly StreamLease[] }
+  | {
+      readonly kind: 'key-full'
+      readonly surplus: number
+      readonly others: readonly StreamLease[]
+      readonly contested: boolean
+    }
 
+/** `contested`: younger leases are among those counted, and may be about to go. */
 export function judgeLeases(
   leases: readonly StreamLease[],
   own: StreamLease,
   limits: StreamLimits,
 ): LeaseJudgement {
-  const older = leases.filter((one) => one.session !== own.session && !isYounger(one, own))
-  const sameKey = older.filter((one) => one.keyHash === own.keyHash).sort(byAge)
-  if (older.length >= limits.totalMax) {
-    return { kind: 'full', limit: 'total', max: limits.totalMax }
+  const others = leases.filter((one) => one.session !== own.session)
+  const sameKey = others.filter((one) => one.keyHash === own.keyHash)
+  const contested = (counted: readonly StreamLease[]) => counted.some((one) => isYounger(one, own))
+  if (others.length >= limits.totalMax) {
+    return { kind: 'full', limit: 'total', max: limits.totalMax, contested: contested(others) }
   }
   if (own.keyHash === ANONYMOUS) {
-    return sameKey.length >= limits.anonymousMax
-      ? { kind: 'full', limit: 'anonymous', max: limits.anonymousMax }
-      : { kind: 'fits' }
+    if (sameKey.length < limits.anonymousMax) return { kind: 'fits' }
+    const max = limits.anonymousMax
+    return { kind: 'full', limit: 'anonymous', max, contested: contested(sameKey) }
   }
   const surplus = sameKey.length + 1 - limits.perKeyMax
-  return surplus <= 0 ? { kind: 'fits' } : { kind: 'key-full', surplus, others: sameKey }
+  if (surplus <= 0) return { kind: 'fits' }
+  const older = sameKey.filter((one) => !isYounger(one, own)).sort(byAge)
+  return { kind: 'key-full', surplus, others: older, contested: contested(sameKey) }
 }
 
 /** The streams of a key to end; undefined when too many of them are in use. */
@@ -60,9 +78,7 @@ export function chooseEvicted(
   return idle.slice(0, surplus).map((one) => one.session)
 }
 
-/**
- * True for a later stream. Two of the same millisecond count each other, so that the limit holds.
- */
+/** Two of the same millisecond may end each other. */
 function isYounger(lease: StreamLease, own: StreamLease): boolean {
   return lease.openedAtMs > own.openedAtMs
 }

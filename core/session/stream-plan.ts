@@ -29,6 +29,11 @@ export const LAST_MOMENT_MS = 2_000
 export const RENEW_MS = 30_000
 /** …and for how long, so that two lost renewals do not end it. */
 export const ALIVE_MS = 75_000
+/**
+ * A stream ends itself this long before its lease runs out, unless it was renewed: others may then take
+ * its place, and their clocks are not its own.
+ */
+export const LEASE_MARGIN_MS = 2_000
 /** Delivered requests are dropped from the record in batches, at the cost of 1/8 write per call. */
 export const FORGET_AT = 8
 
@@ -37,6 +42,8 @@ export type StreamState = {
   readonly delivered: Watermark
   readonly nextHeartbeatAtMs: number
   readonly nextRenewAtMs: number
+  /** Until then the lease stands, as the store has confirmed. */
+  readonly leasedUntilMs: number
   /** Pings sent since the last POST. */
   readonly pings: number
   /** The lastPostAtMs since which `pings` counts. */
@@ -72,6 +79,7 @@ export type StreamEndReason =
   | 'rotated'
   | 'deadline'
   | 'ended-elsewhere'
+  | 'lease-lapsed'
   | 'user-disabled'
   | 'closed'
   | 'gone'
@@ -82,6 +90,7 @@ export function startStream(session: Session, deadlineMs: number | undefined): S
     delivered: { low: 0, above: new Set() },
     nextHeartbeatAtMs: session.createdAtMs + HEARTBEAT_MS,
     nextRenewAtMs: session.createdAtMs + RENEW_MS,
+    leasedUntilMs: session.createdAtMs + ALIVE_MS,
     pings: 0,
     pingsSinceMs: session.lastPostAtMs,
     deadlineMs,
@@ -110,7 +119,7 @@ export function dueActions(state: StreamState, nowMs: number): readonly StreamAc
 
 /** How long `dueActions` certainly has nothing new, unless something else happens. */
 export function pauseMs(state: StreamState, nowMs: number): number {
-  const dues = [state.nextHeartbeatAtMs, state.nextRenewAtMs]
+  const dues = [state.nextHeartbeatAtMs, state.nextRenewAtMs, leaveAtMs(state.leasedUntilMs)]
   for (const { request } of unansweredYet(state)) dues.push(request.postedAtMs + UNANSWERED_MS)
   if (state.deadlineMs !== undefined) {
     dues.push(state.deadlineMs - DRAIN_BEFORE_DEADLINE_MS, state.deadlineMs - LAST_MOMENT_MS)
@@ -135,6 +144,11 @@ export function pendingRequest(session: Session, seq: number): PendingRequest | 
   return session.pending[seq - session.base - 1]
 }
 
+/** When a stream leaves whose lease was confirmed until `leasedUntilMs`. */
+export function leaveAtMs(leasedUntilMs: number): number {
+  return leasedUntilMs - LEASE_MARGIN_MS
+}
+
 function dueEnd(state: StreamState, nowMs: number): StreamAction | undefined {
   if (state.session.endedAtMs !== undefined && state.draining === 'no') {
     return { kind: 'end', why: 'ended-elsewhere' }
@@ -142,6 +156,7 @@ function dueEnd(state: StreamState, nowMs: number): StreamAction | undefined {
   if (state.deadlineMs !== undefined && nowMs >= state.deadlineMs - LAST_MOMENT_MS) {
     return { kind: 'end', why: 'deadline' }
   }
+  if (nowMs >= leaveAtMs(state.leasedUntilMs)) return { kind: 'end', why: 'lease-lapsed' }
   const idleMs = state.session.uid === undefined ? ANONYMOUS_IDLE_END_MS : IDLE_END_MS
   // Undelivered replies do not count: a client that stopped reading would keep its stream for ever.
   if (unansweredYet(state).length === 0 && nowMs - state.session.lastPostAtMs >= idleMs) {

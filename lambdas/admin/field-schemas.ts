@@ -174,6 +174,13 @@ export const SOURCE: Schema = {
   'x-rule': `must be one of ${SKILL_SOURCES.join(', ')}`,
 }
 
+export const GROUP_NAME: Schema = {
+  type: 'string',
+  pattern: GROUP_PATTERN,
+  description: 'Name of a group.',
+  'x-rule': GROUP_RULE,
+}
+
 const groupList = (maxItems: number, description: string): Schema => ({
   type: 'array',
   maxItems,

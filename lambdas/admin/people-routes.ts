@@ -11,6 +11,7 @@ import {
   answeredObject,
   answeredPage,
   COUNT,
+  GROUP_NAME,
   IDENTIFIER,
   IDENTITY,
   pageQuery,
@@ -90,6 +91,7 @@ export const PEOPLE_ROUTES: readonly Route[] = [
       identity: { ...IDENTITY, description: 'The user with this identity alone.' },
       tier: { ...IDENTIFIER, description: 'Users of this tier.' },
       state: { ...USER_STATE, description: 'Users in this state.' },
+      group: { ...GROUP_NAME, description: 'Users in this group; case counts.' },
       ...pageQuery({ max: USERS_PAGE_MAX, otherwise: USERS_PAGE_DEFAULT }),
     },
     answers: {
@@ -103,8 +105,8 @@ export const PEOPLE_ROUTES: readonly Route[] = [
     },
     refuses: [],
     run: async (ports, _settings, request) => {
-      const { identity, keyId, state, tier, uid, username } = request.query
-      const query = { identity, keyId, state, tier, uid, username, ...pageOf(request) }
+      const { group, identity, keyId, state, tier, uid, username } = request.query
+      const query = { group, identity, keyId, state, tier, uid, username, ...pageOf(request) }
       return answer(200, await listUsers(ports, query))
     },
   },

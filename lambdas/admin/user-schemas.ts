@@ -73,9 +73,10 @@ export const LISTED_USER = answeredObject(
     tier: TEXT,
     state: USER_STATE,
     identity: TEXT,
+    groups: USER_GROUPS,
     createdAtMs: AT_MS,
   },
-  ['identity'],
+  ['groups', 'identity'],
 )
 
 const OWN_SKILL = answeredObject('OwnSkill', {

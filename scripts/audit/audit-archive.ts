@@ -4,12 +4,8 @@
  * is whole. Reads, and writes nothing.
  */
 import { nodeDigests } from '../../adapters/crypto/node-digests.ts'
-import { type ArchiveLine, lineOf } from '../../core/archive/archive-entry.ts'
-import {
-  type ArchiveObject,
-  AUDIT_PREFIX,
-  LEDGER_PREFIX,
-} from '../../core/archive/archive-object.ts'
+import { type ArchiveLine, type ArchiveObject, lineOf } from '../../core/archive/archive-entry.ts'
+import { AUDIT_PREFIX, LEDGER_PREFIX } from '../../core/archive/archive-object.ts'
 import { ledgerFaults } from '../../core/archive/compare-ledger.ts'
 import { type ReadObjects, readObjects } from '../../core/archive/read-objects.ts'
 import { trailFaults } from '../../core/archive/trail-audit.ts'

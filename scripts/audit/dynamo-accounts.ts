@@ -15,7 +15,7 @@ import { grantFrom } from '../../adapters/dynamodb/records/grant-item.ts'
 import { outcomeFrom } from '../../adapters/dynamodb/records/outcome-item.ts'
 import { profileFrom } from '../../adapters/dynamodb/records/profile-item.ts'
 import { ledgerKey, profileKey } from '../../adapters/dynamodb/table.ts'
-import type { StoredAccount } from '../../local/store/sqlite-accounts.ts'
+import type { StoredAccount } from '../../local/store/sqlite-ledger.ts'
 
 /** `busy`: a user whose profile changed during every attempt. */
 export type ReadAccount = StoredAccount | { readonly uid: string; readonly busy: true }

@@ -6,14 +6,11 @@ import { dynamoStore } from '../../adapters/dynamodb/client/document-store.ts'
 import { dynamoAuditTrail } from '../../adapters/dynamodb/evidence/audit-trail.ts'
 import { GATEWAY_TABLE, SESSIONS_TABLE } from '../../adapters/dynamodb/table.ts'
 import { dynamoUsageSums } from '../../adapters/dynamodb/usage/usage-sums.ts'
-import { openDatabase } from '../../adapters/sqlite/database/open-database.ts'
-import { sqliteAuditTrail } from '../../adapters/sqlite/evidence/audit-trail.ts'
-import { sqliteUsageSums } from '../../adapters/sqlite/usage/usage-sums.ts'
 import type { AuditTrail, UsageSums } from '../../core/ports.ts'
 import { type DataFolder, openDataFolder } from '../../local/settings/data-folder.ts'
 import { StartFault } from '../../local/start-fault.ts'
 import { startEmbedded } from '../../local/store/embedded-dynamodb.ts'
-import { sqliteAccounts } from '../../local/store/sqlite-accounts.ts'
+import { openSqliteLedger } from '../../local/store/sqlite-ledger.ts'
 import { storeFile } from '../../local/store/store-files.ts'
 import { dynamoAccounts, type ReadAccount } from './dynamo-accounts.ts'
 
@@ -61,15 +58,11 @@ export async function withFolder<T>(path: string, work: LedgerWork<T>): Promise<
 }
 
 async function withFile<T>(file: string, work: LedgerWork<T>): Promise<T> {
-  const database = openDatabase(file)
+  const ledger = openSqliteLedger(file, systemClock())
   try {
-    return await work({
-      accounts: sqliteAccounts(file),
-      usageSums: sqliteUsageSums(database),
-      auditTrail: sqliteAuditTrail(database, systemClock()),
-    })
+    return await work(ledger)
   } finally {
-    await database.close()
+    await ledger.close()
   }
 }
 

@@ -1,6 +1,6 @@
 /**
  * The check of citations bites: each file in fixtures/citations/broken cites one thing that is not
- * there.
+ * there, or has a title that is no sentence.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -52,11 +52,14 @@ const CASES: readonly [file: string, line: number, ...says: string[]][] = [
   ['docs/link.md', 3, 'there is no docs/gone.md', 'there is no gone.md'],
   ['docs/test-file.md', 3, 'there is no test/core/gone.test.ts', 'has no test “is made once”'],
   ['docs/test-title.md', 3, 'test/core/session.test.ts has no test “is made twice”'],
+  ['test/core/title-fragment.test.ts', 1, 'is no sentence: begin with its subject'],
+  ['test/core/title-of-group.test.ts', 1, 'names no subject of tests: give a noun'],
+  ['test/core/title-of-rows.test.ts', 4, 'is no sentence: name a subject and what it does'],
 ]
 
 describe('the check of citations', () => {
   it.each(CASES)(
-    'finds the broken citation in %s, on line %i, and nothing else',
+    'the check of citations finds the broken citation in %s, on line %i, and nothing else',
     (file, line, ...says) => {
       const faults = BROKEN.faults.filter(({ path }) => path === file)
       expect(faults.map((fault) => fault.line)).toEqual(says.map(() => line))
@@ -65,16 +68,16 @@ describe('the check of citations', () => {
     },
   )
 
-  it('blames no file but the broken ones', () => {
+  it('the check of citations blames no file but the broken ones', () => {
     const blamed = new Set(BROKEN.faults.map(({ path }) => path))
     expect([...blamed].sort()).toEqual(CASES.map(([file]) => file).sort())
   })
 
-  it('accepts citations that can be opened, and the history', () => {
+  it('the check of citations accepts citations that can be opened, and the history', () => {
     expect(checkCitations(join(TREES, 'allowed'))).toEqual({ faults: [], seenCount: 6 })
   })
 
-  it('reports a tree without any file, so that a check that saw nothing fails', async () => {
+  it('the check of citations reports a tree without any file, so that a check that saw nothing fails', async () => {
     const root = await mkdtemp(join(tmpdir(), 'skillgate-empty-'))
     try {
       expect(checkCitations(root)).toEqual({ faults: [], seenCount: 0 })

@@ -17,7 +17,7 @@ function knipOn(tree: string): { status: number | null; output: string } {
   return { status: run.status, output: run.stdout + run.stderr }
 }
 
-it('reports the unused file and the unused export', () => {
+it('the check of dead code reports the unused file and the unused export', () => {
   const tree = join(root, 'dead')
   cpSync(join(import.meta.dirname, 'fixtures/dead'), tree, { recursive: true })
   cpSync(join(REPO, 'knip.json'), join(tree, 'knip.json'))
@@ -28,7 +28,7 @@ it('reports the unused file and the unused export', () => {
   expect(output).not.toContain('handler')
 })
 
-it('fails when it read no module at all', () => {
+it('the check of dead code fails when it read no module at all', () => {
   const tree = join(root, 'empty')
   cpSync(join(import.meta.dirname, 'fixtures/dead/package.json'), join(tree, 'package.json'))
   cpSync(join(REPO, 'knip.json'), join(tree, 'knip.json'))

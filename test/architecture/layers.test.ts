@@ -11,22 +11,25 @@ const REPO = join(import.meta.dirname, '../..')
 const TREES = join(import.meta.dirname, 'fixtures/layers')
 const RULES = config.forbidden.map(({ name }) => name)
 
-it('has one broken tree for each rule, and one tree that keeps them all', () => {
+it('the check of layers has one broken tree for each rule, and one tree that keeps them all', () => {
   expect(readdirSync(TREES).sort()).toEqual([...RULES, 'allowed'].sort())
 })
 
-it.each(RULES)('refuses a tree that breaks %s, for that reason alone', async (rule) => {
-  const { violations } = await checkLayers(join(TREES, rule))
-  expect([...new Set(violations.map((violation) => violation.rule))]).toEqual([rule])
-})
+it.each(RULES)(
+  'the check of layers refuses a tree that breaks %s, for that reason alone',
+  async (rule) => {
+    const { violations } = await checkLayers(join(TREES, rule))
+    expect([...new Set(violations.map((violation) => violation.rule))]).toEqual([rule])
+  },
+)
 
-it('refuses a circle of types as it does one of values', async () => {
+it('the check of layers refuses a circle of types as it does one of values', async () => {
   const { violations } = await checkLayers(join(TREES, 'no-cycles'))
   const files = violations.map(({ from }) => from)
   expect(files.sort()).toEqual(['core/call/ping.ts', 'core/session/lease.ts'])
 })
 
-it('has a rule for each room of core/flow and adapters/dynamodb', () => {
+it('the check of layers has a rule for each room of core/flow and adapters/dynamodb', () => {
   const roomsOf = (folder: string, prefix: string) =>
     readdirSync(join(REPO, folder), { withFileTypes: true })
       .filter((entry) => entry.isDirectory())
@@ -36,12 +39,12 @@ it('has a rule for each room of core/flow and adapters/dynamodb', () => {
   expect(RULES.filter((rule) => /^(flow|dynamodb)-/.test(rule)).sort()).toEqual(rooms.sort())
 })
 
-it('accepts the imports that the architecture allows', async () => {
+it('the check of layers accepts the imports that the architecture allows', async () => {
   const report = await checkLayers(join(TREES, 'allowed'))
   expect(report).toEqual({ violations: [], unseen: [], seenCount: 21 })
 })
 
-it('reports a room without any module, so that a cruise that saw nothing fails', async () => {
+it('the check of layers reports a room without any module, so that a cruise that saw nothing fails', async () => {
   const root = await mkdtemp(join(tmpdir(), 'skillgate-empty-'))
   try {
     expect(await checkLayers(root)).toEqual({

@@ -30,11 +30,11 @@ function categoriesIn(file: string): readonly string[] {
   return [...new Set(own.map(({ category }) => category))].sort()
 }
 
-it.each(FILES)('finds in %s what its first line says, and nothing else', (file) => {
+it.each(FILES)('lint finds in %s what its first line says, and nothing else', (file) => {
   expect(categoriesIn(file)).toEqual(expected.get(file))
 })
 
-it('has a broken file for every rule that biome.json turns on', () => {
+it('every rule that biome.json turns on has a broken file', () => {
   const covered = new Set(
     [...expected.values()].flat().map((category) => category.split('/').at(-1)),
   )
@@ -42,13 +42,13 @@ it('has a broken file for every rule that biome.json turns on', () => {
   expect(missing).toEqual([])
 })
 
-it('has a broken file for every global that core/ is denied', () => {
+it('every global that core/ is denied has a broken file', () => {
   const messages = findings.map(({ message }) => message).join('\n')
   const missing = deniedGlobals().filter((name) => !messages.includes(`global variable ${name}.`))
   expect(missing).toEqual([])
 })
 
-it('has a broken file for every pattern of the pure-core plugin', () => {
+it('every pattern of the pure-core plugin has a broken file', () => {
   const grit = readFileSync(join(import.meta.dirname, '../../scripts/lint/pure-core.grit'), 'utf8')
   const patterns = grit.match(/^ {2}`.+`,?$/gm) ?? []
   const sinners = [...expected.values()].filter((categories) => categories.includes('plugin'))
@@ -56,11 +56,11 @@ it('has a broken file for every pattern of the pure-core plugin', () => {
   expect(sinners.length).toBeGreaterThanOrEqual(patterns.length)
 })
 
-it('judges every file it is shown', () => {
+it('lint judges every file that it is given', () => {
   expect(fileCount).toBeGreaterThanOrEqual(FILES.length)
 })
 
-it('refuses a tree without a core, where nothing would be judged', async () => {
+it('the check of the pure core refuses a tree without a core, where nothing would be judged', async () => {
   const root = await mkdtemp(join(tmpdir(), 'skillgate-empty-'))
   try {
     expect(pureCoreFaults(root)).toEqual(['core/ holds no file: nothing was judged'])

@@ -21,7 +21,7 @@ function packagesOf(file: string): Record<string, Package> {
 }
 
 it.each(['package-lock.json', ...MORE.map((folder) => `${folder}/package-lock.json`)])(
-  '%s names no registry',
+  'the lock file %s names no registry',
   (file) => {
     const packages = packagesOf(file)
     expect(Object.keys(packages).length).toBeGreaterThan(1)
@@ -30,15 +30,18 @@ it.each(['package-lock.json', ...MORE.map((folder) => `${folder}/package-lock.js
   },
 )
 
-it.each(MORE)('%s pins what it installs, pre-releases too', (folder) => {
-  const versions = Object.entries(read(`${folder}/package.json`).dependencies)
-  const loose = versions.filter(
-    ([, version]) => !/^\d+\.\d+\.\d+(-[a-z]+\.\d+)?$/.test(String(version)),
-  )
-  expect(loose).toEqual([])
-})
+it.each(MORE)(
+  'the lock file of %s pins every package that it installs, pre-releases too',
+  (folder) => {
+    const versions = Object.entries(read(`${folder}/package.json`).dependencies)
+    const loose = versions.filter(
+      ([, version]) => !/^\d+\.\d+\.\d+(-[a-z]+\.\d+)?$/.test(String(version)),
+    )
+    expect(loose).toEqual([])
+  },
+)
 
-it('names the binaries of every platform, so that `npm ci` finds it in step with package.json', () => {
+it('the lock file names the binaries of every platform, so that `npm ci` finds it in step with package.json', () => {
   const missing = Object.entries(locked).flatMap(([path, { optionalDependencies = {} }]) =>
     Object.keys(optionalDependencies).filter(
       (name) => !(`node_modules/${name}` in locked || `${path}/node_modules/${name}` in locked),
@@ -47,7 +50,7 @@ it('names the binaries of every platform, so that `npm ci` finds it in step with
   expect(missing).toEqual([])
 })
 
-it('pins every direct dependency to one version', () => {
+it('the lock file pins every direct dependency to one version', () => {
   const { dependencies, devDependencies, optionalDependencies } = read('package.json')
   const versions = Object.entries({ ...dependencies, ...devDependencies, ...optionalDependencies })
   expect(versions.filter(([, version]) => !/^\d+\.\d+\.\d+$/.test(String(version)))).toEqual([])

@@ -23,11 +23,11 @@ const LOOSE_FILES = [
 ]
 const EMPTY_NAMES = /^(utils?|helpers?|common|shared|managers?|services?|impl|misc|index)$/
 
-it('sees the tree it judges', () => {
+it('the check of the tree finds the files that it judges', () => {
   expect(FILES.length).toBeGreaterThan(0)
 })
 
-it(`keeps files of core/ and adapters/ within ${LINES_MAX} lines`, () => {
+it(`files of core/ and adapters/ have at most ${LINES_MAX} lines`, () => {
   const judged = FILES.filter((file) => /^(core|adapters)\//.test(file) && !LONG_FILES.has(file))
   const long = judged
     .map((file) => ({ file, lines: linesOf(file) }))
@@ -39,7 +39,7 @@ function linesOf(file: string): number {
   return readFileSync(join(REPO, file), 'utf8').trimEnd().split('\n').length
 }
 
-it('names files and folders in kebab-case, and none of them utils or helpers', () => {
+it('files and folders are named in kebab-case, and none of them utils or helpers', () => {
   const wordsOf = (file: string) => file.replace(/(\.test|\.d)?\.ts$/, '').split('/')
   const wrong = FILES.filter((file) =>
     wordsOf(file).some((word) => !/^[a-z0-9]+(-[a-z0-9]+)*$/.test(word) || EMPTY_NAMES.test(word)),
@@ -47,12 +47,12 @@ it('names files and folders in kebab-case, and none of them utils or helpers', (
   expect(wrong).toEqual([])
 })
 
-it('has every file of core/, adapters/ and lambdas/ in a folder named by a noun', () => {
+it('every file of core/, adapters/ and lambdas/ is in a folder named by a noun', () => {
   const loose = FILES.filter((file) => /^(core|adapters|lambdas)\/[^/]+$/.test(file))
   expect(loose.filter((file) => !LOOSE_FILES.includes(file))).toEqual([])
 })
 
-it('compiles core/ports.ts to nothing: it lists shapes', () => {
+it('core/ports.ts lists shapes alone and compiles to nothing', () => {
   const source = readFileSync(join(REPO, 'core/ports.ts'), 'utf8')
   const { outputText } = ts.transpileModule(source, {
     compilerOptions: {

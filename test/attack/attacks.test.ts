@@ -6,7 +6,7 @@ import { runAttacks } from './run-attacks.ts'
 import { type Gateway, targetOf } from './target.ts'
 
 test.each(ATTACKS.map((one) => [one.name, one] as const))(
-  '%s finds each broken gateway, and no fault with one that holds',
+  'the attack %s finds each broken gateway, and no fault with one that holds',
   (_name, one) => {
     const { broken, held } = one.verdicts()
     expect(held).toBeUndefined()
@@ -19,7 +19,7 @@ test('every attack has a name of its own', () => {
   expect(new Set(ATTACKS.map(({ name }) => name)).size).toBe(ATTACKS.length)
 })
 
-test('a run counts what broke and what could not be tried, and says so in a line each', async () => {
+test('a run counts the attacks that broke and those that could not be tried, in a line each', async () => {
   const of = (name: string, attempt: () => Promise<string>) =>
     attack({
       name,

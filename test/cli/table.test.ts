@@ -25,7 +25,7 @@ const ROWS: readonly Row[] = [
   { skill: 'sg_a_skill_with_a_name_that_is_long', atMs: 1795384655856, price: 12, says: 'Short.' },
 ]
 
-test('on 80 columns the widest text gives way, and dates and numbers stay whole', () => {
+test('a table of 80 columns shortens its widest text, and dates and numbers stay whole', () => {
   expect(`\n${tableText(ROWS, COLUMNS, { columns: 80 })}`).toBe(`
 SKILL                       UPDATED           PRICE  SAYS
 sg_weather                  2026-11-22 21:57    0.5  Tells the (made-up, always…
@@ -33,7 +33,7 @@ sg_a_skill_with_a_name_th…  2026-11-22 21:57     12  Short.
 `)
 })
 
-test('on 120 columns less is cut', () => {
+test('a table of 120 columns cuts less', () => {
   expect(`\n${tableText(ROWS, COLUMNS, { columns: 120 })}`).toBe(`
 SKILL                                UPDATED           PRICE  SAYS
 sg_weather                           2026-11-22 21:57    0.5  Tells the (made-up, always the same) weather in a city, a…
@@ -41,7 +41,7 @@ sg_a_skill_with_a_name_that_is_long  2026-11-22 21:57     12  Short.
 `)
 })
 
-test('in a pipe nothing is cut', () => {
+test('a table in a pipe cuts nothing', () => {
   const text = tableText(ROWS, COLUMNS, { columns: undefined })
   expect(text).toContain('and nothing else of it.\n')
   expect(text).not.toContain('…')

@@ -16,7 +16,7 @@ function wordsOf(command: Command): readonly string[] {
   return [...command.name.split(' '), ...command.arguments.map(({ name }) => name.toLowerCase())]
 }
 
-test('the table has commands, and no two of a name', () => {
+test('the table has commands, and no two of one name', () => {
   expect(SHOWN.length).toBeGreaterThan(20)
   expect(new Set(COMMANDS.map(({ name }) => name)).size).toBe(COMMANDS.length)
 })
@@ -24,14 +24,14 @@ test('the table has commands, and no two of a name', () => {
 describe.each(SHOWN.map((command) => [command.name, command] as const))(
   'skillgate %s',
   (name, command) => {
-    test('refuses an option that it does not have', async () => {
+    test('the command refuses an option that it does not have', async () => {
       const { code, err, out } = await runLine([...wordsOf(command), '--nonsense'], EMPTY)
       expect([code, out]).toEqual([2, ''])
       expect(err).toContain(`--nonsense is not an option of skillgate ${name}.\n`)
       expect(err).toContain('--help')
     })
 
-    test('refuses to begin without its arguments, and with one too many', async () => {
+    test('the command refuses to begin without its arguments, and with one too many', async () => {
       const needed = command.arguments.filter(({ optional }) => optional !== true)
       for (const [index, row] of needed.entries()) {
         const words = wordsOf(command).slice(0, command.name.split(' ').length + index)
@@ -43,7 +43,7 @@ describe.each(SHOWN.map((command) => [command.name, command] as const))(
       expect([code, err.split('\n')[0]]).toEqual([2, 'more is one word too many.'])
     })
 
-    test('refuses options without their value, with one that is none of their values, or with one too many', async () => {
+    test('the command refuses options without their value, with one that is none of their values, or with one too many', async () => {
       for (const { choices, flag, value } of command.options) {
         const wrong = value === undefined ? [`--${flag}=x`] : [`--${flag}`]
         expect((await runLine([...wordsOf(command), ...wrong], EMPTY)).code, flag).toBe(2)
@@ -53,7 +53,7 @@ describe.each(SHOWN.map((command) => [command.name, command] as const))(
       }
     })
 
-    test('has a help that fits 80 columns, begins nothing and has an example', async () => {
+    test('the command has a help that fits 80 columns, begins nothing and has an example', async () => {
       const { code, out } = await runLine([...command.name.split(' '), '--help'], EMPTY)
       expect([code, out]).toEqual([0, helpOf(command)])
       const prose = out
@@ -74,7 +74,7 @@ test('an unknown command names the nearest one, and exits with 2', async () => {
   ])
 })
 
-test('help of all commands, and of the commands of a word', async () => {
+test('help covers all commands, or the commands of one word', async () => {
   const all = await runLine([], EMPTY)
   expect(all).toMatchObject({ code: 0, err: '' })
   for (const { name, summary } of SHOWN) {

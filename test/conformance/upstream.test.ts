@@ -21,7 +21,7 @@ afterEach(() => upstream.stop())
 const ask = async (tool: string, body: object) =>
   (await postJson(`${upstream.url}/${tool}`, body)).json()
 
-it('has an answer for every registered skill', async () => {
+it('the conformance upstream has an answer for every registered skill', async () => {
   const ids = fixtureSkills(upstream.url).map((skill) => String(Object.values(skill)[0]))
   // This fixture takes its time on purpose.
   const quick = ids.filter((id) => id !== 'test_tool_with_progress')
@@ -32,7 +32,7 @@ it('has an answer for every registered skill', async () => {
   expect(statuses.filter((status) => status === 404)).toEqual([])
 })
 
-it('asks again when the answers lack a requested one', async () => {
+it('the conformance upstream asks again when the answers lack a requested one', async () => {
   const tool = 'test_input_required_result_elicitation'
   const again = await ask(tool, { responses: { wrong: { action: 'accept' } } })
   expect(again['resultType']).toBe('input_required')
@@ -40,14 +40,14 @@ it('asks again when the answers lack a requested one', async () => {
   expect(done['content']).toBeDefined()
 })
 
-it('accepts answers only with the state that it gave', async () => {
+it('the conformance upstream accepts answers only with the state that it gave', async () => {
   const tool = 'test_input_required_result_request_state'
   const responses = { confirm: { action: 'accept' } }
   expect((await ask(tool, { responses }))['requestState']).toBe('confirming')
   expect((await ask(tool, { responses, state: 'confirming' }))['content']).toBeDefined()
 })
 
-it('asks twice for a fixture of two steps', async () => {
+it('the conformance upstream asks twice for a fixture of two steps', async () => {
   const tool = 'test_input_required_result_multi_round'
   expect((await ask(tool, {}))['requestState']).toBe('first')
   const second = { responses: { step1: { action: 'accept' } }, state: 'first' }
@@ -56,13 +56,13 @@ it('asks twice for a fixture of two steps', async () => {
   expect((await ask(tool, third))['content']).toBeDefined()
 })
 
-it("asks only for the client's own capabilities", async () => {
+it('the conformance upstream asks only for capabilities of the client', async () => {
   const tool = 'test_input_required_result_capabilities'
   const { inputRequests } = await ask(tool, { capabilities: { sampling: {} } })
   expect(Object.keys(Object(inputRequests))).toEqual(['sampling'])
 })
 
-it('announces changed tools on request', async () => {
+it('the conformance upstream announces changed tools on request', async () => {
   await ask('test_trigger_tool_change', {})
   expect(refreshed).toBe(1)
 })

@@ -22,7 +22,7 @@ export function describeAdminKeys(name: string, makePorts: MakePorts): void {
   describe(`${name}: keys of administrators`, () => {
     const opened = openedPorts(makePorts)
 
-    test('a key that nobody made is not found, and cannot be revoked', async () => {
+    test("an unknown administrator's key is not found, and cannot be revoked", async () => {
       const { adminKeys } = opened()
       const keyId = freshHash()
       expect(await adminKeys.find(keyId)).toBeUndefined()
@@ -62,7 +62,7 @@ export function describeAdminKeys(name: string, makePorts: MakePorts): void {
       expect(await adminKeys.create(second)).toBe(true)
     })
 
-    test('of 10 keys of one name at once a single one is made', async () => {
+    test('a single key is made of 10 at once with one name', async () => {
       const { adminKeys } = opened()
       const sameName = freshName('key-')
       const made = await atOnce(10, () => adminKeys.create(adminKeyOf({ name: sameName })))
@@ -71,7 +71,7 @@ export function describeAdminKeys(name: string, makePorts: MakePorts): void {
       expect(listed).toHaveLength(1)
     })
 
-    test('of 5 revocations at once a single one removes the key', async () => {
+    test('a single one of 5 revocations at once removes the key', async () => {
       const { adminKeys } = opened()
       const key = adminKeyOf()
       await adminKeys.create(key)
@@ -79,7 +79,7 @@ export function describeAdminKeys(name: string, makePorts: MakePorts): void {
       expect(removed.filter((one) => one !== undefined)).toEqual([key])
     })
 
-    test('the day of its last use moves on and never back, and brings back no revoked key', async () => {
+    test("the day of a key's last use moves on and never back, and brings back no revoked key", async () => {
       const { adminKeys } = opened()
       const key = adminKeyOf()
       await adminKeys.create(key)

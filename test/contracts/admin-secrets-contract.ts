@@ -12,7 +12,7 @@ export type MakeAdminSecrets = (
 
 export function describeAdminSecrets(name: string, make: MakeAdminSecrets): void {
   describe(`${name}: admin secrets`, () => {
-    test('hold one value of each kind outside a rotation', async () => {
+    test('the store holds one value of each kind of secret outside a rotation', async () => {
       const secrets = await make({
         internalApiSecrets: ['internal-0123456789'],
         adminKeys: ['admin-key-0123456789'],
@@ -23,7 +23,7 @@ export function describeAdminSecrets(name: string, make: MakeAdminSecrets): void
       })
     })
 
-    test('hold both values of a kind during its rotation, each kind by itself', async () => {
+    test('the store holds both values of a kind of secret during its rotation, each kind by itself', async () => {
       const secrets = await make({
         internalApiSecrets: ['internal-0123456789'],
         adminKeys: ['admin-key-new-012345', 'admin-key-old-012345'],
@@ -34,7 +34,7 @@ export function describeAdminSecrets(name: string, make: MakeAdminSecrets): void
       })
     })
 
-    test('are the same for 20 callers at once', async () => {
+    test('the admin secrets are the same for 20 callers at once', async () => {
       const values = {
         internalApiSecrets: ['internal-new-0123456', 'internal-old-0123456'],
         adminKeys: ['admin!key(0123456789)'],

@@ -85,7 +85,7 @@ export function describeAuditTrail(name: string, makePorts: MakePorts): void {
       expect(await page({ before: 1, limit: 2 })).toEqual([])
     })
 
-    test('a record that follows no head is refused, and nothing is written', async () => {
+    test('a record that does not follow the head is refused, and nothing is written', async () => {
       const ports = opened()
       const all = await filledDay(ports)
       const { day = '', hash = '' } = all[3] ?? {}
@@ -113,7 +113,7 @@ export function describeAuditTrail(name: string, makePorts: MakePorts): void {
       expect(await ports.auditTrail.day(first.day)).toEqual([first])
     })
 
-    test('of 20 records behind one head at once a single one is appended', async () => {
+    test('a single one of 20 records behind one head is appended', async () => {
       const ports = opened()
       const all = await filledDay(ports)
       const { day = '', hash = '' } = all[3] ?? {}

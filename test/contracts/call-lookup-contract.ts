@@ -12,7 +12,7 @@ export function describeCallRecords(name: string, makePorts: MakePorts): void {
   describe(`${name}: call lookup`, () => {
     const opened = openedPorts(makePorts)
 
-    test('finds nothing for an unknown user and an unknown name', async () => {
+    test('the lookup finds nothing for an unknown user and an unknown name', async () => {
       const { callLookup } = opened()
       const skillId = freshName('sg_')
       const read = await callLookup.read({
@@ -24,7 +24,7 @@ export function describeCallRecords(name: string, makePorts: MakePorts): void {
       expect(read).toEqual({ profile: undefined, candidates: NOTHING })
     })
 
-    test('reads the profile as it is now', async () => {
+    test('the lookup reads the profile as it is now', async () => {
       const ports = opened()
       const uid = await freshUser(ports, 7)
       const query = { uid, name: 'x', skillId: 'sg_x', cut: undefined }
@@ -33,7 +33,7 @@ export function describeCallRecords(name: string, makePorts: MakePorts): void {
       expect((await ports.callLookup.read(query)).profile?.credits).toBe(12)
     })
 
-    test('finds all three tiers under one skill id', async () => {
+    test('the lookup finds all three tiers under one skill id', async () => {
       const { callLookup, skills } = opened()
       const [uid, skillId] = [freshName('u-'), freshName('sg_')]
       await skills.put(privateSkillOf(uid, skillId), 0)
@@ -47,7 +47,7 @@ export function describeCallRecords(name: string, makePorts: MakePorts): void {
       })
     })
 
-    test('looks the shared tiers up by the prefixed id, not by the bare name or the cut one', async () => {
+    test('the lookup looks the shared tiers up by the prefixed id, not by the bare name or the cut one', async () => {
       const { callLookup, skills } = opened()
       const [bare, cut] = [freshName('bare-'), freshName('sg_')]
       await skills.put(skillOf(`sg_${bare}`), 0)
@@ -62,7 +62,7 @@ export function describeCallRecords(name: string, makePorts: MakePorts): void {
       expect(read.candidates).toEqual({ ...NOTHING, official: skillOf(`sg_${bare}`) })
     })
 
-    test('finds a private skill by its name without the username', async () => {
+    test('the lookup finds a private skill by its name without the username', async () => {
       const { callLookup, skills } = opened()
       const [uid, cut] = [freshName('u-'), freshName('sg_')]
       await skills.put(privateSkillOf(uid, cut), 0)
@@ -75,7 +75,7 @@ export function describeCallRecords(name: string, makePorts: MakePorts): void {
       expect(read.candidates.private).toEqual(privateSkillOf(uid, cut))
     })
 
-    test('prefers a claim for another skill to the cut name and the id', async () => {
+    test('the lookup prefers a claim for another skill to the cut name and the id', async () => {
       const { callLookup, skills } = opened()
       const uid = freshName('u-')
       const claimed = privateSkillOf(uid, 'sg_joke!', { toolName: 'ada_sg_joke_' })
@@ -92,7 +92,7 @@ export function describeCallRecords(name: string, makePorts: MakePorts): void {
       expect(read.candidates.private).toEqual(claimed)
     })
 
-    test('follows a claim after the username has changed', async () => {
+    test('the lookup follows a claim after the username has changed', async () => {
       const { callLookup, skills } = opened()
       const uid = freshName('u-')
       await skills.put(privateSkillOf(uid, 'sg_joke'), 0)
@@ -106,7 +106,7 @@ export function describeCallRecords(name: string, makePorts: MakePorts): void {
       expect(read.candidates.private).toEqual(privateSkillOf(uid, 'sg_joke'))
     })
 
-    test('falls back to the cut name if the claimed skill does not exist', async () => {
+    test('the lookup falls back to the cut name if the claimed skill does not exist', async () => {
       const { callLookup, skills } = opened()
       const uid = freshName('u-')
       await skills.put(privateSkillOf(uid, 'sg_joke_'), 0)
@@ -120,7 +120,7 @@ export function describeCallRecords(name: string, makePorts: MakePorts): void {
       expect(read.candidates.private).toEqual(privateSkillOf(uid, 'sg_joke_'))
     })
 
-    test('prefers the cut name to the prefixed id', async () => {
+    test('the lookup prefers the cut name to the prefixed id', async () => {
       const { callLookup, skills } = opened()
       const uid = freshName('u-')
       await skills.put(privateSkillOf(uid, 'sg_joke'), 0)
@@ -134,7 +134,7 @@ export function describeCallRecords(name: string, makePorts: MakePorts): void {
       expect(read.candidates.private?.skillId).toBe('sg_joke')
     })
 
-    test("never finds another user's private skill, by claim, cut name or id", async () => {
+    test("the lookup never finds another user's private skill, by claim, cut name or id", async () => {
       const { callLookup, skills } = opened()
       const [owner, other] = [freshName('u-'), freshName('u-')]
       const skillId = freshName('sg_')
@@ -150,7 +150,7 @@ export function describeCallRecords(name: string, makePorts: MakePorts): void {
       expect([byTool.candidates, byId.candidates]).toEqual([NOTHING, NOTHING])
     })
 
-    test('reads a private record as it is now', async () => {
+    test('the lookup reads a private record as it is now', async () => {
       const { callLookup, skills } = opened()
       const [uid, skillId] = [freshName('u-'), freshName('sg_')]
       const query = { uid, name: skillId, skillId, cut: undefined }
@@ -160,7 +160,7 @@ export function describeCallRecords(name: string, makePorts: MakePorts): void {
       expect((await callLookup.read(query)).candidates.private?.version).toBe(2)
     })
 
-    test('reads shared records, and their absence, as they are at the last broadcast', async () => {
+    test('the lookup reads shared records, and their absence, as they are at the last broadcast', async () => {
       const { callLookup, clock, skills, toolListVersion } = opened()
       const [uid, skillId] = [freshName('u-'), freshName('sg_')]
       const query = { uid, name: skillId, skillId, cut: undefined }
@@ -193,7 +193,7 @@ export function describeCallRecords(name: string, makePorts: MakePorts): void {
       expect(await versions()).toEqual([2, undefined])
     })
 
-    test('reads a shared record that is at most 30 s old without a broadcast', async () => {
+    test('the lookup reads a shared record that is at most 30 s old without a broadcast', async () => {
       const { callLookup, skills, clock } = opened()
       const [uid, skillId] = [freshName('u-'), freshName('sg_')]
       const query = { uid, name: skillId, skillId, cut: undefined }

@@ -14,7 +14,7 @@ export function describeChanges(name: string, makePorts: MakePorts, makeOther?: 
     const other = makeOther === undefined ? opened : openedPorts(makeOther)
     const writers = makeOther === undefined ? [opened] : [opened, other]
 
-    test('of the shared list, and of anybody’s own skills, are heard', async () => {
+    test('changes of the shared list, and of any user’s own skills, are heard', async () => {
       for (const writer of writers) {
         const uid = await freshUser(writer(), 1)
         const heard = listening(opened(), 'tool-lists')
@@ -23,7 +23,7 @@ export function describeChanges(name: string, makePorts: MakePorts, makeOther?: 
       }
     })
 
-    test('of the outcome of a call are heard: its end, and its void', async () => {
+    test('changes of the outcome of a call are heard: its end, and its void', async () => {
       for (const writer of writers) {
         const [uid, callId] = [await freshUser(writer(), 1), freshName('1-')]
         const heard = listening(opened(), `call:${callId}`)
@@ -34,7 +34,7 @@ export function describeChanges(name: string, makePorts: MakePorts, makeOther?: 
       }
     })
 
-    test('are told to all who listen, and to nobody after the end', async () => {
+    test('changes are reported to all listeners, and to none after it has stopped', async () => {
       const [first, second] = [listening(opened(), 'tool-lists'), listening(opened(), 'tool-lists')]
       await first.afterNext(() => other().toolListVersion.write(Date.now()))
       await second.afterNext(() => other().toolListVersion.write(Date.now()))

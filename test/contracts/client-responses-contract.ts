@@ -10,7 +10,7 @@ export function describeInputAnswers(name: string, makePorts: MakePorts): void {
   describe(`${name}: client responses`, () => {
     const opened = openedPorts(makePorts)
 
-    test('an answer is read as it was put, and not before', async () => {
+    test("a client's response is read as it was put, and not before", async () => {
       const { clock, clientResponses } = opened()
       const hash = freshHash()
       await clientResponses.expect({ hash, expiresAtMs: clock.nowMs() + 60_000 })
@@ -19,7 +19,7 @@ export function describeInputAnswers(name: string, makePorts: MakePorts): void {
       expect(await clientResponses.read(hash)).toEqual(OSLO)
     })
 
-    test('the first answer stands', async () => {
+    test('the first response to a question stays', async () => {
       const { clock, clientResponses } = opened()
       const hash = freshHash()
       const nowMs = clock.nowMs()
@@ -29,7 +29,7 @@ export function describeInputAnswers(name: string, makePorts: MakePorts): void {
       expect(await clientResponses.read(hash)).toEqual(OSLO)
     })
 
-    test('of eight answers at once exactly one is kept', async () => {
+    test('exactly one of eight responses at once is kept', async () => {
       const { clock, clientResponses } = opened()
       const hash = freshHash()
       const nowMs = clock.nowMs()
@@ -43,14 +43,14 @@ export function describeInputAnswers(name: string, makePorts: MakePorts): void {
       expect(await clientResponses.read(hash)).toEqual(Uint8Array.of(put.indexOf(true)))
     })
 
-    test('an answer that no call waits for is not kept', async () => {
+    test('a response that no call waits for is not kept', async () => {
       const { clock, clientResponses } = opened()
       const hash = freshHash()
       expect(await clientResponses.put({ hash, sealed: OSLO, nowMs: clock.nowMs() })).toBe(false)
       expect(await clientResponses.read(hash)).toBeUndefined()
     })
 
-    test('an answer is taken until the millisecond before the question expires', async () => {
+    test('a response is taken until the millisecond before its question expires', async () => {
       const { clock, clientResponses } = opened()
       const expiresAtMs = clock.nowMs() + 1_000
       const [late, inTime] = [freshHash(), freshHash()]
@@ -60,7 +60,7 @@ export function describeInputAnswers(name: string, makePorts: MakePorts): void {
       expect(await at(inTime, expiresAtMs - 1)).toBe(true)
     })
 
-    test('expecting the answer again does not remove it', async () => {
+    test('a question that is stored again keeps its response', async () => {
       const { clock, clientResponses } = opened()
       const question = { hash: freshHash(), expiresAtMs: clock.nowMs() + 60_000 }
       await clientResponses.expect(question)

@@ -1,21 +1,25 @@
 /**
  * The store contract over DynamoDB: the embedded one, started here on a free port. It
- * also proves that the adapters use the permissions that they declare, all of them and no others.
+ * also proves that the adapters use the permissions that they declare, all of them and no others, and that
+ * the policies of the functions allow what these send.
  */
 
 import { afterAll } from 'vitest'
 import { dynamoClient } from '../../adapters/dynamodb/client/client.ts'
 import { dynamoStorePorts } from '../../adapters/dynamodb/store-ports.ts'
 import { TABLES, useEmbeddedStore } from '../adapters/dynamodb/embedded-store.ts'
+import { storeRequests } from '../iam/store-requests.ts'
 import { permissionRecorder } from './permission-recorder.ts'
 import { DECLARED_PREFIXES, describePermissions } from './permissions-contract.ts'
 import { describeStorePorts } from './store-contract.ts'
 import { testClock } from './test-clock.ts'
 import { oldServiceOver } from './v0-service.ts'
 
+const requests = storeRequests()
 const recorder = permissionRecorder(
   { [TABLES.gateway]: 'gateway', [TABLES.sessions]: 'sessions' },
   DECLARED_PREFIXES,
+  requests.record,
 )
 
 const clock = testClock()
@@ -31,3 +35,4 @@ describeStorePorts('dynamodb', async () => {
 })
 
 describePermissions('dynamodb', recorder)
+requests.describePolicies()

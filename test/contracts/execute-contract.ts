@@ -87,7 +87,7 @@ export function describeExecute(name: string, makeExecute: MakeExecute): void {
       ['a name of 257 characters', { skill: 'a'.repeat(257), arguments: {} }, {}, 'malformed'],
       ['a state of another', { ...sunny, input: { state: 'forged' } }, {}, 'input_state_invalid'],
       ['too many answers', { ...sunny, input: { responses: many(1_000) } }, {}, 'malformed'],
-    ])('%s is refused as %s', async (_what, body, more, code) => {
+    ])('a call with %s is refused as %s', async (_what, body, more, code) => {
       expect(await call(body, more)).toMatchObject({ kind: 'problem', body: { code } })
       expect(world.upstream.requests).toEqual([])
     })
@@ -193,7 +193,7 @@ export function describeExecute(name: string, makeExecute: MakeExecute): void {
       expect(await world.credits('ada')).toEqual({ free: 8, held: 0 })
     })
 
-    test('store trouble is a problem that says when to come back', async () => {
+    test('trouble of the store is a problem that says when to come back', async () => {
       world.ports.keys.find = () => Promise.reject(new Fault('store_unavailable', 'away'))
       expect(await call(sunny)).toMatchObject({
         kind: 'problem',

@@ -31,21 +31,24 @@ type Make = () => Hook
 
 function describeOptions(name: string, hook: HookCase, make: Make): void {
   describe(`${name}: options`, () => {
-    test('that are good have no fault', () => {
+    test('options that are good have no fault', () => {
       expect(make().optionFaults(frozen(hook.options))).toEqual([])
     })
 
-    test.each(hook.badOptions)('%s is a fault with its place', (_what, options, pointer) => {
-      const faults = make().optionFaults(frozen(options))
-      expect(faults.map((fault) => fault.pointer)).toContain(pointer)
-    })
+    test.each(hook.badOptions)(
+      'the option %s is a fault with its place',
+      (_what, options, pointer) => {
+        const faults = make().optionFaults(frozen(options))
+        expect(faults.map((fault) => fault.pointer)).toContain(pointer)
+      },
+    )
 
-    test('that the hook does not have are a fault, so that a typo switches nothing off', () => {
+    test('options that the hook does not have are a fault, so that a typo switches nothing off', () => {
       const faults = make().optionFaults({ ...hook.options, heder: 'x' })
       expect(faults).toMatchObject([{ pointer: '/heder' }])
     })
 
-    test('that are a secret’s value where its name belongs are not repeated', () => {
+    test('options that hold a secret’s value where its name belongs are not repeated', () => {
       for (const option of Object.keys(hook.options)) {
         const faults = make().optionFaults({ ...hook.options, [option]: 'hunter2 is my password' })
         expect(JSON.stringify(faults)).not.toContain('hunter2')
@@ -53,7 +56,7 @@ function describeOptions(name: string, hook: HookCase, make: Make): void {
     })
 
     test.each(hook.badOptions)(
-      '%s, if stored all the same, fails the call',
+      'the wrong option %s, if stored all the same, fails the call',
       async (_what, options) => {
         const { before, after } = await round(make(), hook, contextOf(hook, { options }))
         expect([before?.ok, after?.ok]).toContain(false)
@@ -64,7 +67,7 @@ function describeOptions(name: string, hook: HookCase, make: Make): void {
 
 function describeSecrets(name: string, hook: HookCase, make: Make): void {
   describe(`${name}: secrets`, () => {
-    test('are all declared: the hook asks for no others', async () => {
+    test('the hook declares all secrets that it asks for', async () => {
       const asked = new Set<string>()
       const values = new Map(Object.entries(hook.secrets))
       const secrets = watched(values, (one) => asked.add(one))
@@ -74,7 +77,7 @@ function describeSecrets(name: string, hook: HookCase, make: Make): void {
       expect([...declared].sort()).toEqual(Object.keys(hook.secrets).sort())
     })
 
-    test('sends only to origins that it declares', async () => {
+    test('the hook sends only to origins that it declares', async () => {
       const context = contextOf(hook)
       await round(make(), hook, context)
       const originsOf = (urls: readonly string[]) => new Set(urls.map((url) => new URL(url).origin))
@@ -82,25 +85,31 @@ function describeSecrets(name: string, hook: HookCase, make: Make): void {
       expect(sent).toEqual(originsOf(make().urls?.(hook.options) ?? []))
     })
 
-    test.each(Object.keys(hook.secrets))('%s, not set, fails the call by name', async (missing) => {
-      const kept = Object.entries(hook.secrets).filter(([one]) => one !== missing)
-      const context = contextOf(hook, { secrets: new Map(kept) })
-      const { before, after } = await round(make(), hook, context)
-      expect(failuresOf([before, after])[0]?.detail).toContain(missing)
-      expect(context.sent).toEqual([])
-    })
+    test.each(Object.keys(hook.secrets))(
+      'the missing secret %s fails the call by name',
+      async (missing) => {
+        const kept = Object.entries(hook.secrets).filter(([one]) => one !== missing)
+        const context = contextOf(hook, { secrets: new Map(kept) })
+        const { before, after } = await round(make(), hook, context)
+        expect(failuresOf([before, after])[0]?.detail).toContain(missing)
+        expect(context.sent).toEqual([])
+      },
+    )
 
-    test.each(answersThatTell(hook))('are in no failure: %s', async (_what, answer) => {
-      const response = hook.response === undefined ? {} : { response: echoing(hook) }
-      const context = contextOf({ ...hook, answer })
-      const { before, after } = await round(make(), { ...hook, ...response }, context)
-      const failures = failuresOf([before, after])
-      for (const value of valuesOf(hook, context)) {
-        expect(JSON.stringify(failures)).not.toContain(value)
-      }
-    })
+    test.each(answersThatTell(hook))(
+      "the hook's failures contain no secret: %s",
+      async (_what, answer) => {
+        const response = hook.response === undefined ? {} : { response: echoing(hook) }
+        const context = contextOf({ ...hook, answer })
+        const { before, after } = await round(make(), { ...hook, ...response }, context)
+        const failures = failuresOf([before, after])
+        for (const value of valuesOf(hook, context)) {
+          expect(JSON.stringify(failures)).not.toContain(value)
+        }
+      },
+    )
 
-    test('and what they were exchanged for are masked where a request holds them', async () => {
+    test("the hook's secrets, and the values that it got for them, are masked where a request holds them", async () => {
       const context = contextOf(hook)
       const { before } = await round(make(), hook, context)
       const requests = [...context.sent, ...(before?.ok === true ? [before.value] : [])]
@@ -115,7 +124,7 @@ function describeSecrets(name: string, hook: HookCase, make: Make): void {
 
 function describeCalls(name: string, hook: HookCase, make: Make): void {
   describe(`${name}: a call`, () => {
-    test('at the same moment gives the same request', async () => {
+    test('two calls at the same moment give the same request', async () => {
       const [one, other] = [contextOf(hook), contextOf(hook)]
       const first = await round(make(), hook, one)
       expect(first).toEqual(await round(make(), hook, other))
@@ -123,7 +132,7 @@ function describeCalls(name: string, hook: HookCase, make: Make): void {
       expect([first.before, first.after].every((result) => result?.ok !== false)).toBe(true)
     })
 
-    test('keeps the parts of a request that the hook does not change', async () => {
+    test('a call keeps the parts of a request that the hook does not change', async () => {
       const before = await make().before?.(frozen(REQUEST), contextOf(hook))
       if (before === undefined) return
       const changed = before.ok ? before.value : undefined
@@ -148,12 +157,12 @@ function describeCalls(name: string, hook: HookCase, make: Make): void {
       ['an image', responseOf('\u0001', { mediaType: 'image/png' })],
       ['an error as HTML', responseOf('<p>no', { status: 500, mediaType: 'text/html' })],
       ['a redirect', responseOf('', { status: 304, mediaType: '' })],
-    ])('keeps an answer that the hook does not change: %s', async (_what, response) => {
+    ])('a call keeps an answer that the hook does not change: %s', async (_what, response) => {
       const after = await make().after?.(response, contextOf(hook))
       if (after !== undefined) expect(after).toEqual({ ok: true, value: response })
     })
 
-    test('ends soon after its signal at any moment, and never throws because of it', async () => {
+    test('a call ends soon after its signal at any moment, and never throws because of it', async () => {
       for (const when of ['before', 'during'] as const) {
         const call = new AbortController()
         if (when === 'before') call.abort('over')

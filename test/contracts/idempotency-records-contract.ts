@@ -15,13 +15,13 @@ const DAY_MS = 86_400_000
 export function describeAnswers(name: string, makePorts: MakePorts): void {
   describe(`${name}: idempotency records`, () => {
     const opened = openedPorts(makePorts)
-    describe('claim', () => describeClaims(opened))
-    describe('keep and drop', () => describeKept(opened))
+    describe('claims', () => describeClaims(opened))
+    describe('answers that are kept, and claims that are dropped', () => describeKept(opened))
   })
 }
 
 function describeClaims(opened: () => StorePorts): void {
-  test('the first claim of an id has it, and the next one gets its record', async () => {
+  test('the first claim of an id succeeds, and the next one gets its record', async () => {
     const { idempotencyRecords } = opened()
     const first = claimOf(freshHash())
     const other = claimOf(first.id, { bodyHash: 'body-2', keyHash: 'key-2', callId: '1-c2' })
@@ -40,7 +40,7 @@ function describeClaims(opened: () => StorePorts): void {
     expect(await idempotencyRecords.claim(claim)).toEqual({ kind: 'claimed' })
   })
 
-  test('of 20 attempts at once one claims, and the others get its record', async () => {
+  test('one of 20 attempts at once claims, and the others get its record', async () => {
     const { idempotencyRecords } = opened()
     const id = freshHash()
     const claims = Array.from({ length: 20 }, () => claimOf(id))
@@ -50,7 +50,7 @@ function describeClaims(opened: () => StorePorts): void {
     expect(standing).toEqual(Array(19).fill({ ...winner, kept: 'not-yet' }))
   })
 
-  test('a claim stands to its last millisecond, and is free a day after it', async () => {
+  test('a claim stays to its last millisecond, and is free a day after it', async () => {
     const { idempotencyRecords } = opened()
     const first = claimOf(freshHash())
     await idempotencyRecords.claim(first)
@@ -64,7 +64,7 @@ function describeClaims(opened: () => StorePorts): void {
     })
   })
 
-  test('of 10 attempts at once on an expired answer one claims, and none gets the old answer', async () => {
+  test('one of 10 attempts at once on an expired answer claims, and none gets the old answer', async () => {
     const { idempotencyRecords } = opened()
     const old = claimOf(freshHash())
     await idempotencyRecords.claim(old)
@@ -120,7 +120,7 @@ function describeKept(opened: () => StorePorts): void {
     })
   })
 
-  test('the first answer stands: kept again, dropped or claimed again changes nothing', async () => {
+  test('the first answer stays: keeping again, dropping or claiming again changes nothing', async () => {
     const { idempotencyRecords } = opened()
     const claim = claimOf(freshHash())
     const { id, writeToken } = claim

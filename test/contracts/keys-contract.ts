@@ -55,7 +55,7 @@ export function describeKeys(name: string, makePorts: MakePorts): void {
       })
     })
 
-    test('of two renewals from the same reading the second changes nothing and does not throw', async () => {
+    test('the second of two renewals from the same reading changes nothing and does not throw', async () => {
       const ports = opened()
       const record = keyOf(freshHash())
       await ports.keys.put(record)
@@ -89,17 +89,17 @@ export function describeKeys(name: string, makePorts: MakePorts): void {
       expect(await atOnce(20, () => keys.find(record.keyHash))).toEqual(Array(20).fill(record))
     })
 
-    describe('of a user', () => describeLists(opened))
-    describe('revoked', () => describeRevocations(opened))
+    describe('the keys of a user', () => describeLists(opened))
+    describe('a revoked key', () => describeRevocations(opened))
   })
 }
 
 function describeLists(opened: () => StorePorts): void {
-  test('who has none are an empty list', async () => {
+  test('the keys of a user without any are an empty list', async () => {
     expect(await opened().keys.list(freshName('u-'))).toEqual([])
   })
 
-  test('are listed newest first, expired ones too, and as they are after a renewal', async () => {
+  test('the keys of a user are listed newest first, expired ones too, and as they are after a renewal', async () => {
     const { keys } = opened()
     const uid = freshName('u-')
     const [oldest, newest, middle] = [
@@ -114,7 +114,7 @@ function describeLists(opened: () => StorePorts): void {
     expect(await keys.list(uid)).toEqual([newest, middle, { ...oldest, ...renewal }])
   })
 
-  test('are listed whole, more than one batch of 100', async () => {
+  test('the keys of a user are listed whole, more than one batch of 100', async () => {
     const { keys } = opened()
     const uid = freshName('u-')
     await atOnce(103, (index) => keys.put(keyOf(freshHash(), { uid, createdAtMs: index })))
@@ -124,7 +124,7 @@ function describeLists(opened: () => StorePorts): void {
     )
   })
 
-  test('are not in the list of another user who put the same hash, then or later', async () => {
+  test('the keys of a user are not in the list of another user who put the same hash, then or later', async () => {
     const { clock, keys } = opened()
     const [uid, thief] = [freshName('u-'), freshName('u-')]
     const record = keyOf(freshHash(), { uid })
@@ -140,7 +140,7 @@ function describeLists(opened: () => StorePorts): void {
 }
 
 function describeRevocations(opened: () => StorePorts): void {
-  test('a key is gone at once in the process that revoked it, and from the list, and cannot be renewed', async () => {
+  test('a revoked key is gone at once in the process that revoked it, and from the list, and cannot be renewed', async () => {
     const ports = opened()
     const uid = freshName('u-')
     const [kept, record] = [keyOf(freshHash(), { uid }), keyOf(freshHash(), { uid })]
@@ -161,7 +161,7 @@ function describeRevocations(opened: () => StorePorts): void {
     expect(await findLater(ports, kept.keyHash)).toEqual(kept)
   })
 
-  test('a second time, or for a key that never existed, the answer is false', async () => {
+  test('a second revocation, or one of a key that never existed, answers false', async () => {
     const { keys } = opened()
     const record = keyOf(freshHash(), { uid: freshName('u-') })
     await keys.put(record)
@@ -170,7 +170,7 @@ function describeRevocations(opened: () => StorePorts): void {
     expect(await keys.revoke({ uid: record.uid, keyHash: freshHash() })).toBe(false)
   })
 
-  test('by another user the key stays, and the answer is false', async () => {
+  test('a revocation by another user answers false, and the key stays', async () => {
     const ports = opened()
     const record = keyOf(freshHash(), { uid: freshName('u-') })
     await ports.keys.put(record)

@@ -44,7 +44,7 @@ export function describeBudgets(opened: () => StorePorts): void {
     return { hold, settle, budget, keyBudget }
   }
 
-  test('takes the last micro-credit of the budget, and not one that is not there', async () => {
+  test('a hold takes the last micro-credit of the budget, and none past it', async () => {
     const user = await userWith(500)
     expect(await user.hold('c1', 501)).toMatchObject({ kind: 'refused', why: 'budget_reached' })
     expect(await user.budget()).toEqual({
@@ -64,13 +64,13 @@ export function describeBudgets(opened: () => StorePorts): void {
     expect(await user.hold('c1', 1)).toMatchObject({ kind: 'refused', why: 'budget_reached' })
   })
 
-  test('missing credits are named before a budget', async () => {
+  test('a refusal names missing credits before a budget', async () => {
     const user = await userWith(0, undefined, 5)
     expect(await user.hold('c1', 6)).toMatchObject({ why: 'insufficient_credits' })
     expect(await user.hold('c1', 5)).toMatchObject({ why: 'budget_reached' })
   })
 
-  test('50 holds at once at the last credits of the budget: exactly as many as fit', async () => {
+  test('50 holds at once at the last credits of the budget place exactly as many as fit', async () => {
     const user = await userWith(750)
     const answers = await atOnce(50, (index) => user.hold(`c${index}`, 100))
     expect(answers.filter(({ kind }) => kind === 'held')).toHaveLength(7)
@@ -80,7 +80,7 @@ export function describeBudgets(opened: () => StorePorts): void {
     expect((await user.budget())?.spent).toBe(700)
   })
 
-  test('50 holds at once at the beginning of a month: exactly as many as fit', async () => {
+  test('50 holds at once at the beginning of a month place exactly as many as fit', async () => {
     const user = await userWith(750, 650)
     await user.hold('before', 600)
     await user.settle('before')
@@ -91,7 +91,7 @@ export function describeBudgets(opened: () => StorePorts): void {
     expect(await user.keyBudget()).toMatchObject({ month: '2026-11', spent: 400 })
   })
 
-  test("the key's budget binds its own calls alone, the user's binds all", async () => {
+  test("a key's budget binds its own calls alone, and the user's budget binds all", async () => {
     const user = await userWith(500, 200)
     const other = actor(user.uid, freshHash())
     expect((await user.hold('c1', 200)).kind).toBe('held')
@@ -115,7 +115,7 @@ export function describeBudgets(opened: () => StorePorts): void {
   })
 
   test.each(['with its budgets known', 'without'])(
-    'a refund in the same month gives back, %s',
+    'a refund in the same month gives back to the budget, %s',
     async (how) => {
       const user = await userWith(500, 400)
       await user.hold('c1', 300)
@@ -138,15 +138,15 @@ export function describeBudgets(opened: () => StorePorts): void {
     },
   )
 
-  test('a settled call stays spent', async () => {
+  test('a settled call stays spent in the budget', async () => {
     const user = await userWith(500)
     await user.hold('c1', 300)
     await user.settle('c1')
     expect((await user.budget())?.spent).toBe(300)
   })
 
-  describe('at the end of a month', () => {
-    test('the new one begins at 0, and a refund of the old one does not touch it', async () => {
+  describe('the end of a month', () => {
+    test('a new month begins at 0, and a refund of the old one does not touch it', async () => {
       const user = await userWith(500, 500)
       await user.hold('old', 400)
       await user.hold('new', 300, NOVEMBER)
@@ -181,7 +181,7 @@ export function describeBudgets(opened: () => StorePorts): void {
     const voided = (uid: string) =>
       opened().ledger.voidSettled({ uid, callId: 'c1', reason: 'void', nowMs: NOVEMBER })
 
-    test('gives back in the same month, whether its hold was released or not', async () => {
+    test("a void gives a settled call's price back to the budget of the same month, whether its hold was released or not", async () => {
       const user = await userWith(500, 500)
       await user.hold('c1', 300)
       await user.settle('c1')
@@ -202,7 +202,7 @@ export function describeBudgets(opened: () => StorePorts): void {
       })
     })
 
-    test('after the month does not touch the new one', async () => {
+    test('a void of a settled call after the month does not touch the new month', async () => {
       const user = await userWith(500)
       await user.hold('c1', 300)
       await user.settle('c1')
@@ -222,7 +222,7 @@ export function describeBudgets(opened: () => StorePorts): void {
   }
 
   describe('a changed budget', () => {
-    test('keeps what the month has spent, and may be lower than that', async () => {
+    test('a changed budget keeps the amount that the month has spent, and may be lower', async () => {
       const { profiles } = opened()
       const user = await userWith(500)
       await user.hold('c1', 400)
@@ -238,7 +238,7 @@ export function describeBudgets(opened: () => StorePorts): void {
       expect((await user.hold('c2', 1)).kind).toBe('held')
     })
 
-    test('that is taken away binds no call', async () => {
+    test('a budget that is taken away binds no call', async () => {
       const { profiles } = opened()
       const user = await userWith(0)
       const changed = await profiles.changeBudget({ uid: user.uid, change: 'none' })
@@ -250,7 +250,7 @@ export function describeBudgets(opened: () => StorePorts): void {
       expect(await profiles.read(user.uid)).toMatchObject({ tier: 'pro', budget: { limit: 1 } })
     })
 
-    test('does not get back what an earlier budget, or none, had counted', async () => {
+    test('a changed budget does not get back an amount that an earlier budget, or none, had counted', async () => {
       const { ledger, profiles } = opened()
       const user = await userWith(500)
       await user.hold('counted', 200)
@@ -264,14 +264,14 @@ export function describeBudgets(opened: () => StorePorts): void {
       expect(await profiles.read(user.uid)).toMatchObject({ credits: 950, budget: { spent: 50 } })
     })
 
-    test('of an unknown user is none', async () => {
+    test('a budget of an unknown user is not stored', async () => {
       const { profiles } = opened()
       const budget = { limit: 1, nowMs: 1 }
       expect(await profiles.changeBudget({ uid: 'nobody', change: budget })).toBeUndefined()
       expect(await ofKey('nobody', freshHash(), 1)).toBeUndefined()
     })
 
-    test('beside 20 holds at once loses none of them', async () => {
+    test('a budget changed beside 20 holds at once loses none of them', async () => {
       const user = await userWith(500)
       await Promise.all([
         atOnce(20, (index) => user.hold(`c${index}`, 10)),
@@ -282,7 +282,7 @@ export function describeBudgets(opened: () => StorePorts): void {
   })
 
   describe('budgets of keys', () => {
-    test('20 keys of a user may have one, and not one more; revoked keys make room', async () => {
+    test('budgets are stored for 20 keys of a user, and not for one more; revoked keys make room', async () => {
       const { profiles } = opened()
       const uid = await freshUser(opened(), 0)
       const keys = Array.from({ length: 21 }, freshHash)
@@ -298,7 +298,7 @@ export function describeBudgets(opened: () => StorePorts): void {
       expect(standing.sort()).toEqual([...left].sort())
     })
 
-    test('the last one that ends leaves none', async () => {
+    test('the last budget of a key leaves none behind when it ends', async () => {
       const { profiles } = opened()
       const uid = await freshUser(opened(), 0)
       const keyHash = freshHash()
@@ -309,7 +309,7 @@ export function describeBudgets(opened: () => StorePorts): void {
       expect((await profiles.read(uid))?.keyBudgets?.[keyHash]?.limit).toBe(7)
     })
 
-    test('a new limit keeps what is spent', async () => {
+    test("a new limit of a key's budget keeps the amount spent", async () => {
       const user = await userWith(1_000, 100)
       await user.hold('c1', 80)
       await ofKey(user.uid, user.keyHash, 90, NOVEMBER)
@@ -321,7 +321,7 @@ export function describeBudgets(opened: () => StorePorts): void {
       })
     })
 
-    test('six that are set at once all stand', async () => {
+    test('six budgets of keys that are set at once are all stored', async () => {
       const { profiles } = opened()
       const uid = await freshUser(opened(), 0)
       const keys = Array.from({ length: 6 }, freshHash)

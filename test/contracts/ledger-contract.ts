@@ -16,13 +16,13 @@ import { type MakePorts, openedPorts } from './store-ports.ts'
 export function describeLedger(name: string, makePorts: MakePorts): void {
   describe(`${name}: ledger`, () => {
     const opened = openedPorts(makePorts)
-    describe('hold', () => describeHolds(opened))
-    describe('outcome and release', () => describeOutcomes(opened))
-    describe('list', () => describeOutcomeLists(opened))
-    describe('void', () => describeVoids(opened))
-    describe('grant', () => describeGrants(opened))
-    describe('correction', () => describeCorrections(opened))
-    describe('budget', () => describeBudgets(opened))
+    describe('holds', () => describeHolds(opened))
+    describe('outcomes and releases', () => describeOutcomes(opened))
+    describe('lists of outcomes', () => describeOutcomeLists(opened))
+    describe('voids', () => describeVoids(opened))
+    describe('grants', () => describeGrants(opened))
+    describe('corrections', () => describeCorrections(opened))
+    describe('budgets', () => describeBudgets(opened))
     describe('sums', () => describeSums(opened))
   })
 }

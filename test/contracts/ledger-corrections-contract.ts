@@ -9,7 +9,7 @@ import type { StorePorts } from './store-ports.ts'
 const MORE = { creditsMax: 9_000_000_000_000_000, nowMs: 2_000_000_000_000 }
 
 export function describeCorrections(opened: () => StorePorts): void {
-  test('takes credits, leaves holds alone, and is listed with its reason', async () => {
+  test('a correction takes credits, leaves holds alone, and is listed with its reason', async () => {
     const { ledger, profiles } = opened()
     const uid = await freshUser(opened(), 1_000)
     const hold = holdOf(400)
@@ -26,7 +26,7 @@ export function describeCorrections(opened: () => StorePorts): void {
     })
   })
 
-  test('reaches zero and does not pass it, counting nothing that is on hold', async () => {
+  test('a correction reaches zero and does not pass it, counting nothing that is on hold', async () => {
     const { ledger, profiles } = opened()
     const uid = await freshUser(opened(), 1_000)
     await ledger.hold({ uid, callId: 'c1', hold: holdOf(300), holdsMax: 32 })
@@ -37,7 +37,7 @@ export function describeCorrections(opened: () => StorePorts): void {
     expect((await profiles.read(uid))?.credits).toBe(0)
   })
 
-  test('reaches the floor that it names and does not pass it; holds are refused until a grant pays', async () => {
+  test('a correction reaches the floor that it names and does not pass it; holds are refused until a grant pays', async () => {
     const { ledger, profiles } = opened()
     const uid = await freshUser(opened(), 100)
     const debt = { uid, reason: 'r', creditsMin: -500, ...MORE }
@@ -60,7 +60,7 @@ export function describeCorrections(opened: () => StorePorts): void {
     expect((await profiles.read(uid))?.credits).toBe(0)
   })
 
-  test('below zero already, a correction to zero is refused and a grant is not', async () => {
+  test('a correction to zero is refused where the balance is below zero, and a grant is not', async () => {
     const { ledger } = opened()
     const uid = await freshUser(opened(), 0)
     await ledger.grant({ uid, grantId: 'k1', amount: -5, creditsMin: -5, ...MORE })
@@ -71,7 +71,7 @@ export function describeCorrections(opened: () => StorePorts): void {
     expect((await ledger.grant({ uid, grantId: 'g1', amount: 1, ...MORE })).kind).toBe('granted')
   })
 
-  test('over the upper limit already, credits can still be taken', async () => {
+  test('a correction takes credits from a balance that is over the upper limit', async () => {
     const { ledger, profiles } = opened()
     const uid = await freshUser(opened(), 1_000)
     const taken = { uid, grantId: 'k1', amount: -1, reason: 'r', creditsMax: 500, nowMs: 1 }
@@ -79,7 +79,7 @@ export function describeCorrections(opened: () => StorePorts): void {
     expect((await profiles.read(uid))?.credits).toBe(999)
   })
 
-  test('sent again changes nothing; with the opposite amount it is a conflict', async () => {
+  test('a correction sent again changes nothing, and with the opposite amount it is a conflict', async () => {
     const { ledger, profiles } = opened()
     const uid = await freshUser(opened(), 500)
     const taken = { uid, grantId: 'k1', amount: -500, reason: 'r', ...MORE }
@@ -92,7 +92,7 @@ export function describeCorrections(opened: () => StorePorts): void {
     expect((await profiles.read(uid))?.credits).toBe(0)
   })
 
-  test('20 corrections at once with credits for 7: exactly 7 are taken', async () => {
+  test('20 corrections at once with credits for 7 take exactly 7', async () => {
     const { ledger, profiles } = opened()
     const uid = await freshUser(opened(), 750)
     const answers = await atOnce(20, (index) =>
@@ -113,7 +113,7 @@ export function describeCorrections(opened: () => StorePorts): void {
     expect((await profiles.read(uid))?.credits).toBe(650)
   })
 
-  test('10 corrections beside 20 holds, with credits for 10 of the 30: exactly 10 happen', async () => {
+  test('10 corrections beside 20 holds, with credits for 10 of the 30, let exactly 10 happen', async () => {
     const { ledger, profiles } = opened()
     const uid = await freshUser(opened(), 1_000)
     const [corrected, held] = await Promise.all([

@@ -6,7 +6,7 @@ import type { StorePorts } from './store-ports.ts'
 const MORE = { creditsMax: 9_000_000_000_000_000, nowMs: 2_000_000_000_000 }
 
 export function describeGrants(opened: () => StorePorts): void {
-  test('adds credits and leaves holds alone', async () => {
+  test('a grant adds credits and leaves holds alone', async () => {
     const { ledger, profiles } = opened()
     const uid = await freshUser(opened(), 1_000)
     const hold = holdOf(400)
@@ -17,7 +17,7 @@ export function describeGrants(opened: () => StorePorts): void {
     expect(await profiles.read(uid)).toEqual(after)
   })
 
-  test('sent again changes nothing, whatever the limit is by then', async () => {
+  test('a grant sent again changes nothing, whatever the limit is by then', async () => {
     const { ledger, profiles } = opened()
     const uid = await freshUser(opened(), 0)
     const grant = { uid, grantId: 'g1', amount: 500, ...MORE }
@@ -31,7 +31,7 @@ export function describeGrants(opened: () => StorePorts): void {
     expect(await profiles.read(uid)).toEqual(after)
   })
 
-  test('with the same id and another amount is a conflict that names the first amount', async () => {
+  test('a grant with the same id and another amount is a conflict that names the first amount', async () => {
     const { ledger, profiles } = opened()
     const uid = await freshUser(opened(), 0)
     await ledger.grant({ uid, grantId: 'g1', amount: 500, ...MORE })
@@ -40,7 +40,7 @@ export function describeGrants(opened: () => StorePorts): void {
     expect((await profiles.read(uid))?.credits).toBe(500)
   })
 
-  test('has an id that counts for one user alone', async () => {
+  test('a grant has an id that counts for one user alone', async () => {
     const { ledger } = opened()
     const [ada, bob] = [await freshUser(opened(), 0), await freshUser(opened(), 0)]
     await ledger.grant({ uid: ada, grantId: 'g1', amount: 500, ...MORE })
@@ -48,7 +48,7 @@ export function describeGrants(opened: () => StorePorts): void {
     expect(granted).toEqual({ kind: 'granted', profile: profileOf(bob, { credits: 700 }) })
   })
 
-  test('reaches the limit and does not pass it, and a refused id may be used again', async () => {
+  test('a grant reaches the limit and does not pass it, and a refused id may be used again', async () => {
     const { ledger, profiles } = opened()
     const uid = await freshUser(opened(), 1_000)
     const grant = { uid, grantId: 'g1', nowMs: 1, creditsMax: 5_000 }
@@ -61,7 +61,7 @@ export function describeGrants(opened: () => StorePorts): void {
     })
   })
 
-  test('for an unknown user makes no user, and the id may be used again', async () => {
+  test('a grant for an unknown user makes no user, and the id may be used again', async () => {
     const { ledger, profiles } = opened()
     const uid = freshName('u-')
     const grant = { uid, grantId: 'g1', amount: 500, ...MORE }
@@ -71,7 +71,7 @@ export function describeGrants(opened: () => StorePorts): void {
     expect((await ledger.grant(grant)).kind).toBe('granted')
   })
 
-  test('counts once when it is sent 20 times at once', async () => {
+  test('a grant counts once when it is sent 20 times at once', async () => {
     const { ledger, profiles } = opened()
     const uid = await freshUser(opened(), 0)
     const answers = await atOnce(20, () =>
@@ -82,7 +82,7 @@ export function describeGrants(opened: () => StorePorts): void {
     expect((await profiles.read(uid))?.credits).toBe(500)
   })
 
-  test('counts each time when 10 come at once with different ids', async () => {
+  test('grants count each time when 10 come at once with different ids', async () => {
     const { ledger, profiles } = opened()
     const uid = await freshUser(opened(), 0)
     const answers = await atOnce(10, (index) =>
@@ -92,7 +92,7 @@ export function describeGrants(opened: () => StorePorts): void {
     expect((await profiles.read(uid))?.credits).toBe(5_000)
   })
 
-  test('has an id that is no call id', async () => {
+  test('a grant has an id that is no call id', async () => {
     const { ledger } = opened()
     const uid = await freshUser(opened(), 0)
     await ledger.grant({ uid, grantId: 'x1', amount: 500, ...MORE })

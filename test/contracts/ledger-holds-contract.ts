@@ -8,7 +8,7 @@ import { atOnce, freshName, freshUser, heldAs, holdOf, profileOf } from './fresh
 import type { StorePorts } from './store-ports.ts'
 
 export function describeHolds(opened: () => StorePorts): void {
-  test('subtracts the amount from the credits and adds the hold', async () => {
+  test('a hold subtracts the amount from the credits and adds the hold', async () => {
     const { ledger, profiles } = opened()
     const uid = await freshUser(opened(), 1_000_000)
     const hold = holdOf(400_000)
@@ -20,7 +20,7 @@ export function describeHolds(opened: () => StorePorts): void {
     expect(await profiles.read(uid)).toEqual(after)
   })
 
-  test('takes the last micro-credit, and not one that is not there', async () => {
+  test('a hold takes the last micro-credit, and none past it', async () => {
     const { ledger, profiles } = opened()
     const uid = await freshUser(opened(), 500_000)
     const full = profileOf(uid, { credits: 500_000 })
@@ -44,7 +44,7 @@ export function describeHolds(opened: () => StorePorts): void {
     expect(answer.profile?.credits).toBe(0)
   })
 
-  test('allows as many holds as the limit says, and not one more', async () => {
+  test('a user has as many holds as the limit says, and not one more', async () => {
     const { ledger, profiles } = opened()
     const uid = await freshUser(opened(), 100)
     for (const callId of ['c1', 'c2', 'c3']) {
@@ -83,7 +83,7 @@ export function describeHolds(opened: () => StorePorts): void {
     expect(await profiles.read(uid)).toBeUndefined()
   })
 
-  test('sent again with the same write token it is held once, even with no credits and no room left', async () => {
+  test('a hold sent again with the same write token is placed once, even with no credits and no room left', async () => {
     const { ledger, profiles } = opened()
     const uid = await freshUser(opened(), 700)
     const what = { uid, callId: 'c1', hold: holdOf(700), holdsMax: 1 }
@@ -94,7 +94,7 @@ export function describeHolds(opened: () => StorePorts): void {
     expect((await profiles.read(uid))?.credits).toBe(0)
   })
 
-  test('sent again with another write token it is refused and the first hold stays', async () => {
+  test('a hold sent again with another write token is refused and the first hold stays', async () => {
     const { ledger, profiles } = opened()
     const uid = await freshUser(opened(), 1_000)
     const first = holdOf(400)
@@ -110,7 +110,7 @@ export function describeHolds(opened: () => StorePorts): void {
     expect(await profiles.read(uid)).toEqual(standing)
   })
 
-  test('10 attempts of one call at once: one is held, one amount is taken', async () => {
+  test('10 attempts of one call at once place one hold and take one amount', async () => {
     const { ledger, profiles } = opened()
     const uid = await freshUser(opened(), 1_000)
     const answers = await atOnce(10, () =>
@@ -120,7 +120,7 @@ export function describeHolds(opened: () => StorePorts): void {
     expect((await profiles.read(uid))?.credits).toBe(900)
   })
 
-  test('one hold sent 10 times at once is held once', async () => {
+  test('a hold sent 10 times at once is placed once', async () => {
     const { ledger, profiles } = opened()
     const uid = await freshUser(opened(), 1_000)
     const what = { uid, callId: 'c1', hold: holdOf(100), holdsMax: 32 }
@@ -129,7 +129,7 @@ export function describeHolds(opened: () => StorePorts): void {
     expect((await profiles.read(uid))?.credits).toBe(900)
   })
 
-  test('50 holds at once with credits for 10: exactly 10 are held and nothing is left', async () => {
+  test('50 holds at once with credits for 10 place exactly 10, and nothing is left', async () => {
     const { ledger, profiles } = opened()
     const uid = await freshUser(opened(), 1_000_000)
     const answers = await atOnce(50, (index) =>
@@ -144,7 +144,7 @@ export function describeHolds(opened: () => StorePorts): void {
     expect(Object.keys(profile?.holds ?? {})).toHaveLength(10)
   })
 
-  test('50 holds at once with room for 10: exactly 10 are held', async () => {
+  test('50 holds at once with room for 10 place exactly 10', async () => {
     const { ledger, profiles } = opened()
     const uid = await freshUser(opened(), 1_000)
     const answers = await atOnce(50, (index) =>

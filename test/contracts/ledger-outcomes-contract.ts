@@ -56,7 +56,7 @@ export function describeOutcomes(opened: () => StorePorts): void {
     expect(await ledger.find({ uid, callId: 'c1' })).toEqual(refunded)
   })
 
-  test('the first outcome stands, whatever comes later', async () => {
+  test('the first outcome stays, whatever comes later', async () => {
     const { ledger } = opened()
     const uid = freshName('u-')
     const first = refundedOf(uid, 'c1', 500)

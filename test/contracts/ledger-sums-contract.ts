@@ -25,7 +25,7 @@ import type { StorePorts } from './store-ports.ts'
 const MORE = { creditsMax: 9_000_000_000_000_000, nowMs: 2_000_000_000_000 }
 
 export function describeSums(opened: () => StorePorts): void {
-  test('decimals are exact: 0.1 + 0.2 credits are 0.3', async () => {
+  test('sums of decimals are exact: 0.1 + 0.2 credits are 0.3', async () => {
     const { ledger, profiles } = opened()
     const uid = await freshUser(opened(), 100_000)
     await ledger.grant({ uid, grantId: 'g1', amount: 200_000, ...MORE })

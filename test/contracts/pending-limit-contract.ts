@@ -6,7 +6,7 @@ import type { StorePorts } from './store-ports.ts'
 
 export function describePendingLimit(opened: () => StorePorts): void {
   describe('the limit of 256 requests since the oldest unanswered one', () => {
-    test('takes the 256th request and refuses the 257th, which leaves no trace', async () => {
+    test('a session takes the 256th request and refuses the 257th, which leaves no trace', async () => {
       const ports = opened()
       const session = await holding(ports, PENDING_MAX - 1)
       expect(PENDING_MAX).toBe(256)
@@ -17,7 +17,7 @@ export function describePendingLimit(opened: () => StorePorts): void {
       expect(await ports.sessions.read(session.hash)).toEqual(before)
     })
 
-    test('holds when 20 requests come at once for the last 5 places', async () => {
+    test('the limit of requests holds when 20 come at once for the last 5 places', async () => {
       const ports = opened()
       const { hash } = await holding(ports, PENDING_MAX - 5)
       const answers = await atOnce(20, (index) =>

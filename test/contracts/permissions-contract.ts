@@ -23,9 +23,9 @@ export const DECLARED_PREFIXES = [
 ]
 
 export function describePermissions(name: string, recorder: PermissionRecorder): void {
-  describe(`${name}: what the methods of the ports did`, () => {
+  describe(`${name}: the permissions that the ports used`, () => {
     test.each(METHODS)(
-      '$method used every permission that it declares, and no other',
+      'the method $method used every permission that it declares, and no other',
       ({ method, permissions }) => {
         const seen = recorder.seenBy(method)
         expect(pairsOf(seen.map((one) => ({ ...one, actions: [one.action] })))).toEqual(
@@ -35,12 +35,15 @@ export function describePermissions(name: string, recorder: PermissionRecorder):
     )
 
     // One statement of a policy must allow all keys of a batch or a transaction.
-    test.each(METHODS)('$method named no keys in one request that it declares apart', (what) => {
-      const apart = recorder
-        .seenBy(what.method)
-        .filter((seen) => !what.permissions.some((permission) => covers(permission, seen)))
-      expect(apart).toEqual([])
-    })
+    test.each(METHODS)(
+      'the method $method named no keys in one request that it declares apart',
+      (what) => {
+        const apart = recorder
+          .seenBy(what.method)
+          .filter((seen) => !what.permissions.some((permission) => covers(permission, seen)))
+        expect(apart).toEqual([])
+      },
+    )
 
     test('every request was started by a method of a port', () => {
       expect(recorder.seenBy(NOBODY)).toEqual([])

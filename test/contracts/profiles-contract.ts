@@ -26,7 +26,7 @@ export function describeProfiles(name: string, makePorts: MakePorts): void {
       expect(await profiles.read(profile.uid)).toEqual(profile)
     })
 
-    test('of 20 creators at once of one uid a single one creates', async () => {
+    test('a single one of 20 creators at once of one uid creates', async () => {
       const { profiles } = opened()
       const uid = freshName('u-')
       const created = await atOnce(20, (index) =>
@@ -36,7 +36,7 @@ export function describeProfiles(name: string, makePorts: MakePorts): void {
       expect((await profiles.read(uid))?.username).toBe(`user${created.indexOf(true)}`)
     })
 
-    test('a change writes what it is given, and nothing else', async () => {
+    test('a change writes the fields that it is given, and nothing else', async () => {
       const ports = opened()
       const uid = await freshUser(ports, 9)
       const hold = holdOf(4)
@@ -51,7 +51,7 @@ export function describeProfiles(name: string, makePorts: MakePorts): void {
       expect(both).toEqual(before)
     })
 
-    test('groups come back as they were created and changed, and none of them leaves the field out', async () => {
+    test('groups come back as they were created and changed, and an empty list leaves the field out', async () => {
       const { profiles } = opened()
       const profile = profileOf(freshName('u-'), { groups: ['finance', 'ops'] })
       await profiles.create(profile)
@@ -99,7 +99,7 @@ export function describeProfiles(name: string, makePorts: MakePorts): void {
       expect(held.kind).toBe('held')
     })
 
-    test('nothing leads back from deleting but its end, and from deleted nothing at all', async () => {
+    test('a user who is being deleted can only become deleted, and a deleted one nothing else', async () => {
       const ports = opened()
       const uid = await freshUser(ports, 9)
       const deleting = { state: 'deleting', reason: 'leaves', sinceMs: 7 } as const

@@ -10,7 +10,7 @@ export function describeMinuteCounter(name: string, makePorts: MakePorts): void 
   describe(`${name}: rate counters`, () => {
     const opened = openedPorts(makePorts)
 
-    test('count from one', async () => {
+    test('rate counters count from one', async () => {
       const { rateCounters, clock } = opened()
       const what = { keyHash: freshHash(), minute: minuteOf(clock) }
       expect(await rateCounters.count(what)).toBe(1)
@@ -18,7 +18,7 @@ export function describeMinuteCounter(name: string, makePorts: MakePorts): void 
       expect(await rateCounters.count(what)).toBe(3)
     })
 
-    test('give 20 counts at once 20 different numbers', async () => {
+    test('rate counters give 20 counts at once 20 different numbers', async () => {
       const { rateCounters, clock } = opened()
       const what = { keyHash: freshHash(), minute: minuteOf(clock) }
       const counts = await atOnce(20, () => rateCounters.count(what))
@@ -27,7 +27,7 @@ export function describeMinuteCounter(name: string, makePorts: MakePorts): void 
       ])
     })
 
-    test('count each minute and each key apart', async () => {
+    test('rate counters count each minute and each key apart', async () => {
       const { rateCounters, clock } = opened()
       const keyHash = freshHash()
       const minute = minuteOf(clock)

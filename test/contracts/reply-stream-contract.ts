@@ -70,7 +70,7 @@ export function describeReplyStream(name: string, makePorts: MakePorts): void {
       for (const seq of [1, 2, 3, 4]) expect(sealedOf(tail, seq)).toEqual(bytes(seq))
     })
 
-    test('20 writers at once: each reply is reported once, with its own bytes', async () => {
+    test('20 writers at once have each reply reported once, with its own bytes', async () => {
       const ports = opened()
       const hash = await freshSession(ports)
       const tail = listenTo(ports, hash)
@@ -109,7 +109,7 @@ export function describeReplyStream(name: string, makePorts: MakePorts): void {
       expect([...tail.seqs()].sort((a, b) => a - b)).toEqual([1, 2, 3, 4])
     })
 
-    test("two sessions never see each other's", async () => {
+    test("two sessions never see each other's replies", async () => {
       const ports = opened()
       const [ada, bob] = [await freshSession(ports), await freshSession(ports)]
       const [adaTail, bobTail] = [listenTo(ports, ada), listenTo(ports, bob)]

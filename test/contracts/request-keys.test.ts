@@ -46,12 +46,12 @@ test('a query is about the partition of its condition', () => {
 test.each([
   ['a query by something else', 'QueryCommand', { KeyConditionExpression: '#other = :pk' }],
   ['a key in no wire form', 'GetItemCommand', { Key: { pk: 'profile:u1' } }],
-])('%s has a key that no adapter declares', (_, command, input) => {
+])('a request that is %s has a key that no adapter declares', (_, command, input) => {
   const [seen] = requestKeys(command, { TableName: 'Gateway', ...input })
   expect(seen?.keys).toEqual(['?'])
 })
 
-test('a scan names no keys, and attributes', () => {
+test('a scan names attributes, and no keys', () => {
   const ExpressionAttributeNames = { '#pk': 'pk', '#value': 'value' }
   expect(requestKeys('ScanCommand', { TableName: 'Gateway', ExpressionAttributeNames })).toEqual([
     { table: 'Gateway', action: 'Scan', keys: [], attributes: ['pk', 'value'] },

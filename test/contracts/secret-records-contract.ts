@@ -11,7 +11,7 @@ import type { StorePorts } from './store-ports.ts'
 const LONGEST = 5_692
 
 export function describeSecretRecords(opened: () => StorePorts): void {
-  test('64 of the longest fit and come back whole; the 65th name is refused', async () => {
+  test('64 names of the longest form fit and come back whole, and the 65th is refused', async () => {
     const { secrets } = opened()
     const uid = freshName('u-')
     const names = Array.from({ length: 64 }, (_, index) => `N${'X'.repeat(61)}${index + 10}`)
@@ -27,7 +27,7 @@ export function describeSecretRecords(opened: () => StorePorts): void {
     expect(new Map(found.map((one) => [one.name, one.sealed]))).toEqual(sealed)
   })
 
-  test('a full one takes new values of its names, and a new name in the place of a removed one', async () => {
+  test('a full list of secrets takes new values of its names, and a new name in the place of a removed one', async () => {
     const { secrets } = opened()
     const uid = freshName('u-')
     for (let n = 0; n < 64; n += 1) await secrets.put(secretOf(uid, `N${n}`))
@@ -38,7 +38,7 @@ export function describeSecretRecords(opened: () => StorePorts): void {
     expect(await secrets.list(uid)).toHaveLength(64)
   })
 
-  test('names are counted for each skill apart', async () => {
+  test('names of secrets are counted for each skill apart', async () => {
     const { secrets } = opened()
     const uid = freshName('u-')
     for (let n = 0; n < 64; n += 1) await secrets.put(secretOf(uid, `N${n}`))
@@ -47,7 +47,7 @@ export function describeSecretRecords(opened: () => StorePorts): void {
 }
 
 export function describeSecretRemovals(opened: () => StorePorts): void {
-  test('are gone, once', async () => {
+  test('removed secrets are gone, once', async () => {
     const { secrets } = opened()
     const uid = freshName('u-')
     await secrets.put(secretOf(uid, 'KEY'))
@@ -61,7 +61,7 @@ export function describeSecretRemovals(opened: () => StorePorts): void {
     expect(await secrets.find({ uid, skillId: 'sg_a', names: ['KEY'] })).toEqual([])
   })
 
-  test('are those of this user, skill and name alone', async () => {
+  test('removed secrets are those of this user, skill and name alone', async () => {
     const { secrets } = opened()
     const uid = freshName('u-')
     await secrets.put(secretOf(uid, 'KEY'))
@@ -71,7 +71,7 @@ export function describeSecretRemovals(opened: () => StorePorts): void {
     expect(await secrets.list(uid)).toHaveLength(1)
   })
 
-  test('can be put again', async () => {
+  test('removed secrets can be put again', async () => {
     const { secrets } = opened()
     const uid = freshName('u-')
     await secrets.put(secretOf(uid, 'KEY'))
@@ -83,7 +83,7 @@ export function describeSecretRemovals(opened: () => StorePorts): void {
 }
 
 export function describeSecretRaces(opened: () => StorePorts): void {
-  test('20 first names of a user are all stored', async () => {
+  test('20 first secrets of a user, put at once, are all stored', async () => {
     const { secrets } = opened()
     const uid = freshName('u-')
     const put = await atOnce(20, (n) => secrets.put(secretOf(uid, `N${n}`)))
@@ -91,7 +91,7 @@ export function describeSecretRaces(opened: () => StorePorts): void {
     expect(await secrets.list(uid)).toHaveLength(20)
   })
 
-  test('of 20 writes of one name the value and the date of a single one stand', async () => {
+  test('a single one of 20 writes of one name stands with its value and its date', async () => {
     const { secrets } = opened()
     const uid = freshName('u-')
     await atOnce(20, (n) => secrets.put(secretOf(uid, 'KEY', { sealed: bytes(n), updatedAtMs: n })))
@@ -100,7 +100,7 @@ export function describeSecretRaces(opened: () => StorePorts): void {
     expect(stands?.sealed).toEqual(bytes(stands?.updatedAtMs ?? -1))
   })
 
-  test('of 80 names exactly 64 are stored, and the others are refused', async () => {
+  test('exactly 64 of 80 names at once are stored, and the others are refused', async () => {
     const { secrets } = opened()
     const uid = freshName('u-')
     const put = await atOnce(80, (n) => secrets.put(secretOf(uid, `N${n}`)))
@@ -109,7 +109,7 @@ export function describeSecretRaces(opened: () => StorePorts): void {
     expect((await secrets.list(uid)).map(({ name }) => name)).toEqual(stored.sort())
   })
 
-  test('of 10 removals of one secret a single one reports that it was there', async () => {
+  test('a single one of 10 removals of one secret reports that it was there', async () => {
     const { secrets } = opened()
     const uid = freshName('u-')
     await secrets.put(secretOf(uid, 'KEY'))
@@ -117,7 +117,7 @@ export function describeSecretRaces(opened: () => StorePorts): void {
     expect(removed.filter((was) => was)).toHaveLength(1)
   })
 
-  test('beside its removal a new value is there whole or gone, as the list says', async () => {
+  test('a new value beside its removal is there whole or gone, as the list says', async () => {
     const { secrets } = opened()
     const place = { skillId: undefined, name: 'KEY' }
     for (let round = 0; round < 5; round += 1) {

@@ -45,9 +45,9 @@ export function describeSecretSeals(name: string, make: () => Promise<MadeSeals>
       if (made === undefined) throw new Error('the seals are not made yet')
       return made
     }
-    describe('open', () => describeOpens(opened))
-    describe('do not open', () => describeRefusals(opened))
-    describe('make messages', () => describeMessages(opened))
+    describe('opening a seal', () => describeOpens(opened))
+    describe('a seal that does not open', () => describeRefusals(opened))
+    describe('sealed messages', () => describeMessages(opened))
   })
 }
 
@@ -57,27 +57,27 @@ function describeOpens(opened: () => MadeSeals): void {
     ['4,096 bytes', 'x'.repeat(4_096)],
     ['every script', 'pä$$wörd 秘密 🔑 \u0000\r\n\t"\\'],
     ['a byte order mark', '\ufeffkey'],
-  ])('%s as they were sealed', async (_what, value) => {
+  ])('%s open as they were sealed', async (_what, value) => {
     const { seals } = opened()
     const sealed = valueIn(await seals.seal(CONTEXT, value))
     expect(valueIn(await seals.open(CONTEXT, sealed))).toBe(value)
     expect(valueIn(await seals.open(CONTEXT, sealed))).toBe(value)
   })
 
-  test('a secret of all skills under its own name', async () => {
+  test('a secret of all skills opens under its own name', async () => {
     const { seals } = opened()
     const global = { ...CONTEXT, skillId: GLOBAL }
     const sealed = valueIn(await seals.seal(global, VALUE))
     expect(valueIn(await seals.open(global, sealed))).toBe(VALUE)
   })
 
-  test('under the longest ids', async () => {
+  test('a secret opens under the longest ids', async () => {
     const { seals } = opened()
     const sealed = valueIn(await seals.seal(LONGEST, VALUE))
     expect(valueIn(await seals.open(LONGEST, sealed))).toBe(VALUE)
   })
 
-  test('one message 20 times at once, the first time and later', async () => {
+  test('one message opens 20 times at once, the first time and later', async () => {
     const { seals } = opened()
     const sealed = valueIn(await seals.seal(CONTEXT, VALUE))
     for (let round = 0; round < 2; round += 1) {
@@ -86,7 +86,7 @@ function describeOpens(opened: () => MadeSeals): void {
     }
   })
 
-  test('20 of different users at once, each its own', async () => {
+  test('20 messages of different users open at once, each its own', async () => {
     const { seals } = opened()
     const all = await atOnce(20, async (n) => {
       const context = { ...CONTEXT, uid: `u-${n}` }
@@ -108,7 +108,7 @@ function describeRefusals(opened: () => MadeSeals): void {
     ['nobody', { uid: '' }],
     ['the gateway itself', { uid: undefined }],
     ['a user and skill that join to the same', { uid: 'u-1sg_', skillId: 'weather' }],
-  ])('under %s, before and after it was opened under its own', async (_whom, moved) => {
+  ])('a message never opens under %s, also after it opened under its own', async (_whom, moved) => {
     const { seals } = opened()
     const sealed = valueIn(await seals.seal(CONTEXT, VALUE))
     expectForeign(await seals.open({ ...CONTEXT, ...moved }, sealed))
@@ -116,7 +116,7 @@ function describeRefusals(opened: () => MadeSeals): void {
     expectForeign(await seals.open({ ...CONTEXT, ...moved }, sealed))
   })
 
-  test('a shared one under any user, whatever its id', async () => {
+  test('a shared message does not open under any user, whatever its id', async () => {
     const { seals } = opened()
     const shared = { ...CONTEXT, uid: undefined }
     const sealed = valueIn(await seals.seal(shared, VALUE))
@@ -126,13 +126,13 @@ function describeRefusals(opened: () => MadeSeals): void {
     }
   })
 
-  test('under another key', async () => {
+  test('a message does not open under another key', async () => {
     const { seals, elsewhere } = opened()
     const sealed = valueIn(await seals.seal(CONTEXT, VALUE))
     expectForeign(await elsewhere.open(CONTEXT, sealed))
   })
 
-  test('with any one byte changed, or cut anywhere', async () => {
+  test('a message does not open with any one byte changed, or cut anywhere', async () => {
     const { seals } = opened()
     const sealed = valueIn(await seals.seal(CONTEXT, VALUE))
     for (let at = 0; at < sealed.length; at += 1) {
@@ -147,20 +147,20 @@ function describeRefusals(opened: () => MadeSeals): void {
     ['nothing', []],
     ['zeros', Array(300).fill(0)],
     ['a text', [...new TextEncoder().encode(VALUE)]],
-  ])('%s', async (_what, bytes: number[]) => {
+  ])('a text that is no message does not open: %s', async (_what, bytes: number[]) => {
     expectForeign(await opened().seals.open(CONTEXT, new Uint8Array(bytes)))
   })
 }
 
 function describeMessages(opened: () => MadeSeals): void {
-  test('in the format of the AWS Encryption SDK, with commitment and without signature', async () => {
+  test('messages have the format of the AWS Encryption SDK, with commitment and without signature', async () => {
     const { seals } = opened()
     const sealed = valueIn(await seals.seal(CONTEXT, VALUE))
     expect([...sealed.slice(0, 3)]).toEqual(FORMAT)
     expect(Buffer.from(sealed).toString('latin1')).not.toContain('aws-crypto-public-key')
   })
 
-  test('that name the owner and hide the value', async () => {
+  test('messages name the owner and hide the value', async () => {
     const { seals } = opened()
     const text = Buffer.from(valueIn(await seals.seal(CONTEXT, VALUE))).toString('latin1')
     for (const said of ['uid', 'u-1', 'skillId', 'sg_weather', 'name', 'API_KEY']) {
@@ -169,13 +169,13 @@ function describeMessages(opened: () => MadeSeals): void {
     expect(text).not.toContain(VALUE.slice(0, 7))
   })
 
-  test('of which no two are alike, even for one value', async () => {
+  test('no two messages are alike, even for one value', async () => {
     const { seals } = opened()
     const all = await atOnce(10, async () => valueIn(await seals.seal(CONTEXT, VALUE)))
     expect(new Set(all.map((sealed) => Buffer.from(sealed).toString('hex'))).size).toBe(10)
   })
 
-  test('of 5,692 bytes at most', async () => {
+  test('messages have 5,692 bytes at most', async () => {
     const { seals } = opened()
     const sealed = valueIn(await seals.seal(LONGEST, 'x'.repeat(4_096)))
     expect(sealed.length).toBeLessThanOrEqual(5_692)

@@ -17,23 +17,23 @@ import { type MakePorts, openedPorts, type StorePorts } from './store-ports.ts'
 export function describeSecrets(name: string, makePorts: MakePorts): void {
   describe(`${name}: secrets`, () => {
     const opened = openedPorts(makePorts)
-    describe('found by a call', () => describeFinds(opened))
-    describe('listed', () => describeLists(opened))
-    describe('in one record', () => describeSecretRecords(opened))
-    describe('removed', () => describeSecretRemovals(opened))
-    describe('at once', () => describeSecretRaces(opened))
+    describe('secrets found by a call', () => describeFinds(opened))
+    describe('listed secrets', () => describeLists(opened))
+    describe('secrets in one record', () => describeSecretRecords(opened))
+    describe('removed secrets', () => describeSecretRemovals(opened))
+    describe('writes at once', () => describeSecretRaces(opened))
   })
 }
 
 function describeFinds(opened: () => StorePorts): void {
-  test('are none before one is put', async () => {
+  test('a call finds no secrets before one is put', async () => {
     const { secrets } = opened()
     expect(await secrets.find({ uid: freshName('u-'), skillId: 'sg_a', names: ['KEY'] })).toEqual(
       [],
     )
   })
 
-  test("are the skill's and the global one of a name, as they were put", async () => {
+  test("a call finds the skill's and the global secret of a name, as they were put", async () => {
     const { secrets } = opened()
     const uid = freshName('u-')
     const global = secretOf(uid, 'KEY', { sealed: bytes(1), updatedAtMs: 11 })
@@ -46,7 +46,7 @@ function describeFinds(opened: () => StorePorts): void {
     ])
   })
 
-  test('are those that were requested and exist, and no others', async () => {
+  test('a call finds the secrets that were requested and exist, and no others', async () => {
     const { secrets } = opened()
     const uid = freshName('u-')
     for (const name of ['A', 'B', 'C']) await secrets.put(secretOf(uid, name))
@@ -54,14 +54,14 @@ function describeFinds(opened: () => StorePorts): void {
     expect(found.map(({ name }) => name).sort()).toEqual(['A', 'C'])
   })
 
-  test('are never those of another skill', async () => {
+  test('a call never finds the secrets of another skill', async () => {
     const { secrets } = opened()
     const uid = freshName('u-')
     await secrets.put(secretOf(uid, 'KEY', { skillId: 'sg_a' }))
     expect(await secrets.find({ uid, skillId: 'sg_b', names: ['KEY'] })).toEqual([])
   })
 
-  test('are never those of another user, however the ids are cut', async () => {
+  test('a call never finds the secrets of another user, however the ids are cut', async () => {
     const { secrets } = opened()
     const uid = freshName('u-')
     await secrets.put(secretOf(uid, 'KEY'))
@@ -72,7 +72,7 @@ function describeFinds(opened: () => StorePorts): void {
     expect(await secrets.list(`${uid}x`)).toEqual([])
   })
 
-  test('are as new as the last write of this process', async () => {
+  test('a call finds secrets as new as the last write of this process', async () => {
     const { secrets } = opened()
     const uid = freshName('u-')
     const find = async () => {
@@ -91,11 +91,11 @@ function describeFinds(opened: () => StorePorts): void {
 }
 
 function describeLists(opened: () => StorePorts): void {
-  test('are none for a user without any', async () => {
+  test('the list of a user without secrets is empty', async () => {
     expect(await opened().secrets.list(freshName('u-'))).toEqual([])
   })
 
-  test('show names and dates and nothing sealed, global ones first, then by skill and name', async () => {
+  test('a list shows names and dates and nothing sealed, global ones first, then by skill and name', async () => {
     const { secrets } = opened()
     const uid = freshName('u-')
     const places = [
@@ -121,7 +121,7 @@ function describeLists(opened: () => StorePorts): void {
     ])
   })
 
-  test('show the binding of each, undefined where there is none, and the last one that was put', async () => {
+  test('a list shows the binding of each secret, undefined where there is none, and the last one that was put', async () => {
     const { secrets } = opened()
     const uid = freshName('u-')
     await secrets.put(secretOf(uid, 'NEW', { binding: 'of NEW, at first' }))
@@ -140,7 +140,7 @@ function describeLists(opened: () => StorePorts): void {
     expect(bindings(await secrets.list(uid)).get('OLD')).toBe('of OLD')
   })
 
-  test('show one that was put again once, with its new date', async () => {
+  test('a list shows a secret that was put again once, with its new date', async () => {
     const { secrets } = opened()
     const uid = freshName('u-')
     await secrets.put(secretOf(uid, 'KEY', { updatedAtMs: 1 }))

@@ -6,8 +6,8 @@ import type { StorePorts } from './store-ports.ts'
 const HOUR_MS = 3_600_000
 
 export function describeSessionEnds(opened: () => StorePorts): void {
-  describe('forget', () => {
-    test('drops the requests up to the new base and keeps the count', async () => {
+  describe('forgotten requests', () => {
+    test('forgetting drops the requests up to the new base and keeps the count', async () => {
       const ports = opened()
       const hash = await freshSession(ports)
       for (const id of ['1', '2', '3']) await acceptOne(ports, hash, id)
@@ -18,7 +18,7 @@ export function describeSessionEnds(opened: () => StorePorts): void {
       expect(await acceptOne(ports, hash, '4')).toBe(4)
     })
 
-    test('can drop everything, and be repeated', async () => {
+    test('forgetting can drop everything, and be repeated', async () => {
       const ports = opened()
       const hash = await freshSession(ports)
       for (const id of ['1', '2']) await acceptOne(ports, hash, id)
@@ -28,7 +28,7 @@ export function describeSessionEnds(opened: () => StorePorts): void {
       expect([session?.seq, session?.base, session?.pending]).toEqual([2, 2, []])
     })
 
-    test('changes nothing from a base that is not the stored one', async () => {
+    test('forgetting changes nothing from a base that is not the stored one', async () => {
       const ports = opened()
       const hash = await freshSession(ports)
       for (const id of ['1', '2', '3']) await acceptOne(ports, hash, id)
@@ -53,7 +53,7 @@ export function describeSessionEnds(opened: () => StorePorts): void {
       expect((await ports.sessions.read(hash))?.seq).toBe(3)
     })
 
-    test('makes no session of an unknown one', async () => {
+    test('forgetting makes no session of an unknown one', async () => {
       const { sessions } = opened()
       const hash = freshHash()
       await sessions.forget({ hash, ifBase: 0, base: 0 })
@@ -61,8 +61,8 @@ export function describeSessionEnds(opened: () => StorePorts): void {
     })
   })
 
-  describe('end', () => {
-    test('refuses every later POST and says when it ended', async () => {
+  describe('the end of a session', () => {
+    test('an end refuses every later POST and says when it came', async () => {
       const ports = opened()
       const hash = await freshSession(ports)
       const nowMs = ports.clock.nowMs() + 9
@@ -83,7 +83,7 @@ export function describeSessionEnds(opened: () => StorePorts): void {
       expect((await ports.sessions.read(hash))?.endedAtMs).toBe(nowMs)
     })
 
-    test('with a seq it ends only if no newer request has come', async () => {
+    test('an end with a seq comes only if no newer request has come', async () => {
       const ports = opened()
       const hash = await freshSession(ports)
       await acceptOne(ports, hash, '1')
@@ -96,7 +96,7 @@ export function describeSessionEnds(opened: () => StorePorts): void {
       expect(await ports.sessions.end({ hash, nowMs, ifSeq: 1 })).toBe(true)
     })
 
-    test('of an accept and an end at once one is refused', async () => {
+    test('an accept and an end at once refuse one of the two', async () => {
       const ports = opened()
       for (let round = 0; round < 10; round += 1) {
         const hash = await freshSession(ports)
@@ -117,7 +117,7 @@ export function describeSessionEnds(opened: () => StorePorts): void {
     })
   })
 
-  describe('expiry', () => {
+  describe('the expiry of a session', () => {
     test('a session is gone one hour after its last activity', async () => {
       const ports = opened()
       ports.clock.alignToSecond()

@@ -43,7 +43,7 @@ export function describeSessions(name: string, makePorts: MakePorts): void {
       expect(read?.sealedAuthorization).toBeUndefined()
     })
 
-    test('an accepted request gets the next seq and stands at the end of pending', async () => {
+    test('an accepted request gets the next seq and is the last of the pending ones', async () => {
       const ports = opened()
       const session = sessionOf(ports)
       await ports.sessions.create(session)
@@ -146,7 +146,7 @@ export function describeSessions(name: string, makePorts: MakePorts): void {
       expect(await sessions.read(hash)).toBeUndefined()
     })
 
-    test('a session takes POSTs until the millisecond before its stream stops vouching for it', async () => {
+    test("a session takes POSTs until the millisecond before its stream's lease runs out", async () => {
       const ports = opened()
       const session = sessionOf(ports)
       await ports.sessions.create(session)

@@ -15,10 +15,10 @@ const LONGEST = 5_692
 export function describeSharedSecrets(name: string, makePorts: MakePorts): void {
   describe(`${name}: shared secrets`, () => {
     const opened = openedPorts(makePorts)
-    describe('found by a call', () => describeFinds(opened))
-    describe('rotated', () => describeRotations(opened))
-    describe('listed and removed', () => describeLists(opened))
-    describe('in one record', () => describeRecords(opened))
+    describe('shared secrets found by a call', () => describeFinds(opened))
+    describe('rotated shared secrets', () => describeRotations(opened))
+    describe('listed and removed shared secrets', () => describeLists(opened))
+    describe('shared secrets in one record', () => describeRecords(opened))
   })
 }
 
@@ -28,7 +28,7 @@ function sharedOf(skillId: string | undefined, name: string, more: Partial<Share
 }
 
 function describeFinds(opened: () => StorePorts): void {
-  test('are found beside those of the user where they are asked for, and told apart', async () => {
+  test('shared secrets are found beside those of the user where they are asked for, and told apart', async () => {
     const { secrets, sharedSecrets } = opened()
     const [uid, skillId, name] = [freshName('u-'), freshName('sg_'), freshName('KEY_')]
     await secrets.put(secretOf(uid, name, { sealed: bytes(7) }))
@@ -47,7 +47,7 @@ function describeFinds(opened: () => StorePorts): void {
     })
   })
 
-  test('are never those of another skill or name, and none before one is put', async () => {
+  test('shared secrets found are never those of another skill or name, and none before one is put', async () => {
     const { secrets, sharedSecrets } = opened()
     const [uid, skillId, name] = [freshName('u-'), freshName('sg_'), freshName('KEY_')]
     const asked = { uid, skillId, names: [name], withShared: true }
@@ -57,7 +57,7 @@ function describeFinds(opened: () => StorePorts): void {
     expect(await secrets.find(asked)).toEqual([])
   })
 
-  test('are not in the list of any user, not even of one called like their place', async () => {
+  test('shared secrets are not in the list of any user, not even of one called like their place', async () => {
     const { secrets, sharedSecrets } = opened()
     const name = freshName('KEY_')
     await sharedSecrets.put(sharedOf(undefined, name))
@@ -80,7 +80,7 @@ function describeRotations(opened: () => StorePorts): void {
     return found
   }
 
-  test('keep the value that they replace, with its own binding, where that is asked for', async () => {
+  test('a rotation keeps the value that it replaces, with its own binding, where that is asked for', async () => {
     const ports = opened()
     const [skillId, name] = [freshName('sg_'), freshName('KEY_')]
     await ports.sharedSecrets.put(sharedOf(skillId, name, { sealed: bytes(1), binding: 'a' }), 50)
@@ -97,7 +97,7 @@ function describeRotations(opened: () => StorePorts): void {
     })
   })
 
-  test('drop the value before where none shall be kept, and with a removal', async () => {
+  test('a rotation drops the value before where none shall be kept, and so does a removal', async () => {
     const ports = opened()
     const [skillId, name] = [freshName('sg_'), freshName('KEY_')]
     await ports.sharedSecrets.put(sharedOf(skillId, name))
@@ -110,7 +110,7 @@ function describeRotations(opened: () => StorePorts): void {
     expect(await find(ports, skillId, name)).not.toHaveProperty('previous')
   })
 
-  test('at once: one value stands, and its previous one is another that was put, whole', async () => {
+  test('rotations at once leave one value, and its previous one is another that was put, whole', async () => {
     const ports = opened()
     const [skillId, name] = [freshName('sg_'), freshName('KEY_')]
     await ports.sharedSecrets.put(sharedOf(skillId, name, { sealed: bytes(100), binding: '100' }))
@@ -126,7 +126,7 @@ function describeRotations(opened: () => StorePorts): void {
     expect(found?.previous?.sealed).not.toEqual(found?.sealed)
   })
 
-  test('while the secret is removed at once leave it whole or gone', async () => {
+  test('rotations beside a removal leave the secret whole or gone', async () => {
     const ports = opened()
     const [skillId, name] = [freshName('sg_'), freshName('KEY_')]
     for (let round = 0; round < 5; round += 1) {
@@ -143,7 +143,7 @@ function describeRotations(opened: () => StorePorts): void {
 }
 
 function describeLists(opened: () => StorePorts): void {
-  test('show all but the values, by skill and name, with the day of the last use', async () => {
+  test('a list shows all but the values, by skill and name, with the day of the last use', async () => {
     const { sharedSecrets } = opened()
     const skillId = freshName('sg_')
     await sharedSecrets.put(sharedOf(skillId, 'B', { setBy: 'eve' }))
@@ -160,14 +160,14 @@ function describeLists(opened: () => StorePorts): void {
     ])
   })
 
-  test('begin with those for all skills', async () => {
+  test('a list begins with the shared secrets for all skills', async () => {
     const { sharedSecrets } = opened()
     await sharedSecrets.put(sharedOf(freshName('sg_'), 'A'))
     await sharedSecrets.put(sharedOf(undefined, freshName('Z_')))
     expect((await sharedSecrets.list())[0]?.skillId).toBeUndefined()
   })
 
-  test('no longer have one that was removed, which is removed once', async () => {
+  test('a list no longer has a shared secret that was removed, which is removed once', async () => {
     const { sharedSecrets } = opened()
     const place = { skillId: freshName('sg_'), name: 'A' }
     await sharedSecrets.put(sharedOf(place.skillId, 'A'))
@@ -180,7 +180,7 @@ function describeLists(opened: () => StorePorts): void {
 }
 
 function describeRecords(opened: () => StorePorts): void {
-  test('24 of the longest fit with two values each; the 25th name is refused', async () => {
+  test('24 shared secrets of the longest form fit with two values each, and the 25th name is refused', async () => {
     const { secrets, sharedSecrets } = opened()
     const skillId = `sg_${'x'.repeat(50)}${freshName('')}`.slice(0, 64)
     const names = Array.from({ length: 24 }, (_, index) => `N${'X'.repeat(61)}${index + 10}`)
@@ -200,7 +200,7 @@ function describeRecords(opened: () => StorePorts): void {
     expect(found.map(({ previous }) => previous?.sealed.length)).toEqual(Array(24).fill(LONGEST))
   })
 
-  test('of 30 names at once exactly 24 are stored, and the others are refused', async () => {
+  test('exactly 24 of 30 names at once are stored, and the others are refused', async () => {
     const { sharedSecrets } = opened()
     const skillId = freshName('sg_')
     const answers = await atOnce(30, (n) => sharedSecrets.put(sharedOf(skillId, `N${n}`)))

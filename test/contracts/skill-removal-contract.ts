@@ -40,7 +40,7 @@ export function describeSkillRemoval(name: string, makePorts: MakePorts): void {
       expect(await skills.get({ source: 'private', skillId, uid: bob })).toBeDefined()
     })
 
-    test('of 20 removals of one version at once a single one succeeds', async () => {
+    test('a single one of 20 removals of one version at once succeeds', async () => {
       const { skills } = opened()
       const record = skillOf(freshName('sg_'))
       await skills.put(record, 0)
@@ -49,7 +49,7 @@ export function describeSkillRemoval(name: string, makePorts: MakePorts): void {
       expect(removed.filter((did) => did)).toHaveLength(1)
     })
 
-    test('of a removal and a put of one version at once a single one succeeds', async () => {
+    test('a removal and a put of one version at once let a single one succeed', async () => {
       const { skills } = opened()
       const record = skillOf(freshName('sg_'))
       await skills.put(record, 0)

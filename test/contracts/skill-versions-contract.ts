@@ -9,7 +9,7 @@ export function describeSkillVersions(name: string, makePorts: MakePorts): void 
   describe(`${name}: versions of a skill`, () => {
     const opened = openedPorts(makePorts)
 
-    test('each put is kept whole, with who made it, and listed newest first, page by page', async () => {
+    test('each version that is put is kept whole, with its author, and listed newest first, page by page', async () => {
       const { skillVersions, skills } = opened()
       const first = skillOf(freshName('sg_'))
       const records = versionsOf(first, 5)
@@ -23,7 +23,7 @@ export function describeSkillVersions(name: string, makePorts: MakePorts): void 
       expect(await skillVersions.get({ ...first, version: 6 })).toBeUndefined()
     })
 
-    test(`the last ${SKILL_VERSIONS_KEPT} are kept`, async () => {
+    test(`the last ${SKILL_VERSIONS_KEPT} versions are kept`, async () => {
       const { skillVersions, skills } = opened()
       const first = skillOf(freshName('sg_'))
       const records = versionsOf(first, SKILL_VERSIONS_KEPT + 2)
@@ -38,7 +38,7 @@ export function describeSkillVersions(name: string, makePorts: MakePorts): void 
       expect(versions).toEqual(records.slice(2).reverse())
     })
 
-    test('they outlive the skill, and no version is written a second time', async () => {
+    test('versions outlive the skill, and none is written a second time', async () => {
       const { skillVersions, skills } = opened()
       const first = skillOf(freshName('sg_'))
       const key = { source: first.source, skillId: first.skillId }
@@ -51,7 +51,7 @@ export function describeSkillVersions(name: string, makePorts: MakePorts): void 
       expect(await skills.put({ ...first, version: 2 }, 0)).toBe(true)
     })
 
-    test('a put that is refused keeps nothing', async () => {
+    test('a put that is refused keeps no version', async () => {
       const { skillVersions, skills } = opened()
       const first = skillOf(freshName('sg_'))
       await skills.put(first, 0)
@@ -67,7 +67,7 @@ export function describeSkillVersions(name: string, makePorts: MakePorts): void 
       expect((await skillVersions.list({ ...old, limit: 10 })).versions).toEqual([old])
     })
 
-    test("those of a user's private skills go, some at a time, and no others", async () => {
+    test("versions of a user's private skills are removed some at a time, and no others", async () => {
       const { skillVersions, skills } = opened()
       const [ada, bob] = [freshName('u-'), freshName('u-')]
       const [adas, bobs] = [privateSkillOf(ada, 'sg_a'), privateSkillOf(bob, 'sg_a')]
@@ -83,7 +83,7 @@ export function describeSkillVersions(name: string, makePorts: MakePorts): void 
       expect((await skillVersions.list({ ...bobs, limit: 9 })).versions).toEqual([bobs])
     })
 
-    test('each tier, each user and each skill has its own', async () => {
+    test('each tier, each user and each skill has versions of its own', async () => {
       const { skillVersions, skills } = opened()
       const skillId = freshName('sg_')
       const [ada, bob] = [freshName('u-'), freshName('u-')]

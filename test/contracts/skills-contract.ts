@@ -74,7 +74,7 @@ export function describeSkills(name: string, makePorts: MakePorts): void {
       expect(await skills.get(key)).toEqual(second)
     })
 
-    test('of 20 writers at once from one version a single one writes', async () => {
+    test('a single one of 20 writers at once from one version writes', async () => {
       const { skills } = opened()
       const first = skillOf(freshName('sg_'))
       await skills.put(first, 0)
@@ -87,7 +87,7 @@ export function describeSkills(name: string, makePorts: MakePorts): void {
       expect(stored?.toolName).toBe(`writer-${winner}`)
     })
 
-    test('lists a user in skillId order, page by page', async () => {
+    test("the store lists a user's skills in skillId order, page by page", async () => {
       const { skills } = opened()
       const uid = freshName('u-')
       const ids = ['sg_b', 'sg_a', 'sg_d', 'sg_B', 'sg_c', 'sg_10', 'sg_9']
@@ -115,7 +115,7 @@ export function describeSkills(name: string, makePorts: MakePorts): void {
       expect(page.next).toBeUndefined()
     })
 
-    test.each(['official', 'market'] as const)('lists the %s tier in order', async (source) => {
+    test.each(['official', 'market'] as const)('the %s tier is listed in order', async (source) => {
       const { skills } = opened()
       const prefix = freshName('sg_')
       for (const end of ['3', '1', '2']) await skills.put(skillOf(prefix + end, { source }), 0)

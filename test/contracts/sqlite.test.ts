@@ -25,7 +25,7 @@ describeStorePorts('sqlite in memory', async () => {
   }
 })
 
-describe('kept in a file', () => {
+describe('a store that is kept in a file', () => {
   const folder = mkdtempSync(join(tmpdir(), 'skillgate-sqlite-'))
   const path = join(folder, 'store.sqlite')
   const [first, second] = [openDatabase(path, { onTrouble }), openDatabase(path, { onTrouble })]
@@ -53,7 +53,7 @@ describe('kept in a file', () => {
   })
 })
 
-test('sqlite: none of it met trouble that was waited out', () => {
+test('the sqlite store met no trouble that it waited out', () => {
   expect(troubles).toEqual([])
 })
 

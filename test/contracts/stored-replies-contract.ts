@@ -9,7 +9,7 @@ import { listenTo, sealedOf } from './tail-listener.ts'
 
 export function describeStoredReplies(opened: () => StorePorts): void {
   describe('a stored reply', () => {
-    test('the first reply of a seq stands', async () => {
+    test('the first reply of a seq stays', async () => {
       const ports = opened()
       const hash = await freshSession(ports)
       await acceptOne(ports, hash, '1')
@@ -55,7 +55,7 @@ export function describeStoredReplies(opened: () => StorePorts): void {
       expect(sameBytes(sealedOf(tail, 1), sealed)).toBe(true)
     })
 
-    test('of many replies of one seq at once a single one is appended, whole', async () => {
+    test('a single one of many replies of one seq at once is appended, whole', async () => {
       const ports = opened()
       const hash = await freshSession(ports)
       await acceptOne(ports, hash, '1')

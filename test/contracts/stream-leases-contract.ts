@@ -27,20 +27,42 @@ export function describeStreamLeases(name: string, makePorts: MakePorts): void {
       for (const lease of [ada, bob, nobody]) expect(listed).toContainEqual(lease)
     })
 
-    test('21 leases of one key are 21', async () => {
+    test('21 leases of one key are all listed', async () => {
       const { leases, clock } = opened()
       const keyHash = freshHash()
       for (let n = 0; n < 21; n += 1) await leases.put(leaseOf(clock.nowMs(), { keyHash }))
       expect(await ownLeases(leases, keyHash, clock.nowMs())).toHaveLength(21)
     })
 
-    test('putting a lease again renews it', async () => {
+    test('a renewed lease stands longer, and a put that comes again does not shorten it', async () => {
       const { leases, clock } = opened()
       const lease = leaseOf(clock.nowMs())
       await leases.put(lease)
       const renewed = { ...lease, expiresAtMs: lease.expiresAtMs + 30_000 }
-      await leases.put(renewed)
+      expect(await leases.renew(renewed)).toBe(true)
+      await leases.put(lease)
       expect(await ownLeases(leases, lease.keyHash, clock.nowMs())).toEqual([renewed])
+    })
+
+    test('a renewal that is older than another takes nothing back, and says that the lease stands', async () => {
+      const { leases, clock } = opened()
+      const lease = leaseOf(clock.nowMs())
+      await leases.put(lease)
+      const renewed = { ...lease, expiresAtMs: lease.expiresAtMs + 60_000 }
+      expect(await leases.renew(renewed)).toBe(true)
+      expect(await leases.renew({ ...lease, expiresAtMs: lease.expiresAtMs + 30_000 })).toBe(true)
+      expect(await leases.renew(renewed)).toBe(true)
+      expect(await ownLeases(leases, lease.keyHash, clock.nowMs())).toEqual([renewed])
+    })
+
+    test('a lease that was removed, or never was, is not renewed, and none is made', async () => {
+      const { leases, clock } = opened()
+      const lease = leaseOf(clock.nowMs())
+      expect(await leases.renew(lease)).toBe(false)
+      await leases.put(lease)
+      await leases.remove(lease)
+      expect(await leases.renew({ ...lease, expiresAtMs: lease.expiresAtMs + 1 })).toBe(false)
+      expect(await ownLeases(leases, lease.keyHash, clock.nowMs())).toEqual([])
     })
 
     test('a lease is listed until the millisecond before it expires', async () => {

@@ -14,7 +14,7 @@ export function describeToolListVersion(name: string, makePorts: MakePorts): voi
       expect(await toolListVersion.read()).toBe(nowMs)
     })
 
-    test('two broadcasts in one millisecond are two times', async () => {
+    test('two broadcasts in one millisecond have two times', async () => {
       const { toolListVersion } = opened()
       const nowMs = (await toolListVersion.read()) + 5_000
       expect(await toolListVersion.write(nowMs)).toBe(nowMs)
@@ -29,7 +29,7 @@ export function describeToolListVersion(name: string, makePorts: MakePorts): voi
       expect(await toolListVersion.write(nowMs - 4_000)).toBe(nowMs + 1)
     })
 
-    test('10 broadcasts at once are 10 times, and the last of them stands', async () => {
+    test('10 broadcasts at once have 10 times, and the last of them stays', async () => {
       const { toolListVersion } = opened()
       const nowMs = (await toolListVersion.read()) + 5_000
       const written = await atOnce(10, () => toolListVersion.write(nowMs))

@@ -9,7 +9,7 @@ export function describeToolsCache(name: string, makePorts: MakePorts): void {
   describe(`${name}: tools cache`, () => {
     const opened = openedPorts(makePorts)
 
-    test('without a list there is none to read', async () => {
+    test('a store without a list answers none', async () => {
       const { toolsCache } = opened()
       await toolsCache.drop()
       expect(await toolsCache.read()).toBeUndefined()
@@ -24,7 +24,7 @@ export function describeToolsCache(name: string, makePorts: MakePorts): void {
       expect(await toolsCache.read()).toEqual({ version, tools })
     })
 
-    test('an empty list is a list', async () => {
+    test('an empty list is stored as a list', async () => {
       const { toolsCache } = opened()
       await toolsCache.drop()
       const version = await toolsCache.write([], undefined)
@@ -71,7 +71,7 @@ export function describeToolsCache(name: string, makePorts: MakePorts): void {
       expect(await toolsCache.read()).toEqual({ version: second, tools: [toolOf('sg_b')] })
     })
 
-    test('of 10 writers at once from one version a single one flips the head', async () => {
+    test('a single one of 10 writers at once from one version flips the head', async () => {
       const { toolsCache } = opened()
       await toolsCache.drop()
       const seen = await toolsCache.write([toolOf('sg_seen')], undefined)

@@ -24,7 +24,7 @@ export function describeToolsDraft(name: string, makePorts: MakePorts): void {
       expect(await toolsCache.read()).toEqual({ version: second, tools: [toolOf('sg_b')] })
     })
 
-    test('without a list nothing is renewed', async () => {
+    test('nothing is renewed where there is no list', async () => {
       const { toolsCache } = opened()
       await toolsCache.drop()
       const version = (await toolsCache.write([toolOf('sg_a')], undefined)) ?? ''
@@ -33,7 +33,7 @@ export function describeToolsDraft(name: string, makePorts: MakePorts): void {
       expect(await toolsCache.read()).toBeUndefined()
     })
 
-    test('of 10 renewals and writes of one version at once a single one succeeds', async () => {
+    test('a single one of 10 renewals and writes of one version at once succeeds', async () => {
       const { toolsCache } = opened()
       await toolsCache.drop()
       const seen = (await toolsCache.write([toolOf('sg_seen')], undefined)) ?? ''
@@ -64,7 +64,7 @@ export function describeToolsDraft(name: string, makePorts: MakePorts): void {
     })
 
     test.each(['', 'nobody', '😀'.repeat(500), 'x'.repeat(3_000)])(
-      'no piece has an id that nobody was given',
+      'no piece is found by an id that nobody was given',
       async (id) => {
         expect(await opened().toolsCache.staged(id)).toBeUndefined()
       },

@@ -58,7 +58,7 @@ export function describeUsage(name: string, makePorts: MakePorts): void {
       expect(await usagePages.list(slot + 1)).toEqual([])
     })
 
-    test('2,000 calls are one page', async () => {
+    test('a page of calls holds 2,000 of them', async () => {
       const { usagePages } = opened()
       const slot = freshHour() * 6
       const rows = Array.from({ length: 2_000 }, () => rowOf())
@@ -97,7 +97,7 @@ export function describeUsage(name: string, makePorts: MakePorts): void {
       expect(await usageSums.read(read)).toEqual(new Map([[hour, two.skill]]))
     })
 
-    test('of writers at once one is first', async () => {
+    test('one of several writers at once is first', async () => {
       const { usageSums } = opened()
       const hour = freshHour()
       const written = await Promise.all(

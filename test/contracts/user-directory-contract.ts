@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { DIRECTORY_READ_MAX, type UserPlace } from '../../core/access/user-directory.ts'
 import type { StorePorts } from '../../core/ports.ts'
+import { USER_GROUPS_MAX } from '../../core/skills/group-names.ts'
 import { atOnce, freshName, profileOf } from './fresh.ts'
 import { type MakePorts, openedPorts } from './store-ports.ts'
 
@@ -12,7 +13,7 @@ export function describeUserDirectory(name: string, makePorts: MakePorts): void 
   describe(`${name}: user directory`, () => {
     const opened = openedPorts(makePorts)
 
-    describe('the order', () => {
+    describe('the order of users', () => {
       // Sorts by UTF-8 bytes: é behind every ASCII letter, the fullwidth A before the hat.
       const NAMES = ['ada', 'Ada B', 'ADA C', 'adam', 'é', 'Ａ', '🎩']
       const prefix = freshName('order')
@@ -20,7 +21,7 @@ export function describeUserDirectory(name: string, makePorts: MakePorts): void 
         for (const one of NAMES.toReversed()) await create(opened(), `${prefix}${one}`)
       })
 
-      test('is that of the folded names, by code points, and a page goes on where the last ended', async () => {
+      test('the order of users is that of the folded names, by code points, and a page goes on where the last ended', async () => {
         const expected = NAMES.map((one) => `${prefix}${one}`)
         expect(await namesIn(opened(), { prefix })).toEqual([expected])
         expect(await namesIn(opened(), { prefix }, 3)).toEqual([
@@ -69,7 +70,7 @@ export function describeUserDirectory(name: string, makePorts: MakePorts): void 
       expect(await usersIn(ports, { prefix })).toEqual([without])
     })
 
-    test('20 changes at once of one user leave one entry, of the name that stands', async () => {
+    test('20 changes at once of one user leave one entry, of the name that was written last', async () => {
       const ports = opened()
       const prefix = freshName('racer')
       const uid = await create(ports, prefix)
@@ -102,6 +103,69 @@ export function describeUserDirectory(name: string, makePorts: MakePorts): void 
       expect(await uids({ state: 'deleting' })).toEqual([])
     })
 
+    test('a group lists its users, alone and with tier and state, and follows each change', async () => {
+      const ports = opened()
+      const prefix = freshName('grouped')
+      const [finance, sales, tier] = [freshName('Fin'), freshName('sal'), freshName('t')]
+      const both = await create(ports, `${prefix}1`, { groups: [finance, sales] })
+      const pro = await create(ports, `${prefix}2`, { tier, groups: [finance] })
+      await create(ports, `${prefix}3`, { tier })
+      const uids = async (filter: object) =>
+        (await usersIn(ports, { prefix, ...filter }, 1)).map(({ uid }) => uid)
+      expect(await uids({ group: finance })).toEqual([both, pro])
+      expect(await uids({ group: sales })).toEqual([both])
+      expect(await uids({ group: finance, tier })).toEqual([pro])
+      expect(await uids({ group: finance.toLowerCase() })).toEqual([])
+      expect(await usersIn(ports, { prefix, group: sales })).toMatchObject([
+        { uid: both, groups: [finance, sales] },
+      ])
+      await ports.profiles.change(both, { username: `${prefix}9` })
+      expect(await uids({ group: finance })).toEqual([pro, both])
+      await ports.profiles.change(pro, { disabled: CLOSED, groups: [sales] })
+      expect(await uids({ group: finance })).toEqual([both])
+      expect(await uids({ group: sales })).toEqual([pro, both])
+      expect(await uids({ group: sales, state: 'disabled' })).toEqual([pro])
+      expect(await uids({ group: sales, state: 'active' })).toEqual([both])
+      expect(await uids({ group: sales, state: 'active', tier })).toEqual([])
+      await ports.profiles.change(pro, { disabled: GONE, groups: [] })
+      expect(await uids({ group: sales })).toEqual([both])
+      await ports.profiles.change(both, { groups: [] })
+      expect(await uids({ group: sales })).toEqual([])
+      expect(await uids({ group: finance })).toEqual([])
+    })
+
+    test('a user in as many groups as one may have is listed by each, before and after a change of all', async () => {
+      const ports = opened()
+      const prefix = freshName('groups')
+      const named = (from: number) =>
+        Array.from({ length: USER_GROUPS_MAX }, (_, index) => `g${from + index}`)
+      const uid = await create(ports, prefix, { groups: named(0) })
+      const listedBy = async (group: string) =>
+        (await usersIn(ports, { prefix, group })).map((user) => user.uid)
+      expect([await listedBy('g0'), await listedBy('g31')]).toEqual([[uid], [uid]])
+      await ports.profiles.change(uid, {
+        groups: named(100),
+        username: `${prefix}2`,
+        tier: 'pro',
+        identity: freshName('id-'),
+        disabled: CLOSED,
+      })
+      expect([await listedBy('g0'), await listedBy('g31')]).toEqual([[], []])
+      expect([await listedBy('g100'), await listedBy('g131')]).toEqual([[uid], [uid]])
+    })
+
+    test('20 changes of groups at once leave the entries of the groups that stand', async () => {
+      const ports = opened()
+      const prefix = freshName('joiner')
+      const uid = await create(ports, prefix, { groups: ['g0'] })
+      await atOnce(20, (index) => ports.profiles.change(uid, { groups: [`g${index}`] }))
+      const { groups = [] } = (await ports.profiles.read(uid)) ?? {}
+      for (let index = 0; index < 20; index += 1) {
+        const found = await usersIn(ports, { prefix, group: `g${index}` })
+        expect(found.length).toBe(groups.includes(`g${index}`) ? 1 : 0)
+      }
+    })
+
     test('a filter that leaves out most is answered to the end, page by page', async () => {
       const ports = opened()
       const prefix = freshName('sparse')
@@ -132,7 +196,7 @@ export function describeUserDirectory(name: string, makePorts: MakePorts): void 
       expect(await ports.userDirectory.uidOf(`new-${identity}`)).toBeUndefined()
     })
 
-    test('of 20 users who want one identity at once a single one gets it', async () => {
+    test('a single one of 20 users who want one identity at once gets it', async () => {
       const ports = opened()
       const uids = await atOnce(20, () => create(ports, freshName('ada')))
       const identity = freshName('one-')
@@ -163,7 +227,7 @@ export function describeUserDirectory(name: string, makePorts: MakePorts): void 
 async function create(
   ports: StorePorts,
   username: string,
-  more: { readonly tier?: string } = {},
+  more: { readonly tier?: string; readonly groups?: readonly string[] } = {},
 ): Promise<string> {
   const uid = freshName('u-')
   await ports.profiles.create(profileOf(uid, { username, ...more }))

@@ -33,7 +33,7 @@ export function describeUsernames(name: string, makePorts: MakePorts): void {
       expect(await usernames.read(name)).toEqual({ uids: ['u-1'], version: 1 })
     })
 
-    test('of 20 claims of one version at once a single one is written', async () => {
+    test('a single one of 20 claims of one version at once is written', async () => {
       const { usernames } = opened()
       const name = freshName('ada')
       const written = await atOnce(20, (index) =>

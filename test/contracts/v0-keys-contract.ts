@@ -35,7 +35,7 @@ export function describeV0Keys(name: string, makePorts: MakePorts<SharedPorts>):
     test.each([
       ['base64url', (keyHash: string) => keyHash],
       ['hex', hexOf],
-    ])('one in %s is found as its move will make it, and is queued', async (_, spell) => {
+    ])('an old key in %s is found as its move will make it, and is queued', async (_, spell) => {
       const { clock, keys, v0, old } = opened()
       const [keyHash, uid] = [freshHash(), freshName('u-')]
       await old.put('key', spell(keyHash), text(uid))
@@ -54,14 +54,14 @@ export function describeV0Keys(name: string, makePorts: MakePorts<SharedPorts>):
       expect(await keys.list(uid)).toEqual([])
     })
 
-    test('an unknown one is not queued', async () => {
+    test('an unknown key is not queued', async () => {
       const { keys, v0 } = opened()
       const keyHash = freshHash()
       expect(await keys.find(keyHash)).toBeUndefined()
       expect(await v0.queuedKeys(1_000)).not.toContain(keyHash)
     })
 
-    test('queued ones are listed up to the limit, and leave the queue when they are taken out', async () => {
+    test('queued keys are listed up to the limit, and leave the queue when they are taken out', async () => {
       const { keys, v0, old } = opened()
       const hashes = [freshHash(), freshHash()]
       for (const keyHash of hashes) {
@@ -85,7 +85,7 @@ export function describeV0Keys(name: string, makePorts: MakePorts<SharedPorts>):
     test.each([
       ['no user id', text('no user/id')],
       ['neither a text nor a number', { kind: 'other' } as const],
-    ])('one that names %s is not accepted', async (_, value) => {
+    ])('an old key that names %s is not accepted', async (_, value) => {
       const { keys, v0, old } = opened()
       const keyHash = freshHash()
       await old.put('key', keyHash, value)
@@ -93,7 +93,7 @@ export function describeV0Keys(name: string, makePorts: MakePorts<SharedPorts>):
       expect(await v0.findKey(keyHash)).toMatchObject({ kind: 'unreadable' })
     })
 
-    test('one that names two users in two spellings is not accepted', async () => {
+    test('an old key that names two users in two spellings is not accepted', async () => {
       const { keys, v0, old } = opened()
       const keyHash = freshHash()
       await old.put('key', keyHash, text('u-1'))
@@ -105,7 +105,7 @@ export function describeV0Keys(name: string, makePorts: MakePorts<SharedPorts>):
       })
     })
 
-    test('a moved one is a key like any other, is in the list of its user, and is no longer found in its old record', async () => {
+    test('a moved key is a key like any other, is in the list of its user, and is no longer found in its old record', async () => {
       const ports = opened()
       const [keyHash, uid] = [freshHash(), freshName('u-')]
       await ports.old.put('key', keyHash, text(uid))
@@ -117,7 +117,7 @@ export function describeV0Keys(name: string, makePorts: MakePorts<SharedPorts>):
       expect(await ports.old.read('key', keyHash)).toEqual(text(uid))
     })
 
-    test('one that is moved twice, or by 20 at once, is put once', async () => {
+    test('a key that is moved twice, or by 20 at once, is put once', async () => {
       const ports = opened()
       const [keyHash, uid] = [freshHash(), freshName('u-')]
       await ports.old.put('key', keyHash, text(uid))
@@ -126,7 +126,7 @@ export function describeV0Keys(name: string, makePorts: MakePorts<SharedPorts>):
       expect(await moveOf(ports, keyHash, uid)).toBe(false)
     })
 
-    test('one that was given to another user since it was found is not moved', async () => {
+    test('an old key that was given to another user since it was found is not moved', async () => {
       const ports = opened()
       const keyHash = freshHash()
       await ports.old.put('key', keyHash, text('u-2'))
@@ -135,7 +135,7 @@ export function describeV0Keys(name: string, makePorts: MakePorts<SharedPorts>):
       expect((await ports.keys.find(keyHash))?.uid).toBe('u-2')
     })
 
-    test('one that has a record here keeps it, and does not come back when that is gone', async () => {
+    test('an old key that has a record here keeps it, and does not come back when that is gone', async () => {
       const ports = opened()
       const [keyHash, uid] = [freshHash(), freshName('u-')]
       await ports.keys.put(keyOf(keyHash, { uid }))
@@ -144,7 +144,7 @@ export function describeV0Keys(name: string, makePorts: MakePorts<SharedPorts>):
       expect(await ports.v0.findKey(keyHash)).toEqual({ kind: 'moved' })
     })
 
-    test('a revoked one is gone for good, for the earlier service too, however late a move comes', async () => {
+    test('a revoked key is gone for good, for the earlier service too, however late a move comes', async () => {
       const ports = opened()
       const [keyHash, uid] = [freshHash(), freshName('u-')]
       await ports.old.put('key', hexOf(keyHash), text(uid))
@@ -158,7 +158,7 @@ export function describeV0Keys(name: string, makePorts: MakePorts<SharedPorts>):
       expect(await ports.keys.find(keyHash)).toBeUndefined()
     })
 
-    test('one that is revoked before its move is accepted neither here nor there, however late a move comes', async () => {
+    test('a key that is revoked before its move is accepted neither here nor there, however late a move comes', async () => {
       const ports = opened()
       const [keyHash, uid] = [freshHash(), freshName('u-')]
       await ports.old.put('key', hexOf(keyHash), text(uid))
@@ -176,7 +176,7 @@ export function describeV0Keys(name: string, makePorts: MakePorts<SharedPorts>):
       ['a text', text('4712')],
       ['a number', number('4712')],
     ])(
-      'one that is revoked in the name of another user stays, its own being %s',
+      'a key that is revoked in the name of another user stays, its own being %s',
       async (_, value) => {
         const ports = opened()
         const keyHash = freshHash()

@@ -39,7 +39,7 @@ export function describeV0Users(name: string, makePorts: MakePorts<SharedPorts>)
       expect(await opened().profiles.read(uid)).toBeUndefined()
     })
 
-    test('values are read as they are: numbers, texts, and neither', async () => {
+    test('values are read as they are stored: numbers, texts, and neither', async () => {
       const { v0, old } = opened()
       const uid = freshName('u-')
       await old.put('credits', uid, number('0.30000000000000004'))
@@ -57,7 +57,7 @@ export function describeV0Users(name: string, makePorts: MakePorts<SharedPorts>)
       })
     })
 
-    test('an existing profile is read beside them', async () => {
+    test('an existing profile is read beside the old values', async () => {
       const ports = opened()
       const uid = await freshUser(ports, 7)
       await ports.old.put('credits', uid, number('1'))
@@ -139,7 +139,7 @@ export function describeV0Users(name: string, makePorts: MakePorts<SharedPorts>)
       expect(await ports.old.read('credits', uid)).toEqual(number('0'))
     })
 
-    test('holds of that profile stay as they are, and a later hold spends what was moved', async () => {
+    test('holds of that profile stay as they are, and a later hold spends the moved credits', async () => {
       const ports = opened()
       const uid = await freshUser(ports, 0)
       await ports.old.put('credits', uid, number('3'))
@@ -159,7 +159,7 @@ export function describeV0Users(name: string, makePorts: MakePorts<SharedPorts>)
       { why: 'the profile that it would create exists', taken: true },
       { why: 'the profile that it would add to is missing', more: { birth: undefined } },
     ]
-    test.each(REFUSED)('nothing moves when $why', async ({ more, taken }) => {
+    test.each(REFUSED)('no amount moves when $why', async ({ more, taken }) => {
       const ports = opened()
       const uid = freshName('u-')
       await ports.old.put('credits', uid, number('12.5000001'))
@@ -197,7 +197,7 @@ export function describeV0Users(name: string, makePorts: MakePorts<SharedPorts>)
       expect(await balance(ports, uid)).toEqual({ here: MAX, there: number('0.000001') })
     })
 
-    test('of 20 moves of one amount at once a single one succeeds', async () => {
+    test('a single one of 20 moves of one amount at once succeeds', async () => {
       const ports = opened()
       const uid = freshName('u-')
       await ports.old.put('credits', uid, number('12.5000001'))

@@ -50,7 +50,7 @@ test.each([
   ['### GET audit', { changes: expect.arrayContaining([expect.anything()]) }],
   ['### GET audit/verify', { isWhole: true, faults: [] }],
   ['### POST migrate', { moved: 0, skipped: [] }],
-])('%s', async (heading, answer) => {
+])('the example of %s works and is answered as shown', async (heading, answer) => {
   expect(await pasted(heading)).toMatchObject(answer)
 })
 

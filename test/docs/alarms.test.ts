@@ -37,13 +37,13 @@ const LANGUAGE = [
 ]
 const TITLED = ALARMS.map(({ name }) => [name, sectionOf(PAGE, `### Alarm: ${name}`)] as const)
 
-describe('the alarms', () => {
-  test('each has its section, in their order, and each section its alarm', () => {
+describe('the alarms of the runbook', () => {
+  test('each alarm has its section, in their order, and each section its alarm', () => {
     expect(SECTIONS).toEqual(ALARMS.map(({ name }) => name))
     expect(SECTIONS.length).toBeGreaterThan(20)
   })
 
-  test.each(TITLED)('%s: what it means, how to look, what to do', (_, section) => {
+  test.each(TITLED)('the section of %s has meaning, investigation and remedy', (_, section) => {
     const parts = [...section.matchAll(/^\*\*(Means|Look|Do)\.\*\* /gm)].map(([, part]) => part)
     const bare = section.replaceAll(/^\*\*Look\.\*\*$/gm, '**Look.** ')
     expect(parts.length).toBeGreaterThanOrEqual(2)
@@ -56,7 +56,7 @@ describe('the alarms', () => {
     expect(blocksOf(look).map(({ language }) => language)).toContain('sh')
   })
 
-  test('cost what the page says', () => {
+  test('the alarms cost the sum that the page names', () => {
     const metrics = ALARMS.flatMap(({ watched }) => seriesOf(watched)).length
     const usd = (metrics * ALARM_METRIC_USD_PER_MONTH).toFixed(2)
     expect(HERE.replaceAll('\n', ' ')).toContain(
@@ -81,19 +81,19 @@ test('there is a runbook for each foreseeable incident', () => {
   ])
 })
 
-describe('the commands', () => {
-  test('there are commands to judge', () => {
+describe('the commands of the runbook', () => {
+  test('the page has commands to judge', () => {
     expect(BLOCKS.length).toBeGreaterThan(50)
   })
 
-  test('are read by bash', () => {
+  test('the commands are read by bash', () => {
     for (const block of BLOCKS) {
       const { status, stderr } = spawnSync('bash', ['-n'], { input: block, encoding: 'utf8' })
       expect(`${stderr}${status === 0 ? '' : block}`).toBe('')
     }
   })
 
-  test('look up existing outputs of the stacks', () => {
+  test('the commands look up existing outputs of the stacks', () => {
     const asked = BLOCKS.flatMap((block) => [...block.matchAll(/\bout (Gateway|Watch) (\w+)/g)])
     const sources = {
       Gateway: readText('lib/gateway-stack.ts'),
@@ -109,7 +109,7 @@ describe('the commands', () => {
     }
   })
 
-  test('ask for logged events of existing functions', () => {
+  test('the commands ask for logged events of existing functions', () => {
     const told = rowsOf(sectionOf(PAGE, '### Log lines')).map(([event = '']) => codeOf(event))
     expect(QUERIES.length).toBeGreaterThan(40)
     for (const { doors, query } of QUERIES) {
@@ -118,7 +118,7 @@ describe('the commands', () => {
     }
   })
 
-  test('ask for existing fields of log lines', () => {
+  test('the commands ask for existing fields of log lines', () => {
     const log = readText('adapters/telemetry/json-log.ts')
     const noted = /new Set\(\s*\(([\s\S]*?)\)\.split/.exec(log)?.[1]?.match(/\w+/g) ?? []
     const ofCalls = [...log.matchAll(/^ {4}(\w+): (?:fieldOf\()?call\./gm)].map(([, name]) => name)
@@ -132,7 +132,7 @@ describe('the commands', () => {
     }
   })
 
-  test('reset existing alarms', () => {
+  test('the commands reset existing alarms', () => {
     const named = [...PAGE.matchAll(/--alarm-name "Skillgate-\$STAGE-(\w+)"/g)]
     expect(named.length).toBeGreaterThan(0)
     for (const [, name] of named) expect(SECTIONS).toContain(name)

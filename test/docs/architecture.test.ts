@@ -22,7 +22,7 @@ const HOPS = [...PAGE.matchAll(/`([\w./-]+\.ts)`\s+→\s+`(\w+)`/g)].map(
   ([, file = '', name = '']) => ({ file, name }),
 )
 
-test(`it has at most ${LINES_MAX} lines`, () => {
+test(`ARCHITECTURE.md has at most ${LINES_MAX} lines`, () => {
   expect(PAGE.trimEnd().split('\n').length).toBeLessThanOrEqual(LINES_MAX)
 })
 
@@ -63,18 +63,21 @@ test('the places for later work are still empty', () => {
 })
 
 describe('the invariants', () => {
-  test('are numbered from 1', () => {
+  test('the invariants are numbered from 1', () => {
     expect(INVARIANTS.map((part) => Number.parseInt(part, 10))).toEqual(
       INVARIANTS.map((_, index) => index + 1),
     )
     expect(INVARIANTS.length).toBeGreaterThan(10)
   })
 
-  test.each(INVARIANTS.map((part) => [part.trim().replaceAll(/\s+/g, ' ')]))('%s', (invariant) => {
-    const tests = [...invariant.matchAll(/`(test\/[^`]+)`: “([^”]+)”/g)]
-    expect(tests.length).toBeGreaterThan(0)
-    for (const [, file = '', title = ''] of tests) expect(titlesOf(file)).toContain(title)
-  })
+  test.each(INVARIANTS.map((part) => [part.trim().replaceAll(/\s+/g, ' ')]))(
+    'the invariant has tests: %s',
+    (invariant) => {
+      const tests = [...invariant.matchAll(/`(test\/[^`]+)`: “([^”]+)”/g)]
+      expect(tests.length).toBeGreaterThan(0)
+      for (const [, file = '', title = ''] of tests) expect(titlesOf(file)).toContain(title)
+    },
+  )
 })
 
 /** Of the sentence that says how to read a hop. */

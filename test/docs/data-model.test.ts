@@ -72,12 +72,12 @@ const KEYS: { readonly [name: string]: table.Key } = {
 const CLOSED = { state: 'disabled', reason: 'unpaid', sinceMs: 1 } as const
 
 describe('the data model', () => {
-  test('has every key of table.ts', () => {
+  test('the data model has every key of table.ts', () => {
     const made = Object.keys(table).filter((name) => name.endsWith('Key'))
     expect(made.sort()).toEqual(Object.keys(KEYS).sort())
   })
 
-  test('spells each key as the code does, and no others', () => {
+  test('the data model spells each key as the code does, and no others', () => {
     const told = RECORDS.map(([pk = '', sk = '']) => `${codeOf(pk)} · ${codeOf(sk)}`)
     expect(told.sort()).toEqual(
       Object.values(KEYS)
@@ -86,7 +86,7 @@ describe('the data model', () => {
     )
   })
 
-  test('has every table of the SQLite store, with its primary key', () => {
+  test('the data model has every table of the SQLite store, with its primary key', () => {
     const database = openMemoryDatabase()
     const tables = database
       .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
@@ -102,7 +102,7 @@ describe('the data model', () => {
     expect(told.map(([, name = '', key]) => [codeOf(name), key]).sort()).toEqual(made.sort())
   })
 
-  test('says of both tables what they are', () => {
+  test('the data model describes both tables', () => {
     const [gateway, sessions] = rowsOf(PAGE)
     const told = (row: readonly string[] | undefined) => ({
       name: codeOf(row?.[0] ?? ''),
@@ -149,7 +149,7 @@ describe('the data model', () => {
       sharedSecretsItem({ ...secretOf('u1', 'KEY'), binding: '{}', setBy: 'admin' }),
     ],
     ['session:{hash}', 'meta', sessionItem(SESSION())],
-  ])('lists the attributes of %s %s', (pk, sk, item) => {
+  ])('the data model lists the attributes of %s %s', (pk, sk, item) => {
     const row = RECORDS.find(([a = '', b = '']) => codeOf(a) === pk && codeOf(b) === sk)
     const real = Object.keys(item).filter((name) => name !== 'pk' && name !== 'sk')
     expect(row?.[3]?.split(', ').sort()).toEqual(real.sort())

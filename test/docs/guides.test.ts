@@ -5,7 +5,7 @@ import { readOptions } from '../../local/settings/options.ts'
 import { blocksOf, codeOf, PAGES, readText, rowsOf, sectionOf } from './markdown.ts'
 
 describe('docs/twin.md', () => {
-  test('lists the options of the twin in the words of --help', () => {
+  test('docs/twin.md lists the options of the twin in the words of --help', () => {
     const section = sectionOf(readText('docs/twin.md'), '## Options')
     const listed = rowsOf(section).map(([option = '', env = '', help]) => ({
       option: codeOf(option),
@@ -34,7 +34,7 @@ test('every page starts the twin with options that it takes', () => {
 describe('docs/clients.md', () => {
   const page = readText('docs/clients.md')
 
-  test('has configurations that are JSON with the endpoint and a key', () => {
+  test('docs/clients.md has configurations that are JSON with the endpoint and a key', () => {
     const configurations = blocksOf(page).filter(({ language }) => language === 'json')
     expect(configurations).toHaveLength(3)
     for (const { text } of configurations) {

@@ -44,7 +44,7 @@ test('the page names the files that it shows', () => {
   expect(PAGE).toContain(`\`${TEST}\``)
 })
 
-test('the example compiles', () => {
+test('the example of a hook compiles', () => {
   const program = doorProgram({ [HOOK]: hookText, [TEST]: testText })
   const faults = [HOOK, TEST].flatMap((path) => {
     const file = program.getSourceFile(join(REPO, path))
@@ -56,15 +56,15 @@ test('the example compiles', () => {
   expect(faults).toEqual([])
 })
 
-describe('the hooks', () => {
+describe('the hooks of the page', () => {
   const all = hooks({ clock: FROZEN, outboundAllow: [] })
 
-  test('have a section each', () => {
+  test('the hooks have a section each', () => {
     const sections = [...PAGE.matchAll(/^## (\w+_\w+)$/gm)].map(([, name]) => name)
     expect(sections.sort()).toEqual([...HOOK_NAMES].sort())
   })
 
-  test('accept the options that are shown', () => {
+  test('the hooks accept the options that are shown', () => {
     const shown = blocksOf(PAGE).flatMap(({ language, text }) =>
       language === 'json' ? [JSON.parse(text)] : [],
     ) as { plugin_hook: string; plugin_options: JsonObject }[]
@@ -74,7 +74,7 @@ describe('the hooks', () => {
     }
   })
 
-  test.each(HOOK_NAMES)('%s has the options of its table and no others', (name) => {
+  test.each(HOOK_NAMES)('the hook %s has the options of its table and no others', (name) => {
     const told = rowsOf(sectionOf(PAGE, `## ${name}`))
       .map(([option = '']) => [...option.matchAll(/`(\w+)`/g)].map(([, one]) => one))
       .filter((names) => names.length > 0)
@@ -84,7 +84,7 @@ describe('the hooks', () => {
     expect(told.sort().join(', ') || 'none').toBe(taken.split(', ').sort().join(', '))
   })
 
-  test('sign the message that the page describes', () => {
+  test('the hooks sign the message that the page describes', () => {
     const told = rowsOf(sectionOf(PAGE, '## hmac_sha256_signature'))
       .map(([first = '']) => codeOf(first))
       .filter((first) => first.startsWith('"'))

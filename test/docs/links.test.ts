@@ -4,7 +4,7 @@ import { anchorsOf, blocksOf, isThere, linksOf, PAGES, readText } from './markdo
 
 const SCRIPTS = Object.keys(JSON.parse(readText('package.json')).scripts)
 
-test('there are pages to judge', () => {
+test('the test finds pages to judge', () => {
   expect(PAGES.length).toBeGreaterThanOrEqual(8)
 })
 

@@ -8,13 +8,13 @@ const SOURCES = filesOf('{core,adapters,lambdas,local}/**/*.ts')
 /** `note('warn', 'hold-healed', …)`, on one line or several; the level may be an expression. */
 const NOTE = /\bnote\(\s*[^,()]+,\s*'([a-z0-9-]+)'/g
 
-test('lists exactly the logged events', () => {
+test('docs/operations.md lists exactly the logged events', () => {
   const logged = SOURCES.flatMap((file) => [...readText(file).matchAll(NOTE)].map(([, it]) => it))
   const told = rowsOf(sectionOf(PAGE, '### Log lines')).map(([event = '']) => codeOf(event))
   expect([...new Set([...logged, 'call'])].sort()).toEqual([...told].sort())
 })
 
-test('lists exactly the settings that are read', () => {
+test('docs/operations.md lists exactly the settings that are read', () => {
   const source = readText('adapters/config/env.ts')
   const read = [...source.matchAll(/(?:from\.\w+|perMinute)\(\s*'([A-Z_]+)'/g)].map(([, it]) => it)
   const told = rowsOf(sectionOf(PAGE, '### Settings of the functions')).map(([name = '']) =>

@@ -7,18 +7,18 @@ import { blocksOf, readText, sectionOf } from './markdown.ts'
 const README = readText('README.md')
 const LINES_MAX = 150
 
-test(`has at most ${LINES_MAX} lines`, () => {
+test(`README.md has at most ${LINES_MAX} lines`, () => {
   expect(README.trimEnd().split('\n').length).toBeLessThanOrEqual(LINES_MAX)
 })
 
-test('begins with one command to start and one to test', () => {
+test('README.md begins with one command to start and one to test', () => {
   const commands = blocksOf(sectionOf(README, '## Start')).filter(
     ({ language }) => language === 'sh',
   )
   expect(commands.map(({ text }) => text.trim())).toEqual(['npm ci && npm start', 'npm test'])
 })
 
-test('shows lines that the twin prints', () => {
+test('README.md shows lines that the twin prints', () => {
   const printed = bannerText({
     version: '0.1.0',
     readySec: 1,

@@ -21,7 +21,7 @@ const STOLEN = rowsOf(sectionOf(PAGE, '## What a stolen role can do'))
 const WRITES = /^(Put|Update|Delete)Item$/
 
 describe('the threats', () => {
-  test('are numbered from 1, and cover all required threats', () => {
+  test('the threats are numbered from 1, and cover all required threats', () => {
     const titles = THREATS.map((part) => part.split('\n')[0]?.replace(/^### /, ''))
     expect(titles).toEqual([
       '1. Keys and answers are stolen with a copy of the tables',
@@ -48,32 +48,35 @@ describe('the threats', () => {
     ])
   })
 
-  test.each(THREATS.map((part) => [part.split('\n')[0], part]))('%s', (_, threat) => {
-    const cited = citedTests(threat)
-    expect(cited.length).toBeGreaterThan(0)
-    for (const { file, title } of cited) expect(titlesOf(file)).toContain(title)
-  })
+  test.each(THREATS.map((part) => [part.split('\n')[0], part]))(
+    'the threat has tests: %s',
+    (_, threat) => {
+      const cited = citedTests(threat)
+      expect(cited.length).toBeGreaterThan(0)
+      for (const { file, title } of cited) expect(titlesOf(file)).toContain(title)
+    },
+  )
 })
 
 describe('the table of what a stolen role can do', () => {
-  test('has a row for each function', () => {
+  test('the table of what a stolen role can do has a row for each function', () => {
     expect(STOLEN.map(([door]) => door)).toEqual(DOORS)
   })
 
-  test.each(DOORS)('%s: reads and writes what it is granted', (door) => {
+  test.each(DOORS)('the role of %s reads and writes the records that it is granted', (door) => {
     const [, reads = '', writes = ''] = STOLEN.find(([name]) => name === door) ?? []
     expect(keysOf(reads)).toEqual(grantedTo(door, (action) => !WRITES.test(action)))
     expect(keysOf(writes)).toEqual(grantedTo(door, (action) => WRITES.test(action)))
   })
 
-  test.each(DOORS)("%s: does with the key of users' secrets what it is granted", (door) => {
+  test.each(DOORS)("the role of %s uses the key of users' secrets as it is granted", (door) => {
     const [, , , cell = ''] = STOLEN.find(([name]) => name === door) ?? []
     const use = SEAL_USES[door]
     const actions = use === undefined ? [] : SECRET_SEAL_PERMISSIONS[use]
     expect(keysOf(cell)).toEqual(actions.map((action) => `kms:${action}`))
   })
 
-  test('is said of keys, too: four doors can move their expiry, and say nothing else of them', () => {
+  test('the table shows that four functions can move the expiry of keys, and nothing else of them', () => {
     const updates = DOORS.flatMap((door) =>
       statementsOf(DOOR_USES[door], STORE_PERMISSIONS)
         .filter(
@@ -93,7 +96,7 @@ describe('the table of what a stolen role can do', () => {
   })
 })
 
-test('what is left to the operator is a list', () => {
+test('the tasks that are left to the operator are a list', () => {
   const left = sectionOf(PAGE, '## Left to the operator')
   expect(left.match(/^- \*\*/gm)?.length).toBeGreaterThan(6)
 })

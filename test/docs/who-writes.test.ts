@@ -48,7 +48,7 @@ const RECORDS: readonly { key: string; rows: readonly string[] }[] = [
 
 const WRITE = /^dynamodb:(Put|Update|Delete)Item$/
 
-test('the page tells of every record, and of no other', () => {
+test('the page names every record, and no other', () => {
   const told = ROWS.map(([record]) => record)
   expect([...new Set(RECORDS.flatMap(({ rows }) => rows))].sort()).toEqual(told.sort())
   const keys = DOORS.flatMap(expectedStatements)
@@ -58,7 +58,7 @@ test('the page tells of every record, and of no other', () => {
   expect(RECORDS.map(({ key }) => key).sort()).toEqual([...new Set(keys)].sort())
 })
 
-test.each(RECORDS)('$key is written by those whom the page names', ({ key, rows }) => {
+test.each(RECORDS)('$key is written by the functions that the page names', ({ key, rows }) => {
   const told = ROWS.filter(([record = '']) => rows.includes(record)).flatMap(([, ...cells]) =>
     DOORS.filter((_, column) => (cells[column] ?? '') !== ''),
   )

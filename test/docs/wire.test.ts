@@ -31,7 +31,7 @@ const LIMITS: readonly ToldLimit[] = [
 ]
 
 describe('the limits', () => {
-  test.each(LIMITS)('$name in $file is $value', async ({ file, name, value }) => {
+  test.each(LIMITS)('the limit $name in $file is $value', async ({ file, name, value }) => {
     expect((await constantsOf(file))[name]).toBe(value)
   })
 
@@ -79,19 +79,19 @@ describe('the skill config', () => {
   const rowsUnder = (heading: string) => rowsOf(sectionOf(PAGE, heading))
   const schema = JSON.parse(readText('examples/skills/skill.schema.json')).$defs
 
-  test('has the fields of the schema for editors, and none besides', () => {
+  test('the skill config has the fields of the schema for editors, and none besides', () => {
     const inside = section.slice(0, section.indexOf('### '))
     const told = rowsOf(inside).map(([field = '']) => codeOf(field))
     expect([...told].sort()).toEqual(Object.keys(schema.config.properties).sort())
   })
 
-  test('has the kinds of auth', () => {
+  test('the skill config has the kinds of auth', () => {
     const told = rowsUnder('### auth').map(([type = '']) => codeOf(type))
     expect(told).toEqual(schema.auth.properties.type.enum)
   })
 
   test.each(rowsUnder('### Templates').map((database) => database.map(codeOf)))(
-    'with content type %s and body %s sends %s as %s',
+    'a skill with content type %s and body %s sends %s as %s',
     (type = '', body = '', x = '', sent) => {
       const read = readSkill(
         {
@@ -126,13 +126,13 @@ describe('the shown examples', () => {
     .flatMap(({ text }) => (isLines(text) ? text.trimEnd().split('\n') : [text]))
 
   test.each([...bodies, ...blocks].filter((text) => text.trim() !== ''))(
-    'as JSON is JSON: %s',
+    'the example is JSON: %s',
     (text) => {
       expect(() => JSON.parse(text)).not.toThrow()
     },
   )
 
-  test('of the end of a listen stream is the real one', () => {
+  test('the example of the end of a listen stream is the real one', () => {
     const server = { name: 'skillgate', version: '0.1.0', instructions: '' }
     const shown = blocksOf(sectionOf(PAGE, '### Exchanges'))
       .filter(({ language }) => language === 'text')

@@ -57,12 +57,12 @@ const PLACES = CLIENTS.flatMap((client) =>
   client.places.map((place) => [client.id, place.scope] as const),
 )
 
-test('fourteen clients are known', () => {
+test('the command knows fourteen clients', () => {
   expect(CLIENTS).toHaveLength(14)
 })
 
 test.each(PLACES)(
-  '%s, scope %s: is connected, stays as it is the second time, and is disconnected',
+  'the client %s, scope %s, is connected, stays as it is the second time, and is disconnected',
   async (id, scope) => {
     const line = `connect ${id} --scope ${scope}`
     const client = CLIENTS.find((one) => one.id === id)
@@ -90,7 +90,7 @@ test.each(PLACES)(
 )
 
 describe('the entries of the clients that were tried with their own commands', () => {
-  test('Claude Code has it by scope in one file, with a variable', async () => {
+  test('Claude Code has the entry by scope in one file, with a variable', async () => {
     await run('connect claude-code --scope local')
     expect(JSON.parse(readFileSync(join(home, '.claude.json'), 'utf8'))).toEqual({
       projects: {
@@ -126,7 +126,7 @@ describe('the entries of the clients that were tried with their own commands', (
 })
 
 describe('a file', () => {
-  test('that is invalid is refused and not touched', async () => {
+  test('a file that is invalid is refused and not touched', async () => {
     const file = join(home, '.cursor/mcp.json')
     mkdirSync(dirname(file))
     writeFileSync(file, '{"mcpServers": {')
@@ -135,7 +135,7 @@ describe('a file', () => {
     expect(readFileSync(file, 'utf8')).toBe('{"mcpServers": {')
   })
 
-  test('keeps its mode, the link that leads to it, and its text before beside it', async () => {
+  test('a file keeps its mode, the link that leads to it, and its earlier text beside it', async () => {
     const real = join(home, 'dotfiles.json')
     const link = join(home, '.cursor/mcp.json')
     mkdirSync(dirname(link))
@@ -149,7 +149,7 @@ describe('a file', () => {
     expect(readFileSync(link, 'utf8')).toContain(twin.mcp)
   })
 
-  test('with --print is printed and not written', async () => {
+  test('a file with --print is printed and not written', async () => {
     const { code, err, out } = await run('connect gemini-cli --print')
     expect([code, err]).toEqual([0, ''])
     expect(JSON.parse(out).mcpServers.skillgate.url).toBe(twin.mcp)
@@ -158,7 +158,7 @@ describe('a file', () => {
     )
   })
 
-  test('of a project never holds a key', async () => {
+  test('a file of a project never holds a key', async () => {
     const { code, err } = await run('connect cursor --scope project --key-in-file')
     expect([code, err]).toEqual([2, expect.stringContaining('never holds a key')])
     expect((await run('connect cursor --key-in-file')).code).toBe(0)
@@ -176,7 +176,7 @@ describe("the client's own command", () => {
   }
   const words = () => readFileSync(join(home, 'words'), 'utf8')
 
-  test('changes the file where it is installed, without the key among its arguments', async () => {
+  test("the client's own command changes the file where it is installed, without the key among its arguments", async () => {
     const entry = JSON.stringify({ mcpServers: { skillgate: { url: twin.mcp } } })
     program('claude', `printf '%s' '${entry}' > ${home}/.claude.json`)
     const { code, err } = await run('connect claude-code')
@@ -191,7 +191,7 @@ describe("the client's own command", () => {
     )
   })
 
-  test('that fails, or writes something else, leaves the file to us', async () => {
+  test("the client's own command that fails, or writes something else, leaves the file to us", async () => {
     program('claude', 'exit 1')
     expect((await run('connect claude-code')).code).toBe(0)
     expect(readFileSync(join(home, '.claude.json'), 'utf8')).toContain(twin.mcp)
@@ -200,7 +200,7 @@ describe("the client's own command", () => {
     expect(readFileSync(join(home, '.gemini/settings.json'), 'utf8')).toContain(twin.mcp)
   })
 
-  test('is not used with --edit-file, nor where the key goes into the file', async () => {
+  test("the client's own command is not used with --edit-file, nor where the key goes into the file", async () => {
     program('claude', 'exit 0')
     await run('connect claude-code --edit-file')
     await run('connect claude-code --scope local --key-in-file')
@@ -219,7 +219,7 @@ test('an unknown client, or a scope that it has not, is refused with those that 
   })
 })
 
-test('a key that the gateway refuses is said at once', async () => {
+test('a key that the gateway refuses is reported at once', async () => {
   const { code, err } = await run('connect cursor', {
     env: { SKILLGATE_KEY: `sgk_${'x'.repeat(43)}` },
   })

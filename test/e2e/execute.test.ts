@@ -44,7 +44,7 @@ test.each([
   ['a key without its scheme', { authorization: `sgk_${'A'.repeat(43)}` }],
   ['another scheme', { authorization: 'Basic ZGVtbzpkZW1v' }],
   ['an empty header', { authorization: '' }],
-])('%s gets 401 with a WWW-Authenticate header', async (_what, headers) => {
+])('a request with %s gets 401 with a WWW-Authenticate header', async (_what, headers) => {
   const answer = await postJson(
     twin.execute,
     { skill: 'sg_echo', arguments: { text: 'x' } },
@@ -113,7 +113,7 @@ test.each([
   ['a skill name of 257 characters', { skill: 'x'.repeat(257) }, '/skill'],
   ['arguments that are a list', { skill: 'sg_echo', arguments: [] }, '/arguments'],
   ['a field that nobody knows', { skill: 'sg_echo', argumnets: {} }, '/argumnets'],
-])('%s gets 400 and names the field', async (_what, body, field) => {
+])('a body with %s gets 400 and names the field', async (_what, body, field) => {
   const answer = await execute(twin.key, body)
   expect(answer.status).toBe(400)
   expect(problem(answer)).toMatchObject({ code: 'malformed' })

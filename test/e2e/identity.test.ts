@@ -92,7 +92,7 @@ test('an anonymous session gains no identity by a key in a POST', async () => {
   expect(fieldsOf(reply, 'result')['isError']).toBe(true)
 })
 
-test('without a key the shared tools are listed, and a call says that it needs one', async () => {
+test('a client without a key lists the shared tools, and its call is told to get a key', async () => {
   const owned = await syncSkill(twin, { id: 'own', at: 'joke', uid: twin.uid })
   const agent = await connectAgent(twin.sse)
   const names = await agent.toolNames()

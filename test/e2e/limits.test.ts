@@ -65,7 +65,7 @@ test('a message of 1 MiB and one byte gets 413 with the limit', async () => {
   expect(String(posted.json()['detail'])).toContain('1048576 bytes')
 })
 
-test('5 MB without a declared length get 413', async () => {
+test('a body of 5 MB without a declared length gets 413', async () => {
   const posted = await send(session.postUrl, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -75,7 +75,7 @@ test('5 MB without a declared length get 413', async () => {
   expect(posted.json()).toMatchObject({ code: 'too_large' })
 })
 
-test('64 levels are accepted, 65 are refused with the limit', async () => {
+test('a message of 64 levels is accepted, and one of 65 is refused with the limit', async () => {
   const posted = await session.post(nested(64, 'deep'))
   expect(posted.status).toBe(202)
   expect(await session.message((data) => data.includes('"deep"'))).toContain('"result":{}')
@@ -102,7 +102,7 @@ test('an id of 256 and a method of 128 characters are accepted', async () => {
   expect(await session.message((data) => data.includes(id))).toContain('-32601')
 })
 
-test('a tool name of 128 characters is unknown, one of 129 is refused for its length', async () => {
+test('a tool name of 128 characters is unknown, and one of 129 is refused for its length', async () => {
   await session.post(call('n128', 't'.repeat(128)))
   await session.post(call('n129', 't'.repeat(129)))
   const taken = await session.message((data) => data.includes('"n128"'))
@@ -113,7 +113,7 @@ test('a tool name of 128 characters is unknown, one of 129 is refused for its le
   expect(refused).toContain('128 characters')
 })
 
-test("a header of 8192 bytes passes, one byte more gets 431 with the header's name", async () => {
+test("a header of 8192 bytes passes, and one byte more gets 431 with the header's name", async () => {
   const ping = '{"jsonrpc":"2.0","method":"notifications/initialized"}'
   const fits = await session.post(ping, { 'x-long': 'x'.repeat(8_192) })
   const over = await session.post(ping, { 'x-long': 'x'.repeat(8_193) })

@@ -100,11 +100,14 @@ test.each([
   ['PUT', '/v1/mcp/sse', 'GET'],
   ['GET', `/v1/mcp/messages?session_id=${UNKNOWN_SESSION}`, 'POST'],
   ['DELETE', `/v1/mcp/messages?session_id=${UNKNOWN_SESSION}`, 'POST'],
-])('%s %s gets 405 and the methods that the path takes', async (method, path, allow) => {
-  const answer = await send(new URL(path, twin.url), { method })
-  expect(answer.status).toBe(405)
-  expect(answer.headers.allow).toBe(allow)
-})
+])(
+  'the request %s %s gets 405 and the methods that the path takes',
+  async (method, path, allow) => {
+    const answer = await send(new URL(path, twin.url), { method })
+    expect(answer.status).toBe(405)
+    expect(answer.headers.allow).toBe(allow)
+  },
+)
 
 function postTo(query: string) {
   const url = new URL(`/v1/mcp/messages${query}`, twin.url)

@@ -59,7 +59,7 @@ test('a body of 1 MiB is answered, and one byte more gets 413 with the limit', a
   expect(String(over.json()['detail'])).toContain('1048576 bytes')
 })
 
-test('5 MB without a declared length get 413', async () => {
+test('a header of 8192 bytes passes; one byte more, or 40 kB in total, gets 431', async () => {
   const answer = await send(twin.mcp, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -87,7 +87,7 @@ test('a batch of fifty calls is answered in order, and one of fifty-one is refus
   expect(over.text).toContain('50 messages')
 })
 
-test('64 levels are accepted; 65, and a million brackets, are not', async () => {
+test('a message of 64 levels is accepted; one of 65, or a million brackets, is refused', async () => {
   const nested = (depth: number) =>
     `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":${'['.repeat(depth - 2)}${']'.repeat(depth - 2)}}}`
   expect((await post(nested(64))).status).toBe(200)

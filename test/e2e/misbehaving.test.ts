@@ -122,43 +122,46 @@ function textOf(result: Fields): string {
   return stringOf(block, 'text')
 }
 
-describe.concurrent('an upstream that', () => {
-  test.for(MISBEHAVIOURS)('$name', async (misbehaviour, { expect }) => {
-    const { body, paid, sends, status, text } = expectedOf(misbehaviour)
-    const { key, skill, uid } = await ready(misbehaviour)
-    const upstream = upstreamOf(misbehaviour.name)
-    /** A failure is refunded before it is answered; a success is settled after its answer. */
-    const balanceIs = async (credits: number) => {
-      const expected = { credits, onHold: 0 }
-      if (paid === 0) expect(await balanceOf(twin, uid)).toEqual(expected)
-      else await expect.poll(() => balanceOf(twin, uid), WITHIN).toEqual(expected)
-    }
+describe.concurrent('an upstream that misbehaves', () => {
+  test.for(MISBEHAVIOURS)(
+    'an upstream that $name spoils no other call',
+    async (misbehaviour, { expect }) => {
+      const { body, paid, sends, status, text } = expectedOf(misbehaviour)
+      const { key, skill, uid } = await ready(misbehaviour)
+      const upstream = upstreamOf(misbehaviour.name)
+      /** A failure is refunded before it is answered; a success is settled after its answer. */
+      const balanceIs = async (credits: number) => {
+        const expected = { credits, onHold: 0 }
+        if (paid === 0) expect(await balanceOf(twin, uid)).toEqual(expected)
+        else await expect.poll(() => balanceOf(twin, uid), WITHIN).toEqual(expected)
+      }
 
-    const rest = await postJson(twin.execute, { skill, arguments: {} }, bearer(key))
-    await balanceIs(10 - paid)
-    expect(rest.status).toBe(status)
-    expect(rest.json()).toMatchObject(body)
-    expect(rest.text).toContain(JSON.stringify(text).slice(1, -1))
-    expect(rest.text.length).toBeLessThan(TEXT_CHARS_MAX)
-    expect(upstream.requests()).toBe(sends)
+      const rest = await postJson(twin.execute, { skill, arguments: {} }, bearer(key))
+      await balanceIs(10 - paid)
+      expect(rest.status).toBe(status)
+      expect(rest.json()).toMatchObject(body)
+      expect(rest.text).toContain(JSON.stringify(text).slice(1, -1))
+      expect(rest.text.length).toBeLessThan(TEXT_CHARS_MAX)
+      expect(upstream.requests()).toBe(sends)
 
-    const session = await openRawSession(twin.sse, key)
-    await session.post(
-      `{"jsonrpc":"2.0","id":"it","method":"tools/call","params":{"name":"${skill}","arguments":{}}}`,
-    )
-    const reply = await session.message((data) => data.includes('"it"'))
-    await balanceIs(10 - 2 * paid)
-    const result = fieldsOf(readJsonObject(reply), 'result')
-    expect(result['isError']).toBe(paid === 0)
-    expect(textOf(result)).toContain(text)
-    expect(textOf(result).length).toBeLessThan(TEXT_CHARS_MAX)
-    expect(upstream.requests()).toBe(2 * sends)
+      const session = await openRawSession(twin.sse, key)
+      await session.post(
+        `{"jsonrpc":"2.0","id":"it","method":"tools/call","params":{"name":"${skill}","arguments":{}}}`,
+      )
+      const reply = await session.message((data) => data.includes('"it"'))
+      await balanceIs(10 - 2 * paid)
+      const result = fieldsOf(readJsonObject(reply), 'result')
+      expect(result['isError']).toBe(paid === 0)
+      expect(textOf(result)).toContain(text)
+      expect(textOf(result).length).toBeLessThan(TEXT_CHARS_MAX)
+      expect(upstream.requests()).toBe(2 * sends)
 
-    await session.post('{"jsonrpc":"2.0","id":"next","method":"ping"}')
-    await session.message((data) => data.includes('"next"'))
-    expect(session.messages).toEqual([reply, '{"jsonrpc":"2.0","id":"next","result":{}}'])
-    session.close()
-  })
+      await session.post('{"jsonrpc":"2.0","id":"next","method":"ping"}')
+      await session.message((data) => data.includes('"next"'))
+      expect(session.messages).toEqual([reply, '{"jsonrpc":"2.0","id":"next","result":{}}'])
+      session.close()
+    },
+  )
 })
 
 describe.concurrent('an abandoned call', () => {
@@ -172,7 +175,9 @@ describe.concurrent('an abandoned call', () => {
     return { ...user, skill, upstream }
   }
 
-  test('is cut at the upstream and free when its REST caller hangs up', async ({ expect }) => {
+  test('an abandoned call is cut at the upstream and free when its REST caller hangs up', async ({
+    expect,
+  }) => {
     const { key, skill, uid, upstream } = await hanging('hangup')
     const left = new AbortController()
     const calling = fetch(twin.execute, {
@@ -188,7 +193,9 @@ describe.concurrent('an abandoned call', () => {
     await expect.poll(() => balanceOf(twin, uid), WITHIN).toEqual({ credits: 10, onHold: 0 })
   })
 
-  test('is cut at the upstream and free when its agent cancels', async ({ expect }) => {
+  test('an abandoned call is cut at the upstream and free when its agent cancels', async ({
+    expect,
+  }) => {
     const { key, skill, uid, upstream } = await hanging('cancel')
     const session = await openRawSession(twin.sse, key)
     await session.post(
@@ -221,6 +228,6 @@ test('an upstream that failed ten times is left alone, and each call says for ho
   expect(await balanceOf(twin, uid)).toEqual({ credits: 10, onHold: 0 })
 })
 
-test('none of these failures was an error of the gateway', () => {
+test('none of these failures is logged as an error of the gateway', () => {
   expect(twin.said()).not.toContain('"level":"ERROR"')
 })

@@ -35,7 +35,7 @@ describe.runIf(process.platform === 'linux').each(['sqlite', 'dynamodb'])('--sto
     for (const origin of origins) for (const path of PATHS) await check(new URL(path, origin))
   }
 
-  test('the gateway is the only one that listens', () => {
+  test('the gateway is the only process that listens', () => {
     expect(origins).toEqual([twin.url])
   })
 
@@ -51,7 +51,7 @@ describe.runIf(process.platform === 'linux').each(['sqlite', 'dynamodb'])('--sto
     })
   })
 
-  test('a simple POST of another site changes nothing and shows it nothing', async () => {
+  test('a simple POST of another site changes nothing and shows nothing to it', async () => {
     await each(async (url) => {
       const headers = { origin: EVIL, 'content-type': 'text/plain' }
       const answer = await send(url, { method: 'POST', headers, body: '{}' })
@@ -80,7 +80,7 @@ describe.runIf(process.platform === 'linux').each(['sqlite', 'dynamodb'])('--sto
     })
   })
 
-  test('no port is a DynamoDB', async () => {
+  test('no port serves DynamoDB', async () => {
     await each(async (url) => {
       const answer = await send(url, { method: 'POST', headers: TARGET, body: '{}' })
       expect(answer.headers['content-type'] ?? '').not.toContain('amz-json')

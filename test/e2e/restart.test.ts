@@ -36,7 +36,7 @@ function settled(balance: Balance): Balance | undefined {
 }
 
 test.each(['SIGTERM', 'SIGKILL'] as const)(
-  'after %s between two calls the client comes back to the same users, skills and credits',
+  'the client comes back to the same users, skills and credits after %s between two calls',
   async (signal) => {
     const first = await start(signal)
     const user = await createUser(first, { username: 'stays', credits: 10 })

@@ -37,7 +37,7 @@ const CALLS = `
   sg_all 200, sg_all 200, sg_all 409, sg_fails 502, sg_fails 502, sg_nothing 404,
   sg_spelled 200, sg_all 422, sg_all 401, sg_page 200, sg_page 401`
 
-describe.each(['sqlite', 'dynamodb'] as const)('on %s', (store) => {
+describe.each(['sqlite', 'dynamodb'] as const)('the store %s', (store) => {
   const canaries = scanCanaries()
   const planted = canaries.planted.all
   const data = mkdtempSync(join(tmpdir(), 'skillgate-scan-'))
@@ -79,7 +79,7 @@ describe.each(['sqlite', 'dynamodb'] as const)('on %s', (store) => {
     rmSync(data, { recursive: true, force: true })
   })
 
-  test('the day went as it should: what was to work did, and what was to fail', () => {
+  test('the day goes as planned: each step succeeds or fails as it should', () => {
     const calls = day.heard.map(({ what }) => /^call of (\w+): (\d+)$/.exec(what) ?? [])
     const shown = calls
       .filter(([call]) => call !== undefined)
@@ -88,8 +88,8 @@ describe.each(['sqlite', 'dynamodb'] as const)('on %s', (store) => {
     expect(twin.said()).not.toContain('"level":"ERROR"')
   })
 
-  describe('nothing of it is', () => {
-    test('in what the twin wrote', () => {
+  describe('a secret or token', () => {
+    test('no secret is in the output of the twin', () => {
       expect(twin.said()).toContain('"username":"ada","skillId":"sg_all"')
       expect(found(twin.said(), all)).toEqual([])
       const [ready = '', ...behind] = twin.printed().split('\n')
@@ -97,19 +97,19 @@ describe.each(['sqlite', 'dynamodb'] as const)('on %s', (store) => {
       expect(behind).toEqual([''])
     })
 
-    test('in the files of its data folder', () => {
+    test("no secret is in the files of the twin's data folder", () => {
       const files = filesOf(data, KEY_FILES)
       expect([...files.keys()].join()).toContain(FILES[store])
       const leaks = [...files].map(([file, bytes]) => ({ file, names: found(bytes, all) }))
       expect(leaks.filter(({ names }) => names.length > 0)).toEqual([])
     })
 
-    test('in its tables', () => {
+    test('no secret is in the tables of the twin', () => {
       expect(items).toContain('MIRROR_KEY')
       expect(found(items, all)).toEqual([])
     })
 
-    test('in an answer or an event that is not meant to hold it', () => {
+    test('no secret is in an answer or an event that is not meant to hold it', () => {
       const leaks = day.heard.map(({ may, text, what }) => ({
         what,
         names: found(text, all).filter((name) => !may.includes(name)),
@@ -118,7 +118,7 @@ describe.each(['sqlite', 'dynamodb'] as const)('on %s', (store) => {
     })
   })
 
-  describe('an upstream gets', () => {
+  describe('a request to an upstream', () => {
     const ARGS = ['argument of a REST call', 'argument of a tools/call']
     test.each([
       ['/json/all', [...ARGS, 'MIRROR_KEY of ada', 'Q_SECRET', 'BODY_SECRET', 'PASSWORD']],
@@ -143,24 +143,24 @@ describe.each(['sqlite', 'dynamodb'] as const)('on %s', (store) => {
       ['/json/lacks', []],
       ['/json/unfit', []],
       ['/json/strict', []],
-    ])('at %s what its skill sends it, and no key or session', (path, names) => {
+    ])('the upstream gets at %s the values of its skill, and no key or session', (path, names) => {
       const sent = mirror.received.filter((request) => pathOf(request) === path)
       expect(found(sent.join('\n'), all)).toEqual(names)
     })
   })
 
-  describe('the scan bites', () => {
-    test('in the output of the twin', () => {
+  describe('the scan itself', () => {
+    test('the scan finds a planted value in the output of the twin', () => {
       expect(found(twin.said(), planted)).toEqual(['username'])
     })
 
-    test('in the files and in the tables', () => {
+    test('the scan finds a planted value in the files and in the tables', () => {
       const bytes = filesOf(data, KEY_FILES).get(file)
       expect(found(bytes ?? '', planted)).toEqual(['as it is', 'as base64', 'as hex', 'username'])
       expect(found(items, planted)).toEqual(['as it is', 'as base64', 'as hex', 'username'])
     })
 
-    test('in answers and events', () => {
+    test('the scan finds a planted value in answers and events', () => {
       const [stream] = day.heard.filter(({ what }) => what === 'a stream')
       expect(found(stream?.text ?? '', planted)).toEqual(['as it is', 'as base64', 'as hex'])
     })
@@ -184,7 +184,7 @@ describe.each(['sqlite', 'dynamodb'] as const)('on %s', (store) => {
         Buffer.concat([Buffer.from('junk'), packed, Buffer.from('junk')]),
       ],
       ['packed and as base64', `{"B":"${packed.toString('base64')}"}`],
-    ])('%s', (_how, haystack) => {
+    ])('the scan finds a planted value %s', (_how, haystack) => {
       expect(found(haystack, [one])).toEqual(['one'])
       expect(found(haystack, [canary('another')])).toEqual([])
     })

@@ -72,12 +72,12 @@ function withKey(value: string): string {
 
 const EXCHANGES = shownExchanges()
 
-test('the page has exchanges', () => {
+test('the page has exchanges to judge', () => {
   expect(EXCHANGES.length).toBeGreaterThanOrEqual(11)
 })
 
 // Played one after the other: answers show the remaining credits too.
-test.each(EXCHANGES)('$what is answered as shown', async (shown) => {
+test.each(EXCHANGES)('the exchange "$what" is answered as shown', async (shown) => {
   const pattern = patternOf(shown.answer)
   const goesOn = shown.answer.trimEnd().endsWith('\n…')
   const answer = await play(shown, (text) => goesOn && pattern.test(text))
@@ -86,7 +86,7 @@ test.each(EXCHANGES)('$what is answered as shown', async (shown) => {
   expect(answer.text).toMatch(pattern)
 })
 
-test('a listen stream hears later what the page shows', async () => {
+test('a listen stream gets later the messages that the page shows', async () => {
   const listen = EXCHANGES.find(({ body }) => body.includes('subscriptions/listen'))
   const texts = blocksOf(sectionOf(readText('docs/wire.md'), '### Exchanges'))
   const later = texts.find(({ language }) => language === 'text')?.text.split('\n\n') ?? []
@@ -106,7 +106,7 @@ describe('one tool in each revision', () => {
     ['2025-03-26', [0, 1]],
     ['2025-06-18', [0, 2]],
     ['2025-11-25', [0, 2, 3]],
-  ])('%s', async (version, parts) => {
+  ])('a tool of the revision %s is listed as shown', async (version, parts) => {
     const body = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
     const headers = { ...bearer(twin.key), 'mcp-protocol-version': version }
     const { result } = JSON.parse((await postJson(twin.mcp, body, headers)).text)

@@ -68,7 +68,7 @@ async function fuzz(
   return { inputs, seen }
 }
 
-describe('odd requests', () => {
+describe('random requests', () => {
   test.each([
     [
       'POST /v1/execute',
@@ -85,7 +85,7 @@ describe('odd requests', () => {
     ],
     ['GET /v1/mcp/sse', openRequests, RUNS * 0.1, [200, 401, 403, 404, 405, 431]],
   ] as const)(
-    '%s answers each once, with what is due',
+    'random requests to %s are answered once each, with a due status',
     async (_, requests, inputsMin, statuses) => {
       const { inputs, seen } = await fuzz(requests, inputsMin)
       expect(inputs).toBeGreaterThanOrEqual(inputsMin)
@@ -97,9 +97,9 @@ describe('odd requests', () => {
   )
 })
 
-describe('a wrong door is detected', () => {
+describe('a wrong function', () => {
   test.each(WRONG_DOORS)(
-    '$name',
+    'a function $name is detected',
     async ({ change, foundBy }) => {
       const found = fuzz(fc.oneof(executeRequests, messageRequests), WRONG_RUNS_MAX, change)
       await expect(found).rejects.toThrow(foundBy)
@@ -108,7 +108,7 @@ describe('a wrong door is detected', () => {
   )
 
   test.each(WRONG_MCP_DOORS)(
-    'over MCP one $name',
+    'an MCP function $name is detected',
     async ({ change, foundBy }) => {
       await expect(fuzz(mcpRequests, WRONG_RUNS_MAX, change)).rejects.toThrow(foundBy)
     },

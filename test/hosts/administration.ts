@@ -25,8 +25,8 @@ export function describeAdministration(hostOf: () => GatewayHost): void {
     }
   }
 
-  describe('for administrators', () => {
-    test('creates a user, grants credits once and issues a key', async () => {
+  describe('the administration of a gateway', () => {
+    test('an administrator creates a user, grants credits once and issues a key', async () => {
       const username = freshName('ada')
       const made = await ask('users', { username, uid: username, credits: 2 })
       expect(made.status, made.text).toBe(201)
@@ -44,7 +44,7 @@ export function describeAdministration(hostOf: () => GatewayHost): void {
       expect(read.json()).toMatchObject({ uid: username, credits: 5, creditsOnHold: 0 })
     })
 
-    test('stores an official skill and replaces it, and stores a private skill of a user', async () => {
+    test('an administrator stores an official skill and replaces it, and stores a private skill of a user', async () => {
       const username = freshName('bob')
       await ask('users', { username, uid: username })
       const id = `sg_${freshName('s')}`
@@ -57,7 +57,7 @@ export function describeAdministration(hostOf: () => GatewayHost): void {
       expect([own.status, own.json()['toolName']]).toEqual([201, `${username}_${id}`])
     })
 
-    test('makes a key for an administrator, and tells who changed what, and from where', async () => {
+    test('an administrator makes a key for another one, and the audit trail names who changed what, and from where', async () => {
       const [name, uid] = [freshName('grace'), freshName('dan')]
       const made = await ask('keys', { name, role: 'operator' })
       expect(made.status, made.text).toBe(201)
@@ -82,7 +82,7 @@ export function describeAdministration(hostOf: () => GatewayHost): void {
       expect((await ask('audit/verify')).json()).toMatchObject({ isWhole: true, faults: [] })
     })
 
-    test('lets a new user call a new skill at once', async () => {
+    test('an administrator lets a new user call a new skill at once', async () => {
       const username = freshName('cyd')
       await ask('users', { username, uid: username, credits: 3 })
       const { key } = (await ask(`users/${username}/keys`, {})).json()

@@ -28,17 +28,17 @@ describe('a policy over the partition keys of one user', () => {
     },
   ])
 
-  test('allows items of that user, one or many', () => {
+  test('a policy over the partition keys of one user allows items of that user, one or many', () => {
     expect(allows(policy, asked('GetItem', { [LEADING_KEYS]: ['amzn1.ada'] }))).toBe(true)
     expect(allows(policy, asked('BatchGetItem', { [LEADING_KEYS]: ['amzn1.ada'] }))).toBe(true)
   })
 
-  test('refuses a batch with one item of another user', () => {
+  test('a policy over the partition keys of one user refuses a batch with one item of another user', () => {
     const both = { [LEADING_KEYS]: ['amzn1.ada', 'amzn1.bob'] }
     expect(allows(policy, asked('BatchGetItem', both))).toBe(false)
   })
 
-  test('refuses an action and a table that it does not list', () => {
+  test('a policy over the partition keys of one user refuses an action and a table that it does not list', () => {
     const own = { [LEADING_KEYS]: ['amzn1.ada'] }
     expect(allows(policy, asked('DeleteItem', own))).toBe(false)
     expect(allows(policy, asked('Scan', {}))).toBe(false)
@@ -47,7 +47,7 @@ describe('a policy over the partition keys of one user', () => {
 
   // IAM User Guide, "Multivalued context key examples": ForAllValues "also returns true if there are no context
   // keys in the request", which a Null condition with the value false prevents.
-  test('allows a request without any key, unless a null check refuses it', () => {
+  test('a policy over the partition keys of one user allows a request without any key, unless a null check refuses it', () => {
     expect(allows(policy, asked('GetItem', {}))).toBe(true)
     const [first] = policy
     const isThere = { operator: 'Null', key: LEADING_KEYS, values: ['false'] } as const
@@ -77,7 +77,7 @@ describe('a policy over the attributes of an index', () => {
   ])
   const wanted = { [ATTRIBUTES]: ['GameTitle', 'Wins'], [SELECT]: ['SPECIFIC_ATTRIBUTES'] }
 
-  test('allows a query of the index for some of them, and none of the table', () => {
+  test('a policy over the attributes of an index allows a query of the index for some of them, and none of the table', () => {
     expect(allows(policy, asked('Query', wanted, index))).toBe(true)
     expect(allows(policy, asked('Query', wanted))).toBe(false)
   })
@@ -86,7 +86,7 @@ describe('a policy over the attributes of an index', () => {
     ['another attribute', { ...wanted, [ATTRIBUTES]: ['GameTitle', 'UserId'] }],
     ['all attributes', { ...wanted, [SELECT]: ['ALL_ATTRIBUTES'] }],
     ['no Select', { [ATTRIBUTES]: ['GameTitle'] }],
-  ])('refuses a query with %s', (_, context) => {
+  ])('a policy over the attributes of an index refuses a query with %s', (_, context) => {
     expect(allows(policy, asked('Query', context, index))).toBe(false)
   })
 })
@@ -137,7 +137,7 @@ test('a key that a request lacks matches nothing but a null check for its absenc
   expect(allows(policyOf({ Null: { [key]: 'true' } }), call({}))).toBe(true)
 })
 
-describe('what it does not know is an error and never an answer', () => {
+describe('a request or policy that the model does not know', () => {
   const GOOD = { Effect: 'Allow', Action: 'dynamodb:GetItem', Resource: SCORES }
   const keys = { [LEADING_KEYS]: ['a'] }
 
@@ -177,11 +177,11 @@ describe('what it does not know is an error and never an answer', () => {
     ['an element', { NotAction: 'dynamodb:Scan' }, 'element NotAction'],
     ['a value', { Condition: { Bool: { [SELECT]: true } } }, 'value'],
     ['an unresolved reference', { Resource: { Ref: 'Table' } }, 'value'],
-  ])('%s', (_, change, named) => {
+  ])('an unknown part of a policy is an error and never an answer: %s', (_, change, named) => {
     expect(() => readStatements([{ ...GOOD, ...change }])).toThrow(named)
   })
 
-  test('an action or a key of a request', () => {
+  test('an unknown action or key of a request is an error and never an answer', () => {
     expect(() => allows([], asked('ExecuteStatement', {}))).toThrow('dynamodb:ExecuteStatement')
     expect(() => allows([], asked('Scan', { [LEADING_KEYS]: ['a'] }))).toThrow('has no dynamodb:L')
   })

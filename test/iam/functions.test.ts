@@ -1,7 +1,7 @@
 /**
  * The deployed functions at work, each under its own role, with a proxy between them and their services that
- * judges every request by the synthesized policies. The table requests of all methods are in
- * store-requests.test.ts; here are the functions' own, in the order in which they really leave.
+ * judges every request by the synthesized policies. The table requests of all methods are judged in
+ * test/contracts/dynamodb.test.ts; here are the own ones of the functions, in the order in which they leave.
  */
 import { DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb'
@@ -63,8 +63,8 @@ afterAll(async () => {
   await world?.stop()
 })
 
-describe('the functions do under their own policies', () => {
-  test('what administrators ask: users, keys, grants, skills, lists', async () => {
+describe('the functions under their own policies', () => {
+  test('the admin function serves administrators: users, keys, grants, skills, lists', async () => {
     const ada = await newUser(world, 'ada', 10)
     const key = { headers: { 'x-admin-key': 'admin-key-of-these-tests' } }
     const granted = await askAdmin(world, 'POST', 'users/ada/credits', {
@@ -90,7 +90,7 @@ describe('the functions do under their own policies', () => {
     expect(refreshed.status).toBe(200)
   })
 
-  test('a call with a secret of its user, over REST', async () => {
+  test('the functions serve a call with a secret of its user, over REST', async () => {
     const bob = await newUser(world, 'bob', 10)
     await setSecret(world, bob, { name: 'API_KEY', value: SECRET })
     expect(await execute(bob, 'sg_locked', {})).toMatchObject({ status: 200 })
@@ -98,7 +98,7 @@ describe('the functions do under their own policies', () => {
     expect(await creditsAfterwards(world, bob)).toEqual({ credits: 9, creditsOnHold: 0 })
   })
 
-  test('a call with a shared secret, which is listed, rotated and deleted', async () => {
+  test('the functions serve a call with a shared secret, which is listed, rotated and deleted', async () => {
     const zoe = await newUser(world, 'zoe', 10)
     const at = 'secrets/API_KEY?skill=sg_locked'
     for (const value of ['first-shared-value', 'second-shared-value']) {
@@ -117,7 +117,7 @@ describe('the functions do under their own policies', () => {
     expect(deleted.status).toBe(204)
   })
 
-  test('a call with an idempotency key, and its repetition', async () => {
+  test('the functions serve a call with an idempotency key, and its repetition', async () => {
     const cyd = await newUser(world, 'cyd', 10)
     const once = { 'idempotency-key': 'once-and-only-once' }
     const first = await execute(cyd, 'sg_echo', { text: 'x' }, once)
@@ -126,7 +126,7 @@ describe('the functions do under their own policies', () => {
     expect(await creditsAfterwards(world, cyd)).toEqual({ credits: 9.5, creditsOnHold: 0 })
   })
 
-  test('a session over HTTP+SSE whose replies come through the stream of the table', async () => {
+  test('the functions serve a session over HTTP+SSE whose replies come through the stream of the table', async () => {
     const dee = await newUser(world, 'dee', 10)
     const agent = await connectClient(world, dee.key)
     const { tools } = await agent.listTools()
@@ -136,7 +136,7 @@ describe('the functions do under their own policies', () => {
     expect(await creditsAfterwards(world, dee)).toEqual({ credits: 9.5, creditsOnHold: 0 })
   })
 
-  test('calls over Streamable HTTP, and a look at the account', async () => {
+  test('the functions serve calls over Streamable HTTP, and a look at the account', async () => {
     const eve = await newUser(world, 'eve', 10)
     const mcp = `${world.mcpUrl.url}/mcp`
     const { client: agent } = await connectStreamable(mcp, { key: eve.key })
@@ -148,7 +148,7 @@ describe('the functions do under their own policies', () => {
     expect(discovered.response.status).toBe(200)
   })
 
-  test('the renewal of a key by its use, which changes nothing but its times', async () => {
+  test('the functions renew a key by its use, which changes nothing but its times', async () => {
     const fay = await newUser(world, 'fay', 10)
     const keyHash = nodeDigests().sha256(fay.key)
     const twoDaysAgoMs = Date.now() - 2 * DAY_MS
@@ -170,7 +170,7 @@ describe('the functions do under their own policies', () => {
     expect(after).toEqual({ ...before, renewedAtMs, expiresAtMs })
   })
 
-  test('a void of a settled call, which is one transaction over profile and ledger', async () => {
+  test('the functions void a settled call, which is one transaction over profile and ledger', async () => {
     const gil = await newUser(world, 'gil', 10)
     const called = await execute(gil, 'sg_echo', { text: 'x' })
     expect(await creditsAfterwards(world, gil)).toEqual({ credits: 9.5, creditsOnHold: 0 })
@@ -184,7 +184,7 @@ describe('the functions do under their own policies', () => {
     expect(await creditsAfterwards(world, gil)).toEqual({ credits: 10, creditsOnHold: 0 })
   })
 
-  test('the end of a hold whose call died, by the sweep', async () => {
+  test('the sweep ends a hold whose call died', async () => {
     const hal = await newUser(world, 'hal', 10)
     const heldAtMs = Date.now() - 180_000
     await dynamoSweepEntries(store).put({ uid: hal.uid, minute: Math.floor(heldAtMs / 60_000) })
@@ -204,7 +204,7 @@ describe('the functions do under their own policies', () => {
     await creditsBecome(world, hal, { credits: 10, creditsOnHold: 0 })
   })
 
-  test('the move of a user and a key of the earlier service', async () => {
+  test('the sweep moves a user and a key of the earlier service', async () => {
     const old = oldServiceOver(other, TABLES.gateway)
     const key = `sgk_${'o'.repeat(43)}`
     const keyHash = nodeDigests().sha256(key)
@@ -220,7 +220,7 @@ describe('the functions do under their own policies', () => {
     expect(migrated.status).toBe(200)
   })
 
-  test('and nothing is denied to them, and nothing was left unjudged', () => {
+  test('no request of the functions is denied, and none is left unjudged', () => {
     expect(world.proxy.denials).toEqual([])
     expect(world.proxy.faults).toEqual([])
     expect([...world.executeIamUrl.refusals, ...world.messagesUrl.refusals]).toEqual([])
@@ -237,7 +237,7 @@ describe('the proxy in front of the services', () => {
     })
   const forged = { pk: { S: 'auth:hash:forged' }, sk: { S: '-' }, uid: { S: 'ada' } }
 
-  test('denies what the policy of the sender does not allow, and passes on nothing of it', async () => {
+  test('the proxy in front of the services denies what the policy of the sender does not allow, and passes on nothing of it', async () => {
     const before = world.proxy.denials.length
     const thief = stolen('sse')
     const put = new PutItemCommand({ TableName: TABLES.gateway, Item: forged })
@@ -247,7 +247,7 @@ describe('the proxy in front of the services', () => {
     expect(await dynamoKeys(store).find('forged')).toBeUndefined()
   })
 
-  test('answers nobody whom it does not know', async () => {
+  test('the proxy in front of the services refuses a sender that it does not know', async () => {
     const before = world.proxy.faults.length
     const stranger = stolen('a-stranger')
     const get = new GetItemCommand({
@@ -270,7 +270,7 @@ const CALLS: { readonly [door in Door]?: readonly Callee[] } = {
 }
 
 /**
- * Elsewhere: requests to tables are judged in store-requests.test.ts; logs are written by Lambda itself, which
+ * Elsewhere: requests to tables are judged in test/contracts/dynamodb.test.ts; logs are written by Lambda itself, which
  * also lists streams: a right on no resource, so that nothing can be forged.
  */
 const ELSEWHERE = /^dynamodb:(?!DescribeStream|GetRecords|GetShardIterator)|^logs:/

@@ -18,7 +18,7 @@ describeHappyPaths('functions under their own roles', async () => {
   return hostOf(world)
 })
 
-test('no request of these was denied, and none was left unjudged', () => {
+test('no request of the happy paths is denied, and none is left unjudged', () => {
   expect([...world.proxy.denials, ...world.proxy.faults]).toEqual([])
   expect([...world.messagesUrl.refusals, ...world.executeIamUrl.refusals]).toEqual([])
   expect(world.proxy.sentBy('messages').length).toBeGreaterThan(0)

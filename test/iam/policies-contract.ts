@@ -17,19 +17,19 @@ type PolicySubject = {
 }
 
 export function describePolicies(name: string, { policyOf, sentBy }: PolicySubject): void {
-  describe(`${name}: the policy of`, () => {
-    test.each(DOORS)('%s allows every request of the function', (door) => {
+  describe(`${name}: the policies of the functions`, () => {
+    test.each(DOORS)('the policy of %s allows every request of the function', (door) => {
       const policy = policyOf(door)
       expect(sentBy(door).filter((asked) => !allows(policy, asked))).toEqual([])
     })
 
-    test.each(DOORS)('%s refuses every forgery of such a request', (door) => {
+    test.each(DOORS)('the policy of %s refuses every forgery of such a request', (door) => {
       const policy = policyOf(door)
       const forged = sentBy(door).flatMap(forgeriesOf)
       expect(forged.filter((asked) => allows(policy, asked))).toEqual([])
     })
 
-    test.each(DOORS)('%s with one part less refuses a request of the function', (door) => {
+    test.each(DOORS)('the policy of %s with one part less refuses a request', (door) => {
       const sent = sentBy(door)
       const unnoticed = narrowed(policyOf(door)).filter(({ statements }) =>
         sent.every((asked) => allows(statements, asked)),
@@ -37,7 +37,7 @@ export function describePolicies(name: string, { policyOf, sentBy }: PolicySubje
       expect(unnoticed.map(({ without }) => without)).toEqual([])
     })
 
-    test.each(DOORS)('%s with one condition less allows a forgery', (door) => {
+    test.each(DOORS)('the policy of %s with one condition less allows a forgery', (door) => {
       const forged = sentBy(door).flatMap(forgeriesOf)
       const unnoticed = widened(policyOf(door)).filter(
         ({ statements }) => !forged.some((asked) => allows(statements, asked)),

@@ -40,6 +40,10 @@ export function withoutToken(place: string): Change {
   )
 }
 
+export function inTurn(first: Change, second: Change): Change {
+  return (request) => second(first(request))
+}
+
 function where(matches: Matcher, change: (body: Body) => Body): Change {
   return (request) => (matches(request) ? { ...request, body: change(request.body) } : request)
 }

@@ -21,6 +21,8 @@ export type RequestFaults = {
 }
 
 export const NO_FAULTS: RequestFaults = { throttled: 0, answerLost: 0, late: 0, stale: 0 }
+/** Every request is refused. */
+export const NO_STORE: RequestFaults = { ...NO_FAULTS, throttled: 1 }
 
 /** The parts of a world that requests pass through. */
 export type Delivery = {
@@ -30,12 +32,7 @@ export type Delivery = {
   readonly plant: Plant
   /** Names of the kinds of events that occurred. */
   readonly happened: Set<string>
-  /**
-   * Set where a copy of a transaction that was refused must not arrive late: no token recognises it
-   * (docs/decisions/0043-single-requests-in-any-order.md).
-   */
-  readonly refused?: Set<string> | undefined
-  faults(): RequestFaults
+  faults(sender?: Sender): RequestFaults
   /** Runs after each request that was carried out. */
   onStep(): void
 }
@@ -79,7 +76,7 @@ function deliver(delivery: Delivery, sender: Sender, request: WireRequest): Prom
       scheduler.store(`${label}${how}`, () => {
         if (sender.alive || random.chance(0.5)) run()
       })
-    const fate = fateOf(delivery, request)
+    const fate = fateOf(delivery, sender, request)
     happened.add(fate)
     switch (fate) {
       case 'done':
@@ -95,9 +92,7 @@ function deliver(delivery: Delivery, sender: Sender, request: WireRequest): Prom
           answer(SERVER_ERROR, '500 to')
         })
       case 'late':
-        scheduler.late(`late ${label}`, () => {
-          if (!wasRefused(delivery, request)) perform()
-        })
+        scheduler.late(`late ${label}`, perform)
         return broken()
       case 'failed':
         return answer(SERVER_ERROR, '500 to')
@@ -113,14 +108,8 @@ function deliver(delivery: Delivery, sender: Sender, request: WireRequest): Prom
 
 function carryOut(delivery: Delivery, request: WireRequest): WireAnswer {
   const answer = answerOf(delivery.model, request, readingOf(delivery))
-  const { ClientRequestToken: token } = request.body
-  if (token !== undefined && answer.status !== 200) delivery.refused?.add(token)
   delivery.onStep()
   return answer
-}
-
-function wasRefused({ refused }: Delivery, { body }: WireRequest): boolean {
-  return body.ClientRequestToken !== undefined && refused?.has(body.ClientRequestToken) === true
 }
 
 function readingOf({ faults, happened, random }: Delivery): Reading {
@@ -140,8 +129,8 @@ type Fate = 'done' | 'answer lost' | 'late' | 'throttled' | 'conflict' | 'failed
 
 const READS = ['GetItem', 'BatchGetItem', 'Query', 'Scan', 'TransactGetItems']
 
-function fateOf({ faults, random }: Delivery, { operation }: WireRequest): Fate {
-  const { answerLost, late, throttled } = faults()
+function fateOf({ faults, random }: Delivery, sender: Sender, { operation }: WireRequest): Fate {
+  const { answerLost, late, throttled } = faults(sender)
   const isRead = READS.includes(operation)
   if (random.chance(throttled)) {
     const isAlone = isRead && operation !== 'TransactGetItems'

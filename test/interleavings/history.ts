@@ -78,6 +78,7 @@ export function faultOfLast(history: History, place: string, value: number | und
     return lost === undefined ? undefined : `${place}: value ${lost.value} was stored and is gone`
   }
   const write = history.writes.find((one) => one.place === place && one.value === value)
+  if (write?.effective === false) return `${place}: value ${value} stands, although it was refused`
   const later = write === undefined ? [] : laterThan(history, write)
   if (later.length === 0) return undefined
   const then = later[0]?.value ?? 'its removal'

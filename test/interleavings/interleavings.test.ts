@@ -16,7 +16,7 @@ import { leases } from './scenarios/leases.ts'
 import { lists } from './scenarios/lists.ts'
 import { migration } from './scenarios/migration.ts'
 import { privateSkills } from './scenarios/private-skills.ts'
-import { secrets } from './scenarios/secrets.ts'
+import { secrets, sharedSecrets } from './scenarios/secrets.ts'
 import { sessions } from './scenarios/sessions.ts'
 import { usernames } from './scenarios/usernames.ts'
 
@@ -38,7 +38,17 @@ const runnerOf = (scenario: Scenario): Runner => ({
 })
 const SCENARIOS: readonly Runner[] = [
   { name: 'calls', run: runCalls },
-  ...[secrets, keys, migration, sessions, leases, lists, privateSkills, usernames].map(runnerOf),
+  ...[
+    secrets,
+    sharedSecrets,
+    keys,
+    migration,
+    sessions,
+    leases,
+    lists,
+    privateSkills,
+    usernames,
+  ].map(runnerOf),
 ]
 const RUNS_EACH = Math.ceil(RUNS / SCENARIOS.length)
 const TRACE_LINES_MAX = 400
@@ -48,9 +58,9 @@ beforeAll(async () => {
   await runScenario(secrets, 1, NO_PLANT)
 })
 
-describe('the requests of every flow that writes, in any order', () => {
+describe('the requests of every flow that writes', () => {
   test.each(SCENARIOS)(
-    'keep the invariants in $name',
+    'the requests of $name keep the invariants in any order',
     async (scenario) => {
       const found = await firstViolation(scenario, NO_PLANT, RUNS_EACH)
       expect(found === undefined ? '' : await story(scenario, found)).toBe('')
@@ -65,27 +75,30 @@ describe('the requests of every flow that writes, in any order', () => {
     expect((await run(8, NO_PLANT, true)).trace).not.toEqual(first.trace)
   })
 
-  test.each(SCENARIOS)('every fate of a request is met in $name', async ({ name, run }) => {
-    const met = new Set<string>()
-    for (let seed = 1; seed <= 40; seed += 1) {
-      for (const fate of (await run(seed, NO_PLANT)).happened) met.add(fate)
-    }
-    const fates = READS_EVENTUALLY.includes(name) ? [...FATES, 'stale'] : FATES
-    expect(fates.filter((fate) => !met.has(fate))).toEqual([])
-  })
+  test.each(SCENARIOS)(
+    'the schedules of $name meet every fate of a request',
+    async ({ name, run }) => {
+      const met = new Set<string>()
+      for (let seed = 1; seed <= 40; seed += 1) {
+        for (const fate of (await run(seed, NO_PLANT)).happened) met.add(fate)
+      }
+      const fates = READS_EVENTUALLY.includes(name) ? [...FATES, 'stale'] : FATES
+      expect(fates.filter((fate) => !met.has(fate))).toEqual([])
+    },
+  )
 })
 
 const FATES = ['done', 'answer lost', 'late', 'throttled', 'conflict', 'failed', 'failed after']
 const READS_EVENTUALLY = ['calls', 'sessions']
 
-describe('a planted bug is found', () => {
-  test('of at least 20, in every scenario', () => {
+describe('planted bugs', () => {
+  test('20 bugs at least are planted, and some in every scenario', () => {
     expect(PLANTS.length).toBeGreaterThanOrEqual(20)
     const planted = new Set(PLANTS.map(({ scenario }) => scenario))
     expect(SCENARIOS.filter(({ name }) => !planted.has(name))).toEqual([])
   })
 
-  test.each(PLANTS)('in $scenario: $name', async (plant) => {
+  test.each(PLANTS)('the planted bug in $scenario is found: $name', async (plant) => {
     const scenario = SCENARIOS.find(({ name }) => name === plant.scenario)
     if (scenario === undefined) throw new Error(`no scenario ${plant.scenario}`)
     const found = await firstViolation(scenario, plant, PLANTED_RUNS_MAX)

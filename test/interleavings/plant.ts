@@ -1,4 +1,5 @@
 /** A bug planted between the adapters and the store: it makes their requests wrong in one way. */
+import type { StorePorts } from '../../core/ports.ts'
 import type { WireRequest } from './model/requests.ts'
 
 export type Plant = {
@@ -7,6 +8,8 @@ export type Plant = {
   readonly foundBy: RegExp
   /** Where schedules begin; set where it takes hundreds to meet the bug. */
   readonly fromSeed?: number
+  /** What the flows see of the store, where the bug is in them. */
+  readonly ports?: (ports: StorePorts) => StorePorts
   readonly change?: (request: WireRequest) => WireRequest
   /** Carries out a `first` only after the next `second` of the same process. */
   readonly swap?: {

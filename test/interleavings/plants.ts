@@ -2,9 +2,12 @@
  * The planted bugs, by scenario: a dropped condition, a swapped order, a read made eventual, a missing
  * token. Each breaks one thing that the adapters rely on, and must be found.
  */
+
+import type { StorePorts } from '../../core/ports.ts'
 import {
   about,
   eventual,
+  inTurn,
   withoutCondition,
   withoutPartCondition,
   withoutToken,
@@ -21,6 +24,21 @@ const HOLD = updateOf('profile:', '#placed')
 const SKILL_WITHOUT_TOKEN = withoutToken('skill:official')
 const OVER_ANY_VERSION = withoutPartCondition('skillversion:')
 const RELEASE = updateOf('profile:', 'REMOVE #holds')
+
+const RENEWAL = about('UpdateItem', 'streams')
+
+/** An opener that does not look at leases which are younger than its own. */
+function countingOlderAlone(ports: StorePorts): StorePorts {
+  const { leases } = ports
+  let ownMs = 0
+  const put: typeof leases.put = (lease) => {
+    ownMs = lease.openedAtMs
+    return leases.put(lease)
+  }
+  const list: typeof leases.list = async (nowMs) =>
+    (await leases.list(nowMs)).filter(({ openedAtMs }) => openedAtMs <= ownMs)
+  return { ...ports, leases: { ...leases, put, list } }
+}
 
 export const PLANTS: readonly (Plant & { readonly scenario: string })[] = [
   {
@@ -125,7 +143,7 @@ export const PLANTS: readonly (Plant & { readonly scenario: string })[] = [
     foundBy: /6[56] secrets/,
     change: withoutCondition(
       about('TransactWriteItems', 'skill:secrets:'),
-      'attribute_exists(#sealed.#name) OR size(#sealed) < :max',
+      '(attribute_exists(#sealed.#name) OR size(#sealed) < :max) AND ',
     ),
   },
   {
@@ -135,6 +153,37 @@ export const PLANTS: readonly (Plant & { readonly scenario: string })[] = [
     change: withoutCondition(
       about('TransactWriteItems', 'skill:secrets:'),
       'attribute_not_exists(#pk)',
+    ),
+  },
+  {
+    scenario: 'secrets',
+    // A copy of a refused put, or of a refused removal, is carried out after room or a value was made.
+    name: 'a secret without the count of removals',
+    foundBy: /although it was refused|is gone|does not find/,
+    change: inTurn(
+      withoutCondition(about('TransactWriteItems', 'skill:secrets:'), ' AND #removals = :removals'),
+      withoutCondition(
+        about('TransactWriteItems', 'skill:secrets:'),
+        ' AND attribute_not_exists(#removals)',
+      ),
+    ),
+  },
+  {
+    scenario: 'shared secrets',
+    name: 'a shared secret without the token of its write',
+    foundBy: /came after it|is gone/,
+    change: withoutToken('secrets:shared'),
+  },
+  {
+    scenario: 'shared secrets',
+    name: 'a shared secret without the count of removals',
+    foundBy: /although it was refused|is gone|does not find|nobody put before it/,
+    change: inTurn(
+      withoutCondition(about('TransactWriteItems', 'secrets:shared'), ' AND #removals = :removals'),
+      withoutCondition(
+        about('TransactWriteItems', 'secrets:shared'),
+        ' AND attribute_not_exists(#removals)',
+      ),
     ),
   },
   {
@@ -182,15 +231,42 @@ export const PLANTS: readonly (Plant & { readonly scenario: string })[] = [
   {
     scenario: 'leases',
     name: 'leases that are read eventually',
-    foundBy: /streams of one key/,
-    fromSeed: 325,
+    foundBy: /streams of/,
     change: eventual(about('Query', 'streams')),
   },
   {
     scenario: 'leases',
     name: 'a lease after the list of leases',
-    foundBy: /streams of one key/,
+    // The opener does not find its own lease, and is refused; the lease comes all the same.
+    foundBy: /no stream opens/,
     swap: { first: about('PutItem', 'streams'), second: about('Query', 'streams') },
+  },
+  {
+    scenario: 'leases',
+    name: 'openers that count older streams alone',
+    foundBy: /streams of/,
+    ports: countingOlderAlone,
+  },
+  {
+    scenario: 'leases',
+    name: 'a stream that takes a failed renewal for one',
+    foundBy: /streams of|has no lease/,
+    ports: (ports) => ({
+      ...ports,
+      leases: { ...ports.leases, renew: (lease) => ports.leases.renew(lease).catch(() => true) },
+    }),
+  },
+  {
+    scenario: 'leases',
+    name: 'a late renewal that shortens a lease',
+    foundBy: /shorter than was confirmed/,
+    change: withoutCondition(RENEWAL, ' AND #expiresAtMs <= :expiresAtMs'),
+  },
+  {
+    scenario: 'leases',
+    name: 'a renewal of a lease that another stream removed',
+    foundBy: /outlives its place/,
+    change: withoutCondition(RENEWAL),
   },
   {
     scenario: 'lists',
@@ -214,6 +290,14 @@ export const PLANTS: readonly (Plant & { readonly scenario: string })[] = [
     name: 'a skill without the token of its write, nor the condition of its version',
     foundBy: /came after it|is gone/,
     change: (request) => OVER_ANY_VERSION(SKILL_WITHOUT_TOKEN(request)),
+  },
+  {
+    scenario: 'lists',
+    // A first put that lost has met `attribute_not_exists`, which a deletion meets again; no token knows
+    // it, since it was refused (ADR 0051).
+    name: 'a skill without the condition of its version',
+    foundBy: /came after it/,
+    change: OVER_ANY_VERSION,
   },
   {
     scenario: 'lists',

@@ -10,7 +10,7 @@ import { Fault } from '../../core/errors.ts'
 import type { Clock, StorePorts } from '../../core/ports.ts'
 import { type Random, seededRandom } from '../simulation/random.ts'
 import { openScheduler, type Scheduler, type Weather } from '../simulation/scheduler.ts'
-import { type Delivery, NO_FAULTS, type RequestFaults, sendFrom } from './delivery.ts'
+import { type Delivery, NO_FAULTS, NO_STORE, type RequestFaults, sendFrom } from './delivery.ts'
 import { openModel } from './model/model.ts'
 import { clientOver } from './model/model-client.ts'
 import { NEWEST } from './model/tables.ts'
@@ -38,8 +38,12 @@ export type World = Delivery & {
   /** Set by a scenario: what must hold after each request. */
   check: () => void
   chosen: RequestFaults
-  refused: Set<string> | undefined
+  /** Names of processes whose requests never reach the store. */
+  readonly cutOff: Set<string>
 }
+
+/** How often a write arrives late in a world that looks for late copies of refused ones. */
+export const CONTEST_LATE = 0.3
 
 const STEPS_MAX = 30_000
 
@@ -64,8 +68,9 @@ export function makeWorld(seed: number, plant: Plant, runtime: Runtime, tracing:
     happened: new Set(),
     chosen: faultsOf(random),
     check: () => {},
-    refused: undefined,
-    faults: () => world.chosen,
+    cutOff: new Set(),
+    faults: (sender) =>
+      sender !== undefined && world.cutOff.has(sender.name) ? NO_STORE : world.chosen,
     onStep: () => world.check(),
   }
   for (let processes = 1 + random.below(3); processes > 0; processes -= 1) startProcess(world)
@@ -98,7 +103,8 @@ export function startProcess(world: World): Process {
   }
   const client = clientOver(sendFrom(world, owner))
   const store: DynamoStore = dynamoStore({ client, tables: TABLES, clock })
-  const process = Object.assign(owner, { clock, ports: dynamoStorePorts(store) })
+  const ports = dynamoStorePorts(store)
+  const process = Object.assign(owner, { clock, ports: world.plant.ports?.(ports) ?? ports })
   world.processes.push(process)
   return process
 }
@@ -124,6 +130,14 @@ export function planIn(
   })
 }
 
+/** Waits for both, so that one that heard nothing of the store does not hide a bug of the other. */
+export async function both(work: readonly Promise<void>[]): Promise<void> {
+  const ends = await Promise.allSettled(work)
+  for (const end of ends) {
+    if (end.status === 'rejected' && !isUnavailable(end.reason)) throw end.reason
+  }
+}
+
 /** Kills a process: it hears no answer any more. Another one takes its place. */
 export function planCrash(world: World): void {
   world.scheduler.plan('crash', () => {
@@ -135,8 +149,12 @@ export function planCrash(world: World): void {
 
 /** A store that does not answer is simulated; any other exception is a bug of the product. */
 function onlyUnavailable(world: World, label: string, cause: unknown): void {
-  if (cause instanceof Fault && cause.code === 'store_unavailable') return
+  if (isUnavailable(cause)) return
   report(world, `${label} threw ${cause instanceof Error ? cause.stack : String(cause)}`)
+}
+
+function isUnavailable(cause: unknown): boolean {
+  return cause instanceof Fault && cause.code === 'store_unavailable'
 }
 
 export function report(world: World, violation: string): void {

@@ -9,41 +9,50 @@ import { type CaseVerdict, type Found, runHealing, runKeyed, runKill } from './r
 /** Calls whose name `fits`, killed once. */
 export function killSuite(store: StoreKind, fits: RegExp): void {
   const chain = chainOf(store)
-  describe(`a twin on ${store} killed in a call loses and doubles nothing`, () => {
-    test.for(chosen(KILL_CASES.filter(({ name }) => fits.test(name))))('$name', async (row) => {
-      const { found, after } = await runKill(chain(), row)
-      expect(found).toMatchObject(expectedOf(row, found))
-      if (found.told.startsWith('failed')) expect(after.charged).toBe(0)
-      expect(after).toEqual(paid(row.charged === 'outcome' ? after.settled : row.charged))
-    })
+  describe(`a twin on ${store} killed in a call`, () => {
+    test.for(chosen(KILL_CASES.filter(({ name }) => fits.test(name))))(
+      `a twin on ${store} killed in a call loses and doubles nothing: $name`,
+      async (row) => {
+        const { found, after } = await runKill(chain(), row)
+        expect(found).toMatchObject(expectedOf(row, found))
+        if (found.told.startsWith('failed')) expect(after.charged).toBe(0)
+        expect(after).toEqual(paid(row.charged === 'outcome' ? after.settled : row.charged))
+      },
+    )
   })
 }
 
 /** Kills the twin a second time while the first death is healed. */
 export function healingSuite(store: StoreKind): void {
   const chain = chainOf(store)
-  describe(`a twin on ${store} killed again while it heals loses and doubles nothing`, () => {
-    test.for(chosen(HEALING_CASES))('$name', async (row) => {
-      const { asked, after } = await runHealing(chain(), row)
-      const isAskedAgain = row.by === 'next call' && (row.nth === 2 || row.kill === undefined)
-      expect(asked).toBe(isAskedAgain ? 2 : 1)
-      expect(after).toEqual(paid(row.charged))
-    })
+  describe(`a twin on ${store} killed again while it heals`, () => {
+    test.for(chosen(HEALING_CASES))(
+      `a twin on ${store} killed again while it heals loses and doubles nothing: $name`,
+      async (row) => {
+        const { asked, after } = await runHealing(chain(), row)
+        const isAskedAgain = row.by === 'next call' && (row.nth === 2 || row.kill === undefined)
+        expect(asked).toBe(isAskedAgain ? 2 : 1)
+        expect(after).toEqual(paid(row.charged))
+      },
+    )
   })
 }
 
 /** Kills calls with an Idempotency-Key once and repeats them. */
 export function keyedSuite(store: StoreKind): void {
   const chain = chainOf(store)
-  describe(`repeats of a keyed call that a kill on ${store} interrupted never run it twice`, () => {
-    test.for(chosen(KEYED_CASES))('$skill: $kill', async (row) => {
-      const { told, repeats, other, asked, after } = await runKeyed(chain(), row)
-      expect(told).toBe('nothing')
-      expect(repeats).toEqual([row.repeat, row.repeat])
-      expect(asked).toBe(row.asked)
-      expect(after).toEqual(paid(row.charged))
-      if (row.skill !== 'sg_nothing') expect(other).toBe('failed: conflict')
-    })
+  describe(`repeats of a keyed call that a kill on ${store} interrupted`, () => {
+    test.for(chosen(KEYED_CASES))(
+      `repeats of a keyed call that a kill on ${store} interrupted never run it twice: $skill, $kill`,
+      async (row) => {
+        const { told, repeats, other, asked, after } = await runKeyed(chain(), row)
+        expect(told).toBe('nothing')
+        expect(repeats).toEqual([row.repeat, row.repeat])
+        expect(asked).toBe(row.asked)
+        expect(after).toEqual(paid(row.charged))
+        if (row.skill !== 'sg_nothing') expect(other).toBe('failed: conflict')
+      },
+    )
   })
 }
 

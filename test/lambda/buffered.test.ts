@@ -15,7 +15,7 @@ function start(more: Partial<FunctionSettings> = {}): LambdaFunction {
 }
 
 describe('a buffered function', () => {
-  it('runs on Node 24 with the variables that Lambda sets and none of ours', async () => {
+  it('a buffered function runs on Node 24 with the variables that Lambda sets and none of ours', async () => {
     process.env['SECRET_OF_THE_DEVELOPER'] = 'x'
     const seen = await seenBy(start({ timeoutMs: 9_000 }), '/', 'r1')
     expect(seen.node).toMatch(/^v24\./)
@@ -34,7 +34,7 @@ describe('a buffered function', () => {
     expect(seen.remainingMs).toBeLessThanOrEqual(9_000)
   })
 
-  it('answers one invocation after the other in one environment', async () => {
+  it('a buffered function answers one invocation after the other in one environment', async () => {
     const fn = start()
     expect((await seenBy(fn, '/', 'r1')).served).toBe(1)
     await fn.timeline.first('nextPoll', 'r1')
@@ -42,13 +42,13 @@ describe('a buffered function', () => {
     expect(fn.timeline.kinds('r1')).toEqual(['given', 'responseEnd', 'nextPoll'])
   })
 
-  it('reports a thrown error', async () => {
+  it('a buffered function reports a thrown error', async () => {
     const answer = await start().invoke({ rawPath: '/fail' })
     const fault = { errorType: 'RangeError', errorMessage: 'refused by the handler' }
     expect(answer).toMatchObject({ kind: 'failed', fault })
   })
 
-  it('gets an environment for each invocation at the same time, and 429 past the limit', async () => {
+  it('a buffered function gets an environment for each invocation at the same time, and 429 past the limit', async () => {
     const fn = start({ concurrencyMax: 2 })
     const both = Promise.all([seenBy(fn, '/slow/a'), seenBy(fn, '/slow/b')])
     expect((await fn.invoke({ rawPath: '/slow' })).kind).toBe('throttled')
@@ -60,7 +60,7 @@ describe('a buffered function', () => {
     expect(fn.environments()).toHaveLength(2)
   })
 
-  it('fails running invocations when its environments are killed, and starts afresh', async () => {
+  it('a buffered function fails running invocations when its environments are killed, and starts afresh', async () => {
     const fn = start()
     const lost = fn.invoke({ rawPath: '/slow' })
     await samples.gate.arrived('slow')
@@ -70,7 +70,7 @@ describe('a buffered function', () => {
     expect((await seenBy(fn)).served).toBe(1)
   })
 
-  it('is paused between invocations where the test asks for it', async () => {
+  it('a buffered function is paused between invocations where the test asks for it', async () => {
     const fn = start({ freezeWhenIdle: true })
     const before = await seenBy(fn, '/', 'r1')
     await fn.timeline.first('nextPoll', 'r1')
@@ -80,7 +80,7 @@ describe('a buffered function', () => {
     expect(after.served).toBe(2)
   })
 
-  it('stops for good, with no process left', async () => {
+  it('a buffered function stops for good, with no process left', async () => {
     const fn = start()
     const { pid } = await seenBy(fn)
     await fn.stop()

@@ -15,8 +15,8 @@ async function eventIn(response: Response) {
   return (await seenIn(response)).event
 }
 
-describe('the event', () => {
-  it('is payload 2.0', async () => {
+describe('the event of a function URL', () => {
+  it('the event is payload 2.0', async () => {
     const fn = samples.start('buffered')
     const { url, host } = await samples.url(fn)
     const response = await fetch(`${url}/v1/a%20b?x=1&y=%C3%A9&x=2`, {
@@ -56,7 +56,7 @@ describe('the event', () => {
     expect(fn.timeline.kinds(requestId ?? '')).toContain('given')
   })
 
-  it("comes under the URL's own host name only: a request that names another finds no function", async () => {
+  it("the event comes under the URL's own host name only: a request that names another finds no function", async () => {
     const fn = samples.start('buffered')
     const { refusals, url } = await samples.url(fn)
     const statusFor = (host: string) =>
@@ -72,7 +72,7 @@ describe('the event', () => {
     expect(await statusFor(new URL(url).host)).toBe(201)
   })
 
-  it('joins repeated headers and carries other bodies in base64', async () => {
+  it('the event joins repeated headers and carries other bodies in base64', async () => {
     const { url } = await samples.url(samples.start('buffered'))
     const headers = { 'x-many': ['one', 'two'], 'content-type': 'application/octet-stream' }
     const text = await new Promise<string>((resolve, reject) => {
@@ -87,20 +87,20 @@ describe('the event', () => {
     expect(event.headers['x-many']).toBe('one,two')
   })
 
-  it('has neither body nor query where the client sent none', async () => {
+  it('the event has neither body nor query where the client sent none', async () => {
     const event = await eventIn(await fetch((await samples.url(samples.start('buffered'))).url))
     expect(event).toMatchObject({ rawPath: '/', rawQueryString: '', isBase64Encoded: false })
     expect(Object.keys(event)).not.toContain('body')
     expect(Object.keys(event)).not.toContain('queryStringParameters')
   })
 
-  it('shows the alias whose URL was called', async () => {
+  it('the event shows the alias whose URL was called', async () => {
     const { url } = await samples.url(samples.start('buffered'), { qualifier: 'inner' })
     const seen = await seenIn(await fetch(url))
     expect(seen.invokedFunctionArn).toMatch(/:function:buffered:inner$/)
   })
 
-  it('is refused past 6 MB', async () => {
+  it('the event is refused past 6 MB', async () => {
     const { url } = await samples.url(samples.start('buffered'))
     const body = 'x'.repeat(6_291_456)
     const response = await fetch(url, { method: 'POST', body })
@@ -108,8 +108,8 @@ describe('the event', () => {
   })
 })
 
-describe('the answer', () => {
-  it('streams chunk by chunk, with status, headers and cookies of the prelude', async () => {
+describe('the answer of a function URL', () => {
+  it('the answer streams chunk by chunk, with status, headers and cookies of the prelude', async () => {
     const response = await fetch(`${(await samples.url(samples.start('streaming'))).url}/chunks`)
     expect(response.headers.get('content-type')).toBe('text/event-stream')
     expect(response.headers.getSetCookie()).toEqual(['a=1; Path=/', 'b=2'])
@@ -122,7 +122,7 @@ describe('the answer', () => {
     expect(await read()).toBe(undefined)
   })
 
-  it('holds a small chunk until the next write where the test asks for it', async () => {
+  it('the answer holds a small chunk until the next write where the test asks for it', async () => {
     const { url } = await samples.url(samples.start('streaming'), { holdLastChunk: true })
     const read = readerOf(await fetch(`${url}/chunks`))
     const first = read()
@@ -134,7 +134,7 @@ describe('the answer', () => {
     expect(await rest(read)).toBe('second\nthird\n')
   })
 
-  it('is 502 for a failure before the first byte', async () => {
+  it('the answer is 502 for a failure before the first byte', async () => {
     for (const path of ['/fail-first', '/end-only']) {
       const response = await fetch(`${(await samples.url(samples.start('streaming'))).url}${path}`)
       expect(response.status).toBe(502)
@@ -144,7 +144,7 @@ describe('the answer', () => {
     )
   })
 
-  it('breaks off for a failure on the way', async () => {
+  it('the answer breaks off for a failure on the way', async () => {
     const response = await fetch(
       `${(await samples.url(samples.start('streaming'))).url}/fail-midway`,
     )
@@ -155,12 +155,12 @@ describe('the answer', () => {
     await expect(read()).rejects.toThrow()
   })
 
-  it('is the JSON itself where the handler names no status', async () => {
+  it('the answer is the JSON itself where the handler names no status', async () => {
     const response = await fetch(`${(await samples.url(samples.start('buffered'))).url}/bare`)
     expect([response.status, await response.json()]).toEqual([200, { just: 'json' }])
   })
 
-  it('goes on for a client that went away: the function is not told', async () => {
+  it('the answer goes on for a client that went away: the function is not told', async () => {
     const fn = samples.start('streaming')
     const { url } = await samples.url(fn)
     const leave = new AbortController()
@@ -175,7 +175,7 @@ describe('the answer', () => {
     expect(fn.timeline.kinds(requestId)).toEqual(expected)
   })
 
-  it('is 429 past the concurrency limit', async () => {
+  it('the answer is 429 past the concurrency limit', async () => {
     const fn = samples.start('streaming', { concurrencyMax: 2 })
     const { url } = await samples.url(fn)
     const held = await Promise.all([1, 2].map(() => fetch(`${url}/hang`)))

@@ -50,7 +50,7 @@ async function expectUntouched(): Promise<void> {
 
 describe('a call of a disabled user', () => {
   test.each(['sg_weather', 'sg_free', 'sg_account', 'sg_search_skills'])(
-    'of %s over POST /v1/execute is 403 with the reason, and holds and charges nothing',
+    'a call of %s by a disabled user gets 403 with the reason, and holds and charges nothing',
     async (skill) => {
       await disable()
       const out = await execute(skill)
@@ -63,7 +63,7 @@ describe('a call of a disabled user', () => {
     },
   )
 
-  test('is not answered with what an Idempotency-Key kept', async () => {
+  test('a call of a disabled user gets no answer that is kept under an Idempotency-Key', async () => {
     const headers = { 'idempotency-key': 'k-1' }
     expect((await execute('sg_weather', headers)).status).toBe(200)
     await disable()
@@ -80,20 +80,23 @@ describe('a call of a disabled user', () => {
     ['a legacy tools/list', legacy('tools/list')],
     ['a subscriptions/listen', modern('subscriptions/listen', { notifications: {} })],
   ]
-  test.each(CALLS)('as %s over POST /mcp is 403 with the reason', async (_what, sent) => {
-    await disable()
-    for (const door of [doorOf(world), doorByEvent(world)]) {
-      const out = await post(door, withKey(ada, sent))
-      expect([out.status, out.json()['code'], out.json()['detail']]).toEqual([
-        403,
-        'user_disabled',
-        DETAIL,
-      ])
-    }
-    await expectUntouched()
-  })
+  test.each(CALLS)(
+    'a call as %s of a disabled user is 403 with the reason',
+    async (_what, sent) => {
+      await disable()
+      for (const door of [doorOf(world), doorByEvent(world)]) {
+        const out = await post(door, withKey(ada, sent))
+        expect([out.status, out.json()['code'], out.json()['detail']]).toEqual([
+          403,
+          'user_disabled',
+          DETAIL,
+        ])
+      }
+      await expectUntouched()
+    },
+  )
 
-  test('in a batch of requests is an error of that request', async () => {
+  test('a call of a disabled user in a batch of requests is an error of that request', async () => {
     await disable()
     const { body } = legacy('tools/list')
     const out = await post(doorOf(world), withKey(ada, { body: [body ?? null] }))
@@ -103,14 +106,14 @@ describe('a call of a disabled user', () => {
     ])
   })
 
-  test('is served again once the user is active', async () => {
+  test('a call of a disabled user is served again once the user is active', async () => {
     await disable()
     expect((await execute('sg_weather')).status).toBe(403)
     await patch({ state: 'active' })
     expect((await execute('sg_weather')).status).toBe(200)
   })
 
-  test('is refused by the hold where the profile was read just before', async () => {
+  test('a call of a disabled user is refused by the hold where the profile was read just before', async () => {
     const { callLookup } = world.ports
     world.ports.callLookup = {
       read: async (query) => {
@@ -128,7 +131,7 @@ describe('a call of a disabled user', () => {
 describe('a stream of a disabled user', () => {
   const sse = () => sseDoor(world.ports, world.settings)
 
-  test('is not opened', async () => {
+  test('a stream of a disabled user is not opened', async () => {
     await disable()
     const out = await ask(sse(), 'GET', '/v1/mcp/sse', { headers: { authorization: ada } })
     expect([out.status, out.json()['code'], out.json()['detail']]).toEqual([
@@ -138,7 +141,7 @@ describe('a stream of a disabled user', () => {
     ])
   })
 
-  test('ends with the next heartbeat, and its POSTs are 404', async () => {
+  test('a stream of a disabled user ends with the next heartbeat, and its POSTs are 404', async () => {
     const out = new MemoryResponse()
     const headers = { authorization: ada }
     const done = sse()(eventOf('GET', '/v1/mcp/sse', { headers }), out, contextOf())
@@ -157,7 +160,7 @@ describe('a stream of a disabled user', () => {
     expect(world.clock.sleepers()).toBe(0)
   })
 
-  test('answers a call that was posted before its end with the reason', async () => {
+  test('a stream of a disabled user answers a call that was posted before its end with the reason', async () => {
     const out = new MemoryResponse()
     const headers = { authorization: ada }
     const done = sse()(eventOf('GET', '/v1/mcp/sse', { headers }), out, contextOf())
@@ -179,7 +182,7 @@ describe('a stream of a disabled user', () => {
   })
 
   test.each([[{ toolsListChanged: true }], [{}]])(
-    'that listens for %j ends within two seconds',
+    'a stream of a disabled user that listens for %j ends within two seconds',
     async (notifications) => {
       const sent = modern('subscriptions/listen', { notifications }, { id: 7 })
       const { done, out } = opened(doorOf(world), withKey(ada, sent))

@@ -42,7 +42,7 @@ async function overSse(key: string, method: string, params: JsonObject = {}): Pr
 }
 
 describe.each(DOORS)('%s', (_name, asked) => {
-  test('lists a skill with groups to users of them, and shows nobody the groups', async () => {
+  test('a list shows a skill with groups to users of them, and shows nobody the groups', async () => {
     const text = await asked(ada, 'tools/list')
     expect(text).toContain('"sg_books"')
     expect(text).not.toContain('finance')
@@ -51,7 +51,7 @@ describe.each(DOORS)('%s', (_name, asked) => {
     expect(other).not.toContain('sg_books')
   })
 
-  test('answers a call of a hidden skill as that of an unknown one', async () => {
+  test('a call of a hidden skill is answered as that of an unknown one', async () => {
     expect(await asked(ada, 'tools/call', { name: 'sg_books', arguments: {} })).toContain(
       '"isError":false',
     )
@@ -92,7 +92,7 @@ test('progress of a call of a hidden skill has the limit of an unknown one', asy
   expect(await limitOf('sg_books')).toBe(await limitOf('sg_trees'))
 })
 
-test('a listen stream hears that its user has other groups', async () => {
+test('a listen stream is told that its user has other groups', async () => {
   await world.clock.advance(120_000)
   const { out } = opened(
     doorOf(world),

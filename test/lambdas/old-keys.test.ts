@@ -47,17 +47,17 @@ beforeEach(async () => {
 })
 
 describe('a key of the earlier service', () => {
-  test.each(SHAPES)('of the shape %s opens every door', async (key) => {
+  test.each(SHAPES)('an earlier key of the shape %s opens every door', async (key) => {
     const { authorization } = await issued(key)
     expect(await statusesOf(authorization)).toEqual([200, 200, 200, 200])
   })
 
-  test.each(SHAPES)('of the shape %s that nobody issued opens none', async (key) => {
+  test.each(SHAPES)('a key of the shape %s that nobody issued opens no door', async (key) => {
     expect(await statusesOf(`Bearer ${key}`)).toEqual([401, 401, 401, 401])
   })
 
   test.each(['base64url', 'hex'] as const)(
-    'that a migration reports as moved opens every door, its hash being in %s',
+    'a key of the earlier service that a migration reports as moved opens every door, its hash being in %s',
     async (spelling) => {
       const sent = []
       for (const key of SHAPES) sent.push(await issued(key, spelling))
@@ -73,7 +73,7 @@ describe('a key of the earlier service', () => {
   test.each([
     ['another digest', 'ab'.repeat(20)],
     ['base64url that no 32 bytes have', `${'A'.repeat(42)}B`],
-  ])('whose hash is %s is reported as skipped, and not as moved', async (_what, name) => {
+  ])('a key whose hash is %s is reported as skipped, and not as moved', async (_what, name) => {
     await world.old.put('key', name, text('ada'))
     for (const dryRun of [true, false]) {
       const report = okOf(await migrateTable(world.ports, { dryRun }))
@@ -84,7 +84,7 @@ describe('a key of the earlier service', () => {
   })
 })
 
-test('past the limit of unknown tokens every door answers 429 with the seconds to wait', async () => {
+test('every door answers 429 with the seconds to wait past the limit of unknown tokens', async () => {
   const [mcp, execute, sse] = [
     doorOf(world),
     executeDoor(world.ports, world.settings),

@@ -67,17 +67,17 @@ function refusedKeys() {
 }
 
 describe.each(DOORS)('%s', (_what, send) => {
-  test('with an unknown key', async () => {
+  test('a request with an unknown key is logged with its start', async () => {
     await send(UNKNOWN)
     expect(refusedKeys()).toEqual([{ keyStart: 'Ab-9', reason: 'unknown' }])
   })
 
-  test('with a token of another service, of which nothing is shown', async () => {
+  test('a request with a token of another service is logged without the token', async () => {
     await send(FOREIGN)
     expect(refusedKeys()).toEqual([{ keyStart: undefined, reason: 'unknown' }])
   })
 
-  test('with a key that has no scheme before it', async () => {
+  test('a request with a key that has no scheme is logged', async () => {
     await send(UNKNOWN.slice('Bearer '.length))
     expect(refusedKeys()).toEqual([{ keyStart: 'Ab-9', reason: 'malformed' }])
   })
@@ -91,7 +91,7 @@ test('an expired key is told apart from an unknown one', async () => {
 })
 
 describe('the admin door', () => {
-  test('notes a refused credential, and shows the start of an agent key alone', async () => {
+  test('the admin door logs a refused credential, and shows the start of an agent key alone', async () => {
     await askAdmin(world, 'GET', '/skills', { headers: { authorization: UNKNOWN } })
     await askAdmin(world, 'GET', '/skills', { headers: { 'x-admin-key': 'a-wrong-admin-key' } })
     const refused = world.log.notes.filter(({ event }) => event === 'admin-refused')
@@ -101,7 +101,7 @@ describe('the admin door', () => {
     ])
   })
 
-  test('notes what was changed, by ids; reading has no line', async () => {
+  test('the admin door logs a change by its ids, and reads have no line', async () => {
     await askAdmin(world, 'POST', '/users', { body: { username: 'Ada', uid: 'ada' } })
     await askAdmin(world, 'PATCH', '/users/ada', { body: { tier: 'pro' } })
     await askAdmin(world, 'GET', '/users/ada')

@@ -11,7 +11,7 @@ afterEach(() => {
 })
 
 describe('a start', () => {
-  test('gives the settings that a function asked for, and the tables and telemetry that each needs', () => {
+  test('a start gives the settings that a function asked for, and the tables and telemetry that each needs', () => {
     vi.stubEnv('GATEWAY_TABLE', 'sg-gateway')
     vi.stubEnv('SESSIONS_TABLE', 'sg-sessions')
     vi.stubEnv('SKILLGATE_STAGE', 'prod')
@@ -25,7 +25,7 @@ describe('a start', () => {
     expect(store.tables).toEqual({ gateway: 'sg-gateway', sessions: 'sg-sessions' })
   })
 
-  test('names all missing settings at once', () => {
+  test('a start names all missing settings at once', () => {
     vi.stubEnv('GATEWAY_TABLE', '')
     vi.stubEnv('SESSIONS_TABLE', 'sg-sessions')
     vi.stubEnv('SKILLGATE_STAGE', 'No Stage')
@@ -44,11 +44,11 @@ describe('a start', () => {
 describe('the handlers', () => {
   const handlers = globSync('lambdas/*/handler.ts')
 
-  test('are those of the doors that are deployed', () => {
+  test('the handlers are those of the doors that are deployed', () => {
     expect(handlers.map((file) => basename(dirname(file))).sort()).toEqual([...DOORS].sort())
   })
 
-  test.each(handlers)('%s starts once, under its own name', (file) => {
+  test.each(handlers)('the handler %s starts once, under its own name', (file) => {
     const names = [...readFileSync(file, 'utf8').matchAll(/startFunction\('(\w+)'/g)]
     expect(names.map(([, name]) => name)).toEqual([basename(dirname(file))])
   })

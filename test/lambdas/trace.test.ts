@@ -159,7 +159,7 @@ describe.each([
     return { at, ada: await at.world.user('ada') }
   }
 
-  test('a call goes through all doors to the upstream under the trace of its POST', async () => {
+  test('a call passes through all doors to the upstream under the trace of its POST', async () => {
     const { at, ada } = await ready()
     const stream = await openedBy(at, ada, traceOf('a'))
     expect((await postCall(at, stream.sessionId, traceOf('c'))).status).toBe(202)
@@ -204,7 +204,7 @@ describe.each([
     expect(ofMessages.map((hop) => hop.split('-')[1]?.[0]).sort()).toEqual(['1', '2'])
   })
 
-  test('what the stream does by itself is in its own trace', async () => {
+  test('work that the stream begins by itself has a trace of its own', async () => {
     const { at, ada } = await ready()
     const stream = await openedBy(at, ada, traceOf('a'))
     at.world.ports.messages = { handOn: async () => {} }
@@ -231,13 +231,13 @@ describe('a call over REST', () => {
     return { hop: at.hops[0] ?? '', traceId: traceIdsOf(at, 'call')[0] }
   }
 
-  test('keeps the trace that its caller began', async () => {
+  test('a call over REST keeps the trace that its caller began', async () => {
     const { hop, traceId } = await called({ traceparent: traceOf('d') })
     expect(hop).toMatch(/^upstream 00-d{32}-[0-9a-f]{16}-01$/)
     expect(traceId).toBe('d'.repeat(32))
   })
 
-  test('without one has the id under which X-Ray keeps it', async () => {
+  test('a call over REST without a trace has the id under which X-Ray keeps it', async () => {
     const root = 'Root=1-5759e988-bd862e3fe1be46a994272793'
     expect((await called({ 'x-amzn-trace-id': root })).traceId).toBe(
       '5759e988bd862e3fe1be46a994272793',
@@ -250,7 +250,7 @@ describe('a call over REST', () => {
     ['zeros', traceOf('0')],
     ['two at once', `${traceOf('d')}, ${traceOf('d')}`],
     ['no trace at all', '"><script>'],
-  ])('with a malformed one (%s) begins its own', async (_what, traceparent) => {
+  ])('a call over REST with a malformed trace (%s) begins its own', async (_what, traceparent) => {
     const { hop, traceId } = await called({ traceparent })
     expect(hop).toMatch(/^upstream 00-[0-9a-f]{32}-[0-9a-f]{16}-01$/)
     expect(traceId).toMatch(/^[0-9a-f]{32}$/)

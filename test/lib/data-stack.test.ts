@@ -13,9 +13,9 @@ function table(template: typeof DEV.data, name: 'Gateway' | 'Sessions') {
   return found?.[1] ?? {}
 }
 
-describe('both tables', () => {
+describe('the two tables', () => {
   it.each(['Gateway', 'Sessions'] as const)(
-    '%s has the keys and the TTL of the adapters, and pays by request',
+    'the table %s has the keys and the TTL of the adapters, and pays by request',
     (name) => {
       expect(table(DEV.data, name)).toMatchObject({
         KeySchema: [
@@ -32,7 +32,7 @@ describe('both tables', () => {
     },
   )
 
-  it('restore to a point in time: Gateway, not Sessions', () => {
+  it('the table Gateway restores to a point in time, and Sessions does not', () => {
     const restorable = (name: 'Gateway' | 'Sessions') => [
       expect.objectContaining({
         PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: name === 'Gateway' },
@@ -42,7 +42,7 @@ describe('both tables', () => {
     expect(table(DEV.data, 'Sessions')['Replicas']).toEqual(restorable('Sessions'))
   })
 
-  it('have a stream of new images: replies are in one, outcomes in the other', () => {
+  it('both tables have a stream of new images: replies are in one, outcomes in the other', () => {
     expect(table(DEV.data, 'Gateway')['StreamSpecification']).toEqual({
       StreamViewType: 'NEW_IMAGE',
     })
@@ -53,7 +53,7 @@ describe('both tables', () => {
 })
 
 describe('deletion', () => {
-  it('of the stack leaves every resource where the stage retains its data', () => {
+  it('deletion of the stack leaves every resource where the stage retains its data', () => {
     const policies = Object.entries(PROD.data.Resources)
       .filter(([, { Type }]) => Type !== 'AWS::S3::BucketPolicy')
       .map(([id, { DeletionPolicy, UpdateReplacePolicy }]) => [
@@ -65,7 +65,7 @@ describe('deletion', () => {
     expect(policies.filter(([, ...both]) => both.join() !== 'Retain,Retain')).toEqual([])
   })
 
-  it('takes everything along where the stage does not retain its data, the key after 7 days', () => {
+  it('deletion removes every resource where the stage does not retain its data, the key after 7 days', () => {
     const policies = Object.values(DEV.data.Resources)
       .filter(({ Type }) => !/^AWS::(Lambda|IAM)::|BucketPolicy$/.test(Type))
       .map(({ DeletionPolicy, UpdateReplacePolicy }) => `${DeletionPolicy}, ${UpdateReplacePolicy}`)
@@ -76,7 +76,7 @@ describe('deletion', () => {
     ).toEqual([7])
   })
 
-  it('of the Gateway table is refused where the stage opts in', () => {
+  it('deletion of the Gateway table is refused where the stage opts in', () => {
     const protectedTables = (template: typeof DEV.data) =>
       resourcesOf(template, 'AWS::DynamoDB::GlobalTable').map(([, { Replicas }]) => Replicas)
     const replica = (is: boolean) => [expect.objectContaining({ DeletionProtectionEnabled: is })]
@@ -84,7 +84,7 @@ describe('deletion', () => {
     expect(protectedTables(PROD.data)).toEqual([replica(true), replica(false)])
   })
 
-  it('of the data stack of prod is refused, and of no other stack', () => {
+  it('deletion of the data stack of prod is refused, and of no other stack', () => {
     const refused = [DEV, PROD].flatMap(({ assembly }) =>
       assembly.stacks
         .filter((stack) => stack.terminationProtection)
@@ -94,7 +94,7 @@ describe('deletion', () => {
   })
 })
 
-it('gives nothing a name of its own, so that a first deploy that failed can be tried again', () => {
+it('the data stack gives nothing a name of its own, so that a first deploy that failed can be tried again', () => {
   const named = Object.entries(PROD.data.Resources).filter(
     ([, { Properties }]) =>
       'TableName' in Properties || 'Name' in Properties || 'AliasName' in Properties,
@@ -102,7 +102,7 @@ it('gives nothing a name of its own, so that a first deploy that failed can be t
   expect(named).toEqual([])
 })
 
-it('makes both admin secrets of 43 letters and digits, in the form that rotation needs', () => {
+it('the data stack makes both admin secrets of 43 letters and digits, in the form that rotation needs', () => {
   const made = resourcesOf(DEV.data, 'AWS::SecretsManager::Secret').map(
     ([, { GenerateSecretString }]) => GenerateSecretString,
   )
@@ -115,7 +115,7 @@ it('makes both admin secrets of 43 letters and digits, in the form that rotation
   expect(made).toEqual([one, one])
 })
 
-it("rotates the key of users' secrets; its own policy admits only the account", () => {
+it("the data stack rotates the key of users' secrets, whose own policy admits only the account", () => {
   const [[, key] = ['', {}], ...others] = resourcesOf(DEV.data, 'AWS::KMS::Key')
   expect(others).toEqual([])
   expect(key).toMatchObject({ EnableKeyRotation: true })
@@ -124,7 +124,7 @@ it("rotates the key of users' secrets; its own policy admits only the account", 
   expect(statements).toContain(':root')
 })
 
-it('exports the stream of Sessions even if a stage does not read it, since an export in use cannot go', () => {
+it('the data stack exports the stream of Sessions even if a stage does not read it, since an export in use cannot go', () => {
   expect(Object.keys(DEV.data.Outputs)).toContain(
     'ExportsOutputFnGetAttSessions8896A56DStreamArnE3DA3CCB',
   )
@@ -135,7 +135,7 @@ describe('the archive', () => {
   const [, policy = {}] = resourcesOf(PROD.data, 'AWS::S3::BucketPolicy')[0] ?? []
   const { Statement } = policy['PolicyDocument'] as { Statement: readonly object[] }
 
-  it('is encrypted, versioned and shut off from the public', () => {
+  it('the archive is encrypted, versioned and shut off from the public', () => {
     expect(bucket).toMatchObject({
       BucketEncryption: {
         ServerSideEncryptionConfiguration: [
@@ -161,11 +161,11 @@ describe('the archive', () => {
     })
   })
 
-  it('never ends an object by itself', () => {
+  it('the archive never ends an object by itself', () => {
     expect(JSON.stringify(bucket['LifecycleConfiguration'])).not.toMatch(/"Expiration/)
   })
 
-  it('refuses requests without TLS, and a PUT that does not ask for a free name', () => {
+  it('the archive refuses requests without TLS, and a PUT that does not ask for a free name', () => {
     expect(Statement).toEqual(
       expect.arrayContaining([
         expect.objectContaining({
@@ -186,7 +186,7 @@ describe('the archive', () => {
     )
   })
 
-  it('is emptied before it goes only where the stage does not retain its data', () => {
+  it('the archive is emptied before it goes only where the stage does not retain its data', () => {
     const emptied = ({ Resources }: typeof DEV.data) =>
       Object.values(Resources).some(({ Type }) => Type === 'Custom::S3AutoDeleteObjects')
     expect([emptied(DEV.data), emptied(PROD.data)]).toEqual([true, false])

@@ -76,7 +76,7 @@ function configOf(template: Template, door: Door) {
 }
 
 describe.each(DOORS)('%s', (door) => {
-  it('finds all settings that it needs', () => {
+  it('the door finds all settings that it needs', () => {
     expect(configOf(DEV, door)).toMatchObject({
       ok: true,
       value: {
@@ -88,7 +88,7 @@ describe.each(DOORS)('%s', (door) => {
 })
 
 it.each(['sse', 'messages', 'mcp', 'execute', 'admin'] as const)(
-  '%s is set by the whole stage',
+  'the setting %s is set by the whole stage',
   (door) => {
     expect(configOf(ODD_GATEWAY, door)).toMatchObject({
       ok: true,
@@ -111,7 +111,7 @@ it.each(['sse', 'messages', 'mcp', 'execute', 'admin'] as const)(
   },
 )
 
-it('leads our own calls to the internal URLs, and people to the public one', () => {
+it('our own calls lead to the internal URLs, and people to the public one', () => {
   const publicUrl = 'https://executealiaspublic.lambda-url.eu-central-1.on.aws/v1/execute'
   const internalUrl = new URL('https://executealiasinternal.lambda-url.eu-central-1.on.aws/')
   expect(configOf(DEV, 'sse')).toMatchObject({
@@ -131,7 +131,7 @@ it('leads our own calls to the internal URLs, and people to the public one', () 
   }
 })
 
-it('tails by the partition, or by the stream of Sessions where the stage says so: sse alone', () => {
+it('sse alone reads the partition, or the stream of Sessions where the stage says so', () => {
   const byPartition = synthesize(stageNamed('dev', 'partition')).gateway
   expect(configOf(byPartition, 'sse')).toMatchObject({
     value: { replyTail: { kind: 'partition' } },
@@ -145,7 +145,7 @@ it('tails by the partition, or by the stream of Sessions where the stage says so
   expect(told).toEqual(['sse'])
 })
 
-it('gives no function a secret: admin gets the ids of two', () => {
+it('no function has a secret in its environment: admin gets the ids of two', () => {
   expect(configOf(DEV, 'admin')).toMatchObject({
     value: {
       adminSecretIds: {

@@ -37,7 +37,7 @@ function functionOf(template: Template, door: Door) {
   return found?.[1] ?? {}
 }
 
-it.each(DOORS)('%s runs its bundle on Node 24 and arm64, with JSON logs', (door) => {
+it.each(DOORS)('the door %s runs its bundle on Node 24 and arm64, with JSON logs', (door) => {
   expect(functionOf(ALL.template, door)).toMatchObject({
     Runtime: 'nodejs24.x',
     Architectures: ['arm64'],
@@ -51,7 +51,7 @@ it.each(DOORS)('%s runs its bundle on Node 24 and arm64, with JSON logs', (door)
   })
 })
 
-it('gives each door memory and time: streams 15 minutes, admin what API Gateway waits', () => {
+it('each door has its memory and time: streams 15 minutes, admin as long as API Gateway waits', () => {
   const sizes = DOORS.map((door) => {
     const { MemorySize, Timeout } = functionOf(ALL.template, door)
     return [door, MemorySize, Timeout]
@@ -67,7 +67,7 @@ it('gives each door memory and time: streams 15 minutes, admin what API Gateway 
   ])
 })
 
-it('deploys all files of a bundle, and leaves source maps out', () => {
+it('a door function deploys all files of a bundle, and leaves source maps out', () => {
   const assets = readdirSync(ALL.folder).filter((name) => name.startsWith('asset.'))
   expect(assets).toHaveLength(7)
   expect(assets.map((name) => readdirSync(join(ALL.folder, name)))).toEqual(
@@ -75,7 +75,7 @@ it('deploys all files of a bundle, and leaves source maps out', () => {
   )
 })
 
-it('logs to a group of its own, whose lines end', () => {
+it('a door function logs to a group of its own, whose lines end', () => {
   const groups = resourcesOf(ALL.template, 'AWS::Logs::LogGroup')
   expect(groups).toHaveLength(7)
   expect(groups.map(([, { RetentionInDays }]) => RetentionInDays)).toEqual(Array(7).fill(14))
@@ -85,7 +85,7 @@ it('logs to a group of its own, whose lines end', () => {
   expect(used).toEqual(groups.map(([id]) => expect.objectContaining({ LogGroup: { Ref: id } })))
 })
 
-it('keeps logs after the stack where the stage says so', () => {
+it('a door function keeps logs after the stack where the stage says so', () => {
   const kept = (keepLogs: boolean) =>
     Object.values(synthesized(['sweep'], { ...DEV, keepLogs }).template.Resources)
       .filter(({ Type }) => Type === 'AWS::Logs::LogGroup')
@@ -94,7 +94,7 @@ it('keeps logs after the stack where the stage says so', () => {
   expect(kept(true)).toEqual(['Retain'])
 })
 
-it('reserves concurrency for a door only where the stage opts in', () => {
+it('a door function reserves concurrency for a door only where the stage opts in', () => {
   const reserved = (stage: Stage) =>
     functionOf(synthesized(['execute'], stage).template, 'execute')['ReservedConcurrentExecutions']
   expect(reserved(DEV)).toBeUndefined()
@@ -102,7 +102,7 @@ it('reserves concurrency for a door only where the stage opts in', () => {
   expect(reserved({ ...DEV, reservedConcurrency: { execute: 7 } })).toBe(7)
 })
 
-it('has a role with no managed policy, which may write its own logs, and no more', () => {
+it('a door function has a role with no managed policy, which may write its own logs, and no more', () => {
   const { template } = synthesized(['sweep'])
   expect(resourcesOf(template, 'AWS::IAM::Role').map(([, role]) => role)).toEqual([
     {
@@ -135,7 +135,7 @@ it('has a role with no managed policy, which may write its own logs, and no more
   ])
 })
 
-it('refuses a door without its bundle, and says what to run', () => {
+it('a door without its bundle is refused with the command to run', () => {
   const stack = new Stack(newApp(), 'Doors')
   const props = { stage: DEV, door: 'sse', bundles: '/nowhere', environment: {} } as const
   expect(() => new DoorFunction(stack, 'Sse', props)).toThrow(

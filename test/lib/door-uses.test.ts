@@ -44,7 +44,7 @@ const WAYS: readonly { way: string; source: string; uses: object }[] = [
         const { put, ...rest } = leases
         return [look, put, rest]
       }`,
-    uses: { keys: ['find'], leases: ['list', 'put', 'remove'] },
+    uses: { keys: ['find'], leases: ['list', 'put', 'remove', 'renew'] },
   },
   {
     way: 'a name in brackets',
@@ -54,7 +54,7 @@ const WAYS: readonly { way: string; source: string; uses: object }[] = [
   {
     way: 'a name in brackets that is not written there',
     source: `export const door = (leases: StreamLeases, name: keyof StreamLeases) => leases[name]`,
-    uses: { leases: ['list', 'put', 'remove'] },
+    uses: { leases: ['list', 'put', 'remove', 'renew'] },
   },
   {
     way: 'a part of a port',
@@ -94,7 +94,7 @@ const WAYS: readonly { way: string; source: string; uses: object }[] = [
     way: 'a port that goes where its type says nothing',
     source: `const use = (anything: unknown) => anything
       export const door = (ports: Pick<Ports, 'leases'>) => use(ports)`,
-    uses: { leases: ['list', 'put', 'remove'] },
+    uses: { leases: ['list', 'put', 'remove', 'renew'] },
   },
   {
     way: 'nothing but types, comments and texts',
@@ -112,15 +112,15 @@ const PROGRAM = doorProgram({
 })
 
 describe('the store methods of a function', () => {
-  test.each(DOORS)('%s uses exactly the methods that are written down', (door) => {
+  test.each(DOORS)('the function %s uses exactly the methods that are written down', (door) => {
     expect(usesReachedFrom(PROGRAM, doorFile(door))).toEqual(DOOR_USES[door])
   })
 
-  test.each(DOORS)('%s asks for no store port that it does not use', (door) => {
+  test.each(DOORS)('the function %s asks for no store port that it does not use', (door) => {
     expect(askedOf(PROGRAM, doorFile(door), `${door}Door`)).toEqual(Object.keys(DOOR_USES[door]))
   })
 
-  test('no method of a store port is without a door', () => {
+  test('every method of a store port has a door', () => {
     const used = DOORS.flatMap((door: Door) =>
       Object.entries(DOOR_USES[door]).flatMap(([port, methods]) =>
         methods.map((method) => `${port}.${method}`),
@@ -131,8 +131,11 @@ describe('the store methods of a function', () => {
   })
 })
 
-describe('the derivation sees', () => {
-  test.each(WAYS.map((way, index) => ({ ...way, index })))('$way', ({ index, uses }) => {
-    expect(usesReachedFrom(PROGRAM, fileOf(index))).toEqual(uses)
-  })
+describe('the derivation of uses', () => {
+  test.each(WAYS.map((way, index) => ({ ...way, index })))(
+    'the test finds $way',
+    ({ index, uses }) => {
+      expect(usesReachedFrom(PROGRAM, fileOf(index))).toEqual(uses)
+    },
+  )
 })

@@ -27,7 +27,7 @@ const ROLES = {
 }
 
 describe('the URLs', () => {
-  it('stream, all five, each of an alias: three are public, two are for signed requests', () => {
+  it('the URLs stream, all five, each of an alias: three are public, and two are for signed requests', () => {
     const urls = resourcesOf(gateway, 'AWS::Lambda::Url').map(([, url]) => url)
     const streamed = { InvokeMode: 'RESPONSE_STREAM' }
     expect(urls).toEqual([
@@ -39,7 +39,7 @@ describe('the URLs', () => {
     ])
   })
 
-  it('that are public have both permissions that they need, and nothing else is open to everyone', () => {
+  it('public URLs have both permissions that they need, and no other URL is open to everyone', () => {
     const open = resourcesOf(gateway, 'AWS::Lambda::Permission')
       .map(([, permission]) => permission)
       .filter(({ Principal }) => Principal === '*')
@@ -82,13 +82,13 @@ function byUrlOnly(resource: object | readonly object[]) {
   ]
 }
 
-describe('among our own roles', () => {
+describe('the calls among our own roles', () => {
   const callsOf = (door: keyof typeof ROLES) =>
     statementsOfRole(gateway, ROLES[door]).filter(({ Action }) =>
       JSON.stringify(Action).includes('lambda:'),
     )
 
-  it('sse calls messages, and execute by its internal alias: it voids calls', () => {
+  it('the role of sse calls messages, and execute by its internal alias, since it voids calls', () => {
     expect(callsOf('sse')).toEqual(byUrlOnly([INTERNAL_ALIAS, MESSAGES_ALIAS]))
   })
 

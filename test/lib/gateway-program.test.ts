@@ -17,14 +17,14 @@ function synth(context: object, env: NodeJS.ProcessEnv = {}) {
   return { status, stderr }
 }
 
-test('a stage that does not exist is one line that names those that do', () => {
+test('an unknown stage gets one line that names the known ones', () => {
   expect(synth({ stage: 'prodd', bundles: 'dist' })).toEqual({
     status: 1,
     stderr: 'stage: is "prodd"; give one of dev, prod, emulated\n',
   })
 })
 
-test('a tail that does not exist is one line that names those that do', () => {
+test('an unknown tail gets one line that names the known ones', () => {
   expect(synth({ stage: 'prod', replyTail: 'kinesis', bundles: 'dist' })).toEqual({
     status: 1,
     stderr: 'replyTail: is "kinesis"; give one of dynamodb-streams, partition\n',

@@ -52,12 +52,12 @@ function only(template: Template, type: string): Properties {
 }
 
 describe('the role of a function', () => {
-  it.each(DOORS)('%s: has the table permissions of its ports', (door) => {
+  it.each(DOORS)('the role of %s has the table permissions of its ports', (door) => {
     const grants = tableGrants(statementsOf(DEV, door), tablesOf('dev'))
     expect(grants).toEqual(expectedStatements(door))
   })
 
-  it('reads secrets only as admin, the two of the admin API', () => {
+  it('the role of admin alone reads secrets, the two of the admin API', () => {
     expect(withAction(DEV, 'admin', 'secretsmanager:')).toEqual([
       {
         Effect: 'Allow',
@@ -72,7 +72,7 @@ describe('the role of a function', () => {
     expect(others).toEqual(['admin'])
   })
 
-  it("the key of users' secrets: admin seals, execute opens, and no other role does either", () => {
+  it("admin seals with the key of users' secrets, execute opens, and no other role does either", () => {
     const used = DOORS.flatMap((door) =>
       withAction(DEV, door, 'kms:').map(({ Action, Resource }) => [door, Action, Resource]),
     )
@@ -86,7 +86,7 @@ describe('the role of a function', () => {
     ])
   })
 
-  it('reads the stream of Sessions only as sse, if the stage tails by it', () => {
+  it('the role of sse alone reads the stream of Sessions, if the stage tails by it', () => {
     const byPartition = synthesize(stageNamed('dev', 'partition')).gateway
     const others = DOORS.filter((door) => door !== 'usage')
     expect(others.flatMap((door) => streamGrants(statementsOf(byPartition, door)))).toEqual([])
@@ -99,7 +99,7 @@ describe('the role of a function', () => {
     ])
   })
 
-  it('reads the stream of Gateway only as usage, with the listing that Lambda demands', () => {
+  it('the role of usage alone reads the stream of Gateway, with the listing that Lambda demands', () => {
     expect(streamGrants(statementsOf(DEV, 'usage'))).toEqual([
       {
         Effect: 'Allow',
@@ -110,7 +110,7 @@ describe('the role of a function', () => {
     ])
   })
 
-  it('is invoked for outcomes and grants alone, in batches that are halved and reported, and then set apart', () => {
+  it('the usage function is invoked for outcomes and grants alone, in batches that are halved and reported, and then set apart', () => {
     const mapping = only(DEV, 'AWS::Lambda::EventSourceMapping')
     expect(mapping).toMatchObject({
       BatchSize: 1_000,
@@ -133,7 +133,7 @@ describe('the role of a function', () => {
     ])
   })
 
-  it('puts objects into the archive only as usage, under two prefixes, and nobody reads it', () => {
+  it('the role of usage alone puts objects into the archive, under two prefixes, and no role reads them', () => {
     const ofS3 = DOORS.flatMap((door) =>
       statementsOf(DEV, door)
         .filter(({ Action }) => [Action].flat().some((one) => String(one).startsWith('s3:')))
@@ -150,7 +150,7 @@ describe('the role of a function', () => {
     ])
   })
 
-  it('no resource is a star, but that of a listing of streams, and no action is', () => {
+  it('no resource is a star, but that of a listing of streams, and no action is one', () => {
     const wide = [DEV, EMULATED, BY_STREAM].flatMap((template) =>
       DOORS.flatMap((door) =>
         statementsOf(template, door)
@@ -166,11 +166,11 @@ describe('the role of a function', () => {
   })
 })
 
-describe('what each URL belongs to', () => {
+describe('the function behind each URL', () => {
   const versionsOf = (template: Template) =>
     resourcesOf(template, 'AWS::Lambda::Alias').map(([, alias]) => alias['FunctionVersion'])
 
-  it('is an alias of a published version, which stays for the calls and streams that run on it', () => {
+  it('a URL belongs to an alias of a published version, which stays for the calls and streams that run on it', () => {
     const versions = Object.entries(DEV.Resources).filter(
       ([, { Type }]) => Type === 'AWS::Lambda::Version',
     )
@@ -183,7 +183,7 @@ describe('what each URL belongs to', () => {
     expect(versionsOf(DEV)).toEqual(['Execute', 'Execute', 'Messages', 'Mcp', 'Sse'].map(version))
   })
 
-  it('is an alias of the newest code on an emulator, which cannot move an alias', () => {
+  it('a URL belongs to an alias of the newest code on an emulator, which cannot move an alias', () => {
     expect(versionsOf(EMULATED)).toEqual(Array(5).fill('$LATEST'))
     expect(resourcesOf(EMULATED, 'AWS::Lambda::Version')).toEqual([])
   })
@@ -195,7 +195,7 @@ describe('the schedules', () => {
   const invokedAs = (start: string) =>
     resourcesOf(DEV, 'AWS::Lambda::EventInvokeConfig').find(([id]) => id.startsWith(start))?.[1]
 
-  it('invokes usage once a day to archive the trail of changes', () => {
+  it('a schedule invokes usage once a day to archive the trail of changes', () => {
     expect(ruleOf('UsageNews')).toMatchObject({
       ScheduleExpression: 'cron(20 1 * * ? *)',
       State: 'ENABLED',
@@ -209,7 +209,7 @@ describe('the schedules', () => {
     })
   })
 
-  it('invokes sweep every minute, and never twice for one minute', () => {
+  it('the schedule invokes sweep every minute, and never twice for one minute', () => {
     expect(ruleOf('SweepSchedule')).toMatchObject({
       ScheduleExpression: 'rate(1 minute)',
       State: 'ENABLED',
@@ -228,7 +228,7 @@ describe('the schedules', () => {
   })
 })
 
-it('has the outputs that people and the suites look up', () => {
+it('the stack has the outputs that people and the suites look up', () => {
   expect(Object.keys(DEV.Outputs).filter((name) => !name.startsWith('ExportsOutput'))).toEqual([
     'SseUrl',
     'McpUrl',
@@ -249,11 +249,11 @@ it.each([
   ['dev', DEV],
   ['emulated', EMULATED],
   ['prod, by stream', BY_STREAM],
-])('puts no secret, and no account of its own, into the template of %s', (_, template) => {
+])('the template of %s contains no secret, and no account of its own', (_, template) => {
   expect(JSON.stringify(template)).not.toMatch(/resolve:secretsmanager|SecretString|\d{12}:/)
 })
 
-it('warns in the synth of prod, and so at each deploy, of every safety net that is not set', () => {
+it('the synth of prod warns, and so at each deploy, of every safety net that is not set', () => {
   const { messages } = PROD.assembly.getStackByName('Skillgate-prod-Gateway')
   const warned = messages
     .filter(({ level }) => level === 'warning')
@@ -263,7 +263,7 @@ it('warns in the synth of prod, and so at each deploy, of every safety net that 
   }
 })
 
-it('tags tables and functions with project and stage', () => {
+it('the stack tags tables and functions with project and stage', () => {
   const tagged = [
     ...resourcesOf(DEV, 'AWS::Lambda::Function'),
     ...resourcesOf(DEV, 'AWS::Logs::LogGroup'),

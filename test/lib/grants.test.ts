@@ -26,11 +26,11 @@ const SESSIONS = 'arn:aws:dynamodb:eu-west-1:111111111111:table/S'
 const { statementsBy, grantsBy } = synthesized()
 
 describe('the role of a door', () => {
-  test.each(DOORS)('%s may do exactly what the function uses', (door) => {
+  test.each(DOORS)('the role of %s may do exactly the actions that the function uses', (door) => {
     expect(grantsBy(door)).toEqual(expectedStatements(door))
   })
 
-  test('sweep: reads sweep entries and profiles, ends holds, moves old users and keys, moves its cursor', () => {
+  test('the sweep reads sweep entries and profiles, ends holds, moves old users and keys, and moves its cursor', () => {
     const gateway = (action: string, ...keys: string[]) => {
       return { table: 'gateway', action: `dynamodb:${action}`, keys }
     }
@@ -44,7 +44,7 @@ describe('the role of a door', () => {
     ])
   })
 
-  test.each(DOORS)('%s: no action or resource by *, nothing but Allow', (door) => {
+  test.each(DOORS)('the role of %s has no action or resource by *', (door) => {
     const text = JSON.stringify(
       statementsBy(door).map(({ Action, Resource }) => [Action, Resource]),
     )
@@ -52,7 +52,7 @@ describe('the role of a door', () => {
     expect(new Set(statementsBy(door).map(({ Effect }) => Effect))).toEqual(new Set(['Allow']))
   })
 
-  test('only admin scans, one table, and sees only keys, the attributes of the earlier service, and whether a user is listed', () => {
+  test('the role of admin alone scans, one table, and sees only keys, the attributes of the earlier service, and whether and by which groups a user is listed', () => {
     const scans = DOORS.flatMap((door) =>
       statementsBy(door)
         .filter(({ Action }) => JSON.stringify(Action).includes('Scan'))
@@ -66,7 +66,15 @@ describe('the role of a door', () => {
         Resource: GATEWAY,
         Condition: {
           'ForAllValues:StringEquals': {
-            'dynamodb:Attributes': ['pk', 'sk', 'edits', 'movedAtMs', 'value'],
+            'dynamodb:Attributes': [
+              'pk',
+              'sk',
+              'edits',
+              'groups',
+              'groupsListed',
+              'movedAtMs',
+              'value',
+            ],
           },
           StringEquals: { 'dynamodb:Select': 'SPECIFIC_ATTRIBUTES' },
           Null: { 'dynamodb:Attributes': 'false' },
@@ -75,7 +83,7 @@ describe('the role of a door', () => {
     ])
   })
 
-  test.each(DOORS)('%s: every statement is about named keys, and about some', (door) => {
+  test.each(DOORS)('every statement of %s is about named keys, and about some', (door) => {
     for (const { Action, Condition } of statementsBy(door)) {
       if (Action === SCAN) continue
       expect(Condition).toMatchObject({
@@ -86,7 +94,7 @@ describe('the role of a door', () => {
   })
 
   test.each(['sse', 'messages', 'mcp', 'execute'] as const)(
-    '%s: renews keys, and forges none',
+    'the role of %s renews keys, and forges none',
     (door) => {
       const held = statementsBy(door).filter(({ Condition }) =>
         JSON.stringify(Condition).includes('auth:hash:'),
@@ -106,20 +114,20 @@ describe('the role of a door', () => {
     },
   )
 
-  test.each(DOORS)('%s: stays far below the size that a role may have', (door) => {
+  test.each(DOORS)('the role of %s is far below the size that a role may have', (door) => {
     const chars = JSON.stringify(statementsBy(door)).length
     expect(chars).toBeGreaterThan(500)
     expect(chars).toBeLessThan(ROLE_POLICY_CHARS_MAX / 2)
   })
 
-  test.each(DOORS)('%s: all keys of one request stand in one statement', (door) => {
+  test.each(DOORS)('all keys of one request by %s are in one statement', (door) => {
     const permissions = permissionsOf(door)
     expect(permissions.length).toBeGreaterThan(0)
     expect(permissions.filter((permission) => !isAllowed(door, permission))).toEqual([])
   })
 })
 
-describe('among the doors', () => {
+describe('the records of each role', () => {
   test.each([
     ['profile:*', ['admin', 'execute', 'sweep']],
     ['ledger:*', ['admin', 'execute', 'sweep']],
@@ -139,27 +147,27 @@ describe('among the doors', () => {
     ['session:*', ['admin', 'mcp', 'messages', 'sse']],
     ['input:*', ['mcp']],
     ['answer:*', ['execute']],
-  ])('%s is written by %j alone', (key, doors) => {
+  ])('the record %s is written by %j alone', (key, doors) => {
     expect(doorsThat(({ action, keys }) => WRITES.includes(action) && keys.includes(key))).toEqual(
       doors,
     )
   })
 
-  test('only admin and sweep make keys', () => {
+  test('the roles of admin and sweep alone make keys', () => {
     const makers = doorsThat(
       ({ action, keys }) => action === 'dynamodb:PutItem' && keys.includes('auth:hash:*'),
     )
     expect(makers).toEqual(['admin', 'sweep'])
   })
 
-  test('only execute reads skills by name, and only execute, messages, mcp and admin their whole lists', () => {
+  test('the role of execute alone reads skills by name, and only execute, messages, mcp and admin read their whole lists', () => {
     const reads = (action: string) =>
       doorsThat((grant) => grant.action === action && grant.keys.includes('skill:private:*'))
     expect(reads('dynamodb:BatchGetItem')).toEqual(['execute'])
     expect(reads('dynamodb:Query')).toEqual(['admin', 'execute', 'mcp', 'messages'])
   })
 
-  test("only execute reads a user's sealed secrets, and only admin lists them", () => {
+  test("the role of execute alone reads a user's sealed secrets, and admin alone lists them", () => {
     const secrets = (action: string) =>
       doorsThat((grant) => grant.action === action && grant.keys.includes('skill:secrets:*'))
     expect(secrets('dynamodb:BatchGetItem')).toEqual(['execute'])
@@ -167,7 +175,7 @@ describe('among the doors', () => {
     expect(secrets('dynamodb:GetItem')).toEqual([])
   })
 
-  test('only admin puts records of changes, usage reads them to archive them, and no role updates or deletes one', () => {
+  test('the role of admin alone puts records of changes, that of usage reads them to archive them, and none updates or deletes one', () => {
     const writes = (action: string) =>
       doorsThat((grant) => grant.action === action && grant.keys.includes('audit:*'))
     expect(writes('dynamodb:PutItem')).toEqual(['admin'])
@@ -194,13 +202,13 @@ describe('among the doors', () => {
 })
 
 describe('a statement', () => {
-  test('is shared by actions with the same keys', () => {
+  test('a statement is shared by actions with the same keys', () => {
     expect(statementsOf({ replies: ['tail'] }, STORE_PERMISSIONS)).toEqual([
       { table: 'sessions', actions: ['GetItem', 'Query'], keyPrefixes: ['session:'] },
     ])
   })
 
-  test('has all keys of its action, and no action gets the keys of another', () => {
+  test('a statement has all keys of its action, and no action gets the keys of another', () => {
     const uses = { ledger: ['grant'], profiles: ['create'] } as const
     expect(statementsOf(uses, STORE_PERMISSIONS)).toEqual([
       { table: 'gateway', actions: ['PutItem'], keyPrefixes: ['ledger:', 'profile:', 'users:'] },
@@ -208,7 +216,7 @@ describe('a statement', () => {
     ])
   })
 
-  test('keeps the tables apart', () => {
+  test('a statement keeps the tables apart', () => {
     const uses = { idempotencyRecords: ['drop'], keys: ['revoke'] } as const
     expect(statementsOf(uses, STORE_PERMISSIONS)).toEqual([
       { table: 'sessions', actions: ['DeleteItem'], keyPrefixes: ['answer:'] },
@@ -220,7 +228,7 @@ describe('a statement', () => {
     ])
   })
 
-  test('spells keys with no character that IAM reads as a pattern or a variable', () => {
+  test('a statement spells keys with no character that IAM reads as a pattern or a variable', () => {
     const spelt = DOORS.flatMap(permissionsOf).flatMap(({ keyPrefixes }) => keyPrefixes)
     expect(spelt.filter((prefix) => !/^[a-z0-9_:]+$/.test(prefix))).toEqual([])
   })

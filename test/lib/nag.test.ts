@@ -35,7 +35,7 @@ function findingsIn(app: App): string[] {
 }
 
 describe.each(STAGE_NAMES)('stage %s', (name) => {
-  it('passes synth with every rule pack, and no finding is left', () => {
+  it('a stage passes synth with every rule pack, and no finding is left', () => {
     const { app } = built(stageNamed(name))
     judgeByRulePacks(app)
     expect(() => app.synth()).not.toThrow()
@@ -43,7 +43,7 @@ describe.each(STAGE_NAMES)('stage %s', (name) => {
   })
 })
 
-it('passes with the dynamodb-streams tail and all that is opt-in', () => {
+it('a stage passes with the dynamodb-streams tail and every optional resource', () => {
   const stage: Stage = {
     ...stageNamed('prod'),
     replyTail: 'dynamodb-streams',
@@ -59,8 +59,8 @@ it('passes with the dynamodb-streams tail and all that is opt-in', () => {
   expect(findingsIn(app)).toEqual([])
 })
 
-describe('the rule packs bite', () => {
-  it('on a right that is too wide, and synth fails', () => {
+describe('a rule pack that finds a fault', () => {
+  it('a right that is too wide fails the synth', () => {
     const { app, gateway } = built(stageNamed('dev'))
     judgeByRulePacks(app)
     gateway.doors.sweep.addToRolePolicy(
@@ -69,14 +69,14 @@ describe('the rule packs bite', () => {
     expect(() => app.synth()).toThrow('AwsSolutions-IAM5[Action::dynamodb:*]')
   })
 
-  it('on a key that does not rotate', () => {
+  it('a key that does not rotate fails the synth', () => {
     const { app, data } = built(stageNamed('dev'))
     new kms.Key(data, 'Careless', { enableKeyRotation: false })
     expect(findingsIn(app)).toEqual(['AwsSolutions-KMS5 at Skillgate-dev-Data/Careless/Resource'])
   })
 })
 
-it('gives a reason of more than a few words for each finding that stands', () => {
+it('each finding that is accepted has a reason of more than a few words', () => {
   const { app } = built(stageNamed('prod'))
   const reasons = app.node
     .findAll()

@@ -43,7 +43,7 @@ describe("the key of users' secrets", () => {
     ['admin', 'kms:GenerateDataKey'],
     ['execute', 'kms:Decrypt'],
   ])(
-    '%s may do %s with it for a whole place of a user or of the gateway, and nothing else',
+    'the role of %s may do %s with the key for a whole place of a user or of the gateway, and nothing else',
     (door, action) => {
       expect(statementsOfRole(TEMPLATE, door)).toEqual([
         { Action: action, Effect: 'Allow', Resource: KEY_ARN, Condition: WHOLE_PLACE },
@@ -52,7 +52,7 @@ describe("the key of users' secrets", () => {
     },
   )
 
-  test('other doors may do nothing with it', () => {
+  test('other roles may do nothing with the key', () => {
     const allowed = DOORS.filter((door) => statementsOfRole(TEMPLATE, door).length > 0)
     expect(allowed).toEqual(['execute', 'admin'])
   })

@@ -8,34 +8,34 @@ import { DEFAULTS } from '../../local/settings/option-table.ts'
 
 const DEV = stageNamed('dev')
 
-it.each(STAGE_NAMES)('the stage %s fits', (name) => {
+it.each(STAGE_NAMES)('the stage %s fits the limits', (name) => {
   expect(stageFaults(stageNamed(name))).toEqual([])
 })
 
-it('refuses an unknown stage, and names the known ones', () => {
+it('an unknown stage is refused with the known ones', () => {
   expect(() => stageNamed('staging')).toThrow(
     'stage: is "staging"; give one of dev, prod, emulated',
   )
   expect(() => stageNamed(undefined)).toThrow('stage: is undefined')
 })
 
-it.each(['dynamodb-streams', 'partition'])('tails by %s where the deploy asks for it', (tail) => {
+it.each(['dynamodb-streams', 'partition'])('a stage tails by %s where it is told to', (tail) => {
   expect(STAGE_NAMES.map((name) => stageNamed(name, tail).replyTail)).toEqual([tail, tail, tail])
 })
 
-it('tails by the stream in dev, as the twin with DynamoDB does, and by the partition in prod', () => {
+it('the stage dev tails by the stream, as the twin with DynamoDB does, and prod by the partition', () => {
   expect(DEV.replyTail).toBe('dynamodb-streams')
   expect(DEV.replyTail).toBe(DEFAULTS.replyTail)
   expect(stageNamed('prod').replyTail).toBe('partition')
 })
 
-it('refuses an unknown tail, and names the known ones', () => {
+it('an unknown tail is refused with the known ones', () => {
   expect(() => stageNamed('dev', 'kinesis')).toThrow(
     'replyTail: is "kinesis"; give one of dynamodb-streams, partition',
   )
 })
 
-it('keeps the emulated stage out of a real account, and lets every other stage in', () => {
+it('the emulated stage is kept out of a real account, and every other stage is let in', () => {
   expect(() => judgeAccount(stageNamed('emulated'), '123456789012')).toThrow(
     'stage: emulated is for an emulator and account 123456789012 is none; give -c stage=dev or -c stage=prod',
   )
@@ -44,7 +44,7 @@ it('keeps the emulated stage out of a real account, and lets every other stage i
   judgeAccount(DEV, '123456789012')
 })
 
-it('reserves no concurrency by default, since a fresh account refuses any', () => {
+it('no stage reserves concurrency by default, since a fresh account refuses any', () => {
   expect(STAGE_NAMES.map((name) => stageNamed(name).reservedConcurrency)).toEqual([
     undefined,
     undefined,
@@ -52,14 +52,14 @@ it('reserves no concurrency by default, since a fresh account refuses any', () =
   ])
 })
 
-it('gives the dev stage no more streams than a fresh account has executions', () => {
+it('the stage dev has no more streams than a fresh account has executions', () => {
   expect(DEV.sseConcurrency).toBe(10)
 })
 
 describe('a stage for real users', () => {
   const prod = stageNamed('prod')
 
-  it('warns of each safety net that nobody has set', () => {
+  it('a stage for real users warns of each safety net that is not set', () => {
     expect(stageWarnings(prod).map(({ text }) => text.split(':')[0])).toEqual([
       'reservedConcurrency',
       'alarmEmail',
@@ -67,7 +67,7 @@ describe('a stage for real users', () => {
     ])
   })
 
-  it('warns of nothing once all are set', () => {
+  it('a stage for real users warns of nothing once all are set', () => {
     const set = {
       reservedConcurrency: { execute: 100 },
       alarmEmail: 'ada@example.com',
@@ -76,18 +76,18 @@ describe('a stage for real users', () => {
     expect(stageWarnings({ ...prod, ...set })).toEqual([])
   })
 
-  it('is prod alone: a stage for trying out warns of nothing', () => {
+  it('the stage prod alone is for real users: a stage for tests warns of nothing', () => {
     expect(STAGE_NAMES.filter((name) => stageWarnings(stageNamed(name)).length > 0)).toEqual([
       'prod',
     ])
   })
 })
 
-it('keeps the data of prod and of no stage for trying out on AWS', () => {
+it('the data of prod are kept, and those of stages for tests on AWS are not', () => {
   expect([stageNamed('dev').retainData, stageNamed('prod').retainData]).toEqual([false, true])
 })
 
-it('announces tool changes on AWS only when told: each listening client holds a function', () => {
+it('tool changes are announced on AWS only when the stage asks for it, since each listening client holds a function', () => {
   const announcing = STAGE_NAMES.filter((name) => stageNamed(name).announceToolChanges)
   expect(announcing).toEqual(['emulated'])
 })
@@ -299,16 +299,16 @@ const LIMITS: readonly Limit[] = [
 ]
 
 describe.each(LIMITS)('the limit of $field', ({ fits, past, says }) => {
-  it('accepts a value at the limit', () => {
+  it('a value at the limit is accepted', () => {
     expect(stageFaults({ ...DEV, ...fits })).toEqual([])
   })
 
-  it('refuses a value past it, with the remedy', () => {
+  it('a value past the limit is refused with the remedy', () => {
     expect(stageFaults({ ...DEV, ...past })).toEqual([says])
   })
 })
 
-it('reports all faults at once', () => {
+it('a stage reports all faults at once', () => {
   expect(() => judged({ ...DEV, prefix: 'SG', holdsMax: 0 })).toThrow(
     'Stage dev (lib/stages.ts) does not fit:\n' +
       '  prefix: is "SG"; give 1 to 16 of a-z and 0-9, a letter first\n' +

@@ -6,16 +6,15 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { App, type Environment } from 'aws-cdk-lib'
-import { afterAll } from 'vitest'
 import { DOORS } from '../../lib/doors.ts'
 import { addStacks } from '../../lib/gateway-app.ts'
 import type { Stage } from '../../lib/stage.ts'
 
 const CDK_JSON = join(import.meta.dirname, '../../cdk.json')
-/** Of the file that imports this one; gone after its last test. */
+/** Of all files of a process; gone when it ends. */
 const FOLDER = mkdtempSync(join(tmpdir(), 'skillgate-synth-'))
 
-afterAll(() => rmSync(FOLDER, { recursive: true, force: true }))
+process.once('exit', () => rmSync(FOLDER, { recursive: true, force: true }))
 
 export type Properties = { readonly [name: string]: unknown }
 

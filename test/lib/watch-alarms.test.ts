@@ -12,16 +12,16 @@ const WATCHED = ALARMS.flatMap(({ watched }) => seriesOf(watched)).map(({ target
 const DEPLOYED = propertiesOf(watchTemplate(), 'AWS::CloudWatch::Alarm')
 
 describe('the alarms', () => {
-  test('are 30, as many as there may be', () => {
+  test('the alarms are 30, as many as there may be', () => {
     expect(DEPLOYED).toHaveLength(30)
     expect(ALARMS_MAX).toBe(30)
   })
 
-  test('look at 39 metrics, which cost 3.90 USD a month', () => {
-    expect(WATCHED).toHaveLength(39)
+  test('the alarms look at 40 metrics, which cost 4.00 USD a month', () => {
+    expect(WATCHED).toHaveLength(40)
   })
 
-  test('have these thresholds and periods', () => {
+  test('the alarms have their written thresholds and periods', () => {
     expect(DEPLOYED.map(shown)).toEqual([
       'SseErrors: 3 or more, 1 of 1 × 300 s',
       'MessagesErrors: 3 or more, 1 of 1 × 300 s',
@@ -51,24 +51,24 @@ describe('the alarms', () => {
       'SessionsTableFails: 5 or more, 3 of 5 × 60 s',
       'SweepSilent: less than 1, 5 of 5 × 60 s',
       'SweepBehind: 15 or more, 10 of 10 × 60 s',
-      'UsageBehind: 600000 or more, 2 of 2 × 300 s',
+      'UsageBehind: 1 or more, 1 of 1 × 900 s',
       'UsageLost: 1 or more, 1 of 1 × 300 s',
     ])
   })
 
-  test('are not triggered by missing data, except for a silent sweep', () => {
+  test('the alarms are not triggered by missing data, except for a silent sweep', () => {
     const byValue = Map.groupBy(DEPLOYED, (alarm) => alarm['TreatMissingData'])
     expect([...byValue.keys()].sort()).toEqual(['breaching', 'notBreaching'])
     expect(byValue.get('breaching')?.map(nameOf)).toEqual(['SweepSilent'])
   })
 
-  test('are not triggered by the slowest of a few', () => {
+  test('the alarms are not triggered by a slow minority of calls', () => {
     const low = DEPLOYED.filter((alarm) => alarm['EvaluateLowSampleCountPercentile'] === 'ignore')
     expect(low.map(nameOf)).toEqual(['MessagesSlow', 'ExecuteSlow', 'RepliesSlow'])
     expect(low.map((alarm) => alarm['ExtendedStatistic'])).toEqual(['p99', 'p99', 'p99'])
   })
 
-  test('notify the topic, each of them, and name their runbook', () => {
+  test('the alarms notify the topic, each of them, and name their runbook', () => {
     for (const alarm of DEPLOYED) {
       expect(alarm['AlarmActions']).toHaveLength(1)
       expect(alarm['AlarmDescription']).toContain(`docs/operations.md, Alarm: ${nameOf(alarm)}.`)
@@ -79,13 +79,13 @@ describe('the alarms', () => {
     [{ sseConcurrency: 100, accountConcurrency: 1_000 }, 80, 800],
     [{ sseConcurrency: 35, accountConcurrency: 60 }, 28, 48],
     [{ accountConcurrency: 1_000, reservedConcurrency: { execute: 300 } }, 8, 560],
-  ])('take sse as full by its places, mcp by what nobody has reserved: %j', (stage, sse, mcp) => {
+  ])('sse counts its own places, mcp the unreserved: %j', (stage, sse, mcp) => {
     const alarms = propertiesOf(watchTemplate(stage), 'AWS::CloudWatch::Alarm')
     const full = alarms.filter((alarm) => /^(Sse|Mcp)Full$/.test(nameOf(alarm)))
     expect(full.map((alarm) => alarm['Threshold'])).toEqual([sse, mcp])
   })
 
-  test('take mcp as full by its own reservation, where it has one', () => {
+  test('the alarm of mcp counts its own reservation, where it has one', () => {
     const stage = { sseConcurrency: 100, reservedConcurrency: { mcp: 300 } }
     const alarms = propertiesOf(watchTemplate(stage), 'AWS::CloudWatch::Alarm')
     const full = alarms.filter((alarm) => /^(Sse|Mcp)Full$/.test(nameOf(alarm)))
@@ -94,7 +94,7 @@ describe('the alarms', () => {
 })
 
 describe('the watched metrics', () => {
-  test('have the dimensions that the functions send', () => {
+  test('the watched metrics have the dimensions that the functions send', () => {
     const dimensions: { readonly [metric: string]: string | undefined } = METRIC_DIMENSIONS
     for (const target of WATCHED) {
       if (target.of !== 'own') continue
@@ -104,13 +104,13 @@ describe('the watched metrics', () => {
     }
   })
 
-  test('name codes of the error vocabulary', () => {
+  test('the watched metrics name codes of the error vocabulary', () => {
     const codes = WATCHED.flatMap((target) => (target.of === 'own' ? (target.by?.Code ?? []) : []))
     expect(codes.length).toBeGreaterThan(3)
     for (const code of codes) expect(Object.keys(ERRORS)).toContain(code)
   })
 
-  test('name operations that a function makes on that table', () => {
+  test('the watched metrics name operations that a function makes on that table', () => {
     const permissions = Object.values(STORE_PERMISSIONS).flatMap((port) =>
       Object.values(port).flat(),
     )

@@ -44,7 +44,7 @@ const EXPRESSIONS = LINES.filter(([first]) => typeof first !== 'string').map((li
   JSON.stringify(line),
 )
 
-test('there is one, with the state of all alarms above six rows', () => {
+test('the dashboard shows the state of all alarms above six rows', () => {
   expect(BOARDS).toHaveLength(1)
   expect(BOARD?.['DashboardName']).toEqual({
     'Fn::Join': ['', ['Skillgate-dev-', { Ref: 'AWS::Region' }]],
@@ -60,7 +60,7 @@ test('there is one, with the state of all alarms above six rows', () => {
   ])
 })
 
-test('its widgets fill whole rows', () => {
+test('the widgets of the dashboard fill whole rows', () => {
   const rows = Map.groupBy(WIDGETS, ({ y }) => y)
   for (const row of rows.values()) {
     expect(row.map(({ width }) => width).reduce((sum, width) => sum + width, 0)).toBe(24)
@@ -68,19 +68,22 @@ test('its widgets fill whole rows', () => {
   }
 })
 
-describe('its lines', () => {
-  test('there are lines to judge', () => {
+describe('the lines of the dashboard', () => {
+  test('the dashboard has lines to judge', () => {
     expect(GRAPHS.length).toBe(22)
     expect(NAMED.length).toBeGreaterThan(50)
   })
 
-  test.each(NAMED.map((line) => [textOf(line), line] as const))('%s is sent', (_, line) => {
-    const [namespace = '', name = '', ...pairs] = line.filter((one) => typeof one === 'string')
-    const dimensions = pairs.filter((_pair, index) => index % 2 === 0)
-    expect(sentIn(namespace)).toContain([name, ...dimensions].join(' '))
-  })
+  test.each(NAMED.map((line) => [textOf(line), line] as const))(
+    'the line %s is sent',
+    (_, line) => {
+      const [namespace = '', name = '', ...pairs] = line.filter((one) => typeof one === 'string')
+      const dimensions = pairs.filter((_pair, index) => index % 2 === 0)
+      expect(sentIn(namespace)).toContain([name, ...dimensions].join(' '))
+    },
+  )
 
-  test('those that are searched for are sent, too', () => {
+  test('the log lines that the dashboard searches for are sent', () => {
     const searched = EXPRESSIONS.filter((line) => line.includes('SEARCH'))
     expect(searched).toEqual([
       `[{"expression":"SEARCH('{Skillgate,Stage,Code} MetricName=\\"Refusals\\" Stage=\\"dev\\"', 'Sum', 300)"}]`,
@@ -88,7 +91,7 @@ describe('its lines', () => {
     expect(sentIn('Skillgate')).toContain('Refusals Code Stage')
   })
 
-  test('those that are computed name lines that are there', () => {
+  test('the computed lines name lines that exist', () => {
     const ids = NAMED.flatMap((line) => idOf(line.at(-1)) ?? [])
     const computed = EXPRESSIONS.filter((line) => !line.includes('SEARCH'))
     const used = computed.flatMap((line) => /"expression":"(\w+) \/ 1000"/.exec(line)?.[1] ?? [])
@@ -105,7 +108,7 @@ describe('its lines', () => {
     expect(computed).toHaveLength(used.length)
   })
 
-  test('show every metric of ours, and every counted log line', () => {
+  test('the lines of the dashboard show every metric of ours, and every counted log line', () => {
     const shown = new Set(NAMED.map(([, name]) => name))
     const ours = [...Object.values(METRICS), ...Object.keys(LOG_COUNTS)]
     const searched = ours.filter((name) => EXPRESSIONS.some((line) => line.includes(`"${name}\\`)))

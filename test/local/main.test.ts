@@ -37,7 +37,7 @@ function run(args: readonly string[]) {
 }
 
 describe('npm start', () => {
-  test('with --json prints one line, ends at a signal with 0, and survives being killed', async () => {
+  test('npm start with --json prints one line, ends at a signal with 0, and survives being killed', async () => {
     const args = ['--json', '--port', '0', '--data', data]
     const first = run(args)
     const { key } = JSON.parse(await first.line)
@@ -65,7 +65,7 @@ describe('npm start', () => {
     ])
   })
 
-  test('without --json prints the banner, and its pasted command calls a skill', async () => {
+  test('npm start without --json prints the banner, and its pasted command calls a skill', async () => {
     const twin = run(['--memory', '--port', '0'])
     const banner = await twin.line
     const pasted = /^Try it .+\n((?: {2}.+\n)+)/m.exec(banner)?.[1]
@@ -84,7 +84,7 @@ describe('npm start', () => {
     )
   })
 
-  test('says in a line each who connects, which key is refused, and what an administrator changes', async () => {
+  test('npm start logs in a line each who connects, which key is refused, and what an administrator changes', async () => {
     const twin = run(['--memory', '--port', '0', '--outbound-allow', 'localhost:3000'])
     const banner = await twin.line
     expect(banner).toContain('Skills may also reach localhost:3000.')
@@ -127,7 +127,7 @@ describe('npm start', () => {
     expect(err).toBe('')
   })
 
-  test('with --json says why it cannot start in JSON, and logs JSON alone', async () => {
+  test('npm start with --json reports in JSON why it cannot start, and logs JSON alone', async () => {
     const file = join(data, 'file')
     writeFileSync(file, '')
     const { code, err, out } = await run(['--json', '--port', '0', '--data', file]).ended
@@ -152,11 +152,11 @@ describe('npm start', () => {
     expect(said).toEqual(['ready', 'key-refused', 'call-refused', 'stopped'])
   })
 
-  test('with --version prints the version and ends with 0', async () => {
+  test('npm start with --version prints the version and ends with 0', async () => {
     expect(await run(['--version']).ended).toEqual({ code: 0, out: 'Skillgate 0.1.0\n', err: '' })
   })
 
-  test('prints one line with the remedy when it cannot start, and ends with 1', async () => {
+  test('npm start prints one line with the remedy when it cannot start, and ends with 1', async () => {
     const taken = createServer().listen(0, '127.0.0.1')
     await once(taken, 'listening')
     const address = taken.address()
@@ -184,7 +184,7 @@ describe('npm start', () => {
     ])
   })
 
-  test('with --help lists the options and ends with 0', async () => {
+  test('npm start with --help lists the options and ends with 0', async () => {
     const { code, out } = await run(['--help']).ended
     expect(code).toBe(0)
     expect(out).toContain('--hold-last-chunk')

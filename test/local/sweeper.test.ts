@@ -15,7 +15,7 @@ function report(minutes: number) {
   return { profiles: 0, holds: 0, minutes, backlogMinutes: 0 }
 }
 
-test('sweeps two seconds after the start, then every minute, and no more once stopped', async () => {
+test('the sweeper sweeps two seconds after the start, then every minute, and no more once stopped', async () => {
   let runs = 0
   const sweeper = startSweeper(async () => {
     runs += 1
@@ -32,7 +32,7 @@ test('sweeps two seconds after the start, then every minute, and no more once st
   expect(runs).toBe(2)
 })
 
-test('runs again sooner while more minutes are behind than one run visits', async () => {
+test('the sweeper runs again sooner while more minutes are behind than one run visits', async () => {
   const minutes = [200, 200, 5]
   let runs = 0
   const sweeper = startSweeper(async () => report(minutes[runs++] ?? 1), SILENT)
@@ -43,7 +43,7 @@ test('runs again sooner while more minutes are behind than one run visits', asyn
   await sweeper.stop()
 })
 
-test('reports a failing store, and tries again in a minute', async () => {
+test('the sweeper reports a failing store, and tries again in a minute', async () => {
   const notes: string[] = []
   const log: Log = { ...SILENT, note: (level, event) => notes.push(`${level} ${event}`) }
   const sweeper = startSweeper(async () => {
@@ -54,7 +54,7 @@ test('reports a failing store, and tries again in a minute', async () => {
   await sweeper.stop()
 })
 
-test('waits at its stop for the running sweep', async () => {
+test('the sweeper waits at its stop for the running sweep', async () => {
   const run = Promise.withResolvers<void>()
   const sweeper = startSweeper(async () => {
     await run.promise

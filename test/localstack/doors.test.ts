@@ -44,7 +44,7 @@ async function settledBalance(): Promise<number> {
 }
 
 describe('a stream', () => {
-  it('begins at once, and sends each event when it happens', async () => {
+  it('a stream begins at once, and sends each event when it happens', async () => {
     const stream = await openBareStream(world, user.key)
     const { timeline } = world.sse
     const chunks = () => timeline.of(stream.requestId).filter(({ kind }) => kind === 'chunk')
@@ -69,7 +69,7 @@ describe('a stream', () => {
   })
 })
 
-describe('execute behind AWS_IAM', () => {
+describe('the execute function behind AWS_IAM', () => {
   function executeAs(role: string) {
     const url = new URL(world.executeIamUrl.url)
     return functionUrlExecute({
@@ -91,7 +91,7 @@ describe('execute behind AWS_IAM', () => {
     )
   }
 
-  it('runs and voids the calls of our own functions', async () => {
+  it('the internal URL runs and voids the calls of our own functions', async () => {
     const before = await settledBalance()
     const callId = freshName('call-of-the-suite-')
     const answer = await callAs('messages', callId)
@@ -101,7 +101,7 @@ describe('execute behind AWS_IAM', () => {
     expect(await balanceOf(admin, user.uid)).toEqual({ credits: before, onHold: 0 })
   })
 
-  it('refuses callers that sign as another role, and unsigned ones', async () => {
+  it('the internal URL refuses callers that sign as another role, and unsigned ones', async () => {
     const before = world.executeIamUrl.refusals.length
     await expect(callAs('admin', freshName('call-of-the-suite-'))).rejects.toThrow()
     const asked = { uid: user.uid, callId: freshName('call-of-the-suite-'), reason: 'void' }
@@ -110,7 +110,7 @@ describe('execute behind AWS_IAM', () => {
     expect(world.executeIamUrl.refusals).toHaveLength(before + 2)
   })
 
-  it('has the void; the public URL has none', async () => {
+  it('the internal URL has the void, and the public URL has none', async () => {
     const asked = { uid: user.uid, callId: freshName('call-of-the-suite-'), reason: 'void' }
     const publicUrl = `${world.executeUrl.url}/v1/execute/void`
     const answer = await postJson(publicUrl, asked, bearer(user.key))

@@ -53,7 +53,7 @@ afterAll(async () => {
   await Promise.all(Object.values(worlds).map((world) => world.stop()))
 })
 
-it('a reply appears on the stream, under its session and sealed', async () => {
+it('a reply appears in the stream of the table, under its session and sealed', async () => {
   const agent = await connect('dynamodb-streams')
   expect(await agent.call(echo, { text: SAID })).toMatchObject({ isError: false })
   const sessionId = new URL(agent.endpoint() ?? '').searchParams.get('session_id') ?? ''
@@ -75,21 +75,18 @@ it('a reply appears on the stream, under its session and sealed', async () => {
   await agent.close()
 })
 
-it.each(REPLY_TAILS)(
-  'three agents at once get their replies by the tail %s, each its own',
-  async (tail) => {
-    const agents = [await connect(tail), await connect(tail), await connect(tail)]
-    const calls = agents.map((agent, i) => agent.call(echo, { text: `to agent ${i}` }))
-    const texts = (await Promise.all(calls)).map(({ text }) => text)
-    expect(texts).toEqual([0, 1, 2].map((i) => `{"text":"to agent ${i}"}`))
-    await Promise.all(agents.map((agent) => agent.close()))
-    const log = worlds[tail].sse.log()
-    // The stream has two readers; other files of this suite may have their places.
-    expect(log.includes('"stream-tail-moved"')).toBe(tail === 'dynamodb-streams')
-    // A tail that cannot read the stream reads the table instead, and says so.
-    expect(log).not.toContain('store-trouble')
-  },
-)
+it.each(REPLY_TAILS)('three agents at once get their own replies by the tail %s', async (tail) => {
+  const agents = [await connect(tail), await connect(tail), await connect(tail)]
+  const calls = agents.map((agent, i) => agent.call(echo, { text: `to agent ${i}` }))
+  const texts = (await Promise.all(calls)).map(({ text }) => text)
+  expect(texts).toEqual([0, 1, 2].map((i) => `{"text":"to agent ${i}"}`))
+  await Promise.all(agents.map((agent) => agent.close()))
+  const log = worlds[tail].sse.log()
+  // The stream has two readers; other files of this suite may have their places.
+  expect(log.includes('"stream-tail-moved"')).toBe(tail === 'dynamodb-streams')
+  // A tail that cannot read the stream reads the table instead, and says so.
+  expect(log).not.toContain('store-trouble')
+})
 
 function connect(tail: Stage['replyTail']): Promise<Agent> {
   return connectAgent(`${worlds[tail].sseUrl.url}/v1/mcp/sse`, key)

@@ -69,7 +69,7 @@ function authorizations(): readonly string[] {
 }
 
 describe('a secret', () => {
-  it('is stored sealed: no item of the table has its value, no answer repeats it', async () => {
+  it('a secret is stored sealed: no item of the table has its value, no answer repeats it', async () => {
     const { uid } = await userWithSecret()
     const listed = await send(`${deployed.admin}/users/${uid}/secrets`, {
       headers: bearer(deployed.internalApiSecret),
@@ -85,7 +85,7 @@ describe('a secret', () => {
     expect(await itemsHolding(deployed, VALUE)).toEqual([])
   })
 
-  it('goes to the upstream of the call, and nowhere else', async () => {
+  it('a secret goes to the upstream of the call, and nowhere else', async () => {
     const user = await userWithSecret()
     const answer = await call(user)
     expect([answer.status, answer.text.includes(VALUE)]).toEqual([200, false])
@@ -95,13 +95,13 @@ describe('a secret', () => {
     }
   })
 
-  it('is opened by the function that the emulator runs, too', async () => {
+  it('a secret is opened by the function that the emulator runs, too', async () => {
     const answer = await callInside(await userWithSecret())
     expect(answer.status, answer.text).toBe(200)
     expect(answer.json()).toMatchObject({ isError: false, credits: { charged: PRICE } })
   })
 
-  it('serves no other user', async () => {
+  it('a secret serves no other user', async () => {
     await userWithSecret()
     const other = await newUser()
     const sent = authorizations().length
@@ -111,15 +111,15 @@ describe('a secret', () => {
     expect(await balanceOf(deployed, other.uid)).toEqual({ credits: 10, onHold: 0 })
   })
 
-  it('whose record was moved to another user does not open, and the call is refunded', async () => {
+  it('a secret whose record was moved to another user does not open, and the call is refunded', async () => {
     const [owner, thief] = [await userWithSecret(), await newUser()]
     await moveSecrets(deployed, { from: owner.uid, to: thief.uid })
     await expectUnreadable(thief)
   })
 })
 
-describe('while the key is switched off in KMS', () => {
-  it('a call is refused and refunded, nothing can be set; then all is as before', async () => {
+describe('a key that is switched off in KMS', () => {
+  it('a call is refused and refunded while the key is switched off, no secret can be set, and both succeed afterwards', async () => {
     const user = await userWithSecret()
     await withKeyOff(deployed, async () => {
       await expectUnreadable(user)

@@ -17,7 +17,7 @@ import { type Fleet, STORES, startFleet, type Worker } from './fleet.ts'
 /** Long enough that 32 calls are there at once. */
 const UPSTREAM_MS = 40
 
-describe.each(STORES)('on %s', (store) => {
+describe.each(STORES)('the store %s', (store) => {
   let fleet: Fleet
   let workers: readonly Worker[]
 
@@ -33,7 +33,7 @@ describe.each(STORES)('on %s', (store) => {
 
   /** These come first: the fleet's clock began with a minute, and no counter may end under them. */
   describe.each(CROWDS)('$processes processes and $calls calls at once', ({ processes, calls }) => {
-    test('count the minute exactly', async () => {
+    test('the processes count the minute exactly', async () => {
       const { key } = await fleet.user({ credits: 0, tier: 'counted' })
       const urls = workers.slice(0, processes).map(({ url }) => url)
       const crowd = { key, skill: 'sg_free', workers: urls } as const
@@ -44,7 +44,7 @@ describe.each(STORES)('on %s', (store) => {
   })
 
   describe.each(CROWDS)('$processes processes and $calls calls at once', ({ processes, calls }) => {
-    test('spend a budget exactly, with 32 calls in flight at most', async () => {
+    test('the processes spend a budget exactly, with 32 calls in flight at most', async () => {
       const budget = calls / 5
       const { uid, key } = await fleet.user({ credits: budget })
       const urls = workers.slice(0, processes).map(({ url }) => url)

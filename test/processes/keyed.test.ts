@@ -10,7 +10,7 @@ import { type Fleet, STORES, startFleet, type Worker } from './fleet.ts'
 const UPSTREAM_MS = 300
 const PER_PROCESS = 5
 
-describe.each(STORES)('on %s', (store) => {
+describe.each(STORES)('the store %s', (store) => {
   let fleet: Fleet
   let workers: readonly Worker[]
 
@@ -38,7 +38,7 @@ describe.each(STORES)('on %s', (store) => {
   }
 
   describe('the same Idempotency-Key from four processes at once', () => {
-    test('runs once, charges once, and everybody gets the one answer', async () => {
+    test('a call with one key runs once, charges once, and everybody gets the one answer', async () => {
       const { uid, key } = await fleet.user({ credits: 10 })
       const send = sender(key, 'sg_works')
       const first = await sendEverywhere(send, 'keyed')
@@ -60,7 +60,7 @@ describe.each(STORES)('on %s', (store) => {
       expect(await fleet.books(uid)).toEqual({ credits: 9, holds: 0, settled: 1, charged: 1 })
     })
 
-    test('gives a failure again too, and costs nothing', async () => {
+    test('a failure under one key is given again too, and costs nothing', async () => {
       const { uid, key } = await fleet.user({ credits: 10 })
       const send = sender(key, 'sg_fails')
       await sendEverywhere(send, 'keyed failure')
@@ -73,7 +73,7 @@ describe.each(STORES)('on %s', (store) => {
       expect(await fleet.books(uid)).toEqual({ credits: 10, holds: 0, settled: 0, charged: 0 })
     })
 
-    test('gives the first answer after all processes were killed and others took their place', async () => {
+    test('a call with one key gets the first answer after all processes were killed and others took their place', async () => {
       const { uid, key } = await fleet.user({ credits: 10 })
       const first = await sender(key, 'sg_works')(0, 'kept')
       for (const worker of workers) await worker.kill()

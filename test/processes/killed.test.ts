@@ -9,7 +9,7 @@ import { type Fleet, STORES, startFleet, type Worker } from './fleet.ts'
 /** Long enough that some calls of the victim are there when it dies. */
 const UPSTREAM_MS = 40
 
-describe.each(STORES)('on %s', (store) => {
+describe.each(STORES)('the store %s', (store) => {
   let fleet: Fleet
 
   /** One each: the sweep runs three minutes later, and its cursor never goes back. */
@@ -25,7 +25,7 @@ describe.each(STORES)('on %s', (store) => {
   describe.each(CROWDS)(
     '$processes processes, one of them killed among $calls calls',
     ({ processes, calls }) => {
-      test('nobody pays for what broke, and the budget is spent exactly in the end', async () => {
+      test('nobody pays for a call that broke, and the budget is spent exactly in the end', async () => {
         const budget = calls / 5
         const { uid, key } = await fleet.user({ credits: budget })
         const own = await fleet.startWorkers(processes)

@@ -27,14 +27,14 @@ describe('a message', () => {
     '{"jsonrpc":"2.0","id":1,"method":7}',
     '{"jsonrpc":"2.0","id":1,"method":"ping","params":"x"}',
     '{"jsonrpc":"2.0","id":1}',
-  ])('%s is refused with 400 and -32600', async (body) => {
+  ])('the message %s is refused with 400 and -32600', async (body) => {
     const out = await post(at.door, { body })
     expect(out.status).toBe(400)
     expect(out.json()).toMatchObject({ jsonrpc: '2.0', error: { code: -32600 } })
   })
 
   // Holds: RPC-5
-  test.each(VERSIONS)('of ours in %s has a result or an error, never both', async (version) => {
+  test.each(VERSIONS)('our messages in %s have a result or an error', async (version) => {
     at.world.upstream.next({ kind: 'answer', status: 500, body: '{}' })
     const replies = [
       await at.ask(version, 'tools/call', call),
@@ -57,7 +57,7 @@ describe('a message', () => {
   })
 
   // Holds: RPC-11
-  test('of ours has none of the codes that MCP keeps for itself, but three', () => {
+  test('a message of ours has none of the codes that MCP reserves, but three', () => {
     const codes = [
       ...Object.values(ERRORS).map(({ rpcCode }) => rpcCode),
       ...Object.values<unknown>(rpcErrors).filter((value) => typeof value === 'number'),
@@ -67,7 +67,7 @@ describe('a message', () => {
   })
 
   // Holds: RPC-11
-  test('that says -32002 over REST is a result over MCP', async () => {
+  test('a message with -32002 over REST is a result over MCP', async () => {
     const bob = await at.world.user('bob', { credits: 0 })
     const out = await post(at.door, withKey(bob, modern('tools/call', call)))
     expect(out.json()).toMatchObject({ id: 1, result: { isError: true } })
@@ -88,7 +88,7 @@ describe('a method of an undeclared capability', () => {
   ]
 
   // Holds: LIFE-10
-  test.each(LEGACY_VERSIONS)('is -32601 in band in %s', async (version) => {
+  test.each(LEGACY_VERSIONS)('an undeclared method is -32601 in band in %s', async (version) => {
     for (const method of METHODS) {
       const out = await at.ask(version, method, { name: 'x', uri: 'x' })
       expect(out.status).toBe(200)
@@ -97,7 +97,7 @@ describe('a method of an undeclared capability', () => {
   })
 
   // Holds: LIFE-10
-  test('is 404 and -32601 in 2026-07-28', async () => {
+  test('a method of an undeclared capability is 404 and -32601 in 2026-07-28', async () => {
     for (const method of METHODS) {
       const out = await at.ask('2026-07-28', method, { name: 'x' })
       expect(out.status).toBe(404)
@@ -106,7 +106,7 @@ describe('a method of an undeclared capability', () => {
   })
 
   // Holds: LIFE-11
-  test('as a task is worked on as any other call', async () => {
+  test('a call that asks for a task is run as any other call', async () => {
     const out = await at.ask('2025-11-25', 'tools/call', { ...call, task: { ttl: 60_000 } })
     expect(memberOf(out.json(), 'result')).toMatchObject({
       isError: false,
@@ -131,7 +131,7 @@ describe('a list', () => {
 
   // Holds: LIST-5, RPC-13
   test.each(VERSIONS)(
-    'and a result in %s have no null, and in _meta good keys',
+    'a list and a result in %s have no null, and in _meta good keys',
     async (version) => {
       await replaceList(at.world.ports, async () => ok([PLAIN, WEATHER]))
       const listed = found((await at.ask(version, 'tools/list')).text)
@@ -149,7 +149,7 @@ describe('a list', () => {
   )
 
   // Holds: LIST-7, LIST-12
-  test.each(VERSIONS)('in %s has each name once, in the same order each time', async (version) => {
+  test.each(VERSIONS)('a list in %s has each name once, always in one order', async (version) => {
     await at.world.skill('sg_b', { source: 'private', uid: 'ada' })
     await at.world.skill('sg_a')
     const names = async () => toolsOf(await at.ask(version, 'tools/list')).map(({ name }) => name)
@@ -162,7 +162,7 @@ describe('a list', () => {
 
 describe('params of a call', () => {
   // Holds: CALL-2
-  test.each(VERSIONS)('in %s have a name, and an object of arguments or none', async (version) => {
+  test.each(VERSIONS)('a call in %s needs a name, and an object if any', async (version) => {
     const bad = [{}, { name: 7 }, { ...call, arguments: [] }, { ...call, arguments: 'x' }]
     for (const params of bad) {
       const out = await at.ask(version, 'tools/call', params)

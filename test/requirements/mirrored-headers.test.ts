@@ -37,7 +37,7 @@ describe('an argument that is mirrored', () => {
     [{ region: 'us' }, { 'mcp-param-region': '=?base64?dX?=' }],
     [{ region: 'Köln' }, { 'mcp-param-region': 'Köln' }],
     [{ count: 7 }, { 'mcp-param-x-count': '8' }],
-  ])('and says %j is refused with %j, and nothing is charged', async (args, headers) => {
+  ])('the arguments %j with the headers %j are refused and free', async (args, headers) => {
     expect(await called(args, headers)).toEqual([400, -32020])
     expect(at.world.upstream.requests).toEqual([])
     expect(await at.world.credits('ada')).toEqual({ free: 100, held: 0 })
@@ -52,12 +52,12 @@ describe('an argument that is mirrored', () => {
     [{ region: 'Köln' }, { 'mcp-param-region': '=?base64?S8O2bG4=?=' }],
     [{ count: 42 }, { 'mcp-param-x-count': '42.0' }],
     [{ region: 'us' }, { 'mcp-param-region': 'us', 'mcp-param-unknown': 'x' }],
-  ])('and says %j is taken with %j', async (args, headers) => {
+  ])('the arguments %j with the headers %j are taken', async (args, headers) => {
     expect(await called(args, headers)).toEqual([200, false])
   })
 
   // Holds: HDR-5
-  test('is not expected before 2026-07-28', async () => {
+  test('an argument that is mirrored is not expected before 2026-07-28', async () => {
     const params = { name: 'sg_near', arguments: { region: 'us' } }
     const out = await at.ask('2025-11-25', 'tools/call', params)
     expect(out.json()).toMatchObject({ result: { isError: false } })
@@ -80,15 +80,18 @@ describe('an annotation', () => {
     ['that another has in other letters', { ...one('Region'), b: one('REGION')['a'] ?? {} }],
     ['of an item', { list: { type: 'array', items: one('A')['a'] ?? {} } }],
     ['of one of several', { x: { anyOf: [one('A')['a'] ?? {}] } }],
-  ])('%s is refused when its skill is synced', async (_what, properties) => {
+  ])('an annotation %s is refused when its skill is synced', async (_what, properties) => {
     const synced = at.world.skill('sg_bad', { parameters: parameters(properties) })
     await expect(synced).rejects.toThrow('x-mcp-header')
   })
 
   // Holds: HDR-10
-  test.each(['string', 'integer', 'boolean'])('of a %s is listed as it is', async (type) => {
-    await at.world.skill('sg_good', { parameters: parameters(one('A', type)) })
-    const out = await at.ask('2026-07-28', 'tools/list')
-    expect(out.text).toContain(`"a":{"type":"${type}","x-mcp-header":"A"}`)
-  })
+  test.each(['string', 'integer', 'boolean'])(
+    'an annotated %s is listed as it is',
+    async (type) => {
+      await at.world.skill('sg_good', { parameters: parameters(one('A', type)) })
+      const out = await at.ask('2026-07-28', 'tools/list')
+      expect(out.text).toContain(`"a":{"type":"${type}","x-mcp-header":"A"}`)
+    },
+  )
 })

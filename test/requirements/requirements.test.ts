@@ -17,28 +17,28 @@ test('every row is cited by a test', () => {
 })
 
 describe('the rows', () => {
-  test('have an id each, which no other row has', () => {
+  test('the rows have an id each, which no other row has', () => {
     expect(repeated(ROWS.map(({ id }) => id))).toEqual([])
     expect(ROWS.filter(({ id }) => !/^[A-Z]+-\d+$/.test(id))).toEqual([])
   })
 
-  test('are sentences', () => {
+  test('the rows are sentences', () => {
     expect(ROWS.filter(({ says }) => !isSentence(says))).toEqual([])
     expect(LEFT_OUT.filter(({ says, why }) => !isSentence(says) || !isSentence(why))).toEqual([])
   })
 
-  test('name a page of the specification', () => {
+  test('the rows name a page of the specification', () => {
     const page = /^(?:basic|server|client|schema)(?:\/[a-z-]+)*(?:, \S.*)?$/
     expect([...ROWS, ...LEFT_OUT].filter(({ source }) => !page.test(source))).toEqual([])
   })
 
-  test.each(MCP_REVISIONS)('have MUSTs and SHOULDs of %s', (version) => {
+  test.each(MCP_REVISIONS)('the rows have MUSTs and SHOULDs of %s', (version) => {
     const own = ROWS.filter(({ revisions }) => revisions.includes(version))
     expect(own.filter(({ level }) => level === 'MUST').length).toBeGreaterThanOrEqual(30)
     expect(own.filter(({ level }) => level === 'SHOULD').length).toBeGreaterThanOrEqual(10)
   })
 
-  test.each(ROWS)('$id has revisions, oldest first and without a gap', ({ revisions }) => {
+  test.each(ROWS)('the row $id has revisions, oldest first and without a gap', ({ revisions }) => {
     expect(revisions.length).toBeGreaterThan(0)
     const [first, last] = [revisions[0], revisions.at(-1)]
     const between = MCP_REVISIONS.filter((one) => one >= (first ?? '') && one <= (last ?? ''))
@@ -46,7 +46,7 @@ describe('the rows', () => {
   })
 
   test.each(AREAS)(
-    'of the area “$title” are some, under a word on what they are',
+    'the area “$title” has rows, under a sentence that describes them',
     ({ about, rows }) => {
       expect(rows.length).toBeGreaterThan(0)
       expect(isSentence(about)).toBe(true)
@@ -55,20 +55,20 @@ describe('the rows', () => {
 })
 
 describe('the citations', () => {
-  test('name existing rows', () => {
+  test('the citations name existing rows', () => {
     expect(unknown(ROWS, cited)).toEqual([])
   })
 
-  test('each stand above a test', () => {
+  test('each citation is above a test', () => {
     expect(loose).toEqual([])
   })
 })
 
-test('docs/protocol.md is made of them: npm run protocol', () => {
+test('docs/protocol.md is made of the rows: npm run protocol', () => {
   expect(readText('docs/protocol.md')).toBe(protocolPage())
 })
 
-describe('the check detects a fault', () => {
+describe('a fault of the rows', () => {
   const row = (id: string): Requirement => ({
     id,
     level: 'MUST',
@@ -79,17 +79,17 @@ describe('the check detects a fault', () => {
   // Written in two halves, so that these are no citations of this file.
   const HOLDS = ['// Ho', 'lds:'].join('')
 
-  test('of a row without a test', () => {
+  test('a row without a test is detected', () => {
     const { cited } = citationsOf('a.test.ts', `${HOLDS} RPC-1\ntest('it works', () => {})`)
     expect(uncited([row('RPC-1'), row('RPC-2')], cited)).toEqual(['RPC-2'])
   })
 
-  test('of a test without a row', () => {
+  test('a test without a row is detected', () => {
     const { cited } = citationsOf('a.test.ts', `${HOLDS} RPC-1, RPC-9\ntest('it works', () => {})`)
     expect(unknown([row('RPC-1')], cited)).toEqual(['RPC-9 in a.test.ts'])
   })
 
-  test('of an id that two rows have', () => {
+  test('an id that two rows have is detected', () => {
     expect(repeated(['A-1', 'B-1', 'A-1'])).toEqual(['A-1'])
   })
 
@@ -102,17 +102,20 @@ describe('the check detects a fault', () => {
     ['with a list that is none', `${HOLDS} RPC-1 RPC-2\ntest('it works', () => {})`],
     ['with a comma too many', `${HOLDS} RPC-1,\ntest('it works', () => {})`],
     ['above a test without a title', `${HOLDS} RPC-1\ntest(TITLE, () => {})`],
-  ])('of a comment %s', (_what, source) => {
+  ])('a comment %s is detected', (_what, source) => {
     expect(citationsOf('a.test.ts', source)).toEqual({ cited: [], loose: ['a.test.ts:1'] })
   })
 
-  test.each(['skip', 'todo', 'fails', 'skipIf'])('of a test that does not hold: %s', (how) => {
-    const source = `${HOLDS} RPC-1\ntest.${how}('it works', () => {})`
-    expect(citationsOf('a.test.ts', source).loose).toEqual(['a.test.ts:1'])
-  })
+  test.each(['skip', 'todo', 'fails', 'skipIf'])(
+    'a test that cannot fail is detected: %s',
+    (how) => {
+      const source = `${HOLDS} RPC-1\ntest.${how}('it works', () => {})`
+      expect(citationsOf('a.test.ts', source).loose).toEqual(['a.test.ts:1'])
+    },
+  )
 
   test.each(['holds what is said', 'Holds it', 'It', ''])(
-    'of a text that is no sentence: %j',
+    'a text that is no sentence is detected: %j',
     (text) => {
       expect(isSentence(text)).toBe(false)
     },
@@ -131,11 +134,11 @@ describe('a citation', () => {
     ['a table', `test.each([['a', () => b(1)], [')(', 2]])('works', () => {})`],
     ['a table of types', `test.each<[string, X]>([\n  ['a', { b: 1 }],\n])('works', () => {})`],
     ['a table with a name', `test.each(ROWS.map((row) => [row]))('works', () => {})`],
-  ])('has the title of %s', (_what, source) => {
+  ])('a citation has the title of %s', (_what, source) => {
     expect(titleOf(`${HOLDS} A-1\n${source}`)).toEqual(['works'])
   })
 
-  test('has the words of the groups around it, and not of those before it', () => {
+  test('a citation has the words of the groups around it, and not of those before it', () => {
     const source = [
       `describe('a door', () => {`,
       `  describe('before', () => {`,

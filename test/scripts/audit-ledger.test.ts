@@ -68,12 +68,12 @@ const SOUND = [
 ]
 
 describe('a folder of the embedded DynamoDB', () => {
-  test('that is sound is reported as sound', async () => {
+  test('a folder of the embedded DynamoDB that is sound is reported as sound', async () => {
     await makeStore('dynamodb')
     expect((await auditFolder(folder)).lines).toEqual(SOUND)
   })
 
-  test('with a doubled refund and a broken record is reported as such', async () => {
+  test('a folder of the embedded DynamoDB with a doubled refund and a broken record is reported as such', async () => {
     await makeStore('dynamodb')
     await onTable(async (documents) => {
       await documents.send(
@@ -113,12 +113,12 @@ describe('a folder of the embedded DynamoDB', () => {
 })
 
 describe('a folder of the SQLite store', () => {
-  test('that is sound is reported as sound', async () => {
+  test('a folder of the SQLite store that is sound is reported as sound', async () => {
     await makeStore('sqlite')
     expect((await auditFolder(folder)).lines).toEqual(SOUND)
   })
 
-  test('with a hold that was dropped without a refund is reported as such', async () => {
+  test('a folder of the SQLite store with a hold that was dropped without a refund is reported as such', async () => {
     await makeStore('sqlite')
     inFile("DELETE FROM holds WHERE uid = 'ada'")
     const { lines, wrong } = await auditFolder(folder)
@@ -135,7 +135,7 @@ describe('the command', () => {
     return { status, stderr: stderr.trim(), stdout: stdout.trimEnd().split('\n') }
   }
 
-  test('exits with 0 over a sound folder and with 1 over a difference', async () => {
+  test('the command exits with 0 over a sound folder and with 1 over a difference', async () => {
     await makeStore('sqlite')
     expect(run('--data', folder)).toEqual({ status: 0, stderr: '', stdout: SOUND })
     inFile("DELETE FROM grants WHERE uid = 'bob' AND grantId = 'initial'")
@@ -144,7 +144,7 @@ describe('the command', () => {
     expect(stdout).toContain('  ! the sum is more than was granted')
   })
 
-  test('leaves a folder alone that a twin has open', async () => {
+  test('the command leaves a folder alone that a twin has open', async () => {
     await makeStore('sqlite')
     const held = openDataFolder(folder)
     const { status, stderr } = run('--data', folder)
@@ -153,7 +153,7 @@ describe('the command', () => {
     expect(stderr).toContain('audit: Stop the twin first: its folder must be free to be read')
   })
 
-  test('reports missing input instead of a sound ledger', () => {
+  test('the command reports missing input instead of a sound ledger', () => {
     expect(run('--data', folder)).toEqual({
       status: 1,
       stderr: `audit: Data folder ${folder} holds no store: name the twin's with --data FOLDER.`,

@@ -66,7 +66,7 @@ function runWith(env: Record<string, string>): Promise<string> {
 }
 
 describe('a bundle', () => {
-  test('signs with the credentials of its environment', async () => {
+  test('a bundle signs with the credentials of its environment', async () => {
     asked.length = 0
     const said = await runWith({
       AWS_ACCESS_KEY_ID: 'ASIAFROMTHEENVIRONMENT',
@@ -81,7 +81,7 @@ describe('a bundle', () => {
     }
   })
 
-  test('names missing ones, and searches nowhere else', async () => {
+  test('a bundle names missing credentials, and searches nowhere else', async () => {
     asked.length = 0
     expect((await runWith({})).split('\n')).toEqual([
       'The environment does not fit:',
@@ -91,7 +91,7 @@ describe('a bundle', () => {
     expect(asked).toEqual([])
   })
 
-  test('holds no other way to credentials', () => {
+  test('a bundle holds no other way to credentials', () => {
     expect(inputs).toContain('adapters/config/env-credentials.ts')
     const others = /credential-provider|nested-clients|token-providers/
     expect(inputs.filter((path) => others.test(path))).toEqual([])
@@ -115,14 +115,14 @@ describe('a bundled door', () => {
     }
   }
 
-  test('is one file that names no map', async () => {
+  test('a bundled door is one file that names no map', async () => {
     const { names, text } = await filesOf('sweep')
     expect(names).toEqual(['index.mjs'])
     expect(text('index.mjs').length).toBeGreaterThan(100_000)
     expect(text('index.mjs')).not.toContain('sourceMappingURL')
   })
 
-  test('sse has the tail of the stream in a file that only a start with that setting opens', async () => {
+  test('the door sse has the tail of the stream in a file that only a start with that setting opens', async () => {
     const { names, atStart, later, text } = await filesOf('sse')
     expect([atStart.length, later.length]).toEqual([1, 1])
     expect(names).toEqual([...atStart, 'index.mjs', ...later].sort())

@@ -35,8 +35,8 @@ const USE: FunctionUse = {
   bytesOut: 2_000,
 }
 
-describe('what Lambda bills', () => {
-  test('waiting stays as it is, and CPU time stretches by the share of a vCPU', () => {
+describe('the time that Lambda bills', () => {
+  test('the time of waiting stays as it is, and CPU time stretches by the share of a vCPU', () => {
     expect(billedMs(USE, PRICES)).toBe(140)
   })
 
@@ -45,8 +45,8 @@ describe('what Lambda bills', () => {
   })
 })
 
-describe('a million calls', () => {
-  test('cost what each item costs', () => {
+describe('the cost of a million calls', () => {
+  test('a million calls cost the sum of their items', () => {
     expect(costOf([USE], PRICES)).toEqual([
       { item: 'Lambda requests', usdPerMillion: 0.2 },
       { item: 'Lambda GB-seconds', usdPerMillion: expect.closeTo(0.7, 9) },
@@ -58,7 +58,7 @@ describe('a million calls', () => {
     expect(totalOf(costOf([USE], PRICES))).toBeCloseTo(3.45, 9)
   })
 
-  test('through two functions cost both', () => {
+  test('a million calls through two functions cost both', () => {
     expect(totalOf(costOf([USE, USE], PRICES))).toBeCloseTo(6.9, 9)
   })
 })
@@ -108,7 +108,7 @@ describe('the metered line', () => {
     return (await fetch(endpoint, { method: 'POST', headers, body: '{"TableName":"T"}' })).json()
   }
 
-  test('asks for the units that a request used, and passes everything on', async () => {
+  test('the metered line asks for the units that a request used, and passes everything on', async () => {
     const asked: object[] = []
     const line = await lineTo({ Item: {}, ConsumedCapacity: { CapacityUnits: 0.5 } }, asked)
     expect(await ask(line.endpoint, 'GetItem')).toEqual({
@@ -119,7 +119,7 @@ describe('the metered line', () => {
     expect(line.units()).toEqual({ read: 0.5, write: 0, requests: 1 })
   })
 
-  test('sums the tables of a batch and of a transaction', async () => {
+  test('the metered line sums the tables of a batch and of a transaction', async () => {
     const capacities = [{ CapacityUnits: 2 }, { CapacityUnits: 4 }]
     const line = await lineTo({ ConsumedCapacity: capacities })
     await ask(line.endpoint, 'TransactWriteItems')
@@ -127,7 +127,7 @@ describe('the metered line', () => {
     expect(line.units()).toEqual({ read: 6, write: 6, requests: 2 })
   })
 
-  test('counts a write that its condition refused as one unit', async () => {
+  test('the metered line counts a write that its condition refused as one unit', async () => {
     const line = await lineTo({
       __type: 'com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException',
     })
@@ -139,7 +139,7 @@ describe('the metered line', () => {
 describe('the bill of a month', () => {
   const ways = [{ name: 'POST /v1/execute', uses: [USE] }]
 
-  test('has each item for as many calls as were asked for, and the stage itself', () => {
+  test('the bill of a month has each item for as many calls as were asked for, and the stage itself', () => {
     expect(billLines({ calls: 2_000_000, ways, idleUsd: 5.79 }, PRICES)).toEqual([
       '| $ a month for 2,000,000 calls | POST /v1/execute |',
       '| --- | ---: |',
@@ -154,7 +154,7 @@ describe('the bill of a month', () => {
     ])
   })
 
-  test('is for 1 to a million million calls', () => {
+  test('the bill of a month is for 1 to a million million calls', () => {
     expect(readCalls('1')).toBe(1)
     expect(readCalls(String(CALLS_MAX))).toBe(1_000_000_000_000)
     for (const wrong of ['0', '1000000000001', '-1', '1e6', '1.5', '', 'many']) {

@@ -18,12 +18,12 @@ const STARTED = Object.entries(PACKAGE.scripts).flatMap(([name, commands]) => {
   return path === undefined ? [] : [[name, path] as const]
 })
 
-test('there are scripts to ask', () => {
+test('the test finds scripts to ask', () => {
   expect(STARTED.length).toBeGreaterThanOrEqual(20)
 })
 
 test.each(STARTED)(
-  'npm run %s -- --help says what it does, and does nothing',
+  'npm run %s -- --help prints its usage, and does nothing',
   async (name, path) => {
     const run = promisify(execFile)
     const { stderr, stdout } = await run(process.execPath, [path, '--help'])

@@ -51,7 +51,7 @@ describe('options', () => {
     ],
     [['--apply', '--step', '0'], '--step: must be a whole number from 1 to 1000'],
     [['--apply', '--step', '1001'], '--step: must be a whole number from 1 to 1000'],
-  ])('%j is refused', (args, why) => {
+  ])('the options %j are refused', (args, why) => {
     expect(readMigrateOptions(args, {})).toEqual({ ok: false, error: why })
   })
 
@@ -59,7 +59,7 @@ describe('options', () => {
     expect(readMigrateOptions(['--appply'], {})).toMatchObject({ ok: false })
   })
 
-  test('a table on AWS, or at any endpoint', () => {
+  test('the options name a table on AWS, or at any endpoint', () => {
     const aws = readMigrateOptions(['--apply', '--table', 'T', '--region', 'eu-west-1'], {})
     expect(aws).toMatchObject({
       value: { where: { kind: 'table', table: 'T', region: 'eu-west-1', endpoint: undefined } },
@@ -76,7 +76,7 @@ describe('options', () => {
 })
 
 describe('a run', () => {
-  test('moves all records, reports it, and exits with 0', async () => {
+  test('a run moves all records, reports it, and exits with 0', async () => {
     const world = await threeSteps()
     const outcome = await runMigration(world.ports, APPLY, QUIET)
     expect(summaryOf(outcome, APPLY)).toEqual([
@@ -85,7 +85,7 @@ describe('a run', () => {
     expect(exitCodeOf(outcome)).toBe(0)
   })
 
-  test('that leaves records behind names each once and exits with 1', async () => {
+  test('a run that leaves records behind names each once and exits with 1', async () => {
     const world = await threeSteps()
     await world.old.put('credits', 'bob', number('-2'))
     const outcome = await runMigration(world.ports, APPLY, QUIET)
@@ -97,7 +97,7 @@ describe('a run', () => {
     expect(exitCodeOf(outcome)).toBe(1)
   })
 
-  test('that is dry says that it is, and changes nothing', async () => {
+  test('a run that is dry says that it is, and changes nothing', async () => {
     const world = await threeSteps()
     const dry = { ...APPLY, dryRun: true }
     expect(summaryOf(await runMigration(world.ports, dry, QUIET), dry)).toEqual([
@@ -106,7 +106,7 @@ describe('a run', () => {
     expect((await world.ports.v0.read('ada')).profile).toBeUndefined()
   })
 
-  test('that is interrupted says where to continue, and continues there', async () => {
+  test('a run that is interrupted says where to continue, and continues there', async () => {
     const world = await threeSteps()
     const cursorFile = join(folder, 'place')
     const kept = { ...APPLY, cursorFile }
@@ -131,7 +131,7 @@ describe('a run', () => {
     expect((await world.profile('cid')).tier).toBe('small')
   })
 
-  test('does not continue from the place of a dry run', async () => {
+  test('a run does not continue from the place of a dry run', async () => {
     const world = await threeSteps()
     const cursorFile = join(folder, 'place')
     writeFileSync(cursorFile, 'dry-run MTph\n')
@@ -162,7 +162,7 @@ describe('progress', () => {
     return { progress, written: () => written, wait: (ms: number) => (nowMs += ms) }
   }
 
-  test('is a bar on a terminal, taken back at the end', () => {
+  test('progress is a bar on a terminal, taken back at the end', () => {
     const { progress, written } = shown(true)
     progress.show(STANDING)
     expect(written()).toBe(`\r\u001b[2K██████░░░░░░░░░░░░░░░░░░  25 %  ${COUNTS}`)
@@ -170,13 +170,13 @@ describe('progress', () => {
     expect(written().endsWith('\r\u001b[2K')).toBe(true)
   })
 
-  test('never runs over its end, nor over the line', () => {
+  test('progress never runs over its end, nor over the line', () => {
     const { progress, written } = shown(true, 40)
     progress.show({ ...STANDING, records: 9_000 })
     expect(written()).toBe('\r\u001b[2K████████████████████████ 100 %  up to 9')
   })
 
-  test('is a plain line every five seconds elsewhere', () => {
+  test('progress is a plain line every five seconds elsewhere', () => {
     const { progress, wait, written } = shown(false)
     progress.show(STANDING)
     wait(4_999)
@@ -197,7 +197,7 @@ describe('the command', () => {
     return { status, stderr, lines: stdout.trimEnd().split('\n') }
   }
 
-  test("moves the records in a stopped twin's folder, once", async () => {
+  test("the command moves the records in a stopped twin's folder, once", async () => {
     const embedded = await startEmbedded({ dbPath: join(folder, 'dynamodb.sqlite') })
     if ('missing' in embedded) throw new Error(embedded.missing)
     const client = dynamoClient({ endpoint: embedded.endpoint })
@@ -222,14 +222,14 @@ describe('the command', () => {
     )
   })
 
-  test('shows how it is used, and exits with 2, when it does not understand', () => {
+  test('the command shows how it is used, and exits with 2, when it does not understand', () => {
     const { status, stderr } = run()
     expect(status).toBe(2)
     expect(stderr).toContain('migrate: say one of --dry-run and --apply')
     expect(stderr).toContain('npm run migrate -- --dry-run | --apply [options]')
   })
 
-  test('says how to name a store when none answered', () => {
+  test('the command says how to name a store when none answered', () => {
     const { lines, status } = run('--dry-run', '--endpoint', 'http://127.0.0.1:1')
     expect(status).toBe(1)
     const [, why] = lines
@@ -239,7 +239,7 @@ describe('the command', () => {
     }
   })
 
-  test('names a missing argument', () => {
+  test('the command names a missing argument', () => {
     const { status, stderr } = run('--dry-run', '--data', folder)
     expect(status).toBe(1)
     expect(stderr).toContain('holds no DynamoDB')

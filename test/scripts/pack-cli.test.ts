@@ -21,7 +21,7 @@ function run(...args: readonly string[]) {
   return spawnSync(process.execPath, [main, ...args], { cwd: folder, env, encoding: 'utf8' })
 }
 
-test('has at most 3 MB, no TypeScript, and says the version of the repository', () => {
+test('the package has at most 3 MB, no TypeScript, and names the version of the repository', () => {
   expect(bytes).toBeLessThanOrEqual(PACKAGE_BYTES_MAX)
   expect(globSync('**/*.ts', { cwd: folder })).toEqual([])
   const { version } = JSON.parse(readFileSync(join(folder, 'package/package.json'), 'utf8'))
@@ -29,13 +29,13 @@ test('has at most 3 MB, no TypeScript, and says the version of the repository', 
   expect(JSON.parse(readFileSync('package.json', 'utf8')).version).toBe(version)
 })
 
-test('has every command, and the twin, without packages beside it', () => {
+test('the package has every command, and the twin, without packages beside it', () => {
   expect(run('--help').stdout).toContain('connect')
   expect(run('connect', '--list', '--json').status).toBe(0)
   expect(run('dev', '--', '--help').stdout).toContain('--no-profile')
 })
 
-test('says of commands that need a clone that they do', () => {
+test('the package says of commands that need a clone that they do', () => {
   const { status, stderr } = run('migrate', '--', '--help')
   expect([status, stderr]).toEqual([1, expect.stringContaining('needs a clone')])
 })

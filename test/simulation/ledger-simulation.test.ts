@@ -23,7 +23,7 @@ const TRACE_LINES_MAX = 400
 
 describe('the ledger under random schedules', () => {
   test(
-    'charges no call twice and no failed call, and loses nothing',
+    'the ledger under random schedules charges no call twice and no failed call, and loses nothing',
     async () => {
       const found = await firstViolation(REAL, RUNS)
       expect(found === undefined ? '' : await story(found)).toBe('')
@@ -32,7 +32,7 @@ describe('the ledger under random schedules', () => {
   )
 
   test(
-    'and so on SQLite',
+    'the ledger on SQLite charges no call twice and no failed call, and loses nothing',
     async () => {
       const open = simulatedSqlite(openMemoryDatabase())
       const found = await firstViolation(REAL, SQLITE_RUNS, open)
@@ -58,7 +58,7 @@ describe('the ledger under random schedules', () => {
     expect(other.trace).not.toEqual(first.trace)
   })
 
-  test('meets every kind of event in its schedules', async () => {
+  test('the schedules meet every kind of event', async () => {
     const happened = new Set<string>()
     for (let seed = 1; seed <= 300; seed += 1) {
       for (const what of (await runSchedule(seed, REAL)).happened) happened.add(what)
@@ -92,9 +92,9 @@ const ALL_SORTS = [
   'void',
 ]
 
-describe('the simulation finds the fault in', () => {
+describe('a planted fault', () => {
   test.each(WRONG_PROTOCOLS)(
-    '$name',
+    'the simulation finds $name',
     async (protocol) => {
       const found = await firstViolation(protocol, WRONG_RUNS_MAX)
       expect(found?.violations[0] ?? 'nothing').toMatch(protocol.foundBy)

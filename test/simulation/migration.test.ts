@@ -48,7 +48,7 @@ async function firstViolation(make: () => MigrationStore, runs: number): Promise
 
 describe('the migration under random schedules', () => {
   test(
-    'loses and makes no credits, shows no user more than exists, and moves each key once',
+    'the migration under random schedules loses and makes no credits, shows no user more than exists, and moves each key once',
     async () => {
       expect(await firstViolation(() => inMemory(), RUNS)).toBe('')
     },
@@ -56,7 +56,7 @@ describe('the migration under random schedules', () => {
   )
 
   test(
-    'and so on SQLite',
+    'the migration on SQLite loses and makes no credits, and moves each key once',
     async () => {
       const database = openMemoryDatabase()
       const ports = sqliteStorePorts(database, testClock(), () => {})
@@ -66,7 +66,7 @@ describe('the migration under random schedules', () => {
     30_000 + RUNS * MS_PER_RUN_MAX,
   )
 
-  test('and so on the embedded DynamoDB', async () => {
+  test('the migration on the embedded DynamoDB loses and makes no credits, and moves each key once', async () => {
     const clock = testClock()
     const { endpoint, stop, store } = await embeddedStore({ clock })
     const other = dynamoClient({ endpoint })
@@ -157,9 +157,9 @@ const WRONG: readonly Wrong[] = [
   },
 ]
 
-describe('the simulation finds the fault in', () => {
+describe('a planted fault', () => {
   test.each(WRONG)(
-    '$name',
+    'the simulation finds $name',
     async ({ foundBy, v0 }) => {
       const wrong = () => {
         const database = openDatabase()

@@ -7,7 +7,8 @@
  *
  * Two users take one identity at once: its record refuses the second. Dying before: nothing changed;
  * after: everything. A copy that arrives late is known by its token, later by `edits`. A profile
- * without `edits` is older than the lists, and gets its entries by any change, an empty one too.
+ * without `edits` is older than the lists, and one with groups but without `groupsListed` is older than
+ * those of groups; both get their entries by any change, an empty one too.
  */
 import { Fault } from '../../../core/errors.ts'
 import { changedProfile, type ProfileChange } from '../../../core/ledger/change-profile.ts'
@@ -17,7 +18,7 @@ import { type Item, optionalIntAt } from '../client/item.ts'
 import type { TransactWrite } from '../client/transaction.ts'
 import type { Permission } from '../permission.ts'
 import { entryWrites, identityWrites } from '../records/directory-entries.ts'
-import { FIRST_EDIT, profileFrom } from '../records/profile-item.ts'
+import { FIRST_EDIT, GROUPS_LISTED, profileFrom } from '../records/profile-item.ts'
 import { IDENTITY_PK, PROFILE_PK, profileKey, USERS_PK } from '../table.ts'
 
 export const CHANGE_PROFILE_PERMISSIONS: readonly Permission[] = [
@@ -54,7 +55,8 @@ export async function changeProfile(
 function profileWrite(table: string, item: Item, after: Profile): TransactWrite {
   const { disabled, groups, identity, tier, uid, username } = after
   const edits = optionalIntAt(item, 'edits')
-  const maybe = Object.entries({ disabled, groups, identity })
+  const groupsListed = groups === undefined ? undefined : GROUPS_LISTED
+  const maybe = Object.entries({ disabled, groups, groupsListed, identity })
   const sets = maybe.filter(([, value]) => value !== undefined)
   const removes = maybe.filter(([, value]) => value === undefined).map(([name]) => `#${name}`)
   const fields = ['username', 'tier', 'edits', ...sets.map(([name]) => name)]

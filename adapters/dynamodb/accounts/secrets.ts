@@ -12,6 +12,7 @@ import { dateItem, datesFrom, secretsFrom, secretsItem } from '../records/secret
 import { sharedSecretsFrom } from '../records/shared-secret-item.ts'
 import { SECRETS_PK, SHARED_SECRETS_PK, secretsKey, sharedSecretsKey } from '../table.ts'
 import { secretCache } from './secret-cache.ts'
+import { removalsIn, type SecretNames, sinceRemoval, tryWrite } from './secret-removals.ts'
 
 type PutRequest = Parameters<SecretStore['put']>[0]
 type RemoveRequest = Parameters<SecretStore['remove']>[0]
@@ -71,67 +72,77 @@ export function dynamoSecrets(store: DynamoStore): SecretStore & { readonly forg
 
 /**
  *   A: no record ── creates it ✔
- *   B: no record ── create refused by A's ── into the record ✔
+ *   B: no record ── create refused by A's ── reads again ── into the record ✔
  *
- * Each write is a transaction of one item, for its token alone: a plain write that arrives again, late,
- * would put an older value over a newer one, or bring a removed secret back. Two puts of one name at
- * once: the later one stands whole. Two puts of different names: both stand, and the 65th name is
- * refused in any order. The read comes first because a refused write is not known by its token: a
- * write into a record that is not there yet could be met later. Dying anywhere: the secret is there
- * whole, or as it was before.
+ * Each write is a transaction of one item, for its token: a plain write that arrives again, late, would
+ * put an older value over a newer one, or bring a removed secret back. A copy of a refused write is
+ * refused by the count of removals (secret-removals.ts); the 65th name is refused unsent where the read
+ * shows it. Two puts of one name at once: the later one stands whole. Two puts of different names: both
+ * stand, and the 65th name is refused in any order. Dying anywhere: the secret is there whole, or as it
+ * was before.
  */
-async function put(store: DynamoStore, secret: PutRequest): Promise<'stored' | 'too_many'> {
+function put(store: DynamoStore, secret: PutRequest): Promise<'stored' | 'too_many'> {
   const table = store.tables.gateway
   const { name, sealed, skillId, uid, ...date } = secret
-  if ((await namesIn(store, secret)) === undefined) {
-    const create = { table, put: secretsItem(secret), if: 'attribute_not_exists(#pk)' }
-    if ((await store.transact([create])).kind === 'written') return 'stored'
-  }
-  const answer = await store.transact([
-    {
-      table,
-      key: secretsKey(uid, skillId),
-      update: 'SET #sealed.#name = :sealed, #updatedAtMs.#name = :date',
-      if: 'attribute_exists(#sealed.#name) OR size(#sealed) < :max',
-      names: { name },
-      values: { sealed, date: dateItem(date), max: SECRETS_MAX },
-    },
-  ])
-  return answer.kind === 'written' ? 'stored' : 'too_many'
+  return tryWrite(async () => {
+    const found = await namesIn(store, secret)
+    if (found === undefined) {
+      const create = { table, put: secretsItem(secret), if: 'attribute_not_exists(#pk)' }
+      return (await store.transact([create])).kind === 'written' ? 'stored' : undefined
+    }
+    if (!found.names.includes(name) && found.names.length >= SECRETS_MAX) return 'too_many'
+    const { same, values } = sinceRemoval(found)
+    const answer = await store.transact([
+      {
+        table,
+        key: secretsKey(uid, skillId),
+        update: 'SET #sealed.#name = :sealed, #updatedAtMs.#name = :date',
+        if: `(attribute_exists(#sealed.#name) OR size(#sealed) < :max) AND ${same}`,
+        names: { name },
+        values: { ...values, sealed, date: dateItem(date), max: SECRETS_MAX },
+      },
+    ])
+    return answer.kind === 'written' ? 'stored' : undefined
+  })
 }
 
 /**
- * Two remove one secret at once: one gets true, the other false. Our own write sent again after a lost
- * answer is known by its token: true. The record stays, without the name: an empty record costs
- * nothing, and removing it would race with puts. Dying before: the secret is still there; after: it is
- * gone.
+ * Two remove one secret at once: one gets true, the other reads again and gets false. Our own write
+ * sent again after a lost answer is known by its token: true. The record stays, without the name: an
+ * empty record costs nothing, and removing it would race with puts. Dying before: the secret is still
+ * there; after: it is gone.
  */
-async function remove(store: DynamoStore, place: RemoveRequest): Promise<boolean> {
+function remove(store: DynamoStore, place: RemoveRequest): Promise<boolean> {
   const { name, skillId, uid } = place
-  const names = (await namesIn(store, place)) ?? []
-  if (!names.includes(name)) return false
-  const answer = await store.transact([
-    {
-      table: store.tables.gateway,
-      key: secretsKey(uid, skillId),
-      update: 'REMOVE #sealed.#name, #updatedAtMs.#name',
-      if: 'attribute_exists(#sealed.#name)',
-      names: { name },
-    },
-  ])
-  return answer.kind === 'written'
+  return tryWrite(async () => {
+    const found = await namesIn(store, place)
+    if (!found?.names.includes(name)) return false
+    const { same, values } = sinceRemoval(found)
+    const answer = await store.transact([
+      {
+        table: store.tables.gateway,
+        key: secretsKey(uid, skillId),
+        update: 'SET #removals = :after REMOVE #sealed.#name, #updatedAtMs.#name',
+        if: `attribute_exists(#sealed.#name) AND ${same}`,
+        names: { name },
+        values: { ...values, after: (found.removals ?? 0) + 1 },
+      },
+    ])
+    return answer.kind === 'written' ? true : undefined
+  })
 }
 
 /** Reads no sealed value. Undefined when there is no record; records are never removed. */
 async function namesIn(
   store: DynamoStore,
   { skillId, uid }: Pick<PutRequest, 'skillId' | 'uid'>,
-): Promise<readonly string[] | undefined> {
+): Promise<SecretNames | undefined> {
   const { pk, sk } = secretsKey(uid, skillId)
   const [item] = await store.query(store.tables.gateway, {
     where: '#pk = :pk AND #sk = :sk',
-    only: '#sk, #updatedAtMs',
+    only: '#sk, #updatedAtMs, #removals',
     values: { pk, sk },
   })
-  return item === undefined ? undefined : datesFrom(item).map(({ name }) => name)
+  if (item === undefined) return undefined
+  return { names: datesFrom(item).map(({ name }) => name), removals: removalsIn(item) }
 }

@@ -8,7 +8,7 @@ import { SHARED_SECRETS_MAX } from '../../../core/secrets/limits.ts'
 import type { SharedSecret } from '../../../core/secrets/secret.ts'
 import { byPlace, type SecretPlace } from '../../../core/secrets/secret-place.ts'
 import type { DynamoStore } from '../client/document-store.ts'
-import { intAt, textAt } from '../client/item.ts'
+import { type Item, intAt, textAt } from '../client/item.ts'
 import type { Permissions } from '../permission.ts'
 import {
   sharedDateItem,
@@ -16,6 +16,7 @@ import {
   sharedSecretsItem,
 } from '../records/shared-secret-item.ts'
 import { SECRETS_USED_PK, SHARED_SECRETS_PK, secretUsedKey, sharedSecretsKey } from '../table.ts'
+import { removalsIn, type SecretNames, sinceRemoval, tryWrite } from './secret-removals.ts'
 
 const SHARED = { table: 'gateway', keyPrefixes: [SHARED_SECRETS_PK] } as const
 
@@ -76,49 +77,60 @@ export function dynamoSharedSecrets(store: DynamoStore, forget = () => {}): Shar
  *   rotation:  A ── put B, keep A ──▶ B with A beside it ── untilMs ──▶ B alone, by the clock of readers
  *   at once:   put B ─┬▶ B with A     put C ─┴▶ C with B: each keeps the value that it replaces
  *
- * Each write is a transaction of one item, for its token alone, as with users' secrets: a plain write that
- * arrives late would bring an older value back. A rotation copies the old value inside the record, since
- * this function cannot open it. The name is removed between our read and that write: the copy is refused,
- * and the value is put without one. Dying anywhere: both values as they are, or as they were.
+ * Each write is a transaction of one item with the count of removals, as with users' secrets: neither a
+ * late copy nor one of a refused write brings an older value back. A rotation copies the old value
+ * inside the record, since this function cannot open it. The name is removed between our read and that
+ * write: it is refused, and the next try puts the value without a copy. Dying anywhere: both values as
+ * they are, or as they were.
  */
-async function put(
+function put(
   store: DynamoStore,
   secret: SharedSecret,
   keepPreviousUntilMs: number | undefined,
 ): Promise<'stored' | 'too_many'> {
   const table = store.tables.gateway
   const { name, skillId } = secret
-  const names = await namesIn(store, skillId)
-  if (names === undefined) {
-    const create = { table, put: sharedSecretsItem(secret), if: 'attribute_not_exists(#pk)' }
-    if ((await store.transact([create])).kind === 'written') return 'stored'
-  }
-  const key = sharedSecretsKey(skillId)
-  const date = sharedDateItem(secret)
-  if (keepPreviousUntilMs !== undefined && names?.includes(name) === true) {
+  return tryWrite(async () => {
+    const found = await namesIn(store, skillId)
+    if (found === undefined) {
+      const create = { table, put: sharedSecretsItem(secret), if: 'attribute_not_exists(#pk)' }
+      return (await store.transact([create])).kind === 'written' ? 'stored' : undefined
+    }
+    const isThere = found.names.includes(name)
+    if (!isThere && found.names.length >= SHARED_SECRETS_MAX) return 'too_many'
+    const write = valueWrite(secret, isThere ? keepPreviousUntilMs : undefined)
+    const { same, values } = sinceRemoval(found)
     const answer = await store.transact([
       {
         table,
-        key,
-        update: `SET ${KEEP}, ${SET}, #previousUntilMs.#name = :until`,
-        if: HAS_NAME,
+        key: sharedSecretsKey(skillId),
+        update: write.update,
+        if: `(${write.if}) AND ${same}`,
         names: { name },
-        values: { sealed: secret.sealed, date, until: keepPreviousUntilMs },
+        values: { ...values, ...write.values },
       },
     ])
-    if (answer.kind === 'written') return 'stored'
-  }
-  const answer = await store.transact([
-    {
-      table,
-      key,
+    return answer.kind === 'written' ? 'stored' : undefined
+  })
+}
+
+function valueWrite(
+  secret: SharedSecret,
+  keepPreviousUntilMs: number | undefined,
+): { readonly update: string; readonly if: string; readonly values: Item } {
+  const values = { sealed: secret.sealed, date: sharedDateItem(secret) }
+  if (keepPreviousUntilMs === undefined) {
+    return {
       update: `SET ${SET} REMOVE ${PREVIOUS}`,
       if: `${HAS_NAME} OR size(#sealed) < :max`,
-      names: { name },
-      values: { sealed: secret.sealed, date, max: SHARED_SECRETS_MAX },
-    },
-  ])
-  return answer.kind === 'written' ? 'stored' : 'too_many'
+      values: { ...values, max: SHARED_SECRETS_MAX },
+    }
+  }
+  return {
+    update: `SET ${KEEP}, ${SET}, #previousUntilMs.#name = :until`,
+    if: HAS_NAME,
+    values: { ...values, until: keepPreviousUntilMs },
+  }
 }
 
 const HAS_NAME = 'attribute_exists(#sealed.#name)'
@@ -128,31 +140,36 @@ const KEEP = '#previousSealed.#name = #sealed.#name, #previousDates.#name = #upd
 const PREVIOUS = '#previousSealed.#name, #previousDates.#name, #previousUntilMs.#name'
 
 /** As with users' secrets: the record stays, and our own write sent again is known by its token. */
-async function remove(store: DynamoStore, { name, skillId }: SecretPlace): Promise<boolean> {
-  const names = (await namesIn(store, skillId)) ?? []
-  if (!names.includes(name)) return false
-  const answer = await store.transact([
-    {
-      table: store.tables.gateway,
-      key: sharedSecretsKey(skillId),
-      update: `REMOVE #sealed.#name, #updatedAtMs.#name, ${PREVIOUS}`,
-      if: HAS_NAME,
-      names: { name },
-    },
-  ])
-  return answer.kind === 'written'
+function remove(store: DynamoStore, { name, skillId }: SecretPlace): Promise<boolean> {
+  return tryWrite(async () => {
+    const found = await namesIn(store, skillId)
+    if (!found?.names.includes(name)) return false
+    const { same, values } = sinceRemoval(found)
+    const answer = await store.transact([
+      {
+        table: store.tables.gateway,
+        key: sharedSecretsKey(skillId),
+        update: `SET #removals = :after REMOVE #sealed.#name, #updatedAtMs.#name, ${PREVIOUS}`,
+        if: `${HAS_NAME} AND ${same}`,
+        names: { name },
+        values: { ...values, after: (found.removals ?? 0) + 1 },
+      },
+    ])
+    return answer.kind === 'written' ? true : undefined
+  })
 }
 
 /** Reads no sealed value. Undefined when there is no record; records are never removed. */
 async function namesIn(
   store: DynamoStore,
   skillId: string | undefined,
-): Promise<readonly string[] | undefined> {
+): Promise<SecretNames | undefined> {
   const { pk, sk } = sharedSecretsKey(skillId)
   const [item] = await store.query(store.tables.gateway, {
     where: '#pk = :pk AND #sk = :sk',
-    only: '#sk, #updatedAtMs, #previousUntilMs',
+    only: '#sk, #updatedAtMs, #previousUntilMs, #removals',
     values: { pk, sk },
   })
-  return item === undefined ? undefined : sharedDatesFrom(item).map(({ name }) => name)
+  if (item === undefined) return undefined
+  return { names: sharedDatesFrom(item).map(({ name }) => name), removals: removalsIn(item) }
 }

@@ -67,7 +67,7 @@ function cut(users: readonly ListedUser[]): Awaited<ReturnType<UserDirectory['pa
 async function readEntries(
   store: DynamoStore,
   of: {
-    readonly filter: Pick<PageRequest, 'state' | 'tier'>
+    readonly filter: Pick<PageRequest, 'group' | 'state' | 'tier'>
     readonly prefix: string
     readonly after: UserPlace | undefined
     readonly limit: number

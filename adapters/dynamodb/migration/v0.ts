@@ -47,7 +47,7 @@ export const V0_PERMISSIONS: Permissions<V0Records> = {
       table: 'gateway',
       actions: ['Scan'],
       keyPrefixes: [],
-      attributes: ['pk', 'sk', 'edits', 'movedAtMs', 'value'],
+      attributes: ['pk', 'sk', 'edits', 'groups', 'groupsListed', 'movedAtMs', 'value'],
     },
   ],
 }
@@ -77,7 +77,8 @@ export function dynamoV0(store: DynamoStore): V0Records {
       const { items, next } = await store.scan(table, {
         filter:
           'begins_with(#pk, :credits) OR begins_with(#pk, :tier) OR begins_with(#pk, :key) OR ' +
-          '(begins_with(#pk, :profile) AND attribute_not_exists(#edits))',
+          '(begins_with(#pk, :profile) AND (attribute_not_exists(#edits) OR ' +
+          '(attribute_exists(#groups) AND attribute_not_exists(#groupsListed))))',
         only: '#pk, #sk, #value, #movedAtMs',
         values: {
           credits: V0_CREDITS_PK,

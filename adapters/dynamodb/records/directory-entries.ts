@@ -13,7 +13,7 @@ import {
 import { foldedIdentity } from '../../../core/access/user-names.ts'
 import { USER_STATES } from '../../../core/access/user-state.ts'
 import type { Profile } from '../../../core/ledger/ledger.ts'
-import { type Item, intAt, optionalTextAt, textAt, wordAt } from '../client/item.ts'
+import { type Item, intAt, optionalTextAt, textAt, textsAt, wordAt } from '../client/item.ts'
 import type { TransactWrite } from '../client/transaction.ts'
 import { identityKey, type Key, listedUserKey } from '../table.ts'
 
@@ -61,6 +61,7 @@ export function listedUserFrom(item: Item): ListedUser {
     tier: textAt(item, 'tier'),
     state: wordAt(item, 'state', USER_STATES),
     ...(identity === undefined ? {} : { identity }),
+    ...(item['groups'] === undefined ? {} : { groups: textsAt(item, 'groups') }),
     createdAtMs: intAt(item, 'createdAtMs'),
   }
 }

@@ -18,6 +18,8 @@ import { budgetsFrom, budgetsItem, countedFrom, countedItem } from './budget-ite
 
 /** Counts the changes of what lists show; a profile without it is in no list yet. */
 export const FIRST_EDIT = 1
+/** In a profile with groups: its entries have them, and it is listed by each. Absent before builds that do so. */
+export const GROUPS_LISTED = true
 
 export function profileItem(profile: Profile): Item {
   const holds = Object.entries(profile.holds)
@@ -33,6 +35,7 @@ export function profileItem(profile: Profile): Item {
     placed: Math.max(0, ...holds.map(([, hold]) => hold.placement)),
     placements: Object.fromEntries(holds.map(([callId, hold]) => [callId, hold.placement])),
     edits: FIRST_EDIT,
+    ...(profile.groups === undefined ? {} : { groupsListed: GROUPS_LISTED }),
   }
 }
 

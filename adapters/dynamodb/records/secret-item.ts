@@ -21,6 +21,7 @@ export function secretsItem({
     ...secretsKey(uid, skillId),
     sealed: { [name]: sealed },
     updatedAtMs: { [name]: dateItem(date) },
+    removals: 0,
   }
 }
 

@@ -17,6 +17,7 @@ export function sharedSecretsItem(secret: SharedSecret): Item {
     previousSealed: {},
     previousDates: {},
     previousUntilMs: {},
+    removals: 0,
   }
 }
 

@@ -12,6 +12,7 @@ import { leaseKey, READER_SK, STREAMS_PK } from '../table.ts'
 
 export const LEASES_PERMISSIONS: Permissions<StreamLeases> = {
   put: [{ table: 'sessions', actions: ['PutItem'], keyPrefixes: [STREAMS_PK] }],
+  renew: [{ table: 'sessions', actions: ['UpdateItem'], keyPrefixes: [STREAMS_PK] }],
   list: [{ table: 'sessions', actions: ['Query'], keyPrefixes: [STREAMS_PK] }],
   remove: [{ table: 'sessions', actions: ['DeleteItem'], keyPrefixes: [STREAMS_PK] }],
 }
@@ -19,11 +20,27 @@ export const LEASES_PERMISSIONS: Permissions<StreamLeases> = {
 export function dynamoLeases(store: DynamoStore): StreamLeases {
   const table = store.tables.sessions
   return {
-    // Unconditional: a stream writes only its own lease. A lease renewed just after another stream
-    // removed it comes back for one lifetime; the next read of the leases finds it again.
+    // A copy that arrives late finds the lease, and does not shorten it. One that arrives after the end
+    // of its stream makes a lease that nobody renews: it counts until 75 s after the opening.
     async put(lease) {
       const item = { ...leaseKey(lease.keyHash, lease.session), ...lease }
-      await store.put(table, { item: { ...item, ttl: Math.ceil(lease.expiresAtMs / 1000) } })
+      await store.put(table, {
+        item: { ...item, ttl: ttlSec(lease.expiresAtMs) },
+        if: 'attribute_not_exists(#pk)',
+      })
+    },
+
+    // A renewal beside the removal by another stream: the removal first, and the renewal is refused, so
+    // that its stream ends; the renewal first, and the next one is refused. Sent twice: the same. Late,
+    // after a younger renewal: refused, so that no lease ends before its stream has been told.
+    async renew({ expiresAtMs, keyHash, session }) {
+      const answer = await store.update(table, {
+        key: leaseKey(keyHash, session),
+        set: 'SET #expiresAtMs = :expiresAtMs, #ttl = :ttl',
+        if: 'attribute_exists(#pk) AND #expiresAtMs <= :expiresAtMs',
+        values: { expiresAtMs, ttl: ttlSec(expiresAtMs) },
+      })
+      return answer.kind === 'written' || answer.old !== undefined
     },
 
     async list(nowMs) {
@@ -37,6 +54,10 @@ export function dynamoLeases(store: DynamoStore): StreamLeases {
       await store.remove(table, leaseKey(keyHash, session))
     },
   }
+}
+
+function ttlSec(expiresAtMs: number): number {
+  return Math.ceil(expiresAtMs / 1000)
 }
 
 function leaseFrom(item: Item): StreamLease {

@@ -48,12 +48,13 @@ export function dynamoSessions(store: DynamoStore): Sessions {
     },
 
     // An end or an accept at the same time writes other attributes. Without the condition a renewal
-    // would bring back a record that TTL has deleted, with no attributes but these.
+    // would bring back a record that TTL has deleted, with no attributes but these; and one that arrives
+    // late would take back what a younger one has vouched for.
     async renew(hash, aliveUntilMs) {
       await store.update(table, {
         key: sessionKey(hash),
         set: 'SET #aliveUntilMs = :aliveUntilMs, #ttl = :ttl',
-        if: 'attribute_exists(#pk)',
+        if: 'attribute_exists(#pk) AND #aliveUntilMs <= :aliveUntilMs',
         values: { aliveUntilMs, ttl: sessionTtlSec(aliveUntilMs) },
       })
     },

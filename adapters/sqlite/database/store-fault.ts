@@ -43,6 +43,11 @@ export function isBusy(cause: unknown): boolean {
   return code !== undefined && ((code & 0xff) === BUSY || (code & 0xff) === LOCKED)
 }
 
+/** Whether a fault of {@link faultOf} says that another program kept its lock for too long. */
+export function isLockedOut(fault: unknown): boolean {
+  return fault instanceof Fault && isBusy(fault.cause)
+}
+
 /** Undefined for what is not of SQLite. */
 function extendedCode(cause: unknown): number | undefined {
   if (!(cause instanceof Error) || !('errcode' in cause)) return undefined

@@ -7,8 +7,10 @@
  *
  * Each sees what those before it wrote, as if it had come alone after them. When one throws, or the commit
  * does, nothing of the batch stands, and each runs again by itself and hears its own: so works have no
- * effect but in the database.
+ * effect but in the database. A lock of another program ends them all at once: each by itself would only
+ * wait for it again, one after the other.
  */
+import { isLockedOut } from './store-fault.ts'
 
 /** A batch ends when it has held the event loop for so long; the rest comes in the next turn. */
 export const BATCH_MS_MAX = 2
@@ -21,6 +23,9 @@ export function writeBatch(
 ): <T>(work: () => T) => Promise<T> {
   let waiting: Waiting[] = []
 
+  const eachByItself = async (all: readonly Waiting[]) => {
+    for (const { fail, run, succeed } of all) await transact(run).then(succeed, fail)
+  }
   const together = async () => {
     const all = waiting
     waiting = []
@@ -29,8 +34,9 @@ export function writeBatch(
       await transact(() => {
         runs = runInTime(all)
       })
-    } catch {
-      for (const { fail, run, succeed } of all) await transact(run).then(succeed, fail)
+    } catch (cause) {
+      if (!isLockedOut(cause)) return eachByItself(all)
+      for (const { fail } of all) fail(cause)
       return
     }
     for (const { succeed } of all.slice(0, runs)) succeed()

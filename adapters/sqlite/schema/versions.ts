@@ -3,6 +3,7 @@ import { VERSION_1 } from './version-1.ts'
 import { ARCHIVE } from './version-archive.ts'
 import { CALLS } from './version-calls.ts'
 import { EVIDENCE } from './version-evidence.ts'
+import { GROUP_LISTS } from './version-group-lists.ts'
 import { GROUPS_VERSION } from './version-groups.ts'
 import { VERSION_BUDGETS, VERSION_CORRECTIONS } from './version-money.ts'
 import { SHARED_SECRETS_VERSION } from './version-shared-secrets.ts'
@@ -44,5 +45,6 @@ export const SCHEMA_VERSIONS: readonly string[] = [
   GROUPS_VERSION,
   SHARED_SECRETS_VERSION,
   CALLS,
+  GROUP_LISTS,
   ARCHIVE,
 ]

@@ -7,7 +7,10 @@ import { intAt, type Row, textAt } from '../database/row.ts'
 
 export function sqliteLeases(database: Database, clock: Pick<Clock, 'nowMs'>): StreamLeases {
   const put = database.prepare(
-    'INSERT OR REPLACE INTO leases (keyHash, session, openedAtMs, expiresAtMs) VALUES (?, ?, ?, ?)',
+    'INSERT OR IGNORE INTO leases (keyHash, session, openedAtMs, expiresAtMs) VALUES (?, ?, ?, ?)',
+  )
+  const renew = database.prepare(
+    'UPDATE leases SET expiresAtMs = MAX(expiresAtMs, ?) WHERE keyHash = ? AND session = ?',
   )
   const list = database.prepare('SELECT * FROM leases WHERE expiresAtMs > ?')
   const remove = database.prepare('DELETE FROM leases WHERE keyHash = ? AND session = ?')
@@ -22,6 +25,8 @@ export function sqliteLeases(database: Database, clock: Pick<Clock, 'nowMs'>): S
         put.run(keyHash, session, openedAtMs, expiresAtMs)
         removeOld(clock.nowMs())
       }),
+    renew: ({ keyHash, session, expiresAtMs }) =>
+      database.write(() => renew.run(expiresAtMs, keyHash, session).changes > 0),
     list: async (nowMs) => (await database.read(() => list.all(nowMs))).map(leaseFrom),
     remove: ({ keyHash, session }) => database.write(() => void remove.run(keyHash, session)),
   }

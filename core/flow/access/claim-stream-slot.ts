@@ -1,15 +1,21 @@
 /**
  * Claims a place among the open streams for one that has its lease already: SSE sessions and listen
- * streams share the limits. Ends the key's idlest streams where the key has too many. Bound by
- * docs/service.md, Stream leases.
+ * streams share the limits. Ends the key's idlest streams where the key has too many. Waits for younger
+ * openers that are in its way, since they may be refused themselves. Bound by docs/service.md, Stream
+ * leases.
  */
 
 import type { Ports } from '../../ports.ts'
-import { chooseEvicted, judgeLeases } from '../../session/lease-policy.ts'
+import { chooseEvicted, judgeLeases, type LeaseJudgement } from '../../session/lease-policy.ts'
 import type { StreamLease } from '../../session/session.ts'
 import type { Settings } from '../../settings.ts'
 
 type Needs = Pick<Ports, 'clock' | 'leases' | 'log' | 'sessions'>
+
+/** How often an opener reads the list again for younger ones that have not decided yet. */
+export const CLAIM_TRIES_MAX = 3
+/** Longer than an opener usually takes from its lease to its decision; doubles with each try. */
+export const CLAIM_PAUSE_MS = 100
 
 /** Undefined when the stream has its place; else why not. Ends the key's idlest streams for it. */
 export async function claimStreamSlot(
@@ -17,34 +23,58 @@ export async function claimStreamSlot(
   settings: Settings,
   own: StreamLease,
 ): Promise<string | undefined> {
-  const leases = await ports.leases.list(ports.clock.nowMs())
-  const judged = judgeLeases(leases, own, settings.streams)
+  for (let tries = 1; ; tries += 1) {
+    const leases = await ports.leases.list(ports.clock.nowMs())
+    // A younger stream of the key has taken the place.
+    if (!leases.some((one) => one.session === own.session)) return keyIsFull(settings)
+    const judged = judgeLeases(leases, own, settings.streams)
+    const placed = await takePlace(ports, judged)
+    if (placed !== undefined) {
+      ports.log.note('info', 'stream-opened', { count: leases.length - placed.ended })
+      return undefined
+    }
+    const isContested = judged.kind !== 'fits' && judged.contested
+    if (!isContested || tries >= CLAIM_TRIES_MAX) {
+      return refusalOf(ports, settings, judged, leases.length)
+    }
+    await ports.clock.sleep(CLAIM_PAUSE_MS * 2 ** (tries - 1))
+  }
+}
+
+/** Undefined when there is no place. */
+async function takePlace(
+  ports: Needs,
+  judged: LeaseJudgement,
+): Promise<{ readonly ended: number } | undefined> {
   switch (judged.kind) {
     case 'fits':
-      noteOpened(ports, leases.length)
-      return undefined
+      return { ended: 0 }
     case 'full':
-      // Without its own, which is about to be removed.
-      ports.log.note('warn', 'streams-full', {
-        limit: judged.limit,
-        max: judged.max,
-        count: leases.length - 1,
-      })
-      return `All ${judged.max} places for ${judged.limit === 'anonymous' ? 'anonymous ' : ''}streams are taken. Try again later.`
+      return undefined
     case 'key-full':
-      if (await evictIdle(ports, judged.others, judged.surplus)) {
-        noteOpened(ports, leases.length - judged.surplus)
-        return undefined
-      }
-      return `This key has ${settings.streams.perKeyMax} open streams, each with a request in the last minute. Close one, or use another key.`
+      return (await evictIdle(ports, judged.others, judged.surplus))
+        ? { ended: judged.surplus }
+        : undefined
     default:
       return judged satisfies never
   }
 }
 
-/** `count`: the open streams of everybody, this one among them. */
-function noteOpened(ports: Pick<Needs, 'log'>, count: number): void {
-  ports.log.note('info', 'stream-opened', { count })
+function refusalOf(
+  ports: Needs,
+  settings: Settings,
+  judged: LeaseJudgement,
+  count: number,
+): string {
+  if (judged.kind !== 'full') return keyIsFull(settings)
+  const { limit, max } = judged
+  // Without its own, which is about to be removed.
+  ports.log.note('warn', 'streams-full', { limit, max, count: count - 1 })
+  return `All ${max} places for ${limit === 'anonymous' ? 'anonymous ' : ''}streams are taken. Try again later.`
+}
+
+function keyIsFull({ streams }: Settings): string {
+  return `This key has ${streams.perKeyMax} open streams, each with a request in the last minute. Close one, or use another key.`
 }
 
 /** Ends `surplus` of the key's other streams, idlest first; false when too many are in use. */

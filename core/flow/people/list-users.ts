@@ -28,6 +28,7 @@ export type UsersQuery = PageQuery & {
   readonly identity: string | undefined
   readonly tier: string | undefined
   readonly state: string | undefined
+  readonly group: string | undefined
 }
 
 export type ListUsersNeeds = Pick<Ports, 'profiles' | 'userDirectory'> & {
@@ -57,11 +58,12 @@ export async function listUsers(
 
 const NO_CURSOR = 'is not a cursor that this gateway issued; leave it out for the first users'
 
-function filterOf({ state, tier }: UsersQuery): UserFilter {
+function filterOf({ group, state, tier }: UsersQuery): UserFilter {
   const known = USER_STATES.find((one) => one === state)
   return {
     ...(tier === undefined ? {} : { tier }),
     ...(known === undefined ? {} : { state: known }),
+    ...(group === undefined ? {} : { group }),
   }
 }
 

@@ -173,8 +173,8 @@ async function beatLoop(
 }
 
 /**
- * Ends the session, so that later POSTs get 404, and frees the stream's place. The lease is removed
- * last: a renewal under way would put it back.
+ * Ends the session, so that later POSTs get 404, and frees the stream's place, once nothing of it runs
+ * any more.
  */
 async function sayGoodbye(ports: StreamNeeds, stream: Stream): Promise<void> {
   const { session, lease } = stream.opened

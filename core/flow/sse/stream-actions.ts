@@ -93,16 +93,25 @@ async function lookForChanges(ports: StreamNeeds, stream: Stream): Promise<void>
   send(stream, messageEvent(notificationText('notifications/tools/list_changed')))
 }
 
-/** A failed renewal is due again with the next beat: a lease outlives two of them. */
+/**
+ * A failed renewal is due again with the next beat: a lease outlives two of them. One whose place another
+ * stream has taken, which its tail may not know yet, is not renewed: the stream ends.
+ */
 async function renew(ports: StreamNeeds, stream: Stream): Promise<void> {
   noteDelays(ports, stream)
   const nowMs = ports.clock.nowMs()
   const aliveUntilMs = nowMs + ALIVE_MS
   await Promise.all([
     ports.sessions.renew(stream.opened.session.hash, aliveUntilMs),
-    ports.leases.put({ ...stream.opened.lease, expiresAtMs: aliveUntilMs }),
+    renewLease(ports, stream, aliveUntilMs),
   ])
   stream.state = { ...stream.state, nextRenewAtMs: nowMs + RENEW_MS }
+}
+
+async function renewLease(ports: StreamNeeds, stream: Stream, untilMs: number): Promise<void> {
+  const stands = await ports.leases.renew({ ...stream.opened.lease, expiresAtMs: untilMs })
+  if (!stands) return endStream(stream, 'ended-elsewhere')
+  stream.state = { ...stream.state, leasedUntilMs: untilMs }
 }
 
 function ping(stream: Stream): void {

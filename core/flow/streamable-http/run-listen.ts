@@ -2,8 +2,8 @@
  * `subscriptions/listen`: a stream that notifies the client when its tool list may have changed. It
  * begins with the acknowledgement, sends a comment every five seconds, and ends with the result of
  * the request. Another stream of the key may remove its lease to take its place: the next renewal
- * finds the lease gone, and the stream ends. Bound by MCP 2026-07-28, basic/patterns/subscriptions,
- * and ADR 0026.
+ * finds the lease gone, and the stream ends. A lease that it cannot renew ends it as well, shortly
+ * before it runs out. Bound by MCP 2026-07-28, basic/patterns/subscriptions, and ADR 0026.
  */
 import { Fault } from '../../errors.ts'
 import type { Work } from '../../mcp/classified.ts'
@@ -16,6 +16,7 @@ import {
   ANONYMOUS_IDLE_END_MS,
   DRAIN_BEFORE_DEADLINE_MS,
   HEARTBEAT_MS,
+  leaveAtMs,
   RENEW_MS,
   ROTATE_AFTER_MS,
 } from '../../session/stream-plan.ts'
@@ -36,6 +37,7 @@ export type ListenEndReason =
   | 'rotated'
   | 'idle'
   | 'ended-elsewhere'
+  | 'lease-lapsed'
   | 'user-disabled'
 
 export type ListenStream = {
@@ -96,7 +98,8 @@ async function untilEnd(
     const nowMs = ports.clock.nowMs()
     if (outlet.closed.aborted) return 'closed'
     if (nowMs >= end.atMs) return end.why
-    if (lease.isGone()) return 'ended-elsewhere'
+    const lost = lease.lossAt(nowMs)
+    if (lost !== undefined) return lost
     if (isDisabled()) return 'user-disabled'
     // No await from here on: the comments go on while the store hangs, or the client does not read.
     void look()
@@ -158,24 +161,32 @@ function endOf(
   return lastMs < rotateMs ? { atMs: lastMs, why: 'deadline' } : { atMs: rotateMs, why: 'rotated' }
 }
 
-/** Renews the lease twice a minute. A lease outlives two failed renewals. */
+/**
+ * Renews the lease twice a minute, and five seconds after a failure. A lease outlives two renewals that
+ * failed.
+ */
 function leaseKeeper(
   ports: ListenNeeds,
   lease: StreamLease,
-): { keep(nowMs: number): void; isGone(): boolean } {
+): { keep(nowMs: number): void; lossAt(nowMs: number): ListenEndReason | undefined } {
   let isGone = false
+  let leasedUntilMs = lease.expiresAtMs
   let dueAtMs = lease.openedAtMs + RENEW_MS
   const renew = async (nowMs: number) => {
-    const all = await ports.leases.list(nowMs)
-    isGone = !all.some((one) => one.session === lease.session)
-    if (!isGone) await ports.leases.put({ ...lease, expiresAtMs: nowMs + ALIVE_MS })
+    const expiresAtMs = nowMs + ALIVE_MS
+    isGone = !(await ports.leases.renew({ ...lease, expiresAtMs }))
+    leasedUntilMs = Math.max(leasedUntilMs, expiresAtMs)
   }
   return {
-    isGone: () => isGone,
+    lossAt: (nowMs) => {
+      if (isGone) return 'ended-elsewhere'
+      return nowMs >= leaveAtMs(leasedUntilMs) ? 'lease-lapsed' : undefined
+    },
     keep: (nowMs) => {
       if (nowMs < dueAtMs) return
       dueAtMs = nowMs + RENEW_MS
       renew(nowMs).catch((cause: unknown) => {
+        dueAtMs = ports.clock.nowMs() + HEARTBEAT_MS
         ports.log.note('warn', 'stream-action-failed', { action: 'renew' }, cause)
       })
     },

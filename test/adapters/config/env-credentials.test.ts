@@ -3,7 +3,7 @@ import { defaultProvider } from '../../../adapters/config/env-credentials.ts'
 
 afterEach(() => vi.unstubAllEnvs())
 
-test('takes the credentials that the environment has at the time of the request', async () => {
+test('credentials are those that the environment has at the time of the request', async () => {
   vi.stubEnv('AWS_ACCESS_KEY_ID', 'ASIAX')
   vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'secret')
   vi.stubEnv('AWS_SESSION_TOKEN', '')
@@ -13,7 +13,7 @@ test('takes the credentials that the environment has at the time of the request'
   expect((await provide()).sessionToken).toBe('token')
 })
 
-test('names the missing variables when there are no credentials', async () => {
+test('missing variables are named when there are no credentials', async () => {
   vi.stubEnv('AWS_ACCESS_KEY_ID', 'ASIAX')
   vi.stubEnv('AWS_SECRET_ACCESS_KEY', '')
   await expect(defaultProvider()()).rejects.toThrow(

@@ -176,7 +176,7 @@ describe('limits of the tiers', () => {
   })
 })
 
-describe('a wrong variable is named with its remedy', () => {
+describe('a wrong variable', () => {
   test.each([
     [
       { SKILLGATE_PREFIX: 'SG_' },
@@ -194,7 +194,7 @@ describe('a wrong variable is named with its remedy', () => {
     ],
     [{ OUTBOUND_ALLOW: 'http://a' }, 'OUTBOUND_ALLOW: is "http://a"; give HOST or HOST:PORT'],
     [{ OUTBOUND_ALLOW: 'a:99999' }, 'OUTBOUND_ALLOW: is "a:99999"; give HOST or HOST:PORT'],
-  ])('%j', (env, fault) => {
+  ])('the variables %j are refused by name and with the remedy', (env, fault) => {
     expect(faultsOf(env, ['settings'])).toEqual([fault])
   })
 
@@ -216,7 +216,7 @@ describe('a wrong variable is named with its remedy', () => {
     [undefined, 'is missing'],
     ['arn:aws:dynamodb:eu-central-1:123456789012:table/sg-sessions', 'is "arn:aws:dynamodb:eu-'],
     ['arn:aws:kinesis:eu-central-1:123456789012:stream/sg-sessions', 'is "arn:aws:kinesis:eu-'],
-  ])('the tail of the stream %j', (arn, how) => {
+  ])('the tail of the stream %j is refused with its remedy', (arn, how) => {
     const env = { REPLY_TAIL: 'dynamodb-streams', ...(arn && { SESSIONS_STREAM_ARN: arn }) }
     const [fault, ...more] = faultsOf(env, ['replyTail'])
     expect(fault).toContain(`SESSIONS_STREAM_ARN: ${how}`)
@@ -226,15 +226,18 @@ describe('a wrong variable is named with its remedy', () => {
     expect(more).toEqual([])
   })
 
-  test.each([['Prod'], ['1'], ['a b'], ['a2345678901234567']])('the stage %s', (stage) => {
-    expect(faultsOf({ SKILLGATE_STAGE: 'a234567890123456' }, ['telemetry'])).toEqual([])
-    expect(faultsOf({ SKILLGATE_STAGE: stage }, ['telemetry'])).toEqual([
-      `SKILLGATE_STAGE: is "${stage}"; give 1 to 16 of a-z, 0-9 and -, a letter first`,
-    ])
-  })
+  test.each([['Prod'], ['1'], ['a b'], ['a2345678901234567']])(
+    'the stage %s is refused with its remedy',
+    (stage) => {
+      expect(faultsOf({ SKILLGATE_STAGE: 'a234567890123456' }, ['telemetry'])).toEqual([])
+      expect(faultsOf({ SKILLGATE_STAGE: stage }, ['telemetry'])).toEqual([
+        `SKILLGATE_STAGE: is "${stage}"; give 1 to 16 of a-z, 0-9 and -, a letter first`,
+      ])
+    },
+  )
 
   test.each([['a secret'], ['{"current":"x"}'], ['a'.repeat(2049)]])(
-    'the id of a secret %s',
+    'the id %s of a secret is refused with its remedy',
     (id) => {
       const [fault, ...more] = faultsOf({ INTERNAL_SECRET_ID: id, ADMIN_SECRET_ID: 'ok' }, [
         'adminSecretIds',
@@ -245,7 +248,7 @@ describe('a wrong variable is named with its remedy', () => {
   )
 
   test.each([['http://m.example/'], ['ftp://m.example'], ['https://u:p@m.example'], ['m.example']])(
-    'the peer URL %s',
+    'the peer URL %s is refused with its remedy',
     (url) => {
       expect(faultsOf({ MESSAGES_URL: url }, ['messagesUrl'])).toEqual([
         `MESSAGES_URL: is "${url}"; give an https URL (http only on this machine)`,
@@ -266,7 +269,7 @@ describe("the key of users' secrets", () => {
     'arn:aws:kms:eu-central-1:111111111111:key/11111111-2222-3333-4444-555555555555',
     'arn:aws-cn:kms:cn-north-1:111111111111:key/mrk-1234abcd12ab34cd56ef1234567890ab',
   ]
-  test.each(keyIds)('may be %s', (keyId) => {
+  test.each(keyIds)("the key of users' secrets may be %s", (keyId) => {
     expect(readConfig({ SECRETS_KEY_ID: keyId }, ['secretsKey'])).toEqual({
       ok: true,
       value: { secretsKey: { keyId } },
@@ -277,14 +280,14 @@ describe("the key of users' secrets", () => {
     'alias/secrets',
     'arn:aws:kms:eu-central-1:111111111111:alias/secrets',
     '11111111-2222-3333-4444-555555555555',
-  ])('may not be %s, since sealed values name the key itself', (text) => {
+  ])("the key of users' secrets may not be %s, since sealed values name the key itself", (text) => {
     expect(faultsOf({ SECRETS_KEY_ID: text }, ['secretsKey'])).toEqual([
       `SECRETS_KEY_ID: is ${JSON.stringify(text)}; give the ARN of a KMS key (arn:aws:kms:REGION:ACCOUNT:key/ID)`,
     ])
   })
 })
 
-test('without settings streams find replies in their partition, and the stage is local', () => {
+test('streams without settings find replies in their partition, and the stage is local', () => {
   const config = readConfig({ SESSIONS_STREAM_ARN: 'unused' }, ['replyTail', 'telemetry'])
   expect(config).toEqual({
     ok: true,

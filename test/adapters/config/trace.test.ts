@@ -24,12 +24,12 @@ test('an incoming trace continues under its id, with a span of our own', () => {
   expect(runWithTrace(TRACEPARENT, currentTraceId)).toBe(TRACE_ID)
 })
 
-test('every hop has a span of its own', () => {
+test('each hop of a request has a span of its own', () => {
   const spans = new Set([...Array(1_000)].map(() => traceparentIn(TRACEPARENT).slice(36, 52)))
   expect(spans.size).toBe(1_000)
 })
 
-test('without an incoming trace each request begins a new one, which is to be recorded', () => {
+test('a request without an incoming trace begins a new one, which is to be recorded', () => {
   const [one, other] = [traceparentIn(undefined), traceparentIn(undefined)]
   expect(one).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/)
   expect(other.slice(3, 35)).not.toBe(one.slice(3, 35))
@@ -41,13 +41,13 @@ test.each([
   ['02', '00'],
   ['03', '01'],
   ['ff', '01'],
-])('of the flags %s only "sampled" is passed on: %s', (flags, passedOn) => {
+])('the flags %s are passed on as %s: "sampled" alone stays', (flags, passedOn) => {
   const next = traceparentIn(`00-${TRACE_ID}-${SPAN_ID}-${flags}`)
   expect(next.slice(-3)).toBe(`-${passedOn}`)
   expect(next).toContain(TRACE_ID)
 })
 
-describe('an invalid traceparent begins a new trace', () => {
+describe('an invalid traceparent', () => {
   test.each([
     ['nothing', ''],
     ['another version', `01-${TRACE_ID}-${SPAN_ID}-01`],
@@ -66,7 +66,7 @@ describe('an invalid traceparent begins a new trace', () => {
     ['a space before it', ` ${TRACEPARENT}`],
     ['a line break behind it', `${TRACEPARENT}\n`],
     ['two of them, joined as a proxy does', `${TRACEPARENT}, ${TRACEPARENT}`],
-  ])('%s', (_what, incoming) => {
+  ])('an invalid traceparent (%s) begins a new trace', (_what, incoming) => {
     const next = traceparentIn(incoming)
     expect(next).toMatch(VALID)
     expect(next.toLowerCase()).not.toContain(TRACE_ID.slice(0, 31))
@@ -75,7 +75,7 @@ describe('an invalid traceparent begins a new trace', () => {
 })
 
 describe('the trace of a request', () => {
-  test('is its traceparent, even where X-Ray has an id', () => {
+  test('the trace of a request is its traceparent, even where X-Ray has an id', () => {
     const headers = { traceparent: TRACEPARENT, 'x-amzn-trace-id': X_RAY }
     expect(runWithTrace(incomingTrace(headers), currentTraceId)).toBe(TRACE_ID)
   })
@@ -83,12 +83,15 @@ describe('the trace of a request', () => {
   test.each([
     ['without one', undefined],
     ['with one that is none', 'mine'],
-  ])('from X-Ray %s is the id under which X-Ray keeps it', (_what, traceparent) => {
-    const headers = { traceparent, 'x-amzn-trace-id': X_RAY }
-    expect(traceparentIn(incomingTrace(headers))).toMatch(
-      /^00-5759e988bd862e3fe1be46a994272793-[0-9a-f]{16}-01$/,
-    )
-  })
+  ])(
+    'the trace of a request from X-Ray %s is the id under which X-Ray keeps it',
+    (_what, traceparent) => {
+      const headers = { traceparent, 'x-amzn-trace-id': X_RAY }
+      expect(traceparentIn(incomingTrace(headers))).toMatch(
+        /^00-5759e988bd862e3fe1be46a994272793-[0-9a-f]{16}-01$/,
+      )
+    },
+  )
 
   test.each([
     ['Root=1-5759e988-bd862e3fe1be46a994272793', true],
@@ -97,18 +100,18 @@ describe('the trace of a request', () => {
     ['Root=2-5759e988-bd862e3fe1be46a994272793', false],
     ['Root=1-5759E988-bd862e3fe1be46a994272793', false],
     ['MyRoot=1-5759e988-bd862e3fe1be46a994272793', false],
-  ])("from X-Ray's %j is accepted: %j", (header, isTaken) => {
+  ])('the header %j of X-Ray is accepted as a trace: %j', (header, isTaken) => {
     const traceId = runWithTrace(incomingTrace({ 'x-amzn-trace-id': header }), currentTraceId)
     expect(traceId === '5759e988bd862e3fe1be46a994272793').toBe(isTaken)
     expect(traceId).toMatch(/^[0-9a-f]{32}$/)
   })
 })
 
-test('outside a trace there is none', () => {
+test('code outside a trace has no trace', () => {
   expect([currentTraceparent(), currentTraceId()]).toEqual([undefined, undefined])
 })
 
-test('work that waits keeps its own trace, whatever runs meanwhile', async () => {
+test('work that waits keeps its own trace while other traces run', async () => {
   const ids = ['a', 'b', 'c'].map((digit) => digit.repeat(32))
   const seen = ids.map((id) =>
     runWithTrace(`00-${id}-${SPAN_ID}-01`, async () => {

@@ -15,7 +15,7 @@ test('any text opens again under its session and purpose', () => {
   )
 })
 
-describe('a sealed text does not open', () => {
+describe('the seal of a text', () => {
   const sealed = seal(SESSION, 'reply#1', 'hello')
 
   test.each([
@@ -24,13 +24,13 @@ describe('a sealed text does not open', () => {
     ['when cut', SESSION, 'reply#1', sealed.subarray(0, -1)],
     ['when shorter than its frame', SESSION, 'reply#1', sealed.subarray(0, 29)],
     ['when empty', SESSION, 'reply#1', new Uint8Array()],
-  ])('%s', (_, session, purpose, bytes) => {
+  ])('a sealed text does not open %s', (_, session, purpose, bytes) => {
     expect(() => open(session, purpose, bytes)).toThrow(
       new Fault('internal', 'a sealed text does not open'),
     )
   })
 
-  test('when any one byte was changed, its flags included', () => {
+  test('a sealed text does not open when any one byte was changed, its flags included', () => {
     for (let at = 0; at < sealed.length; at += 1) {
       const changed = Uint8Array.from(sealed, (byte, i) => (i === at ? byte ^ 1 : byte))
       expect(() => open(SESSION, 'reply#1', changed)).toThrow(Fault)
@@ -51,12 +51,12 @@ test('a sealed text shows neither session nor text', () => {
 describe('gzip', () => {
   const FRAME_BYTES = 30
 
-  test('is used past 600 bytes when it helps', () => {
+  test('gzip is used past 600 bytes when it makes the text shorter', () => {
     expect(seal(SESSION, 'p', 'a'.repeat(600))).toHaveLength(600 + FRAME_BYTES)
     expect(seal(SESSION, 'p', 'a'.repeat(601)).length).toBeLessThan(100)
   })
 
-  test('opens a text at the limit; one byte more is not sealed', () => {
+  test('gzip opens a text at the limit, and a text one byte longer is not sealed', () => {
     const largest = 'a'.repeat(SEALED_TEXT_BYTES_MAX)
     expect(SEALED_TEXT_BYTES_MAX).toBe(2_097_152)
     expect(open(SESSION, 'p', seal(SESSION, 'p', largest))).toBe(largest)

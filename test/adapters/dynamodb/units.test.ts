@@ -33,7 +33,7 @@ const clock = testClock()
 const { store, seen } = await useEmbeddedStore(clock)
 
 describe('the units of a paid call', () => {
-  test('are 5 written and 4 read with empty caches, each step one request', async () => {
+  test('the units of a paid call are 5 written and 4 read with empty caches, each step one request', async () => {
     const call = await prepared()
     seen.length = 0
     await oneCall(call)
@@ -49,7 +49,7 @@ describe('the units of a paid call', () => {
     expect([unitsOf('written'), unitsOf('read')]).toEqual([5, 4])
   })
 
-  test('are the same for a user and a key with monthly budgets', async () => {
+  test('the units of a paid call are the same for a user and a key with monthly budgets', async () => {
     const call = await prepared()
     const change = { limit: 100_000_000, nowMs: 1 }
     const { keyHash, uid } = call
@@ -67,7 +67,7 @@ describe('the units of a paid call', () => {
     expect(profile?.keyBudgets?.[keyHash]?.spent).toBe(1_000_000)
   })
 
-  test('are the same for a refund in the month that counted the call', async () => {
+  test('the units of a paid call are the same for a refund in the month that counted the call', async () => {
     const { uid } = await prepared()
     await dynamoProfiles(store).changeBudget({ uid, change: { limit: 500_000, nowMs: 1 } })
     const ledger = dynamoLedger(store)
@@ -82,7 +82,7 @@ describe('the units of a paid call', () => {
     expect([after?.budget?.spent, unitsOf('written')]).toEqual([0, 2])
   })
 
-  test('are 5 written and 2.5 read when key and shared skill are cached', async () => {
+  test('the units of a paid call are 5 written and 2.5 read when key and shared skill are cached', async () => {
     const call = await prepared()
     await oneCall(call)
     seen.length = 0
@@ -90,7 +90,7 @@ describe('the units of a paid call', () => {
     expect([unitsOf('written'), unitsOf('read')]).toEqual([5, 2.5])
   })
 
-  test('are 5 written for the longest names that keep to ASCII, with all that a record keeps', async () => {
+  test('the units of a paid call are 5 written for the longest names that keep to ASCII, with all that a record keeps', async () => {
     const call = { ...(await prepared('u'.repeat(64))), callId: `1q6a0k000-${'c'.repeat(22)}` }
     seen.length = 0
     await oneCall(call, LONG_FACTS)

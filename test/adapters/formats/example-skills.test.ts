@@ -57,11 +57,11 @@ test('there are three example skills that the twin serves, and three patterns', 
 })
 
 describe.each(names)('%s', (name) => {
-  test('fits the schema that editors use', () => {
+  test('the example fits the schema that editors use', () => {
     expect(faults(schema, load(name))).toEqual([])
   })
 
-  test('is read, can be run, and only $schema is worth a warning', () => {
+  test('the example is read and can be run, and only $schema is worth a warning', () => {
     const read = readSkill(load(name), { prefix: 'sg' })
     if (!read.ok) throw new Error(JSON.stringify(read.error))
     expect(isRunnable(read.value.skill)).toBe(true)
@@ -72,7 +72,7 @@ describe.each(names)('%s', (name) => {
     )
   })
 
-  test('makes the request that it says', () => {
+  test('the example makes the request that it says', () => {
     const read = readSkill(load(name), { prefix: 'sg' })
     if (!read.ok) throw new Error(JSON.stringify(read.error))
     const args = ARGUMENTS[name] ?? {}
@@ -86,7 +86,7 @@ describe.each(names)('%s', (name) => {
     expect(Object.fromEntries(secretHeaders)).toEqual(WITH_SECRETS[name] ?? {})
   })
 
-  test('gives its hook the options that it takes', () => {
+  test('the example gives its hook the options that it takes', () => {
     const read = readSkill(load(name), { prefix: 'sg' })
     if (!read.ok) throw new Error(JSON.stringify(read.error))
     const { optionFaults } = hooks({ clock, outboundAllow: [] })
@@ -233,7 +233,7 @@ test.each([
     },
     '/config/plugin_options/list',
   ],
-])('an editor marks %j', (change, pointer) => {
+])('an editor marks the skill %j', (change, pointer) => {
   const found = faults(schema, { ...load('joke.json'), ...change })
   expect(found.map((fault) => fault.pointer)).toContain(pointer)
 })

@@ -12,12 +12,12 @@ const object = (properties: JsonObject, more: JsonObject = {}): JsonObject => ({
 })
 
 describe('faults of a value', () => {
-  test('are none when it fits', () => {
+  test('a value that fits has no faults', () => {
     const schema = object({ a: { type: 'string' } }, { required: ['a'] })
     expect(faults(schema, { a: 'x', b: 1 })).toEqual([])
   })
 
-  test('come all at once, with pointers and limits, and without the values', () => {
+  test('faults of a value come all at once, with pointers and limits, and without the values', () => {
     const schema = object(
       {
         city: { type: 'string', minLength: 2 },
@@ -73,22 +73,22 @@ describe('faults of a value', () => {
       { a: 1 },
       ' needs another argument beside it; see dependentRequired',
     ],
-  ])('%j refuses %j', (schema, value, expected) => {
+  ])('the schema %j refuses %j', (schema, value, expected) => {
     expect(lines(faults(schema, value))).toContain(expected)
   })
 
-  test('name the limit of a schema behind a reference', () => {
+  test('the fault of a value behind a reference names the limit', () => {
     const schema = object({ a: { $ref: '#/$defs/x~1y' } }, { $defs: { 'x/y': { maximum: 5 } } })
     expect(lines(faults(schema, { a: 6 }))).toEqual(['/a must be at most 5'])
   })
 
-  test('have pointers to names that a URI would encode', () => {
+  test('the pointer of a fault names members that a URI would encode', () => {
     expect(lines(faults(object({ 'ä b%': { type: 'string' } }), { 'ä b%': 1 }))).toEqual([
       '/ä b% must be of type string',
     ])
   })
 
-  test('are 20 at most', () => {
+  test('faults of a value are 20 at most', () => {
     const schema = object({ a: { type: 'array', items: { type: 'string' } } })
     const count = (items: number) =>
       faults(schema, { a: Array.from({ length: items }, () => 1) }).length
@@ -96,14 +96,14 @@ describe('faults of a value', () => {
     expect(count(21)).toBe(20)
   })
 
-  test('leave the schema as it was, frozen ones included', () => {
+  test('checking a value leaves the schema as it was, frozen ones included', () => {
     const schema = Object.freeze(object(Object.freeze({ a: Object.freeze({ type: 'string' }) })))
     expect(faults(schema, { a: 'x' })).toEqual([])
     expect(faults(schema, { a: 1 })).toHaveLength(1)
     expect(Object.getOwnPropertyNames(schema)).toEqual(['type', 'properties'])
   })
 
-  test('stay right when far more schemas are used than are kept', () => {
+  test('faults stay right when far more schemas are used than are kept', () => {
     for (let round = 0; round < 2; round += 1) {
       for (let i = 0; i < 300; i += 1) {
         expect(faults({ type: 'object', maxProperties: i }, {})).toEqual([])
@@ -124,11 +124,11 @@ describe('faults of a value', () => {
       object({ 'a\ud800': { type: 'string' } }),
       { 'a\ud800': 1 },
     ],
-  ])('are said, not thrown, for %s', (_, schema, value) => {
+  ])('%s is reported as a fault and not thrown', (_, schema, value) => {
     expect(faults(schema, value).length).toBeGreaterThan(0)
   })
 
-  test('are 20 of a value with two hundred thousand', () => {
+  test('a value with two hundred thousand faults gets 20 of them', () => {
     const value = { a: Array.from({ length: 200_000 }, () => 1) }
     const schema = object({ a: { type: 'array', items: { type: 'string' } } })
     expect(faults(schema, value)).toHaveLength(20)
@@ -152,7 +152,7 @@ describe('faults of a value', () => {
         [[1], [2]],
       ],
     ],
-  ])('say that %s come twice', (_, value) => {
+  ])('the fault of a list says that %s come twice', (_, value) => {
     expect(lines(faults({ uniqueItems: true }, value))).toEqual([
       ' must not hold the same item twice',
     ])
@@ -165,17 +165,17 @@ describe('faults of a value', () => {
     ['the same values under other names', [{ a: 1 }, { b: 1 }]],
     ['a text that looks like what stands for an array', [['#0'], [['#0']], [[['#0']]]]],
     ['names and values that join to one text', [{ 'a":1,"b': 2 }, { a: 1, b: 2 }]],
-  ])('are none for different items: %s', (_, value) => {
+  ])('a list of different items has no fault: %s', (_, value) => {
     expect(faults({ uniqueItems: true }, value)).toEqual([])
   })
 
-  test('end for the format url, which backtracks in the library', () => {
+  test('a check against the format url, which backtracks in the library, ends', () => {
     expect(faults({ format: 'url' }, `http://${'a'.repeat(60)}!`)).toHaveLength(0)
     expect(faults({ format: 'url' }, 'no url')).toHaveLength(1)
   })
 })
 
-describe('a check of a value ends', () => {
+describe('the end of a check', () => {
   const refusal = [
     {
       pointer: '',
@@ -185,14 +185,14 @@ describe('a check of a value ends', () => {
   ]
   const numbers = (count: number) => Array.from({ length: count }, (_, index) => index)
 
-  test('after a million schemas that met a value, and not before', () => {
+  test('a million schemas that meet a value end its check, and fewer do not', () => {
     const twice = { items: { allOf: [{ minimum: 0 }, { minimum: 0 }] } }
     // Three for each item, and one for the array.
     expect(faults(twice, numbers(333_333))).toEqual([])
     expect(faults(twice, numbers(333_334))).toEqual(refusal)
   })
 
-  test('and a body of 1 MiB of records or numbers is checked to its end', () => {
+  test('a body of 1 MiB of records or numbers is checked to its end', () => {
     const record = { a: 1, b: 'x' }
     const records = Array.from({ length: 69_000 }, () => record)
     const schema = object(
@@ -241,13 +241,13 @@ describe('a check of a value ends', () => {
       { items: { anyOf: [{ properties: { a: true } }, {}], unevaluatedProperties: false } },
       numbers(100_000).map(() => ({ a: 1 })),
     ],
-  ])('for %s', (_, schema, value) => {
+  ])('a check ends for %s', (_, schema, value) => {
     expect(faults(schema, value)).toEqual(refusal)
   })
 })
 
 describe('faults of a schema', () => {
-  test('are none for what agents meet every day', () => {
+  test('a schema of the kind that agents meet every day has no faults', () => {
     expect(
       schemaFaults({
         $schema: 'http://json-schema.org/draft-07/schema#',
@@ -348,12 +348,12 @@ describe('faults of a schema', () => {
       ),
       '/properties/a refers to itself without end; let the circle pass a property',
     ],
-  ])('%j has one', (schema, expected) => {
+  ])('the schema %j has a fault', (schema, expected) => {
     expect(lines(schemaFaults(schema))).toEqual([expected])
   })
 
   // Holds: SCHEMA-5
-  test('hold for references that multiply: 1000 checks of one value, and not more', () => {
+  test('1000 checks of one value by references that multiply are accepted, and one more is a fault', () => {
     // Level i costs twice level i-1 and one, plus one for each of the two references.
     const levels = (count: number) => {
       const $defs: { [name: string]: JsonObject } = { l0: {} }
@@ -369,7 +369,7 @@ describe('faults of a schema', () => {
   })
 
   // Holds: SCHEMA-5
-  test('hold for depth: 64 levels, and not 65', () => {
+  test('a schema of 64 levels is accepted, and one of 65 is a fault', () => {
     const nested = (levels: number) => {
       let schema: JsonObject = { type: 'string' }
       for (let i = 1; i < levels; i += 1) schema = { not: schema }
@@ -379,14 +379,14 @@ describe('faults of a schema', () => {
     expect(lines(schemaFaults(nested(65)))).toEqual([' nests over 64 levels; flatten it'])
   })
 
-  test('hold for patterns: 512 characters, and not 513', () => {
+  test('a pattern of 512 characters is accepted, and one of 513 is a fault', () => {
     expect(schemaFaults({ pattern: 'a'.repeat(512) })).toEqual([])
     expect(lines(schemaFaults({ pattern: 'a'.repeat(513) }))).toEqual([
       '/pattern has 513 characters; shorten it to 512',
     ])
   })
 
-  test('hold for schemas in it: 2000, and not 2001', () => {
+  test('a schema with 2000 schemas in it is accepted, and one with 2001 is a fault', () => {
     const many = (count: number) => ({ anyOf: Array.from({ length: count - 1 }, () => ({})) })
     expect(schemaFaults(many(2000))).not.toContainEqual(
       expect.objectContaining({ message: expect.stringContaining('2000') }),
@@ -394,7 +394,7 @@ describe('faults of a schema', () => {
     expect(lines(schemaFaults(many(2001)))).toEqual([' holds over 2000 schemas; simplify it'])
   })
 
-  test('hold for patterns in it: 64, names under patternProperties included, and not 65', () => {
+  test('64 patterns are accepted, names under patternProperties included, and 65 are a fault', () => {
     const many = (count: number) =>
       object(
         Object.fromEntries(
@@ -408,7 +408,7 @@ describe('faults of a schema', () => {
     expect(lines(schemaFaults(many(65)))).toEqual([' holds over 64 patterns; leave some out'])
   })
 
-  test('are 20 at most', () => {
+  test('faults of a schema are 20 at most', () => {
     const bad = Object.fromEntries(Array.from({ length: 21 }, (_, i) => [`p${i}`, 7]))
     expect(schemaFaults(object(bad))).toHaveLength(20)
   })
@@ -420,7 +420,7 @@ describe('an anchor', () => {
     $defs: { text: { $anchor: 'street', type: 'string' }, other: { $anchor: 'street' } },
   }
 
-  test('is kept for clients, and changes nothing of what a path leads to', () => {
+  test('an anchor is kept for clients, and changes nothing of what a path leads to', () => {
     expect(schemaFaults(parameters)).toEqual([])
     expect(faults(parameters, { street: 1 })).toEqual([
       { pointer: '/street', message: 'must be of type string' },

@@ -47,8 +47,8 @@ function titled(cases: readonly (readonly [yaml: string, line: number, message: 
 /** A text with this YAML block from line 3 on. */
 const withYaml = (yaml: string) => `# N\n\`\`\`yaml\n${yaml}\n\`\`\`\n\`\`\`json\n{}\n\`\`\`\n`
 
-describe('the parts are found', () => {
-  test('with their lines', async () => {
+describe('the parts of a Markdown skill', () => {
+  test('the parts of a skill are found with their lines', async () => {
     expect(await parts(WEATHER)).toEqual({ ...FOUND, lines: { heading: 1, yaml: 5, json: 9 } })
   })
 
@@ -70,11 +70,11 @@ describe('the parts are found', () => {
     ],
     ['without an end of the last block', WEATHER.replace(/\n```\n$/, '')],
     ['beside a comment', `<!-- # Not this -->\n\n${WEATHER}`],
-  ])('%s', async (_, text) => {
+  ])('the parts of a skill %s are found', async (_, text) => {
     expect(await parts(text)).toMatchObject(FOUND)
   })
 
-  test('in either order, with the heading last', async () => {
+  test('the parts of a skill are found in either order, with the heading last', async () => {
     const text = `\`\`\`json\n{}\n\`\`\`\n~~~yml\na: 1\n~~~\nEins\n===\nText.`
     expect(await parts(text)).toEqual({
       name: 'Eins',
@@ -91,17 +91,17 @@ describe('the parts are found', () => {
     ['# a\\*b &copy; ![pic](p.png) <b>c</b>', 'a*b © pic c'],
     ['#\tspaced   out  ', 'spaced out'],
     ['two\nlines\n=====', 'two lines'],
-  ])('%j is named %j', async (heading, name) => {
+  ])('the heading %j names the skill %j', async (heading, name) => {
     expect((await parts(WEATHER.replace('# Weather', heading))).name).toBe(name)
   })
 
-  test('the paragraph is read as a reader sees it, line breaks aside', async () => {
+  test('the description is the paragraph as a reader sees it, line breaks aside', async () => {
     const prose = 'Tells **the** weather\nof `now`, in [many](http://x) &lt;places&gt;.  \nEnd.'
     const { paragraph } = await parts(WEATHER.replace('Tells the weather.', prose))
     expect(paragraph).toBe('Tells the weather of now, in many <places>.\nEnd.')
   })
 
-  test('without a paragraph there is none', async () => {
+  test('a text without a paragraph has no description', async () => {
     const { paragraph } = await parts(WEATHER.replace('Tells the weather.\n', ''))
     expect(paragraph).toBeUndefined()
   })
@@ -118,7 +118,7 @@ describe('the parts are found', () => {
   })
 })
 
-test('the example of docs/skills.md is one', async () => {
+test('the example of docs/skills.md is a Markdown skill', async () => {
   const page = readFileSync(new URL('../../../docs/skills.md', import.meta.url), 'utf8')
   const indented = page.split('\n').filter((line) => line.startsWith('    '))
   const made = definitionOf(await parts(indented.map((line) => line.slice(4)).join('\n\n')), 'sg')
@@ -126,7 +126,7 @@ test('the example of docs/skills.md is one', async () => {
   expect(skill.ok ? skill.value.warnings : skill.error).toEqual([])
 })
 
-describe('a refusal names the part, its line and the remedy', () => {
+describe('a refused Markdown skill', () => {
   const none = 'lists and quotes are not searched'
   test.each<[string, string, readonly string[]]>([
     [
@@ -206,7 +206,7 @@ describe('a refusal names the part, its line and the remedy', () => {
       WEATHER.replace('"type"', '"__proto__"'),
       ['/meta/parameters/__proto__ line 9: the name `__proto__` is refused; rename it'],
     ],
-  ])('%s', async (_, text, expected) => {
+  ])('a text (%s) is refused with the part, its line and the remedy', async (_, text, expected) => {
     expect(await faults(text)).toEqual(expected)
   })
 
@@ -234,12 +234,12 @@ describe('a refusal names the part, its line and the remedy', () => {
       ['['.repeat(20_000), 3, 'nests too deep; flatten it'],
       [`a: ${'['.repeat(70)}${']'.repeat(70)}`, 3, 'is nested deeper than 64 levels; flatten it'],
     ]),
-  )('YAML %s', async (_title, yaml, line, message) => {
+  )('the YAML %s is refused with its line and the remedy', async (_title, yaml, line, message) => {
     expect((await faults(withYaml(yaml))).join()).toContain(` line ${line}: the YAML block`)
     expect((await faults(withYaml(yaml))).join()).toContain(message)
   })
 
-  test('and repeats nothing that the text says', async () => {
+  test('a refusal repeats nothing that the text says', async () => {
     for (const yaml of [
       'a: !SECRET SECRET',
       'SECRET: 1\nSECRET: 2',
@@ -251,8 +251,8 @@ describe('a refusal names the part, its line and the remedy', () => {
   })
 })
 
-describe('limits', () => {
-  test('64000 bytes of Markdown, and not 64001', async () => {
+describe('the limit of Markdown', () => {
+  test('Markdown of 64000 bytes is read, and of 64001 refused', async () => {
     const bytes = (count: number) =>
       `${WEATHER}\n${'é'.repeat(10)}${'x'.repeat(count - WEATHER.length - 21)}`
     expect(new TextEncoder().encode(bytes(64_000))).toHaveLength(64_000)
@@ -275,15 +275,15 @@ describe('texts that would take a CommonMark parser minutes', () => {
     ['> a\n'],
     ['- a\n\n'],
     ['`a``'],
-  ])('are read at once: %j again and again', async (piece) => {
+  ])('the text %j is read at once however often it is repeated', async (piece) => {
     const text = `${WEATHER}\n${piece.repeat(Math.floor(60_000 / piece.length))}`
     const found = await read(text)
     expect(found.ok).toBe(true)
   })
 })
 
-describe('any text', () => {
-  test('is parts or a refusal, and never thrown', async () => {
+describe('a random text', () => {
+  test('any text becomes parts or a refusal, and is never thrown', async () => {
     const piece = fc.oneof(
       fc.constantFrom(
         '# ',
@@ -362,7 +362,7 @@ const generated = fc
   .map((skill): JsonObject => JSON.parse(JSON.stringify(skill)))
 
 describe('a skill that is written as Markdown', () => {
-  test('is the same skill as its unified JSON', async () => {
+  test('a Markdown skill is the same skill as its unified JSON', async () => {
     const order = fc.shuffledSubarray([0, 1, 2], { minLength: 3 })
     const style = fc.record({
       order,

@@ -14,7 +14,7 @@ function spin(ms: number): void {
 }
 
 describe('work under a time limit', () => {
-  test('that takes longer than the limit outside its limited part is done', () => {
+  test('work that takes longer than the limit outside its limited part is done', () => {
     // By the clock, as the limit: on a busy machine the processor would take any time.
     const work = () => {
       for (const endMs = performance.now() + 2 * LIMIT_MS; performance.now() < endMs; );
@@ -23,7 +23,7 @@ describe('work under a time limit', () => {
     expect(withinTime(LIMIT_MS, work, () => 0)).toEqual({ kind: 'done', value: 'value' })
   })
 
-  test('that never ends in its limited part is cut, in the first run where it had the processor', () => {
+  test('work that never ends in its limited part is cut, in the first run where it had the processor', () => {
     let runs = 0
     let startedAt = 0
     const work = () => {
@@ -36,7 +36,7 @@ describe('work under a time limit', () => {
     expect(runs).toBeLessThanOrEqual(TIMED_RUNS_MAX)
   })
 
-  test('that never ends outside its limited part is cut after the last run', () => {
+  test('work that never ends outside its limited part is cut after the last run', () => {
     let runs = 0
     const work = () => {
       runs += 1
@@ -46,7 +46,7 @@ describe('work under a time limit', () => {
     expect(runs).toBe(TIMED_RUNS_MAX)
   })
 
-  test('throws what the work throws', () => {
+  test('an error of the work is thrown as it is', () => {
     const work = () => {
       throw new RangeError('work')
     }

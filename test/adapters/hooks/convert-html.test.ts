@@ -23,8 +23,8 @@ afterEach(async () => {
   expect(await convert('<p>The next page.')).toBe('The next page.')
 })
 
-describe('a page that is nested too deep is refused before it is parsed', () => {
-  test(`${HTML_DEPTH_MAX} levels are converted`, async () => {
+describe('a page that is nested too deep', () => {
+  test(`a page of ${HTML_DEPTH_MAX} levels is converted`, async () => {
     expect(await convert(`${'<div>'.repeat(512)}deep${'</div>'.repeat(512)}`)).toBe('deep')
   })
 
@@ -33,7 +33,7 @@ describe('a page that is nested too deep is refused before it is parsed', () => 
     ['100,000 levels', '<div>'.repeat(100_000)],
     ['100,000 levels that end', '<b>'.repeat(100_000) + '</b>'.repeat(100_000)],
     ['end tags that end something else', '<b><div></b>'.repeat(10_000)],
-  ])('%s', async (_what, html) => {
+  ])('a page of %s is refused before it is parsed', async (_what, html) => {
     expect(await convert(html)).toEqual({ kind: 'too_deep' })
   })
 
@@ -42,22 +42,22 @@ describe('a page that is nested too deep is refused before it is parsed', () => 
     ['a program', `<script>${'if (a<b) '.repeat(600)}</script>x`],
     ['a comment', `<!-- ${'<div>'.repeat(600)} -->x`],
     ['drawings', `<svg>${'<path d="M0 0"/>'.repeat(600)}</svg>x`],
-  ])('%s are not depth', async (_what, html) => {
+  ])('%s are not counted as depth', async (_what, html) => {
     expect(await convert(html)).toEqual(expect.any(String))
   })
 })
 
-describe('a page that takes too long is given up', () => {
+describe('a page that takes too long', () => {
   test.each([
     ['a long list', `<ol>${filled('<li>x', 300_000)}`],
     ['spaces in a <pre>', `<pre>${' '.repeat(500_000)}x</pre>`],
     ['a long <code> in a <pre>', `<pre>foo <code> ${'a'.repeat(500_000)}</code></pre>`],
     ['an element with 90,000 attributes', `<a ${attributes(90_000)}>x</a>`],
-  ])('%s', async (_what, html) => {
+  ])('a page with %s is given up when its time is over', async (_what, html) => {
     expect(await convert(html, 200)).toEqual({ kind: 'too_slow' })
   })
 
-  test('a page behind it waits for its turn, and then has all its time', async () => {
+  test('a page that waits behind a slow one has all its time from its turn on', async () => {
     const slow = `<pre>${' '.repeat(500_000)}x</pre>`
     const pages = [convert(slow, 200), convert(slow, 200), convert('<p>a'), convert('<p>b')]
     const tooSlow = { kind: 'too_slow' }
@@ -82,14 +82,14 @@ test('a page that makes the converter throw is given up', async () => {
 describe('a call that ends', () => {
   const slow = `<pre>${' '.repeat(500_000)}x</pre>`
 
-  test('ends its conversion', async () => {
+  test('a call that ends cuts its conversion', async () => {
     const call = new AbortController()
     const converting = convertHtml(slow, { signal: call.signal })
     call.abort('over')
     expect(await converting).toEqual({ kind: 'cut' })
   })
 
-  test('while it waits leaves at once, and running ones make room for the next', async () => {
+  test('a call that ends while it waits leaves at once, and running ones make room for the next', async () => {
     const [running, waiting] = [new AbortController(), new AbortController()]
     const busy = [1, 2].map(() => convertHtml(slow, { signal: running.signal, msMax: LONG_MS }))
     const behind = convertHtml('<p>x', { signal: waiting.signal })
@@ -99,7 +99,7 @@ describe('a call that ends', () => {
     expect(await Promise.all(busy)).toEqual([{ kind: 'cut' }, { kind: 'cut' }])
   })
 
-  test('before its conversion began converts nothing', async () => {
+  test('a call that ends before its conversion began converts nothing', async () => {
     expect(await convertHtml(slow, { signal: AbortSignal.abort('over') })).toEqual({ kind: 'cut' })
   })
 })

@@ -29,7 +29,7 @@ async function markdownOf(response: UpstreamResponse, secrets: HookCase['secrets
 }
 
 describe('a page', () => {
-  test('becomes Markdown, in type, charset and text', async () => {
+  test('a page becomes Markdown, in type, charset and text', async () => {
     const html = `<!doctype html><html><head><title>Shop</title></head><body>
       <h1>Orders &amp; more</h1><p>Hello <b>Ada</b>,<br>see <a href="/o/1">order 1</a>.</p>
       <ul><li>one<li>two</ul><blockquote>quoted</blockquote>
@@ -60,40 +60,40 @@ describe('a page', () => {
     ['video', '<video src="/v">old browser</video>'],
     ['a comment', '<!-- note -->'],
     ['an image that is data', '<img src="data:image/png;base64,AAAA">'],
-  ])('comes without %s', async (_what, html) => {
+  ])('a page comes without %s', async (_what, html) => {
     expect(await markdownOf(page(`<p>before</p>${html}<p>after</p>`))).toBe('before\n\nafter')
   })
 
-  test('keeps the alternative text of an image that is data', async () => {
+  test('a page keeps the alternative text of an image that is data', async () => {
     const html = '<p>See <img alt="the map" src=" DATA:image/png;base64,AAAA">.</p>'
     expect(await markdownOf(page(html))).toBe('See the map.')
   })
 
   test.each(['javascript:alert(1)', ' JavaScript:alert(1)', 'data:text/html,x', 'vbscript:x'])(
-    'keeps the text of a link that is code: %s',
+    'a page keeps the text of a link that is code: %s',
     async (href) => {
       expect(await markdownOf(page(`<a href="${href}">more</a>`))).toBe('more')
     },
   )
 
-  test('in XHTML is converted too', async () => {
+  test('a page in XHTML is converted too', async () => {
     const response = page('<p>x</p>', { mediaType: 'application/xhtml+xml' })
     expect(await markdownOf(response)).toBe('x')
   })
 
-  test('is decoded in its charset', async () => {
+  test('a page is decoded in its charset', async () => {
     const body = new Uint8Array([0x3c, 0x70, 0x3e, 0xc5])
     expect(await markdownOf(page('', { body, charset: 'iso-8859-1' }))).toBe('Å')
   })
 
-  test('that repeats a secret is masked before escapes could hide it', async () => {
+  test('a page that repeats a secret is masked before escapes could hide it', async () => {
     const markdown = await markdownOf(page('<p>key_of_ada</p>'), { KEY: 'key_of_ada' })
     expect(markdown).toBe('\\[secret KEY\\]')
   })
 })
 
 describe('a page that cannot be converted', () => {
-  test(`is one of over ${HTML_BYTES_MAX} bytes; one of as many can`, async () => {
+  test(`a page of ${HTML_BYTES_MAX} bytes can be converted, and one of more cannot`, async () => {
     const html = (bytes: number) => page(`<p>${'x'.repeat(bytes - 3)}`)
     expect(await markdownOf(html(512_000))).toHaveLength(511_997)
     expect(await markdownOf(html(512_001))).toEqual({
@@ -127,10 +127,13 @@ describe('a page that cannot be converted', () => {
       page(`${'<ul><li>'.repeat(16)}${`${'*'.repeat(235)}<br>`.repeat(2_000)}`),
       "The upstream's page becomes over 1024000 characters of Markdown. Ask the upstream for less.",
     ],
-  ])('fails with its reason: %s', async (_what, response, detail) => {
-    expect(await markdownOf(response)).toEqual({
-      ok: false,
-      error: { detail, upstreamFault: 'unreadable' },
-    })
-  })
+  ])(
+    'a page that cannot be converted fails with its reason: %s',
+    async (_what, response, detail) => {
+      expect(await markdownOf(response)).toEqual({
+        ok: false,
+        error: { detail, upstreamFault: 'unreadable' },
+      })
+    },
+  )
 })

@@ -19,8 +19,8 @@ const WANTED: TokenWanted = {
   style: 'basic',
 }
 
-describe('the request', () => {
-  test('has the form of RFC 6749 4.4.2, with the client of its 2.3.1', () => {
+describe('the request for a token', () => {
+  test('the request for a token has the form of RFC 6749 4.4.2, with the client of its 2.3.1', () => {
     expect(tokenRequest(WANTED)).toEqual({
       method: 'POST',
       url: 'https://auth.example/token',
@@ -36,20 +36,20 @@ describe('the request', () => {
     })
   })
 
-  test('encodes id and secret as form values before it joins them', () => {
+  test('the request for a token encodes id and secret as form values before it joins them', () => {
     const { headers } = tokenRequest({ ...WANTED, clientId: 'a:b c', clientSecret: 'p%å+/=' })
     const pair = Buffer.from(headers['authorization']?.slice('Basic '.length) ?? '', 'base64')
     expect(pair.toString()).toBe('a%3Ab+c:p%25%C3%A5%2B%2F%3D')
   })
 
-  test('names scope and audience where they are set', () => {
+  test('the request for a token names scope and audience where they are set', () => {
     const more = { scope: 'read:orders write', audience: 'https://api.example/' }
     expect(tokenRequest({ ...WANTED, ...more }).body).toBe(
       'grant_type=client_credentials&scope=read%3Aorders+write&audience=https%3A%2F%2Fapi.example%2F',
     )
   })
 
-  test('has the client in its body for servers that expect it there, and the body is marked as secret', () => {
+  test('the request for a token has the client in its body for servers that expect it there, and the body is marked as secret', () => {
     const { body, headers, sensitive } = tokenRequest({
       ...WANTED,
       style: 'body',
@@ -80,19 +80,19 @@ describe('an answer with a token', () => {
     ['that has ended is not kept', { expires_in: -5 }, 0],
     ['that says no life is kept for 5 min', {}, 300_000],
     ['whose life is nonsense is kept for 5 min', { expires_in: 'soon' }, 300_000],
-  ])('%s', (_what, more, lifeMs) => {
+  ])('a token is read from an answer %s', (_what, more, lifeMs) => {
     const got = read({ access_token: TOKEN, ...more })
     if (typeof lifeMs === 'number')
       expect(got).toEqual({ ok: true, value: { token: TOKEN, lifeMs } })
     else expect(got).toMatchObject({ error: { detail: expect.stringContaining(lifeMs) } })
   })
 
-  test(`may have a token of ${TOKEN_CHARS_MAX} characters and no more`, () => {
+  test(`an answer may have a token of ${TOKEN_CHARS_MAX} characters and no more`, () => {
     expect(read({ access_token: 'a'.repeat(8_000) }).ok).toBe(true)
     expect(read({ access_token: 'a'.repeat(8_001) }).ok).toBe(false)
   })
 
-  test('may have 65,536 bytes and no more', () => {
+  test('an answer with a token may have 65,536 bytes and no more', () => {
     const text = JSON.stringify({ access_token: TOKEN })
     expect(read(text.padEnd(65_536)).ok).toBe(true)
     expect(read(text.padEnd(65_537)).ok).toBe(false)
@@ -153,10 +153,13 @@ describe('an answer without a usable token', () => {
       readTokenAnswer({ kind: 'too_large', bytesMax: 1_000 }, NOW_MS),
       'The token endpoint sent more than 1000 bytes.',
     ],
-  ])('fails the call with a short reason: %s', (_what, got, detail) => {
-    expect(got).toMatchObject({ ok: false, error: { detail } })
-    expect(JSON.stringify(got)).not.toContain('hunter2')
-  })
+  ])(
+    'an answer without a usable token fails the call with a short reason: %s',
+    (_what, got, detail) => {
+      expect(got).toMatchObject({ ok: false, error: { detail } })
+      expect(JSON.stringify(got)).not.toContain('hunter2')
+    },
+  )
 
   test.each([
     ['rejects the credentials', { error: 'invalid_client' }, { status: 400 }, 'secret_rejected'],
@@ -164,13 +167,16 @@ describe('an answer without a usable token', () => {
     ['asks for a pause', {}, { status: 429, retryAfter: '5' }, 'busy'],
     ['has no token in it', {}, { status: 200 }, 'unreadable'],
     ['fails', {}, { status: 500 }, undefined],
-  ])('has the class by which a caller is advised, where it %s', (_what, answer, more, fault) => {
-    const got = read(answer, more)
-    if (got.ok || got.error === 'cut') throw new Error('is not a failure')
-    expect(got.error.upstreamFault).toBe(fault)
-  })
+  ])(
+    'an answer without a usable token has the class by which a caller is advised, where it %s',
+    (_what, answer, more, fault) => {
+      const got = read(answer, more)
+      if (got.ok || got.error === 'cut') throw new Error('is not a failure')
+      expect(got.error.upstreamFault).toBe(fault)
+    },
+  )
 
-  test('of a request that was cut is no failure of the endpoint', () => {
+  test('a token request that was cut counts as no failure of the endpoint', () => {
     expect(readTokenAnswer({ kind: 'cut' }, NOW_MS)).toEqual({ ok: false, error: 'cut' })
   })
 })

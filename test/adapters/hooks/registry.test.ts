@@ -27,7 +27,7 @@ test('the hooks are those whose names the core knows', () => {
   expect(names.sort()).toEqual([...HOOK_NAMES].sort())
 })
 
-test('a door that only checks options judges them alike', () => {
+test('a door that only checks options judges them as the hooks do', () => {
   const checks = hookOptionChecks(SETTINGS)
   for (const name of [...HOOK_NAMES, 'no_such_hook']) {
     expect(checks.optionFaults(name, { x: 1 })).toEqual(HOOKS.optionFaults(name, { x: 1 }))
@@ -35,13 +35,13 @@ test('a door that only checks options judges them alike', () => {
 })
 
 describe('a hook found by its name', () => {
-  test('judges its options and names its secrets', () => {
+  test('a hook found by its name judges its options and names its secrets', () => {
     expect(HOOKS.optionFaults('hmac_sha256_signature', {})).toMatchObject([{ pointer: '/secret' }])
     expect(HOOKS.optionFaults('html_to_markdown', {})).toEqual([])
     expect(HOOKS.secretNames('hmac_sha256_signature', { secret: 'KEY' })).toEqual(['KEY'])
   })
 
-  test('passes requests and answers through unchanged where it has no function for them', async () => {
+  test('a hook found by its name passes requests and answers through unchanged where it has no function for them', async () => {
     const context = contextOf({ ...NO_CASE, secrets: { KEY: 'k-e-y' } })
     const signing = { ...context, options: { secret: 'KEY' } }
     const response = responseOf('<p>', { mediaType: 'text/html' })
@@ -55,7 +55,7 @@ describe('a hook found by its name', () => {
     })
   })
 
-  test('does its work', async () => {
+  test('a hook found by its name does its work', async () => {
     const context = {
       ...contextOf({ ...NO_CASE, secrets: { KEY: 'k-e-y' } }),
       options: { secret: 'KEY' },
@@ -69,7 +69,7 @@ describe('a hook found by its name', () => {
 })
 
 test.each(['no_such_hook', '__proto__', 'constructor', ''])(
-  'a hook that is not there is none: %j',
+  'an unknown hook is not found: %j',
   async (name) => {
     expect(HOOKS.optionFaults(name, {})).toBeUndefined()
     expect(HOOKS.secretNames(name, {})).toEqual([])

@@ -98,12 +98,12 @@ describe('limits', () => {
   })
 })
 
-describe('a throw', () => {
+describe('an error that is thrown', () => {
   test.each([
     [new Fault('store_unavailable', 'throttled table t'), 503, 'store_unavailable'],
     [new TypeError('secretThing'), 500, 'internal'],
     ['a string', 500, 'internal'],
-  ])('%s becomes %d', async (cause, statusCode, code) => {
+  ])('the thrown error %s becomes %d', async (cause, statusCode, code) => {
     const { call, notes } = door(() => Promise.reject(cause))
     const answer = await call(restEvent(), context)
     expect(answer).toMatchObject({ statusCode })
@@ -111,7 +111,7 @@ describe('a throw', () => {
     expect(notes).toEqual([['error', 'door-failed', { code, requestId: 'i-1' }, cause]])
   })
 
-  test("of work that outlasts the function becomes 504 before the function's end", async () => {
+  test("work that outlasts the function becomes 504 before the function's end", async () => {
     const { call, notes } = door(() => new Promise(() => undefined))
     const almostOver = { awsRequestId: 'i-1', getRemainingTimeInMillis: () => 505 }
     expect(await call(restEvent(), almostOver)).toMatchObject({ statusCode: 504 })

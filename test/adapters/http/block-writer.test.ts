@@ -38,20 +38,20 @@ class HoldingStream extends EventEmitter {
 }
 
 describe('a host that holds the last chunk back', () => {
-  test('holds an event without a write after it', async () => {
+  test('a host that holds the last chunk back holds an event without a write after it', async () => {
     const out = new HoldingStream()
     out.write(EVENT)
     await new Promise(setImmediate)
     expect(out.delivered).toEqual([])
   })
 
-  test('holds an event whose comment is written in the same tick', async () => {
+  test('a host that holds the last chunk back holds an event whose comment is written in the same tick', async () => {
     const out = new HoldingStream()
     await blockWriter(out, { yieldTick: async () => undefined }).write(EVENT)
     expect(out.delivered).toEqual([])
   })
 
-  test('releases an event whose comment follows in a later tick', async () => {
+  test('a host that holds the last chunk back releases an event whose comment follows in a later tick', async () => {
     const out = new HoldingStream()
     await blockWriter(out).write(EVENT)
     expect(out.delivered).toEqual([EVENT])
@@ -70,7 +70,7 @@ test('blocks leave whole, in order, each event followed by a comment', async () 
 })
 
 describe('a client that does not read', () => {
-  test('holds back the next block until it reads', async () => {
+  test('a client that does not read holds back the next block until it reads', async () => {
     const out = new HoldingStream()
     out.room = false
     const writer = blockWriter(out)
@@ -86,7 +86,7 @@ describe('a client that does not read', () => {
   })
 
   test.each(['close', 'error', 'finish'])(
-    'is given up on %s, and nothing more is written',
+    'a client that does not read is given up on %s, and nothing more is written',
     async (event) => {
       const out = new HoldingStream()
       out.room = false
@@ -103,7 +103,7 @@ describe('a client that does not read', () => {
     },
   )
 
-  test('cannot keep the stream from ending with everything that was queued', async () => {
+  test('a client that does not read cannot keep the stream from ending with everything that was queued', async () => {
     const out = new HoldingStream()
     out.room = false
     const writer = blockWriter(out)
@@ -115,7 +115,7 @@ describe('a client that does not read', () => {
   })
 })
 
-test('accepts no block after its end', async () => {
+test('a writer accepts no block after its end', async () => {
   const out = new HoldingStream()
   const writer = blockWriter(out)
   await writer.end()
@@ -125,7 +125,7 @@ test('accepts no block after its end', async () => {
   expect(writer.closed.aborted).toBe(true)
 })
 
-test('is closed from the start when the stream was already gone', () => {
+test('a writer is closed from the start when its stream was already gone', () => {
   const out = new HoldingStream()
   out.destroyed = true
   expect(blockWriter(out).closed.aborted).toBe(true)

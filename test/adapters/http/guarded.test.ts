@@ -20,7 +20,7 @@ async function run(handler: StreamingHandler) {
   return { out, notes }
 }
 
-test("a handler's own answer is left unchanged", async () => {
+test('an answer of the handler itself is left unchanged', async () => {
   const { out, notes } = await run((_event, stream) => answerJson(stream, 200, { fine: true }))
   expect(out.answer()).toMatchObject({ statusCode: 200, body: '{"fine":true}' })
   expect(notes).toEqual([])

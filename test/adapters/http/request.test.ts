@@ -13,7 +13,7 @@ describe('the body', () => {
     ['text', { body: 'é', isBase64Encoded: false }, [0xc3, 0xa9]],
     ['base64', { body: 'w6k=', isBase64Encoded: true }, [0xc3, 0xa9]],
     ['none', { isBase64Encoded: false }, []],
-  ])('is bytes when it comes from %s', (_, request, bytes) => {
+  ])('a body is bytes when it comes from %s', (_, request, bytes) => {
     const body = bodyOf(request, { bytesMax: 2 })
     expect(body.ok && [...body.value]).toEqual(bytes)
   })
@@ -24,7 +24,7 @@ describe('the body', () => {
       'base64',
       (bytes: number) => ({ body: Buffer.alloc(bytes).toString('base64'), isBase64Encoded: true }),
     ],
-  ])('as %s is accepted at 1 MiB and refused one byte past it', (_, make) => {
+  ])('a body as %s is accepted at 1 MiB and refused one byte past it', (_, make) => {
     expect(bodyOf(make(1_048_576), { bytesMax: 1_048_576 }).ok).toBe(true)
     expect(bodyOf(make(1_048_577), { bytesMax: 1_048_576 })).toEqual({
       ok: false,
@@ -32,7 +32,7 @@ describe('the body', () => {
     })
   })
 
-  test('is measured in bytes, not in characters', () => {
+  test('a body is measured in bytes, not in characters', () => {
     expect(bodyOf({ body: 'éé', isBase64Encoded: false }, { bytesMax: 3 }).ok).toBe(false)
   })
 })
@@ -40,21 +40,21 @@ describe('the body', () => {
 describe('the body as text or bytes', () => {
   const LIMIT = { bytesMax: 4 }
 
-  test('stays the text that the platform made of it', () => {
+  test('a text body stays the text that the platform made of it', () => {
     expect(textOrBytesOf({ body: 'éé', isBase64Encoded: false }, LIMIT)).toEqual({
       ok: true,
       value: 'éé',
     })
   })
 
-  test('is bytes where it came as base64, and empty where there is none', () => {
+  test('a body is bytes where it came as base64, and empty where there is none', () => {
     const body = textOrBytesOf({ body: 'w6k=', isBase64Encoded: true }, LIMIT)
     expect(body.ok && [...body.value]).toEqual([0xc3, 0xa9])
     const none = textOrBytesOf({ isBase64Encoded: false }, LIMIT)
     expect(none.ok && none.value.length).toBe(0)
   })
 
-  test('is measured in bytes and refused past the limit', () => {
+  test('a body as text or bytes is measured in bytes and refused past the limit', () => {
     expect(textOrBytesOf({ body: 'ééx', isBase64Encoded: false }, LIMIT)).toEqual({
       ok: false,
       error: { code: 'too_large', detail: 'body: is over 4 bytes; send a smaller one' },
@@ -63,13 +63,13 @@ describe('the body as text or bytes', () => {
 })
 
 describe('headers', () => {
-  test('are found in any case, and only those that were sent', () => {
+  test('headers are found in any case, and only those that were sent', () => {
     const request = { headers: { authorization: 'Bearer x' } }
     expect(headerOf(request, 'Authorization')).toBe('Bearer x')
     expect(headerOf(request, 'constructor')).toBeUndefined()
   })
 
-  test('may have values of 8 KiB and not one byte more', () => {
+  test('headers may have values of 8 KiB and not one byte more', () => {
     expect(checkHeaders({ headers: { 'x-a': 'a'.repeat(8_192) } }).ok).toBe(true)
     expect(checkHeaders({ headers: { 'x-a': 'a'.repeat(8_193) } })).toEqual({
       ok: false,
@@ -80,7 +80,7 @@ describe('headers', () => {
     })
   })
 
-  test('may have 32 KiB of names and values and not one byte more', () => {
+  test('headers may have 32 KiB of names and values and not one byte more', () => {
     const headers = Object.fromEntries(
       Array.from({ length: 8 }, (_, i) => [`name-${i}`, 'v'.repeat(4_090)]),
     )
@@ -108,7 +108,7 @@ describe('the content type', () => {
     ['application/json;charset=utf-8'],
     ['application/json; charset="UTF-8"'],
     ['application/json; profile="a;b"; charset=utf8'],
-  ])('%s is JSON', (type) => {
+  ])('the content type %s is JSON', (type) => {
     expect(checkJsonType({ headers: { 'content-type': type } }).ok).toBe(true)
   })
 
@@ -123,7 +123,7 @@ describe('the content type', () => {
       'application/json; charset=latin1',
       'content-type: charset must be utf-8; encode the body in it',
     ],
-  ])('%s is refused', (type, detail) => {
+  ])('the content type %s is refused', (type, detail) => {
     const headers = type === undefined ? {} : { 'content-type': type }
     expect(checkJsonType({ headers })).toEqual({
       ok: false,

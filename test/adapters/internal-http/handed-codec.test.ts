@@ -8,7 +8,7 @@ import {
 import { Fault } from '../../../core/errors.ts'
 import { handed } from './handed.ts'
 
-test('a message comes back unchanged, its text to the byte', () => {
+test('a message comes back unchanged from its wire form, its text to the byte', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), (text) => {
       const message = handed({ text: `${text}\n\ufeff` })
@@ -27,7 +27,7 @@ test('an anonymous session has neither user nor key', () => {
   expect(decoded.session.sealedAuthorization).toBeUndefined()
 })
 
-test('a MiB of quotes takes a MiB', () => {
+test('a message with a MiB of quotes takes a MiB', () => {
   const bytes = encodeHanded(handed({ text: '"'.repeat(1_048_576) }))
   expect(bytes.length - 1_048_576).toBeLessThan(1_000)
   expect(bytes.length).toBeLessThan(HANDED_BYTES_MAX)
@@ -43,7 +43,7 @@ test.each([
     'a session without pending',
     `{"sessionId":"s","seq":1,"acceptedAtMs":2,"session":{"hash":"h"}}\nx`,
   ],
-])('%s is a fault', (_, text) => {
+])('a malformed message (%s) is a fault', (_, text) => {
   expect(() => decodeHanded(Buffer.from(text))).toThrow(
     new Fault('internal', 'a handed-on message has an unknown shape'),
   )

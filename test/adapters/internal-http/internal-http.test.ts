@@ -150,12 +150,12 @@ describe.each([
     ])
   })
 
-  test('a success comes back', async () => {
+  test('a successful result comes back from execute', async () => {
     const { execute } = await answering(200, SUCCESS)
     expect(await execute.execute(CALL, never)).toEqual({ kind: 'success', body: SUCCESS })
   })
 
-  test('blocks of each kind come back', async () => {
+  test('content blocks of each kind come back from execute', async () => {
     const content = [
       { type: 'image', data: 'AAEC', mimeType: 'image/png' },
       { type: 'audio', data: 'AAEC', mimeType: 'audio/wav' },
@@ -168,7 +168,7 @@ describe.each([
   })
 
   test.each([[[1]], ['x'], [0], [false], [null]])(
-    'structured content of %j comes back',
+    'structured content of %j comes back from execute',
     async (structuredContent) => {
       const body = { ...SUCCESS, structuredContent }
       const { execute } = await answering(200, body)
@@ -176,7 +176,7 @@ describe.each([
     },
   )
 
-  test('questions come back, with and without a state', async () => {
+  test('questions come back from execute, with and without a state', async () => {
     const { requestState: _, ...rest } = QUESTIONS
     for (const body of [QUESTIONS, rest]) {
       const { execute } = await answering(200, body)
@@ -184,13 +184,13 @@ describe.each([
     }
   })
 
-  test("a client's missing capability comes back", async () => {
+  test("a client's missing capability comes back from execute", async () => {
     const body = { ...PROBLEM, requiredCapabilities: { elicitation: { url: {} } } }
     const { execute } = await answering(429, body)
     expect(await execute.execute(CALL, never)).toEqual({ kind: 'problem', body })
   })
 
-  test('the class of an upstream failure and its wait come back, and an unknown class does not', async () => {
+  test('the class of an upstream failure and its wait come back from execute, and an unknown class does not', async () => {
     const body = { ...PROBLEM, upstreamFault: 'busy', retryAfterSec: 42 }
     const known = await answering(429, body)
     expect(await known.execute.execute(CALL, never)).toEqual({ kind: 'problem', body })
@@ -198,7 +198,7 @@ describe.each([
     expect(await newer.execute.execute(CALL, never)).toEqual({ kind: 'problem', body: PROBLEM })
   })
 
-  test('a problem comes back', async () => {
+  test('a problem comes back from execute', async () => {
     const { execute } = await answering(429, PROBLEM)
     expect(await execute.execute(CALL, never)).toEqual({ kind: 'problem', body: PROBLEM })
   })
@@ -223,7 +223,7 @@ describe.each([
     [403, { Message: 'Forbidden' }],
     [500, { ...PROBLEM, code: 'unheard_of' }],
     [500, PROBLEM],
-  ])('an answer %d %j is a fault', async (status, body) => {
+  ])('an answer %d %j of execute is a fault', async (status, body) => {
     const { execute } = await answering(status, body)
     await expect(execute.execute(CALL, never)).rejects.toThrow(
       new Fault('internal', `the execute door answered ${status} in an unknown shape`),
@@ -266,7 +266,7 @@ describe('a door of this process', () => {
     out.end()
   }
 
-  test('has accepted at the end of its answer, and works on', async () => {
+  test('a door of this process has accepted at the end of its answer, and works on', async () => {
     let finish = () => {}
     let done = false
     const door = inProcessMessages(async (event, out, context) => {
@@ -283,7 +283,7 @@ describe('a door of this process', () => {
     expect(done).toBe(true)
   })
 
-  test('that throws after its answer is logged', async () => {
+  test('a door of this process that throws after its answer is logged', async () => {
     const bug = new Error('behind')
     const notes: unknown[][] = []
     const log: Log = { call: () => undefined, note: (...note) => void notes.push(note) }
@@ -302,13 +302,13 @@ describe('a door of this process', () => {
   test.each([
     ['throws', 'the door threw', () => Promise.reject(new Error('bug'))],
     ['returns', 'the door returned without an answer', async () => undefined],
-  ])('that %s before its answer is a fault', async (_, message, handler) => {
+  ])('a door of this process that %s before its answer is a fault', async (_, message, handler) => {
     await expect(inProcessMessages(handler).handOn(handed())).rejects.toThrow(
       new Fault('internal', message),
     )
   })
 
-  test('goes on when its caller stops waiting', async () => {
+  test('a door of this process goes on when its caller stops waiting', async () => {
     const leave = new AbortController()
     let seenDestroyed: boolean | undefined
     const door = inProcessExecute(async (_event, out) => {
@@ -324,7 +324,7 @@ describe('a door of this process', () => {
   })
 })
 
-test('execute gets 20 s and a void gets 5 s', async () => {
+test('a request to execute gets 20 s, and a void gets 5 s', async () => {
   const timeouts: number[] = []
   const door = executeOver(async (_request, until) => {
     timeouts.push(until.timeoutMs)

@@ -48,7 +48,7 @@ test('a traceparent is sent unsigned, so that a hop may rewrite it', async () =>
 })
 
 test.each(['http://host/base', 'http://host/base/'])(
-  'the path of %s stays in front',
+  "the path of %s stays in front of the request's path",
   async (url) => {
     server = await internalServer((response) => response.end())
     const options = optionsFor(server)
@@ -59,7 +59,7 @@ test.each(['http://host/base', 'http://host/base/'])(
 )
 
 describe('connections', () => {
-  test('are kept, and dropped after 4 idle seconds by the wall clock', async () => {
+  test('connections are kept, and dropped after 4 idle seconds by the wall clock', async () => {
     let nowMs = NOW_MS
     server = await internalServer((response) => response.end())
     const send = signedSend(optionsFor(server, { nowMs: () => nowMs }))
@@ -74,8 +74,8 @@ describe('connections', () => {
   })
 })
 
-describe('a request without a whole answer is a fault', () => {
-  test('when no answer comes in time', async () => {
+describe('a request without a whole answer', () => {
+  test('a request is a fault when no answer comes in time', async () => {
     server = await internalServer(() => undefined)
     const sent = signedSend(optionsFor(server))(REQUEST, { timeoutMs: 20 })
     await expect(sent).rejects.toThrow(
@@ -83,14 +83,14 @@ describe('a request without a whole answer is a fault', () => {
     )
   })
 
-  test('when the caller stops waiting', async () => {
+  test('a request is a fault when its caller stops waiting', async () => {
     const leave = new AbortController()
     server = await internalServer(() => leave.abort())
     const sent = signedSend(optionsFor(server))(REQUEST, { ...SOON, signal: leave.signal })
     await expect(sent).rejects.toThrow(Fault)
   })
 
-  test('when the answer breaks off', async () => {
+  test('a request is a fault when its answer breaks off', async () => {
     server = await internalServer((response) => {
       response.writeHead(200, { 'content-length': '10' }).write('half')
       setImmediate(() => response.destroy())
@@ -98,13 +98,13 @@ describe('a request without a whole answer is a fault', () => {
     await expect(signedSend(optionsFor(server))(REQUEST, SOON)).rejects.toThrow(Fault)
   })
 
-  test('when no server listens', async () => {
+  test('a request is a fault when no server listens', async () => {
     server = await internalServer((response) => response.end())
     await server.close()
     await expect(signedSend(optionsFor(server))(REQUEST, SOON)).rejects.toThrow(Fault)
   })
 
-  test('when the answer is over 16 MiB, and not at 16 MiB', async () => {
+  test('a request is a fault when its answer is over 16 MiB, and not at 16 MiB', async () => {
     server = await internalServer((response, got) => response.end(Buffer.alloc(Number(got.body))))
     const send = signedSend(optionsFor(server))
     const ask = (bytes: number) => send({ ...REQUEST, body: Buffer.from(`${bytes}`) }, SOON)
@@ -113,7 +113,7 @@ describe('a request without a whole answer is a fault', () => {
     await expect(ask(16_777_217)).rejects.toThrow(Fault)
   })
 
-  test('and is never sent twice', async () => {
+  test('a request without a whole answer is never sent twice', async () => {
     let requests = 0
     server = await internalServer((response) => {
       requests += 1

@@ -60,7 +60,7 @@ afterAll(async () => {
 })
 
 describe('a bundle with secrets', () => {
-  test('seals and opens as from source, with the credentials of its environment', async () => {
+  test('a bundle with secrets seals and opens as from source, with the credentials of its environment', async () => {
     const { stdout } = await promisify(execFile)(process.execPath, [join(folder, 'index.mjs')], {
       env: {
         AWS_ENDPOINT_URL_KMS: endpoint,
@@ -72,7 +72,7 @@ describe('a bundle with secrets', () => {
     expect(asked).toEqual(['GenerateDataKey', 'Decrypt'])
   })
 
-  test('has all of the Encryption SDK in a file of its own, and no branch keys', () => {
+  test('a bundle with secrets has all of the Encryption SDK in a file of its own, and no branch keys', () => {
     const names = [...texts.keys()].filter((name) => name.endsWith('.mjs')).sort()
     expect(names).toEqual(['index.mjs', 'sdk-parts.mjs'])
     expect(texts.get('index.mjs')?.length).toBeLessThan(20_000)

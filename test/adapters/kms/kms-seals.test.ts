@@ -28,8 +28,8 @@ function made(keyId = KEY_ID) {
   return { kms, seals, sealed, actions }
 }
 
-describe('KMS is asked', () => {
-  test('for a data key to seal and to unwrap one to open, each for exactly this user, skill and name', async () => {
+describe('a request to KMS', () => {
+  test('KMS gives a data key to seal and unwraps one to open, each for exactly this user, skill and name', async () => {
     const { kms, seals } = made()
     const context = { ...CONTEXT, username: 'ada' }
     const sealed = await seals.seal(context, VALUE)
@@ -43,14 +43,14 @@ describe('KMS is asked', () => {
     expect(Object.keys(CONTEXT)).toEqual([...SECRET_CONTEXT_KEYS])
   })
 
-  test('for a new data key with every value that is sealed', async () => {
+  test('KMS is asked for a new data key with every value that is sealed', async () => {
     const { sealed, actions } = made()
     await sealed()
     await sealed()
     expect(actions()).toEqual(['GenerateDataKey', 'GenerateDataKey'])
   })
 
-  test('once in 5 minutes for a message that is opened again and again', async () => {
+  test('KMS is asked once in 5 minutes for a message that is opened again and again', async () => {
     const { seals, sealed, actions } = made()
     const message = await sealed()
     vi.useFakeTimers({ toFake: ['Date'], now: 2_000_000_000_000 })
@@ -65,7 +65,7 @@ describe('KMS is asked', () => {
     expect(DATA_KEY_CACHE_MS).toBe(300_000)
   })
 
-  test('again for the least used of more than 500 messages', async () => {
+  test('KMS is asked again for the least used of more than 500 messages', async () => {
     const { seals, sealed, actions } = made()
     const contexts = Array.from({ length: DATA_KEYS_MAX + 1 }, (_, n) => ({
       ...CONTEXT,
@@ -83,7 +83,7 @@ describe('KMS is asked', () => {
     expect(DATA_KEYS_MAX).toBe(500)
   })
 
-  test('nothing about a message that was moved to another place', async () => {
+  test('KMS is asked nothing about a message that was moved to another place', async () => {
     const { seals, sealed, actions } = made()
     const message = await sealed()
     for (const moved of [{ uid: 'u-2' }, { skillId: '-' }, { name: 'OTHER' }]) {
@@ -97,14 +97,14 @@ describe('KMS is asked', () => {
     ['says less than its place', { name: undefined }, 'committing'],
     ['is signed', {}, 'signing'],
     ['does not commit to its key', {}, 'neither'],
-  ])('nothing about a message of this key that %s', async (_what, more, suite) => {
+  ])('KMS is asked nothing about a message of this key that %s', async (_what, more, suite) => {
     const { kms, seals } = made()
     const message = await foreignMessage(kms, { ...SENT, ...more }, suite)
     expect(await seals.open(CONTEXT, message)).toMatchObject({ error: { why: 'foreign' } })
     expect(kms.asked().map(({ action }) => action)).toEqual(['GenerateDataKey'])
   })
 
-  test('nothing about a message that names another key', async () => {
+  test('KMS is asked nothing about a message that names another key', async () => {
     const { kms, sealed } = made(OTHER_KEY_ID)
     const message = await sealed()
     const seals = kmsSecretSeals({ keyId: KEY_ID, client: kms.client })
@@ -131,15 +131,18 @@ const FAULTS = [
 ] as const
 
 describe('an error of KMS', () => {
-  test.each(FAULTS)('is %s: %o, and its cause is passed on unchanged', async (why, cause) => {
-    const { kms, seals, sealed } = made()
-    const message = await sealed()
-    kms.failWith(cause)
-    expect(await seals.open(CONTEXT, message)).toEqual({ ok: false, error: { why, cause } })
-    expect(await seals.seal(CONTEXT, VALUE)).toEqual({ ok: false, error: { why, cause } })
-  })
+  test.each(FAULTS)(
+    'an error of KMS is %s: %o, and its cause is passed on unchanged',
+    async (why, cause) => {
+      const { kms, seals, sealed } = made()
+      const message = await sealed()
+      kms.failWith(cause)
+      expect(await seals.open(CONTEXT, message)).toEqual({ ok: false, error: { why, cause } })
+      expect(await seals.seal(CONTEXT, VALUE)).toEqual({ ok: false, error: { why, cause } })
+    },
+  )
 
-  test('has no effect once it is over', async () => {
+  test('an error of KMS has no effect once it is over', async () => {
     const { kms, seals, sealed } = made()
     const message = await sealed()
     kms.failWith(kmsError('AccessDeniedException'))
@@ -148,7 +151,7 @@ describe('an error of KMS', () => {
     expect(await seals.open(CONTEXT, message)).toEqual({ ok: true, value: VALUE })
   })
 
-  test('of one call does not reach another that runs at the same time', async () => {
+  test('an error of KMS of one call does not reach another that runs at the same time', async () => {
     const { kms, seals, sealed } = made()
     const [message, other] = [await sealed(), await sealed()]
     await seals.open(CONTEXT, other)
@@ -165,7 +168,7 @@ describe('an error of KMS', () => {
     ])
   })
 
-  test('is also an answer without a key', async () => {
+  test('an answer of KMS without a key is an error of KMS', async () => {
     const { kms } = made()
     const client = {
       decrypt: kms.client.decrypt.bind(kms.client),

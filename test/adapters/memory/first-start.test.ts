@@ -11,7 +11,7 @@ test('an empty store has no broadcast, no sweep cursor and no tools list', async
   expect(await ports.toolsCache.read()).toBeUndefined()
 })
 
-test('the first broadcast is the time it was made at', async () => {
+test('the first broadcast carries the time at which it was made', async () => {
   const ports = memoryStorePorts(openDatabase(), testClock())
   expect(await ports.toolListVersion.write(2_000_000_000_000)).toBe(2_000_000_000_000)
 })

@@ -35,7 +35,7 @@ test('a tail hears of requests, replies and the end without a single poll fallin
   expect(tail.seqs()).toEqual([1, 2, 3])
 })
 
-test('a ring that comes while nobody sleeps ends the next sleep at once, and only that', async () => {
+test('a ring that comes while nobody sleeps ends the next sleep at once, and only that one', async () => {
   const clock = stoppedClock()
   const bells = openBells()
   const bell = bells.listen('a')
@@ -53,7 +53,7 @@ test('a ring that comes while nobody sleeps ends the next sleep at once, and onl
   expect(woken).toBe(true)
 })
 
-test('each of several listeners is woken, and one that stopped leaves the others', async () => {
+test('several listeners are each woken, and one that stopped leaves the others', async () => {
   const clock = stoppedClock()
   const bells = openBells()
   const [one, two] = [bells.listen('a'), bells.listen('a')]

@@ -5,7 +5,7 @@ import { openTable, type Page, type Table } from '../../../adapters/memory/table
 type Row = { readonly name: string; readonly expiresAtMs: number }
 
 describe('a table', () => {
-  test('lists a partition by sort key, from and to where it is asked', () => {
+  test('a table lists a partition by sort key, from and to where it is asked', () => {
     const table = newTable()
     for (const sort of ['d', 'b', 'a', 'c']) put(table, 'p', sort)
     put(table, 'other', 'x')
@@ -42,7 +42,7 @@ describe('a table', () => {
     expect(table.get('p', 'later')?.name).toBe('later')
   })
 
-  test('lists backwards from the greatest key, or from below a place', () => {
+  test('a table lists backwards from the greatest key, or from below a place', () => {
     const table = newTable()
     for (const sort of ['d', 'b', 'a', 'c']) put(table, 'p', sort)
     expect(names(table, { backwards: true })).toEqual(['d', 'c', 'b', 'a'])
@@ -72,7 +72,7 @@ describe('a table', () => {
     expect(table.get('p', 'a')?.name).toBe('a')
   })
 
-  test('a change that was noted and not made is not seen', () => {
+  test('a change that was noted and not made is invisible', () => {
     const table = newTable()
     const change = table.putting('p', 'a', { name: 'a', expiresAtMs: 9 })
     expect(table.get('p', 'a')).toBeUndefined()

@@ -48,7 +48,7 @@ test('the file and its folder are for their owner alone, and no half-written fil
   expect(readConfig(path)).toEqual({ current: 'own', profiles: { own: OWN } })
 })
 
-test('no file has no profiles, and a file that is none of ours is named instead of replaced', () => {
+test('a missing file has no profiles, and a file of another program is named instead of replaced', () => {
   expect(readConfig(path)).toEqual({ profiles: {} })
   writeConfig(path, { profiles: {} })
   for (const text of [

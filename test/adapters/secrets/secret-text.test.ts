@@ -21,7 +21,7 @@ test('the current value comes first, the previous one after it', () => {
   expect(readSecretText(ADMIN, rotated)).toEqual(['0123456789abcdef', 'fedcba9876543210'])
 })
 
-describe('a malformed text is refused by secret and field', () => {
+describe('a malformed text', () => {
   test.each([
     [
       undefined,
@@ -50,7 +50,7 @@ describe('a malformed text is refused by secret and field', () => {
       '{"current":"0123456789abcdef","previous":""}',
       'previous: is too short; give 16 characters or more',
     ],
-  ])('%j', (text, fault) => {
+  ])('the text %j is refused by secret and field', (text, fault) => {
     expect(faultOf(ADMIN, text)).toBe(`secret skillgate/admin: ${fault}`)
   })
 
@@ -63,7 +63,7 @@ describe('a malformed text is refused by secret and field', () => {
     )
   })
 
-  test('the value is in no message', () => {
+  test('a refused value is in no message', () => {
     for (const text of ['{"current":"hunter2"}', 'hunter2', '{"current":"hunter2, hunter2 hun"}']) {
       expect(faultOf(ADMIN, text)).not.toContain('hunter2')
     }

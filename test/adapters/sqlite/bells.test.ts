@@ -2,7 +2,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { watchedBells } from '../../../adapters/sqlite/reply-stream/bells.ts'
 
-test('a look that fails is told of once, and no timer looks again before the next stream', async () => {
+test('a look that fails is reported once, and no timer looks again before the next stream', async () => {
   const fault = new Error('disk I/O error')
   const troubles: unknown[] = []
   let looks = 0

@@ -137,7 +137,7 @@ test.runIf(process.platform !== 'win32')(
   },
 )
 
-test('a killed process leaves everything that was answered', async () => {
+test('a killed process leaves all that was answered in the file', async () => {
   const path = freshFile()
   const writer = startWriter(path)
   await writer.tell('open')

@@ -13,7 +13,7 @@ function flushes() {
 
 const settle = () => new Promise((resolve) => setImmediate(resolve))
 
-test('those who come during a flush are told by the next one, all by the same', async () => {
+test('callers that come during a flush get the outcome of the next one, all of them the same', async () => {
   const { ends, flush } = flushes()
   const sync = groupSync(flush)
   const told: string[] = []
@@ -29,7 +29,7 @@ test('those who come during a flush are told by the next one, all by the same', 
   expect(told).toEqual(['a', 'b', 'c', 'd'])
 })
 
-test('a flush that fails is told to those who waited for it, and the next ones get their own', async () => {
+test('a flush that fails is reported to the callers that waited for it, and the next ones get their own', async () => {
   const { ends, flush } = flushes()
   const sync = groupSync(flush)
   const first = expect(sync()).rejects.toThrow('no disk')

@@ -66,7 +66,7 @@ test('credits that another connection took are never taken again', async () => {
   })
 })
 
-test('what a transaction wrote and then took back is forgotten', async () => {
+test('rows that a transaction wrote and then rolled back are forgotten', async () => {
   const database = openFile(freshFile())
   const rows = profileRows(database)
   await database.write(() => rows.insert(profileOf('u-1', { credits: 10 })))
@@ -85,7 +85,7 @@ function takeAndThrow(rows: ReturnType<typeof profileRows>, database: Database):
   throw new Error('taken back')
 }
 
-test('the profiles that came first are forgotten past the limit', () => {
+test('the profiles read first are forgotten past the limit', () => {
   const known = knownProfiles()
   for (let n = 0; n < KNOWN_USERS_MAX; n += 1) known.keep(profileOf(`u-${n}`), 1)
   expect(known.of('u-0', 1)).toBeDefined()

@@ -52,7 +52,7 @@ test('a grant and a correction are told once each, and a grant that was repeated
   expect((await news.read({ limit: 10 })).entries).toEqual([])
 })
 
-test('what was not taken is told again, oldest first, between two places and up to the limit', async () => {
+test('entries that were not taken are told again, oldest first, between two places and up to the limit', async () => {
   const { ledger, news } = opened()
   for (let call = 0; call < 5; call += 1) await ledger.decide(settledOf('u-1', `c${call}`, 1))
   const two = await news.read({ limit: 2 })

@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { openDatabase } from '../../../adapters/sqlite/database/open-database.ts'
 import { migrate } from '../../../adapters/sqlite/schema/migrate.ts'
+import { GROUP_LISTS } from '../../../adapters/sqlite/schema/version-group-lists.ts'
 import { USERS } from '../../../adapters/sqlite/schema/version-users.ts'
 import { SCHEMA_VERSIONS } from '../../../adapters/sqlite/schema/versions.ts'
 import { profileOf } from '../../contracts/fresh.ts'
@@ -22,7 +23,7 @@ function look(path: string, sql: string) {
   }
 }
 
-test('a later build brings the rows of an earlier one forward, version by version', async () => {
+test('a later build migrates the rows of an earlier one version by version', async () => {
   const path = freshFile()
   const first = openDatabase(path)
   first.prepare(PROFILE).run('u-1', 12_500_000)
@@ -50,6 +51,18 @@ test('users of an earlier file are listed under their folded names', async () =>
   expect(users).toEqual([
     { uid: 'u-1', username: '  ÀDA Lovelace', tier: 'free', state: 'active', createdAtMs: 1 },
   ])
+})
+
+test('users of an earlier file are listed by their groups', async () => {
+  const path = freshFile()
+  const versions = SCHEMA_VERSIONS.slice(0, SCHEMA_VERSIONS.indexOf(GROUP_LISTS))
+  const earlier = openDatabase(path, { versions })
+  earlier.prepare(PROFILE).run('u-1', 5)
+  earlier.prepare(`UPDATE profiles SET groups = '["finance"]', nameKey = 'ada'`).run()
+  await earlier.close()
+  const { userDirectory } = openPorts(path)
+  const { users } = await userDirectory.page({ prefix: '', limit: 10, group: 'finance' })
+  expect(users).toMatchObject([{ uid: 'u-1', groups: ['finance'] }])
 })
 
 test('a version that cannot be made leaves the one before it whole', async () => {
@@ -89,7 +102,7 @@ test('a file that is no database is refused, and not a byte of it changes', () =
   expect(readFileSync(path, 'utf8')).toBe(letter)
 })
 
-test('two that begin at the same time make each version once', () => {
+test('two processes that begin at the same time make each version once', () => {
   const path = freshFile()
   const [one, two] = [new DatabaseSync(path), new DatabaseSync(path, { timeout: 1_000 })]
   for (const connection of [one, two, one]) migrate(connection, SCHEMA_VERSIONS)

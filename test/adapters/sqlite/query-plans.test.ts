@@ -47,7 +47,7 @@ test('the ports prepare their statements when they are made', () => {
   expect(statements.length).toBeGreaterThan(60)
 })
 
-test.each(statements)('%s', (sql) => {
+test.each(statements)('the statement reads no whole table: %s', (sql) => {
   expect(scans(sql)).toEqual([])
 })
 
@@ -59,6 +59,6 @@ test('no statement sorts: its rows come in the order of a key', () => {
 /** The keys of one user. */
 const SORTED = ['SELECT * FROM keys WHERE uid = ? ORDER BY createdAtMs DESC, keyHash']
 
-test('a statement that reads a whole table is found out', () => {
+test('a statement that reads a whole table is detected', () => {
   expect(scans('SELECT * FROM outcomes WHERE amount > ?')).toEqual(['SCAN outcomes'])
 })

@@ -67,7 +67,7 @@ function fill(database: Database): void {
   commit.run()
 }
 
-describe('with 1,000,000 outcomes', () => {
+describe('a store with 1,000,000 outcomes', () => {
   let ports: StorePorts
   beforeAll(async () => {
     const folder = mkdtempSync(join(tmpdir(), 'skillgate-scale-'))

@@ -1,9 +1,11 @@
 /** Writes of one turn share a transaction, and each hears its own end. */
 import { expect, test } from 'vitest'
+import { faultOf } from '../../../adapters/sqlite/database/store-fault.ts'
+import { writeBatch } from '../../../adapters/sqlite/database/write-batch.ts'
 import { holdOf, profileOf } from '../../contracts/fresh.ts'
 import { freshFile, openFile, portsOver } from './fresh-file.ts'
 
-test('of writes that come at once one that throws takes no other with it', async () => {
+test('a write that throws takes no other write of its batch with it', async () => {
   const database = openFile(freshFile())
   const insert = database.prepare('INSERT INTO v0_asked (keyHash) VALUES (?)')
   const count = database.prepare('SELECT count(*) AS rows FROM v0_asked')
@@ -37,7 +39,7 @@ test('more writes than fit one turn are all made, in the order in which they cam
   expect(made).toEqual(Array.from({ length: 100 }, (_, row) => row))
 })
 
-test('holds that were rolled back with a batch are not seen afterwards', async () => {
+test('holds that were rolled back with a batch are invisible afterwards', async () => {
   const database = openFile(freshFile())
   const { ledger, profiles } = portsOver(database)
   await profiles.create(profileOf('u-1', { credits: 10 }))
@@ -50,4 +52,16 @@ test('holds that were rolled back with a batch are not seen afterwards', async (
   const profile = await profiles.read('u-1')
   expect([profile?.credits, Object.keys(profile?.holds ?? {})]).toEqual([9, ['1-a']])
   expect(profile?.holds['1-a']?.placement).toBe(1)
+})
+
+test('writes that another program locks out are refused together, after one wait', async () => {
+  let waits = 0
+  const locked = faultOf('a.sqlite', Object.assign(new Error('database is locked'), { errcode: 5 }))
+  const write = writeBatch(async () => {
+    waits += 1
+    throw locked
+  })
+  const ends = await Promise.allSettled([1, 2, 3].map((row) => write(() => row)))
+  expect(ends).toEqual([1, 2, 3].map(() => ({ status: 'rejected', reason: locked })))
+  expect(waits).toBe(1)
 })

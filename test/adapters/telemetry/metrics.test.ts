@@ -52,7 +52,7 @@ function membersOf(line: JsonObject): JsonObject {
 }
 
 describe('the line of a call', () => {
-  test('carries its metrics with it, as one line', () => {
+  test('the line of a call carries its metrics with it, as one line', () => {
     const line = lineOf((log) => log.call(PAID))
     expect(line['_aws']).toEqual({
       Timestamp: 1_795_262_400_000,
@@ -145,7 +145,7 @@ describe('the line of a call', () => {
         CreditsSettled: 0.5,
       },
     ],
-  ])('%s', (_what, change, members) => {
+  ])('the line of a call %s', (_what, change, members) => {
     expect(membersOf(lineOf((log) => log.call({ ...PAID, ...change })))).toEqual(members)
   })
 })
@@ -178,7 +178,7 @@ describe('the line of a note', () => {
     ['streams-full', { count: 70, max: 70 }, { OpenStreams: 70 }],
     ['replies-delivered', { count: 2, delaysMs: [40, 900] }, { ReplyDelayMs: [40, 900] }],
     ['sweep-done', { backlogMinutes: 0 }, { SweepBacklogMinutes: 0 }],
-  ])('%s %j', (event, fields, members) => {
+  ])('the line of the note %s %j has its metrics', (event, fields, members) => {
     expect(membersOf(noteOf(event, fields))).toEqual({ Stage: 'prod', ...members })
   })
 
@@ -188,12 +188,12 @@ describe('the line of a note', () => {
     ['call-refused', { code: 'made-up' }],
     ['call-voided', { uid: 'u-1' }],
     ['replies-delivered', { delaysMs: [] }],
-  ])('%s %j measures nothing', (event, fields) => {
+  ])('the note %s %j measures nothing', (event, fields) => {
     const line = noteOf(event, fields)
     expect([line['_aws'], membersOf(line)]).toEqual([undefined, {}])
   })
 
-  test('does not repeat the value of its metric', () => {
+  test('the line of a note does not repeat the value of its metric', () => {
     const line = noteOf('replies-delivered', { count: 2, delaysMs: [40, 900] })
     expect(line).not.toHaveProperty('delaysMs')
     expect(line).toHaveProperty('count', 2)
@@ -214,7 +214,7 @@ test('the first line of a function is its cold start', () => {
   })
 })
 
-test('without a stage nothing is measured, not even the start', () => {
+test('a function without a stage measures nothing, not even its start', () => {
   const lines: string[] = []
   const log = jsonLog({ write: (line) => lines.push(line), clock: { nowMs: () => NOON_MS } })
   log.call(PAID)

@@ -7,7 +7,7 @@ const small = fc.oneof(fc.nat(40), fc.integer({ min: 500, max: 1_023 }))
 test.each([
   ['small', small],
   ['any', fc.oneof(small, fc.nat(40_000))],
-])('parts of %s sizes come back as one', (_, size) => {
+])('body parts of %s sizes come back as one', (_, size) => {
   fc.assert(
     fc.property(fc.array(size, { minLength: 1, maxLength: 120, size: 'max' }), (sizes) => {
       const parts = collected(10_000_000)

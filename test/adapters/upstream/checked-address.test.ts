@@ -34,7 +34,7 @@ async function withZone(zone: Zone) {
 }
 
 describe('a name', () => {
-  test('with only public addresses is answered with all of them', async () => {
+  test('a name with only public addresses is answered with all of them', async () => {
     const { ask } = await withZone({ 'a.example': [[PUBLIC, '1.1.1.1', PUBLIC_6]] })
     const answer = await ask('a.example')
     expect(answer).toHaveLength(3)
@@ -51,36 +51,36 @@ describe('a name', () => {
     ['its bad address behind NAT64', [PUBLIC, '64:ff9b::a9fe:a9fe']],
     ['the metadata of AWS in IPv6', ['fd00:ec2::254']],
     ["Azure's, which looks public", ['168.63.129.16']],
-  ])('with %s is refused', async (_, addresses) => {
+  ])('a name with %s is refused', async (_, addresses) => {
     const { ask } = await withZone({ 'a.example': [addresses] })
     expect(await ask('a.example')).toBe('ERR_REFUSED_ADDRESS')
   })
 
-  test("that the system cannot resolve gives the system's error and throws nothing", async () => {
+  test("a name that the system cannot resolve gives the system's error and throws nothing", async () => {
     expect(await lookedUp(resolveBySystem, 'nothing.invalid')).toMatch(/^(ENOTFOUND|EAI_\w+)$/)
   })
 
-  test('gives the error as node passes it, without addresses', async () => {
+  test('a name gives the error as node passes it, without addresses', async () => {
     const failing = ((_host: string, done: (...answer: unknown[]) => void) => {
       done(Object.assign(new Error('no'), { code: 'EAI_AGAIN' }), undefined)
     }) as Resolve
     expect(await lookedUp(failing, 'a.example')).toBe('EAI_AGAIN')
   })
 
-  test('that is public, then private, then public again is refused only the second time', async () => {
+  test('a name that is public, then private, then public again is refused only the second time', async () => {
     const { ask } = await withZone({ 'a.example': [[PUBLIC], ['127.0.0.1'], [PUBLIC]] })
     expect(await ask('a.example')).toEqual([PUBLIC])
     expect(await ask('a.example')).toBe('ERR_REFUSED_ADDRESS')
     expect(await ask('a.example')).toEqual([PUBLIC])
   })
 
-  test('is resolved each time: with a time to live of 0 nothing is cached', async () => {
+  test('a name is resolved each time: with a time to live of 0 nothing is cached', async () => {
     const { ask, asked } = await withZone({ 'a.example': [[PUBLIC]] })
     for (let nth = 0; nth < 3; nth += 1) await ask('a.example')
     expect(asked.filter((question) => question === 'a.example A')).toHaveLength(3)
   })
 
-  test('is judged by the end of its chain of aliases', async () => {
+  test('a name is judged by the end of its chain of aliases', async () => {
     const { ask } = await withZone({
       'a.example': [{ cname: 'b.example' }],
       'b.example': [{ cname: 'c.example' }],
@@ -93,7 +93,7 @@ describe('a name', () => {
     expect(await ask('d.example')).toBe('ERR_REFUSED_ADDRESS')
   })
 
-  test('that does not exist, or whose aliases form a circle, does not resolve', async () => {
+  test('a name that does not exist, or whose aliases form a circle, does not resolve', async () => {
     const { ask } = await withZone({
       'a.example': [{ cname: 'b.example' }],
       'b.example': [{ cname: 'a.example' }],
@@ -103,18 +103,18 @@ describe('a name', () => {
   })
 })
 
-describe("for each form of node's request", () => {
+describe("the forms of node's request", () => {
   const always =
     (...found: LookupAddress[]): Resolve =>
     (_, done) =>
       done(null, found)
 
-  test('for one address the answer is a checked one', async () => {
+  test('a request that asks for one address gets a checked one', async () => {
     const good = always({ address: PUBLIC, family: 4 }, { address: PUBLIC_6, family: 6 })
     expect(await lookedUp(good, 'a.example', false)).toEqual([PUBLIC, 4])
   })
 
-  test('for one address the answer is none when a later address is refused', async () => {
+  test('a request that asks for one address gets none when a later address is refused', async () => {
     const mixed = always({ address: PUBLIC, family: 4 }, { address: '10.0.0.1', family: 4 })
     expect(await lookedUp(mixed, 'a.example', false)).toBe('ERR_REFUSED_ADDRESS')
   })

@@ -41,7 +41,7 @@ async function aMoment(): Promise<void> {
 }
 
 describe('a connection', () => {
-  test('sends plain HTTP/1.1', async () => {
+  test('a connection sends plain HTTP/1.1', async () => {
     const texts: string[] = []
     const { send } = await opened((socket, text) => {
       texts.push(text.replace(/\d{4,}/, 'PORT'))
@@ -54,7 +54,7 @@ describe('a connection', () => {
     ])
   })
 
-  test('serves the next request too', async () => {
+  test('a connection serves the next request too', async () => {
     const { send, seen } = await opened((socket) => socket.write(OK))
     for (let nth = 0; nth < 3; nth += 1) expect(await send()).toMatchObject({ kind: 'answered' })
     expect(seen.size).toBe(1)
@@ -80,7 +80,7 @@ describe('a connection', () => {
         setTimeout(() => socket.write(OK), 1)
       },
     ],
-  ])('%s is not used again', async (_, respond) => {
+  ])('a connection %s is not used again', async (_, respond) => {
     const { send, seen } = await opened(respond)
     expect(await send()).toMatchObject({ kind: 'answered' })
     await aMoment()
@@ -88,7 +88,7 @@ describe('a connection', () => {
     expect(seen.size).toBe(2)
   })
 
-  test('whose server answered before it had read the request is not used again', async () => {
+  test('a connection whose server answered before it had read the request is not used again', async () => {
     const { send, seen } = await opened((socket) => {
       socket.pause()
       socket.write(OK)
@@ -99,7 +99,7 @@ describe('a connection', () => {
     expect(seen.size).toBe(2)
   })
 
-  test('whose request was cut is ended and not used again', async () => {
+  test('a connection whose request was cut is ended and not used again', async () => {
     const guard = new AbortController()
     let closed = 0
     const { send, seen } = await opened((socket, _, nth) => {
@@ -115,7 +115,7 @@ describe('a connection', () => {
     expect(seen.size).toBe(2)
   })
 
-  test('that is idle ends when the adapter is closed', async () => {
+  test('a connection that is idle ends when the adapter is closed', async () => {
     let closed = 0
     const { send, upstream } = await opened((socket) => {
       socket.on('close', () => {
@@ -130,7 +130,7 @@ describe('a connection', () => {
 })
 
 describe('many requests at once', () => {
-  test('keep 16 connections afterwards', async () => {
+  test('many requests at once keep 16 connections afterwards', async () => {
     const waiting: Socket[] = []
     let open = 0
     const { send } = await opened((socket) => {
@@ -146,7 +146,7 @@ describe('many requests at once', () => {
     await expect.poll(() => open).toBe(16)
   })
 
-  test('use 512 connections; one more waits for its turn, or until it is cut', async () => {
+  test('many requests at once use 512 connections; one more waits for its turn, or until it is cut', async () => {
     expect(CONNECTIONS_PER_ORIGIN_MAX).toBe(512)
     const asked: Socket[] = []
     const { send, seen } = await opened((socket) => {
@@ -169,7 +169,7 @@ describe('many requests at once', () => {
     expect(seen.size).toBe(512)
   })
 
-  test('of which thousands were cut while they waited leave the others served', async () => {
+  test('many requests at once of which thousands were cut while they waited leave the others served', async () => {
     const asked: Socket[] = []
     const { send } = await opened((socket) => asked.push(socket))
     const guard = new AbortController()
@@ -192,7 +192,7 @@ describe('a connection among users', () => {
   const never = () => new AbortController().signal
   const POST = { method: 'POST', body: '{}' } as const
 
-  test('that carried only requests without a body serves everybody', async () => {
+  test('a connection among users that carried only requests without a body serves everybody', async () => {
     const { send, seen } = await opened((socket) => socket.write(OK))
     await send({}, never(), 'ada')
     await send({ method: 'HEAD' }, never(), 'bob')
@@ -203,17 +203,20 @@ describe('a connection among users', () => {
     ['a body', POST],
     ['a method that may have one', { method: 'POST' } as const],
     ['a DELETE', { method: 'DELETE' } as const],
-  ])('that carried %s of one user serves no other, and that user again', async (_, request) => {
-    const { send, seen } = await opened((socket) => socket.write(OK))
-    await send(request, never(), 'ada')
-    await send({}, never(), 'bob')
-    expect(seen.size).toBe(2)
-    await send({}, never(), 'ada')
-    await send(request, never(), 'ada')
-    expect(seen.size).toBe(2)
-  })
+  ])(
+    'a connection among users that carried %s of one user serves no other, and that user again',
+    async (_, request) => {
+      const { send, seen } = await opened((socket) => socket.write(OK))
+      await send(request, never(), 'ada')
+      await send({}, never(), 'bob')
+      expect(seen.size).toBe(2)
+      await send({}, never(), 'ada')
+      await send(request, never(), 'ada')
+      expect(seen.size).toBe(2)
+    },
+  )
 
-  test('brings no user the answer that another smuggled in behind a body', async () => {
+  test('a connection among users brings no user the answer that another smuggled in behind a body', async () => {
     // A server that takes a body for the next request, and answers one request after the other.
     const turns = new Map<Socket, Promise<unknown>>()
     const { send } = await opened((socket, text) => {
@@ -231,7 +234,7 @@ describe('a connection among users', () => {
     expect(body).toBe('good')
   })
 
-  test('is ended for another user when 512 are open and the owner leaves it idle', async () => {
+  test('a connection among users is ended for another user when 512 are open and the owner leaves it idle', async () => {
     const asked: Socket[] = []
     const { send, seen } = await opened((socket) => {
       asked.push(socket)
@@ -249,7 +252,7 @@ describe('a connection among users', () => {
 })
 
 describe('a connection across a freeze of the function', () => {
-  test('is not used once the wall clock is past its idle time, though no timer has fired', async () => {
+  test('a connection across a freeze of the function is not used once the wall clock is past its idle time, though no timer has fired', async () => {
     let nowMs = 1_000_000
     const sockets = new Set<Socket>()
     const server: TestServer = await tcpServer((socket) => {

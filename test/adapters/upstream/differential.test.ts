@@ -70,7 +70,7 @@ test(
 )
 
 test(
-  'the next answer is read whole, whatever came before, even over a kept connection',
+  'an answer is read whole over a kept connection, whatever came before it',
   async () => {
     const property = fc.asyncProperty(oddAnswers, async (answer) => {
       expect(await next.after(answer)).toBe('next')
@@ -81,7 +81,7 @@ test(
   30_000 + RUNS * MS_PER_RUN_MAX,
 )
 
-describe('a faulty reader is detected', () => {
+describe('a faulty reader', () => {
   const rewriting = (from: RegExp, to: string): Reader => {
     return (answer) => readByUs({ ...answer, text: answer.text.replace(from, to) })
   }
@@ -107,7 +107,7 @@ describe('a faulty reader is detected', () => {
       changing((one) => (one.kind === 'taken' ? { ...one, headers: [[], [], [], []] } : one)),
       /other headers/,
     ],
-  ])('%s', async (_, read, foundBy) => {
+  ])('a reader %s is detected as faulty', async (_, read, foundBy) => {
     await expect(compare(read, 2_000)).rejects.toThrow(foundBy)
   })
 })

@@ -37,7 +37,7 @@ function textOf(answer: UpstreamAnswer): string {
 }
 
 describe('a well-behaved upstream', () => {
-  test('gives back its status, media type, charset and bytes', async () => {
+  test('a well-behaved upstream gives back its status, media type, charset and bytes', async () => {
     const send = upstreamFor(
       started(
         await httpServer((_, response) => {
@@ -57,7 +57,7 @@ describe('a well-behaved upstream', () => {
     })
   })
 
-  test('receives method, path, query, body and headers, without those of a hop or of AWS', async () => {
+  test('a well-behaved upstream receives method, path, query, body and headers, without those of a hop or of AWS', async () => {
     const send = upstreamFor(
       started(
         await httpServer(async (request, response) => {
@@ -98,7 +98,7 @@ describe('a well-behaved upstream', () => {
     expect(headers.host).toMatch(/^127\.0\.0\.1:\d+$/)
   })
 
-  test('receives the running trace in the place of any other', async () => {
+  test('a well-behaved upstream receives the running trace in the place of any other', async () => {
     const send = upstreamFor(
       started(
         await httpServer((request, response) => {
@@ -121,7 +121,7 @@ describe('a well-behaved upstream', () => {
     ['POST', '0'],
     ['PUT', '0'],
     ['PATCH', '0'],
-  ] as const)('a %s without a body says that its length is %s', async (method, length) => {
+  ] as const)('a request of %s without a body has the length %s', async (method, length) => {
     const lengths: (string | undefined)[] = []
     const send = upstreamFor(
       started(
@@ -168,7 +168,7 @@ describe('a well-behaved upstream', () => {
     expect(textOf(await send())).toBe('hello')
   })
 
-  test('may declare a packed, long body in a HEAD answer, which has none', async () => {
+  test('a well-behaved upstream may declare a packed, long body in a HEAD answer, which has none', async () => {
     const send = upstreamFor(
       started(
         await httpServer((_, response) => {
@@ -182,7 +182,7 @@ describe('a well-behaved upstream', () => {
     })
   })
 
-  test('keeps its sockets for the next request', async () => {
+  test('a well-behaved upstream keeps its sockets for the next request', async () => {
     const ports = new Set<number | undefined>()
     const send = upstreamFor(
       started(
@@ -273,8 +273,8 @@ describe('limits', () => {
   })
 })
 
-describe('the signal cuts a request', () => {
-  test('before anything is sent', async () => {
+describe('a request that its signal cuts', () => {
+  test('the signal cuts a request before anything is sent', async () => {
     let requests = 0
     const send = upstreamFor(
       started(
@@ -287,7 +287,7 @@ describe('the signal cuts a request', () => {
     expect(requests).toBe(0)
   })
 
-  test('to an upstream that hangs, and closes the socket', async () => {
+  test('the signal cuts a request to an upstream that hangs, and closes the socket', async () => {
     let closed = false
     const guard = new AbortController()
     const send = upstreamFor(
@@ -304,7 +304,7 @@ describe('the signal cuts a request', () => {
     await expect.poll(() => closed).toBe(true)
   })
 
-  test('during a body that trickles', async () => {
+  test('the signal cuts a request during a body that trickles', async () => {
     const guard = new AbortController()
     let bytes = 0
     const send = upstreamFor(
@@ -324,7 +324,7 @@ describe('the signal cuts a request', () => {
 })
 
 describe('a failed connection', () => {
-  test('is reported for a port without a server', async () => {
+  test('a failed connection is reported for a port without a server', async () => {
     const server = await httpServer(() => undefined)
     await server.close()
     expect(await upstreamFor(server)()).toEqual({
@@ -340,7 +340,7 @@ describe('a failed connection', () => {
     ['DEPTH_ZERO_SELF_SIGNED_CERT', 'has a TLS certificate that is not valid'],
     ['ETIMEDOUT', 'did not accept the connection in time'],
     ['ESOMETHING', 'could not be reached'],
-  ])('%s: the upstream %s, and no address is named', (code, reason) => {
+  ])('the error %s is reported as an upstream that %s, and no address is named', (code, reason) => {
     const cause = Object.assign(new Error(`connect ${code} 10.1.2.3:443`), { code })
     expect(whyUnreachable(cause)).toBe(reason)
     expect(whyUnreachable(new AggregateError([cause]))).toBe(reason)
@@ -370,14 +370,14 @@ describe('a failed connection', () => {
       'HTTP/1.1 200 OK\r\ncontent-encoding: zstd\r\ncontent-length: 4\r\n\r\nnope',
       'sent its answer in an encoding not asked for',
     ],
-  ])('after %j it says that the upstream %s', async (bytes, detail) => {
+  ])('after %j the failure says that the upstream %s', async (bytes, detail) => {
     const send = upstreamFor(started(await tcpServer((socket) => socket.end(bytes))))
     // Only a request without any answer is sent again.
     const partial = bytes === '' ? {} : { hasPartialAnswer: true }
     expect(await send()).toEqual({ kind: 'unreachable', detail, ...partial })
   })
 
-  test('lets no bytes past the declared length into the answer', async () => {
+  test('a failed connection lets no bytes past the declared length into the answer', async () => {
     const send = upstreamFor(
       started(
         await tcpServer((socket) => {
@@ -388,7 +388,7 @@ describe('a failed connection', () => {
     expect(textOf(await send())).toBe('ok')
   })
 
-  test('is reported for https to a port that speaks http', async () => {
+  test('a failed connection is reported for https to a port that speaks http', async () => {
     const server = started(await httpServer((_, response) => response.end('ok')))
     const answer = await httpUpstream({ outboundAllow: [server.host] }).send(
       { method: 'GET', url: `https://${server.host}/`, headers: {}, body: undefined },
@@ -398,7 +398,7 @@ describe('a failed connection', () => {
   })
 })
 
-describe('after the upstream resets a kept socket', () => {
+describe('a kept socket that the upstream resets', () => {
   async function resettingServer() {
     const seen: string[] = []
     const server = started(
@@ -411,7 +411,7 @@ describe('after the upstream resets a kept socket', () => {
     return { send: upstreamFor(server), seen }
   }
 
-  test('a GET is sent once more on a new socket', async () => {
+  test('a GET on a reset socket is sent once more on a new one', async () => {
     const { send, seen } = await resettingServer()
     expect(textOf(await send())).toBe('ok')
     await new Promise(setImmediate)
@@ -419,7 +419,7 @@ describe('after the upstream resets a kept socket', () => {
     expect(seen).toEqual(['GET', 'GET', 'GET'])
   })
 
-  test('a POST is not, since the upstream may have done its work', async () => {
+  test('a POST on a reset socket is not sent again, since the upstream may have done its work', async () => {
     const { send, seen } = await resettingServer()
     expect(textOf(await send())).toBe('ok')
     await new Promise(setImmediate)
@@ -430,7 +430,7 @@ describe('after the upstream resets a kept socket', () => {
     expect(seen).toEqual(['GET', 'POST'])
   })
 
-  test('a GET on a new socket is not either', async () => {
+  test('a GET on a new socket that is reset is not sent again', async () => {
     let requests = 0
     const server = started(
       await tcpServer((socket) => {
@@ -449,7 +449,7 @@ describe('a request that is never tried', () => {
     ['https://10.0.0.1/', 'names an IP address'],
     ['https://user:pass@example.com/', 'has a user or password in its URL'],
     ['no url', 'is not a valid URL'],
-  ])('%s', async (url, detail) => {
+  ])('a request to %s is never tried, since its URL %s', async (url, detail) => {
     const answer = await httpUpstream().send(
       { method: 'GET', url, headers: {}, body: undefined },
       { responseBytesMax: 10, signal: new AbortController().signal, uid: 'ada' },
@@ -457,7 +457,7 @@ describe('a request that is never tried', () => {
     expect(answer).toEqual({ kind: 'refused_target', detail: expect.stringContaining(detail) })
   })
 
-  test('has a header value with a line break', async () => {
+  test('a request with a line break in a header value is never tried', async () => {
     const answer = await httpUpstream().send(
       {
         method: 'GET',

@@ -20,29 +20,32 @@ function shown(answer: UpstreamAnswer): unknown {
   return { kind: 'answered', status, text: Buffer.from(body).toString() }
 }
 
-describe('an upstream that', () => {
-  test.each(MISBEHAVIOURS)('$name comes to $outcome', async ({ name, outcome }) => {
-    const upstream = httpUpstream({ outboundAllow: [server.host] })
-    const guard = new AbortController()
-    const answer = upstream.send(
-      { method: 'GET', url: `${server.url}/${name}`, headers: {}, body: undefined },
-      { responseBytesMax: CAP, signal: guard.signal, uid: 'ada' },
-    )
-    // A request to an upstream that never ends is cut once the upstream has read it.
-    if (outcome.kind === 'cut') {
-      await expect.poll(() => server.requests(name)).toBe(1)
-      setTimeout(() => guard.abort(), 20)
-    }
-    expect(shown(await answer)).toEqual(outcome)
-    // No connection is left behind in any case: a cut one ends at once, a kept one when we close.
-    if (outcome.kind !== 'answered' && outcome.kind !== 'refused_target') {
+describe('an upstream that misbehaves', () => {
+  test.each(MISBEHAVIOURS)(
+    'an upstream that $name comes to $outcome',
+    async ({ name, outcome }) => {
+      const upstream = httpUpstream({ outboundAllow: [server.host] })
+      const guard = new AbortController()
+      const answer = upstream.send(
+        { method: 'GET', url: `${server.url}/${name}`, headers: {}, body: undefined },
+        { responseBytesMax: CAP, signal: guard.signal, uid: 'ada' },
+      )
+      // A request to an upstream that never ends is cut once the upstream has read it.
+      if (outcome.kind === 'cut') {
+        await expect.poll(() => server.requests(name)).toBe(1)
+        setTimeout(() => guard.abort(), 20)
+      }
+      expect(shown(await answer)).toEqual(outcome)
+      // No connection is left behind in any case: a cut one ends at once, a kept one when we close.
+      if (outcome.kind !== 'answered' && outcome.kind !== 'refused_target') {
+        await expect.poll(() => server.open()).toBe(0)
+      }
+      upstream.close()
       await expect.poll(() => server.open()).toBe(0)
-    }
-    upstream.close()
-    await expect.poll(() => server.open()).toBe(0)
-  })
+    },
+  )
 
-  test('misbehaves in any way spoils no other call', async () => {
+  test('an upstream that misbehaves in any way spoils no other call', async () => {
     const upstream = httpUpstream({ outboundAllow: [server.host] })
     const send = (name: string, signal: AbortSignal) =>
       upstream.send(

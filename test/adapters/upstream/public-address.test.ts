@@ -6,7 +6,7 @@ describe('an address that is not public', () => {
   const addresses = Object.entries(REFUSED_ADDRESSES).flatMap(([what, of]) =>
     of.map((address) => ({ what, address })),
   )
-  test.each(addresses)('$address: $what', ({ address }) => {
+  test.each(addresses)('the address $address is not public: $what', ({ address }) => {
     expect(isPublicAddress(address)).toBe(false)
   })
 
@@ -22,11 +22,11 @@ describe('an address that is not public', () => {
     ['a port', '8.8.8.8:443'],
     ['a mask', '8.8.8.8/32'],
     ['white space', ' 8.8.8.8'],
-  ])('%s', (_, address) => {
+  ])('a text that is no address is not public: %s', (_, address) => {
     expect(isPublicAddress(address)).toBe(false)
   })
 })
 
-test.each(PUBLIC_ADDRESSES)('%s is public', (address) => {
+test.each(PUBLIC_ADDRESSES)('the address %s is public', (address) => {
   expect(isPublicAddress(address)).toBe(true)
 })

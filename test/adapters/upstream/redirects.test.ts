@@ -55,7 +55,7 @@ const textOf = (answer: UpstreamAnswer) =>
   answer.kind === 'answered' ? Buffer.from(answer.response.body).toString() : answer
 
 describe('redirects', () => {
-  test('are followed three in a row, over one connection', async () => {
+  test('redirects are followed three in a row, over one connection', async () => {
     const { seen, server } = await redirecting({
       '/1': [301, '/2'],
       '/2': [307, '3'],
@@ -65,7 +65,7 @@ describe('redirects', () => {
     expect(seen.map(({ url }) => url)).toEqual(['/1', '/2', '/3', '/4?x=y'])
   })
 
-  test('are not followed a fourth time', async () => {
+  test('redirects are not followed a fourth time', async () => {
     const { seen, server } = await redirecting({ '/loop': [302, '/loop'] })
     expect(await to(server)({ url: `${server.url}/loop` })).toEqual({
       kind: 'refused_target',
@@ -74,14 +74,14 @@ describe('redirects', () => {
     expect(seen).toHaveLength(4)
   })
 
-  test('without a Location are answers', async () => {
+  test('redirects without a Location are answers', async () => {
     const server = await httpServer((_, response) => void response.writeHead(302).end('where?'))
     running.push(server)
     const answer = await to(server)({ url: server.url })
     expect(answer).toMatchObject({ kind: 'answered', response: { status: 302 } })
   })
 
-  test('of status 300 and 304 are answers', async () => {
+  test('redirects of status 300 and 304 are answers', async () => {
     const { server } = await redirecting({ '/300': [300, '/x'], '/304': [304, '/x'] })
     const send = to(server)
     for (const status of [300, 304]) {
@@ -98,14 +98,14 @@ describe('redirects', () => {
     ['a private host', 'https://metadata.google.internal/', 'names a private host'],
     ['a file', 'file:///proc/self/environ', 'has the scheme file'],
     ['a user', 'https://a@b.example/', 'has a user or password'],
-  ])('to %s are refused', async (_, location, why) => {
+  ])('redirects to %s are refused', async (_, location, why) => {
     const { seen, server } = await redirecting({ '/': [302, location] })
     const answer = await to(server)({ url: `${server.url}/` })
     expect(answer).toEqual({ kind: 'refused_target', detail: expect.stringContaining(why) })
     expect(seen).toHaveLength(1)
   })
 
-  test('to a name that leads inside are refused once the name is resolved', async () => {
+  test('redirects to a name that leads inside are refused once the name is resolved', async () => {
     const { server } = await redirecting({ '/': [302, 'https://evil.example/'] })
     const dns = await dnsDouble({ 'evil.example': [['127.0.0.1']] })
     running.push(dns)
@@ -117,7 +117,7 @@ describe('redirects', () => {
     expect(dns.asked).toContain('evil.example A')
   })
 
-  test('with two Locations are refused', async () => {
+  test('redirects with two Locations are refused', async () => {
     const server = await tcpServer((socket) => {
       socket.write(
         'HTTP/1.1 302 Found\r\nlocation: /a\r\nlocation: /b\r\ncontent-length: 0\r\n\r\n',
@@ -130,7 +130,7 @@ describe('redirects', () => {
     })
   })
 
-  test('with a Location in UTF-8 are read as such', async () => {
+  test('redirects with a Location in UTF-8 are read as such', async () => {
     const { seen, server } = await redirecting({})
     const first = await tcpServer((socket) => {
       socket.write(`HTTP/1.1 302 Found\r\nlocation: ${server.url}/`, 'latin1')
@@ -153,7 +153,7 @@ describe('a redirected request', () => {
     'content-type': 'text/plain',
   }
 
-  test('carries no credential and no header with a secret to another origin', async () => {
+  test('a redirected request carries no credential and no header with a secret to another origin', async () => {
     const there = await redirecting({})
     const here = await redirecting({ '/': [307, `${there.server.url}/x`] })
     const send = to(here.server, there.server)
@@ -177,7 +177,7 @@ describe('a redirected request', () => {
     expect(JSON.stringify(there.seen)).not.toContain('secret')
   })
 
-  test('carries everything on its own origin', async () => {
+  test('a redirected request carries everything on its own origin', async () => {
     const { seen, server } = await redirecting({ '/': [308, '/x'] })
     await to(server)({
       url: `${server.url}/`,
@@ -189,7 +189,7 @@ describe('a redirected request', () => {
     expect(seen[1]).toMatchObject({ method: 'PUT', body: 'x', headers: { 'x-mine': 'secret' } })
   })
 
-  test('is a GET without a body after a 303', async () => {
+  test('a redirected request is a GET without a body after a 303', async () => {
     const { seen, server } = await redirecting({ '/': [303, '/x'] })
     await to(server)({ url: `${server.url}/`, method: 'POST', headers, body: 'x' })
     expect(seen[1]).toMatchObject({ method: 'GET', body: '' })
@@ -219,7 +219,7 @@ describe('a redirected request', () => {
 })
 
 describe('the body of a redirect', () => {
-  test('that has arrived keeps its connection for the next request', async () => {
+  test('the body of a redirect that has arrived keeps its connection for the next request', async () => {
     const ports = new Set<number | undefined>()
     const server = await httpServer((request, response) => {
       ports.add(request.socket.remotePort)
@@ -237,7 +237,7 @@ describe('the body of a redirect', () => {
     ['is longer than any answer may be', 'content-length: 100000000000\r\n\r\nx'],
     ['ends with the connection, which it does not', '\r\nx'],
     ['is packed in what nobody knows', 'content-encoding: zstd\r\ncontent-length: 5\r\n\r\nhello'],
-  ])('that %s is not waited for', async (_, rest) => {
+  ])('the body of a redirect that %s is not waited for', async (_, rest) => {
     let closed = 0
     const server = await tcpServer((socket, text) => {
       socket.on('close', () => {

@@ -26,13 +26,13 @@ function shown(progress: Progress): unknown {
 }
 
 describe('an answer', () => {
-  test('has its status, its headers in lower case without surrounding white space, and its body', () => {
+  test('an answer has its status, its headers in lower case without surrounding white space, and its body', () => {
     const progress = read('HTTP/1.1 200 OK\r\nX-A:  b c \t\r\nContent-Length: 2\r\n\r\nok')
     expect(shown(progress)).toEqual([200, 'ok', true])
     expect(progress).toMatchObject({ headers: ['x-a', 'b c', 'content-length', '2'] })
   })
 
-  test('keeps the non-ASCII bytes of a header, and removes spaces and tabs only', () => {
+  test('an answer keeps the non-ASCII bytes of a header, and removes spaces and tabs only', () => {
     expect(read('HTTP/1.1 204 No\r\nx-a:\t \xa0b\xe9\xa0 \r\nx-b: \t\r\n\r\n')).toMatchObject({
       headers: ['x-a', '\xa0b\xe9\xa0', 'x-b', ''],
     })
@@ -70,16 +70,16 @@ describe('an answer', () => {
       [200, 'x', false],
     ],
     ['to the end of its connection', 'HTTP/1.1 200 OK\r\n\r\nall of it', [200, 'all of it', false]],
-  ])('%s', (_, text, wanted) => {
+  ])('an answer is read %s', (_, text, wanted) => {
     expect(shown(readToEnd(text))).toEqual(wanted)
   })
 
-  test('to a HEAD has no body, whatever it declares', () => {
+  test('an answer to a HEAD has no body, whatever it declares', () => {
     const text = 'HTTP/1.1 200 OK\r\ncontent-length: 5000\r\n\r\n'
     expect(shown(read(text, 'HEAD'))).toEqual([200, '', true])
   })
 
-  test('is the same in whatever pieces it arrives', () => {
+  test('an answer is the same in whatever pieces it arrives', () => {
     const whole = [
       'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nhello',
       'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n3\r\nhel\r\n2;x\r\nlo\r\n0\r\na: b\r\n\r\n',
@@ -142,7 +142,7 @@ describe('bytes that are no answer', () => {
       'chunks said twice',
       'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n',
     ],
-  ])('%s', (_, text) => {
+  ])('the reader refuses %s', (_, text) => {
     expect(read(text)).toBe('not_http')
   })
 
@@ -171,14 +171,14 @@ describe('bytes that are no answer', () => {
     expect(read(`HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n${chunks}`)).toBe('broken')
   })
 
-  test('may have a line of 4096 bytes, and 16384 of extensions and trailers', () => {
+  test('an answer may have a line of 4096 bytes, and 16384 of extensions and trailers', () => {
     const extension = `1;${'a'.repeat(4_093)}`
     const chunks = `${extension}\r\nx\r\n0\r\n${trailersOf(16_384 - 4_094)}\r\n`
     const text = `HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n${chunks}`
     expect(shown(read(text))).toEqual([200, 'x', true])
   })
 
-  test('may have 65536 chunks, the last one included, and not one more', () => {
+  test('an answer may have 65536 chunks, the last one included, and not one more', () => {
     const chunksOf = (count: number) => `${'1\r\nx\r\n'.repeat(count - 1)}0\r\n\r\n`
     const readChunks = (count: number) =>
       responseReader('GET', 100_000, () => undefined).push(
@@ -188,7 +188,7 @@ describe('bytes that are no answer', () => {
     expect(readChunks(65_537)).toBe('broken')
   })
 
-  test('include a switch to another protocol', () => {
+  test('a switch to another protocol is refused', () => {
     expect(read('HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\n\r\n')).toBe('switched')
   })
 
@@ -197,7 +197,7 @@ describe('bytes that are no answer', () => {
     ['after an interim one', 'HTTP/1.1 100 Continue\r\n\r\n', 'more'],
     ['in its body', 'HTTP/1.1 200 OK\r\ncontent-length: 3\r\n\r\nab', 'broken'],
     ['in its chunks', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n0\r\n', 'broken'],
-  ])('an answer cut %s', (_, text, wanted) => {
+  ])('an answer cut %s is incomplete', (_, text, wanted) => {
     expect(readToEnd(text)).toBe(wanted)
   })
 })

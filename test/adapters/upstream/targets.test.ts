@@ -48,33 +48,39 @@ async function sent(url: string, addresses: readonly string[]) {
 
 describe('a target that is refused by its text', () => {
   const urls = Object.entries(REFUSED_URLS).flatMap(([fault, of]) => of.map((url) => [url, fault]))
-  test.each(urls)('%s: no name is resolved, no socket is made', async (url, fault) => {
-    const { answer, asked } = await sent(url, ['1.1.1.1'])
-    expect(answer).toEqual({
-      kind: 'refused_target',
-      detail: expect.stringMatching(`^its URL ${fault}`),
-    })
-    expect(asked).toEqual([])
-    expect(seen).toEqual({ sockets: 0, attempts: 0 })
-  })
+  test.each(urls)(
+    'the target %s is refused before a name is resolved or a socket made',
+    async (url, fault) => {
+      const { answer, asked } = await sent(url, ['1.1.1.1'])
+      expect(answer).toEqual({
+        kind: 'refused_target',
+        detail: expect.stringMatching(`^its URL ${fault}`),
+      })
+      expect(asked).toEqual([])
+      expect(seen).toEqual({ sockets: 0, attempts: 0 })
+    },
+  )
 
   const literals = [...Object.values(REFUSED_ADDRESSES).flat(), ...PUBLIC_ADDRESSES]
-  test.each(literals)('%s as a literal, which node would connect to unasked', async (address) => {
-    const url = `https://${address.includes(':') ? `[${address}]` : address}/`
-    const { answer } = await sent(url, [])
-    expect(answer).toMatchObject({ kind: 'refused_target' })
-    expect(seen).toEqual({ sockets: 0, attempts: 0 })
-  })
+  test.each(literals)(
+    'the address %s, to which node would connect unasked, is refused as a literal',
+    async (address) => {
+      const url = `https://${address.includes(':') ? `[${address}]` : address}/`
+      const { answer } = await sent(url, [])
+      expect(answer).toMatchObject({ kind: 'refused_target' })
+      expect(seen).toEqual({ sockets: 0, attempts: 0 })
+    },
+  )
 })
 
-describe('a name that leads to', () => {
+describe('a name of an address that is not public', () => {
   const detail =
     'its host name leads to an address that is not public; use a public host, or let the operator allow it (--outbound-allow, on AWS OUTBOUND_ALLOW)'
   const addresses = Object.entries(REFUSED_ADDRESSES).flatMap(([what, of]) =>
     of.map((address) => ({ address, what })),
   )
   test.each(addresses)(
-    '$address is refused, alone and among good ones: $what',
+    'a name of $address is refused, alone and among good ones: $what',
     async ({ address }) => {
       for (const found of [[address], ['1.1.1.1', address], [address, '2606:4700:4700::1111']]) {
         const { answer, asked } = await sent('https://a.example/', found)

@@ -28,7 +28,7 @@ describe.each([
   const noise = randomBytes(300_000)
 
   test.each([1_000, 65_536, 1_000_000])(
-    'that comes in parts of %d bytes is whole',
+    'a packed body that comes in parts of %d bytes is whole',
     async (size) => {
       const { body, heard } = await unpack(encoding, pack(noise), size)
       expect(Buffer.isBuffer(body) && body.equals(noise)).toBe(true)
@@ -36,26 +36,26 @@ describe.each([
     },
   )
 
-  test('may unpack to the cap, and not to one byte more', async () => {
+  test('a packed body may unpack to the cap, and not to one byte more', async () => {
     expect((await unpack(encoding, pack(Buffer.alloc(CAP)), 1_000)).body).toHaveLength(CAP)
     expect((await unpack(encoding, pack(Buffer.alloc(CAP + 1)), 1_000)).body).toBe('too_large')
   })
 
-  test('may have packed bytes up to the cap, and not one more', async () => {
+  test('a packed body may have packed bytes up to the cap, and not one more', async () => {
     const packed = pack(noise)
     const of = (cap: number) => unpack(encoding, packed, 1_000, cap)
     expect((await of(packed.length)).body).toHaveLength(300_000)
     expect((await of(packed.length - 1)).body).toBe('too_large')
   })
 
-  test('that was cut off is a fault', async () => {
+  test('a packed body that was cut off is a fault', async () => {
     const packed = pack(noise)
     for (const bytes of [1, 10, packed.length - 1]) {
       expect((await unpack(encoding, packed.subarray(0, bytes), 1_000)).body).toBe('not_unpackable')
     }
   })
 
-  test('without bytes is an empty one', async () => {
+  test('a packed body without bytes is an empty one', async () => {
     expect((await unpack(encoding, Buffer.alloc(0), 1_000)).body).toEqual(Buffer.alloc(0))
   })
 })

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { countCalls } from '../../../bench/stream/call-cost.ts'
 
-test('a paid call asks 3 times in a row before its upstream, 2 times when its key is in caches, never between answers', async () => {
+test('a paid call sends 3 requests in a row before its upstream, 2 when its key is in caches, and none between answers', async () => {
   const { cold, warm, sseWriteUnits } = await countCalls()
   // Read units: the key, the profile and three candidates; the shared ones are read eventually.
   expect(cold).toEqual({ rowBefore: 3, rowBetween: 0, writeUnits: 5, readUnits: 3.5 })

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { countListening } from '../../../bench/stream/idle-listen.ts'
 
-test('five minutes of a listen stream of a user cost 609 reads and 9 writes', async () => {
+test('a listen stream of a user costs 609 reads and 9 writes in five minutes', async () => {
   // Reads: broadcast and profile at the start and in each of 299 seconds, the leases twice a minute
   // (the tenth time is due at the end), a unit each. Writes: the lease, as often.
   expect(await countListening(300_000)).toEqual({

@@ -5,7 +5,7 @@ function read(authorization: string | undefined, adminKey: string | undefined) {
   return readAdminCredential({ authorization, adminKey })
 }
 
-test('counts as absent when neither header was sent', () => {
+test('a request with neither header has no credential', () => {
   expect(read(undefined, undefined)).toEqual({ kind: 'absent' })
 })
 
@@ -43,7 +43,7 @@ test('an admin key of 4096 bytes passes and one more is refused', () => {
 })
 
 describe('a value for an admin secret', () => {
-  test('has 16 characters or more', () => {
+  test('a value for an admin secret has 16 characters or more', () => {
     for (const kind of ['admin-key', 'internal-api-secret'] as const) {
       expect(adminSecretFault(kind, '0123456789abcdef')).toBe(undefined)
       expect(adminSecretFault(kind, '0123456789abcde')).toBe(
@@ -52,7 +52,7 @@ describe('a value for an admin secret', () => {
     }
   })
 
-  test('can be sent in a header of 4096 bytes, and not past it', () => {
+  test('a value for an admin secret can be sent in a header of 4096 bytes, and not past it', () => {
     expect(adminSecretFault('admin-key', 'x'.repeat(4096))).toBe(undefined)
     expect(adminSecretFault('admin-key', 'x'.repeat(4097))).toContain('at most 4096 bytes')
     expect(adminSecretFault('internal-api-secret', 'x'.repeat(4089))).toBe(undefined)
@@ -67,15 +67,18 @@ describe('a value for an admin secret', () => {
     ['0123456789abcdef\n', 'X-Admin-Key', 'Bearer'],
     ['0123456789äabcdef', 'X-Admin-Key', 'Bearer'],
     ['0123456789._~+/-==', undefined, undefined],
-  ])('%j holds only what its header can carry', (value, asAdminKey, asInternal) => {
-    for (const [kind, header] of [
-      ['admin-key', asAdminKey],
-      ['internal-api-secret', asInternal],
-    ] as const) {
-      const fault = adminSecretFault(kind, value)
-      if (header === undefined) expect(fault).toBe(undefined)
-      else expect(fault).toContain(`cannot be sent as ${header}`)
-      expect(fault ?? '').not.toContain('0123456789')
-    }
-  })
+  ])(
+    'a value %j has only characters that its header can carry',
+    (value, asAdminKey, asInternal) => {
+      for (const [kind, header] of [
+        ['admin-key', asAdminKey],
+        ['internal-api-secret', asInternal],
+      ] as const) {
+        const fault = adminSecretFault(kind, value)
+        if (header === undefined) expect(fault).toBe(undefined)
+        else expect(fault).toContain(`cannot be sent as ${header}`)
+        expect(fault ?? '').not.toContain('0123456789')
+      }
+    },
+  )
 })

@@ -24,7 +24,7 @@ describe('the Authorization header', () => {
   })
 
   test.each(['eyJh.e30.x-y_z~/+==', 'oldkey-123456789', 'old:key!$(1)|"2"'])(
-    'accepts %s, since keys of the earlier service have any visible characters but a comma',
+    'the header accepts %s, since keys of the earlier service have any visible characters but a comma',
     (token) => {
       expect(readAuthorization(`Bearer ${token}`)).toEqual({ kind: 'bearer', token })
     },
@@ -47,11 +47,11 @@ describe('the Authorization header', () => {
     expect(detailOf('Bearer ключ')).toEqual(malformed(more))
   })
 
-  test('never repeats what was sent', () => {
+  test('a refusal never repeats the header that was sent', () => {
     expect(JSON.stringify(readAuthorization('Bearer secret1 secret2'))).not.toContain('secret')
   })
 
-  test('4096 bytes pass and one more is refused', () => {
+  test('a header of 4096 bytes passes, and one byte more is refused', () => {
     expect(AUTHORIZATION_BYTES_MAX).toBe(4096)
     expect(readAuthorization(`Bearer ${'x'.repeat(4089)}`).kind).toBe('bearer')
     expect(readAuthorization(`Bearer ${'x'.repeat(4090)}`)).toEqual({
@@ -72,7 +72,7 @@ describe('keys', () => {
     expect(isApiKey(`${KEY}\n`)).toBe(false)
   })
 
-  test('lists show its first eight characters', () => {
+  test('lists show the first eight characters of a key', () => {
     expect(keyPrefixOf(KEY)).toBe('sgk_Ab3_')
   })
 })
@@ -88,16 +88,16 @@ describe('the life of a key', () => {
     expiresAtMs: 2_592_001_000,
   }
 
-  test('it lasts thirty days and is renewed by the day', () => {
+  test('a key lasts thirty days and is renewed by the day', () => {
     expect([KEY_TTL_MS, KEY_RENEW_AFTER_MS]).toEqual([2_592_000_000, 86_400_000])
   })
 
-  test('it is expired from its last millisecond on', () => {
+  test('a key is expired from its last millisecond on', () => {
     expect(isExpired(record, 2_592_000_999)).toBe(false)
     expect(isExpired(record, 2_592_001_000)).toBe(true)
   })
 
-  test('it is renewed a day after the last time, not before, and never once expired', () => {
+  test('a key is renewed a day after the last time, not before, and never once expired', () => {
     expect(mustRenew(record, 86_400_999)).toBe(false)
     expect(mustRenew(record, 86_401_000)).toBe(true)
     expect(mustRenew(record, 2_592_000_999)).toBe(true)

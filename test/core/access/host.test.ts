@@ -11,7 +11,7 @@ test('an own host without a port takes any port, one with a port that port only'
   expect(checkHost('127.0.0.1', own)).toBe(false)
 })
 
-test('refuses a foreign name that was made to point here', () => {
+test('a foreign name that was made to point here is refused', () => {
   for (const host of [
     'evil.example',
     'evil.example:8787',
@@ -34,7 +34,7 @@ test('a Host of 300 bytes is read and one more is not', () => {
   expect(checkHost('a'.repeat(301), ['a'.repeat(301)])).toBe(false)
 })
 
-test('loopback is three names at any port', () => {
+test('loopback has three names, at any port', () => {
   for (const host of ['localhost', 'localhost:80', '127.0.0.1:1', '[::1]']) {
     expect(isLoopbackHost(host)).toBe(true)
   }

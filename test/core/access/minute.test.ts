@@ -4,14 +4,14 @@ import { judgeCount, minuteOf, rateLimitHeaders } from '../../../core/access/min
 /** 2025-01-01T00:00:00Z */
 const MINUTE_START_MS = 1_735_689_600_000
 
-test('minutes are counted from 1970 and turn on the millisecond', () => {
+test('a minute is counted from 1970 and begins on its millisecond', () => {
   expect(minuteOf(0)).toBe(0)
   expect(minuteOf(59_999)).toBe(0)
   expect(minuteOf(60_000)).toBe(1)
   expect(minuteOf(MINUTE_START_MS)).toBe(28_928_160)
 })
 
-describe('judging a count', () => {
+describe('the count of a minute', () => {
   test('the call that fills the minute is allowed and the next is not', () => {
     const nowMs = MINUTE_START_MS + 30_000
     expect(judgeCount({ count: 1, limit: 60, nowMs })).toEqual({
@@ -47,7 +47,7 @@ describe('judging a count', () => {
   })
 })
 
-describe('headers', () => {
+describe('the rate limit headers', () => {
   test('an allowed call gets the remaining quota and the policy', () => {
     const judgement = judgeCount({ count: 1, limit: 60, nowMs: MINUTE_START_MS + 30_000 })
     expect(rateLimitHeaders(judgement)).toEqual({

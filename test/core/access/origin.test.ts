@@ -5,7 +5,7 @@ function passes(origin: string | undefined, host: string | undefined, allowed: s
   return checkOrigin({ origin, host, allowedOrigins: allowed })
 }
 
-describe('which origins pass', () => {
+describe('the origins that pass', () => {
   test('a request without Origin passes, since no page sent it', () => {
     expect(passes(undefined, 'gate.example')).toBe(true)
     expect(passes(undefined, undefined)).toBe(true)
@@ -18,7 +18,7 @@ describe('which origins pass', () => {
     expect(passes('http://gate.example:8080', 'gate.example:8080')).toBe(true)
   })
 
-  test('another host or port does not', () => {
+  test('another host or port than the door’s own is refused', () => {
     expect(passes('https://evil.example', 'gate.example')).toBe(false)
     expect(passes('https://gate.example:8443', 'gate.example')).toBe(false)
     expect(passes('https://gate.example', 'gate.example:8443')).toBe(false)
@@ -42,7 +42,7 @@ describe('which origins pass', () => {
     expect(passes('null', 'gate.example', ['*'])).toBe(true)
   })
 
-  test('an opaque origin is refused otherwise', () => {
+  test('an opaque origin is refused unless a star lists it', () => {
     expect(passes('null', 'localhost:8787')).toBe(false)
     expect(passes('null', 'gate.example', ['null'])).toBe(false)
   })
@@ -58,7 +58,7 @@ describe('which origins pass', () => {
     expect(passes('https://evil.example', 'localhost:8787')).toBe(false)
   })
 
-  test('refuses origins that no browser sends, whatever is listed', () => {
+  test('an origin that no browser sends is refused, whatever is listed', () => {
     const bad = [
       'https://caf\u00e9.example',
       '',

@@ -9,7 +9,7 @@ const QUOTA: FailCondition = { kind: 'contains', text: 'quota exceeded' }
 const FAILING: Partial<Reading> = { failIf: [OK_FALSE, QUOTA] }
 
 describe('an answer of 200 that the skill calls a failure', () => {
-  test('by a pointer fails with the condition and the upstream’s words', () => {
+  test('an answer of 200 fails by a pointer, with the condition and the upstream’s words', () => {
     expect(resultOf(response('{"ok":false,"why":"no such city"}'), FAILING)).toEqual({
       isReported: true,
       detail:
@@ -19,7 +19,7 @@ describe('an answer of 200 that the skill calls a failure', () => {
   })
 
   test.each([['text/plain'], ['text/html'], ['application/xml'], ['']])(
-    'by a text that it contains fails in %j too',
+    'an answer of 200 fails by a text that it contains in %j too',
     (mediaType) => {
       const failed = resultOf(response('<p>quota exceeded</p>', { mediaType }), FAILING)
       expect(failed).toMatchObject({
@@ -28,7 +28,7 @@ describe('an answer of 200 that the skill calls a failure', () => {
     },
   )
 
-  test('is judged as a whole, before pick, and under json and mcp as well', () => {
+  test('the condition judges an answer as a whole, before pick, and under json and mcp as well', () => {
     const body = '{"ok":false,"data":{"a":1},"content":[{"type":"text","text":"x"}]}'
     for (const reading of [
       { responsePick: '/data' },
@@ -40,7 +40,7 @@ describe('an answer of 200 that the skill calls a failure', () => {
     }
   })
 
-  test('is read as JSON whatever its type says', () => {
+  test('an answer with a condition is read as JSON whatever its type says', () => {
     const failed = resultOf(response('{"ok":false}', { mediaType: 'text/plain' }), FAILING)
     expect(failed).toHaveProperty('detail')
   })
@@ -52,22 +52,22 @@ describe('an answer of 200 that the skill calls a failure', () => {
     ['another case', '{"ok":true,"e":"Quota Exceeded"}', QUOTA],
     ['a list there', '{"ok":[false]}', OK_FALSE],
     ['text that is no JSON', 'ok: false', OK_FALSE],
-  ])('is not one with %s', (_what, body, condition) => {
+  ])('an answer of 200 is no failure with %s', (_what, body, condition) => {
     expect(resultOf(response(body), { failIf: [condition] })).toMatchObject({ isError: false })
   })
 
-  test('is one with null in that place', () => {
+  test('an answer of 200 with null in the place of the condition is a failure', () => {
     const failIf = [{ ...OK_FALSE, value: null }]
     expect(resultOf(response('{"ok":null}'), { failIf })).toHaveProperty('detail')
   })
 
-  test('is none when it is an image or empty', () => {
+  test('an answer of 200 that is an image or empty is no failure', () => {
     const image = response('quota exceeded', { mediaType: 'image/png' })
     expect(resultOf(image, FAILING)).toMatchObject({ isError: false })
     expect(resultOf(response('', { status: 204 }), FAILING)).toMatchObject({ isError: false })
   })
 
-  test('tells no secret of the call', () => {
+  test('the failure that a skill reports tells no secret of the call', () => {
     const mask = maskOf([['KEY', 'hush-hush-value']])
     const body = '{"ok":false,"sent":"hush-hush-value"}'
     const failed = resultOf(response(body), FAILING, mask)
@@ -79,7 +79,7 @@ describe('an answer of 200 that the skill calls a failure', () => {
 describe('a status of ok_statuses', () => {
   const reading: Partial<Reading> = { okStatuses: [404], responsePick: '/data', responseAs: 'json' }
 
-  test('is a result with its status, whole, in text and in structured content', () => {
+  test('a status of ok_statuses is a result with its status, whole, in text and in structured content', () => {
     const body = '{"message":"Not Found"}'
     expect(resultOf(response(body, { status: 404 }), reading)).toEqual({
       content: [
@@ -94,7 +94,7 @@ describe('a status of ok_statuses', () => {
   test.each([
     ['no JSON', 'Nothing here', 'text/plain', 'Nothing here'],
     ['empty', '', '', 'The upstream answered 404 with an empty body.'],
-  ])('that is %s is a result as text', (_what, body, mediaType, text) => {
+  ])('a status of ok_statuses that is %s is a result as text', (_what, body, mediaType, text) => {
     expect(resultOf(response(body, { status: 404, mediaType }), reading)).toEqual({
       content: [
         { type: 'text', text },
@@ -104,7 +104,7 @@ describe('a status of ok_statuses', () => {
     })
   })
 
-  test('fails all the same when fail_if holds, and every other status fails', () => {
+  test('a status of ok_statuses fails all the same when fail_if holds, and every other status fails', () => {
     const failing = { ...reading, failIf: [QUOTA] }
     expect(resultOf(response('"quota exceeded"', { status: 404 }), failing)).toHaveProperty(
       'detail',
@@ -114,7 +114,7 @@ describe('a status of ok_statuses', () => {
     }
   })
 
-  test('keeps a member of the upstream that has the name of ours', () => {
+  test('a result with its status keeps a member of the upstream that has the name of ours', () => {
     const own = response('{"_http":"theirs"}', { status: 404 })
     expect(resultOf(own, reading)).toMatchObject({ structuredContent: { _http: 'theirs' } })
   })
@@ -124,7 +124,7 @@ describe('shown headers', () => {
   const reading: Partial<Reading> = { shownHeaders: ['link', 'location', 'etag'] }
   const headers = { link: '</2>; rel="next"', location: '/things/7' }
 
-  test('stand in a block of their own and in structured content, in the order of the skill', () => {
+  test('shown headers are in a block of their own and in structured content, in the order of the skill', () => {
     expect(resultOf(response('{"a":1}', { headers }), reading)).toEqual({
       content: [
         { type: 'text', text: '{"a":1}' },
@@ -135,7 +135,7 @@ describe('shown headers', () => {
     })
   })
 
-  test('add nothing where there are none, and nothing structured to a list', () => {
+  test('shown headers add nothing where there are none, and nothing structured to a list', () => {
     expect(resultOf(response('{"a":1}', { headers: {} }), reading)).toEqual({
       content: [{ type: 'text', text: '{"a":1}' }],
       structuredContent: { a: 1 },
@@ -145,7 +145,7 @@ describe('shown headers', () => {
     expect(listed).toMatchObject({ structuredContent: [1], content: [{ text: '[1]' }, {}] })
   })
 
-  test('go with an answer that has no body, and with an MCP result', () => {
+  test('shown headers go with an answer that has no body, and with an MCP result', () => {
     const created = response('', { status: 201, headers })
     expect(resultOf(created, { ...reading, method: 'POST' })).toMatchObject({
       content: [
@@ -163,7 +163,7 @@ describe('shown headers', () => {
     })
   })
 
-  test('hold no secret and no second line', () => {
+  test('shown headers hold no secret and no second line', () => {
     const mask = maskOf([['KEY', 'hush-hush-value']])
     const told = { location: '/x?key=hush-hush-value\u0085injected: yes' }
     expect(resultOf(response('{}', { headers: told }), reading, mask)).toMatchObject({
@@ -171,7 +171,7 @@ describe('shown headers', () => {
     })
   })
 
-  test('have 4096 characters each, or are left out', () => {
+  test('shown headers have 4096 characters each, or are left out', () => {
     const [fits, long] = ['x'.repeat(4096), 'x'.repeat(4097)]
     const shown = (link: string) => resultOf(response('{}', { headers: { link } }), reading)
     expect(shown(fits)).toMatchObject({ structuredContent: { _http: { headers: { link: fits } } } })

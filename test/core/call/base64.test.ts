@@ -8,7 +8,7 @@ test.each([
   ['fo', 'Zm8='],
   ['foo', 'Zm9v'],
   ['ü👍', 'w7zwn5GN'],
-])('%j is %j', (text, encoded) => {
+])('the base64 of %j is %j', (text, encoded) => {
   expect(base64(text)).toBe(encoded)
 })
 
@@ -36,12 +36,12 @@ describe('text that is not padded base64', () => {
     ['AA\nA'],
     ['AA-_'],
     ['AAAA\n'],
-  ])('%j has no length', (text) => {
+  ])('the text %j has no length in base64', (text) => {
     expect(base64Bytes(text)).toBeUndefined()
   })
 })
 
-test('judges a text of five megabytes', () => {
+test('a text of five megabytes is judged', () => {
   expect(base64Bytes('A'.repeat(5_333_336))).toBe(4_000_002)
   expect(base64Bytes(`${'A'.repeat(5_333_335)}-`)).toBeUndefined()
 })

@@ -3,7 +3,7 @@ import { callIdAt, callIdOf } from '../../../core/call/call-id.ts'
 
 const digests = { sha256: (text: string) => `<${text}>`.padEnd(43, '.') }
 
-test('a call id is the time in 9 characters, a dash and a unique tail', () => {
+test('a call id has the time in 9 characters, a dash and a unique tail', () => {
   expect(callIdAt(2_000_000_000_000, 'abc')).toBe('1q6kkk800-abc')
   expect(callIdAt(0, 'abc')).toBe('000000000-abc')
 })

@@ -7,8 +7,8 @@ const fault = (url: string, outboundAllow: readonly string[] = []) => {
   return result.ok ? 'fits' : result.error.faults?.[0]?.message
 }
 
-describe('without an allow-list', () => {
-  test.each(PUBLIC_URLS)('%s may be called', (url) => {
+describe('a target without an allow-list', () => {
+  test.each(PUBLIC_URLS)('the public URL %s may be called', (url) => {
     expect(fault(url)).toBe('fits')
   })
 
@@ -29,7 +29,7 @@ describe('without an allow-list', () => {
     expect(fault(url)).toMatch(/^names an IP address/)
   })
 
-  test.each(PUBLIC_ADDRESSES)('%s is refused as text too: a skill names a host', (address) => {
+  test.each(PUBLIC_ADDRESSES)('the public address %s is refused as text too', (address) => {
     const url = `https://${address.includes(':') ? `[${address}]` : address}/`
     expect(fault(url)).toMatch(/^names an IP address/)
   })
@@ -51,7 +51,7 @@ describe('an allow-list entry', () => {
     ['http://Intranet.Local/', ' INTRANET.local '],
     ['https://10.0.0.1:8443/', '10.0.0.1'],
     ['http://０ｘ７ｆ.1:8787/', '127.0.0.1:8787'],
-  ])('lets %s through as %s', (url, entry) => {
+  ])('an allow-list entry lets %s through as %s', (url, entry) => {
     expect(fault(url, ['other.example', entry])).toBe('fits')
   })
 
@@ -71,7 +71,7 @@ describe('an allow-list entry', () => {
     ['http://a.example/', ''],
     ['http://a.example/', '*'],
     ['http://a.b.example/', '*.b.example'],
-  ])('does not let %s through as %s', (url, entry) => {
+  ])('an allow-list entry does not let %s through as %s', (url, entry) => {
     expect(fault(url, [entry])).not.toBe('fits')
   })
 })

@@ -24,7 +24,7 @@ const faults = (endpoint: string, args: JsonObject) => {
 
 describe('a request with a query', () => {
   test.each<[HttpMethod]>([['GET'], ['HEAD'], ['DELETE']])(
-    '%s carries arguments there',
+    'a request of %s carries arguments in its query',
     (method) => {
       expect(
         request(skill('https://a.example/x', { method }), { q: 'a b', n: 0, yes: true }),
@@ -40,23 +40,23 @@ describe('a request with a query', () => {
     },
   )
 
-  test('repeats the name for an array, writes objects as JSON and leaves null out', () => {
+  test('a request with a query repeats the name for an array, writes objects as JSON and leaves null out', () => {
     expect(url('https://a.example/', { a: [1, 'b', null, { c: 1 }], o: { x: [1] }, n: null })).toBe(
       'https://a.example/?a=1&a=b&a=%7B%22c%22%3A1%7D&o=%7B%22x%22%3A%5B1%5D%7D',
     )
   })
 
-  test('has no question mark without a query', () => {
+  test('a request with a query has no question mark without a query', () => {
     expect(url('https://a.example/x', {})).toBe('https://a.example/x')
   })
 
-  test('encodes what would begin another parameter', () => {
+  test('a request with a query encodes what would begin another parameter', () => {
     expect(url('https://a.example/', { q: '1&admin=1#x' })).toBe(
       'https://a.example/?q=1%26admin%3D1%23x',
     )
   })
 
-  test('keeps what the author fixed: arguments of the same name are not sent', () => {
+  test('a request with a query keeps the parameters that the author fixed: arguments of the same name are not sent', () => {
     expect(
       url(
         'https://a.example/?units=metric',
@@ -69,7 +69,7 @@ describe('a request with a query', () => {
 
 describe('a request with a body', () => {
   test.each<[HttpMethod]>([['POST'], ['PUT'], ['PATCH']])(
-    '%s carries arguments as JSON',
+    'a request of %s carries arguments as JSON in its body',
     (method) => {
       const sent = request(skill('https://a.example/x', { method, responseAs: 'json' }), {
         a: [1, null],
@@ -87,13 +87,13 @@ describe('a request with a body', () => {
     },
   )
 
-  test('leaves out arguments that the path has taken', () => {
+  test('a request with a body leaves out arguments that the path has taken', () => {
     const sent = request(skill('https://a.example/u/{id}', { method: 'POST' }), { id: 7, x: 1 })
     expect(sent.url).toBe('https://a.example/u/7')
     expect(sent.body).toBe('{"x":1}')
   })
 
-  test('still has the fixed query', () => {
+  test('a request with a body still has the fixed query', () => {
     const sent = request(
       skill('https://a.example/', { method: 'POST', query: { v: template('2') } }),
       {},
@@ -117,19 +117,19 @@ test("the skill's own headers win over ours", () => {
 })
 
 describe('places in the endpoint', () => {
-  test('are filled and percent-encoded', () => {
+  test('places in the endpoint are filled and percent-encoded', () => {
     expect(url('https://a.example/{a}/x-{b}?q={c}', { a: 'ä/b', b: 'c?d', c: 'e&f', d: 1 })).toBe(
       'https://a.example/%C3%A4%2Fb/x-c%3Fd?q=e%26f&d=1',
     )
   })
 
-  test('take numbers and booleans, and half a surrogate pair as a replacement character', () => {
+  test('places in the endpoint take numbers and booleans, and half a surrogate pair as a replacement character', () => {
     expect(url('https://a.example/{a}/{b}/{c}', { a: -1.5, b: false, c: '\ud800' })).toBe(
       'https://a.example/-1.5/false/%EF%BF%BD',
     )
   })
 
-  test('name what is missing or cannot be written, all at once', () => {
+  test('places in the endpoint name arguments that are missing or cannot be written, all at once', () => {
     expect(faults('https://a.example/{a}/{b~c}?q={d}', { 'b~c': {}, d: null })).toEqual([
       { pointer: '/a', message: 'is needed for the URL; send a string, a number or a boolean' },
       { pointer: '/b~0c', message: 'is needed for the URL; send a string, a number or a boolean' },
@@ -137,7 +137,7 @@ describe('places in the endpoint', () => {
     ])
   })
 
-  test('do not take inherited members of an object', () => {
+  test('places in the endpoint do not take inherited members of an object', () => {
     expect(faults('https://a.example/{constructor}', {})).toHaveLength(1)
   })
 
@@ -148,12 +148,12 @@ describe('places in the endpoint', () => {
     ['https://a.example/.{a}/x', { a: '.' }],
     ['https://a.example/{a}{b}/x', { a: '.', b: '.' }],
     ['https://a.example/%2E{a}/x', { a: '.' }],
-  ])('%s refuses %j: it would change the path', (endpoint, args) => {
+  ])('the place %s refuses %j, which would change the path', (endpoint, args) => {
     const found = faults(endpoint, args)
     expect(found?.[0]?.message).toBe('must not be empty, "." or "..": it is a part of the path')
   })
 
-  test('let no argument out of its segment, whatever it is', () => {
+  test('places in the endpoint let no argument out of its segment, whatever it is', () => {
     const hostile = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.string({
@@ -196,7 +196,7 @@ test('a URL may have 8000 characters and not one more', () => {
 describe('templates', () => {
   const post = (more: Partial<Part>) => skill('https://a.example/', { method: 'POST', ...more })
 
-  test('take arguments into headers, query and body, and send them nowhere else', () => {
+  test('templates take arguments into headers, query and body, and send them nowhere else', () => {
     const part = post({
       headers: { 'x-user': template('u-{{args.user}}') },
       query: { lang: template('{{args.lang}}') },
@@ -270,7 +270,7 @@ describe('templates', () => {
     expect(made.headers['content-type']).toBe('text/plain; charset=utf-8')
   })
 
-  test('arguments that a body template does not take are sent nowhere; of DELETE in the query', () => {
+  test('arguments that a body template does not take are sent nowhere, and those of DELETE in the query', () => {
     const part = post({ body: body({ a: '{{args.a}}' }) })
     expect(request(part, { a: 1, b: 2 })).toMatchObject({
       url: 'https://a.example/',
@@ -282,7 +282,7 @@ describe('templates', () => {
     })
   })
 
-  test('without one a form content type takes the arguments as a form', () => {
+  test('a form content type without a template takes the arguments as a form', () => {
     const headers = { 'content-type': template('application/x-www-form-urlencoded') }
     const made = request(post({ headers }), { a: ['x', null, { b: 1 }], c: 'ä &', d: null })
     expect(made.body).toBe('a=x&a=%7B%22b%22%3A1%7D&c=%C3%A4+%26')
@@ -318,7 +318,7 @@ describe('templates that repeat arguments', () => {
     return result.ok ? undefined : result.error.detail
   }
 
-  test('a header has 8000 characters and not one more', () => {
+  test('a header from a template has 8000 characters and not one more', () => {
     const more = { headers: { 'x-a': template(`${thrice}12`) } }
     expect(detail(more, 2666)).toBeUndefined()
     expect(detail({ headers: { 'x-a': template(`${thrice}123`) } }, 2666)).toMatch(
@@ -326,7 +326,7 @@ describe('templates that repeat arguments', () => {
     )
   })
 
-  test('a URL is judged before it is made', () => {
+  test('a URL from a template is judged before it is made', () => {
     const many = Object.fromEntries(
       Array.from({ length: 32 }, (_, i) => [`q${i}`, template('-{{args.x}}'.repeat(90))]),
     )
@@ -335,13 +335,13 @@ describe('templates that repeat arguments', () => {
     )
   })
 
-  test('a header is judged before it is made', () => {
+  test('a header from a template is judged before it is made', () => {
     // Filled, it would be longer than a text can be.
     const more = { headers: { 'x-a': template('{{args.x}}'.repeat(600)) } }
     expect(detail(more, 1_000_000)).toContain('/x goes into the header x-a')
   })
 
-  test('a body takes 2,000,000 characters of arguments and not one more', () => {
+  test('a body from a template takes 2,000,000 characters of arguments and not one more', () => {
     const more = { body: body({ a: '{{args.x}}', b: ['{{args.y}}'] }) }
     const both = (y: number) =>
       draftRequest(skill('https://a.example/', { method: 'POST', ...more }), {
@@ -382,13 +382,13 @@ describe('secrets', () => {
       'x-key',
       'k=s3cret',
     ],
-  ])('go into %s, which is marked', (_, part, header, value) => {
+  ])('secrets go into the header of %s, which is marked', (_, part, header, value) => {
     const sent = request(get(part), {}, S)
     expect(sent.headers[header]).toBe(value)
     expect(sent.sensitive).toEqual({ headers: [header], query: false, body: false })
   })
 
-  test('go into the query, encoded, and the draft shows none', () => {
+  test('secrets go into the query, encoded, and the draft shows none', () => {
     const part = get({ auth: { type: 'query', secret: 'KEY', name: 'k' } })
     expect(draft(part, {}).url).toBe('https://a.example/')
     const sent = request(part, { k: 'not this', q: '1' }, { KEY: 'a&b' })
@@ -396,7 +396,7 @@ describe('secrets', () => {
     expect(sent.sensitive).toEqual({ headers: [], query: true, body: false })
   })
 
-  test('go into a body', () => {
+  test('secrets go into a body', () => {
     const part = skill('https://a.example/', {
       method: 'POST',
       body: body({ k: '{{secrets.KEY}}' }),
@@ -406,7 +406,7 @@ describe('secrets', () => {
     expect(sent.sensitive).toEqual({ headers: [], query: false, body: true })
   })
 
-  test('that do not fit a header are named, not shown', () => {
+  test('secrets that do not fit a header are named, not shown', () => {
     const part = get({ auth: { type: 'bearer', secret: 'KEY' } })
     const completed = draft(part, {}).complete(new Map([['KEY', 'line one\nline two']]))
     expect(completed).toEqual({
@@ -422,12 +422,12 @@ describe('secrets', () => {
   test.each([
     ['Bearer {{secrets.KEY}}', 'Bearer s3cret'],
     ['{{secrets.KEY}} {{args.x}}', 's3cret 1'],
-  ])('at an end of the header %s are sent', (text, value) => {
+  ])('secrets at an end of the header %s are sent', (text, value) => {
     const part = get({ headers: { authorization: template(text) } })
     expect(request(part, { x: 1 }, S).headers['authorization']).toBe(value)
   })
 
-  test('that make a URL too long are named', () => {
+  test('secrets that make a URL too long are named', () => {
     const part = get({ query: { a: template('{{secrets.KEY}}{{secrets.KEY}}') } })
     const secret = (chars: number) => new Map([['KEY', 's'.repeat(chars)]])
     // https://a.example/?a= has 21 characters.
@@ -441,7 +441,7 @@ describe('secrets', () => {
     })
   })
 
-  test('are spelled as their place needs it', () => {
+  test('secrets are spelled as their place needs it', () => {
     const post = (type: string, text: string) =>
       request(
         skill('https://a.example/', {
@@ -457,7 +457,7 @@ describe('secrets', () => {
     expect(post('text/xml', '<k>{{secrets.KEY}}</k>')).toBe('<k>a&#38;&#34;&#60;b</k>')
   })
 
-  test('are never taken from an argument', () => {
+  test('secrets are never taken from an argument', () => {
     const part = get({ headers: { 'x-a': template('{{args.x}}') } })
     expect(request(part, { x: '{{secrets.KEY}}' }, S).headers['x-a']).toBe('{{secrets.KEY}}')
   })

@@ -42,7 +42,7 @@ test('a secret is masked even where the cut would have left half of it', () => {
   }
 })
 
-test('what is not text is told by its type and size', () => {
+test('an answer that is not text is described by its type and size', () => {
   const bytes = new Uint8Array([1, 0, 2])
   expect(excerptOf(answered(bytes, 'application/zip'), { args: {}, mask: NO_MASK })).toBe(
     '[application/zip, 3 bytes]',
@@ -61,7 +61,7 @@ test('the arguments of the call are left out, nested ones and numbers too, in ev
   )
 })
 
-test('nothing of the text is kept when the arguments are too many or too long to be found', () => {
+test('no text of the answer is kept when the arguments are too many or too long to be found', () => {
   const numbered = (count: number) =>
     Array.from({ length: count }, (_, index) => `text number ${index}`)
   const kept = (args: Json) => excerptOf(answered('an error'), { args, mask: NO_MASK })

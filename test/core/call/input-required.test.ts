@@ -21,7 +21,7 @@ function requests(count: number): JsonObject {
 }
 
 describe('an answer that asks for input', () => {
-  test('is read as its questions and its state', () => {
+  test('an answer that asks for input is read as its questions and its state', () => {
     const ask = { method: 'elicitation/create', params: { message: 'Your name?' } }
     expect(asked({ inputRequests: { name: ask }, requestState: 'opaque' })).toEqual({
       inputRequests: { name: ask },
@@ -30,7 +30,7 @@ describe('an answer that asks for input', () => {
   })
 
   // Holds: INPUT-1
-  test('may have questions alone, or a state alone', () => {
+  test('an answer that asks for input may have questions alone, or a state alone', () => {
     expect(asked({ inputRequests: { r: ROOTS } })).toEqual({
       inputRequests: { r: ROOTS },
       requestState: undefined,
@@ -38,7 +38,7 @@ describe('an answer that asks for input', () => {
     expect(asked({ requestState: '' })).toEqual({ inputRequests: {}, requestState: '' })
   })
 
-  test('keeps only the known members of a question', () => {
+  test('an answer that asks for input keeps only the known members of a question', () => {
     const more = { method: 'roots/list', id: 1, _meta: {} }
     expect(asked({ inputRequests: { r: more }, content: [] })).toMatchObject({
       inputRequests: { r: ROOTS },
@@ -70,11 +70,11 @@ describe('an answer that asks for input', () => {
     ],
     [{ requestState: {} }, 'at /requestState is not a string'],
     [{ requestState: null, inputRequests: { r: ROOTS } }, 'at /requestState is not a string'],
-  ])('%j is a failure of the upstream', (value, how) => {
+  ])('the answer %j is a failure of the upstream', (value, how) => {
     expect(asked(value)).toEqual(wrong(how))
   })
 
-  test('has 16 questions at most, of 65,536 bytes together', () => {
+  test('an answer that asks for input has 16 questions at most, of 65,536 bytes together', () => {
     expect(asked({ inputRequests: requests(16) })).toHaveProperty('inputRequests.k15')
     expect(asked({ inputRequests: requests(17) })).toEqual(
       wrong('at /inputRequests has 17 requests; 16 are taken'),
@@ -87,21 +87,21 @@ describe('an answer that asks for input', () => {
     expect(asked(long(65_490))).toEqual(wrong('at /inputRequests has over 65536 bytes'))
   })
 
-  test('has keys of 128 characters at most', () => {
+  test('an answer that asks for input has keys of 128 characters at most', () => {
     expect(asked({ inputRequests: { ['k'.repeat(128)]: ROOTS } })).toHaveProperty('inputRequests')
     expect(asked({ inputRequests: { ['k'.repeat(129)]: ROOTS } })).toEqual(
       wrong('at /inputRequests has a key that is not 1 to 128 characters'),
     )
   })
 
-  test('has a state of 32,768 bytes at most', () => {
+  test('an answer that asks for input has a state of 32,768 bytes at most', () => {
     expect(asked({ requestState: 'ü'.repeat(16_384) })).toHaveProperty('requestState')
     expect(asked({ requestState: `${'ü'.repeat(16_384)}x` })).toEqual(
       wrong('at /requestState has over 32768 bytes'),
     )
   })
 
-  test('holds no secret of the call, its state neither', () => {
+  test('an answer that asks for input holds no secret of the call, nor does its state', () => {
     const body = JSON.stringify({
       resultType: 'input_required',
       inputRequests: { a: { method: 'elicitation/create', params: { message: 'is it s3cr3t?' } } },
@@ -116,7 +116,7 @@ describe('an answer that asks for input', () => {
     })
   })
 
-  test('is an ordinary result when the skill does not expect MCP', () => {
+  test('an answer that asks for input is an ordinary result when the skill does not expect MCP', () => {
     const body = { resultType: 'input_required', inputRequests: { r: ROOTS } }
     expect(resultOf(response(JSON.stringify(body)))).toMatchObject({ structuredContent: body })
   })
@@ -151,11 +151,11 @@ describe('the capabilities that a client must have declared', () => {
     [{ sampling: { tools: {} } }, 'sampling/createMessage', { tools: [] }, undefined],
     [{}, 'roots/list', {}, { roots: {} }],
     [{ roots: { listChanged: true } }, 'roots/list', {}, undefined],
-  ])('%j, asked %s %j, lacks %j', (declared, method, params, lacks) => {
+  ])('capabilities %j, asked for %s %j, lack %j', (declared, method, params, lacks) => {
     expect(missing(declared, [method, params])).toEqual(lacks)
   })
 
-  test('are named for all questions at once', () => {
+  test('the missing capabilities are named for all questions at once', () => {
     const asks = [
       ['elicitation/create', { mode: 'url' }],
       ['elicitation/create'],

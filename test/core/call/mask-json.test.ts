@@ -8,19 +8,19 @@ const mask = maskOf([
   ['PIN', '12345678'],
 ])
 
-describe('a secret in parsed JSON is masked', () => {
+describe('a secret in parsed JSON', () => {
   test.each<[string, Json, Json]>([
     ['in a text', 'x abc"defgh', 'x [secret KEY]'],
     ['deep inside', { a: [[{ b: 'abc"defgh' }]] }, { a: [[{ b: '[secret KEY]' }]] }],
     ['in a name', { 'abc"defgh': 1 }, { '[secret KEY]': 1 }],
     ['as a number, which becomes a text', [12345678, 1], ['[secret PIN]', 1]],
     ['within a number', [0.12345678], ['0.[secret PIN]']],
-  ])('%s', (_, value, expected) => {
+  ])('a secret is masked %s', (_, value, expected) => {
     expect(maskJson(value, mask)).toEqual(expected)
   })
 })
 
-test('returns the same value when it holds no secret', () => {
+test('a value without a secret is returned as it is', () => {
   const value = { a: ['abc', 1234567, null, true] }
   expect(maskJson(value, mask)).toBe(value)
   expect(maskJson(value, NO_MASK)).toBe(value)

@@ -11,7 +11,7 @@ const mask = maskOf(
   ]),
 )
 
-describe('a secret in an answer is masked', () => {
+describe('a secret in an answer', () => {
   test.each([
     ['as it is', 'you sent s3cr+t/\\"ü&x!', 'you sent [secret TOKEN]!'],
     ['in base64', `got ${btoa('abcdefgh')}`, 'got [secret OTHER]'],
@@ -44,11 +44,11 @@ describe('a secret in an answer is masked', () => {
     ['in base64url with padding', 'eD8_eD9_fg==', '[secret ODD]'],
     ['in hex', `got ${Buffer.from('abcdefgh').toString('hex')}`, 'got [secret OTHER]'],
     ['twice', 'abcdefgh abcdefgh', '[secret OTHER] [secret OTHER]'],
-  ])('%s', (_, text, masked) => {
+  ])('a secret is masked %s', (_, text, masked) => {
     expect(mask(text)).toBe(masked)
   })
 
-  test('whole, when it contains another one', () => {
+  test('a secret is masked whole when it contains another one', () => {
     const nested = maskOf(
       new Map([
         ['SHORT', 'pass'],
@@ -58,7 +58,7 @@ describe('a secret in an answer is masked', () => {
     expect(nested('a password and a pass')).toBe('a [secret LONG] and a [secret SHORT]')
   })
 
-  test('whatever it is made of and however it is spelled', () => {
+  test('a secret is masked whatever characters it has and however it is spelled', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 4, unit: 'binary' }), fc.string(), (secret, around) => {
         const own = maskOf(new Map([['S', secret]]))
@@ -81,7 +81,7 @@ test('a name may stand for more than one value, as with basic auth', () => {
   expect(both(`s3cret ${btoa('ann:s3cret')}`)).toBe('[secret KEY] [secret KEY]')
 })
 
-test('without secrets a text stays as it is', () => {
+test('a text stays as it is where there are no secrets', () => {
   expect(maskOf(new Map())).toBe(NO_MASK)
   expect(maskOf(new Map())('[secret X] abcdefgh')).toBe('[secret X] abcdefgh')
 })

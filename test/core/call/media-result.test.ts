@@ -18,28 +18,28 @@ describe('an image or audio', () => {
     ['image/png', 'image'],
     ['image/avif', 'image'],
     ['audio/mpeg', 'audio'],
-  ])('(%s) is a block under auto', (mediaType, type) => {
+  ])('media of the type %s is a block of %s under auto', (mediaType, type) => {
     expect(resultOf(response(PNG, { mediaType }))).toEqual({
       content: [{ type, data: 'iVBORw0KGgoA', mimeType: mediaType }],
       isError: false,
     })
   })
 
-  test('of a megabyte arrives byte for byte', () => {
+  test('an image or audio of a megabyte arrives byte for byte', () => {
     const bytes = new Uint8Array(1_000_001).map((_, index) => (index * 31) >> 3)
     const made = resultOf(response(bytes, { mediaType: 'image/jpeg' }))
     const [block] = 'content' in made ? made.content : []
     expect(block?.type === 'image' && Buffer.from(block.data, 'base64').equals(bytes)).toBe(true)
   })
 
-  test('as SVG is text: it is XML', () => {
+  test('an image as SVG is text, since it is XML', () => {
     expect(resultOf(response('<svg/>', { mediaType: 'image/svg+xml' }))).toEqual({
       content: [{ type: 'text', text: '<svg/>' }],
       isError: false,
     })
   })
 
-  test('fails when the skill expects JSON or text', () => {
+  test('an image or audio fails when the skill expects JSON or text', () => {
     for (const responseAs of ['json', 'text', 'mcp'] as const) {
       expect(resultOf(response(PNG, { mediaType: 'image/png' }), { responseAs })).toEqual({
         detail: expect.stringMatching(/^The upstream answered 200, but its answer is /),
@@ -47,7 +47,7 @@ describe('an image or audio', () => {
     }
   })
 
-  test('may have a media type of 128 characters and not one more', () => {
+  test('an image or audio may have a media type of 128 characters and not one more', () => {
     const mediaType = `image/${'x'.repeat(122)}`
     expect(resultOf(response(PNG, { mediaType }))).toHaveProperty('content')
     expect(resultOf(response(PNG, { mediaType: `${mediaType}x` }))).toEqual({
@@ -55,7 +55,7 @@ describe('an image or audio', () => {
     })
   })
 
-  test('with a secret in its bytes is not passed on', () => {
+  test('an image or audio with a secret in its bytes is not passed on', () => {
     const bytes = new Uint8Array([...PNG, 0xff, ...new TextEncoder().encode('abcdefgh'), 0xff])
     expect(resultOf(response(bytes, { mediaType: 'image/png' }), {}, MASK)).toEqual(SECRET_INSIDE)
     expect(resultOf(response(PNG, { mediaType: 'image/abcdefgh' }), {}, MASK)).toEqual(
@@ -72,7 +72,7 @@ describe('an MCP result', () => {
     { type: 'resource', resource: { uri: 'note://1', text: '' } },
   ]
 
-  test('passes through', () => {
+  test('an MCP result passes through unchanged', () => {
     expect(mcp({ content: BLOCKS, structuredContent: { city: 'Oslo' }, isError: false })).toEqual({
       content: BLOCKS,
       structuredContent: { city: 'Oslo' },
@@ -80,11 +80,11 @@ describe('an MCP result', () => {
     })
   })
 
-  test('without isError and structuredContent is one', () => {
+  test('an MCP result may lack isError and structuredContent', () => {
     expect(mcp({ content: BLOCKS })).toEqual({ content: BLOCKS, isError: false })
   })
 
-  test('keeps only known members', () => {
+  test('an MCP result keeps only known members', () => {
     expect(mcp({ content: [], _meta: { a: 1 }, credits: { charged: 0 } })).toEqual({
       content: [{ type: 'text', text: 'The tool succeeded and returned no content.' }],
       isError: false,
@@ -92,7 +92,7 @@ describe('an MCP result', () => {
   })
 
   // Holds: CALL-6
-  test('without content says what its structured content says', () => {
+  test('an MCP result without content says in text what its structured content says', () => {
     expect(mcp({ content: [], structuredContent: { a: [1] } })).toEqual({
       content: [{ type: 'text', text: '{"a":[1]}' }],
       structuredContent: { a: [1] },
@@ -105,7 +105,7 @@ describe('an MCP result', () => {
     ['Oslo', '"Oslo"'],
     [0, '0'],
     [null, 'null'],
-  ])('may be structured as any JSON: %j', (structuredContent, text) => {
+  ])('an MCP result may be structured as any JSON: %j', (structuredContent, text) => {
     expect(mcp({ content: [], structuredContent, resultType: 'complete' })).toEqual({
       content: [{ type: 'text', text }],
       structuredContent,
@@ -113,7 +113,7 @@ describe('an MCP result', () => {
     })
   })
 
-  test('may be picked out of an envelope', () => {
+  test('an MCP result may be picked out of an envelope', () => {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, result: { content: BLOCKS } })
     expect(resultOf(response(body), { responseAs: 'mcp', responsePick: '/result' })).toEqual({
       content: BLOCKS,
@@ -129,11 +129,11 @@ describe('an MCP result', () => {
     [{ content: [{ type: 'text' }] }, 'at /content/0/text is not a string'],
     [{ content: [], isError: 'no' }, 'at /isError is not true or false'],
     [{ content: [], resultType: 'task' }, 'at /resultType is not complete or input_required'],
-  ])('%j is not one', (value, why) => {
+  ])('the value %j is no MCP result: it %s', (value, why) => {
     expect(mcp(value)).toEqual(notMcp(why))
   })
 
-  test('is neither invalid JSON nor an empty body', () => {
+  test('an MCP result is neither invalid JSON nor an empty body', () => {
     expect(resultOf(response('Oslo', { mediaType: 'text/plain' }), { responseAs: 'mcp' })).toEqual({
       detail: 'The skill expects JSON, but the upstream sent text/plain: the answer is not JSON.',
     })
@@ -143,7 +143,7 @@ describe('an MCP result', () => {
     })
   })
 
-  test('that is an error is a failure with its texts in one line', () => {
+  test('an MCP result that is an error is a failure with its texts in one line', () => {
     const content = [
       { type: 'text', text: 'No such\ncity.' },
       { type: 'image', data: 'iVBORw0KGgoA', mimeType: 'image/png' },
@@ -159,14 +159,14 @@ describe('an MCP result', () => {
     })
   })
 
-  test('that is an error says 500 characters of it and not one more', () => {
+  test('an MCP result that is an error says 500 characters of it and not one more', () => {
     const error = (text: string) => mcp({ content: [{ type: 'text', text }], isError: true })
     const said = 'The tool reported an error: '
     expect(error('e'.repeat(500))).toMatchObject({ detail: `${said}${'e'.repeat(500)}` })
     expect(error('e'.repeat(501))).toMatchObject({ detail: `${said}${'e'.repeat(500)}…` })
   })
 
-  test('is masked in every text of it', () => {
+  test('an MCP result is masked in every text of it', () => {
     const value = {
       content: [
         { type: 'text', text: 'abcdefgh' },
@@ -193,7 +193,7 @@ describe('an MCP result', () => {
   })
 
   test.each([[''], ['x'], ['xy']])(
-    'with a secret in the bytes of a block (behind %j) is not passed on',
+    'an MCP result with a secret in the bytes of a block (behind %j) is not passed on',
     (before) => {
       const data = btoa(`${before}abcdefgh!`)
       for (const block of [

@@ -9,7 +9,7 @@ test.each([
   ['text/html; charset=utf-8; charset=latin1', { mediaType: 'text/html', charset: 'utf-8' }],
   ['text/html;', { mediaType: 'text/html', charset: undefined }],
   ['application/vnd.api+json', { mediaType: 'application/vnd.api+json', charset: undefined }],
-])('%j is read', (value, expected) => {
+])('the media type %j is read', (value, expected) => {
   expect(parseMediaType(value)).toEqual(expected)
 })
 
@@ -21,11 +21,11 @@ test.each([
   ['text/html charset=x'],
   ['text/html; charset'],
   ['a/b, c/d'],
-])('%j is not a media type', (value) => {
+])('the text %j is not a media type', (value) => {
   expect(parseMediaType(value)).toBeUndefined()
 })
 
-test('a hostile value is judged in linear time: at quadratic cost this would take minutes', () => {
+test('a hostile media type is judged in linear time: at quadratic cost this would take minutes', () => {
   expect(parseMediaType(`a/b${';'.repeat(200_000)}"`)).toBeUndefined()
   expect(parseMediaType(`a/b; c="${'\\"'.repeat(100_000)}`)).toBeUndefined()
   expect(parseMediaType(`a/b;${' '.repeat(200_000)}x`)).toBeUndefined()

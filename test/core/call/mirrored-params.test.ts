@@ -19,7 +19,7 @@ function fault(args: JsonObject, headers: { readonly [name: string]: string }) {
 }
 
 describe('annotated parameters', () => {
-  test('are found under properties, however deep', () => {
+  test('annotated parameters are found under properties, however deep', () => {
     expect(mirroredParams(PARAMETERS)).toEqual([
       { path: ['region'], header: 'region' },
       { path: ['count'], header: 'x-count' },
@@ -28,7 +28,7 @@ describe('annotated parameters', () => {
     ])
   })
 
-  test('are found nowhere else', () => {
+  test('annotated parameters are found nowhere else', () => {
     const under = { type: 'object', properties: { region: REGION } }
     const schema = {
       properties: { list: { type: 'array', items: under }, any: { anyOf: [under], not: under } },
@@ -44,12 +44,12 @@ describe('annotated parameters', () => {
     ).toEqual([])
   })
 
-  test('of one schema are found once', () => {
+  test('annotated parameters of one schema are found once', () => {
     expect(mirroredParams(PARAMETERS)).toBe(mirroredParams(PARAMETERS))
   })
 })
 
-describe('headers', () => {
+describe('mirrored headers', () => {
   // Holds: HDR-5, HDR-7, HDR-9
   test.each<[JsonObject, { readonly [name: string]: string }]>([
     [{}, {}],
@@ -67,7 +67,7 @@ describe('headers', () => {
     [{ dry: false }, { dry: 'false' }],
     [{ deep: { zone: 'a' } }, { zone: 'a' }],
     [{ plain: 'x' }, { plain: 'y', other: 'z' }],
-  ])('%j is mirrored by %j', (args, headers) => {
+  ])('the arguments %j are mirrored by %j', (args, headers) => {
     expect(fault(args, headers)).toBeUndefined()
   })
 
@@ -91,18 +91,18 @@ describe('headers', () => {
     [1, 'true', 'differs from its argument'],
     [true, '1', 'differs from its argument'],
     [true, 'True', 'differs from its argument'],
-  ])('%j with %j is a fault', (region, header, how) => {
+  ])('the argument %j with the header %j is a fault', (region, header, how) => {
     const found = fault({ region }, header === undefined ? {} : { region: header })
     expect(found).toBe(how === '' ? undefined : `Mcp-Param-region: ${how} (region).`)
   })
 
-  test('are named with the place of their argument in faults', () => {
+  test('mirrored headers are named with the place of their argument in faults', () => {
     expect(fault({ deep: { zone: 'a' } }, {})).toBe(
       'Mcp-Param-zone: is missing, although its argument was sent (deep.zone).',
     )
   })
 
-  test('reach no prototype', () => {
+  test('mirrored headers reach no prototype', () => {
     const schema = { properties: { x: { 'x-mcp-header': 'constructor' } } }
     expect(mirrorFault(mirroredParams(schema), { x: 'y' }, {})).toContain('is missing')
   })

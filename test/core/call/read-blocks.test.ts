@@ -46,7 +46,7 @@ test('a media type loses its parameters and its capitals', () => {
   expect(one(image({ mimeType: 'Image/PNG; q=1' }))).toEqual(image({}))
 })
 
-describe('a block is refused at its place', () => {
+describe('a block that is refused', () => {
   test.each<[Json, string]>([
     ['text', '/content/0 is not an object'],
     [{}, '/content/0/type is not one of text, image, audio, resource, resource_link'],
@@ -90,12 +90,12 @@ describe('a block is refused at its place', () => {
     [link({ uri: 'javascript:alert(1)' }), '/content/0/uri is not an http or https URL'],
     [{ type: 'resource_link', uri: 'https://a.example/' }, '/content/0/name is not a string'],
     [link({ title: 1 }), '/content/0/title is not a string'],
-  ])('%j', (block, expected) => {
+  ])('the block %j is refused at its place', (block, expected) => {
     expect(one(block)).toBe(expected)
   })
 })
 
-describe('limits hold at the limit and refuse one past it', () => {
+describe('the limits of blocks', () => {
   const text = { type: 'text', text: '' }
   const uri = (chars: number) => `https://a.example/${'u'.repeat(chars - 18)}`
 
@@ -130,7 +130,7 @@ describe('limits hold at the limit and refuse one past it', () => {
       [link({ description: 'n'.repeat(1025) })],
       '/content/0/description is over 1024 characters',
     ],
-  ])('%s', (_, fits, tooMuch, expected) => {
+  ])('the limit of %s is reached and not passed', (_, fits, tooMuch, expected) => {
     expect(readBlocks(fits).ok).toBe(true)
     const read = readBlocks(tooMuch)
     expect(read.ok ? '' : `${read.error.pointer} ${read.error.message}`).toBe(expected)

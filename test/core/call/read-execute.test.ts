@@ -19,11 +19,11 @@ describe('a body with unknown fields', () => {
     [10, 10],
     [11, 10],
     [100_000, 10],
-  ])('of %i, %i are named', (fields, named) => {
+  ])('a body with %i unknown fields names %i of them', (fields, named) => {
     expect(faultsOf(bodyWith(fields))).toHaveLength(named)
   })
 
-  test('is refused in few words, however many there are', () => {
+  test('a body with unknown fields is refused in few words, however many there are', () => {
     const read = readExecuteBody(bodyWith(100_000))
     expect(read.ok ? '' : read.error.detail.length).toBe(778)
   })
@@ -43,7 +43,7 @@ test('a problem document holds 100 faults at most', () => {
   expect(problem.errors?.at(-1)?.pointer).toBe('/99')
 })
 
-describe('input', () => {
+describe('the input of a call', () => {
   const read = (input: Json) => {
     const result = readExecuteBody({ skill: 'sg_x', input })
     return result.ok ? result.value.input : result.error.faults
@@ -51,14 +51,14 @@ describe('input', () => {
   const objects = (count: number) =>
     Object.fromEntries(Array.from({ length: count }, (_, nth) => [`k${nth}`, {}]))
 
-  test('is undefined where there is none', () => {
+  test('the input is undefined where there is none', () => {
     expect(readExecuteBody({ skill: 'sg_x' })).toEqual({
       ok: true,
       value: { skill: 'sg_x', arguments: {} },
     })
   })
 
-  test('is taken with any of its three members', () => {
+  test('the input is taken with any of its three members', () => {
     const whole = {
       responses: { k1: { action: 'accept', content: { name: 'Ada' } } },
       state: 'c3RhdGU=',
@@ -87,11 +87,11 @@ describe('input', () => {
       '/input/state',
       'must be the requestState that came with the questions, at most 49152 characters',
     ],
-  ])('%j is refused with its place', (input, pointer, message) => {
+  ])('the input %j is refused with its place', (input, pointer, message) => {
     expect(read(input)).toEqual([{ pointer, message }])
   })
 
-  test('has 64 responses and capabilities at most, and names of 128 characters', () => {
+  test('the input has 64 responses and capabilities at most, and names of 128 characters', () => {
     for (const name of ['responses', 'capabilities']) {
       expect(read({ [name]: objects(64) })).toEqual({ [name]: objects(64) })
       expect(read({ [name]: objects(65) })).toHaveLength(1)
@@ -105,7 +105,7 @@ describe('input', () => {
     }
   })
 
-  test('has a state of 49,152 characters at most', () => {
+  test('the input has a state of 49,152 characters at most', () => {
     expect(read({ state: 'x'.repeat(49_152) })).toHaveProperty('state')
     expect(read({ state: 'x'.repeat(49_153) })).toHaveLength(1)
   })
@@ -123,7 +123,7 @@ describe('the terms of our own functions', () => {
   const count = (entries: number) =>
     Object.fromEntries(Array.from({ length: entries }, (_, nth) => [`p${nth}`, 'x']))
 
-  test('say nothing of mirrored headers unless they were handed on', () => {
+  test('the terms of our own functions contain no mirrored headers unless they were handed on', () => {
     expect(termsOf({})).toEqual({ callId: 'a-call-of-sixteen', deadlineMs: 12 })
   })
 
@@ -131,18 +131,18 @@ describe('the terms of our own functions', () => {
     [{}],
     [{ region: 'us-west1' }],
     [{ a: '', b: '=?base64?SGk=?=', c: 'käse %41 "\\" {}' }],
-  ])('bring the mirrored headers %j as they were', (headers) => {
+  ])('the terms of our own functions bring the mirrored headers %j as they were', (headers) => {
     expect(written(headers)).toMatchObject({ paramHeaders: headers })
   })
 
   test.each([['{'], ['[]'], ['1'], ['{%22a%22:1}'], ['%ff'], ['']])(
-    'are refused with the mirrored headers %j',
+    'the terms of our own functions are refused with the mirrored headers %j',
     (text) => {
       expect(termsOf({ 'x-skillgate-param-headers': text })).toBe('malformed')
     },
   )
 
-  test('bring 64 mirrored headers at most, in 6,144 characters', () => {
+  test('the terms of our own functions bring 64 mirrored headers at most, in 6,144 characters', () => {
     expect(written(count(64))).toMatchObject({ paramHeaders: count(64) })
     expect(written(count(65))).toBe('malformed')
     // {"a":"…"} is written in 20 characters and the value.

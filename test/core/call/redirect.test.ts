@@ -25,17 +25,17 @@ function next(
 const urlOf = (result: UpstreamRequest | string) =>
   typeof result === 'string' ? result : result.url
 
-test('at most three in a row are followed', () => {
+test('three redirects in a row are followed at most', () => {
   expect(REDIRECTS_MAX).toBe(3)
 })
 
-describe('an answer is a redirect', () => {
-  test.each([301, 302, 303, 307, 308])('with %d and a Location', (status) => {
+describe('an answer that is a redirect', () => {
+  test.each([301, 302, 303, 307, 308])('an answer %d with a Location is a redirect', (status) => {
     expect(isRedirect({ status, locations: ['/'] })).toBe(true)
     expect(isRedirect({ status, locations: [] })).toBe(false)
   })
 
-  test.each([200, 201, 300, 304, 305, 306, 399, 400])('but not with %d', (status) => {
+  test.each([200, 201, 300, 304, 305, 306, 399, 400])('an answer %d is no redirect', (status) => {
     expect(isRedirect({ status, locations: ['/'] })).toBe(false)
   })
 })
@@ -52,7 +52,7 @@ describe('the next URL', () => {
     ['/x#part', 'https://a.example/x'],
     ['/wïth spaces', 'https://a.example/w%C3%AFth%20spaces'],
     ['/a\\b', 'https://a.example/a/b'],
-  ])('after Location %j is %s', (location, url) => {
+  ])('the next URL after Location %j is %s', (location, url) => {
     expect(urlOf(next(GET, location))).toBe(url)
   })
 
@@ -71,16 +71,16 @@ describe('the next URL', () => {
     ['javascript:alert(1)', 'its redirect leads to a URL that has the scheme javascript'],
     ['data:text/plain,x', 'its redirect leads to a URL that has the scheme data'],
     ['\\\\127.0.0.1\\x', 'its redirect leads to a URL that names an IP address'],
-  ])('is refused after Location %j: %s', (location, why) => {
+  ])('the next URL is refused after Location %j: %s', (location, why) => {
     expect(next(GET, location)).toMatch(new RegExp(`^${why}`))
     expect(next(GET, location)).not.toMatch(/\.$/)
   })
 
-  test('is refused where an answer has two Locations', () => {
+  test('the next URL is refused where an answer has two Locations', () => {
     expect(next(GET, ['/x', '/x'])).toBe('its redirect does not lead to a valid URL')
   })
 
-  test('may have 8000 characters, and not one more', () => {
+  test('the next URL may have 8000 characters, and not one more', () => {
     const path = 'x'.repeat(8_000 - 'https://a.example/'.length)
     expect(urlOf(next(GET, `/${path}`))).toHaveLength(8_000)
     expect(next(GET, `/${path}x`)).toBe('its redirect leads to a URL of over 8000 characters')
@@ -99,7 +99,7 @@ describe('a redirect and the allow-list', () => {
   })
 
   test.each(['http://b.example/', 'https://b.example/', 'http://c.example:8080/'])(
-    'a public host cannot lead to %s, which is on it',
+    'a redirect of a public host cannot lead to %s, which is on the allow-list',
     (location) => {
       expect(next(GET, location, { allow })).toBe(
         'its redirect leads from a public host to one on the allow-list; let the skill name that one',
@@ -116,7 +116,7 @@ describe('method and body, as RFC 9110 and fetch have them', () => {
     [303, ['GET', 'HEAD', 'GET', 'GET', 'GET', 'GET']],
     [307, ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']],
     [308, ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']],
-  ])('after %d', (status, expected) => {
+  ])('the method after %d is that of RFC 9110 and fetch', (status, expected) => {
     const after = methods.map((method) => next({ ...GET, method }, '/x', { status }))
     expect(after.map((request) => typeof request !== 'string' && request.method)).toEqual(expected)
   })
@@ -153,19 +153,19 @@ describe('credentials', () => {
     return typeof after === 'string' ? after : after.headers
   }
 
-  test('stay on their origin', () => {
+  test('credentials stay on their origin', () => {
     expect(headersAfter('/x')).toEqual(headers)
     expect(headersAfter('https://A.example:443/x')).toEqual(headers)
   })
 
   test.each(['https://b.example/', 'https://www.a.example/', '//b.example/'])(
-    'are not taken along to %s, and neither is a header that holds a secret',
+    'credentials are not taken along to %s, and neither is a header that holds a secret',
     (location) => {
       expect(headersAfter(location)).toEqual({ accept: 'text/plain' })
     },
   )
 
-  test('are not taken from https to http on one host, nor to another port', () => {
+  test('credentials are not taken from https to http on one host, nor to another port', () => {
     const request = { ...GET, headers, sensitive }
     const allow = ['a.example']
     for (const location of ['http://a.example/', 'https://a.example:444/']) {
@@ -175,7 +175,7 @@ describe('credentials', () => {
     }
   })
 
-  test('that were dropped stay dropped when a redirect leads back', () => {
+  test('credentials that were dropped stay dropped when a redirect leads back', () => {
     const away = next({ ...GET, headers, sensitive }, 'https://b.example/')
     if (typeof away === 'string') throw new Error(away)
     expect(next(away, FROM)).toMatchObject({ url: FROM, headers: { accept: 'text/plain' } })
@@ -187,13 +187,16 @@ describe('a redirect of a secret in a body or a query to another origin', () => 
   const withBody = { ...POST, sensitive: { headers: [], query: false, body: true } }
   const withQuery = { ...GET, sensitive: { headers: [], query: true, body: false } }
 
-  test.each([307, 308])('is refused with a reason for a body after %d', (status) => {
-    expect(next(withBody, elsewhere, { status })).toBe(
-      'its redirect leads to another origin, and the request has a secret in its body; let the skill name the final URL',
-    )
-  })
+  test.each([307, 308])(
+    'a secret in a body makes a redirect with %d refused with a reason',
+    (status) => {
+      expect(next(withBody, elsewhere, { status })).toBe(
+        'its redirect leads to another origin, and the request has a secret in its body; let the skill name the final URL',
+      )
+    },
+  )
 
-  test('is followed when the body is not sent again, which is then no longer sensitive', () => {
+  test('a redirect that drops the body with the secret is followed, and its request is no longer sensitive', () => {
     expect(next(withBody, elsewhere, { status: 303 })).toMatchObject({
       method: 'GET',
       url: elsewhere,
@@ -202,13 +205,16 @@ describe('a redirect of a secret in a body or a query to another origin', () => 
     })
   })
 
-  test.each([301, 302, 303, 307, 308])('is refused for a query after %d', (status) => {
-    expect(next(withQuery, elsewhere, { status })).toBe(
-      'its redirect leads to another origin, and the request has a secret in its query; let the skill name the final URL',
-    )
-  })
+  test.each([301, 302, 303, 307, 308])(
+    'a secret in a query makes a redirect with %d refused',
+    (status) => {
+      expect(next(withQuery, elsewhere, { status })).toBe(
+        'its redirect leads to another origin, and the request has a secret in its query; let the skill name the final URL',
+      )
+    },
+  )
 
-  test('is refused after a redirect on its own origin too', () => {
+  test('a redirect of a secret in a body or a query to another origin is refused after a redirect on its own origin too', () => {
     const near = next(withQuery, '/other')
     if (typeof near === 'string') throw new Error(near)
     expect(next(near, elsewhere)).toMatch(/has a secret in its query/)

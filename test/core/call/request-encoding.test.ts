@@ -145,7 +145,7 @@ function holds(endpoint: string, args: JsonObject): boolean {
 }
 
 describe.each(ENDPOINTS)('%s', (endpoint) => {
-  test('goes where it says with each argument of the corpus', () => {
+  test('the request goes where its endpoint says with each argument of the corpus', () => {
     const refused = new Set<string>()
     for (const a of HOSTILE) {
       if (!holds(endpoint, { a, b: a })) refused.add(a)
@@ -155,7 +155,7 @@ describe.each(ENDPOINTS)('%s', (endpoint) => {
     expect(['', '.', '..']).toEqual(expect.arrayContaining([...refused]))
   })
 
-  test('goes where it says with any value', () => {
+  test('the request goes where its endpoint says with any value', () => {
     fc.assert(
       fc.property(value, value, (a, b) => {
         holds(endpoint, { a, b })
@@ -209,7 +209,7 @@ test('arguments that go to the query arrive whole, each under its own name', () 
   )
 })
 
-describe('in a body template', () => {
+describe('a body template', () => {
   const post = (type: string, value: string | JsonObject) =>
     skill('https://a.example/', {
       method: 'POST',
@@ -223,7 +223,7 @@ describe('in a body template', () => {
     return String(made.value.body ?? '')
   }
 
-  test('an argument stays one value of JSON', () => {
+  test('an argument in a body template stays one value of JSON', () => {
     const part = post('application/json', '{"a":{{args.a}},"list":[{{args.b}},{{secrets.KEY}}]}')
     fc.assert(
       fc.property(text, value, (a, b) => {
@@ -234,7 +234,7 @@ describe('in a body template', () => {
     )
   })
 
-  test('an argument stays one value of a form', () => {
+  test('an argument in a body template stays one value of a form', () => {
     const part = post('application/x-www-form-urlencoded', 'a={{args.a}}&k={{secrets.KEY}}&b=1')
     const members = post('application/x-www-form-urlencoded', { a: '{{args.a}}', b: 1 })
     fc.assert(
@@ -253,7 +253,7 @@ describe('in a body template', () => {
     )
   })
 
-  test('an argument opens and closes nothing in XML', () => {
+  test('an argument in a body template opens and closes nothing in XML', () => {
     const part = post('text/xml', '<a b="{{args.a}}">{{args.a}}</a>')
     fc.assert(
       fc.property(text, (a) => {

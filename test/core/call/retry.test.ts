@@ -24,35 +24,35 @@ function pause(answer: UpstreamAnswer, more: Partial<RetryFacts> = {}): number |
   })
 }
 
-describe('a send is made again', () => {
-  test.each([502, 503, 504])('after %i', (status) => {
+describe('a send that is made again', () => {
+  test.each([502, 503, 504])('a send is made again after %i', (status) => {
     expect(pause(answered(status))).toBe(100)
   })
 
-  test('when the upstream could not be reached', () => {
+  test('a send is made again when the upstream could not be reached', () => {
     expect(pause({ kind: 'unreachable', detail: 'refused the connection' })).toBe(100)
   })
 
-  test('after 429 with Retry-After, when that time is over', () => {
+  test('a send is made again after 429 with Retry-After, when that time is over', () => {
     expect(pause(answered(429, '3'))).toBe(3_000)
   })
 
-  test('after 503 with Retry-After, not before that time', () => {
+  test('a send is made again after 503 with Retry-After, not before that time', () => {
     expect(pause(answered(503, '2'))).toBe(2_000)
   })
 
-  test('after twice the pause the second time, and spread by up to as much again', () => {
+  test('the second repetition of a send waits twice the pause, and each is spread by up to as much again', () => {
     expect(pause(answered(503), { sends: 2 })).toBe(200)
     expect(pause(answered(503), { sends: 2, jitter: 0.5 })).toBe(300)
   })
 })
 
-describe('a send is not made again', () => {
-  test.each([200, 301, 400, 401, 404, 500, 501, 505])('after %i', (status) => {
+describe('a send that is not made again', () => {
+  test.each([200, 301, 400, 401, 404, 500, 501, 505])('no send is repeated after %i', (status) => {
     expect(pause(answered(status))).toBeUndefined()
   })
 
-  test('after 429 without Retry-After', () => {
+  test('a send is not made again after 429 without Retry-After', () => {
     expect(pause(answered(429))).toBeUndefined()
     expect(pause(answered(429, 'soon'))).toBeUndefined()
   })
@@ -62,16 +62,16 @@ describe('a send is not made again', () => {
     { kind: 'unreachable', detail: 'broke off', hasPartialAnswer: true },
     { kind: 'too_large', bytesMax: 1 },
     { kind: 'refused_target', detail: 'x' },
-  ])('after $kind', (answer) => {
+  ])('a send is not made again after $kind', (answer) => {
     expect(pause(answer)).toBeUndefined()
   })
 
-  test('more often than the skill allows', () => {
+  test('a send is not made again more often than the skill allows', () => {
     expect(pause(answered(503), { retries: 0 })).toBeUndefined()
     expect(pause(answered(503), { retries: 1, sends: 2 })).toBeUndefined()
   })
 
-  test('when the time limit would cut it within 250 ms', () => {
+  test('a send is not made again when the time limit would cut it within 250 ms', () => {
     expect(pause(answered(503), { cutAtMs: NOW_MS + 350 })).toBe(100)
     expect(pause(answered(503), { cutAtMs: NOW_MS + 349 })).toBeUndefined()
     expect(pause(answered(429, '10'))).toBeUndefined()
@@ -90,7 +90,7 @@ describe('Retry-After', () => {
     ['2026-01-01', undefined],
     ['', undefined],
     ['9999999999', undefined],
-  ])('%j is %s ms', (text, ms) => {
+  ])('the Retry-After %j is %s ms', (text, ms) => {
     expect(readRetryAfter(text, NOW_MS)).toBe(ms)
   })
 })

@@ -20,12 +20,12 @@ describe('a number that JSON.parse would change', () => {
     '9007199254740993.0',
     '90071992547409.93e2',
     '9007199254740993e0',
-  ])('is found: %s', (number) => {
+  ])('a number that JSON.parse would change is found: %s', (number) => {
     expect(pointers(`{"a":[1,${number}]}`)).toEqual(['/a/1'])
     expect(pointers(`[ ${number} ]`)).toEqual(['/0'])
   })
 
-  test('is named, with what to do about it', () => {
+  test('a number that JSON.parse would change is named, with what to do about it', () => {
     expect(changedNumbers('{"id":9007199254740993}', [])).toEqual([
       {
         pointer: '/id',
@@ -35,25 +35,25 @@ describe('a number that JSON.parse would change', () => {
     ])
   })
 
-  test('is named by its pointer, whatever its names hold', () => {
+  test('a number that JSON.parse would change is named by its pointer, whatever its names hold', () => {
     const text = String.raw`{"x":{"y":1}, "a/b": [ "1e999", {"c\"\u007e": 1e999 } ] , "d":"\\", "e":[[],{},1e999]}`
     expect(pointers(text)).toEqual(['/a~1b/1/c"~0', '/e/2'])
   })
 
-  test('is looked for below one member alone', () => {
+  test('a number that JSON.parse would change is looked for below one member alone', () => {
     const text = '{"id":1e999,"params":{"n":1e999,"arguments":{"a":1e999,"b":{"c":[1e999]}}}}'
     expect(pointers(text, ['params', 'arguments'])).toEqual(['/a', '/b/c/0'])
     expect(pointers('[1e999]', ['arguments'])).toEqual([])
   })
 
-  test('is named 20 times at most', () => {
+  test('a number that JSON.parse would change is named 20 times at most', () => {
     const text = (count: number) => `[${Array.from({ length: count }, () => '1e999').join()}]`
     expect(pointers(text(20))).toHaveLength(20)
     expect(pointers(text(21))).toHaveLength(20)
   })
 })
 
-describe('a number that stays what it is', () => {
+describe('a number that stays as it is written', () => {
   test.each([
     '0',
     '-0',
@@ -74,17 +74,17 @@ describe('a number that stays what it is', () => {
     '1.7976931348623157e308',
     '5e-324',
     '123456789012345678e-17',
-  ])('is not refused: %s', (number) => {
+  ])('a number that stays as it is written is not refused: %s', (number) => {
     expect(pointers(`{"a":${number}}`)).toEqual(number === '123456789012345678e-17' ? ['/a'] : [])
   })
 
-  test('and texts that look like numbers are none', () => {
+  test('a text that looks like a number is none', () => {
     expect(
       pointers(String.raw`{"9007199254740993":"9007199254740993","a\"1e999":"\\","b":"1e999"}`),
     ).toEqual([])
   })
 
-  test('is every double, as JSON writes it', () => {
+  test('every double, as JSON writes it, stays as it is written', () => {
     fc.assert(
       fc.property(
         fc.jsonValue(),
@@ -96,7 +96,7 @@ describe('a number that stays what it is', () => {
     )
   })
 
-  test('as long as no digit of it is lost', () => {
+  test('a number stays as it is written when no digit of it is lost', () => {
     fc.assert(
       fc.property(fc.bigInt(), fc.integer({ min: 0, max: 20 }), (digits, zeros) => {
         const source = `${digits}${'0'.repeat(zeros)}`

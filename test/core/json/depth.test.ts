@@ -9,11 +9,11 @@ test.each([
   [{ a: [] }, 2, false],
   [{ a: 1, b: { c: 'x' } }, 2, false],
   [{ a: 1, b: { c: 'x' } }, 1, true],
-])('says of %j whether it is deeper than %i', (value, depthMax, expected) => {
+])('the value %j is judged against the depth %i', (value, depthMax, expected) => {
   expect(isDeeperThan(value, depthMax)).toBe(expected)
 })
 
-test('does not exhaust the stack on a hundred thousand brackets', () => {
+test('the depth of a hundred thousand brackets does not exhaust the stack', () => {
   const text = '['.repeat(100_000) + ']'.repeat(100_000)
   expect(isDeeperThan(JSON.parse(text), 99_999)).toBe(true)
   expect(isDeeperThan(JSON.parse(text), 100_000)).toBe(false)

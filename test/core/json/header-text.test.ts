@@ -17,7 +17,7 @@ test.each([
   ['the closing marker alone', 'YQ==?=', 'YQ==?='],
   ['markers that share a question mark', '=?base64?=', '=?base64?='],
   ['markers in another case', '=?BASE64?YQ==?=', '=?BASE64?YQ==?='],
-])('%s is read', (_what, value, text) => {
+])('a header text with %s is read', (_what, value, text) => {
   expect(decodeHeaderText(value)).toBe(text)
 })
 
@@ -35,16 +35,16 @@ test.each([
   ['a NUL', 'a\u0000'],
   ['a line break', 'a\r\nb'],
   ['DEL', 'a\u007F'],
-])('%s has no text', (_what, value) => {
+])('a header text with %s is refused', (_what, value) => {
   expect(decodeHeaderText(value)).toBeUndefined()
 })
 
-test('only SP and HTAB are white space of a header', () => {
+test('SP and HTAB alone are white space of a header', () => {
   expect(withoutOuterSpace('\u00A0a\u00A0')).toBe('\u00A0a\u00A0')
   expect(withoutOuterSpace(' \t ')).toBe('')
 })
 
-test('any text comes back out of its base64', () => {
+test('any text can be read from its base64 form', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
       const binary = String.fromCharCode(...new TextEncoder().encode(text))
@@ -54,7 +54,7 @@ test('any text comes back out of its base64', () => {
   )
 })
 
-test('no value makes it throw', () => {
+test('no value makes the reader throw', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (inside) => {
       decodeHeaderText(inside)

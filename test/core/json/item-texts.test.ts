@@ -12,7 +12,7 @@ test('items come as they were written', () => {
   expect(itemTexts('["\\\\"]')).toEqual(['"\\\\"'])
 })
 
-test('parsed one by one they are the items', () => {
+test('items parsed one by one are the items of the whole text', () => {
   fc.assert(
     fc.property(fc.array(fc.jsonValue(), { minLength: 1 }), fc.nat(3), (items, indent) => {
       const text = JSON.stringify(items, undefined, indent)

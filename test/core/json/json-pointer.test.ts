@@ -26,7 +26,7 @@ describe('the value that a pointer names', () => {
     ['/m~0n', 8],
     ['/~01', 2],
     ['/01', 3],
-  ])('%j is there', (pointer, value) => {
+  ])('the pointer %j finds its value', (pointer, value) => {
     expect(atPointer(document, pointer)).toEqual(value)
   })
 
@@ -42,11 +42,11 @@ describe('the value that a pointer names', () => {
     ['/foo/1/x/y'],
     ['/toString'],
     ['/foo/9999999999999999'],
-  ])('%j is nothing', (pointer) => {
+  ])('the pointer %j finds no value', (pointer) => {
     expect(atPointer(document, pointer)).toBeUndefined()
   })
 
-  test('made by the same names comes back', () => {
+  test('a pointer made of names finds the value under the same names', () => {
     for (const name of Object.keys(document)) {
       expect(atPointer({ x: { [name]: 'here' } }, jsonPointer(['x', name]))).toBe('here')
     }

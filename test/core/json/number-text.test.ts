@@ -11,7 +11,7 @@ test('a number comes back as it was written', () => {
   expect(posted.map(textOf)).toEqual(posted)
 })
 
-test('of a name that is given twice the last one counts', () => {
+test('the last number counts where a name is given twice', () => {
   expect(numberText('{"id":1.0,"id":2.0}', ['id'], 2)).toBe('2.0')
 })
 

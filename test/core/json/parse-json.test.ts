@@ -15,7 +15,7 @@ function refusalOf(input: Uint8Array | string, limits = {}) {
   return parsed.error
 }
 
-describe('what passes', () => {
+describe('a text that is parsed', () => {
   test('any JSON value comes out as it went in, from text and from bytes', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 5 }), (value) => {
@@ -37,7 +37,7 @@ describe('what passes', () => {
     expect(parseJson(new Uint8Array([0xef, 0xbb, 0xbf, 0x31]))).toEqual({ ok: true, value: 1 })
   })
 
-  test('of a name that is given twice the last one counts', () => {
+  test('the last value counts where a name is given twice', () => {
     expect(parseJson('{"a":1,"a":2}')).toEqual({ ok: true, value: { a: 2 } })
   })
 
@@ -62,7 +62,7 @@ describe('what passes', () => {
   })
 })
 
-describe('limits', () => {
+describe('the limits of JSON', () => {
   test('64 levels pass and the 65th is refused', () => {
     expect(JSON_DEPTH_MAX).toBe(64)
     expect(parseJson('['.repeat(64) + ']'.repeat(64)).ok).toBe(true)
@@ -72,7 +72,7 @@ describe('limits', () => {
     })
   })
 
-  test('objects and arrays count alike, siblings do not', () => {
+  test('objects and arrays count alike for the depth, and siblings do not', () => {
     expect(parseJson('{"a":['.repeat(32) + ']}'.repeat(32)).ok).toBe(true)
     expect(refusalOf(`[${'{"a":['.repeat(32)}${']}'.repeat(32)}]`).code).toBe('too_large')
     expect(parseJson(`[${'[],'.repeat(1000)}[]]`).ok).toBe(true)
@@ -100,15 +100,15 @@ describe('limits', () => {
     expect(refusalOf('"éé"', { bytesMax: 5 }).code).toBe('too_large')
   })
 
-  test('a caller may set its own limits and its own word for the input', () => {
+  test('a caller may set its own limits and its own name for the input', () => {
     expect(refusalOf('[[]]', { depthMax: 1, subject: 'tools' }).detail).toBe(
       'tools: is nested deeper than 1 levels; flatten it',
     )
   })
 })
 
-describe('what is refused as malformed', () => {
-  test('bytes that are no UTF-8', () => {
+describe('a malformed text', () => {
+  test('bytes that are no UTF-8 are refused', () => {
     for (const bad of [[0xff], [0x22, 0xc3, 0x22], [0x22, 0xed, 0xa0, 0x80, 0x22], [0xc0, 0xaf]]) {
       expect(refusalOf(new Uint8Array(bad))).toEqual({
         code: 'malformed',
@@ -117,12 +117,12 @@ describe('what is refused as malformed', () => {
     }
   })
 
-  test('nothing at all', () => {
+  test('an empty text is refused', () => {
     expect(refusalOf('').detail).toBe('body: is empty; send one JSON value')
     expect(refusalOf(new Uint8Array()).detail).toBe('body: is empty; send one JSON value')
   })
 
-  test('text that is no JSON, with the place and without a word of it', () => {
+  test('text that is no JSON is refused with the place and without a word of it', () => {
     const refusal = refusalOf('{"password":"hunter2",}')
     expect(refusal).toEqual({
       code: 'malformed',
@@ -133,12 +133,12 @@ describe('what is refused as malformed', () => {
     }
   })
 
-  test('a raw NUL byte, anywhere', () => {
+  test('a raw NUL byte is refused anywhere', () => {
     expect(refusalOf('{"a":"\u0000"}').detail).toBe('body: holds a NUL byte; leave it out')
     expect(refusalOf('{}\u0000').detail).toBe('body: holds a NUL byte; leave it out')
   })
 
-  test('an escaped NUL in a text or a name, with its place', () => {
+  test('an escaped NUL in a text or a name is refused with its place', () => {
     expect(refusalOf('{"a":[1,"x\\u0000y"]}')).toEqual({
       code: 'malformed',
       detail: 'body at /a/1: the text holds U+0000; leave it out',
@@ -149,7 +149,7 @@ describe('what is refused as malformed', () => {
     ])
   })
 
-  test('half of a surrogate pair, escaped or raw', () => {
+  test('half of a surrogate pair is refused, escaped or raw', () => {
     const fault = {
       pointer: '/0',
       message: 'the text holds half of a surrogate pair; send whole characters',
@@ -158,7 +158,7 @@ describe('what is refused as malformed', () => {
     expect(refusalOf('["\ud83d"]').faults).toEqual([fault])
   })
 
-  test('__proto__ as a name at any depth, however it is written', () => {
+  test('the name __proto__ is refused at any depth, however it is written', () => {
     expect(refusalOf('{"a":[{"__proto__":{"admin":true}}]}')).toEqual({
       code: 'malformed',
       detail: 'body at /a/0/__proto__: the name `__proto__` is refused; rename it',
@@ -169,7 +169,7 @@ describe('what is refused as malformed', () => {
     expect(refusalOf('{"\\u005f_proto__":1}').faults?.[0]?.pointer).toBe('/__proto__')
   })
 
-  test('constructor with a prototype in it', () => {
+  test('the name constructor is refused with a prototype in it', () => {
     expect(refusalOf('{"constructor":{"prototype":{"x":1}}}').faults).toEqual([
       {
         pointer: '/constructor',
@@ -184,8 +184,8 @@ describe('what is refused as malformed', () => {
   })
 })
 
-describe('whatever comes', () => {
-  test('no bytes make it throw', () => {
+describe('a random input', () => {
+  test('no bytes make the parser throw', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (input) => {
         expect(typeof parseJson(input).ok).toBe('boolean')
@@ -194,7 +194,7 @@ describe('whatever comes', () => {
     )
   })
 
-  test('it takes exactly the texts that JSON.parse takes, forbidden ones aside', () => {
+  test('the parser takes exactly the texts that JSON.parse takes, forbidden ones aside', () => {
     const nearJson = fc
       .array(
         fc.constantFrom('{', '}', '[', ']', '"', ':', ',', '\\', '\\u0000', 'a', '1', '-', ' '),

@@ -7,7 +7,7 @@ describe('a time in a request', () => {
     ['2026-11-22T21:30:00Z', 1_795_383_000_000],
     ['2026-11-22T21:30:00.5Z', 1_795_383_000_500],
     ['2024-02-29', 1_709_164_800_000],
-  ])('%s is read', (text, atMs) => {
+  ])('the time %s is read', (text, atMs) => {
     expect(readUtcTime(text)).toBe(atMs)
   })
 
@@ -22,11 +22,11 @@ describe('a time in a request', () => {
     '2026-11-22T21:30:00+01:00',
     '1795305600000',
     '2026-11-22\n',
-  ])('%j is none', (text) => {
+  ])('the text %j is no time', (text) => {
     expect(readUtcTime(text)).toBeUndefined()
   })
 
-  test('its day begins at midnight in UTC', () => {
+  test('a time in a request that is a day begins at midnight in UTC', () => {
     expect(dayOf(1_795_305_599_999)).toBe('2026-11-21')
     expect(dayOf(1_795_305_600_000)).toBe('2026-11-22')
     expect(startOfDay('2026-11-22')).toBe(1_795_305_600_000)

@@ -105,7 +105,7 @@ describe('messages', () => {
 
 describe('ids', () => {
   // Holds: RPC-4
-  test('ids come back as they came', () => {
+  test('an id comes back as it came', () => {
     const ids = [
       '0',
       '-7',
@@ -184,7 +184,7 @@ describe('ids', () => {
 
 describe('refusals', () => {
   // Holds: RPC-2
-  test('what is not JSON is -32700 with a null id', () => {
+  test('a text that is not JSON is -32700 with a null id', () => {
     expect(answerTo('{"id":1')).toEqual([-32700, expect.stringMatching(/^body: is not JSON/), null])
     expect(answerTo('')).toEqual([-32700, 'body: is empty; send one JSON value', null])
     expect(answerTo(new Uint8Array([0xff]))).toEqual([
@@ -275,7 +275,7 @@ describe('refusals', () => {
     expect(readMessage('{')).toMatchObject({ error: { code: 'malformed' } })
   })
 
-  test('no message makes it throw', () => {
+  test('no message makes the reader throw', () => {
     const part = fc.option(fc.jsonValue({ maxDepth: 2 }), { nil: undefined })
     const message = fc.record({
       jsonrpc: fc.constantFrom('2.0', '1.0', 2),
@@ -299,8 +299,8 @@ describe('refusals', () => {
   })
 })
 
-describe('a transport with batches reads', () => {
-  test('one message, with the text that it was parsed from', () => {
+describe('a message of a transport with batches', () => {
+  test('a transport with batches reads one message, with the text that it was parsed from', () => {
     const text = '{"jsonrpc":"2.0","id":1.0,"method":"ping"}'
     expect(readPosted(new TextEncoder().encode(`\uFEFF${text}`))).toEqual({
       ok: true,
@@ -312,7 +312,7 @@ describe('a transport with batches reads', () => {
     })
   })
 
-  test('an array as it is, whatever is in it', () => {
+  test('a transport with batches reads an array as it is, whatever is in it', () => {
     expect(readPosted('[]')).toEqual({ ok: true, value: { kind: 'batch', values: [], text: '[]' } })
     expect(readPosted(' [1,{}]')).toEqual({
       ok: true,

@@ -9,8 +9,8 @@ function account(credits: number, more: Partial<Account> = {}): Account {
   return { uid: 'u', profile, grants: [GRANT], outcomes: [], unreadable: [], ...more }
 }
 
-describe('an account adds up', () => {
-  test('when everything granted can be spent', () => {
+describe('an account that adds up', () => {
+  test('an account adds up when all granted credits can be spent', () => {
     expect(auditAccount(account(10_000_000))).toEqual({
       uid: 'u',
       granted: 10_000_000,
@@ -22,19 +22,19 @@ describe('an account adds up', () => {
     })
   })
 
-  test('when a correction took credits, down to a debt', () => {
+  test('an account adds up when a correction took credits, down to a debt', () => {
     const grants = [GRANT, { grantId: 'k1', amount: -12_500_000 }]
     const { granted, difference, faults } = auditAccount(account(-2_500_000, { grants }))
     expect([granted, difference, faults]).toEqual([-2_500_000, 0, []])
   })
 
-  test('when calls were charged for the rest; a refunded call charges nothing', () => {
+  test('an account adds up when calls were charged for the rest; a refunded call charges nothing', () => {
     const outcomes = [settledOf('u', 'c1', 2_500_000), refundedOf('u', 'c2', 4_000_000)]
     const { charged, difference } = auditAccount(account(7_500_000, { outcomes }))
     expect([charged, difference]).toEqual([2_500_000, 0])
   })
 
-  test('when the rest is on hold, whether or not the call has settled meanwhile', () => {
+  test('an account adds up when the rest is on hold, whether or not the call has settled meanwhile', () => {
     const profile = { credits: 9_000_000, holds: { c1: heldAs(1, holdOf(1_000_000)) } }
     for (const outcomes of [[], [settledOf('u', 'c1', 1_000_000)]]) {
       const { held, charged, difference } = auditAccount(account(0, { profile, outcomes }))
@@ -42,7 +42,7 @@ describe('an account adds up', () => {
     }
   })
 
-  test('when a settled call has a second hold that will be given back', () => {
+  test('an account adds up when a settled call has a second hold that will be given back', () => {
     const profile = { credits: 8_000_000, holds: { c1: heldAs(2, holdOf(1_000_000)) } }
     const outcomes = [settledOf('u', 'c1', 1_000_000)]
     const { held, charged, difference } = auditAccount(account(0, { profile, outcomes }))
@@ -50,8 +50,8 @@ describe('an account adds up', () => {
   })
 })
 
-describe('an account does not add up, and the place to look is named', () => {
-  test('when a refund was given twice', () => {
+describe('an account that does not add up', () => {
+  test('a refund that was given twice is found, and the place to look is named', () => {
     const outcomes = [refundedOf('u', 'c1', 500_000), refundedOf('u', 'c2', 700_000)]
     const { difference, faults } = auditAccount(account(10_500_000, { outcomes }))
     expect(difference).toBe(500_000)
@@ -61,39 +61,39 @@ describe('an account does not add up, and the place to look is named', () => {
     ])
   })
 
-  test('when a correction was recorded without being taken', () => {
+  test('a correction that was recorded without being taken is found', () => {
     const grants = [GRANT, { grantId: 'k1', amount: -500_000 }]
     const { difference, faults } = auditAccount(account(10_000_000, { grants }))
     expect(difference).toBe(500_000)
     expect(faults).toEqual(['the sum is more than was granted', 'of that amount: correction k1'])
   })
 
-  test('when a grant was added without its record, or recorded without being added', () => {
+  test('a grant that was added without its record, or recorded without being added, is found', () => {
     expect(auditAccount(account(10_000_000, { grants: [] })).difference).toBe(10_000_000)
     const { difference, faults } = auditAccount(account(0))
     expect(difference).toBe(-10_000_000)
     expect(faults).toEqual(['the sum is less than was granted', 'of that amount: grant initial'])
   })
 
-  test('when a hold was lost without an outcome', () => {
+  test('a hold that was lost without an outcome is found', () => {
     const { difference, faults } = auditAccount(account(9_999_999))
     expect([difference, faults]).toEqual([-1, ['the sum is less than was granted']])
   })
 
-  test('with at most five places, and how many more there are', () => {
+  test('a fault names at most five places, and how many more there are', () => {
     const outcomes = Array.from({ length: 7 }, (_, i) => refundedOf('u', `c${i}`, 1_000_000))
     const { faults } = auditAccount(account(11_000_000, { outcomes }))
     expect(faults).toHaveLength(7)
     expect(faults.at(-1)).toBe('of that amount: 2 more')
   })
 
-  test('when there is money without a user', () => {
+  test('money without a user is found', () => {
     const { difference, faults } = auditAccount(account(0, { profile: undefined }))
     expect(difference).toBe(-10_000_000)
     expect(faults[0]).toBe('has ledger records but no profile')
   })
 
-  test('when a record cannot be read, even if the rest adds up', () => {
+  test('a record that cannot be read is a fault, even if the rest adds up', () => {
     const unreadable = ['stored item ledger:u/c9: amount is not an amount of credits']
     expect(auditAccount(account(10_000_000, { unreadable })).faults).toEqual(unreadable)
   })

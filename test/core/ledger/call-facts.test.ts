@@ -34,7 +34,7 @@ const FACTS: fc.Arbitrary<CallFacts> = fc.record(
 )
 
 describe('the facts of a call', () => {
-  test('are read as they were written, whatever is absent', () => {
+  test('the facts of a call are read as they were written, whatever is absent', () => {
     fc.assert(
       fc.property(FACTS, (facts) => {
         expect(readFacts(writeFacts(facts))).toEqual({ ...facts, phases: { ...facts.phases } })
@@ -43,11 +43,11 @@ describe('the facts of a call', () => {
   })
 
   test.each(['', 'x', '{}', '[]', '["k"]', '["k","ftp",[]]', '[1,"mcp",[]]', '["k","mcp",7]'])(
-    'are not read from %s',
+    'the facts of a call are not read from %s',
     (text) => expect(readFacts(text)).toBeUndefined(),
   )
 
-  test('take 98 bytes for a plain call', () => {
+  test('the facts of a call take 98 bytes for a plain call', () => {
     const phases = { auth: 3, limits: 4, hold: 5, connect: 0, firstByte: 200, body: 1, answer: 2 }
     const text = writeFacts({ keyId: 'k'.repeat(43), door: 'rest', phases, client: 'curl/8.5.0' })
     expect(text).toBe(`["${'k'.repeat(43)}","rest",[3,4,5,0,200,1,2],"curl/8.5.0"]`)
@@ -64,7 +64,7 @@ const facts: CallFacts = {
   phases: Object.fromEntries(PHASES.map((phase) => [phase, 15_000])),
 }
 
-describe('what is dropped for long ids', () => {
+describe('a record that is too long', () => {
   const kept = (skillChars: number) =>
     Object.keys(
       fittingFacts(facts, {
@@ -74,7 +74,7 @@ describe('what is dropped for long ids', () => {
       }),
     )
 
-  test('is the client first, then the host, then the trace, and never the key', () => {
+  test('a record that is too long drops the client first, then the host, then the trace, and never the key', () => {
     expect(kept(20)).toEqual(['keyId', 'door', 'client', 'upstreamHost', 'traceId', 'phases'])
     expect(kept(270)).toEqual(['keyId', 'door', 'upstreamHost', 'traceId', 'phases'])
     expect(kept(330)).toEqual(['keyId', 'door', 'traceId', 'phases'])
@@ -106,7 +106,7 @@ describe('the record of a call', () => {
   }
 
   test.each([0, 116, 117, 163, 224, 225])(
-    'is one write unit with %i more characters in its skill’s id',
+    'the record of a call is one write unit with %i more characters in its skill’s id',
     (more) => {
       const skillId = LONGEST.skillId + 's'.repeat(more)
       const outcome = { ...LONGEST, skillId, facts: fittingFacts(facts, { ...LONGEST, skillId }) }
@@ -134,8 +134,8 @@ function sizeOf(item: { readonly [name: string]: unknown }): number {
     .reduce((sum, [name, value]) => sum + bytes(name) + valueBytes(value), 0)
 }
 
-describe('what strangers send', () => {
-  test('is cut to its limit and made printable ASCII', () => {
+describe('texts of clients and upstreams', () => {
+  test('a text of a client is cut to its limit and made printable ASCII', () => {
     expect(shortClient('x'.repeat(CLIENT_CHARS_MAX))).toBe('x'.repeat(CLIENT_CHARS_MAX))
     expect(shortClient('x'.repeat(CLIENT_CHARS_MAX + 1))).toBe('x'.repeat(CLIENT_CHARS_MAX))
     expect(shortClient(' Zo\u00eb v1\n')).toBe('Zo? v1?')
@@ -144,7 +144,7 @@ describe('what strangers send', () => {
     expect(shortClient(undefined)).toBeUndefined()
   })
 
-  test('keeps the end of a host that is too long', () => {
+  test('a host that is too long keeps its end', () => {
     const host = `${'a'.repeat(40)}.${'b'.repeat(40)}.example`
     expect(shortHost(host)).toHaveLength(UPSTREAM_HOST_CHARS_MAX)
     expect(shortHost(host).endsWith('b.example')).toBe(true)

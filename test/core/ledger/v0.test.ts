@@ -37,12 +37,12 @@ describe('an amount of the earlier service', () => {
     ['12.3456789', 12_345_678, '0.0000009'],
     ['100000000', 100_000_000_000_000, '0'],
     ['100000000.0000009', 100_000_000_000_000, '0.0000009'],
-  ])('%s is %i millionths, and %s stays', (written, whole, rest) => {
+  ])('the amount %s is %i millionths, and %s stays', (written, whole, rest) => {
     expect(split(number(written))).toEqual([whole, rest])
     expect(split(text(written))).toEqual([whole, rest])
   })
 
-  test('may have spaces around it as a text, and its rest stays a text', () => {
+  test('an amount of the earlier service may have spaces around it as a text, and its rest stays a text', () => {
     expect(readV0Credits(text(' 2.5\n'))).toEqual({
       ok: true,
       value: { whole: 2_500_000, rest: text('0') },
@@ -61,28 +61,28 @@ describe('an amount of the earlier service', () => {
     ['100000000.000001', /^is over the limit of 100000000 credits; lower it$/],
     ['1e125', /^is over the limit/],
     ['1e999', /^has too many digits/],
-  ])('%j cannot be moved', (written, why) => {
+  ])('the amount %j cannot be moved', (written, why) => {
     expect(split(text(written))).toMatch(why)
   })
 
-  test('that is neither a number nor a text cannot be moved', () => {
+  test('an amount of the earlier service that is neither a number nor a text cannot be moved', () => {
     expect(split(OTHER)).toMatch(/^is neither a number nor a text/)
   })
 
-  test('that is refused is never shown', () => {
+  test('an amount of the earlier service that is refused is never shown', () => {
     expect(split(text('-4711'))).not.toContain('4711')
   })
 })
 
 describe('a tier of the earlier service', () => {
-  test('is free when none was stored, and unchanged when it is a valid name', () => {
+  test('a tier of the earlier service is free when none was stored, and unchanged when it is a valid name', () => {
     expect(readV0Tier(undefined)).toEqual({ ok: true, value: 'free' })
     expect(readV0Tier(text('pro-2'))).toEqual({ ok: true, value: 'pro-2' })
     expect(readV0Tier(text('a'.repeat(64)))).toMatchObject({ ok: true })
   })
 
   test.each([text(''), text('a'.repeat(65)), text('pro tier'), number('3'), OTHER])(
-    'is none when it is %j',
+    'a tier of the earlier service is none when it is %j',
     (value) => {
       expect(readV0Tier(value)).toMatchObject({ ok: false })
     },
@@ -105,8 +105,8 @@ test('the user name is the uid, cut to the length of a user name', () => {
 const USER = { uid: 'ada', known: false, nowMs: 7 }
 const NONE = { profile: undefined, credits: undefined, tier: undefined }
 
-describe('the plan', () => {
-  test('is empty without records, unless a key proves that the user exists', () => {
+describe('the plan of a move', () => {
+  test('the plan is empty without records, unless a key proves that the user exists', () => {
     const nothing = { birth: undefined, amount: undefined, watch: false, faults: [] }
     expect(planMigration(USER, NONE)).toEqual(nothing)
     expect(planMigration({ ...USER, known: true }, NONE)).toMatchObject({
@@ -115,7 +115,7 @@ describe('the plan', () => {
     })
   })
 
-  test('of credits alone, or of a tier alone, is a user', () => {
+  test('the plan of credits alone, or of a tier alone, is a user', () => {
     expect(planMigration(USER, { ...NONE, credits: number('2') })).toMatchObject({
       birth: { tier: 'free', credits: 0 },
       amount: { whole: 2_000_000 },
@@ -126,14 +126,14 @@ describe('the plan', () => {
     })
   })
 
-  test('leaves unreadable records alone, names them, and moves the rest', () => {
+  test('the plan leaves unreadable records alone, names them, and moves the rest', () => {
     const seen = { ...NONE, credits: number('-1'), tier: text('no name') }
     const plan = planMigration(USER, seen)
     expect(plan).toMatchObject({ birth: { tier: 'free', credits: 0 }, amount: undefined })
     expect(plan.faults.map(({ record }) => record)).toEqual(['credits:ada', 'tier:ada'])
   })
 
-  test('merges into an existing profile, whose tier stays', () => {
+  test('the plan of a move adds to an existing profile, whose tier stays', () => {
     const profile = profileOf('ada', { credits: 5, tier: 'small' })
     const seen = { profile, credits: number('1'), tier: text('pro') }
     expect(planMigration(USER, seen)).toMatchObject({
@@ -144,7 +144,7 @@ describe('the plan', () => {
     })
   })
 
-  test('is empty for a watched user without late credits', () => {
+  test('the plan is empty for a watched user without late credits', () => {
     const profile = profileOf('ada', { v0: 'moved' })
     expect(planMigration(USER, { ...NONE, profile, credits: number('0.0000004') })).toEqual({
       birth: undefined,
@@ -154,7 +154,7 @@ describe('the plan', () => {
     })
   })
 
-  test('brings nobody over the limit', () => {
+  test('the plan brings nobody over the limit', () => {
     const profile = profileOf('ada', { credits: 99_999_999_000_000 })
     const fits = planMigration(USER, { ...NONE, profile, credits: number('1') })
     expect(fits).toMatchObject({ amount: { whole: 1_000_000 }, faults: [] })
@@ -167,12 +167,12 @@ describe('the plan', () => {
 })
 
 describe('the view of a function that may not move records', () => {
-  test('is the profile if there is one', () => {
+  test('the view of a function that may not move records is the profile if there is one', () => {
     const profile = profileOf('ada', { credits: 5 })
     expect(viewOfV0('ada', { ...NONE, profile, credits: number('1') })).toBe(profile)
   })
 
-  test('is the readable part, and undefined without records or with an invalid uid', () => {
+  test('the view of a function that may not move records is the readable part, and undefined without records or with an invalid uid', () => {
     expect(viewOfV0('ada', { ...NONE, credits: text('x'), tier: text('pro') })).toMatchObject({
       tier: 'pro',
       credits: 0,

@@ -47,7 +47,7 @@ test('ids and tokens of a batch come back as they were written', () => {
   ])
 })
 
-test('50 messages are taken, 51 are not', () => {
+test('a batch of 50 messages is taken, and one of 51 is refused', () => {
   expect(BATCH_MESSAGES_MAX).toBe(50)
   expect(batchOf(pings(50)).items).toHaveLength(50)
   expect(classified(pings(51))).toEqual({
@@ -58,10 +58,10 @@ test('50 messages are taken, 51 are not', () => {
   })
 })
 
-describe('is refused whole', () => {
+describe('a batch that is refused', () => {
   // Holds: RPC-10
   test.each(['2024-11-05', '2025-06-18', '2025-11-25', '2026-07-28'])(
-    'under the header %s',
+    'a batch is refused whole under the header %s',
     (version) => {
       expect(classified(pings(1), { 'mcp-protocol-version': version })).toMatchObject({
         status: 400,
@@ -73,7 +73,7 @@ describe('is refused whole', () => {
     },
   )
 
-  test('under a header with an unknown revision', () => {
+  test('a batch is refused whole under a header with an unknown revision', () => {
     const what = classified(pings(1), { 'mcp-protocol-version': 'x' })
     expect(shortly(what)).toBe('refused 400 -32022 id null')
   })
@@ -88,7 +88,7 @@ describe('is refused whole', () => {
       [{ jsonrpc: '2.0', method: 'n', params: { _meta: MODERN_META } }],
     ],
     ['with nothing in it', []],
-  ])('%s', (_what, body) => {
+  ])('a batch is refused whole %s', (_what, body) => {
     expect(shortly(classified(body))).toBe('refused 400 -32600 id null')
   })
 })

@@ -30,7 +30,7 @@ describe('methods', () => {
     ['server/discover', {}, 'discover'],
     ['tools/list', {}, 'list-tools'],
     ['subscriptions/listen', { notifications: { toolsListChanged: true } }, 'listen'],
-  ])('%s is served', (method, params, kind) => {
+  ])('the method %s is served', (method, params, kind) => {
     expect(shortly(classified(modern(method, params), modernHeaders(method)))).toBe(
       `request 2026-07-28 ${kind}`,
     )
@@ -47,7 +47,7 @@ describe('methods', () => {
     'prompts/list',
     'no/such',
     '__proto__',
-  ])('%s does not exist and is 404', (method) => {
+  ])('the method %s does not exist and is 404', (method) => {
     expect(shortly(classified(modern(method), modernHeaders(method)))).toBe(
       'refused 404 -32601 id 1',
     )
@@ -77,7 +77,7 @@ describe('methods', () => {
   })
 })
 
-describe('the envelope', () => {
+describe('the envelope of a request', () => {
   // Holds: META-3
   test.each<[string, object]>([
     ['a version that is no string', { [VERSION]: 20260728 }],
@@ -88,18 +88,18 @@ describe('the envelope', () => {
     ['capabilities that are a list', { [CAPABILITIES]: [] }],
     ['a client that is a text', { [CLIENT]: 'me' }],
     ['a client without a version', { [CLIENT]: { name: 'me' } }],
-  ])('with %s is 400', (_what, meta) => {
+  ])('an envelope with %s is 400', (_what, meta) => {
     const what = classified(modern('tools/list', {}, meta), modernHeaders('tools/list'))
     expect(shortly(what)).toBe('refused 400 -32602 id 1')
   })
 
   // Holds: META-5
-  test('may name its client, or not', () => {
+  test('the envelope may name its client, or not', () => {
     const meta = { [CLIENT]: { name: 'me', version: '1' } }
     expect(workOf(modern('tools/list', {}, meta), modernHeaders('tools/list')).id).toBe('1')
   })
 
-  test('that is missing is named in the refusal', () => {
+  test('the envelope that is missing is named in the refusal', () => {
     expect(classified(request('ping'), modernHeaders('ping'))).toMatchObject({
       error: { message: expect.stringContaining(VERSION) },
     })
@@ -122,20 +122,25 @@ describe('headers', () => {
     ['a name with a control character', { 'mcp-name': 'sg_echo\u0007' }],
     ['a name that is empty', { 'mcp-name': '' }],
     ['a name of 64 KiB', { 'mcp-name': 'n'.repeat(65_536) }],
-  ])('with %s are 400', (_what, change) => {
+  ])('headers with %s are 400', (_what, change) => {
     const headers = { ...modernHeaders('tools/call', { 'mcp-name': 'sg_echo' }), ...change }
     expect(shortly(classified(modern('tools/call', CALL), headers))).toBe('refused 400 -32020 id 1')
   })
 
   // Holds: HDR-1, HDR-2, HDR-3
-  test.each(['mcp-protocol-version', 'mcp-method', 'mcp-name'])('without %s are 400', (name) => {
-    const all = modernHeaders('tools/call', { 'mcp-name': 'sg_echo' })
-    const headers = Object.fromEntries(Object.entries(all).filter(([key]) => key !== name))
-    expect(shortly(classified(modern('tools/call', CALL), headers))).toBe('refused 400 -32020 id 1')
-  })
+  test.each(['mcp-protocol-version', 'mcp-method', 'mcp-name'])(
+    'a request without %s is 400',
+    (name) => {
+      const all = modernHeaders('tools/call', { 'mcp-name': 'sg_echo' })
+      const headers = Object.fromEntries(Object.entries(all).filter(([key]) => key !== name))
+      expect(shortly(classified(modern('tools/call', CALL), headers))).toBe(
+        'refused 400 -32020 id 1',
+      )
+    },
+  )
 
   // Holds: HDR-8, HDR-9
-  test('may have white space around them, and the name in base64', () => {
+  test('headers may have white space around them, and the name in base64', () => {
     const headers = {
       'mcp-protocol-version': ' 2026-07-28\t',
       'mcp-method': '\ttools/call ',
@@ -144,7 +149,7 @@ describe('headers', () => {
     expect(workOf(modern('tools/call', CALL), headers).intent).toMatchObject({ name: 'sg_echo' })
   })
 
-  test('of parameters are handed on as sent, names without their prefix', () => {
+  test('headers of parameters are handed on as sent, names without their prefix', () => {
     const headers = modernHeaders('tools/call', {
       'mcp-name': 'sg_echo',
       'mcp-param-region': ' us-west1',
@@ -159,20 +164,20 @@ describe('headers', () => {
     )
   })
 
-  test('that repeat a name missing in the body leave the refusal to the params', () => {
+  test('headers that repeat a name missing in the body leave the refusal to the params', () => {
     for (const headers of [{ 'mcp-name': 'sg_echo' }, undefined]) {
       const what = classified(modern('tools/call', {}), modernHeaders('tools/call', headers))
       expect(shortly(what)).toBe('refused 200 -32602 id 1')
     }
   })
 
-  test('are never repeated in our error texts', () => {
+  test('headers are never repeated in our error texts', () => {
     const headers = modernHeaders('tools/call', { 'mcp-name': 'hunter2' })
     expect(JSON.stringify(classified(modern('tools/call', CALL), headers))).not.toContain('hunter2')
   })
 })
 
-describe('of several faults the first one in the order of checks is reported', () => {
+describe('a request with several faults', () => {
   test.each<[string, object, { [name: string]: string }, number]>([
     ['envelope before headers', { [CAPABILITIES]: 1 }, { 'mcp-protocol-version': 'x' }, -32602],
     [
@@ -190,7 +195,7 @@ describe('of several faults the first one in the order of checks is reported', (
     ],
     ['a legacy version in an envelope is none', { [VERSION]: '2025-11-25' }, {}, -32022],
     ['what is missing before the method', {}, { 'mcp-protocol-version': '2026-07-28' }, -32020],
-  ])('%s', (_what, meta, headers, code) => {
+  ])('the first of several faults is reported: %s', (_what, meta, headers, code) => {
     expect(classified(modern('no/such', {}, meta), headers)).toMatchObject({
       status: 400,
       error: { code },
@@ -206,7 +211,7 @@ describe('of several faults the first one in the order of checks is reported', (
 })
 
 describe('a call', () => {
-  test('carries its client’s capabilities, log level and progress token', () => {
+  test('a call carries its client’s capabilities, log level and progress token', () => {
     const meta = { [CAPABILITIES]: { elicitation: {} }, [LEVEL]: 'notice', progressToken: 0 }
     expect(call({}, meta)).toMatchObject({
       intent: {
@@ -223,14 +228,14 @@ describe('a call', () => {
 
   // Holds: LOG-5
   test.each(['loud', 'DEBUG', 3, null, '', 'constructor'])(
-    'the level %j is refused in band',
+    'a call with the level %j is refused in band',
     (level) => {
       expect(shortly(call({}, { [LEVEL]: level }))).toBe('refused 200 -32602 id 1')
     },
   )
 
   test.each(['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'])(
-    'the level %s is one',
+    'a call may name the level %s',
     (level) => {
       expect(call({}, { [LEVEL]: level })).toMatchObject({ intent: { logLevel: level } })
     },
@@ -238,7 +243,7 @@ describe('a call', () => {
 })
 
 describe('answers to the questions of the previous round', () => {
-  test('come with the state, or alone; the state too', () => {
+  test('answers to the questions of the previous round come with the state, or alone, and the state may come alone too', () => {
     const inputResponses = { k1: { action: 'accept', content: { a: 1 } } }
     expect(call({ inputResponses, requestState: 's' })).toMatchObject({
       intent: { input: { responses: inputResponses, state: 's' } },
@@ -260,11 +265,11 @@ describe('answers to the questions of the previous round', () => {
     ['an answer that is a list', { inputResponses: { k: [] } }],
     ['a state that is null', { requestState: null }],
     ['a state that is an object', { requestState: {} }],
-  ])('%s is refused in band', (_what, params) => {
+  ])('a call with %s is refused in band', (_what, params) => {
     expect(shortly(call(params))).toBe('refused 200 -32602 id 1')
   })
 
-  test('64 answers are taken, 65 are not', () => {
+  test('a call with 64 answers is taken, and one with 65 is refused', () => {
     const answers = (count: number) => ({
       inputResponses: Object.fromEntries(
         Array.from({ length: count }, (_, key) => [`k${key}`, {}]),
@@ -274,26 +279,26 @@ describe('answers to the questions of the previous round', () => {
     expect(shortly(call(answers(65)))).toBe('refused 200 -32602 id 1')
   })
 
-  test('262,144 bytes of answers are taken, one more is not', () => {
+  test('answers of 262,144 bytes are taken, and one byte more is refused', () => {
     // {"k":{"a":"…"}} has 14 bytes around its text.
     const answer = (bytes: number) => ({ inputResponses: { k: { a: 'x'.repeat(bytes - 14) } } })
     expect(shortly(call(answer(262_144)))).toBe('request 2026-07-28 call-tool')
     expect(shortly(call(answer(262_145)))).toBe('refused 200 -32602 id 1')
   })
 
-  test('49,152 characters of state are taken, one more is not', () => {
+  test('a state of 49,152 characters is taken, and one of a character more refused', () => {
     expect(shortly(call({ requestState: 's'.repeat(49_152) }))).toBe('request 2026-07-28 call-tool')
     expect(shortly(call({ requestState: 's'.repeat(49_153) }))).toBe('refused 200 -32602 id 1')
   })
 
-  test('have the same limits as in execute', () => {
+  test('answers to the questions of the previous round have the same limits as in execute', () => {
     expect([revision.INPUT_RESPONSES_MAX, revision.INPUT_STATE_CHARS_MAX]).toEqual([
       execute.INPUT_RESPONSES_MAX,
       execute.INPUT_STATE_CHARS_MAX,
     ])
   })
 
-  test('mean nothing in a legacy call', () => {
+  test('answers to the questions of the previous round mean nothing in a legacy call', () => {
     const work = workOf(request('tools/call', { ...CALL, inputResponses: null, requestState: 1 }))
     expect(work.intent).toEqual({ kind: 'call-tool', name: 'sg_echo', arguments: {} })
   })
@@ -310,7 +315,7 @@ test('a name of 128 characters passes and one more is refused in band', () => {
   }
 })
 
-test('an envelope below another name is none', () => {
+test('an envelope below another name is no envelope', () => {
   expect(shortly(classified(request('ping', { meta: MODERN_META })))).toBe(
     'request 2025-03-26 ping',
   )

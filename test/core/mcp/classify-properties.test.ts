@@ -101,7 +101,7 @@ function judge(what: Classification): void {
   JSON.stringify(what)
 }
 
-test('any bytes', () => {
+test('any bytes get a result that can be sent', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 200 }), headers, (bytes, given) => {
       judge(classified(bytes, given))
@@ -110,7 +110,7 @@ test('any bytes', () => {
   )
 })
 
-test('any JSON under any headers', () => {
+test('any JSON under any headers gets a result that can be sent', () => {
   const seen = new Set<string>()
   fc.assert(
     fc.property(body, headers, (value, given) => {
@@ -123,7 +123,7 @@ test('any JSON under any headers', () => {
   expect([...seen].sort()).toEqual(['batch', 'notification', 'refused', 'request', 'response'])
 })
 
-test('a body that was cut or changed anywhere', () => {
+test('a body that was cut or changed anywhere gets a result that can be sent', () => {
   const change = fc.record({ at: fc.nat(), text: fc.string({ maxLength: 3 }), cut: fc.nat(3) })
   fc.assert(
     fc.property(body, headers, change, (value, given, { at, cut, text }) => {

@@ -148,7 +148,7 @@ describe('the behaviour of the one endpoint', () => {
       { [VERSION]: 'x' },
       'refused 400 -32022 id null',
     ],
-  ])('%s', (_row, body, headers, what) => {
+  ])('the endpoint answers a body as numbered: %s', (_row, body, headers, what) => {
     expect(shortly(classified(body, headers))).toBe(what)
   })
 })
@@ -164,18 +164,18 @@ describe('the handshake', () => {
     ['', '2025-11-25'],
     [7, '2025-11-25'],
     [undefined, '2025-11-25'],
-  ])('that asks for %s gets %s', (protocolVersion, version) => {
+  ])('the handshake that asks for %s gets %s', (protocolVersion, version) => {
     expect(workOf(request('initialize', { protocolVersion })).revision.version).toBe(version)
   })
 
-  test('with an array of params is refused in band', () => {
+  test('the handshake with an array of params is refused in band', () => {
     expect(shortly(classified(request('initialize', [])))).toBe('refused 200 -32602 id 1')
   })
 })
 
 describe('a legacy request', () => {
   // Holds: LIFE-10
-  test('for an unknown method is answered in band', () => {
+  test('a legacy request for an unknown method is answered in band', () => {
     for (const method of [
       'server/discover',
       'subscriptions/listen',
@@ -187,12 +187,12 @@ describe('a legacy request', () => {
   })
 
   // Holds: CALL-2
-  test('with params that do not fit is answered in band', () => {
+  test('a legacy request with params that do not fit is answered in band', () => {
     expect(shortly(classified(request('tools/call', {})))).toBe('refused 200 -32602 id 1')
   })
 
   // Holds: STR-12
-  test('with an unserved version in its header gets the list of served ones', () => {
+  test('a legacy request with an unserved version in its header gets the list of served ones', () => {
     expect(classified(request('ping'), { [VERSION]: '2099-01-01' })).toMatchObject({
       error: {
         data: {
@@ -203,7 +203,7 @@ describe('a legacy request', () => {
     })
   })
 
-  test('passes on its answer to our question', () => {
+  test('a legacy request passes on its answer to our question', () => {
     expect(classified('{"jsonrpc":"2.0","id":7.0,"result":{"action":"accept"}}')).toEqual({
       kind: 'response',
       id: '7.0',
@@ -217,14 +217,14 @@ describe('a legacy request', () => {
     })
   })
 
-  test('is not asked for headers of another era', () => {
+  test('a legacy request is not asked for headers of another era', () => {
     const headers = { 'mcp-method': 'other', 'mcp-name': 'other', 'mcp-param-a': 'b' }
     const call = request('tools/call', { name: 'sg_echo' })
     expect(workOf(call, headers).paramHeaders).toBeUndefined()
   })
 
   // Holds: STR-11
-  test('may carry any session id', () => {
+  test('a legacy request may carry any session id', () => {
     const headers = { 'mcp-session-id': 'long gone' }
     expect(shortly(classified(request('ping'), headers))).toBe('request 2025-03-26 ping')
     expect(shortly(classified(INITIALIZE, headers))).toBe('request 2025-11-25 initialize')
@@ -241,11 +241,11 @@ describe('the header of the version', () => {
     ['another white space around it', '\u00a02025-06-18', 'refused 400 -32022 id 1'],
     ['a name that every object has', '__proto__', 'refused 400 -32022 id 1'],
     ['64 KiB of it', 'v'.repeat(65_536), 'refused 400 -32022 id 1'],
-  ])('%s', (_what, value, what) => {
+  ])('the header of the version is read or refused: %s', (_what, value, what) => {
     expect(shortly(classified(request('ping'), { [VERSION]: value }))).toBe(what)
   })
 
-  test('is repeated up to 64 characters', () => {
+  test('the header of the version is repeated up to 64 characters', () => {
     expect(classified(request('ping'), { [VERSION]: 'v'.repeat(65_536) })).toMatchObject({
       error: { data: { requested: 'v'.repeat(64) } },
     })
@@ -253,14 +253,14 @@ describe('the header of the version', () => {
 })
 
 describe('limits', () => {
-  test('64 levels are read, one more is 400', () => {
+  test('a body of 64 levels is read, and one of 65 is 400', () => {
     const nested = (levels: number) =>
       `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":${'['.repeat(levels - 2)}${']'.repeat(levels - 2)}}}`
     expect(shortly(classified(nested(64)))).toBe('request 2025-03-26 ping')
     expect(shortly(classified(nested(65)))).toBe('refused 400 -32600 id null')
   })
 
-  test('1 MiB is read, one byte more is refused', () => {
+  test('a body of 1 MiB is read, and one byte more is refused', () => {
     const text = JSON.stringify(request('ping'))
     expect(shortly(classified(text.padEnd(1_048_576)))).toBe('request 2025-03-26 ping')
     expect(shortly(classified(text.padEnd(1_048_577)))).toBe('refused 400 -32600 id null')

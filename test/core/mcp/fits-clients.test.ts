@@ -87,8 +87,8 @@ test('required is an array of names', () => {
   }
 })
 
-describe('what newer revisions list', () => {
-  test('fits where it is of the right kind', () => {
+describe('the members that newer revisions list', () => {
+  test('a member of newer revisions fits where it is of the right kind', () => {
     const entry = tool({
       title: 'Echo',
       outputSchema: { type: 'array', items: { pattern: '^a$' } },
@@ -132,7 +132,7 @@ describe('what newer revisions list', () => {
     ['a price below nothing', '{"priceMicroCredits":-1}', '/priceMicroCredits'],
     ['a time that is null', '{"timeoutMs":null}', '/timeoutMs'],
     ['a typical time below nothing', '{"typicalMs":-1}', '/typicalMs'],
-  ])('%s does not fit', (_what, change, pointer) => {
+  ])('an entry with %s does not fit', (_what, change, pointer) => {
     expect(fitsClients({ ...tool(), ...JSON.parse(change) })).toMatchObject({ error: { pointer } })
   })
 
@@ -141,7 +141,7 @@ describe('what newer revisions list', () => {
   })
 })
 
-describe('the official client accepts every listed entry that fits', () => {
+describe('an entry that fits', () => {
   const odd = fc.jsonValue({ maxDepth: 1 })
   const mostly = <T>(right: fc.Arbitrary<T>) =>
     fc.oneof({ weight: 14, arbitrary: right }, { weight: 1, arbitrary: odd })
@@ -172,23 +172,26 @@ describe('the official client accepts every listed entry that fits', () => {
     { requiredKeys: ['inputSchema'] },
   )
 
-  test.each(['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'])('of %s', (version) => {
-    const revision = revisionOf(version)
-    let fitting = 0
-    fc.assert(
-      fc.property(entry, (raw) => {
-        const made: Tool = { ...tool(), ...JSON.parse(JSON.stringify(raw)) }
-        if (!fitsClients(made).ok) return
-        fitting += 1
-        const page = { tools: [made], nextCursor: undefined, dependsOnCaller: true }
-        const listed = JSON.parse(JSON.stringify(revision?.results.listTools(page, SERVER)))
-        const seen = ListToolsResultSchema.safeParse(listed)
-        expect(seen.error).toBeUndefined()
-        const output = listed.tools[0].outputSchema
-        if (output !== undefined) new AjvJsonSchemaValidator().getValidator(output)
-      }),
-      { seed: 20_241_105, numRuns: 500 },
-    )
-    expect(fitting).toBeGreaterThan(100)
-  })
+  test.each(['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'])(
+    'the official client of %s accepts it',
+    (version) => {
+      const revision = revisionOf(version)
+      let fitting = 0
+      fc.assert(
+        fc.property(entry, (raw) => {
+          const made: Tool = { ...tool(), ...JSON.parse(JSON.stringify(raw)) }
+          if (!fitsClients(made).ok) return
+          fitting += 1
+          const page = { tools: [made], nextCursor: undefined, dependsOnCaller: true }
+          const listed = JSON.parse(JSON.stringify(revision?.results.listTools(page, SERVER)))
+          const seen = ListToolsResultSchema.safeParse(listed)
+          expect(seen.error).toBeUndefined()
+          const output = listed.tools[0].outputSchema
+          if (output !== undefined) new AjvJsonSchemaValidator().getValidator(output)
+        }),
+        { seed: 20_241_105, numRuns: 500 },
+      )
+      expect(fitting).toBeGreaterThan(100)
+    },
+  )
 })

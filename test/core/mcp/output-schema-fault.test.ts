@@ -9,7 +9,7 @@ function faultAt(schema: JsonObject): string | undefined {
   return outputSchemaFault({ type: 'object', ...schema })?.pointer
 }
 
-describe('an output schema fits', () => {
+describe('an output schema that fits', () => {
   test.each<[string, JsonObject]>([
     ['with nothing in it', {}],
     ['with any root', { type: ['array', 'null'], items: {} }],
@@ -32,12 +32,12 @@ describe('an output schema fits', () => {
     ],
     ['with keywords that nobody knows', { 'x-mine': { pattern: '(' } }],
     ['with an $id at its root', { $id: 'https://a.example/schema' }],
-  ])('%s', (_what, schema) => {
+  ])('an output schema %s fits', (_what, schema) => {
     expect(outputSchemaFault(schema)).toBeUndefined()
   })
 })
 
-describe('an output schema is refused', () => {
+describe('an output schema that is refused', () => {
   test.each<[string, JsonObject, string]>([
     [
       'an expression that is none',
@@ -95,11 +95,11 @@ describe('an output schema is refused', () => {
       { properties: { a: { nullable: true } } },
       '/properties/a/nullable',
     ],
-  ])('for %s', (_what, schema, pointer) => {
+  ])('an output schema is refused for %s', (_what, schema, pointer) => {
     expect(faultAt(schema)).toBe(pointer)
   })
 
-  test('past 32 levels', () => {
+  test('an output schema is refused past 32 levels', () => {
     const nested = (levels: number): JsonObject => (levels === 1 ? {} : { not: nested(levels - 1) })
     expect(outputSchemaFault(nested(32))).toBeUndefined()
     expect(outputSchemaFault(nested(33))?.pointer).toBe('')

@@ -47,8 +47,8 @@ const BLOCKS_OF: { readonly [version: string]: readonly string[] } = {
   '2025-11-25': ['text', 'image', 'resource', 'audio', 'resource_link'],
 }
 
-describe.each(LEGACY)('the official client accepts the answers of $version', (revision) => {
-  test('of any call', () => {
+describe.each(LEGACY)('the answers of $version', (revision) => {
+  test('the official client accepts the answer to any call', () => {
     fc.assert(
       fc.property(result, (made) => {
         const seen = CallToolResultSchema.safeParse(called(revision, made))
@@ -61,7 +61,7 @@ describe.each(LEGACY)('the official client accepts the answers of $version', (re
     )
   })
 
-  test('of initialize', () => {
+  test('the official client accepts the answer to initialize', () => {
     const made = revision.results.initialize(SERVER, false)
     expect(InitializeResultSchema.safeParse(made).success).toBe(true)
   })

@@ -13,8 +13,8 @@ function bad(message: string) {
   return { ok: false, error: { code: -32602, message } }
 }
 
-describe('methods', () => {
-  test('initialize and ping need nothing', () => {
+describe('the methods of a request', () => {
+  test('initialize and ping need no params', () => {
     expect(intent('initialize', { protocolVersion: '2099-01-01', capabilities: {} })).toEqual({
       ok: true,
       value: { kind: 'initialize', version: '2099-01-01' },
@@ -57,7 +57,7 @@ describe('methods', () => {
   })
 })
 
-describe('tools/list', () => {
+describe('a request of tools/list', () => {
   test('a cursor is passed on unchanged; null counts as absent', () => {
     expect(intent('tools/list')).toEqual({
       ok: true,
@@ -88,7 +88,7 @@ describe('tools/list', () => {
   })
 })
 
-describe('tools/call', () => {
+describe('a request of tools/call', () => {
   test('name and arguments are passed on', () => {
     expect(intent('tools/call', { name: 'sg_echo', arguments: { a: [1] }, _meta: {} })).toEqual({
       ok: true,
@@ -162,7 +162,7 @@ describe('tools/call', () => {
     expect(tokenOf(`"${'t'.repeat(257)}"`)).toMatchObject({ error: { code: -32602 } })
   })
 
-  test('_meta is an object or not there', () => {
+  test('_meta is an object or absent', () => {
     expect(intent('tools/call', { name: 'a', _meta: null }).ok).toBe(true)
     for (const meta of [[], 'x', 0]) {
       expect(intent('tools/call', { name: 'a', _meta: meta })).toEqual(

@@ -65,7 +65,7 @@ test('versions are found by name, newest first where they are listed', () => {
   ])
 })
 
-test('names the revisions with special roles', () => {
+test('the table names the revisions with special roles', () => {
   expect(SSE_REVISION.version).toBe('2024-11-05')
   expect(HEADERLESS_REVISION.version).toBe('2025-03-26')
   expect(LATEST_LEGACY.version).toBe('2025-11-25')
@@ -85,7 +85,7 @@ test('initialize negotiates a legacy revision, never a modern one', () => {
  */
 const VERSION_LITERAL = /'20\d\d-\d\d-\d\d'/
 
-test('no code outside a revision’s folder asks which version speaks', () => {
+test('no code outside a revision’s folder asks for the version', () => {
   const files = readdirSync(CORE, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts'))
     .filter((file) => VERSION_LITERAL.test(readFileSync(join(CORE, file), 'utf8')))

@@ -16,7 +16,7 @@ test('a contradicting header is named', () => {
   })
 })
 
-test('a name that was asked for is repeated up to 64 characters, and whole ones', () => {
+test('a name that was asked for is repeated up to 64 characters, in whole characters', () => {
   const name = `${'n'.repeat(63)}😀`
   expect(unsupportedVersion(['2026-07-28'], name).data).toEqual({
     supported: ['2026-07-28'],

@@ -12,7 +12,7 @@ describe('the value of a secret', () => {
     ['4,096 bytes of ASCII', 'x'.repeat(4_096)],
     ['4,096 bytes of three each, and one', `${'秘'.repeat(1_365)}x`],
     ['white space at its ends', ' abc\n'],
-  ])('may have %s', (_what, value) => {
+  ])('the value of a secret may have %s', (_what, value) => {
     expect(readSecretValue(value)).toEqual({ ok: true, value })
   })
 
@@ -23,29 +23,32 @@ describe('the value of a secret', () => {
     ['4,097 bytes in fewer characters', `${'秘'.repeat(1_365)}xx`],
     ['half a surrogate pair', 'abcd\ud83d'],
     ['nothing', ''],
-  ])('may not have %s, and the refusal holds none of it', (_what, value) => {
+  ])('the value of a secret may not have %s, and the refusal holds none of it', (_what, value) => {
     expect(readSecretValue(value)).toEqual({ ok: false, error: RULE })
   })
 
   test.each([undefined, null, 12_345, true, ['abcd'], { value: 'abcd' }])(
-    'may not be %j',
+    'the value of a secret may not be %j',
     (value) => {
       expect(readSecretValue(value)).toEqual({ ok: false, error: RULE })
     },
   )
 
-  test('has these limits', () => {
+  test('the limits of a value are 4 characters and 4,096 bytes', () => {
     expect([SECRET_CHARS_MIN, SECRET_BYTES_MAX]).toEqual([4, 4_096])
   })
 })
 
 describe('the name of a secret', () => {
-  test.each(['A', 'API_KEY', 'A1', 'A_', 'A'.repeat(64)])('may be %s', (name) => {
-    expect(isSecretName(name)).toBe(true)
-  })
+  test.each(['A', 'API_KEY', 'A1', 'A_', 'A'.repeat(64)])(
+    'the name of a secret may be %s',
+    (name) => {
+      expect(isSecretName(name)).toBe(true)
+    },
+  )
 
   test.each(['', 'a', 'Api', '1A', '_A', 'A-B', 'A B', 'A\n', 'Ä', 'A'.repeat(65), '__proto__'])(
-    'may not be %j',
+    'the name of a secret may not be %j',
     (name) => {
       expect(isSecretName(name)).toBe(false)
     },

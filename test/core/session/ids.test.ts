@@ -4,7 +4,7 @@ import { isSessionId } from '../../../core/session/session-id.ts'
 const ID = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMN_-9'
 
 describe('session ids', () => {
-  test('43 characters of base64url are one', () => {
+  test('a session id has 43 characters of base64url', () => {
     expect(ID).toHaveLength(43)
     expect(isSessionId(ID)).toBe(true)
   })

@@ -26,7 +26,12 @@ describe('opening one more stream', () => {
       own,
       LIMITS,
     )
-    expect(judged).toEqual({ kind: 'key-full', surplus: 1, others: [a, b, c] })
+    expect(judged).toEqual({
+      kind: 'key-full',
+      surplus: 1,
+      others: [a, b, c],
+      contested: false,
+    })
   })
 
   test("another key's streams do not count against this key", () => {
@@ -37,16 +42,11 @@ describe('opening one more stream', () => {
   test('the sixth of six fits, the seventh is one too many', () => {
     const own = lease('own', 'k', 99)
     expect(judgeLeases([...leases(5, 'o'), own], own, LIMITS)).toEqual({ kind: 'fits' })
-    const full = { kind: 'full', limit: 'total', max: 6 }
+    const full = { kind: 'full', limit: 'total', max: 6, contested: false }
     expect(judgeLeases([...leases(6, 'o'), own], own, LIMITS)).toEqual(full)
   })
 
-  test('a stream that opened below the limit stays when a later one exceeds it', () => {
-    const own = lease('own', 'k', 0)
-    expect(judgeLeases([own, ...leases(6, 'o')], own, LIMITS)).toEqual({ kind: 'fits' })
-  })
-
-  test('of two that were opened in the same millisecond each counts the other: the limit holds', () => {
+  test('two streams that opened in the same millisecond each count the other, so that the limit holds', () => {
     const others = [...leases(4, 'o'), lease('m', 'p', 50)]
     const [first, second] = [lease('l', 'k', 50), lease('n', 'k', 50)]
     expect(judgeLeases([...others, first], first, LIMITS)).toEqual({ kind: 'fits' })
@@ -55,10 +55,20 @@ describe('opening one more stream', () => {
     expect(judgeLeases(both, second, LIMITS)).toMatchObject({ kind: 'full', limit: 'total' })
   })
 
-  test('younger streams are neither counted nor ended', () => {
+  test('younger streams are counted, since they may have read the list before this one was in it', () => {
+    const own = lease('own', 'k', 50)
+    const younger = lease('younger', 'p', 51)
+    expect(judgeLeases([...leases(4, 'o'), own, younger], own, LIMITS)).toEqual({ kind: 'fits' })
+    const full = judgeLeases([...leases(5, 'o'), own, younger], own, LIMITS)
+    expect(full).toEqual({ kind: 'full', limit: 'total', max: 6, contested: true })
+  })
+
+  test('younger streams of the key are counted, and not ended', () => {
     const own = lease('own', 'k', 50)
     const younger = lease('younger', 'k', 51)
-    expect(judgeLeases([...leases(5, 'o'), own, younger], own, LIMITS)).toEqual({ kind: 'fits' })
+    const older = leases(2, 'k')
+    const judged = judgeLeases([...older, own, younger], own, LIMITS)
+    expect(judged).toEqual({ kind: 'key-full', surplus: 1, others: older, contested: true })
   })
 
   test('the second anonymous stream of two fits, the third does not, and none is ended for it', () => {
@@ -66,7 +76,7 @@ describe('opening one more stream', () => {
     const fits = judgeLeases([...leases(1, 'anonymous'), own], own, LIMITS)
     expect(fits).toEqual({ kind: 'fits' })
     const third = judgeLeases([...leases(2, 'anonymous'), own], own, LIMITS)
-    expect(third).toEqual({ kind: 'full', limit: 'anonymous', max: 2 })
+    expect(third).toEqual({ kind: 'full', limit: 'anonymous', max: 2, contested: false })
   })
 })
 
@@ -77,18 +87,18 @@ describe('the stream that ends in favour of another', () => {
     posted,
   })
 
-  test('the one longest without a POST', () => {
+  test('the stream longest without a POST ends in favour of another', () => {
     const others = [stream('a', 2_000), stream('b', 1_000), stream('c', 3_000)]
     expect(chooseEvicted(others, 1, 100_000)).toEqual(['b'])
     expect(chooseEvicted(others, 2, 100_000)).toEqual(['b', 'a'])
   })
 
-  test('one with a POST 60 s ago may be ended, one with a POST since then not', () => {
+  test('a stream with a POST 60 s ago may be ended, and one with a POST since then not', () => {
     expect(chooseEvicted([stream('a', 40_000)], 1, 100_000)).toEqual(['a'])
     expect(chooseEvicted([stream('a', 40_001)], 1, 100_000)).toBeUndefined()
   })
 
-  test('one that never had a POST may be ended at once', () => {
+  test('a stream that never had a POST may be ended at once', () => {
     expect(chooseEvicted([stream('a', 99_999, false)], 1, 100_000)).toEqual(['a'])
   })
 
@@ -97,7 +107,7 @@ describe('the stream that ends in favour of another', () => {
     expect(chooseEvicted(others, 2, 100_000)).toBeUndefined()
   })
 
-  test('with equal times the smaller hash goes', () => {
+  test('the stream with the smaller hash ends when the times are equal', () => {
     expect(chooseEvicted([stream('z', 5), stream('a', 5)], 1, 100_000)).toEqual(['a'])
   })
 })

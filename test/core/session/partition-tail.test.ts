@@ -79,7 +79,7 @@ function tailed(record: 'there' | 'not there yet' = 'there') {
 }
 
 describe('a tail', () => {
-  test('reports the record first, and each change of it once', async () => {
+  test('a tail reports the record first, and each change of it once', async () => {
     const { clock, store, news, stop } = tailed()
     await clock.advance(1_000)
     expect(news).toEqual([{ kind: 'session', session: FIRST }])
@@ -91,7 +91,7 @@ describe('a tail', () => {
     stop.abort()
   })
 
-  test('waits for a record that is not there yet', async () => {
+  test('a tail waits for a record that is not there yet', async () => {
     const { clock, store, news, ended, stop } = tailed('not there yet')
     await clock.advance(1_000)
     expect([news.length, ended()]).toEqual([0, false])
@@ -101,7 +101,7 @@ describe('a tail', () => {
     stop.abort()
   })
 
-  test('ends when the record that it has seen is gone', async () => {
+  test('a tail ends when the record that it has seen is gone', async () => {
     const { clock, store, ended } = tailed()
     await clock.advance(250)
     store.session = undefined
@@ -109,7 +109,7 @@ describe('a tail', () => {
     expect([ended(), clock.sleepers()]).toEqual([true, 0])
   })
 
-  test('ends when it is told to, in the middle of its sleep, and leaves no sleeper', async () => {
+  test('a tail ends when it is stopped in the middle of its sleep, and leaves no sleeper', async () => {
     const { clock, ended, stop } = tailed()
     await clock.advance(100)
     stop.abort()
@@ -117,7 +117,7 @@ describe('a tail', () => {
     expect([ended(), clock.sleepers()]).toEqual([true, 0])
   })
 
-  test('takes an older record, as an eventual read may give it, for no news', async () => {
+  test('a tail ignores an older record, as an eventual read may give it', async () => {
     const { clock, store, news, stop } = tailed()
     store.change({ seq: 2, endedAtMs: START_MS })
     await clock.advance(250)
@@ -128,7 +128,7 @@ describe('a tail', () => {
     stop.abort()
   })
 
-  test('finds a reply with the same poll that finds its request', async () => {
+  test('a tail finds a reply with the same poll that finds its request', async () => {
     const { clock, store, seqs, stop } = tailed()
     await clock.settle()
     store.accept()
@@ -138,7 +138,7 @@ describe('a tail', () => {
     stop.abort()
   })
 
-  test('reports replies as they come, in any order, each once', async () => {
+  test('a tail reports replies as they come, in any order, each once', async () => {
     const { clock, store, seqs, stop } = tailed()
     for (let n = 0; n < 4; n += 1) store.accept()
     await clock.settle()
@@ -151,7 +151,7 @@ describe('a tail', () => {
     stop.abort()
   })
 
-  test('goes on after delivered requests were forgotten', async () => {
+  test('a tail goes on after delivered requests were forgotten', async () => {
     const { clock, store, seqs, stop } = tailed()
     for (const seq of [1, 2, 3]) {
       store.accept()
@@ -170,14 +170,14 @@ describe('a tail', () => {
 })
 
 describe('the cost of a tail', () => {
-  test('an idle minute is 240 reads of the record and none of replies', async () => {
+  test('an idle minute costs 240 reads of the record and none of replies', async () => {
     const { clock, store, stop } = tailed()
     await clock.advance(59_999)
     expect([store.recordReads, store.replyReads]).toEqual([240, 0])
     stop.abort()
   })
 
-  test('after a quiet minute it is 120 a minute', async () => {
+  test('a tail after a quiet minute costs 120 reads a minute', async () => {
     const { clock, store, stop } = tailed()
     await clock.advance(60_250)
     const before = store.recordReads
@@ -198,7 +198,7 @@ describe('the cost of a tail', () => {
     stop.abort()
   })
 
-  test('nor does a POST without a reply to come, such as the answer to a ping; it is reported', async () => {
+  test('a POST without a reply to come, such as the answer to a ping, does not end the quiet, and is reported', async () => {
     const { clock, store, news, stop } = tailed()
     await clock.advance(90_000)
     store.change({ lastPostAtMs: clock.nowMs() })
@@ -210,7 +210,7 @@ describe('the cost of a tail', () => {
     stop.abort()
   })
 
-  test('a request ends it', async () => {
+  test('a request ends the quiet', async () => {
     const { clock, store, seqs, stop } = tailed()
     await clock.advance(90_000)
     store.accept()
@@ -234,7 +234,7 @@ describe('the cost of a tail', () => {
     stop.abort()
   })
 
-  test('meanwhile the record is read at most every 200 ms', async () => {
+  test('the record is read at most every 200 ms while a request is pending', async () => {
     const { clock, store, stop } = tailed()
     await clock.settle()
     store.accept()
@@ -259,7 +259,7 @@ describe('the cost of a tail', () => {
     stop.abort()
   })
 
-  test('once all is answered it is as slow as before', async () => {
+  test('a tail is as slow as before once all is answered', async () => {
     const { clock, store, stop } = tailed()
     await clock.settle()
     store.accept()
@@ -273,7 +273,7 @@ describe('the cost of a tail', () => {
   })
 })
 
-describe('while one request is pending', () => {
+describe('a tail with one pending request', () => {
   /** Request 1 was accepted at once and seen at 250; it is 260 now. */
   async function waiting() {
     const tail = tailed()
@@ -294,7 +294,7 @@ describe('while one request is pending', () => {
     stop.abort()
   })
 
-  test('such a reply does not slow down the wait for the first', async () => {
+  test('the reply to another request does not slow down the wait for the first', async () => {
     const { clock, store, seqs, stop } = await waiting()
     store.accept()
     store.answer(2)
@@ -321,7 +321,7 @@ describe('while one request is pending', () => {
     stop.abort()
   })
 
-  test('that costs one more read of the record, and later ones none, though the record lags', async () => {
+  test('an unseen request costs one more read of the record, and later ones none, though the record lags', async () => {
     const { clock, store, stop } = await waiting()
     store.older = store.session
     store.accept()
@@ -331,7 +331,7 @@ describe('while one request is pending', () => {
     stop.abort()
   })
 
-  test('its end is reported 200 ms after the last read of the record', async () => {
+  test('the end of the session is reported 200 ms after the last read of the record', async () => {
     const { clock, store, news, stop } = await waiting()
     store.change({ endedAtMs: START_MS + 260 })
     await clock.advance(189)
@@ -341,7 +341,7 @@ describe('while one request is pending', () => {
     stop.abort()
   })
 
-  test('for long, its end is reported within 250 ms', async () => {
+  test('the end of the session is reported within 250 ms when a request is pending for long', async () => {
     const { clock, store, news, stop } = await waiting()
     await clock.advance(10_000)
     store.change({ endedAtMs: START_MS + 10_260 })
@@ -351,8 +351,8 @@ describe('while one request is pending', () => {
   })
 })
 
-describe('store trouble', () => {
-  test('is reported, waited out for 250, 500, 1000, 2000, 2000 ms, and over with the first answer', async () => {
+describe('trouble of the store', () => {
+  test('store trouble is reported, waited out for 250, 500, 1000, 2000, 2000 ms, and over with the first answer', async () => {
     const { clock, store, troubles, stop } = tailed()
     store.down.record = true
     await clock.advance(6_100)
@@ -365,7 +365,7 @@ describe('store trouble', () => {
     stop.abort()
   })
 
-  test('loses no news: the next poll reports what a failed poll had read', async () => {
+  test('trouble of the store loses no news: the next poll reports the news that a failed poll had read', async () => {
     const { clock, store, news, seqs, stop } = tailed()
     await clock.settle()
     store.accept()
@@ -380,7 +380,7 @@ describe('store trouble', () => {
     stop.abort()
   })
 
-  test('does not keep a tail from being stopped', async () => {
+  test('store trouble does not keep a tail from being stopped', async () => {
     const { clock, store, stop, ended } = tailed()
     store.down.record = true
     await clock.advance(3_000)
@@ -390,7 +390,7 @@ describe('store trouble', () => {
   })
 })
 
-describe('exactly once', () => {
+describe('news that are reported exactly once', () => {
   /** Possible events; `ms` is the time that passes before one. */
   const step = fc.record({
     ms: fc.integer({ min: 0, max: 400 }),
@@ -398,7 +398,7 @@ describe('exactly once', () => {
     pick: fc.nat(1_000),
   })
 
-  test('holds for any order of accepts, replies, forgetting, lagging reads and store trouble', async () => {
+  test('news are reported exactly once for any order of accepts, replies, forgetting, lagging reads and store trouble', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
         const tail = tailed()

@@ -22,20 +22,20 @@ function pauses(count: number, seen: Omit<PollOutcome, 'nowMs'>, from: PollPace 
   return { all, pace, nowMs }
 }
 
-describe('poll pace', () => {
+describe('the pace of polls', () => {
   test('a pending request is asked for every 40 ms for two seconds, then each time 1.5 times later, 250 ms at most', () => {
     const { all } = pauses(56, { ...CALM, waiting: 1 })
     expect(all.slice(0, 50)).toEqual(Array(50).fill(40))
     expect(all.slice(50)).toEqual([60, 90, 135, 202.5, 250, 250])
   })
 
-  test('1,999 ms after the last change it is 40 ms still, at 2,000 ms it grows', () => {
+  test('the pause is 40 ms until 1,999 ms after the last change, and grows from 2,000 ms on', () => {
     const { pace } = nextPause(startPace(0), { ...CALM, nowMs: 0, waiting: 1 })
     expect(nextPause(pace, { ...CALM, nowMs: 1_999, waiting: 1 }).ms).toBe(40)
     expect(nextPause(pace, { ...CALM, nowMs: 2_000, waiting: 1 }).ms).toBe(60)
   })
 
-  test('news start the two seconds again while anything is pending', () => {
+  test('news start the two seconds of fast polls again while a request is pending', () => {
     const slow = pauses(56, { ...CALM, waiting: 2 })
     const news = { nowMs: 5_000, waiting: 1, changed: true, trouble: false }
     const changed = nextPause(slow.pace, news)
@@ -44,7 +44,7 @@ describe('poll pace', () => {
     expect(nextPause(changed.pace, { ...CALM, nowMs: 7_000, waiting: 1 }).ms).toBe(60)
   })
 
-  test('trouble in between neither slows it down nor starts it again', () => {
+  test('trouble in between neither slows the polls down nor starts their fast time again', () => {
     const pending = nextPause(startPace(0), { ...CALM, nowMs: 0, waiting: 1 })
     const troubled = nextPause(pending.pace, {
       nowMs: 40,
@@ -57,17 +57,17 @@ describe('poll pace', () => {
     expect(nextPause(troubled.pace, { ...CALM, nowMs: 2_000, waiting: 1 }).ms).toBe(60)
   })
 
-  test('a quiet time in between starts it from 40 ms again too', () => {
+  test('a quiet time in between starts the polls from 40 ms again', () => {
     const slow = pauses(56, { ...CALM, waiting: 1 })
     const idle = nextPause(slow.pace, { ...CALM, nowMs: 10_000 })
     expect(nextPause(idle.pace, { ...CALM, nowMs: 10_250, waiting: 1 }).ms).toBe(40)
   })
 
-  test('with nothing pending: 250 ms', () => {
+  test('the pause is 250 ms while no request is pending', () => {
     expect(pauses(3, CALM).all).toEqual([250, 250, 250])
   })
 
-  test('a minute after the last news it is 250 ms still, a moment later 500 ms', () => {
+  test('the pause is 250 ms until a minute after the last news, and 500 ms a moment later', () => {
     expect(nextPause(startPace(0), { ...CALM, nowMs: 60_000 }).ms).toBe(250)
     expect(nextPause(startPace(0), { ...CALM, nowMs: 60_001 }).ms).toBe(500)
   })
@@ -81,7 +81,7 @@ describe('poll pace', () => {
     expect(nextPause(afterWork.pace, { ...CALM, nowMs: 120_000 }).ms).toBe(250)
   })
 
-  test('store trouble: 250, 500, 1000, 2000 ms and no more', () => {
+  test('trouble of the store makes pauses of 250, 500, 1000 and 2000 ms, and none longer', () => {
     expect(pauses(6, { ...CALM, trouble: true }).all).toEqual([
       250, 500, 1_000, 2_000, 2_000, 2_000,
     ])

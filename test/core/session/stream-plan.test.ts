@@ -26,7 +26,8 @@ const SESSION: Session = {
 
 function stateOf(session: Partial<Session> = {}, more: Partial<StreamState> = {}): StreamState {
   const state = startStream({ ...SESSION, ...session }, undefined)
-  return { ...state, nextHeartbeatAtMs: 9e9, nextRenewAtMs: 9e9, ...more }
+  const far = { nextHeartbeatAtMs: 9e9, nextRenewAtMs: 9e9, leasedUntilMs: 9e9 }
+  return { ...state, ...far, ...more }
 }
 
 function pending(count: number, postedAtMs = 0): readonly PendingRequest[] {
@@ -38,21 +39,28 @@ function kinds(state: StreamState, nowMs: number): readonly string[] {
 }
 
 describe('the duties of a stream', () => {
-  test('nothing before its first heartbeat', () => {
+  test('no action is due before the first heartbeat', () => {
     expect(dueActions(startStream(SESSION, undefined), 4_999)).toEqual([])
   })
 
-  test('after 5 s a heartbeat, and a look whether the list changed', () => {
+  test('a heartbeat is due after 5 s, and a look whether the list changed', () => {
     expect(kinds(startStream(SESSION, undefined), 5_000)).toEqual(['heartbeat', 'look'])
   })
 
-  test('after 30 s a renewal too', () => {
+  test('a renewal is due after 30 s', () => {
     const state = startStream(SESSION, undefined)
     expect(kinds(state, 29_999)).not.toContain('renew')
     expect(kinds(state, 30_000)).toEqual(['heartbeat', 'look', 'renew'])
   })
 
-  test('60 s after the last POST a ping, and the second after 120 s', () => {
+  test('a stream ends 2 s before the lease runs out that was confirmed last, and wakes for that', () => {
+    const state = stateOf({ lastPostAtMs: 70_000 }, { leasedUntilMs: 75_000 })
+    expect(dueActions(state, 72_999)).toEqual([])
+    expect(dueActions(state, 73_000)).toEqual([{ kind: 'end', why: 'lease-lapsed' }])
+    expect(pauseMs(state, 72_000)).toBe(1_000)
+  })
+
+  test('a ping is due 60 s after the last POST, and the second after 120 s', () => {
     expect(kinds(stateOf(), 59_999)).toEqual([])
     expect(kinds(stateOf(), 60_000)).toEqual(['ping'])
     expect(kinds(stateOf({}, { pings: 1 }), 119_999)).toEqual([])
@@ -65,13 +73,13 @@ describe('the duties of a stream', () => {
     expect(kinds(state, 160_000)).toEqual(['ping'])
   })
 
-  test('180 s without a POST it ends', () => {
+  test('a stream ends after 180 s without a POST', () => {
     const state = stateOf({}, { pings: 2 })
     expect(dueActions(state, 179_999)).toEqual([])
     expect(dueActions(state, 180_000)).toEqual([{ kind: 'end', why: 'idle' }])
   })
 
-  test('an anonymous one is pinged 30 s after its last POST and ends after 60 s', () => {
+  test('an anonymous stream is pinged 30 s after its last POST and ends after 60 s', () => {
     const state = stateOf({ uid: undefined })
     expect(dueActions(state, 29_999)).toEqual([])
     expect(kinds(state, 30_000)).toEqual(['ping'])
@@ -80,17 +88,17 @@ describe('the duties of a stream', () => {
     expect(dueActions(pinged, 60_000)).toEqual([{ kind: 'end', why: 'idle' }])
   })
 
-  test('it does not end idle while a request waits', () => {
+  test('a stream does not end idle while a request waits', () => {
     const state = stateOf({ seq: 1, pending: pending(1, 170_000) }, { pings: 9 })
     expect(dueActions(state, 180_000)).toEqual([])
   })
 
-  test('a session that was ended elsewhere ends it at once, whatever else is due', () => {
+  test('a session that was ended elsewhere ends the stream at once, whatever else is due', () => {
     const state = stateOf({ endedAtMs: 1 }, { nextHeartbeatAtMs: 0 })
     expect(dueActions(state, 5_000)).toEqual([{ kind: 'end', why: 'ended-elsewhere' }])
   })
 
-  test('its own draining does not', () => {
+  test("a stream's own drain does not end it at once", () => {
     const state = stateOf({ endedAtMs: 1 }, { draining: 'under-way' })
     expect(dueActions(state, 5_000)).toEqual([])
   })
@@ -99,7 +107,7 @@ describe('the duties of a stream', () => {
 describe('an unanswered request', () => {
   const [first] = pending(1)
 
-  test('is due 16 s after its POST', () => {
+  test('an unanswered request is due 16 s after its POST', () => {
     const state = stateOf({ seq: 1, pending: pending(1) })
     expect(dueActions(state, 15_999)).toEqual([])
     expect(dueActions(state, 16_000)).toEqual([
@@ -107,14 +115,14 @@ describe('an unanswered request', () => {
     ])
   })
 
-  test('is not due once it was delivered, or the stream has answered it', () => {
+  test('an unanswered request is not due once it was delivered, or the stream has answered it', () => {
     const two = { seq: 2, pending: pending(2) }
     const delivered = stateOf(two, { delivered: { low: 0, above: new Set([2]) } })
     expect(kinds(delivered, 16_000)).toEqual(['answer-unanswered'])
     expect(kinds({ ...delivered, answered: new Set([1]) }, 16_000)).toEqual([])
   })
 
-  test('keeps its number when those before it were forgotten', () => {
+  test('an unanswered request keeps its number when those before it were forgotten', () => {
     const state = stateOf({ seq: 6, base: 5, pending: pending(1) })
     expect(dueActions(state, 16_000)).toMatchObject([{ seq: 6 }])
     expect(pendingRequest(state.session, 6)).toEqual(first)
@@ -126,13 +134,13 @@ describe('an unanswered request', () => {
 describe('forgetting delivered requests', () => {
   const eight = { seq: 9, pending: pending(9, 1e9) }
 
-  test('waits until there are eight', () => {
+  test('forgetting delivered requests waits until there are eight', () => {
     expect(dueActions(stateOf(eight, { delivered: { low: 7, above: new Set() } }), 1)).toEqual([])
     const state = stateOf(eight, { delivered: { low: 8, above: new Set() } })
     expect(dueActions(state, 1)).toEqual([{ kind: 'forget', base: 8 }])
   })
 
-  test('counts from the requests forgotten before', () => {
+  test('forgetting delivered requests counts from the requests forgotten before', () => {
     const state = stateOf({ ...eight, base: 1 }, { delivered: { low: 8, above: new Set() } })
     expect(dueActions(state, 1)).toEqual([])
   })
@@ -145,28 +153,28 @@ describe('the end before a deadline', () => {
   const withEnd = (session: Partial<Session> = fresh, more: Partial<StreamState> = {}) =>
     stateOf(session, { deadlineMs: DEADLINE, ...more })
 
-  test('a host without one never rotates', () => {
+  test('a host without a deadline never rotates its stream', () => {
     expect(dueActions(stateOf({ lastPostAtMs: 1e9 }), 1e9)).toEqual([])
   })
 
-  test('from minute 13 on it rotates when nothing is pending', () => {
+  test('a stream rotates from minute 13 on when no request is pending', () => {
     expect(dueActions(withEnd(), MINUTE_13 - 1)).toEqual([])
     expect(dueActions(withEnd(), MINUTE_13)).toEqual([{ kind: 'rotate-if-quiet' }])
   })
 
-  test('not while something is pending', () => {
+  test('a stream does not rotate while a request is pending', () => {
     const busy = { ...fresh, seq: 1, pending: pending(1, 779_000) }
     expect(dueActions(withEnd(busy), MINUTE_13)).toEqual([])
   })
 
-  test('20 s before the deadline it drains, even when quiet', () => {
+  test('a stream drains 20 s before the deadline, even when quiet', () => {
     const busy = { lastPostAtMs: 879_000, seq: 1, pending: pending(1, 879_000) }
     expect(dueActions(withEnd(busy), DEADLINE - 20_001)).toEqual([])
     expect(dueActions(withEnd(busy), DEADLINE - 20_000)).toEqual([{ kind: 'drain' }])
     expect(kinds(withEnd({ lastPostAtMs: 879_000 }), DEADLINE - 20_000)).toEqual(['drain'])
   })
 
-  test('nothing more while the drain is under way; then it ends when quiet', () => {
+  test('no further action is due while the drain is under way; then the stream ends when quiet', () => {
     const quiet = { lastPostAtMs: 879_000, endedAtMs: 880_000 }
     expect(dueActions(withEnd(quiet, { draining: 'under-way' }), 881_000)).toEqual([])
     const drained = withEnd(quiet, { draining: 'done' })
@@ -180,7 +188,7 @@ describe('the end before a deadline', () => {
     expect(dueActions(state, 41_000)).toEqual([{ kind: 'rotate-if-quiet' }])
   })
 
-  test('2 s before the deadline it ends, whatever is pending', () => {
+  test('a stream ends 2 s before the deadline, whatever is pending', () => {
     const busy = { lastPostAtMs: 879_000, seq: 1, pending: pending(1, 890_000) }
     const state = withEnd(busy, { draining: 'done' })
     expect(dueActions(state, DEADLINE - 2_001)).toEqual([])
@@ -188,45 +196,45 @@ describe('the end before a deadline', () => {
   })
 })
 
-describe('how long it may sleep', () => {
+describe('the pause of a stream', () => {
   const state = startStream(SESSION, 900_000)
 
-  test('until the next heartbeat', () => {
+  test('the pause lasts until the next heartbeat', () => {
     expect(pauseMs(state, 0)).toBe(5_000)
     expect(pauseMs(state, 4_000)).toBe(1_000)
   })
 
-  test('never longer than 5 s, never less than 1 ms', () => {
+  test('the pause is never longer than 5 s, and never less than 1 ms', () => {
     expect(pauseMs({ ...state, nextHeartbeatAtMs: 60_000 }, 0)).toBe(5_000)
     expect(pauseMs({ ...state, nextHeartbeatAtMs: 5_000.5 }, 5_000)).toBe(1)
   })
 
-  test('until a request is overdue', () => {
+  test('the pause ends when a request is overdue', () => {
     const waiting = { ...state, session: { ...SESSION, seq: 1, pending: pending(1, 1_500) } }
     expect(pauseMs({ ...waiting, nextHeartbeatAtMs: 20_000 }, 15_000)).toBe(2_500)
     const answered = { ...waiting, nextHeartbeatAtMs: 20_000, answered: new Set([1]) }
     expect(pauseMs(answered, 15_000)).toBe(5_000)
   })
 
-  test('until the drain and the last moment', () => {
+  test('the pause ends at the drain and at the last moment', () => {
     const late = { ...state, nextHeartbeatAtMs: 9e9, nextRenewAtMs: 9e9 }
     expect(pauseMs(late, 879_000)).toBe(1_000)
     expect(pauseMs(late, 897_000)).toBe(1_000)
   })
 
-  test('what is overdue already does not make it spin', () => {
+  test('an action that is overdue already does not make the loop spin', () => {
     expect(pauseMs({ ...state, nextHeartbeatAtMs: 1_000, nextRenewAtMs: 1_000 }, 2_000)).toBe(5_000)
   })
 })
 
-describe('arithmetic', () => {
+describe('the numbers of a stream', () => {
   test('heartbeats keep their rhythm after a late one', () => {
     expect(nextBeatMs(5_000, 5_800)).toBe(10_000)
     expect(nextBeatMs(5_000, 10_000)).toBe(15_000)
     expect(nextBeatMs(5_000, 61_000)).toBe(66_000)
   })
 
-  test('waiting are the accepted ones less the delivered ones', () => {
+  test('the waiting requests are the accepted ones less the delivered ones', () => {
     expect(waitingCount(stateOf({ seq: 5 }, { delivered: { low: 2, above: new Set([4]) } }))).toBe(
       2,
     )

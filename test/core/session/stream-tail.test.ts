@@ -102,7 +102,7 @@ function shown(more: Partial<Session>): FeedNote {
 const LOOK: FeedNote = { kind: 'look' }
 
 describe('a tail over a feed', () => {
-  test('looks at its partition when the reader is in place, and reports the record first', async () => {
+  test('a tail over a feed looks at its partition when the reader is in place, and reports the record first', async () => {
     const { at, news, seqs, stop, tell } = tailed()
     at.session = { ...FIRST, seq: 2 }
     at.replies = [reply(2), reply(1)]
@@ -112,7 +112,7 @@ describe('a tail over a feed', () => {
     stop.abort()
   })
 
-  test('waits for the reader no longer than a second', async () => {
+  test('a tail over a feed waits for the reader no longer than a second', async () => {
     const { clock, news, stop } = tailed()
     await clock.advance(999)
     expect(news).toEqual([])
@@ -121,7 +121,7 @@ describe('a tail over a feed', () => {
     stop.abort()
   })
 
-  test('reports news of the feed without asking the store', async () => {
+  test('a tail over a feed reports news of the feed without asking the store', async () => {
     const { at, news, stop, tell } = tailed()
     await tell(LOOK)
     await tell(shown({ seq: 1 }), told(1))
@@ -133,7 +133,7 @@ describe('a tail over a feed', () => {
     stop.abort()
   })
 
-  test('reports a reply once when both the look and the feed bring it', async () => {
+  test('a tail over a feed reports a reply once when both the look and the feed bring it', async () => {
     const { at, news, seqs, stop, tell } = tailed()
     at.session = { ...FIRST, seq: 2 }
     at.replies = [reply(1)]
@@ -144,7 +144,7 @@ describe('a tail over a feed', () => {
     stop.abort()
   })
 
-  test('takes the image of an older record for no news', async () => {
+  test('a tail over a feed takes the image of an older record for no news', async () => {
     const { news, stop, tell } = tailed()
     await tell(LOOK)
     await tell(shown({ seq: 3 }))
@@ -153,7 +153,7 @@ describe('a tail over a feed', () => {
     stop.abort()
   })
 
-  test('a reply whose request no record has shown is looked up, so that the record comes first', async () => {
+  test('a tail over a feed looks up a reply whose request no record has shown, so that the record comes first', async () => {
     const { at, news, stop, tell } = tailed()
     await tell(LOOK)
     at.session = { ...FIRST, seq: 1 }
@@ -166,7 +166,7 @@ describe('a tail over a feed', () => {
     stop.abort()
   })
 
-  test('waits for a record that is not there yet', async () => {
+  test('a tail over a feed waits for a record that is not there yet', async () => {
     const { at, news, ended, stop, tell } = tailed()
     at.session = undefined
     await tell(LOOK)
@@ -176,7 +176,7 @@ describe('a tail over a feed', () => {
     stop.abort()
   })
 
-  test('ends when it is told to look and the record is gone', async () => {
+  test('a tail over a feed ends when it is told to look and the record is gone', async () => {
     const { at, clock, ended, tell } = tailed()
     await tell(LOOK)
     at.session = undefined
@@ -184,7 +184,7 @@ describe('a tail over a feed', () => {
     expect([ended(), clock.sleepers()]).toEqual([true, 0])
   })
 
-  test('ends when it is told to, and leaves no sleeper', async () => {
+  test('a tail over a feed ends when it is stopped, and leaves no sleeper', async () => {
     const { clock, ended, stop, tell } = tailed()
     await tell(LOOK)
     stop.abort()
@@ -192,7 +192,7 @@ describe('a tail over a feed', () => {
     expect([ended(), clock.sleepers()]).toEqual([true, 0])
   })
 
-  test('requests and replies make it busy, its own renewals and answered pings do not', async () => {
+  test('requests and replies make a tail busy, and its own renewals and answered pings do not', async () => {
     const { at, stop, tell } = tailed()
     await tell(LOOK)
     expect(at.busy).toBe(1)
@@ -206,7 +206,7 @@ describe('a tail over a feed', () => {
 })
 
 describe('the safety net of a tail over a feed', () => {
-  test('is a read of the record every ten seconds while nothing is pending', async () => {
+  test('the safety net of a tail over a feed is a read of the record every ten seconds while nothing is pending', async () => {
     const { at, clock, stop, tell } = tailed()
     await tell(LOOK)
     await clock.advance(60_000)
@@ -215,7 +215,7 @@ describe('the safety net of a tail over a feed', () => {
     stop.abort()
   })
 
-  test('looks for an awaited reply every three seconds: five times before the stream answers', async () => {
+  test('the safety net of a tail over a feed looks for an awaited reply every three seconds: five times before the stream answers', async () => {
     const { at, clock, stop, tell } = tailed()
     await tell(LOOK)
     at.session = { ...FIRST, seq: 1 }
@@ -226,7 +226,7 @@ describe('the safety net of a tail over a feed', () => {
     stop.abort()
   })
 
-  test('is not put off by other requests that are answered meanwhile', async () => {
+  test('the safety net of a tail over a feed is not put off by other requests that are answered meanwhile', async () => {
     const { at, clock, seqs, stop, tell } = tailed()
     await tell(LOOK)
     at.session = { ...FIRST, seq: 9 }
@@ -241,7 +241,7 @@ describe('the safety net of a tail over a feed', () => {
     stop.abort()
   })
 
-  test('finds an expired session, which the feed does not report', async () => {
+  test('the safety net of a tail over a feed finds an expired session, which the feed does not report', async () => {
     const { at, clock, ended, tell } = tailed()
     await tell(LOOK)
     at.session = undefined
@@ -249,7 +249,7 @@ describe('the safety net of a tail over a feed', () => {
     expect(ended()).toBe(true)
   })
 
-  test('is a look each second while the reader does not keep up', async () => {
+  test('the safety net of a tail over a feed is a look each second while the reader does not keep up', async () => {
     const { at, clock, seqs, stop, tell } = tailed()
     await tell(LOOK)
     at.keepsUp = false
@@ -262,7 +262,7 @@ describe('the safety net of a tail over a feed', () => {
     stop.abort()
   })
 
-  test('notices within a second that the reader has fallen behind', async () => {
+  test('the safety net of a tail over a feed notices within a second that the reader has fallen behind', async () => {
     const { at, clock, stop, tell } = tailed()
     await tell(LOOK)
     await clock.advance(3_500)
@@ -274,7 +274,7 @@ describe('the safety net of a tail over a feed', () => {
 })
 
 describe('store trouble of a tail over a feed', () => {
-  test('is reported, waited out for 250, 500, 1000, 2000, 2000 ms, and then the awaited reply comes', async () => {
+  test('store trouble of a tail over a feed is reported, waited out for 250, 500, 1000, 2000, 2000 ms, and then the awaited reply comes', async () => {
     const { at, clock, seqs, stop, tell, troubles } = tailed()
     at.down = true
     await tell(LOOK)
@@ -291,7 +291,7 @@ describe('store trouble of a tail over a feed', () => {
     stop.abort()
   })
 
-  test('does not hold back news of the feed', async () => {
+  test('store trouble of a tail over a feed does not hold back news of the feed', async () => {
     const { at, seqs, stop, tell } = tailed()
     await tell(LOOK)
     at.down = true

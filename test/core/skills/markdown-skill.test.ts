@@ -28,7 +28,7 @@ function faults(parts: MarkdownParts) {
 }
 
 describe('the parts of a Markdown skill', () => {
-  test('become config, except for the fields that unified JSON has outside of it', () => {
+  test('the parts of a Markdown skill become config, except for the fields that unified JSON has outside of it', () => {
     expect(
       made(
         partsOf({
@@ -63,7 +63,7 @@ describe('the parts of a Markdown skill', () => {
     })
   })
 
-  test('may name config, and the fields beside it then belong to the skill', () => {
+  test('the parts of a Markdown skill may name config, and the fields beside it then belong to the skill', () => {
     expect(made(partsOf({ config: { endpoint: 'https://a.example/' }, owner: 'ann' }))).toEqual({
       id: 'sg_weather',
       meta: { name: 'Weather', description: 'Tells it.', parameters: { type: 'object' } },
@@ -72,7 +72,7 @@ describe('the parts of a Markdown skill', () => {
     })
   })
 
-  test('may not have some fields under config and some beside it', () => {
+  test('the parts of a Markdown skill may not have some fields under config and some beside it', () => {
     expect(faults(partsOf({ config: { endpoint: 'x' }, method: 'POST', retries: 1 }))).toEqual([
       {
         pointer: '',
@@ -81,7 +81,7 @@ describe('the parts of a Markdown skill', () => {
     ])
   })
 
-  test('have the first paragraph for a description, or none', () => {
+  test('the parts of a Markdown skill have the first paragraph for a description, or none', () => {
     expect(made(partsOf({}))['meta']).toMatchObject({ description: 'Tells it.' })
     expect(made(partsOf({}, { paragraph: undefined }))['meta']).not.toHaveProperty('description')
   })
@@ -92,11 +92,11 @@ describe('the parts of a Markdown skill', () => {
     ['  Ａ—b  ', 'sg_a_b'],
     ['sg weather', 'sg_sg_weather'],
     ['ﬁsh & chips', 'sg_fish_chips'],
-  ])('%j has the id %j unless told', (name, id) => {
+  ])('the name %j gives the id %j unless the text names one', (name, id) => {
     expect(made(partsOf({}, { name }))['id']).toBe(id)
   })
 
-  test.each([['天気'], ['☀️'], ['…']])('%j gives no id, and the refusal says what to do', (name) => {
+  test.each([['天気'], ['☀️'], ['…']])('the name %j is refused with the remedy', (name) => {
     expect(faults(partsOf({}, { name }))).toEqual([
       {
         pointer: '/id',
@@ -139,13 +139,13 @@ describe('a missing description', () => {
   const words =
     'is missing; write a paragraph under the heading, or description: in the YAML block (heading, line 1)'
 
-  test('is reported in terms of Markdown', () => {
+  test('a missing description is reported in terms of Markdown', () => {
     const told = inLines(refusal, partsOf({}, { paragraph: undefined }))
     expect(told.faults).toEqual([{ pointer: '/meta/description', message: words }])
     expect(told.detail).toBe(`It has a fault: /meta/description ${words}.`)
   })
 
-  test('is a different fault than one that is not text', () => {
+  test('a missing description is a different fault than one that is not text', () => {
     const told = inLines(refusal, partsOf({ description: null }, { paragraph: undefined }))
     expect(told.faults?.[0]?.message).toBe('is missing; send x (YAML block, line 5)')
   })

@@ -15,13 +15,13 @@ const OTHERS = [
 ]
 
 describe('one emoji', () => {
-  test.each(ONES)('%s is one, however many code points it has', (emoji) => {
+  test.each(ONES)('the text %s is one emoji, however many code points it has', (emoji) => {
     expect(isOneEmoji(emoji)).toBe(true)
     const segments = [...new Intl.Segmenter('en', { granularity: 'grapheme' }).segment(emoji)]
     expect(segments).toHaveLength(1)
   })
 
-  test.each(OTHERS)('%j is none, or more than one', (text) => {
+  test.each(OTHERS)('the text %j is not one emoji', (text) => {
     expect(isOneEmoji(text)).toBe(false)
   })
 

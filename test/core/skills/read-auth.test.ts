@@ -30,7 +30,7 @@ describe('auth', () => {
       { type: 'query', secret: 'KEY', name: 'apiKey' },
       { type: 'query', secret: 'KEY', name: 'apiKey' },
     ],
-  ])('%j is read', (value, expected) => {
+  ])('the auth %j is read', (value, expected) => {
     expect(auth(value)).toEqual(expected)
   })
 
@@ -67,11 +67,11 @@ describe('auth', () => {
       { type: 'query', secret: 'KEY', name: '' },
       ['/config/auth/name is empty; send 1 to 128 characters'],
     ],
-  ])('%j is refused', (value, expected) => {
+  ])('the auth %j is refused', (value, expected) => {
     expect(wrong(value)).toEqual(expected)
   })
 
-  test('never repeats a value given as the name of a secret', () => {
+  test('auth never repeats a value given as the name of a secret', () => {
     expect(JSON.stringify(wrong({ type: 'bearer', secret: 'sk_live_1' }))).not.toContain('sk_live')
   })
 
@@ -91,12 +91,12 @@ describe('auth', () => {
       { type: 'header', secret: 'KEY', name: 'n'.repeat(128) },
       { type: 'header', secret: 'KEY', name: 'n'.repeat(129) },
     ],
-  ])('%s: its limit, and one past it', (_, fits, tooMuch) => {
+  ])('the limit of the %s is taken, and one past it refused', (_, fits, tooMuch) => {
     expect(wrong(fits)).toEqual([])
     expect(wrong(tooMuch)).toHaveLength(1)
   })
 
-  test('names unknown members in a warning', () => {
+  test('auth names unknown members in a warning', () => {
     const value = good(withConfig({ auth: { type: 'bearer', secret: 'KEY', name: 'x' } }))
     expect(value.warnings).toEqual(['/config/auth/name: unknown field; kept and not used'])
   })
@@ -119,11 +119,11 @@ describe('auth beside headers and query of the skill', () => {
       { query: { key: '1' } },
       '/config/query/key is also set by config.auth; keep one of them',
     ],
-  ])('%j and %j is refused', (value, more, expected) => {
+  ])('the auth %j beside %j is refused', (value, more, expected) => {
     expect(wrong(value, more)).toEqual([expected])
   })
 
-  test('of another name is fine', () => {
+  test('auth beside a header of another name is accepted', () => {
     const more = { headers: { 'x-a': '1' }, query: { Key: '1' } }
     expect(wrong({ type: 'query', secret: 'KEY', name: 'key' }, more)).toEqual([])
   })

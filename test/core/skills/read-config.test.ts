@@ -7,8 +7,8 @@ import { faults, good, withConfig, withMeta } from './reading.ts'
 const warnings = (definition: Json) => good(definition).warnings
 const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' }
 
-describe('templates', () => {
-  test('stand in headers, query and body, and make the skill no less runnable', () => {
+describe('templates of a skill', () => {
+  test('templates are read in headers, query and body, and make the skill no less runnable', () => {
     const { skill } = good(
       withConfig({
         method: 'POST',
@@ -49,7 +49,7 @@ describe('templates', () => {
       { method: 'POST', body: { a: [{ b: '{{secrets.key}}' }] } },
       '/config/body/a/0/b has the place {{secrets.key}}',
     ],
-  ])('%j is refused', (config, expected) => {
+  ])('the template %j is refused', (config, expected) => {
     expect(faults(withConfig(config))).toEqual([expect.stringContaining(expected)])
   })
 
@@ -83,19 +83,19 @@ describe('a place inside an argument', () => {
   const warned = (query: JsonObject) =>
     warnings({ ...withConfig({ query }), meta: withMeta({ parameters: PARAMETERS }).meta })
 
-  test('gives no warning when the schema has it, or names no members', () => {
+  test('a place inside an argument gives no warning when the schema has it, or names no members', () => {
     const query = { a: '{{args.range.from}}', b: '{{args.stops.0.city}}', c: '{{args.any.x}}' }
     expect(warned(query)).toEqual([])
   })
 
-  test('gives a warning when the schema has other members, or no such parameter', () => {
+  test('a place inside an argument gives a warning when the schema has other members, or no such parameter', () => {
     expect(warned({ a: '{{args.range.till}}', b: '{{args.city.name}}' })).toEqual([
       '/config: {{args.range.till}} is not among the parameters',
       '/config: {{args.city.name}} is not among the parameters',
     ])
   })
 
-  test('is a place for the whole parameter: no warning says that it is sent nowhere', () => {
+  test('a place inside an argument counts as a place for the whole parameter: no warning says that it is sent nowhere', () => {
     const config = {
       method: 'POST',
       body: { f: '{{args.range.from}}', s: '{{args.stops}}', a: '{{args.any}}' },
@@ -107,7 +107,7 @@ describe('a place inside an argument', () => {
 })
 
 describe('headers', () => {
-  test('of one name in two spellings are refused', () => {
+  test('headers of one name in two spellings are refused', () => {
     expect(faults(withConfig({ headers: { 'X-A': '1', 'x-a': '2' } }))).toEqual([
       '/config/headers/x-a is given twice (case does not count); keep one',
     ])
@@ -123,7 +123,7 @@ describe('headers', () => {
   )
 
   test.each([['Bearer {{secrets.KEY}}'], ['Bearer {{args.city}}']])(
-    'authorization %s is not in the clear',
+    'the authorization %s is not in the clear',
     (authorization) => {
       expect(warnings(withConfig({ headers: { authorization } }))).toEqual([])
     },
@@ -131,13 +131,13 @@ describe('headers', () => {
 })
 
 describe('the body', () => {
-  test.each([['GET'], ['HEAD']])('does not go with %s', (method) => {
+  test.each([['GET'], ['HEAD']])('the body does not go with %s', (method) => {
     expect(faults(withConfig({ method, body: {} }))).toEqual([
       `/config/body does not go with ${method}; use query, or another method`,
     ])
   })
 
-  test('goes with DELETE, and null is none', () => {
+  test('the body goes with DELETE, and null is none', () => {
     expect(good(withConfig({ method: 'DELETE', body: [] })).skill.body).toEqual({
       kind: 'fixed',
       value: [],
@@ -155,7 +155,7 @@ describe('the body', () => {
     ['application/soap+xml;charset=utf-8', 'xml'],
     ['text/html', 'xml'],
     ['text/csv', 'text'],
-  ])('of content type %s is spelled as %s', (type, encoding) => {
+  ])('the body of content type %s is spelled as %s', (type, encoding) => {
     const headers = type === undefined ? {} : { 'content-type': type }
     expect(good(withConfig({ method: 'POST', headers })).skill.bodyEncoding).toBe(encoding)
   })
@@ -181,7 +181,7 @@ describe('the body', () => {
       ['{{args.city}}'],
       'must be an object or a text to be sent as a form',
     ],
-  ])('%s with %j is refused: an argument could leave its place', (type, body, expected) => {
+  ])('a body of %s with %j could be left by an argument', (type, body, expected) => {
     const config = { method: 'POST', headers: { 'content-type': type }, body }
     expect(faults(withConfig(config))).toEqual([`/config/body ${expected}`])
   })
@@ -197,12 +197,12 @@ describe('the body', () => {
     ['multipart/form-data; boundary=x', '--x--'],
     ['application/vnd.api+json', { a: ['{{args.city}}'] }],
     ['text/csv', 'city\n{{args.city}}'],
-  ])('%s with %j is fine', (type, body) => {
+  ])('a body of %s with %j is accepted', (type, body) => {
     const config = { method: 'POST', headers: { 'content-type': type }, body }
     expect(faults(withConfig(config))).toEqual([])
   })
 
-  test('without a place for a parameter gives a warning that it is sent nowhere', () => {
+  test('the body without a place for a parameter gives a warning that it is sent nowhere', () => {
     const parameters = { type: 'object', properties: { city: {}, unit: {}, id: {}, lang: {} } }
     const config = {
       endpoint: 'https://a.example/{id}',
@@ -217,7 +217,7 @@ describe('the body', () => {
     expect(warnings({ ...definition, config: { ...config, method: 'DELETE' } })).toEqual([])
   })
 
-  test('as a form is an object, not only a fixed one', () => {
+  test('the body as a form is an object, not only a fixed one', () => {
     const config = { method: 'POST', headers: FORM, body: 7 }
     expect(faults(withConfig(config))).toHaveLength(1)
   })
@@ -225,7 +225,7 @@ describe('the body', () => {
 
 describe('a hook', () => {
   test.each([['hmac_sha256_signature'], ['html_to_markdown'], ['oauth2_client_credentials']])(
-    '%s is known, and its options are kept as they are',
+    'the hook %s is known, and its options are kept as they are',
     (plugin_hook) => {
       const { skill } = good(withConfig({ plugin_hook, plugin_options: { a: [1] } }))
       expect(skill).toMatchObject({
@@ -235,7 +235,7 @@ describe('a hook', () => {
     },
   )
 
-  test('that this build does not know keeps the skill, unlisted, with a warning', () => {
+  test('a hook that this build does not know keeps the skill, unlisted, with a warning', () => {
     const value = good(withConfig({ plugin_hook: 'sing' }))
     expect(value.skill.notYet).toEqual(['/config/plugin_hook: no hook sing'])
     expect(isRunnable(value.skill)).toBe(false)
@@ -263,7 +263,7 @@ describe('the response', () => {
     [{ pick: '' }, 'auto', undefined],
     [{ pick: null }, 'auto', undefined],
     [{ pick: '/' }, 'auto', '/'],
-  ])('%j is read', (response, as, pick) => {
+  ])('the response settings %j are read', (response, as, pick) => {
     expect(good(withConfig({ response })).skill).toMatchObject({
       responseAs: as,
       responsePick: pick,
@@ -291,7 +291,7 @@ describe('the response', () => {
       { method: 'HEAD', response: { as: 'mcp' } },
       ['/config/response needs a body, and an answer to HEAD has none; use GET'],
     ],
-  ])('%j is refused', (config, expected) => {
+  ])('the response settings %j are refused', (config, expected) => {
     expect(faults(withConfig(config))).toEqual(expected)
   })
 })
@@ -304,15 +304,15 @@ describe('retries', () => {
     ['DELETE', 2],
     ['POST', 0],
     ['PATCH', 0],
-  ])('of %s are %i by default', (method, retries) => {
+  ])('retries of %s are %i by default', (method, retries) => {
     expect(good(withConfig({ method })).skill.retries).toBe(retries)
   })
 
-  test.each([[0], [1], [2]])('may be %i', (retries) => {
+  test.each([[0], [1], [2]])('retries may be %i', (retries) => {
     expect(good(withConfig({ method: 'POST', retries })).skill.retries).toBe(retries)
   })
 
-  test.each([[3], [-1], [0.5], ['1'], [null]])('%j is refused', (retries) => {
+  test.each([[3], [-1], [0.5], ['1'], [null]])('the retries %j are refused', (retries) => {
     expect(faults(withConfig({ retries }))).toEqual([
       '/config/retries must be a whole number from 0 to 2',
     ])

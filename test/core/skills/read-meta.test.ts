@@ -13,7 +13,7 @@ describe('meta.output_schema', () => {
     [{ type: 'string', nullable: true }],
     [{ $schema: 'https://json-schema.org/draft/2020-12/schema', anyOf: [true] }],
     [{}],
-  ])('%j is accepted, and stays in the definition', (schema) => {
+  ])('the output schema %j is accepted, and stays in the definition', (schema) => {
     const { definition, skill, warnings } = good(promising(schema))
     expect(skill.outputSchema).toBe(schema)
     expect(definition['meta']).toMatchObject({ output_schema: schema })
@@ -29,22 +29,22 @@ describe('meta.output_schema', () => {
       { properties: { a: { nullable: true } } },
       '/properties/a/nullable stands without type; write "type": ["string", "null"]',
     ],
-  ])('%j would break the list of a client', (schema, expected) => {
+  ])('the output schema %j would break the list of a client', (schema, expected) => {
     expect(faults(promising(schema))).toEqual([`/meta/output_schema${expected}`])
   })
 
-  test('null means none', () => {
+  test('an output schema of null counts as absent', () => {
     expect(good(promising(null)).skill.outputSchema).toBeUndefined()
   })
 })
 
 describe('meta.typical_ms', () => {
-  test.each([[1], [900], [15_000]])('%i is said', (typical_ms) => {
+  test.each([[1], [900], [15_000]])('the typical time %i is listed', (typical_ms) => {
     expect(good(withMeta({ typical_ms })).skill.typicalMs).toBe(typical_ms)
   })
 
   test.each<[Json]>([[0], [15_001], [1.5], ['900'], [true], [-1]])(
-    '%j is refused',
+    'the typical time %j is refused',
     (typical_ms) => {
       expect(faults(withMeta({ typical_ms }))).toEqual([
         '/meta/typical_ms must be a whole number from 1 to 15000',
@@ -52,7 +52,7 @@ describe('meta.typical_ms', () => {
     },
   )
 
-  test('null means none', () => {
+  test('a typical time of null counts as absent', () => {
     expect(good(withMeta({ typical_ms: null })).skill.typicalMs).toBeUndefined()
   })
 })
@@ -61,7 +61,7 @@ describe('x-mcp-header', () => {
   const AT = '/meta/parameters/properties'
   const mirror = (header: Json, type: Json = 'string') => ({ type, 'x-mcp-header': header })
 
-  test('stands on strings, integers and booleans, at any depth of properties', () => {
+  test('an x-mcp-header is read on strings, integers and booleans, at any depth of properties', () => {
     const properties = {
       region: mirror('Region'),
       page: mirror('Page', 'integer'),
@@ -94,7 +94,7 @@ describe('x-mcp-header', () => {
       { a: { items: { properties: { b: mirror('A') } } } },
       '/a/items/properties/b/x-mcp-header is not on a parameter',
     ],
-  ])('%j would cost the tool', (properties, expected) => {
+  ])('the x-mcp-header in %j would cost the tool', (properties, expected) => {
     const found = faults(taking(properties))
     expect(found).toHaveLength(1)
     expect(found[0]).toContain(`${AT}${expected}`)
@@ -107,14 +107,14 @@ describe('x-mcp-header', () => {
     ['/patternProperties/a', { patternProperties: { a: mirror('A') } }],
     ['/additionalProperties', { additionalProperties: mirror('A') }],
     ['/if/properties/a', { if: { properties: { a: mirror('A') } } }],
-  ])('under "%s" of the parameters it would cost the tool too', (pointer, more) => {
+  ])('an x-mcp-header under "%s" of the parameters would cost the tool too', (pointer, more) => {
     expect(faults(taking({}, more))).toEqual([
       expect.stringContaining(`/meta/parameters${pointer}/x-mcp-header is not on a parameter`),
     ])
   })
 })
 
-describe('what some model APIs refuse comes with a warning', () => {
+describe('a schema that some model APIs refuse', () => {
   const warnings = (parameters: JsonObject) =>
     good(withMeta({ parameters: { type: 'object', ...parameters } })).warnings
 
@@ -124,21 +124,24 @@ describe('what some model APIs refuse comes with a warning', () => {
     ['a b', 'a b'],
     ['a/b', 'a~1b'],
     ['$a', '$a'],
-  ])('the name "%s"', (name, shown) => {
+  ])('the parameter name "%s" gives a warning', (name, shown) => {
     expect(warnings({ properties: { [name]: {} } })).toEqual([
       `/meta/parameters/properties/${shown}: some model APIs refuse such a name; use 1 to 64 of A-Z a-z 0-9 _ . -`,
     ])
   })
 
-  test('a name of 65 characters, and not of 64', () => {
+  test('a parameter name of 65 characters gives a warning, and one of 64 none', () => {
     expect(warnings({ properties: { ['a'.repeat(64)]: {}, 'A-z_0.9': {} } })).toEqual([])
     expect(warnings({ properties: { ['a'.repeat(65)]: {} } })).toHaveLength(1)
   })
 
-  test.each([['allOf'], ['anyOf'], ['oneOf']])('%s at the root, and not below', (keyword) => {
-    expect(warnings({ [keyword]: [{}] })).toEqual([
-      `/meta/parameters/${keyword}: some model APIs refuse a tool with ${keyword} at the root; move it into a property`,
-    ])
-    expect(warnings({ properties: { a: { [keyword]: [{}] } } })).toEqual([])
-  })
+  test.each([['allOf'], ['anyOf'], ['oneOf']])(
+    '%s gives a warning at the root, and not below',
+    (keyword) => {
+      expect(warnings({ [keyword]: [{}] })).toEqual([
+        `/meta/parameters/${keyword}: some model APIs refuse a tool with ${keyword} at the root; move it into a property`,
+      ])
+      expect(warnings({ properties: { a: { [keyword]: [{}] } } })).toEqual([])
+    },
+  )
 })

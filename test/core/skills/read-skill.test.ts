@@ -6,7 +6,7 @@ import { faults, good, MINIMAL, read, withConfig, withMeta } from './reading.ts'
 const withParameters = (parameters: Json) => withMeta({ parameters })
 
 describe('a definition that fits', () => {
-  test('becomes a skill with every default filled in', () => {
+  test('a definition that fits becomes a skill with every default filled in', () => {
     expect(good(MINIMAL).skill).toEqual({
       skillId: 'sg_weather',
       source: 'official',
@@ -37,7 +37,7 @@ describe('a definition that fits', () => {
     expect(good(MINIMAL).warnings).toEqual([])
   })
 
-  test('takes a skill with every field that the unified JSON has', () => {
+  test('a definition that fits takes a skill with every field that the unified JSON has', () => {
     const { skill } = good({
       ...MINIMAL,
       skill_uid: '5b1c0f9e-2a55-4b8e-9f5e-0d6b3c1a7e01',
@@ -67,7 +67,7 @@ describe('a definition that fits', () => {
     })
   })
 
-  test('keeps unknown fields and names them in warnings', () => {
+  test('a definition that fits keeps unknown fields and names them in warnings', () => {
     const value = good({
       ...MINIMAL,
       $schema: './skill.schema.json',
@@ -86,7 +86,7 @@ describe('a definition that fits', () => {
     ])
   })
 
-  test('reads back from its stored form with the same result and no warnings', () => {
+  test('a definition that fits reads back from its stored form with the same result and no warnings', () => {
     const first = good({ ...MINIMAL, id: 'weather', credits_per_call: 1e-6 })
     const again = good(first.definition)
     expect(again.skill).toEqual(first.skill)
@@ -94,18 +94,18 @@ describe('a definition that fits', () => {
     expect(again.warnings).toEqual([])
   })
 
-  test('keeps the very parameters object, so that its compiled schema is found again', () => {
+  test('a definition that fits keeps the very parameters object, so that its compiled schema is found again', () => {
     expect(good(MINIMAL).skill.parameters).toBe(MINIMAL.meta.parameters)
   })
 
-  test('is listed without arguments when it has no parameters', () => {
+  test('a definition that fits is listed without arguments when it has no parameters', () => {
     const { meta, ...rest } = MINIMAL
     const value = good({ ...rest, meta: { name: meta.name, description: meta.description } })
     expect(value.skill.parameters).toEqual({ type: 'object', properties: {} })
     expect(value.warnings).toHaveLength(1)
   })
 
-  test('treats null in optional fields as absent', () => {
+  test('a definition that fits treats null in optional fields as absent', () => {
     const value = good({
       ...withConfig({ plugin_hook: null, headers: null, auth: null, body: null }),
       skill_uid: null,
@@ -119,21 +119,21 @@ describe('the price', () => {
   const { credits_per_call: _, ...unpriced } = MINIMAL
   const rule = 'a number from 0 to 10000 with at most 6 decimals; 0 is free'
 
-  test('is refused when it is null, for null makes nothing free', () => {
+  test('the price is refused when it is null, for null makes nothing free', () => {
     expect(faults({ ...MINIMAL, credits_per_call: null })).toEqual([
       `/credits_per_call must be ${rule}`,
     ])
   })
 
-  test('is refused when nobody said one', () => {
+  test('the price is refused when it is left out', () => {
     expect(faults(unpriced)).toEqual([`/credits_per_call is missing; send ${rule}`])
   })
 
-  test('is 0 when 0 is said', () => {
+  test('the price is 0 when it is given as 0', () => {
     expect(good({ ...MINIMAL, credits_per_call: 0 }).skill.priceMicroCredits).toBe(0)
   })
 
-  test('is 0 in a skill that an earlier build stored without one, and null is refused there too', () => {
+  test('the price is 0 in a skill that an earlier build stored without one, and null is refused there too', () => {
     const stored = (definition: Json) => readSkill(definition, { prefix: 'sg', isStored: true })
     expect(stored(unpriced)).toMatchObject({ ok: true, value: { skill: { priceMicroCredits: 0 } } })
     expect(stored({ ...MINIMAL, credits_per_call: null })).toMatchObject({ ok: false })
@@ -141,7 +141,7 @@ describe('the price', () => {
 })
 
 describe('the id', () => {
-  test('gets the prefix that it lacks, with a warning', () => {
+  test('the id gets the prefix that it lacks, with a warning', () => {
     const value = good({ ...MINIMAL, id: 'weather' })
     expect(value.skill.skillId).toBe('sg_weather')
     expect(value.definition['id']).toBe('sg_weather')
@@ -160,12 +160,12 @@ describe('the id', () => {
     ['a\ud800b', '/id holds half a surrogate pair; send well-formed Unicode'],
     ['account', '/id is the name of a built-in tool (sg_account); choose another'],
     ['sg_usage', '/id is the name of a built-in tool (sg_usage); choose another'],
-  ])('%j is refused', (id, expected) => {
+  ])('the id %j is refused', (id, expected) => {
     const { id: _, ...rest } = MINIMAL
     expect(faults(id === undefined ? rest : { ...rest, id }, 'official')).toEqual([expected])
   })
 
-  test('of a private skill may have 200 characters of nearly any kind, and not 201', () => {
+  test('the id of a private skill may have 200 characters of nearly any kind, and not 201', () => {
     const id = `sg_${'ü:.'.repeat(65)}ab`
     expect([...id]).toHaveLength(200)
     const { source: _, ...rest } = MINIMAL
@@ -175,7 +175,7 @@ describe('the id', () => {
     ])
   })
 
-  test('of a shared skill is its tool name: 64 safe characters, and not 65', () => {
+  test('the id of a shared skill is its tool name: 64 safe characters, and not 65', () => {
     const id = `sg_${'a'.repeat(61)}`
     expect(good({ ...MINIMAL, id }).skill.skillId).toBe(id)
     expect(faults({ ...MINIMAL, id: `${id}a` })[0]).toMatch(/^\/id has over 64 characters/)
@@ -188,7 +188,7 @@ describe('the id', () => {
 describe('the source', () => {
   const { source: _, ...noSource } = MINIMAL
 
-  test('comes from the text or from the request', () => {
+  test('the source comes from the text or from the request', () => {
     expect(good(MINIMAL).skill.source).toBe('official')
     const value = good(noSource, 'market')
     expect(value.skill.source).toBe('market')
@@ -196,7 +196,7 @@ describe('the source', () => {
     expect(good(MINIMAL, 'official').skill.source).toBe('official')
   })
 
-  test('must be there, known and the same in both', () => {
+  test('the source must be present, known and the same in both', () => {
     expect(faults(noSource)).toEqual([
       '/source is missing; send one of private, official, market, here or as ?source=',
     ])
@@ -210,7 +210,7 @@ describe('the source', () => {
 })
 
 describe('faults', () => {
-  test('come all at once, each with its place', () => {
+  test('faults come all at once, each with its place', () => {
     const result = read({
       id: 'sg_x',
       source: 'official',
@@ -240,7 +240,7 @@ describe('faults', () => {
     ])
   })
 
-  test('name a missing object once', () => {
+  test('faults name a missing object once', () => {
     expect(faults({ id: 'sg_x', source: 'official', credits_per_call: 0 })).toEqual([
       '/meta is missing; send an object',
       '/config is missing; send an object',
@@ -252,7 +252,7 @@ describe('faults', () => {
   })
 })
 
-describe('limits hold at the limit and refuse one past it', () => {
+describe('the limits of a definition', () => {
   const tags = (count: number) =>
     withMeta({ tags: Array.from({ length: count }, (_, i) => `t${i}`) })
   const properties = (count: number) =>
@@ -388,13 +388,13 @@ describe('limits hold at the limit and refuse one past it', () => {
       { ...MINIMAL, credits_per_call: 1e-7 },
       '/credits_per_call',
     ],
-  ])('%s', (_, fits, tooMuch, pointer) => {
+  ])('the limit of %s is reached and not passed', (_, fits, tooMuch, pointer) => {
     expect(faults(fits)).toEqual([])
     const result = read(tooMuch)
     expect(result.ok ? [] : result.error.faults?.map((fault) => fault.pointer)).toEqual([pointer])
   })
 
-  test('the whole definition in bytes', () => {
+  test('the whole definition has a limit in bytes', () => {
     const whole = { ...MINIMAL, config: { ...MINIMAL.config, method: 'GET' } }
     const padded = (bytes: number) => {
       const empty = JSON.stringify({ ...whole, pad: '' }).length
@@ -405,7 +405,7 @@ describe('limits hold at the limit and refuse one past it', () => {
     expect(faults(padded(256_002 - even))[0]).toMatch(/bytes; shorten it to 256000$/)
   })
 
-  test('a price in quotes is refused: JSON has numbers', () => {
+  test('a price in quotes is refused, since JSON has numbers', () => {
     expect(faults({ ...MINIMAL, credits_per_call: '0.5' })).toEqual([
       '/credits_per_call must be a number from 0 to 10000 with at most 6 decimals',
     ])
@@ -443,11 +443,11 @@ describe('parameters that would cost a client its whole list', () => {
       { type: 'object', required: [1] },
       '/meta/parameters/required is not an array of strings; name the parameters that must be given',
     ],
-  ])('%j is refused', (parameters, expected) => {
+  ])('the parameters %j are refused', (parameters, expected) => {
     expect(faults(withParameters(parameters))).toEqual([expected])
   })
 
-  test('a required name that is not a property is only worth a warning', () => {
+  test('a required name that is not a property only gives a warning', () => {
     expect(good(withParameters({ type: 'object', required: ['a'] })).warnings).toEqual([
       '/meta/parameters/required: requires a, which is not in properties',
     ])
@@ -473,11 +473,11 @@ describe('the endpoint', () => {
     ['https://a.example\\{x}', 'has white space or a backslash; write %20 or %5C'],
     ['https://a.example/a b/{x}', 'has white space or a backslash; write %20 or %5C'],
     ['https://a.example/\u3000{x}', 'has white space or a backslash; write %20 or %5C'],
-  ])('%s is refused', (endpoint, expected) => {
+  ])('the endpoint %s is refused', (endpoint, expected) => {
     expect(faults(withConfig({ endpoint }))).toEqual([`/config/endpoint ${expected}`])
   })
 
-  test('may have places in path and query; one without a parameter is worth a warning', () => {
+  test('the endpoint may have places in path and query, and one without a parameter gives a warning', () => {
     const endpoint = 'https://a.example/{city}/x?lang={lang}'
     expect(good(withConfig({ endpoint })).warnings).toEqual([
       '/config/endpoint: {lang} is not among the parameters; calls without it fail',
@@ -493,7 +493,7 @@ describe('headers of a skill', () => {
     ['transfer-encoding', 'chunked'],
     ['Connection', 'close'],
     ['X-Amz-Security-Token', 'x'],
-  ])('%s may not be set', (name, value) => {
+  ])('the header %s may not be set', (name, value) => {
     expect(faults(withConfig({ headers: { [name]: value } }))).toEqual([
       `/config/headers/${name} is a header that a skill may not set; remove it`,
     ])
@@ -504,19 +504,19 @@ describe('headers of a skill', () => {
     ['a', 'x\r\ny: z', 'holds control characters; remove them'],
     ['a', 'ä', 'has a value that is not visible ASCII; encode it'],
     ['a', '', 'has a value that is not visible ASCII; encode it'],
-  ])('%j: %j is refused', (name, value, expected) => {
+  ])('the header %j: %j is refused', (name, value, expected) => {
     expect(faults(withConfig({ headers: { [name]: value } }))).toEqual([
       `/config/headers/${name} ${expected}`,
     ])
   })
 
-  test('must be strings', () => {
+  test('headers of a skill must be strings', () => {
     expect(faults(withConfig({ headers: { a: 1 } }))).toEqual([
       '/config/headers/a is not a string; write numbers in quotes',
     ])
   })
 
-  test('with a credential in the clear are worth a warning', () => {
+  test('headers of a skill with a credential in the clear give a warning', () => {
     const value = good(withConfig({ headers: { Authorization: 'Bearer abc' } }))
     expect(value.skill.headers).toEqual({ authorization: [{ kind: 'text', text: 'Bearer abc' }] })
     expect(value.warnings).toHaveLength(1)

@@ -91,26 +91,26 @@ describe('a query', () => {
     ['Wie ist das Wetter in der Stadt?', 'sg_flight'],
     ['can you book a hotel for me', 'sg_book_hotel'],
     ['ich möchte eine Rechnung', 'sg_rechnung'],
-  ])('%j finds %s first', (query, name) => {
+  ])('the query %j finds %s first', (query, name) => {
     expect(found(query)[0]).toBe(name)
   })
 
-  test('in the plural finds the singular too, behind the plural', () => {
+  test('a query in the plural finds the singular too, behind the plural', () => {
     expect(found('appointments')).toEqual(['sg_agenda', 'sg_calendar'])
     expect(found('appointment')).toEqual(['sg_calendar', 'sg_agenda'])
   })
 
-  test('is not matched by its common words', () => {
+  test('a query is not matched by its common words', () => {
     expect(found('how do I open an issue?')).toEqual(['sg_github', 'sg_send_email'])
     expect(found('is there an issue for me')).toEqual(['sg_github'])
   })
 
-  test('of common words alone is searched for', () => {
+  test('a query of common words alone is searched for', () => {
     expect(found('there')).toEqual(['sg_account'])
     expect(found('me')[0]).toBe('sg_account')
   })
 
-  test('finds the word, then its beginning, then its stem, and slips only if there is nothing else', () => {
+  test('a query finds the word, then its beginning, then its stem, and slips only if there is nothing else', () => {
     const tools = [
       tool('sg_d', 'bookers'),
       tool('sg_c', 'booking'),
@@ -121,37 +121,37 @@ describe('a query', () => {
     expect(found('booking', tools.slice(3))).toEqual(['sg_a'])
   })
 
-  test('finds another spelling before a word that only begins so', () => {
+  test('a query finds another spelling before a word that only begins so', () => {
     const tools = [tool('sg_a', 'groessentabelle'), tool('sg_b', 'Größe')]
     expect(found('groesse', tools)).toEqual(['sg_b', 'sg_a'])
   })
 
-  test('looks for slips in words of 5 letters or more, none in numbers', () => {
+  test('a query looks for slips in words of 5 letters or more, and not in numbers', () => {
     const tools = [tool('sg_a', 'mail 12345'), tool('sg_b', 'mails')]
     expect(found('mxil', tools)).toEqual([])
     expect(found('mxils', tools)).toEqual(['sg_b'])
     expect(found('12346', [tool('sg_a', '92346')])).toEqual([])
   })
 
-  test('is checked for slips in 4 words that no tool has', () => {
+  test('a query is checked for slips in at most 4 words that no tool has', () => {
     expect(SLIP_WORDS_MAX).toBe(4)
     expect(found('zzzzz yyyyy xxxxx wether')).toEqual(['sg_weather'])
     expect(found('zzzzz yyyyy xxxxx vvvvv wether')).toEqual([])
     expect(found('email zzzzz yyyyy xxxxx wether')).toContain('sg_weather')
   })
 
-  test('takes words for one that begin alike for 4 letters and 70 % of the longer one', () => {
+  test('a query takes words for the same that begin alike for 4 letters and 70 % of the longer one', () => {
     expect(found('weatherxyz')).toEqual(['sg_weather'])
     expect(found('weatherwxyz')).toEqual([])
     expect(found('bagr', [tool('sg_a', 'bagx')])).toEqual([])
   })
 
-  test('finds every word that holds a part, each once', () => {
+  test('a query finds every word that holds a part, each once', () => {
     const tools = [tool('sg_a', 'headlines'), tool('sg_b', 'outlined'), tool('sg_c', 'online')]
     expect(found('line', tools)).toEqual(['sg_a', 'sg_b', 'sg_c'])
   })
 
-  test('does not fall back in one list when another has the word', () => {
+  test('a query does not fall back in one list when another has the word', () => {
     const lists = [tool('sg_a', 'weather'), tool('sg_b', 'wether')].map((one) => ({
       index: indexTools([one]),
     }))
@@ -159,7 +159,7 @@ describe('a query', () => {
   })
 
   test.each(['station', 'mall', 'zzz', '🚗', 'contest'])(
-    '%j does not find similar words',
+    'the query %j does not find similar words',
     (query) => {
       const tools = [tool('sg_a', 'The state of the news, an email to a contact. 🍕')]
       expect(found(query, tools)).toEqual([])

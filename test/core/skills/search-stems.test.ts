@@ -25,7 +25,7 @@ describe('a stem', () => {
     ['kinder', 'kindern'],
     ['preis', 'preise'],
     ['flug', 'fluege'],
-  ])('of %j is that of %j', (one, other) => {
+  ])('the stem of %j is that of %j', (one, other) => {
     expect(stemOf(one)).toBe(stemOf(other))
   })
 
@@ -38,11 +38,11 @@ describe('a stem', () => {
     ['spe', 'speed'],
     ['op', 'open'],
     ['add', 'address'],
-  ])('of %j is not that of %j', (one, other) => {
+  ])('the stem of %j is not that of %j', (one, other) => {
     expect(stemOf(one)).not.toBe(stemOf(other))
   })
 
-  test('leaves something of every word, the same each time', () => {
+  test('a stem leaves something of every word, the same each time', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[a-z]{1,40}$/), (word) => {
         expect(stemOf(word)).not.toBe('')
@@ -52,7 +52,7 @@ describe('a stem', () => {
   })
 })
 
-test('a spelling with e is the one without', () => {
+test('a spelling with e counts as the one without', () => {
   expect(['groesse', 'aerzte', 'ueber', 'wetter'].map(spellingOf)).toEqual([
     'grosse',
     'arzte',
@@ -73,7 +73,7 @@ describe('one edit', () => {
     ['emlia', 'email', false],
     ['eml', 'email', false],
     ['', 'a', true],
-  ])('lies between %j and %j: %s', (one, other, is) => {
+  ])('one edit lies between %j and %j: %s', (one, other, is) => {
     expect(isOneEdit(one, other)).toBe(is)
     expect(isOneEdit(other, one)).toBe(is)
   })

@@ -23,7 +23,7 @@ describe('the hints of a tool', () => {
     ['DELETE', 'di'],
     ['POST', ''],
     ['PATCH', ''],
-  ] as const)('by %s is %j', (method, said) => {
+  ] as const)('the hints of a tool by %s are %j', (method, said) => {
     expect(hints(method)).toBe(said)
   })
 
@@ -35,7 +35,7 @@ describe('the hints of a tool', () => {
     ['DELETE', ['read-only'], 'ri'],
     ['POST', ['read-only', 'destructive'], 'd'],
     ['POST', ['readonly', 'weather'], ''],
-  ] as const)('by %s and the tags %j is %j', (method, tags, said) => {
+  ] as const)('the hints of a tool by %s and the tags %j are %j', (method, tags, said) => {
     expect(hints(method, ...tags)).toBe(said)
   })
 })
@@ -81,11 +81,11 @@ describe('a stored entry', () => {
     { ...entry, description: null },
     { ...entry, inputSchema: [] },
     { ...entry, priceMicroCredits: '1' },
-  ])('%j is not an entry', (value) => {
+  ])('the value %j is no stored entry', (value) => {
     expect(toolFrom(value)).toBeUndefined()
   })
 
-  test('loses fields of the wrong type', () => {
+  test('a stored entry loses fields of the wrong type', () => {
     const odd = {
       tags: ['a', 1],
       annotations: { readOnlyHint: 'yes' },
@@ -100,7 +100,7 @@ describe('a stored entry', () => {
     })
   })
 
-  test('has the default hints of MCP where it gives none', () => {
+  test('a stored entry has the default hints of MCP where it gives none', () => {
     expect(annotationsFrom({})).toEqual({
       readOnlyHint: false,
       destructiveHint: true,

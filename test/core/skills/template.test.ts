@@ -41,7 +41,7 @@ describe('a text', () => {
         { kind: 'text', text: '}' },
       ],
     ],
-  ])('%j is read', (text, template) => {
+  ])('the text %j is read', (text, template) => {
     expect(parseTemplate(text)).toEqual({ template })
   })
 
@@ -52,7 +52,7 @@ describe('a text', () => {
     ['{x}'],
     ['{args}'],
     ['{ input.x }'],
-  ])('%s has no place and stays as it is', (text) => {
+  ])('the text %s has no place and stays as it is', (text) => {
     expect(parseTemplate(text)).toEqual({ template: [{ kind: 'text', text }] })
   })
 
@@ -76,25 +76,25 @@ describe('a text', () => {
     ['{{input.x}}', 'has the place {{input.x}}'],
     ['{{input.responses.a}}', 'has the place {{input.responses.a}}'],
     ['{{env.HOME}}', 'has the place {{env.HOME}}'],
-  ])('%s is refused', (text, wrong) => {
+  ])('the text %s is refused', (text, wrong) => {
     expect(parseTemplate(text)).toEqual({ wrong: `${wrong}; ${WANTED}` })
   })
 
-  test('may lead into an argument over 8 names, and not 9', () => {
+  test('a text may lead into an argument over 8 names, and not 9', () => {
     expect(parseTemplate('{{args.a.b.c.d.e.f.g.h}}')).toHaveProperty('template')
     expect(parseTemplate('{{args.a.b.c.d.e.f.g.h.i}}')).toHaveProperty('wrong')
     expect(parseTemplate(`{{args.a.${'b'.repeat(64)}}}`)).toHaveProperty('template')
     expect(parseTemplate(`{{args.a.${'b'.repeat(65)}}}`)).toHaveProperty('wrong')
   })
 
-  test('may name what has 64 characters, and not 65', () => {
+  test('a text may name an argument of 64 characters, and not of 65', () => {
     expect(parseTemplate(`{{args.${'a'.repeat(64)}}}`)).toHaveProperty('template')
     expect(parseTemplate(`{{args.${'a'.repeat(65)}}}`)).toHaveProperty('wrong')
     expect(parseTemplate(`{{secrets.${'A'.repeat(64)}}}`)).toHaveProperty('template')
     expect(parseTemplate(`{{secrets.${'A'.repeat(65)}}}`)).toHaveProperty('wrong')
   })
 
-  test('that is refused is shown up to 80 characters of its place', () => {
+  test('a text that is refused is shown up to 80 characters of its place', () => {
     const parsed = parseTemplate(`{{${'x'.repeat(200)}}}`)
     expect('wrong' in parsed && parsed.wrong).toBe(`has the place {{${'x'.repeat(78)}; ${WANTED}`)
   })
@@ -102,13 +102,13 @@ describe('a text', () => {
 
 describe('a body', () => {
   test.each<[Json]>([[null], [1], [true], ['text'], [[]], [{}], [{ a: [{ b: 'c' }] }]])(
-    '%j without places is fixed, whole',
+    'the body %j without places is fixed, whole',
     (value) => {
       expect(parseBody(value)).toEqual({ body: { kind: 'fixed', value } })
     },
   )
 
-  test('keeps the fixed parts beside its places', () => {
+  test('a body keeps the fixed parts beside its places', () => {
     expect(parseBody({ q: '{{args.q}}', n: [1, 'k={{secrets.K}}'], rest: { a: 1 } })).toEqual({
       body: {
         kind: 'object',
@@ -140,7 +140,7 @@ describe('a body', () => {
     ['{{x}}', '', 'has the place {{x}}'],
     [{ 'a/b': [0, '{{x}}'] }, '/a~1b/1', 'has the place {{x}}'],
     [{ a: { 'k{{args.x}}': 1 } }, '/a/k{{args.x}}', 'has a place in a name; fill values only'],
-  ])('%j is refused at its place', (value, pointer, wrong) => {
+  ])('the body %j is refused at its place', (value, pointer, wrong) => {
     expect(parseBody(value)).toEqual({ pointer, wrong: expect.stringContaining(wrong) })
   })
 })

@@ -25,12 +25,12 @@ describe('a skill', () => {
     [['ops'], ['hr'], false],
     [['ops', 'hr'], ['hr'], true],
     [['ops'], ['Ops'], false],
-  ])('of the groups %j is seen by a caller of %j: %j', (groups, callers, seen) => {
+  ])('a skill of the groups %j is seen by a caller of %j: %j', (groups, callers, seen) => {
     expect(isVisible(groups, callers)).toBe(seen)
   })
 
   test.each([null, 'ops', ['ops', 7], ['a b'], {}, ['']])(
-    'whose stored groups are %j is seen by nobody',
+    'a skill whose stored groups are %j is seen by nobody',
     (value) => {
       const groups = groupsFrom(value)
       expect(isVisible(groups, [])).toBe(false)
@@ -46,19 +46,19 @@ describe('the records that a name may mean', () => {
   const official = record('official', ['ops'])
   const market = record('market')
 
-  test('are all there for a caller of the group', () => {
+  test('the records that a name may mean are all present for a caller of the group', () => {
     const found = { private: own, official, market }
     expect(visibleCandidates(found, ['ops'])).toBe(found)
   })
 
-  test('are no market skill behind an official one that the caller may not see', () => {
+  test('the records that a name may mean are no market skill behind an official one that the caller may not see', () => {
     expect(visibleCandidates({ private: own, official, market }, [])).toEqual({
       ...NONE,
       private: own,
     })
   })
 
-  test('are the market skill where there is no official one, by its own groups', () => {
+  test('the records that a name may mean are the market skill where there is no official one, by its own groups', () => {
     expect(visibleCandidates({ ...NONE, market }, [])).toEqual({ ...NONE, market })
     const closed = { ...NONE, market: record('market', ['ops']) }
     expect(visibleCandidates(closed, ['hr'])).toEqual(NONE)

@@ -24,7 +24,7 @@ function cut(bytes: Uint8Array, at: readonly number[]): Uint8Array[] {
   return places.slice(1).map((end, index) => bytes.subarray(places[index], end))
 }
 
-describe('blocks', () => {
+describe('the blocks of a stream', () => {
   test('the first block is retry, event and data together', () => {
     expect(endpointBlock({ url: '/v1/mcp/messages?session_id=abc', retryMs: 1000 })).toBe(
       'retry: 1000\nevent: endpoint\ndata: /v1/mcp/messages?session_id=abc\n\n',
@@ -42,20 +42,20 @@ describe('blocks', () => {
   })
 })
 
-describe('refuses to write', () => {
-  test('a message on more than one line', () => {
+describe('a block that is refused', () => {
+  test('a message on more than one line is not written', () => {
     for (const bad of ['{\n}', '{}\r', '{}\r\n\r\nevent: endpoint', '\n', '']) {
       expect(() => messageEvent(bad)).toThrow('a message event takes one line of JSON')
     }
   })
 
-  test('an endpoint with white space in it, or none', () => {
+  test('an endpoint with white space in it, or an empty one, is not written', () => {
     for (const url of ['/a\ndata: /b', '/a\r', '/a b', '']) {
       expect(() => endpointBlock({ url, retryMs: 1000 })).toThrow('white space')
     }
   })
 
-  test('a wait that is no whole number of milliseconds', () => {
+  test('a wait that is no whole number of milliseconds is not written', () => {
     for (const retryMs of [-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY]) {
       expect(() => endpointBlock({ url: '/a', retryMs })).toThrow('retryMs')
     }

@@ -25,14 +25,22 @@ export async function administrateSkills(
 ): Promise<void> {
   for (let acts = 1 + world.random.below(2); acts > 0; acts -= 1) {
     const skillId = world.random.pick(seen.ids)
-    const isSync = world.random.chance(0.7)
-    const value = isSync ? seen.history.writes.length + 1 : undefined
-    const of = { place: skillId, value, process: process.name }
-    const change = { skillId, price: value }
-    seen.open += 1
-    await seen.history.during(of, () => changeSkill(world, seen, process, change))
-    seen.open -= 1
+    await changeOne(seen, world, process, { skillId, isSync: world.random.chance(0.7) })
   }
+}
+
+export async function changeOne(
+  seen: Administered,
+  world: World,
+  process: Process,
+  { isSync, skillId }: { readonly skillId: string; readonly isSync: boolean },
+): Promise<void> {
+  const value = isSync ? seen.history.writes.length + 1 : undefined
+  const of = { place: skillId, value, process: process.name }
+  const change = { skillId, price: value }
+  seen.open += 1
+  await seen.history.during(of, () => changeSkill(world, seen, process, change))
+  seen.open -= 1
 }
 
 /** A conflict that is answered asks for the same again; what it has written by then is open. */

@@ -1,115 +1,189 @@
 /**
- * Streams of one key open, end and are ended for younger ones: an opener counts every stream that
- * was open before it began, so that no key has more than its limit by opening one after another.
+ * Streams of two keys and of nobody, SSE and listen streams, open at any time, live, lose the store for
+ * longer than a lease, and end. At every moment no key, no stage and no anonymous clients have more open
+ * streams than their limits; every open stream has its lease; and a stream whose place was taken ends.
  */
-import { Fault } from '../../../core/errors.ts'
-import { type OpenedSession, openSession } from '../../../core/flow/sse/open-session.ts'
+import type { Fault } from '../../../core/errors.ts'
+import { openSession } from '../../../core/flow/sse/open-session.ts'
+import { runStream } from '../../../core/flow/sse/run-stream.ts'
+import { openListen } from '../../../core/flow/streamable-http/open-listen.ts'
+import { runListen } from '../../../core/flow/streamable-http/run-listen.ts'
+import { listWatch } from '../../../core/flow/tools/tool-list-watch.ts'
+import type { Work } from '../../../core/mcp/classified.ts'
+import { REVISION_2026_07_28 } from '../../../core/mcp/rev2026-07-28/revision.ts'
+import type { Ports } from '../../../core/ports.ts'
+import type { SessionNews, StreamLease } from '../../../core/session/session.ts'
+import type { StreamOutlet } from '../../../core/session/stream-outlet.ts'
 import { ALIVE_MS } from '../../../core/session/stream-plan.ts'
 import type { Settings } from '../../../core/settings.ts'
 import { keyOf } from '../../contracts/fresh.ts'
 import { SETTINGS } from '../../core/flow/world.ts'
 import { flowPorts } from '../outside.ts'
 import type { Scenario } from '../scenario.ts'
-import { itemAt, type Process, plan, quietly, report, type World } from '../world.ts'
+import { type Process, plan, planIn, quietly, report, type World } from '../world.ts'
+import { checkStreams, LIMITS, type OpenStream, TAIL_MS } from './lease-checks.ts'
 
-const PER_KEY_MAX = 2
-const API_KEY = `sgk_${'k'.repeat(43)}`
-const settings: Settings = {
-  ...SETTINGS,
-  streams: { perKeyMax: PER_KEY_MAX, totalMax: 70, anonymousMax: 7 },
+const API_KEYS = ['k', 'l'].map((letter) => `sgk_${letter.repeat(43)}`)
+const settings: Settings = { ...SETTINGS, streams: LIMITS }
+const LISTEN: Work = {
+  kind: 'request',
+  revision: REVISION_2026_07_28,
+  id: '1',
+  method: 'subscriptions/listen',
+  intent: { kind: 'listen', toolsListChanged: false },
 }
+const LIFE_MAX_MS = 160_000
+const CUT_OFF_MS = [30_000, 100_000, 200_000]
 
-type OpenStream = {
-  readonly hash: string
-  readonly openedAt: number
-  readonly process: Process
-  /** As the store has acknowledged it. */
-  leasedUntilMs: number
-  /** It ends itself, or another stream may have ended it. */
-  closed: boolean
-}
-
-type Streams = { readonly open: OpenStream[]; ticks: number }
+type Streams = OpenStream[]
 
 export const leases: Scenario = {
   name: 'leases',
   async start(world) {
-    const streams: Streams = { open: [], ticks: 0 }
+    const { random } = world
+    const streams: Streams = []
     await quietly(world, async (ports, process) => {
       const { digests } = flowPorts(process)
       const nowMs = world.scheduler.nowMs()
       const dates = { createdAtMs: nowMs, renewedAtMs: nowMs, expiresAtMs: nowMs + 86_400_000 }
-      await ports.keys.put(keyOf(digests.sha256(API_KEY), dates))
+      for (const key of API_KEYS) await ports.keys.put(keyOf(digests.sha256(key), dates))
     })
-    for (let openers = 3 + world.random.below(3); openers > 0; openers -= 1) {
-      plan(world, 'a stream opens', (process) => open(world, streams, process))
+    for (let openers = 3 + random.below(5); openers > 0; openers -= 1) {
+      const key = random.pick([...API_KEYS, API_KEYS[0], undefined])
+      const open = random.chance(0.6) ? openSse : openListening
+      plan(world, 'a stream opens', (process) => open(world, streams, process, key))
     }
-    return async () => {}
+    if (random.chance(0.4)) {
+      const process = random.pick(world.processes.filter(({ alive }) => alive))
+      planIn(world, 'a process loses the store', process, () => cutOff(world, process))
+    }
+    world.check = () => checkStreams(world, streams)
+    return () => quietly(world, (_, process) => checkEnd(world, process))
   },
 }
 
-async function open(world: World, streams: Streams, process: Process): Promise<void> {
-  streams.ticks += 1
-  const begun = streams.ticks
-  const ports = flowPorts(process)
-  const opened = await openSession(ports, settings, `Bearer ${API_KEY}`)
-  if (!opened.ok) return
-  const { lease, session } = opened.value
-  // Those that were open before this one began, and still are.
-  const before = streams.open.filter((one) => one.openedAt < begun && isOpen(world, one))
-  if (before.length + 1 > PER_KEY_MAX) {
-    report(world, `${before.length + 1} streams of one key, at most ${PER_KEY_MAX}`)
+/** Once every lease has run out all places are free again. */
+async function checkEnd(world: World, process: Process): Promise<void> {
+  await process.clock.sleep(ALIVE_MS + 1)
+  for (const key of [...API_KEYS, undefined]) {
+    const opened = await openSession(portsOf(process), settings, headerOf(key))
+    if (!opened.ok) report(world, `no stream opens at the end: ${opened.error.code}`)
   }
-  streams.ticks += 1
-  const stream: OpenStream = {
-    hash: session.hash,
-    openedAt: streams.ticks,
-    process,
-    leasedUntilMs: lease.expiresAtMs,
-    closed: false,
-  }
-  streams.open.push(stream)
-  await live(world, stream, process, opened.value)
 }
 
-/**
- * Renews its session and lease as a stream does (core/flow/sse/stream-actions.ts): both at once, and a
- * renewal that failed is due again with the next beat. Removes the lease when it ends.
- */
-async function live(
+async function cutOff(world: World, { name }: Process): Promise<void> {
+  world.cutOff.add(name)
+  await world.scheduler.sleep(world.random.pick(CUT_OFF_MS), { alive: true })
+  world.cutOff.delete(name)
+}
+
+/** From its claim until it decides to end; `closed` is set where the flow takes its first step to the end. */
+async function openSse(
   world: World,
-  stream: OpenStream,
-  { clock, ports }: Process,
-  { lease, session }: OpenedSession,
+  streams: Streams,
+  process: Process,
+  key: string | undefined,
 ): Promise<void> {
-  for (let beats = world.random.below(3); beats > 0; beats -= 1) {
-    await clock.sleep(20_000)
-    const standing = await ports.sessions.read(session.hash)
-    if (standing === undefined || standing.endedAtMs !== undefined) break
-    const untilMs = clock.nowMs() + ALIVE_MS
-    const renewals = await Promise.allSettled([
-      ports.sessions.renew(session.hash, untilMs),
-      ports.leases.put({ ...lease, expiresAtMs: untilMs }),
-    ])
-    if (renewals[1].status === 'fulfilled') stream.leasedUntilMs = untilMs
-    const failed = renewals.find(({ status }) => status === 'rejected')
-    if (failed?.status !== 'rejected') continue
-    if (!(failed.reason instanceof Fault)) throw failed.reason
-    beats += 1
+  const ports = portsOf(process)
+  const opened = await openSession(ports, settings, headerOf(key))
+  if (!opened.ok) return
+  const stream = claimed(streams, process, opened.value.lease, false)
+  const { end } = ports.sessions
+  const sessions = {
+    ...ports.sessions,
+    end: (of: Parameters<typeof end>[0]) => {
+      if (of.hash === stream.lease.session) stream.closed = true
+      return end(of)
+    },
   }
-  if (world.random.chance(0.5)) return
-  stream.closed = true
-  await ports.sessions.end({ hash: session.hash, nowMs: clock.nowMs() })
-  await ports.leases.remove(lease)
+  const replies = slowTail(ports, process)
+  const needs = { ...ports, sessions, replies, leases: noting(ports, stream) }
+  await runStream(needs, opened.value, outletOf(world, process), '/messages')
 }
 
-/**
- * A stream whose process has died is none, though its lease may still count. One whose
- * renewals failed for as long as a lease lives has no place any more.
- */
-function isOpen(world: World, { closed, hash, leasedUntilMs, process }: OpenStream): boolean {
-  if (closed || !process.alive || leasedUntilMs <= world.scheduler.nowMs()) return false
-  const item = itemAt(world, 'sessions', { pk: `session:${hash}`, sk: 'meta' })
-  if (item === undefined || item['endedAtMs'] !== undefined) return false
-  return Number(String(item['aliveUntilMs'])) > world.scheduler.nowMs()
+async function openListening(
+  world: World,
+  streams: Streams,
+  process: Process,
+  key: string | undefined,
+): Promise<void> {
+  const ports = portsOf(process)
+  const opened = await openListen(ports, settings, headerOf(key))
+  if (!opened.ok) return
+  const stream = claimed(streams, process, opened.value.lease, true)
+  const { remove } = ports.leases
+  const leasePort = {
+    ...noting(ports, stream),
+    remove: (of: Parameters<typeof remove>[0]) => {
+      if (of.session === stream.lease.session) stream.closed = true
+      return remove(of)
+    },
+  }
+  const outlet = outletOf(world, process)
+  await runListen({ ...ports, leases: leasePort }, settings, {
+    opened: opened.value,
+    outlet,
+    work: LISTEN,
+    watch: listWatch(),
+  })
+}
+
+/** Notes what the store has confirmed to the stream. */
+function noting({ leases: port }: Pick<Ports, 'leases'>, stream: OpenStream): Ports['leases'] {
+  return {
+    ...port,
+    renew: async (lease) => {
+      const stands = await port.renew(lease)
+      if (stands) stream.leasedUntilMs = Math.max(stream.leasedUntilMs, lease.expiresAtMs)
+      return stands
+    },
+  }
+}
+
+function headerOf(key: string | undefined): string | undefined {
+  return key === undefined ? undefined : `Bearer ${key}`
+}
+
+function claimed(
+  streams: Streams,
+  process: Process,
+  lease: StreamLease,
+  isListen: boolean,
+): OpenStream {
+  const open = { leasedUntilMs: lease.expiresAtMs, closed: false, takenAtMs: Infinity }
+  const stream = { lease, isListen, process, ...open }
+  streams.push(stream)
+  return stream
+}
+
+/** What a stream looks at beside its lease never changes here, and no call runs. */
+function portsOf(process: Process) {
+  const ports = flowPorts(process)
+  const never = () => new Promise<never>(() => {})
+  return {
+    ...ports,
+    toolListVersion: { ...ports.toolListVersion, read: async () => 0 },
+    profiles: { ...ports.profiles, read: async () => undefined },
+    execute: { execute: never, voidCall: never },
+  }
+}
+
+/** A tail that hears of the session's end late. */
+function slowTail({ replies, sessions }: Pick<Ports, 'replies' | 'sessions'>, { clock }: Process) {
+  async function* tail(hash: string, signal: AbortSignal): AsyncGenerator<SessionNews> {
+    while (!signal.aborted) {
+      await clock.sleep(TAIL_MS, signal)
+      const session = await sessions.read(hash).catch((cause: Fault) => cause.code)
+      if (session === undefined) return
+      if (typeof session !== 'string') yield { kind: 'session', session }
+    }
+  }
+  return { ...replies, tail }
+}
+
+/** A client that leaves after a while, if the stream has not ended by then. */
+function outletOf({ random }: World, { clock }: Process): StreamOutlet {
+  const closed = new AbortController()
+  void clock.sleep(random.below(LIFE_MAX_MS)).then(() => closed.abort())
+  return { write: async () => {}, closed: closed.signal, deadlineMs: undefined }
 }

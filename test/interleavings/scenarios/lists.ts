@@ -7,8 +7,17 @@
 import { textAt } from '../../../adapters/dynamodb/client/item.ts'
 import { faultOfLast, openHistory } from '../history.ts'
 import type { Scenario } from '../scenario.ts'
-import { itemAt, type Process, plan, quietly, report, type World } from '../world.ts'
-import { type Administered, administrateSkills } from './administrate-skills.ts'
+import {
+  both,
+  CONTEST_LATE,
+  itemAt,
+  type Process,
+  plan,
+  quietly,
+  report,
+  type World,
+} from '../world.ts'
+import { type Administered, administrateSkills, changeOne } from './administrate-skills.ts'
 
 const IDS = ['sg_a', 'sg_b']
 
@@ -20,7 +29,6 @@ export const lists: Scenario = {
   name: 'lists',
   async start(world) {
     const { random } = world
-    world.refused = new Set()
     const changes = { ids: IDS, source: 'official', uid: undefined } as const
     const seen: Lists = { ...changes, history: openHistory(world), open: 0, versionMs: 0 }
     if (random.chance(0.8)) {
@@ -29,12 +37,27 @@ export const lists: Scenario = {
     for (let admins = 1 + random.below(3); admins > 0; admins -= 1) {
       plan(world, 'an administrator', (process) => administrateSkills(world, seen, process))
     }
+    if (random.chance(0.3)) {
+      world.chosen = { ...world.chosen, late: CONTEST_LATE }
+      plan(world, 'a contest', (process) => contest(world, seen, process))
+    }
     for (let agents = random.below(4); agents > 0; agents -= 1) {
       plan(world, 'an agent lists tools', (process) => look(world, process))
     }
     world.check = () => checkVersion(world, seen)
     return () => quietly(world, (_, process) => checkEnd(world, seen, process))
   },
+}
+
+/**
+ * Two sync one new skill at once, and it is deleted: the first put of the loser was refused, and a copy
+ * of it that is late must not bring the skill back.
+ */
+async function contest(world: World, seen: Lists, process: Process): Promise<void> {
+  const [skillId = ''] = IDS
+  await both([0, 1].map(() => changeOne(seen, world, process, { skillId, isSync: true })))
+  await process.clock.sleep(world.random.below(10_000))
+  await changeOne(seen, world, process, { skillId, isSync: false })
 }
 
 /** Throws for a list whose parts are missing or do not fit together. */

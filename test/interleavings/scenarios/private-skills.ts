@@ -27,7 +27,6 @@ export const privateSkills: Scenario = {
   name: 'private skills',
   async start(world) {
     const { random } = world
-    world.refused = new Set()
     const seen: Owned = {
       ids: IDS,
       source: 'private',

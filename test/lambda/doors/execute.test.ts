@@ -55,7 +55,7 @@ function callAs(role: string, user: User, callId: string, secretAccessKey?: stri
 }
 
 describe('the public URL', () => {
-  it('accepts no internal header from a user: no call id, no Authorization of ours, no void', async () => {
+  it('the public URL accepts no internal header from a user: no call id, no Authorization of ours, no void', async () => {
     const bob = await newUser(world, 'bob', 10)
     const call = { skill: 'sg_echo', arguments: { text: 'hi' } }
     const ours = {
@@ -75,7 +75,7 @@ describe('the public URL', () => {
 })
 
 describe('the URL for our own functions', () => {
-  it('accepts a call id from them, and refunds the credits once for a void', async () => {
+  it('the URL for our own functions accepts a call id, and refunds the credits once for a void', async () => {
     const cyd = await newUser(world, 'cyd', 10)
     const answer = await callAs('messages', cyd, CALL_ID)
     expect(answer).toMatchObject({
@@ -89,14 +89,14 @@ describe('the URL for our own functions', () => {
     expect(await creditsAfterwards(world, cyd)).toEqual({ credits: 10, creditsOnHold: 0 })
   })
 
-  it('charges nothing for a call that was voided before it came', async () => {
+  it('the URL for our own functions charges nothing for a call that was voided before it came', async () => {
     const dee = await newUser(world, 'dee', 10)
     await executeAs('sse').voidCall({ uid: dee.uid, callId: CALL_ID, reason: 'cancelled' })
     await callAs('messages', dee, CALL_ID)
     expect(await creditsAfterwards(world, dee)).toEqual({ credits: 10, creditsOnHold: 0 })
   })
 
-  it('answers 403 to every other caller, before the function is invoked', async () => {
+  it('the URL for our own functions answers 403 to every other caller, before the function is invoked', async () => {
     const eve = await newUser(world, 'eve', 10)
     const before = world.execute.timeline.count('given')
     const target = `${world.executeIamUrl.url}/v1/execute`
@@ -112,7 +112,7 @@ describe('the URL for our own functions', () => {
     ])
   })
 
-  it('of the messages door is closed to all but the front door', async () => {
+  it('the URL of the messages function is closed to all but the front function', async () => {
     const bare = await fetch(`${world.messagesUrl.url}/v1/mcp/messages`, {
       method: 'POST',
       body: '',

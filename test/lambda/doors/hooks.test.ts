@@ -48,7 +48,7 @@ it('a page becomes Markdown, again in the same environment, and in a new one', a
   expect(await creditsAfterwards(world, ada)).toEqual({ credits: 7, creditsOnHold: 0 })
 })
 
-it('pages at once, and other calls beside them, all get their own answers', async () => {
+it('pages at once, and other calls beside them, each get their own answers', async () => {
   const calls = ['sg_page', 'sg_echo', 'sg_page', 'sg_echo', 'sg_page']
   const texts = await Promise.all(calls.map((skill) => textOf(skill, { text: 'x' })))
   const page = '# Hours\n\nOpen **daily**.'

@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => world.stop())
 
 describe('a call', () => {
-  it('leaves the function as one chunk when its answer is one JSON document, and goes to execute alone', async () => {
+  it('a call leaves the function as one chunk when its answer is one JSON document, and goes to execute alone', async () => {
     const params = { name: 'sg_echo', arguments: { text: 'x' } }
     const called = await postModern(world, ada.key, 'tools/call', params)
     expect(called.response.headers.get('content-type')).toBe('application/json')
@@ -35,7 +35,7 @@ describe('a call', () => {
     expect(used).toEqual([])
   })
 
-  it('with a progress token reports progress while it runs, although chunks are held back', async () => {
+  it('a call with a progress token reports progress while it runs, although chunks are held back', async () => {
     const asked = { name: 'sg_hold', arguments: { step: 'slow' }, _meta: { progressToken: 'p' } }
     const called = await postModern(world, ada.key, 'tools/call', asked)
     await world.upstream.arrived('slow')
@@ -47,7 +47,7 @@ describe('a call', () => {
     expect((await called.rest()).at(-1)).toMatchObject({ id: 7, result: { isError: false } })
   })
 
-  it('without a started environment is answered all the same', async () => {
+  it('a call without a started environment is answered all the same', async () => {
     await Promise.all([world.mcp.killAll(), world.execute.killAll()])
     const asked = { name: 'sg_echo', arguments: { text: 'cold' } }
     const called = await postModern(world, ada.key, 'tools/call', asked)
@@ -57,7 +57,7 @@ describe('a call', () => {
     expect(world.mcp.log()).toContain('"event":"cold-start"')
   })
 
-  it('whose execute dies is an error, and free', async () => {
+  it('a call whose execute dies is an error, and free', async () => {
     const bob = await newUser(world, 'bob', 2)
     const asked = { name: 'sg_hold', arguments: { step: 'dies' } }
     const calling = postModern(world, bob.key, 'tools/call', asked)
@@ -68,8 +68,8 @@ describe('a call', () => {
   })
 })
 
-describe('the other answers of the door', () => {
-  it('have their status, and the challenge under the name that the platform gives it', async () => {
+describe('the other answers of the MCP function', () => {
+  it('the other answers have their status, and the challenge under the name that the platform gives it', async () => {
     const url = `${world.mcpUrl.url}/mcp`
     const json = { 'content-type': 'application/json' }
     const post = { method: 'POST', headers: json }
@@ -90,7 +90,7 @@ describe('the other answers of the door', () => {
     expect(await answers[2]?.text()).toBe('')
   })
 
-  it('are 502 from the platform for an event of another kind, and the function works on', async () => {
+  it('an event of another kind gets 502 from the platform, and the function works on', async () => {
     const answer = await world.mcp.invoke({ not: 'an event' })
     expect(answer.kind).toBe('failed')
     const found = await postModern(world, undefined, 'server/discover')
@@ -105,7 +105,7 @@ describe('a listen stream', () => {
       notifications: { toolsListChanged: true },
     })
 
-  it('announces a new tool, and ends itself before its function would be ended', async () => {
+  it('a listen stream announces a new tool, and ends itself before its function would be ended', async () => {
     const stream = await listen()
     const acknowledged = { method: 'notifications/subscriptions/acknowledged' }
     expect(await stream.next()).toMatchObject(acknowledged)
@@ -120,7 +120,7 @@ describe('a listen stream', () => {
     expect(done.atMs - given.atMs).toBeLessThan(TIMEOUT_MS - 15_000)
   })
 
-  it('whose client leaves stays until its end, since the platform does not report that, and calls go on beside it', async () => {
+  it('a listen stream whose client leaves stays until its end, since the platform does not report that, and calls go on beside it', async () => {
     const stream = await listen()
     await stream.next()
     stream.leave()

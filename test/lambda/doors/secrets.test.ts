@@ -52,7 +52,7 @@ async function execute(user: User, skill = 'sg_locked', args: object = {}) {
 }
 
 describe('a call', () => {
-  it('of a skill without secrets sends KMS no request', async () => {
+  it('a call of a skill without secrets sends KMS no request', async () => {
     const ada = await newUser(world, 'ada', 10)
     const before = world.kms.asked.length
     expect((await execute(ada, 'sg_echo', { text: 'x' })).status).toBe(200)
@@ -60,7 +60,7 @@ describe('a call', () => {
     expect(world.upstream.authorizations.at(-1)).toBe('')
   })
 
-  it('carries the secret that the admin door has sealed, and names its owner to KMS', async () => {
+  it('a call carries the secret that the admin door has sealed, and names its owner to KMS', async () => {
     const before = world.kms.asked.length
     const bob = await userWithSecret('bob')
     expect(await execute(bob)).toMatchObject({ status: 200, credits: { charged: 1, remaining: 9 } })
@@ -74,7 +74,7 @@ describe('a call', () => {
     ])
   })
 
-  it('of a user without the secret is refused, whoever else has one, and costs nothing', async () => {
+  it('a call of a user without the secret is refused, whoever else has one, and costs nothing', async () => {
     const cyd = await newUser(world, 'cyd', 10)
     const sent = world.upstream.asked.length
     const refused = await execute(cyd)
@@ -84,12 +84,12 @@ describe('a call', () => {
   })
 })
 
-describe('while KMS', () => {
+describe('trouble of KMS', () => {
   it.each([
     ['is not reachable', 'dee', ''],
     ['has the key switched off', 'eve', 'DisabledException'],
   ])(
-    '%s, a call with a secret is refused and refunded; then all is as before',
+    'a call with a secret is refused and refunded while KMS %s, and succeeds afterwards',
     async (_, name, failure) => {
       const user = await userWithSecret(name)
       const sent = world.upstream.asked.length
@@ -110,7 +110,7 @@ describe('while KMS', () => {
     },
   )
 
-  it('is unreachable, a stream answers the call with an error and lives on', async () => {
+  it('a stream answers a call with an error while KMS is unreachable, and lives on', async () => {
     const fay = await userWithSecret('fay')
     const stream = await openBareStream(world, fay.key)
     world.kms.failWith = ''

@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => world.stop())
 
 describe('a stream', () => {
-  it('begins with status and headers, and the whole first block before anything else', async () => {
+  it('a stream begins with status and headers, and the whole first block before anything else', async () => {
     const stream = await openBareStream(world, ada.key)
     const { headers, status } = stream.response
     expect(status).toBe(200)
@@ -33,7 +33,7 @@ describe('a stream', () => {
     stream.leave()
   })
 
-  it('sends each event and its comment as chunks of their own, so that none is held back', async () => {
+  it('a stream sends each event and its comment as chunks of their own, so that none is held back', async () => {
     const stream = await openBareStream(world, ada.key)
     const accepted = await stream.post({ jsonrpc: '2.0', id: 0, method: 'ping' })
     expect([accepted.status, await accepted.text()]).toEqual([202, 'Accepted'])
@@ -63,8 +63,8 @@ describe('a stream', () => {
   })
 })
 
-describe('the other answers of the door', () => {
-  it('are problems with the right status', async () => {
+describe('the other answers of the SSE function', () => {
+  it('the other answers are problems with the right status', async () => {
     const base = world.sseUrl.url
     const key = { authorization: `Bearer sgk_${'x'.repeat(43)}` }
     const json = { 'content-type': 'application/json' }
@@ -87,7 +87,7 @@ describe('the other answers of the door', () => {
     expect(answers[1]?.headers.get('x-amzn-remapped-www-authenticate')).toMatch(/^Bearer/)
   })
 
-  it('are 502 from the platform for an event of another kind, and the function works on', async () => {
+  it('an event of another kind gets 502 from the platform, and the function works on', async () => {
     const answer = await world.sse.invoke({ not: 'an event' })
     expect(answer.kind).toBe('failed')
     const stream = await openBareStream(world, ada.key)

@@ -35,7 +35,7 @@ async function listed(): Promise<readonly Json[]> {
 }
 
 describe('a key', () => {
-  test('is shown once, and its list entry tells it apart', async () => {
+  test('a key is shown once, and its list entry tells it apart', async () => {
     const made = await make({ name: 'grace', role: 'operator' })
     expect(made.status).toBe(201)
     expect(made.json).toEqual({
@@ -52,14 +52,14 @@ describe('a key', () => {
     expect(JSON.stringify(await world.ports.adminKeys.list())).not.toContain(String(key).slice(8))
   })
 
-  test('opens routes of its role in either header', async () => {
+  test('a key opens routes of its role in either header', async () => {
     const { headers, key } = await keyOf({ name: 'grace', role: 'operator' })
     for (const sent of [headers, { authorization: `Bearer ${key}` }]) {
       expect((await whoami(sent)).json).toEqual({ name: 'grace', role: 'operator' })
     }
   })
 
-  test('is refused by the next request after it was revoked, and its name is free', async () => {
+  test('a key is refused by the next request after it was revoked, and its name is free', async () => {
     const { headers, keyId } = await keyOf({ name: 'grace', role: 'operator' })
     expect((await whoami(headers)).status).toBe(200)
     expect((await askAdmin(world, 'DELETE', `/keys/${keyId}`)).status).toBe(204)
@@ -68,7 +68,7 @@ describe('a key', () => {
     expect((await make({ name: 'grace', role: 'viewer' })).status).toBe(201)
   })
 
-  test('ends at its time, stays listed, and whoami tells the time', async () => {
+  test('a key ends at its time, stays listed, and whoami tells the time', async () => {
     const expiresAtMs = START_MS + 2 * DAY_MS
     const expiresAt = new Date(expiresAtMs).toISOString()
     const { headers } = await keyOf({ name: 'grace', role: 'viewer', expiresAt })
@@ -85,31 +85,31 @@ describe('a key', () => {
     ['is over', '2001-01-01'],
     ['begins now', new Date(START_MS).toISOString()],
     ['no calendar has', '2099-02-30'],
-  ])('is not made with an end that %s', async (_what, expiresAt) => {
+  ])('a key is not made with an end that %s', async (_what, expiresAt) => {
     const { json, status } = await make({ name: 'grace', role: 'viewer', expiresAt })
     expect([status, json['code']]).toEqual([422, 'invalid_arguments'])
     expect(json['detail']).toContain('/expiresAt')
     expect(await listed()).toEqual([])
   })
 
-  test('is not made under a name that another has', async () => {
+  test('a key is not made under a name that another has', async () => {
     await make({ name: 'grace', role: 'operator' })
     const again = await make({ name: 'grace', role: 'viewer' })
     expect([again.status, again.json['code']]).toEqual([409, 'conflict'])
   })
 
   test.each(['', 'Grace', 'a:b', 'break-glass:admin-key', '-a', 'a'.repeat(65), 'a b'])(
-    'is not made under the name %j',
+    'a key is not made under the name %j',
     async (name) => {
       expect((await make({ name, role: 'viewer' })).status).toBe(422)
     },
   )
 
-  test('may have a name of 64 characters', async () => {
+  test('a key may have a name of 64 characters', async () => {
     expect((await make({ name: 'a'.repeat(64), role: 'viewer' })).status).toBe(201)
   })
 
-  test('is one of 100 at most', async () => {
+  test('a key is one of 100 at most', async () => {
     for (let n = 1; n < ADMIN_KEYS_MAX; n += 1) await make({ name: `k${n}`, role: 'viewer' })
     expect((await make({ name: 'the-100th', role: 'viewer' })).status).toBe(201)
     const past = await make({ name: 'the-101st', role: 'viewer' })
@@ -117,7 +117,7 @@ describe('a key', () => {
     expect(await listed()).toHaveLength(100)
   })
 
-  test('notes the day of its use with one write a day', async () => {
+  test('a key notes the day of its use with one write a day', async () => {
     const { headers, keyId } = await keyOf({ name: 'grace', role: 'viewer' })
     const { adminKeys } = world.ports
     const days: string[] = []
@@ -137,8 +137,8 @@ describe('a key', () => {
   })
 })
 
-describe('while the store does not answer', () => {
-  test('a named key is neither let in nor called wrong', async () => {
+describe('a store that does not answer', () => {
+  test('a named key is neither let in nor called wrong while the store does not answer', async () => {
     const { headers } = await keyOf({ name: 'grace', role: 'viewer' })
     const down = () => Promise.reject(new Fault('store_unavailable', 'down'))
     world.ports.adminKeys = { ...world.ports.adminKeys, find: down }
@@ -147,22 +147,22 @@ describe('while the store does not answer', () => {
   })
 })
 
-describe('the two secrets', () => {
+describe('the two secrets of the operator', () => {
   test.each([
     ['the internal secret', INTERNAL, 'break-glass:internal-secret'],
     ['the admin key', ADMIN_KEY, 'break-glass:admin-key'],
-  ])('%s is an owner without an end', async (_what, headers, name) => {
+  ])('the secret %s is an owner without an end', async (_what, headers, name) => {
     expect((await whoami(headers)).json).toEqual({ name, role: 'owner' })
   })
 
-  test('let somebody in after the last owner was revoked', async () => {
+  test('the two secrets let an owner in after the last named owner was revoked', async () => {
     const { headers, keyId } = await keyOf({ name: 'grace', role: 'owner' })
     expect((await askAdmin(world, 'DELETE', `/keys/${keyId}`, { headers })).status).toBe(204)
     expect((await whoami(headers)).status).toBe(401)
     expect((await make({ name: 'grace', role: 'owner' })).status).toBe(201)
   })
 
-  test('open what they always did, also when they look like a named key', async () => {
+  test('the two secrets open the same routes as before, also when they look like a named key', async () => {
     const adminKey = `sga_${'A'.repeat(43)}`
     world.ports.adminSecrets = memoryAdminSecrets({
       internalApiSecrets: ['internal-secret'],
@@ -175,7 +175,7 @@ describe('the two secrets', () => {
     expect(refresh.status).toBe(401)
   })
 
-  test('of the same value are each what their header says', async () => {
+  test('two secrets of the same value each have the rights of their header', async () => {
     world.ports.adminSecrets = memoryAdminSecrets({
       internalApiSecrets: ['same-for-both'],
       adminKeys: ['same-for-both'],

@@ -69,7 +69,7 @@ function failingAppend(nth: number): void {
 }
 
 describe('a change', () => {
-  test('is one record: who, when, what, from where, and how it ended', async () => {
+  test('a change has one record: who, when, what, from where, and how it ended', async () => {
     await makeAda()
     const { json } = await ask('POST', '/keys', { body: { name: 'grace', role: 'operator' } })
     await world.clock.advance(1_000)
@@ -97,7 +97,7 @@ describe('a change', () => {
     })
   })
 
-  test('shows by digests which fields it changed, and to what was sent', async () => {
+  test('a change shows by digests which fields it changed, and to what was sent', async () => {
     await makeAda()
     await ask('PATCH', '/users/ada', { body: { tier: 'pro' } })
     const { after, before, sent } = await last()
@@ -108,7 +108,7 @@ describe('a change', () => {
     expect(now.tier).toBe(asked.tier)
   })
 
-  test('by a grant has the credits before and after', async () => {
+  test('a change by a grant has the credits before and after', async () => {
     await makeAda()
     await ask('POST', '/users/ada/credits', { body: { grantId: 'november', amount: 10 } })
     const { after, before, target } = await last()
@@ -119,7 +119,7 @@ describe('a change', () => {
     ])
   })
 
-  test('of a skill, a secret and a key names them, and what stood before', async () => {
+  test('a change of a skill, a secret and a key names them, and what stood before', async () => {
     await makeAda()
     await world.skill('sg_weather')
     const key = await ask('POST', '/users/ada/keys')
@@ -142,7 +142,7 @@ describe('a change', () => {
     })
   })
 
-  test('of a skill that is synced over another has that one before', async () => {
+  test('a change of a skill that is synced over another has that one before', async () => {
     const skill = (description: string) => ({
       id: 'sg_weather',
       meta: { name: 'Weather', description, parameters: { type: 'object' } },
@@ -161,7 +161,7 @@ describe('a change', () => {
     expect(Object(again['before']).skill).toBe(Object(again['after']).skill)
   })
 
-  test('that is refused is recorded with its status', async () => {
+  test('a change that is refused is recorded with its status', async () => {
     await ask('PATCH', '/users/nobody', { body: { tier: 'pro' } })
     expect(await last()).toMatchObject({
       outcome: 'refused',
@@ -171,7 +171,7 @@ describe('a change', () => {
     expect(await last()).not.toHaveProperty('after')
   })
 
-  test('that a fault ended is recorded with its status', async () => {
+  test('a change that a fault ended is recorded with its status', async () => {
     await makeAda()
     const down = () => Promise.reject(new Fault('store_unavailable', 'down'))
     world.ports.profiles = { ...world.ports.profiles, change: down }
@@ -179,14 +179,14 @@ describe('a change', () => {
     expect(await last()).toMatchObject({ outcome: 'failed', status: 503 })
   })
 
-  test('that only reads, or is judged before it begins, leaves no record', async () => {
+  test('a change that only reads, or is judged before it begins, leaves no record', async () => {
     await ask('GET', '/skills')
     await ask('POST', '/users', { body: { nme: 'Ada' } })
     await ask('POST', '/users', { headers: {} })
     expect(await changes()).toEqual([])
   })
 
-  test('leaves nothing of what was sent in the trail, but ids', async () => {
+  test('a change leaves nothing of what was sent in the trail, but ids', async () => {
     const secret = 'correct horse battery staple'
     const body = {
       username: 'Countess Lovelace',
@@ -206,8 +206,8 @@ describe('a change', () => {
   })
 })
 
-describe('without an intent', () => {
-  test('nothing is changed, and the answer says to try again', async () => {
+describe('a change without an intent', () => {
+  test('no change is made without an intent, and the answer says to try again', async () => {
     await makeAda()
     failingAppend(1)
     const answered = await ask('PATCH', '/users/ada', { body: { tier: 'pro' } })
@@ -216,7 +216,7 @@ describe('without an intent', () => {
   })
 
   test.each(CHANGING.filter(({ access }) => access === 'either'))(
-    '$method $path does not begin',
+    'the route $method $path does not begin without an intent',
     async ({ body, method, operationId, path, query = {} }) => {
       failingAppend(1)
       const asked: string[] = []
@@ -243,8 +243,8 @@ describe('without an intent', () => {
   )
 })
 
-describe('without an outcome', () => {
-  test('a change stands, its answer is sent, and the list does not know how it ended', async () => {
+describe('a change without an outcome', () => {
+  test('a change without an outcome stays, its answer is sent, and the list does not know how it ended', async () => {
     await makeAda()
     failingAppend(2)
     const answered = await ask('POST', '/users/ada/keys')
@@ -261,7 +261,7 @@ describe('without an outcome', () => {
   })
 })
 
-describe('the list', () => {
+describe('the list of changes', () => {
   async function threeDays(): Promise<void> {
     for (let day = 0; day < 3; day += 1) {
       for (let n = 0; n < 3; n += 1) {
@@ -275,7 +275,7 @@ describe('the list', () => {
   const uids = (all: readonly JsonObject[]) => all.map((one) => Object(one['target']).uid)
   const NEWEST_FIRST = ['u22', 'u21', 'u20', 'u12', 'u11', 'u10', 'u02', 'u01', 'u00']
 
-  test('is newest first over days, and pages of any length join to it', async () => {
+  test('the list is newest first over days, and pages of any length join to it', async () => {
     await threeDays()
     expect(uids(await changes())).toEqual(NEWEST_FIRST)
     for (const limit of [1, 2, 4, 9, 200]) {
@@ -286,7 +286,7 @@ describe('the list', () => {
     }
   })
 
-  test('is bounded by since and until, to the millisecond', async () => {
+  test('the list is bounded by since and until, to the millisecond', async () => {
     await threeDays()
     const second = new Date(START_MS + 60_000).toISOString()
     const third = new Date(START_MS + 120_000).toISOString()
@@ -299,7 +299,7 @@ describe('the list', () => {
     ])
   })
 
-  test('is filtered by administrator, operation and target', async () => {
+  test('the list is filtered by administrator, operation and target', async () => {
     await threeDays()
     const { json } = await ask('POST', '/keys', { body: { name: 'grace', role: 'operator' } })
     const headers = { 'x-admin-key': String(json['key']) }
@@ -313,20 +313,20 @@ describe('the list', () => {
     expect(await operations('target=u11&operation=createUser&who=grace')).toEqual([])
   })
 
-  test('takes 200 changes a page and not 201', async () => {
+  test('the list takes 200 changes a page and not 201', async () => {
     expect((await ask('GET', '/audit', { query: `limit=${AUDIT_PAGE_MAX}` })).status).toBe(200)
     expect((await ask('GET', '/audit', { query: 'limit=201' })).status).toBe(400)
   })
 
   test.each(['since=2026-02-30', 'until=yesterday', 'cursor=abc', 'limit=0', 'who='])(
-    'refuses %s',
+    'the list refuses %s',
     async (query) => {
       const { json, status } = await ask('GET', '/audit', { query })
       expect([status, json['code']]).toEqual([400, 'malformed'])
     },
   )
 
-  test('reads 31 days for one request, and goes on behind its cursor', async () => {
+  test('the list reads 31 days for one request, and goes on behind its cursor', async () => {
     await makeAda()
     await world.clock.advance(40 * DAY_MS)
     const { json } = await ask('GET', '/audit')
@@ -337,7 +337,7 @@ describe('the list', () => {
     expect(rest['changes']).toMatchObject([{ operation: 'createUser' }])
   })
 
-  test('has a change for 400 days and not for longer', async () => {
+  test('the list has a change for 400 days and not for longer', async () => {
     await makeAda()
     const since = `since=${DAY}&until=${dayOf(START_MS + DAY_MS)}`
     await world.clock.advance(400 * DAY_MS)
@@ -347,8 +347,8 @@ describe('the list', () => {
   })
 })
 
-describe('digests', () => {
-  test('are of another key after the internal secret was rotated, and say so', async () => {
+describe('digests of fields', () => {
+  test('digests are of another key after the internal secret was rotated, and say so', async () => {
     await makeAda()
     await ask('PATCH', '/users/ada', { body: { tier: 'pro' } })
     const before = await last()

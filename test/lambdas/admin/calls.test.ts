@@ -29,7 +29,7 @@ function listed({ json }: AdminReply): readonly JsonObject[] {
 }
 
 describe('GET calls', () => {
-  test('tells a user’s calls by skill, outcome, time and duration, newest first', async () => {
+  test('GET calls tells a user’s calls by skill, outcome, time and duration, newest first', async () => {
     const { ada, world } = await worldWithCalls()
     await run(world, ada, 'sg_weather')
     await world.clock.advance(1_000)
@@ -63,7 +63,7 @@ describe('GET calls', () => {
     expect(await calls(world, 'user=eve')).toEqual([])
   })
 
-  test('pages through more calls than one request reads from the store', async () => {
+  test('GET calls pages through more calls than one request reads from the store', async () => {
     const { ada, world } = await worldWithCalls()
     for (let made = 0; made < 7; made += 1) await run(world, ada, 'sg_weather')
     const seen: unknown[] = []
@@ -79,7 +79,7 @@ describe('GET calls', () => {
     expect(new Set(seen).size).toBe(7)
   })
 
-  test('takes its longest page and span, and refuses one more of each', async () => {
+  test('GET calls takes its longest page and span, and refuses one more of each', async () => {
     const { world } = await worldWithCalls()
     const untilMs = world.clock.nowMs()
     const ask = async (query: string) => {
@@ -104,7 +104,7 @@ describe('GET calls', () => {
     expect((await ask('since=2026-02-31T00:00:00Z&until=2026-03-01'))[0]).toBe(400)
   })
 
-  test('shows calls of the last day where no span is asked for', async () => {
+  test('GET calls shows calls of the last day where no span is asked for', async () => {
     const { ada, world } = await worldWithCalls()
     await run(world, ada, 'sg_weather')
     world.clock.jump(DAY_MS + 1_000)
@@ -113,7 +113,7 @@ describe('GET calls', () => {
     expect(await calls(world, `user=ada&since=${since}`)).toHaveLength(1)
   })
 
-  test('refuses a cursor that it did not issue', async () => {
+  test('GET calls refuses a cursor that it did not issue', async () => {
     const { world } = await worldWithCalls()
     const reply = await askAdmin(world, 'GET', '/calls', { query: 'user=ada&cursor=bm8' })
     expect([reply.status, reply.json['code']]).toEqual([400, 'malformed'])
@@ -121,7 +121,7 @@ describe('GET calls', () => {
 })
 
 describe('GET calls/{callId}', () => {
-  test('tells who called, by which key, client and door, where the time went, and what came back', async () => {
+  test('GET calls/{callId} tells who called, by which key, client and door, where the time went, and what came back', async () => {
     const { ada, world } = await worldWithCalls()
     const body = '{"error":"quota exceeded"}'
     world.upstream.next({ kind: 'answer', status: 429, body, afterMs: 300 })
@@ -158,7 +158,7 @@ describe('GET calls/{callId}', () => {
     expect(keys.text).toContain(`"${String(reply.json['keyId'])}"`)
   })
 
-  test('has no excerpt where the operator keeps none', async () => {
+  test('GET calls/{callId} has no excerpt where the operator keeps none', async () => {
     const world = makeWorld({ ...SETTINGS, callExcerpts: false })
     const ada = await world.user('ada')
     await world.skill('sg_weather')
@@ -171,7 +171,7 @@ describe('GET calls/{callId}', () => {
     expect([shown.status, shown.json['excerpt']]).toEqual([200, undefined])
   })
 
-  test('forgets the excerpt after a week and keeps the rest', async () => {
+  test('GET calls/{callId} forgets the excerpt after a week and keeps the rest', async () => {
     const { ada, world } = await worldWithCalls()
     world.upstream.next({ kind: 'answer', status: 500, body: 'broken' })
     await run(world, ada, 'sg_weather')
@@ -184,7 +184,7 @@ describe('GET calls/{callId}', () => {
     expect((await ask()).json['excerpt']).toBeUndefined()
   })
 
-  test('is 404 for a call that nobody made', async () => {
+  test('GET calls/{callId} is 404 for a call that nobody made', async () => {
     const { world } = await worldWithCalls()
     const reply = await askAdmin(world, 'GET', '/calls/none', { query: 'user=ada' })
     expect([reply.status, reply.json['code']]).toEqual([404, 'not_found'])

@@ -12,14 +12,14 @@ import { askDoor } from './admin-client.ts'
 const MINUTE_MS = 60_000
 
 describe('refusals of one address', () => {
-  test('have lines at 1, 2, 4, 8 and so on, whose parts add to all that were told', () => {
+  test('refusals of one address have lines at 1, 2, 4, 8 and so on, whose parts add up to all refusals', () => {
     const counter = refusalCounter()
     const lines = Array.from({ length: 1_000 }, () => counter.count('192.0.2.7', 0)).flat()
     expect(lines.map(({ count }) => count)).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 512])
     expect(lines.reduce((sum, { added }) => sum + added, 0)).toBe(512)
   })
 
-  test('that no line has told yet are told when a later minute begins', () => {
+  test('refusals of one address that no line has counted yet are counted when a later minute begins', () => {
     const counter = refusalCounter()
     for (let n = 0; n < 7; n += 1) counter.count('192.0.2.7', MINUTE_MS - 1)
     expect(counter.rest(MINUTE_MS - 1)).toEqual([])
@@ -43,7 +43,7 @@ test('100 addresses of a minute are counted each, and further ones together', ()
   expect(counter.count(addressOf(1), 0)).toEqual([{ address: addressOf(1), count: 2, added: 1 }])
 })
 
-test('a warm door tells of a flood in a few lines, and of its rest with the next request let in', async () => {
+test('a warm function logs a flood in a few lines, and its rest with the next request that is let in', async () => {
   const world = makeWorld()
   const door = adminDoor(world.ports, world.settings)
   const wrong = { headers: { 'x-admin-key': 'a-wrong-admin-key' }, sourceIp: '192.0.2.7' }

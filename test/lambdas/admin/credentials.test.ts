@@ -71,33 +71,36 @@ const WRONG: readonly (readonly [what: string, sent: AdminCall])[] = [
   ],
 ]
 
-describe.each(WRONG)('with %s', (_what, sent) => {
-  test.each(ROUTES)('$method $path is 401, whatever else is wrong', async (route) => {
-    const answered = await askAdmin(makeWorld(), route.method, pathOf(route), {
-      ...sent,
-      query: 'unknown=1',
-      body: '{',
-    })
-    expect([answered.status, answered.json['code']]).toEqual([401, 'unauthenticated'])
-    expect(answered.headers['www-authenticate']).toBe('Bearer realm="skillgate"')
-    expect(answered.headers['content-type']).toBe('application/problem+json')
-    expect(answered.text).not.toMatch(/internal-secret|admin-key/)
-  })
+describe.each(WRONG)('a request with %s for its credential', (_what, sent) => {
+  test.each(ROUTES)(
+    'the route $method $path answers 401, whatever else is wrong',
+    async (route) => {
+      const answered = await askAdmin(makeWorld(), route.method, pathOf(route), {
+        ...sent,
+        query: 'unknown=1',
+        body: '{',
+      })
+      expect([answered.status, answered.json['code']]).toEqual([401, 'unauthenticated'])
+      expect(answered.headers['www-authenticate']).toBe('Bearer realm="skillgate"')
+      expect(answered.headers['content-type']).toBe('application/problem+json')
+      expect(answered.text).not.toMatch(/internal-secret|admin-key/)
+    },
+  )
 
   test.each([
     ['GET', '/nothing'],
     ['DELETE', '/sync_cache'],
     ['GET', '/users/%E0%A4%A'],
   ])(
-    '%s %s is 401 too, since only administrators learn which paths exist',
+    'the request %s %s gets 401 too, since only administrators learn which paths exist',
     async (method, path) => {
       expect((await askAdmin(makeWorld(), method, path, sent)).status).toBe(401)
     },
   )
 })
 
-describe('the right ones', () => {
-  test.each(OPEN)('$method $path takes either', async (route) => {
+describe('a request with the right credentials', () => {
+  test.each(OPEN)('the route $method $path takes either credential', async (route) => {
     for (const headers of [INTERNAL, ADMIN_KEY, BEARER_KEY]) {
       const { status } = await askAdmin(makeWorld(), route.method, pathOf(route), { headers })
       expect(status).not.toBe(401)

@@ -32,7 +32,7 @@ async function send(world: World, method: string, path: string, sent: Sent = {})
 }
 
 describe('credentials', () => {
-  test('while the secrets cannot be read every request is refused, with a time to retry', async () => {
+  test('every request is refused while the secrets cannot be read, with a time to retry', async () => {
     const world = makeWorld()
     const fault = new Fault('store_unavailable', 'secret skillgate/admin: could not be fetched')
     world.ports.adminSecrets = { read: () => Promise.reject(fault) }
@@ -103,7 +103,7 @@ describe('routes', () => {
     expect(json['detail']).toContain(named)
   })
 
-  test('POST sync_cache without a body rebuilds', async () => {
+  test('POST sync_cache without a body rebuilds the list', async () => {
     const world = makeWorld()
     await world.skill('sg_weather')
     const { status, json } = await send(world, 'POST', '/v1/admin/sync_cache')
@@ -124,7 +124,7 @@ describe('routes', () => {
     expect((await send(world, 'GET', '/v1/admin/users/u%32')).status).toBe(404)
   })
 
-  test('an unknown path gets the list of routes, a wrong method the allowed ones', async () => {
+  test('an unknown path gets the list of routes, and a wrong method the allowed ones', async () => {
     const world = makeWorld()
     const nothing = await send(world, 'GET', '/v1/admin/nothing')
     expect(nothing.status).toBe(404)
@@ -138,7 +138,7 @@ describe('routes', () => {
     expect([status, json['code']]).toEqual([400, 'malformed'])
   })
 
-  test('3 MB are taken, one byte more is 413', async () => {
+  test('a body of 3 MB is taken, and one byte more is 413', async () => {
     const world = makeWorld()
     const ofBytes = (bytes: number) => `"${'a'.repeat(bytes - 2)}"`
     const at = await send(world, 'POST', '/v1/admin/sync_cache', { body: ofBytes(3_000_000) })

@@ -138,14 +138,14 @@ test(
   TIME_MS,
 )
 
-describe('over the embedded store', () => {
+describe('all routes over the embedded store', () => {
   const stops: (() => Promise<void>)[] = []
   afterAll(async () => {
     for (const stop of stops) await stop()
   })
 
   test(
-    'they are the same',
+    'all routes over the embedded store give the same answers',
     async () => {
       const { clock } = await seededWorld()
       const embedded = await embeddedStore({ clock })
@@ -164,7 +164,7 @@ describe('over the embedded store', () => {
 
 describe('each route alone', () => {
   test.each(operationsOf(document))(
-    '$method $path is done at least once, and refused at least once',
+    'the route $method $path succeeds at least once, and is refused at least once',
     async (operation) => {
       const seen: Seen = new Map()
       await drive(
@@ -181,7 +181,7 @@ describe('each route alone', () => {
   )
 })
 
-describe('the test detects a wrong implementation', () => {
+describe('a wrong implementation', () => {
   type Wrong = {
     readonly name: string
     change(answered: AdminReply): AdminReply
@@ -221,7 +221,7 @@ describe('the test detects a wrong implementation', () => {
       found: /where the document says/,
     },
   ]
-  test.each(WRONG)('$name', async ({ change, found }) => {
+  test.each(WRONG)('an answer with $name is detected', async ({ change, found }) => {
     const answered = await askAdmin(seeded, 'GET', '/users/ada')
     expect(faultsOf('GET', '/users/{uid}', answered)).toEqual([])
     expect(faultsOf('GET', '/users/{uid}', change(answered)).join()).toMatch(found)

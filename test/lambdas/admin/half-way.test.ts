@@ -105,7 +105,7 @@ const CASES: readonly Case[] = [
 const ASKED_MAX = 60
 
 describe('a store that fails half-way', () => {
-  test.each(CASES)('$method $path', async (one) => {
+  test.each(CASES)('the repetition completes $method $path', async (one) => {
     const done = await seededWorld()
     const before = await shown(done)
     expect((await ask(done, one)).status).toBeLessThan(300)

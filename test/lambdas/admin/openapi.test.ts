@@ -34,8 +34,8 @@ function shapeFaults(what: Json) {
   return judge.faults(OPENAPI_SHAPE, what)
 }
 
-describe('the document', () => {
-  test('has the form of OpenAPI 3.1', () => {
+describe('the OpenAPI document', () => {
+  test('the document has the form of OpenAPI 3.1', () => {
     expect(shapeFaults(document)).toEqual([])
   })
 
@@ -45,11 +45,11 @@ describe('the document', () => {
     ['a path without a slash', (from) => ({ ...from, paths: { users: {} } })],
     ['an operation without answers', (from) => withOperation(from, { responses: undefined })],
     ['a parameter in no place', (from) => withOperation(from, { parameters: [{ name: 'x' }] })],
-  ])('with %s would not be valid', (_what, change) => {
+  ])('the document with %s would not be valid', (_what, change) => {
     expect(shapeFaults(JSON.parse(JSON.stringify(change(document))))).not.toEqual([])
   })
 
-  test('names its server, its build and its credentials', () => {
+  test('the document names its server, its build and its credentials', () => {
     expect(document['servers']).toMatchObject([{ url: '/v1/admin' }])
     expect(objectAt(document, 'info')['version']).toBe('0.1.0')
     expect(objectAt(objectAt(document, 'components'), 'securitySchemes')).toMatchObject({
@@ -59,14 +59,14 @@ describe('the document', () => {
     })
   })
 
-  test('has no dangling reference', () => {
+  test('the document has no dangling reference', () => {
     const references = referencesIn(document)
     expect(references.length).toBeGreaterThan(50)
     const lost = references.filter((one) => atPointer(document, one.slice(1)) === undefined)
     expect(lost).toEqual([])
   })
 
-  test('has no unused component', () => {
+  test('the document has no unused component', () => {
     const named = new Set(referencesIn(document))
     const all = ['schemas', 'responses', 'headers'].flatMap((kind) =>
       Object.keys(objectAt(objectAt(document, 'components'), kind)).map(
@@ -76,14 +76,14 @@ describe('the document', () => {
     expect(all.filter((one) => !named.has(one))).toEqual([])
   })
 
-  test('has schemas that the validator accepts', () => {
+  test('the document has schemas that the validator accepts', () => {
     const schemasIn = [...operationsOf(document).flatMap(({ operation }) => shownIn(operation))]
     expect(schemasIn.length).toBeGreaterThan(40)
     const faulty = schemasIn.flatMap(({ schema }) => judge.schemaFaults(aloneIn(document, schema)))
     expect(faulty).toEqual([])
   })
 
-  test('shows examples that fit', () => {
+  test('the document shows examples that fit', () => {
     const shown = operationsOf(document).flatMap(({ operation }) => shownIn(operation))
     const examples = shown.filter(({ example }) => example !== undefined)
     expect(examples.length).toBeGreaterThan(15)
@@ -95,7 +95,7 @@ describe('the document', () => {
 
 describe('the example of a body', () => {
   test.each(ROUTES.filter(({ body }) => body !== undefined))(
-    'of $method $path works when it is sent',
+    'the example of $method $path works when it is sent',
     async ({ method, operationId, path, query = {} }) => {
       const world = operationId === 'createUser' ? makeWorld() : await seededWorld()
       const { operation = {} } =
@@ -116,14 +116,14 @@ describe('the example of a body', () => {
 })
 
 describe('each route', () => {
-  test('of the table is an operation, with an id of its own', () => {
+  test('each route of the table is an operation, with an id of its own', () => {
     const told = operationsOf(document).map(({ method, path }) => `${method} ${path}`)
     expect([...told].sort()).toEqual(ROUTES.map(({ method, path }) => `${method} ${path}`).sort())
     const ids = operationsOf(document).map(({ operation }) => operation['operationId'])
     expect(new Set(ids).size).toBe(ROUTES.length)
   })
 
-  test.each(ROUTES)('$method $path describes the parameters of its path', (route) => {
+  test.each(ROUTES)('the operation $method $path describes the parameters of its path', (route) => {
     const inPath = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
     expect(Object.keys(route.params ?? {})).toEqual(inPath)
     const { operation = {} } =
@@ -132,7 +132,7 @@ describe('each route', () => {
     expect(told.map((one) => one['name'])).toEqual(inPath)
   })
 
-  test('names its credentials', () => {
+  test('each route names its credentials', () => {
     const either = [{ internalSecret: [] }, { adminKey: [] }, { adminKeyBearer: [] }]
     for (const { operation, path } of operationsOf(document)) {
       const isClosed = path === '/refresh-tools'
@@ -140,7 +140,7 @@ describe('each route', () => {
     }
   })
 
-  test('lists each refusal by status and error code', () => {
+  test('each route lists each refusal by status and error code', () => {
     for (const { operation } of operationsOf(document)) {
       const refusals = Object.entries(objectAt(operation, 'responses')).filter(
         ([status]) => Number(status) >= 400,

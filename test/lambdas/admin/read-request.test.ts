@@ -14,7 +14,7 @@ async function worldOfAda() {
 }
 
 test.each(['GET', 'DELETE'])(
-  '%s of a private skill without an owner points to uid',
+  'a %s of a private skill without an owner points to uid',
   async (how) => {
     const refused = await askAdmin(makeWorld(), how, '/skills/private/sg_x')
     expect(refused).toMatchObject({ status: 400, json: { errors: [{ pointer: '/query/uid' }] } })
@@ -44,12 +44,12 @@ describe('a path parameter', () => {
     ['that is a skill id with a slash', '/skills/official/sg%2Fx', 400],
     ['that is no tier', '/skills/public/sg_x', 400],
     ['that is no key id', '/users/ada/keys', 405, 'DELETE'],
-  ])('%s (%s) is %i', async (_what, path, status, method = 'GET') => {
+  ])('a path parameter %s (%s) gets %i', async (_what, path, status, method = 'GET') => {
     const answered = await askAdmin(await worldOfAda(), method, path)
     expect(answered.status).toBe(status)
   })
 
-  test('that does not fit is named with its rule and without its value', async () => {
+  test('a path parameter that does not fit is named with its rule and without its value', async () => {
     const { json } = await askAdmin(makeWorld(), 'DELETE', '/users/ada/keys/k%21k')
     expect(json).toMatchObject({
       status: 400,
@@ -84,13 +84,13 @@ describe('a query parameter', () => {
     ['Limit=1', 400],
     ['__proto__=1', 400],
     ['toString=1', 400],
-  ])('%s of a list is %i', async (query, status) => {
+  ])('the query %s of a list gets %i', async (query, status) => {
     expect((await askAdmin(await worldOfAda(), 'GET', '/users/ada/keys', { query })).status).toBe(
       status,
     )
   })
 
-  test('that is unknown is named with the known ones, all faults at once', async () => {
+  test('a query parameter that is unknown is named with the known ones, all faults at once', async () => {
     const { json } = await askAdmin(await worldOfAda(), 'GET', '/users/ada/keys', {
       query: 'page=2&limit=0&limit=7',
     })
@@ -130,12 +130,12 @@ describe('a body', () => {
     ['that is null', null, 400],
     ['that is a number', 1, 400],
   ]
-  test.each(users)('%s is %#: %j is %i', async (_what, body, status) => {
+  test.each(users)('a user %s (case %#: %j) gets %i', async (_what, body, status) => {
     const sent = body === null ? 'null' : body
     expect((await askAdmin(makeWorld(), 'POST', '/users', { body: sent })).status).toBe(status)
   })
 
-  test('is refused for all its faults at once, each with pointer, rule and remedy', async () => {
+  test('a body is refused for all its faults at once, each with pointer, rule and remedy', async () => {
     const body = { name: 'Ada', tier: '', credits: 'lots' }
     const { json, status } = await askAdmin(makeWorld(), 'POST', '/users', { body })
     expect([status, json['code'], json['errors']]).toEqual([
@@ -162,7 +162,7 @@ describe('a body', () => {
     expect(JSON.stringify(json)).not.toContain('lots')
   })
 
-  test('with a hundred thousand unknown fields of long names gets a short answer', async () => {
+  test('a body with a hundred thousand unknown fields of long names gets a short answer', async () => {
     const names = Array.from({ length: 100_000 }, (_, n) => [`${'~/'.repeat(8)}${n}`, 0])
     const { status, text } = await askAdmin(makeWorld(), 'POST', '/users', {
       body: Object.fromEntries(names),
@@ -171,13 +171,13 @@ describe('a body', () => {
     expect(text.length).toBeLessThan(8_000)
   })
 
-  test('of 3 MB as a user name is refused at once', async () => {
+  test('a body of 3 MB as a user name is refused at once', async () => {
     const username = `${'a'.repeat(2_900_000)}\u0001`
     const { status } = await askAdmin(makeWorld(), 'POST', '/users', { body: { username } })
     expect(status).toBe(422)
   })
 
-  test('that changes nothing of a user is refused', async () => {
+  test('a body that changes nothing of a user is refused', async () => {
     const { json, status } = await askAdmin(await worldOfAda(), 'PATCH', '/users/ada', { body: {} })
     expect([status, json['detail']]).toEqual([
       422,
@@ -185,7 +185,7 @@ describe('a body', () => {
     ])
   })
 
-  test('of a route without a body is ignored', async () => {
+  test('a body of a route without a body is ignored', async () => {
     const sent = { body: '{"broken' }
     expect((await askAdmin(await worldOfAda(), 'GET', '/users/ada/keys', sent)).status).toBe(200)
   })
@@ -195,18 +195,18 @@ describe('a body', () => {
     ['/migrate', { cursor: 'x' }, '/cursor'],
     ['/sync_cache', { mode: 'rebuild', cursor: 'x' }, '/cursor'],
     ['/sync_cache', { mode: 'replace' }, '/tools'],
-  ])('of POST %s, %j, is 422 with its pointer', async (path, body, pointer) => {
+  ])('the body of POST %s, %j, gets 422 with its pointer', async (path, body, pointer) => {
     const refused = await askAdmin(makeWorld(), 'POST', path, { body })
     expect(refused).toMatchObject({ status: 422, json: { errors: [{ pointer }] } })
   })
 
-  test('with too many decimals names the field once', async () => {
+  test('a body with too many decimals names the field once', async () => {
     const body = { grantId: 'g', amount: 0.0000001 }
     const refused = await askAdmin(await worldOfAda(), 'POST', '/users/ada/credits', { body })
     expect(refused.json['detail']).toBe('/amount: has more than 6 decimals; round it to 0.000001')
   })
 
-  test('with 10,000 pushed tools is taken, one more is refused', async () => {
+  test('a body with 10,000 pushed tools is taken, one more is refused', async () => {
     const tools = (count: number) =>
       Array.from({ length: count }, (_, n) => ({
         name: `sg_t${n}`,
@@ -230,7 +230,7 @@ test.each([
   ['"1.000001"', 200],
   ['1.000001', 200],
 ])(
-  'an amount that is written as %s, which JSON.parse may change, is %i',
+  'an amount that is written as %s, which JSON.parse may change, gets %i',
   async (amount, status) => {
     const world = await worldOfAda()
     const body = `{"grantId":"g","amount":${amount}}`

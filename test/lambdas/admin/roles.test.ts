@@ -36,7 +36,7 @@ function ask(role: AdminRole, method: string, path: string) {
 
 describe.each(ADMIN_ROLES)('a key of the role %s', (role) => {
   test.each(ROUTES.filter(({ access }) => access === 'either'))(
-    'is let in to $method $path, or told the role that it needs',
+    'the key opens $method $path, or is told the role that it needs',
     async ({ method, path, role: needed }) => {
       const { json, status } = await ask(role, method, path)
       const isRefused = json['code'] === 'forbidden'
@@ -49,12 +49,12 @@ describe.each(ADMIN_ROLES)('a key of the role %s', (role) => {
     },
   )
 
-  test('is refused by refresh-tools, which takes the internal secret alone', async () => {
+  test('the key is refused by refresh-tools, which takes the internal secret alone', async () => {
     expect((await ask(role, 'POST', '/refresh-tools')).status).toBe(401)
   })
 })
 
-test('no route that may change something is a viewer’s, and only an owner reaches keys of administrators', () => {
+test('no route that may change a record is open to a viewer, and only an owner reaches keys of administrators', () => {
   const changing = ROUTES.filter(({ method, reads }) => method !== 'GET' && reads !== true)
   expect(changing.length).toBeGreaterThan(10)
   expect(changing.filter(({ role }) => role === 'viewer')).toEqual([])
@@ -65,12 +65,12 @@ test('no route that may change something is a viewer’s, and only an owner reac
   ])
 })
 
-test('only a plan and a check read by POST: every other such route is recorded as a change', () => {
+test('a plan and a check are the only routes that read by POST: every other one is recorded as a change', () => {
   const reading = ROUTES.filter(({ reads }) => reads === true)
   expect(reading.map(({ operationId }) => operationId)).toEqual(['planImport', 'checkImport'])
 })
 
-test('operators change users, credits, keys and secrets, publishers skills and lists', () => {
+test('operators change users, credits, keys and secrets, and publishers change skills and lists', () => {
   const pathsOf = (wanted: AdminRole) =>
     ROUTES.filter(({ method, role }) => role === wanted && method !== 'GET').map(({ path }) => path)
   for (const path of pathsOf('operator')) expect(path).toMatch(/^\/(users|credits|secrets)/)

@@ -16,13 +16,13 @@ const TYPES = [
 describe.each(TYPES)('POST sync_skill with the content type "%s"', (type) => {
   const headers = type === '' ? INTERNAL : { ...INTERNAL, 'content-type': type }
 
-  test('takes unified JSON', async () => {
+  test('POST sync_skill takes unified JSON under the content type', async () => {
     const sent = { headers, body: skillJson('sg_weather') }
     const answer = await askAdmin(makeWorld(), 'POST', '/sync_skill', sent)
     expect([answer.status, answer.json['toolName']]).toEqual([201, 'sg_weather'])
   })
 
-  test('takes Markdown', async () => {
+  test('POST sync_skill takes Markdown under the content type', async () => {
     const answer = await askAdmin(makeWorld(), 'POST', '/sync_skill', { headers, body: TIDE })
     expect([answer.status, answer.json['toolName']]).toEqual([201, 'sg_tide'])
   })
@@ -57,7 +57,7 @@ test.each([
   ['strict=false', 201],
   ['strict=true', 422],
   ['strict=yes', 400],
-])('sync_skill?%s answers a new skill with a slip with %i', async (query, status) => {
+])('POST sync_skill?%s answers a new skill with a slip with %i', async (query, status) => {
   const body = skillJson('sg_weather', { config: { methd: 'POST' } })
   const answer = await askAdmin(makeWorld(), 'POST', '/sync_skill', { body, query })
   expect(answer.status).toBe(status)

@@ -6,13 +6,13 @@ import { askAdmin } from './admin-client.ts'
 const WARNED = [expect.stringMatching(/^tier: proo has the limits of free, .*: free, small;/)]
 
 describe('a tier that no setting names', () => {
-  test('is taken for a new user with a warning that lists the tiers there are', async () => {
+  test('an unnamed tier is taken for a new user with a warning that lists the named tiers', async () => {
     const body = { username: 'ada', uid: 'ada', tier: 'proo' }
     const made = await askAdmin(makeWorld(), 'POST', '/users', { body })
     expect([made.status, made.json['tier'], made.json['warnings']]).toEqual([201, 'proo', WARNED])
   })
 
-  test('is taken for a changed user with the same warning', async () => {
+  test('an unnamed tier is taken for a changed user with the same warning', async () => {
     const world = makeWorld()
     await world.user('ada')
     const changed = await askAdmin(world, 'PATCH', '/users/ada', { body: { tier: 'proo' } })

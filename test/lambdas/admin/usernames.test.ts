@@ -22,7 +22,7 @@ const warnedOf = (...uids: readonly string[]) => [
 ]
 
 describe('a username that another user has', () => {
-  test('is taken for a new user with a warning that names the other', async () => {
+  test('a username that another user has is taken for a new user with a warning that names the other', async () => {
     const world = makeWorld()
     const first = await made(world, 'u1', 'ada')
     expect(first.status).toBe(201)
@@ -32,7 +32,7 @@ describe('a username that another user has', () => {
     expect(second.json['warnings']).toEqual(warnedOf('u1'))
   })
 
-  test('is taken for a renamed user with the same warning', async () => {
+  test('a username that another user has is taken for a renamed user with the same warning', async () => {
     const world = makeWorld()
     await made(world, 'u1', 'ada')
     await made(world, 'u2', 'grace')
@@ -45,13 +45,13 @@ describe('a username that another user has', () => {
     ['Łucja', 'łUCJA'],
     ['caf\u00e9', 'cafe\u0301'],
     ['ada', ' ada '],
-  ])('is the same name where %j is written %j', async (one, other) => {
+  ])('a username %j is the same name as %j', async (one, other) => {
     const world = makeWorld()
     await made(world, 'u1', one)
     expect((await made(world, 'u2', other)).json['warnings']).toHaveLength(1)
   })
 
-  test('is warned of beside a tier that no setting names', async () => {
+  test('a username that another user has is warned of beside a tier that no setting names', async () => {
     const world = makeWorld()
     await made(world, 'u1', 'ada')
     const body = { uid: 'u2', username: 'ada', tier: 'proo' }
@@ -60,8 +60,8 @@ describe('a username that another user has', () => {
   })
 })
 
-describe('no warning comes', () => {
-  test('when the user who had the name was renamed', async () => {
+describe('a change without a warning', () => {
+  test('no warning comes when the user who had the name was renamed', async () => {
     const world = makeWorld()
     await made(world, 'u1', 'ada')
     await changed(world, 'u1', { username: 'grace' })
@@ -71,7 +71,7 @@ describe('no warning comes', () => {
     )
   })
 
-  test('when a user is given the name that the user has, or another tier', async () => {
+  test('no warning comes when a user keeps the name or gets another tier', async () => {
     const world = makeWorld()
     await made(world, 'u1', 'ada')
     expect((await changed(world, 'u1', { username: 'Ada' })).json).not.toHaveProperty('warnings')
@@ -105,7 +105,7 @@ test('a claim names the newest users of a name up to its limit, and renamed ones
   expect((await made(world, 'last', 'user')).json['warnings']).toEqual(warnedOf('late'))
 })
 
-test('of users who are made at once with one name, each but the first is warned', async () => {
+test('each but the first of several users who are made at once with one name is warned', async () => {
   const world = makeWorld()
   const answers = await Promise.all(
     Array.from({ length: 5 }, (_, index) => made(world, `u${index}`, 'ada')),
@@ -131,7 +131,7 @@ test.each([
   expect(json['warnings']).toEqual([expect.stringMatching(warning)])
 })
 
-test('a user is made although the store fails at the claim, and the warning says what to do', async () => {
+test('a user is made although the store fails at the claim, and the warning names the remedy', async () => {
   const world = makeWorld()
   await made(world, 'u1', 'ada')
   const { usernames } = world.ports

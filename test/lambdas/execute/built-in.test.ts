@@ -18,7 +18,7 @@ function send(world: World, skill: string, args: object, key: string | undefined
 }
 
 describe('a built-in tool over POST /v1/execute', () => {
-  test('answers for free, with the credits that are left and the RateLimit headers', async () => {
+  test('a built-in tool over POST /v1/execute answers for free, with the credits that are left and the RateLimit headers', async () => {
     const { ada, world } = await ready()
     const out = await send(world, 'sg_account', {}, ada)
     expect(out.status).toBe(200)
@@ -40,7 +40,7 @@ describe('a built-in tool over POST /v1/execute', () => {
     expect(await world.credits('ada')).toEqual({ free: 10, held: 0 })
   })
 
-  test('searches the tools of the key, and shows the calls of its user', async () => {
+  test('a built-in tool over POST /v1/execute searches the tools of the key, and shows the calls of its user', async () => {
     const { ada, world } = await ready()
     await send(world, 'sg_sunny', {}, ada)
     await world.clock.settle()
@@ -56,14 +56,14 @@ describe('a built-in tool over POST /v1/execute', () => {
     ['sg_account', { a: 1 }, 'arguments: This tool takes no arguments. Send {}.'],
     ['sg_usage', { limit: 0 }, 'arguments: limit: must be a whole number from 1 to 100.'],
     ['sg_search_skills', {}, 'arguments: query: must be a text of some words.'],
-  ])('%s with arguments that do not fit is 422', async (skill, args, detail) => {
+  ])('the built-in tool %s refuses wrong arguments with 422', async (skill, args, detail) => {
     const { ada, world } = await ready()
     const out = await send(world, skill, args, ada)
     expect([out.status, out.json()['code']]).toEqual([422, 'invalid_arguments'])
     expect(out.json()['detail']).toContain(detail)
   })
 
-  test.each(['sg_account', 'sg_search_skills'])('%s needs a key that is valid', async (skill) => {
+  test.each(['sg_account', 'sg_search_skills'])('the tool %s needs a valid key', async (skill) => {
     const { world } = await ready()
     const none = await send(world, skill, { query: 'sun' }, undefined)
     expect([none.status, none.json()['detail']]).toEqual([
@@ -74,7 +74,7 @@ describe('a built-in tool over POST /v1/execute', () => {
     expect([unknown.status, unknown.json()['code']]).toEqual([401, 'unauthenticated'])
   })
 
-  test('counts in the minute of the key, with its skill calls', async () => {
+  test('a built-in tool over POST /v1/execute counts in the minute of the key, with its skill calls', async () => {
     const { ada, world } = await ready()
     const statuses: number[] = []
     for (const skill of ['sg_account', 'sg_sunny', 'sg_account', 'sg_account']) {

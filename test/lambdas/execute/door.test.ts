@@ -19,7 +19,7 @@ function send(world: World, sent: SentRequest, path = '/v1/execute') {
 }
 
 describe('POST /v1/execute', () => {
-  test('runs the skill for the owner of the key, with RateLimit headers', async () => {
+  test('POST /v1/execute runs the skill for the owner of the key, with RateLimit headers', async () => {
     const { world, ada } = await ready()
     const out = await send(world, { headers: { authorization: ada } })
     expect(out.status).toBe(200)
@@ -37,7 +37,7 @@ describe('POST /v1/execute', () => {
     expect(await world.credits('ada')).toEqual({ free: 99, held: 0 })
   })
 
-  test('answers before it settles', async () => {
+  test('POST /v1/execute answers before it settles', async () => {
     const { world, ada, door } = await ready()
     const out = new MemoryResponse()
     let endedBeforeOutcome = false
@@ -56,7 +56,7 @@ describe('POST /v1/execute', () => {
     expect(endedBeforeOutcome).toBe(true)
   })
 
-  test('settles while the reader is slow: a slowly read call has not failed, and is charged', async () => {
+  test('POST /v1/execute settles while the reader is slow: a slowly read call has not failed, and is charged', async () => {
     const { world, ada, door } = await ready()
     const out = new MemoryResponse()
     let read = () => {}
@@ -75,7 +75,7 @@ describe('POST /v1/execute', () => {
     expect(await world.credits('ada')).toEqual({ free: 99, held: 0 })
   })
 
-  test('a failure is a problem document with the charge and the refund', async () => {
+  test('a failed call is a problem document with the charge and the refund', async () => {
     const { world, ada } = await ready()
     world.upstream.next({ kind: 'answer', status: 503 })
     const out = await send(world, { headers: { authorization: ada } })
@@ -87,7 +87,7 @@ describe('POST /v1/execute', () => {
     })
   })
 
-  test('without a key is 401 with WWW-Authenticate', async () => {
+  test('a call without a key is 401 with WWW-Authenticate', async () => {
     const { world } = await ready()
     const out = await send(world, {})
     expect([out.status, out.headers['www-authenticate']]).toEqual([401, 'Bearer realm="skillgate"'])
@@ -118,14 +118,14 @@ describe('POST /v1/execute', () => {
     ['a name of 257 characters', `{"skill":"${'a'.repeat(257)}"}`, 400, 'malformed'],
     ['an unknown skill of 256 characters', `{"skill":"${'a'.repeat(256)}"}`, 404, 'unknown_skill'],
     ['over 1 MiB', `{"skill":"${'a'.repeat(1_048_576)}"}`, 413, 'too_large'],
-  ])('with %s', async (_what, body, status, code) => {
+  ])('a body with %s is refused', async (_what, body, status, code) => {
     const { world, ada } = await ready()
     const out = await send(world, { body, headers: { authorization: ada } })
     expect([out.status, out.json()['code']]).toEqual([status, code])
     expect(world.upstream.requests).toEqual([])
   })
 
-  test('as text is 415, as GET 405, elsewhere 404', async () => {
+  test('a body as text is 415, a GET 405, and another path 404', async () => {
     const { world, door } = await ready()
     const text = await send(world, { headers: { 'content-type': 'text/plain' } })
     expect(text.status).toBe(415)
@@ -135,7 +135,7 @@ describe('POST /v1/execute', () => {
     expect(elsewhere.json()['detail']).toContain('POST /v1/execute')
   })
 
-  test('from a page of another origin is 403; of an allowed one it has CORS headers', async () => {
+  test('a call from a page of another origin is 403, and one of an allowed origin has CORS headers', async () => {
     const { world, ada } = await ready()
     const evil = await send(world, {
       headers: { authorization: ada, origin: 'https://evil.example' },
@@ -155,21 +155,21 @@ describe('the headers that only our own functions may send', () => {
     'x-skillgate-deadline-ms': String(START_MS + 10_000),
   }
 
-  test('take effect when IAM has proven the caller', async () => {
+  test('the headers that only our own functions may send take effect when IAM has proven the caller', async () => {
     const { world, ada } = await ready()
     const headers = { ...terms, 'x-skillgate-authorization': ada }
     const out = await send(world, { headers, iam: true })
     expect(out.json()['callId']).toBe(CALL)
   })
 
-  test('are ignored from other callers', async () => {
+  test('the headers that only our own functions may send are ignored from other callers', async () => {
     const { world, ada } = await ready()
     const out = await send(world, { headers: { ...terms, authorization: ada } })
     expect(out.status).toBe(200)
     expect(out.json()['callId']).not.toBe(CALL)
   })
 
-  test('name the user only with IAM', async () => {
+  test('the headers that only our own functions may send name the user only with IAM', async () => {
     const { world, ada } = await ready()
     const bob = await world.user('bob')
     const headers = { 'x-skillgate-authorization': ada, authorization: bob }
@@ -188,7 +188,7 @@ describe('the headers that only our own functions may send', () => {
     ['a call id of 15 characters', { ...terms, 'x-skillgate-call-id': 'a'.repeat(15) }],
     ['a call id of 65 characters', { ...terms, 'x-skillgate-call-id': 'a'.repeat(65) }],
     ['a deadline that is no time', { ...terms, 'x-skillgate-deadline-ms': 'soon' }],
-  ])('%s is refused', async (_what, more) => {
+  ])('a request with %s is refused', async (_what, more) => {
     const { world, ada } = await ready()
     const headers = { ...more, 'x-skillgate-authorization': ada }
     const out = await send(world, { headers, iam: true })
@@ -196,7 +196,7 @@ describe('the headers that only our own functions may send', () => {
     expect(world.upstream.requests).toEqual([])
   })
 
-  test('a void', async () => {
+  test('a void by our own functions is carried out', async () => {
     const { world, ada } = await ready()
     const headers = { ...terms, 'x-skillgate-authorization': ada }
     await send(world, { headers, iam: true })

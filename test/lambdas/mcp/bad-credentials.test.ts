@@ -14,7 +14,7 @@ test.each([
   ['two keys that a proxy joined', `Bearer ${KEY},Bearer ${KEY}`],
   ['a token of somebody else', 'Bearer eyJhbGciOi.J9'],
   ['a key without its scheme', KEY],
-])('%s', async (_, authorization) => {
+])('a bad credential (%s) never reaches execute', async (_, authorization) => {
   const world = makeWorld()
   let asked = 0
   const never = () => {

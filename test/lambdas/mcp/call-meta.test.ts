@@ -38,8 +38,8 @@ function memberOf(value: Json | undefined, name: string): Json | undefined {
   return isJsonObject(value) ? value[name] : undefined
 }
 
-describe('over Streamable HTTP, an answer names the call by the id of its line in the log', () => {
-  test.each(VERSIONS)('in %s, when the call succeeds and when it fails', async (version) => {
+describe('the call that an answer over Streamable HTTP names', () => {
+  test.each(VERSIONS)('an answer in %s has the call id of the log', async (version) => {
     const succeeded = await post(door, withKey(ada, sentAs(version, sunny)))
     await world.clock.settle()
     world.upstream.next({ kind: 'answer', status: 500 })
@@ -51,13 +51,13 @@ describe('over Streamable HTTP, an answer names the call by the id of its line i
   })
 })
 
-describe('an answer names its call', () => {
+describe('the id of a call', () => {
   test.each([
     ['without a key', undefined, sunny],
     ['to a built-in tool', 'ada', { name: 'sg_account', arguments: {} }],
     ['to an unknown tool', 'ada', { name: 'sg_nobody', arguments: {} }],
     ['to a built-in tool that needs a key', undefined, { name: 'sg_account', arguments: {} }],
-  ])('%s', async (_title, who, params) => {
+  ])('an answer to a call %s names the call', async (_title, who, params) => {
     const key = who === undefined ? undefined : ada
     for (const version of VERSIONS) {
       const out = await post(door, withKey(key, sentAs(version, params)))
@@ -65,7 +65,7 @@ describe('an answer names its call', () => {
     }
   })
 
-  test('that is a number too large, a refused argument, or no credits', async () => {
+  test('an answer about a number too large, a refused argument, or missing credits names its call', async () => {
     await world.skill('sg_dear', { price: 1_000 })
     await world.skill('sg_strict', { parameters: { type: 'object', required: ['city'] } })
     for (const name of ['sg_dear', 'sg_strict']) {
@@ -75,7 +75,7 @@ describe('an answer names its call', () => {
     }
   })
 
-  test('that is 401, in the problem document', async () => {
+  test('an answer of 401 names its call in the problem document', async () => {
     const out = await post(
       door,
       withKey(`Bearer sgk_${'a'.repeat(43)}`, modern('tools/call', sunny)),
@@ -84,7 +84,7 @@ describe('an answer names its call', () => {
     expect(out.json()).toMatchObject({ callId: expect.stringMatching(CALL_ID) })
   })
 
-  test('that the store did not let finish, under the id that the log has', async () => {
+  test('an answer to a call that the store did not let finish names it by the id of the log', async () => {
     const find = () => Promise.reject(new Fault('store_unavailable', 'down'))
     world.ports.keys = { ...world.ports.keys, find }
     door = doorOf(world)
@@ -96,14 +96,14 @@ describe('an answer names its call', () => {
     expect(noted?.fields?.['callId']).toMatch(CALL_ID)
   })
 
-  test('that says how long to wait, with the seconds as a number', async () => {
+  test('an answer that asks for a pause names the seconds as a number', async () => {
     world.upstream.next({ kind: 'answer', status: 429, retryAfter: '7' })
     const out = await post(door, withKey(ada, legacy('tools/call', sunny)))
     expect(callOf(out.json())).toEqual({ callId: world.log.calls[0]?.callId, retryAfterSec: 7 })
   })
 })
 
-describe('on HTTP+SSE', () => {
+describe('an answer on HTTP+SSE', () => {
   test('a result and an error name the call', async () => {
     const stream = await openStream(world, ada)
     await stream.post(call(1, 'sg_sunny'))
@@ -142,7 +142,7 @@ describe('progress', () => {
     return out.text
   }
 
-  test('names the time limit of the skill and counts up to it', async () => {
+  test('progress names the time limit of the skill and counts up to it', async () => {
     const text = await told({ timeoutMs: 2_500 }, 'sg_sunny')
     expect(text).toContain(
       '"progress":2,"total":2.5,"message":"sg_sunny has run for 2 s of at most 2.5 s"',
@@ -150,12 +150,12 @@ describe('progress', () => {
     expect(text).not.toContain('15 s')
   })
 
-  test('names the limit of a private skill, called by its tool name', async () => {
+  test('progress names the limit of a private skill, called by its tool name', async () => {
     const text = await told({ timeoutMs: 3_000, source: 'private', uid: 'ada' }, 'ada_sg_sunny')
     expect(text).toContain('ada_sg_sunny has run for 1 s of at most 3 s')
   })
 
-  test('names 15 s when the store does not say, and is not held up by it for longer than 0.5 s', async () => {
+  test('progress names 15 s when the store does not answer, and waits for it no longer than 0.5 s', async () => {
     world.upstream.always({ kind: 'deaf' })
     world.ports.toolListVersion = {
       ...world.ports.toolListVersion,

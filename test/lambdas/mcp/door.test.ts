@@ -18,10 +18,10 @@ beforeEach(async () => {
 
 const UNKNOWN_KEY = `Bearer sgk_${'x'.repeat(43)}`
 
-describe('refusals before any work', () => {
+describe('a request that is refused before any work', () => {
   // Holds: STR-10, STR-11, STR-20
   test.each(['GET', 'DELETE', 'PUT', 'HEAD'])(
-    '%s is 405 and names what is allowed',
+    'the method %s is 405 and names the allowed ones',
     async (method) => {
       const out = await ask(door, method, '/mcp')
       expect([out.status, out.headers['allow']]).toEqual([405, 'POST, OPTIONS'])
@@ -30,14 +30,14 @@ describe('refusals before any work', () => {
 
   // Holds: PING-1, STR-1, STR-2
   test.each(['/mcp', '/mcp/', '/v1/mcp', '/v1/mcp/'])(
-    '%s is served as it is spelled',
+    'the path %s is served as it is spelled',
     async (path) => {
       const out = await ask(door, 'POST', path, legacy('ping'))
       expect([out.status, out.text]).toEqual([200, '{"jsonrpc":"2.0","id":1,"result":{}}'])
     },
   )
 
-  test('another path is 404', async () => {
+  test('another path gets 404', async () => {
     expect((await ask(door, 'POST', '/mcp/x', legacy('ping'))).status).toBe(404)
   })
 
@@ -67,7 +67,7 @@ describe('refusals before any work', () => {
   })
 
   // Holds: ORIGIN-1, ORIGIN-4
-  test('a page of a foreign origin is 403, a page of an allowed one is served', async () => {
+  test('a page of a foreign origin gets 403, and a page of an allowed one is served', async () => {
     const from = (origin: string) => legacy('ping', {}, { headers: { origin } })
     expect((await post(door, from('https://evil.example'))).status).toBe(403)
     const out = await post(door, from('https://app.example'))
@@ -100,7 +100,7 @@ describe('refusals before any work', () => {
   })
 })
 
-describe('the credential', () => {
+describe('the credential of a request', () => {
   const call = { name: 'sg_sunny', arguments: {} }
   const builtIn = { name: 'sg_account', arguments: {} }
 
@@ -115,7 +115,7 @@ describe('the credential', () => {
     ['tools/list of 2026-07-28', modern('tools/list')],
     ['tools/call of 2026-07-28', modern('tools/call', call)],
     ['subscriptions/listen', modern('subscriptions/listen', { notifications: {} })],
-  ])('that is unknown is 401 on %s', async (_what, sent) => {
+  ])('an unknown credential is 401 on %s', async (_what, sent) => {
     for (const bad of [UNKNOWN_KEY, 'Bearer hunter2', 'Basic YTpi', '']) {
       const out = await post(door, withKey(bad, sent))
       expect([out.status, out.headers['www-authenticate']]).toEqual([
@@ -128,18 +128,18 @@ describe('the credential', () => {
   })
 
   // Holds: AUTH-1
-  test('that has expired is 401 on a call', async () => {
+  test('an expired credential is 401 on a call', async () => {
     world.clock.jump(31 * 86_400_000)
     expect((await post(door, withKey(ada, legacy('tools/call', call)))).status).toBe(401)
   })
 
-  test('in a batch is 401 for all of it', async () => {
+  test('a bad credential in a batch is 401 for all of it', async () => {
     const body = [{ jsonrpc: '2.0', id: 1, method: 'ping' }]
     expect((await post(door, withKey(UNKNOWN_KEY, { body }))).status).toBe(401)
   })
 
   // Holds: ORIGIN-3
-  test('that is absent still allows lists, and a call says how to get one', async () => {
+  test('a request without a credential may list, and its call is told how to get one', async () => {
     const listed = await post(door, legacy('tools/list'))
     expect(listed.text).toContain('"sg_sunny"')
     for (const params of [call, builtIn]) {

@@ -25,7 +25,7 @@ const eras = (method: string, params = {}): readonly SentRequest[] => [
 ]
 
 describe('a caller without a key', () => {
-  test('lists built-in and cached tools, and no private ones', async () => {
+  test('a caller without a key lists built-in and cached tools, and no private ones', async () => {
     for (const sent of eras('tools/list')) {
       const { result }: { result: { tools: { name: string }[] } } = JSON.parse(
         (await post(door, sent)).text,
@@ -40,7 +40,7 @@ describe('a caller without a key', () => {
   })
 
   test.each(['sg_sunny', 'ada_sg_mine', 'sg_account', 'sg_usage', 'sg_nobody'])(
-    'is told by a result that %s needs one',
+    'a caller without a key is told by a result that %s needs one',
     async (name) => {
       for (const sent of eras('tools/call', { name, arguments: {} })) {
         const out = await post(door, sent)
@@ -86,7 +86,7 @@ describe('a bad key', () => {
     ['a batch of notifications', { body: [{ jsonrpc: '2.0', method: 'notifications/x' }] }],
   ]
 
-  test.each(notifications)('is 401 with WWW-Authenticate on %s', async (_what, sent) => {
+  test.each(notifications)('a bad key is 401 with WWW-Authenticate on %s', async (_what, sent) => {
     const refused = [401, 'Bearer realm="skillgate"']
     expect(await statusesOf(sent)).toEqual(BAD_KEYS.map(() => refused))
   })
@@ -102,13 +102,13 @@ describe('a bad key', () => {
       modern('tools/list', {}, { headers: { 'mcp-method': 'x' } }),
       400,
     ],
-  ])('is not looked up for %s', async (_what, sent, status) => {
+  ])('a bad key is not looked up for %s', async (_what, sent, status) => {
     world.ports.keys.find = () => Promise.reject(new Error('nobody may ask'))
     const [key = ''] = BAD_KEYS
     expect((await post(door, withKey(key, sent))).status).toBe(status)
   })
 
-  test('does not matter to a notification while the store fails, which is 202', async () => {
+  test('a bad key does not matter to a notification while the store fails, which is 202', async () => {
     world.ports.keys.find = () => Promise.reject(new Error('away'))
     const body = { jsonrpc: '2.0', method: 'notifications/initialized' }
     expect((await post(door, withKey(BAD_KEYS[0], { body }))).status).toBe(202)
@@ -119,7 +119,7 @@ describe('an exceeded rate limit', () => {
   test.each([
     ...VERSIONS.map((version) => [version, legacy('tools/list', {}, { version }), -32004] as const),
     ['2026-07-28', modern('tools/list'), -31004] as const,
-  ])('is an error of %s in band, with its code and the wait', async (_version, sent, code) => {
+  ])('an exceeded limit is an error of %s with code and wait', async (_version, sent, code) => {
     const slow = await world.user('slow', { tier: 'small' })
     for (let count = 0; count < 3; count += 1) {
       expect((await post(door, withKey(slow, sent))).json()).toHaveProperty('result')
@@ -140,7 +140,7 @@ describe('an exceeded rate limit', () => {
     expect((await post(door, withKey(slow, sent))).json()).toHaveProperty('result')
   })
 
-  test('is a result for calls of skills and of built-in tools, which costs nothing', async () => {
+  test('an exceeded rate limit is a result for calls of skills and of built-in tools, which costs nothing', async () => {
     const slow = await world.user('slow', { tier: 'small' })
     for (const name of ['sg_sunny', 'sg_account']) {
       const sent = withKey(slow, modern('tools/call', { name, arguments: {} }))
@@ -157,7 +157,7 @@ describe('an exceeded rate limit', () => {
     expect(await world.credits('slow')).toEqual({ free: 97, held: 0 })
   })
 
-  test('refuses the 601st list without a key, counted over all callers', async () => {
+  test('an exceeded limit refuses the 601st list without a key, counted over all callers', async () => {
     for (let count = 0; count < 600; count += 1) await post(door, legacy('tools/list'))
     const out = await post(door, legacy('tools/list'))
     expect(out.json()).toMatchObject({ error: { code: -32004, data: { retryAfterSec: 40 } } })
@@ -166,7 +166,7 @@ describe('an exceeded rate limit', () => {
     })
   })
 
-  test('does not end what keeps a connection alive', async () => {
+  test('an exceeded limit does not end requests that keep a connection alive', async () => {
     const slow = await world.user('slow', { tier: 'small' })
     for (let count = 0; count < 10; count += 1) {
       for (const sent of [legacy('ping'), legacy('initialize'), modern('server/discover')]) {

@@ -64,7 +64,7 @@ describe('Mcp-Name', () => {
     ' \tsg_mirror\t ',
     '=?base64?c2dfbWlycm9y?=',
     '  =?base64?c2dfbWlycm9y?=  ',
-  ])('as "%s" is the name in the body', async (name) => {
+  ])('the Mcp-Name "%s" is the name in the body', async (name) => {
     await expectServed(calling({ 'mcp-name': name }))
   })
 
@@ -83,11 +83,11 @@ describe('Mcp-Name', () => {
     ['sg_mirror\r\nx: y', 'cannot be read'],
     ['sg_mirrör', 'cannot be read'],
     ['\u00a0sg_mirror', 'cannot be read'],
-  ])('as "%s" %s', async (name, words) => {
+  ])('the Mcp-Name "%s" %s', async (name, words) => {
     await expectMismatch(calling({ 'mcp-name': name }), words)
   })
 
-  test('of 8192 bytes is read, and one more is 431', async () => {
+  test('an Mcp-Name of 8192 bytes is read, and one byte more is 431', async () => {
     await expectMismatch(calling({ 'mcp-name': 'n'.repeat(8_192) }), 'differs')
     expect((await posted(calling({ 'mcp-name': 'n'.repeat(8_193) }))).status).toBe(431)
   })
@@ -100,11 +100,11 @@ describe('a header that is sent twice, in two spellings', () => {
     ['Mcp-Method', 'tools/list', 'Mcp-Method'],
     ['MCP-Protocol-Version', '2026-07-28', 'MCP-Protocol-Version'],
     ['MCP-Protocol-Version', '2025-11-25', 'MCP-Protocol-Version'],
-  ])('%s: %s contradicts the body', async (name, value, words) => {
+  ])('the repeated header %s: %s contradicts the body', async (name, value, words) => {
     await expectMismatch(calling({ [name]: value }), words)
   })
 
-  test('MCP-Protocol-Version of a legacy request is no version that is served', async () => {
+  test('a repeated MCP-Protocol-Version of a legacy request is no version that is served', async () => {
     const headers = { 'mcp-protocol-version': '2025-06-18', 'MCP-Protocol-Version': '2025-06-18' }
     const out = await posted(legacy('ping', {}, { headers }))
     expect([out.status, out.json()]).toMatchObject([
@@ -113,12 +113,12 @@ describe('a header that is sent twice, in two spellings', () => {
     ])
   })
 
-  test('Authorization is no key', async () => {
+  test('a repeated Authorization is no key', async () => {
     const out = await posted(calling({ Authorization: ada }))
     expect([out.status, out.headers['www-authenticate']]).toEqual([401, 'Bearer realm="skillgate"'])
   })
 
-  test('Content-Type is refused', async () => {
+  test('a repeated Content-Type is refused', async () => {
     const headers = { 'Content-Type': 'application/json' }
     expect((await posted(legacy('ping', {}, { headers }))).status).toBe(415)
   })
@@ -139,7 +139,7 @@ describe('Mcp-Param-*', () => {
     ],
     [{ size: 7 }, { 'mcp-param-size': '7.0' }],
     [{}, { 'mcp-param-other': 'of no parameter' }],
-  ])('%j is mirrored by %j', async (args, headers) => {
+  ])('the arguments %j are mirrored by %j', async (args, headers) => {
     await expectServed(calling(headers, args))
   })
 
@@ -152,7 +152,7 @@ describe('Mcp-Param-*', () => {
     [{}, { 'mcp-param-region': 'eu' }],
     [{ size: 7 }, { 'mcp-param-size': '0x7' }],
     [{ dry: true }, { 'mcp-param-dry': 'TRUE' }],
-  ])('%j is not mirrored by %j', async (args, headers) => {
+  ])('the arguments %j are not mirrored by %j', async (args, headers) => {
     await expectMismatch(calling(headers, args), 'Mcp-Param-')
     expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })
   })
@@ -160,13 +160,13 @@ describe('Mcp-Param-*', () => {
   const many = (count: number) =>
     Object.fromEntries(Array.from({ length: count }, (_, nth) => [`mcp-param-x${nth}`, 'v']))
 
-  test('are 64 at most', async () => {
+  test('mirrored headers are 64 at most', async () => {
     await expectServed(calling(many(64)))
     world.upstream.requests.length = 0
     await expectMismatch(calling(many(65)), '64 headers')
   })
 
-  test('have 6144 characters in all at most, percent-encoded', async () => {
+  test('mirrored headers have 6144 characters in all at most, percent-encoded', async () => {
     // Around the value: {"region":""}, with quotes and braces encoded as three characters each.
     const region = (length: number) => 'r'.repeat(length - '%7B%22region%22:%22%22%7D'.length)
     const sent = (length: number) =>
@@ -180,7 +180,7 @@ describe('Mcp-Param-*', () => {
     ['mcp-param-__proto__', 'x'],
     ['mcp-param-other', '\0'],
     ['mcp-param-other', '\ud800'],
-  ])('%s cannot be forwarded and is refused at once', async (name, value) => {
+  ])('the header %s cannot be forwarded and is refused at once', async (name, value) => {
     await expectMismatch(calling({ [name]: value }), 'cannot be read')
   })
 })
@@ -196,7 +196,7 @@ describe('Origin', () => {
     ['https://evil.example', 403],
     ['null', 403],
     ['', 403],
-  ])('"%s" is answered %d', async (origin, status) => {
+  ])('the Origin "%s" is answered %d', async (origin, status) => {
     const out = await posted(legacy('ping', {}, { headers: { origin } }))
     expect([out.status, out.headers['access-control-allow-origin']]).toEqual([
       status,
@@ -213,7 +213,7 @@ describe('Accept', () => {
     ['', 'application/json'],
     [',;,', 'application/json'],
     ['\0', 'application/json'],
-  ])('"%s" gets %s', async (accept, type) => {
+  ])('the Accept "%s" gets %s', async (accept, type) => {
     const out = await post(door, legacy('ping', {}, { headers: { accept } }))
     expect([out.status, out.headers['content-type']]).toEqual([200, type])
   })
@@ -221,7 +221,7 @@ describe('Accept', () => {
 
 describe('other methods', () => {
   test.each(['GET', 'DELETE', 'PUT', 'PATCH', 'HEAD', 'TRACE', 'post', ''])(
-    '"%s" is 405 at each path',
+    'the method "%s" is 405 at each path',
     async (method) => {
       for (const path of ['/mcp', '/mcp/', '/v1/mcp', '/v1/mcp/']) {
         const out = await ask(door, method, path, { headers: { 'mcp-session-id': 'stale' } })
@@ -230,7 +230,10 @@ describe('other methods', () => {
     },
   )
 
-  test.each(['/mcp//', '/MCP', '/mcp/x', '//mcp', '/v1/mcp/%2e'])('%s is 404', async (path) => {
-    expect((await ask(door, 'POST', path, legacy('ping'))).status).toBe(404)
-  })
+  test.each(['/mcp//', '/MCP', '/mcp/x', '//mcp', '/v1/mcp/%2e'])(
+    '%s is an unknown path',
+    async (path) => {
+      expect((await ask(door, 'POST', path, legacy('ping'))).status).toBe(404)
+    },
+  )
 })

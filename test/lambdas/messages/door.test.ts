@@ -25,7 +25,7 @@ async function handedOn(message: Parameters<typeof call>[1] | 'ping') {
 }
 
 describe('the messages door', () => {
-  test('answers 202 before the work is done, and its work goes to the stream', async () => {
+  test('the messages door answers 202 before the work is done, and its work goes to the stream', async () => {
     const { world, stream, event, door } = await handedOn('sg_weather')
     world.upstream.next({ kind: 'answer', afterMs: 2_000 })
     const out = new MemoryResponse()
@@ -41,7 +41,7 @@ describe('the messages door', () => {
     expect(stream.withId(1)).toHaveLength(1)
   })
 
-  test('accepts messages only from the gateway itself', async () => {
+  test('the messages door accepts messages only from the gateway itself', async () => {
     const { world, stream, event, door } = await handedOn('ping')
     const { authorizer: _authorizer, ...requestContext } = event.requestContext
     const out = new MemoryResponse()
@@ -51,14 +51,14 @@ describe('the messages door', () => {
     expect(stream.messages()).toEqual([])
   })
 
-  test('answers 500 to a body that is not a forwarded message', async () => {
+  test('the messages door answers 500 to a body that is not a forwarded message', async () => {
     const { door, event } = await handedOn('ping')
     const out = new MemoryResponse()
     await door({ ...event, body: 'e30=' }, out, contextOf())
     expect([out.status, out.json()['code']]).toEqual([500, 'internal'])
   })
 
-  test('logs a failure after the answer, and does not answer twice', async () => {
+  test('the messages door logs a failure after the answer, and does not answer twice', async () => {
     const { world, door, event } = await handedOn('ping')
     const append = () => Promise.reject(new Error('down'))
     world.ports.replies = { ...world.ports.replies, append }

@@ -26,7 +26,7 @@ function post(world: World, sessionId: string, sent: SentRequest = {}) {
 
 describe('GET /v1/mcp/sse', () => {
   // Holds: SSE-1, SSE-2, STR-15
-  test('opens a stream whose first chunk is the endpoint event', async () => {
+  test('GET /v1/mcp/sse opens a stream whose first chunk is the endpoint event', async () => {
     const world = makeWorld()
     const { out, sessionId } = await opened(world)
     expect([out.status, out.headers['content-type']]).toEqual([
@@ -39,7 +39,7 @@ describe('GET /v1/mcp/sse', () => {
     )
   })
 
-  test('delivers the reply to a POST, each event with a comment in a later chunk', async () => {
+  test('GET /v1/mcp/sse delivers the reply to a POST, each event with a comment in a later chunk', async () => {
     const world = makeWorld()
     const { out, sessionId } = await opened(world)
     expect((await post(world, sessionId)).status).toBe(202)
@@ -50,7 +50,7 @@ describe('GET /v1/mcp/sse', () => {
     ])
   })
 
-  test('ends its response and its session when the peer leaves', async () => {
+  test('GET /v1/mcp/sse ends its response and its session when the peer leaves', async () => {
     const world = makeWorld()
     const { out, done, sessionId } = await opened(world)
     out.destroy()
@@ -64,7 +64,7 @@ describe('GET /v1/mcp/sse', () => {
     })
   })
 
-  test('ends before the time that the host gives runs out', async () => {
+  test('GET /v1/mcp/sse ends before the time that the host gives runs out', async () => {
     const world = makeWorld()
     const { out, done } = await opened(world, {}, 30_000)
     await world.clock.advance(30_000)
@@ -74,7 +74,7 @@ describe('GET /v1/mcp/sse', () => {
   })
 
   // Holds: AUTH-1
-  test('with an unknown key is 401 and says how to send one', async () => {
+  test('GET /v1/mcp/sse with an unknown key is 401 and says how to send one', async () => {
     const headers = { authorization: `Bearer sgk_${'a'.repeat(43)}` }
     const out = await ask(door(), 'GET', '/v1/mcp/sse', { headers })
     expect(out.status).toBe(401)
@@ -85,7 +85,7 @@ describe('GET /v1/mcp/sse', () => {
     expect(out.json()).toMatchObject({ code: 'unauthenticated', status: 401 })
   })
 
-  test('past the limit is 429 with Retry-After', async () => {
+  test('GET /v1/mcp/sse past the limit is 429 with Retry-After', async () => {
     const world = makeWorld()
     for (let n = 0; n < 7; n += 1) {
       await opened(world)
@@ -96,16 +96,19 @@ describe('GET /v1/mcp/sse', () => {
   })
 
   // Holds: STR-15
-  test.each(['POST', 'DELETE', 'PUT'])('%s is 405 with Allow: GET', async (method) => {
-    const out = await ask(door(), method, '/v1/mcp/sse', { body: PING })
-    expect([out.status, out.headers['allow']]).toEqual([405, 'GET'])
-    expect(out.json()).toMatchObject({ code: 'method_not_allowed' })
-  })
+  test.each(['POST', 'DELETE', 'PUT'])(
+    '%s of the stream is 405 with Allow: GET',
+    async (method) => {
+      const out = await ask(door(), method, '/v1/mcp/sse', { body: PING })
+      expect([out.status, out.headers['allow']]).toEqual([405, 'GET'])
+      expect(out.json()).toMatchObject({ code: 'method_not_allowed' })
+    },
+  )
 })
 
 describe('POST /v1/mcp/messages', () => {
   // Holds: SSE-1, STR-15
-  test('is 202 at once, in plain text', async () => {
+  test('POST /v1/mcp/messages is 202 at once, in plain text', async () => {
     const world = makeWorld()
     const { sessionId } = await opened(world)
     const out = await post(world, sessionId)
@@ -116,13 +119,13 @@ describe('POST /v1/mcp/messages', () => {
     ])
   })
 
-  test('takes a body in base64 too', async () => {
+  test('POST /v1/mcp/messages takes a body in base64 too', async () => {
     const world = makeWorld()
     const { sessionId } = await opened(world)
     expect((await post(world, sessionId, { base64: true })).status).toBe(202)
   })
 
-  test('with another key is accepted for its session, whose own key alone counts', async () => {
+  test('POST /v1/mcp/messages with another key is accepted for its session, whose own key alone counts', async () => {
     const world = makeWorld()
     const ada = await world.user('ada')
     await world.skill('sg_weather')
@@ -143,7 +146,7 @@ describe('POST /v1/mcp/messages', () => {
     ['an unknown session', UNKNOWN, 404, 'not_found'],
     ['a session id of another shape', 'x', 400, 'malformed'],
     ['no session id', '', 400, 'malformed'],
-  ])('to %s is a problem', async (_what, sessionId, status, code) => {
+  ])('POST /v1/mcp/messages to %s is a problem', async (_what, sessionId, status, code) => {
     const out = await post(makeWorld(), sessionId)
     expect([out.status, out.json()['code']]).toEqual([status, code])
   })
@@ -166,7 +169,7 @@ describe('POST /v1/mcp/messages', () => {
       -32600,
       9,
     ],
-  ])('of %s is 400 with a JSON-RPC error', async (_what, body, code, id) => {
+  ])('POST /v1/mcp/messages of %s is 400 with a JSON-RPC error', async (_what, body, code, id) => {
     const world = makeWorld()
     const { sessionId, out: stream } = await opened(world)
     const out = await post(world, sessionId, { body, headers: { origin: 'https://app.example' } })
@@ -176,7 +179,7 @@ describe('POST /v1/mcp/messages', () => {
     expect(stream.writableEnded).toBe(false)
   })
 
-  test('of 1 MiB is taken, of one byte more is 413', async () => {
+  test('POST /v1/mcp/messages of 1 MiB is taken, and of one byte more is 413', async () => {
     const world = makeWorld()
     const { sessionId } = await opened(world)
     const head = '{"jsonrpc":"2.0","method":"notifications/x","params":{"x":"'
@@ -192,17 +195,17 @@ describe('POST /v1/mcp/messages', () => {
     'application/x-www-form-urlencoded',
     'application/json; charset=latin1',
     '',
-  ])('as %s is 415', async (type) => {
+  ])('POST /v1/mcp/messages as %s is 415', async (type) => {
     const out = await post(makeWorld(), UNKNOWN, { headers: { 'content-type': type } })
     expect([out.status, out.json()['code']]).toEqual([415, 'unsupported_media_type'])
   })
 
-  test('GET is 405 with Allow: POST', async () => {
+  test('GET of /v1/mcp/messages is 405 with Allow: POST', async () => {
     const out = await ask(door(), 'GET', '/v1/mcp/messages')
     expect([out.status, out.headers['allow']]).toEqual([405, 'POST'])
   })
 
-  test('when the store is down is 503 with Retry-After', async () => {
+  test('a POST is 503 with Retry-After when the store is down', async () => {
     const world = makeWorld()
     const { Fault } = await import('../../../core/errors.ts')
     const accept = () => Promise.reject(new Fault('store_unavailable', 'down'))
@@ -214,7 +217,7 @@ describe('POST /v1/mcp/messages', () => {
 })
 
 describe('headers', () => {
-  test('of 8192 bytes pass, one byte more is 431', async () => {
+  test('headers of 8192 bytes pass, and one byte more is 431', async () => {
     const at = (bytes: number) =>
       ask(door(), 'GET', '/', { headers: { 'x-long': 'a'.repeat(bytes) } })
     expect((await at(8_192)).status).toBe(200)
@@ -228,7 +231,7 @@ describe('pages of other origins', () => {
     ask(door(), method, path, { headers: { origin } })
 
   // Holds: ORIGIN-1
-  test('are refused, whatever they ask for', async () => {
+  test('pages of other origins are refused on every path', async () => {
     for (const [method, path] of [
       ['GET', '/v1/mcp/sse'],
       ['POST', '/v1/mcp/messages'],
@@ -241,13 +244,16 @@ describe('pages of other origins', () => {
     }
   })
 
-  test.each(['https://app.example', 'https://gw.example'])('%s may', async (origin) => {
-    const out = await from(origin)
-    expect(out.status).toBe(200)
-    expect(out.headers).toMatchObject({ 'access-control-allow-origin': origin, vary: 'Origin' })
-  })
+  test.each(['https://app.example', 'https://gw.example'])(
+    'a page of %s is served',
+    async (origin) => {
+      const out = await from(origin)
+      expect(out.status).toBe(200)
+      expect(out.headers).toMatchObject({ 'access-control-allow-origin': origin, vary: 'Origin' })
+    },
+  )
 
-  test('a preflight is 204 and names what is allowed', async () => {
+  test('a preflight is 204 and names the methods and headers that are allowed', async () => {
     const out = await from('https://app.example', 'OPTIONS', '/v1/mcp/messages')
     expect([out.status, out.text]).toEqual([204, ''])
     expect(out.headers['access-control-allow-headers']).toContain('authorization')
@@ -262,7 +268,7 @@ describe('pages of other origins', () => {
 })
 
 describe('other paths', () => {
-  test('/ describes the gateway, and /healthz is 200', async () => {
+  test('the path / describes the gateway, and /healthz is 200', async () => {
     expect((await ask(door(), 'GET', '/')).json()).toMatchObject({
       name: 'skillgate',
       version: '0.1.0',
@@ -279,7 +285,7 @@ describe('other paths', () => {
     '/register',
     '/authorize',
     '/token',
-  ])('%s is 404 in JSON: there is no OAuth here', async (path) => {
+  ])('the path %s is 404 in JSON, since there is no OAuth here', async (path) => {
     const out = await ask(door(), 'GET', path)
     expect([out.status, out.headers['content-type']]).toEqual([
       404,
@@ -295,7 +301,7 @@ describe('other paths', () => {
     ['/mcp', 'GET /v1/mcp/sse'],
     ['/v1/execute', 'POST /v1/execute'],
     ['/favicon.ico', 'GET /v1/mcp/sse'],
-  ])('%s is 404 and names %s', async (path, right) => {
+  ])('the path %s is 404 and names %s', async (path, right) => {
     const out = await ask(door(), 'GET', path)
     expect(out.status).toBe(404)
     expect(out.json()['detail']).toContain(right)

@@ -10,7 +10,7 @@ test('each invocation is one bounded sweep, and reports its work', async () => {
   expect(world.log.notes).toMatchObject([{ event: 'sweep-done', fields: done }])
 })
 
-test('throws store errors, so that the schedule counts a failure', async () => {
+test('a sweep throws store errors, so that the schedule counts a failure', async () => {
   const world = makeWorld()
   const list = () => Promise.reject(new Error('down'))
   world.ports.sweepEntries = { ...world.ports.sweepEntries, list }

@@ -82,7 +82,7 @@ async function today(): Promise<readonly { calls: number; settled: number; charg
 }
 
 describe('a batch of the stream', () => {
-  test('brings outcomes, and a void that comes later, once each; removals bring none', async () => {
+  test('a batch of the stream brings outcomes, and a void that comes later, once each; removals bring none', async () => {
     const before = (await today())[0] ?? { calls: 0, settled: 0, charged: 0 }
     const one = callOf(1)
     const two = callOf(2)
@@ -100,7 +100,7 @@ describe('a batch of the stream', () => {
     })
   })
 
-  test('that has a record which cannot be read is taken up to there, and names it', async () => {
+  test('a batch of the stream that has a record which cannot be read is taken up to there, and names it', async () => {
     const before = (await today())[0]?.calls ?? 0
     const bad = recordOf({ ...outcomeItem(callOf(4)), amount: 'much' })
     const records = [ofOutcome(callOf(3)), bad, ofOutcome(callOf(5))]
@@ -111,7 +111,7 @@ describe('a batch of the stream', () => {
     expect(log.notes.map(({ event }) => event)).toContain('usage-unreadable')
   })
 
-  test('is in the archive as well, with grants, each entry once and as it stands', async () => {
+  test('a batch of the stream is in the archive as well, with grants, each entry once and as it stands', async () => {
     const one = callOf(6)
     const two = callOf(7)
     const grant = {
@@ -143,7 +143,7 @@ describe('a batch of the stream', () => {
     ])
   })
 
-  test('without records does nothing', async () => {
+  test('a batch of the stream without records does nothing', async () => {
     expect(await take({})).toEqual({ batchItemFailures: [] })
   })
 })
@@ -154,7 +154,7 @@ describe('the units written for a call', () => {
     [10, 0.1],
     [100, 0.03],
     [1_000, 0.023],
-  ])('of a batch of %i calls by 10 users of 8 skills are at most %f', async (calls, unitsMax) => {
+  ])('a batch of %i calls writes at most %f units a call', async (calls, unitsMax) => {
     await take({})
     seen.length = 0
     const records = Array.from({ length: calls }, (_, index) => ofOutcome(callOf(calls + index)))

@@ -16,7 +16,7 @@ describe('the requests that the twin answers', () => {
     ['localhost.evil.example', '127.0.0.1', false],
     ['', '127.0.0.1', false],
     [undefined, '0.0.0.0', false],
-  ])('Host %j while listening on %s: %s', (sent, listenHost, own) => {
+  ])('the Host %j while listening on %s is answered: %s', (sent, listenHost, own) => {
     expect(isOwnHost(sent, listenHost)).toBe(own)
   })
 

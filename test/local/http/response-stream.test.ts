@@ -42,7 +42,7 @@ async function until(holds: () => boolean): Promise<void> {
 const HEAD = { statusCode: 200, headers: { 'content-type': 'text/event-stream' } }
 
 describe('the response stream of the twin', () => {
-  test('sends the head with the first write, even an empty one', async () => {
+  test('the response stream of the twin sends the head with the first write, even an empty one', async () => {
     const { out, answered } = await opened({ holdLastChunk: false })
     out.setHead({ statusCode: 202, headers: { 'x-kind': 'first' } })
     out.write('')
@@ -51,7 +51,7 @@ describe('the response stream of the twin', () => {
     expect(message.headers['x-kind']).toBe('first')
   })
 
-  test('sends each chunk at once', async () => {
+  test('the response stream of the twin sends each chunk at once', async () => {
     const { out, answered } = await opened({ holdLastChunk: false })
     out.setHead(HEAD)
     out.write('one')
@@ -61,7 +61,7 @@ describe('the response stream of the twin', () => {
     await until(() => agent.got() === 'onetwo')
   })
 
-  test('holds a small chunk until the next write when asked to, as function URLs do', async () => {
+  test('the response stream of the twin holds a small chunk until the next write when asked to, as function URLs do', async () => {
     const { out, answered } = await opened({ holdLastChunk: true })
     out.setHead(HEAD)
     out.write('one')
@@ -74,7 +74,7 @@ describe('the response stream of the twin', () => {
     await until(() => agent.got() === 'onetwo')
   })
 
-  test('holds chunks of 100,000 bytes and lets larger ones pass with the held one', async () => {
+  test('the response stream of the twin holds chunks of 100,000 bytes and lets larger ones pass with the held one', async () => {
     const { out, answered } = await opened({ holdLastChunk: true })
     out.setHead(HEAD)
     out.write('a'.repeat(100_000))
@@ -86,7 +86,7 @@ describe('the response stream of the twin', () => {
     await until(() => agent.got().endsWith('c'))
   })
 
-  test('makes the writer wait while the client does not read', async () => {
+  test('the response stream of the twin makes the writer wait while the client does not read', async () => {
     const { out, answered } = await opened({ holdLastChunk: false })
     out.setHead(HEAD)
     const block = 'x'.repeat(1_000_000)
@@ -99,7 +99,7 @@ describe('the response stream of the twin', () => {
     await drained
   })
 
-  test('emits `close` when the client leaves, and ignores later writes', async () => {
+  test('the response stream of the twin emits `close` when the client leaves, and ignores later writes', async () => {
     const { out, answered, request } = await opened({ holdLastChunk: false })
     out.setHead(HEAD)
     out.write('one')
@@ -111,7 +111,7 @@ describe('the response stream of the twin', () => {
     await pause(5)
   })
 
-  test('sends an answer that is whole within its turn in one write, with its length', async () => {
+  test('the response stream of the twin sends an answer that is whole within its turn in one write, with its length', async () => {
     const { out, answered } = await opened({ holdLastChunk: false })
     out.setHead({ statusCode: 200, headers: { 'content-type': 'application/json' } })
     out.write('{"a":"é"}')
@@ -123,7 +123,7 @@ describe('the response stream of the twin', () => {
     expect(got()).toBe('{"a":"é"}')
   })
 
-  test('sends an answer that ends in a later turn in chunks', async () => {
+  test('the response stream of the twin sends an answer that ends in a later turn in chunks', async () => {
     const { out, answered } = await opened({ holdLastChunk: false })
     out.setHead(HEAD)
     out.write('one')
@@ -135,7 +135,7 @@ describe('the response stream of the twin', () => {
     expect(got()).toBe('one')
   })
 
-  test('declares no length for a status without a body', async () => {
+  test('the response stream of the twin declares no length for a status without a body', async () => {
     const { out, answered } = await opened({ holdLastChunk: false })
     out.setHead({ statusCode: 204, headers: {} })
     out.write('')
@@ -145,7 +145,7 @@ describe('the response stream of the twin', () => {
     expect(message.headers['content-length']).toBeUndefined()
   })
 
-  test('emits `finish` once its bytes are handed over, not before', async () => {
+  test('the response stream of the twin emits `finish` once its bytes are handed over, not before', async () => {
     const { out, answered } = await opened({ holdLastChunk: false })
     out.setHead(HEAD)
     out.write('one')
@@ -156,7 +156,7 @@ describe('the response stream of the twin', () => {
     await answered
   })
 
-  test('sends an answer whole that the twin cuts in the turn of its end', async () => {
+  test('the response stream of the twin sends an answer whole that the twin cuts in the turn of its end', async () => {
     const { out, answered } = await opened({ holdLastChunk: false })
     out.setHead(HEAD)
     out.write('one')
@@ -167,7 +167,7 @@ describe('the response stream of the twin', () => {
     expect([message.statusCode, got()]).toEqual([200, 'one'])
   })
 
-  test('ends a stream that the twin cuts cleanly for the client', async () => {
+  test('the response stream of the twin ends a stream that the twin cuts cleanly for the client', async () => {
     const { out, answered } = await opened({ holdLastChunk: false })
     out.setHead(HEAD)
     out.write('one')
@@ -179,7 +179,7 @@ describe('the response stream of the twin', () => {
     expect(got()).toBe('one')
   })
 
-  test('answers 503 with a time to retry when cut before its head', async () => {
+  test('the response stream of the twin answers 503 with a time to retry when cut before its head', async () => {
     const { out, answered } = await opened({ holdLastChunk: false })
     out.destroy()
     const { message, got } = await agentOf(answered)

@@ -4,7 +4,7 @@ import { readOptions } from '../../../local/settings/options.ts'
 
 describe('options of the twin', () => {
   // Holds: ORIGIN-2
-  test('have their defaults when nothing is set', () => {
+  test('options of the twin have their defaults when nothing is set', () => {
     expect(readOptions([], {})).toEqual({
       ok: true,
       value: {
@@ -27,7 +27,7 @@ describe('options of the twin', () => {
     })
   })
 
-  test('come from the command line, with a space or an equals sign', () => {
+  test('options of the twin come from the command line, with a space or an equals sign', () => {
     const args = ['--port', '0', '--host=::1', '--data', 'd', '--memory', '--prefix=ab']
     const more = ['--outbound-allow', 'LocalHost:3000, [::1]:80', '--calls-per-minute', '1000000']
     const tail = ['--reply-tail', 'partition', '--store', 'dynamodb']
@@ -53,7 +53,7 @@ describe('options of the twin', () => {
     })
   })
 
-  test('come from the environment, and the command line wins', () => {
+  test('options of the twin come from the environment, and the command line wins', () => {
     const environment = {
       SKILLGATE_PORT: '9000',
       SKILLGATE_MEMORY: '1',
@@ -103,7 +103,7 @@ describe('options of the twin', () => {
       ['--host', 'a b'],
       '--host: "a b" is not an address to listen on; write 127.0.0.1, ::1 or 0.0.0.0.',
     ],
-  ])('%j is refused with one line that says what to write', (args, line) => {
+  ])('the options %j are refused with one line that names the right form', (args, line) => {
     expect(readOptions(args, {})).toEqual({ ok: false, error: line })
   })
 
@@ -114,7 +114,7 @@ describe('options of the twin', () => {
     })
   })
 
-  test('that npm took are refused instead of ignored', () => {
+  test('options that npm took for itself are refused instead of ignored', () => {
     const environment = { npm_lifecycle_event: 'start', npm_config_memory: 'true' }
     expect(readOptions([], environment)).toEqual({
       ok: false,
@@ -125,7 +125,7 @@ describe('options of the twin', () => {
     expect(readOptions([], always).ok).toBe(true)
   })
 
-  test('of --help win over the others and are listed with their variables, in 80 columns', () => {
+  test('the option --help wins over the others and lists them with their variables, in 80 columns', () => {
     expect(readOptions(['--help', '--port'], {})).toEqual({ ok: true, value: { kind: 'help' } })
     const help = helpText('0.1.0')
     for (const flag of [

@@ -16,6 +16,6 @@ test('the free tier has the calls per minute of the option', () => {
   expect(tiers.free.callsPerMinute).toBe(7)
 })
 
-test('announces changed tools: an open stream costs nothing on this machine', () => {
+test('changed tools are announced, since an open stream costs nothing on this machine', () => {
   expect(twinSettings(DEFAULTS, 'http://127.0.0.1:8787').announceToolChanges).toBe(true)
 })

@@ -76,7 +76,7 @@ test.each(['partition', 'dynamodb-streams'] as const)(
   },
 )
 
-test('a table without a stream is tailed by its partitions, and that is said', async () => {
+test('a table without a stream is tailed by its partitions, and the log says so', async () => {
   const at = await endpoint()
   await createSessions(dynamoClient({ endpoint: at }))
   const { note, ports } = await opened(at, 'dynamodb-streams')
@@ -84,7 +84,7 @@ test('a table without a stream is tailed by its partitions, and that is said', a
   expect(await firstReply(ports)).toMatchObject({ seq: 1 })
 })
 
-test('a stream of keys only does: the rest is in the table', async () => {
+test('a stream of keys alone serves a tail, which reads the rest from the table', async () => {
   const at = await endpoint()
   const keys = { StreamEnabled: true, StreamViewType: 'KEYS_ONLY' } as const
   await createSessions(dynamoClient({ endpoint: at }), keys)

@@ -19,7 +19,7 @@ import { testClock } from '../../contracts/test-clock.ts'
 const TABLES = { gateway: 'Gateway', sessions: 'Sessions' }
 
 describe('the embedded DynamoDB', () => {
-  test('answers on 127.0.0.1 once it is started, and is gone 2 s after stop at the latest', async () => {
+  test('the embedded DynamoDB answers on 127.0.0.1 once it is started, and is gone 2 s after stop at the latest', async () => {
     const embedded = await start({})
     expect(embedded.endpoint).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
     expect(await answers(embedded.endpoint)).toBe(true)
@@ -30,7 +30,7 @@ describe('the embedded DynamoDB', () => {
     await embedded.stop()
   })
 
-  test('keeps what was written in its file', async () => {
+  test('the embedded DynamoDB keeps what was written in its file', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'embedded-'))
     const dbPath = join(folder, 'dynamodb.sqlite')
     const profile = profileOf('u-1', { credits: 99_500_000 })
@@ -39,7 +39,7 @@ describe('the embedded DynamoDB', () => {
     await rm(folder, { recursive: true })
   })
 
-  test('two run side by side', async () => {
+  test('two embedded DynamoDBs run side by side', async () => {
     const both = await Promise.all([start({}), start({})])
     expect(new Set(both.map(({ endpoint }) => endpoint)).size).toBe(2)
     await Promise.all(both.map((embedded) => embedded.stop()))
@@ -59,7 +59,7 @@ describe('the embedded DynamoDB', () => {
     await expect(started).rejects.toThrow('unable to open database file')
   })
 
-  test('does not outlive a parent that is killed', async () => {
+  test('the embedded DynamoDB does not outlive a parent that is killed', async () => {
     const script =
       "import { startEmbedded } from './local/store/embedded-dynamodb.ts';" +
       'const { endpoint } = await startEmbedded({}); console.log(endpoint)'

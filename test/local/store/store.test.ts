@@ -46,7 +46,7 @@ const PROFILE = {
 }
 
 describe('the store of the twin', () => {
-  test('is SQLite with its file in the folder, and says nothing of it', async () => {
+  test('the store of the twin is SQLite with its file in the folder, and logs nothing about it', async () => {
     const first = await openStore(options())
     expect(first.note).toBe(undefined)
     await first.ports.profiles.create(PROFILE)
@@ -57,7 +57,7 @@ describe('the store of the twin', () => {
     await second.stop()
   })
 
-  test('keeps nothing on disk when it has no folder', async () => {
+  test('the store of the twin keeps nothing on disk when it has no folder', async () => {
     const store = await openStore(options({ folder: undefined }))
     await store.ports.profiles.create(PROFILE)
     await store.stop()
@@ -66,7 +66,7 @@ describe('the store of the twin', () => {
     await again.stop()
   })
 
-  test('that another program made is one line with the remedy', async () => {
+  test('the store of the twin that another program made is one line with the remedy', async () => {
     writeFileSync(join(folder, 'store.sqlite'), 'This is a letter. '.repeat(100))
     await expect(openStore(options())).rejects.toThrow(
       new StartFault(
@@ -77,7 +77,7 @@ describe('the store of the twin', () => {
   })
 })
 
-describe('a folder that another store began is left as it is, and refused with what to do', () => {
+describe('a folder that another store began', () => {
   const LINES = [
     [
       'sqlite',
@@ -95,7 +95,7 @@ describe('a folder that another store began is left as it is, and refused with w
       'was begun with SQLite: go on without --store dynamodb, or begin another folder with --data FOLDER.',
     ],
   ] as const
-  test.each(LINES)('%s over %s', async (kind, file, line) => {
+  test.each(LINES)('the store %s refuses a folder with %s', async (kind, file, line) => {
     writeFileSync(join(folder, file), 'kept')
     await expect(openStore(options({ kind }))).rejects.toThrow(
       new StartFault(`Data folder ${folder} ${line}`),
@@ -105,7 +105,7 @@ describe('a folder that another store began is left as it is, and refused with w
 })
 
 describe('--store dynamodb', () => {
-  test('keeps its file in the folder', async () => {
+  test('--store dynamodb keeps its file in the folder', async () => {
     const first = await openStore(options({ kind: 'dynamodb' }))
     expect(first.note).toBe(undefined)
     await first.ports.profiles.create(PROFILE)
@@ -117,7 +117,7 @@ describe('--store dynamodb', () => {
     await second.stop()
   })
 
-  test('where it cannot run is one line with the remedy', async () => {
+  test('--store dynamodb where it cannot run is one line with the remedy', async () => {
     await expect(openEmulatedStore(emulated(), NOT_INSTALLED)).rejects.toThrow(
       new StartFault(
         '--store dynamodb: the emulator cannot run here (no package): start a DynamoDB of your own ' +
@@ -126,7 +126,7 @@ describe('--store dynamodb', () => {
     )
   })
 
-  test('that does not start is one line with the remedy', async () => {
+  test('--store dynamodb that does not start is one line with the remedy', async () => {
     const broken: StartEmulator = async () => {
       throw new StartFault('The emulator of DynamoDB did not start: Permission denied')
     }
@@ -138,7 +138,7 @@ describe('--store dynamodb', () => {
     )
   })
 
-  test('at an endpoint that does not answer is one line with the remedy', async () => {
+  test('--store dynamodb at an endpoint that does not answer is one line with the remedy', async () => {
     const endpoint = 'http://127.0.0.1:1'
     await expect(openEmulatedStore(emulated({ endpoint }), NOT_INSTALLED)).rejects.toThrow(
       new StartFault(
@@ -148,7 +148,7 @@ describe('--store dynamodb', () => {
     )
   })
 
-  test('opens all the same when its old stream records cannot be deleted, and says so', async () => {
+  test('--store dynamodb opens all the same when its old stream records cannot be deleted, and says so', async () => {
     const elsewhere: StartEmulator = async ({ dbPath = '' }) => {
       mkdirSync(dbPath)
       return startShutOff({})

@@ -66,7 +66,7 @@ function look(sql: string): readonly unknown[] {
   }
 }
 
-test('what earlier runs left goes but the newest record, and the items stay', async () => {
+test('old stream records are removed but the newest one, and the items stay', async () => {
   const store = await opened()
   for (let write = 0; write < 20; write += 1) await store.write(`reply#${write}`)
   tidyStream(file)
@@ -74,7 +74,7 @@ test('what earlier runs left goes but the newest record, and the items stay', as
   expect(look('SELECT COUNT(*) FROM Sessions')).toEqual([20])
 })
 
-test('whoever reads the stream meanwhile misses nothing: numbers go on from where they were', async () => {
+test('a reader of the stream misses nothing meanwhile: numbers go on from the last one', async () => {
   const store = await opened()
   for (let write = 0; write < 20; write += 1) await store.write(`reply#${write}`)
   const before = await store.latest()

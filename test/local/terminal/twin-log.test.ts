@@ -74,11 +74,11 @@ describe('the line of an event', () => {
       '12:04:07 grace migrate (the role viewer may not)',
     ],
     ['any other note', 'stream-ended', { why: 'client' }, undefined],
-  ])('%s', (_what, event, fields, text) => {
+  ])('the line of %s is written', (_what, event, fields, text) => {
     expect(formatEvent(event, fields, AT)).toBe(text)
   })
 
-  test('is not forged by a field: no control characters', () => {
+  test('the line of an event is not forged by a field with control characters', () => {
     const uid = 'a\n12:00:00 admin\u001b[2J'
     expect(formatEvent('admin-changed', { operation: 'patchUser', uid }, AT)).toBe(
       '12:04:07 admin patchUser a?12:00:00?admin?[2J',
@@ -86,7 +86,7 @@ describe('the line of an event', () => {
   })
 })
 
-test('events go with the calls, and warnings to the other stream, each in its style', () => {
+test('events are written beside the calls, and warnings to the other stream, each in its style', () => {
   const [calls, notes]: [string[], string[]] = [[], []]
   const print = {
     call: (line: string) => calls.push(line),
@@ -110,11 +110,11 @@ describe('the style', () => {
     [true, '1', { columns: true, colour: false }],
     [undefined, undefined, { columns: false, colour: false }],
     [false, '1', { columns: false, colour: false }],
-  ])('of a stream with isTTY %s and NO_COLOR %o', (isTTY, noColour, style) => {
+  ])('the style of a stream with isTTY %s and NO_COLOR %o', (isTTY, noColour, style) => {
     expect(styleOf({ isTTY }, noColour)).toEqual(style)
   })
 
-  test('leaves no gap for an empty cell in a pipe, and keeps its columns on a terminal', () => {
+  test('the style leaves no gap for an empty cell in a pipe, and keeps its columns on a terminal', () => {
     const cells = [{ text: 'a', width: 3 }, { text: '', width: 2 }, { text: 'b' }]
     expect(rowOf({ columns: false, colour: false }, cells)).toBe('a b')
     expect(rowOf({ columns: true, colour: false }, cells)).toBe('a      b')

@@ -29,7 +29,7 @@ test.each([
   },
 )
 
-test('keeps what a run printed on both streams', async () => {
+test('the output of a run on both streams is kept', async () => {
   const { output } = await runTests(process.execPath, [
     '-e',
     'console.error("warned"); console.log("tests: 1 passed, 1 failed")',

@@ -65,7 +65,7 @@ function read(endpoint: string) {
   )
 }
 
-it('signs each request for its service, and reads what the account has', async () => {
+it('preflight signs each request for its service, and reads what the account has', async () => {
   const endpoint = await listening(
     asAws({ cloudwatchRoleArn: 'arn:aws:iam::111111111111:role/logs' }),
   )
@@ -79,12 +79,12 @@ it('signs each request for its service, and reads what the account has', async (
   })
 })
 
-it('knows an account without a role for the logs of API Gateway', async () => {
+it('preflight knows an account without a role for the logs of API Gateway', async () => {
   const endpoint = await listening(asAws({ throttleSettings: {} }))
   expect(await read(endpoint)).toMatchObject({ apiLogRole: undefined })
 })
 
-it('names the service that refuses, and what it said', async () => {
+it('preflight names the service that refuses, and its reason', async () => {
   const endpoint = await listening((request) =>
     serviceOf(request) === 'lambda'
       ? { status: 403, body: '{"Message":"not authorized to perform lambda:GetAccountSettings"}' }
@@ -95,7 +95,7 @@ it('names the service that refuses, and what it said', async () => {
   )
 })
 
-it('says when nothing answers at the endpoint', async () => {
+it('preflight reports that nothing answers at the endpoint', async () => {
   await expect(read('http://127.0.0.1:1')).rejects.toThrow(
     'sts: http://127.0.0.1:1 does not answer; is the region right?',
   )

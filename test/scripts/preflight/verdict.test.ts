@@ -17,7 +17,7 @@ const FRESH: AccountFacts = {
 const GROWN: AccountFacts = { ...FRESH, concurrency: 1000, unreserved: 1000 }
 const DEV = stageNamed('dev')
 
-it('shows the account, its quota and the streams that the stage may have open', () => {
+it('preflight shows the account, its quota and the streams that the stage may have open', () => {
   expect(verdictOf(FRESH, DEV)).toEqual({
     facts: [
       ['account', '111111111111 as arn:aws:iam::111111111111:user/ada'],
@@ -33,7 +33,7 @@ it('shows the account, its quota and the streams that the stage may have open', 
   })
 })
 
-it('refuses a stage that gives sse more than the account has, and takes one that gives it all', () => {
+it('preflight refuses a stage that gives sse more than the account has, and takes one that gives it all', () => {
   expect(
     verdictOf({ ...FRESH, concurrency: 99, unreserved: 99 }, stageNamed('prod')).faults,
   ).toEqual([
@@ -50,27 +50,27 @@ describe('reservations', () => {
     reservedConcurrency: { sse: 10, execute },
   })
 
-  it('are shown by door and in all', () => {
+  it('reservations are shown by door and in all', () => {
     expect(verdictOf(GROWN, wanting(20)).facts).toContainEqual([
       'reservations',
       'sse 10, execute 20: 30 in all',
     ])
   })
 
-  it('fit as long as 100 stay free of any', () => {
+  it('reservations fit as long as 100 stay free of any', () => {
     expect(verdictOf(GROWN, wanting(890)).faults).toEqual([])
     expect(verdictOf(GROWN, wanting(891)).faults).toEqual([
       'reservedConcurrency: takes 901, and at most 900 can be reserved: Lambda keeps 100 of 1000 free of any. Set it to undefined in lib/stages.ts, or ask for a higher quota.',
     ])
   })
 
-  it('do not fit a fresh account at all', () => {
+  it('reservations do not fit a fresh account at all', () => {
     expect(verdictOf(FRESH, wanting(1)).faults).toEqual([
       'reservedConcurrency: takes 11, and at most 0 can be reserved: Lambda keeps 100 of 10 free of any. Set it to undefined in lib/stages.ts, or ask for a higher quota.',
     ])
   })
 
-  it('may already be part of the reserved concurrency, which preflight cannot know', () => {
+  it('reservations may already be part of the reserved concurrency, which preflight cannot know', () => {
     expect(verdictOf({ ...GROWN, unreserved: 150 }, wanting(90)).faults).toEqual([
       "reservedConcurrency: takes 100; that fits only if most of the 850 that are reserved now are this stage's own. Lambda keeps 100 free of any reservation.",
     ])
@@ -80,14 +80,14 @@ describe('reservations', () => {
 describe('the role by which API Gateway logs', () => {
   const arn = 'arn:aws:iam::111111111111:role/logs'
 
-  it('that exists is named, with the setting that keeps it', () => {
+  it('the role by which API Gateway logs that exists is named, with the setting that keeps it', () => {
     expect(verdictOf({ ...FRESH, apiLogRole: arn }, DEV).facts).toContainEqual([
       'API logs',
       `by ${arn}; a first deploy sets its own unless apiLogRole is keep`,
     ])
   })
 
-  it('must exist if the stage keeps it', () => {
+  it('the role by which API Gateway logs must exist if the stage keeps it', () => {
     const keep: Stage = { ...DEV, apiLogRole: 'keep' }
     expect(verdictOf({ ...FRESH, apiLogRole: arn }, keep).faults).toEqual([])
     expect(verdictOf(FRESH, keep).faults).toEqual([
@@ -96,7 +96,7 @@ describe('the role by which API Gateway logs', () => {
   })
 })
 
-it('warns when the alarms count against another quota than the account has', () => {
+it('preflight warns when the alarms count against another quota than the account has', () => {
   expect(verdictOf(GROWN, DEV).warnings).toEqual([
     'accountConcurrency: is 10, and the account has 1000: the alarm McpFull rings too early. Set it to 1000 in lib/stages.ts.',
   ])
@@ -105,7 +105,7 @@ it('warns when the alarms count against another quota than the account has', () 
   )
 })
 
-it('warns of what a stage for real users leaves open, and fits it all the same', () => {
+it('preflight warns of the safety nets that a stage for real users leaves open, and accepts it all the same', () => {
   const { faults, warnings } = verdictOf(GROWN, stageNamed('prod'))
   expect(faults).toEqual([])
   expect(warnings.map((text) => text.split(':')[0])).toEqual([

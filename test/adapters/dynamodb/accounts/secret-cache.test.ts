@@ -25,7 +25,7 @@ beforeEach(() => {
 const READ: ConsumedUnits = { command: 'batchGet', units: 2 }
 
 describe('an answer with secrets', () => {
-  test('is read once in 30 s, counted from the start of the read', async () => {
+  test('an answer with secrets is read once in 30 s, counted from the start of the read', async () => {
     const { find, secrets } = await storedSecret()
     await find(secrets)
     clock.advance(29_999)
@@ -36,7 +36,7 @@ describe('an answer with secrets', () => {
     expect(seen).toEqual([READ, READ])
   })
 
-  test('that was changed elsewhere is used for 30 s at most', async () => {
+  test('an answer with secrets that was changed elsewhere is used for 30 s at most', async () => {
     const { find, secrets, uid } = await storedSecret()
     await find(secrets)
     await dynamoSecrets(store).put(secretOf(uid, 'KEY', { sealed: bytes(2) }))
@@ -46,7 +46,7 @@ describe('an answer with secrets', () => {
     expect(await find(secrets)).toEqual([bytes(2)])
   })
 
-  test('that was removed elsewhere is gone after 30 s at most', async () => {
+  test('an answer with secrets that was removed elsewhere is gone after 30 s at most', async () => {
     const { find, secrets, uid } = await storedSecret()
     await find(secrets)
     await dynamoSecrets(store).remove({ uid, skillId: undefined, name: 'KEY' })
@@ -54,7 +54,7 @@ describe('an answer with secrets', () => {
     expect(await find(secrets)).toEqual([])
   })
 
-  test('that is shared and was rotated or removed elsewhere is used for 30 s at most, whatever the store does', async () => {
+  test('an answer with secrets that is shared and was rotated or removed elsewhere is used for 30 s at most, whatever the store does', async () => {
     const [skillId, name] = [freshName('sg_'), 'KEY']
     const admin = dynamoSharedSecrets(store)
     const shared = { skillId, name, binding: '{}', setBy: 'admin', updatedAtMs: 1 }
@@ -82,7 +82,7 @@ describe('an answer with secrets', () => {
     expect(await find()).toEqual([])
   })
 
-  test('that is shared is not served where shared ones are not asked for', async () => {
+  test('an answer with secrets that is shared is not served where shared ones are not asked for', async () => {
     const [skillId, uid] = [freshName('sg_'), freshName('u-')]
     const shared = { skillId, name: 'KEY', binding: '{}', setBy: 'admin', updatedAtMs: 1 }
     await dynamoSharedSecrets(store).put({ ...shared, sealed: bytes(1) })
@@ -92,7 +92,7 @@ describe('an answer with secrets', () => {
     expect(await secrets.find(asked)).toEqual([])
   })
 
-  test('is cached for its user, skill and names alone', async () => {
+  test('an answer with secrets is cached for its user, skill and names alone', async () => {
     const { find, secrets, uid } = await storedSecret()
     const other = freshName('u-')
     await dynamoSecrets(store).put(secretOf(other, 'KEY', { sealed: bytes(9) }))
@@ -108,7 +108,7 @@ describe('an answer with secrets', () => {
     expect(seen).toHaveLength(4)
   })
 
-  test('is not cached while a name is missing, so that a call works as soon as it is set', async () => {
+  test('an answer with secrets is not cached while a name is missing, so that a call works as soon as it is set', async () => {
     const { secrets, uid } = await storedSecret()
     const asked = { uid, skillId: 'sg_a', names: ['KEY', 'LATE'] }
     expect(await secrets.find(asked)).toHaveLength(1)
@@ -116,7 +116,7 @@ describe('an answer with secrets', () => {
     expect(await secrets.find(asked)).toHaveLength(2)
   })
 
-  test('is not cached past 65,536 bytes', async () => {
+  test('an answer with secrets is not cached past 65,536 bytes', async () => {
     const uid = freshName('u-')
     const half = ANSWER_BYTES_MAX / 2
     await dynamoSecrets(store).put(secretOf(uid, 'A', { sealed: new Uint8Array(half) }))
@@ -134,7 +134,7 @@ describe('an answer with secrets', () => {
     expect([ANSWER_BYTES_MAX, ANSWERS_MAX]).toEqual([65_536, 256])
   })
 
-  test('is one of 256 cached answers, of which the oldest goes first', async () => {
+  test('an answer with secrets is one of 256 cached answers, of which the oldest goes first', async () => {
     const uid = freshName('u-')
     let reads = 0
     const batchGet: DynamoStore['batchGet'] = async () => {
@@ -152,7 +152,7 @@ describe('an answer with secrets', () => {
     expect(reads).toBe(1)
   })
 
-  test('from a slow read is used for 30 s from the start of the read', async () => {
+  test('an answer with secrets from a slow read is used for 30 s from the start of the read', async () => {
     const { find, uid } = await storedSecret()
     const slow = gatedReads()
     const secrets = dynamoSecrets(slow.store)
@@ -167,7 +167,7 @@ describe('an answer with secrets', () => {
     expect(await find(secrets)).toEqual([bytes(2)])
   })
 
-  test('that was changed here during its read is not cached', async () => {
+  test('an answer with secrets that was changed here during its read is not cached', async () => {
     const { find, uid } = await storedSecret()
     const slow = gatedReads()
     const secrets = dynamoSecrets(slow.store)
@@ -179,7 +179,7 @@ describe('an answer with secrets', () => {
     expect(await find(secrets)).toEqual([bytes(2)])
   })
 
-  test('is read anew after a write here whose answer is unknown', async () => {
+  test('an answer with secrets is read anew after a write here whose answer is unknown', async () => {
     const { find, uid } = await storedSecret()
     const transact: DynamoStore['transact'] = async (writes) => {
       await store.transact(writes)

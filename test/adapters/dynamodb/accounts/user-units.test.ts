@@ -47,9 +47,18 @@ test('a new user costs one transaction of 6 units, and each change one read and 
     ['get', 1],
     ['transact', 8],
   ])
+  // Profile, identity, two entries that show the groups, and one for each group that is entered or left.
+  expect(await change({ groups: ['finance', 'sales'] })).toEqual([
+    ['get', 1],
+    ['transact', 12],
+  ])
+  expect(await change({ groups: ['finance', 'support'] })).toEqual([
+    ['get', 1],
+    ['transact', 14],
+  ])
 })
 
-test('a page of 100 users is one read of their entries, and one that is filtered reads no more than its limit', async () => {
+test('a page of 100 users is one read of their entries, and a filtered page reads no more than its limit', async () => {
   const prefix = freshName('page')
   for (let user = 0; user < 110; user += 1) {
     const username = `${prefix}${String(user).padStart(4, '0')}`
@@ -59,7 +68,7 @@ test('a page of 100 users is one read of their entries, and one that is filtered
   expect(page).toEqual([['query', 4]])
 })
 
-test('a filter that leaves out all of more entries than a page may read answers none and where to go on', async () => {
+test('a filter that leaves out more entries than a page may read answers none and where to go on', async () => {
   const prefix = freshName('many')
   const listed = { username: prefix, tier: 'free', state: 'disabled', createdAtMs: 1 } as const
   for (let user = 0; user <= DIRECTORY_READ_MAX; user += 1) {
@@ -74,7 +83,7 @@ test('a filter that leaves out all of more entries than a page may read answers 
   expect(rest).toEqual({ users: [], next: undefined })
 })
 
-test('a user of a build before the lists is listed by migrate, once, and followed from then on', async () => {
+test('a user of a build before the lists is listed once by migrate, and followed from then on', async () => {
   const username = freshName('elder')
   const uid = freshName('u-')
   const { edits: _none, ...old } = {
@@ -94,6 +103,24 @@ test('a user of a build before the lists is listed by migrate, once, and followe
   expect((await listed()).map((user) => user.uid)).toEqual([uid])
   expect(await profiles.change(uid, { tier: 'pro' })).toMatchObject({ tier: 'pro' })
   expect((await listed()).map(({ tier }) => tier)).toEqual(['pro'])
+})
+
+test('a user with groups of a build before the lists of groups is listed by them after migrate', async () => {
+  const username = freshName('member')
+  const uid = freshName('u-')
+  const group = freshName('g')
+  await profiles.create(profileOf(uid, { username, groups: [group] }))
+  const table = store.tables.gateway
+  // As such a build left it: entries without groups, none for the group, no mark in the profile.
+  await store.remove(table, listedUserKey(`group:${group}`, { name: username, uid }))
+  await store.update(table, { key: profileKey(uid), set: 'REMOVE #groupsListed', values: {} })
+  const listed = async () => (await directory.page({ prefix: username, limit: 9, group })).users
+  expect(await listed()).toEqual([])
+  const ports = { clock, ids: nodeIds(), log: recordingLog(), profiles, v0: dynamoV0(store) }
+  const counts: number[] = []
+  for (const dryRun of [true, false, false]) counts.push(await migrated(ports, dryRun))
+  expect(counts).toEqual([1, 1, 0])
+  expect(await listed()).toMatchObject([{ uid, groups: [group] }])
 })
 
 /** All steps of a migration; answers how many users were listed. */

@@ -36,7 +36,7 @@ async function serve(answer: (response: ServerResponse) => void) {
 const KEY = { pk: 'profile:u1', sk: '-' }
 
 describe('the client', () => {
-  test('gives up on a store that never answers after 3 attempts', async () => {
+  test('the client gives up on a store that never answers after 3 attempts', async () => {
     const { store, requests } = await serve(() => {})
     await expect(store.get('Gateway', KEY, 'consistent')).rejects.toMatchObject({
       code: 'store_unavailable',
@@ -45,7 +45,7 @@ describe('the client', () => {
     expect(requests()).toBe(3)
   })
 
-  test('sends a failing request 3 times and then gives up', async () => {
+  test('the client sends a failing request 3 times and then gives up', async () => {
     const { store, requests } = await serve((response) => {
       response.writeHead(500, { 'content-type': 'application/x-amz-json-1.0' })
       response.end('{"__type":"com.amazonaws.dynamodb.v20120810#InternalServerError"}')
@@ -57,7 +57,7 @@ describe('the client', () => {
     expect(requests()).toBe(3)
   })
 
-  test('keeps its connection for the next request', async () => {
+  test('the client keeps its connection for the next request', async () => {
     const { store, requests, connections } = await serve((response) => {
       response.writeHead(200, { 'content-type': 'application/x-amz-json-1.0' })
       response.end('{}')
@@ -66,12 +66,12 @@ describe('the client', () => {
     expect([requests(), connections()]).toEqual([3, 1])
   })
 
-  test("never waits as long as a call's guard", () => {
+  test("the client never waits as long as a call's guard", () => {
     expect([ATTEMPTS_MAX, CONNECTION_TIMEOUT_MS, REQUEST_TIMEOUT_MS]).toEqual([3, 1_000, 2_000])
     expect(ATTEMPTS_MAX * REQUEST_TIMEOUT_MS).toBeLessThan(15_000)
   })
 
-  test('sends no real credentials to a store on this machine', async () => {
+  test('the client sends no real credentials to a store on this machine', async () => {
     const client = dynamoClient({ endpoint: 'http://127.0.0.1:1', region: 'eu-west-1' })
     expect((await client.config.credentials()).accessKeyId).toBe('local')
     expect(await client.config.region()).toBe('eu-west-1')

@@ -19,22 +19,28 @@ describe('credits in the store', () => {
     expect(microCreditsFrom(text)).toBe(micro)
   })
 
-  test.each([-1, 0.5, Number.NaN, 9_007_199_254_740_992])('%d is not an amount', (micro) => {
-    expect(() => storedCredits(micro)).toThrow('is not a whole number of micro-credits')
-  })
+  test.each([-1, 0.5, Number.NaN, 9_007_199_254_740_992])(
+    '%d is refused as an amount of credits',
+    (micro) => {
+      expect(() => storedCredits(micro)).toThrow('is not a whole number of micro-credits')
+    },
+  )
 
   test.each([
     ['1E+2', 100_000_000],
     ['1e-6', 1],
     ['0E-7', 0],
     ['99.5000000', 99_500_000],
-  ])("also accept DynamoDB's spelling %s", (text, micro) => {
+  ])("credits in the store accept DynamoDB's spelling %s too", (text, micro) => {
     expect(microCreditsFrom(text)).toBe(micro)
   })
 
-  test.each(['-1', '0.0000001', '9007199254.740992', '', 'x', '1e400'])('refuse %j', (text) => {
-    expect(microCreditsFrom(text)).toBeUndefined()
-  })
+  test.each(['-1', '0.0000001', '9007199254.740992', '', 'x', '1e400'])(
+    'credits in the store refuse %j',
+    (text) => {
+      expect(microCreditsFrom(text)).toBeUndefined()
+    },
+  )
 
   test.each([
     [0, '0'],
@@ -46,11 +52,14 @@ describe('credits in the store', () => {
     expect(balanceFrom(text)).toBe(micro)
   })
 
-  test.each(['--1', '-', '-0.0000001', '-9007199254.740992'])('no balance is %j', (text) => {
-    expect(balanceFrom(text)).toBeUndefined()
-  })
+  test.each(['--1', '-', '-0.0000001', '-9007199254.740992'])(
+    '%j is refused as a balance',
+    (text) => {
+      expect(balanceFrom(text)).toBeUndefined()
+    },
+  )
 
-  test('lose no digit on the way there and back', () => {
+  test('credits in the store lose no digit when they are written and read', () => {
     fc.assert(
       fc.property(fc.nat({ max: Number.MAX_SAFE_INTEGER }), (micro) => {
         expect(microCreditsFrom(storedCredits(micro).value)).toBe(micro)

@@ -64,7 +64,7 @@ function stepOf<What extends (typeof EVENTS)[number]>(events: readonly What[]) {
   })
 }
 
-test('reports each reply once and after its request, in any order of events', async () => {
+test('the tail reports each reply once and after its request, in any order of events', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(stepOf(EVENTS), { maxLength: 40 }), async (steps) => {
       const play = begin()
@@ -77,7 +77,7 @@ test('reports each reply once and after its request, in any order of events', as
   )
 })
 
-test('reports each reply once by the stream alone, with a table that is empty after the first read', async () => {
+test('the tail reports each reply once by the stream alone, with a table that is empty after the first read', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(stepOf(HARMLESS), { maxLength: 40 }), async (steps) => {
       const play = begin()

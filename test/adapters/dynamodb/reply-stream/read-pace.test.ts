@@ -13,7 +13,7 @@ describe('the pace of a reader', () => {
     [59_999, 50],
     [60_000, 200],
   ])(
-    'is a pause, on a local store %i ms after a request or reply, of %i ms',
+    'a reader on a local store pauses, %i ms after a request or reply, for %i ms',
     (sinceMs, pauseMs) => {
       expect(readPauseMs(LOCAL_PACE, sinceMs)).toBe(pauseMs)
     },
@@ -23,11 +23,11 @@ describe('the pace of a reader', () => {
     [0, 400],
     [59_999, 400],
     [60_000, 1_000],
-  ])('is a pause, on AWS %i ms after a request or reply, of %i ms', (sinceMs, pauseMs) => {
+  ])('a reader on AWS pauses, %i ms after a request or reply, for %i ms', (sinceMs, pauseMs) => {
     expect(readPauseMs(AWS_PACE, sinceMs)).toBe(pauseMs)
   })
 
-  test('keeps two readers on AWS within the five reads a second that a shard serves', () => {
+  test('the pace of AWS keeps two readers within the five reads a second that a shard serves', () => {
     const fastest = Math.min(...[0, 30_000, 90_000].map((since) => readPauseMs(AWS_PACE, since)))
     expect((2 * 1_000) / fastest).toBeLessThanOrEqual(5)
   })

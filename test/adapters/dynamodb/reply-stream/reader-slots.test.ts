@@ -14,7 +14,7 @@ async function emptied() {
   return () => readerSlots(store, 2)
 }
 
-test('two of 20 processes that ask at once get a place', async () => {
+test('two of 20 processes that ask at once get a place each, and the others none', async () => {
   const open = await emptied()
   const taken = await Promise.all(Array.from({ length: 20 }, () => open().take()))
   expect(taken.filter((held) => held)).toHaveLength(2)
@@ -28,7 +28,7 @@ test('a place is free once its holder gives it up, and not before', async () => 
   expect([await c.take(), await b.take()]).toEqual([true, false])
 })
 
-test('a place that is renewed stays, and one that is not is free after 75 s', async () => {
+test('a renewed place stays, and one that is not renewed is free after 75 s', async () => {
   expect(SLOT_MS).toBe(75_000)
   const open = await emptied()
   const [a, b, c] = [open(), open(), open()]
@@ -42,7 +42,7 @@ test('a place that is renewed stays, and one that is not is free after 75 s', as
   expect([await c.take(), await b.take(), await a.take()]).toEqual([true, false, true])
 })
 
-test('a release that is carried out late leaves the next holder alone', async () => {
+test('a late release leaves the next holder alone', async () => {
   const open = await emptied()
   const [a, b, c] = [open(), open(), open()]
   await a.take()
@@ -56,7 +56,7 @@ test('a release that is carried out late leaves the next holder alone', async ()
   await expect(open().release()).resolves.toBe(undefined)
 })
 
-test('readers are no leases of streams', async () => {
+test("a reader's place is no lease of a stream", async () => {
   const open = await emptied()
   await open().take()
   const leases = dynamoLeases(store)

@@ -31,7 +31,7 @@ function readable(shards: Shards, nowMs = NOW): readonly string[] {
 }
 
 describe('the shards of a stream', () => {
-  test('are history where closed and are read from their end where open, at the first listing', () => {
+  test('the shards of a stream are history where closed, and are read from their end where open, at the first listing', () => {
     const shards: Shards = new Map()
     learnShards(shards, [listed('a', undefined, true), listed('b', 'a'), listed('c', 'a')], NOW)
     expect(readable(shards)).toEqual(['b', 'c'])
@@ -39,13 +39,13 @@ describe('the shards of a stream', () => {
     expect(shardOf(shards, 'b').gap).toBe(true)
   })
 
-  test('include one that shows an end without a child: the embedded store lists its open shard so', () => {
+  test('the shards of a stream include one that shows an end without a child: the embedded store lists its open shard so', () => {
     const shards: Shards = new Map()
     learnShards(shards, [listed('a', undefined, true)], NOW)
     expect(readable(shards)).toEqual(['a'])
   })
 
-  test('include later children, which are read from their start once their parent is drained', () => {
+  test('the shards of a stream include later children, which are read from their start once their parent is drained', () => {
     const shards: Shards = new Map()
     learnShards(shards, [listed('a')], NOW)
     learnShards(shards, [listed('a', undefined, true), listed('b', 'a')], NOW)
@@ -56,14 +56,14 @@ describe('the shards of a stream', () => {
     expect(shardOf(shards, 'b').gap).toBe(false)
   })
 
-  test('include a child of an unknown parent, which is read at once', () => {
+  test('the shards of a stream include a child of an unknown parent, which is read at once', () => {
     const shards: Shards = new Map()
     learnShards(shards, [listed('a')], NOW)
     learnShards(shards, [listed('a'), listed('z', 'y')], NOW)
     expect(readable(shards)).toEqual(['a', 'z'])
   })
 
-  test('include one that opened and closed between two listings, read before its child', () => {
+  test('the shards of a stream include one that opened and closed between two listings, read before its child', () => {
     const shards: Shards = new Map()
     learnShards(shards, [listed('a')], NOW)
     drain(shards, 'a', NOW)
@@ -74,7 +74,7 @@ describe('the shards of a stream', () => {
     expect(readable(shards)).toEqual(['c'])
   })
 
-  test('continue after the last record that was seen', () => {
+  test('the shards of a stream continue after the last record that was seen', () => {
     const shards: Shards = new Map()
     learnShards(shards, [listed('a')], NOW)
     shardOf(shards, 'a').lastSequenceNumber = '17'
@@ -84,7 +84,7 @@ describe('the shards of a stream', () => {
     })
   })
 
-  test('are not read before their back-off has passed', () => {
+  test('the shards of a stream are not read before their back-off has passed', () => {
     const shards: Shards = new Map()
     learnShards(shards, [listed('a')], NOW)
     shardOf(shards, 'a').retryAtMs = NOW + 500
@@ -92,7 +92,7 @@ describe('the shards of a stream', () => {
     expect(readable(shards, NOW + 500)).toEqual(['a'])
   })
 
-  test('are forgotten once drained and no longer listed; an open one is not', () => {
+  test('the shards of a stream are forgotten once drained and no longer listed; an open one is not', () => {
     const shards: Shards = new Map()
     learnShards(shards, [listed('a'), listed('b')], NOW)
     drain(shards, 'a', NOW)
@@ -100,7 +100,7 @@ describe('the shards of a stream', () => {
     expect([...shards.keys()]).toEqual(['b'])
   })
 
-  test('lack a child for a minute after the parent was drained, or until it is listed', () => {
+  test('the stream lacks a child for a minute after its parent was drained, or until the child is listed', () => {
     const shards: Shards = new Map()
     learnShards(shards, [listed('a')], NOW)
     expect(childMissing(shards, NOW)).toBe(false)
@@ -111,14 +111,14 @@ describe('the shards of a stream', () => {
     expect(childMissing(shards, NOW)).toBe(false)
   })
 
-  test('lack no child of a shard that was history from the start', () => {
+  test('the stream lacks no child of a shard that was history from the start', () => {
     const shards: Shards = new Map()
     learnShards(shards, [listed('a', undefined, true), listed('b', 'a')], NOW)
     shards.delete('b')
     expect(childMissing(shards, NOW)).toBe(false)
   })
 
-  test('show by the one read longest ago whether the reader keeps up', () => {
+  test('the shard that was read longest ago shows whether the reader keeps up', () => {
     const shards: Shards = new Map()
     learnShards(shards, [listed('a'), listed('b'), listed('c', 'b')], NOW)
     shardOf(shards, 'a').readAtMs = NOW + 200

@@ -23,7 +23,7 @@ async function followed(world: StreamWorld = streamWorld()) {
 }
 
 describe('the stream tail', () => {
-  test('reports records from before the reader came to its shard, and later ones', async () => {
+  test('the stream tail reports records from before the reader came to its shard, and later ones', async () => {
     const { accept, answer, change, clock, follow } = streamWorld()
     change('ada', {})
     answer('ada', accept('ada'))
@@ -36,7 +36,7 @@ describe('the stream tail', () => {
     tail.stop()
   })
 
-  test('reports a reply that is written while the reader takes its place', async () => {
+  test('the stream tail reports a reply that is written while the reader takes its place', async () => {
     const { accept, answer, change, clock, follow, stream } = streamWorld()
     change('ada', {})
     const tail = follow('ada')
@@ -49,7 +49,7 @@ describe('the stream tail', () => {
     tail.stop()
   })
 
-  test('reads nothing from the table while records come', async () => {
+  test('the stream tail reads nothing from the table while records come', async () => {
     const { accept, answer, clock, tail, world } = await followed()
     world.looks = 0
     for (let call = 0; call < 5; call += 1) {
@@ -61,7 +61,7 @@ describe('the stream tail', () => {
     tail.stop()
   })
 
-  test('serves all sessions by one reader, each with its own records', async () => {
+  test('the stream tail serves all sessions by one reader, each with its own records', async () => {
     const { accept, answer, change, clock, follow, stream } = streamWorld()
     const names = ['ada', 'bob', 'eve']
     for (const name of names) change(name, {})
@@ -76,7 +76,7 @@ describe('the stream tail', () => {
     for (const tail of tails) tail.stop()
   })
 
-  test('reports everything to both of two tails of one session', async () => {
+  test('the stream tail reports everything to both of two tails of one session', async () => {
     const { accept, answer, clock, follow, tail } = await followed()
     const second = follow('ada')
     answer('ada', accept('ada'))
@@ -89,7 +89,7 @@ describe('the stream tail', () => {
     tail.stop()
   })
 
-  test('looks at the partition of a later session at once, since the reader is in place', async () => {
+  test('the stream tail looks at the partition of a later session at once, since the reader is in place', async () => {
     const { accept, answer, change, clock, follow, stream, tail } = await followed()
     change('bob', {})
     answer('bob', accept('bob'))
@@ -103,7 +103,7 @@ describe('the stream tail', () => {
     later.stop()
   })
 
-  test('skips leases and stored answers of the same table', async () => {
+  test('the stream tail skips leases and stored answers of the same table', async () => {
     const { clock, stream, tail, troubles, world } = await followed()
     stream.write(world.shard, putRecord(leaseKey('k', 'ada'), { keyHash: 'k' }))
     stream.write(world.shard, putRecord(answerKey('ada'), { id: 'ada' }))
@@ -112,7 +112,7 @@ describe('the stream tail', () => {
     tail.stop()
   })
 
-  test('reads a reply in parts from the table when its head comes', async () => {
+  test('the stream tail reads a reply in parts from the table when its head comes', async () => {
     const { accept, answer, clock, tail } = await followed()
     answer('ada', accept('ada'), 3)
     await clock.advance(20)
@@ -120,7 +120,7 @@ describe('the stream tail', () => {
     tail.stop()
   })
 
-  test('reports a malformed record, and finds the reply behind it by a look at the partition', async () => {
+  test('the stream tail reports a malformed record, and finds the reply behind it by a look at the partition', async () => {
     const { accept, clock, stream, tail, troubles, world } = await followed()
     world.looks = 0
     stream.write(world.shard, putRecord(sessionKey('ada'), { hash: 5 }))
@@ -132,7 +132,7 @@ describe('the stream tail', () => {
     tail.stop()
   })
 
-  test('ends when its session was removed', async () => {
+  test('the stream tail ends when its session was removed', async () => {
     const { clock, remove, tail } = await followed()
     remove('ada')
     await clock.advance(20)
@@ -141,7 +141,7 @@ describe('the stream tail', () => {
     expect(clock.sleepers()).toBe(0)
   })
 
-  test('needs no more of the stream than it declares', async () => {
+  test('the stream tail needs no more of the stream than it declares', async () => {
     const { accept, answer, clock, stream, tail, world } = await followed()
     const [child] = stream.split(world.shard, 1)
     world.shard = child ?? world.shard
@@ -154,7 +154,7 @@ describe('the stream tail', () => {
 })
 
 describe('the one reader of a host', () => {
-  test('sends no request before the first stream and after the last', async () => {
+  test('the one reader of a host sends no request before the first stream and after the last', async () => {
     const { clock, follow, stream, tail } = await followed()
     const second = follow('ada')
     tail.stop()
@@ -169,14 +169,14 @@ describe('the one reader of a host', () => {
     expect([stream.take(), clock.sleepers()]).toEqual([[], 0])
   })
 
-  test('sends no request for a stream that was closed before it began', async () => {
+  test('the one reader of a host sends no request for a stream that was closed before it began', async () => {
     const { clock, followClosed, stream } = streamWorld()
     const tail = followClosed('ada')
     await clock.settle()
     expect([tail.ended(), stream.take()]).toEqual([true, []])
   })
 
-  test('begins anew with the next stream, and misses no record from the time between', async () => {
+  test('the one reader of a host begins anew with the next stream, and misses no record from the time between', async () => {
     const { accept, answer, clock, follow, stream, tail } = await followed()
     tail.stop()
     await clock.advance(1_000)
@@ -190,7 +190,7 @@ describe('the one reader of a host', () => {
     second.stop()
   })
 
-  test('reads every 20 ms for two seconds after a request, then 50, after a quiet minute 200', async () => {
+  test('the one reader of a host reads every 20 ms for two seconds after a request, then 50, after a quiet minute 200', async () => {
     const { clock, stream, tail } = await followed()
     stream.take()
     await clock.advance(1_980)
@@ -206,7 +206,7 @@ describe('the one reader of a host', () => {
     tail.stop()
   })
 
-  test('returns to its fastest pace with the request that it sees', async () => {
+  test('the one reader of a host returns to its fastest pace with the request that it sees', async () => {
     const { accept, clock, stream, tail } = await followed()
     await clock.advance(90_000)
     accept('ada')
@@ -217,7 +217,7 @@ describe('the one reader of a host', () => {
     tail.stop()
   })
 
-  test('returns to its fastest pace when a stream opens', async () => {
+  test('the one reader of a host returns to its fastest pace when a stream opens', async () => {
     const { change, clock, follow, stream, tail } = await followed()
     change('bob', {})
     await clock.advance(90_010)
@@ -230,7 +230,7 @@ describe('the one reader of a host', () => {
     later.stop()
   })
 
-  test('asks a shard every 400 ms at the pace of AWS, and every second after a quiet minute', async () => {
+  test('the one reader of a host asks a shard every 400 ms at the pace of AWS, and every second after a quiet minute', async () => {
     const { clock, stream, tail } = await followed(streamWorld(AWS_PACE))
     stream.take()
     await clock.advance(40_000)
@@ -242,7 +242,7 @@ describe('the one reader of a host', () => {
     tail.stop()
   })
 
-  test("does not stay fast for sessions' renewals and answered pings", async () => {
+  test("the one reader of a host does not stay fast for sessions' renewals and answered pings", async () => {
     const { change, clock, stream, tail } = await followed()
     for (let minute = 1; minute <= 3; minute += 1) {
       await clock.advance(60_000)
@@ -255,8 +255,8 @@ describe('the one reader of a host', () => {
   })
 })
 
-describe('when the stream fails', () => {
-  test('replies are found in the table within a second, and by the stream again afterwards', async () => {
+describe('a stream that fails', () => {
+  test('replies of a failed stream are found in the table within a second, and by the stream again afterwards', async () => {
     const { accept, answer, clock, stream, tail, troubles, world } = await followed()
     stream.fail('GetRecords', new InternalServerError({ message: '', $metadata: {} }), 6)
     await clock.advance(4_000)
@@ -314,7 +314,7 @@ describe('the readers of one stream', () => {
   const REMEDY = 'stream: at most 2 hosts can read it at once; set REPLY_TAIL=partition'
   const MOVED = { event: 'stream-tail-moved', fields: { count: 1, max: 2 } }
 
-  test('take a place with the first session and give it up with the last', async () => {
+  test('the readers of one stream take a place with the first session and give it up with the last', async () => {
     const world = streamWorld(AWS_PACE)
     for (const name of ['ada', 'bob']) world.change(name, {})
     const tails = ['ada', 'bob'].map(world.follow)
@@ -329,7 +329,7 @@ describe('the readers of one stream', () => {
     expect(world.clock.sleepers()).toBe(0)
   })
 
-  test('are not asked without a place: the session reads its partition, and that is counted', async () => {
+  test('the readers of one stream are not asked without a place: the session reads its partition, and that is counted', async () => {
     const world = streamWorld(AWS_PACE)
     world.world.place = false
     const { accept, answer, clock, notes, stream, tail } = await followed(world)
@@ -346,7 +346,7 @@ describe('the readers of one stream', () => {
     expect([world.world.released, clock.sleepers()]).toEqual([0, 0])
   })
 
-  test('are asked for a place by each session anew', async () => {
+  test('the readers of one stream are asked for a place by each session anew', async () => {
     const world = streamWorld(AWS_PACE)
     for (const name of ['ada', 'bob']) world.change(name, {})
     world.world.place = false
@@ -360,7 +360,7 @@ describe('the readers of one stream', () => {
     for (const tail of [ada, bob]) tail.stop()
   })
 
-  test('renew their place every 25 s, and read their partitions while another has it', async () => {
+  test('the readers of one stream renew their place every 25 s, and read their partitions while another has it', async () => {
     const world = streamWorld(AWS_PACE)
     const { accept, answer, clock, stream, tail } = await followed(world)
     await clock.advance(24_999)
@@ -381,7 +381,7 @@ describe('the readers of one stream', () => {
     tail.stop()
   })
 
-  test('keep their place while the store is down, until its 75 s are over', async () => {
+  test('the readers of one stream keep their place while the store is down, until its 75 s are over', async () => {
     const world = streamWorld(AWS_PACE)
     const { clock, stream, tail } = await followed(world)
     world.world.down = true
@@ -396,7 +396,7 @@ describe('the readers of one stream', () => {
     tail.stop()
   })
 
-  test('have no place when the store does not answer at the start', async () => {
+  test('the readers of one stream have no place when the store does not answer at the start', async () => {
     const world = streamWorld(AWS_PACE)
     world.change('ada', {})
     world.world.down = true
@@ -410,7 +410,7 @@ describe('the readers of one stream', () => {
     tail.stop()
   })
 
-  test('report once a minute that AWS throttles: something reads that has no place', async () => {
+  test('the readers of one stream report once a minute that AWS throttles: something reads that has no place', async () => {
     const world = streamWorld(AWS_PACE)
     const { clock, notes, stream, tail } = await followed(world)
     stream.fail('GetRecords', throttle(), 16)
@@ -423,7 +423,7 @@ describe('the readers of one stream', () => {
     tail.stop()
   })
 
-  test('need no place where the store has no such limit', async () => {
+  test('the readers of one stream need no place where the store has no such limit', async () => {
     const world = streamWorld()
     world.world.place = false
     const { notes, stream, tail } = await followed(world)

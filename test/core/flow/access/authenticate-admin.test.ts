@@ -43,10 +43,13 @@ describe('an administrator', () => {
       false,
       false,
     ],
-  ])('is judged by the route when sending %s', async (_what, headers, internal, either) => {
-    expect((await admin('internal-secret', headers)).ok).toBe(internal)
-    expect((await admin('either', headers)).ok).toBe(either)
-  })
+  ])(
+    'an administrator is judged by the route with %s',
+    async (_what, headers, internal, either) => {
+      expect((await admin('internal-secret', headers)).ok).toBe(internal)
+      expect((await admin('either', headers)).ok).toBe(either)
+    },
+  )
 
   test.each([
     ['the new internal secret', { authorization: 'Bearer internal-secret' }, true, true],
@@ -61,14 +64,14 @@ describe('an administrator', () => {
     ],
     ['neither of them', { adminKey: 'admin-older' }, false, false],
   ])(
-    'is judged by both values during a rotation when sending %s',
+    'an administrator is judged by both values during a rotation when sending %s',
     async (_what, headers, internal, either) => {
       expect((await admin('internal-secret', headers, TWO_EACH)).ok).toBe(internal)
       expect((await admin('either', headers, TWO_EACH)).ok).toBe(either)
     },
   )
 
-  test('is compared with every valid value, whichever of them matches', async () => {
+  test('an administrator is compared with every valid value, whichever of them matches', async () => {
     const compared: string[] = []
     const ports = {
       ...STORED,
@@ -86,7 +89,7 @@ describe('an administrator', () => {
     expect(compared).toEqual(['internal-secret', 'internal-old', 'admin-key', 'admin-old'])
   })
 
-  test('without a credential is refused before the secrets are read', async () => {
+  test('an administrator without a credential is refused before the secrets are read', async () => {
     const adminSecrets = { read: () => Promise.reject(new Error('was read')) }
     for (const authorization of [undefined, 'Basic x']) {
       const sent = { authorization, adminKey: undefined }
@@ -96,7 +99,7 @@ describe('an administrator', () => {
     }
   })
 
-  test('is refused while the secrets cannot be read', async () => {
+  test('an administrator is refused while the secrets cannot be read', async () => {
     const fault = new Fault('store_unavailable', 'secrets: no answer')
     const adminSecrets = { read: () => Promise.reject(fault) }
     const sent = { authorization: undefined, adminKey: 'admin-key' }
@@ -104,7 +107,7 @@ describe('an administrator', () => {
     await expect(asked).rejects.toBe(fault)
   })
 
-  test('who is refused hears what the route takes, and never what was sent', async () => {
+  test('an administrator who is refused is told what the route takes, and never what was sent', async () => {
     const internal = refusalOf(await admin('internal-secret', { adminKey: 'admin-key' }))
     expect(internal.code).toBe('unauthenticated')
     expect(internal.detail).toContain('takes nothing else')

@@ -27,7 +27,7 @@ describe.each([
     (clock: ReturnType<typeof testClock>) => sqliteAuditTrail(openMemoryDatabase(), clock),
   ],
 ])('%s', (_name, open) => {
-  test('keeps a day to its last millisecond, and drops it with the appends of later days', async () => {
+  test('the trail keeps a day to its last millisecond, and drops it with the appends of later days', async () => {
     const clock = testClock()
     const auditTrail = open(clock)
     const { append } = auditAppender({ auditTrail, clock, digests })

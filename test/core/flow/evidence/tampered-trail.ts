@@ -31,7 +31,7 @@ export function describeTampering(
   name: string,
   open: (clock: TestClock) => Promise<TamperedStore>,
 ): void {
-  describe(`${name}: a trail that somebody reached into`, () => {
+  describe(`${name}: a trail whose records were tampered with`, () => {
     // One store for all tests of the file: each begins a day, or two, of its own.
     const clock = testClock()
     let opened: Promise<TamperedStore> | undefined
@@ -58,32 +58,32 @@ export function describeTampering(
       return found
     }
 
-    test('is whole as long as nobody did', async () => {
+    test('a trail is whole when nobody has changed its records', async () => {
       const [first, second] = [await newDay(), await newDay()]
       expect([await verify(first), await verify(second)]).toEqual([[], []])
     })
 
-    test.each([1, 3, 5])('lacks its record %i once that is removed', async (seq) => {
+    test.each([1, 3, 5])('a trail lacks its record %i once that is removed', async (seq) => {
       const day = await newDay()
       await (await store()).remove(day, seq)
       expect(await verify(day)).toEqual([`${seq} missing`])
     })
 
-    test('has a record changed once its text is another', async () => {
+    test('a trail has a record changed once its text is another', async () => {
       const day = await newDay()
       const { text } = await recordOf(day, 3)
       await (await store()).rewrite(day, 3, { text: text.replace('grace', 'linus') })
       expect(await verify(day)).toEqual(['3 changed'])
     })
 
-    test('has a record changed also with the right hash of its new text', async () => {
+    test('a trail has a record changed also with the right hash of its new text', async () => {
       const day = await newDay()
       const text = (await recordOf(day, 3)).text.replace('grace', 'linus')
       await (await store()).rewrite(day, 3, { text, hash: digests.sha256(text) })
       expect(await verify(day)).toEqual(['3 changed'])
     })
 
-    test('has two records moved once they stand in each other’s place', async () => {
+    test('a trail has two records moved once each is in the other’s place', async () => {
       const day = await newDay()
       const [two, three] = [await recordOf(day, 2), await recordOf(day, 3)]
       await (await store()).rewrite(day, 2, three)
@@ -91,13 +91,13 @@ export function describeTampering(
       expect(await verify(day)).toEqual(expect.arrayContaining(['2 moved', '3 moved']))
     })
 
-    test('lacks what was cut off at its end, by its head', async () => {
+    test('a trail that was cut off at its end lacks the records up to its head', async () => {
       const day = await newDay()
       for (const seq of [4, 5]) await (await store()).remove(day, seq)
       expect(await verify(day)).toEqual(['4 missing', '5 missing'])
     })
 
-    test('tells of a cut that moved the head too, by the next day', async () => {
+    test('a trail shows by the next day a cut that moved the head too', async () => {
       const day = await newDay()
       const next = await newDay()
       const { hash } = await recordOf(day, 3)
@@ -106,7 +106,7 @@ export function describeTampering(
       expect([await verify(day), await verify(next)]).toEqual([['link'], ['link']])
     })
 
-    test('tells of a whole day that is gone, by the next day', async () => {
+    test('a trail shows by the next day a whole day that is gone', async () => {
       const day = await newDay(1)
       const next = await newDay()
       await (await store()).remove(day, 1)
@@ -114,7 +114,7 @@ export function describeTampering(
       expect([await verify(day), await verify(next)]).toEqual([['link'], ['link']])
     })
 
-    test('tells of the last day that is gone, and takes no change until the next day', async () => {
+    test('a trail shows the last day that is gone, and takes no change until the next day', async () => {
       const day = await newDay(1)
       const { auditTrail, removeHead } = await store()
       await removeHead(day)
@@ -125,7 +125,7 @@ export function describeTampering(
       expect(await verify(next)).toEqual(['link'])
     })
 
-    test('is one unbroken chain of 50 records that 50 writers appended at once', async () => {
+    test('a trail is one unbroken chain of 50 records that 50 writers appended at once', async () => {
       clock.advance(2 * DAY_MS)
       const day = dayOf(clock.nowMs())
       const { auditTrail } = await store()
@@ -138,7 +138,7 @@ export function describeTampering(
       expect((await auditTrail.head(day))?.count).toBe(WRITERS)
     }, 60_000)
 
-    test('keeps an outcome after midnight with its intent, and both days are whole', async () => {
+    test('a trail keeps an outcome after midnight with its intent, and both days are whole', async () => {
       const day = await newDay(1)
       const { auditTrail } = await store()
       const slow = auditAppender({ auditTrail, clock, digests })
@@ -149,7 +149,7 @@ export function describeTampering(
       expect([await verify(day), await verify(next)]).toEqual([[], []])
     })
 
-    test('opens no day before the last one, for a clock that is behind', async () => {
+    test('a trail opens no day before the last one, for a clock that is behind', async () => {
       const day = await newDay(1)
       const { auditTrail } = await store()
       const behind = auditAppender({ auditTrail, clock, digests })

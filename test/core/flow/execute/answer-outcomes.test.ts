@@ -13,7 +13,7 @@ const REFUSAL = { kind: 'answer', body: '{"ok":false,"why":"no such city"}' } as
 const TERMS = { callId: `1q6kkk800-${'a'.repeat(22)}`, deadlineMs: Number.MAX_SAFE_INTEGER }
 
 describe('a 200 that the skill calls a failure', () => {
-  test('is refunded once, and its outcome says so', async () => {
+  test('a 200 that the skill calls a failure is refunded once, and its outcome says so', async () => {
     const { world, ada } = await worldWith({ response: FAIL_IF })
     world.upstream.next(REFUSAL)
     const problem = problemIn(await run(world, ada, 'sg_weather'))
@@ -30,7 +30,7 @@ describe('a 200 that the skill calls a failure', () => {
     ])
   })
 
-  test('is back before the answer says so', async () => {
+  test('a 200 that the skill calls a failure has its credits back before the answer says so', async () => {
     const { world, ada } = await worldWith({ response: FAIL_IF })
     world.upstream.next(REFUSAL)
     const { answer } = await execute(world, ada, 'sg_weather')
@@ -38,7 +38,7 @@ describe('a 200 that the skill calls a failure', () => {
     expect(await world.credits('ada')).toEqual(WHOLE)
   })
 
-  test('gives nothing twice: not to a second attempt, a void or a sweep', async () => {
+  test('a 200 that the skill calls a failure gives nothing back twice: not to a second attempt, a void or a sweep', async () => {
     const { world, ada } = await worldWith({ response: FAIL_IF })
     world.upstream.always(REFUSAL)
     const { callId } = TERMS
@@ -52,7 +52,7 @@ describe('a 200 that the skill calls a failure', () => {
     expect(outcomes).toHaveLength(1)
   })
 
-  test('is kept for its Idempotency-Key: the repeat neither asks the upstream nor pays', async () => {
+  test('a 200 that the skill calls a failure is kept for its Idempotency-Key: the repeat neither asks the upstream nor pays', async () => {
     const { world, ada } = await worldWith({ response: FAIL_IF })
     world.upstream.next(REFUSAL)
     const first = problemIn(await run(world, ada, 'sg_weather', { idempotencyKey: 'k-1' }))
@@ -62,14 +62,14 @@ describe('a 200 that the skill calls a failure', () => {
     expect(await world.credits('ada')).toEqual(WHOLE)
   })
 
-  test('opens no breaker: the upstream works', async () => {
+  test('a 200 that the skill calls a failure opens no breaker, since the upstream works', async () => {
     const { world, ada } = await worldWith({ response: FAIL_IF })
     world.upstream.always(REFUSAL)
     for (let call = 0; call < 20; call += 1) await run(world, ada, 'sg_weather')
     expect(world.upstream.requests).toHaveLength(20)
   })
 
-  test('is charged when the answer is another', async () => {
+  test('an answer that the skill does not call a failure is charged', async () => {
     const { world, ada } = await worldWith({ response: FAIL_IF })
     world.upstream.next({ kind: 'answer', body: '{"ok":true}' })
     successOf(await run(world, ada, 'sg_weather'))
@@ -86,7 +86,7 @@ describe('a 404 that the skill calls an answer', () => {
     headers: { link: '</help>; rel="help"', 'set-cookie': 's=1' },
   } as const
 
-  test('is charged, settled with its status, and shown in text and structured content', async () => {
+  test('a 404 that the skill calls an answer is charged, settled with its status, and shown in text and structured content', async () => {
     const { world, ada } = await worldWith({ response: OK_404 })
     world.upstream.next(NOT_FOUND)
     expect(successOf(await run(world, ada, 'sg_weather'))).toMatchObject({
@@ -105,7 +105,7 @@ describe('a 404 that the skill calls an answer', () => {
     expect(outcomes).toMatchObject([{ state: 'settled', upstreamStatus: 404 }])
   })
 
-  test('is refunded by a skill that says nothing of it', async () => {
+  test('a 404 that the skill calls an answer is refunded by a skill that says nothing of it', async () => {
     const { world, ada } = await worldWith({})
     world.upstream.next(NOT_FOUND)
     problemIn(await run(world, ada, 'sg_weather'))

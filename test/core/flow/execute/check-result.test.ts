@@ -27,14 +27,14 @@ function failure(detail: string, excerpt: string) {
 
 describe('a skill with an output schema', () => {
   // Holds: CALL-5
-  test('passes on a result that fits it', () => {
+  test('a skill with an output schema passes on a result that fits it', () => {
     expect(judged(CITY, '{"t":1.5}')).toMatchObject({
       ok: true,
       value: { structuredContent: { t: 1.5 }, content: [{ type: 'text', text: '{"t":1.5}' }] },
     })
   })
 
-  test('may describe a value that is not an object', () => {
+  test('a skill with an output schema may describe a value that is not an object', () => {
     expect(judged(NUMBERS, '[1,2]')).toEqual({
       ok: true,
       value: {
@@ -47,7 +47,7 @@ describe('a skill with an output schema', () => {
   })
 
   // Holds: CALL-5
-  test('fails with the place of the first fault when the result does not fit', () => {
+  test('a skill with an output schema fails with the place of the first fault when the result does not fit', () => {
     expect(judged(CITY, '{"t":"warm"}')).toMatchObject({
       ok: false,
       error: {
@@ -66,7 +66,7 @@ describe('a skill with an output schema', () => {
   test.each([
     ['text', 'warm', { response: { as: 'text' } }],
     ['an MCP result without it', '{"content":[{"type":"text","text":"x"}]}', MCP],
-  ])('fails when the upstream answers %s', (_, body, config) => {
+  ])('a skill with an output schema fails when the upstream answers %s', (_, body, config) => {
     expect(judged(CITY, body, config)).toEqual(
       failure(
         "The upstream's answer has no structured content, which meta.output_schema of the skill promises.",
@@ -75,12 +75,12 @@ describe('a skill with an output schema', () => {
     )
   })
 
-  test('judges the structured content of an MCP upstream', () => {
+  test('a skill with an output schema judges the structured content of an MCP upstream', () => {
     expect(judged(NUMBERS, '{"content":[],"structuredContent":[1]}', MCP).ok).toBe(true)
     expect(judged(NUMBERS, '{"content":[],"structuredContent":["1"]}', MCP).ok).toBe(false)
   })
 
-  test('reports the failure of its upstream, not that the error does not fit', () => {
+  test('a skill with an output schema reports the failure of its upstream, not that the error does not fit', () => {
     const body = '{"content":[{"type":"text","text":"no such city"}],"isError":true}'
     expect(judged(CITY, body, MCP)).toEqual({
       ok: false,

@@ -15,7 +15,7 @@ async function ready(more: SkillMore & { credits?: number; tier?: string } = {})
 }
 
 describe('a call that succeeds', () => {
-  test('answers with its result and what it cost', async () => {
+  test('a call that succeeds answers with its result and what it cost', async () => {
     const { world, ada } = await ready({ price: 0.5 })
     const success = successOf(await run(world, ada, 'sg_weather'))
     expect(success).toEqual({
@@ -34,7 +34,7 @@ describe('a call that succeeds', () => {
     ])
   })
 
-  test('is answered before anything is settled', async () => {
+  test('a call that succeeds is answered before anything is settled', async () => {
     const { world, ada } = await ready()
     const { answer, after } = await execute(world, ada, 'sg_weather')
     expect(answer.kind).toBe('success')
@@ -43,7 +43,7 @@ describe('a call that succeeds', () => {
     expect(await world.credits('ada')).toEqual({ free: 99, held: 0 })
   })
 
-  test('costs its price once when it is settled twice', async () => {
+  test('a call that succeeds costs its price once when it is settled twice', async () => {
     const { world, ada } = await ready()
     const executed = await execute(world, ada, 'sg_weather')
     await executed.after?.()
@@ -51,7 +51,7 @@ describe('a call that succeeds', () => {
     expect(await world.credits('ada')).toEqual({ free: 99, held: 0 })
   })
 
-  test('moves no credits when its skill is free', async () => {
+  test('a call that succeeds moves no credits when its skill is free', async () => {
     const { world, ada } = await ready({ price: 0, credits: 0 })
     expect(successOf(await run(world, ada, 'sg_weather')).credits).toEqual({
       charged: 0,
@@ -61,12 +61,12 @@ describe('a call that succeeds', () => {
     expect(world.log.calls).toMatchObject([{ outcome: 'free' }])
   })
 
-  test('may cost all the credits that are left', async () => {
+  test('a call that succeeds may cost all the credits that are left', async () => {
     const { world, ada } = await ready({ price: 2, credits: 2 })
     expect(successOf(await run(world, ada, 'sg_weather')).credits.remaining).toBe(0)
   })
 
-  test('sends the arguments to the upstream', async () => {
+  test('a call that succeeds sends the arguments to the upstream', async () => {
     const parameters = { type: 'object', properties: { city: { type: 'string' } } }
     const { world, ada } = await ready({ parameters })
     await run(world, ada, 'sg_weather', { args: { city: 'Rome' } })
@@ -85,7 +85,7 @@ describe('a call that fails', () => {
     ['hangs', { kind: 'hang' }, 'timed_out', 504],
     ['hangs and does not obey', { kind: 'deaf' }, 'timed_out', 504],
   ] as const)(
-    'whose upstream %s is refunded before the answer',
+    'a call that fails whose upstream %s is refunded before the answer',
     async (_what, script, code, status) => {
       const { world, ada } = await ready()
       world.upstream.next(script)
@@ -105,7 +105,7 @@ describe('a call that fails', () => {
   )
 
   test.each(['its URL names a private host; use a public one', 'header "x-a": cannot be sent'])(
-    'says why its target was refused, in one sentence: %s',
+    'a call that fails says why its target was refused, in one sentence: %s',
     async (detail) => {
       const { world, ada } = await ready()
       world.upstream.next({ kind: 'refused_target', detail })
@@ -114,14 +114,14 @@ describe('a call that fails', () => {
     },
   )
 
-  test('says in one sentence why its upstream was not reached', async () => {
+  test('a call that fails says in one sentence why its upstream was not reached', async () => {
     const { world, ada } = await ready()
     world.upstream.next({ kind: 'unreachable' })
     const told = problemIn(await run(world, ada, 'sg_weather')).detail
     expect(told).toBe('The upstream could not be reached: it refused the connection.')
   })
 
-  test('says that it cost nothing when its skill is free', async () => {
+  test('a call that fails names no refund when its skill is free', async () => {
     const { world, ada } = await ready({ price: 0 })
     world.upstream.next({ kind: 'unreachable' })
     expect(problemIn(await run(world, ada, 'sg_weather')).credits).toEqual({
@@ -132,7 +132,7 @@ describe('a call that fails', () => {
   })
 })
 
-describe('a call may take', () => {
+describe('the time and the credits of a call', () => {
   async function cutAfter(timeoutMs: number | undefined, terms?: { deadlineMs: number }) {
     const config = timeoutMs === undefined ? {} : { timeout_ms: timeoutMs }
     const { world, ada } = await ready({ config })
@@ -147,11 +147,11 @@ describe('a call may take', () => {
     return cutAtMs - START_MS
   }
 
-  test('15 s for a REST caller', async () => {
+  test('a call may take 15 s for a REST caller', async () => {
     expect(await cutAfter(undefined)).toBe(15_000)
   })
 
-  test('15 s while the store does not say whether it was voided', async () => {
+  test('a call may take 15 s while the store does not say whether it was voided', async () => {
     const { world, ada } = await ready()
     world.upstream.next({ kind: 'hang' })
     const find = () => new Promise<never>(() => {})
@@ -162,17 +162,17 @@ describe('a call may take', () => {
     expect(problemIn(answer)).toMatchObject({ code: 'timed_out' })
   })
 
-  test('as long as its skill says', async () => {
+  test('a call may take as long as its skill says', async () => {
     expect(await cutAfter(2_000)).toBe(2_000)
   })
 
-  test('until 750 ms before the deadline of our own functions', async () => {
+  test('a call may take until 750 ms before the deadline of our own functions', async () => {
     expect(await cutAfter(undefined, { deadlineMs: START_MS + 15_000 })).toBe(14_250)
     expect(await cutAfter(undefined, { deadlineMs: START_MS + 4_000 })).toBe(3_250)
     expect(await cutAfter(1_000, { deadlineMs: START_MS + 4_000 })).toBe(1_000)
   })
 
-  test('no time when that moment has passed: nothing is held, no upstream is called', async () => {
+  test('a call whose moment has passed takes no time: nothing is held, no upstream is called', async () => {
     const { world, ada } = await ready()
     const at = (deadlineMs: number, callId: string) =>
       run(world, ada, 'sg_weather', { terms: { callId: callId.repeat(43), deadlineMs } })
@@ -184,7 +184,7 @@ describe('a call may take', () => {
     expect(successOf(await at(START_MS + 751, 'b')).isError).toBe(false)
   })
 
-  test('no longer than its caller waits', async () => {
+  test('a call takes no longer than its caller waits', async () => {
     const { world, ada } = await ready()
     world.upstream.next({ kind: 'hang' })
     const gone = new AbortController()
@@ -197,7 +197,7 @@ describe('a call may take', () => {
     expect(world.clock.sleepers()).toBe(0)
   })
 
-  test('no longer than until the store tells of its void', async () => {
+  test('a call ends when the store tells of its void', async () => {
     const { world, ada } = await ready()
     const bells = openBells()
     world.ports.changes = { listen: bells.hear }
@@ -212,7 +212,7 @@ describe('a call may take', () => {
     expect(world.clock.sleepers()).toBe(0)
   })
 
-  test('no credits of a caller that had left before it began', async () => {
+  test('a call of a caller that had left before it began takes no credits', async () => {
     const { world, ada } = await ready()
     const answer = await run(world, ada, 'sg_weather', { gone: AbortSignal.abort() })
     expect(problemIn(answer).code).toBe('cancelled')
@@ -220,12 +220,12 @@ describe('a call may take', () => {
   })
 })
 
-describe('a caller is refused', () => {
+describe('a caller that is refused', () => {
   test.each([
     ['without a key', undefined, 'is missing'],
     ['with an unknown key', `Bearer sgk_${'a'.repeat(43)}`, 'unknown or expired'],
     ['with a token that is not a key', 'Bearer x', 'not a Skillgate API key'],
-  ])('%s', async (_what, header, why) => {
+  ])('a caller %s is refused', async (_what, header, why) => {
     const { world } = await ready()
     const { answer, headers } = await execute(world, header, 'sg_weather')
     expect(problemIn(answer)).toMatchObject({ code: 'unauthenticated', status: 401 })
@@ -234,7 +234,7 @@ describe('a caller is refused', () => {
     expect(world.upstream.requests).toEqual([])
   })
 
-  test('with the key of a user who no longer exists', async () => {
+  test('a caller with the key of a user who no longer exists is refused', async () => {
     const { world, ada } = await ready()
     const { read } = world.ports.callLookup
     world.ports.callLookup = {
@@ -245,7 +245,7 @@ describe('a caller is refused', () => {
     expect(problemIn(await run(world, ada, 'sg_weather')).code).toBe('unauthenticated')
   })
 
-  test('with fewer credits than the price', async () => {
+  test('a caller with fewer credits than the price is refused', async () => {
     const { world, ada } = await ready({ price: 1, credits: 0.999999 })
     const problem = problemIn(await run(world, ada, 'sg_weather'))
     expect(problem).toMatchObject({ code: 'insufficient_credits', status: 402 })
@@ -255,8 +255,8 @@ describe('a caller is refused', () => {
   })
 })
 
-describe('a user may make', () => {
-  test('60 calls a minute: the 61st is refused until the minute is over', async () => {
+describe('the limits of a user', () => {
+  test('a user may make 60 calls a minute, and the 61st is refused until the minute is over', async () => {
     const { world, ada } = await ready({ price: 0 })
     for (let n = 1; n <= 60; n += 1) {
       expect((await execute(world, ada, 'sg_weather')).answer.kind).toBe('success')
@@ -277,7 +277,7 @@ describe('a user may make', () => {
     expect((await execute(world, ada, 'sg_weather')).answer.kind).toBe('success')
   })
 
-  test('as many calls a minute as the tier allows, with rate limit headers on every answer', async () => {
+  test('a user may make as many calls a minute as the tier allows, with rate limit headers on every answer', async () => {
     const { world, ada } = await ready({ tier: 'small' })
     const { headers } = await execute(world, ada, 'sg_nothing')
     expect(headers).toEqual({
@@ -287,7 +287,7 @@ describe('a user may make', () => {
   })
 
   // Holds: SAFE-3
-  test('as many calls at once as the tier allows: one more is refused until one ends', async () => {
+  test('a user may make as many calls at once as the tier allows, and one more is refused until one ends', async () => {
     const { world, ada } = await ready({ tier: 'small' })
     world.upstream.always({ kind: 'answer', afterMs: 5_000 })
     const [one, two] = [execute(world, ada, 'sg_weather'), execute(world, ada, 'sg_weather')]
@@ -305,7 +305,7 @@ describe('a user may make', () => {
 })
 
 describe('the skill that a name means', () => {
-  test('is answered with 404 and the name when there is none', async () => {
+  test('a name without a skill is answered with 404 and the name', async () => {
     const { world, ada } = await ready()
     const problem = problemIn(await run(world, ada, 'sg_"x"'))
     expect(problem).toMatchObject({ code: 'unknown_skill', status: 404 })
@@ -313,7 +313,7 @@ describe('the skill that a name means', () => {
   })
 
   // Holds: SAFE-1
-  test('answers 422 with a place for each fault when the arguments do not fit', async () => {
+  test('a skill answers 422 with a place for each fault when the arguments do not fit', async () => {
     const parameters = {
       type: 'object',
       properties: { city: { type: 'string' }, days: { type: 'integer' } },
@@ -327,7 +327,7 @@ describe('the skill that a name means', () => {
     expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })
   })
 
-  test("is the caller's private one, then the official one, then the market's", async () => {
+  test("the skill that a name means is the caller's private one, then the official one, then the market's", async () => {
     const { world, ada } = await ready({ source: 'market', price: 1 })
     const bob = await world.user('bob')
     const source = async (who: string) => successOf(await run(world, who, 'sg_weather')).source
@@ -343,7 +343,7 @@ describe('the skill that a name means', () => {
   })
 
   test.each(['sg_mine', 'mine', 'ada_sg_mine', 'ada_mine'])(
-    'is a private skill by any of its names: %s',
+    'the skill that a name means is a private skill by any of its names: %s',
     async (name) => {
       const { world, ada } = await ready()
       await world.skill('sg_mine', { source: 'private', uid: 'ada' })
@@ -353,13 +353,13 @@ describe('the skill that a name means', () => {
     },
   )
 
-  test('is an official skill with or without the prefix', async () => {
+  test('the skill that a name means is an official skill with or without the prefix', async () => {
     const { world, ada } = await ready()
     expect(successOf(await run(world, ada, 'weather')).skillId).toBe('sg_weather')
   })
 
   // Holds: SAFE-2
-  test('is never the private skill of another user', async () => {
+  test('the skill that a name means is never the private skill of another user', async () => {
     const { world } = await ready()
     await world.skill('sg_mine', { source: 'private', uid: 'ada' })
     const bob = await world.user('bob')
@@ -368,14 +368,14 @@ describe('the skill that a name means', () => {
     }
   })
 
-  test('is never the private skill of another user with the same name', async () => {
+  test('the skill that a name means is never the private skill of another user with the same name', async () => {
     const { world } = await ready()
     await world.skill('sg_mine', { source: 'private', uid: 'ada' })
     const twin = await world.user('u2', { username: 'ada' })
     expect(problemIn(await run(world, twin, 'ada_sg_mine')).code).toBe('unknown_skill')
   })
 
-  test('is the same for a renamed user, under the old user name and the new one', async () => {
+  test('the skill that a name means is the same for a renamed user, under the old user name and the new one', async () => {
     const { world, ada } = await ready()
     await world.skill('sg_mine', { source: 'private', uid: 'ada' })
     const { read } = world.ports.profiles
@@ -392,7 +392,7 @@ describe('the skill that a name means', () => {
     }
   })
 
-  test('is told apart by the tool name when two private skills collide', async () => {
+  test('the skill that a name means is told apart by the tool name when two private skills collide', async () => {
     const { world, ada } = await ready()
     await world.skill('sg_a.b', { source: 'private', uid: 'ada' })
     await world.skill('sg_a:b', { source: 'private', uid: 'ada' })
@@ -403,7 +403,7 @@ describe('the skill that a name means', () => {
     expect(new Set(records.map((record) => record.toolName)).size).toBe(2)
   })
 
-  test('is refused without charge when this build cannot run it', async () => {
+  test('the skill that a name means is refused without charge when this build cannot run it', async () => {
     const { world, ada } = await ready({ config: { plugin_hook: 'not_there' } })
     const problem = problemIn(await run(world, ada, 'sg_weather'))
     expect(problem).toMatchObject({ code: 'invalid_skill', status: 422 })
@@ -412,7 +412,7 @@ describe('the skill that a name means', () => {
     expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })
   })
 
-  test('is refused before money moves when its target is no longer allowed', async () => {
+  test('the skill that a name means is refused before money moves when its target is no longer allowed', async () => {
     const { world, ada } = await ready()
     const { read } = world.ports.callLookup
     world.ports.callLookup = {
@@ -434,7 +434,7 @@ describe('the skill that a name means', () => {
 describe('a call id', () => {
   const callId = 'c'.repeat(43)
 
-  test('of a running call is a conflict, and only one call is charged', async () => {
+  test('a call id of a running call is a conflict, and only one call is charged', async () => {
     const { world, ada } = await ready()
     world.upstream.always({ kind: 'answer', afterMs: 1_000 })
     const calling = { terms: { callId, deadlineMs: START_MS + 15_000 } }
@@ -447,7 +447,7 @@ describe('a call id', () => {
     expect(await world.credits('ada')).toEqual({ free: 99, held: 0 })
   })
 
-  test('that comes again after its call has ended is charged once', async () => {
+  test('a call id that comes again after its call has ended is charged once', async () => {
     const { world, ada } = await ready()
     const calling = { terms: { callId, deadlineMs: START_MS + 15_000 } }
     await run(world, ada, 'sg_weather', calling)
@@ -459,7 +459,7 @@ describe('a call id', () => {
 describe('a store that fails', () => {
   const down = () => Promise.reject(new Fault('store_unavailable', 'down'))
 
-  test('before the hold makes the call throw, and no upstream is called', async () => {
+  test('a store that fails before the hold makes the call throw, and no upstream is called', async () => {
     for (const broken of ['rateCounters', 'callLookup', 'sweepEntries', 'ledger'] as const) {
       const { world, ada } = await ready()
       const dead = new Proxy(world.ports[broken], { get: () => down })
@@ -469,7 +469,7 @@ describe('a store that fails', () => {
     }
   })
 
-  test('after a success is logged, and the call is free', async () => {
+  test('a store that fails after a success is logged, and the call is free', async () => {
     const { world, ada } = await ready()
     const { after } = await execute(world, ada, 'sg_weather')
     world.ports.ledger = { ...world.ports.ledger, decide: down }
@@ -479,7 +479,7 @@ describe('a store that fails', () => {
     expect(world.log.events()).toContain('settle-failed')
   })
 
-  test('after a failure is logged, and the answer promises the refund that the sweep will make', async () => {
+  test('a store that fails after a failure is logged, and the answer promises the refund that the sweep will make', async () => {
     const { world, ada } = await ready()
     world.upstream.next({ kind: 'unreachable' })
     world.ports.ledger = { ...world.ports.ledger, decide: down }
@@ -509,7 +509,7 @@ describe('a stored skill with a pattern', () => {
   const text = `${'a'.repeat(60)}!`
 
   test.each([['parameters' as const], ['output_schema' as const]])(
-    'that no time limit can cut, in its %s, is refused at once, calls no upstream and costs nothing',
+    'a stored skill with a pattern that no time limit can cut, in its %s, is refused at once, calls no upstream and costs nothing',
     async (field) => {
       const { world, ada } = await stored(field, '(?:(?=.*)a)*b')
       const { code, detail } = problemIn(await run(world, ada, 'sg_weather', { args: { text } }))
@@ -523,7 +523,7 @@ describe('a stored skill with a pattern', () => {
     },
   )
 
-  test('that takes too long on an argument names the argument, calls no upstream and costs nothing', async () => {
+  test('a stored skill with a pattern that takes too long on an argument names the argument, calls no upstream and costs nothing', async () => {
     const { world, ada } = await stored('parameters', '^(a+)+$')
     const problem = problemIn(await run(world, ada, 'sg_weather', { args: { text } }))
     expect(problem).toMatchObject({ code: 'invalid_arguments', errors: [{ pointer: '/text' }] })
@@ -532,7 +532,7 @@ describe('a stored skill with a pattern', () => {
     expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })
   })
 
-  test('that takes too long on the answer refunds the call', async () => {
+  test('a stored skill with a pattern that takes too long on the answer refunds the call', async () => {
     const { world, ada } = await stored('output_schema', '^(a+)+$')
     world.upstream.next({ kind: 'answer', body: JSON.stringify({ text }) })
     const { code, detail } = problemIn(await run(world, ada, 'sg_weather', { args: {} }))

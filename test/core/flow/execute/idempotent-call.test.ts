@@ -16,7 +16,7 @@ beforeEach(async () => {
 const KEYED: CallOptions = { idempotencyKey: 'order-1' }
 
 describe('a call with the same key and body', () => {
-  test('gets the first answer again: one execution, one charge', async () => {
+  test('a call with the same key and body gets the first answer again: one execution, one charge', async () => {
     const first = successOf(await run(world, key, 'sg_sun', KEYED))
     const again = await execute(world, key, 'sg_sun', KEYED)
     expect(successOf(again.answer)).toEqual(first)
@@ -25,14 +25,14 @@ describe('a call with the same key and body', () => {
     expect(await world.credits('u1')).toEqual({ free: 8, held: 0 })
   })
 
-  test('is settled before its answer goes out, and leaves nothing to do after it', async () => {
+  test('a call with the same key and body is settled before its answer goes out, and leaves nothing to do after it', async () => {
     const executed = await execute(world, key, 'sg_sun', KEYED)
     expect(executed.after).toBeUndefined()
     expect(executed.replayed).toBeUndefined()
     expect(await world.credits('u1')).toEqual({ free: 8, held: 0 })
   })
 
-  test('is answered 409 with Retry-After while the first is running', async () => {
+  test('a call with the same key and body is answered 409 with Retry-After while the first is running', async () => {
     world.upstream.next({ kind: 'answer', afterMs: 5_000 })
     const first = run(world, key, 'sg_sun', KEYED)
     await world.clock.settle()
@@ -42,7 +42,7 @@ describe('a call with the same key and body', () => {
     expect(world.upstream.requests).toHaveLength(1)
   })
 
-  test('gets the same failure again after a failure, and is not run again', async () => {
+  test('a call with the same key and body gets the same failure again after a failure, and is not run again', async () => {
     world.upstream.next({ kind: 'answer', status: 500 })
     const first = problemIn(await run(world, key, 'sg_sun', KEYED))
     const again = problemIn(await run(world, key, 'sg_sun', KEYED))
@@ -55,14 +55,14 @@ describe('a call with the same key and body', () => {
     expect(await world.credits('u1')).toEqual({ free: 10, held: 0 })
   })
 
-  test('runs once for a free skill, too', async () => {
+  test('a call with the same key and body runs once for a free skill, too', async () => {
     await world.skill('sg_free', { price: 0 })
     await run(world, key, 'sg_free', KEYED)
     expect(successOf(await run(world, key, 'sg_free', KEYED)).skillId).toBe('sg_free')
     expect(world.upstream.requests).toHaveLength(1)
   })
 
-  test('runs once when it comes 20 times at once, and later ones get its answer', async () => {
+  test('a call with the same key and body runs once when it comes 20 times at once, and later ones get its answer', async () => {
     const all = await Promise.all(
       Array.from({ length: 20 }, () => execute(world, key, 'sg_sun', KEYED)),
     )
@@ -73,7 +73,7 @@ describe('a call with the same key and body', () => {
     expect(successOf(await run(world, key, 'sg_sun', KEYED)).credits.remaining).toBe(8)
   })
 
-  test('is a repeat for 24 hours and a new call after them', async () => {
+  test('a call with the same key and body is a repeat for 24 hours and a new call after them', async () => {
     await run(world, key, 'sg_sun', KEYED)
     await world.clock.advance(86_399_000)
     await run(world, key, 'sg_sun', KEYED)
@@ -84,7 +84,7 @@ describe('a call with the same key and body', () => {
     expect(await world.credits('u1')).toEqual({ free: 6, held: 0 })
   })
 
-  test('is not cut when its caller leaves, who is expected back', async () => {
+  test('a call with the same key and body is not cut when its caller leaves, who is expected back', async () => {
     const gone = new AbortController()
     world.upstream.next({ kind: 'answer', afterMs: 3_000 })
     const first = run(world, key, 'sg_sun', { ...KEYED, gone: gone.signal })
@@ -97,7 +97,7 @@ describe('a call with the same key and body', () => {
 })
 
 describe('another call under the same key', () => {
-  test('with other arguments is 409, whether the first has ended or not', async () => {
+  test('another call under the same key with other arguments is 409, whether the first has ended or not', async () => {
     await run(world, key, 'sg_sun', KEYED)
     const other = problemIn(await run(world, key, 'sg_sun', { ...KEYED, args: { city: 'Oslo' } }))
     expect(other).toMatchObject({ status: 409, code: 'conflict' })
@@ -106,7 +106,7 @@ describe('another call under the same key', () => {
     expect(world.upstream.requests).toHaveLength(1)
   })
 
-  test('by another user is another call', async () => {
+  test('another call under the same key by another user is another call', async () => {
     const bob = await world.user('u2', { credits: 10 })
     await run(world, key, 'sg_sun', KEYED)
     await run(world, bob, 'sg_sun', KEYED)
@@ -114,7 +114,7 @@ describe('another call under the same key', () => {
     expect(await world.credits('u2')).toEqual({ free: 8, held: 0 })
   })
 
-  test('with another API key of the user is 409, since only the first key can read the answer', async () => {
+  test('another call under the same key with another API key of the user is 409, since only the first key can read the answer', async () => {
     await run(world, key, 'sg_sun', KEYED)
     const second = await keyFor(world, 'u1')
     const answer = problemIn(await run(world, second, 'sg_sun', KEYED))
@@ -123,8 +123,8 @@ describe('another call under the same key', () => {
   })
 })
 
-describe('the key is free again', () => {
-  test('after a 402: once credits are granted the same key runs', async () => {
+describe('a key that is free again', () => {
+  test('a key is free again after a 402: once credits are granted the same key runs', async () => {
     const poor = await world.user('u3', { credits: 1 })
     expect(problemIn(await run(world, poor, 'sg_sun', KEYED)).status).toBe(402)
     const grant = { uid: 'u3', grantId: 'g', amount: 5_000_000, creditsMax: 1e12, nowMs: 1 }
@@ -132,7 +132,7 @@ describe('the key is free again', () => {
     expect(successOf(await run(world, poor, 'sg_sun', KEYED)).credits.remaining).toBe(4)
   })
 
-  test('after a 404, a 422 and a 429', async () => {
+  test('a key is free again after a 404, a 422 and a 429', async () => {
     const small = await world.user('u4', { credits: 10, tier: 'small' })
     expect(problemIn(await run(world, small, 'sg_none', KEYED)).status).toBe(404)
     await run(world, small, 'sg_sun', { idempotencyKey: 'x' })
@@ -142,7 +142,7 @@ describe('the key is free again', () => {
     expect(successOf(await run(world, small, 'sg_sun', KEYED)).credits.charged).toBe(2)
   })
 
-  test('after the store failed before the upstream was called', async () => {
+  test('a key is free again after the store failed before the upstream was called', async () => {
     const broken = { ...world.ports.ledger, hold: () => fault() }
     await expect(execute(world, key, 'sg_sun', { ...KEYED, ledger: broken })).rejects.toThrow(Fault)
     expect(successOf(await run(world, key, 'sg_sun', KEYED)).credits.charged).toBe(2)
@@ -150,7 +150,7 @@ describe('the key is free again', () => {
 })
 
 describe('a crash in the middle', () => {
-  test('before the answer is kept leaves a free call that never runs again', async () => {
+  test('a crash in the middle before the answer is kept leaves a free call that never runs again', async () => {
     // The claim and the hold are written; then the process dies, and none of its later writes
     // happens.
     const { idempotencyRecords } = world.ports
@@ -174,7 +174,7 @@ describe('a crash in the middle', () => {
     expect(problemIn(await run(world, key, 'sg_sun', KEYED)).detail).toContain('interrupted')
   })
 
-  test('after the answer is kept and before the outcome leaves a free call whose repeats get the answer', async () => {
+  test('a crash in the middle after the answer is kept and before the outcome leaves a free call whose repeats get the answer', async () => {
     const ledger = mortal(world.ports.ledger, { at: 2, when: 'before' })
     const first = successOf(await run(world, key, 'sg_sun', { ...KEYED, ledger }))
     expect(successOf(await run(world, key, 'sg_sun', KEYED))).toEqual(first)
@@ -184,7 +184,7 @@ describe('a crash in the middle', () => {
     expect(world.upstream.requests).toHaveLength(2)
   })
 
-  test('that keeps the answer from being stored makes the call free once it is repeated', async () => {
+  test('a crash in the middle that keeps the answer from being stored makes the call free once it is repeated', async () => {
     const { idempotencyRecords } = world.ports
     world.ports.idempotencyRecords = { ...idempotencyRecords, keep: () => fault() }
     expect(successOf(await run(world, key, 'sg_sun', KEYED)).credits.charged).toBe(2)
@@ -197,7 +197,7 @@ describe('a crash in the middle', () => {
 })
 
 describe('a kept answer', () => {
-  test('is sealed: the store shows no content, no key and no Idempotency-Key', async () => {
+  test('a kept answer is sealed: the store shows no content, no key and no Idempotency-Key', async () => {
     world.upstream.next({ kind: 'answer', body: '{"secret":"rosebud"}' })
     const kept: Uint8Array[] = []
     const { idempotencyRecords } = world.ports
@@ -215,7 +215,7 @@ describe('a kept answer', () => {
     expect(text).not.toContain('order-1')
   })
 
-  test('has at most 1 MiB; a longer one goes out once, and a repeat hears that it was not kept', async () => {
+  test('a kept answer has at most 1 MiB; a longer one goes out once, and a repeat hears that it was not kept', async () => {
     await world.skill('sg_big', { price: 1, config: { max_response_bytes: 4_000_000 } })
     world.upstream.next({ kind: 'answer', body: JSON.stringify('x'.repeat(1_100_000)) })
     expect(successOf(await run(world, key, 'sg_big', KEYED)).credits.charged).toBe(1)

@@ -49,7 +49,7 @@ function sentBody(nth: number): unknown {
 }
 
 describe('an upstream that asks for input', () => {
-  test('has its questions passed on, and nothing is charged', async () => {
+  test('an upstream that asks for input has its questions passed on, and nothing is charged', async () => {
     asks()
     const answer = await run(world, ada, 'sg_send', { input: { capabilities: CAN } })
     expect(answer).toEqual({
@@ -73,7 +73,7 @@ describe('an upstream that asks for input', () => {
     expect(world.log.calls).toMatchObject([{ outcome: 'refunded', code: undefined }])
   })
 
-  test('gets the answers in a second call, and only that one is charged', async () => {
+  test('an upstream that asks for input gets the answers in a second call, and only that one is charged', async () => {
     const state = await stateFrom({ args: { what: 'a card' } })
     completes()
     const responses = { to: { action: 'accept', content: { name: 'Eve' } } }
@@ -87,7 +87,7 @@ describe('an upstream that asks for input', () => {
     expect(await world.credits('ada')).toEqual({ free: 8, held: 0 })
   })
 
-  test('leaves an outcome for a free skill, too', async () => {
+  test('an upstream that asks for input leaves an outcome for a free skill, too', async () => {
     await world.skill('sg_free', { price: 0, config: SENDING })
     asks()
     const answer = await run(world, ada, 'sg_free', { input: { capabilities: CAN } })
@@ -95,14 +95,14 @@ describe('an upstream that asks for input', () => {
     expect(world.log.calls).toMatchObject([{ outcome: 'free' }])
   })
 
-  test('without a state gets none back', async () => {
+  test('an upstream that asks for input without a state gets none back', async () => {
     asks()
     const answer = await run(world, ada, 'sg_send', { input: { capabilities: CAN } })
     expect(questionsIn(answer)).not.toHaveProperty('requestState')
   })
 
   // Holds: INPUT-6
-  test('may ask round after round, and each round is free', async () => {
+  test('an upstream that asks for input may ask round after round, and each round is free', async () => {
     const state = await stateFrom()
     asks({ requestState: 'round 2' })
     const input = { responses: { to: {} }, state, capabilities: CAN }
@@ -111,7 +111,7 @@ describe('an upstream that asks for input', () => {
     expect(await world.credits('ada')).toEqual({ free: 10, held: 0 })
   })
 
-  test('costs nothing when the refund cannot be written, since the sweep makes it', async () => {
+  test('an upstream that asks for input costs nothing when the refund cannot be written, since the sweep makes it', async () => {
     asks()
     const { ledger } = world.ports
     const down = { ...ledger, decide: () => Promise.reject(new Fault('store_unavailable', 'down')) }
@@ -121,7 +121,7 @@ describe('an upstream that asks for input', () => {
     expect(world.log.notes.map(({ event }) => event)).toContain('refund-delayed')
   })
 
-  test('is refused and refunded when the client cannot be asked', async () => {
+  test('an upstream that asks for input is refused and refunded when the client cannot be asked', async () => {
     const requests = { a: ASK, b: { method: 'sampling/createMessage', params: {} } }
     asks({ inputRequests: requests })
     const problem = problemIn(await run(world, ada, 'sg_send', { input: { capabilities: CAN } }))
@@ -134,17 +134,17 @@ describe('an upstream that asks for input', () => {
     expect(await world.credits('ada')).toEqual({ free: 10, held: 0 })
   })
 
-  test('is refused for a caller that declares no client capabilities', async () => {
+  test('an upstream that asks for input is refused for a caller that declares no client capabilities', async () => {
     asks()
     const problem = problemIn(await run(world, ada, 'sg_send'))
     expect(problem).toMatchObject({ requiredCapabilities: { elicitation: {} } })
   })
 })
 
-describe('under one Idempotency-Key', () => {
+describe('the rounds under one Idempotency-Key', () => {
   const KEYED = { idempotencyKey: 'order-1' }
 
-  test('all rounds run, and the last answer is kept', async () => {
+  test('all rounds under one Idempotency-Key run, and the last answer is kept', async () => {
     const state = await stateFrom(KEYED)
     completes()
     const last = { ...KEYED, input: { responses: { to: {} }, state, capabilities: CAN } }
@@ -156,14 +156,14 @@ describe('under one Idempotency-Key', () => {
     expect(await world.credits('ada')).toEqual({ free: 8, held: 0 })
   })
 
-  test('a repeated round asks again, for free', async () => {
+  test('a repeated round under one Idempotency-Key asks again, for free', async () => {
     await stateFrom(KEYED)
     await stateFrom(KEYED)
     expect(world.upstream.requests).toHaveLength(2)
     expect(await world.credits('ada')).toEqual({ free: 10, held: 0 })
   })
 
-  test('other input after the last round is 409', async () => {
+  test('other input under one Idempotency-Key after the last round gets 409', async () => {
     const state = await stateFrom(KEYED)
     completes()
     const input = { responses: { to: {} }, state, capabilities: CAN }
@@ -191,14 +191,14 @@ describe('a state', () => {
     expect(await world.credits('ada')).toEqual({ free: 10, held: 0 })
   }
 
-  test('does not show the text of the upstream', async () => {
+  test('a state does not show the text of the upstream', async () => {
     const state = await stateFrom()
     expect(state).toMatch(/^[A-Za-z0-9+/]+={0,2}$/)
     expect(atob(state)).not.toContain('round 1')
   })
 
   // Holds: INPUT-4
-  test('that was changed anywhere is refused before money moves', async () => {
+  test('a state that was changed anywhere is refused before money moves', async () => {
     const state = await stateFrom()
     for (const at of [0, 4, 20, state.length - 4]) {
       const other = state[at] === 'A' ? 'B' : 'A'
@@ -207,27 +207,27 @@ describe('a state', () => {
   })
 
   test.each([[''], ['round 1'], ['AAAA'], ['!'], ['=']])(
-    'that reads %j is refused',
+    'a state that reads %j is refused',
     async (state) => {
       await expectInvalid(state)
     },
   )
 
   // Holds: INPUT-5
-  test('of another user or another key is refused', async () => {
+  test('a state of another user or another key is refused', async () => {
     const state = await stateFrom()
     await expectInvalid(state, {}, await world.user('eve', { credits: 10 }))
     await expectInvalid(state, {}, await keyFor(world, 'ada'))
   })
 
   // Holds: INPUT-5
-  test('of another tool is refused', async () => {
+  test('a state of another tool is refused', async () => {
     await world.skill('sg_other', { price: 2, config: SENDING })
     await expectInvalid(await stateFrom(), {}, ada, 'sg_other')
   })
 
   // Holds: INPUT-5
-  test('is refused with other arguments, and opens with the same in another order', async () => {
+  test('a state is refused with other arguments, and opens with the same in another order', async () => {
     const state = await stateFrom({ args: { what: 'a', n: { x: 1, y: [2, 3] } } })
     await expectInvalid(state, { args: { what: 'b', n: { x: 1, y: [2, 3] } } })
     await expectInvalid(state, { args: { what: 'a', n: { x: 1, y: [3, 2] } } })
@@ -237,7 +237,7 @@ describe('a state', () => {
   })
 
   // Holds: INPUT-5
-  test('opens for 15 minutes, and no longer at their end', async () => {
+  test('a state opens for 15 minutes, and no longer at their end', async () => {
     const state = await stateFrom()
     await world.clock.advance(899_999)
     completes()
@@ -250,7 +250,7 @@ describe('a state', () => {
     await expectInvalid(late)
   })
 
-  test('counts in the minute as any call does', async () => {
+  test('a state counts in the minute as any call does', async () => {
     const key = await world.user('bob', { credits: 10, tier: 'small' })
     for (let nth = 0; nth < 3; nth += 1) await sentBack('AAAA', {}, key)
     expect(problemIn((await sentBack('AAAA', {}, key)).answer).code).toBe('rate_limited')
@@ -269,7 +269,7 @@ describe('input in headers and query', () => {
     await world.skill('sg_get', { price: 2, config })
   })
 
-  test('is text, and empty where there is none', async () => {
+  test('input in headers and query is text, and empty where there is none', async () => {
     completes()
     await run(world, ada, 'sg_get')
     expect(world.upstream.requests[0]?.url).toBe('https://api.example/sg_get?v=caps%3D')
@@ -281,7 +281,7 @@ describe('input in headers and query', () => {
     )
   })
 
-  test('is refused before money moves when no header can hold it', async () => {
+  test('input in headers and query is refused before money moves when no header can hold it', async () => {
     asks({ requestState: 'ü' })
     const asked = await run(world, ada, 'sg_get', { input: { capabilities: CAN } })
     const state = questionsIn(asked).requestState ?? ''

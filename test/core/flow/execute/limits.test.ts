@@ -67,7 +67,7 @@ function countBy(words: readonly string[]): { readonly [word: string]: number } 
 }
 
 describe('500 calls of a key at once, with a limit of 60', () => {
-  test('are 60 that run and 440 that are told to wait and hold nothing, on the memory adapters', async () => {
+  test('500 calls at once are 60 that run and 440 that are refused and hold nothing, on the memory adapters', async () => {
     const world = makeWorld(ROOMY)
     const ada = await world.user('ada')
     await world.skill('sg_weather')
@@ -82,7 +82,7 @@ describe('500 calls of a key at once, with a limit of 60', () => {
     })
   })
 
-  test('are 60 that run and 440 that are told to wait, from four environments on the embedded store', async () => {
+  test('500 calls at once are 60 that run and 440 that are refused, from four environments on the embedded store', async () => {
     const worlds = await sides(4)
     const [first = makeWorld()] = worlds
     const ada = await first.user('ada')
@@ -148,7 +148,7 @@ describe('the minute of a key', () => {
   }
 
   // Holds: SAFE-3
-  test('counts calls over REST, calls over a stream, lists and built-in tools together', async () => {
+  test('the minute of a key counts calls over REST, calls over a stream, lists and built-in tools together', async () => {
     const { world, eve, stream } = await small()
     expect(codeOf(await execute(world, eve, 'sg_weather'))).toBe('success')
     expect((await ask(world, stream, request(1, 'tools/list')))['error']).toBeUndefined()
@@ -168,7 +168,7 @@ describe('the minute of a key', () => {
     expect(await world.credits('eve')).toEqual({ free: 99, held: 1 })
   })
 
-  test('ends after exactly the wait that the refusal states', async () => {
+  test('the minute of a key ends after exactly the wait that the refusal states', async () => {
     const { world, eve } = await small()
     for (let n = 0; n < 3; n += 1) await execute(world, eve, 'sg_echo')
     world.clock.jump(REST_OF_MINUTE_SEC * 1_000 - 1)
@@ -178,7 +178,7 @@ describe('the minute of a key', () => {
     expect(codeOf(await execute(world, eve, 'sg_weather'))).toBe('success')
   })
 
-  test('does not count pings, initialize, notifications and unknown methods', async () => {
+  test('the minute of a key does not count pings, initialize, notifications and unknown methods', async () => {
     const { world, eve, stream } = await small()
     for (let n = 1; n <= 4; n += 1) {
       await ask(world, stream, request(n, 'ping'))
@@ -189,7 +189,7 @@ describe('the minute of a key', () => {
     expect((await execute(world, eve, 'sg_weather')).headers['ratelimit']).toBe('"minute";r=2;t=37')
   })
 
-  test("is the key's own: another key of the same user has its own", async () => {
+  test("the minute of a key is the key's own: another key of the same user has its own", async () => {
     const { world, eve } = await small()
     for (let n = 0; n < 4; n += 1) await execute(world, eve, 'sg_weather')
     expect(codeOf(await execute(world, await keyFor(world, 'eve'), 'sg_echo'))).toBe(
@@ -197,7 +197,7 @@ describe('the minute of a key', () => {
     )
   })
 
-  test('counts requests that are refused for another reason, too', async () => {
+  test('the minute of a key counts requests that are refused for another reason, too', async () => {
     const { world, eve } = await small()
     for (let n = 0; n < 3; n += 1) {
       expect(codeOf(await execute(world, eve, 'sg_nothing'))).toBe('unknown_skill')
@@ -205,7 +205,7 @@ describe('the minute of a key', () => {
     expect(codeOf(await execute(world, eve, 'sg_weather'))).toBe('rate_limited')
   })
 
-  test('has the limit of free in a tier that no setting names', async () => {
+  test('the minute of a key has the limit of free in a tier that no setting names', async () => {
     const world = makeWorld()
     const ida = await world.user('ida', { tier: 'gold' })
     expect((await execute(world, ida, 'sg_x')).headers['ratelimit-policy']).toBe(
@@ -215,7 +215,7 @@ describe('the minute of a key', () => {
 })
 
 describe('lists without a key', () => {
-  test('are served 600 times a minute in all, and the 601st is told to wait', async () => {
+  test('lists without a key are served 600 times a minute in all, and the 601st is told to wait', async () => {
     const world = makeWorld()
     const [first, second] = [await openStream(world, undefined), await openStream(world, undefined)]
     const list = async (n: number) => {
@@ -235,7 +235,7 @@ describe('lists without a key', () => {
 })
 
 describe('a list whose count fails', () => {
-  test('is the built-in list, since a list is never empty', async () => {
+  test('a list whose count fails is the built-in list, since a list is never empty', async () => {
     const world = makeWorld()
     const stream = await openStream(world, await world.user('ada'))
     const down = () => Promise.reject(new Fault('store_unavailable', 'down'))
@@ -256,7 +256,7 @@ describe('opening streams', () => {
   const open = (world: World, authorization: string | undefined) =>
     openSession(world.ports, world.settings, authorization)
 
-  test('is allowed 30 times a minute with a key: the 31st waits for the next minute and leaves nothing behind', async () => {
+  test('opening streams is allowed 30 times a minute with a key: the 31st waits for the next minute and leaves nothing behind', async () => {
     const world = makeWorld()
     const ada = await world.user('ada')
     for (let n = 0; n < 30; n += 1) okOf(await open(world, ada))
@@ -272,7 +272,7 @@ describe('opening streams', () => {
     okOf(await open(world, ada))
   })
 
-  test('does not count as a call, nor does a call count as opening', async () => {
+  test('opening streams does not count as a call, nor does a call count as opening', async () => {
     const world = makeWorld()
     const eve = await world.user('eve', { tier: 'small' })
     for (let n = 0; n < 5; n += 1) okOf(await open(world, eve))
@@ -282,7 +282,7 @@ describe('opening streams', () => {
     expect(headers['ratelimit']).toBe('"minute";r=2;t=40')
   })
 
-  test('is allowed 60 times a minute without a key, for all callers together', async () => {
+  test('opening streams is allowed 60 times a minute without a key, for all callers together', async () => {
     const streams = { perKeyMax: 20, totalMax: 1_000, anonymousMax: 100 }
     const world = makeWorld({ ...SETTINGS, streams })
     for (let n = 0; n < 60; n += 1) okOf(await open(world, undefined))

@@ -26,21 +26,21 @@ function notesOf(world: World, event: string) {
 }
 
 describe('the time of an upstream', () => {
-  test('is counted to its last byte', async () => {
+  test('the time of an upstream is counted to its last byte', async () => {
     const { world, ada } = await ready()
     world.upstream.next({ kind: 'answer', afterMs: 240 })
     await run(world, ada, 'sg_weather')
     expect(world.log.calls).toMatchObject([{ upstreamMs: 240, outcome: 'settled' }])
   })
 
-  test('is counted to its cut, so that a hanging one shows', async () => {
+  test('the time of an upstream is counted to its cut, so that a hanging one shows', async () => {
     const { world, ada } = await ready()
     world.upstream.next({ kind: 'hang' })
     await run(world, ada, 'sg_weather')
     expect(world.log.calls).toMatchObject([{ upstreamMs: 15_000, code: 'timed_out' }])
   })
 
-  test('is not counted when nothing was sent', async () => {
+  test('the time of an upstream is not counted when nothing was sent', async () => {
     const { world, ada } = await ready()
     world.upstream.next({ kind: 'refused_target', detail: 'a private address' })
     await run(world, ada, 'sg_weather')
@@ -55,14 +55,14 @@ describe('the hold that a call has ended', () => {
     ['that failed', 'sg_weather', 500, 1_000_000],
     ['for nothing', 'sg_free', 200, 0],
     ['that was refused', 'sg_nothing', 200, 0],
-  ])('of a call %s', async (_what, skill, status, held) => {
+  ])('a call %s logs the hold that it ended', async (_what, skill, status, held) => {
     const { world, ada } = await ready()
     world.upstream.always({ kind: 'answer', status })
     await run(world, ada, skill)
     expect(world.log.calls).toMatchObject([{ held }])
   })
 
-  test('is 0 when the refund could not be written: the sweep ends the hold and logs the amount', async () => {
+  test('the hold that a call has ended is 0 when the refund could not be written: the sweep ends the hold and logs the amount', async () => {
     const { world, ada } = await ready()
     world.upstream.next({ kind: 'answer', status: 500 })
     const decide = () => Promise.reject(new Fault('store_unavailable', 'down'))
@@ -85,7 +85,7 @@ test('a void logs how much it gave back', async () => {
 })
 
 describe('the delay of replies', () => {
-  test('is logged with the next renewal, from the POST to the event', async () => {
+  test('the delay of replies is logged with the next renewal, from the POST to the event', async () => {
     const { world, ada } = await ready()
     const stream = await openStream(world, ada)
     world.upstream.next({ kind: 'answer', afterMs: 900 })
@@ -99,7 +99,7 @@ describe('the delay of replies', () => {
     expect(notesOf(world, 'replies-delivered')).toHaveLength(1)
   })
 
-  test('is logged at the end of the stream', async () => {
+  test('the delay of replies is logged at the end of the stream', async () => {
     const { world, ada } = await ready()
     const stream = await openStream(world, ada)
     await stream.post(request(1, 'ping'))
@@ -109,7 +109,7 @@ describe('the delay of replies', () => {
     expect(notesOf(world, 'replies-delivered')).toMatchObject([{ count: 1 }])
   })
 
-  test('is logged for 100 replies at once, and the 101st waits for the next line', async () => {
+  test('the delay of replies is logged for 100 replies at once, and the 101st waits for the next line', async () => {
     const { world, ada } = await ready()
     const stream = await openStream(world, ada)
     for (let id = 1; id <= DELAYS_MAX; id += 1) {
@@ -127,7 +127,7 @@ describe('the delay of replies', () => {
     expect(notesOf(world, 'replies-delivered')[1]).toMatchObject({ count: 1 })
   })
 
-  test('is not counted for a tombstone, which is no event', async () => {
+  test('the delay of replies is not counted for a tombstone, which is no event', async () => {
     const { world, ada } = await ready()
     const stream = await openStream(world, ada)
     world.upstream.always({ kind: 'hang' })
@@ -140,7 +140,7 @@ describe('the delay of replies', () => {
     expect(notesOf(world, 'replies-delivered')).toEqual([])
   })
 
-  test('is never negative, even if the POST was accepted by a machine with another clock', async () => {
+  test('the delay of replies is never negative, even if the POST was accepted by a machine with another clock', async () => {
     const { world, ada } = await ready()
     const stream = await openStream(world, ada)
     const { accept } = world.ports.sessions
@@ -160,7 +160,7 @@ describe('the delay of replies', () => {
 })
 
 describe('open streams', () => {
-  test('are counted when each one opens, all keys together', async () => {
+  test('open streams are counted when each one opens, all keys together', async () => {
     const { world, ada } = await ready()
     await openStream(world, ada)
     const second = await openStream(world, undefined)
@@ -170,7 +170,7 @@ describe('open streams', () => {
     expect(notesOf(world, 'stream-opened')).toEqual([{ count: 1 }, { count: 2 }, { count: 2 }])
   })
 
-  test('are not counted twice when one takes the place of another', async () => {
+  test('open streams are not counted twice when one takes the place of another', async () => {
     const { world, ada } = await ready()
     for (let n = 0; n < 21; n += 1) {
       okOf(await openSession(world.ports, world.settings, ada))
@@ -180,7 +180,7 @@ describe('open streams', () => {
     expect(counts.slice(-2)).toEqual([20, 20])
   })
 
-  test('are counted when one is refused, without that one', async () => {
+  test('open streams are counted when one is refused, without that one', async () => {
     const world = makeWorld()
     for (let n = 0; n < 8; n += 1) {
       await openSession(world.ports, world.settings, undefined)
@@ -191,8 +191,8 @@ describe('open streams', () => {
   })
 })
 
-describe('a refusal without a principal is logged', () => {
-  test('for a call', async () => {
+describe('the log line of a refusal without a principal', () => {
+  test('a call refused without a principal is logged', async () => {
     const { world } = await ready()
     await execute(world, UNKNOWN_KEY, 'sg_weather')
     await execute(world, undefined, 'sg_weather')
@@ -201,14 +201,14 @@ describe('a refusal without a principal is logged', () => {
     expect(world.log.calls).toEqual([])
   })
 
-  test('for a stream', async () => {
+  test('a stream refused without a principal is logged', async () => {
     const { world } = await ready()
     await openSession(world.ports, world.settings, UNKNOWN_KEY)
     expect(notesOf(world, 'stream-refused')).toEqual([{ code: 'unauthenticated' }])
     expect(notesOf(world, 'stream-opened')).toEqual([])
   })
 
-  test('with its code for a request that failed in the gateway', async () => {
+  test('a request that failed in the gateway is logged with its code', async () => {
     const { world, ada } = await ready()
     const stream = await openStream(world, ada)
     const find = () => Promise.reject(new Fault('store_unavailable', 'down'))
@@ -221,20 +221,20 @@ describe('a refusal without a principal is logged', () => {
 })
 
 describe('the backlog of the sweep', () => {
-  test('is 0 when the sweep has reached the present', async () => {
+  test('the backlog of the sweep is 0 when the sweep has reached the present', async () => {
     const { world } = await ready()
     await world.ports.sweepEntries.writeCursor(START_MINUTE - 3)
     expect((await sweepHolds(world.ports)).backlogMinutes).toBe(0)
   })
 
-  test('is the minutes that one run does not visit', async () => {
+  test('the backlog of the sweep is the minutes that one run does not visit', async () => {
     const { world } = await ready()
     await world.ports.sweepEntries.writeCursor(START_MINUTE - 1 - SWEEP_MINUTES_MAX - 30)
     expect((await sweepHolds(world.ports)).backlogMinutes).toBe(30)
     expect((await sweepHolds(world.ports)).backlogMinutes).toBe(0)
   })
 
-  test('begins with the first minute that keeps a sweep entry', async () => {
+  test('the backlog of the sweep begins with the first minute that keeps a sweep entry', async () => {
     const { world } = await ready()
     await world.ports.sweepEntries.writeCursor(START_MINUTE - 12)
     await world.ports.sweepEntries.put({ uid: 'ada', minute: START_MINUTE - 11 })

@@ -25,16 +25,21 @@ function sent(world: World): readonly number[] {
   return world.upstream.sentAtMs.map((atMs) => atMs - START_MS)
 }
 
-describe('a send that failed is made again', () => {
-  test.each(['GET', 'HEAD', 'PUT', 'DELETE'])('for %s, twice at most', async (method) => {
-    const { world, ada } = await ready({ method, retries: 2 })
-    world.upstream.always(DOWN)
-    const problem = problemIn(await run(world, ada, 'sg_weather'))
-    expect(problem.detail).toContain('The upstream answered 503')
-    expect(sent(world)).toEqual([0, 100, 300])
-    expect(world.upstream.requests.map((request) => request.method)).toEqual(Array(3).fill(method))
-    expect(await world.credits('ada')).toEqual(WHOLE)
-  })
+describe('a send that is made again', () => {
+  test.each(['GET', 'HEAD', 'PUT', 'DELETE'])(
+    'a failed %s is sent again twice at most',
+    async (method) => {
+      const { world, ada } = await ready({ method, retries: 2 })
+      world.upstream.always(DOWN)
+      const problem = problemIn(await run(world, ada, 'sg_weather'))
+      expect(problem.detail).toContain('The upstream answered 503')
+      expect(sent(world)).toEqual([0, 100, 300])
+      expect(world.upstream.requests.map((request) => request.method)).toEqual(
+        Array(3).fill(method),
+      )
+      expect(await world.credits('ada')).toEqual(WHOLE)
+    },
+  )
 
   test.each([
     ['GET', 3],
@@ -43,7 +48,7 @@ describe('a send that failed is made again', () => {
     ['DELETE', 3],
     ['POST', 1],
     ['PATCH', 1],
-  ])('unless the skill says otherwise: %s is sent %i times', async (method, times) => {
+  ])('the method %s is sent %i times unless the skill says otherwise', async (method, times) => {
     const world = makeWorld()
     const ada = await world.user('ada')
     const text = JSON.stringify(skillJson('sg_weather', { config: { method } }))
@@ -54,7 +59,7 @@ describe('a send that failed is made again', () => {
     expect(world.upstream.requests).toHaveLength(times)
   })
 
-  test('for POST if the skill says so, and the second answer counts', async () => {
+  test('a failed POST is sent again if the skill says so, and the second answer counts', async () => {
     const { world, ada } = await ready({ method: 'POST', retries: 1 })
     world.upstream.next(DOWN)
     expect(successOf(await run(world, ada, 'sg_weather')).credits.charged).toBe(1)
@@ -62,7 +67,7 @@ describe('a send that failed is made again', () => {
     expect(world.log.calls).toMatchObject([{ outcome: 'settled', upstreamMs: 100 }])
   })
 
-  test('unchanged, with the same body and headers', async () => {
+  test('a send is made again unchanged, with the same body and headers', async () => {
     const { world, ada } = await ready({ method: 'PUT', retries: 1, headers: { 'x-a': 'b' } })
     world.upstream.next({ kind: 'unreachable' })
     await run(world, ada, 'sg_weather', { args: { city: 'Oslo' } })
@@ -77,21 +82,21 @@ describe('a send that failed is made again', () => {
     ['503', DOWN],
     ['504', { kind: 'answer', status: 504 }],
     ['no connection', { kind: 'unreachable' }],
-  ])('after %s', async (_what, script) => {
+  ])('a send is made again after %s', async (_what, script) => {
     const { world, ada } = await ready({ retries: 1 })
     world.upstream.next(script)
     successOf(await run(world, ada, 'sg_weather'))
     expect(world.upstream.requests).toHaveLength(2)
   })
 
-  test('after a pause with jitter, up to twice as long', async () => {
+  test('a send is made again after a pause with jitter, up to twice as long', async () => {
     const { world, ada } = await ready({ retries: 2 }, '_')
     world.upstream.always(DOWN)
     await run(world, ada, 'sg_weather')
     expect(sent(world)).toEqual([0, 198.4375, 595.3125])
   })
 
-  test('after the time that the upstream asks for', async () => {
+  test('a send is made again after the time that the upstream asks for', async () => {
     const { world, ada } = await ready({ retries: 2 })
     world.upstream.next(BUSY, { ...DOWN, retryAfter: '3' })
     successOf(await run(world, ada, 'sg_weather'))
@@ -99,7 +104,7 @@ describe('a send that failed is made again', () => {
   })
 })
 
-describe('a send that failed is not made again', () => {
+describe('a send that is not made again', () => {
   test.each<[string, Script]>([
     ['429 without a time', { kind: 'answer', status: 429 }],
     ['500', { kind: 'answer', status: 500 }],
@@ -109,21 +114,21 @@ describe('a send that failed is not made again', () => {
     ['an answer that broke off', { kind: 'unreachable', hasPartialAnswer: true }],
     ['a refused target', { kind: 'refused_target', detail: 'its URL is private' }],
     ['a bug of the adapter', { kind: 'throw' }],
-  ])('after %s', async (_what, script) => {
+  ])('a send is not made again after %s', async (_what, script) => {
     const { world, ada } = await ready({ retries: 2 })
     world.upstream.always(script)
     await run(world, ada, 'sg_weather')
     expect(world.upstream.requests).toHaveLength(1)
   })
 
-  test('when the skill sets retries to 0', async () => {
+  test('a send is not made again when the skill sets retries to 0', async () => {
     const { world, ada } = await ready({ retries: 0 })
     world.upstream.always(DOWN)
     await run(world, ada, 'sg_weather')
     expect(sent(world)).toEqual([0])
   })
 
-  test('when the deadline would cut the pause that the upstream asks for', async () => {
+  test('a send is not made again when the deadline would cut the pause that the upstream asks for', async () => {
     const { world, ada } = await ready({ retries: 2, timeout_ms: 2_249 })
     world.upstream.always(BUSY)
     expect(problemIn(await run(world, ada, 'sg_weather')).detail).toContain('answered 429')
@@ -131,14 +136,14 @@ describe('a send that failed is not made again', () => {
     expect(world.clock.nowMs()).toBeLessThan(START_MS + 2_000)
   })
 
-  test('unless that pause fits to the millisecond', async () => {
+  test('a send is made again when the pause fits its deadline to the millisecond', async () => {
     const { world, ada } = await ready({ retries: 2, timeout_ms: 2_250 })
     world.upstream.next(BUSY)
     successOf(await run(world, ada, 'sg_weather'))
     expect(sent(world)).toEqual([0, 2_000])
   })
 
-  test('when its own time is over, since retries count within the deadline', async () => {
+  test('a send is not made again when its own time is over, since retries count within the deadline', async () => {
     const { world, ada } = await ready({ retries: 2, timeout_ms: 1_000 })
     world.upstream.always({ ...DOWN, afterMs: 600 })
     const executed = execute(world, ada, 'sg_weather')
@@ -152,7 +157,7 @@ describe('a send that failed is not made again', () => {
 })
 
 describe('a call that is cut between two sends', () => {
-  test('by its caller sends nothing more and does not sleep on', async () => {
+  test('a call that is cut between two sends by its caller sends nothing more and does not sleep on', async () => {
     const { world, ada } = await ready({ retries: 2 })
     world.upstream.always({ ...DOWN, retryAfter: '5' })
     const gone = new AbortController()

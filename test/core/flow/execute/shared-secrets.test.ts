@@ -18,7 +18,7 @@ function sent({ upstream }: World): readonly unknown[] {
 }
 
 describe('a call of a user without the secret', () => {
-  test('takes the gateway’s for the skill before the one for all skills, and the user’s own before both', async () => {
+  test('a call of a user without the secret takes the gateway’s for the skill before the one for all skills, and the user’s own before both', async () => {
     const { world, ada } = await worldWith(BEARER)
     const used = async () => {
       const { secretsUsed } = await execute(world, ada, 'sg_weather')
@@ -40,7 +40,7 @@ describe('a call of a user without the secret', () => {
     ])
   })
 
-  test('says in its line whose it took, and that it failed to take any', async () => {
+  test('a call of a user without the secret says in its line whose it took, and that it failed to take any', async () => {
     const { world, ada } = await worldWith(BEARER)
     problemIn(await run(world, ada, 'sg_weather'))
     await setShared(world, 'shared-value', { skill: 'sg_weather' })
@@ -56,14 +56,14 @@ describe('a call of a user without the secret', () => {
     expect(JSON.stringify(world.log)).not.toContain('shared-value')
   })
 
-  test('learns where an administrator sets one for all users', async () => {
+  test('a call of a user without the secret learns where an administrator sets one for all users', async () => {
     const { world, ada } = await worldWith(BEARER)
     expect(problemIn(await run(world, ada, 'sg_weather')).detail).toContain(
       'For all users: PUT /v1/admin/secrets/API_KEY.',
     )
   })
 
-  test('never shows the value that the upstream repeats', async () => {
+  test('a call of a user without the secret never shows the value that the upstream repeats', async () => {
     const { world, ada } = await worldWith(BEARER)
     await setShared(world, 'shared "value"', { skill: 'sg_weather' })
     for (const status of [200, 400, 401]) {
@@ -78,7 +78,7 @@ describe('a call of a user without the secret', () => {
 
 describe('a shared secret', () => {
   test.each(['market', 'private'] as const)(
-    'does not go to a %s skill, whatever it is bound to',
+    'a shared secret does not go to a %s skill, whatever it is bound to',
     async (source) => {
       const { world, ada } = await worldWith({})
       await setShared(world, 'shared-value', { body: HERE })
@@ -92,7 +92,7 @@ describe('a shared secret', () => {
     },
   )
 
-  test('does not go to a market skill that took the id of the deleted official one', async () => {
+  test('a shared secret does not go to a market skill that took the id of the deleted official one', async () => {
     const { world, ada } = await worldWith(BEARER)
     await setShared(world, 'shared-value', { skill: 'sg_weather' })
     okOf(await deleteSkill(world.ports, world.settings, OFFICIAL))
@@ -101,7 +101,7 @@ describe('a shared secret', () => {
     expect(sent(world)).toEqual([])
   })
 
-  test('does not follow its skill to a new origin, and the failure says who must confirm where', async () => {
+  test('a shared secret does not follow its skill to a new origin, and the failure says who must confirm where', async () => {
     const { world, ada } = await worldWith(BEARER)
     await setShared(world, 'shared-value', { skill: 'sg_weather' })
     const config = { ...BEARER, endpoint: 'https://evil.example/take' }
@@ -116,14 +116,14 @@ describe('a shared secret', () => {
     successOf(await run(world, ada, 'sg_weather'))
   })
 
-  test('for all official skills goes to no origin but those that were named', async () => {
+  test('a shared secret for all official skills goes to no origin but those that were named', async () => {
     const { world, ada } = await worldWith(BEARER)
     await setShared(world, 'shared-value', { body: { origins: ['https://elsewhere.example'] } })
     expect(problemIn(await run(world, ada, 'sg_weather')).code).toBe('secret_refused')
     expect(sent(world)).toEqual([])
   })
 
-  test('does not stand in for a secret of the user that must not be sent', async () => {
+  test('a shared secret does not stand in for a secret of the user that must not be sent', async () => {
     const { world, ada } = await worldWith(BEARER)
     await setShared(world, 'shared-value', { skill: 'sg_weather' })
     const [stored] = await storedFor(world, 'ada-value')
@@ -133,7 +133,7 @@ describe('a shared secret', () => {
     expect(sent(world)).toEqual([])
   })
 
-  test('put in the place of a user’s, or the other way round, does not open', async () => {
+  test('a shared secret put in the place of a user’s, or the other way round, does not open', async () => {
     const { world, ada } = await worldWith(BEARER)
     const [own] = await storedFor(world, 'ada-value')
     await setShared(world, 'shared-value', { skill: 'sg_weather' })
@@ -152,7 +152,7 @@ describe('a shared secret', () => {
     expect(sent(world)).toEqual([])
   })
 
-  test('that is deleted while a call runs is sent by that call and by none after it', async () => {
+  test('a shared secret that is deleted while a call runs is sent by that call and by none after it', async () => {
     const { world, ada } = await worldWith(BEARER)
     await setShared(world, 'shared-value', { skill: 'sg_weather' })
     world.upstream.next({ kind: 'hang' })
@@ -182,7 +182,7 @@ describe('a rotated secret', () => {
   }
 
   test.each([401, 403])(
-    'is tried first, and the value before it once more where the upstream answers %i',
+    'a rotated secret is tried first, and the value before it once more where the upstream answers %i',
     async (status) => {
       const { world, ada } = await rotated()
       world.upstream.next({ kind: 'answer', status, body: 'who is second-value?' })
@@ -195,7 +195,7 @@ describe('a rotated secret', () => {
     },
   )
 
-  test('is masked with the value before it, and a second refusal is the answer', async () => {
+  test('a rotated secret is masked with the value before it, and a second refusal is the answer', async () => {
     const { world, ada } = await rotated()
     world.upstream.next(
       { kind: 'answer', status: 401, body: 'no' },
@@ -212,14 +212,14 @@ describe('a rotated secret', () => {
     ['PATCH', 401],
     ['GET', 404],
     ['GET', 500],
-  ])('is not sent a second time by %s after %i', async (method, status) => {
+  ])('a rotated secret is not sent a second time by %s after %i', async (method, status) => {
     const { world, ada } = await rotated(method)
     world.upstream.next({ kind: 'answer', status })
     problemIn(await run(world, ada, 'sg_weather'))
     expect(sent(world)).toEqual(['Bearer second-value'])
   })
 
-  test('has no value before it once its time is over, or where none was kept', async () => {
+  test('a rotated secret has no value before it once its time is over, or where none was kept', async () => {
     const { world, ada } = await rotated()
     await world.clock.advance(60_000)
     world.upstream.next({ kind: 'answer', status: 401 })
@@ -231,7 +231,7 @@ describe('a rotated secret', () => {
     expect(sent(other.world)).toEqual(['Bearer second-value'])
   })
 
-  test('does not bring the value before it to an origin that it was not set for', async () => {
+  test('a rotated secret does not bring the value before it to an origin that it was not set for', async () => {
     const { world, ada } = await rotated()
     const config = { ...BEARER, endpoint: 'https://new.example/' }
     await world.skill('sg_weather', { config })
@@ -261,7 +261,7 @@ describe('the day of the last use', () => {
     return days
   }
 
-  test('is written once a day, after the answer, for calls that failed at the upstream, too', async () => {
+  test('the day of the last use is written once a day, after the answer, for calls that failed at the upstream, too', async () => {
     const { world, ada } = await worldWith(BEARER)
     await setShared(world, 'shared-value', { skill: 'sg_weather' })
     const days = counted(world)
@@ -279,7 +279,7 @@ describe('the day of the last use', () => {
     expect(days).toEqual([today, today + 1])
   })
 
-  test('is not written for a call that sent nothing, nor for secrets of the user', async () => {
+  test('the day of the last use is not written for a call that sent nothing, nor for secrets of the user', async () => {
     const { world, ada } = await worldWith(BEARER)
     await setShared(world, 'shared-value', { body: { origins: ['https://elsewhere.example'] } })
     const days = counted(world)
@@ -289,7 +289,7 @@ describe('the day of the last use', () => {
     expect(days).toEqual([])
   })
 
-  test('that cannot be written harms no call, and is written by the next one', async () => {
+  test('the day of the last use that cannot be written harms no call, and is written by the next one', async () => {
     const { world, ada } = await worldWith(BEARER)
     await setShared(world, 'shared-value', { skill: 'sg_weather' })
     const { sharedSecrets } = world.ports

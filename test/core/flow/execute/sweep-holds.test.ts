@@ -28,7 +28,7 @@ async function crashed(world: World, authorization: string) {
   await expect(execute(world, authorization, 'sg_weather', { ledger })).rejects.toThrow('dead')
 }
 
-describe('a process that dies in', () => {
+describe('a process that dies', () => {
   const deaths = [1, 2, 3].flatMap((at) =>
     (['before', 'after'] as const).map((when) => ({ at, when })),
   )
@@ -42,7 +42,7 @@ describe('a process that dies in', () => {
     return { world, ada }
   }
 
-  test.each(deaths)('a success: $when write $at, then the sweep', async ({ at, when }) => {
+  test.each(deaths)('the sweep heals a success that dies $when write $at', async ({ at, when }) => {
     const { world } = await die(at, when, 200)
     world.clock.jump(180_000)
     await sweepHolds(world.ports)
@@ -50,22 +50,25 @@ describe('a process that dies in', () => {
     expect(await world.credits('ada')).toEqual({ free: settled ? 99 : 100, held: 0 })
   })
 
-  test.each(deaths)('a success: $when write $at, then the next call', async ({ at, when }) => {
-    const { world, ada } = await die(at, when, 200)
-    world.clock.jump(60_001)
-    successOf(await run(world, ada, 'sg_free'))
-    const settled = at === 3 || (at === 2 && when === 'after')
-    expect(await world.credits('ada')).toEqual({ free: settled ? 99 : 100, held: 0 })
-  })
+  test.each(deaths)(
+    'the next call heals a success that dies $when write $at',
+    async ({ at, when }) => {
+      const { world, ada } = await die(at, when, 200)
+      world.clock.jump(60_001)
+      successOf(await run(world, ada, 'sg_free'))
+      const settled = at === 3 || (at === 2 && when === 'after')
+      expect(await world.credits('ada')).toEqual({ free: settled ? 99 : 100, held: 0 })
+    },
+  )
 
-  test.each(deaths)('a failure: $when write $at: it is free', async ({ at, when }) => {
+  test.each(deaths)('a failure that dies $when write $at is free', async ({ at, when }) => {
     const { world } = await die(at, when, 500)
     world.clock.jump(180_000)
     await sweepHolds(world.ports)
     expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })
   })
 
-  test('the sweep itself, at each of its writes: the next one goes on', async () => {
+  test('a sweep that dies at any of its writes is continued by the next one', async () => {
     for (const { at, when } of deaths.filter((death) => death.at < 3)) {
       const { world, ada } = await ready()
       await crashed(world, ada)
@@ -79,7 +82,7 @@ describe('a process that dies in', () => {
 })
 
 describe('the healing of holds', () => {
-  test('ends a hold older than 60 s at the next call, and not one of 60 s', async () => {
+  test('the healing of holds ends a hold older than 60 s at the next call, and not one of 60 s', async () => {
     const { world, ada } = await ready()
     await crashed(world, ada)
     world.clock.jump(60_000)
@@ -91,7 +94,7 @@ describe('the healing of holds', () => {
     expect(world.log.events()).toContain('hold-healed')
   })
 
-  test('leaves a running call alone', async () => {
+  test('the healing of holds leaves a running call alone', async () => {
     const { world, ada } = await ready()
     world.upstream.next({ kind: 'hang' })
     const executed = execute(world, ada, 'sg_weather')
@@ -103,7 +106,7 @@ describe('the healing of holds', () => {
     expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })
   })
 
-  test('leaves a call unpaid that comes back to life after the sweep has refunded it', async () => {
+  test('the healing of holds leaves a call unpaid that comes back to life after the sweep has refunded it', async () => {
     const { world, ada } = await ready()
     const executed = await execute(world, ada, 'sg_weather')
     world.clock.jump(180_000)
@@ -117,7 +120,7 @@ describe('the healing of holds', () => {
 describe('a sweep entry', () => {
   const entered = (world: World, minute: number) => world.ports.sweepEntries.list(minute, 10)
 
-  test('is written before the hold, once per minute and user', async () => {
+  test('a sweep entry is written before the hold, once per minute and user', async () => {
     const { world, ada } = await ready()
     let writes = 0
     const { put } = world.ports.sweepEntries
@@ -136,7 +139,7 @@ describe('a sweep entry', () => {
     expect(writes).toBe(2)
   })
 
-  test('that could not be written is tried again, and no hold is placed before it', async () => {
+  test('a sweep entry that could not be written is tried again, and no hold is placed before it', async () => {
     const { world } = await ready()
     const cache = sweepEntryCache()
     const sweepEntry = { uid: 'ada', minute: START_MINUTE }
@@ -146,7 +149,7 @@ describe('a sweep entry', () => {
     expect(await entered(world, START_MINUTE)).toEqual(['ada'])
   })
 
-  test('is not visited while a hold may still be placed under it', async () => {
+  test('a sweep entry is not visited while a hold may still be placed under it', async () => {
     const { world, ada } = await ready()
     await run(world, ada, 'sg_free')
     // 40 s of this minute remain, and a hold may be placed until the end of the next.
@@ -158,7 +161,7 @@ describe('a sweep entry', () => {
     expect(await entered(world, START_MINUTE)).toEqual([])
   })
 
-  test('leads to a hold that was placed a minute later', async () => {
+  test('a sweep entry leads to a hold that was placed a minute later', async () => {
     const { world, ada } = await ready()
     await sweepHolds(world.ports)
     world.clock.jump(39_999)
@@ -182,7 +185,7 @@ describe('a sweep entry', () => {
     expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })
   })
 
-  test('stays while the profile has a hold of its time', async () => {
+  test('a sweep entry stays while the profile has a hold of its time', async () => {
     const { world, ada } = await ready()
     await run(world, ada, 'sg_free')
     world.clock.jump(99_000)
@@ -197,7 +200,7 @@ describe('a sweep entry', () => {
     expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })
   })
 
-  test('of a user who no longer exists is removed', async () => {
+  test('a sweep entry of a user who no longer exists is removed', async () => {
     const { world } = await ready()
     await world.ports.sweepEntries.put({ uid: 'nobody', minute: START_MINUTE })
     world.clock.jump(180_000)
@@ -207,7 +210,7 @@ describe('a sweep entry', () => {
 })
 
 describe('one sweep', () => {
-  test('begins a day back the first time and visits 200 minutes; the next one continues from there', async () => {
+  test('one sweep begins a day back the first time and visits 200 minutes; the next one continues from there', async () => {
     const { world } = await ready('first')
     expect([SWEEP_FIRST_MINUTES, SWEEP_MINUTES_MAX, SWEEP_PROFILES_MAX]).toEqual([1_440, 200, 500])
     const cursors: unknown[] = []
@@ -220,7 +223,7 @@ describe('one sweep', () => {
     expect(cursors.slice(-2)).toEqual([START_MINUTE - 1, START_MINUTE - 1])
   })
 
-  test('finds an entry of yesterday the first time', async () => {
+  test('one sweep finds an entry of yesterday the first time', async () => {
     const { world, ada } = await ready('first')
     await crashed(world, ada)
     world.clock.jump(1_440 * 60_000)
@@ -228,7 +231,7 @@ describe('one sweep', () => {
     expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })
   })
 
-  test('visits 500 profiles and leaves the 501st to the next one', async () => {
+  test('one sweep visits 500 profiles and leaves the 501st to the next one', async () => {
     const { world } = await ready()
     const minute = START_MINUTE
     for (let n = 0; n < 501; n += 1) {
@@ -241,7 +244,7 @@ describe('one sweep', () => {
     expect(await world.ports.sweepEntries.readCursor()).toBeGreaterThan(minute)
   })
 
-  test('never moves the cursor back', async () => {
+  test('one sweep never moves the cursor back', async () => {
     const { world } = await ready()
     await world.ports.sweepEntries.writeCursor(START_MINUTE + 5)
     expect(await sweepHolds(world.ports)).toEqual({
@@ -253,7 +256,7 @@ describe('one sweep', () => {
     expect(await world.ports.sweepEntries.readCursor()).toBe(START_MINUTE + 5)
   })
 
-  test('beside another at the same time heals each hold once', async () => {
+  test('one sweep beside another at the same time heals each hold once', async () => {
     const { world, ada } = await ready()
     for (let n = 0; n < 5; n += 1) await crashed(world, ada)
     expect(await world.credits('ada')).toEqual({ free: 95, held: 5 })

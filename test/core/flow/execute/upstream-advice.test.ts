@@ -39,7 +39,7 @@ const CASES: readonly (readonly [string, Script, UpstreamFault, string])[] = [
 
 describe('a call whose upstream fails', () => {
   test.each(CASES)(
-    'by %s is of its class, with the advice of that class',
+    'a call whose upstream fails by %s is of its class, with the advice of that class',
     async (_title, script, fault, advice) => {
       const { world, ada } = await worldWith({ response: { as: 'json' } })
       world.upstream.always(script)
@@ -58,7 +58,7 @@ describe('a call whose upstream fails', () => {
   )
 
   test.each([401, 403])(
-    'with %i after a stored secret was sent says whose secret to set anew',
+    'a call whose upstream fails with %i after a stored secret was sent says whose secret to set anew',
     async (status) => {
       const { world, ada } = await worldWith(BEARER)
       await setFor(world, 'ada', { API_KEY: 'ada-key-value' })
@@ -74,30 +74,33 @@ describe('a call whose upstream fails', () => {
     },
   )
 
-  test.each([400, 404, 422, 500])('with %i is advised to check the arguments', async (status) => {
-    const { world, ada } = await worldWith({})
-    world.upstream.always(answer(status))
-    expect(problemIn(await run(world, ada, 'sg_weather')).upstreamFault).toBeUndefined()
-    const stream = await openStream(world, ada)
-    await stream.post(call(1, 'sg_weather'))
-    await world.clock.advance(250)
-    expect(textOf(stream.withId(1)[0])).toContain('Check the arguments')
-  })
+  test.each([400, 404, 422, 500])(
+    'a failure with %i advises to check the arguments',
+    async (status) => {
+      const { world, ada } = await worldWith({})
+      world.upstream.always(answer(status))
+      expect(problemIn(await run(world, ada, 'sg_weather')).upstreamFault).toBeUndefined()
+      const stream = await openStream(world, ada)
+      await stream.post(call(1, 'sg_weather'))
+      await world.clock.advance(250)
+      expect(textOf(stream.withId(1)[0])).toContain('Check the arguments')
+    },
+  )
 
-  test('with an output that breaks its schema is told that the definition does not fit', async () => {
+  test('a call whose upstream fails with an output that breaks its schema is told that the definition does not fit', async () => {
     const { world, ada } = await worldWith({ response: { pick: '/nowhere' } })
     const problem = problemIn(await run(world, ada, 'sg_weather'))
     expect(problem.upstreamFault).toBe('unreadable')
   })
 
-  test('with 404 that the skill takes as an answer and calls a failure is of the class reported', async () => {
+  test('a call whose upstream fails with 404 that the skill takes as an answer and calls a failure is of the class reported', async () => {
     const response = { ok_statuses: [404], fail_if: { contains: 'closed' } }
     const { world, ada } = await worldWith({ response })
     world.upstream.always(answer(404, { body: '"closed"', mediaType: 'application/json' }))
     expect(problemIn(await run(world, ada, 'sg_weather')).upstreamFault).toBe('reported')
   })
 
-  test('with 200 that the skill calls a failure is told what was reported, not to check the arguments', async () => {
+  test('a call whose upstream fails with 200 that the skill calls a failure is told what was reported, not to check the arguments', async () => {
     const { world, ada } = await worldWith({
       response: { fail_if: { pointer: '/ok', equals: false } },
     })
@@ -117,7 +120,7 @@ describe('a call whose upstream fails', () => {
     expect(text).not.toContain('try once more')
   })
 
-  test('passes the wait on in Retry-After of POST /v1/execute', async () => {
+  test('a call whose upstream fails passes the wait on in Retry-After of POST /v1/execute', async () => {
     const { world, ada } = await worldWith({})
     world.upstream.always(answer(429, { retryAfter: '42' }))
     expect(problemIn(await run(world, ada, 'sg_weather')).retryAfterSec).toBe(42)

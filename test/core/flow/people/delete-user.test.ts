@@ -73,7 +73,7 @@ const NOTHING = {
 }
 
 describe('a deleted user', () => {
-  test('has nothing left but a tombstone with credits and the ledger, and others lose nothing', async () => {
+  test('a deleted user has nothing left but a tombstone with credits and the ledger, and others lose nothing', async () => {
     const bob = await remains(world, 'bob')
     expect(okOf(await deleteUser(world.ports, 'ada'))).toBe('deleted')
     expect(await remains(world, 'ada')).toEqual(NOTHING)
@@ -82,13 +82,13 @@ describe('a deleted user', () => {
     expect((await world.profile('ada')).username).toMatch(/^deleted-[\w-]{12}$/)
   })
 
-  test('leaves open sessions ended, so that a POST to one is refused', async () => {
+  test('a deleted user leaves open sessions ended, so that a POST to one is refused', async () => {
     const opened = okOf(await openSession(world.ports, world.settings, ada))
     await deleteUser(world.ports, 'ada')
     expect((await world.ports.sessions.read(opened.session.hash))?.endedAtMs).toBeDefined()
   })
 
-  test('gives username, identity and tool names to others, and never the uid', async () => {
+  test('a deleted user gives username, identity and tool names to others, and never the uid', async () => {
     await deleteUser(world.ports, 'ada')
     const again = { uid: 'ada', username: 'ada' }
     expect((await askAdmin(world, 'POST', '/users', { body: again })).status).toBe(409)
@@ -97,7 +97,7 @@ describe('a deleted user', () => {
     expect([made.status, made.json['warnings']]).toEqual([201, undefined])
   })
 
-  test('gets no key, secret, skill or name any more', async () => {
+  test('a deleted user gets no key, secret, skill or name any more', async () => {
     await deleteUser(world.ports, 'ada')
     const secret = { body: { value: 'correct horse battery staple' } }
     const skill = JSON.stringify({ id: 'sg_x', source: 'private', meta: {}, config: {} })
@@ -113,7 +113,7 @@ describe('a deleted user', () => {
     expect(await remains(world, 'ada')).toEqual(NOTHING)
   })
 
-  test('can be deleted again, and one who never was is not found', async () => {
+  test('a deleted user can be deleted again, and one who never was is not found', async () => {
     await deleteUser(world.ports, 'ada')
     const before = await world.profile('ada')
     expect(okOf(await deleteUser(world.ports, 'ada'))).toBe('deleted')
@@ -123,7 +123,7 @@ describe('a deleted user', () => {
 })
 
 describe('a deletion that dies', () => {
-  test('before or after any request to the store is finished by the next one', async () => {
+  test('a deletion that dies before or after any request to the store is finished by the next one', async () => {
     let crashes = 0
     for (const when of ['before', 'after'] as const) {
       for (let nth = 1; await isFinishedAfterCrash(nth, when); nth += 1) crashes += 1
@@ -132,7 +132,7 @@ describe('a deletion that dies', () => {
     expect(crashes).toBeGreaterThan(30)
   })
 
-  test('of lack of time says so, and goes on where it is sent again', async () => {
+  test('a deletion that dies of lack of time says so, and goes on where it is sent again', async () => {
     const { secrets } = world.ports
     let slow = true
     world.ports.secrets = {
@@ -153,7 +153,7 @@ describe('a deletion that dies', () => {
 })
 
 describe('a call that runs when its user is deleted', () => {
-  test('is charged or refunded once, and the sum stays explained', async () => {
+  test('a call that runs when its user is deleted is charged or refunded once, and the sum stays explained', async () => {
     for (const status of [200, 500]) {
       const one = await populated()
       const key = await keyFor(one, 'ada')

@@ -56,7 +56,7 @@ const SHARED = ['official sg_a', 'official sg_c', 'market sg_b']
 const ALL = ['private sg_b', 'private sg_é', ...SHARED]
 
 describe('the list of skills', () => {
-  test('has every tier in the order of priority, with the private skills of the uid in the query', async () => {
+  test('the list of skills has every tier in the order of priority, with the private skills of the uid in the query', async () => {
     const world = await threeTiers()
     expect(await idsOf(world)).toEqual(SHARED)
     expect(await idsOf(world, { uid: 'ada' })).toEqual(ALL)
@@ -64,19 +64,19 @@ describe('the list of skills', () => {
     expect(await idsOf(world, { source: 'market', uid: 'ada' })).toEqual(['market sg_b'])
   })
 
-  test.each(['1', '2', '3', '5', '6'])('is complete in pages of %s', async (limit) => {
+  test.each(['1', '2', '3', '5', '6'])('the list is complete in pages of %s', async (limit) => {
     const world = await threeTiers()
     expect(await idsOf(world, { uid: 'ada', limit })).toEqual(ALL)
   })
 
-  test('has no empty page at its end', async () => {
+  test('the list of skills has no empty page at its end', async () => {
     const world = await threeTiers()
     const page = okOf(await list(world, { uid: 'ada', limit: '5' }))
     expect(page.skills).toHaveLength(5)
     expect(page).not.toHaveProperty('nextCursor')
   })
 
-  test('shows a skill as it was stored, with its owner where it has one', async () => {
+  test('the list of skills shows a skill as it was stored, with its owner where it has one', async () => {
     const world = await threeTiers()
     const [skill] = okOf(await list(world, { source: 'private', uid: 'bob' })).skills
     expect(skill).toMatchObject({
@@ -92,7 +92,7 @@ describe('the list of skills', () => {
     expect(okOf(await list(world, { source: 'market' })).skills[0]).not.toHaveProperty('uid')
   })
 
-  test('continues after the last skill shown, even if that is deleted in between', async () => {
+  test('the list of skills continues after the last skill shown, even if that is deleted in between', async () => {
     const world = await threeTiers()
     const first = okOf(await list(world, { limit: '1' }))
     okOf(await remove(world, { source: 'official', skillId: 'sg_a' }))
@@ -100,7 +100,7 @@ describe('the list of skills', () => {
     expect(second.skills.map(({ skillId }) => skillId)).toEqual(['sg_c', 'sg_b'])
   })
 
-  test('ends a page before 2 MB of definitions, and shows one larger skill all the same', async () => {
+  test('the list of skills ends a page before 2 MB of definitions, and shows one larger skill all the same', async () => {
     const world = makeWorld()
     await world.skill('sg_a')
     const record = await world.ports.skills.get({ source: 'official', skillId: 'sg_a' })
@@ -142,17 +142,17 @@ describe('the list of skills', () => {
       'malformed',
       'cursor',
     ],
-  ])('refuses %s', async (_what, query, code, names) => {
+  ])('the list of skills refuses %s', async (_what, query, code, names) => {
     const refusal = refusalOf(await list(await threeTiers(), query))
     expect(refusal.code).toBe(code)
     expect(refusal.detail).toContain(names)
   })
 
-  test('takes a limit of 100', async () => {
+  test('the list of skills takes a limit of 100', async () => {
     expect(okOf(await list(await threeTiers(), { limit: '100' })).skills).toHaveLength(3)
   })
 
-  test('has an opaque ASCII cursor, whatever the id', async () => {
+  test('the list of skills has an opaque ASCII cursor, whatever the id', async () => {
     const world = await threeTiers()
     const { nextCursor = '' } = okOf(await list(world, { uid: 'ada', limit: '2' }))
     expect(nextCursor).toMatch(/^[A-Za-z0-9_-]+$/)
@@ -161,7 +161,7 @@ describe('the list of skills', () => {
 })
 
 describe('one skill', () => {
-  test('is shown from its tier', async () => {
+  test('one skill is shown from its tier', async () => {
     const world = await threeTiers()
     const show = (place: SkillPlace) => showSkill(world.ports, place)
     expect(okOf(await show({ source: 'market', skillId: 'sg_b' })).source).toBe('market')
@@ -185,7 +185,7 @@ describe('one skill', () => {
     ['of nobody', { source: 'private', skillId: 'sg_b' }, 'malformed'],
     ['of an empty uid', { source: 'private', skillId: 'sg_b', uid: '' }, 'not_found'],
   ] satisfies readonly (readonly [string, SkillPlace, string])[])(
-    '%s is refused, shown or deleted',
+    'a skill %s is refused, shown or deleted',
     async (_what, place, code) => {
       const world = await threeTiers()
       expect(refusalOf(await showSkill(world.ports, place)).code).toBe(code)
@@ -196,7 +196,7 @@ describe('one skill', () => {
 })
 
 describe('a deleted skill', () => {
-  test('is gone from the store and the list, every session is told, and a second delete is 404', async () => {
+  test('a deleted skill is gone from the store and the list, every session is told, and a second delete is 404', async () => {
     const world = await threeTiers()
     const toldAtMs = await world.ports.toolListVersion.read()
     const deleted = okOf(await remove(world, { source: 'official', skillId: 'sg_a' }))
@@ -207,7 +207,7 @@ describe('a deleted skill', () => {
     expect(again.code).toBe('not_found')
   })
 
-  test('of the official tier reveals the market skill that it hid', async () => {
+  test('a deleted skill of the official tier reveals the market skill that it hid', async () => {
     const world = makeWorld()
     await world.skill('sg_w', { description: 'The official one.' })
     await world.skill('sg_w', { source: 'market', description: 'The other one.' })
@@ -218,7 +218,7 @@ describe('a deleted skill', () => {
     expect(await shared(world)).toEqual([])
   })
 
-  test('of the market leaves the official entry alone', async () => {
+  test('a deleted skill of the market leaves the official entry alone', async () => {
     const world = makeWorld()
     await world.skill('sg_w', { description: 'The official one.' })
     await world.skill('sg_w', { source: 'market' })
@@ -226,7 +226,7 @@ describe('a deleted skill', () => {
     expect(await shared(world)).toEqual(['sg_w'])
   })
 
-  test('of a user cannot be called any more, and the streams of that user are told', async () => {
+  test('a deleted skill of a user cannot be called any more, and the streams of that user are told', async () => {
     const world = makeWorld()
     const ada = await world.user('ada')
     await world.skill('sg_x', { source: 'private', uid: 'ada' })
@@ -238,7 +238,7 @@ describe('a deleted skill', () => {
     expect(await world.ports.toolListVersion.read()).toBe(0)
   })
 
-  test('leaves an entry that was pushed under its name without it', async () => {
+  test('a deleted skill leaves an entry that was pushed under its name without it', async () => {
     const world = makeWorld()
     await world.skill('sg_a')
     const pushed: Tool = {
@@ -258,7 +258,7 @@ describe('a deleted skill', () => {
   test.each([
     ['that an official one hid in the list', 'market', false],
     ['where there is no list', 'official', true],
-  ] as const)('%s is told of all the same: functions cache it', async (_what, source, dropList) => {
+  ] as const)('the deletion of a skill %s is announced', async (_what, source, dropList) => {
     const world = makeWorld()
     await world.skill('sg_w')
     await world.skill('sg_w', { source: 'market' })
@@ -268,7 +268,7 @@ describe('a deleted skill', () => {
     expect(await world.ports.toolListVersion.read()).toBeGreaterThan(toldAtMs)
   })
 
-  test('makes no list where there is none', async () => {
+  test('a deleted skill makes no list where there is none', async () => {
     const world = makeWorld()
     await world.skill('sg_a')
     await world.ports.toolsCache.drop()
@@ -277,8 +277,8 @@ describe('a deleted skill', () => {
   })
 })
 
-describe('a delete that', () => {
-  test('dies before the list is 404 when sent again, and repairs the list', async () => {
+describe('a delete of a skill', () => {
+  test('a delete that dies before the list is 404 when sent again, and repairs the list', async () => {
     const world = await threeTiers()
     const { toolsCache } = world.ports
     const down = () => Promise.reject(new Fault('store_unavailable', 'down'))
@@ -291,7 +291,7 @@ describe('a delete that', () => {
     expect(await shared(world)).not.toContain('sg_a')
   })
 
-  test('meets a sync removes the record that the sync put', async () => {
+  test('a delete that meets a sync removes the record that the sync put', async () => {
     const world = await threeTiers()
     justBefore(world, 'remove', async () => {
       await world.skill('sg_a', { price: 7 })
@@ -301,7 +301,7 @@ describe('a delete that', () => {
     expect(await shared(world)).not.toContain('sg_a')
   })
 
-  test('meets a sync after its removal lists the record that the sync put', async () => {
+  test('a delete that meets a sync after its removal lists the record that the sync put', async () => {
     const world = await threeTiers()
     const { toolsCache } = world.ports
     let once = false
@@ -322,7 +322,7 @@ describe('a delete that', () => {
     expect(await shared(world)).toContain('sg_a')
   })
 
-  test('meets another delete of the same skill succeeds, and so does the other', async () => {
+  test('a delete that meets another delete of the same skill succeeds, and so does the other', async () => {
     const world = await threeTiers()
     const { skills } = world.ports
     justBefore(world, 'remove', async () => {
@@ -331,14 +331,14 @@ describe('a delete that', () => {
     expect(okOf(await remove(world, { source: 'official', skillId: 'sg_a' })).deleted).toBe(true)
   })
 
-  test('meets syncs at every attempt is told to send it again', async () => {
+  test('a delete that meets syncs at every attempt is told to send it again', async () => {
     const world = await threeTiers()
     world.ports.skills = { ...world.ports.skills, remove: async () => false }
     const refusal = refusalOf(await remove(world, { source: 'official', skillId: 'sg_a' }))
     expect(refusal).toMatchObject({ code: 'conflict', retryAfterSec: 1 })
   })
 
-  test('runs beside a tools/list leaves it the list with the skill or without it, never an empty one', async () => {
+  test('a delete beside a tools/list leaves it the list with the skill or without it, never an empty one', async () => {
     const world = await threeTiers()
     const seen = async () =>
       (await mergedTools(world.ports, world.settings, toolListCache(), undefined)).length

@@ -75,7 +75,7 @@ async function slowWorld(...ids: readonly string[]): Promise<World> {
 }
 
 describe('a rebuild of many steps', () => {
-  test('reports its progress, and the number of tools at its end', async () => {
+  test('a rebuild of many steps reports its progress, and the number of tools at its end', async () => {
     const world = await slowWorld('sg_a', 'sg_b', 'sg_c')
     const answers = await rebuild(world)
     expect(answers.map((answer) => ('read' in answer ? answer.read : answer.tools))).toEqual([
@@ -86,7 +86,7 @@ describe('a rebuild of many steps', () => {
     expect(last).toEqual({ tools: 3, changedAtMs: await world.ports.toolListVersion.read() })
   })
 
-  test('shows nothing and tells no session before its last step', async () => {
+  test('a rebuild of many steps shows nothing and tells no session before its last step', async () => {
     const world = await slowWorld('sg_a', 'sg_b', 'sg_c')
     await world.ports.toolsCache.write([], undefined)
     const first = cursorIn(await step(world))
@@ -97,7 +97,7 @@ describe('a rebuild of many steps', () => {
     expect(await listed(world)).toHaveLength(3)
   })
 
-  test('puts official over market across its steps, and counts both as read', async () => {
+  test('a rebuild of many steps puts official over market across its steps, and counts both as read', async () => {
     const world = makeWorld()
     for (const id of ['sg_a', 'sg_c']) await put(world, id, 'official')
     for (const id of ['sg_b', 'sg_c', 'sg_d']) await put(world, id, 'market')
@@ -110,7 +110,7 @@ describe('a rebuild of many steps', () => {
     expect(tools?.map(({ name }) => name)).toEqual(['sg_a', 'sg_b', 'sg_c', 'sg_d'])
   })
 
-  test('has the same end when any step is sent twice', async () => {
+  test('a rebuild of many steps has the same end when any step is sent twice', async () => {
     const world = await slowWorld('sg_a', 'sg_b', 'sg_c')
     const first = cursorIn(await step(world))
     await step(world, first)
@@ -119,7 +119,7 @@ describe('a rebuild of many steps', () => {
     expect(await listed(world)).toEqual(['sg_a', 'sg_b', 'sg_c'])
   })
 
-  test('given up on the way changes nothing, and cannot continue an hour later', async () => {
+  test('a rebuild of many steps given up on the way changes nothing, and cannot continue an hour later', async () => {
     const world = await slowWorld('sg_a', 'sg_b')
     const cursor = cursorIn(await step(world))
     expect(await listed(world)).toBeUndefined()
@@ -131,7 +131,7 @@ describe('a rebuild of many steps', () => {
     expect(await listed(world)).toBeUndefined()
   })
 
-  test('ends a step after 10,000 ids, however fast they were read', async () => {
+  test('a rebuild of many steps ends a step after 10,000 ids, however fast they were read', async () => {
     const world = makeWorld()
     await put(world, 'sg_00000')
     const record = await world.ports.skills.get({ source: 'official', skillId: 'sg_00000' })
@@ -149,7 +149,7 @@ describe('a rebuild of many steps', () => {
 })
 
 describe('a rebuild that is overtaken', () => {
-  test('by a sync starts over and loses nothing', async () => {
+  test('a rebuild that is overtaken by a sync starts over and loses nothing', async () => {
     const world = await slowWorld('sg_b', 'sg_c')
     await world.ports.toolsCache.write([], undefined)
     const cursor = cursorIn(await step(world))
@@ -161,7 +161,7 @@ describe('a rebuild that is overtaken', () => {
     expect(await listed(world)).toEqual(['sg_a', 'sg_b', 'sg_c'])
   })
 
-  test('by the delete of a skill that it has read does not bring the skill back', async () => {
+  test('a rebuild that is overtaken by the delete of a skill that it has read does not bring the skill back', async () => {
     const world = await slowWorld('sg_a', 'sg_b')
     await world.ports.toolsCache.write([], undefined)
     const cursor = cursorIn(await step(world))
@@ -171,7 +171,7 @@ describe('a rebuild that is overtaken', () => {
     expect(await listed(world)).toEqual(['sg_b'])
   })
 
-  test('by another rebuild ends, as the other does, with the right list', async () => {
+  test('a rebuild that is overtaken by another rebuild ends, as the other does, with the right list', async () => {
     const world = await slowWorld('sg_a', 'sg_b', 'sg_c')
     const [one, other] = [cursorIn(await step(world)), cursorIn(await step(world))]
     await rebuild(world, one)
@@ -180,7 +180,7 @@ describe('a rebuild that is overtaken', () => {
     expect(await listed(world)).toEqual(['sg_a', 'sg_b', 'sg_c'])
   })
 
-  test('eight times is refused, since others are changing the list', async () => {
+  test('a rebuild that is overtaken eight times is refused, since others are changing the list', async () => {
     const world = await slowWorld('sg_a', 'sg_b')
     let answer = await ask(world)
     let rounds = 0
@@ -195,7 +195,7 @@ describe('a rebuild that is overtaken', () => {
     expect(rounds).toBe(15)
   })
 
-  test('in any order of steps, syncs and deletes ends with the list of the tiers', async () => {
+  test('a rebuild that is overtaken in any order of steps, syncs and deletes ends with the list of the tiers', async () => {
     const ids = ['sg_a', 'sg_b', 'sg_c', 'sg_d']
     const act = fc.record({
       what: fc.constantFrom('step', 'other step', 'sync', 'sync market', 'delete', 'delete market'),
@@ -258,7 +258,7 @@ describe('the cursor of a rebuild', () => {
     ['of a wrong piece', writeCursor('[null,1,0,"sg_a",[""]]')],
     ['of a long piece', writeCursor(`[null,1,0,"sg_a",["${'x'.repeat(257)}"]]`)],
     ['of 101 pieces', writeCursor(JSON.stringify([null, 1, 0, 'sg_a', Array(101).fill('x')]))],
-  ])('%s is refused', async (_what, cursor) => {
+  ])('a cursor (%s) is refused', async (_what, cursor) => {
     const world = await slowWorld('sg_a', 'sg_b')
     expect(refusalOf(await ask(world, cursor))).toMatchObject({
       code: 'invalid_arguments',
@@ -266,20 +266,20 @@ describe('the cursor of a rebuild', () => {
     })
   })
 
-  test('that names pieces which were never staged makes no list', async () => {
+  test('the cursor of a rebuild that names pieces which were never staged makes no list', async () => {
     const world = await slowWorld('sg_a', 'sg_b')
     const cursor = writeCursor(JSON.stringify([null, 1, 1, 'sg_a', Array(100).fill('x')]))
     expect(refusalOf(await ask(world, cursor)).code).toBe('conflict')
     expect(await listed(world)).toBeUndefined()
   })
 
-  test('holds the position and the staged pieces', async () => {
+  test('the cursor of a rebuild holds the position and the staged pieces', async () => {
     const world = await slowWorld('sg_a', 'sg_b')
     const text = readCursor(cursorIn(await step(world)))
     expect(text).toMatch(/^\[null,1,1,"sg_a",\["\d{13}-[0-9a-f]{12}"\]\]$/)
   })
 
-  test.each(['replace', 'drop'])('goes with rebuild only, not with %s', async (mode) => {
+  test.each(['replace', 'drop'])('the cursor is refused with the mode %s', async (mode) => {
     const world = makeWorld()
     const refusal = refusalOf(
       await syncToolList(world.ports, world.settings, { mode, cursor: 'x' }),
@@ -287,7 +287,7 @@ describe('the cursor of a rebuild', () => {
     expect(refusal.detail).toContain('cursor')
   })
 
-  test('must be a text', async () => {
+  test('the cursor of a rebuild must be a text', async () => {
     const world = makeWorld()
     const refusal = refusalOf(await syncToolList(world.ports, world.settings, { cursor: 7 }))
     expect(refusal.code).toBe('invalid_arguments')
@@ -295,14 +295,14 @@ describe('the cursor of a rebuild', () => {
 })
 
 describe('a sync where there is no list', () => {
-  test('makes one from the tiers, if one step is enough', async () => {
+  test('a sync where there is no list makes one from the tiers, if one step is enough', async () => {
     const world = makeWorld()
     await put(world, 'sg_b')
     await world.skill('sg_a')
     expect(await listed(world)).toEqual(['sg_a', 'sg_b'])
   })
 
-  test('warns that it made none, if one step is not enough', async () => {
+  test('a sync where there is no list warns that it made none, if one step is not enough', async () => {
     const world = await slowWorld('sg_b', 'sg_c')
     const text = JSON.stringify(skillJson('sg_a'))
     const request = { text, source: undefined, uid: undefined, list: 'now' } as const

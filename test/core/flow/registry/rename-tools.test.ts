@@ -40,8 +40,8 @@ async function call(skill: string) {
   return executed.answer
 }
 
-describe('when a user is renamed', () => {
-  test('the tools have the new name in the next list, and both names can be called', async () => {
+describe('a user who is renamed', () => {
+  test('the tools of a renamed user have the new name in the next list, and both names can be called', async () => {
     expect(await ownNames()).toEqual(['ada_sg_one', 'ada_sg_two'])
     await world.clock.advance(1)
     okOf(await rename('Countess L.'))
@@ -57,7 +57,7 @@ describe('when a user is renamed', () => {
     expect(await ownNames()).toEqual(['ada_sg_one', 'ada_sg_two'])
   })
 
-  test('a name that another skill of the user holds gets a hash', async () => {
+  test('a renamed tool gets a hash where another skill of the user holds its name', async () => {
     await world.skill('sg_a.b', { source: 'private', uid: 'ada' })
     await world.skill('sg_a:b', { source: 'private', uid: 'ada' })
     okOf(await rename('eve'))

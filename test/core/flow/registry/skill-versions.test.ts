@@ -41,7 +41,7 @@ async function numbersOf(world: World) {
 }
 
 describe('the versions of a skill', () => {
-  test('are listed newest first, with who made each and from what', async () => {
+  test('the versions of a skill are listed newest first, with who made each and from what', async () => {
     const world = makeWorld()
     await sync(world, 1)
     world.clock.jump(1_000)
@@ -56,14 +56,14 @@ describe('the versions of a skill', () => {
     expect(old).toMatchObject({ version: 1, skill: { credits_per_call: 1 } })
   })
 
-  test('do not grow when the same text is synced again', async () => {
+  test('the versions of a skill do not grow when the same text is synced again', async () => {
     const world = makeWorld()
     await sync(world, 1)
     await sync(world, 1)
     expect(await numbersOf(world)).toEqual([1])
   })
 
-  test('are paged by a cursor, and a cursor of another list is refused', async () => {
+  test('the versions of a skill are paged by a cursor, and a cursor of another list is refused', async () => {
     const world = makeWorld()
     for (const price of [1, 2, 3]) await sync(world, price)
     const first = okOf(await listVersions(world.ports, PLACE, { ...ALL, limit: '2' }))
@@ -80,7 +80,7 @@ describe('the versions of a skill', () => {
     expect((await listVersions(world.ports, PLACE, past)).ok).toBe(false)
   })
 
-  test('of a skill that never was are not found', async () => {
+  test('the versions of a skill of a skill that never was are not found', async () => {
     const world = makeWorld()
     expect(refusalOf(await listVersions(world.ports, PLACE, ALL)).code).toBe('not_found')
     expect(refusalOf(await showVersion(world.ports, PLACE, 1)).code).toBe('not_found')
@@ -88,7 +88,7 @@ describe('the versions of a skill', () => {
     expect(refusalOf(await listVersions(world.ports, elsewhere, ALL)).code).toBe('malformed')
   })
 
-  test('of a skill that an earlier build stored begin with that one, and it can come back', async () => {
+  test('the versions of a skill of a skill that an earlier build stored begin with that one, and it can come back', async () => {
     const database = openDatabase()
     const before = makeWorld()
     Object.assign(before.ports, memoryStorePorts(database, before.clock))
@@ -107,8 +107,8 @@ describe('the versions of a skill', () => {
   })
 })
 
-describe('two versions compared', () => {
-  test('differ by what was added, changed and removed, each with its pointer', async () => {
+describe('a comparison of two versions', () => {
+  test('two versions differ by the places that were added, changed and removed, each with its pointer', async () => {
     const world = makeWorld()
     await sync(world, 1, { note: 'old', tags: ['a', 'b'] })
     await sync(world, 2, { tags: ['a', 'c', 'd'] })
@@ -126,7 +126,7 @@ describe('two versions compared', () => {
     })
   })
 
-  test(`name ${DIFFERENCES_MAX} differences, and say when there are more`, async () => {
+  test(`two versions name ${DIFFERENCES_MAX} differences, and say when there are more`, async () => {
     const world = makeWorld()
     const numbers = (count: number) => Array.from({ length: count }, (_, index) => index)
     await sync(world, 1, { list: [] })
@@ -138,7 +138,7 @@ describe('two versions compared', () => {
     expect(await diffTo(3)).toMatchObject({ differences: { length: DIFFERENCES_MAX }, more: true })
   })
 
-  test('are refused when one of them is not kept', async () => {
+  test('a comparison is refused when one of the versions is not kept', async () => {
     const world = makeWorld()
     await sync(world, 1)
     const refused = refusalOf(await diffVersions(world.ports, PLACE, { from: 1, to: 9 }))
@@ -147,7 +147,7 @@ describe('two versions compared', () => {
 })
 
 describe('a rollback', () => {
-  test('makes a new version with the older definition, and agents get that one', async () => {
+  test('a rollback makes a new version with the older definition, and agents get that one', async () => {
     const world = makeWorld()
     await sync(world, 1)
     await sync(world, 2)
@@ -160,7 +160,7 @@ describe('a rollback', () => {
     expect(list?.tools[0]?.priceMicroCredits).toBe(1_000_000)
   })
 
-  test('brings a deleted skill back, and its numbers go on', async () => {
+  test('a rollback brings a deleted skill back, and its numbers go on', async () => {
     const world = makeWorld()
     await sync(world, 1)
     okOf(await deleteSkill(world.ports, world.settings, PLACE))
@@ -170,7 +170,7 @@ describe('a rollback', () => {
     expect(await numbersOf(world)).toEqual([2, 1])
   })
 
-  test('to what stands already changes nothing', async () => {
+  test('a rollback to the version that is stored already changes nothing', async () => {
     const world = makeWorld()
     await sync(world, 1)
     await sync(world, 2)
@@ -179,7 +179,7 @@ describe('a rollback', () => {
   })
 
   test.each([[{}], [{ version: '1' }], [{ version: 7 }]])(
-    'without a version that is kept changes nothing: %j',
+    'a rollback without a version that is kept changes nothing: %j',
     async (body) => {
       const world = makeWorld()
       await sync(world, 1)
@@ -188,7 +188,7 @@ describe('a rollback', () => {
     },
   )
 
-  test('of a private skill asks for its owner, and touches no other user', async () => {
+  test('a rollback of a private skill asks for its owner, and touches no other user', async () => {
     const world = makeWorld()
     await world.user('ada')
     const text = (price: number) =>

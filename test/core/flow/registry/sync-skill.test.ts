@@ -17,7 +17,7 @@ async function stored(world: World, skillId: string, source: 'official' | 'marke
 }
 
 describe('syncing a skill', () => {
-  test('stores and lists it', async () => {
+  test('syncing a skill stores and lists it', async () => {
     const world = makeWorld()
     const synced = okOf(await sync(world, skillJson('sg_weather')))
     expect(synced).toMatchObject({
@@ -33,7 +33,7 @@ describe('syncing a skill', () => {
     expect(await world.ports.toolListVersion.read()).toBe(world.clock.nowMs())
   })
 
-  test('twice changes neither version nor list nor broadcast the second time', async () => {
+  test('syncing a skill twice changes neither version nor list nor broadcast the second time', async () => {
     const world = makeWorld()
     await sync(world, skillJson('sg_weather'))
     const before = [
@@ -51,7 +51,7 @@ describe('syncing a skill', () => {
     ]).toEqual(before)
   })
 
-  test('that changes what no list shows is told of all the same: functions cache it', async () => {
+  test('syncing a change that no list shows is announced all the same, since functions cache it', async () => {
     const world = makeWorld()
     await sync(world, skillJson('sg_weather'))
     await sync(world, skillJson('sg_weather', { source: 'market' }))
@@ -62,7 +62,7 @@ describe('syncing a skill', () => {
     expect(await world.ports.toolListVersion.read()).toBeGreaterThan(laterMs)
   })
 
-  test('returns a skill that can be synced again and changes nothing', async () => {
+  test('syncing a skill returns a skill that can be synced again and changes nothing', async () => {
     const world = makeWorld()
     const first = okOf(await sync(world, { ...skillJson('weather'), $schema: 'x' }))
     expect(first.warnings.join()).toContain('$schema')
@@ -71,7 +71,7 @@ describe('syncing a skill', () => {
     expect((await stored(world, 'sg_weather'))?.version).toBe(1)
   })
 
-  test('with a change raises the version and keeps the time of creation', async () => {
+  test('syncing a skill with a change raises the version and keeps the time of creation', async () => {
     const world = makeWorld()
     await sync(world, skillJson('sg_weather'))
     const createdAtMs = world.clock.nowMs()
@@ -87,7 +87,7 @@ describe('syncing a skill', () => {
     expect(list?.tools.map((tool) => tool.priceMicroCredits)).toEqual([2_000_000])
   })
 
-  test('with list=later leaves the list alone', async () => {
+  test('syncing a skill with list=later leaves the list alone', async () => {
     const world = makeWorld()
     const synced = okOf(await sync(world, skillJson('sg_weather'), { list: 'later' }))
     expect(synced.listed).toBe(false)
@@ -95,7 +95,7 @@ describe('syncing a skill', () => {
     expect(await world.ports.toolListVersion.read()).toBe(0)
   })
 
-  test('takes the tier from the request if the text names none', async () => {
+  test('syncing a skill takes the tier from the request if the text names none', async () => {
     const world = makeWorld()
     const { source: _source, ...noTier } = skillJson('sg_weather')
     okOf(await sync(world, noTier, { source: 'market' }))
@@ -105,28 +105,28 @@ describe('syncing a skill', () => {
     expect(both.faults).toMatchObject([{ pointer: '/source' }])
   })
 
-  test('adds the prefix, and says so', async () => {
+  test('syncing a skill adds the prefix, and says so', async () => {
     const world = makeWorld()
     const synced = okOf(await sync(world, skillJson('weather')))
     expect(synced.toolName).toBe('sg_weather')
     expect(synced.warnings).toEqual(['/id: lacks the prefix sg_; stored as sg_weather'])
   })
 
-  test('warns of a tool name over 48 characters, and not of one with 48', async () => {
+  test('syncing a skill warns of a tool name over 48 characters, and not of one with 48', async () => {
     const world = makeWorld()
     const [fits, long] = [`sg_${'a'.repeat(45)}`, `sg_${'b'.repeat(46)}`]
     expect(okOf(await sync(world, skillJson(fits))).warnings).toEqual([])
     expect(okOf(await sync(world, skillJson(long))).warnings.join()).toContain('49 characters')
   })
 
-  test('with a hook lists it, whatever secrets are set', async () => {
+  test('syncing a skill with a hook lists it, whatever secrets are set', async () => {
     const world = makeWorld()
     const config = { plugin_hook: 'hmac_sha256_signature', plugin_options: { secret: 'KEY' } }
     const synced = okOf(await sync(world, skillJson('sg_weather', { config })))
     expect(synced).toMatchObject({ listed: true, warnings: [] })
   })
 
-  test('that this build cannot run stores it with a warning and does not list it', async () => {
+  test('syncing a skill that this build cannot run stores it with a warning and does not list it', async () => {
     const world = makeWorld()
     await sync(world, skillJson('sg_weather'))
     const hooked = skillJson('sg_weather', { config: { plugin_hook: 'no_such_hook' } })
@@ -137,9 +137,9 @@ describe('syncing a skill', () => {
   })
 })
 
-describe('a sync refuses', () => {
+describe('a refused sync', () => {
   test.each(['account', 'sg_account', 'search_skills', 'usage'])(
-    'the name of a built-in tool: %s',
+    'a sync refuses the name of a built-in tool: %s',
     async (id) => {
       const world = makeWorld()
       const refusal = refusalOf(await sync(world, skillJson(id)))
@@ -148,7 +148,7 @@ describe('a sync refuses', () => {
     },
   )
 
-  test('every fault of the text at once, each with its place', async () => {
+  test('a sync refuses every fault of the text at once, each with its place', async () => {
     const world = makeWorld()
     const refusal = refusalOf(
       await sync(world, {
@@ -161,7 +161,7 @@ describe('a sync refuses', () => {
   })
 
   // Holds: SCHEMA-2
-  test('parameters that are not a schema', async () => {
+  test('a sync refuses parameters that are not a schema', async () => {
     const world = makeWorld()
     const parameters = { type: 'object', properties: { city: { type: 'town' } } }
     const refusal = refusalOf(await sync(world, skillJson('sg_weather', { parameters })))
@@ -169,7 +169,7 @@ describe('a sync refuses', () => {
     expect(refusal.faults?.[0]?.pointer).toContain('/meta/parameters')
   })
 
-  test('options that the hook does not take, each with its place', async () => {
+  test('a sync refuses options that the hook does not take, each with its place', async () => {
     const world = makeWorld()
     const config = {
       plugin_hook: 'hmac_sha256_signature',
@@ -189,7 +189,7 @@ describe('a sync refuses', () => {
     expect(await stored(world, 'sg_weather')).toBeUndefined()
   })
 
-  test('a token endpoint that may not be called', async () => {
+  test('a sync refuses a token endpoint that may not be called', async () => {
     const world = makeWorld()
     const config = {
       plugin_hook: 'oauth2_client_credentials',
@@ -203,7 +203,7 @@ describe('a sync refuses', () => {
     expect(refusal.faults).toMatchObject([{ pointer: '/config/plugin_options/token_url' }])
   })
 
-  test('an endpoint that may not be called', async () => {
+  test('a sync refuses an endpoint that may not be called', async () => {
     const world = makeWorld()
     const config = { endpoint: 'http://api.example/x' }
     expect((await sync(world, skillJson('sg_weather', { config }))).ok).toBe(false)
@@ -214,12 +214,12 @@ describe('a sync refuses', () => {
     ['text that is not JSON', '{"id":'],
     ['JSON that is not an object', '[]'],
     ['Markdown without its blocks', '# Weather'],
-  ])('%s', async (_what, text) => {
+  ])('a text is refused by a sync: %s', async (_what, text) => {
     const world = makeWorld()
     expect((await sync(world, text)).ok).toBe(false)
   })
 
-  test('a schema that would break the list of a client, with its pointer', async () => {
+  test('a sync refuses a schema that would break the list of a client, with its pointer', async () => {
     const world = makeWorld()
     const refused = async (meta: JsonObject) => {
       const { meta: old, ...rest } = skillJson('sg_weather')
@@ -244,7 +244,7 @@ describe('a sync refuses', () => {
     expect(await refused({ description: null })).toEqual(['/meta/description'])
   })
 
-  test('without writing anything', async () => {
+  test('a refused sync writes nothing', async () => {
     const world = makeWorld()
     await sync(world, skillJson('sg_weather'))
     const before = await stored(world, 'sg_weather')
@@ -258,7 +258,7 @@ describe('Markdown', () => {
     '# Weather\n\nTells it.\n\n```yaml\nendpoint: https://api.example.com/w\nowner: ann\n' +
     `credits_per_call: 0\n${more}\n\`\`\`\n\n~~~json\n{"type": "object", "properties": {}}\n~~~\n`
 
-  test('is stored as the unified JSON that it stands for, unknown fields and all', async () => {
+  test('Markdown is stored as the unified JSON that it stands for, unknown fields and all', async () => {
     const world = makeWorld()
     const synced = okOf(await sync(world, markdown(), { source: 'official' }))
     expect(synced).toMatchObject({
@@ -283,7 +283,7 @@ describe('Markdown', () => {
     expect((await stored(world, 'sg_weather'))?.version).toBe(1)
   })
 
-  test('without a price, or with a price of null, is refused, and the old price stays', async () => {
+  test('Markdown without a price, or with a price of null, is refused, and the old price stays', async () => {
     const world = makeWorld()
     const dear = markdown().replace('credits_per_call: 0', 'credits_per_call: 2')
     okOf(await sync(world, dear, { source: 'official' }))
@@ -297,7 +297,7 @@ describe('Markdown', () => {
     expect((await stored(world, 'sg_weather'))?.definition['credits_per_call']).toBe(2)
   })
 
-  test('is refused with the line of the fault, and leaves the old skill', async () => {
+  test('Markdown is refused with the line of the fault, and leaves the old skill', async () => {
     const world = makeWorld()
     okOf(await sync(world, markdown(), { source: 'official' }))
     const before = [await stored(world, 'sg_weather'), await world.ports.toolsCache.read()]
@@ -320,7 +320,7 @@ describe('Markdown', () => {
 })
 
 describe('a private skill', () => {
-  test('needs an owner who exists', async () => {
+  test('a private skill needs an owner who exists', async () => {
     const world = makeWorld()
     expect(refusalOf(await sync(world, mine('sg_x')))).toMatchObject({
       code: 'malformed',
@@ -330,7 +330,7 @@ describe('a private skill', () => {
   })
 
   test.each([undefined, 'official' as const])(
-    'is not made from a shared skill with an owner and the source %s: it is refused, and nothing is stored',
+    'a private skill is not made from a shared skill with an owner and the source %s: it is refused, and nothing is stored',
     async (source) => {
       const world = makeWorld()
       await world.user('u1')
@@ -346,7 +346,7 @@ describe('a private skill', () => {
     },
   )
 
-  test('is called {username}_{skillId} and is in the list of its owner alone', async () => {
+  test('a private skill is called {username}_{skillId} and is in the list of its owner alone', async () => {
     const world = makeWorld()
     await world.user('u1', { username: 'Ada L.' })
     const synced = okOf(await sync(world, mine('sg_x'), { uid: 'u1' }))
@@ -356,7 +356,7 @@ describe('a private skill', () => {
     expect((await world.profile('u1')).skillsChangedAtMs).toBe(world.clock.nowMs())
   })
 
-  test('synced again unchanged tells no stream', async () => {
+  test('a private skill synced again unchanged tells no stream', async () => {
     const world = makeWorld()
     await world.user('u1')
     await sync(world, mine('sg_x'), { uid: 'u1' })
@@ -366,7 +366,7 @@ describe('a private skill', () => {
     expect((await world.profile('u1')).skillsChangedAtMs).toBe(before)
   })
 
-  test('gets a name with a hash if another skill of the user has its name, and keeps it', async () => {
+  test('a private skill gets a name with a hash if another skill of the user has its name, and keeps it', async () => {
     const world = makeWorld()
     await world.user('u1', { username: 'ada' })
     const first = okOf(await sync(world, mine('sg_a.b'), { uid: 'u1' }))
@@ -378,7 +378,7 @@ describe('a private skill', () => {
     expect(okOf(await sync(world, mine('sg_a.b'), { uid: 'u1' })).toolName).toBe('ada_sg_a_b')
   })
 
-  test('gets a name of its own when two of one name are synced at once', async () => {
+  test('a private skill gets a name of its own when two of one name are synced at once', async () => {
     const world = makeWorld()
     await world.user('u1', { username: 'ada' })
     const ids = ['sg_a.b', 'sg_a:b', 'sg_a;b']
@@ -387,7 +387,7 @@ describe('a private skill', () => {
     expect(new Set(names).size).toBe(3)
   })
 
-  test('with a long id has a name of 64 characters that ends in a hash', async () => {
+  test('a private skill with a long id has a name of 64 characters that ends in a hash', async () => {
     const world = makeWorld()
     await world.user('u1', { username: 'ada' })
     const [a, b] = [`sg_${'x'.repeat(100)}a`, `sg_${'x'.repeat(100)}b`]
@@ -399,7 +399,7 @@ describe('a private skill', () => {
     expect(new Set(names).size).toBe(2)
   })
 
-  test('is refused when the name with the hash is taken, too', async () => {
+  test('a private skill is refused when the name with the hash is taken, too', async () => {
     const world = makeWorld()
     await world.user('u1', { username: 'ada' })
     const claimToolName = async () => 'sg_other'
@@ -409,7 +409,7 @@ describe('a private skill', () => {
 })
 
 describe('two syncs of one skill at once', () => {
-  test('succeed both, and one of the two stands whole', async () => {
+  test('two syncs of one skill at once both succeed, and one of the two is stored whole', async () => {
     const world = makeWorld()
     const both = await Promise.all([
       sync(world, skillJson('sg_weather', { price: 1 })),
@@ -422,7 +422,7 @@ describe('two syncs of one skill at once', () => {
     expect((await world.ports.toolsCache.read())?.tools).toHaveLength(1)
   })
 
-  test('are all listed when they are eight different skills', async () => {
+  test('eight different skills synced at once are all listed', async () => {
     const world = makeWorld()
     const ids = Array.from({ length: 8 }, (_, i) => `sg_s${i}`)
     const all = await Promise.all(ids.map((id) => sync(world, skillJson(id))))
@@ -431,7 +431,7 @@ describe('two syncs of one skill at once', () => {
     expect(list?.tools.map((tool) => tool.name).sort()).toEqual(ids)
   })
 
-  test('end for the one that loses five times with the advice to send it again', async () => {
+  test('a sync that loses five times ends with the advice to send it again', async () => {
     const world = makeWorld()
     world.ports.skills = { ...world.ports.skills, put: async () => false }
     expect(refusalOf(await sync(world, skillJson('sg_weather')))).toMatchObject({
@@ -442,7 +442,7 @@ describe('two syncs of one skill at once', () => {
 })
 
 describe('a sync that dies on the way', () => {
-  test('after the claim continues with the same name when sent again', async () => {
+  test('a sync that dies on the way after the claim continues with the same name when sent again', async () => {
     const world = makeWorld()
     await world.user('u1', { username: 'ada' })
     const { put } = world.ports.skills
@@ -453,7 +453,7 @@ describe('a sync that dies on the way', () => {
     expect(okOf(await sync(world, mine('sg_x'), { uid: 'u1' })).toolName).toBe('ada_sg_x')
   })
 
-  test('before the list is listed when sent again', async () => {
+  test('a sync that dies on the way before the list is listed when sent again', async () => {
     const world = makeWorld()
     const { write } = world.ports.toolsCache
     const down = () => Promise.reject(new Fault('store_unavailable', 'down'))
@@ -467,7 +467,7 @@ describe('a sync that dies on the way', () => {
     expect((await world.ports.toolsCache.read())?.tools).toHaveLength(1)
   })
 
-  test('before the broadcast is broadcast when sent again', async () => {
+  test('a sync that dies on the way before the broadcast is broadcast when sent again', async () => {
     const world = makeWorld()
     const { write } = world.ports.toolListVersion
     const down = () => Promise.reject(new Fault('store_unavailable', 'down'))
@@ -487,7 +487,7 @@ describe('an output schema that is closed', () => {
     return { ...definition, meta: { ...meta, output_schema } }
   }
 
-  test('needs the member that shown headers and statuses add', async () => {
+  test('an output schema that is closed needs the member that shown headers and statuses add', async () => {
     const world = makeWorld()
     for (const response of [{ ok_statuses: [404] }, { show_headers: ['link'] }]) {
       expect(refusalOf(await sync(world, closed(response, {}))).faults).toEqual([

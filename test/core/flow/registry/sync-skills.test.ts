@@ -24,7 +24,7 @@ const named = (count: number) =>
   Array.from({ length: count }, (_, index) => skillJson(`sg_n${index}`))
 
 describe('an array of skills', () => {
-  test('has one result each, in order: new, as it was, and refused', async () => {
+  test('an array of skills has one result each, in order: new, as it was, and refused', async () => {
     const world = makeWorld()
     await send(world, skillJson('sg_old'))
     const broken = { ...skillJson('sg_bad'), credits_per_call: -1 }
@@ -38,19 +38,19 @@ describe('an array of skills', () => {
     expect(list?.tools.map(({ name }) => name)).toEqual(['sg_new', 'sg_old'])
   })
 
-  test('has 1 to 100 skills', async () => {
+  test('an array of skills has 1 to 100 skills', async () => {
     const later = { list: 'later' as const }
     expect(await resultsOf(makeWorld(), named(100), later)).toHaveLength(100)
     expect(refusalOf(await send(makeWorld(), named(101), later)).detail).toContain('1 to 100')
     expect(refusalOf(await send(makeWorld(), [])).detail).toBe('body: has 0 skills; send 1 to 100.')
   })
 
-  test('with something in it that is no skill refuses that alone', async () => {
+  test('an array of skills with something in it that is no skill refuses that alone', async () => {
     const results = await resultsOf(makeWorld(), [{ a: 1 }, skillJson('sg_a')])
     expect(results.map(({ status }) => status)).toEqual([422, 201])
   })
 
-  test('begins no further skill once its time is over, and says so of each', async () => {
+  test('an array of skills begins no further skill once its time is over, and says so of each', async () => {
     const world = makeWorld()
     const put = world.ports.skills.put.bind(world.ports.skills)
     world.ports.skills = {
@@ -65,13 +65,13 @@ describe('an array of skills', () => {
     expect(results[3]).toMatchObject({ problem: { code: 'timed_out' } })
   })
 
-  test('is not what a Markdown text is that begins with a bracket', async () => {
+  test('an array of skills is not what a Markdown text is that begins with a bracket', async () => {
     const refused = refusalOf(await send(makeWorld(), '[![build](b.svg)](ci)\n\ntext\n'))
     expect(refused.detail).toContain('Markdown')
   })
 })
 
-describe('what a GET answered', () => {
+describe('an answer of GET that is synced', () => {
   const text = fc.string({ minLength: 1, maxLength: 12 }).filter((one) => one.trim() !== '')
   const safe = text.map((one) => one.replace(/\p{C}/gu, '_'))
   const definition = fc.record(
@@ -109,7 +109,7 @@ describe('what a GET answered', () => {
     { requiredKeys: ['id', 'source', 'config', 'meta', 'credits_per_call'] },
   )
 
-  test('is taken back for any skill, and changes nothing', async () => {
+  test('an answer of GET is taken back for any skill, and changes nothing', async () => {
     const world = makeWorld()
     await world.user('ada')
     await fc.assert(
@@ -130,7 +130,7 @@ describe('what a GET answered', () => {
     )
   })
 
-  test('is taken back for a page of skills, of several tiers, with one result each', async () => {
+  test('an answer of GET is taken back for a page of skills, of several tiers, with one result each', async () => {
     const world = makeWorld()
     await world.user('ada')
     await send(world, skillJson('sg_a'))
@@ -143,7 +143,7 @@ describe('what a GET answered', () => {
     expect(okOf(await listSkills(world.ports, world.settings, { uid: 'ada' }))).toEqual(page)
   })
 
-  test('is refused with another owner in the query', async () => {
+  test('an answer of GET is refused with another owner in the query', async () => {
     const world = makeWorld()
     await world.user('ada')
     await world.user('bob')
@@ -154,7 +154,7 @@ describe('what a GET answered', () => {
     expect(refused.faults).toMatchObject([{ pointer: '/query/uid' }])
   })
 
-  test('may be a skill as deep and as long as one can be stored', async () => {
+  test('an answer of GET may be a skill as deep and as long as one can be stored', async () => {
     const world = makeWorld()
     let deep: Json = 'x'
     for (let level = 0; level < 62; level += 1) deep = [deep]

@@ -16,7 +16,7 @@ const pointersOf = (faults: readonly { pointer: string }[] | undefined) =>
 const CITY = { type: 'object', properties: { city: { type: 'string' } } }
 
 describe('a refused skill', () => {
-  test('has all faults of fields, schemas, target, templates and hook options in one answer', async () => {
+  test('a refused skill has all faults of fields, schemas, target, templates and hook options in one answer', async () => {
     const world = makeWorld()
     const config = {
       endpoint: 'http://10.0.0.1/x',
@@ -47,7 +47,7 @@ describe('a refused skill', () => {
     )
   })
 
-  test('has every broken place of its body, each with its pointer', async () => {
+  test('a refused skill has every broken place of its body, each with its pointer', async () => {
     const body = { a: '{{args.}}', b: [1, '{{oops}}'], c: { '{{args.x}}': 1 }, d: '{{args.city}}' }
     const config = { method: 'POST', body }
     const refused = refusalOf(await sync(makeWorld(), skillJson('sg_a', { config })))
@@ -58,7 +58,7 @@ describe('a refused skill', () => {
     ])
   })
 
-  test('of which schema and target are at fault has both, though each field can be read', async () => {
+  test('a refused skill of which schema and target are at fault has both, though each field can be read', async () => {
     const parameters = { type: 'object', properties: { q: { type: 'strng' } } }
     const config = { endpoint: 'https://10.0.0.1/' }
     const refused = refusalOf(await sync(makeWorld(), skillJson('sg_a', { parameters, config })))
@@ -88,16 +88,16 @@ const SLIPS: readonly (readonly [string, SkillMore & { top?: JsonObject }, strin
   ['a place in the query', { config: { query: { q: '{{args.zzz}}' } } }, '/config', 'args.zzz'],
 ]
 
-describe.each(SLIPS)('a slip: %s', (_title, { top = {}, ...more }, pointer, word) => {
+describe.each(SLIPS)('the slip %s', (_title, { top = {}, ...more }, pointer, word) => {
   const slipped = { ...skillJson('sg_a', { parameters: CITY, ...more }), ...top }
 
-  test('is a warning of a new skill', async () => {
+  test('a new skill with a slip is stored with a warning', async () => {
     const synced = okOf(await sync(makeWorld(), slipped))
     const warning = synced.warnings.find((one) => one.startsWith(`${pointer}: `))
     expect(warning).toContain(word)
   })
 
-  test('is a fault under strict=true, and nothing is stored', async () => {
+  test('a skill with a slip is refused under strict=true, and nothing is stored', async () => {
     const world = makeWorld()
     const refused = refusalOf(await sync(world, slipped, { strict: true }))
     expect(refused.code).toBe('invalid_skill')
@@ -105,7 +105,7 @@ describe.each(SLIPS)('a slip: %s', (_title, { top = {}, ...more }, pointer, word
     expect(await official(world)).toBeUndefined()
   })
 
-  test('does not take the place of a skill that works, unless strict=false says so', async () => {
+  test('a skill with a slip does not replace one that works, unless strict=false says so', async () => {
     const world = makeWorld()
     okOf(await sync(world, skillJson('sg_a', { parameters: CITY })))
     const before = await official(world)
@@ -118,7 +118,7 @@ describe.each(SLIPS)('a slip: %s', (_title, { top = {}, ...more }, pointer, word
     expect((await official(world))?.version).toBe(2)
   })
 
-  test('that the stored skill has as well hinders no change', async () => {
+  test('a stored skill with the same slip can be changed in other places', async () => {
     const world = makeWorld()
     okOf(await sync(world, slipped))
     okOf(await sync(world, { ...slipped, credits_per_call: 2 }))
@@ -126,7 +126,7 @@ describe.each(SLIPS)('a slip: %s', (_title, { top = {}, ...more }, pointer, word
   })
 })
 
-describe('no slip', () => {
+describe('a definition that is no slip', () => {
   test.each([
     ['a field far from ours', { config: { 'x-team': 'a' } }],
     [
@@ -143,14 +143,14 @@ describe('no slip', () => {
         config: { query: { q: '{{args.zzz}}' } },
       },
     ],
-  ])('is %s: strict=true takes it, with a warning', async (_title, more) => {
+  ])('a skill with %s is stored under strict=true, with a warning', async (_title, more) => {
     const world = makeWorld()
     okOf(await sync(world, skillJson('sg_a')))
     expect(okOf(await sync(world, skillJson('sg_a', more))).warnings).toHaveLength(1)
     okOf(await sync(world, { ...skillJson('sg_a', more), credits_per_call: 3 }, { strict: true }))
   })
 
-  test('keeps a skill that cannot run from being replaced', async () => {
+  test('a definition that is no slip does not replace a skill that cannot run', async () => {
     const world = makeWorld()
     okOf(await sync(world, skillJson('sg_a', { config: { plugin_hook: 'no_such_hook' } })))
     const slipped = skillJson('sg_a', { config: { methd: 'POST' } })
@@ -164,13 +164,13 @@ describe('an OpenAPI document', () => {
     ['of version 2 in JSON', '{"swagger":"2.0","paths":{}}'],
     ['in YAML', '# ours\n---\nopenapi: 3.0.3\ninfo:\n  title: x\n'],
     ['in quoted YAML', '"swagger": "2.0"\n'],
-  ])('%s is called one', async (_title, text) => {
+  ])('a document %s is called an OpenAPI document', async (_title, text) => {
     const refused = refusalOf(await sync(makeWorld(), text))
     expect(refused.code).toBe('invalid_skill')
     expect(refused.detail).toContain('this is an OpenAPI document')
   })
 
-  test('is not what a skill with such a field of its own is', async () => {
+  test('a skill with a field of that name is no OpenAPI document', async () => {
     okOf(await sync(makeWorld(), { ...skillJson('sg_a'), openapi: '3.1.0' }))
   })
 })

@@ -58,7 +58,7 @@ describe('the session of a POST', () => {
     expect(world.handed).toEqual([])
   })
 
-  test('is 404 once its stream has not vouched for it for 75 s', async () => {
+  test('a session gets 404 once its stream has not renewed it for 75 s', async () => {
     const { world, stream } = await opened()
     const { accept } = world.ports.sessions
     const at = (nowMs: number) =>
@@ -135,7 +135,7 @@ describe('the message of a POST', () => {
   })
 })
 
-describe('when the messages door is not there', () => {
+describe('a messages door that is absent', () => {
   test('a request is answered with an error at once', async () => {
     const { world, stream } = await opened()
     world.down.messages = true

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { openSession } from '../../../../core/flow/sse/open-session.ts'
+import type { StreamLease } from '../../../../core/session/session.ts'
 import { openStream, postTo } from '../client.ts'
 import { START_MS } from '../manual-clock.ts'
 import { keyFor, makeWorld, okOf, refusalOf, SETTINGS, type World } from '../world.ts'
@@ -23,7 +24,7 @@ function leases(world: World) {
   return world.ports.leases.list(world.clock.nowMs())
 }
 
-describe('who may open a stream', () => {
+describe('the right to open a stream', () => {
   test('the owner of a key opens a stream, and its identity is locked', async () => {
     const world = makeWorld()
     const ada = await world.user('ada')
@@ -104,7 +105,7 @@ describe('who may open a stream', () => {
   })
 })
 
-describe('what a copy of the store gives away', () => {
+describe('a copy of the store', () => {
   test('a copy of the store contains neither the session id nor the key', async () => {
     const world = makeWorld()
     const ada = await world.user('ada')
@@ -119,7 +120,7 @@ describe('what a copy of the store gives away', () => {
   })
 })
 
-describe('how many streams a key may have', () => {
+describe('the limit of streams of a key', () => {
   async function opened(world: World, authorization: string, count: number) {
     const ids: string[] = []
     for (let n = 0; n < count; n += 1) {
@@ -192,6 +193,70 @@ describe('how many streams a key may have', () => {
     expect((await leases(world)).length).toBe(still.length)
   })
 
+  test('of two that overlap at the last place the older one waits until the younger is refused', async () => {
+    const world = makeWorld({ ...SETTINGS, streams: { ...SETTINGS.streams, totalMax: 1 } })
+    const [ada, bob] = [await world.user('ada'), await world.user('bob')]
+    const { put } = world.ports.leases
+    // The older one's lease is written after the younger one's.
+    const slow = {
+      ...world.ports.leases,
+      put: async (lease: StreamLease) => {
+        await world.clock.sleep(20)
+        await put(lease)
+      },
+    }
+    const older = openSession({ ...world.ports, leases: slow }, world.settings, ada)
+    await world.clock.settle()
+    world.clock.jump(10)
+    const early = {
+      ...world.ports.leases,
+      list: async (nowMs: number) => {
+        await world.clock.sleep(50)
+        return world.ports.leases.list(nowMs)
+      },
+    }
+    const younger = openSession({ ...world.ports, leases: early }, world.settings, bob)
+    await world.clock.advance(1_000)
+    expect(refusalOf(await younger).code).toBe('too_many_streams')
+    expect((await older).ok).toBe(true)
+    expect(await leases(world)).toHaveLength(1)
+  })
+
+  test('the older of two that overlap is refused when the younger one stays', async () => {
+    const world = makeWorld({ ...SETTINGS, streams: { ...SETTINGS.streams, totalMax: 1 } })
+    const [ada, bob] = [await world.user('ada'), await world.user('bob')]
+    const { put } = world.ports.leases
+    const slow = {
+      ...world.ports.leases,
+      put: async (lease: StreamLease) => {
+        await world.clock.sleep(20)
+        await put(lease)
+      },
+    }
+    const older = openSession({ ...world.ports, leases: slow }, world.settings, ada)
+    await world.clock.settle()
+    world.clock.jump(10)
+    expect((await openSession(world.ports, world.settings, bob)).ok).toBe(true)
+    await world.clock.advance(1_000)
+    expect(refusalOf(await older).code).toBe('too_many_streams')
+    expect(await leases(world)).toHaveLength(1)
+  })
+
+  test('an opener whose lease another has removed is refused', async () => {
+    const world = makeWorld()
+    const ada = await world.user('ada')
+    const { list, remove } = world.ports.leases
+    world.ports.leases = {
+      ...world.ports.leases,
+      list: async (nowMs) => {
+        for (const lease of await list(nowMs)) await remove(lease)
+        return list(nowMs)
+      },
+    }
+    expect(refusalOf(await open(world, ada)).code).toBe('too_many_streams')
+    expect(await leases(world)).toHaveLength(0)
+  })
+
   test('a stream whose lease ran out takes no place', async () => {
     const world = makeWorld()
     const ada = await world.user('ada')
@@ -202,7 +267,7 @@ describe('how many streams a key may have', () => {
   })
 })
 
-describe('how many streams there may be in all', () => {
+describe('the limit of all streams', () => {
   test('7 anonymous streams are served, and the 8th is refused and leaves nothing behind', async () => {
     const world = makeWorld()
     for (let n = 0; n < 7; n += 1) {
@@ -230,7 +295,7 @@ describe('how many streams there may be in all', () => {
   })
 })
 
-describe('how often streams may be opened', () => {
+describe('the limit of openings in a minute', () => {
   test('a key opens 30 streams a minute, and the 31st is refused until the minute is over', async () => {
     const world = makeWorld()
     const ada = await world.user('ada')

@@ -130,7 +130,7 @@ describe('methods', () => {
   })
 })
 
-describe('what is never answered', () => {
+describe('messages that are never answered', () => {
   // Holds: RPC-6
   test('responses and notifications are never answered, known or not', async () => {
     const { world, stream } = await opened()
@@ -440,7 +440,7 @@ describe('a reply that is too long', () => {
 })
 
 describe('the tool list', () => {
-  test('is the built-in one when the store fails', async () => {
+  test('the tool list is the built-in one when the store fails', async () => {
     const { world, stream } = await opened()
     const down = () => Promise.reject(new Fault('store_unavailable', 'down'))
     world.ports.toolListVersion = { ...world.ports.toolListVersion, read: down }
@@ -498,7 +498,7 @@ describe('the tool list', () => {
   })
 })
 
-describe('when the locked header does not open', () => {
+describe('a locked header that does not open', () => {
   test('a request whose locked header does not open is answered with an error at once', async () => {
     const { world, stream } = await opened()
     const { open } = world.ports.seals

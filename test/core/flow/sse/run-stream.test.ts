@@ -156,7 +156,7 @@ describe('replies', () => {
   })
 })
 
-describe('what was delivered', () => {
+describe('delivered requests', () => {
   test('the record forgets delivered requests in eights', async () => {
     const { world, stream } = await opened()
     for (let id = 1; id <= 7; id += 1) await stream.post(request(id, 'ping'))
@@ -433,12 +433,12 @@ describe('the end', () => {
 
   test('a renewal that is under way does not bring the lease back', async () => {
     const { world, stream } = await opened()
-    const { put } = world.ports.leases
+    const { renew } = world.ports.leases
     world.ports.leases = {
       ...world.ports.leases,
-      put: async (lease) => {
+      renew: async (lease) => {
         await world.clock.sleep(2_000)
-        await put(lease)
+        return renew(lease)
       },
     }
     await world.clock.advance(30_000)
@@ -461,7 +461,7 @@ describe('the end', () => {
   })
 })
 
-describe('staying alive', () => {
+describe('the renewal of a stream', () => {
   test('the stream renews its session and its lease for 75 s, every 30 s', async () => {
     const { world, stream } = await opened()
     const until = async () => [
@@ -489,6 +489,32 @@ describe('staying alive', () => {
     expect(await stream.post(request(1, 'ping'))).toBe('accepted')
     await world.clock.advance(2_000)
     expect(await stream.post(request(2, 'ping'))).toBe('accepted')
+  })
+
+  test('a stream that could not renew its lease ends 2 s before it runs out, with heartbeats until then', async () => {
+    const { world, stream } = await opened()
+    const { renew } = world.ports.leases
+    world.ports.leases = {
+      ...world.ports.leases,
+      renew: (lease) => (world.clock.nowMs() < START_MS + 31_000 ? renew(lease) : fault()),
+    }
+    await world.clock.advance(50_000)
+    expect(await stream.post(request(1, 'ping'))).toBe('accepted')
+    await world.clock.advance(52_999)
+    expect([stream.why(), stream.heartbeats()]).toEqual([undefined, 20])
+    await world.clock.advance(1)
+    expect(stream.why()).toBe('lease-lapsed')
+    expect((await record(world, stream))?.endedAtMs).toBe(START_MS + 103_000)
+  })
+
+  test('a stream whose lease another has removed ends with its next renewal, and makes none anew', async () => {
+    const { world, stream } = await opened()
+    await world.ports.leases.remove(stream.opened.lease)
+    await world.clock.advance(29_999)
+    expect(stream.why()).toBeUndefined()
+    await world.clock.advance(1)
+    expect(stream.why()).toBe('ended-elsewhere')
+    expect(await world.ports.leases.list(world.clock.nowMs())).toEqual([])
   })
 
   test('a stream whose function froze takes no POSTs after 75 s', async () => {

@@ -157,7 +157,7 @@ async function ready() {
 }
 
 describe('a skill with groups', () => {
-  test('is listed, found and called by users of its group alone', async () => {
+  test('a skill with groups is listed, found and called by users of its group alone', async () => {
     const { ada, bob, world } = await ready()
     expect(await listed(world, { authorization: ada })).toEqual(['sg_ledger', 'sg_open'])
     expect(await listed(world, { authorization: bob })).toEqual(['sg_open'])
@@ -168,7 +168,7 @@ describe('a skill with groups', () => {
     expect(await isCallable(world, bob, 'sg_ledger')).toBe(false)
   })
 
-  test('is refused with the very answer and the very reads of a skill that does not exist', async () => {
+  test('a hidden skill is refused with the same answer and the same reads as an unknown one', async () => {
     const { bob, world } = await ready()
     const reads: string[] = []
     const { callLookup, toolsCache } = world.ports
@@ -198,7 +198,7 @@ describe('a skill with groups', () => {
     expect(world.upstream.requests).toHaveLength(0)
   })
 
-  test('shows no sign in a search: its words count for nothing', async () => {
+  test('a hidden skill has no effect on a search, in which its words count for nothing', async () => {
     const { ada, bob, world } = await ready()
     await world.skill('sg_involve', { description: 'Involves people.' })
     await world.skill('sg_secret', { description: 'Invoives.', groups: ['finance'] })
@@ -207,7 +207,7 @@ describe('a skill with groups', () => {
     expect(await found(world, 'invoives', { authorization: ada })).toEqual(['sg_secret'])
   })
 
-  test('does not let a market skill of its id through', async () => {
+  test('a hidden skill does not reveal a market skill of its id', async () => {
     const { bob, world } = await ready()
     await world.skill('sg_ledger', { source: 'market', price: 0 })
     expect(await listed(world, { authorization: bob })).toEqual(['sg_open'])
@@ -219,7 +219,7 @@ describe('a skill with groups', () => {
     expect(await isCallable(world, bob, 'sg_ledger')).toBe(true)
   })
 
-  test('follows a sync that changes its groups, in calls, lists and searches at once', async () => {
+  test('a skill follows a sync that changes its groups, in calls, lists and searches at once', async () => {
     const { ada, bob, world } = await ready()
     const lists = toolListCache()
     await listed(world, { authorization: bob, lists })
@@ -233,7 +233,7 @@ describe('a skill with groups', () => {
 })
 
 describe('a user', () => {
-  test('who joins a group sees and calls its skills at once, and open streams are told', async () => {
+  test('a user who joins a group sees and calls its skills at once, and open streams are told', async () => {
     const { bob, world } = await ready()
     const lists = toolListCache()
     const before = (await world.profile('bob')).skillsChangedAtMs
@@ -249,14 +249,14 @@ describe('a user', () => {
     expect(await isCallable(world, bob, 'sg_ledger')).toBe(false)
   })
 
-  test('calls a private skill whatever its groups are', async () => {
+  test('a user calls a private skill whatever its groups are', async () => {
     const { bob, world } = await ready()
     await world.skill('sg_mine', { source: 'private', uid: 'bob', groups: ['finance'], price: 0 })
     expect(await listed(world, { authorization: bob })).toEqual(['bob_sg_mine', 'sg_open'])
     expect(await isCallable(world, bob, 'bob_sg_mine')).toBe(true)
   })
 
-  test('whose profile does not answer sees what is for everyone', async () => {
+  test('a user whose profile does not answer sees the skills for everyone', async () => {
     const { ada, world } = await ready()
     world.ports.profiles = { ...world.ports.profiles, read: () => Promise.reject(new Error('no')) }
     expect(await listed(world, { authorization: ada })).toEqual(['sg_open'])
@@ -264,7 +264,7 @@ describe('a user', () => {
 })
 
 describe('a pushed entry', () => {
-  test('has the groups of the skill that it runs, and follows them when they change', async () => {
+  test('a pushed entry has the groups of the skill that it runs, and follows them when they change', async () => {
     const { ada, bob, world } = await ready()
     okOf(await push(world, entry('sg_books', { skillId: 'ledger' }), entry('sg_ledger')))
     expect(await listed(world, { authorization: ada })).toEqual(['sg_books', 'sg_ledger'])
@@ -278,7 +278,7 @@ describe('a pushed entry', () => {
     expect(await listed(world, { authorization: ada })).toEqual([])
   })
 
-  test('stays hidden when its skill is deleted', async () => {
+  test('a pushed entry stays hidden when its skill is deleted', async () => {
     const { bob, world } = await ready()
     okOf(await push(world, entry('sg_books', { skillId: 'sg_ledger' })))
     okOf(
@@ -287,7 +287,7 @@ describe('a pushed entry', () => {
     expect(await listed(world, { authorization: bob })).toEqual([])
   })
 
-  test('cannot name groups of its own', async () => {
+  test('a pushed entry cannot name groups of its own', async () => {
     const { world } = await ready()
     const refusal = refusalOf(await push(world, entry('sg_books', { groups: ['ops'] })))
     expect(refusal.faults).toEqual([
@@ -299,7 +299,7 @@ describe('a pushed entry', () => {
     ])
   })
 
-  test('has the groups of a sync that comes between the reading of its skill and the write', async () => {
+  test('a pushed entry has the groups of a sync that comes between the reading of its skill and the write', async () => {
     const { bob, world } = await ready()
     const { skills } = world.ports
     let syncs = 1

@@ -78,7 +78,7 @@ describe('the private skill of another user', () => {
     ['its key in the store', 'skill:private:ada:sg_mine', 'skill:private:ada:sg_none'],
   ]
 
-  describe.each(['execute', 'tool'] as const)('through %s', (how) => {
+  describe.each(['execute', 'tool'] as const)('a call through %s', (how) => {
     test.each(NAMES)(
       'a call by %s gets the answer for a skill that does not exist',
       async (_what, theirs, nobodys) => {

@@ -32,20 +32,23 @@ async function readyWorld() {
 }
 
 describe('a pushed entry with a skillId', () => {
-  test.each(['sg_sunny', 'sunny'])('runs that skill, named %s, at its price', async (skillId) => {
-    const { ada, world } = await readyWorld()
-    okOf(await push(world, entry('sg_forecast', { skillId })))
-    for (const name of ['sg_forecast', 'forecast']) {
-      expect(await execute(world, ada, name)).toMatchObject({
-        kind: 'success',
-        body: { skillId: 'sg_sunny', source: 'official', credits: { charged: 2 } },
-      })
-    }
-    expect(world.log.calls.map(({ skillId: id }) => id)).toEqual(['sg_sunny', 'sg_sunny'])
-    expect(await world.credits('ada')).toEqual({ free: 6, held: 0 })
-  })
+  test.each(['sg_sunny', 'sunny'])(
+    'a pushed entry runs its skill, named %s, at its price',
+    async (skillId) => {
+      const { ada, world } = await readyWorld()
+      okOf(await push(world, entry('sg_forecast', { skillId })))
+      for (const name of ['sg_forecast', 'forecast']) {
+        expect(await execute(world, ada, name)).toMatchObject({
+          kind: 'success',
+          body: { skillId: 'sg_sunny', source: 'official', credits: { charged: 2 } },
+        })
+      }
+      expect(world.log.calls.map(({ skillId: id }) => id)).toEqual(['sg_sunny', 'sg_sunny'])
+      expect(await world.credits('ada')).toEqual({ free: 6, held: 0 })
+    },
+  )
 
-  test('runs nothing once the list no longer has it', async () => {
+  test('a pushed entry runs nothing once the list no longer has it', async () => {
     const { ada, world } = await readyWorld()
     okOf(await push(world, entry('sg_forecast', { skillId: 'sg_sunny' })))
     okOf(await push(world))
@@ -54,7 +57,7 @@ describe('a pushed entry with a skillId', () => {
     })
   })
 
-  test('of a skill that is not stored yet is listed, and its calls are unknown until it is', async () => {
+  test('a pushed entry of a skill that is not stored yet is listed, and its calls are unknown until it is', async () => {
     const { ada, world } = await readyWorld()
     okOf(await push(world, entry('sg_later', { skillId: 'sg_new' })))
     expect(await execute(world, ada, 'sg_later')).toMatchObject({ body: { code: 'unknown_skill' } })
@@ -62,7 +65,7 @@ describe('a pushed entry with a skillId', () => {
     expect(await execute(world, ada, 'sg_later')).toMatchObject({ body: { skillId: 'sg_new' } })
   })
 
-  test('does not stand before a private skill of that name', async () => {
+  test('a pushed entry does not take precedence over a private skill of that name', async () => {
     const { ada, world } = await readyWorld()
     await world.skill('sg_forecast', { source: 'private', uid: 'ada', price: 1 })
     okOf(await push(world, entry('sg_forecast', { skillId: 'sg_sunny' })))
@@ -72,7 +75,7 @@ describe('a pushed entry with a skillId', () => {
   })
 
   test.each(['official', 'market'] as const)(
-    'is refused when its name is the id of another %s skill, which a call would run',
+    'a pushed entry with the id of another %s skill is refused',
     async (source) => {
       const { world } = await readyWorld()
       await world.skill('sg_taken', { source })
@@ -97,7 +100,7 @@ describe('a pushed entry with a skillId', () => {
 
 describe('a pushed entry with the name of a built-in tool', () => {
   test.each(['sg_account', 'account', 'sg_usage', 'sg_search_skills'])(
-    '%s is refused, since a call by that name runs the built-in tool',
+    'the name %s is refused, since a call by it runs the built-in tool',
     async (name) => {
       const { world } = await readyWorld()
       const refusal = refusalOf(await push(world, entry('sg_fine'), entry(name)))

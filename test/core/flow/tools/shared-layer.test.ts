@@ -13,7 +13,7 @@ function tool(name: string, groups?: readonly string[], description = 'Does it.'
 }
 
 describe('a view of the shared list', () => {
-  test('is the list itself where no tool has groups, and where the caller sees all of them', () => {
+  test('a view is the list itself where no tool has groups, and where the caller sees all of them', () => {
     const plain = [tool('sg_a'), tool('sg_b')]
     expect(sharedLayer(plain).viewOf(['ops']).tools).toBe(plain)
     const grouped = [tool('sg_a', ['ops']), tool('sg_b', ['hr', 'ops'])]
@@ -21,14 +21,14 @@ describe('a view of the shared list', () => {
     expect(sharedLayer(grouped).viewOf([]).tools).toEqual([])
   })
 
-  test('is made once for callers whose groups differ in nothing that this list names', () => {
+  test('a view is made once for callers whose groups differ in nothing that this list names', () => {
     const layer = sharedLayer([tool('sg_a', ['ops']), tool('sg_b', ['hr'])])
     const view = layer.viewOf(['x', 'ops'])
     expect(layer.viewOf(['ops', 'y', 'z'])).toBe(view)
     expect(layer.viewOf(['hr'])).not.toBe(view)
   })
 
-  test('is made again past 64 of them, and is the same', () => {
+  test('a view is made again past 64 of them, and is the same', () => {
     expect(VIEWS_MAX).toBe(64)
     const many = Array.from({ length: 66 }, (_, n) => `g${n}`)
     const layer = sharedLayer(many.map((group) => tool(`sg_${group}`, [group])))
@@ -40,7 +40,7 @@ describe('a view of the shared list', () => {
     expect(layer.viewOf(['g0']).tools).toEqual(first.tools)
   })
 
-  test('of 10,000 tools costs a caller whose view is known no pass over them', () => {
+  test('a view of 10,000 tools costs a caller whose view is known no pass over them', () => {
     const tools = Array.from({ length: 10_000 }, (_, n) => tool(`sg_${n}`, n % 2 ? ['ops'] : []))
     const layer = sharedLayer(tools)
     layer.viewOf([])

@@ -113,15 +113,12 @@ describe('sg_usage', () => {
     },
   )
 
-  test.each([[7], ['nonsense'], ['']])(
-    'refuses the cursor %j and says how to go on',
-    async (cursor) => {
-      const { world, stream } = await opened()
-      const { isError, text } = await usage(world, stream, 1, { cursor })
-      expect(isError).toBe(true)
-      expect(text).toMatch(/^cursor: .*next_cursor of the answer before/)
-    },
-  )
+  test.each([[7], ['nonsense'], ['']])('sg_usage refuses the cursor %j', async (cursor) => {
+    const { world, stream } = await opened()
+    const { isError, text } = await usage(world, stream, 1, { cursor })
+    expect(isError).toBe(true)
+    expect(text).toMatch(/^cursor: .*next_cursor of the answer before/)
+  })
 
   test('sg_usage refuses unknown parameters by name', async () => {
     const { world, stream } = await opened()

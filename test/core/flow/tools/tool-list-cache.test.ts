@@ -66,7 +66,7 @@ describe('the private skills of a user', () => {
     expect(reads).toEqual(['ada', 'ada'])
   })
 
-  test('are read again after a broadcast, even if the sync died before it told of itself', async () => {
+  test('private skills are read again after a broadcast, even if the sync died before its announcement', async () => {
     const world = makeWorld()
     const ada = await world.user('ada')
     const { names, reads } = await listing(world, ada)

@@ -71,7 +71,7 @@ describe('the list that a caller sees', () => {
   })
 
   // Holds: LIST-4
-  test('leaves out and logs a stored entry that would break a client', async () => {
+  test('a list leaves out and logs a stored entry that would break a client', async () => {
     const world = makeWorld()
     const bad = { ...pushed('sg_bad'), description: '', title: undefined }
     const stored = { ...bad, skillId: undefined, priceMicroCredits: 0 }
@@ -154,7 +154,7 @@ function okPage(page: ReturnType<typeof toolPage>) {
   return { names: tools.map(({ name }) => name), nextCursor }
 }
 
-describe('what is remembered of the list', () => {
+describe('the cache of the list', () => {
   test('a cached list is used until the list version changes', async () => {
     const world = makeWorld()
     await world.skill('sg_a')
@@ -205,7 +205,7 @@ describe('what is remembered of the list', () => {
   })
 })
 
-describe('official over market', () => {
+describe('a market skill behind an official one', () => {
   test('a market skill of the same id is stored and not listed, and the answer says so', async () => {
     const world = makeWorld()
     await world.skill('sg_weather', { description: 'The official one.' })

@@ -63,7 +63,7 @@ async function objectsOf(archive: Archive) {
   return Promise.all(names.map(async (name) => ({ name, text: (await archive.read(name)) ?? '' })))
 }
 
-test('has each call and each grant once, as it stands, after batches that came again, late, cut and in parts', async () => {
+test('the archive has each call and each grant once, as it stands, after batches that came again, late, cut and in parts', async () => {
   await fc.assert(
     fc.asyncProperty(TRAFFIC, GRANTS, fc.nat(), async (traffic, grants, seed) => {
       const draw = random(seed)

@@ -3,7 +3,7 @@ import { REVISION_2024_11_05 as REVISION } from '../../../../core/mcp/rev2024-11
 import { BLOCKS, called, listed, PLAIN, SERVER, WEATHER } from '../tools.ts'
 
 // Holds: LIFE-1, LIST-1
-test('initialize answers 2024-11-05, whether tools can change, who we are and how to use it', () => {
+test('initialize answers 2024-11-05, whether tools can change, the server’s name and how to use it', () => {
   expect(REVISION.results.initialize(SERVER, true)).toEqual({
     protocolVersion: '2024-11-05',
     capabilities: { tools: { listChanged: true } },
@@ -19,7 +19,7 @@ test('ping is answered by an empty result', () => {
   expect(REVISION.results.empty(SERVER)).toEqual({})
 })
 
-test('throws for results of requests that it does not have', () => {
+test('the revision throws for results of requests that it does not have', () => {
   expect(() => REVISION.results.discover(SERVER, [], false)).toThrow('no such request')
 })
 
@@ -38,7 +38,7 @@ describe('tools/list', () => {
   })
 
   // Holds: LIST-5
-  test('a next cursor stands there only when there is a next page', () => {
+  test('a next cursor is present only when there is a next page', () => {
     expect(listed(REVISION, [], 'abc')).toEqual({ tools: [], nextCursor: 'abc' })
     expect(listed(REVISION, [])).toEqual({ tools: [] })
   })
@@ -67,7 +67,7 @@ describe('tools/call', () => {
     })
   })
 
-  test('what the call cost stands in _meta, beside content that stays the tool’s own', () => {
+  test('the cost of a call is in _meta, beside content that stays the tool’s own', () => {
     const credits = { charged: 0.5, refunded: 0, remaining: 99.5 }
     expect(called(REVISION, { credits, isError: true })).toEqual({
       content: [],

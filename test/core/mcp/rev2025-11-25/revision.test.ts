@@ -32,7 +32,7 @@ test('an entry has icons, made of its emoji; else it is as before', () => {
   })
 })
 
-test('without an emoji there are no icons', () => {
+test('an entry without an emoji has no icons', () => {
   for (const emoji of [undefined, '']) {
     const { tools } = listed(REVISION, [{ ...PLAIN, emoji }]) as { tools: object[] }
     expect(tools[0]).not.toHaveProperty('icons')

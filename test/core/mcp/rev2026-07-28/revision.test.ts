@@ -24,7 +24,7 @@ test('discover announces changed tools only where the door says so', () => {
 
 describe('tools/list', () => {
   // Holds: CACHE-1
-  test('is private when other callers see another list', () => {
+  test('a list is private when other callers see another list', () => {
     const page = { tools: [], nextCursor: 'n', dependsOnCaller: true }
     expect(REVISION.results.listTools(page, SERVER)).toEqual({
       resultType: 'complete',
@@ -36,7 +36,7 @@ describe('tools/list', () => {
     })
   })
 
-  test('is public when all callers see the same list', () => {
+  test('a list is public when all callers see the same list', () => {
     const page = { tools: [], nextCursor: undefined, dependsOnCaller: false }
     const result = REVISION.results.listTools(page, SERVER)
     expect(result).toMatchObject({ cacheScope: 'public' })
@@ -44,7 +44,7 @@ describe('tools/list', () => {
   })
 
   // Holds: SCHEMA-1
-  test('has schemas as they are, but for $id', () => {
+  test('a list has schemas as they are, but for $id', () => {
     const array = { ...PLAIN, outputSchema: { type: 'array', items: false } }
     expect(listed(REVISION, [WEATHER, array])).toMatchObject({
       tools: [
@@ -89,7 +89,7 @@ describe('tools/call', () => {
   })
 
   // Holds: INPUT-1
-  test('may ask back', () => {
+  test('a call may ask the client back', () => {
     const requests = { k: { method: 'elicitation/create', params: {} } }
     expect(
       REVISION.results.inputRequired?.({ callId: 'c-1', requests, state: 's' }, SERVER),
@@ -111,7 +111,7 @@ describe('tools/call', () => {
 
 describe('a listen stream', () => {
   // Holds: SUB-2
-  test('is acknowledged with the notifications it will get, under the id as posted', () => {
+  test('a listen stream is acknowledged with the notifications it will get, under the id as posted', () => {
     expect(REVISION.notifications.listenAcknowledged?.('1.0', true)).toBe(
       '{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":' +
         '{"_meta":{"io.modelcontextprotocol/subscriptionId":1.0},"notifications":{"toolsListChanged":true}}}',
@@ -122,7 +122,7 @@ describe('a listen stream', () => {
     )
   })
 
-  test('gets changes under that id', () => {
+  test('a listen stream gets changes under the id of its request', () => {
     expect(REVISION.notifications.toolsListChanged('0')).toBe(
       '{"jsonrpc":"2.0","method":"notifications/tools/list_changed","params":' +
         '{"_meta":{"io.modelcontextprotocol/subscriptionId":0}}}',
@@ -130,7 +130,7 @@ describe('a listen stream', () => {
   })
 
   // Holds: META-6, SUB-2, SUB-4
-  test('ends with a result', () => {
+  test('a listen stream ends with a result', () => {
     expect(REVISION.results.listenEnded('12345678901234567890', SERVER)).toBe(
       '{"jsonrpc":"2.0","id":12345678901234567890,"result":{"resultType":"complete","_meta":' +
         '{"io.modelcontextprotocol/subscriptionId":12345678901234567890,' +
@@ -150,7 +150,7 @@ test('log messages and progress are whole notifications', () => {
 })
 
 // Holds: STR-16
-test('it has no handshake, and sends no requests', () => {
+test('the revision has no handshake, and sends no requests', () => {
   expect(() => REVISION.results.initialize(SERVER, true)).toThrow('no initialize')
   expect([...REVISION.serverRequests]).toEqual([])
 })

@@ -1,0 +1,46 @@
+/**
+ * The count of removals in a record of secrets. Each write requires the count that its caller read,
+ * and each removal moves it on.
+ *
+ *   put ── refused, since the record is full ── a removal makes room (count 4 ▶ 5) ── a late copy of
+ *   the put requires 4 ✘
+ *
+ * No token recognises a copy of a transaction that was refused, so its condition must never be met
+ * again. What refuses a write besides the count is a name that is gone, or a full record: only a removal
+ * brings either about, or ends it. Puts do not move the count, so that puts at once do not refuse
+ * each other. Records are never removed, so the count never starts again.
+ */
+import { Fault } from '../../../core/errors.ts'
+import { type Item, optionalIntAt } from '../client/item.ts'
+
+/** Each try is lost to a removal, or to a first secret; administrators do not make so many at once. */
+export const SECRET_TRIES_MAX = 20
+
+/** A record of secrets without its sealed values. */
+export type SecretNames = {
+  readonly names: readonly string[]
+  /** Undefined in a record of an earlier build, until its first removal. */
+  readonly removals: number | undefined
+}
+
+export function removalsIn(item: Item): number | undefined {
+  return optionalIntAt(item, 'removals')
+}
+
+/** Met while nothing has been removed since the record was read. */
+export function sinceRemoval({ removals }: SecretNames): {
+  readonly same: string
+  readonly values: Item
+} {
+  if (removals === undefined) return { same: 'attribute_not_exists(#removals)', values: {} }
+  return { same: '#removals = :removals', values: { removals } }
+}
+
+/** Tries until `once` has an answer: undefined where another write came in between. */
+export async function tryWrite<T>(once: () => Promise<T | undefined>): Promise<T> {
+  for (let tries = 1; tries <= SECRET_TRIES_MAX; tries += 1) {
+    const answer = await once()
+    if (answer !== undefined) return answer
+  }
+  throw new Fault('store_unavailable', 'store: too many removals of secrets at once')
+}
