@@ -40,6 +40,7 @@ import {
   LEDGER_HOT_DAYS_MIN,
 } from '../../core/ledger/limits.ts'
 import type { Settings } from '../../core/settings.ts'
+import type { Config, ConfigName, ReplyTailConfig, SigningConfig } from './config.ts'
 import { type Environment, type EnvReader, envReader } from './env-reader.ts'
 import {
   A_KMS_KEY,
@@ -59,43 +60,6 @@ import {
 } from './forms.ts'
 import { HOLDS_MAX_MAX, isTierLimit, TIER_LIMITS_RULE, tiersOf } from './tier-limits.ts'
 import { VERSION } from './version.ts'
-
-export type SigningConfig = {
-  readonly region: string
-  readonly credentials: {
-    readonly accessKeyId: string
-    readonly secretAccessKey: string
-    readonly sessionToken: string | undefined
-  }
-}
-
-/** `dynamodb-streams` serves at most two streams per table: docs/decisions/0010. */
-export type ReplyTailConfig =
-  | { readonly kind: 'partition' }
-  | { readonly kind: 'dynamodb-streams'; readonly streamArn: string }
-
-/** All parts. A door asks for the parts it needs and gets no others. */
-export type Config = {
-  readonly settings: Settings
-  readonly tables: { readonly gateway: string; readonly sessions: string }
-  readonly replyTail: ReplyTailConfig
-  readonly ledgerHot: { readonly ms: number }
-  readonly archive: {
-    readonly bucket: string
-    readonly region: string
-    readonly endpoint: string | undefined
-    readonly credentials: SigningConfig['credentials']
-  }
-  readonly messagesUrl: URL
-  readonly executeUrl: URL
-  readonly signing: SigningConfig
-  readonly secretsKey: { readonly keyId: string }
-  readonly credentials: SigningConfig['credentials']
-  readonly adminSecretIds: { readonly internalApiSecret: string; readonly adminKey: string }
-  readonly telemetry: { readonly stage: string }
-}
-
-export type ConfigName = keyof Config
 
 /** The error has one line for each variable that is missing or wrong. */
 export function readConfig<N extends ConfigName>(
