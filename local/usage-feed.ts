@@ -5,6 +5,7 @@
  * next run tries again.
  */
 import { exportTrail } from '../core/flow/usage/export-trail.ts'
+import { recordCalls } from '../core/flow/usage/record-calls.ts'
 import { COLD_BATCH_MAX, removeCold } from '../core/flow/usage/remove-cold.ts'
 import { archiveNews, type NewsNeeds, takeNews } from '../core/flow/usage/take-news.ts'
 import type { Log, NewsPlace, Ports } from '../core/ports.ts'
@@ -74,6 +75,8 @@ async function archiveOnce({ hotMs, log, ports }: Feed, progress: Progress): Pro
   try {
     if (!(await archiveNews(ports, progress.upTo))) return true
     if (nowMs >= progress.tidyAtMs) {
+      // Without calls no news closes hours, and their pages end with the hot time.
+      await recordCalls(ports, [])
       const { archive } = ports
       if (archive !== undefined) await exportTrail({ ...ports, archive })
       if ((await removeCold(ports, hotMs)) === COLD_BATCH_MAX) return true

@@ -14,6 +14,7 @@ import {
 import type { ArchiveEntry } from '../../core/archive/archive-entry.ts'
 import { Fault } from '../../core/errors.ts'
 import { exportTrail } from '../../core/flow/usage/export-trail.ts'
+import { recordCalls } from '../../core/flow/usage/record-calls.ts'
 import { takeEntries } from '../../core/flow/usage/take-entries.ts'
 import type { Archive, Ports } from '../../core/ports.ts'
 
@@ -41,6 +42,8 @@ export function usageDoor(ports: UsagePorts): (event: UsageEvent) => Promise<Str
 }
 
 async function exportDays(ports: UsagePorts): Promise<StreamAnswer> {
+  // Without calls no batch closes hours, and their pages end with the hot time.
+  await recordCalls(ports, [])
   const days = await exportTrail(ports)
   ports.log.note('info', 'trail-exported', { days: days.length })
   return { batchItemFailures: [] }

@@ -34,7 +34,7 @@ const EXPECTED_NEEDS: { readonly [D in Door]: readonly ConfigName[] } = {
   execute: ['settings', 'tables', 'telemetry', 'secretsKey'],
   admin: ['settings', 'tables', 'telemetry', 'adminSecretIds', 'secretsKey'],
   sweep: ['tables', 'telemetry', 'ledgerHot'],
-  usage: ['tables', 'telemetry', 'ledgerHot', 'archive'],
+  usage: ['tables', 'telemetry', 'ledgerHot'],
 }
 
 const ODD_GATEWAY = synthesize(ODD).gateway
