@@ -9,6 +9,7 @@ import { nodeDigests } from '../../adapters/crypto/node-digests.ts'
 import { nodeIds } from '../../adapters/crypto/node-ids.ts'
 import { systemClock } from '../../adapters/crypto/system-clock.ts'
 import { lineOf } from '../../core/archive/archive-entry.ts'
+import type { AuditIntent } from '../../core/audit/audit-record.ts'
 import { headAfter, nextRecord } from '../../core/audit/chain.ts'
 import { callIdAt } from '../../core/call/call-id.ts'
 import { createUser } from '../../core/flow/accounts/manage-users.ts'
@@ -80,11 +81,19 @@ async function makeStore(): Promise<void> {
 async function appendTrail(
   trail: Awaited<ReturnType<typeof openStore>>['ports']['auditTrail'],
 ): Promise<void> {
-  const content = {
-    ...{ kind: 'intent', atMs: 1, operation: 'grantCredits', method: 'POST', route: '/x' },
-    ...{ who: { name: 'ada', role: 'owner' }, target: {}, sent: {} },
-    ...{ digestKey: 'k', requestId: 'r', sourceAddress: '127.0.0.1' },
-  } as const
+  const content: AuditIntent = {
+    kind: 'intent',
+    atMs: 1,
+    who: { name: 'ada', role: 'owner' },
+    operation: 'grantCredits',
+    method: 'POST',
+    route: '/users/{uid}/credits',
+    target: {},
+    sent: {},
+    digestKey: 'k',
+    requestId: 'r',
+    sourceAddress: '127.0.0.1',
+  }
   const day = dayOf(clock.nowMs() - 3 * DAY_MS)
   const first = nextRecord(digests, { kind: 'first', day, link: undefined }, content)
   const second = nextRecord(digests, { kind: 'behind', head: headAfter(first) }, content)
