@@ -34,8 +34,9 @@ const FLOW_ROOMS = {
   registry: ['accounts', 'tools'],
   sse: ['access', 'tools'],
   'streamable-http': ['access', 'tools'],
-  // Floor 5: many skills at once.
+  // Floor 5: many skills at once, and what a call would do.
   imports: ['registry', 'tools'],
+  'dry-run': ['access', 'accounts', 'execute', 'registry'],
 }
 
 /** The rooms of adapters/dynamodb likewise. */

@@ -11,9 +11,16 @@ import type { ListedUser, UserFilter, UserPlace } from './access/user-directory.
 import type { V0Key, V0Record } from './access/v0-key.ts'
 import type { ArchiveEntry, ArchiveObject } from './archive/archive-entry.ts'
 import type { AuditHead, AuditRecord } from './audit/audit-record.ts'
+import type { DryRunOrder, DryRunReport } from './call/dry-run.ts'
 import type { CallTerms, ExecuteAnswer, ExecuteBody } from './call/execute.ts'
 import type { AnswerClaim, StoredAnswer } from './call/idempotency.ts'
-import type { UpstreamAnswer, UpstreamRequest, UpstreamResponse } from './call/upstream.ts'
+import type {
+  RequestHead,
+  TargetVerdict,
+  UpstreamAnswer,
+  UpstreamRequest,
+  UpstreamResponse,
+} from './call/upstream.ts'
 import type { StatusFault } from './call/upstream-fault.ts'
 import type { FieldFault, Result } from './errors.ts'
 import type { Json, JsonObject } from './json/json.ts'
@@ -161,6 +168,8 @@ export type Keys = {
 export type RateCounters = {
   /** Adds one to ratelimit:{keyHash}:{minute} and returns the new count. One atomic write. */
   count(counter: { keyHash: string; minute: number }): Promise<number>
+  /** The count as it stands, 0 before the first; adds nothing. */
+  read(counter: { keyHash: string; minute: number }): Promise<number>
 }
 
 export type Skills = {
@@ -271,10 +280,10 @@ export type ChangeTopic = 'tool-lists' | `call:${string}`
  */
 export type Changes = {
   /**
-   * Calls `heard` soon after each change, by this process or another, and sometimes without one.
-   * `heard` must not throw. Returns what ends the listening.
+   * Calls `onChange` soon after each change, by this process or another, and sometimes without one.
+   * `onChange` must not throw. Returns a function that ends the listening.
    */
-  listen(topic: ChangeTopic, heard: () => void): () => void
+  listen(topic: ChangeTopic, onChange: () => void): () => void
 }
 
 export type Profiles = {
@@ -637,6 +646,20 @@ export type Upstream = {
   send(request: UpstreamRequest, limits: UpstreamLimits): Promise<UpstreamAnswer>
 }
 
+/** What `Upstream` would do with a request, by the same rules. Opens no connection. */
+export type UpstreamPreviews = {
+  /** Resolves the name. */
+  target(url: string): Promise<TargetVerdict>
+  /** The error is a clause without a full stop: a header that cannot be sent. */
+  head(request: UpstreamRequest): Result<RequestHead, string>
+}
+
+/** The execute door as the admin function reaches it, which no other may (ADR 0054). */
+export type DryRuns = {
+  /** Refuses a skill that cannot run. Throws `Fault('internal')` when the door cannot be reached. */
+  run(order: DryRunOrder): Promise<Result<DryRunReport>>
+}
+
 export type UpstreamLimits = {
   readonly responseBytesMax: number
   readonly signal: AbortSignal
@@ -648,6 +671,8 @@ export type UpstreamLimits = {
    * byte of an answer comes; again for each redirect. Must not throw.
    */
   readonly onStep?: ((step: UpstreamStep) => void) | undefined
+  /** Told of the headers of each answer, redirects too: names and values by turns. Must not throw. */
+  readonly onHeaders?: ((headers: readonly string[]) => void) | undefined
 }
 
 export type UpstreamStep = 'connected' | 'first-byte'
@@ -843,6 +868,8 @@ export type Ports = {
   readonly messages: MessagesDoor
   readonly execute: ExecuteDoor
   readonly upstream: Upstream
+  readonly upstreamPreviews: UpstreamPreviews
+  readonly dryRuns: DryRuns
   readonly hooks: Hooks
   readonly secretSeals: SecretSeals
   readonly secrets: SecretStore

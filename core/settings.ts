@@ -32,6 +32,8 @@ export type Settings = {
   readonly callExcerpts: boolean
   /** For how long the store keeps how calls ended; older ones are in the archive only. */
   readonly ledgerHotMs: number
+  /** Agents have the built-in tool `preview_call`, which shows them requests of skills. */
+  readonly previewCalls: boolean
   /** Browser origins that may use the agent doors, besides the door's own; `*` allows any. */
   readonly allowedOrigins: readonly string[]
   /** `host` or `host:port` for which http and private addresses are allowed upstream. */

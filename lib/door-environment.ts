@@ -33,6 +33,7 @@ export function settingsOf(stage: Stage): Environment {
     ANONYMOUS_STREAMS: stage.anonymousStreams ? 'on' : 'off',
     ...ledgerOf(stage),
     CALL_EXCERPTS: stage.callExcerpts ? 'on' : 'off',
+    PREVIEW_CALLS: stage.previewCalls ? 'on' : 'off',
     ANNOUNCE_TOOL_CHANGES: stage.announceToolChanges ? 'on' : 'off',
     ...Object.fromEntries(Object.entries(lists).filter(([, text]) => text !== '')),
   }

@@ -73,6 +73,7 @@ export const DOOR_USES: { readonly [door in Door]: Uses } = {
     leases: ['list', 'remove'],
     ledger: ['find', 'grant', 'grants', 'list'],
     profiles: ['change', 'changeBudget', 'changeKeyBudget', 'create', 'noteSkillsChanged', 'read'],
+    rateCounters: ['count', 'read'],
     secrets: ['list', 'put', 'remove'],
     sessions: ['end'],
     sharedSecrets: ['list', 'put', 'remove'],

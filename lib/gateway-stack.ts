@@ -77,7 +77,11 @@ export class GatewayStack extends Stack {
       ADMIN_SECRET_ID: props.data.adminSecret.secretArn,
       INTERNAL_SECRET_ID: props.data.internalSecret.secretArn,
       ...userSecretsOf(props.data),
+      EXECUTE_IAM_URL: execute.internalUrl,
     })
+    grantUrl(admin, execute.internal)
+    // Of the callers of that URL, execute makes dry runs for this one alone.
+    execute.door.addEnvironment('ADMIN_ROLE', roleNameOf(admin))
     grantSecrets(admin, props.data)
     this.adminApi = new AdminApi(this, 'AdminApi', { stage: props.stage, door: admin })
     const sweep = this.door('sweep', props, ledgerOf(props.stage))
@@ -202,6 +206,12 @@ function aliasOf(
 function executeUrls(execute: Execute): { readonly [name: string]: string } {
   // The public URL is shown to people; a function URL ends in a slash.
   return { EXECUTE_URL: `${execute.publicUrl}v1/execute`, EXECUTE_IAM_URL: execute.internalUrl }
+}
+
+/** A function always has a role; the type allows for imported ones. */
+function roleNameOf({ role }: DoorFunction): string {
+  if (role === undefined) throw new Error('the admin function has no role')
+  return role.roleName
 }
 
 function grantSecrets(admin: DoorFunction, data: DataStack): void {

@@ -101,4 +101,6 @@ export type Stage = {
   readonly ledgerHotDays: number
   /** Whether masked excerpts of upstreams' answers to failed calls are kept for a week. */
   readonly callExcerpts: boolean
+  /** Whether agents have the tool preview_call, which shows them endpoints and fixed headers of skills. */
+  readonly previewCalls: boolean
 }

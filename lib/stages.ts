@@ -36,6 +36,7 @@ const DEV: Stage = {
   announceToolChanges: false,
   ledgerHotDays: 90,
   callExcerpts: true,
+  previewCalls: false,
 }
 
 const STAGES: { readonly [N in StageName]: Stage } = {

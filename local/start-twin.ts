@@ -16,6 +16,7 @@ import { skillMarkdown } from '../adapters/formats/skill-markdown.ts'
 import { hooks } from '../adapters/hooks/registry.ts'
 import { jsonLog } from '../adapters/telemetry/json-log.ts'
 import { httpUpstream } from '../adapters/upstream/http-upstream.ts'
+import { upstreamPreviews } from '../adapters/upstream/upstream-previews.ts'
 import type { Clock, Log, Ports } from '../core/ports.ts'
 import type { Settings } from '../core/settings.ts'
 import { sweepDoor } from '../lambdas/sweep/door.ts'
@@ -25,6 +26,7 @@ import { originOf } from './http/host-guard.ts'
 import { close, listen } from './http/listen.ts'
 import { makeRunning, type RunningWork } from './http/running.ts'
 import { makeServer } from './http/starting-server.ts'
+import { type OpenedParts, openedParts } from './opened-parts.ts'
 import { seedSkills } from './seed/seed-skills.ts'
 import { DEMO_USER, SECOND_USER, seedSweep, seedUser } from './seed/seed-users.ts'
 import { type Credentials, keepCredentials, makeCredentials } from './settings/credentials.ts'
@@ -78,14 +80,28 @@ export async function startTwin(
   print: TwinPrint,
   seam: TwinSeam = {},
 ): Promise<Twin> {
-  await using opened = new AsyncDisposableStack()
+  const opened = openedParts()
+  try {
+    return await startParts(opened, options, print, seam)
+  } catch (cause) {
+    await opened.close()
+    throw cause
+  }
+}
+
+async function startParts(
+  opened: OpenedParts,
+  options: TwinOptions,
+  print: TwinPrint,
+  seam: TwinSeam,
+): Promise<Twin> {
   const folder = options.memory ? undefined : openDataFolder(options.data)
-  opened.defer(() => folder?.release())
+  opened.add(() => folder?.release())
   const credentials = folder === undefined ? makeCredentials() : keepCredentials(folder.path)
   const secretSeals = fileSecretSeals(folder?.path)
   const server = makeServer()
   const origin = originOf(options.host, await listen(server, options))
-  opened.defer(() => close(server))
+  opened.add(() => close(server))
   const clock = seam.clock ?? systemClock()
   const log = options.json
     ? jsonLog({ write: (line) => print.note(line.trimEnd()), clock })
@@ -99,33 +115,32 @@ export async function startTwin(
     clock,
     log,
   })
-  opened.defer(() => store.stop())
+  opened.add(() => store.stop())
   const settings = twinSettings(options, origin)
   const upstream = httpUpstream({ outboundAllow: settings.outboundAllow })
-  opened.defer(() => upstream.close())
+  opened.add(() => upstream.close())
   const all = { ...store.ports, ...outsidePorts(clock, log, settings), secretSeals, upstream }
   const ports = seam.wrapPorts?.(all) ?? all
   const credits = await seed(ports, settings, { origin, options, credentials, folder })
   const running = makeRunning()
   openDoors({ server, origin, options, running, log }, ports, settings, credentials)
   const sweeper = startSweeper(sweepDoor(ports), log)
-  opened.defer(() => sweeper.stop())
+  opened.add(() => sweeper.stop())
   const { ledgerNews } = store
   if (ledgerNews !== undefined) {
     const archive = folder === undefined ? undefined : folderArchive(archiveFolder(folder.path))
     const feedPorts = { ...ports, archive, ledgerNews }
     const feed = startUsageFeed({ ports: feedPorts, log, hotMs: settings.ledgerHotMs })
-    opened.defer(() => feed.stop())
+    opened.add(() => feed.stop())
   }
-  opened.defer(() => stopServing(server, running))
+  opened.add(() => stopServing(server, running))
   const tools = await listedTools(ports, settings)
   const { uid } = DEMO_USER
-  const stack = opened.move()
-  const stop = () => stack.disposeAsync()
+  const stop = () => opened.close()
   return { origin, credentials, uid, username: uid, credits, tools, storeNote: store.note, stop }
 }
 
-export type TwinPorts = Omit<Ports, 'adminSecrets' | 'execute' | 'messages'>
+export type TwinPorts = Omit<Ports, 'adminSecrets' | 'dryRuns' | 'execute' | 'messages'>
 
 function outsidePorts(clock: Clock, log: Log, { outboundAllow }: Settings) {
   return {
@@ -137,6 +152,7 @@ function outsidePorts(clock: Clock, log: Log, { outboundAllow }: Settings) {
     skillMarkdown: skillMarkdown(),
     openApiDocuments: openApiDocuments(),
     hooks: hooks({ clock, outboundAllow }),
+    upstreamPreviews: upstreamPreviews({ outboundAllow }),
     log,
   }
 }

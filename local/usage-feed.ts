@@ -10,7 +10,7 @@ import { COLD_BATCH_MAX, removeCold } from '../core/flow/usage/remove-cold.ts'
 import { archiveNews, type NewsNeeds, takeNews } from '../core/flow/usage/take-news.ts'
 import type { Log, NewsPlace, Ports } from '../core/ports.ts'
 
-/** An administrator who asks right after a call sees it. */
+/** Short, so that an administrator sees a call right after its end. */
 const EVERY_MS = 1_000
 /** After a full batch: the store serves calls in between. */
 const NEXT_BATCH_MS = 20

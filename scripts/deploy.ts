@@ -15,7 +15,8 @@ function deploy(args: readonly string[]): number {
   const folder = mkdtempSync(join(tmpdir(), 'skillgate-outputs-'))
   const outputs = join(folder, 'outputs.json')
   try {
-    const cli = [CDK, 'deploy', '--all', '--outputs-file', outputs, ...args]
+    const own = args.includes('--outputs-file') ? [] : ['--outputs-file', outputs]
+    const cli = [CDK, 'deploy', '--all', ...own, ...args]
     const { status } = spawnSync(process.execPath, cli, { stdio: 'inherit' })
     // Another file was named among the arguments, or nothing was deployed.
     if (status !== 0 || !existsSync(outputs)) return status ?? 1

@@ -32,6 +32,7 @@ export type Config = {
   readonly signing: SigningConfig
   readonly secretsKey: { readonly keyId: string }
   readonly credentials: SigningConfig['credentials']
+  readonly adminRole: string | undefined
   readonly adminSecretIds: { readonly internalApiSecret: string; readonly adminKey: string }
   readonly telemetry: { readonly stage: string }
 }

@@ -13,6 +13,7 @@
  * | ANNOUNCE_TOOL_CHANGES | off | settings: on, and /mcp announces tools.listChanged to clients of 2026-07-28 |
  * | CALL_EXCERPTS | on | settings: off, and no excerpt of an upstream's answer to a failed call is kept |
  * | LEDGER_HOT_DAYS | 90 | settings, ledgerHot: days for which the table keeps how calls ended |
+ * | PREVIEW_CALLS | off | settings: on, and agents have the tool preview_call |
  * | ALLOWED_ORIGINS | none | settings: browser origins, comma-separated; * for any |
  * | OUTBOUND_ALLOW | none | settings: HOST[:PORT],… for which http and private addresses are allowed |
  * | EXECUTE_URL | none | settings: public URL of POST /v1/execute, for texts |
@@ -25,6 +26,7 @@
  * | MESSAGES_URL | – | messagesUrl: function URL (AWS_IAM) of the messages door |
  * | EXECUTE_IAM_URL | – | executeUrl: function URL (AWS_IAM) of the execute door |
  * | AWS_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN | set by Lambda | signing |
+ * | ADMIN_ROLE | none | adminRole: name of the role that may ask execute for dry runs |
  * | SECRETS_KEY_ID | – | secretsKey: ARN of the KMS key that users' secrets are sealed under |
  * | INTERNAL_SECRET_ID, ADMIN_SECRET_ID | – | adminSecretIds: names or ARNs in Secrets Manager |
  * | SKILLGATE_STAGE | local | telemetry: in every log line and metric |
@@ -105,6 +107,7 @@ const READERS: { readonly [N in ConfigName]: (from: EnvReader) => Config[N] } = 
   }),
   secretsKey: (from) => ({ keyId: from.matching('SECRETS_KEY_ID', KMS_KEY_ARN, A_KMS_KEY) }),
   credentials: readCredentials,
+  adminRole: (from) => from.optional('ADMIN_ROLE'),
   adminSecretIds: (from) => ({
     internalApiSecret: from.matching('INTERNAL_SECRET_ID', SECRET_ID, A_SECRET),
     adminKey: from.matching('ADMIN_SECRET_ID', SECRET_ID, A_SECRET),
@@ -163,6 +166,7 @@ function readSettings(from: EnvReader): Settings {
     announceToolChanges: from.choice('ANNOUNCE_TOOL_CHANGES', ['on', 'off'], 'off') === 'on',
     callExcerpts: from.choice('CALL_EXCERPTS', ['on', 'off'], 'on') === 'on',
     ledgerHotMs: readHotMs(from),
+    previewCalls: from.choice('PREVIEW_CALLS', ['on', 'off'], 'off') === 'on',
     allowedOrigins: from.list('ALLOWED_ORIGINS', isOrigin, 'an origin such as https://app.example'),
     outboundAllow: from.list('OUTBOUND_ALLOW', isHostAndPort, 'HOST or HOST:PORT'),
     executeUrl: from.optional('EXECUTE_URL'),

@@ -1,6 +1,6 @@
 /**
- * The port Changes of a store that tells nothing: DynamoDB rings no bell, and a shard of its stream has two
- * readers. Callers look by the clock.
+ * The port Changes of a store that reports none: DynamoDB notifies no process, and a shard of its stream
+ * serves two readers only. Callers poll instead.
  */
 import type { Changes } from '../../core/ports.ts'
 import type { Permissions } from './permission.ts'

@@ -126,8 +126,8 @@ function fitMembers(
     return allFit(run, found, (name) => meet(node, name))
   })
   if (others === undefined || (!matching && run.room === 0)) return named && matching
-  const left = names.filter((name) => !known.has(name) && !covered.has(name))
-  return allFit(run, left, (name) => meet(others, name)) && named && matching
+  const otherNames = names.filter((name) => !known.has(name) && !covered.has(name))
+  return allFit(run, otherNames, (name) => meet(others, name)) && named && matching
 }
 
 function fitsMember(
@@ -159,10 +159,10 @@ function unevaluatedOf(schema: JsonObject, document: Document): Check | undefine
   if (unevaluatedProperties === undefined) return undefined
   const node = nodeOf(unevaluatedProperties, document)
   return (run, value, at, evaluated) => {
-    const left = namesIn(run, value).filter((name) => evaluated?.names.has(name) !== true)
+    const otherNames = namesIn(run, value).filter((name) => evaluated?.names.has(name) !== true)
     return allFit(
       run,
-      left,
+      otherNames,
       (name) =>
         fitsMember(run, node, value as JsonObject, { above: at, key: name }) &&
         noteName(run, evaluated, name),

@@ -10,11 +10,11 @@ export function hasTwice(run: Run, items: readonly Json[]): boolean {
   if (items.length < 2) return false
   spend(run, STEPS_AT_ONCE)
   const numbers = new Map<string, number>()
-  const seen = new Set<Json>()
+  const plainValues = new Set<Json>()
   const texts = new Set<string>()
   for (const item of items) {
     const isNested = typeof item === 'object' && item !== null
-    const [known, key] = isNested ? [texts, nestedText(run, item, numbers)] : [seen, item]
+    const [known, key] = isNested ? [texts, nestedText(run, item, numbers)] : [plainValues, item]
     if (known.has(key as string)) return true
     known.add(key as string)
     spend(run, STEPS_PER_ITEM)

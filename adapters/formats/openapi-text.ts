@@ -12,29 +12,30 @@ import type { OpenApiDocuments } from '../../core/ports.ts'
 
 /** How often aliases may repeat what they name: real documents have a handful. */
 const ALIASES_MAX = 100
-/** UTF-8 bytes of a text; the door takes no more. */
+/** UTF-8 bytes of a text that was sent; the door takes no more. */
 const TEXT_BYTES_MAX = 6_000_000
 
-export function openApiDocuments(): OpenApiDocuments {
+/** `bytesMax` is for a reader with memory of its own: the command line selects before it sends. */
+export function openApiDocuments(bytesMax: number = TEXT_BYTES_MAX): OpenApiDocuments {
   return {
     read: async (text) => {
       const isJson = /^\s*[{[]/.test(text)
-      const read = isJson ? readJson(text) : await readYaml(text)
+      const read = isJson ? readJson(text, bytesMax) : await readYaml(text, bytesMax)
       return read.ok ? asDocument(read.value) : read
     },
     upgrade,
   }
 }
 
-function readJson(text: string): Result<Json> {
+function readJson(text: string, bytesMax: number): Result<Json> {
   return parseJson(text, {
-    bytesMax: TEXT_BYTES_MAX,
+    bytesMax,
     depthMax: DOCUMENT_DEPTH_MAX,
     subject: 'document',
   })
 }
 
-async function readYaml(text: string): Promise<Result<Json>> {
+async function readYaml(text: string, bytesMax: number): Promise<Result<Json>> {
   const { LineCounter, parseDocument } = await import('yaml')
   const lineCounter = new LineCounter()
   try {
@@ -54,7 +55,7 @@ async function readYaml(text: string): Promise<Result<Json>> {
     }
     const value: unknown = document.toJS({ maxAliasCount: ALIASES_MAX })
     // What JSON cannot hold, a document cannot either: dates, infinite numbers, names of prototypes.
-    return readJson(JSON.stringify(value) ?? '')
+    return readJson(JSON.stringify(value) ?? '', bytesMax)
   } catch (cause) {
     if (cause instanceof RangeError) return notYaml('it nests too deep')
     if (cause instanceof ReferenceError) return notYaml(`it has too many aliases (${ALIASES_MAX})`)

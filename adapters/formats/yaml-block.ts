@@ -81,9 +81,9 @@ const WORDS: { readonly [code: string]: string } = {
 
 /** Walks without recursion: a block may be a hundred thousand brackets. */
 function nodeFault(root: unknown): Fault | undefined {
-  const left: unknown[] = [root]
-  while (left.length > 0) {
-    const node = left.pop()
+  const stack: unknown[] = [root]
+  while (stack.length > 0) {
+    const node = stack.pop()
     const message = faultOf(node)
     if (message !== undefined) return { offset: offsetOf(node), message }
     if (isMap(node)) {
@@ -91,8 +91,8 @@ function nodeFault(root: unknown): Fault | undefined {
       if (twice !== undefined) {
         return { offset: offsetOf(twice), message: 'gives a key twice; keep one of the two' }
       }
-      left.push(...node.items.flatMap(({ key, value }) => [key, value]))
-    } else if (isCollection(node)) left.push(...node.items)
+      stack.push(...node.items.flatMap(({ key, value }) => [key, value]))
+    } else if (isCollection(node)) stack.push(...node.items)
   }
   return undefined
 }
@@ -118,11 +118,11 @@ function numberFault(value: number, source: string): string | undefined {
 }
 
 function keyTwice(keys: readonly unknown[]): unknown {
-  const seen = new Set<string>()
+  const names = new Set<string>()
   return keys.find((key) => {
     const name = String(isScalar(key) ? key.value : key)
-    const known = seen.has(name)
-    seen.add(name)
+    const known = names.has(name)
+    names.add(name)
     return known
   })
 }

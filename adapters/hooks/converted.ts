@@ -32,19 +32,19 @@ export function isConvertible(
 
 /** `what`: CSV or XML. */
 export async function intoJson(
-  what: string,
+  format: string,
   response: UpstreamResponse,
   convert: () => Promise<Result<string, string>>,
 ): Promise<Result<UpstreamResponse, HookFailure>> {
   if (response.body.length > TABLE_BYTES_MAX) {
-    return failed(what, `is larger than ${TABLE_BYTES_MAX} bytes. Ask the upstream for less`)
+    return failed(format, `is larger than ${TABLE_BYTES_MAX} bytes. Ask the upstream for less`)
   }
   const json = await convert()
-  if (!json.ok) return failed(what, json.error)
+  if (!json.ok) return failed(format, json.error)
   const body = new TextEncoder().encode(json.value)
   return ok({ ...response, mediaType: 'application/json', charset: 'utf-8', body })
 }
 
-function failed(what: string, why: string): { readonly ok: false; readonly error: HookFailure } {
-  return err({ detail: `The upstream's ${what} ${why}.` })
+function failed(format: string, why: string): { readonly ok: false; readonly error: HookFailure } {
+  return err({ detail: `The upstream's ${format} ${why}.` })
 }

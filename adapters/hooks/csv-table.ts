@@ -54,12 +54,12 @@ function namedRows([head = [], ...rows]: readonly Row[]): Result<string, string>
 
 /** An empty name becomes `column_3`, by its position; a repeated one gets a number. */
 function uniqueNames(head: Row): readonly string[] {
-  const taken = new Set<string>()
+  const takenNames = new Set<string>()
   return head.map((written, at) => {
     const wanted = written.trim() === '' ? `column_${at + 1}` : written.trim()
     let name = wanted
-    for (let next = 2; taken.has(name); next += 1) name = `${wanted}_${next}`
-    taken.add(name)
+    for (let next = 2; takenNames.has(name); next += 1) name = `${wanted}_${next}`
+    takenNames.add(name)
     return name
   })
 }

@@ -55,11 +55,11 @@ export function oauth2ClientCredentials({ clock, outboundAllow }: Settings): Hoo
       if (!read.ok) return err(optionsFailure(read.error))
       const wanted = wantedOf(read.value, context)
       if (!wanted.ok) return wanted
-      const got = await getToken({ clock, tokens }, wanted.value, context)
-      if (!got.ok) return got
-      used.set(context, got.value)
-      context.conceal(CONCEALED_AS, got.value.token)
-      return ok(withSecretHeader(request, 'authorization', `Bearer ${got.value.token}`))
+      const token = await getToken({ clock, tokens }, wanted.value, context)
+      if (!token.ok) return token
+      used.set(context, token.value)
+      context.conceal(CONCEALED_AS, token.value.token)
+      return ok(withSecretHeader(request, 'authorization', `Bearer ${token.value.token}`))
     },
     after: async (response, context) => {
       if (response.status !== 401) return ok(response)
@@ -77,9 +77,11 @@ async function getToken(
 ): Promise<Result<TokenUse, HookFailure>> {
   const key = keyOf(wanted, context)
   const fetch = async () => readTokenAnswer(await context.send(tokenRequest(wanted)), clock.nowMs())
-  const got = await tokens.get(key, fetch, context.signal)
-  if (got.ok) return ok({ key, token: got.value })
-  return err(got.error === 'cut' ? { detail: 'The call ended before it had a token.' } : got.error)
+  const fetched = await tokens.get(key, fetch, context.signal)
+  if (fetched.ok) return ok({ key, token: fetched.value })
+  return err(
+    fetched.error === 'cut' ? { detail: 'The call ended before it had a token.' } : fetched.error,
+  )
 }
 
 /** Contains no credential in the clear: a changed credential gives another key, at once. */

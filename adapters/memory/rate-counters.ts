@@ -13,5 +13,7 @@ export function memoryRateCounters(database: Database, clock: Clock): RateCounte
       if (count === 1) database.rateCounters.sweepSome(clock.nowMs())
       return count
     },
+    read: async ({ keyHash, minute }) =>
+      database.rateCounters.get(keyHash, String(minute))?.count ?? 0,
   }
 }

@@ -16,10 +16,10 @@ export function emfLine(
   measured: MetricValues,
   nowMs: number,
 ): string {
-  const kept = Object.entries(measured.values).filter(([, value]) => isMeasured(value))
-  if (kept.length === 0) return JSON.stringify(fields)
-  const names = kept.map(([name]) => name)
-  const values = Object.fromEntries(kept)
+  const measuredValues = Object.entries(measured.values).filter(([, value]) => isMeasured(value))
+  if (measuredValues.length === 0) return JSON.stringify(fields)
+  const names = measuredValues.map(([name]) => name)
+  const values = Object.fromEntries(measuredValues)
   const text = JSON.stringify({ ...fields, Stage: stage, ...measured.dimensions, ...values })
   return `${text.slice(0, -1)},"_aws":{"Timestamp":${nowMs},"CloudWatchMetrics":${directivesOf(names)}}}`
 }

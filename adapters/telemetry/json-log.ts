@@ -66,8 +66,8 @@ export function jsonLog({ write, clock, metrics }: JsonLogOptions): Log {
 }
 
 function noteFields(fields: NoteFields): object {
-  const kept = Object.entries(fields).filter(([name]) => NOTE_FIELDS.has(name))
-  return Object.fromEntries(kept.map(([name, value]) => [name, fieldOf(value)]))
+  const listedFields = Object.entries(fields).filter(([name]) => NOTE_FIELDS.has(name))
+  return Object.fromEntries(listedFields.map(([name, value]) => [name, fieldOf(value)]))
 }
 
 /** Named one by one: a caller's object may carry more fields than its type says. */

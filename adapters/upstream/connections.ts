@@ -63,10 +63,10 @@ export function upstreamConnections(addresses: Addresses, nowMs = Date.now): Con
   const take: Connections['take'] = (request, use) => {
     const { wanted, sender, target } = request
     const of = originOf(target.url.origin)
-    const kept = wanted === 'any' ? takeUsable(of.idle, sender, nowMs()) : undefined
-    if (kept !== undefined) {
-      if (sender.hasBody) kept.owner = sender.uid
-      return use(kept)
+    const idleConnection = wanted === 'any' ? takeUsable(of.idle, sender, nowMs()) : undefined
+    if (idleConnection !== undefined) {
+      if (sender.hasBody) idleConnection.owner = sender.uid
+      return use(idleConnection)
     }
     if (of.open >= CONNECTIONS_PER_ORIGIN_MAX) {
       of.waiting.push(() => {

@@ -13,6 +13,7 @@ import type { Connections } from './connections.ts'
 import { type Connection, IDLE_MS_MAX } from './open-connection.ts'
 import type { OutgoingHeaders } from './outgoing-headers.ts'
 import { answered, notAnswered } from './read-response.ts'
+import { requestHead } from './request-head.ts'
 import { valuesOf } from './response-head.ts'
 import { type Progress, type ResponseOutcome, responseReader } from './response-reader.ts'
 import { errorCode, NOT_PUBLIC, whyUnreachable } from './unreachable.ts'
@@ -80,6 +81,7 @@ function read(
     }
     // Frees the connection first: a waiting request need not wait for the unpacking.
     connections.keep(connection, progress.isReusable ? idleMsOf(progress) : 0)
+    sending.limits.onHeaders?.(progress.headers)
     const answer = answerOf(progress, { bytesMax: responseBytesMax, showHeaders })
     if (!(answer instanceof Promise)) return finish(answer)
     void answer.then((unpacked) => {
@@ -143,10 +145,7 @@ function noteConnected({ isReused, socket }: Connection, { onStep }: UpstreamLim
 
 /** Writes head and body together. */
 function write({ socket }: Connection, { target, request, headers }: Exchange): void {
-  const { host, pathname, search } = target.url
-  let head = `${request.method} ${pathname}${search} HTTP/1.1\r\nhost: ${host}\r\n`
-  for (let at = 0; at < headers.length; at += 2) head += `${headers[at]}: ${headers[at + 1]}\r\n`
-  head += 'connection: keep-alive\r\n\r\n'
+  const head = requestHead(request.method, target.url, headers)
   if (request.body === undefined) return void socket.write(head, 'latin1')
   socket.cork()
   socket.write(head, 'latin1')

@@ -30,6 +30,16 @@ export function isPublicAddress(address: string): boolean {
   return isPublicIPv6(ipaddr.IPv6.parse(address))
 }
 
+/** What decided about an address, for people: a sentence's end, behind "the address". */
+export function addressRule(address: string): string {
+  if (isPublicAddress(address)) return 'is public'
+  if (!ipaddr.isValid(address)) return 'cannot be read'
+  const range = ipaddr.parse(address).range()
+  return range === 'unicast'
+    ? 'belongs to a cloud provider, or is outside what IANA assigns'
+    : `is not public: its range is ${range}`
+}
+
 function isPublicIPv4(address: ipaddr.IPv4): boolean {
   return address.range() === 'unicast' && !NOT_PUBLIC.some((range) => address.match(range))
 }

@@ -100,8 +100,8 @@ async function measureCase(
     }
     const later = await atRest(twin.process)
     const shown = [before.residentMb, peaksMb[0] ?? 0, Math.max(...peaksMb)]
-    const left = [later.residentMb - before.residentMb, later.heldMb - before.heldMb]
-    return [one.name, ...[...shown, ...left, tookMs].map(Math.round)]
+    const leakMb = [later.residentMb - before.residentMb, later.heldMb - before.heldMb]
+    return [one.name, ...[...shown, ...leakMb, tookMs].map(Math.round)]
   } finally {
     await twin.process.stop()
   }

@@ -64,14 +64,14 @@ async function measureAll(): Promise<void> {
   try {
     for (const target of targets)
       await runLoad(load, target, { connections: 16, forMs: WARM_UP_MS })
-    let met = true
+    let hasMet = true
     for (const connections of CONNECTIONS) {
       const figures = await measure(targets, connections)
-      met = printCase(connections, figures) && met
+      hasMet = printCase(connections, figures) && hasMet
     }
     await printOneUser(targets)
     console.log(`Load of the machine (1, 5, 15 min): ${loadavg().map(ms).join(', ')}`)
-    if (!met) process.exitCode = 1
+    if (!hasMet) process.exitCode = 1
   } finally {
     for (const target of targets) await target.process.stop()
   }

@@ -28,6 +28,7 @@ export const SETTINGS: Settings = {
   announceToolChanges: true,
   callExcerpts: true,
   ledgerHotMs: 7_776_000_000,
+  previewCalls: false,
   allowedOrigins: [],
   outboundAllow: [],
   executeUrl: undefined,

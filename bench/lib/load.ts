@@ -48,26 +48,26 @@ function runLane(load: LoadCase, index: number, endMs: number): Promise<Lane> {
     let number = index
     let city = ''
     let sentMs = 0
-    let got = ''
+    let received = ''
     const next = () => {
       if (performance.now() >= endMs) return resolve(lane)
       number += load.connections
       city = `c${String(number).padStart(CITY_CHARS - 1, '0')}`
-      got = ''
+      received = ''
       sentMs = performance.now()
       socket.write(head + load.body.replaceAll('CITY', city))
     }
     socket.setEncoding('latin1')
     socket.once('connect', next)
     socket.on('data', (chunk) => {
-      got += chunk
-      if (!isWhole(got)) return
-      if (load.retryOn !== undefined && got.startsWith(`HTTP/1.1 ${load.retryOn}`)) {
+      received += chunk
+      if (!isWhole(received)) return
+      if (load.retryOn !== undefined && received.startsWith(`HTTP/1.1 ${load.retryOn}`)) {
         lane.refused += 1
-      } else if (isAnswer(got, city, load.wants)) {
+      } else if (isAnswer(received, city, load.wants)) {
         lane.latenciesMs.push(performance.now() - sentMs)
       } else {
-        return reject(new Error(`wrong reply for ${city}: ${got.slice(0, 2_000)}`))
+        return reject(new Error(`wrong reply for ${city}: ${received.slice(0, 2_000)}`))
       }
       next()
     })
@@ -82,18 +82,18 @@ function leave(socket: Socket): void {
 }
 
 /** By content-length, or by the last chunk: these servers send each body in one piece. */
-function isWhole(got: string): boolean {
-  const headEnd = got.indexOf('\r\n\r\n')
+function isWhole(received: string): boolean {
+  const headEnd = received.indexOf('\r\n\r\n')
   if (headEnd < 0) return false
-  const length = /\r\ncontent-length: (\d+)/i.exec(got.slice(0, headEnd))
-  if (length !== null) return got.length >= headEnd + 4 + Number(length[1])
-  return got.endsWith('\r\n0\r\n\r\n')
+  const length = /\r\ncontent-length: (\d+)/i.exec(received.slice(0, headEnd))
+  if (length !== null) return received.length >= headEnd + 4 + Number(length[1])
+  return received.endsWith('\r\n0\r\n\r\n')
 }
 
-function isAnswer(got: string, city: string, wants: readonly string[]): boolean {
+function isAnswer(received: string, city: string, wants: readonly string[]): boolean {
   return (
-    got.startsWith('HTTP/1.1 200') &&
-    got.includes(city) &&
-    wants.every((wanted) => got.includes(wanted.replace('CITY', city)))
+    received.startsWith('HTTP/1.1 200') &&
+    received.includes(city) &&
+    wants.every((wanted) => received.includes(wanted.replace('CITY', city)))
   )
 }

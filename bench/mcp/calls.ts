@@ -62,29 +62,29 @@ async function measureCases(
   load: LoadGenerator,
   servers: readonly McpServerUnderTest[],
 ): Promise<boolean> {
-  let met = true
+  let hasMet = true
   let warmUpMs = FIRST_WARM_UP_MS
   for (const operation of OPERATIONS) {
     for (const revision of REVISIONS) {
       const figures = await measureCase(load, servers, { operation, revision, warmUpMs })
       printCase(operation, revision, figures)
-      if (operation === 'tools/call') met = judge(figures) && met
+      if (operation === 'tools/call') hasMet = judge(figures) && hasMet
       warmUpMs = WARM_UP_MS
     }
   }
-  return met
+  return hasMet
 }
 
 async function measureCase(
   load: LoadGenerator,
   servers: readonly McpServerUnderTest[],
-  what: {
+  plan: {
     readonly operation: Operation
     readonly revision: BenchRevision
     readonly warmUpMs: number
   },
 ): Promise<ReadonlyMap<string, RoundFigures>> {
-  const { operation, revision, warmUpMs } = what
+  const { operation, revision, warmUpMs } = plan
   const targets = servers.flatMap((server) => server.target(operation, revision) ?? [])
   for (const target of targets) {
     await runLoad(load, target, { connections: CONNECTIONS, forMs: warmUpMs })

@@ -62,9 +62,9 @@ export async function measureStreams(
 async function openOn(
   load: LoadGenerator,
   upstreamUrl: string,
-  what: { readonly kind: StreamKind; readonly count: number; readonly dataFolder: string },
+  plan: { readonly kind: StreamKind; readonly count: number; readonly dataFolder: string },
 ): Promise<StreamFigures> {
-  const { count, dataFolder, kind } = what
+  const { count, dataFolder, kind } = plan
   const args = ['--data', join(dataFolder, `${kind}-${count}`)]
   const options = { args, users: STREAM_USERS }
   const server = await startOurs(DEFAULT, upstreamUrl, options)

@@ -88,12 +88,12 @@ function editedToml(text: string, { path, value }: Edit): string {
     /^\s*\[+\s*([^\]]+?)\s*\]+/.exec(line)?.[1]?.replaceAll(/["'\s]/g, '')
   const name = path.join('.')
   let own = false
-  const kept = text.split('\n').filter((line) => {
+  const otherLines = text.split('\n').filter((line) => {
     const table = header(line)
     if (table !== undefined) own = table === name || table.startsWith(`${name}.`)
     return !own
   })
-  const rest = kept.join('\n').trimEnd()
+  const rest = otherLines.join('\n').trimEnd()
   if (value === undefined) return rest === '' ? '' : `${rest}\n`
   const table = tomlText({ [path[0] ?? '']: { [path[1] ?? '']: value } })
   return `${rest === '' ? '' : `${rest}\n\n`}${table.trimEnd()}\n`
@@ -123,7 +123,8 @@ function without(value: unknown, path: readonly string[]): unknown {
   const [name, ...rest] = path
   if (name === undefined || typeof value !== 'object' || value === null) return undefined
   const { [name]: inner, ...others } = value as { [name: string]: unknown }
-  const left = rest.length === 0 ? undefined : without(inner, rest)
-  const isEmpty = typeof left === 'object' && left !== null && Object.keys(left).length === 0
-  return left === undefined || isEmpty ? others : { ...others, [name]: left }
+  const remaining = rest.length === 0 ? undefined : without(inner, rest)
+  const isEmpty =
+    typeof remaining === 'object' && remaining !== null && Object.keys(remaining).length === 0
+  return remaining === undefined || isEmpty ? others : { ...others, [name]: remaining }
 }

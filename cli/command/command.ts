@@ -49,8 +49,11 @@ export type Example = {
   readonly untested?: string
 }
 
+/** Words of a name: `secrets shared ls`. */
+export const NAME_WORDS_MAX = 3
+
 export type Command = {
-  /** One or two words. */
+  /** {@link NAME_WORDS_MAX} words at most. */
   readonly name: string
   readonly summary: string
   readonly details?: string

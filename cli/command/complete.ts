@@ -1,5 +1,11 @@
 /** What may follow the words of a command line, from the table; values come from a look-up. */
-import { type Command, type CompletionSource, GLOBAL_OPTIONS, type Option } from './command.ts'
+import {
+  type Command,
+  type CompletionSource,
+  GLOBAL_OPTIONS,
+  NAME_WORDS_MAX,
+  type Option,
+} from './command.ts'
 
 /** Values of a source, for the command line that is being typed. */
 export type LookUp = (source: CompletionSource) => Promise<readonly string[]>
@@ -50,7 +56,7 @@ async function valuesOf(
 }
 
 function commandOf(before: readonly string[], commands: readonly Command[]) {
-  for (const count of [2, 1]) {
+  for (let count = NAME_WORDS_MAX; count > 0; count -= 1) {
     const name = before.slice(0, count).join(' ')
     const command = commands.find((one) => one.name === name && before.length >= count)
     if (command !== undefined) return { command, rest: before.slice(count) }
@@ -58,13 +64,12 @@ function commandOf(before: readonly string[], commands: readonly Command[]) {
   return undefined
 }
 
-/** First words of commands, or second ones after the first. */
+/** The word after those that begin names of commands. */
 function nextWords(before: readonly string[], commands: readonly Command[]): readonly string[] {
-  if (before.length > 1) return []
+  const begun = before.map((word) => `${word} `).join('')
   return commands.flatMap(({ name }) => {
-    const [first = '', second] = name.split(' ')
-    if (before.length === 0) return [first]
-    return before[0] === first && second !== undefined ? [second] : []
+    const next = name.startsWith(begun) ? name.split(' ')[before.length] : undefined
+    return next === undefined ? [] : [next]
   })
 }
 

@@ -6,6 +6,8 @@ export const EXIT = {
   failed: 1,
   /** The command line is wrong, or needs an answer that nobody can type. */
   usage: 2,
+  /** A check found that an apply would change something. */
+  drift: 2,
   /** No credential, or one that the gateway refuses. */
   unauthenticated: 4,
   interrupted: 130,

@@ -4,7 +4,13 @@
  */
 import { parseArgs } from 'node:util'
 import { err, ok, type Result } from '../../core/errors.ts'
-import { type Command, GLOBAL_OPTIONS, type Invocation, type Option } from './command.ts'
+import {
+  type Command,
+  GLOBAL_OPTIONS,
+  type Invocation,
+  NAME_WORDS_MAX,
+  type Option,
+} from './command.ts'
 import { nearest } from './nearest.ts'
 
 export type UsageError = { readonly message: string; readonly remedy: string }
@@ -33,9 +39,12 @@ export function readCommand(
 /** `users show` is found before a command `users` would be. */
 function commandOf(args: readonly string[], commands: readonly Command[]): Command | undefined {
   const words = leadingWords(args)
-  const named = (count: number) =>
-    commands.find(({ name }) => name === words.slice(0, count).join(' '))
-  return named(2) ?? named(1)
+  for (let count = NAME_WORDS_MAX; count > 0; count -= 1) {
+    const name = words.slice(0, count).join(' ')
+    const command = commands.find((one) => one.name === name)
+    if (command !== undefined) return command
+  }
+  return undefined
 }
 
 /** The words before the first option that not every command takes. */
@@ -53,25 +62,38 @@ function withoutCommand(
   args: readonly string[],
   commands: readonly Command[],
 ): Result<ReadCommand, UsageError> {
-  const [word, second] = leadingWords(args)
+  const words = leadingWords(args)
+  const [word, second] = words
   if (word === undefined) {
     const wrong = args.find((arg) => arg.startsWith('-') && !isGlobal(arg))
     if (wrong === undefined) return ok({ kind: 'help-of-group', word: undefined })
     return err({ message: `${wrong} is not an option.`, remedy: 'See skillgate --help.' })
   }
-  const group = commands.filter(({ name }) => name.startsWith(`${word} `))
-  if (word === 'help') return ok({ kind: 'help-of-group', word: second })
-  if (group.length > 0 && second === undefined) return ok({ kind: 'help-of-group', word })
-  const typed = group.length > 0 ? `${word} ${second}` : word
+  if (word === 'help') {
+    return ok({ kind: 'help-of-group', word: second === undefined ? second : rest(words) })
+  }
+  // `secrets shared` begins the names of commands; `secrets shard` does not, so it is the fault.
+  const depth = words.findIndex((_, index) => !isGroup(words.slice(0, index + 1), commands))
+  if (depth === -1) return ok({ kind: 'help-of-group', word: words.join(' ') })
+  const typed = words.slice(0, depth + 1).join(' ')
   const near = nearest(
     typed,
     commands.filter(({ hidden }) => hidden !== true).map(({ name }) => name),
   )
   const remedy = near === undefined ? '' : `Did you mean skillgate ${near}? `
+  const group = words.slice(0, depth).map((one) => `${one} `)
   return err({
     message: `${typed} is not a command.`,
-    remedy: `${remedy}See skillgate ${group.length > 0 ? `${word} ` : ''}--help.`,
+    remedy: `${remedy}See skillgate ${group.join('')}--help.`,
   })
+}
+
+function rest([, ...words]: readonly string[]): string {
+  return words.join(' ')
+}
+
+function isGroup(words: readonly string[], commands: readonly Command[]): boolean {
+  return commands.some(({ name }) => name.startsWith(`${words.join(' ')} `))
 }
 
 function isGlobal(arg: string): boolean {
@@ -169,16 +191,16 @@ function assigned(
 ): Result<Invocation['words'], UsageError> {
   const words: { [name: string]: readonly string[] } = {}
   const remedy = `Usage: ${usageOf(command)}`
-  let left = positionals
+  let remaining = positionals
   for (const row of command.arguments) {
-    const taken = row.many === true ? left : left.slice(0, 1)
-    if (taken.length === 0 && row.optional !== true) {
+    const values = row.many === true ? remaining : remaining.slice(0, 1)
+    if (values.length === 0 && row.optional !== true) {
       return err({ message: `${row.name} is missing: ${row.help}.`, remedy })
     }
-    words[row.name] = taken
-    left = left.slice(taken.length)
+    words[row.name] = values
+    remaining = remaining.slice(values.length)
   }
-  const [extra] = left
+  const [extra] = remaining
   if (extra === undefined) return ok(words)
   return err({ message: `${extra} is one word too many.`, remedy })
 }

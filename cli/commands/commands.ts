@@ -1,19 +1,27 @@
 /** All commands, in the order of help and docs/cli.md. */
 import type { Command } from '../command/command.ts'
+import { ADMIN_KEY_COMMANDS } from './admin-keys.ts'
 import { API_COMMAND } from './api.ts'
 import { AUDIT_COMMAND } from './audit.ts'
+import { CREDIT_BATCH_COMMAND, USER_BATCH_COMMAND } from './batches.ts'
+import { CALL_COMMANDS } from './calls.ts'
 import { COMPLETION_COMMANDS } from './completion.ts'
 import { CONNECT_COMMAND } from './connect.ts'
 import { CREDIT_COMMANDS } from './credits.ts'
 import { DOCTOR_COMMANDS } from './doctor.ts'
+import { GROUP_COMMANDS } from './groups.ts'
+import { IMPORT_COMMANDS } from './import-openapi.ts'
 import { KEY_COMMANDS } from './keys.ts'
+import { LOGS_COMMAND } from './logs.ts'
 import { OPERATE_COMMANDS } from './operate.ts'
 import { PEOPLE_COMMANDS } from './people.ts'
 import { PROFILE_COMMANDS } from './profiles.ts'
 import { SECRET_COMMANDS } from './secrets.ts'
+import { SHARED_SECRET_COMMANDS } from './shared-secrets.ts'
 import { SIGN_IN_COMMANDS } from './sign-in.ts'
 import { SKILL_COMMANDS } from './skills.ts'
 import { TOOL_COMMANDS } from './tools.ts'
+import { USAGE_COMMAND } from './usage.ts'
 import { USER_COMMANDS } from './users.ts'
 
 export const COMMANDS: readonly Command[] = [
@@ -21,14 +29,23 @@ export const COMMANDS: readonly Command[] = [
   ...PROFILE_COMMANDS,
   ...USER_COMMANDS,
   ...PEOPLE_COMMANDS,
+  USER_BATCH_COMMAND,
+  ...GROUP_COMMANDS,
   ...KEY_COMMANDS,
   ...CREDIT_COMMANDS,
+  CREDIT_BATCH_COMMAND,
   ...SECRET_COMMANDS,
+  ...SHARED_SECRET_COMMANDS,
   ...SKILL_COMMANDS,
+  ...IMPORT_COMMANDS,
   ...TOOL_COMMANDS,
+  ...CALL_COMMANDS,
+  USAGE_COMMAND,
+  LOGS_COMMAND,
   CONNECT_COMMAND,
   ...DOCTOR_COMMANDS,
   ...OPERATE_COMMANDS,
+  ...ADMIN_KEY_COMMANDS,
   AUDIT_COMMAND,
   API_COMMAND,
   ...COMPLETION_COMMANDS,

@@ -89,10 +89,10 @@ async function tryKey(call: Invocation, client: Client, target: Target): Promise
     note(shell, `${client.title} takes the key from ${KEY_VARIABLE}: set it where you start it.`)
   }
   const tools = await mcpClientOf(call, target).tools()
-  const whose = target.key === undefined ? 'without a key' : 'with the key of the profile'
+  const keyNote = target.key === undefined ? 'without a key' : 'with the key of the profile'
   note(
     shell,
-    `${tools.length} tools ${whose}: ${tools
+    `${tools.length} tools ${keyNote}: ${tools
       .slice(0, 5)
       .map(({ name }) => name)
       .join(', ')}${tools.length > 5 ? ', …' : ''}`,

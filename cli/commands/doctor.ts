@@ -1,5 +1,4 @@
 /** doctor and status: whether the gateway answers as it should, and what it has. */
-import { KEY_VARIABLE } from '../clients/client.ts'
 import { CLIENTS } from '../clients/clients.ts'
 import { stateOf } from '../clients/config-change.ts'
 import { type Command, type Invocation, isOn } from '../command/command.ts'
@@ -9,6 +8,7 @@ import { mcpClientOf } from '../gateway/mcp-client.ts'
 import { type Target, targetOf } from '../gateway/target.ts'
 import { printFields, printJson } from '../terminal/print.ts'
 import { plain } from '../terminal/table.ts'
+import { checkRefusal, checkStreaming, checkUserKey } from './doctor-checks.ts'
 
 /** Signatures of AWS are refused when clocks differ by five minutes; this warns well before. */
 const CLOCK_SKEW_MAX_MS = 60_000
@@ -22,6 +22,7 @@ async function doctor(call: Invocation): Promise<ExitCode> {
     ['admin key', () => checkAdminKey(call, target)],
     ['MCP revisions', () => checkRevisions(call, target)],
     ['user key', () => checkUserKey(call, target)],
+    ['streaming', () => checkStreaming(call, target)],
     ['refusals', () => checkRefusal(call, target)],
     ['clients', async () => connectedClients(call)],
   ]
@@ -75,41 +76,6 @@ async function checkRevisions(call: Invocation, target: Target): Promise<string>
   return `${target.mcpUrl} speaks ${Array.isArray(versions) ? versions.join(', ') : 'none'}`
 }
 
-async function checkUserKey(call: Invocation, target: Target): Promise<string> {
-  if (target.key === undefined)
-    return `none: set ${KEY_VARIABLE}, or skillgate login --key-from-env`
-  const result = await mcpClientOf(call, target).request('tools/call', {
-    name: accountTool(await toolNames(call, target)),
-    arguments: {},
-  })
-  const account = fieldsOf(result['structuredContent'])
-  return `accepted${account['credits'] === undefined ? '' : `, ${account['credits']} credits left`}`
-}
-
-async function toolNames(call: Invocation, target: Target): Promise<readonly string[]> {
-  return (await mcpClientOf(call, target).tools()).map(({ name }) => name)
-}
-
-/** Its prefix is a setting of the gateway. The call is free. */
-function accountTool(names: readonly string[]): string {
-  return names.find((name) => name.endsWith('_account')) ?? 'sg_account'
-}
-
-/** API Gateway renames WWW-Authenticate, which clients of OAuth need. */
-async function checkRefusal(call: Invocation, { adminUrl, mcpUrl }: Target): Promise<string> {
-  const headers = { Authorization: 'Bearer no-key', 'Content-Type': 'application/json' }
-  const admin = await fetched(call, new URL(`${adminUrl}/skills`), { method: 'GET', headers })
-  const mcp = await fetched(call, new URL(mcpUrl), { method: 'POST', headers, body: '{}' })
-  await Promise.all([admin.body?.cancel(), mcp.body?.cancel()])
-  if (mcp.headers.has('x-amzn-remapped-www-authenticate')) {
-    throw new CommandFault('MCP is behind an API Gateway, which renames WWW-Authenticate.', {
-      remedy: 'Use the URL of the function, the output McpUrl.',
-    })
-  }
-  if (admin.status === 401) return 'a wrong key is refused with 401'
-  throw new CommandFault(`The admin API answers ${admin.status} to a wrong key.`)
-}
-
 function connectedClients(call: Invocation): string {
   const connected = CLIENTS.flatMap((client) =>
     client.places
@@ -150,7 +116,7 @@ export const DOCTOR_COMMANDS: readonly Command[] = [
     name: 'doctor',
     summary: 'Find out why something does not work',
     details:
-      'Looks at reachability, clock, both keys, revisions of MCP, refusals, and the clients that are connected. It changes nothing and costs no credits.',
+      'Looks at reachability, clock, both keys, the limits of the user, revisions of MCP, whether answers are streamed or buffered, refusals and their headers, and the clients that are connected. It changes nothing and costs no credits.',
     arguments: [],
     options: [],
     examples: [{ says: 'Look at everything', line: 'skillgate doctor' }],

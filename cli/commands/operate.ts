@@ -2,7 +2,8 @@
  * dev, deploy, diff, destroy and migrate: start the programs of a clone, with the words after `--`
  * passed on. The published package has the twin alone.
  */
-import { existsSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { type Command, type Invocation, type Option, option } from '../command/command.ts'
 import { CommandFault, EXIT, type ExitCode } from '../command/exit-code.ts'
@@ -12,32 +13,49 @@ import { confirmed, YES } from '../terminal/confirm.ts'
 const CLONE = resolve(import.meta.dirname, '../..')
 /** Beside the bundle of the published package. */
 const PACKED_TWIN = join(import.meta.dirname, 'twin.mjs')
-/** The twin uses SQLite of Node 22.13 and AsyncDisposableStack of Node 24. */
-const TWIN_NODE = 24
+/** The first Node with SQLite without a flag. */
+const TWIN_NODE = [22, 13] as const
 
 async function dev(call: Invocation): Promise<ExitCode> {
   if (existsSync(PACKED_TWIN)) {
-    const [major = 0] = process.versions.node.split('.').map(Number)
-    if (major < TWIN_NODE) {
+    if (!canRunTwin(process.versions.node)) {
       throw new CommandFault(
-        `The twin needs Node ${TWIN_NODE}; this is ${process.versions.node}.`,
-        {
-          remedy: 'Start it with a newer Node, or use a clone, which brings its own.',
-        },
+        `The twin needs Node ${TWIN_NODE.join('.')}, which has SQLite; this is ${process.versions.node}.`,
+        { remedy: 'Start it with a newer Node, or use a clone, which brings its own.' },
       )
     }
-    return started(call, [PACKED_TWIN, ...call.rest])
+    // Node 22 says at each start that SQLite is new.
+    return started(call, ['--disable-warning=ExperimentalWarning', PACKED_TWIN, ...call.rest])
   }
   return started(call, [inClone('local/main.ts'), ...call.rest])
 }
 
+export function canRunTwin(version: string): boolean {
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  return major > TWIN_NODE[0] || (major === TWIN_NODE[0] && minor >= TWIN_NODE[1])
+}
+
+/** The account is asked first and the price is told, so that nothing is made that does not fit. */
 async function deploy(call: Invocation): Promise<ExitCode> {
   const stage = option(call, 'stage') ?? 'dev'
-  const fits = await started(call, [inClone('scripts/preflight.ts'), '--stage', stage])
-  if (fits !== EXIT.ok) return fits
-  const bundled = await started(call, [inClone('scripts/bundle.ts')])
-  if (bundled !== EXIT.ok) return bundled
-  return started(call, [inClone('scripts/deploy.ts'), '-c', `stage=${stage}`, ...call.rest])
+  const folder = mkdtempSync(join(tmpdir(), 'skillgate-outputs-'))
+  const outputs = join(folder, 'outputs.json')
+  const steps = [
+    ['scripts/preflight.ts', '--stage', stage],
+    ['scripts/estimate.ts'],
+    ['scripts/bundle.ts'],
+    ['scripts/deploy.ts', '-c', `stage=${stage}`, ...call.rest, '--outputs-file', outputs],
+    ['scripts/welcome.ts', '--outputs', outputs],
+  ] as const
+  try {
+    for (const [script, ...words] of steps) {
+      const code = await started(call, [inClone(script), ...words])
+      if (code !== EXIT.ok) return code
+    }
+    return EXIT.ok
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
 }
 
 async function diff(call: Invocation): Promise<ExitCode> {
@@ -92,13 +110,15 @@ export const OPERATE_COMMANDS: readonly Command[] = [
   {
     name: 'deploy',
     summary: 'Deploy a stage to AWS, after a look at the limits of the account',
-    details: 'Needs a clone. Words after -- go to the CDK.',
+    details:
+      'Needs a clone, and an account that is bootstrapped for the CDK. Says what the stage will cost, deploys it, makes the first user and key of a new one, and runs the smoke test. Words after -- go to the CDK.',
     arguments: [],
     options: [STAGE],
     examples: [
       { says: 'Deploy for trying out', line: 'skillgate deploy --stage dev', untested: NO_ACCOUNT },
     ],
-    prints: "the account's limits, the CDK's progress and the addresses of the stage",
+    prints:
+      "the account's limits, the costs, the CDK's progress, the addresses of the stage, the first key and the lines that connect",
     passesOn: true,
     run: deploy,
   },

@@ -17,12 +17,18 @@ import { instant } from '../terminal/table.ts'
 import { UID } from './rows.ts'
 import { pathOf, textOf } from './users.ts'
 
-const NAME = { name: 'NAME', help: 'the name as skills use it: {{secrets.NAME}}' }
-const SKILL: Option = {
+export const SECRET_NAME = { name: 'NAME', help: 'the name as skills use it: {{secrets.NAME}}' }
+export const SECRET_SKILL: Option = {
   flag: 'skill',
   value: 'SKILL',
   help: 'the only skill that may use it',
   completes: 'skills',
+}
+export const ORIGIN: Option = {
+  flag: 'origin',
+  value: 'ORIGIN',
+  help: 'where it may be sent, as https://api.example.com',
+  many: true,
 }
 
 async function set(call: Invocation): Promise<ExitCode> {
@@ -81,7 +87,7 @@ function placeOf(call: Invocation) {
   return { skill: option(call, 'skill') }
 }
 
-function listOf(value: unknown): string | undefined {
+export function listOf(value: unknown): string | undefined {
   if (!Array.isArray(value)) return undefined
   return value.length === 0 ? 'wherever its skills send it' : value.join(', ')
 }
@@ -92,15 +98,10 @@ export const SECRET_COMMANDS: readonly Command[] = [
     summary: "Set a user's secret",
     details:
       'The value is asked for, or read from stdin; no argument takes it. Without --skill, all official and private skills of the user may use it.',
-    arguments: [UID, NAME],
+    arguments: [UID, SECRET_NAME],
     options: [
-      SKILL,
-      {
-        flag: 'origin',
-        value: 'ORIGIN',
-        help: 'where it may be sent, as https://api.example.com',
-        many: true,
-      },
+      SECRET_SKILL,
+      ORIGIN,
       {
         flag: 'market-skill',
         value: 'SKILL',
@@ -135,8 +136,8 @@ export const SECRET_COMMANDS: readonly Command[] = [
   {
     name: 'secrets rm',
     summary: 'Delete a secret',
-    arguments: [UID, NAME],
-    options: [SKILL, YES],
+    arguments: [UID, SECRET_NAME],
+    options: [SECRET_SKILL, YES],
     examples: [
       {
         says: 'Delete the secret of one skill',

@@ -93,8 +93,8 @@ export async function dropProfile(call: Invocation, name: string): Promise<void>
   const { [name]: dropped, ...profiles } = config.profiles
   if (dropped?.credential.store === 'keyring') await dropFromKeyring(shell, name)
   const { current } = config
-  const kept = current === undefined || current === name ? {} : { current }
-  writeConfig(configPath(shell), { ...kept, profiles })
+  const profileChange = current === undefined || current === name ? {} : { current }
+  writeConfig(configPath(shell), { ...profileChange, profiles })
 }
 
 async function whoami(call: Invocation): Promise<ExitCode> {

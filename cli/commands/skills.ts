@@ -1,7 +1,7 @@
-/** skills ls, show and rm; push is in push-skills.ts. */
+/** skills ls, show, export and rm; push is in push-skills.ts, versions in skill-versions.ts. */
 import { argument, type Command, type Invocation, option } from '../command/command.ts'
 import { EXIT, type ExitCode } from '../command/exit-code.ts'
-import { adminClient, fieldsOf, segment } from '../gateway/admin-client.ts'
+import { adminClient, fieldsOf } from '../gateway/admin-client.ts'
 import { PAGE_OPTIONS, rowsOf } from '../gateway/pages.ts'
 import { confirmed, YES } from '../terminal/confirm.ts'
 import { printFields, printJson, printRows } from '../terminal/print.ts'
@@ -9,9 +9,9 @@ import { note } from '../terminal/shell.ts'
 import { instant } from '../terminal/table.ts'
 import { PUSH_COMMAND } from './push-skills.ts'
 import { OWNER, SOURCE } from './rows.ts'
+import { SKILL, skillPlaceOf, TIER } from './skill-place.ts'
+import { SKILL_VERSION_COMMANDS } from './skill-versions.ts'
 import { textOf } from './users.ts'
-
-const SKILL = { name: 'SKILL', help: 'the id of the skill', completes: 'skills' } as const
 
 async function list(call: Invocation): Promise<ExitCode> {
   const admin = await adminClient(call)
@@ -31,7 +31,7 @@ async function list(call: Invocation): Promise<ExitCode> {
 
 async function show(call: Invocation): Promise<ExitCode> {
   const admin = await adminClient(call)
-  const stored = await admin.send({ method: 'GET', ...placeOf(call) })
+  const stored = await admin.send({ method: 'GET', ...skillPlaceOf(call) })
   const definition = fieldsOf(stored['skill'])
   printFields(call, stored, [
     ['skill', textOf(stored['skillId'])],
@@ -50,14 +50,14 @@ async function show(call: Invocation): Promise<ExitCode> {
 /** The definition alone, as `skills push` takes it. */
 async function exportSkill(call: Invocation): Promise<ExitCode> {
   const admin = await adminClient(call)
-  const stored = await admin.send({ method: 'GET', ...placeOf(call) })
+  const stored = await admin.send({ method: 'GET', ...skillPlaceOf(call) })
   printJson(call, stored['skill'])
   return EXIT.ok
 }
 
 async function remove(call: Invocation): Promise<ExitCode> {
   const admin = await adminClient(call)
-  const { path, query } = placeOf(call)
+  const { path, query } = skillPlaceOf(call)
   // A wrong name is refused before anybody is asked.
   await admin.send({ method: 'GET', path, query })
   if (!(await confirmed(call, `Delete skill ${argument(call, 'SKILL')}?`))) return EXIT.failed
@@ -65,15 +65,6 @@ async function remove(call: Invocation): Promise<ExitCode> {
   note(call.shell, 'Deleted. Agents no longer see it; calls may find it for 30 seconds.')
   return EXIT.ok
 }
-
-function placeOf(call: Invocation) {
-  const source =
-    option(call, 'source') ?? (option(call, 'uid') === undefined ? 'official' : 'private')
-  const path = `/skills/${source}/${segment(argument(call, 'SKILL'))}`
-  return { path, query: { uid: option(call, 'uid') } }
-}
-
-const TIER = { ...SOURCE, help: 'tier of the skill (private with --uid, else official)' }
 
 export const SKILL_COMMANDS: readonly Command[] = [
   {
@@ -109,6 +100,7 @@ export const SKILL_COMMANDS: readonly Command[] = [
     run: exportSkill,
   },
   PUSH_COMMAND,
+  ...SKILL_VERSION_COMMANDS,
   {
     name: 'skills rm',
     summary: 'Delete a skill',

@@ -19,6 +19,8 @@ export type AdminAnswer = {
   readonly status: number
   /** Undefined for an empty answer. */
   readonly body: unknown
+  /** Seconds after which the gateway wants to see the request again. */
+  readonly retryAfterSec?: number
 }
 
 export type AdminClient = {
@@ -27,6 +29,8 @@ export type AdminClient = {
   exchange(request: AdminRequest): Promise<AdminAnswer>
   /** Throws refusals. */
   send(request: AdminRequest): Promise<Fields>
+  /** Of a route that answers text, such as CSV. Throws refusals. */
+  text(request: AdminRequest): Promise<string>
 }
 
 /** Longer than the 29 seconds after which API Gateway gives up. */
@@ -44,7 +48,8 @@ export function clientOf(call: Invocation, target: Target): AdminClient {
       remedy: 'Sign in with skillgate login, or set SKILLGATE_ADMIN_KEY.',
     })
   }
-  const exchange = (request: AdminRequest) => exchanged(call, target.adminUrl, adminKey, request)
+  const asked = (request: AdminRequest) => requested(call, target.adminUrl, adminKey, request)
+  const exchange = async (request: AdminRequest) => answerOf(await asked(request))
   return {
     target,
     exchange,
@@ -53,20 +58,35 @@ export function clientOf(call: Invocation, target: Target): AdminClient {
       if (answer.status >= 400) throw refusal(answer)
       return fieldsOf(answer.body)
     },
+    text: async (request) => {
+      const response = await asked(request)
+      if (response.status >= 400) throw refusal(await answerOf(response))
+      return response.text()
+    },
   }
 }
 
-async function exchanged(
+async function answerOf(response: Response): Promise<AdminAnswer> {
+  const text = await response.text()
+  const retryAfter = response.headers.get('retry-after')
+  return {
+    status: response.status,
+    body: text === '' ? undefined : parsed(text, response),
+    ...(retryAfter === null ? {} : { retryAfterSec: Number(retryAfter) }),
+  }
+}
+
+function requested(
   call: Invocation,
   adminUrl: string,
   adminKey: string,
   { body, method, path, query = {} }: AdminRequest,
-): Promise<AdminAnswer> {
+): Promise<Response> {
   const url = new URL(adminUrl + path)
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined) url.searchParams.set(name, value)
   }
-  const response = await fetched(call, url, {
+  return fetched(call, url, {
     method,
     headers: {
       'X-Admin-Key': adminKey,
@@ -75,8 +95,6 @@ async function exchanged(
     },
     ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   })
-  const text = await response.text()
-  return { status: response.status, body: text === '' ? undefined : parsed(text, url, response) }
 }
 
 /** Shared with the MCP client: one place that turns trouble of the network into words. */
@@ -86,7 +104,8 @@ export async function fetched(call: Invocation, url: URL, init: RequestInit): Pr
   const timeout = AbortSignal.timeout(REQUEST_MAX_MS)
   try {
     // A redirect could carry the key to another host.
-    const signal = AbortSignal.any([shell.signal, timeout])
+    const signals = init.signal ? [shell.signal, timeout, init.signal] : [shell.signal, timeout]
+    const signal = AbortSignal.any(signals)
     const response = await fetch(url, { redirect: 'manual', ...init, signal })
     if (isOn(call, 'verbose')) {
       const tookMs = shell.nowMs() - startedMs
@@ -94,7 +113,7 @@ export async function fetched(call: Invocation, url: URL, init: RequestInit): Pr
     }
     return response
   } catch (cause) {
-    if (shell.signal.aborted) throw cause
+    if (shell.signal.aborted || init.signal?.aborted === true) throw cause
     const why = timeout.aborted ? `no answer in ${REQUEST_MAX_MS / 1_000} s` : reasonOf(cause)
     throw new CommandFault(`${url.origin} cannot be reached: ${why}.`, {
       remedy:
@@ -110,13 +129,16 @@ function reasonOf(cause: unknown): string {
   return inner instanceof Error ? inner.message : cause.message
 }
 
-function parsed(text: string, url: URL, { status }: Response): unknown {
+function parsed(text: string, { status, url }: Response): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw new CommandFault(`${url.origin} answered ${status} with a text that is not JSON.`, {
-      remedy: 'Is this the address of the admin API? It ends in /v1/admin.',
-    })
+    throw new CommandFault(
+      `${new URL(url).origin} answered ${status} with a text that is not JSON.`,
+      {
+        remedy: 'Is this the address of the admin API? It ends in /v1/admin.',
+      },
+    )
   }
 }
 

@@ -24,8 +24,8 @@ export async function putInKeyring(shell: Shell, profile: string, keys: Keys): P
         text,
       ))
   if (put?.code !== 0) return false
-  const kept = await fromKeyring(shell, profile)
-  return kept !== undefined && JSON.stringify(kept) === JSON.stringify(keys)
+  const stored = await fromKeyring(shell, profile)
+  return stored !== undefined && JSON.stringify(stored) === JSON.stringify(keys)
 }
 
 export async function fromKeyring(shell: Shell, profile: string): Promise<Keys | undefined> {

@@ -28,6 +28,8 @@ export type McpClient = {
   /** The result of one request. */
   request(method: string, params: Fields, more?: RequestMore): Promise<Fields>
   tools(): Promise<readonly Tool[]>
+  /** Whether the first event of a stream comes while the stream is open. Closes the stream. */
+  streams(withinMs: number): Promise<boolean>
 }
 
 export type RequestMore = {
@@ -53,7 +55,27 @@ export function mcpClientOf(call: Invocation, target: Target): McpClient {
     const response = await fetched(call, new URL(target.mcpUrl), init)
     return resultOf(await answerOf(response, more), response.status)
   }
-  return { target, request, tools: () => allTools(request) }
+  const streams: McpClient['streams'] = async (withinMs) => {
+    id += 1
+    const params = { notifications: { toolsListChanged: true } }
+    const stream = { method: 'subscriptions/listen', params, more: {}, key: target.key }
+    const closing = new AbortController()
+    const timer = setTimeout(() => closing.abort(), withinMs)
+    const init = { ...requestOf(id, stream), signal: closing.signal }
+    try {
+      const response = await fetched(call, new URL(target.mcpUrl), init)
+      if (response.status >= 400) resultOf(await answerOf(response, {}), response.status)
+      const first = await response.body?.getReader().read()
+      return first?.done === false
+    } catch (cause) {
+      if (!closing.signal.aborted) throw cause
+      return false
+    } finally {
+      clearTimeout(timer)
+      closing.abort()
+    }
+  }
+  return { target, request, streams, tools: () => allTools(request) }
 }
 
 async function allTools(request: McpClient['request']): Promise<readonly Tool[]> {

@@ -63,8 +63,14 @@ export function programsOf(env: NodeJS.ProcessEnv): Programs {
     show: (file, args) =>
       new Promise((resolve, reject) => {
         const child = spawn(file, args, { stdio: 'inherit', env })
+        // Ctrl-C reaches both; a supervisor's SIGTERM only this process.
+        const passOn = () => child.kill('SIGTERM')
+        process.on('SIGTERM', passOn)
         child.on('error', (cause) => (isMissing(cause) ? resolve(undefined) : reject(cause)))
-        child.on('exit', (code, ended) => resolve(code ?? (ended === 'SIGINT' ? 130 : 1)))
+        child.on('exit', (code, ended) => {
+          process.off('SIGTERM', passOn)
+          resolve(code ?? (ended === 'SIGINT' ? 130 : 1))
+        })
       }),
     collect: (file, args, stdin = '') =>
       new Promise((resolve, reject) => {

@@ -38,6 +38,6 @@ export function isLeaving({ disabled }: MayBeDisabled): boolean {
 /** What every door answers to a request of this user. */
 export function disabledRefusal({ reason, state }: Disabled): Refusal {
   const end = /[.!?…]$/.test(reason) ? '' : '.'
-  const who = state === 'disabled' ? 'This user is disabled' : 'This user is gone'
-  return { code: 'user_disabled', detail: `${who}: ${reason}${end} Ask your administrator.` }
+  const sentence = state === 'disabled' ? 'This user is disabled' : 'This user is gone'
+  return { code: 'user_disabled', detail: `${sentence}: ${reason}${end} Ask your administrator.` }
 }

@@ -28,14 +28,14 @@ export function pairsOf(records: readonly AuditRecord[]): readonly ChangePair[] 
 }
 
 export function changeView({ intent, outcome }: ChangePair): JsonObject {
-  const asked = pick(contentOf(intent), INTENT_MEMBERS)
+  const intentMembers = pick(contentOf(intent), INTENT_MEMBERS)
   const ended = pick(outcome === undefined ? undefined : contentOf(outcome), OUTCOME_MEMBERS)
   const { atMs: endedAtMs, status, target, ...after } = ended
   return {
     id: `${intent.day}/${intent.seq}`,
-    ...asked,
+    ...intentMembers,
     ...after,
-    target: { ...objectIn(asked['target']), ...objectIn(target) },
+    target: { ...objectIn(intentMembers['target']), ...objectIn(target) },
     outcome: outcomeOf(status),
     ...(status === undefined ? {} : { status }),
     ...(endedAtMs === undefined ? {} : { endedAtMs }),

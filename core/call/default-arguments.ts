@@ -60,8 +60,8 @@ function filled(defaults: Defaults, args: JsonObject): JsonObject {
   return added.length === 0 ? args : Object.fromEntries([...Object.entries(args), ...added])
 }
 
-function filledInside(defaults: Defaults | undefined, given: Json): Json {
-  return defaults === undefined || !isJsonObject(given) ? given : filled(defaults, given)
+function filledInside(defaults: Defaults | undefined, value: Json): Json {
+  return defaults === undefined || !isJsonObject(value) ? value : filled(defaults, value)
 }
 
 function sampleOf(defaults: Defaults): JsonObject {

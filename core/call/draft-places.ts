@@ -66,8 +66,8 @@ export function placedBody(
   const values = [...valuesOf(places, args), ...rest.map(memberOf)]
   const whole = places.find(({ name }) => name === '')
   if (whole !== undefined && form !== 'multipart') {
-    const given = values.find(({ place }) => place === whole)
-    return ok(given === undefined ? undefined : wholeBody(form, given))
+    const argument = values.find(({ place }) => place === whole)
+    return ok(argument === undefined ? undefined : wholeBody(form, argument))
   }
   switch (form) {
     case 'multipart': {

@@ -48,8 +48,8 @@ export function nextRequest(
   })
   const next = { url: target.value.href, headers: Object.fromEntries(headers) }
   if (!becomesGet) return ok({ ...request, ...next })
-  const kept = sensitive === undefined ? {} : { sensitive: { ...sensitive, body: false } }
-  return ok({ ...request, ...next, ...kept, method: 'GET', body: undefined })
+  const sensitivity = sensitive === undefined ? {} : { sensitive: { ...sensitive, body: false } }
+  return ok({ ...request, ...next, ...sensitivity, method: 'GET', body: undefined })
 }
 
 /** Headers that describe a body; a GET has none. */

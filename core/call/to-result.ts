@@ -93,7 +93,7 @@ function bodyResult(response: UpstreamResponse, skill: ResponseMapping, mask: Ma
   return parsedResult(answer, response, skill, mask)
 }
 
-function answerText(text: string): AnswerText {
+export function answerText(text: string): AnswerText {
   let parsed: Result<Json> | undefined
   return {
     text,

@@ -43,3 +43,23 @@ export type UpstreamAnswer =
   | { readonly kind: 'unreachable'; readonly detail: string; readonly hasPartialAnswer?: true }
   | { readonly kind: 'too_large'; readonly bytesMax: number }
   | { readonly kind: 'cut' }
+
+/** The head of a request as it is written: its URL as parsed, then every header in its order. */
+export type RequestHead = {
+  readonly url: string
+  readonly headers: readonly (readonly [name: string, value: string])[]
+}
+
+/** Whether a URL may be called now. Rules are sentences without a full stop. */
+export type TargetVerdict = {
+  readonly origin: string
+  readonly allowed: boolean
+  /** What decided. */
+  readonly rule: string
+  /** That the name has now; empty where the URL was refused before it was resolved. */
+  readonly addresses: readonly {
+    readonly address: string
+    readonly allowed: boolean
+    readonly rule: string
+  }[]
+}

@@ -106,8 +106,8 @@ export function survives(source: string): boolean {
   if (!Number.isFinite(value)) return false
   const isShort = source.length <= KEPT_CHARS_MAX
   if (isShort && (Math.abs(value) >= NORMAL_MIN || /^-?[0.]+(?:[eE]|$)/.test(source))) return true
-  const [sent, kept] = [decimalOf(source), decimalOf(String(value))]
-  return sent.digits === kept.digits && (sent.digits === '' || sent.exponent === kept.exponent)
+  const [sent, parsed] = [decimalOf(source), decimalOf(String(value))]
+  return sent.digits === parsed.digits && (sent.digits === '' || sent.exponent === parsed.exponent)
 }
 
 /** Smaller doubles keep fewer digits. */

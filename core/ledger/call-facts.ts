@@ -60,8 +60,8 @@ export function fittingFacts(
   ids: { readonly uid: string; readonly callId: string; readonly skillId: string },
 ): CallFacts {
   // Partition and sort key repeat the ids.
-  const taken = FIXED_BYTES + 2 * bytesOf(ids.uid) + 2 * bytesOf(ids.callId) + bytesOf(ids.skillId)
-  const fits = (kept: CallFacts) => taken + bytesOf(writeFacts(kept)) <= RECORD_BYTES_MAX
+  const bytes = FIXED_BYTES + 2 * bytesOf(ids.uid) + 2 * bytesOf(ids.callId) + bytesOf(ids.skillId)
+  const fits = (kept: CallFacts) => bytes + bytesOf(writeFacts(kept)) <= RECORD_BYTES_MAX
   if (fits(facts)) return facts
   const { client: _client, ...noClient } = facts
   if (fits(noClient)) return noClient

@@ -4,11 +4,11 @@
 import type { Json, JsonObject } from '../json/json.ts'
 
 export function members(of: { readonly [name: string]: Json | undefined }): JsonObject {
-  const given: { [name: string]: Json } = {}
+  const present: { [name: string]: Json } = {}
   // Not Object.entries: this runs for every answer, and entries allocate an array per member.
   for (const name in of) {
     const value = of[name]
-    if (value !== undefined) given[name] = value
+    if (value !== undefined) present[name] = value
   }
-  return given
+  return present
 }

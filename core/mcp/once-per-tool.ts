@@ -7,12 +7,12 @@ import type { Tool } from '../skills/skill.ts'
 
 /** Tools are never changed in place; the weak map drops tools that are no longer referenced. */
 export function oncePerTool(entryOf: (tool: Tool) => JsonObject): (tool: Tool) => JsonObject {
-  const made = new WeakMap<Tool, JsonObject>()
+  const entries = new WeakMap<Tool, JsonObject>()
   return (tool) => {
-    const known = made.get(tool)
+    const known = entries.get(tool)
     if (known !== undefined) return known
     const entry = entryOf(tool)
-    made.set(tool, entry)
+    entries.set(tool, entry)
     return entry
   }
 }

@@ -49,8 +49,8 @@ export function readCallTool(
   if (name.length > TOOL_NAME_LENGTH_MAX) {
     return badParams(`params.name: is over ${TOOL_NAME_LENGTH_MAX} characters; see tools/list`)
   }
-  const given = params['arguments'] ?? {}
-  if (!isJsonObject(given)) {
+  const args = params['arguments'] ?? {}
+  if (!isJsonObject(args)) {
     return badParams('params.arguments: must be an object with the arguments by name')
   }
   const token = readProgressToken(params, text)
@@ -59,7 +59,7 @@ export function readCallTool(
   const call: CallToolIntent = {
     kind: 'call-tool',
     name,
-    arguments: given,
+    arguments: args,
     ...(changed.length === 0 ? {} : { changedNumbers: changed }),
   }
   return ok(token.value === undefined ? call : { ...call, progressToken: token.value })

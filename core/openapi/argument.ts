@@ -18,13 +18,13 @@ export type Argument = {
 export type Remarks = { readonly reasons: string[]; readonly notes: string[] }
 
 /** A name that model APIs take; the first one to ask keeps it, others get `{where}_` in front. */
-export function argumentName(said: string, where: string, taken: Set<string>): string {
+export function argumentName(said: string, where: string, takenNames: Set<string>): string {
   const plain = safe(said) || where
   let name = plain
-  for (let count = 1; taken.has(name); count += 1) {
+  for (let count = 1; takenNames.has(name); count += 1) {
     name = safe(count === 1 ? `${where}_${plain}` : `${where}_${plain}_${count}`)
   }
-  taken.add(name)
+  takenNames.add(name)
   return name
 }
 

@@ -5,10 +5,10 @@
 import type { Json, JsonObject } from '../json/json.ts'
 import { listOf, objectOf, textsOf } from './fields.ts'
 
-export function breakingChanges(stored: JsonObject, made: JsonObject): readonly string[] {
+export function breakingChanges(stored: JsonObject, imported: JsonObject): readonly string[] {
   const before = objectOf(objectOf(stored['meta'])['parameters'])
-  const now = objectOf(objectOf(made['meta'])['parameters'])
-  return [...argumentChanges(before, now), ...requestChanges(stored, made)]
+  const now = objectOf(objectOf(imported['meta'])['parameters'])
+  return [...argumentChanges(before, now), ...requestChanges(stored, imported)]
 }
 
 function argumentChanges(before: JsonObject, now: JsonObject): readonly string[] {
@@ -56,9 +56,9 @@ function lostValues(before: JsonObject, now: JsonObject): readonly string[] {
 /** Where a skill sends, and with which credential: secrets are bound to both. */
 const REQUEST_FIELDS = ['endpoint', 'method', 'auth', 'plugin_hook', 'plugin_options'] as const
 
-function requestChanges(stored: JsonObject, made: JsonObject): readonly string[] {
+function requestChanges(stored: JsonObject, imported: JsonObject): readonly string[] {
   const before = objectOf(stored['config'])
-  const now = objectOf(made['config'])
+  const now = objectOf(imported['config'])
   return REQUEST_FIELDS.filter(
     (field) => JSON.stringify(before[field]) !== JSON.stringify(now[field]),
   ).map((field) => `The ${field.replace('_', ' ')} is another one.`)

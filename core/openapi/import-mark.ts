@@ -1,14 +1,17 @@
 /**
- * What an import writes into its skills (`import` of the definition): its prefix, the operation, and a
- * digest of each field as the import made it. A field with another digest was edited by hand.
+ * What an import writes into its skills (`import` of the definition): whose they are, and a digest of each field as
+ * the import made it. A field with another digest was edited by hand. Skills of an OpenAPI document name its prefix
+ * and their operation, skills of a set (ADR 0055) the set.
  */
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
 import { objectOf } from './fields.ts'
 
+export type FieldDigests = { readonly [field: string]: string }
+
 export type ImportMark = {
   readonly prefix: string
   readonly operation: string
-  readonly fields: { readonly [field: string]: string }
+  readonly fields: FieldDigests
 }
 
 export type Hash = (text: string) => string
@@ -21,18 +24,29 @@ export function markOf(definition: JsonObject): ImportMark | undefined {
   const mark = objectOf(definition['import'])
   const { operation, prefix } = mark
   if (typeof operation !== 'string' || typeof prefix !== 'string') return undefined
-  const fields = Object.entries(objectOf(mark['fields'])).filter(
+  return { prefix, operation, fields: digestsIn(definition) }
+}
+
+/** The set that a skill is of. */
+export function setOf(definition: JsonObject): string | undefined {
+  const { set } = objectOf(definition['import'])
+  return typeof set === 'string' ? set : undefined
+}
+
+/** Of whatever import made it; empty for a skill that none made. */
+export function digestsIn(definition: JsonObject): FieldDigests {
+  const fields = Object.entries(objectOf(objectOf(definition['import'])['fields'])).filter(
     (entry): entry is [string, string] => typeof entry[1] === 'string',
   )
-  return { prefix, operation, fields: Object.fromEntries(fields) }
+  return Object.fromEntries(fields)
 }
 
 export function withMark(
   definition: JsonObject,
-  mark: Pick<ImportMark, 'operation' | 'prefix'>,
-  fields: ImportMark['fields'],
+  whose: JsonObject,
+  fields: FieldDigests,
 ): JsonObject {
-  return { ...definition, import: { ...mark, fields } }
+  return { ...definition, import: { ...whose, fields } }
 }
 
 /** `meta/name`, `config/endpoint`, `credits_per_call` … to their values. */

@@ -80,7 +80,7 @@ function madeOf(
   const tools: ImportedTool[] = []
   const notImported = [...leftOut]
   const secrets = new Map<string, ToolSecret>()
-  const taken = new Set<string>()
+  const takenIds = new Set<string>()
   const start = `${options.gatewayPrefix}_${options.prefix}_`
   for (const operation of selected) {
     const settings = { ...options.defaults, ...settingsOf(document, operation) }
@@ -88,16 +88,16 @@ function madeOf(
       notImported.push({ operation: operation.key, reason: 'Its settings say skip.' })
       continue
     }
-    const skillId = toolIdOf(operation, settings, { start, taken, hash })
-    taken.add(skillId)
+    const skillId = toolIdOf(operation, settings, { start, taken: takenIds, hash })
+    takenIds.add(skillId)
     const api = options.prefix
-    const made = makeTool(document, operation, { ...options, api, skillId, settings })
-    if (made.kind === 'refused') {
-      notImported.push({ operation: operation.key, reason: made.reasons.join(' ') })
+    const tool = makeTool(document, operation, { ...options, api, skillId, settings })
+    if (tool.kind === 'refused') {
+      notImported.push({ operation: operation.key, reason: tool.reasons.join(' ') })
       continue
     }
-    for (const secret of made.secrets) secrets.set(secret.name, secret)
-    const { definition, notes } = made
+    for (const secret of tool.secrets) secrets.set(secret.name, secret)
+    const { definition, notes } = tool
     tools.push({ operation: operation.key, skillId, definition, notes })
   }
   return { tools, notImported, secrets: [...secrets.values()] }

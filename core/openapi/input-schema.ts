@@ -33,16 +33,16 @@ export function inputSchemaOf(
 ): JsonObject | undefined {
   const { isOpen, judge, remarks } = options
   for (const [index, detail] of DETAILS.entries()) {
-    const made = writtenSchema(document, args, { ...detail, isOpen })
-    if (made.isTooLarge || bytesOf(JSON.stringify(made.schema)) > INPUT_BYTES_MAX) continue
-    const judged = withoutFaults(made.schema, judge)
+    const written = writtenSchema(document, args, { ...detail, isOpen })
+    if (written.isTooLarge || bytesOf(JSON.stringify(written.schema)) > INPUT_BYTES_MAX) continue
+    const judged = withoutFaults(written.schema, judge)
     if (judged === undefined) continue
     if (index > 0)
       remarks.notes.push(`${PRUNED[Math.min(index, 2)]} to fit ${INPUT_BYTES_MAX} bytes.`)
     for (const fault of judged.removed) {
       remarks.notes.push(`The schema lost ${fault.pointer}: ${fault.message}.`)
     }
-    for (const reference of made.missing) {
+    for (const reference of written.missing) {
       remarks.notes.push(`The reference ${reference} leads nowhere and takes any value.`)
     }
     return judged.schema
@@ -105,13 +105,13 @@ function hasDefault(property: Json | undefined): boolean {
 type SchemaJudgement = { readonly schema: JsonObject; readonly removed: readonly FieldFault[] }
 
 function withoutFaults(schema: JsonObject, judge: JudgeSchema): SchemaJudgement | undefined {
-  let left = schema
+  let remaining = schema
   const removed: FieldFault[] = []
   for (let round = 0; round <= ROUNDS_MAX; round += 1) {
-    const faults = judge(left)
-    if (faults.length === 0) return { schema: left, removed }
+    const faults = judge(remaining)
+    if (faults.length === 0) return { schema: remaining, removed }
     if (faults.some(({ pointer }) => pointer === '')) return undefined
-    for (const fault of faults) left = objectOf(without(left, partsOf(fault.pointer)))
+    for (const fault of faults) remaining = objectOf(without(remaining, partsOf(fault.pointer)))
     removed.push(...faults)
   }
   return undefined

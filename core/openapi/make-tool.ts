@@ -157,10 +157,10 @@ const PAGE_ARGUMENT = /^(?:page|cursor|offset|page_?token|next_?token|starting_a
 
 function descriptionOf(
   { key, raw }: Operation,
-  { description: said }: ToolSettings,
+  { description }: ToolSettings,
   args: readonly Argument[],
 ): string {
-  if (said !== undefined) return shortened(said, TOOL_DESCRIPTION_CHARS_MAX)
+  if (description !== undefined) return shortened(description, TOOL_DESCRIPTION_CHARS_MAX)
   const summary = textOf(raw['summary'])
   const text = textOf(raw['description'])
   const both = [summary, text === summary ? undefined : text].filter((one) => one !== undefined)
@@ -177,8 +177,8 @@ const TAG_CHARS_MAX = 64
 const MEANT_TAGS = new Set(['read-only', 'destructive', 'idempotent'])
 
 function tagsOf({ tags }: Operation): JsonObject {
-  const kept = tags
+  const shortTags = tags
     .map((tag) => shortened(tag.replace(/\s+/g, ' '), TAG_CHARS_MAX))
     .filter((tag) => tag !== '' && !MEANT_TAGS.has(tag.toLowerCase()))
-  return kept.length === 0 ? {} : { tags: [...new Set(kept)].slice(0, TAGS_MAX) }
+  return shortTags.length === 0 ? {} : { tags: [...new Set(shortTags)].slice(0, TAGS_MAX) }
 }

@@ -9,8 +9,10 @@
  */
 import type { Json, JsonObject } from '../json/json.ts'
 import { breakingChanges } from './breaking-changes.ts'
+import { objectOf } from './fields.ts'
 import {
   digestOf,
+  digestsIn,
   digestsOf,
   fieldsOf,
   type Hash,
@@ -37,37 +39,51 @@ export type MergedTool = {
   readonly breaking: readonly string[]
 }
 
+/** What the import makes of a skill now, and how it marks it. */
+export type MadeSkill = { readonly definition: JsonObject; readonly whose: JsonObject }
+
+/** `keep`: edits by hand stay. `overwrite`: what was made takes their place. */
+export type EditRule = 'keep' | 'overwrite'
+
 /** Undefined when the stored skill is not one of this import. */
 export function mergeTool(
   stored: JsonObject,
   made: { readonly definition: JsonObject; readonly operation: string; readonly prefix: string },
   hash: Hash,
 ): MergedTool | undefined {
-  const mark = markOf(stored)
-  if (mark === undefined || mark.prefix !== made.prefix) return undefined
+  const { definition, operation, prefix } = made
+  if (markOf(stored)?.prefix !== prefix) return undefined
+  return mergeSkill(stored, { definition, whose: { operation, prefix } }, hash)
+}
+
+/** A skill that no import made has no base: each difference counts as an edit by hand. */
+export function mergeSkill(
+  stored: JsonObject,
+  made: MadeSkill,
+  hash: Hash,
+  edits: EditRule = 'keep',
+): MergedTool {
+  const base = digestsIn(stored)
   const before = fieldsOf(stored)
   const now = fieldsOf(made.definition)
   const all = [...new Set([...now.keys(), ...before.keys()])].map((field) =>
-    judgeField({ field, from: before.get(field), to: now.get(field) }, mark.fields[field], hash),
+    judgeField({ field, from: before.get(field), to: now.get(field) }, base[field], hash),
   )
+  const isEdit = ({ kind }: JudgedField) => kind === 'edited' || kind === 'conflict'
   const result = new Map<string, Json>()
-  for (const { field, from, kind, to } of all) {
-    const value = kind === 'edited' || kind === 'conflict' ? from : to
-    if (value !== undefined) result.set(field, value)
+  for (const judged of all) {
+    const value = isEdit(judged) && edits === 'keep' ? judged.from : judged.to
+    if (value !== undefined) result.set(judged.field, value)
   }
-  const { operation, prefix } = made
-  const fields = digestsOf(now, hash)
-  const definition = withMark(withFields(stored, result), { operation, prefix }, fields)
+  const definition = withMark(withFields(stored, result), made.whose, digestsOf(now, hash))
   const isChanged = digestOf(definition, hash) !== digestOf(stored, hash)
   return {
     definition: isChanged ? definition : stored,
     isChanged,
     changes: all
-      .filter(({ kind }) => kind === 'changed')
+      .filter((judged) => judged.kind === 'changed' || (isEdit(judged) && edits === 'overwrite'))
       .map(({ field, from, to }) => ({ field, from, to })),
-    edited: all
-      .filter(({ kind }) => kind === 'edited' || kind === 'conflict')
-      .map(({ field }) => field),
+    edited: all.filter(isEdit).map(({ field }) => field),
     conflicts: all.filter(({ kind }) => kind === 'conflict').map(({ field }) => field),
     breaking: breakingChanges(stored, definition),
   }
@@ -84,35 +100,29 @@ function judgeField(change: FieldChange, base: string | undefined, hash: Hash): 
 }
 
 /** A new skill, with the mark of its import. */
-export function markedTool(
-  { definition, operation, prefix }: { definition: JsonObject; operation: string; prefix: string },
-  hash: Hash,
-): JsonObject {
-  return withMark(definition, { operation, prefix }, digestsOf(fieldsOf(definition), hash))
+export function markedSkill({ definition, whose }: MadeSkill, hash: Hash): JsonObject {
+  return withMark(definition, whose, digestsOf(fieldsOf(definition), hash))
 }
 
 /**
- * A skill whose operation is gone: disabled by the import, so that the operation's return enables it
- * again unless somebody edited the state meanwhile.
+ * A skill that the import has no more: disabled by it, so that its return enables it again unless somebody
+ * edited the state meanwhile.
  */
-export function disabledTool(stored: JsonObject, hash: Hash): JsonObject {
-  const mark = markOf(stored)
-  if (mark === undefined) return stored
+export function disabledTool(stored: JsonObject, reason: string, hash: Hash): JsonObject {
+  const { fields: _, ...whose } = objectOf(stored['import'])
   const state = 'disabled'
-  const reason = `The API has no operation ${mark.operation} any more.`
   const fields = {
-    ...mark.fields,
+    ...digestsIn(stored),
     state: digestOf(state, hash),
     state_reason: digestOf(reason, hash),
   }
-  return withMark({ ...stored, state, state_reason: reason }, mark, fields)
+  return withMark({ ...stored, state, state_reason: reason }, whose, fields)
 }
 
 /** True for a skill that an import disabled, and nobody changed since. */
 export function isDisabledByImport(stored: JsonObject, hash: Hash): boolean {
-  const mark = markOf(stored)
   const { state } = stored
-  return state === 'disabled' && mark?.fields['state'] === digestOf(state, hash)
+  return state === 'disabled' && digestsIn(stored)['state'] === digestOf(state, hash)
 }
 
 function digestIf(value: Json | undefined, hash: Hash): string | undefined {

@@ -51,9 +51,9 @@ export function operationsOf(document: JsonObject): OperationList {
 
 /** `additionalOperations` of 3.2 among them. */
 function othersOf(path: string, pathItem: JsonObject): readonly OtherOperation[] {
-  const here = OTHERS.filter((method) => isJsonObject(pathItem[method]))
+  const methods = OTHERS.filter((method) => isJsonObject(pathItem[method]))
   const more = Object.keys(objectOf(pathItem['additionalOperations']))
-  return [...here, ...more].map((method) => ({
+  return [...methods, ...more].map((method) => ({
     key: `${method.toUpperCase()} ${path}`,
     reason: `A skill cannot use the method ${method.toUpperCase()}.`,
   }))

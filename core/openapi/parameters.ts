@@ -88,9 +88,9 @@ function otherArgument(
   const { remarks } = context
   const required = parameter['required'] === true
   const leaveOut = (why: string): readonly Argument[] => {
-    const said = `The ${String(parameter['in'])} parameter ${name} ${why}.`
-    if (required) remarks.reasons.push(said)
-    else remarks.notes.push(`${said} It is left out.`)
+    const remark = `The ${String(parameter['in'])} parameter ${name} ${why}.`
+    if (required) remarks.reasons.push(remark)
+    else remarks.notes.push(`${remark} It is left out.`)
     return []
   }
   switch (parameter['in']) {

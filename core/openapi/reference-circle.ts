@@ -12,17 +12,17 @@ function circleFrom(
   done: Set<string>,
 ): boolean {
   const open = new Set<string>([start])
-  const left = [{ name: start, next: [...(edges.get(start) ?? [])] }]
-  for (let at = left.at(-1); at !== undefined; at = left.at(-1)) {
+  const stack = [{ name: start, next: [...(edges.get(start) ?? [])] }]
+  for (let at = stack.at(-1); at !== undefined; at = stack.at(-1)) {
     const to = at.next.pop()
     if (to === undefined) {
       open.delete(at.name)
       done.add(at.name)
-      left.pop()
+      stack.pop()
     } else if (open.has(to)) return true
     else if (!done.has(to)) {
       open.add(to)
-      left.push({ name: to, next: [...(edges.get(to) ?? [])] })
+      stack.push({ name: to, next: [...(edges.get(to) ?? [])] })
     }
   }
   return false

@@ -66,8 +66,8 @@ const MAPS = new Set([
 /** References that lead out of the document, each once, the first ones. */
 export function externalReferences(document: JsonObject): readonly string[] {
   const found = new Set<string>()
-  const left: Inside[] = [{ value: document, isMap: false }]
-  for (let next = left.pop(); next !== undefined; next = left.pop()) {
+  const stack: Inside[] = [{ value: document, isMap: false }]
+  for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
     if (found.size >= EXTERNAL_SHOWN_MAX) break
     const { isMap, value } = next
     if (isJsonObject(value)) {
@@ -75,7 +75,7 @@ export function externalReferences(document: JsonObject): readonly string[] {
       const isOutside = typeof reference === 'string' && !reference.startsWith('#')
       if (isOutside && !isMap) found.add(reference)
     }
-    for (const one of insideOf(next)) left.push(one)
+    for (const one of insideOf(next)) stack.push(one)
   }
   return [...found]
 }

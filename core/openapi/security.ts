@@ -27,14 +27,14 @@ export function securityOf(
   operation: Operation,
   from: { readonly api: string; readonly baseUrl: string },
 ): Result<ToolSecurity, string> {
-  const asked = operation.raw['security'] ?? document['security']
-  const alternatives = listOf(asked).filter(isJsonObject)
+  const requirements = operation.raw['security'] ?? document['security']
+  const alternatives = listOf(requirements).filter(isJsonObject)
   if (alternatives.length === 0) return ok(NONE)
   const reasons: string[] = []
   for (const alternative of alternatives) {
-    const made = satisfied(document, alternative, from)
-    if (made.ok) return made
-    reasons.push(made.error)
+    const satisfiedWith = satisfied(document, alternative, from)
+    if (satisfiedWith.ok) return satisfiedWith
+    reasons.push(satisfiedWith.error)
   }
   return err(`No skill can satisfy its security: ${[...new Set(reasons)].join('; ')}.`)
 }
@@ -101,11 +101,11 @@ function apiKeyOf(scheme: JsonObject, { name }: SchemeName, secret: string) {
 function httpOf(scheme: JsonObject, { name }: SchemeName, secret: string) {
   const kind = String(scheme['scheme']).toLowerCase()
   if (kind !== 'basic' && kind !== 'bearer') return err(`${name} is http ${kind}`)
-  const what = kind === 'basic' ? `user:password of ${name}` : `bearer token of ${name}`
+  const secretContent = kind === 'basic' ? `user:password of ${name}` : `bearer token of ${name}`
   return ok({
     ...NONE,
     config: { auth: { type: kind, secret } },
-    secrets: [{ name: secret, what }],
+    secrets: [{ name: secret, what: secretContent }],
   })
 }
 

@@ -16,15 +16,15 @@ export function toolIdOf(
   },
 ): string {
   const { key, method, operationId, path } = operation
-  const said = name ?? operationId ?? `${method.toLowerCase()}_${path}`
-  const whole = `${from.start}${safe(said) || safe(`${method}_${path}`) || 'root'}`
+  const source = name ?? operationId ?? `${method.toLowerCase()}_${path}`
+  const whole = `${from.start}${safe(source) || safe(`${method}_${path}`) || 'root'}`
   if (whole.length <= TOOL_NAME_CHARS_MAX && !from.taken.has(whole)) return whole
   const hash = from
     .hash(key)
     .replace(/[^A-Za-z0-9]/g, '')
     .slice(0, NAME_HASH_CHARS)
-  const kept = whole.slice(0, TOOL_NAME_CHARS_MAX - NAME_HASH_CHARS - 1).replace(/[_-]+$/, '')
-  return `${kept}_${hash}`
+  const head = whole.slice(0, TOOL_NAME_CHARS_MAX - NAME_HASH_CHARS - 1).replace(/[_-]+$/, '')
+  return `${head}_${hash}`
 }
 
 function safe(name: string): string {

@@ -32,14 +32,14 @@ export function settingsOf(document: JsonObject, operation: Operation): ToolSett
 }
 
 function readSettings(value: Json | undefined): ToolSettings {
-  const said = objectOf(value)
-  const description = textOf(said['description'])
+  const settings = objectOf(value)
+  const description = textOf(settings['description'])
   return {
-    ...(said['credits'] === undefined ? {} : { credits: said['credits'] }),
-    ...(said['timeoutMs'] === undefined ? {} : { timeoutMs: said['timeoutMs'] }),
-    ...named(textOf(said['name'])),
+    ...(settings['credits'] === undefined ? {} : { credits: settings['credits'] }),
+    ...(settings['timeoutMs'] === undefined ? {} : { timeoutMs: settings['timeoutMs'] }),
+    ...named(textOf(settings['name'])),
     ...(description === undefined ? {} : { description }),
-    ...(typeof said['skip'] === 'boolean' ? { skip: said['skip'] } : {}),
+    ...(typeof settings['skip'] === 'boolean' ? { skip: settings['skip'] } : {}),
   }
 }
 

@@ -9,8 +9,8 @@ export type Bells = {
   ring(name: string): void
   ringAll(): void
   listen(name: string): Bell
-  /** Calls `heard` with each ring. Returns what ends that. */
-  hear(name: string, heard: () => void): () => void
+  /** Calls `onRing` with each ring. Returns a function that ends this. */
+  hear(name: string, onRing: () => void): () => void
 }
 
 export type Bell = {
@@ -29,12 +29,12 @@ export type BellWatcher = {
 
 export function openBells(watcher: Partial<BellWatcher> = {}): Bells {
   const listeners = new Map<string, Set<() => void>>()
-  const hear: Bells['hear'] = (name, heard) => {
+  const hear: Bells['hear'] = (name, onRing) => {
     const others = listeners.get(name) ?? new Set()
-    listeners.set(name, others.add(heard))
+    listeners.set(name, others.add(onRing))
     watcher.onListen?.()
     return () => {
-      others.delete(heard)
+      others.delete(onRing)
       if (others.size === 0 && listeners.get(name) === others) listeners.delete(name)
       if (listeners.size === 0) watcher.onSilence?.()
     }

@@ -10,7 +10,12 @@ export function builtInName(prefix: string, toolName: string): BuiltInName | und
   return BUILT_IN_NAMES.find((name) => toolName === `${prefix}_${name}`)
 }
 
-/** True for ids that no skill may have. */
+/** Of the tool that execute answers, and that is there only where the operator lets it. */
+export function previewName(prefix: string): string {
+  return `${prefix}_preview_call`
+}
+
+/** True for ids that no skill may have, whatever the settings. */
 export function isReserved(prefix: string, skillId: string): boolean {
-  return builtInName(prefix, skillId) !== undefined
+  return builtInName(prefix, skillId) !== undefined || skillId === previewName(prefix)
 }

@@ -5,14 +5,14 @@
  * `Schemas`).
  */
 import { type FieldFault, ok, type Result, refuse } from '../errors.ts'
-import { toUnits } from '../json/decimal.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
 import { bytesOf } from '../json/text-bytes.ts'
 import { fault, type Notes, warnUnknown } from './field-notes.ts'
-import { DEFINITION_BYTES_MAX, FAULTS_MAX, PRICE_CREDITS_MAX, PRICE_DECIMALS } from './limits.ts'
+import { DEFINITION_BYTES_MAX, FAULTS_MAX } from './limits.ts'
 import { readConfig } from './read-config.ts'
 import { readSkillGroups, readSkillId, readSkillUid, readSource } from './read-identity.ts'
 import { readMeta } from './read-meta.ts'
+import { PRICE_RULE, priceUnits } from './read-price.ts'
 import { readState } from './read-state.ts'
 import type { Skill, SkillSource } from './skill.ts'
 
@@ -97,16 +97,11 @@ export function isRunnable(skill: Skill): boolean {
 /** Never a price that nobody said: a field that a serialiser left out would make a skill free. */
 function readPrice(notes: Notes, value: Json | undefined, { isStored }: ReadOptions): number {
   if (value === undefined && isStored === true) return 0
-  const scale = {
-    decimals: PRICE_DECIMALS,
-    unitsMax: PRICE_CREDITS_MAX * 10 ** PRICE_DECIMALS,
-  }
-  const price = typeof value === 'number' ? toUnits(value, scale) : undefined
-  if (price?.kind === 'units') return price.units
-  const limit = `a number from 0 to ${PRICE_CREDITS_MAX} with at most ${PRICE_DECIMALS} decimals`
+  const units = priceUnits(value)
+  if (units !== undefined) return units
   const verb = value === undefined ? 'is missing; send' : 'must be'
   const free = value === undefined || value === null ? '; 0 is free' : ''
-  fault(notes, '/credits_per_call', `${verb} ${limit}${free}`)
+  fault(notes, '/credits_per_call', `${verb} ${PRICE_RULE}${free}`)
   return 0
 }
 

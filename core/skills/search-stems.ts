@@ -29,9 +29,9 @@ const ENDINGS = [MAKING, DOING, ER, ENDING] as const
  * `gros`.
  */
 export function stemOf(word: string): string {
-  const one = word.replace(PLURAL, '')
-  const ending = ENDINGS.find((suffix) => suffix.test(one))
-  const cut = ending === undefined ? one : one.replace(ending, '')
+  const singular = word.replace(PLURAL, '')
+  const ending = ENDINGS.find((suffix) => suffix.test(singular))
+  const cut = ending === undefined ? singular : singular.replace(ending, '')
   return spellingOf(cut.replace(/(?<=.{2})y$/, 'i').replace(DOUBLED, '$1'))
 }
 

@@ -26,8 +26,16 @@ export type SkillRecord = {
   readonly origin?: SkillOrigin
 }
 
-/** What made a version of a skill. */
-export const SKILL_ORIGINS = ['sync', 'import', 'rename', 'rollback', 'state'] as const
+/** What made a version of a skill; `edit` is a change of price or groups. */
+export const SKILL_ORIGINS = [
+  'sync',
+  'import',
+  'rename',
+  'rollback',
+  'state',
+  'edit',
+  'set',
+] as const
 
 export type SkillOrigin = (typeof SKILL_ORIGINS)[number]
 

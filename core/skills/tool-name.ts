@@ -32,9 +32,9 @@ export function toolNamesOf(of: {
   readonly hash: string
 }): readonly string[] {
   const whole = safeName(`${of.username}_${of.skillId}`)
-  const kept = whole.slice(0, TOOL_NAME_CHARS_MAX - HASH_CHARS - 1)
+  const head = whole.slice(0, TOOL_NAME_CHARS_MAX - HASH_CHARS - 1)
   const hashes = [0, 1, 2].map((n) => of.hash.slice(n * HASH_CHARS, (n + 1) * HASH_CHARS))
-  const hashed = hashes.filter((hash) => hash !== '').map((hash) => `${kept}_${safeName(hash)}`)
+  const hashed = hashes.filter((hash) => hash !== '').map((hash) => `${head}_${safeName(hash)}`)
   return whole.length <= TOOL_NAME_CHARS_MAX ? [whole, ...hashed] : hashed
 }
 

@@ -12,16 +12,16 @@ const MINUTE_MS = 60_000
 
 export type CountedRefusals = {
   readonly address: string
-  /** In the minute so far. */
+  /** Refusals of this minute so far. */
   readonly count: number
-  /** Of these, how many no line has told yet. */
+  /** Those of them that no line of the log has counted yet. */
   readonly added: number
 }
 
 export type RefusalCounter = {
-  /** Counts one; what to log now. */
+  /** Counts one refusal; returns the lines to log now. */
   count(address: string, nowMs: number): readonly CountedRefusals[]
-  /** What earlier minutes left untold. */
+  /** The refusals of earlier minutes that no line has counted. */
   rest(nowMs: number): readonly CountedRefusals[]
 }
 
@@ -46,13 +46,13 @@ export function refusalCounter(): RefusalCounter {
       const left = rest(nowMs)
       const hasRoom = counts.has(sent) || counts.size < REFUSAL_ADDRESSES_MAX
       const address = hasRoom ? sent : OTHER_ADDRESSES
-      const one = counts.get(address) ?? { count: 0, told: 0 }
-      counts.set(address, one)
-      one.count += 1
-      if (!isPowerOfTwo(one.count)) return left
-      const added = one.count - one.told
-      one.told = one.count
-      return [...left, { address, count: one.count, added }]
+      const counted = counts.get(address) ?? { count: 0, told: 0 }
+      counts.set(address, counted)
+      counted.count += 1
+      if (!isPowerOfTwo(counted.count)) return left
+      const added = counted.count - counted.told
+      counted.told = counted.count
+      return [...left, { address, count: counted.count, added }]
     },
   }
 }

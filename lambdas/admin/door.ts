@@ -43,8 +43,7 @@ export function adminDoor(ports: AdminPorts, settings: Settings): AdminDoor {
 /** Some routes take more than the others, and a body is measured before it is read. */
 function bytesMaxOf(method: string, path: string): number | undefined {
   const found = findRoute(method, path)
-  const body = found.ok ? found.value.route.body : undefined
-  return body?.kind === 'json' ? body.bytesMax : undefined
+  return found.ok ? found.value.route.body?.bytesMax : undefined
 }
 
 type DoorState = { readonly refusals: RefusalCounter; readonly trail: AuditAppender }

@@ -39,13 +39,13 @@ const PLACES: readonly Place[] = ROUTES.map((route) => ({
 /** `path` with or without the stage: `/v1/admin/users` or `/admin/users`. */
 export function findRoute(method: string, path: string): Result<FoundRoute, NoRoute> {
   const below = /^(?:\/v1)?\/admin(\/.*)$/s.exec(path)?.[1] ?? ''
-  const here = PLACES.flatMap((place) => {
+  const matches = PLACES.flatMap((place) => {
     const match = place.pattern.exec(below)
     return match === null ? [] : [{ place, parts: match.slice(1) }]
   })
-  const found = here.find(({ place }) => place.route.method === method)
+  const found = matches.find(({ place }) => place.route.method === method)
   if (found !== undefined) return readParams(found.place, found.parts)
-  return { ok: false, error: here.length === 0 ? nothing() : otherMethod(here) }
+  return { ok: false, error: matches.length === 0 ? nothing() : otherMethod(matches) }
 }
 
 function readParams(place: Place, parts: readonly string[]): Result<FoundRoute, NoRoute> {
@@ -80,8 +80,8 @@ function nothing(): NoRoute {
   }
 }
 
-function otherMethod(here: readonly { readonly place: Place }[]): NoRoute {
-  const allow = here.map(({ place }) => place.route.method).join(', ')
+function otherMethod(matches: readonly { readonly place: Place }[]): NoRoute {
+  const allow = matches.map(({ place }) => place.route.method).join(', ')
   return {
     refusal: { code: 'method_not_allowed', detail: `This path takes ${allow}.` },
     headers: { allow },

@@ -4,6 +4,7 @@ import { nodeIds } from '../../adapters/crypto/node-ids.ts'
 import { dynamoAdminKeys } from '../../adapters/dynamodb/accounts/admin-keys.ts'
 import { dynamoKeys } from '../../adapters/dynamodb/accounts/keys.ts'
 import { dynamoProfiles } from '../../adapters/dynamodb/accounts/profiles.ts'
+import { dynamoRateCounters } from '../../adapters/dynamodb/accounts/rate-counters.ts'
 import { dynamoSecrets } from '../../adapters/dynamodb/accounts/secrets.ts'
 import { dynamoSharedSecrets } from '../../adapters/dynamodb/accounts/shared-secrets.ts'
 import { dynamoUserDirectory } from '../../adapters/dynamodb/accounts/user-directory.ts'
@@ -24,6 +25,7 @@ import { schemas } from '../../adapters/formats/json-schema.ts'
 import { openApiDocuments } from '../../adapters/formats/openapi-text.ts'
 import { skillMarkdown } from '../../adapters/formats/skill-markdown.ts'
 import { hookOptionChecks } from '../../adapters/hooks/all-hooks.ts'
+import { functionUrlDryRuns } from '../../adapters/internal-http/dry-run-peer.ts'
 import { kmsSecretSeals } from '../../adapters/kms/kms-seals.ts'
 import { secretsManagerAdminSecrets } from '../../adapters/secrets/admin-secrets.ts'
 import { secretsClient } from '../../adapters/secrets/client.ts'
@@ -34,6 +36,8 @@ const { config, clock, log, store } = startFunction('admin', [
   'settings',
   'adminSecretIds',
   'secretsKey',
+  'executeUrl',
+  'signing',
 ])
 
 export const handler = adminDoor(
@@ -50,6 +54,7 @@ export const handler = adminDoor(
     toolListVersion: dynamoToolListVersion(store),
     clock,
     digests: nodeDigests(),
+    dryRuns: functionUrlDryRuns({ url: config.executeUrl, ...config.signing, clock }),
     hooks: hookOptionChecks({ clock, outboundAllow: config.settings.outboundAllow }),
     ids: nodeIds(),
     keys: dynamoKeys(store),
@@ -58,6 +63,7 @@ export const handler = adminDoor(
     log,
     openApiDocuments: openApiDocuments(),
     profiles: dynamoProfiles(store),
+    rateCounters: dynamoRateCounters(store),
     schemas: schemas(),
     skillMarkdown: skillMarkdown(),
     secretSeals: kmsSecretSeals(config.secretsKey),

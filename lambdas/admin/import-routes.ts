@@ -86,13 +86,13 @@ export const IMPORT_ROUTES: readonly Route[] = [
       const applied = await applyImport(ports, settings, requestOf(body), admin.name)
       if (!applied.ok) return applied
       const { plan, tools } = applied.value
-      const made = tools === undefined ? {} : { tools }
-      return { ok: true, value: { status: 200, body: { ...planView(plan), ...made } } }
+      const created = tools === undefined ? {} : { tools }
+      return { ok: true, value: { status: 200, body: { ...planView(plan), ...created } } }
     },
   },
 ]
 
-/** The schema of the body has passed it. */
+/** The schema of the body has judged this value already. */
 function requestOf(body: Json): ImportRequest {
   return body as unknown as ImportRequest
 }

@@ -1,4 +1,4 @@
-/** Schemas of the import routes: what is asked, and the plan that is answered. */
+/** Schemas of the import routes: the request, and the plan in the answer. */
 import { PREFIX_CHARS_MAX, SELECTED_MAX } from '../../core/openapi/limits.ts'
 import { PRICE_CREDITS_MAX, TIMEOUT_MS_MAX } from '../../core/skills/limits.ts'
 import { answeredObject, COUNT, sentObject, TEXT } from './field-schemas.ts'
@@ -130,7 +130,7 @@ const list = (items: Schema): Schema => ({ type: 'array', items })
 const skill = (title: string, more: Properties = {}) =>
   list(answeredObject(title, { skillId: TEXT, operation: TEXT, ...more }))
 
-const FIELD_CHANGE = answeredObject(
+export const FIELD_CHANGE = answeredObject(
   'ImportFieldChange',
   {
     field: { ...TEXT, examples: ['meta/description'] },

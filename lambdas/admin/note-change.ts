@@ -1,6 +1,6 @@
 /**
- * The log's lines about administrators: what was changed, by ids alone, a credential that was refused, and a role that
- * was not enough. Names no secret, no value, and of a key only its start.
+ * The log's lines about administrators: a change with its ids, a refused credential, and a role that was
+ * not enough. Contains no secret, no value, and of a key only its start.
  */
 import type { AdminRequest } from '../../adapters/http/admin-kit.ts'
 import { headerOf } from '../../adapters/http/request.ts'
@@ -8,7 +8,7 @@ import type { Administrator } from '../../core/access/admin-role.ts'
 import { keyStartOf } from '../../core/access/key-start.ts'
 import type { Refusal } from '../../core/errors.ts'
 import type { RefusalCounter } from './count-refusals.ts'
-import type { AdminPorts, Route, RoutedRequest } from './route.ts'
+import { type AdminPorts, isRecorded, type Route, type RoutedRequest } from './route.ts'
 
 type Log = Pick<AdminPorts, 'clock' | 'log'>
 
@@ -26,7 +26,10 @@ export function noteRefused(
   }
 }
 
-/** With a request that is let in: an address that stopped sending is told of all the same. */
+/**
+ * Also runs with each request that is let in, so that the rest of a flood is logged after its
+ * address has stopped.
+ */
 export function noteRestOfRefusals({ clock, log }: Log, refusals: RefusalCounter): void {
   for (const counted of refusals.rest(clock.nowMs())) {
     log.note('info', 'admin-refused', { code: 'unauthenticated', ...counted })
@@ -44,13 +47,14 @@ export function noteForbidden(
 /** A request that only reads changes nothing and has no line. */
 export function noteChange(
   { log }: Log,
-  { method, operationId, reads }: Route,
-  { admin, params }: RoutedRequest,
+  route: Route,
+  request: RoutedRequest,
   { body, status }: { readonly body: object | string | undefined; readonly status: number },
 ): void {
-  if (method === 'GET' || reads === true) return
+  if (!isRecorded(route, request)) return
+  const { admin, params } = request
   log.note('info', 'admin-changed', {
-    operation: operationId,
+    operation: route.operationId,
     status,
     admin: admin.name,
     uid: params['uid'] ?? textIn(body, 'uid'),

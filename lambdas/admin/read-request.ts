@@ -16,7 +16,7 @@ import type { Schemas } from '../../core/ports.ts'
 import type { FoundRoute } from './find-route.ts'
 import type { RouteBody, RoutedRequest, Schema } from './route.ts'
 
-/** All of a request but who sent it. */
+/** A request without its sender. */
 export type SentRequest = Omit<RoutedRequest, 'admin'>
 
 export function readRequest(

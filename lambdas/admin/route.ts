@@ -24,6 +24,7 @@ export type AdminPorts = Pick<
   | 'toolListVersion'
   | 'clock'
   | 'digests'
+  | 'dryRuns'
   | 'ids'
   | 'keys'
   | 'ledger'
@@ -46,6 +47,7 @@ export type AdminPorts = Pick<
   /** Ends the streams of a user who is deleted. */
   readonly leases: Pick<Ports['leases'], 'list' | 'remove'>
   readonly sessions: Pick<Ports['sessions'], 'end'>
+  readonly rateCounters: Pick<Ports['rateCounters'], 'count' | 'read'>
   /** Judges hook options of skills; runs no hook. */
   readonly hooks: Pick<Hooks, 'optionFaults' | 'secretNames' | 'urls'>
   /** Sets secrets but cannot read them. */
@@ -64,14 +66,19 @@ export type RouteBody =
       /** False: a missing body counts as `{}`. */
       readonly required: boolean
       readonly example: Json
-      /** Where another limit than the door's holds. */
+      /** A limit of the route in place of the door's. */
       readonly bytesMax?: number
       /** Default: JSON_DEPTH_MAX. */
       readonly depthMax?: number
       /** A document of others may have bounds that no double keeps; elsewhere such a number is a fault. */
       readonly numbers?: 'any'
     }
-  | { readonly kind: 'text'; readonly content: { readonly [mediaType: string]: ResponseExample } }
+  | {
+      readonly kind: 'text'
+      readonly content: { readonly [mediaType: string]: ResponseExample }
+      /** Where another limit than the door's holds. */
+      readonly bytesMax?: number
+    }
 
 export type ResponseExample = { readonly schema: Schema; readonly example: Json }
 
@@ -94,8 +101,11 @@ export type Route = {
   readonly access: AdminAccess
   /** The least role that may use it. */
   readonly role: AdminRole
-  /** It changes nothing, though it is a POST, so the audit trail has nothing to tell. */
-  readonly reads?: true
+  /**
+   * True for a POST that changes nothing: the audit trail records none of it. A function decides this for
+   * each request; then the flow judges the role.
+   */
+  readonly reads?: true | ((request: RoutedRequest) => boolean)
   readonly params?: Properties
   readonly query?: Properties
   readonly body?: RouteBody
@@ -103,7 +113,7 @@ export type Route = {
   /** Refusals in addition to those of every route (openapi-problems.ts). */
   readonly refuses: readonly ErrorCode[]
   /**
-   * What a change is about to replace, in the shape of its answer: the audit trail keeps digests of its members.
+   * Reads the state that a change will replace, in the shape of its answer: the audit trail keeps digests of its members.
    * A refusal, such as that of an unknown user, counts as nothing.
    */
   before?(
@@ -145,6 +155,12 @@ export type RouteAnswer = Result<{
   body: object | string | undefined
   headers?: { readonly [name: string]: string }
 }>
+
+/** Whether a request is recorded: it may change or cause something. */
+export function isRecorded({ method, reads }: Route, request: RoutedRequest): boolean {
+  if (method === 'GET' || reads === true) return false
+  return reads === undefined || !reads(request)
+}
 
 export function answer(status: number, result: Result<object | undefined>): RouteAnswer {
   return result.ok ? ok({ status, body: result.value }) : result

@@ -1,6 +1,7 @@
 /**
- * Runs a route for an administrator. A route that may change something runs between two records of the audit trail: what
- * it is asked and which ids it is about go into the first, its status and the ids that it made into the second.
+ * Runs a route for an administrator. A route that may change something runs between two records of the
+ * audit trail: the first has the request and the ids that it names, the second the status and the ids that
+ * were made.
  */
 import type { AdminRequest } from '../../adapters/http/admin-kit.ts'
 import type { Target } from '../../core/audit/audit-record.ts'
@@ -9,7 +10,13 @@ import type { AuditAppender } from '../../core/flow/evidence/append-audit.ts'
 import { type Change, recordChange } from '../../core/flow/evidence/record-change.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/json/json.ts'
 import type { Settings } from '../../core/settings.ts'
-import type { AdminPorts, Route, RouteAnswer, RoutedRequest } from './route.ts'
+import {
+  type AdminPorts,
+  isRecorded,
+  type Route,
+  type RouteAnswer,
+  type RoutedRequest,
+} from './route.ts'
 
 export type RouteRun = {
   readonly route: Route
@@ -24,7 +31,7 @@ export async function runRoute(
   { received, request, route }: RouteRun,
 ): Promise<RouteAnswer> {
   const work = () => route.run(ports, settings, request)
-  if (route.method === 'GET' || route.reads === true) return work()
+  if (!isRecorded(route, request)) return work()
   const before = await route.before?.(ports, settings, request)
   const state = before?.ok === true ? jsonOf(before.value) : undefined
   return recordChange(ports, trail, changeOf({ received, request, route }, state), {
@@ -49,11 +56,12 @@ function changeOf({ received, request, route }: RouteRun, before: JsonObject | u
   }
 }
 
-/** Names that are ids wherever they stand: in a path, a query, a body or an answer. */
+/** Members and parameters with these names are ids, in a path, a query, a body or an answer. */
 const ID_NAMES: ReadonlySet<string> = new Set([
   'grantId',
   'keyId',
   'name',
+  'set',
   'skill',
   'skillId',
   'source',
@@ -77,7 +85,7 @@ function stateIn(answer: JsonObject | undefined): JsonObject | undefined {
   return isJsonObject(user) ? user : members
 }
 
-/** As it is sent: members that are undefined are none. */
+/** The answer as it is sent, without members that are undefined. */
 function jsonOf(value: object | string | undefined): JsonObject | undefined {
   if (value === undefined) return undefined
   const json: Json = JSON.parse(JSON.stringify(value))

@@ -1,13 +1,8 @@
 /** The admin routes of the registry: put (sync-route.ts), list, show and delete. */
 import { ok } from '../../core/errors.ts'
+import { changeSkill, type SkillChange } from '../../core/flow/registry/change-skill.ts'
 import { deleteSkill, listSkills, showSkill } from '../../core/flow/registry/manage-skills.ts'
-import { setSkillState } from '../../core/flow/registry/set-skill-state.ts'
-import {
-  SKILLS_PAGE_DEFAULT,
-  SKILLS_PAGE_MAX,
-  STATE_REASON_CHARS_MAX,
-} from '../../core/skills/limits.ts'
-import { SKILL_STATES, type SkillState } from '../../core/skills/read-state.ts'
+import { SKILLS_PAGE_DEFAULT, SKILLS_PAGE_MAX } from '../../core/skills/limits.ts'
 import {
   AT_MS,
   answeredObject,
@@ -17,10 +12,10 @@ import {
   pageQuery,
   SKILL_ID,
   SOURCE,
-  sentObject,
   TEXT,
 } from './field-schemas.ts'
 import { answer, type Route, type RoutedRequest } from './route.ts'
+import { SKILL_CHANGE } from './skill-change-schema.ts'
 import { SKILL_EXAMPLE, STORED_SKILL } from './skill-schemas.ts'
 import { SYNC_ROUTE } from './sync-route.ts'
 
@@ -47,27 +42,7 @@ export const SHOWN_SKILL = {
   updatedAtMs: 1795219200000,
   version: 1,
 }
-const STATE = sentObject(
-  'SkillStateAsked',
-  {
-    state: {
-      type: 'string',
-      enum: SKILL_STATES,
-      'x-rule': `must be one of ${SKILL_STATES.join(', ')}`,
-    },
-    reason: {
-      type: 'string',
-      minLength: 1,
-      maxLength: STATE_REASON_CHARS_MAX,
-      pattern: '^[^\\p{Cc}]*$',
-      allOf: [{ pattern: '\\S' }],
-      description: 'Why it is disabled; agents read it.',
-      'x-rule': `must be 1 to ${STATE_REASON_CHARS_MAX} printable characters`,
-    },
-  },
-  ['state'],
-)
-const STATE_EXAMPLE = { state: 'disabled', reason: 'The API is down until Monday.' }
+const CHANGE_EXAMPLE = { credits: 2.5, groups: ['finance'], expectedVersion: 1 }
 const PLACE = { source: SOURCE, skillId: SKILL_ID }
 
 export const SKILL_ROUTES: readonly Route[] = [
@@ -117,23 +92,24 @@ export const SKILL_ROUTES: readonly Route[] = [
   {
     method: 'PATCH',
     path: '/skills/{source}/{skillId}',
-    operationId: 'setSkillState',
+    operationId: 'changeSkill',
     role: 'publisher',
     before: (ports, _settings, request) => showSkill(ports, skillPlaceOf(request)),
     tag: 'Skills',
-    summary: 'List, hide or disable a skill',
+    summary: 'Change the state, price or groups of a skill',
     description:
-      'A disabled skill is in no list, and its calls are refused free of charge, with the reason.',
+      'A disabled skill is in no list, and its calls are refused free of charge, with the reason. ' +
+      'A call that has begun costs what it cost when it began.',
     access: 'either',
     params: PLACE,
     query: { uid: OWNER },
-    body: { kind: 'json', schema: STATE, required: true, example: STATE_EXAMPLE },
+    body: { kind: 'json', schema: SKILL_CHANGE, required: true, example: CHANGE_EXAMPLE },
     answers: { 200: { description: 'The skill.', shown: { schema: SKILL, example: SHOWN_SKILL } } },
-    refuses: ['not_found', 'conflict'],
+    refuses: ['not_found', 'conflict', 'invalid_arguments'],
     run: async (ports, settings, request) => {
-      const { reason, state } = request.body as { state: SkillState; reason?: string }
-      const change = { state, by: request.admin.name, ...(reason === undefined ? {} : { reason }) }
-      return answer(200, await setSkillState(ports, settings, skillPlaceOf(request), change))
+      // The schema of the body has passed it.
+      const change = { ...(request.body as SkillChange), by: request.admin.name }
+      return answer(200, await changeSkill(ports, settings, skillPlaceOf(request), change))
     },
   },
   {

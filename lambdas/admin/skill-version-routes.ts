@@ -1,4 +1,4 @@
-/** The admin routes of what skills were: versions, two of them compared, and one brought back. */
+/** The admin routes of skill versions: list them, compare two, and roll back to one. */
 import { showSkill } from '../../core/flow/registry/manage-skills.ts'
 import {
   DIFFERENCES_MAX,

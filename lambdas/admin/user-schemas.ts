@@ -1,4 +1,7 @@
-/** What the admin routes answer about users: one as such, one in a list, and one with all that is theirs. */
+/**
+ * Schemas of users in answers: a user alone, a user in a list, and a user with all records of
+ * theirs.
+ */
 import { USER_STATES } from '../../core/access/user-state.ts'
 import { DETAIL_CALLS_MAX, DETAIL_ENTRIES_MAX } from '../../core/flow/people/show-user.ts'
 import {

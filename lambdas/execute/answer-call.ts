@@ -2,6 +2,7 @@
  * A call that was read: a built-in tool answers by itself, any other name is a skill. The door and
  * the twin's direct call (local/http/direct-execute.ts) both come through here.
  */
+import type { DryRunNeeds } from '../../core/flow/execute/dry-run.ts'
 import type { ExecuteCaches } from '../../core/flow/execute/execute-caches.ts'
 import type {
   ExecuteNeeds,
@@ -9,12 +10,13 @@ import type {
   ExecuteResponse,
 } from '../../core/flow/execute/execute-request.ts'
 import { executeSkill } from '../../core/flow/execute/execute-skill.ts'
+import { previewTool } from '../../core/flow/execute/preview-tool.ts'
 import { type ExecuteBuiltInNeeds, executeBuiltIn } from '../../core/flow/tools/execute-built-in.ts'
 import type { ToolListCache } from '../../core/flow/tools/tool-list-cache.ts'
 import type { Settings } from '../../core/settings.ts'
-import { builtInName } from '../../core/skills/built-in-names.ts'
+import { builtInName, previewName } from '../../core/skills/built-in-names.ts'
 
-export type ExecutePorts = ExecuteNeeds & ExecuteBuiltInNeeds
+export type ExecutePorts = ExecuteNeeds & ExecuteBuiltInNeeds & DryRunNeeds
 
 export type ExecuteHost = {
   readonly ports: ExecutePorts
@@ -27,7 +29,11 @@ export type ExecuteHost = {
 /** Throws `Fault` when the store does not answer. */
 export function answerCall(host: ExecuteHost, request: ExecuteRequest): Promise<ExecuteResponse> {
   const { caches, lists, ports, settings } = host
-  const name = builtInName(settings.prefix, request.body.skill)
+  const { skill } = request.body
+  if (settings.previewCalls && skill === previewName(settings.prefix)) {
+    return previewTool(ports, settings, caches.upstreams, request)
+  }
+  const name = builtInName(settings.prefix, skill)
   if (name === undefined) return executeSkill(ports, settings, caches, request)
   const { authorization, body, terms } = request
   const callId = terms?.callId

@@ -28,6 +28,7 @@ import {
 import { ok, type Refusal, type Result, refuse } from '../../core/errors.ts'
 import { admitToken } from '../../core/flow/access/admit-token.ts'
 import { noteRefusedKey } from '../../core/flow/access/authenticate.ts'
+import type { DryRunNeeds } from '../../core/flow/execute/dry-run.ts'
 import { type ExecuteCaches, executeCaches } from '../../core/flow/execute/execute-caches.ts'
 import type { ExecuteNeeds, ExecuteResponse } from '../../core/flow/execute/execute-request.ts'
 import { voidCall } from '../../core/flow/execute/void-call.ts'
@@ -37,6 +38,7 @@ import { parseText } from '../../core/json/parse-json.ts'
 import { readText } from '../../core/json/read-text.ts'
 import type { Settings } from '../../core/settings.ts'
 import { answerCall, type ExecuteHost, type ExecutePorts } from './answer-call.ts'
+import { answerDryRun, DRY_RUN_PATH, isCallerRole } from './dry-run.ts'
 
 const EXECUTE_PATH = '/v1/execute'
 const VOID_PATH = '/v1/execute/void'
@@ -44,21 +46,30 @@ const VOID_PATH = '/v1/execute/void'
 /** Carries the user's header between our functions, because SigV4 uses Authorization itself. */
 const AUTHORIZATION_HEADER = 'x-skillgate-authorization'
 
-/** `caches` is shared by hosts that also run the flow directly. */
+/**
+ * `caches` is shared by hosts that also run the flow directly. `adminRole` names the role of the admin function;
+ * without it nobody gets a dry run here.
+ */
 export function executeDoor(
-  ports: ExecutePorts,
+  ports: ExecutePorts & DryRunNeeds,
   settings: Settings,
   caches: ExecuteCaches = executeCaches(),
+  adminRole?: string,
 ): StreamingHandler {
-  const door = { ports, settings, caches, lists: toolListCache() }
+  const door = { ports, settings, caches, lists: toolListCache(), adminRole }
   return agentDoor({ log: ports.log, allowedOrigins: settings.allowedOrigins }, (request) =>
     route(door, request),
   )
 }
 
-function route(door: ExecuteHost, request: AgentRequest): Promise<void> {
+type Door = ExecuteHost & { readonly ports: DryRunNeeds; readonly adminRole: string | undefined }
+
+function route(door: Door, request: AgentRequest): Promise<void> {
   const { event, method } = request
-  const internal = event.requestContext.authorizer?.iam !== undefined
+  const caller = event.requestContext.authorizer?.iam
+  const internal = caller !== undefined
+  if (event.rawPath === DRY_RUN_PATH && internal && isCallerRole(caller, door.adminRole))
+    return answerDryRun(door, request)
   if (event.rawPath === VOID_PATH && internal && method === 'POST')
     return voidRequest(door, request)
   if (event.rawPath !== EXECUTE_PATH) {

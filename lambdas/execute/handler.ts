@@ -22,10 +22,16 @@ import { hooks } from '../../adapters/hooks/registry.ts'
 import { streaming } from '../../adapters/http/lambda-stream.ts'
 import { kmsSecretSeals } from '../../adapters/kms/kms-seals.ts'
 import { httpUpstream } from '../../adapters/upstream/http-upstream.ts'
+import { upstreamPreviews } from '../../adapters/upstream/upstream-previews.ts'
+import { executeCaches } from '../../core/flow/execute/execute-caches.ts'
 import { startFunction } from '../start-function.ts'
 import { executeDoor } from './door.ts'
 
-const { config, clock, log, store } = startFunction('execute', ['settings', 'secretsKey'])
+const { config, clock, log, store } = startFunction('execute', [
+  'settings',
+  'secretsKey',
+  'adminRole',
+])
 const { outboundAllow } = config.settings
 
 export const handler = streaming(
@@ -55,7 +61,10 @@ export const handler = streaming(
       toolListVersion: dynamoToolListVersion(store),
       toolsCache: dynamoToolsCache(store),
       upstream: httpUpstream({ outboundAllow }),
+      upstreamPreviews: upstreamPreviews({ outboundAllow }),
     },
     config.settings,
+    executeCaches(),
+    config.adminRole,
   ),
 )

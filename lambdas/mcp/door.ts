@@ -118,8 +118,8 @@ async function unanswered(
   message: Extract<Classification, { kind: 'notification' | 'response' }>,
 ): Promise<void> {
   const authorization = headerOf(request.event, 'authorization')
-  const who = await callerOf(door.ports, authorization)
-  if (who.kind === 'refused') return refuseWith(request, who.refusal)
+  const caller = await callerOf(door.ports, authorization)
+  if (caller.kind === 'refused') return refuseWith(request, caller.refusal)
   const acceptance = await takeUnanswered(door, message, authorization)
   if (acceptance === 'accepted') return answerEmpty(request.out, 202, request.cors)
   return refuseWith(request, { code: 'too_large', detail: ANSWER_TOO_LARGE })

@@ -58,7 +58,7 @@ async function take(ports: UsagePorts, records: readonly LedgerRecord[]): Promis
   }
 }
 
-/** Up to the first record that cannot be read. */
+/** The records before the first one that cannot be read. */
 function read(
   { log }: Pick<UsagePorts, 'log'>,
   records: readonly LedgerRecord[],

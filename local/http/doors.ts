@@ -7,12 +7,14 @@
 import type { StreamingHandler } from '../../adapters/http/events.ts'
 import { inProcessMessages } from '../../adapters/internal-http/in-process-messages.ts'
 import { memoryAdminSecrets } from '../../adapters/memory/admin-secrets.ts'
+import type { DryRunOrder } from '../../core/call/dry-run.ts'
 import { executeCaches } from '../../core/flow/execute/execute-caches.ts'
 import { toolListCache } from '../../core/flow/tools/tool-list-cache.ts'
 import type { Ports } from '../../core/ports.ts'
 import type { Settings } from '../../core/settings.ts'
 import { adminDoor } from '../../lambdas/admin/door.ts'
 import { executeDoor } from '../../lambdas/execute/door.ts'
+import { dryRunOrSend } from '../../lambdas/execute/dry-run.ts'
 import { mcpDoor } from '../../lambdas/mcp/door.ts'
 import { messagesDoor } from '../../lambdas/messages/door.ts'
 import { sseDoor } from '../../lambdas/sse/door.ts'
@@ -22,7 +24,7 @@ import type { Doors } from './host.ts'
 import type { RunningWork } from './running.ts'
 
 export function makeDoors(
-  ports: Omit<Ports, 'adminSecrets' | 'execute' | 'messages'>,
+  ports: Omit<Ports, 'adminSecrets' | 'dryRuns' | 'execute' | 'messages'>,
   settings: Settings,
   credentials: Credentials,
   running: RunningWork,
@@ -37,7 +39,8 @@ export function makeDoors(
     lists: toolListCache(),
     track: running.track,
   })
-  const withExecute = { ...ports, execute: direct }
+  const dryRuns = { run: (order: DryRunOrder) => dryRunOrSend({ ports, settings, caches }, order) }
+  const withExecute = { ...ports, dryRuns, execute: direct }
   const messages = messagesDoor(withExecute, settings)
   const all = { ...withExecute, messages: inProcessMessages(tracked(messages, running), log) }
   const adminSecrets = memoryAdminSecrets({

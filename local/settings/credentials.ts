@@ -33,13 +33,13 @@ export function makeCredentials(): Credentials {
 /** The credentials of an earlier start, or new ones, stored for later starts. */
 export function keepCredentials(folder: string): Credentials {
   const file = join(folder, CREDENTIALS_FILE)
-  const kept = readKept(file)
-  if (kept !== undefined) return kept
-  const made = makeCredentials()
+  const stored = readKept(file)
+  if (stored !== undefined) return stored
+  const credentials = makeCredentials()
   try {
     // Written to another file and renamed: a start that dies here leaves the old file or the whole
     // new one.
-    writeFileSync(`${file}.new`, `${JSON.stringify(made, null, 2)}\n`, { mode: OWNER_ONLY })
+    writeFileSync(`${file}.new`, `${JSON.stringify(credentials, null, 2)}\n`, { mode: OWNER_ONLY })
     renameSync(`${file}.new`, file)
   } catch (cause) {
     throw new StartFault(
@@ -47,7 +47,7 @@ export function keepCredentials(folder: string): Credentials {
       cause,
     )
   }
-  return made
+  return credentials
 }
 
 function readKept(file: string): Credentials | undefined {
@@ -62,8 +62,8 @@ function readKept(file: string): Credentials | undefined {
       cause,
     )
   }
-  const kept = parse(text)
-  if (kept !== undefined) return kept
+  const stored = parse(text)
+  if (stored !== undefined) return stored
   throw new StartFault(
     `${file} does not hold the twin's credentials: delete it to get new ones (agents then need the new key).`,
   )

@@ -88,9 +88,9 @@ function isBusy(cause: unknown): boolean {
 
 function inUse(path: string): StartFault {
   const pid = readWord(pidFile(path))
-  const who = pid === undefined ? 'another Skillgate' : `another Skillgate (process ${pid})`
+  const holder = pid === undefined ? 'another Skillgate' : `another Skillgate (process ${pid})`
   return new StartFault(
-    `Data folder ${path} is in use by ${who}: stop it, or give this one its own with --data FOLDER.`,
+    `Data folder ${path} is in use by ${holder}: stop it, or give this one its own with --data FOLDER.`,
   )
 }
 

@@ -18,6 +18,7 @@ export type Options = {
   readonly prefix: string
   readonly replyTail: ReplyTail['kind']
   readonly holdLastChunk: boolean
+  readonly previewCalls: boolean
   readonly noProfile: boolean
   readonly json: boolean
 }
@@ -34,6 +35,7 @@ export const DEFAULTS: Options = {
   prefix: 'sg',
   replyTail: 'dynamodb-streams',
   holdLastChunk: false,
+  previewCalls: false,
   noProfile: false,
   json: false,
 }
@@ -92,6 +94,12 @@ export const OPTION_ROWS: readonly OptionRow[] = [
     'holdLastChunk',
     undefined,
     'imitate AWS: hold a small chunk of a stream until the next write',
+  ),
+  row(
+    'preview-calls',
+    'previewCalls',
+    undefined,
+    'give agents the tool preview_call, which shows prices and masked requests',
   ),
   row(
     'no-profile',

@@ -33,6 +33,7 @@ export function twinSettings(options: Options, origin: string): Settings {
     announceToolChanges: true,
     callExcerpts: true,
     ledgerHotMs: hotMsOf(options),
+    previewCalls: options.previewCalls,
     // Pages on loopback may use a door on loopback without an entry here.
     allowedOrigins: [],
     outboundAllow: [ownHost(origin), ...options.outboundAllow],

@@ -1,6 +1,6 @@
 /**
  * The store ports over any DynamoDB endpoint, its tables made where they are missing, and the tail that
- * was asked for. Two shapes of one thing: how replies are found is all that differs.
+ * was asked for. The tails differ only in how they find replies.
  */
 import { DescribeTableCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { dynamoClient, isLoopback } from '../../adapters/dynamodb/client/client.ts'
@@ -24,7 +24,7 @@ export type DynamoStoreOptions = {
 
 export async function openDynamoStore(options: DynamoStoreOptions): Promise<{
   readonly ports: StorePorts
-  /** Where the tail is not the one that was asked for. */
+  /** A note for the person when the tail is not the one that was asked for. */
   readonly note: string | undefined
   close(): void
 }> {
@@ -54,7 +54,7 @@ export async function openDynamoStore(options: DynamoStoreOptions): Promise<{
 
 const NO_STREAM = `Replies: by the partition tail, as the table ${SESSIONS_TABLE.name} has no stream.`
 
-/** A table that another hand has made may have no stream. */
+/** A table that the twin did not create may have no stream. */
 async function findTail(
   client: DynamoDBClient,
   table: string,

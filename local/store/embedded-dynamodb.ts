@@ -25,7 +25,7 @@ const STOP_MS_MAX = 1_500
 const PORT_TRIES_MAX = 3
 /** Its first line on stderr, after it has its port. */
 const READY = /listening on/
-/** What the store said last, for the message when it does not start. */
+/** Characters of the store's last output, for the message when it does not start. */
 const OUTPUT_CHARS_MAX = 400
 
 /**
@@ -88,7 +88,7 @@ async function start(
     output = (output + chunk.toString('utf8')).slice(-OUTPUT_CHARS_MAX)
   })
   const endpoint = `http://127.0.0.1:${port}`
-  // Its own word first: whatever else has this port would answer as well.
+  // The store's own line comes first: another server on this port would answer as well.
   const isUp = () => READY.test(output)
   const ended = once(child, 'exit')
   if ((await untilUp(child, isUp)) && (await answers(endpoint))) {

@@ -40,7 +40,7 @@ const NAMESPACE = ['unshare', '--user', '--map-root-user', '--net'] as const
 
 /**
  * Carries bytes between the socket and the emulator's port; ends when its stdin does. As text, so that it is
- * there in a bundle too. Either end's trouble ends both: who asked sees a cut connection.
+ * there in a bundle too. An error of either end closes both, so the client sees a cut connection.
  */
 const RELAY = `
 const { rmSync } = require('node:fs')
@@ -140,7 +140,7 @@ async function untilUp(child: ChildProcess, socketPath: string): Promise<boolean
   return false
 }
 
-/** Whatever it answers: until then the socket is not there, or nobody is behind the relay. */
+/** Any answer counts: before it the socket is missing, or nothing listens behind the relay. */
 function answers(socketPath: string): Promise<boolean> {
   return new Promise((resolve) => {
     const probe = request({ socketPath, path: '/', timeout: START_MS_MAX })

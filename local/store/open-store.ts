@@ -23,6 +23,6 @@ export type StoreOptions = {
   /** For how long the store keeps how calls ended; the adapters' default otherwise. */
   readonly hotMs?: number
   readonly clock: Clock
-  /** Told of trouble that is waited out. */
+  /** Called with trouble that needs no action. */
   readonly log: Pick<Log, 'note'>
 }

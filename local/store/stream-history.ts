@@ -1,11 +1,11 @@
 /**
  * The embedded DynamoDB keeps every stream record for ever (AWS: 24 hours) and searches all of them
  * with each write and each read of the stream: 11 ms instead of 1 for 21,000, which is three days of one
- * idle stream. So at each start what earlier runs left is deleted, and an index is made over what comes.
- * Permissions nothing but that list: items are never read here. ADR 0015.
+ * idle stream. So each start deletes the records of earlier runs, and makes an index for those to come.
+ * Changes that list alone: items are never read here. ADR 0015.
  *
- * No reader is under way at a start. The newest record of each table stays all the same, as the
- * store counts on from it: numbers that began anew would be passed over by whoever knows older ones.
+ * No reader is under way at a start. The newest record of each table stays all the same, since the store
+ * numbers the next one after it: a reader would skip numbers below those that it knows.
  */
 import { DatabaseSync } from 'node:sqlite'
 

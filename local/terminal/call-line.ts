@@ -31,14 +31,14 @@ export function formatCall(line: CallLine, at: Date, style: Style = PLAIN): stri
 
 function creditsOf(line: CallLine): Cell {
   const width = WIDTHS.credits
-  const left = formatCredits(line.remaining)
+  const remaining = formatCredits(line.remaining)
   switch (line.outcome) {
     case 'settled':
-      return { text: `−${formatCredits(line.charged)} → ${left}`, width }
+      return { text: `−${formatCredits(line.charged)} → ${remaining}`, width }
     case 'free':
-      return { text: `free → ${left}`, width }
+      return { text: `free → ${remaining}`, width }
     case 'refunded':
-      return { text: `refunded ${formatCredits(line.refunded)} → ${left}`, width }
+      return { text: `refunded ${formatCredits(line.refunded)} → ${remaining}`, width }
     case 'refused':
       return { text: '', width }
     default:

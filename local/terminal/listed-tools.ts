@@ -2,7 +2,7 @@
 import { type ListToolsNeeds, mergedTools } from '../../core/flow/tools/merge-tool-layers.ts'
 import { toolListCache } from '../../core/flow/tools/tool-list-cache.ts'
 import type { Settings } from '../../core/settings.ts'
-import { builtInName } from '../../core/skills/built-in-names.ts'
+import { isReserved } from '../../core/skills/built-in-names.ts'
 
 export type ListedTool = {
   readonly name: string
@@ -17,7 +17,7 @@ export async function listedTools(
 ): Promise<readonly ListedTool[]> {
   const tools = await mergedTools(ports, settings, toolListCache(), undefined)
   const listed = tools.map((tool): ListedTool => {
-    const builtIn = builtInName(settings.prefix, tool.name) !== undefined
+    const builtIn = isReserved(settings.prefix, tool.name)
     return { name: tool.name, priceMicro: builtIn ? undefined : tool.priceMicroCredits }
   })
   const [skills, builtIn] = [true, false].map((priced) =>

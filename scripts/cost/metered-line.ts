@@ -28,8 +28,8 @@ export async function startMeteredLine(storeEndpoint: string): Promise<MeteredLi
       const headers = { ...near.headers, 'content-length': String(Buffer.byteLength(body)) }
       const far = request(
         { hostname, port, method: 'POST', path: near.url, headers },
-        async (got) => {
-          const text = await textOf(got)
+        async (response) => {
+          const text = await textOf(response)
           if (counted) {
             const used = usedUnits(text)
             const isRead = READS.has(action)
@@ -39,7 +39,7 @@ export async function startMeteredLine(storeEndpoint: string): Promise<MeteredLi
               requests: units.requests + 1,
             }
           }
-          answer.writeHead(got.statusCode ?? 500, got.headers)
+          answer.writeHead(response.statusCode ?? 500, response.headers)
           answer.end(text)
         },
       )

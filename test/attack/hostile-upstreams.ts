@@ -55,18 +55,18 @@ export async function startHostileUpstreams(): Promise<HostileUpstreams> {
 
 /** /fail answers 500, /slow after `ms`, /rows 900 kB of JSON, everything else `{"ok":true}`. */
 async function startRecorder(): Promise<Recorder> {
-  const seen: string[] = []
+  const requestTexts: string[] = []
   const server = await startLocalServer((request, response) => {
-    answer(request, response, seen).catch(() => response.destroy())
+    answer(request, response, requestTexts).catch(() => response.destroy())
   })
-  return { ...server, seen }
+  return { ...server, seen: requestTexts }
 }
 
-async function answer(request: IncomingMessage, response: ServerResponse, seen: string[]) {
+async function answer(request: IncomingMessage, response: ServerResponse, requestTexts: string[]) {
   let body = ''
   for await (const chunk of request) body += String(chunk)
   const { headers, method, url = '/' } = request
-  seen.push(`${method} ${url}\n${JSON.stringify(headers)}\n${body}`)
+  requestTexts.push(`${method} ${url}\n${JSON.stringify(headers)}\n${body}`)
   const { pathname, searchParams } = new URL(url, 'http://upstream.invalid')
   if (pathname === '/slow') await delay(Number(searchParams.get('ms')))
   response.writeHead(pathname === '/fail' ? 500 : 200, { 'content-type': 'application/json' })

@@ -17,6 +17,8 @@ export type ShellOptions = {
   readonly answers?: readonly string[]
   readonly signal?: AbortSignal
   readonly programs?: Shell['programs']
+  /** Told of each text that goes to stdout, for commands that go on. */
+  readonly onOut?: (text: string) => void
 }
 
 export async function runLine(
@@ -41,7 +43,14 @@ export async function runLine(
     cwd,
     home: options.home ?? cwd,
     platform,
-    out: { write: (text) => out.push(text), isTTY, columns },
+    out: {
+      write: (text) => {
+        out.push(text)
+        options.onOut?.(text)
+      },
+      isTTY,
+      columns,
+    },
     err: { write: (text) => err.push(text), isTTY, columns },
     input: {
       isTTY: answers !== undefined,

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest'
 import type { Command } from '../../cli/command/command.ts'
 import { helpOf } from '../../cli/command/help.ts'
 import { COMMANDS } from '../../cli/commands/commands.ts'
+import { canRunTwin } from '../../cli/commands/operate.ts'
 import { cliPage } from '../../scripts/cli-page.ts'
 import { runLine } from './test-shell.ts'
 
@@ -85,6 +86,29 @@ test('help covers all commands, or the commands of one word', async () => {
   const keys = await runLine(['keys'], EMPTY)
   expect(keys.out.match(/^ {2}keys \w+/gm)).toEqual(['  keys issue', '  keys ls', '  keys revoke'])
   expect((await runLine(['keys', '--help'], EMPTY)).out).toBe(keys.out)
+})
+
+test.each([
+  ['20.20.2', false],
+  ['22.12.9', false],
+  ['22.13.0', true],
+  ['23.0.0', true],
+  ['24.21.0', true],
+])('Node %s runs the twin of the package: %s', (version, runs) => {
+  expect(canRunTwin(version)).toBe(runs)
+})
+
+test('a group of a group lists its commands, and a wrong word in it names the nearest', async () => {
+  const group = await runLine(['secrets', 'shared'], EMPTY)
+  expect(group.out.match(/^ {2}secrets shared \w+/gm)).toEqual([
+    '  secrets shared set',
+    '  secrets shared ls',
+    '  secrets shared rm',
+  ])
+  expect((await runLine(['help', 'import', 'openapi'], EMPTY)).out).toContain('import openapi plan')
+  expect((await runLine(['secrets', 'shared', 'st'], EMPTY)).err).toBe(
+    'secrets shared st is not a command.\nDid you mean skillgate secrets shared set? See skillgate secrets shared --help.\n',
+  )
 })
 
 test('docs/cli.md is the page that npm run cli:page writes', () => {

@@ -137,14 +137,14 @@ async function checkChange(
   const before = (await changes?.()) ?? 0
   const added = await world.addTool()
   const changedMs = performance.now()
-  const heard: Outcome =
+  const outcome: Outcome =
     changes === undefined
       ? { kind: 'none', why: 'no stream' }
       : await judged(async () => {
           await until(async () => (await changes()) > before, CHANGE_MS_MAX, 'was not told')
           return `${((performance.now() - changedMs) / 1000).toFixed(1)} s`
         })
-  outcomes.set('list_changed', heard)
+  outcomes.set('list_changed', outcome)
   outcomes.set(
     'new tool',
     await judged(async () => {

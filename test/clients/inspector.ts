@@ -54,12 +54,12 @@ async function askOnce(words: readonly string[], home: string): Promise<Fields> 
     killSignal: 'SIGKILL',
   })
   let printed = ''
-  let said = ''
+  let output = ''
   child.stdout.on('data', (chunk: Buffer) => {
     printed += chunk.toString('utf8')
   })
   child.stderr.on('data', (chunk: Buffer) => {
-    said += chunk.toString('utf8')
+    output += chunk.toString('utf8')
   })
   await once(child, 'close')
   // After an error result it prints a second document that says so.
@@ -70,7 +70,9 @@ async function askOnce(words: readonly string[], home: string): Promise<Fields> 
   } catch {
     // The message below quotes its other output.
   }
-  throw new Error(`inspector ended with ${child.exitCode ?? child.signalCode}: ${printed} ${said}`)
+  throw new Error(
+    `inspector ended with ${child.exitCode ?? child.signalCode}: ${printed} ${output}`,
+  )
 }
 
 function listOf(result: Fields, name: string): readonly unknown[] {

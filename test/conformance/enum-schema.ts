@@ -20,9 +20,9 @@ export const enumSchema: object = {
   required: [],
 }
 
-function titled(what: string): readonly object[] {
+function titled(title: string): readonly object[] {
   return ['First', 'Second', 'Third'].map((order, index) => ({
     const: `value${index + 1}`,
-    title: `${order} ${what}`,
+    title: `${order} ${title}`,
   }))
 }

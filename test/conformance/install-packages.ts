@@ -29,8 +29,8 @@ export function installPackages(manifestDir: string, name: string): string {
     timeout: INSTALL_MS_MAX,
   })
   if (run.status !== 0) {
-    const said = `${run.stderr ?? ''} ${run.error?.message ?? ''}`.replace(/\s+/g, ' ').trim()
-    throw new Error(`npm ci of ${name} failed: ${said.slice(-600)}`)
+    const output = `${run.stderr ?? ''} ${run.error?.message ?? ''}`.replace(/\s+/g, ' ').trim()
+    throw new Error(`npm ci of ${name} failed: ${output.slice(-600)}`)
   }
   writeFileSync(stampFile, wanted)
   return folder

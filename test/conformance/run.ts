@@ -38,10 +38,10 @@ async function test(): Promise<number> {
   const counts = { scenarios: 0, expected: 0, faults: 0 }
   try {
     for (const run of wanted) {
-      const seen = await runOne(suite, gateway, run)
-      counts.scenarios += seen.outcomes.length
-      counts.expected += linesAfter(seen.summary, 'Expected failures')
-      counts.faults += report(run, seen)
+      const suiteRun = await runOne(suite, gateway, run)
+      counts.scenarios += suiteRun.outcomes.length
+      counts.expected += linesAfter(suiteRun.summary, 'Expected failures')
+      counts.faults += report(run, suiteRun)
     }
   } finally {
     await gateway.stop()
@@ -74,11 +74,11 @@ async function runOne(suite: Suite, gateway: Gateway, run: Run): Promise<SuiteRu
 }
 
 /** Prints the faults and the suite's own summary; answers the number of faults. */
-function report(run: Run, seen: SuiteRun): number {
-  const faults = judgeRun(run, seen)
-  say(`\n--- ${run.revision} (${(seen.tookMs / 1000).toFixed(1)} s)\n${seen.summary}`)
+function report(run: Run, suiteRun: SuiteRun): number {
+  const faults = judgeRun(run, suiteRun)
+  say(`\n--- ${run.revision} (${(suiteRun.tookMs / 1000).toFixed(1)} s)\n${suiteRun.summary}`)
   for (const fault of faults) say(`FAULT ${run.revision}: ${fault}`)
-  if (faults.length > 0) say(`Every check, with what was sent: ${seen.logFile} and beside it`)
+  if (faults.length > 0) say(`Every check, with what was sent: ${suiteRun.logFile} and beside it`)
   return faults.length
 }
 
@@ -93,11 +93,13 @@ async function testSchema(suite: Suite): Promise<number> {
   try {
     for (const revision of ['2025-11-25', '2026-07-28']) {
       const args = ['--scenario', 'json-schema-2020-12', '--spec-version', revision]
-      const seen = await suite.run(`json-schema-${revision}`, `${proxy.url}/mcp`, args)
-      say(`\n--- json-schema-2020-12 at ${revision}: ${seen.exitCode === 0 ? 'passed' : 'FAILED'}`)
-      if (seen.exitCode === 0) continue
+      const suiteRun = await suite.run(`json-schema-${revision}`, `${proxy.url}/mcp`, args)
+      say(
+        `\n--- json-schema-2020-12 at ${revision}: ${suiteRun.exitCode === 0 ? 'passed' : 'FAILED'}`,
+      )
+      if (suiteRun.exitCode === 0) continue
       faults += 1
-      say(`FAULT json-schema-2020-12 at ${revision}: see ${seen.logFile}`)
+      say(`FAULT json-schema-2020-12 at ${revision}: see ${suiteRun.logFile}`)
     }
   } finally {
     await proxy.stop()

@@ -56,14 +56,14 @@ const NOT_SERVED: ReadonlyMap<RegExp, string> = new Map([
 /** The faults of a run, one line each; an empty list: it is good. */
 export function judgeRun(
   run: Run,
-  seen: Pick<SuiteRun, 'exitCode' | 'outcomes' | 'summary'>,
+  suiteRun: Pick<SuiteRun, 'exitCode' | 'outcomes' | 'summary'>,
 ): string[] {
   const faults: string[] = []
-  if (seen.exitCode !== 0) faults.push(`the suite ended with ${seen.exitCode}`)
-  if (seen.outcomes.length !== run.scenarios) {
-    faults.push(`${seen.outcomes.length} scenarios ran instead of ${run.scenarios}`)
+  if (suiteRun.exitCode !== 0) faults.push(`the suite ended with ${suiteRun.exitCode}`)
+  if (suiteRun.outcomes.length !== run.scenarios) {
+    faults.push(`${suiteRun.outcomes.length} scenarios ran instead of ${run.scenarios}`)
   }
-  for (const scenario of uncountedFailures(seen)) {
+  for (const scenario of uncountedFailures(suiteRun)) {
     if ([...NOT_SERVED.keys()].some((known) => known.test(scenario))) continue
     faults.push(`${scenario} fails; it is not scored, and should pass all the same`)
   }

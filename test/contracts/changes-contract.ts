@@ -17,18 +17,18 @@ export function describeChanges(name: string, makePorts: MakePorts, makeOther?: 
     test('changes of the shared list, and of any user’s own skills, are heard', async () => {
       for (const writer of writers) {
         const uid = await freshUser(writer(), 1)
-        const heard = listening(opened(), 'tool-lists')
-        await heard.afterNext(() => writer().toolListVersion.write(Date.now()))
-        await heard.afterNext(() => writer().profiles.noteSkillsChanged(uid, Date.now()))
+        const listener = listening(opened(), 'tool-lists')
+        await listener.afterNext(() => writer().toolListVersion.write(Date.now()))
+        await listener.afterNext(() => writer().profiles.noteSkillsChanged(uid, Date.now()))
       }
     })
 
     test('changes of the outcome of a call are heard: its end, and its void', async () => {
       for (const writer of writers) {
         const [uid, callId] = [await freshUser(writer(), 1), freshName('1-')]
-        const heard = listening(opened(), `call:${callId}`)
-        await heard.afterNext(() => writer().ledger.decide(settledOf(uid, callId, 1)))
-        await heard.afterNext(() =>
+        const listener = listening(opened(), `call:${callId}`)
+        await listener.afterNext(() => writer().ledger.decide(settledOf(uid, callId, 1)))
+        await listener.afterNext(() =>
           writer().ledger.voidSettled({ uid, callId, reason: 'void', nowMs: Date.now() }),
         )
       }

@@ -235,9 +235,9 @@ function many(count: number) {
 }
 
 function watched(answer: Promise<ExecuteAnswer>): { value: ExecuteAnswer | undefined } {
-  const seen: { value: ExecuteAnswer | undefined } = { value: undefined }
+  const received: { value: ExecuteAnswer | undefined } = { value: undefined }
   void answer.then((value) => {
-    seen.value = value
+    received.value = value
   })
-  return seen
+  return received
 }

@@ -83,12 +83,19 @@ export function failuresOf(
 
 /** Answers that a hook's own request may get, with secrets wherever they fit. */
 export function answersThatTell(hook: HookCase): readonly (readonly [string, UpstreamAnswer])[] {
-  const told = Object.values(hook.secrets).join(' ')
-  const body = JSON.stringify({ error: told, error_description: told, access_token: ` ${told}` })
+  const values = Object.values(hook.secrets).join(' ')
+  const body = JSON.stringify({
+    error: values,
+    error_description: values,
+    access_token: ` ${values}`,
+  })
   return [
     ['refused with 400', { kind: 'answered', response: responseOf(body, { status: 400 }) }],
     ['answered nonsense', { kind: 'answered', response: responseOf(body) }],
-    ['answered HTML', { kind: 'answered', response: responseOf(told, { mediaType: 'text/html' }) }],
+    [
+      'answered HTML',
+      { kind: 'answered', response: responseOf(values, { mediaType: 'text/html' }) },
+    ],
     ['unreachable', { kind: 'unreachable', detail: 'refused the connection' }],
     ['refused target', { kind: 'refused_target', detail: 'its URL is http; use https' }],
     ['too large', { kind: 'too_large', bytesMax: 1_000 }],
@@ -98,8 +105,8 @@ export function answersThatTell(hook: HookCase): readonly (readonly [string, Ups
 
 /** The answer that the hook changes, cut short and with all secrets in it. */
 export function echoing({ response, secrets }: HookCase): UpstreamResponse {
-  const told = Object.values(secrets).join(' ')
-  return { ...responseOf(`<p>${told}`), ...response, charset: 'no-such-charset' }
+  const values = Object.values(secrets).join(' ')
+  return { ...responseOf(`<p>${values}`), ...response, charset: 'no-such-charset' }
 }
 
 export function valuesOf({ secrets }: HookCase, { concealed }: RecordedContext): readonly string[] {

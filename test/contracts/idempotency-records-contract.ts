@@ -44,9 +44,9 @@ function describeClaims(opened: () => StorePorts): void {
     const { idempotencyRecords } = opened()
     const id = freshHash()
     const claims = Array.from({ length: 20 }, () => claimOf(id))
-    const heard = await Promise.all(claims.map((claim) => idempotencyRecords.claim(claim)))
-    const winner = claims[heard.findIndex(({ kind }) => kind === 'claimed')]
-    const standing = heard.flatMap((one) => (one.kind === 'standing' ? [one.answer] : []))
+    const outcomes = await Promise.all(claims.map((claim) => idempotencyRecords.claim(claim)))
+    const winner = claims[outcomes.findIndex(({ kind }) => kind === 'claimed')]
+    const standing = outcomes.flatMap((one) => (one.kind === 'standing' ? [one.answer] : []))
     expect(standing).toEqual(Array(19).fill({ ...winner, kept: 'not-yet' }))
   })
 
@@ -70,9 +70,9 @@ function describeClaims(opened: () => StorePorts): void {
     await idempotencyRecords.claim(old)
     await idempotencyRecords.keep({ id: old.id, writeToken: old.writeToken, sealed: bytes(1) })
     const claimedAtMs = old.claimedAtMs + DAY_MS
-    const heard = await atOnce(10, () => idempotencyRecords.claim(claimOf(old.id, { claimedAtMs })))
-    expect(heard.filter(({ kind }) => kind === 'claimed')).toHaveLength(1)
-    const kept = heard.flatMap((one) => (one.kind === 'standing' ? [one.answer.kept] : []))
+    const claim = await atOnce(10, () => idempotencyRecords.claim(claimOf(old.id, { claimedAtMs })))
+    expect(claim.filter(({ kind }) => kind === 'claimed')).toHaveLength(1)
+    const kept = claim.flatMap((one) => (one.kind === 'standing' ? [one.answer.kept] : []))
     expect(kept).toEqual(Array(9).fill('not-yet'))
     // The attempt of a day ago wakes up: it can neither keep nor drop a record that is not its own.
     await idempotencyRecords.keep({ id: old.id, writeToken: old.writeToken, sealed: bytes(2) })
@@ -97,9 +97,9 @@ function describeKept(opened: () => StorePorts): void {
     const sealed = new Uint8Array(randomBytes(length))
     await idempotencyRecords.keep({ id: claim.id, writeToken: claim.writeToken, sealed })
     for (let repeat = 0; repeat < 2; repeat += 1) {
-      const heard = await idempotencyRecords.claim(claimOf(claim.id))
-      if (heard.kind !== 'standing') throw new Error('it is not kept')
-      const { kept, ...rest } = heard.answer
+      const outcome = await idempotencyRecords.claim(claimOf(claim.id))
+      if (outcome.kind !== 'standing') throw new Error('it is not kept')
+      const { kept, ...rest } = outcome.answer
       expect(rest).toEqual(claim)
       expect(kept instanceof Uint8Array && sameBytes(kept, sealed)).toBe(true)
     }

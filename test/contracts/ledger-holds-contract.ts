@@ -86,9 +86,9 @@ export function describeHolds(opened: () => StorePorts): void {
   test('a hold sent again with the same write token is placed once, even with no credits and no room left', async () => {
     const { ledger, profiles } = opened()
     const uid = await freshUser(opened(), 700)
-    const what = { uid, callId: 'c1', hold: holdOf(700), holdsMax: 1 }
-    const first = await ledger.hold(what)
-    const again = await ledger.hold(what)
+    const request = { uid, callId: 'c1', hold: holdOf(700), holdsMax: 1 }
+    const first = await ledger.hold(request)
+    const again = await ledger.hold(request)
     expect(first.kind).toBe('held')
     expect(again).toEqual(first)
     expect((await profiles.read(uid))?.credits).toBe(0)
@@ -123,8 +123,8 @@ export function describeHolds(opened: () => StorePorts): void {
   test('a hold sent 10 times at once is placed once', async () => {
     const { ledger, profiles } = opened()
     const uid = await freshUser(opened(), 1_000)
-    const what = { uid, callId: 'c1', hold: holdOf(100), holdsMax: 32 }
-    const answers = await atOnce(10, () => ledger.hold(what))
+    const request = { uid, callId: 'c1', hold: holdOf(100), holdsMax: 32 }
+    const answers = await atOnce(10, () => ledger.hold(request))
     expect(answers.map((answer) => answer.kind)).toEqual(Array(10).fill('held'))
     expect((await profiles.read(uid))?.credits).toBe(900)
   })

@@ -69,12 +69,12 @@ export function describeOutcomes(opened: () => StorePorts): void {
   test('20 deciders at once all get the same outcome', async () => {
     const { ledger } = opened()
     const uid = freshName('u-')
-    const heard = await atOnce(20, (index) => {
+    const claim = await atOnce(20, (index) => {
       const outcome = index % 2 === 0 ? settledOf(uid, 'c1', 500) : refundedOf(uid, 'c1', 500)
       return ledger.decide({ ...outcome, endedAtMs: 3_000 + index })
     })
-    expect(new Set(heard.map((outcome) => outcome.endedAtMs)).size).toBe(1)
-    expect(await ledger.find({ uid, callId: 'c1' })).toEqual(heard[0])
+    expect(new Set(claim.map((outcome) => outcome.endedAtMs)).size).toBe(1)
+    expect(await ledger.find({ uid, callId: 'c1' })).toEqual(claim[0])
   })
 
   test('a release without giving back keeps the amount', async () => {

@@ -46,13 +46,13 @@ export function permissionRecorder(
   onRequest: (sent: SentRequest) => void = () => {},
 ): PermissionRecorder {
   const running = new AsyncLocalStorage<string>()
-  const seen = new Map<string, Map<string, UsedPermission>>()
+  const used = new Map<string, Map<string, UsedPermission>>()
   const note = ({ keys, ...request }: RequestKeys) => {
     const method = running.getStore() ?? NOBODY
     const keyPrefixes = [...new Set(keys.map((key) => prefixOf(key, prefixes)))].sort()
     const permission = { ...request, table: tables[request.table] ?? request.table, keyPrefixes }
-    const before = seen.get(method) ?? new Map<string, UsedPermission>()
-    seen.set(method, before.set(JSON.stringify(permission), permission))
+    const before = used.get(method) ?? new Map<string, UsedPermission>()
+    used.set(method, before.set(JSON.stringify(permission), permission))
   }
   return {
     watch(client) {
@@ -72,7 +72,7 @@ export function permissionRecorder(
       new Proxy(ports, {
         get: (target, port) => namedPort(running, String(port), Reflect.get(target, port)),
       }),
-    seenBy: (method) => [...(seen.get(method)?.values() ?? [])],
+    seenBy: (method) => [...(used.get(method)?.values() ?? [])],
   }
 }
 

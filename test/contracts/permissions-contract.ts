@@ -27,8 +27,8 @@ export function describePermissions(name: string, recorder: PermissionRecorder):
     test.each(METHODS)(
       'the method $method used every permission that it declares, and no other',
       ({ method, permissions }) => {
-        const seen = recorder.seenBy(method)
-        expect(pairsOf(seen.map((one) => ({ ...one, actions: [one.action] })))).toEqual(
+        const used = recorder.seenBy(method)
+        expect(pairsOf(used.map((one) => ({ ...one, actions: [one.action] })))).toEqual(
           pairsOf(permissions),
         )
       },
@@ -37,10 +37,10 @@ export function describePermissions(name: string, recorder: PermissionRecorder):
     // One statement of a policy must allow all keys of a batch or a transaction.
     test.each(METHODS)(
       'the method $method named no keys in one request that it declares apart',
-      (what) => {
+      (method) => {
         const apart = recorder
-          .seenBy(what.method)
-          .filter((seen) => !what.permissions.some((permission) => covers(permission, seen)))
+          .seenBy(method.method)
+          .filter((seen) => !method.permissions.some((permission) => covers(permission, seen)))
         expect(apart).toEqual([])
       },
     )
@@ -69,15 +69,15 @@ function pairsOf(permissions: readonly Pairs[]): readonly string[] {
 }
 
 /** Attributes must match exactly: one that no update names would be a permission without a use. */
-function same(declared: readonly string[], seen: readonly string[]): boolean {
-  return JSON.stringify([...declared].sort()) === JSON.stringify([...seen].sort())
+function same(declared: readonly string[], used: readonly string[]): boolean {
+  return JSON.stringify([...declared].sort()) === JSON.stringify([...used].sort())
 }
 
-function covers(permission: Permission, seen: UsedPermission): boolean {
+function covers(permission: Permission, used: UsedPermission): boolean {
   return (
-    permission.table === seen.table &&
-    permission.actions.some((action) => action === seen.action) &&
-    seen.keyPrefixes.every((prefix) => permission.keyPrefixes.includes(prefix)) &&
-    (permission.attributes === undefined || same(permission.attributes, seen.attributes ?? []))
+    permission.table === used.table &&
+    permission.actions.some((action) => action === used.action) &&
+    used.keyPrefixes.every((prefix) => permission.keyPrefixes.includes(prefix)) &&
+    (permission.attributes === undefined || same(permission.attributes, used.attributes ?? []))
   )
 }

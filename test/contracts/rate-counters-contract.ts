@@ -12,16 +12,28 @@ export function describeMinuteCounter(name: string, makePorts: MakePorts): void 
 
     test('rate counters count from one', async () => {
       const { rateCounters, clock } = opened()
+      const request = { keyHash: freshHash(), minute: minuteOf(clock) }
+      expect(await rateCounters.count(request)).toBe(1)
+      expect(await rateCounters.count(request)).toBe(2)
+      expect(await rateCounters.count(request)).toBe(3)
+    })
+
+    test('rate counters read what was counted, and add nothing', async () => {
+      const { rateCounters, clock } = opened()
       const what = { keyHash: freshHash(), minute: minuteOf(clock) }
-      expect(await rateCounters.count(what)).toBe(1)
-      expect(await rateCounters.count(what)).toBe(2)
+      expect(await rateCounters.read(what)).toBe(0)
+      await rateCounters.count(what)
+      await rateCounters.count(what)
+      expect(await rateCounters.read(what)).toBe(2)
+      expect(await rateCounters.read(what)).toBe(2)
+      expect(await rateCounters.read({ ...what, minute: what.minute + 1 })).toBe(0)
       expect(await rateCounters.count(what)).toBe(3)
     })
 
     test('rate counters give 20 counts at once 20 different numbers', async () => {
       const { rateCounters, clock } = opened()
-      const what = { keyHash: freshHash(), minute: minuteOf(clock) }
-      const counts = await atOnce(20, () => rateCounters.count(what))
+      const request = { keyHash: freshHash(), minute: minuteOf(clock) }
+      const counts = await atOnce(20, () => rateCounters.count(request))
       expect(counts.sort((a, b) => a - b)).toEqual([
         1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20,
       ])

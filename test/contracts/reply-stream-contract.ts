@@ -127,10 +127,10 @@ export function describeReplyStream(name: string, makePorts: MakePorts): void {
         expect(sealedOf(adaTail, index + 1)).toEqual(bytes(10 + index))
         expect(sealedOf(bobTail, index + 1)).toEqual(bytes(20 + index))
       }
-      const seen = (tail: typeof adaTail) =>
+      const sessions = (tail: typeof adaTail) =>
         tail.news.flatMap((item) => (item.kind === 'session' ? [item.session.hash] : []))
-      expect(new Set(seen(adaTail))).toEqual(new Set([ada]))
-      expect(new Set(seen(bobTail))).toEqual(new Set([bob]))
+      expect(new Set(sessions(adaTail))).toEqual(new Set([ada]))
+      expect(new Set(sessions(bobTail))).toEqual(new Set([bob]))
     })
 
     describeStoredReplies(opened)

@@ -47,8 +47,8 @@ test.each([
   ['a query by something else', 'QueryCommand', { KeyConditionExpression: '#other = :pk' }],
   ['a key in no wire form', 'GetItemCommand', { Key: { pk: 'profile:u1' } }],
 ])('a request that is %s has a key that no adapter declares', (_, command, input) => {
-  const [seen] = requestKeys(command, { TableName: 'Gateway', ...input })
-  expect(seen?.keys).toEqual(['?'])
+  const [keys] = requestKeys(command, { TableName: 'Gateway', ...input })
+  expect(keys?.keys).toEqual(['?'])
 })
 
 test('a scan names attributes, and no keys', () => {

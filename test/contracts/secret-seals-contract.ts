@@ -163,8 +163,8 @@ function describeMessages(opened: () => MadeSeals): void {
   test('messages name the owner and hide the value', async () => {
     const { seals } = opened()
     const text = Buffer.from(valueIn(await seals.seal(CONTEXT, VALUE))).toString('latin1')
-    for (const said of ['uid', 'u-1', 'skillId', 'sg_weather', 'name', 'API_KEY']) {
-      expect(text).toContain(said)
+    for (const word of ['uid', 'u-1', 'skillId', 'sg_weather', 'name', 'API_KEY']) {
+      expect(text).toContain(word)
     }
     expect(text).not.toContain(VALUE.slice(0, 7))
   })

@@ -22,9 +22,9 @@ export function describeTailEnds(opened: () => StorePorts): void {
     test('a tail reports nothing when it is aborted before it begins', async () => {
       const ports = opened()
       const tail = ports.replies.tail(await freshSession(ports), AbortSignal.abort())
-      const seen = []
-      for await (const item of tail) seen.push(item)
-      expect(seen).toEqual([])
+      const items = []
+      for await (const item of tail) items.push(item)
+      expect(items).toEqual([])
     })
 
     test('a tail ends by itself when its session expires', async () => {

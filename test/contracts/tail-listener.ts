@@ -13,7 +13,7 @@ export type TailListener = {
   /** Seqs of the replies in the order of their delivery. */
   seqs(): readonly number[]
   /** Waits until `seen` holds; throws after some seconds, naming what was reported. */
-  until(seen: () => boolean): Promise<void>
+  until(isDone: () => boolean): Promise<void>
   untilSeq(seq: number): Promise<void>
   /** True once the tail has ended. */
   hasEnded(): boolean
@@ -34,9 +34,9 @@ export function listenTo(ports: StorePorts, hash: string): TailListener {
       ended = true
     })
   const seqs = () => news.flatMap((item) => (item.kind === 'reply' ? [item.seq] : []))
-  const until = async (seen: () => boolean) => {
+  const until = async (isDone: () => boolean) => {
     const lastMs = Date.now() + PATIENCE_MS
-    while (!seen()) {
+    while (!isDone()) {
       if (trouble !== undefined) throw trouble
       if (Date.now() > lastMs) throw new Error(`not seen; ${news.length} news, seqs ${seqs()}`)
       await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))

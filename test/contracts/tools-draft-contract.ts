@@ -36,11 +36,11 @@ export function describeToolsDraft(name: string, makePorts: MakePorts): void {
     test('a single one of 10 renewals and writes of one version at once succeeds', async () => {
       const { toolsCache } = opened()
       await toolsCache.drop()
-      const seen = (await toolsCache.write([toolOf('sg_seen')], undefined)) ?? ''
+      const version = (await toolsCache.write([toolOf('sg_seen')], undefined)) ?? ''
       const done = await atOnce(10, async (index) =>
         index % 2 === 0
-          ? toolsCache.renew(seen)
-          : (await toolsCache.write([toolOf(`sg_${index}`)], seen)) !== undefined,
+          ? toolsCache.renew(version)
+          : (await toolsCache.write([toolOf(`sg_${index}`)], version)) !== undefined,
       )
       expect(done.filter((did) => did)).toHaveLength(1)
     })

@@ -18,7 +18,7 @@ export function describeUserDirectory(name: string, makePorts: MakePorts): void 
       const NAMES = ['ada', 'Ada B', 'ADA C', 'adam', 'é', 'Ａ', '🎩']
       const prefix = freshName('order')
       beforeAll(async () => {
-        for (const one of NAMES.toReversed()) await create(opened(), `${prefix}${one}`)
+        for (const name of NAMES.toReversed()) await create(opened(), `${prefix}${name}`)
       })
 
       test('the order of users is that of the folded names, by code points, and a page goes on where the last ended', async () => {

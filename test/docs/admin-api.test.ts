@@ -5,7 +5,7 @@ import { blocksOf, readText, sectionOf } from './markdown.ts'
 import { type PageTwin, runAsPasted, startPageTwin } from './pasted.ts'
 
 const PAGE = readText('docs/admin-api.md')
-const told = [...PAGE.matchAll(/^### ([A-Z]+ \S+)$/gm)].map(([, route = '']) => route)
+const documented = [...PAGE.matchAll(/^### ([A-Z]+ \S+)$/gm)].map(([, route = '']) => route)
 
 let twin: PageTwin
 
@@ -17,13 +17,15 @@ afterAll(() => twin.stop())
 
 test('each route has a heading, and each heading a route', () => {
   const real = ROUTES.map(({ method, path }) => `${method} ${path.slice(1)}`)
-  expect([...told].sort()).toEqual([...real].sort())
+  expect([...documented].sort()).toEqual([...real].sort())
 })
 
 test.each([
   ['### POST sync_skill', { toolName: 'sg_joke', created: true }],
   ['### GET skills', { skills: expect.any(Array) }],
   ['### GET skills/{source}/{skillId}', { skillId: 'sg_joke', version: 1 }],
+  ['### POST skills/{source}/{skillId}/dry-run', { price: 0.5, problems: [] }],
+  ['### POST skills:dry-run', { skillId: 'sg_try', price: 1 }],
   ['### POST sync_cache', { tools: expect.any(Number) }],
   ['### POST refresh-tools', { changedAtMs: expect.any(Number) }],
   ['### GET users/{uid}', { uid: 'ada', credits: 25 }],

@@ -110,10 +110,10 @@ describe('the commands of the runbook', () => {
   })
 
   test('the commands ask for logged events of existing functions', () => {
-    const told = rowsOf(sectionOf(PAGE, '### Log lines')).map(([event = '']) => codeOf(event))
+    const documented = rowsOf(sectionOf(PAGE, '### Log lines')).map(([event = '']) => codeOf(event))
     expect(QUERIES.length).toBeGreaterThan(40)
     for (const { doors, query } of QUERIES) {
-      for (const event of eventsOf(query)) expect(told).toContain(event)
+      for (const event of eventsOf(query)) expect(documented).toContain(event)
       for (const door of doors) expect(DOORS).toContain(door.toLowerCase())
     }
   })

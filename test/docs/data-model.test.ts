@@ -78,8 +78,8 @@ describe('the data model', () => {
   })
 
   test('the data model spells each key as the code does, and no others', () => {
-    const told = RECORDS.map(([pk = '', sk = '']) => `${codeOf(pk)} · ${codeOf(sk)}`)
-    expect(told.sort()).toEqual(
+    const documented = RECORDS.map(([pk = '', sk = '']) => `${codeOf(pk)} · ${codeOf(sk)}`)
+    expect(documented.sort()).toEqual(
       Object.values(KEYS)
         .map(({ pk, sk }) => `${pk} · ${sk}`)
         .sort(),
@@ -98,20 +98,20 @@ describe('the data model', () => {
         .sort((a, b) => Number(a['pk']) - Number(b['pk']))
       return [name, key.map((column) => column['name']).join(', ')]
     })
-    const told = rowsOf(sectionOf(PAGE, '## The same in SQLite'))
-    expect(told.map(([, name = '', key]) => [codeOf(name), key]).sort()).toEqual(made.sort())
+    const documented = rowsOf(sectionOf(PAGE, '## The same in SQLite'))
+    expect(documented.map(([, name = '', key]) => [codeOf(name), key]).sort()).toEqual(made.sort())
   })
 
   test('the data model describes both tables', () => {
     const [gateway, sessions] = rowsOf(PAGE)
-    const told = (row: readonly string[] | undefined) => ({
+    const documented = (row: readonly string[] | undefined) => ({
       name: codeOf(row?.[0] ?? ''),
       pointInTimeRecovery: row?.[2] === 'yes',
       deletionProtection: row?.[3] === 'yes',
       stream: row?.[4] === 'none' ? undefined : row?.[4],
     })
-    expect(table.GATEWAY_TABLE).toMatchObject(told(gateway))
-    expect(table.SESSIONS_TABLE).toMatchObject(told(sessions))
+    expect(table.GATEWAY_TABLE).toMatchObject(documented(gateway))
+    expect(table.SESSIONS_TABLE).toMatchObject(documented(sessions))
   })
 
   test.each([

@@ -75,19 +75,19 @@ describe('the hooks of the page', () => {
   })
 
   test.each(HOOK_NAMES)('the hook %s has the options of its table and no others', (name) => {
-    const told = rowsOf(sectionOf(PAGE, `## ${name}`))
+    const documented = rowsOf(sectionOf(PAGE, `## ${name}`))
       .map(([option = '']) => [...option.matchAll(/`(\w+)`/g)].map(([, one]) => one))
       .filter((names) => names.length > 0)
       .flat()
     const [fault] = all.optionFaults(name, { no_such_option: 1 }) ?? []
     const taken = /it takes (.*)$/.exec(fault?.message ?? '')?.[1] ?? ''
-    expect(told.sort().join(', ') || 'none').toBe(taken.split(', ').sort().join(', '))
+    expect(documented.sort().join(', ') || 'none').toBe(taken.split(', ').sort().join(', '))
   })
 
   test('the hooks sign the message that the page describes', () => {
-    const told = rowsOf(sectionOf(PAGE, '## hmac_sha256_signature'))
+    const documented = rowsOf(sectionOf(PAGE, '## hmac_sha256_signature'))
       .map(([first = '']) => codeOf(first))
       .filter((first) => first.startsWith('"'))
-    expect(told.map((payload) => JSON.parse(payload))).toEqual([...PAYLOADS])
+    expect(documented.map((payload) => JSON.parse(payload))).toEqual([...PAYLOADS])
   })
 })

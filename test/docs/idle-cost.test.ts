@@ -1,6 +1,7 @@
 /** README.md and docs/deploy.md say what an idle stage costs, and both say what is counted. */
 import { expect, test } from 'vitest'
 import { countIdleSweep, idleMonth } from '../../scripts/cost/idle.ts'
+import { estimateLines } from '../../scripts/estimate.ts'
 import { readText } from './markdown.ts'
 
 test('both pages say the sum that is counted from alarms, prices and a run of the sweep', async () => {
@@ -11,4 +12,17 @@ test('both pages say the sum that is counted from alarms, prices and a run of th
   for (const { item, usd: one } of items) expect(page).toContain(`| ${item} | ${one.toFixed(2)} |`)
   expect(page).toContain(`| **sum** | **${usd.toFixed(2)}** |`)
   expect(readText('README.md')).toContain(`a stage costs $${usd.toFixed(2)} a month`)
+})
+
+test('the figures that a deploy prints are those that docs/performance.md has', async () => {
+  const recorded = JSON.parse(readText('scripts/cost/recorded.json'))
+  expect(await countIdleSweep()).toEqual(recorded.idleSweep)
+  const page = readText('docs/performance.md')
+  expect(page).toContain(`(us-east-1, ${recorded.date};`)
+  for (const usd of Object.values<number>(recorded.usdPerMillionCalls)) {
+    expect(page).toContain(usd.toFixed(2))
+  }
+  const lines = estimateLines(recorded, JSON.parse(readText('scripts/cost/prices.json')))
+  expect(lines).toContainEqual(expect.stringMatching(/a month without calls +\$6\.09$/))
+  expect(lines).toContainEqual(expect.stringMatching(/Streamable HTTP +\$4\.61$/))
 })

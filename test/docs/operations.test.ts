@@ -9,17 +9,21 @@ const SOURCES = filesOf('{core,adapters,lambdas,local}/**/*.ts')
 const NOTE = /\bnote\(\s*[^,()]+,\s*'([a-z0-9-]+)'/g
 
 test('docs/operations.md lists exactly the logged events', () => {
-  const logged = SOURCES.flatMap((file) => [...readText(file).matchAll(NOTE)].map(([, it]) => it))
-  const told = rowsOf(sectionOf(PAGE, '### Log lines')).map(([event = '']) => codeOf(event))
-  expect([...new Set([...logged, 'call'])].sort()).toEqual([...told].sort())
+  const logged = SOURCES.flatMap((file) =>
+    [...readText(file).matchAll(NOTE)].map(([, event]) => event),
+  )
+  const documented = rowsOf(sectionOf(PAGE, '### Log lines')).map(([event = '']) => codeOf(event))
+  expect([...new Set([...logged, 'call'])].sort()).toEqual([...documented].sort())
 })
 
 test('docs/operations.md lists exactly the settings that are read', () => {
   const source = readText('adapters/config/env.ts')
-  const read = [...source.matchAll(/(?:from\.\w+|perMinute)\(\s*'([A-Z_]+)'/g)].map(([, it]) => it)
-  const told = rowsOf(sectionOf(PAGE, '### Settings of the functions')).map(([name = '']) =>
+  const read = [...source.matchAll(/(?:from\.\w+|perMinute)\(\s*'([A-Z_]+)'/g)].map(
+    ([, name]) => name,
+  )
+  const documented = rowsOf(sectionOf(PAGE, '### Settings of the functions')).map(([name = '']) =>
     codeOf(name),
   )
   const lambdasOwn = read.filter((name) => !name?.startsWith('AWS_'))
-  expect(lambdasOwn.sort()).toEqual([...told].sort())
+  expect(lambdasOwn.sort()).toEqual([...documented].sort())
 })

@@ -49,8 +49,8 @@ const RECORDS: readonly { key: string; rows: readonly string[] }[] = [
 const WRITE = /^dynamodb:(Put|Update|Delete)Item$/
 
 test('the page names every record, and no other', () => {
-  const told = ROWS.map(([record]) => record)
-  expect([...new Set(RECORDS.flatMap(({ rows }) => rows))].sort()).toEqual(told.sort())
+  const documented = ROWS.map(([record]) => record)
+  expect([...new Set(RECORDS.flatMap(({ rows }) => rows))].sort()).toEqual(documented.sort())
   const keys = DOORS.flatMap(expectedStatements)
     // It sees keys of all records; what it may see of them is held elsewhere.
     .filter(({ action }) => action !== SCAN)
@@ -59,11 +59,11 @@ test('the page names every record, and no other', () => {
 })
 
 test.each(RECORDS)('$key is written by the functions that the page names', ({ key, rows }) => {
-  const told = ROWS.filter(([record = '']) => rows.includes(record)).flatMap(([, ...cells]) =>
+  const documented = ROWS.filter(([record = '']) => rows.includes(record)).flatMap(([, ...cells]) =>
     DOORS.filter((_, column) => (cells[column] ?? '') !== ''),
   )
   const allowed = DOORS.filter((door) =>
     expectedStatements(door).some(({ action, keys }) => WRITE.test(action) && keys.includes(key)),
   )
-  expect(DOORS.filter((door) => told.includes(door))).toEqual(allowed)
+  expect(DOORS.filter((door) => documented.includes(door))).toEqual(allowed)
 })

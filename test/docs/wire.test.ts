@@ -39,13 +39,13 @@ describe('the limits', () => {
     const numbers = Object.entries(await constantsOf(file)).filter(
       ([, value]) => typeof value === 'number',
     )
-    const told = LIMITS.filter((limit) => limit.file === file).map(({ name }) => name)
-    expect(numbers.map(([name]) => name).sort()).toEqual([...told].sort())
+    const documented = LIMITS.filter((limit) => limit.file === file).map(({ name }) => name)
+    expect(numbers.map(([name]) => name).sort()).toEqual([...documented].sort())
   })
 })
 
 test('the error codes are the closed vocabulary', () => {
-  const told = rowsOf(sectionOf(PAGE, '## Error codes')).map(
+  const documented = rowsOf(sectionOf(PAGE, '## Error codes')).map(
     ([code = '', status, title, again = '']) => ({
       code: codeOf(code),
       status: Number(status),
@@ -59,19 +59,19 @@ test('the error codes are the closed vocabulary', () => {
     title,
     retry,
   }))
-  expect(told).toEqual(real)
+  expect(documented).toEqual(real)
 })
 
 test('every status of an error code has a row', () => {
   const rows = rowsOf(sectionOf(PAGE, '## Status codes')).map(([status]) => Number(status))
-  const seen = Object.values(ERRORS).map(({ status }) => Number(status))
+  const statuses = Object.values(ERRORS).map(({ status }) => Number(status))
   // 499 is never sent, because its caller has left.
-  expect(seen.filter((status) => status !== 499 && !rows.includes(status))).toEqual([])
+  expect(statuses.filter((status) => status !== 499 && !rows.includes(status))).toEqual([])
 })
 
 test('the admin routes are those of the door', () => {
-  const told = rowsOf(sectionOf(PAGE, '## Admin')).map(([route = '']) => codeOf(route))
-  expect(told).toEqual(ROUTES.map(({ method, path }) => `${method} /v1/admin${path}`))
+  const documented = rowsOf(sectionOf(PAGE, '## Admin')).map(([route = '']) => codeOf(route))
+  expect(documented).toEqual(ROUTES.map(({ method, path }) => `${method} /v1/admin${path}`))
 })
 
 describe('the skill config', () => {
@@ -81,13 +81,13 @@ describe('the skill config', () => {
 
   test('the skill config has the fields of the schema for editors, and none besides', () => {
     const inside = section.slice(0, section.indexOf('### '))
-    const told = rowsOf(inside).map(([field = '']) => codeOf(field))
-    expect([...told].sort()).toEqual(Object.keys(schema.config.properties).sort())
+    const documented = rowsOf(inside).map(([field = '']) => codeOf(field))
+    expect([...documented].sort()).toEqual(Object.keys(schema.config.properties).sort())
   })
 
   test('the skill config has the kinds of auth', () => {
-    const told = rowsUnder('### auth').map(([type = '']) => codeOf(type))
-    expect(told).toEqual(schema.auth.properties.type.enum)
+    const documented = rowsUnder('### auth').map(([type = '']) => codeOf(type))
+    expect(documented).toEqual(schema.auth.properties.type.enum)
   })
 
   test.each(rowsUnder('### Templates').map((database) => database.map(codeOf)))(

@@ -113,6 +113,16 @@ function wordsOf(line: string): readonly string[] {
   )
 }
 
+/** A call is in the list once it has been settled, behind its answer. */
+async function lastCallId(): Promise<string> {
+  let calls: { callId: string }[] = []
+  await untilTrue(async () => {
+    calls = JSON.parse((await run('calls ls --user demo --json')).out)
+    return calls.length > 0
+  })
+  return calls[0]?.callId ?? 'none'
+}
+
 const EXAMPLES = COMMANDS.flatMap(({ examples }) => examples)
 
 test('every example of help and docs/cli.md does what its page says', async () => {
@@ -127,6 +137,7 @@ test('every example of help and docs/cli.md does what its page says', async () =
       ? JSON.parse((await run('keys ls ada --json')).out)
       : []
     env['KEY_PREFIX'] = issued[0]?.keyPrefix ?? ''
+    if (line.includes('$CALL_ID')) env['CALL_ID'] = await lastCallId()
     const { code, err } = await run(line, stdin === undefined ? {} : { stdin })
     if (code !== 0) wrong.push(`${line}: ${code} ${err}`)
   }

@@ -24,9 +24,9 @@ export function numberOf(fields: Fields, name: string): number {
   return value
 }
 
-function objectOf(value: unknown, what: string): Fields {
+function objectOf(value: unknown, name: string): Fields {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
-  throw new Error(`no JSON object: ${what.slice(0, 200)}`)
+  throw new Error(`no JSON object: ${name.slice(0, 200)}`)
 }
 
 function show(value: unknown): string {

@@ -171,13 +171,13 @@ function rawStatus(headers: readonly string[], body: string): Promise<number> {
   ]
   return new Promise((resolve, reject) => {
     const socket = connect(Number(port), hostname)
-    let said = ''
+    let output = ''
     socket.setTimeout(5_000, () => socket.destroy(new Error('no answer')))
     socket.on('data', (chunk) => {
-      said += chunk.toString()
+      output += chunk.toString()
     })
     socket.on('error', reject)
-    socket.on('close', () => resolve(Number(/^HTTP\/1\.1 (\d{3})/.exec(said)?.[1])))
+    socket.on('close', () => resolve(Number(/^HTTP\/1\.1 (\d{3})/.exec(output)?.[1])))
     socket.write(`${lines.join('\r\n')}\r\n\r\n${body}`)
   })
 }

@@ -59,18 +59,18 @@ describe('the official client over Streamable HTTP', () => {
 
   test('the official client over Streamable HTTP is told each second how long a slow call has run', async () => {
     const agent = await connected(twin.key)
-    const heard: { progress: number; total?: number | undefined }[] = []
+    const notifications: { progress: number; total?: number | undefined }[] = []
     const called = await agent.client.callTool({ name: 'sg_slow', arguments: {} }, undefined, {
       timeout: PATIENCE_MS,
-      onprogress: ({ progress, total }) => heard.push({ progress, total }),
+      onprogress: ({ progress, total }) => notifications.push({ progress, total }),
     })
     expect(called.isError).toBe(true)
     expect(agent.exchanges).toContain('POST tools/call 200 text/event-stream')
-    expect(heard[0]).toEqual({ progress: 0, total: 15 })
-    expect(heard.length).toBeGreaterThanOrEqual(12)
-    expect(heard.length).toBeLessThanOrEqual(16)
-    for (const [index, { progress }] of heard.entries()) {
-      if (index > 0) expect(progress).toBeGreaterThan(heard[index - 1]?.progress ?? 0)
+    expect(notifications[0]).toEqual({ progress: 0, total: 15 })
+    expect(notifications.length).toBeGreaterThanOrEqual(12)
+    expect(notifications.length).toBeLessThanOrEqual(16)
+    for (const [index, { progress }] of notifications.entries()) {
+      if (index > 0) expect(progress).toBeGreaterThan(notifications[index - 1]?.progress ?? 0)
     }
   })
 
@@ -160,8 +160,8 @@ const ASKS = {
   },
 }
 
-function saidBack(got: unknown) {
-  return { content: [{ type: 'text', text: JSON.stringify(got) }] }
+function saidBack(value: unknown) {
+  return { content: [{ type: 'text', text: JSON.stringify(value) }] }
 }
 
 describe('the endpoint', () => {

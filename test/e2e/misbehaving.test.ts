@@ -219,7 +219,7 @@ test('an upstream that failed ten times is left alone, and each call says for ho
   const config = { endpoint: `http://${upstream.host}/resets`, retries: 0 }
   const skill = await pushSkill(twin, { id: 'sg_ten', config, price: 3 })
   const call = () => postJson(twin.execute, { skill, arguments: {} }, bearer(key))
-  for (let one = 0; one < 10; one += 1) await call()
+  for (let turn = 0; turn < 10; turn += 1) await call()
   const refused = await call()
   expect(refused.status).toBe(502)
   expect(refused.headers['retry-after']).toMatch(/^1[45]$/)

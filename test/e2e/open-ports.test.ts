@@ -23,8 +23,8 @@ describe.runIf(process.platform === 'linux').each(['sqlite', 'dynamodb'])('--sto
   let origins: readonly string[]
   beforeAll(async () => {
     twin = await startTwin(['--store', store, '--data', folder])
-    const here = listeningPorts(twin.pid).filter(({ isHere }) => isHere)
-    origins = here.map(({ port }) => `http://127.0.0.1:${port}`)
+    const loopbackPorts = listeningPorts(twin.pid).filter(({ isHere }) => isHere)
+    origins = loopbackPorts.map(({ port }) => `http://127.0.0.1:${port}`)
   })
   afterAll(async () => {
     await twin?.stop()

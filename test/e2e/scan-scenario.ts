@@ -40,6 +40,7 @@ export async function liveThrough(
   await callWithOtherKeys(setting)
   await sendBadRequests(setting)
   await callByStream(setting)
+  await runDry(setting)
   for (const path of ['ada', 'ada/ledger', 'ada/keys', 'ada/secrets', 'bob']) {
     await world.admin('GET', `users/${path}`)
   }
@@ -84,6 +85,19 @@ async function callByRest({ ada, canaries, tools, world }: Setting): Promise<voi
   await world.call(ada, { ...failing, note: args.rest })
   await world.call(ada, { ...failing, note: args.rest })
   await world.call(ada, { skill: 'sg_nothing', note: args.unsent })
+}
+
+/** Of each skill, without sending and with it; the upstreams echo what they get. */
+async function runDry({ tools, world }: Setting): Promise<void> {
+  const body = { uid: 'ada', arguments: {} }
+  for (const tool of tools) {
+    const isOwn = tool === 'ada_sg_mine'
+    const place = isOwn ? 'private/sg_mine/dry-run?uid=ada' : `official/${tool}/dry-run`
+    await world.admin('POST', `skills/${place}`, isOwn ? {} : body)
+  }
+  for (const tool of ['sg_all', 'sg_fails', 'sg_spelled', 'sg_oauth', 'sg_signed', 'sg_shared']) {
+    await world.admin('POST', `skills/official/${tool}/dry-run?send=true`, body)
+  }
 }
 
 async function callWithOtherKeys({ canaries, world }: Setting): Promise<void> {

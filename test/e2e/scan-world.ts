@@ -26,7 +26,7 @@ export type ScanWorld = {
   /** Texts made during the day: keys, session ids. */
   readonly made: readonly Canary[]
   /** One request of any caller. */
-  ask(what: string, url: string, request: HttpRequest, may?: readonly Canary[]): Promise<HttpAnswer>
+  ask(name: string, url: string, request: HttpRequest, may?: readonly Canary[]): Promise<HttpAnswer>
   admin(method: string, path: string, body?: object): Promise<HttpAnswer>
   issueKey(uid: string, name: string): Promise<Canary & { readonly id: string }>
   call(key: Canary, call: Call): Promise<HttpAnswer>

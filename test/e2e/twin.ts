@@ -59,25 +59,25 @@ export async function startTwin(
   })
   const killChild = () => child.kill('SIGKILL')
   process.once('exit', killChild)
-  let said = ''
+  let output = ''
   child.stderr.on('data', (chunk: Buffer) => {
-    said += chunk.toString('utf8')
+    output += chunk.toString('utf8')
   })
   let printed = ''
   child.stdout.on('data', (chunk: Buffer) => {
     printed += chunk.toString('utf8')
   })
-  const line = await readyLine(child, () => said)
+  const line = await readyLine(child, () => output)
   const ready = readReady(line)
   let exit: Promise<Exit> | undefined
   return {
     ...ready,
     port: Number(new URL(ready.url).port),
     pid: child.pid ?? 0,
-    said: () => said,
+    said: () => output,
     printed: () => printed,
     stop: (signal = 'SIGTERM') => {
-      exit ??= end(child, signal, () => said).finally(() => process.off('exit', killChild))
+      exit ??= end(child, signal, () => output).finally(() => process.off('exit', killChild))
       return exit
     },
   }
@@ -91,7 +91,7 @@ function cleanEnvironment(): NodeJS.ProcessEnv {
 
 type Child = ChildProcessByStdio<null, Readable, Readable>
 
-async function readyLine(child: Child, said: () => string): Promise<string> {
+async function readyLine(child: Child, output: () => string): Promise<string> {
   const lines = createInterface({ input: child.stdout })
   const patience = new AbortController()
   const first = await Promise.race([
@@ -102,7 +102,7 @@ async function readyLine(child: Child, said: () => string): Promise<string> {
   patience.abort()
   if (first !== undefined) return first
   child.kill('SIGKILL')
-  throw new Error(`The twin printed no line. It said: ${said()}`)
+  throw new Error(`The twin printed no line. It said: ${output()}`)
 }
 
 function readReady(line: string): Ready {
@@ -121,9 +121,13 @@ function readReady(line: string): Ready {
   }
 }
 
-async function end(child: Child, signal: 'SIGTERM' | 'SIGKILL', said: () => string): Promise<Exit> {
+async function end(
+  child: Child,
+  signal: 'SIGTERM' | 'SIGKILL',
+  output: () => string,
+): Promise<Exit> {
   if (child.exitCode !== null || child.signalCode !== null) {
-    throw new Error(`The twin ended by itself (${child.exitCode}). It said: ${said()}`)
+    throw new Error(`The twin ended by itself (${child.exitCode}). It said: ${output()}`)
   }
   const startedMs = performance.now()
   const exited = once(child, 'exit')

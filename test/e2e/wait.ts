@@ -14,8 +14,8 @@ export async function until<T>(
 ): Promise<T> {
   const lastMs = performance.now() + withinMs
   for (;;) {
-    const seen = await look()
-    if (seen !== undefined) return seen
+    const value = await look()
+    if (value !== undefined) return value
     if (performance.now() > lastMs) throw new Error(`did not happen within ${withinMs} ms`)
     await sleep(25)
   }

@@ -91,9 +91,9 @@ test('a listen stream gets later the messages that the page shows', async () => 
   const texts = blocksOf(sectionOf(readText('docs/wire.md'), '### Exchanges'))
   const later = texts.find(({ language }) => language === 'text')?.text.split('\n\n') ?? []
   if (listen === undefined) throw new Error('no listen is shown')
-  const heard = play(listen, (text) => text.includes('list_changed'))
+  const answered = play(listen, (text) => text.includes('list_changed'))
   await admin('refresh-tools', {})
-  expect((await heard).text).toContain(later[0])
+  expect((await answered).text).toContain(later[0])
 })
 
 describe('one tool in each revision', () => {

@@ -36,10 +36,10 @@ function headerFaults({ headers }: CountedAnswer): readonly string[] {
 
 /** Unchanged, and in base64. */
 function canaryFaults({ headers, text }: CountedAnswer): readonly string[] {
-  const said = JSON.stringify(headers) + text
-  return CANARIES.filter((canary) => said.includes(canary) || said.includes(hidden(canary))).map(
-    (canary) => `the answer holds ${canary}`,
-  )
+  const answerText = JSON.stringify(headers) + text
+  return CANARIES.filter(
+    (canary) => answerText.includes(canary) || answerText.includes(hidden(canary)),
+  ).map((canary) => `the answer holds ${canary}`)
 }
 
 function hidden(canary: string): string {
@@ -96,10 +96,10 @@ function refusalFaults(
 }
 
 function problemFaults(status: number, body: JsonObject): readonly string[] {
-  const { code, detail, status: said, title } = body
+  const { code, detail, status: statusInBody, title } = body
   const known = Object.entries(ERRORS).find(([name]) => name === code)?.[1]
   if (known === undefined) return [`an unknown code ${String(code)}`]
-  const isRight = known.status === status && said === status && title === known.title
+  const isRight = known.status === status && statusInBody === status && title === known.title
   const isText = typeof detail === 'string' && detail.length > 0
   return isRight && isText ? [] : ['a problem document that does not fit its code']
 }

@@ -48,13 +48,13 @@ async function fuzz(
   inputsMin: number,
   change?: Change,
 ): Promise<Fuzzed> {
-  const seen: SeenStatuses = new Map()
+  const statuses: SeenStatuses = new Map()
   const runs = fc.array(requests, { minLength: 1, maxLength: REQUESTS_MAX, size: 'max' })
   let inputs = 0
   for (let seed = FIRST_SEED; inputs < inputsMin; seed += 1) {
     const property = fc.asyncProperty(runs, async (batch) => {
       inputs += batch.length
-      await runRequests(batch, seen, change)
+      await runRequests(batch, statuses, change)
     })
     await fc.assert(property, {
       seed,
@@ -65,7 +65,7 @@ async function fuzz(
       markInterruptAsFailure: true,
     })
   }
-  return { inputs, seen }
+  return { inputs, seen: statuses }
 }
 
 describe('random requests', () => {

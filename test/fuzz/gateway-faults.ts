@@ -47,11 +47,11 @@ function lineFaults(line: string, request: OddRequest): readonly string[] {
   const entry = parsed(line)
   if (!isJsonObject(entry)) return ['a line of the log is no JSON']
   const isBroken = request.isStoreDown || request.upstream.kind === 'throw'
-  const told = CANARIES.filter((canary) => line.includes(canary))
+  const leaked = CANARIES.filter((canary) => line.includes(canary))
   return [
     ...(entry['level'] === 'ERROR' && !isBroken ? ['logged as an error'] : []),
     ...(isWellFormed(entry) ? [] : ['half of a surrogate pair is in the log']),
-    ...told.map((canary) => `the log holds ${canary}`),
+    ...leaked.map((canary) => `the log holds ${canary}`),
     ...(line.includes(ARGUMENT) && !isNamed(request) ? ['the log holds an argument'] : []),
   ]
 }

@@ -22,7 +22,7 @@ export type Change = (right: Doors, world: World) => Doors
 /** Throws with the request after which a rule was broken. */
 export async function runRequests(
   requests: readonly OddRequest[],
-  seen: SeenStatuses,
+  statuses: SeenStatuses,
   change: Change = (right) => right,
 ): Promise<void> {
   const gateway = await openGateway(change)
@@ -32,11 +32,11 @@ export async function runRequests(
     troubles.hasUpstreamFailed ||= request.upstream.kind !== 'echo'
     const { answer, failure } = await send(gateway, request)
     const hasLeft = request.leavesAfterTurns !== undefined
-    if (!hasLeft) note(seen, answer.status)
+    if (!hasLeft) note(statuses, answer.status)
     if (answer.status === 202 && request.door === 'sse') count(request, accepted)
     report(nth, request, [
       ...(failure === undefined ? [] : [failure]),
-      ...(hasLeft ? [] : faultsOf(request, answer, troubles, seen)),
+      ...(hasLeft ? [] : faultsOf(request, answer, troubles, statuses)),
       ...gateway.upstream.faults,
       ...logFaults(gateway.takeLines(), request),
       ...(await moneyFaults(gateway)),
@@ -54,20 +54,20 @@ export async function runRequests(
   await gateway.close()
 }
 
-function note(seen: SeenStatuses, what: number): void {
-  seen.set(what, (seen.get(what) ?? 0) + 1)
+function note(statuses: SeenStatuses, status: number): void {
+  statuses.set(status, (statuses.get(status) ?? 0) + 1)
 }
 
 function faultsOf(
   request: OddRequest,
   answer: CountedAnswer,
   troubles: Troubles,
-  seen: SeenStatuses,
+  statuses: SeenStatuses,
 ) {
   return [
     ...answerFaults(request, answer, troubles),
     ...argumentFaults(request, answer.status, answer.text),
-    ...(request.door === 'mcp' ? mcpFaults(request, answer, (code) => note(seen, code)) : []),
+    ...(request.door === 'mcp' ? mcpFaults(request, answer, (code) => note(statuses, code)) : []),
   ]
 }
 

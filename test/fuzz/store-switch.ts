@@ -10,14 +10,17 @@ type Parts = Pick<Ports, 'callLookup' | 'keys' | 'rateCounters' | 'sessions'>
 export function downWhen(ports: { -readonly [name in keyof Parts]: Parts[name] }): StoreSwitch {
   const store = { isDown: false }
   const guarded =
-    <In, Out>(work: (what: In) => Promise<Out>) =>
-    async (what: In): Promise<Out> => {
+    <In, Out>(work: (argument: In) => Promise<Out>) =>
+    async (argument: In): Promise<Out> => {
       if (store.isDown) throw new Fault('store_unavailable', 'the store is away')
-      return work(what)
+      return work(argument)
     }
   ports.callLookup = { read: guarded(ports.callLookup.read) }
   ports.keys = { ...ports.keys, find: guarded(ports.keys.find) }
-  ports.rateCounters = { count: guarded(ports.rateCounters.count) }
+  ports.rateCounters = {
+    count: guarded(ports.rateCounters.count),
+    read: guarded(ports.rateCounters.read),
+  }
   ports.sessions = { ...ports.sessions, accept: guarded(ports.sessions.accept) }
   return store
 }

@@ -82,13 +82,13 @@ function changing(
 ): StreamingHandler {
   return async (event, out, context) => {
     if (textOf(event).includes('subscriptions/listen')) return right(event, out, context)
-    const said = new CountedAnswer()
-    await right(event, said, context)
+    const answer = new CountedAnswer()
+    await right(event, answer, context)
     const head: ResponseHead = {
-      statusCode: statusOf(said.status, said.text),
-      headers: said.headers,
+      statusCode: statusOf(answer.status, answer.text),
+      headers: answer.headers,
     }
-    return answerText(out, head.statusCode, change(said.text, said.status), { ...head.headers })
+    return answerText(out, head.statusCode, change(answer.text, answer.status), { ...head.headers })
   }
 }
 

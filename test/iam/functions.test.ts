@@ -90,6 +90,21 @@ describe('the functions under their own policies', () => {
     expect(refreshed.status).toBe(200)
   })
 
+  test('the functions make a dry run of a skill with a secret, which opens nothing', async () => {
+    const dan = await newUser(world, 'dan', 10)
+    await setSecret(world, dan, { name: 'API_KEY', value: SECRET })
+    const at = 'skills/official/sg_locked/dry-run'
+    const opened = world.kms.asked.length
+    const shown = await askAdmin(world, 'POST', at, { body: { uid: dan.uid, arguments: {} } })
+    expect(shown).toMatchObject({
+      status: 200,
+      body: { problems: [], secrets: [{ name: 'API_KEY', state: 'found', from: 'user' }] },
+    })
+    expect(JSON.stringify(shown)).toContain('Bearer [secret API_KEY]')
+    expect(JSON.stringify(shown)).not.toContain(SECRET)
+    expect(world.kms.asked.length).toBe(opened)
+  })
+
   test('the functions serve a call with a secret of its user, over REST', async () => {
     const bob = await newUser(world, 'bob', 10)
     await setSecret(world, bob, { name: 'API_KEY', value: SECRET })

@@ -31,6 +31,8 @@ export type JudgedWorld = World & {
 }
 
 export const ACCOUNT = { region: testRegion, accountId: testAccountId }
+/** As deployed: a stream that ends in the middle of a test takes its session with it. */
+const SSE_TIMEOUT_MS = 900_000
 const SECRET_ARN = `arn:aws:secretsmanager:${testRegion}:${testAccountId}:secret:`
 /** As the stand-in of KMS has it. */
 const KEY_ARN = `arn:aws:kms:${testRegion}:${testAccountId}:key/11111111-2222-3333-4444-555555555555`
@@ -74,7 +76,7 @@ export async function startJudgedWorld(
             SESSIONS_STREAM_ARN: await streamArn(endpoint),
             AWS_ENDPOINT_URL_DYNAMODB_STREAMS: judged().proxy.endpoint,
           },
-    ...settings,
+    sse: { timeoutMs: SSE_TIMEOUT_MS, ...settings.sse },
   })
   const { policies, proxy } = judged()
   opened.defer(() => proxy.stop())

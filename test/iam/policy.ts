@@ -93,6 +93,6 @@ function recordOf(value: unknown, name: string): { readonly [field: string]: unk
   throw unknown(name, value)
 }
 
-function unknown(what: string, shown: unknown): Error {
-  return new Error(`policy: unknown ${what} in ${JSON.stringify(shown)}`)
+function unknown(part: string, shown: unknown): Error {
+  return new Error(`policy: unknown ${part} in ${JSON.stringify(shown)}`)
 }

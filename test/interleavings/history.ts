@@ -63,9 +63,9 @@ export function laterThan({ writes }: History, write: Write): readonly Write[] {
 
 /** Puts that are answered, and after which no removal can have come. */
 export function lasting({ writes }: History, place: string): readonly Write[] {
-  const here = writes.filter((write) => write.place === place && write.effective)
-  const removals = here.filter(({ value }) => value === undefined)
-  return here.filter(
+  const placeWrites = writes.filter((write) => write.place === place && write.effective)
+  const removals = placeWrites.filter(({ value }) => value === undefined)
+  return placeWrites.filter(
     ({ begun, ended, value }) =>
       value !== undefined && ended < Infinity && removals.every((removal) => removal.ended < begun),
   )

@@ -18,6 +18,7 @@ import { migration } from './scenarios/migration.ts'
 import { privateSkills } from './scenarios/private-skills.ts'
 import { secrets, sharedSecrets } from './scenarios/secrets.ts'
 import { sessions } from './scenarios/sessions.ts'
+import { skillSets } from './scenarios/skill-sets.ts'
 import { usernames } from './scenarios/usernames.ts'
 
 const FIRST_SEED = Number(process.env['SIMULATION_SEED'] ?? 1)
@@ -47,6 +48,7 @@ const SCENARIOS: readonly Runner[] = [
     leases,
     lists,
     privateSkills,
+    skillSets,
     usernames,
   ].map(runnerOf),
 ]
@@ -65,7 +67,7 @@ describe('the requests of every flow that writes', () => {
       const found = await firstViolation(scenario, NO_PLANT, RUNS_EACH)
       expect(found === undefined ? '' : await story(scenario, found)).toBe('')
     },
-    30_000 + RUNS * MS_PER_RUN_MAX,
+    300_000 + RUNS * MS_PER_RUN_MAX,
   )
 
   test.each(SCENARIOS)('a seed gives the same run of $name, step by step', async ({ run }) => {
@@ -78,12 +80,12 @@ describe('the requests of every flow that writes', () => {
   test.each(SCENARIOS)(
     'the schedules of $name meet every fate of a request',
     async ({ name, run }) => {
-      const met = new Set<string>()
+      const fatesMet = new Set<string>()
       for (let seed = 1; seed <= 40; seed += 1) {
-        for (const fate of (await run(seed, NO_PLANT)).happened) met.add(fate)
+        for (const fate of (await run(seed, NO_PLANT)).happened) fatesMet.add(fate)
       }
       const fates = READS_EVENTUALLY.includes(name) ? [...FATES, 'stale'] : FATES
-      expect(fates.filter((fate) => !met.has(fate))).toEqual([])
+      expect(fates.filter((fate) => !fatesMet.has(fate))).toEqual([])
     },
   )
 })

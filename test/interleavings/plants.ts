@@ -23,6 +23,7 @@ const updateOf = (place: string, text: string) => (request: WireRequest) =>
 const HOLD = updateOf('profile:', '#placed')
 const SKILL_WITHOUT_TOKEN = withoutToken('skill:official')
 const OVER_ANY_VERSION = withoutPartCondition('skillversion:')
+const OVER_ANY_SKILL = withoutPartCondition('skill:official')
 const RELEASE = updateOf('profile:', 'REMOVE #holds')
 
 const RENEWAL = about('UpdateItem', 'streams')
@@ -319,6 +320,25 @@ export const PLANTS: readonly (Plant & { readonly scenario: string })[] = [
       updateOf('profile:', '#skillsChangedAtMs = :nowMs'),
       ' AND #skillsChangedAtMs < :nowMs',
     ),
+  },
+  {
+    scenario: 'skill sets',
+    name: 'a skill over any version of it',
+    foundBy: /two definitions/,
+    change: (request) => OVER_ANY_VERSION(OVER_ANY_SKILL(request)),
+  },
+  {
+    scenario: 'skill sets',
+    // The plan that ends an apply must see the puts of the others.
+    name: 'a tier that is read eventually',
+    foundBy: /skills of two applies|are stored|came after it/,
+    change: eventual(about('Query', 'skill:official')),
+  },
+  {
+    scenario: 'skill sets',
+    name: 'a tool list over one that was not read',
+    foundBy: /listed .*, stored|parts are missing/,
+    change: withoutCondition(about('PutItem', 'mcp_registry:tools_cache/head')),
   },
   {
     scenario: 'usernames',

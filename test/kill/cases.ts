@@ -204,11 +204,11 @@ export const KILL_CASES: readonly KillCase[] = [
 ]
 
 function cases(of: string, flow: Flow, rows: readonly Row[]): readonly KillCase[] {
-  return rows.map(([kill, told, asked, holds, charged, short]) => ({
+  return rows.map(([kill, answer, asked, holds, charged, short]) => ({
     name: `${of}: ${kill ?? 'killed from outside'}`,
     flow,
     kill,
-    told,
+    told: answer,
     asked,
     holds,
     charged,

@@ -76,10 +76,10 @@ export const restGone: Flow = async (scene) => {
  */
 export function killedAsTheUpstreamWorks(flow: (skill: SkillId) => Flow): Flow {
   return async (scene) => {
-    const told = flow('sg_waits')(scene)
+    const answer = flow('sg_waits')(scene)
     await scene.upstream.untilAsked(1, (text) => text === scene.text)
     await scene.twin.kill()
-    return told
+    return answer
   }
 }
 

@@ -38,10 +38,10 @@ export async function runKill(
   const twin = await chain.twin()
   const arm = () => (kill === undefined ? Promise.resolve() : twin.arm(kill))
   const { upstream } = chain
-  const [told] = await Promise.all([flow({ twin, upstream, key, text, arm }), twin.died()])
+  const [answer] = await Promise.all([flow({ twin, upstream, key, text, arm }), twin.died()])
   const next = await chain.twin()
   const { holds } = await next.books(uid)
-  const found = { told, asked: upstream.asked(text), holds: holds.length }
+  const found = { told: answer, asked: upstream.asked(text), holds: holds.length }
   await next.sweep()
   return { found, after: judge(await next.books(uid)) }
 }
@@ -85,7 +85,7 @@ export async function runKeyed(
   const text = `keyed by ${uid}`
   const send = (twin: TwinProcess, sent = text) =>
     execute(twin, { key, text: sent }, skill, { 'idempotency-key': 'order-1' })
-  const told = await dieIn(await chain.twin(), kill, send)
+  const answer = await dieIn(await chain.twin(), kill, send)
   const next = await chain.twin()
   const before = await send(next)
   await untilSettled(next, uid)
@@ -93,7 +93,7 @@ export async function runKeyed(
   const repeats = [before, await send(next)]
   const other = await send(next, 'another body')
   const asked = chain.upstream.asked(text)
-  return { told, repeats, other, asked, after: judge(await next.books(uid)) }
+  return { told: answer, repeats, other, asked, after: judge(await next.books(uid)) }
 }
 
 async function dieIn<T>(

@@ -8,8 +8,8 @@ export const SKILLS = [
   { id: 'sg_works', path: '/ok', price: 1 },
   { id: 'sg_free', path: '/free', price: 0 },
   { id: 'sg_fails', path: '/fails', price: 1 },
-  /** Cut by its own timeout. */
-  { id: 'sg_hangs', path: '/hangs', price: 1, timeoutMs: 120 },
+  /** Cut by its own timeout, which leaves a busy machine the time to ask the upstream. */
+  { id: 'sg_hangs', path: '/hangs', price: 1, timeoutMs: 1_000 },
   /** Hangs until its caller gives up. */
   { id: 'sg_waits', path: '/hangs', price: 1 },
 ] as const

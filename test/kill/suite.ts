@@ -45,8 +45,8 @@ export function keyedSuite(store: StoreKind): void {
     test.for(chosen(KEYED_CASES))(
       `repeats of a keyed call that a kill on ${store} interrupted never run it twice: $skill, $kill`,
       async (row) => {
-        const { told, repeats, other, asked, after } = await runKeyed(chain(), row)
-        expect(told).toBe('nothing')
+        const { told: answer, repeats, other, asked, after } = await runKeyed(chain(), row)
+        expect(answer).toBe('nothing')
         expect(repeats).toEqual([row.repeat, row.repeat])
         expect(asked).toBe(row.asked)
         expect(after).toEqual(paid(row.charged))
@@ -73,11 +73,11 @@ function chosen<T extends { readonly short: boolean }>(cases: readonly T[]): T[]
 }
 
 /** Values that the case leaves open are taken as they were found. */
-function expectedOf({ asked, holds, told }: KillCase, found: Found): Found {
+function expectedOf({ asked, holds, told: answer }: KillCase, found: Found): Found {
   return {
     asked,
     holds: holds === 'any' ? found.holds : holds,
-    told: told === 'any' ? found.told : told,
+    told: answer === 'any' ? found.told : answer,
   }
 }
 

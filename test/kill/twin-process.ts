@@ -35,21 +35,21 @@ export async function startTwinProcess(file: string, setup: Setup): Promise<Twin
     execArgv: [],
     serialization: 'advanced',
   })
-  let said = ''
+  let output = ''
   child.stderr?.on('data', (chunk: Buffer) => {
-    said = (said + chunk.toString('utf8')).slice(-2_000)
+    output = (output + chunk.toString('utf8')).slice(-2_000)
   })
   const killChild = () => child.kill('SIGKILL')
   process.once('exit', killChild)
-  const gone = once(child, 'exit').then(() => {
+  const exit = once(child, 'exit').then(() => {
     process.off('exit', killChild)
     return 'died' as const
   })
-  const ready = await answerOf<Ready>(child, gone, PATIENCE_MS)
-  if (ready === 'died') throw new Error(`the twin did not start: ${said}`)
+  const ready = await answerOf<Ready>(child, exit, PATIENCE_MS)
+  if (ready === 'died') throw new Error(`the twin did not start: ${output}`)
   const ask = <T>(order: Order) => {
     child.send(order)
-    return answerOf<T>(child, gone, PATIENCE_MS)
+    return answerOf<T>(child, exit, PATIENCE_MS)
   }
   return {
     url: ready.origin,
@@ -59,21 +59,22 @@ export async function startTwinProcess(file: string, setup: Setup): Promise<Twin
     internalApiSecret: ready.internalApiSecret,
     isAlive: () => child.exitCode === null && child.signalCode === null,
     arm: async (kill, nth = 1) => {
-      if ((await ask({ kind: 'arm', kill, nth })) === 'died') throw new Error(`died early: ${said}`)
+      if ((await ask({ kind: 'arm', kill, nth })) === 'died')
+        throw new Error(`died early: ${output}`)
     },
     sweep: async () => ((await ask({ kind: 'sweep' })) === 'died' ? 'died' : 'swept'),
     books: async (uid) => {
       const books = await ask<Books>({ kind: 'books', uid })
-      if (books === 'died') throw new Error(`died over its books: ${said}`)
+      if (books === 'died') throw new Error(`died over its books: ${output}`)
       return books
     },
     kill: async () => {
       child.kill('SIGKILL')
-      await gone
+      await exit
     },
     died: async () => {
-      await within(gone, PATIENCE_MS, 'it lives: the crash point was not reached')
-      if (child.signalCode !== 'SIGKILL') throw new Error(`ended by itself: ${said}`)
+      await within(exit, PATIENCE_MS, 'it lives: the crash point was not reached')
+      if (child.signalCode !== 'SIGKILL') throw new Error(`ended by itself: ${output}`)
     },
   }
 }
@@ -86,7 +87,7 @@ async function answerOf<T>(
 ): Promise<T | 'died'> {
   const stop = new AbortController()
   // Our own program is on the other side of the pipe, and sends the types of orders.ts.
-  const message = once(child, 'message', { signal: stop.signal }).then(([said]) => said as T)
+  const message = once(child, 'message', { signal: stop.signal }).then(([reply]) => reply as T)
   message.catch(() => {})
   try {
     return await within(Promise.race([message, gone]), withinMs, 'no answer from the twin')

@@ -25,14 +25,14 @@ export type CountingUpstream = {
 export async function startUpstream(workMs = 0): Promise<CountingUpstream> {
   const asked = new Map<string, number>()
   const looks = new Set<() => void>()
-  let here = 0
+  let running = 0
   let atOnceMax = 0
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     let isHere = request.url === '/ok'
-    if (isHere) here += 1
-    atOnceMax = Math.max(atOnceMax, here)
+    if (isHere) running += 1
+    atOnceMax = Math.max(atOnceMax, running)
     const leave = () => {
-      if (isHere) here -= 1
+      if (isHere) running -= 1
       isHere = false
     }
     response.once('close', leave)

@@ -17,21 +17,23 @@ function start(more: Partial<FunctionSettings> = {}): LambdaFunction {
 describe('a buffered function', () => {
   it('a buffered function runs on Node 24 with the variables that Lambda sets and none of ours', async () => {
     process.env['SECRET_OF_THE_DEVELOPER'] = 'x'
-    const seen = await seenBy(start({ timeoutMs: 9_000 }), '/', 'r1')
-    expect(seen.node).toMatch(/^v24\./)
-    expect(seen.env).toMatchObject({
+    const environment = await seenBy(start({ timeoutMs: 9_000 }), '/', 'r1')
+    expect(environment.node).toMatch(/^v24\./)
+    expect(environment.env).toMatchObject({
       AWS_LAMBDA_FUNCTION_NAME: 'buffered',
       AWS_REGION: 'us-east-1',
       AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x',
       AWS_ACCESS_KEY_ID: 'ASIATESTBUFFERED',
       GATE_URL: samples.gate.url,
     })
-    expect(seen.env['_X_AMZN_TRACE_ID']).toMatch(/^Root=1-/)
-    expect(seen.env).not.toHaveProperty('SECRET_OF_THE_DEVELOPER')
-    expect(seen.awsRequestId).toBe('r1')
-    expect(seen.invokedFunctionArn).toBe('arn:aws:lambda:us-east-1:123456789012:function:buffered')
-    expect(seen.remainingMs).toBeGreaterThan(5_000)
-    expect(seen.remainingMs).toBeLessThanOrEqual(9_000)
+    expect(environment.env['_X_AMZN_TRACE_ID']).toMatch(/^Root=1-/)
+    expect(environment.env).not.toHaveProperty('SECRET_OF_THE_DEVELOPER')
+    expect(environment.awsRequestId).toBe('r1')
+    expect(environment.invokedFunctionArn).toBe(
+      'arn:aws:lambda:us-east-1:123456789012:function:buffered',
+    )
+    expect(environment.remainingMs).toBeGreaterThan(5_000)
+    expect(environment.remainingMs).toBeLessThanOrEqual(9_000)
   })
 
   it('a buffered function answers one invocation after the other in one environment', async () => {

@@ -12,6 +12,11 @@ export type TestRole = {
   readonly userId: string
 }
 
+/** Name of the role of the function with that name. */
+export function roleNameOf(functionName: string): string {
+  return `${functionName}-role`
+}
+
 /** The role of the function with that name; the same name gives the same role. */
 export function roleOf(functionName: string): TestRole {
   const tag = functionName.replaceAll(/[^A-Za-z0-9]/g, '').toUpperCase()
@@ -19,7 +24,7 @@ export function roleOf(functionName: string): TestRole {
     accessKeyId: `ASIATEST${tag}`,
     secretAccessKey: `test-secret-of-${functionName}`,
     sessionToken: `test-token-of-${functionName}`,
-    userArn: `arn:aws:sts::${testAccountId}:assumed-role/${functionName}-role/${functionName}`,
+    userArn: `arn:aws:sts::${testAccountId}:assumed-role/${roleNameOf(functionName)}/${functionName}`,
     userId: `AROATEST${tag}:${functionName}`,
   }
 }

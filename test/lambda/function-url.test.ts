@@ -96,8 +96,8 @@ describe('the event of a function URL', () => {
 
   it('the event shows the alias whose URL was called', async () => {
     const { url } = await samples.url(samples.start('buffered'), { qualifier: 'inner' })
-    const seen = await seenIn(await fetch(url))
-    expect(seen.invokedFunctionArn).toMatch(/:function:buffered:inner$/)
+    const event = await seenIn(await fetch(url))
+    expect(event.invokedFunctionArn).toMatch(/:function:buffered:inner$/)
   })
 
   it('the event is refused past 6 MB', async () => {

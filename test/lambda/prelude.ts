@@ -21,14 +21,14 @@ const delimiter = Buffer.alloc(8)
 const preludeBytesMax = 64 * 1024
 
 export function createPreludeSplitter(): PreludeSplitter {
-  let seen: Buffer = Buffer.alloc(0)
+  let buffered: Buffer = Buffer.alloc(0)
   const push = (chunk: Buffer) => {
-    seen = Buffer.concat([seen, chunk])
-    const end = seen.indexOf(delimiter)
-    if (end < 0) return seen.length > preludeBytesMax ? 'malformed' : undefined
-    const prelude = parsePrelude(seen.subarray(0, end).toString('utf8'))
+    buffered = Buffer.concat([buffered, chunk])
+    const end = buffered.indexOf(delimiter)
+    if (end < 0) return buffered.length > preludeBytesMax ? 'malformed' : undefined
+    const prelude = parsePrelude(buffered.subarray(0, end).toString('utf8'))
     if (prelude === undefined) return 'malformed'
-    return { prelude, rest: seen.subarray(end + delimiter.length) }
+    return { prelude, rest: buffered.subarray(end + delimiter.length) }
   }
   return { push }
 }

@@ -60,7 +60,7 @@ async function serve(
     desk.initFailed(await readFault(request))
     return accept(response)
   }
-  const [, encodedId, what] = answerPath.exec(path) ?? []
+  const [, encodedId, action] = answerPath.exec(path) ?? []
   if (request.method !== 'POST' || encodedId === undefined) {
     return refuse(response, 404, 'InvalidPath', route)
   }
@@ -69,7 +69,7 @@ async function serve(
     request.resume()
     return refuse(response, 400, 'InvalidRequestID', `no invocation ${encodedId} is open`)
   }
-  return what === 'error'
+  return action === 'error'
     ? takeError(place, request, response)
     : takeResponse(place, request, response)
 }

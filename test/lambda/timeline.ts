@@ -66,8 +66,10 @@ export class Timeline {
     const isThere = this.entries.some(matches) || (await this.#next(matches, waitMs))
     const entry = isThere ? this.entries.find(matches) : undefined
     if (entry !== undefined) return entry
-    const seen = this.entries.map((one) => `${one.kind} ${one.requestId ?? ''}`.trim()).join(', ')
-    throw new Error(`no ${kind} ${requestId ?? ''} within ${waitMs} ms; seen: ${seen}`)
+    const entries = this.entries
+      .map((one) => `${one.kind} ${one.requestId ?? ''}`.trim())
+      .join(', ')
+    throw new Error(`no ${kind} ${requestId ?? ''} within ${waitMs} ms; seen: ${entries}`)
   }
 
   #next(matches: (entry: TimelineEntry) => boolean, waitMs: number): Promise<boolean> {

@@ -92,16 +92,21 @@ const signed: Reach = async ({ hops, execute }) => ({
 
 /** A door behind HTTP, which knows of its caller only what the request says. */
 async function functionUrl(door: StreamingHandler): Promise<InternalServer> {
-  const server = await internalServer((response, got) => {
-    const verdict = verifySigV4(got, [ROLE], NOW_MS)
+  const server = await internalServer((response, request) => {
+    const verdict = verifySigV4(request, [ROLE], NOW_MS)
     if ('refusal' in verdict) {
       response.writeHead(403).end(verdict.refusal)
       return
     }
     const out = new MemoryResponse()
     out.once('finish', () => response.writeHead(out.status).end(out.text))
-    const sent = { headers: got.headers, body: got.body.toString(), iam: true, base64: true }
-    void door(eventOf(got.method, got.target, sent), out, contextOf())
+    const sent = {
+      headers: request.headers,
+      body: request.body.toString(),
+      iam: true,
+      base64: true,
+    }
+    void door(eventOf(request.method, request.target, sent), out, contextOf())
   })
   servers.push(server)
   return server

@@ -22,6 +22,7 @@ const ODD: Stage = {
   anonymousStreams: false,
   announceToolChanges: true,
   callExcerpts: true,
+  previewCalls: true,
   allowedOrigins: ['https://app.example', 'https://other.example'],
   outboundAllow: ['10.0.0.7:8080'],
 }
@@ -31,8 +32,8 @@ const EXPECTED_NEEDS: { readonly [D in Door]: readonly ConfigName[] } = {
   sse: ['settings', 'tables', 'telemetry', 'replyTail', 'messagesUrl', 'executeUrl'],
   messages: ['settings', 'tables', 'telemetry', 'executeUrl'],
   mcp: ['settings', 'tables', 'telemetry', 'executeUrl'],
-  execute: ['settings', 'tables', 'telemetry', 'secretsKey'],
-  admin: ['settings', 'tables', 'telemetry', 'adminSecretIds', 'secretsKey'],
+  execute: ['settings', 'tables', 'telemetry', 'secretsKey', 'adminRole'],
+  admin: ['settings', 'tables', 'telemetry', 'adminSecretIds', 'secretsKey', 'executeUrl'],
   sweep: ['tables', 'telemetry', 'ledgerHot'],
   usage: ['tables', 'telemetry', 'ledgerHot'],
 }
@@ -104,6 +105,7 @@ it.each(['sse', 'messages', 'mcp', 'execute', 'admin'] as const)(
           streams: { perKeyMax: 19, totalMax: 35, anonymousMax: 0 },
           announceToolChanges: true,
           callExcerpts: true,
+          previewCalls: true,
           allowedOrigins: ['https://app.example', 'https://other.example'],
           outboundAllow: ['10.0.0.7:8080'],
         },
@@ -142,8 +144,15 @@ it('sse alone reads the partition, or the stream of Sessions where the stage say
       replyTail: { kind: 'dynamodb-streams', streamArn: expect.stringContaining('/stream/') },
     },
   })
-  const told = DOORS.filter((door) => 'SESSIONS_STREAM_ARN' in environmentOf(ODD_GATEWAY, door))
-  expect(told).toEqual(['sse'])
+  const readers = DOORS.filter((door) => 'SESSIONS_STREAM_ARN' in environmentOf(ODD_GATEWAY, door))
+  expect(readers).toEqual(['sse'])
+})
+
+it('execute, and no other function, is told the role of admin', () => {
+  const told = DOORS.filter((door) => 'ADMIN_ROLE' in environmentOf(DEV, door))
+  expect(told).toEqual(['execute'])
+  const { ADMIN_ROLE } = environmentOf(DEV, 'execute')
+  expect(ADMIN_ROLE).toEqual({ Ref: expect.stringMatching(/^AdminRole/) })
 })
 
 it('no function has a secret in its environment: admin gets the ids of two', () => {

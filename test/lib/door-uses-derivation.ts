@@ -24,10 +24,10 @@ export function usesReachedFrom(program: ts.Program, path: string): PortUses {
   const methods = storeMethods(program)
   const todo: ts.Node[] = [sourceFile(program, path)]
   const walk: Walk = { checker, methods, found: new Set(), todo, holders: new Map() }
-  const seen = new Set<ts.Node>()
+  const visited = new Set<ts.Node>()
   for (let node = walk.todo.pop(); node !== undefined; node = walk.todo.pop()) {
-    if (seen.has(node)) continue
-    seen.add(node)
+    if (visited.has(node)) continue
+    visited.add(node)
     visit(walk, node)
   }
   return usesOf([...walk.found])

@@ -92,11 +92,19 @@ describe('the calls among our own roles', () => {
     expect(callsOf('sse')).toEqual(byUrlOnly([INTERNAL_ALIAS, MESSAGES_ALIAS]))
   })
 
-  it.each(['messages', 'mcp'] as const)('%s calls execute by its internal alias', (door) => {
-    expect(callsOf(door)).toEqual(byUrlOnly(INTERNAL_ALIAS))
-  })
+  it.each(['messages', 'mcp', 'admin'] as const)(
+    '%s calls execute by its internal alias',
+    (door) => {
+      expect(callsOf(door)).toEqual(byUrlOnly(INTERNAL_ALIAS))
+    },
+  )
 
   it('no other role calls a function', () => {
-    expect(DOORS.filter((door) => callsOf(door).length > 0)).toEqual(['sse', 'messages', 'mcp'])
+    expect(DOORS.filter((door) => callsOf(door).length > 0)).toEqual([
+      'sse',
+      'messages',
+      'mcp',
+      'admin',
+    ])
   })
 })

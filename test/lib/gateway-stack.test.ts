@@ -28,8 +28,8 @@ function statementsOf(template: Template, door: Door): readonly Statement[] {
 }
 
 /** As the gateway stack writes what the data stack of its stage exports. */
-function exported(stage: string, what: string) {
-  return { 'Fn::ImportValue': `Skillgate-${stage}-Data:ExportsOutput${what}` }
+function exported(stage: string, name: string) {
+  return { 'Fn::ImportValue': `Skillgate-${stage}-Data:ExportsOutput${name}` }
 }
 
 function tablesOf(stage: string) {

@@ -55,11 +55,11 @@ describe('npm start', () => {
     expect(performance.now() - beganMs).toBeLessThan(10_000)
     expect(code).toBe(0)
     expect(out.split('\n')).toHaveLength(2)
-    const said = err
+    const output = err
       .trimEnd()
       .split('\n')
       .map((one) => JSON.parse(one))
-    expect(said).toMatchObject([
+    expect(output).toMatchObject([
       { level: 'INFO', event: 'ready', version: '0.1.0', outboundAllow: [] },
       { level: 'INFO', event: 'stopped' },
     ])
@@ -145,11 +145,11 @@ describe('npm start', () => {
     }
     await fetch(execute, { method: 'POST', headers, body: '{"skill":"sg_weather"}' })
     twin.child.kill('SIGINT')
-    const said = (await twin.ended).err
+    const output = (await twin.ended).err
       .trimEnd()
       .split('\n')
       .map((one) => JSON.parse(one).event)
-    expect(said).toEqual(['ready', 'key-refused', 'call-refused', 'stopped'])
+    expect(output).toEqual(['ready', 'key-refused', 'call-refused', 'stopped'])
   })
 
   test('npm start with --version prints the version and ends with 0', async () => {

@@ -111,8 +111,8 @@ describe('the twin', () => {
     expect(second.credits).toBe(99.5)
     expect(second.tools).toContainEqual({ name: 'sg_mine', priceMicro: 0 })
     expect((await execute(second, 'sg_weather', { city: 'Oslo' })).status).toBe(200)
-    const told = await execute(second, 'sg_joke', {})
-    expect(told.body).toMatchObject({ credits: { charged: 2, remaining: 97 } })
+    const refused = await execute(second, 'sg_joke', {})
+    expect(refused.body).toMatchObject({ credits: { charged: 2, remaining: 97 } })
     const mine = await sync(second, {
       id: 'sg_mine',
       meta: meta('Mine'),

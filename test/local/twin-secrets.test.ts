@@ -72,9 +72,9 @@ test('a key that others may read stops the start, and leaves nothing running', a
 })
 
 test('a call carries its secret; with the secret or its key missing it is refused and refunded', async () => {
-  const seen: (string | undefined)[] = []
+  const headers: (string | undefined)[] = []
   const upstream = createServer((request, response) => {
-    seen.push(request.headers.authorization)
+    headers.push(request.headers.authorization)
     response.setHeader('content-type', 'application/json')
     response.end('{"ok":true}')
   })
@@ -91,7 +91,7 @@ test('a call carries its secret; with the secret or its key missing it is refuse
     const refused = await execute(second)
     expect(refused).toMatchObject({ status: 503, code: 'secret_unreadable', left: 98 })
     expect(refused.text).not.toContain('secrets.key')
-    expect(seen).toEqual([`Bearer ${VALUE}`])
+    expect(headers).toEqual([`Bearer ${VALUE}`])
     expect(lines.join()).toContain(`${join(data, 'secrets.key')} is missing`)
     expect(lines.join()).not.toContain('horse')
   } finally {

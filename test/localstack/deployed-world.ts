@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Door } from '../../lib/doors.ts'
 import { type Callee, callersOf } from '../iam/internal-calls.ts'
-import { roleOf } from '../lambda/credentials.ts'
+import { roleNameOf, roleOf } from '../lambda/credentials.ts'
 import { startUpstream, type Upstream } from '../lambda/doors/upstream.ts'
 import { type FunctionUrl, startFunctionUrl } from '../lambda/function-url.ts'
 import { type LambdaFunction, startFunction } from '../lambda/lambda-function.ts'
@@ -63,7 +63,7 @@ export async function startDeployedWorld(
     )
   }
 
-  const execute = await start('execute', {})
+  const execute = await start('execute', { ADMIN_ROLE: roleNameOf('admin') })
   const executeUrl = later(await startFunctionUrl({ fn: execute, authType: 'NONE' }))
   const callers = (callee: Callee) => callersOf(policies, EMULATED, callee).map(roleOf)
   const signed = { authType: 'AWS_IAM', callers: callers('execute') } as const
@@ -77,7 +77,7 @@ export async function startDeployedWorld(
   const sseUrl = later(await startFunctionUrl({ fn: sse, authType: 'NONE' }))
   const mcp = await start('mcp', peers)
   const mcpUrl = later(await startFunctionUrl({ fn: mcp, authType: 'NONE' }))
-  const admin = await start('admin', {})
+  const admin = await start('admin', peers)
   const adminApi = later(await startRestApi({ fn: admin, resource: '/admin/{proxy+}' }))
   const stack = opened.move()
   const fronts = { sseUrl, messagesUrl, mcpUrl, executeUrl, executeIamUrl, adminApi }

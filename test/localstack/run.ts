@@ -109,10 +109,10 @@ async function buildRuntimeClient(run: RunChild): Promise<void> {
   if (built.code !== 0) throw new Error('the runtime client could not be built; why stands above')
 }
 
-async function timed<T>(what: string, work: () => Promise<T>): Promise<T> {
+async function timed<T>(step: string, work: () => Promise<T>): Promise<T> {
   const startedMs = performance.now()
   const done = await work()
-  say(`${what}: ${((performance.now() - startedMs) / 1000).toFixed(1)} s`)
+  say(`${step}: ${((performance.now() - startedMs) / 1000).toFixed(1)} s`)
   return done
 }
 

@@ -50,8 +50,8 @@ export async function listWithClient(tools: readonly ListedTool[]): Promise<numb
   const server = new Server({ name: 'documents', version: '1' }, { capabilities: { tools: {} } })
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: [...tools] }))
   const client = new Client({ name: 'reader', version: '1' })
-  const [here, there] = InMemoryTransport.createLinkedPair()
-  await Promise.all([server.connect(there), client.connect(here)])
+  const [clientEnd, serverEnd] = InMemoryTransport.createLinkedPair()
+  await Promise.all([server.connect(serverEnd), client.connect(clientEnd)])
   const { tools: listed } = await client.listTools()
   await client.close()
   return listed.length

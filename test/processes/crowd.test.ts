@@ -37,8 +37,8 @@ describe.each(STORES)('the store %s', (store) => {
       const { key } = await fleet.user({ credits: 0, tier: 'counted' })
       const urls = workers.slice(0, processes).map(({ url }) => url)
       const crowd = { key, skill: 'sg_free', workers: urls } as const
-      const heard = await callAllAtOnce(crowd, textsOf(calls, `count ${processes} ${calls}`))
-      expect(tally(heard)).toEqual({ ok: 60, rate_limited: calls - 60 })
+      const reply = await callAllAtOnce(crowd, textsOf(calls, `count ${processes} ${calls}`))
+      expect(tally(reply)).toEqual({ ok: 60, rate_limited: calls - 60 })
       expect(await fleet.countOnce(key)).toBe(calls + 1)
     })
   })

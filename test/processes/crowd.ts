@@ -67,8 +67,8 @@ export function isPutOff({ code }: Heard): boolean {
 
 async function untilLetIn(crowd: Crowd, text: string, turn: () => number): Promise<Heard> {
   for (let again = 1; again <= AGAIN_MAX; again += 1) {
-    const heard = await call(crowd, turn(), text)
-    if (!isPutOff(heard)) return heard
+    const reply = await call(crowd, turn(), text)
+    if (!isPutOff(reply)) return reply
     await sleep(AGAIN_MS)
   }
   throw new Error(`${text}: refused ${AGAIN_MAX} times`)
@@ -97,9 +97,9 @@ export async function call(
 }
 
 /** Number of answers by code. */
-export function tally(heard: readonly Heard[]): { readonly [code: string]: number } {
+export function tally(replies: readonly Heard[]): { readonly [code: string]: number } {
   const counts: { [code: string]: number } = {}
-  for (const { code } of heard) counts[code] = (counts[code] ?? 0) + 1
+  for (const { code } of replies) counts[code] = (counts[code] ?? 0) + 1
   return counts
 }
 
@@ -108,8 +108,8 @@ export function textsOf(calls: number, of: string): readonly string[] {
 }
 
 export function textsWhere(
-  heard: readonly Heard[],
-  fits: (heard: Heard) => boolean,
+  replies: readonly Heard[],
+  fits: (replies: Heard) => boolean,
 ): readonly string[] {
-  return heard.filter(fits).map(({ text }) => text)
+  return replies.filter(fits).map(({ text }) => text)
 }

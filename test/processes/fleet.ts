@@ -203,19 +203,19 @@ async function startWorker(setup: WorkerSetup): Promise<Worker> {
   })
   const killChild = () => child.kill('SIGKILL')
   process.once('exit', killChild)
-  const gone = once(child, 'exit').then(() => {
+  const exit = once(child, 'exit').then(() => {
     process.off('exit', killChild)
   })
-  const { url } = await said<{ url: string }>(child, gone)
+  const { url } = await said<{ url: string }>(child, exit)
   return {
     url,
     idle: async () => {
       child.send('idle')
-      await said(child, gone)
+      await said(child, exit)
     },
     kill: async () => {
       child.kill('SIGKILL')
-      await gone
+      await exit
     },
   }
 }

@@ -16,6 +16,7 @@ import { schemas } from '../../adapters/formats/json-schema.ts'
 import { hooks } from '../../adapters/hooks/registry.ts'
 import { rawSecretSeals } from '../../adapters/kms/raw-seals.ts'
 import { httpUpstream } from '../../adapters/upstream/http-upstream.ts'
+import { upstreamPreviews } from '../../adapters/upstream/upstream-previews.ts'
 import type { StorePorts } from '../../core/ports.ts'
 import { executeDoor } from '../../lambdas/execute/door.ts'
 import { endlessContext, functionUrlEvent, headersOf } from '../../local/http/lambda-events.ts'
@@ -49,6 +50,7 @@ const door = executeDoor(
     seals: nodeSeals(),
     secretSeals: rawSecretSeals(() => new Uint8Array(32)),
     upstream: httpUpstream({ outboundAllow: settings.outboundAllow }),
+    upstreamPreviews: upstreamPreviews({ outboundAllow: settings.outboundAllow }),
   },
   settings,
 )

@@ -122,10 +122,10 @@ test('log messages hold no argument, key or secret', async () => {
   const meta = { 'io.modelcontextprotocol/logLevel': 'debug', progressToken: 'p' }
   const params = { name: 'sg_key', arguments: { city: 'hunter2' } }
   const out = await at.ask('2026-07-28', 'tools/call', params, { meta })
-  const told = out.text.split('\n').filter((line) => line.includes('notifications/message'))
-  expect(told).toHaveLength(2)
+  const logMessages = out.text.split('\n').filter((line) => line.includes('notifications/message'))
+  expect(logMessages).toHaveLength(2)
   expect(world.upstream.requests).toHaveLength(1)
   for (const held of ['hunter2', 'a-secret-of-ada', at.ada.replace('Bearer ', '')]) {
-    expect(told.join('\n')).not.toContain(held)
+    expect(logMessages.join('\n')).not.toContain(held)
   }
 })

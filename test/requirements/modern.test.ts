@@ -32,13 +32,13 @@ describe('a request', () => {
 
   // Holds: META-2
   test('a request is answered alike for every client name', async () => {
-    const said = [
+    const clientInfos = [
       { name: 'admin', version: '9' },
       { name: 'claude', version: '1', title: 'x' },
       { name: '', version: '' },
     ]
     const texts = await Promise.all(
-      said.map(async (client) => {
+      clientInfos.map(async (client) => {
         const meta = { 'io.modelcontextprotocol/clientInfo': client }
         return (await at.ask(NOW, 'tools/list', {}, { meta })).text
       }),

@@ -68,12 +68,12 @@ function runWith(env: Record<string, string>): Promise<string> {
 describe('a bundle', () => {
   test('a bundle signs with the credentials of its environment', async () => {
     asked.length = 0
-    const said = await runWith({
+    const output = await runWith({
       AWS_ACCESS_KEY_ID: 'ASIAFROMTHEENVIRONMENT',
       AWS_SECRET_ACCESS_KEY: 'secret',
       AWS_SESSION_TOKEN: 'token-of-the-role',
     })
-    expect(said).toBe('')
+    expect(output).toBe('')
     expect(asked).toHaveLength(2)
     for (const headers of asked) {
       expect(headers.authorization).toContain('Credential=ASIAFROMTHEENVIRONMENT/')

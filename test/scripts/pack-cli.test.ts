@@ -2,9 +2,11 @@
 import { spawnSync } from 'node:child_process'
 import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { PACKAGE_BYTES_MAX, packCli } from '../../scripts/pack-cli.ts'
+
+const PETS = 'examples/openapi/pets.yaml'
 
 let folder = ''
 let bytes = 0
@@ -33,6 +35,11 @@ test('the package has every command, and the twin, without packages beside it', 
   expect(run('--help').stdout).toContain('connect')
   expect(run('connect', '--list', '--json').status).toBe(0)
   expect(run('dev', '--', '--help').stdout).toContain('--no-profile')
+})
+
+test('the package reads YAML, which is loaded when a document comes', () => {
+  const { status, stderr } = run('import', 'openapi', 'plan', resolve(PETS), '--prefix', 'pets')
+  expect([status, stderr.split('\n')[0]]).toEqual([4, 'There is no profile yet.'])
 })
 
 test('the package says of commands that need a clone that they do', () => {

@@ -56,9 +56,9 @@ export function sendRest(world: World, call: Call): void {
     idempotencyKey: call.kind === 'keyed' ? call.name : undefined,
     gone: call.gone.signal,
   }
-  const hear = (what: Meaning, id: string) => {
-    call.heard.push({ what, id })
-    world.note(`${call.name} hears ${what} of ${id}`)
+  const hear = (meaning: Meaning, id: string) => {
+    call.heard.push({ what: meaning, id })
+    world.note(`${call.name} hears ${meaning} of ${id}`)
   }
   runExecute(world, process, { call, request, tail }, (answer) =>
     hear(meaning(answer), idIn(answer, tail)),
@@ -95,9 +95,9 @@ export function sendAgent(world: World, call: Call, callId: string): void {
       const failed = result.kind !== 'result' || result.result.isError
       // A conflict is voided too, but the agent's text promises nothing.
       const open = text.includes('not certain') || text.includes('call id: ')
-      const what = open ? 'open' : failed ? 'failure' : 'success'
-      call.heard.push({ what, id: callId })
-      world.note(`${call.name} hears ${what}: ${text}`)
+      const meaning = open ? 'open' : failed ? 'failure' : 'success'
+      call.heard.push({ what: meaning, id: callId })
+      world.note(`${call.name} hears ${meaning}: ${text}`)
     })
     .catch((cause: unknown) => onlyFaults(cause, () => {}))
 }

@@ -167,10 +167,10 @@ async function oldReader(world: World, actor: Actor): Promise<void> {
 
 /** Compares in one turn the credits that a reader sees with those that exist. */
 async function seeBoth(world: World, look: () => Promise<number>): Promise<void> {
-  const seen = await look()
+  const view = await look()
   const { here, there } = await standing(world)
   const exists = (here?.credits ?? 0) + there / PICO_PER_MICRO
-  if (seen > exists) world.violations.push(`a reader saw ${seen} of ${exists}`)
+  if (view > exists) world.violations.push(`a reader saw ${view} of ${exists}`)
 }
 
 async function oldWriter(world: World, actor: Actor): Promise<void> {

@@ -45,11 +45,11 @@ export const WRONG_PROTOCOLS: readonly Protocol[] = [
     foundBy: SUM,
     store: (ledger, database) => ({
       ...ledger,
-      release: (what) => {
+      release: (request) => {
         const before = database.profiles.get(UID, ONLY)
-        const released = ledger.release(what)
+        const released = ledger.release(request)
         const after = database.profiles.get(UID, ONLY)
-        if (after === undefined || after !== before || !what.giveBack) return released
+        if (after === undefined || after !== before || !request.giveBack) return released
         const paid = { ...after, credits: after.credits + PRICE_MICRO }
         database.profiles.put(UID, ONLY, paid)
         return Promise.resolve(paid)
@@ -61,9 +61,9 @@ export const WRONG_PROTOCOLS: readonly Protocol[] = [
     foundBy: /budget of/,
     store: (ledger, database) => ({
       ...ledger,
-      hold: async (what) => {
+      hold: async (request) => {
         const before = database.profiles.get(UID, ONLY)
-        const answer = await ledger.hold(what)
+        const answer = await ledger.hold(request)
         if (answer.kind === 'held') restoreBudgets(database, before)
         return answer
       },
@@ -74,12 +74,12 @@ export const WRONG_PROTOCOLS: readonly Protocol[] = [
     foundBy: /budget of/,
     store: (ledger, database) => ({
       ...ledger,
-      release: (what) => {
+      release: (request) => {
         const before = database.profiles.get(UID, ONLY)
         const isNext = (before?.budget?.month ?? '') > monthOf(START_MS)
-        const isOld = before?.holds[what.callId]?.counted?.month === monthOf(START_MS)
-        const released = ledger.release(what)
-        if (isNext && isOld && what.giveBack) spendLess(database)
+        const isOld = before?.holds[request.callId]?.counted?.month === monthOf(START_MS)
+        const released = ledger.release(request)
+        if (isNext && isOld && request.giveBack) spendLess(database)
         return released
       },
     }),
@@ -113,13 +113,17 @@ export const WRONG_PROTOCOLS: readonly Protocol[] = [
     foundBy: SUM,
     store: (ledger, database) => ({
       ...ledger,
-      hold: (what) => {
-        const held = ledger.hold(what)
+      hold: (request) => {
+        const held = ledger.hold(request)
         const profile = database.profiles.get(UID, ONLY)
-        const hold = profile?.holds[what.callId]
-        if (profile === undefined || hold === undefined || hold.writeToken !== what.hold.writeToken)
+        const hold = profile?.holds[request.callId]
+        if (
+          profile === undefined ||
+          hold === undefined ||
+          hold.writeToken !== request.hold.writeToken
+        )
           return held
-        const holds = { ...profile.holds, [what.callId]: { ...hold, placement: 1 } }
+        const holds = { ...profile.holds, [request.callId]: { ...hold, placement: 1 } }
         database.profiles.put(UID, ONLY, { ...profile, holds })
         return Promise.resolve({ kind: 'held', profile: { ...profile, holds } })
       },
@@ -149,13 +153,16 @@ export const WRONG_PROTOCOLS: readonly Protocol[] = [
     foundBy: /credits \+ holds|holds, at most/,
     process: (ledger, ask, database) => ({
       ...ledger,
-      hold: async (what) => {
-        const seen = await ask('hold, read', 'read', async () => database.profiles.get(UID, ONLY))
-        if (seen === undefined || seen.credits < what.hold.amount) return ledger.hold(what)
+      hold: async (request) => {
+        const profile = await ask('hold, read', 'read', async () =>
+          database.profiles.get(UID, ONLY),
+        )
+        if (profile === undefined || profile.credits < request.hold.amount)
+          return ledger.hold(request)
         const held = {
-          ...seen,
-          credits: seen.credits - what.hold.amount,
-          holds: { ...seen.holds, [what.callId]: { ...what.hold, placement: 1 } },
+          ...profile,
+          credits: profile.credits - request.hold.amount,
+          holds: { ...profile.holds, [request.callId]: { ...request.hold, placement: 1 } },
         }
         await ask('hold, write', 'write', async () => database.profiles.put(UID, ONLY, held))
         return { kind: 'held', profile: held }
@@ -167,12 +174,12 @@ export const WRONG_PROTOCOLS: readonly Protocol[] = [
     foundBy: /credits are -/,
     store: (ledger, database) => ({
       ...ledger,
-      hold: (what) => {
+      hold: (request) => {
         const profile = database.profiles.get(UID, ONLY)
-        const { amount } = what.hold
-        if (profile === undefined || profile.credits >= amount) return ledger.hold(what)
+        const { amount } = request.hold
+        if (profile === undefined || profile.credits >= amount) return ledger.hold(request)
         database.profiles.put(UID, ONLY, { ...profile, credits: profile.credits + amount })
-        const held = ledger.hold(what)
+        const held = ledger.hold(request)
         const lent = database.profiles.get(UID, ONLY) ?? profile
         database.profiles.put(UID, ONLY, { ...lent, credits: lent.credits - amount })
         return held
@@ -214,9 +221,9 @@ export const WRONG_PROTOCOLS: readonly Protocol[] = [
     foundBy: SUM,
     store: (ledger, database) => ({
       ...ledger,
-      grant: (what) => {
-        database.grants.remove(UID, what.grantId)
-        return ledger.grant(what)
+      grant: (request) => {
+        database.grants.remove(UID, request.grantId)
+        return ledger.grant(request)
       },
     }),
   },

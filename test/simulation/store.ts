@@ -52,7 +52,7 @@ export function storeOf(
     keys: { ...keys, find: (keyHash) => ask('key', 'read', () => keys.find(keyHash)) },
     // No user of these worlds is of the earlier service.
     v0: ports.v0,
-    rateCounters: { count: async () => 1 },
+    rateCounters: { count: async () => 1, read: async () => 0 },
     callLookup: {
       read: (query) =>
         ask('records', 'read', async () => {
@@ -106,15 +106,15 @@ function noting(ports: StorePorts, call: Call | undefined): StorePorts {
 function ledgerOver(ask: Ask, ledger: Ledger): Ledger {
   return {
     hold: (what) => ask(`hold ${what.callId}`, 'write', () => ledger.hold(what)),
-    decide: (what) =>
-      ask(`decide ${what.callId} ${what.state} ${what.reason ?? ''}`, 'write', () =>
-        ledger.decide(what),
+    decide: (request) =>
+      ask(`decide ${request.callId} ${request.state} ${request.reason ?? ''}`, 'write', () =>
+        ledger.decide(request),
       ),
-    release: (what) =>
+    release: (request) =>
       ask(
-        `release ${what.callId} #${what.placement ?? '*'} giveBack=${what.giveBack}`,
+        `release ${request.callId} #${request.placement ?? '*'} giveBack=${request.giveBack}`,
         'write',
-        () => ledger.release(what),
+        () => ledger.release(request),
       ),
     find: (key) => ask(`find ${key.callId}`, 'read', () => ledger.find(key)),
     list: (of) => ask('list', 'read', () => ledger.list(of)),

@@ -180,6 +180,7 @@ function settingsOf(holdsMax: number): Settings {
     announceToolChanges: true,
     callExcerpts: true,
     ledgerHotMs: 7_776_000_000,
+    previewCalls: false,
     allowedOrigins: [],
     outboundAllow: [],
     executeUrl: undefined,

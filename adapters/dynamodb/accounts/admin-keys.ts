@@ -36,8 +36,8 @@ export function dynamoAdminKeys(store: DynamoStore): AdminKeys {
       return items.map(keyFrom).sort(byName)
     },
 
-    // Two keys of one name: the name is put once and refuses the other transaction. Our own sent again after a lost
-    // answer is known by its token, also where the key was revoked meanwhile.
+    // Two keys of one name: the name is put once and refuses the other transaction. Our own write sent
+    // again after a lost answer is recognised by its token, even if the key was revoked meanwhile.
     async create(key) {
       const { keyId, name } = key
       const answer = await store.transact([
@@ -47,7 +47,7 @@ export function dynamoAdminKeys(store: DynamoStore): AdminKeys {
       return answer.kind === 'written'
     },
 
-    // Two revocations: the second finds no key. A name that was claimed anew meanwhile names another key and stays.
+    // Two revocations: the second finds no key. A name that another key has claimed meanwhile stays.
     async revoke(keyId) {
       const item = await store.get(table, adminKeyKey(keyId), 'consistent')
       if (item === undefined) return undefined

@@ -12,13 +12,13 @@ import { profileKey } from '../table.ts'
 
 type Request = Parameters<Profiles['changeBudget']>[0]
 
-/** Only other changes of the same budgets interfere, which administrators make. */
+/** Tries of one change: only administrators' other changes of the same budgets interfere. */
 export const BUDGET_TRIES_MAX = 8
 
 /**
- * A budget that stands gets a new limit alone, so that calls beside it are counted; the condition says
- * whether it stands. Refused, the other form is tried. Of two changes the last one stands, and sent
- * twice it writes the same again.
+ * An existing budget gets only a new limit, so that calls made meanwhile are counted; the condition asserts
+ * that it exists. When it is refused, the write for a new budget is tried. Of two changes the last one
+ * counts, and a change sent twice writes the same again.
  */
 export async function changeBudget(
   store: DynamoStore,

@@ -5,10 +5,10 @@
  *   A: reads edits 4 ──────────────── writes, if edits is 4 ✔ (now 5)
  *   B: reads edits 4 ── writes, if edits is 4 ✘ ── reads 5 ── writes its own fields over A's ✔
  *
- * Two users take one identity at once: its record refuses the second. Dying before: nothing changed;
- * after: everything. A copy that arrives late is known by its token, later by `edits`. A profile
- * without `edits` is older than the lists, and one with groups but without `groupsListed` is older than
- * those of groups; both get their entries by any change, an empty one too.
+ * Two users take one identity at once: its record refuses the second. Dying before the write: nothing has
+ * changed; after it: everything has. A late copy is recognised by its token, and after that by `edits`. A
+ * profile without `edits` is older than the lists, and one with groups but without `groupsListed` is older
+ * than the lists by group; any change, even an empty one, writes their entries.
  */
 import { Fault } from '../../../core/errors.ts'
 import { changedProfile, type ProfileChange } from '../../../core/ledger/change-profile.ts'
@@ -46,8 +46,9 @@ export async function changeProfile(
     const writes = [write, ...identity, ...entryWrites(table, before, after)]
     const answer = await store.transact(writes)
     if (answer.kind === 'written') return after
-    const [changed, taken] = answer.refusals
-    if (changed === undefined && identity.length > 0 && taken !== undefined) return 'identity_taken'
+    const [changed, takenIdentity] = answer.refusals
+    if (changed === undefined && identity.length > 0 && takenIdentity !== undefined)
+      return 'identity_taken'
   }
   throw new Fault('store_unavailable', 'store: too many changes of one user at once')
 }

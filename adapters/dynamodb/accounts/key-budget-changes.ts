@@ -16,8 +16,9 @@ import { BUDGET_TRIES_MAX } from './change-budget.ts'
 type Request = Parameters<Profiles['changeKeyBudget']>[0]
 
 /**
- * Reads the budgets of all keys, and writes what one of them becomes. The condition names the keys that
- * were read, so that two changes at once are not made over each other; what calls add meanwhile stays.
+ * Reads the budgets of all keys, and writes the new one of a single key. The condition names the keys that
+ * were read, so that two changes at once cannot overwrite each other; amounts that calls add meanwhile
+ * stay.
  */
 export async function changeKeyBudget(
   store: DynamoStore,
@@ -51,27 +52,28 @@ function changing(request: Request, item: Item): Update | 'full' | undefined {
     return { key, set: 'SET #keyBudgets = :map', if: isNew, values }
   }
   const hashes = Object.keys(before)
-  const gone = hashes.filter((hash) =>
+  const removedHashes = hashes.filter((hash) =>
     hash === keyHash ? budget === undefined : !keys.includes(hash),
   )
-  if (budget === undefined && gone.length === 0) return undefined
+  if (budget === undefined && removedHashes.length === 0) return undefined
   const setting = settingOf(budget, hashes.includes(keyHash))
-  const removals = gone.map((_, index) => `#keyBudgets.#gone${index}`)
+  const removals = removedHashes.map((_, index) => `#keyBudgets.#gone${index}`)
   return {
     key,
-    set: [...setting.set, ...(gone.length === 0 ? [] : [`REMOVE ${removals.join(', ')}`])].join(
-      ' ',
-    ),
+    set: [
+      ...setting.set,
+      ...(removedHashes.length === 0 ? [] : [`REMOVE ${removals.join(', ')}`]),
+    ].join(' '),
     if: [
       'size(#keyBudgets) = :count',
       ...hashes.map((_, index) => `attribute_exists(#keyBudgets.#read${index})`),
     ].join(' AND '),
-    names: { keyHash, ...numbered('gone', gone), ...numbered('read', hashes) },
+    names: { keyHash, ...numbered('gone', removedHashes), ...numbered('read', hashes) },
     values: { count: hashes.length, ...setting.values },
   }
 }
 
-/** A budget that stands gets its limit alone. */
+/** An existing budget gets only its new limit. */
 function settingOf(budget: Budget | undefined, isStanding: boolean) {
   if (budget === undefined) return { set: [], values: {} }
   return isStanding

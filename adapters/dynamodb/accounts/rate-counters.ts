@@ -12,6 +12,7 @@ import { RATELIMIT_PK, ratelimitKey } from '../table.ts'
 
 export const RATE_COUNTER_PERMISSIONS: Permissions<RateCounters> = {
   count: [{ table: 'gateway', actions: ['UpdateItem'], keyPrefixes: [RATELIMIT_PK] }],
+  read: [{ table: 'gateway', actions: ['GetItem'], keyPrefixes: [RATELIMIT_PK] }],
 }
 
 export function dynamoRateCounters(store: DynamoStore): RateCounters {
@@ -26,6 +27,14 @@ export function dynamoRateCounters(store: DynamoStore): RateCounters {
       })
       if (answer.kind === 'refused') throw new Fault('internal', 'store: refused without condition')
       return intAt(answer.item, 'calls')
+    },
+    async read({ keyHash, minute }) {
+      const item = await store.get(
+        store.tables.gateway,
+        ratelimitKey(keyHash, minute),
+        'consistent',
+      )
+      return item === undefined ? 0 : intAt(item, 'calls')
     },
   }
 }

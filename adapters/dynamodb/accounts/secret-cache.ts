@@ -59,10 +59,10 @@ function keyOf(changes: number, { names, skillId, uid, withShared = false }: Sec
  * see it.
  */
 function isCacheable({ names }: SecretQuery, found: FoundSecrets): boolean {
-  const there = new Set(found.map(({ name }) => name))
+  const foundNames = new Set(found.map(({ name }) => name))
   const bytes = found.reduce(
     (sum, { previous, sealed }) => sum + sealed.length + (previous?.sealed.length ?? 0),
     0,
   )
-  return names.every((name) => there.has(name)) && bytes <= ANSWER_BYTES_MAX
+  return names.every((name) => foundNames.has(name)) && bytes <= ANSWER_BYTES_MAX
 }

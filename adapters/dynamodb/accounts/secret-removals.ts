@@ -5,9 +5,9 @@
  *   put ── refused, since the record is full ── a removal makes room (count 4 ▶ 5) ── a late copy of
  *   the put requires 4 ✘
  *
- * No token recognises a copy of a transaction that was refused, so its condition must never be met
- * again. What refuses a write besides the count is a name that is gone, or a full record: only a removal
- * brings either about, or ends it. Puts do not move the count, so that puts at once do not refuse
+ * No token recognises a copy of a refused transaction, so its condition must never be met again. Besides
+ * the count, a write is refused for a name that is gone or a record that is full: only a removal causes or
+ * ends either. Puts do not move the count, so that puts at once do not refuse
  * each other. Records are never removed, so the count never starts again.
  */
 import { Fault } from '../../../core/errors.ts'
@@ -27,7 +27,7 @@ export function removalsIn(item: Item): number | undefined {
   return optionalIntAt(item, 'removals')
 }
 
-/** Met while nothing has been removed since the record was read. */
+/** Holds while no name has been removed since the record was read. */
 export function sinceRemoval({ removals }: SecretNames): {
   readonly same: string
   readonly values: Item
@@ -36,7 +36,7 @@ export function sinceRemoval({ removals }: SecretNames): {
   return { same: '#removals = :removals', values: { removals } }
 }
 
-/** Tries until `once` has an answer: undefined where another write came in between. */
+/** Repeats `once` until it has an answer; undefined means that another write came in between. */
 export async function tryWrite<T>(once: () => Promise<T | undefined>): Promise<T> {
   for (let tries = 1; tries <= SECRET_TRIES_MAX; tries += 1) {
     const answer = await once()

@@ -60,8 +60,8 @@ export function dynamoSharedSecrets(store: DynamoStore, forget = () => {}): Shar
         .sort(byPlace)
     },
 
-    // Two functions note one use at once: both write the same day. Late, or sent twice: an older day is
-    // refused by the condition.
+    // Two functions note one use at once: both write the same day. A late or repeated write has an older
+    // day, which the condition refuses.
     async noteUse({ day, name, skillId }) {
       await store.update(table, {
         key: secretUsedKey(skillId, name),
@@ -79,9 +79,9 @@ export function dynamoSharedSecrets(store: DynamoStore, forget = () => {}): Shar
  *
  * Each write is a transaction of one item with the count of removals, as with users' secrets: neither a
  * late copy nor one of a refused write brings an older value back. A rotation copies the old value
- * inside the record, since this function cannot open it. The name is removed between our read and that
- * write: it is refused, and the next try puts the value without a copy. Dying anywhere: both values as
- * they are, or as they were.
+ * inside the record, since this function cannot open it. When the name is removed between our read and that
+ * write, the write is refused, and the next try puts the value without a copy. Dying anywhere leaves both
+ * values either as before or as after the write.
  */
 function put(
   store: DynamoStore,

@@ -28,7 +28,7 @@ export function expressionInput(
     const entries = [...used].map((token) => [token, names[token.slice(1)] ?? token.slice(1)])
     input.ExpressionAttributeNames = Object.fromEntries(entries)
   }
-  const given = Object.entries(values).map(([name, value]) => [`:${name}`, value])
-  if (given.length > 0) input.ExpressionAttributeValues = Object.fromEntries(given)
+  const placeholders = Object.entries(values).map(([name, value]) => [`:${name}`, value])
+  if (placeholders.length > 0) input.ExpressionAttributeValues = Object.fromEntries(placeholders)
   return input
 }

@@ -24,9 +24,9 @@ export function dynamoAuditTrail(store: DynamoStore): AuditTrail {
   const table = store.tables.gateway
   const read = (day: string, more: { before?: number; limit?: number; backwards?: boolean }) => {
     const { before, ...rest } = more
-    const where = '#pk = :pk AND #sk BETWEEN :from AND :to'
+    const condition = '#pk = :pk AND #sk BETWEEN :from AND :to'
     const values = { pk: `${AUDIT_PK}${day}`, ...auditRange(before) }
-    return store.query(table, { where, values, ...rest })
+    return store.query(table, { where: condition, values, ...rest })
   }
   return {
     async head(day) {

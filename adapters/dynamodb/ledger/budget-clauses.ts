@@ -1,7 +1,7 @@
 /**
- * Budgets in the conditional writes of the ledger: what a hold adds, and what a refund gives back. No
- * condition of DynamoDB computes, so each write is made for budgets as they were last seen, asserts
- * them, and is made anew for those that refused it.
+ * Budgets in the conditional writes of the ledger: what a hold adds, and what a refund gives back. Conditions
+ * of DynamoDB cannot compute. So each write is made for the budgets as last read and asserts them; when
+ * others refuse it, it is made again for those.
  *
  *   seen: November, limit 10     asserts November, limit 10, spent ≤ 10 − price     spent + price
  *   seen: October                asserts October, limit 10                          November, spent = price
@@ -41,28 +41,28 @@ const NOTHING: Clauses = { set: [], if: [], names: {}, values: {} }
 
 /** `counted` are the members that the hold gets. */
 export function countingClauses(
-  seen: Budgets,
+  lastRead: Budgets,
   call: BudgetedCall,
 ): Clauses & { readonly counted: Item } {
-  const key = keyBudgetOf(seen, call.keyHash)
-  const month = countedMonth(call.heldAtMs, [seen.budget, key])
+  const key = keyBudgetOf(lastRead, call.keyHash)
+  const month = countedMonth(call.heldAtMs, [lastRead.budget, key])
   const { amount, keyHash } = call
   const all = [
-    ofBudget(USER, seen.budget, { month, amount }),
+    ofBudget(USER, lastRead.budget, { month, amount }),
     ...(keyHash === undefined
       ? []
       : [ofBudget(KEY, key, { month, amount }), { ...NOTHING, names: { keyHash } }]),
   ]
-  return { ...joined(all), counted: countedItem(countCall(seen, call).counted) }
+  return { ...joined(all), counted: countedItem(countCall(lastRead, call).counted) }
 }
 
 function ofBudget(
   { path, prefix }: Place,
-  seen: Budget | undefined,
+  lastRead: Budget | undefined,
   { amount, month }: { readonly amount: MicroCredits; readonly month: string },
 ): Clauses {
-  if (seen === undefined) return { ...NOTHING, if: [`attribute_not_exists(${path})`] }
-  const isRolled = seen.month !== month
+  if (lastRead === undefined) return { ...NOTHING, if: [`attribute_not_exists(${path})`] }
+  const isRolled = lastRead.month !== month
   return {
     ...NOTHING,
     set: isRolled
@@ -75,34 +75,37 @@ function ofBudget(
       isRolled ? `${path}.#limit >= :price` : `${path}.#spent <= :${prefix}Room`,
     ],
     values: {
-      [`${prefix}SinceMs`]: seen.sinceMs,
-      [`${prefix}Month`]: seen.month,
-      [`${prefix}Limit`]: storedCredits(seen.limit),
-      ...(isRolled ? { month } : { [`${prefix}Room`]: storedBalance(seen.limit - amount) }),
+      [`${prefix}SinceMs`]: lastRead.sinceMs,
+      [`${prefix}Month`]: lastRead.month,
+      [`${prefix}Limit`]: storedCredits(lastRead.limit),
+      ...(isRolled ? { month } : { [`${prefix}Room`]: storedBalance(lastRead.limit - amount) }),
     },
   }
 }
 
 /**
- * `seen`: the profile that refused the write before; undefined: the budgets are taken to be those that
- * counted the call, in the same month. `amount` is the operand that is subtracted.
+ * `lastRead`: the profile that refused the write before; undefined: assumes the budgets that counted the
+ * call, in the same month. `amount` is the operand that is subtracted.
  */
 export function refundClauses(
-  seen: Budgets | undefined,
+  lastRead: Budgets | undefined,
   counted: Counted | undefined,
   amount: string,
 ): Clauses {
   if (counted === undefined) return NOTHING
   const { keyHash, month } = counted
-  const key = seen === undefined ? undefined : keyBudgetOf(seen, keyHash)
+  const key = lastRead === undefined ? undefined : keyBudgetOf(lastRead, keyHash)
   const user = { sinceMs: counted.userSinceMs, month }
   const ofKey = { sinceMs: counted.keySinceMs, month }
   return joined([
-    backTo(USER, user, { amount, isStanding: seen === undefined || isIn(seen.budget, user) }),
+    backTo(USER, user, {
+      amount,
+      isStanding: lastRead === undefined || isIn(lastRead.budget, user),
+    }),
     ...(keyHash === undefined
       ? []
       : [
-          backTo(KEY, ofKey, { amount, isStanding: seen === undefined || isIn(key, ofKey) }),
+          backTo(KEY, ofKey, { amount, isStanding: lastRead === undefined || isIn(key, ofKey) }),
           { ...NOTHING, names: { keyHash } },
         ]),
   ])

@@ -1,5 +1,5 @@
 /**
- * excerpt:{uid}/{callId}: what the upstream answered to a failed call, for administrators. Written
+ * excerpt:{uid}/{callId}: the start of the upstream's answer to a failed call, for administrators. Written
  * after the answer of the call, read by its id; gone after a week.
  */
 import type { CallExcerpts } from '../../../core/ports.ts'
@@ -16,7 +16,7 @@ export const CALL_EXCERPT_PERMISSIONS: Permissions<CallExcerpts> = {
 export function dynamoCallExcerpts(store: DynamoStore): CallExcerpts {
   const table = store.tables.sessions
   return {
-    // Written twice, it is the same text: the call ends once.
+    // A second write has the same text, since a call ends once.
     async put({ callId, expiresAtMs, text, uid }) {
       const ttl = Math.ceil(expiresAtMs / 1_000)
       await store.put(table, { item: { ...excerptKey(uid, callId), text, ttl } })

@@ -16,7 +16,10 @@ export const HOLD_PERMISSIONS: readonly Permission[] = [
   { table: 'gateway', actions: ['UpdateItem'], keyPrefixes: [PROFILE_PK] },
 ]
 
-/** The budgets change beside a hold when a month begins, or by an administrator; the rest is reserve. */
+/**
+ * Budgets change during a hold when a month begins or an administrator changes them; further tries
+ * are reserve.
+ */
 export const HOLD_TRIES_MAX = 4
 
 /**
@@ -31,15 +34,15 @@ export const HOLD_TRIES_MAX = 4
  * the user's next call) refunds it after 60 s.
  */
 export async function hold(store: DynamoStore, request: HoldRequest): Promise<HoldAnswer> {
-  let seen: Profile | undefined = request.seen
+  let lastRead: Profile | undefined = request.seen
   for (let tries = 1; tries <= HOLD_TRIES_MAX; tries += 1) {
-    const answer = await store.update(store.tables.gateway, holding(request, seen))
+    const answer = await store.update(store.tables.gateway, holding(request, lastRead))
     if (answer.kind === 'written') return { kind: 'held', profile: profileFrom(answer.item) }
     const judged = judgeHold(oldOf(answer), request)
     if (judged.kind !== 'open') return judged
-    seen = judged.profile
+    lastRead = judged.profile
   }
-  return { kind: 'refused', why: 'too_many_holds', profile: seen }
+  return { kind: 'refused', why: 'too_many_holds', profile: lastRead }
 }
 
 /** The old item shows which clause refused; there is no second read. */
@@ -47,9 +50,9 @@ function oldOf(answer: Exclude<UpdateAnswer, { kind: 'written' }>): Profile | un
   return answer.old === undefined ? undefined : profileFrom(answer.old)
 }
 
-function holding(request: HoldRequest, seen: Profile | undefined): Update {
+function holding(request: HoldRequest, lastRead: Profile | undefined): Update {
   const { callId, hold: placed, holdsMax, keyHash, uid } = request
-  const budgets = countingClauses(seen ?? {}, { ...placed, keyHash })
+  const budgets = countingClauses(lastRead ?? {}, { ...placed, keyHash })
   return {
     key: profileKey(uid),
     set: [

@@ -23,7 +23,7 @@ export const RELEASE_PERMISSIONS: readonly Permission[] = [
   { table: 'gateway', actions: ['UpdateItem'], keyPrefixes: [PROFILE_PK] },
 ]
 
-/** A refund beside the first call of a month, or beside a change of a budget, is made twice. */
+/** A refund during the first call of a month, or during a change of a budget, needs a second try. */
 export const RELEASE_TRIES_MAX = 6
 
 /**
@@ -32,7 +32,7 @@ export const RELEASE_TRIES_MAX = 6
  * the sweep releases by the outcome. Dying after: all is done.
  *
  * An amount given back leaves the budgets that counted it in the same write, if they still stand in
- * that month. The write asserts what it takes them to be; its refusal shows what they are.
+ * that month. The write asserts the budgets that it assumes; its refusal returns the stored ones.
  */
 export async function release(store: DynamoStore, request: Release): Promise<Profile | undefined> {
   let known: Known = { counted: request.counted, seen: undefined }
@@ -54,7 +54,7 @@ function meantHold(profile: Profile, { callId, placement }: Release): Hold | und
   return placement === undefined || hold?.placement === placement ? hold : undefined
 }
 
-/** What the next try takes the hold and the budgets to be. */
+/** The hold and the budgets that the next try assumes. */
 type Known = { readonly counted: Counted | undefined; readonly seen: Profile | undefined }
 
 function releasing({ uid, callId, giveBack, placement }: Release, known: Known): Update {

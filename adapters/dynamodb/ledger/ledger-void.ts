@@ -87,10 +87,10 @@ async function nextVariant(
   standing: Outcome,
   lastRead: Item | undefined,
 ): Promise<Variant> {
-  const seen = lastRead === undefined ? undefined : profileFrom(lastRead)
-  const hold = seen?.holds[callId]
-  if (hold === undefined) return { hold: 'released', seen }
-  if (hold.placement === standing.placement) return { hold: 'held', seen }
+  const profile = lastRead === undefined ? undefined : profileFrom(lastRead)
+  const hold = profile?.holds[callId]
+  if (hold === undefined) return { hold: 'released', seen: profile }
+  if (hold.placement === standing.placement) return { hold: 'held', seen: profile }
   const { counted, placement } = hold
   const after = await release(store, { uid, callId, giveBack: true, placement, counted })
   return { hold: 'released', seen: after }

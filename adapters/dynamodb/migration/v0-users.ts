@@ -43,7 +43,7 @@ export const WATCH_V0_PERMISSIONS: readonly Permission[] = [
   { table: 'gateway', actions: ['UpdateItem'], keyPrefixes: [PROFILE_PK] },
 ]
 
-/** Read at one moment, or the amount of a move could be seen on both sides of it, or on neither. */
+/** One snapshot: separate reads could see the amount of a move on both of its sides, or on neither. */
 export async function readV0User(store: DynamoStore, uid: string): Promise<V0User> {
   const keys = [profileKey(uid), v0CreditsKey(uid), v0TierKey(uid)]
   const [profile, credits, tier] = await store.snapshot(store.tables.gateway, keys)
@@ -63,9 +63,9 @@ export async function readV0User(store: DynamoStore, uid: string): Promise<V0Use
  *   users:…          a user who is born             ─▶ the entries of the new profile
  *
  * Two movers of one amount: the second finds another value, moves nothing and reads again. An old
- * writer adds between read and write: another value, the same. An old writer that adds exactly the
- * amount just moved restores the value that was read: it is moved again, rightly, for it is new
- * money. Carried out late or twice by the network: its own grant refuses it. Two creations of a
+ * writer adds between read and write: another value, the same. An old writer that adds exactly the moved
+ * amount restores the value that was read; it is moved again, which is right, since it is new money. A
+ * transaction that the network carries out late or twice is refused by its own grant. Two creations of a
  * profile: the second finds a profile, reads again and adds to it if there is anything to add.
  */
 export async function moveV0Credits(store: DynamoStore, move: Move): Promise<boolean> {

@@ -31,7 +31,7 @@ export function budgetsItem({ budget, keyBudgets }: Budgets): Item {
   }
 }
 
-/** A map of keys that has become empty stays in the item, and is none. */
+/** An empty map of keys stays in the item, and counts as absent. */
 export function budgetsFrom(item: Item): Budgets {
   const keys = item['keyBudgets'] === undefined ? {} : mapAt(item, 'keyBudgets')
   const entries = Object.keys(keys).map(
@@ -43,7 +43,7 @@ export function budgetsFrom(item: Item): Budgets {
   }
 }
 
-/** As a member of what was counted, or none. */
+/** The attribute as the member `counted`; no member where it is absent. */
 export function countedItem(counted: Counted | undefined): Item {
   return counted === undefined ? {} : { counted: { ...counted } }
 }

@@ -20,7 +20,7 @@ import { identityKey, type Key, listedUserKey } from '../table.ts'
 /** No other user's record is ever replaced or removed. */
 const OWN = 'attribute_not_exists(#pk) OR #uid = :uid'
 
-/** From `before`, or from none, to the entries of `after`. */
+/** The writes that replace the entries of `before`, if any, by those of `after`. */
 export function entryWrites(
   table: string,
   before: Profile | undefined,
@@ -29,10 +29,10 @@ export function entryWrites(
   const { uid } = after
   const old = before === undefined ? [] : keysOf(before)
   const now = keysOf(after)
-  const left = old.filter((key) => !now.some((one) => isSame(one, key)))
+  const removed = old.filter((key) => !now.some((one) => isSame(one, key)))
   const own = { table, if: OWN, values: { uid } }
   return [
-    ...left.map((key) => ({ ...own, remove: key })),
+    ...removed.map((key) => ({ ...own, remove: key })),
     ...now.map((key) => ({ ...own, put: { ...key, ...listedOf(after) } })),
   ]
 }

@@ -40,7 +40,7 @@ export function sharedSkillCache(clock: Clock): SharedSkillCache {
     lifeMs: SHARED_CACHE_MS,
     entriesMax: SHARED_CACHE_ENTRIES_MAX,
   })
-  // Far enough back that an entry of a clock that starts at 0 is settled, too.
+  // So far back that the rule also holds for a clock that starts at 0.
   let changedAtMs = Number.NEGATIVE_INFINITY
   return {
     find(skillId) {

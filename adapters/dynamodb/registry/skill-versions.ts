@@ -50,7 +50,7 @@ export function dynamoSkillVersions(store: DynamoStore): SkillVersions {
     async keep(record) {
       await store.put(table, { item: versionItem(record), if: 'attribute_not_exists(#pk)' })
     },
-    // A version that a sync writes meanwhile is met by the next call.
+    // The next call handles a version that a sync writes meanwhile.
     async dropOwned({ uid, limit }) {
       const { pk } = skillVersionKey({ source: 'private', uid, skillId: '-' }, 0)
       const items = await store.query(table, {

@@ -8,7 +8,7 @@ import { type ReaderSlots, SLOT_MS } from './reader-slots.ts'
 export const SLOT_RENEW_MS = 25_000
 
 export type ReaderPlace = {
-  /** False: the session must read its partition. Of a true answer, `leave` once. */
+  /** False: the session must read its partition. After true, the caller calls `leave` once. */
   enter(): Promise<boolean>
   leave(): Promise<void>
 }
@@ -18,7 +18,7 @@ export type ReaderPlaceNeeds = {
   readonly slots: ReaderSlots | undefined
   readonly clock: Clock
   onTrouble(cause: unknown): void
-  /** Whether the place still is ours: after each renewal. */
+  /** Called after each renewal: whether this process still has the place. */
   onRenewed(held: boolean): void
 }
 

@@ -27,7 +27,7 @@ export function noteOf(record: StreamRecord, hash: string, nowMs: number): FeedN
   const isSession = Keys?.['sk']?.S === sessionKey(hash).sk
   // Replies are removed by TTL alone, an hour after the last wait for them.
   if (record.eventName === 'REMOVE') return isSession ? LOOK : undefined
-  // A stream of keys only, created by hand: the partition has the rest.
+  // A stream that an operator made with keys alone: the partition has the rest of the item.
   if (NewImage === undefined) return LOOK
   const item = itemFromWire(NewImage)
   return isSession ? sessionNote(item, nowMs) : replyNote(item, hash, nowMs)

@@ -5,7 +5,7 @@
  *
  *   first listener ─▶ list shards, place iterators at their ends ─▶ "look" to all listeners
  *   later listener ─▶ "look" at once: the iterators are older than the listener
- *   last one gone  ─▶ stops; the next first listener looks for itself
+ *   last one gone ─▶ stops; the next first listener begins anew
  *   paused         ─▶ stops, and keeps up no more: the tails read their partitions meanwhile
  */
 import type { _Record as StreamRecord } from '@aws-sdk/client-dynamodb-streams'
@@ -70,7 +70,7 @@ export function streamReader(needs: ReaderNeeds): StreamReader {
   }
 }
 
-/** Answers a function that leaves again; it may be called twice. */
+/** Returns a function that removes the listener; it may be called twice. */
 function join(listeners: Listeners, hash: string, box: Mailbox): () => void {
   const boxes = listeners.get(hash) ?? new Set()
   listeners.set(hash, boxes.add(box))

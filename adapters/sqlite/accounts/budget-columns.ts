@@ -28,7 +28,7 @@ export function countedColumn(counted: Counted | undefined): string | null {
   return counted === undefined ? null : JSON.stringify(counted)
 }
 
-/** As a member of what was counted, or none. */
+/** The column as the member `counted`; no member where the column is NULL. */
 export function countedAt(row: Row): { readonly counted?: Counted } {
   const text = optionalTextAt(row, 'counted')
   if (text === undefined) return {}

@@ -1,6 +1,6 @@
 /**
- * The port Keys. A key and its entry in its user's list are one row, so neither is without the other. A
- * key that was made or revoked is so after the loss of power too. Caches nothing: a look-up costs
+ * The port Keys. A key and its entry in its user's list are one row, so neither is without the other. Making
+ * and revoking a key survive a loss of power. Caches nothing: a look-up costs
  * some microseconds.
  */
 import type { Clock, Keys } from '../../../core/ports.ts'

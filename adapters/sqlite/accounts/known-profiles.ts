@@ -1,6 +1,6 @@
 /**
- * Profiles that this connection has read or written, by user. One stands while the database's epoch does:
- * no other connection has committed since, and nothing that was written here was taken back.
+ * Profiles that this connection has read or written, by user. An entry is valid while the database's epoch
+ * stays the same: no other connection has committed since, and no transaction of this one was rolled back.
  */
 import { keepYoungest } from '../../../core/cache/keep-youngest.ts'
 import type { Profile } from '../../../core/ledger/ledger.ts'

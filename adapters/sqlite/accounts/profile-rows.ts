@@ -14,7 +14,7 @@ import { profileReader } from './read-profile.ts'
 
 export type ProfileRows = {
   find(uid: string): Profile | undefined
-  /** As `find`, when that takes no reading of rows at this epoch of the database; else undefined. */
+  /** The cached profile of this epoch of the database; undefined when rows must be read. */
   known(uid: string, epoch: number): Profile | undefined
   /** False when the uid is taken. */
   insert(profile: Profile): boolean
@@ -25,9 +25,9 @@ export type ProfileRows = {
   noteSkillsChanged(uid: string, nowMs: number): void
   /** Whether sweeps still look for credits at the earlier service. */
   setMoved(uid: string, isMoved: boolean): void
-  /** Takes the profile as it was found to one with this hold, these credits and these budgets. */
+  /** Adds this hold to the profile as it was found, with the credits and budgets after it. */
   place(profile: Profile, callId: string, hold: Omit<Hold, 'placement'>, money: Money): Profile
-  /** To one without the hold of this call, and with these credits and budgets. */
+  /** Removes the hold of this call, with the credits and budgets after it. */
   end(profile: Profile, callId: string, money: Money): Profile
 }
 
@@ -45,7 +45,7 @@ export function profileRows(database: Database): ProfileRows {
       write(uid, value)
       known.forget(uid)
     }
-  const kept = (profile: Profile) => {
+  const keep = (profile: Profile) => {
     known.keep(profile, database.epoch())
     return profile
   }
@@ -86,7 +86,7 @@ export function profileRows(database: Database): ProfileRows {
       run.insertHold(uid, callId, hold)
       const holds = copied(profile.holds)
       holds[callId] = hold
-      return kept(withBudgets({ ...profile, ...money, holds }, money))
+      return keep(withBudgets({ ...profile, ...money, holds }, money))
     },
     end: (profile, callId, money) => {
       const { uid } = profile
@@ -94,7 +94,7 @@ export function profileRows(database: Database): ProfileRows {
       run.removeHold(uid, callId)
       const holds = copied(profile.holds)
       delete holds[callId]
-      return kept(withBudgets({ ...profile, ...money, holds }, money))
+      return keep(withBudgets({ ...profile, ...money, holds }, money))
     },
   }
 }
@@ -159,8 +159,8 @@ function statements(database: Database) {
 }
 
 /**
- * Objects without a prototype, name by name: V8 keeps those as dictionaries. A literal with a new name
- * for each call would have it make, and never use again, a shape for each.
+ * V8 keeps an object without a prototype as a dictionary. For a literal with the call id as its member V8
+ * would make a hidden class for each call, and use it once.
  */
 function copied(holds: Profile['holds']): { [callId: string]: Hold } {
   return Object.assign(Object.create(null), holds)
@@ -170,7 +170,7 @@ function groupsIn({ groups = [] }: Profile): string {
   return JSON.stringify(groups)
 }
 
-/** The ledger goes on counting where the profile's own holds end. */
+/** The ledger numbers the next hold after the profile's own holds. */
 function placedIn({ holds }: Profile): number {
   return Math.max(0, ...Object.values(holds).map((hold) => hold.placement))
 }

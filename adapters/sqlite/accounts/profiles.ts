@@ -27,8 +27,8 @@ export function sqliteProfiles(
         const changed = profile && changedProfile(profile, to)
         if (changed === undefined) return profile
         const { identity } = changed
-        const taken = identity === undefined ? undefined : owner.get(foldedIdentity(identity))
-        if (taken !== undefined && textAt(taken, 'uid') !== uid) return 'identity_taken'
+        const ownerUid = identity === undefined ? undefined : owner.get(foldedIdentity(identity))
+        if (ownerUid !== undefined && textAt(ownerUid, 'uid') !== uid) return 'identity_taken'
         rows.change(changed)
         return changed
       }),

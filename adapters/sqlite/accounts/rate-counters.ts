@@ -1,4 +1,4 @@
-/** The port RateCounters: one statement, which adds and answers. The loss of power may take a count. */
+/** The port RateCounters: one statement, which adds and answers. A loss of power may lose a count. */
 import { MINUTE_COUNTER_TTL_SEC } from '../../../core/access/limits.ts'
 import type { Clock, RateCounters } from '../../../core/ports.ts'
 import type { Database } from '../database/database.ts'
@@ -10,6 +10,7 @@ export function sqliteRateCounters(database: Database, clock: Pick<Clock, 'nowMs
     `INSERT INTO rate_counters (keyHash, minute, calls) VALUES (?, ?, 1)
      ON CONFLICT DO UPDATE SET calls = calls + 1 RETURNING calls`,
   )
+  const find = database.prepare('SELECT calls FROM rate_counters WHERE keyHash = ? AND minute = ?')
   const removeOld = expiredRows(database, {
     table: 'rate_counters',
     key: 'keyHash, minute',
@@ -19,14 +20,18 @@ export function sqliteRateCounters(database: Database, clock: Pick<Clock, 'nowMs
     count: ({ keyHash, minute }) =>
       database.write(() => {
         const calls = intAt(add.get(keyHash, minute) ?? {}, 'calls')
-        // Only a new row can make them more.
+        // Only a new row makes the table larger.
         if (calls === 1) removeOld(lastMinuteOver(clock.nowMs()))
         return calls
       }),
+    read: async ({ keyHash, minute }) => {
+      const row = await database.read(() => find.get(keyHash, minute))
+      return row === undefined ? 0 : intAt(row, 'calls')
+    },
   }
 }
 
-/** The newest minute whose counters nobody asks for any more. */
+/** The newest minute whose counters are no longer read. */
 function lastMinuteOver(nowMs: number): number {
   return Math.floor((nowMs - MINUTE_COUNTER_TTL_SEC * 1_000) / 60_000)
 }

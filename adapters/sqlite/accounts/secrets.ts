@@ -1,4 +1,4 @@
-/** The port SecretStore: as sealed as it came, and always as new as the store. */
+/** The port SecretStore: returns sealed values as they were stored, and caches none. */
 import type { SecretStore } from '../../../core/ports.ts'
 import { SECRETS_MAX } from '../../../core/secrets/limits.ts'
 import { GLOBAL, type StoredSecret } from '../../../core/secrets/secret.ts'

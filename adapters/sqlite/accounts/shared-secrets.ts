@@ -1,4 +1,7 @@
-/** The port SharedSecrets, and what SecretStore finds of it: as sealed as it came, as new as the store. */
+/**
+ * The port SharedSecrets, and the reads of shared secrets for SecretStore: sealed as stored,
+ * uncached.
+ */
 import type { SecretStore, SharedSecrets } from '../../../core/ports.ts'
 import { SHARED_SECRETS_MAX } from '../../../core/secrets/limits.ts'
 import { type FoundSecret, GLOBAL } from '../../../core/secrets/secret.ts'

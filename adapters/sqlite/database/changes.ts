@@ -1,6 +1,6 @@
 /**
- * The port Changes. Bells ring for each commit of another process, whatever it is about; so whether it
- * changed a tool list is read from one row first, once for all who listen.
+ * The port Changes. Bells ring for each commit of another process, whatever it changed. So one row is read
+ * first, once for all listeners: it tells whether a tool list changed.
  *
  *   this process:    list row and count written ─▶ COMMIT ─▶ bell ─▶ count read, another ─▶ all told
  *   another process: the same ─▶ its commit is noticed within 50 ms ─▶ all bells ─▶ count read ─▶ all told
@@ -13,7 +13,7 @@ import { intAt } from './row.ts'
 export type ListChanges = {
   /** Part of each write that changes a tool list, in its transaction. */
   count(): void
-  /** After it. */
+  /** Called after that transaction. */
   ring(): void
 }
 

@@ -1,11 +1,14 @@
 /**
- * What the thread behind checkpoints.ts runs. First everything that can be moved while others write; then,
- * with the write lock held for the few pages that came meanwhile, the log begins anew. Writers find it
- * busy then and try again after a millisecond. As text, since a thread from a file would load the
- * TypeScript loader for it, which doubles its memory, and a bundle has no such file.
+ * The code of the thread behind checkpoints.ts. First it moves all pages that can be moved while others
+ * write. Then it takes the write lock for the few pages that came meanwhile, and the log begins anew;
+ * writers that find the lock taken try again after a millisecond. The code is text: a thread from a file
+ * would load the TypeScript loader, which doubles its memory, and a bundle has no such file.
  */
 
-/** For other checkpoints and the last reader of the old log; given up, the next one does it. */
+/**
+ * Time to wait for other checkpoints and the last reader of the old log; the next checkpoint tries
+ * again.
+ */
 const BUSY_MS_MAX = 200
 
 /** The log must be on the disk before its pages are moved, and the pages before it begins anew: NORMAL. */

@@ -53,12 +53,15 @@ function waitingPages(look: StatementSync): number {
   return Number(log) - Number(checkpointed)
 }
 
-/** `done` is told of each end: with the cause where it did not succeed; a later one may. */
+/**
+ * Calls `done` at the end of each checkpoint, with the cause when it failed; a later one may
+ * succeed.
+ */
 function startWorker(path: string, done: (cause: unknown) => void): Worker {
   const worker = new Worker(CHECKPOINT_CODE, {
     eval: true,
     workerData: path,
-    // It holds two statements; the default would be a share of the machine.
+    // The thread holds two statements; the default limit would be a share of the machine's memory.
     resourceLimits: { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 4 },
   })
   worker.on('message', ({ failed }: { readonly failed: string | undefined }) =>

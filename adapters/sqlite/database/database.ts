@@ -22,30 +22,30 @@ export type Database = {
   readonly isShared: boolean
   /** Once for each statement, when the ports are made. */
   prepare(sql: string): StatementSync
-  /** Statements that may each see another moment. */
+  /** Runs statements that may each see another state of the database. */
   read<T>(work: () => T): Promise<T>
-  /** Statements that see one moment. */
+  /** Runs statements that all see one state of the database. */
   snapshot<T>(work: () => T): Promise<T>
   /**
-   * In a transaction: all of it, or nothing when `work` throws. `work` may run more than once, so it has
-   * no effect but in the database.
+   * Runs `work` in a transaction, which is rolled back when `work` throws. `work` may run more than once,
+   * so it has no effect outside the database.
    */
   write<T>(work: () => T): Promise<T>
-  /** As `write`; answers when the disk has it too, so that the loss of power cannot take it. */
+  /** As `write`, but resolves once the disk has the data, so that a loss of power cannot lose them. */
   writeDurably<T>(work: () => T): Promise<T>
   /** Whether another connection has committed since the last time this was asked. */
   hasChanged(): boolean
   /**
-   * A number that stays while no other connection commits and no transaction is taken back. Rows read after
-   * it was asked for stand as long as it does, apart from our own writes: 2 µs, where a row costs 5.
+   * A number that stays the same while no other connection commits and no transaction is rolled back. Rows
+   * read after it are valid as long as it stays, apart from our own writes. It costs 2 µs, and a row 5.
    */
   epoch(): number
   close(): Promise<void>
 }
 
-/** What stands behind a database that is kept in a file. */
+/** The file behind a database: its state, and its flushes to the disk. */
 export type Safekeeping = {
-  /** What is wrong with the place of the file, in words; looked at before a write. */
+  /** The fault of the file's place, in words; asked before each write. */
   trouble(): string | undefined
   /** Resolves when all that was committed before is on the disk. */
   sync(): Promise<void>

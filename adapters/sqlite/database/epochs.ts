@@ -1,6 +1,6 @@
 /**
- * For how long what was read still stands. SQLite counts the commits of other connections in
- * `data_version`; to that come our own transactions that were taken back, for rows may have been noted
+ * Tells how long rows that were read stay valid. SQLite counts the commits of other connections in
+ * `data_version`. Our own transactions that were rolled back count as well, since rows may have been cached
  * while they ran.
  */
 

@@ -1,6 +1,6 @@
 /**
- * Opens the database and brings it to this build's schema. Commits are written without waiting for the
- * disk; who needs more asks for it (`writeDurably`), and one flush serves all who wait.
+ * Opens the database and brings it to this build's schema. Commits do not wait for the disk; callers that
+ * need the disk use `writeDurably`, and one flush serves all of them.
  */
 import { closeSync, fdatasync, fsyncSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -22,9 +22,9 @@ const OPEN_BUSY_MS_MAX = 5_000
 const FLUSH_PAUSE_MS = 4
 
 export type OpenOptions = {
-  /** Told of trouble that is waited out: a checkpoint that failed. */
+  /** Called with trouble that needs no action: a checkpoint that failed. */
   readonly onTrouble?: (cause: unknown) => void
-  /** Tests bring others. */
+  /** Schema versions of a test in place of the product's. */
   readonly versions?: readonly string[]
 }
 
@@ -79,7 +79,7 @@ function keep(
   const sync = groupSync(async () => {
     if (broken !== undefined) throw broken
     await flush(log).catch((cause: unknown) => {
-      // The system may have dropped what it could not write: only a new start reads what is there.
+      // The system may have dropped pages that it could not write: only a new start reads the disk.
       broken = storeFault(path, BROKEN, cause)
       throw broken
     })
@@ -91,7 +91,7 @@ function keep(
     sync,
     committed: checkpoints.committed,
     close: async () => {
-      // Who waited for the disk has been told by then.
+      // Callers that waited for the disk have got the error by then.
       await sync().catch(() => {})
       await checkpoints.close()
       closeSync(log)

@@ -24,7 +24,7 @@ async function tryAgain<T>(work: () => T): Promise<T> {
   const lastMs = performance.now() + LOCK_PATIENCE_MS
   let pauseMs = FIRST_PAUSE_MS
   for (;;) {
-    // Not all who wait wake at once: they would find each other's lock.
+    // A random pause: waiters that wake together would find each other's lock.
     await setTimeout(pauseMs * (0.5 + Math.random()))
     try {
       return work()

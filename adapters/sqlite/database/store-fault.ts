@@ -7,7 +7,7 @@ import { Fault } from '../../../core/errors.ts'
 const BUSY = 5
 const LOCKED = 6
 
-/** What each trouble of the outside is called, and its remedy. Any other code is a bug of ours. */
+/** The text of each operating fault, with its remedy. Any other code is a bug of ours. */
 const TROUBLES: { readonly [code: number]: string } = {
   3: 'may not be used; give this user the right to read and write it',
   [BUSY]: 'is locked by another program; stop that one',
@@ -37,7 +37,7 @@ export function storeFault(path: string, trouble: string, cause?: unknown): Faul
   return new Fault('store_unavailable', `store: ${path} ${trouble}`, cause)
 }
 
-/** Somebody else writes just now: the same again may succeed a moment later. */
+/** Another connection is writing; a retry may succeed a moment later. */
 export function isBusy(cause: unknown): boolean {
   const code = extendedCode(cause)
   return code !== undefined && ((code & 0xff) === BUSY || (code & 0xff) === LOCKED)
@@ -48,7 +48,7 @@ export function isLockedOut(fault: unknown): boolean {
   return fault instanceof Fault && isBusy(fault.cause)
 }
 
-/** Undefined for what is not of SQLite. */
+/** Undefined for an error that SQLite did not raise. */
 function extendedCode(cause: unknown): number | undefined {
   if (!(cause instanceof Error) || !('errcode' in cause)) return undefined
   return typeof cause.errcode === 'number' ? cause.errcode : undefined

@@ -5,10 +5,10 @@
  *   call b: count ─┼─ end of the turn: BEGIN a b c COMMIT ─▶ b is told
  *   call c: release┘                                   └─▶ c is told
  *
- * Each sees what those before it wrote, as if it had come alone after them. When one throws, or the commit
- * does, nothing of the batch stands, and each runs again by itself and hears its own: so works have no
- * effect but in the database. A lock of another program ends them all at once: each by itself would only
- * wait for it again, one after the other.
+ * Each write sees the rows of those before it, as if it had come alone after them. When one throws, or the
+ * commit fails, the batch is rolled back, and each write runs again alone with a result of its own. So a
+ * write has no effect outside the database. A lock of another program ends them all at once: each by
+ * itself would only wait for it again, one after the other.
  */
 import { isLockedOut } from './store-fault.ts'
 
@@ -56,7 +56,7 @@ export function writeBatch(
     })
 }
 
-/** At least one; answers how many. */
+/** Runs at least one; returns how many. */
 function runInTime(all: readonly Waiting[]): number {
   const lastMs = performance.now() + BATCH_MS_MAX
   let runs = 0

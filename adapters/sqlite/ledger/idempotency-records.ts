@@ -1,7 +1,7 @@
 /**
  * The port IdempotencyRecords. Of two claimers the second finds the first one's row; a kept answer is there whole or
- * not at all. After the loss of power a kept answer may be back at `not-yet`, as after a crash before it
- * was kept: what the ledger says of its call still stands.
+ * not at all. After a loss of power a kept answer may be back at `not-yet`, as after a crash before it was
+ * kept: the ledger's outcome of the call still counts.
  */
 import {
   ANSWER_TTL_SEC,

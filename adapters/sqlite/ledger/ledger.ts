@@ -5,9 +5,9 @@
  *   caller B:            (waits)                                                    BEGIN ─ sees A's hold
  *
  * A charge whose hold was released, a void and a grant are on the disk when their method answers. The log
- * keeps the order of the writes, so the loss of power takes the newest first: a release before its
- * outcome, and that before its hold. A hold that came back so is ended by the sweep, as the outcome says
- * or as a crash; one that is gone belongs to a call that is gone, which cost nothing.
+ * keeps the order of the writes, so a loss of power loses the newest first: a release before its outcome,
+ * and an outcome before its hold. When a release is lost, the sweep ends the hold by its outcome, or as a
+ * crash where that is lost too. When a hold is lost, so is all of its call, which cost nothing.
  */
 import type { Ledger } from '../../../core/ports.ts'
 import type { Bells } from '../../../core/session/bells.ts'

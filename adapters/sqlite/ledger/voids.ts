@@ -4,7 +4,7 @@ import type { Ledger } from '../../../core/ports.ts'
 import type { Books } from './books.ts'
 import { holdOf, refundOf } from './holds.ts'
 
-/** Takes the hold along if it is still there, so that no later release pays a second time. */
+/** Removes the hold too if it still exists, so that no later release gives its credits back again. */
 export function turnIntoRefund(
   { outcomes, profiles }: Books,
   { uid, callId, reason, nowMs }: Parameters<Ledger['voidSettled']>[0],

@@ -26,7 +26,7 @@ export function v0Keys(database: Database) {
   }
   return {
     find: (keyHash: string) => database.snapshot(() => keyIn(keyHash)),
-    /** A key that is not moved is asked to be. Most hashes are unknown: those cost a read. */
+    /** Queues a key that it finds to be moved. Most hashes are unknown, and cost one read. */
     findAndAsk: async (keyHash: string, nowMs: number): Promise<KeyRecord | undefined> => {
       const found = await database.snapshot(() => keyIn(keyHash))
       if (found?.kind !== 'unmoved') return undefined
@@ -34,7 +34,10 @@ export function v0Keys(database: Database) {
       const { uid } = found
       return { ...v0KeyRecord({ keyHash, uid, username: uid, nowMs }), v0: true }
     },
-    /** Inside a write. The spellings of a hash that name this user, gone: its holder is let in nowhere. */
+    /**
+     * Removes the spellings of a hash that name this user, so that its holder is let in nowhere.
+     * Runs inside a write.
+     */
     removeFor: ({ keyHash, uid }: Pick<KeyRecord, 'keyHash' | 'uid'>): boolean => {
       const removed = v0Spellings(keyHash).map((spelling) => {
         const value = rows.find('key', spelling)?.value
@@ -43,7 +46,7 @@ export function v0Keys(database: Database) {
       })
       return removed.includes(true)
     },
-    /** False, and nothing changes, when the records are no more as they were found. */
+    /** False when the records have changed since they were found; then nothing is written. */
     move: ({ record, spellings }: Parameters<V0Records['moveKey']>[0]): Promise<boolean> =>
       database.writeDurably(() => {
         const found = keyIn(record.keyHash)

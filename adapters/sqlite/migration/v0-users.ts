@@ -26,7 +26,10 @@ export function v0Users(database: Database, profiles: ProfileRows) {
   }
   return {
     userOf,
-    /** Refused, nothing changes: another amount than was seen, or moved before, or nobody to get it. */
+    /**
+     * False, and nothing is written, when the amount has changed since it was read, was moved
+     * before, or has no receiver.
+     */
     move: (move: V0Move): boolean => {
       const { amount, moveId, nowMs, rest, expected, uid } = move
       const { credits, profile } = userOf(uid)

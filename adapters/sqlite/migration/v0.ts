@@ -1,4 +1,4 @@
-/** The port V0Records. What moves is on the disk before anybody is told. */
+/** The port V0Records. A move is on the disk before its method resolves. */
 import type { V0Records } from '../../../core/ports.ts'
 import type { ProfileRows } from '../accounts/profile-rows.ts'
 import type { Database } from '../database/database.ts'

@@ -1,6 +1,6 @@
 /**
- * The port CallLookup: one moment of the store, by primary keys alone; always as new as the store. Candidates
- * are remembered while the database's epoch stands and this connection changes no skill.
+ * The port CallLookup: one moment of the store, by primary keys alone; always as new as the store. Caches
+ * candidates while the database's epoch stays the same and this connection changes no skill.
  */
 import type { CallLookup } from '../../../core/ports.ts'
 import type { Candidates, SkillRecord, SkillSource } from '../../../core/skills/skill.ts'

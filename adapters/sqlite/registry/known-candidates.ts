@@ -1,6 +1,7 @@
 /**
- * The skills that a name may mean to a user, as this connection read them. They stand while the database's
- * epoch does and no skill is changed here; a change is rare, so it forgets them all.
+ * The skills that a name may mean to a user, as this connection read them. They are valid while the
+ * database's epoch stays the same and this connection changes no skill. A change is rare, so it drops them
+ * all.
  */
 import type { CallLookup } from '../../../core/ports.ts'
 import type { Candidates } from '../../../core/skills/skill.ts'

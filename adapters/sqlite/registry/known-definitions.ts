@@ -1,6 +1,6 @@
 /**
- * Definitions that were parsed before, by their text: a call need not parse its skill again, and who
- * remembers what it made of a definition gets the same object. Never stale: another text is another entry.
+ * Definitions that were parsed before, by their text: a call need not parse its skill again, and caches
+ * keyed by a definition find the same object. Never stale: another text has an entry of its own.
  */
 import type { JsonObject } from '../../../core/json/json.ts'
 import { jsonObjectFrom } from '../database/row.ts'

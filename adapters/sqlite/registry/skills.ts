@@ -9,7 +9,7 @@ import { versionPut } from './skill-versions.ts'
 
 type Of = Parameters<Skills['list']>[0]
 
-/** `changed` is told of each change of a skill or of a tool's name, before it is committed. */
+/** Calls `changed` for each change of a skill or of a tool's name, before it is committed. */
 export function sqliteSkills(database: Database, changed: () => void): Skills {
   const find = database.prepare('SELECT * FROM skills WHERE source = ? AND uid = ? AND skillId = ?')
   const findVersion = database.prepare(
@@ -71,7 +71,7 @@ export function sqliteSkills(database: Database, changed: () => void): Skills {
   }
 }
 
-/** A page is read in steps; a skill that is changed meanwhile is in it as it was, or as it is. */
+/** Reads a page in steps; a skill that changes meanwhile is in it in its old or its new state. */
 function skillPages(database: Database): Skills['list'] {
   const beyond = database.prepare(
     'SELECT * FROM skills WHERE source = ? AND uid = ? AND skillId > ? ORDER BY skillId LIMIT ?',

@@ -5,7 +5,7 @@ import { inSteps } from '../database/steps.ts'
 
 export type Head = { readonly version: string; readonly renewed: number; readonly parts: number }
 
-/** A writer is done long before; what nobody names then was left by a process that died. */
+/** Every writer is done long before; parts that no head names by then are of a process that died. */
 const ORPHAN_AFTER_MS = 3_600_000
 const PARTS_PER_STEP = 8
 
@@ -38,7 +38,7 @@ export function toolListRows(database: Database) {
       return row === undefined ? undefined : headFrom(row)
     },
     putHead: ({ parts, renewed, version }: Head) => void putHead.run(version, renewed, parts),
-    /** IdempotencyRecords the version that it named. */
+    /** Returns the version that it named. */
     removeHead: (): Row | undefined => removeHead.get(),
     readPart: async (version: string, part: number): Promise<string | undefined> => {
       const row = await database.read(() => readPart.get(version, part))
@@ -49,8 +49,8 @@ export function toolListRows(database: Database) {
     /** Those of this version, and those that a process has left behind. */
     removeParts: async (version: string | undefined, nowMs: number): Promise<void> => {
       if (version !== undefined) await removeAll(version)
-      const left = await database.read(() => orphan.get(nowMs - ORPHAN_AFTER_MS))
-      if (left !== undefined) await removeAll(textAt(left, 'version'))
+      const orphanId = await database.read(() => orphan.get(nowMs - ORPHAN_AFTER_MS))
+      if (orphanId !== undefined) await removeAll(textAt(orphanId, 'version'))
     },
   }
 }

@@ -43,6 +43,6 @@ export async function readParts(
 function toolsFrom(json: string): readonly Tool[] {
   const value: Json = JSON.parse(json)
   if (!Array.isArray(value)) throw new Fault('internal', 'tools cache: what is stored is no list')
-  // An entry that is none must not cost an agent all the others.
+  // A malformed entry must not cost an agent all the others.
   return value.flatMap((entry: Json) => toolFrom(entry) ?? [])
 }

@@ -59,7 +59,7 @@ export function factsOf(
   return fittingFacts({ ...origin, ...host, ...secrets, phases }, ids)
 }
 
-/** The clock may count in fractions. */
+/** Whole milliseconds: the clock may count in fractions. */
 function rounded(phases: CallPhases): CallPhases {
   return Object.fromEntries(Object.entries(phases).map(([phase, ms]) => [phase, Math.round(ms)]))
 }

@@ -13,6 +13,7 @@
 
 import { keepYoungest } from '../../cache/keep-youngest.ts'
 import { type Breaker, CLOSED, enter, giveBack, leave } from '../../call/breaker.ts'
+import type { BreakerReport } from '../../call/dry-run.ts'
 
 /** Origins remembered. Past the limit the least recently used one is forgotten. */
 export const ORIGINS_MAX = 1_000
@@ -25,8 +26,12 @@ export const FAILING_USER_MS = 30_000
 
 export type CircuitBreakers = {
   /** Asks whether a request may be sent. If so, the sender calls `done` once, when it has ended. */
-  enter(to: { readonly origin: string; readonly uid: string }, nowMs: number): BreakerAnswer
+  enter(to: BreakerKey, nowMs: number): BreakerAnswer
+  /** What a send would meet now; changes nothing. */
+  look(at: BreakerKey, nowMs: number): BreakerReport
 }
+
+type BreakerKey = { readonly origin: string; readonly uid: string }
 
 export type BreakerAnswer =
   | { readonly allowed: true; done(nowMs: number, evidence: BreakerEvidence): void }
@@ -87,8 +92,27 @@ export function circuitBreakers(): CircuitBreakers {
         },
       }
     },
+    look: ({ origin, uid }, nowMs) => {
+      const { reach = CLOSED, service = CLOSED } = upstreams.get(origin) ?? {}
+      const caller = callers.get(`${origin} ${uid}`)?.breaker ?? CLOSED
+      return reportOf({ reach, service, caller }, nowMs)
+    },
   }
 }
+
+/** Of the first that is not closed, in the order in which a send asks them. */
+function reportOf(breakers: { readonly [of in BreakerName]: Breaker }, nowMs: number) {
+  for (const of of BREAKER_NAMES) {
+    const asked = enter(breakers[of], nowMs)
+    if (!asked.allowed) return { state: 'open', of, retryAfterSec: asked.retryAfterSec } as const
+    if (asked.probe) return { state: 'half-open', of } as const
+  }
+  return { state: 'closed' } as const
+}
+
+type BreakerName = NonNullable<BreakerReport['of']>
+
+const BREAKER_NAMES: readonly BreakerName[] = ['reach', 'service', 'caller']
 
 function newUpstream(): Upstream {
   return { reach: CLOSED, service: CLOSED, failedAtMs: new Map() }

@@ -8,13 +8,15 @@ import type { ExecuteNeeds, ExecuteRequest } from './execute-request.ts'
 import { TIMED_OUT } from './send-once.ts'
 import type { ReadyCall } from './validate-call.ts'
 
+type Cuttable = Pick<ReadyCall, 'callId' | 'deadlineMs' | 'principal' | 'skill'>
+
 export type Cut = typeof TIMED_OUT | 'cancelled'
 
 /**
  * Time for the upstream. A deadline set by the caller leaves a margin in which to refund and
  * answer.
  */
-export function budgetOf(ports: ExecuteNeeds, call: ReadyCall, request: ExecuteRequest): number {
+export function budgetOf(ports: ExecuteNeeds, call: Cuttable, request: ExecuteRequest): number {
   const marginMs = request.terms === undefined ? 0 : DEADLINE_MARGIN_MS
   const leftMs = call.deadlineMs - marginMs - ports.clock.nowMs()
   return Math.max(1, Math.min(call.skill.timeoutMs, leftMs))
@@ -29,12 +31,12 @@ type Watch = {
 
 /**
  * Stops the call when its time is over, or when the ledger has an outcome while the call still
- * runs: then it was voided. Looks when the store tells of a change, and by the clock. The ledger
- * reads are not awaited, so the deadline holds while the store hangs.
+ * runs: then it was voided. Reads the ledger when the store reports a change, and by the clock. These reads
+ * are not awaited, so the deadline holds while the store hangs.
  */
 export async function watchCall(
   ports: ExecuteNeeds,
-  call: ReadyCall,
+  call: Cuttable,
   { budgetMs, done, stop }: Watch,
 ): Promise<void> {
   const key = { uid: call.principal.uid, callId: call.callId }

@@ -36,13 +36,13 @@ export async function executeSkill(
 ): Promise<ExecuteResponse> {
   const startedAtMs = ports.clock.nowMs()
   const callId = request.terms?.callId ?? callIdAt(startedAtMs, ports.ids.token(16))
-  const who = await authenticate(ports, request.authorization)
-  if (who.kind !== 'principal') {
-    const refusal = who.kind === 'refused' ? who.refusal : NO_KEY
+  const authentication = await authenticate(ports, request.authorization)
+  if (authentication.kind !== 'principal') {
+    const refusal = authentication.kind === 'refused' ? authentication.refusal : NO_KEY
     ports.log.note('info', 'call-refused', { callId, code: refusal.code })
     return { ...problemAnswer(callId, refusal), headers: {} }
   }
-  const { principal } = who
+  const { principal } = authentication
   const authMs = ports.clock.nowMs() - startedAtMs
   const keyed = keyedCall(ports, request, principal, { callId, startedAtMs })
   const attempt = { request, principal, callId, startedAtMs, authMs, keyed }

@@ -6,7 +6,7 @@ import { type Disabled, disabledRefusal } from '../../access/user-state.ts'
 import { err, ok, type Result, refuse } from '../../errors.ts'
 import { formatCredits, MICRO_PER_CREDIT } from '../../ledger/amount.ts'
 import { countCall } from '../../ledger/budget.ts'
-import type { Profile } from '../../ledger/ledger.ts'
+import type { HoldAnswer, MicroCredits, Profile } from '../../ledger/ledger.ts'
 import { renewalOf } from '../../ledger/month.ts'
 import type { Ports } from '../../ports.ts'
 import { type Settings, tierLimits } from '../../settings.ts'
@@ -43,6 +43,21 @@ export async function holdCredits(
     },
   })
   if (held.kind === 'held') return ok(held.profile)
+  return holdRefusal(held, { price, holdsMax, heldAtMs, keyHash: call.principal.keyHash })
+}
+
+type RefusedHold = {
+  readonly price: MicroCredits
+  readonly holdsMax: number
+  readonly heldAtMs: number
+  readonly keyHash: string | undefined
+}
+
+export function holdRefusal(
+  held: HoldAnswer & { readonly kind: 'refused' },
+  of: RefusedHold,
+): Result<never> {
+  const { holdsMax, price } = of
   switch (held.why) {
     case 'insufficient_credits':
       return refuse(
@@ -50,7 +65,7 @@ export async function holdCredits(
         `This call costs ${creditsText(price)}, and the balance is ${formatCredits(held.profile?.credits ?? 0)}. Ask your administrator for a grant.`,
       )
     case 'budget_reached':
-      return budgetReached(held.profile, call, heldAtMs)
+      return budgetReached(held.profile, of)
     case 'too_many_holds':
       return refuse(
         'too_many_holds',
@@ -70,17 +85,14 @@ export async function holdCredits(
   }
 }
 
-/** For a store that refused and shows no profile. */
+/** The state of a user whose hold was refused without a profile beside it. */
 const LEFT: Disabled = { state: 'disabled', reason: 'no reason is known', sinceMs: 0 }
 
 /** Names the budget, and the day on which it renews: a caller can wait for it, or have it raised. */
 function budgetReached(
   profile: Profile | undefined,
-  { principal, skill }: ReadyCall,
-  heldAtMs: number,
+  { heldAtMs, keyHash, price: amount }: RefusedHold,
 ): Result<never> {
-  const amount = skill.priceMicroCredits
-  const { keyHash } = principal
   const reached = countCall(profile ?? {}, { amount, heldAtMs, keyHash }).reached
   // The profile that refused the hold is the one that is judged here.
   if (reached === undefined) throw new Error('hold: was refused by a budget that has room')

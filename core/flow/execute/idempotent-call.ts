@@ -42,20 +42,20 @@ export type KeyedCall = {
 export function keyedCall(
   ports: Needs,
   request: ExecuteRequest,
-  who: Principal,
+  principal: Principal,
   call: { readonly callId: string; readonly startedAtMs: number },
 ): KeyedCall | undefined {
   const sent = readAuthorization(request.authorization)
   if (request.idempotencyKey === undefined || sent.kind !== 'bearer') return undefined
   const { skill, arguments: args, input } = request.body
   const claim = {
-    id: ports.digests.sha256(`idempotency:${who.uid}\n${request.idempotencyKey}`),
+    id: ports.digests.sha256(`idempotency:${principal.uid}\n${request.idempotencyKey}`),
     // A call without input hashes as it did before input existed, so that kept answers still match.
     bodyHash: ports.digests.sha256(
       JSON.stringify(input === undefined ? [skill, args] : [skill, args, input]),
     ),
-    keyHash: who.keyHash,
-    uid: who.uid,
+    keyHash: principal.keyHash,
+    uid: principal.uid,
     callId: call.callId,
     writeToken: ports.ids.token(9),
     claimedAtMs: call.startedAtMs,

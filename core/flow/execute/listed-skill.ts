@@ -10,7 +10,7 @@ import type { Candidates } from '../../skills/skill.ts'
 import { enforcePrefix, toolKey } from '../../skills/tool-name.ts'
 import { type Groups, isVisible, visibleCandidates } from '../../skills/visible.ts'
 
-/** `found`, which has no skill, unless the name is that of an entry which names one. */
+/** The skill of the pushed entry with this name; without such an entry `found`, which has no skill. */
 export async function listedCandidates(
   ports: Pick<Ports, 'callLookup' | 'toolsCache'>,
   { prefix }: Pick<Settings, 'prefix'>,

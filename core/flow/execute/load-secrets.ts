@@ -103,7 +103,10 @@ export async function openSecret(
   }
 }
 
-/** Of the first that this call may not use. Nothing has been opened, and nothing has left. */
+/**
+ * The failure of the first secret that this call may not use. No secret was opened, and nothing
+ * was sent.
+ */
 function refusedFailure(
   ports: SecretsNeeds,
   wanted: SecretsWanted,
@@ -148,7 +151,7 @@ const UNREADABLE: {
 /** Names shown in one text: a longer list would hide the remedy. */
 const MISSING_SHOWN_MAX = 5
 
-function missingFailure(
+export function missingFailure(
   { skillId, source, uid }: SecretsWanted,
   missing: readonly string[],
 ): SecretsFailure {

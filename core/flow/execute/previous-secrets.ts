@@ -26,7 +26,7 @@ export function mayTryPrevious(
 
 /**
  * All values of the call, those with a previous value that is still kept replaced by it; undefined when
- * there is none. One that is bound to another use is none, and neither is one that does not open.
+ * there is none. A previous value that is bound to another use, or does not open, does not count.
  */
 export async function previousSecrets(
   ports: SecretsNeeds,

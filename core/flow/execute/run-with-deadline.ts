@@ -3,6 +3,9 @@
  * disconnects, or by a void. Returns the result or the failure; moves no money. Bound by
  * docs/service.md, Tool calls.
  */
+
+import type { Mask } from '../../call/mask.ts'
+import type { UpstreamResponse } from '../../call/upstream.ts'
 import { err, ok, type Result } from '../../errors.ts'
 import type { JsonObject } from '../../json/json.ts'
 import type { CallPhases } from '../../ledger/call-facts.ts'
@@ -39,7 +42,15 @@ export type UpstreamRun = {
   readonly mayHaveSent: boolean
   /** The shared secrets that may have reached it, too. */
   readonly sharedSent: readonly SecretPlace[]
+  /** Undefined when no answer came to be judged in time. */
+  readonly judged: JudgedAnswer | undefined
 }
+
+/** A call without its user's profile: nothing here depends on money. */
+export type RunningCall = Omit<ReadyCall, 'profile'>
+
+/** The answer that was judged, and the mask of the call's secrets. */
+type JudgedAnswer = { readonly response: UpstreamResponse; readonly mask: Mask }
 
 type RunOutcome = Result<ToolResult, NoResult> | 'cut'
 
@@ -47,7 +58,7 @@ type RunOutcome = Result<ToolResult, NoResult> | 'cut'
 export async function runWithDeadline(
   ports: ExecuteNeeds,
   upstreams: CircuitBreakers,
-  call: ReadyCall,
+  call: RunningCall,
   request: ExecuteRequest,
 ): Promise<UpstreamRun> {
   const cut = new AbortController()
@@ -71,7 +82,7 @@ export async function runWithDeadline(
   }
   const cutAtMs = ports.clock.nowMs() + budgetMs
   const capabilities = request.body.input?.capabilities ?? NONE
-  const taken = { secrets: NO_SECRETS }
+  const taken: Taken = { secrets: NO_SECRETS, judged: undefined }
   const { signal } = cut
   const asking = ask(ports, upstreams, call, { capabilities, cutAtMs, signal, stats, taken })
   // A race, since an upstream adapter may be slow to obey the signal.
@@ -93,7 +104,9 @@ export async function runWithDeadline(
     phases: upstreamPhases(last, nowMs),
     ...(used.length === 0 ? {} : { secretsUsed: used }),
   }
-  return { result, stats: upstream, mayHaveSent, sharedSent: mayHaveSent ? shared : [] }
+  const judged = ended === 'cut' ? undefined : taken.judged
+  const sharedSent = mayHaveSent ? shared : []
+  return { result, stats: upstream, mayHaveSent, sharedSent, judged }
 }
 
 /** Of the last send: earlier tries are in the duration only. A step that never came ends at the cut. */
@@ -111,8 +124,10 @@ type RunTerms = Pick<SendTerms, 'cutAtMs' | 'signal' | 'stats'> & {
   /** The kinds of questions that the caller's client has declared it can answer. */
   readonly capabilities: JsonObject
   /** Written once they are loaded, so that it holds for a call that was cut, too. */
-  readonly taken: { secrets: LoadedSecrets }
+  readonly taken: Taken
 }
+
+type Taken = { secrets: LoadedSecrets; judged: JudgedAnswer | undefined }
 
 /** A caller that declares no capabilities has no client that could be asked. */
 const NONE: JsonObject = {}
@@ -121,7 +136,7 @@ const NONE: JsonObject = {}
 async function ask(
   ports: ExecuteNeeds,
   upstreams: CircuitBreakers,
-  call: ReadyCall,
+  call: RunningCall,
   terms: RunTerms,
 ): Promise<RunOutcome> {
   try {
@@ -137,7 +152,7 @@ async function ask(
 async function askWithSecrets(
   ports: ExecuteNeeds,
   upstreams: CircuitBreakers,
-  call: ReadyCall,
+  call: RunningCall,
   terms: RunTerms,
 ): Promise<RunOutcome> {
   const loaded = call.secrets === undefined ? NONE_NAMED : await call.secrets
@@ -151,6 +166,7 @@ async function askWithSecrets(
     // A hook writes its own failure texts, and may quote what an upstream answered it.
     return err({ ...sent.error, detail: mask(sent.error.detail) })
   }
+  terms.taken.judged = { response: sent.value, mask }
   const { capabilities } = terms
   const nowMs = ports.clock.nowMs()
   const sentSecrets = loaded.value.values.size > 0

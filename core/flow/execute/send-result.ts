@@ -1,4 +1,4 @@
-/** What became of a call's sends, as its flow sees it: the response, or a failure in words. */
+/** The outcome of a call's sends, as its flow sees it: the response, or a failure in words. */
 import type { UpstreamResponse } from '../../call/upstream.ts'
 import type { StatusFault } from '../../call/upstream-fault.ts'
 import { err, ok, type Result, type UpstreamFault } from '../../errors.ts'

@@ -44,14 +44,31 @@ export async function sendUpstream(
   breakers: CircuitBreakers,
   sending: SendTerms,
 ): Promise<SendResult> {
-  const { draft, skill } = sending.call
-  const completed = draft.complete(sending.secrets)
-  if (!completed.ok) return err({ code: 'secret_missing', detail: `${completed.error.detail}.` })
+  const completed = complete(sending)
+  if (!completed.ok) return completed
   const round: Round = { ports, breakers, sending, retried: 0 }
-  if (skill.hooks.length === 0) return sendWithRetries(round, completed.value)
+  if (sending.call.skill.hooks.length === 0) return sendWithRetries(round, completed.value)
   const first = await roundTrip(round, completed.value)
   if (!first.ok || first.value.kind === 'response') return responseOf(first)
   return responseOf(await roundTrip(round, completed.value))
+}
+
+/** The request as the first round would send it: complete, and past the hooks. */
+export async function requestToSend(
+  ports: Needs,
+  breakers: CircuitBreakers,
+  sending: SendTerms,
+): Promise<Result<UpstreamRequest, SendFailure>> {
+  const completed = complete(sending)
+  if (!completed.ok) return completed
+  const round: Round = { ports, breakers, sending, retried: 0 }
+  return runBefore(round, hooksOf(round), completed.value)
+}
+
+function complete({ call, secrets }: SendTerms): Result<UpstreamRequest, SendFailure> {
+  const completed = call.draft.complete(secrets)
+  if (completed.ok) return completed
+  return err({ code: 'secret_missing', detail: `${completed.error.detail}.` })
 }
 
 /** `again`: a hook asks for another round after this `response`. */
@@ -64,15 +81,16 @@ type RoundTrip = Result<
 type RunningHook = { readonly name: string; readonly context: HookContext }
 
 async function roundTrip(round: Round, completed: UpstreamRequest): Promise<RoundTrip> {
-  const { call } = round.sending
-  const running = call.skill.hooks.map((hook) => ({
-    name: hook.name,
-    context: contextOf(round, hook),
-  }))
+  const running = hooksOf(round)
   const request = await runBefore(round, running, completed)
   if (!request.ok) return request
   const sent = await sendWithRetries(round, request.value)
   return sent.ok ? runAfter(round, running, sent.value) : sent
+}
+
+function hooksOf(round: Round): readonly RunningHook[] {
+  const { hooks } = round.sending.call.skill
+  return hooks.map((hook) => ({ name: hook.name, context: contextOf(round, hook) }))
 }
 
 async function runBefore(

@@ -43,9 +43,9 @@ export async function sweepHolds(ports: Needs): Promise<SweepReport> {
   const report = { profiles: 0, holds: 0, minutes: 0 }
   let cursor: number | undefined
   for (let minute = start; minute <= end && report.profiles < SWEEP_PROFILES_MAX; minute += 1) {
-    const kept = await sweepMinute(ports, minute, report)
+    const keepsEntries = await sweepMinute(ports, minute, report)
     report.minutes += 1
-    if (kept && cursor === undefined) cursor = minute
+    if (keepsEntries && cursor === undefined) cursor = minute
   }
   const next = cursor ?? start + report.minutes
   await ports.sweepEntries.writeCursor(next)
@@ -72,15 +72,15 @@ async function sweepMinute(
   const room = SWEEP_PROFILES_MAX - report.profiles
   if (room <= 0) return true
   const uids = await ports.sweepEntries.list(minute, room)
-  let kept = uids.length === room
+  let keepsEntries = uids.length === room
   for (const uid of uids) {
     report.profiles += 1
     const healed = await healSafely(ports, uid)
     report.holds += healed ?? 0
-    if (healed === undefined || (await mayStillHold(ports, uid, minute))) kept = true
+    if (healed === undefined || (await mayStillHold(ports, uid, minute))) keepsEntries = true
     else await ports.sweepEntries.remove({ uid, minute })
   }
-  return kept
+  return keepsEntries
 }
 
 /**

@@ -44,7 +44,7 @@ export function validateCall(
   settings: Settings,
   candidates: Candidates,
   request: ExecuteRequest,
-): Result<Pick<ReadyCall, 'args' | 'draft' | 'record' | 'skill'>> {
+): Result<ValidCall> {
   const record = resolve(candidates)
   if (record === undefined) {
     return refuse(
@@ -52,13 +52,38 @@ export function validateCall(
       `skill: there is no skill named ${JSON.stringify(request.body.skill.slice(0, 128))} for this key. tools/list shows the tools that exist.`,
     )
   }
-  const read = readStoredSkill(record, settings.prefix)
+  const runnable = runnableSkill(settings, record)
+  if (!runnable.ok) return runnable
+  const skill = runnable.value
+  const enabled = checkEnabled(record, skill)
+  return enabled.ok ? draftCall(ports, settings, { record, skill }, request) : enabled
+}
+
+/** The skill of a record; refuses one that this build cannot run. */
+export function runnableSkill({ prefix }: Settings, record: SkillRecord): Result<Skill> {
+  const read = readStoredSkill(record, prefix)
   if (!read.ok) return cannotRun(record, read.error.detail)
-  if (!isRunnable(read.value.skill)) return cannotRun(record, read.value.skill.notYet.join('; '))
-  if (read.value.skill.state === 'disabled') return isDisabled(record, read.value.skill)
-  const unusable = unusableSchema(ports, read.value.skill)
-  if (unusable !== undefined) return cannotRun(record, unusable)
   const { skill } = read.value
+  return isRunnable(skill) ? ok(skill) : cannotRun(record, skill.notYet.join('; '))
+}
+
+export function checkEnabled({ toolName }: SkillRecord, skill: Skill): Result<undefined> {
+  if (skill.state !== 'disabled') return ok(undefined)
+  const why = skill.stateReason === undefined ? '' : ` ${skill.stateReason}`
+  return refuse('forbidden', `skill: ${toolName} is disabled.${why} It was not charged.`)
+}
+
+type ValidCall = Pick<ReadyCall, 'args' | 'draft' | 'record' | 'skill'>
+
+/** The request that the arguments make of a skill, whether it is enabled or not. */
+export function draftCall(
+  ports: Pick<ExecuteNeeds, 'clock' | 'digests' | 'schemas' | 'seals'>,
+  settings: Settings,
+  { record, skill }: Pick<ReadyCall, 'record' | 'skill'>,
+  request: ExecuteRequest,
+): Result<ValidCall> {
+  const unusable = unusableSchema(ports, skill)
+  if (unusable !== undefined) return cannotRun(record, unusable)
   const mirrored = checkMirrored(skill, request.body.arguments, request.terms)
   if (!mirrored.ok) return mirrored
   const faults = ports.schemas.faults(skill.parameters, request.body.arguments)
@@ -83,13 +108,11 @@ function cannotRun({ skillId }: SkillRecord, why: string) {
   )
 }
 
-function isDisabled({ toolName }: SkillRecord, { stateReason }: Skill) {
-  const why = stateReason === undefined ? '' : ` ${stateReason}`
-  return refuse('forbidden', `skill: ${toolName} is disabled.${why} It was not charged.`)
-}
-
 /** A stored record may be older than the rules for patterns, so its schemas are judged again. */
-function unusableSchema({ schemas }: ExecuteNeeds, skill: Skill): string | undefined {
+function unusableSchema(
+  { schemas }: Pick<ExecuteNeeds, 'schemas'>,
+  skill: Skill,
+): string | undefined {
   const { outputSchema, parameters } = skill
   const input = schemas.unusable(parameters)
   if (input !== undefined) return `meta.parameters: ${input.pointer} ${input.message}`

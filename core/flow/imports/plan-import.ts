@@ -4,39 +4,25 @@
  */
 import { ok, type Result } from '../../errors.ts'
 import type { JsonObject } from '../../json/json.ts'
-import { bytesOf } from '../../json/text-bytes.ts'
 import { markOf } from '../../openapi/import-mark.ts'
 import { type ImportedTool, type ImportedTools, importTools } from '../../openapi/import-tools.ts'
 import {
   disabledTool,
   isDisabledByImport,
-  type MergedTool,
-  markedTool,
+  markedSkill,
   mergeTool,
 } from '../../openapi/merge-tool.ts'
 import type { Ports } from '../../ports.ts'
 import type { Settings } from '../../settings.ts'
 import type { SkillRecord } from '../../skills/skill.ts'
-import { toolOfSkill } from '../../skills/skill-tool.ts'
-import { readStoredSkill } from '../../skills/stored-skill.ts'
 import { defaultFaults } from '../registry/check-defaults.ts'
 import { judgeDefinition, type ValidateSkillNeeds } from '../registry/validate-skill.ts'
 import { type ImportRequest, readImportDocument } from './import-request.ts'
+import { listBytesOf, NO_CHANGES, type PlannedSkill } from './planned-skill.ts'
 import { type ImportPlace, isOfImport, readStoredImport } from './stored-imports.ts'
 
 export type PlanNeeds = Omit<ValidateSkillNeeds, 'skillMarkdown'> &
   Pick<Ports, 'digests' | 'openApiDocuments' | 'skills' | 'skillMarkdown'>
-
-/** One skill of a plan, with what is to be stored. */
-export type PlannedSkill = {
-  readonly skillId: string
-  readonly operation: string
-  readonly stored: SkillRecord | undefined
-  readonly merged: Pick<MergedTool, 'breaking' | 'changes' | 'conflicts' | 'edited'>
-  readonly kind: 'added' | 'changed' | 'unchanged' | 'disabled' | 'deleted'
-  readonly definition: JsonObject
-  readonly notes: readonly string[]
-}
 
 export type ImportPlan = {
   readonly place: ImportPlace
@@ -46,32 +32,71 @@ export type ImportPlan = {
   readonly listBytes: number
 }
 
+/** A document and what its operations become; the same however often it is compared with what is stored. */
+export type PreparedImport = {
+  readonly request: ImportRequest
+  readonly imported: Omit<ImportedTools, 'tools'>
+  readonly tools: readonly ImportedTool[]
+  /** Of all that were selected: a tool that was refused is not gone. */
+  readonly skillIds: ReadonlySet<string>
+}
+
 export async function planImport(
   ports: PlanNeeds,
   settings: Settings,
   request: ImportRequest,
 ): Promise<Result<ImportPlan>> {
+  const prepared = await prepareImport(ports, settings, request)
+  return prepared.ok ? ok(await comparePrepared(ports, settings, prepared.value)) : prepared
+}
+
+export async function prepareImport(
+  ports: PlanNeeds,
+  settings: Settings,
+  request: ImportRequest,
+): Promise<Result<PreparedImport>> {
   const document = await readImportDocument(ports, request)
   if (!document.ok) return document
   const imported = importTools(document.value, optionsOf(ports, settings, request))
   if (!imported.ok) return imported
+  const { tools, ...rest } = imported.value
+  const asked = { text: '', source: request.source ?? 'official', uid: undefined } as const
+  const judged = tools.map((tool): ImportedTool | Refused => {
+    // Written out as a sync would, so that a repeated import finds no difference.
+    const read = judgeDefinition(ports, settings, asked, tool.definition)
+    if (read.ok) return { ...tool, definition: read.value.definition }
+    return { operation: tool.operation, reason: read.error.detail }
+  })
+  const refused = judged.flatMap((one) => ('reason' in one ? [one] : []))
+  return ok({
+    request,
+    imported: { ...rest, notImported: [...rest.notImported, ...refused] },
+    tools: judged.flatMap((one) => ('reason' in one ? [] : [one])),
+    skillIds: new Set(tools.map(({ skillId }) => skillId)),
+  })
+}
+
+export async function comparePrepared(
+  ports: PlanNeeds,
+  settings: Settings,
+  { imported, request, skillIds, tools }: PreparedImport,
+): Promise<ImportPlan> {
   const place = placeOf(settings, request)
   const stored = await readStoredImport(ports, place)
-  const context = { ports, settings, place, request }
-  const planned = imported.value.tools.map((tool) => plannedTool(context, tool, stored))
+  const context = { ports, place, request }
+  const planned = tools.map((tool) => plannedTool(context, tool, stored))
   const skills = planned.flatMap((one) => ('reason' in one ? [] : [one]))
   const refused = planned.flatMap((one) => ('reason' in one ? [one] : []))
-  const here = new Set(imported.value.tools.map(({ skillId }) => skillId))
-  const gone = [...stored.values()].filter(
-    (record) => !here.has(record.skillId) && isOfImport(record, place.prefix),
+  const missing = [...stored.values()].filter(
+    (record) => !skillIds.has(record.skillId) && isOfImport(record, place.prefix),
   )
-  const all = [...skills, ...gone.map((record) => plannedRemoval(context, record))]
-  return ok({
+  const all = [...skills, ...missing.map((record) => plannedRemoval(context, record))]
+  return {
     place,
     skills: all,
-    read: { ...imported.value, notImported: [...imported.value.notImported, ...refused] },
+    read: { ...imported, notImported: [...imported.notImported, ...refused] },
     listBytes: listBytesOf(settings, all),
-  })
+  }
 }
 
 function placeOf({ prefix }: Settings, request: ImportRequest): ImportPlace {
@@ -101,32 +126,27 @@ function optionsOf(ports: PlanNeeds, { prefix }: Settings, request: ImportReques
 
 type Context = {
   readonly ports: PlanNeeds
-  readonly settings: Settings
   readonly place: ImportPlace
   readonly request: ImportRequest
 }
 
 type Refused = { readonly operation: string; readonly reason: string }
 
-const NO_CHANGES = { breaking: [], changes: [], conflicts: [], edited: [] }
-
-/** The definition is written out as a sync would, so that a repeated import finds no difference. */
 function plannedTool(
-  { place, ports, settings }: Context,
+  { place, ports }: Context,
   { definition, notes, operation, skillId }: ImportedTool,
   stored: ReadonlyMap<string, SkillRecord>,
 ): PlannedSkill | Refused {
-  const asked = { text: '', source: place.source, uid: undefined }
-  const judged = judgeDefinition(ports, settings, asked, definition)
-  if (!judged.ok) return { operation, reason: judged.error.detail }
   const hash = (text: string) => ports.digests.sha256(text)
-  const made = { definition: judged.value.definition, operation, prefix: place.prefix }
+  const { prefix } = place
+  const made = { definition, operation, prefix }
   const record = stored.get(skillId)
-  const common = { skillId, operation, notes, stored: record }
+  const common = { skillId, madeOf: operation, notes, stored: record }
   if (record === undefined) {
-    return { ...common, merged: NO_CHANGES, kind: 'added', definition: markedTool(made, hash) }
+    const marked = markedSkill({ ...made, whose: { operation, prefix } }, hash)
+    return { ...common, merged: NO_CHANGES, kind: 'added', definition: marked }
   }
-  const merged = mergeTool(record.definition, made, hash)
+  const merged = mergeTool(record.definition, imported, hash)
   if (merged === undefined) {
     return { operation, reason: `A skill ${skillId} exists that this import did not make.` }
   }
@@ -141,29 +161,12 @@ function plannedRemoval({ ports, request }: Context, record: SkillRecord): Plann
   const isDisabled = isDisabledByImport(definition, hash)
   const isDeleted = isDisabled && request.deleteDisabled === true
   const operation = markOf(definition)?.operation ?? ''
+  const reason = `The API has no operation ${operation} any more.`
   const breaking = isDisabled ? [] : [`The operation ${operation} is gone.`]
   return {
-    ...{ skillId, operation, stored: record, notes: [] },
+    ...{ skillId, madeOf: operation, stored: record, notes: [] },
     merged: { ...NO_CHANGES, breaking },
     kind: isDeleted ? 'deleted' : isDisabled ? 'unchanged' : 'disabled',
-    definition: isDisabled ? definition : disabledTool(definition, hash),
+    definition: isDisabled ? definition : disabledTool(definition, reason, hash),
   }
-}
-
-function listBytesOf({ prefix }: Settings, skills: readonly PlannedSkill[]): number {
-  let bytes = 0
-  for (const { definition, kind } of skills) {
-    if (kind === 'deleted' || kind === 'disabled' || (definition['state'] ?? 'listed') !== 'listed')
-      continue
-    const read = readStoredSkill({ definition } as SkillRecord, prefix)
-    if (!read.ok) continue
-    const { annotations, description, inputSchema, name, outputSchema, title } = toolOfSkill(
-      read.value.skill,
-      read.value.skill.skillId,
-    )
-    bytes += bytesOf(
-      JSON.stringify({ name, title, description, inputSchema, outputSchema, annotations }),
-    )
-  }
-  return bytes
 }

@@ -1,7 +1,8 @@
 /** A plan as administrators read it: by kind of change, field by field, without whole definitions. */
 import type { Json } from '../../json/json.ts'
 import type { FieldChange } from '../../openapi/merge-tool.ts'
-import type { ImportPlan, PlannedSkill } from './plan-import.ts'
+import type { ImportPlan } from './plan-import.ts'
+import type { PlannedSkill } from './planned-skill.ts'
 
 /** Characters of one value of a changed field. */
 export const SHOWN_CHARS_MAX = 300
@@ -38,11 +39,11 @@ export function planView({ listBytes, read, skills }: ImportPlan) {
   }
 }
 
-function named({ operation, skillId }: Pick<PlannedSkill, 'operation' | 'skillId'>) {
-  return { skillId, operation }
+function named({ madeOf, skillId }: Pick<PlannedSkill, 'madeOf' | 'skillId'>) {
+  return { skillId, operation: madeOf }
 }
 
-function changeView({ field, from, to }: FieldChange) {
+export function changeView({ field, from, to }: FieldChange) {
   return {
     field,
     ...(from === undefined ? {} : { from: shown(from) }),

@@ -1,5 +1,5 @@
-/** The skills of one import, found by their ids: all of them begin with its prefix. */
-import { markOf } from '../../openapi/import-mark.ts'
+/** The skills of one import, found by their ids, which begin with its prefix; and those of one set, found by their mark. */
+import { markOf, setOf } from '../../openapi/import-mark.ts'
 import type { Ports } from '../../ports.ts'
 import type { SkillRecord } from '../../skills/skill.ts'
 
@@ -31,6 +31,37 @@ export async function readStoredImport(
     }
     after = page.next
   }
+  return found
+}
+
+/** By id: skills of the set, and those of the ids, whoever made them. Reads the tier, as a rebuild of the list does. */
+export async function readStoredSet(
+  { skills }: Pick<Ports, 'skills'>,
+  {
+    ids,
+    set,
+    source,
+  }: {
+    readonly source: 'official' | 'market'
+    readonly set: string
+    readonly ids: ReadonlySet<string>
+  },
+): Promise<ReadonlyMap<string, SkillRecord>> {
+  const found = new Map<string, SkillRecord>()
+  let after: string | undefined
+  do {
+    const page: Awaited<ReturnType<Ports['skills']['list']>> = await skills.list({
+      source,
+      limit: PAGE,
+      ...(after === undefined ? {} : { after }),
+    })
+    for (const record of page.records) {
+      if (ids.has(record.skillId) || setOf(record.definition) === set) {
+        found.set(record.skillId, record)
+      }
+    }
+    after = page.next
+  } while (after !== undefined)
   return found
 }
 

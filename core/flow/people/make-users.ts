@@ -40,11 +40,11 @@ async function makeUser(
   if (!isIdentifier(fields['uid'])) return badBody([NO_UID])
   const read = readNewUser(fields)
   if (!read.ok) return read
-  const made = await createUser(ports, fields)
-  if (made.ok) return lineOf(201, await warned(ports, settings, made))
-  if (made.error.code !== 'conflict') return made
+  const created = await createUser(ports, fields)
+  if (created.ok) return lineOf(201, await warned(ports, settings, created))
+  if (created.error.code !== 'conflict') return created
   const standing = await ports.profiles.read(fields['uid'])
-  if (standing === undefined || !isSame(standing, read.value)) return made
+  if (standing === undefined || !isSame(standing, read.value)) return created
   const finished = await finishUser(ports, standing, read.value)
   return finished.ok ? lineOf(200, await warned(ports, settings, finished)) : finished
 }
@@ -52,9 +52,9 @@ async function makeUser(
 function warned(
   ports: MakeUsersNeeds,
   settings: Settings,
-  made: Result<UserView>,
+  created: Result<UserView>,
 ): Promise<Result<WarnedUser>> {
-  return withNewNameWarning(ports, withTierWarning(settings, made))
+  return withNewNameWarning(ports, withTierWarning(settings, created))
 }
 
 function lineOf(status: 200 | 201, user: Result<WarnedUser>): Result<LineDone> {

@@ -146,7 +146,7 @@ export function readPlace(place: SkillPlace): Result<Key> {
   return ok({ source: tier.value, skillId, ...(isPrivate && uid !== undefined ? { uid } : {}) })
 }
 
-function unknownSkill({ source, skillId }: SkillPlace): Result<never> {
+export function unknownSkill({ source, skillId }: SkillPlace): Result<never> {
   const shown = JSON.stringify(skillId.slice(0, 64).toWellFormed())
   return refuse(
     'not_found',

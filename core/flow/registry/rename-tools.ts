@@ -93,8 +93,8 @@ export async function renameTool(
   for (let attempt = 1; attempt <= PUT_ATTEMPTS && stands !== undefined; attempt += 1) {
     if (stands.toolName === named.value) return stands
     const { by = ADMIN, version } = stands
-    const made = { by, origin: 'rename' as const, version: version + 1 }
-    const renamed: SkillRecord = { ...stands, toolName: named.value, ...made }
+    const versionFacts = { by, origin: 'rename' as const, version: version + 1 }
+    const renamed: SkillRecord = { ...stands, toolName: named.value, ...versionFacts }
     if (await ports.skills.put(renamed, stands.version)) return renamed
     stands = await ports.skills.get({ source: 'private', skillId, uid })
   }

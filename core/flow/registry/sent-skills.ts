@@ -31,10 +31,10 @@ export function readSentSkills(request: SyncRequest): Result<SentSkills> {
   const parsed = parseJson(request.text, limits)
   if (!parsed.ok) return isArray ? parsed : ok({ kind: 'one', request })
   const changed = changedNumbers(request.text, [])
-  const list = listOf(parsed.value)
+  const list = skillsIn(parsed.value)
   if (list !== undefined) return manyOf(request, parsed.value, list, changed)
   const one = isView(parsed.value)
-    ? requestOf(request, parsed.value, changed)
+    ? readSentItem(request, parsed.value, changed)
     : keptNumbers(request, changed)
   return one.ok ? ok({ kind: 'one', request: one.value }) : one
 }
@@ -52,13 +52,13 @@ function manyOf(
   if (changed.length >= CHANGED_NUMBERS_MAX) return refuseNumbers(changed)
   const place = Array.isArray(whole) ? '' : '/skills'
   const requests = list.map((item, index) =>
-    requestOf(request, item, below(`${place}/${index}`, changed)),
+    readSentItem(request, item, faultsBelow(`${place}/${index}`, changed)),
   )
   return ok({ kind: 'many', requests })
 }
 
 /** Those at or below a place, with pointers from there. */
-function below(place: string, faults: readonly FieldFault[]): readonly FieldFault[] {
+export function faultsBelow(place: string, faults: readonly FieldFault[]): readonly FieldFault[] {
   return faults.flatMap(({ pointer, message }) =>
     pointer.startsWith(`${place}/`) ? [{ pointer: pointer.slice(place.length), message }] : [],
   )
@@ -69,7 +69,7 @@ function keptNumbers<T>(request: T, changed: readonly FieldFault[]): Result<T> {
 }
 
 /** An array, or the `skills` of a page. */
-function listOf(value: Json): readonly Json[] | undefined {
+export function skillsIn(value: Json): readonly Json[] | undefined {
   if (Array.isArray(value)) return value
   const skills = isJsonObject(value) && !isDefinition(value) ? value['skills'] : undefined
   return Array.isArray(skills) ? skills : undefined
@@ -86,14 +86,14 @@ function isDefinition(value: JsonObject): boolean {
   return ['id', 'meta', 'config'].some((name) => Object.hasOwn(value, name))
 }
 
-/** `changed`: numbers of the item, with pointers from there. */
-function requestOf(
+/** One skill, as a definition or as a GET answers it. `changed`: numbers of the item, with pointers from there. */
+export function readSentItem(
   request: SyncRequest,
   item: Json,
   changed: readonly FieldFault[],
 ): Result<SyncRequest> {
   if (!isView(item)) return keptNumbers({ ...request, text: JSON.stringify(item) }, changed)
-  const inSkill = below('/skill', changed)
+  const inSkill = faultsBelow('/skill', changed)
   if (inSkill.length > 0) return refuseNumbers(inSkill)
   const { skill, uid } = item
   const text = JSON.stringify(skill)

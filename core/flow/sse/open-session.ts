@@ -66,15 +66,15 @@ async function tryOpen(
   settings: Settings,
   authorization: string | undefined,
 ): Promise<Result<OpenedSession>> {
-  const who = await authenticate(ports, authorization)
-  if (who.kind === 'refused') return err(who.refusal)
-  if (who.kind === 'anonymous' && settings.streams.anonymousMax === 0) {
+  const authentication = await authenticate(ports, authorization)
+  if (authentication.kind === 'refused') return err(authentication.refusal)
+  if (authentication.kind === 'anonymous' && settings.streams.anonymousMax === 0) {
     return refuse(
       'unauthenticated',
       'Authorization: is missing; this gateway takes no anonymous streams. Send Authorization: Bearer <API key>.',
     )
   }
-  const principal = who.kind === 'principal' ? who.principal : undefined
+  const principal = authentication.kind === 'principal' ? authentication.principal : undefined
   const counted = await countOpen(ports, principal)
   if (!counted.ok) return counted
   const opened = newSession(ports, principal, authorization)

@@ -44,8 +44,8 @@ async function findLimit(
   settings: Settings,
   { authorization, lists, name }: NamedCall,
 ): Promise<number | undefined> {
-  const who = await authenticate(ports, authorization)
-  const lister = who.kind === 'principal' ? who.principal : undefined
+  const authentication = await authenticate(ports, authorization)
+  const lister = authentication.kind === 'principal' ? authentication.principal : undefined
   const profile = lister === undefined ? undefined : await ports.profiles.read(lister.uid)
   const { groups, skillsChangedAtMs } = profile ?? {}
   const { own, shared } = await listLayers(

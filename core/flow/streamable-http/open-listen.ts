@@ -33,9 +33,9 @@ export async function openListen(
   settings: Settings,
   authorization: string | undefined,
 ): Promise<Result<OpenedListen>> {
-  const who = await authenticate(ports, authorization)
-  if (who.kind === 'refused') return err(who.refusal)
-  const principal = who.kind === 'principal' ? who.principal : undefined
+  const authentication = await authenticate(ports, authorization)
+  if (authentication.kind === 'refused') return err(authentication.refusal)
+  const principal = authentication.kind === 'principal' ? authentication.principal : undefined
   if (principal === undefined && settings.streams.anonymousMax === 0) {
     return refuse(
       'unauthenticated',

@@ -27,9 +27,9 @@ export function noteRunning(
   if (same === undefined) running.set(id, new Set([call]))
   else same.add(call)
   return () => {
-    const left = running.get(id)
-    left?.delete(call)
-    if (left?.size === 0) running.delete(id)
+    const remaining = running.get(id)
+    remaining?.delete(call)
+    if (remaining?.size === 0) running.delete(id)
   }
 }
 

@@ -35,8 +35,8 @@ export async function serveBatch(
   batch: Batch,
   posted: PostedRequest,
 ): Promise<BatchReply> {
-  const who = await callerOf(context.ports, posted.authorization)
-  if (who.kind === 'refused') return who
+  const caller = await callerOf(context.ports, posted.authorization)
+  if (caller.kind === 'refused') return caller
   const texts: (string | undefined)[] = batch.items.map(() => undefined)
   const waiting = batch.items.entries()
   let keptUnits = 0

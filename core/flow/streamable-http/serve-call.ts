@@ -143,8 +143,8 @@ async function ownerOf(
   ports: ServeCallNeeds,
   authorization: string | undefined,
 ): Promise<string | undefined> {
-  const who = await authenticate(ports, authorization)
-  return who.kind === 'principal' ? who.principal.uid : undefined
+  const authentication = await authenticate(ports, authorization)
+  return authentication.kind === 'principal' ? authentication.principal.uid : undefined
 }
 
 function replyOf(

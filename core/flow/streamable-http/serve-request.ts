@@ -38,17 +38,17 @@ async function serve(
   const { id, intent, revision } = work
   // A call reads the key itself: two reads would cost its hot path one more.
   if (intent.kind === 'call-tool') return serveCall(context, { ...work, intent }, posted)
-  const who = await callerOf(context.ports, posted.authorization)
-  if (who.kind === 'refused') return who
+  const caller = await callerOf(context.ports, posted.authorization)
+  if (caller.kind === 'refused') return caller
   if (intent.kind === 'initialize' || intent.kind === 'discover') {
-    const uid = who.kind === 'principal' ? who.principal.uid : undefined
+    const uid = caller.kind === 'principal' ? caller.principal.uid : undefined
     context.ports.log.note('info', 'agent-connected', { uid, version: revision.version })
   }
   const answer = await dispatchIntent(context, intent, {
     revision,
     pushesListChanges: false,
     listBytesMax: LIST_BYTES_MAX,
-    caller: () => who,
+    caller: () => caller,
   })
   if (answer.ok) return { kind: 'reply', status: 200, text: resultTextReply(id, answer.value) }
   const { code, message } = answer.error

@@ -89,11 +89,11 @@ const LIST_PAGE_SIZE = 500
 async function count(
   ports: AnswerListNeeds,
   settings: Settings,
-  who: Authentication,
+  authentication: Authentication,
 ): Promise<Result<Pick<ListCaller, 'groups' | 'skillsChangedAtMs'>>> {
   try {
-    if (who.kind === 'principal') {
-      const counted = await countRequest(ports, settings, who.principal)
+    if (authentication.kind === 'principal') {
+      const counted = await countRequest(ports, settings, authentication.principal)
       return counted.ok ? ok(shownIn(counted.value)) : counted
     }
     const counted = await countAnonymousList(ports)

@@ -1,9 +1,11 @@
 /**
  * The built-in tools. Every caller has them: free, no upstream, listed even when the store is down.
  */
-import { BUILT_IN_NAMES, type BuiltInName } from '../../skills/built-in-names.ts'
+import type { Settings } from '../../settings.ts'
+import { BUILT_IN_NAMES, type BuiltInName, previewName } from '../../skills/built-in-names.ts'
 import type { Tool, ToolAnnotations } from '../../skills/skill.ts'
 import type { BuiltInTool } from './built-in-tool.ts'
+import { PREVIEW_CALL_TOOL } from './preview-call-tool.ts'
 import { SEARCH_SKILLS } from './search-skills.ts'
 import { ACCOUNT } from './show-account.ts'
 import { USAGE } from './show-usage.ts'
@@ -23,17 +25,25 @@ const HINTS: ToolAnnotations = {
 }
 
 /** The built-in tools as a tool list shows them. */
-export function builtInTools(prefix: string): readonly Tool[] {
-  return BUILT_IN_NAMES.map((name) => {
-    const { title, description, inputSchema } = BUILT_IN_TOOLS[name]
-    return {
-      name: `${prefix}_${name}`,
-      title,
-      description,
-      inputSchema,
-      skillId: undefined,
-      priceMicroCredits: 0,
-      annotations: HINTS,
-    }
-  })
+export function builtInTools({
+  prefix,
+  previewCalls,
+}: Pick<Settings, 'prefix' | 'previewCalls'>): readonly Tool[] {
+  const always = BUILT_IN_NAMES.map((name) => listed(`${prefix}_${name}`, BUILT_IN_TOOLS[name]))
+  return previewCalls ? [...always, listed(previewName(prefix), PREVIEW_CALL_TOOL)] : always
+}
+
+function listed(
+  name: string,
+  { description, inputSchema, title }: Pick<Tool, 'description' | 'inputSchema' | 'title'>,
+): Tool {
+  return {
+    name,
+    title,
+    description,
+    inputSchema,
+    skillId: undefined,
+    priceMicroCredits: 0,
+    annotations: HINTS,
+  }
 }

@@ -80,10 +80,10 @@ export async function runBuiltIn(
   tool: BuiltInTool,
   call: Omit<BuiltInCall, 'callId'>,
 ): Promise<BuiltInRun> {
-  const who = await authenticate(ports, call.authorization)
-  switch (who.kind) {
+  const authentication = await authenticate(ports, call.authorization)
+  switch (authentication.kind) {
     case 'refused':
-      return { kind: 'denied', refusal: who.refusal }
+      return { kind: 'denied', refusal: authentication.refusal }
     case 'anonymous': {
       if (tool.callers === 'users') return { kind: 'no-key' }
       const counted = await countAnonymousList(ports)
@@ -92,7 +92,7 @@ export async function runBuiltIn(
       return { kind: 'answered', result, by: undefined }
     }
     case 'principal': {
-      const { principal } = who
+      const { principal } = authentication
       const counted = await countRequest(ports, settings, principal)
       if (!counted.ok) return deniedOr(counted.error)
       const { profile, ...minute } = counted.value
@@ -107,7 +107,7 @@ export async function runBuiltIn(
       return { kind: 'answered', result, by: { profile, minute } }
     }
     default:
-      return who satisfies never
+      return authentication satisfies never
   }
 }
 

@@ -55,7 +55,7 @@ export async function mergedTools(
     return withOwnTools(shared.tools, own?.own ?? NO_OWN_TOOLS)
   } catch (cause) {
     ports.log.note('error', 'tool-list-fallback', {}, cause)
-    return builtInTools(settings.prefix)
+    return builtInTools(settings)
   }
 }
 
@@ -103,7 +103,7 @@ async function sharedLayer(
   if (known !== undefined) return known
   const list = await ports.toolsCache.read()
   const cached = (list?.tools ?? []).filter((tool) => fits(ports, tool))
-  const tools = sharedTools({ builtIn: builtInTools(prefix), cached, prefix })
+  const tools = sharedTools({ builtIn: builtInTools(settings), cached, prefix })
   return cache.keepShared(changedAtMs, tools)
 }
 
@@ -145,7 +145,7 @@ async function privateTools(
   const tools = records.flatMap((record) => listedTool(ports, settings, record) ?? [])
   const skillIds = records.map(({ skillId }) => skillId)
   const { prefix } = settings
-  return ownTools(tools, skillIds, { builtIn: builtInTools(prefix), prefix })
+  return ownTools(tools, skillIds, { builtIn: builtInTools(settings), prefix })
 }
 
 /**

@@ -54,10 +54,10 @@ function viewFor(
   groups: Groups,
   index: () => SearchIndex,
 ): SharedView | undefined {
-  const seen = tools.filter((tool) => isVisible(tool.groups, groups))
-  if (seen.length === tools.length) return undefined
+  const visible = tools.filter((tool) => isVisible(tool.groups, groups))
+  if (visible.length === tools.length) return undefined
   const unseen = once(() => unseenIn(index(), groups))
-  return { tools: seen, search: () => ({ index: index(), unseen: unseen() }) }
+  return { tools: visible, search: () => ({ index: index(), unseen: unseen() }) }
 }
 
 function unseenIn({ lengths, lengthSum, tools }: SearchIndex, groups: Groups): Unseen {
@@ -73,9 +73,9 @@ function unseenIn({ lengths, lengthSum, tools }: SearchIndex, groups: Groups): U
 }
 
 export function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined
+  let cached: { readonly value: T } | undefined
   return () => {
-    made ??= { value: make() }
-    return made.value
+    cached ??= { value: make() }
+    return cached.value
   }
 }

@@ -60,10 +60,10 @@ export function toolListCache(): ToolListCache {
     const view = shared?.known.nameOf(tools)
     return view === undefined ? undefined : `${shape} ${view}`
   }
-  let kept = 0
+  let keptTools = 0
   const forget = (uid: string, { known }: CacheEntry) => {
     owners.delete(uid)
-    kept -= sizeOf(known)
+    keptTools -= sizeOf(known)
   }
   return {
     listVersion: () => shared?.changedAtMs,
@@ -96,9 +96,9 @@ export function toolListCache(): ToolListCache {
       if (before !== undefined) forget(uid, before)
       if (version === undefined) return known
       owners.set(uid, { known, version })
-      kept += sizeOf(known)
+      keptTools += sizeOf(known)
       for (const [other, entry] of owners) {
-        if (kept <= OWN_TOOLS_KEPT_MAX) break
+        if (keptTools <= OWN_TOOLS_KEPT_MAX) break
         forget(other, entry)
       }
       return known
@@ -106,11 +106,11 @@ export function toolListCache(): ToolListCache {
   }
 }
 
-function isStale(kept: OwnVersion, now: OwnVersion): boolean {
+function isStale(cached: OwnVersion, now: OwnVersion): boolean {
   return (
-    kept.changedAtMs !== now.changedAtMs ||
-    kept.skillsChangedAtMs !== now.skillsChangedAtMs ||
-    now.nowMs - kept.nowMs >= OWN_TOOLS_KEPT_MS
+    cached.changedAtMs !== now.changedAtMs ||
+    cached.skillsChangedAtMs !== now.skillsChangedAtMs ||
+    now.nowMs - cached.nowMs >= OWN_TOOLS_KEPT_MS
   )
 }
 

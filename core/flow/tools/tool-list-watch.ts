@@ -12,8 +12,8 @@ type Needs = Pick<Ports, 'toolListVersion' | 'changes' | 'clock' | 'profiles'>
 export type ListWatch = {
   /** Like {@link listState}, but up to one second stale where the store tells of no change. */
   state(ports: Needs, uid: string | undefined): Promise<ListState>
-  /** Calls `heard` when `state` may have another answer. Returns what ends that. */
-  follow(ports: Needs, heard: () => void): () => void
+  /** Calls `onChange` when `state` may have another answer. Returns a function that ends this. */
+  follow(ports: Needs, onChange: () => void): () => void
 }
 
 /** Between two looks. The conformance suite waits 1.5 s for the notification of a change. */
@@ -50,9 +50,9 @@ export function listWatch(): ListWatch {
       looks.set(key, { atMs: nowMs, state })
       return state
     },
-    follow: (ports, heard) => {
+    follow: (ports, onChange) => {
       endListening ??= ports.changes.listen(TOOL_LISTS, tellAll)
-      return followers.hear(TOOL_LISTS, heard)
+      return followers.hear(TOOL_LISTS, onChange)
     },
   }
 }

@@ -113,7 +113,7 @@ test('code outside a trace has no trace', () => {
 
 test('work that waits keeps its own trace while other traces run', async () => {
   const ids = ['a', 'b', 'c'].map((digit) => digit.repeat(32))
-  const seen = ids.map((id) =>
+  const traces = ids.map((id) =>
     runWithTrace(`00-${id}-${SPAN_ID}-01`, async () => {
       const all = [currentTraceId()]
       for (let turn = 0; turn < 5; turn += 1) {
@@ -123,5 +123,5 @@ test('work that waits keeps its own trace while other traces run', async () => {
       return new Set(all)
     }),
   )
-  expect(await Promise.all(seen)).toEqual(ids.map((id) => new Set([id])))
+  expect(await Promise.all(traces)).toEqual(ids.map((id) => new Set([id])))
 })

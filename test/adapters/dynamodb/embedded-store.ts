@@ -34,7 +34,7 @@ export async function embeddedStore(options: {
 
 /**
  * The same for a whole test file, stopped after its last test; awaited outside of tests. `seen` and
- * `troubles` are what the store told, in order; tests empty them where they begin to look.
+ * `troubles` are the units and the troubles that the store reported, in order; a test empties them first.
  */
 export async function useEmbeddedStore(clock: Clock): Promise<{
   readonly client: DynamoDBClient

@@ -189,8 +189,8 @@ describe('a refused Markdown skill', () => {
       ['with a text that does not end', '{\n  "a": "b,\n  "c": 2\n}', 11],
       ['that does not end', '{\n  "a": {\n    "b": 1\n  }\n', 14],
       ['that ends twice', '{\n  "a": 1\n}\n}', 13],
-    ].map(([what, json, line]): [string, string, readonly string[]] => [
-      `a JSON block ${what}`,
+    ].map(([name, json, line]): [string, string, readonly string[]] => [
+      `a JSON block ${name}`,
       WEATHER.replace('{"type": "object"}', String(json)),
       [`/meta/parameters line ${line}: the JSON block: is not JSON; send one JSON value`],
     ]),

@@ -81,10 +81,10 @@ describe('an answer with a token', () => {
     ['that says no life is kept for 5 min', {}, 300_000],
     ['whose life is nonsense is kept for 5 min', { expires_in: 'soon' }, 300_000],
   ])('a token is read from an answer %s', (_what, more, lifeMs) => {
-    const got = read({ access_token: TOKEN, ...more })
+    const token = read({ access_token: TOKEN, ...more })
     if (typeof lifeMs === 'number')
-      expect(got).toEqual({ ok: true, value: { token: TOKEN, lifeMs } })
-    else expect(got).toMatchObject({ error: { detail: expect.stringContaining(lifeMs) } })
+      expect(token).toEqual({ ok: true, value: { token: TOKEN, lifeMs } })
+    else expect(token).toMatchObject({ error: { detail: expect.stringContaining(lifeMs) } })
   })
 
   test(`an answer may have a token of ${TOKEN_CHARS_MAX} characters and no more`, () => {
@@ -155,9 +155,9 @@ describe('an answer without a usable token', () => {
     ],
   ])(
     'an answer without a usable token fails the call with a short reason: %s',
-    (_what, got, detail) => {
-      expect(got).toMatchObject({ ok: false, error: { detail } })
-      expect(JSON.stringify(got)).not.toContain('hunter2')
+    (_what, token, detail) => {
+      expect(token).toMatchObject({ ok: false, error: { detail } })
+      expect(JSON.stringify(token)).not.toContain('hunter2')
     },
   )
 
@@ -170,9 +170,9 @@ describe('an answer without a usable token', () => {
   ])(
     'an answer without a usable token has the class by which a caller is advised, where it %s',
     (_what, answer, more, fault) => {
-      const got = read(answer, more)
-      if (got.ok || got.error === 'cut') throw new Error('is not a failure')
-      expect(got.error.upstreamFault).toBe(fault)
+      const token = read(answer, more)
+      if (token.ok || token.error === 'cut') throw new Error('is not a failure')
+      expect(token.error.upstreamFault).toBe(fault)
     },
   )
 

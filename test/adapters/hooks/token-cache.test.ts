@@ -29,9 +29,9 @@ function endpoint(lifeMs = 100_000) {
 
 async function held(cache: TokenCache, key: string, lifeMs: number): Promise<void> {
   const one = endpoint(lifeMs)
-  const got = cache.get(key, one.fetch, NEVER)
+  const token = cache.get(key, one.fetch, NEVER)
   one.answer()
-  await got
+  await token
 }
 
 describe('a token', () => {

@@ -30,9 +30,9 @@ function door(handle: (request: AdminRequest) => Promise<AdminAnswer>) {
 }
 
 test('the handler gets a parsed request, and its answer leaves as JSON', async () => {
-  const seen: AdminRequest[] = []
+  const requests: AdminRequest[] = []
   const { call } = door(async (request) => {
-    seen.push(request)
+    requests.push(request)
     return { status: 201, body: { ok: true }, headers: { location: '/there' } }
   })
   expect(await call(restEvent(), context)).toEqual({
@@ -46,15 +46,15 @@ test('the handler gets a parsed request, and its answer leaves as JSON', async (
     body: '{"ok":true}',
     isBase64Encoded: false,
   })
-  expect(seen[0]).toMatchObject({
+  expect(requests[0]).toMatchObject({
     method: 'POST',
     path: '/admin/sync_skill',
     headers: { 'content-type': 'application/json' },
     requestId: 'r-1',
     sourceAddress: '192.0.2.7',
   })
-  expect(seen[0]?.query.get('source')).toBe('market')
-  expect(Buffer.from(seen[0]?.body ?? []).toString()).toBe('{"a":1}')
+  expect(requests[0]?.query.get('source')).toBe('market')
+  expect(Buffer.from(requests[0]?.body ?? []).toString()).toBe('{"a":1}')
 })
 
 test('an empty answer has no content type', async () => {

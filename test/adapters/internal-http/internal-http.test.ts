@@ -17,12 +17,16 @@ afterEach(async () => {
 })
 
 type Seen = { path: string; headers: Readonly<Record<string, string>>; body: Buffer }
-type Scripted = (seen: Seen) => { status: number; body: string }
+type Scripted = (request: Seen) => { status: number; body: string }
 
 /** The same scripted door behind HTTP. */
 async function overHttp(script: Scripted) {
-  const server = await internalServer((response, got) => {
-    const { status, body } = script({ path: got.target, headers: got.headers, body: got.body })
+  const server = await internalServer((response, request) => {
+    const { status, body } = script({
+      path: request.target,
+      headers: request.headers,
+      body: request.body,
+    })
     response.writeHead(status).end(body)
   })
   servers.push(server)
@@ -93,15 +97,15 @@ describe.each([
     reach(() => ({ status, body: JSON.stringify(body) }))
 
   test('a message is handed on whole', async () => {
-    const seen: Seen[] = []
+    const requests: Seen[] = []
     const { messages } = await reach((one) => {
-      seen.push(one)
+      requests.push(one)
       return { status: 202, body: '' }
     })
     const message = handed({ text: '{"emoji":"🌦","quote":"\\""}' })
     await messages.handOn(message)
-    expect(seen).toHaveLength(1)
-    expect(decodeHanded(seen[0]?.body ?? Buffer.alloc(0))).toEqual(message)
+    expect(requests).toHaveLength(1)
+    expect(decodeHanded(requests[0]?.body ?? Buffer.alloc(0))).toEqual(message)
   })
 
   test.each([200, 403, 500])('a messages door that answers %d has not accepted', async (status) => {
@@ -112,13 +116,13 @@ describe.each([
   })
 
   test('a call carries the key of its user, its id and its deadline', async () => {
-    const seen: Seen[] = []
+    const requests: Seen[] = []
     const { execute } = await reach((one) => {
-      seen.push(one)
+      requests.push(one)
       return { status: 200, body: JSON.stringify(SUCCESS) }
     })
     await execute.execute(CALL, never)
-    expect(seen[0]).toMatchObject({
+    expect(requests[0]).toMatchObject({
       path: '/v1/execute',
       headers: {
         'content-type': 'application/json',
@@ -127,14 +131,14 @@ describe.each([
         'x-skillgate-deadline-ms': '1795262400000',
       },
     })
-    expect(String(seen[0]?.body)).toBe('{"skill":"sg_weather","arguments":{"city":"Bern"}}')
-    expect(seen[0]?.headers).not.toHaveProperty('x-skillgate-param-headers')
+    expect(String(requests[0]?.body)).toBe('{"skill":"sg_weather","arguments":{"city":"Bern"}}')
+    expect(requests[0]?.headers).not.toHaveProperty('x-skillgate-param-headers')
   })
 
   test("a call carries its input, and the agent's mirrored headers", async () => {
-    const seen: Seen[] = []
+    const requests: Seen[] = []
     const { execute } = await reach((one) => {
-      seen.push(one)
+      requests.push(one)
       return { status: 200, body: JSON.stringify(SUCCESS) }
     })
     const input = { responses: { to: { action: 'accept' } }, state: 'eA==', capabilities: {} }
@@ -143,8 +147,8 @@ describe.each([
     const call = { authorization, body: { ...body, input }, terms: { ...terms, paramHeaders } }
     await execute.execute(call, never)
     await execute.execute({ ...CALL, terms: { ...terms, paramHeaders: {} } }, never)
-    expect(JSON.parse(String(seen[0]?.body))).toEqual({ ...body, input })
-    expect(seen.map(({ headers }) => headers['x-skillgate-param-headers'])).toEqual([
+    expect(JSON.parse(String(requests[0]?.body))).toEqual({ ...body, input })
+    expect(requests.map(({ headers }) => headers['x-skillgate-param-headers'])).toEqual([
       '%7B%22region%22:%22=?base64?S8O2bG4=?=%22,%22x-count%22:%221%202%22%7D',
       '{}',
     ])
@@ -241,14 +245,14 @@ describe.each([
   })
 
   test('a call is voided by its id', async () => {
-    const seen: Seen[] = []
+    const requests: Seen[] = []
     const { execute } = await reach((one) => {
-      seen.push(one)
+      requests.push(one)
       return { status: 200, body: '{}' }
     })
     await execute.voidCall({ uid: 'u-1', callId: 'c-1', reason: 'void' })
-    expect(seen[0]?.path).toBe('/v1/execute/void')
-    expect(String(seen[0]?.body)).toBe('{"uid":"u-1","callId":"c-1","reason":"void"}')
+    expect(requests[0]?.path).toBe('/v1/execute/void')
+    expect(String(requests[0]?.body)).toBe('{"uid":"u-1","callId":"c-1","reason":"void"}')
   })
 
   test('a refused void is a fault', async () => {

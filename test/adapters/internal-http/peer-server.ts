@@ -3,7 +3,7 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { roleOf, type TestRole } from '../../lambda/credentials.ts'
 
-export type Got = {
+export type ReceivedRequest = {
   readonly method: string
   readonly target: string
   readonly headers: Readonly<Record<string, string>>
@@ -13,7 +13,7 @@ export type Got = {
 
 export type InternalServer = {
   readonly url: URL
-  readonly got: readonly Got[]
+  readonly requests: readonly ReceivedRequest[]
   close(): Promise<void>
 }
 
@@ -21,14 +21,14 @@ export const ROLE: TestRole = roleOf('sse')
 export const NOW_MS = Date.UTC(2026, 10, 21, 12)
 
 export async function internalServer(
-  answer: (response: ServerResponse, got: Got) => void,
+  answer: (response: ServerResponse, request: ReceivedRequest) => void,
 ): Promise<InternalServer> {
-  const got: Got[] = []
+  const requests: ReceivedRequest[] = []
   const sockets = new Set<Socket>()
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
-    const one: Got = {
+    const one: ReceivedRequest = {
       method: request.method ?? '',
       target: request.url ?? '',
       headers: Object.fromEntries(
@@ -37,7 +37,7 @@ export async function internalServer(
       body: Buffer.concat(chunks),
       remotePort: request.socket.remotePort,
     }
-    got.push(one)
+    requests.push(one)
     answer(response, one)
   })
   server.on('connection', (socket) => sockets.add(socket))
@@ -45,7 +45,7 @@ export async function internalServer(
   const { port } = server.address() as AddressInfo
   return {
     url: new URL(`http://127.0.0.1:${port}/`),
-    got,
+    requests,
     close: () => {
       for (const socket of sockets) socket.destroy()
       return new Promise((resolve) => server.close(() => resolve()))

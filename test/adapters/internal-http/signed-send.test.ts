@@ -18,20 +18,20 @@ test('a request is signed as function URLs with AWS_IAM require', async () => {
   server = await internalServer((response) => response.writeHead(202).end('fine'))
   const answer = await signedSend(optionsFor(server))(REQUEST, SOON)
   expect(answer).toEqual({ status: 202, body: Buffer.from('fine') })
-  const [got] = server.got
-  if (got === undefined) throw new Error('nothing arrived')
-  expect(verifySigV4(got, [ROLE], NOW_MS)).toEqual({ role: ROLE })
-  expect(got).toMatchObject({ method: 'POST', target: '/v1/execute', body: REQUEST.body })
-  expect(got.headers).toMatchObject(REQUEST.headers)
-  expect(got.headers['authorization']).toContain('x-skillgate-call-id')
+  const [received] = server.requests
+  if (received === undefined) throw new Error('nothing arrived')
+  expect(verifySigV4(received, [ROLE], NOW_MS)).toEqual({ role: ROLE })
+  expect(received).toMatchObject({ method: 'POST', target: '/v1/execute', body: REQUEST.body })
+  expect(received.headers).toMatchObject(REQUEST.headers)
+  expect(received.headers['authorization']).toContain('x-skillgate-call-id')
 })
 
 test('a changed body no longer fits its signature', async () => {
   server = await internalServer((response) => response.end())
   await signedSend(optionsFor(server))(REQUEST, SOON)
-  const [got] = server.got
-  if (got === undefined) throw new Error('nothing arrived')
-  const changed = { ...got, body: Buffer.from('{"a":"e"}') }
+  const [received] = server.requests
+  if (received === undefined) throw new Error('nothing arrived')
+  const changed = { ...received, body: Buffer.from('{"a":"e"}') }
   expect(verifySigV4(changed, [ROLE], NOW_MS)).toMatchObject({ refusal: expect.any(String) })
 })
 
@@ -40,11 +40,11 @@ test('a traceparent is sent unsigned, so that a hop may rewrite it', async () =>
   const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
   const headers = { ...REQUEST.headers, traceparent }
   await signedSend(optionsFor(server))({ ...REQUEST, headers }, SOON)
-  const [got] = server.got
-  if (got === undefined) throw new Error('nothing arrived')
-  expect(got.headers['traceparent']).toBe(traceparent)
-  const rewritten = { ...got.headers, traceparent: traceparent.replace('b7ad', '0000') }
-  expect(verifySigV4({ ...got, headers: rewritten }, [ROLE], NOW_MS)).toEqual({ role: ROLE })
+  const [received] = server.requests
+  if (received === undefined) throw new Error('nothing arrived')
+  expect(received.headers['traceparent']).toBe(traceparent)
+  const rewritten = { ...received.headers, traceparent: traceparent.replace('b7ad', '0000') }
+  expect(verifySigV4({ ...received, headers: rewritten }, [ROLE], NOW_MS)).toEqual({ role: ROLE })
 })
 
 test.each(['http://host/base', 'http://host/base/'])(
@@ -54,7 +54,7 @@ test.each(['http://host/base', 'http://host/base/'])(
     const options = optionsFor(server)
     const target = new URL(new URL(url).pathname, options.url)
     await signedSend({ ...options, url: target })(REQUEST, SOON)
-    expect(server.got[0]?.target).toBe('/base/v1/execute')
+    expect(server.requests[0]?.target).toBe('/base/v1/execute')
   },
 )
 
@@ -68,7 +68,7 @@ describe('connections', () => {
       await send(REQUEST, SOON)
       await new Promise(setImmediate)
     }
-    const [first, second, third] = server.got.map((got) => got.remotePort)
+    const [first, second, third] = server.requests.map(({ remotePort }) => remotePort)
     expect(second).toBe(first)
     expect(third).not.toBe(second)
   })
@@ -105,7 +105,9 @@ describe('a request without a whole answer', () => {
   })
 
   test('a request is a fault when its answer is over 16 MiB, and not at 16 MiB', async () => {
-    server = await internalServer((response, got) => response.end(Buffer.alloc(Number(got.body))))
+    server = await internalServer((response, request) =>
+      response.end(Buffer.alloc(Number(request.body))),
+    )
     const send = signedSend(optionsFor(server))
     const ask = (bytes: number) => send({ ...REQUEST, body: Buffer.from(`${bytes}`) }, SOON)
     expect(PEER_ANSWER_BYTES_MAX).toBe(16_777_216)

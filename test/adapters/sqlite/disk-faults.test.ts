@@ -26,10 +26,10 @@ import { type Said, startWriter, type WriterProcess } from './writer-process.ts'
 
 const isRoot = process.getuid?.() === 0
 
-async function callUntilRefused(writer: WriterProcess): Promise<{ settled: number; said: Said }> {
+async function callUntilRefused(writer: WriterProcess): Promise<{ settled: number; answer: Said }> {
   for (let settled = 0; settled < 10_000; settled += 1) {
-    const said = await writer.tell('call')
-    if (said.code !== undefined) return { settled, said }
+    const answer = await writer.tell('call')
+    if (answer.code !== undefined) return { settled, answer }
   }
   throw new Error('was never refused')
 }
@@ -55,11 +55,11 @@ test.runIf(process.platform === 'linux')(
     const path = freshFile()
     const writer = startWriter(path, { fileKbMax: 3_000 })
     await writer.tell('open')
-    const { settled, said } = await callUntilRefused(writer)
+    const { settled, answer } = await callUntilRefused(writer)
     expect(settled).toBeGreaterThan(10)
-    expect(said.code).toBe('store_unavailable')
-    expect(said.message).toContain(`store: ${path} cannot`)
-    expect(said.message).toContain('free some space')
+    expect(answer.code).toBe('store_unavailable')
+    expect(answer.message).toContain(`store: ${path} cannot`)
+    expect(answer.message).toContain('free some space')
     expect((await writer.tell('call')).code).toBe('store_unavailable')
     expect(await sumOf(writer, path)).toBe(1_000_000)
     execFileSync('prlimit', ['--pid', String(writer.pid), '--fsize=unlimited:unlimited'])
@@ -76,10 +76,10 @@ test.runIf(process.platform !== 'win32')(
     await openDatabase(path).close()
     chmodSync(path, 0o444)
     chmodSync(dirname(path), 0o555)
-    const said = await startWriter(path, { asNobody: true }).tell('open')
+    const answer = await startWriter(path, { asNobody: true }).tell('open')
     chmodSync(dirname(path), 0o755)
-    expect(said.code).toBe('store_unavailable')
-    expect(said.message).toMatch(/store\.sqlite cannot be opened \(EACCES.*; check its folder/)
+    expect(answer.code).toBe('store_unavailable')
+    expect(answer.message).toMatch(/store\.sqlite cannot be opened \(EACCES.*; check its folder/)
   },
 )
 
@@ -92,10 +92,10 @@ test.runIf(process.platform !== 'win32')(
     await database.close()
     if (isRoot) for (const file of [path, dirname(path)]) chownSync(file, 65_534, 65_534)
     chmodSync(dirname(path), 0o555)
-    const said = await startWriter(path, { asNobody: true }).tell('open')
+    const answer = await startWriter(path, { asNobody: true }).tell('open')
     chmodSync(dirname(path), 0o755)
-    expect(said.code).toBe('store_unavailable')
-    expect(said.message).toContain(path)
+    expect(answer.code).toBe('store_unavailable')
+    expect(answer.message).toContain(path)
     expect((await openPorts(path).profiles.read('u-1'))?.credits).toBe(7)
   },
 )

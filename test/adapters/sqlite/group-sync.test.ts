@@ -16,17 +16,17 @@ const settle = () => new Promise((resolve) => setImmediate(resolve))
 test('callers that come during a flush get the outcome of the next one, all of them the same', async () => {
   const { ends, flush } = flushes()
   const sync = groupSync(flush)
-  const told: string[] = []
-  void sync().then(() => told.push('a'))
-  for (const name of ['b', 'c', 'd']) void sync().then(() => told.push(name))
+  const callers: string[] = []
+  void sync().then(() => callers.push('a'))
+  for (const name of ['b', 'c', 'd']) void sync().then(() => callers.push(name))
   expect(ends).toHaveLength(1)
   ends[0]?.end()
   await settle()
-  expect(told).toEqual(['a'])
+  expect(callers).toEqual(['a'])
   expect(ends).toHaveLength(2)
   ends[1]?.end()
   await settle()
-  expect(told).toEqual(['a', 'b', 'c', 'd'])
+  expect(callers).toEqual(['a', 'b', 'c', 'd'])
 })
 
 test('a flush that fails is reported to the callers that waited for it, and the next ones get their own', async () => {

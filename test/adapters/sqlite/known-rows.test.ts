@@ -18,11 +18,11 @@ const GRANT = { uid: 'u-1', grantId: 'g', amount: 5, creditsMax: 100, nowMs: 1 }
 /** Two connections of which the first has read everything twice: the second time from memory. */
 async function bothKnow(): Promise<readonly [StorePorts, StorePorts]> {
   const path = freshFile()
-  const [here, there] = [openPorts(path), openPorts(path)]
-  await here.profiles.create(profileOf('u-1', { credits: 10 }))
-  await here.skills.put(skillOf('sg_a'), 0)
-  for (const ports of [here, here, there, there]) await ports.callLookup.read(QUERY)
-  return [here, there]
+  const [first, second] = [openPorts(path), openPorts(path)]
+  await first.profiles.create(profileOf('u-1', { credits: 10 }))
+  await first.skills.put(skillOf('sg_a'), 0)
+  for (const ports of [first, first, second, second]) await ports.callLookup.read(QUERY)
+  return [first, second]
 }
 
 test.each<[string, (ports: StorePorts) => Promise<unknown>]>([
@@ -39,28 +39,28 @@ test.each<[string, (ports: StorePorts) => Promise<unknown>]>([
   ['a removed skill', ({ skills }) => skills.remove({ source: 'official', skillId: 'sg_a' }, 1)],
   ['a new private skill', ({ skills }) => skills.put(privateSkillOf('u-1', 'sg_a'), 0)],
 ])('%s is seen at once, here and by another connection', async (_what, change) => {
-  const [here, there] = await bothKnow()
-  const before = await here.callLookup.read(QUERY)
-  await change(there)
-  const after = await there.callLookup.read(QUERY)
+  const [first, second] = await bothKnow()
+  const before = await first.callLookup.read(QUERY)
+  await change(second)
+  const after = await second.callLookup.read(QUERY)
   expect(after).not.toEqual(before)
-  expect(await here.callLookup.read(QUERY)).toEqual(after)
+  expect(await first.callLookup.read(QUERY)).toEqual(after)
 })
 
 test('a claimed tool name is seen at once, here and by another connection', async () => {
-  const [here, there] = await bothKnow()
-  await there.skills.put(privateSkillOf('u-1', 'sg_b'), 0)
-  await there.skills.claimToolName({ uid: 'u-1', toolName: 'sg_a', skillId: 'sg_b' })
-  for (const { callLookup } of [here, there]) {
+  const [first, second] = await bothKnow()
+  await second.skills.put(privateSkillOf('u-1', 'sg_b'), 0)
+  await second.skills.claimToolName({ uid: 'u-1', toolName: 'sg_a', skillId: 'sg_b' })
+  for (const { callLookup } of [first, second]) {
     const { candidates } = await callLookup.read(QUERY)
     expect(candidates.private?.skillId).toBe('sg_b')
   }
 })
 
 test('credits that another connection took are never taken again', async () => {
-  const [here, there] = await bothKnow()
-  await there.ledger.hold({ ...HOLD, callId: '1-b', hold: holdOf(8) })
-  expect(await here.ledger.hold(HOLD)).toMatchObject({
+  const [first, second] = await bothKnow()
+  await second.ledger.hold({ ...HOLD, callId: '1-b', hold: holdOf(8) })
+  expect(await first.ledger.hold(HOLD)).toMatchObject({
     kind: 'refused',
     why: 'insufficient_credits',
   })

@@ -17,16 +17,16 @@ const statements = statementsOf(database)
 
 /** What the ports prepare, each once. */
 function statementsOf(real: Database): readonly string[] {
-  const seen = new Set<string>()
+  const statements = new Set<string>()
   const watched: Database = {
     ...real,
     prepare: (sql) => {
-      seen.add(sql)
+      statements.add(sql)
       return real.prepare(sql)
     },
   }
   sqliteStorePorts(watched, testClock(), () => {})
-  return [...seen]
+  return [...statements]
 }
 
 function plan(sql: string): readonly string[] {

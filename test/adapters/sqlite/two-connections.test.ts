@@ -53,14 +53,14 @@ test('a reply through another connection wakes a tail that would sleep for ever'
       signal?.addEventListener('abort', () => resolve())
     })
   const clock = { nowMs: Date.now, sleep, advance: () => {}, alignToSecond: () => {} }
-  const here = { ...sqliteStorePorts(openFile(path), clock, () => {}), clock }
-  const there = openPorts(path)
-  const hash = await freshSession(here)
-  await acceptOne(here, hash, '1')
-  const tail = listenTo(here, hash)
+  const first = { ...sqliteStorePorts(openFile(path), clock, () => {}), clock }
+  const second = openPorts(path)
+  const hash = await freshSession(first)
+  await acceptOne(first, hash, '1')
+  const tail = listenTo(first, hash)
   onTestFinished(() => tail.stop())
   await expect.poll(() => sleepers).toBe(1)
-  await there.replies.append({ hash, seq: 1, sealed: new Uint8Array([7]) })
+  await second.replies.append({ hash, seq: 1, sealed: new Uint8Array([7]) })
   await tail.untilSeq(1)
   // Twice in the 50 ms that are promised.
   expect(LOOK_EVERY_MS).toBe(25)

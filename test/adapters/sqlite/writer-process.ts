@@ -34,10 +34,10 @@ export function startWriter(
       ...user,
     },
   )
-  const gone = once(child, 'exit')
+  const exit = once(child, 'exit')
   const kill = async () => {
     child.kill('SIGKILL')
-    await gone
+    await exit
   }
   onTestFinished(kill)
   return { pid: child.pid ?? 0, tell: (order) => told(child, order), kill }
@@ -46,6 +46,6 @@ export function startWriter(
 async function told(child: ChildProcess, order: string): Promise<Said> {
   const answer = once(child, 'message')
   child.send(order)
-  const [said] = await answer
-  return said
+  const [message] = await answer
+  return message
 }

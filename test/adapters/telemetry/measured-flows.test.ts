@@ -124,8 +124,8 @@ test('a stage has at most 54 series, as names.ts computes their bill', () => {
 })
 
 test('the flows together measure every listed metric', () => {
-  const seen = new Set(lines.flatMap(metricsIn).map(({ name }) => name))
-  expect([...seen].sort()).toEqual(Object.values(METRICS).sort())
+  const measured = new Set(lines.flatMap(metricsIn).map(({ name }) => name))
+  expect([...measured].sort()).toEqual(Object.values(METRICS).sort())
 })
 
 test('held credits equal settled and refunded ones, and a void refunds later', () => {

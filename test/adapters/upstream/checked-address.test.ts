@@ -10,7 +10,7 @@ import { dnsDouble, type Zone } from './dns-double.ts'
 
 const running: { close(): unknown }[] = []
 afterEach(async () => {
-  for (const one of running.splice(0)) await one.close()
+  for (const opened of running.splice(0)) await opened.close()
 })
 
 const PUBLIC = '93.184.215.14'

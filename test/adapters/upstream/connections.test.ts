@@ -9,16 +9,16 @@ const OK = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'
 
 const running: { close(): unknown }[] = []
 afterEach(async () => {
-  for (const one of running.splice(0)) await one.close()
+  for (const opened of running.splice(0)) await opened.close()
 })
 
 /**
  * A server of our own bytes with a count of its connections, and a client that keeps connections.
  */
 async function opened(onRequest: (socket: Socket, text: string, nth: number) => void) {
-  const seen = new Set<Socket>()
+  const sockets = new Set<Socket>()
   const server: TestServer = await tcpServer((socket, text, nth) => {
-    seen.add(socket)
+    sockets.add(socket)
     onRequest(socket, text, nth)
   })
   const upstream = httpUpstream({ outboundAllow: [server.host] })
@@ -32,7 +32,7 @@ async function opened(onRequest: (socket: Socket, text: string, nth: number) => 
       { method: 'GET', url: `${server.url}/a?b=c`, headers: {}, body: undefined, ...request },
       { responseBytesMax: 1_000, signal, uid },
     )
-  return { send, seen, upstream }
+  return { send, sockets, upstream }
 }
 
 /** Long enough for bytes on loopback to be read. */
@@ -55,9 +55,9 @@ describe('a connection', () => {
   })
 
   test('a connection serves the next request too', async () => {
-    const { send, seen } = await opened((socket) => socket.write(OK))
+    const { send, sockets } = await opened((socket) => socket.write(OK))
     for (let nth = 0; nth < 3; nth += 1) expect(await send()).toMatchObject({ kind: 'answered' })
-    expect(seen.size).toBe(1)
+    expect(sockets.size).toBe(1)
   })
 
   test.each([
@@ -81,28 +81,28 @@ describe('a connection', () => {
       },
     ],
   ])('a connection %s is not used again', async (_, respond) => {
-    const { send, seen } = await opened(respond)
+    const { send, sockets } = await opened(respond)
     expect(await send()).toMatchObject({ kind: 'answered' })
     await aMoment()
     expect(await send()).toMatchObject({ kind: 'answered' })
-    expect(seen.size).toBe(2)
+    expect(sockets.size).toBe(2)
   })
 
   test('a connection whose server answered before it had read the request is not used again', async () => {
-    const { send, seen } = await opened((socket) => {
+    const { send, sockets } = await opened((socket) => {
       socket.pause()
       socket.write(OK)
     })
     const body = 'x'.repeat(20_000_000)
     expect(await send({ method: 'POST', body })).toMatchObject({ kind: 'answered' })
     expect(await send()).toMatchObject({ kind: 'answered' })
-    expect(seen.size).toBe(2)
+    expect(sockets.size).toBe(2)
   })
 
   test('a connection whose request was cut is ended and not used again', async () => {
     const guard = new AbortController()
     let closed = 0
-    const { send, seen } = await opened((socket, _, nth) => {
+    const { send, sockets } = await opened((socket, _, nth) => {
       socket.on('close', () => {
         closed += 1
       })
@@ -112,7 +112,7 @@ describe('a connection', () => {
     expect(await send({}, guard.signal)).toEqual({ kind: 'cut' })
     expect(await send()).toMatchObject({ kind: 'answered' })
     await expect.poll(() => closed).toBe(1)
-    expect(seen.size).toBe(2)
+    expect(sockets.size).toBe(2)
   })
 
   test('a connection that is idle ends when the adapter is closed', async () => {
@@ -149,7 +149,7 @@ describe('many requests at once', () => {
   test('many requests at once use 512 connections; one more waits for its turn, or until it is cut', async () => {
     expect(CONNECTIONS_PER_ORIGIN_MAX).toBe(512)
     const asked: Socket[] = []
-    const { send, seen } = await opened((socket) => {
+    const { send, sockets } = await opened((socket) => {
       asked.push(socket)
       if (asked.length > 512) socket.write(OK)
     })
@@ -159,14 +159,14 @@ describe('many requests at once', () => {
     const cut = send({}, guard.signal)
     const late = send()
     await aMoment()
-    expect(seen.size).toBe(512)
+    expect(sockets.size).toBe(512)
     guard.abort()
     expect(await cut).toEqual({ kind: 'cut' })
     asked[0]?.write(OK)
     expect(await late).toMatchObject({ kind: 'answered' })
     for (const socket of asked.slice(1, 512)) socket.write(OK)
     await Promise.all(first)
-    expect(seen.size).toBe(512)
+    expect(sockets.size).toBe(512)
   })
 
   test('many requests at once of which thousands were cut while they waited leave the others served', async () => {
@@ -193,10 +193,10 @@ describe('a connection among users', () => {
   const POST = { method: 'POST', body: '{}' } as const
 
   test('a connection among users that carried only requests without a body serves everybody', async () => {
-    const { send, seen } = await opened((socket) => socket.write(OK))
+    const { send, sockets } = await opened((socket) => socket.write(OK))
     await send({}, never(), 'ada')
     await send({ method: 'HEAD' }, never(), 'bob')
-    expect(seen.size).toBe(1)
+    expect(sockets.size).toBe(1)
   })
 
   test.each([
@@ -206,13 +206,13 @@ describe('a connection among users', () => {
   ])(
     'a connection among users that carried %s of one user serves no other, and that user again',
     async (_, request) => {
-      const { send, seen } = await opened((socket) => socket.write(OK))
+      const { send, sockets } = await opened((socket) => socket.write(OK))
       await send(request, never(), 'ada')
       await send({}, never(), 'bob')
-      expect(seen.size).toBe(2)
+      expect(sockets.size).toBe(2)
       await send({}, never(), 'ada')
       await send(request, never(), 'ada')
-      expect(seen.size).toBe(2)
+      expect(sockets.size).toBe(2)
     },
   )
 
@@ -236,7 +236,7 @@ describe('a connection among users', () => {
 
   test('a connection among users is ended for another user when 512 are open and the owner leaves it idle', async () => {
     const asked: Socket[] = []
-    const { send, seen } = await opened((socket) => {
+    const { send, sockets } = await opened((socket) => {
       asked.push(socket)
       if (asked.length > 512) socket.write(OK)
     })
@@ -245,7 +245,7 @@ describe('a connection among users', () => {
     asked[0]?.write(OK)
     await first[0]
     expect(await send({}, never(), 'bob')).toMatchObject({ kind: 'answered' })
-    expect(seen.size).toBe(513)
+    expect(sockets.size).toBe(513)
     for (const socket of asked.slice(1, 512)) socket.write(OK)
     await Promise.all(first)
   })
@@ -261,20 +261,20 @@ describe('a connection across a freeze of the function', () => {
     })
     const upstream = httpUpstream({ outboundAllow: [server.host], nowMs: () => nowMs })
     running.push(upstream, server)
-    const seen: number[] = []
+    const counts: number[] = []
     const send = async () => {
       const answer = await upstream.send(
         { method: 'GET', url: `${server.url}/`, headers: {}, body: undefined },
         { responseBytesMax: 1_000, signal: new AbortController().signal, uid: 'ada' },
       )
       expect(answer).toMatchObject({ kind: 'answered' })
-      seen.push(sockets.size)
+      counts.push(sockets.size)
     }
     await send()
     nowMs += 3_999
     await send()
     nowMs += 4_000
     await send()
-    expect(seen).toEqual([1, 1, 2])
+    expect(counts).toEqual([1, 1, 2])
   })
 })

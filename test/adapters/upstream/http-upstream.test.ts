@@ -8,7 +8,7 @@ import { httpServer, type TestServer, tcpServer } from './misbehaving-server.ts'
 
 const running: { close(): unknown }[] = []
 afterEach(async () => {
-  for (const one of running.splice(0)) await one.close()
+  for (const opened of running.splice(0)) await opened.close()
 })
 
 function started(server: TestServer): TestServer {
@@ -400,34 +400,34 @@ describe('a failed connection', () => {
 
 describe('a kept socket that the upstream resets', () => {
   async function resettingServer() {
-    const seen: string[] = []
+    const methods: string[] = []
     const server = started(
       await tcpServer((socket, text, nth) => {
-        seen.push(text.slice(0, text.indexOf(' ')))
+        methods.push(text.slice(0, text.indexOf(' ')))
         if (nth === 2) return void socket.resetAndDestroy()
         socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok')
       }),
     )
-    return { send: upstreamFor(server), seen }
+    return { send: upstreamFor(server), methods }
   }
 
   test('a GET on a reset socket is sent once more on a new one', async () => {
-    const { send, seen } = await resettingServer()
+    const { send, methods } = await resettingServer()
     expect(textOf(await send())).toBe('ok')
     await new Promise(setImmediate)
     expect(textOf(await send())).toBe('ok')
-    expect(seen).toEqual(['GET', 'GET', 'GET'])
+    expect(methods).toEqual(['GET', 'GET', 'GET'])
   })
 
   test('a POST on a reset socket is not sent again, since the upstream may have done its work', async () => {
-    const { send, seen } = await resettingServer()
+    const { send, methods } = await resettingServer()
     expect(textOf(await send())).toBe('ok')
     await new Promise(setImmediate)
     expect(await send({ method: 'POST', body: '{}' })).toEqual({
       kind: 'unreachable',
       detail: 'closed the connection before it answered',
     })
-    expect(seen).toEqual(['GET', 'POST'])
+    expect(methods).toEqual(['GET', 'POST'])
   })
 
   test('a GET on a new socket that is reset is not sent again', async () => {

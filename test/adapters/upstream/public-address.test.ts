@@ -3,8 +3,8 @@ import { isPublicAddress } from '../../../adapters/upstream/public-address.ts'
 import { PUBLIC_ADDRESSES, REFUSED_ADDRESSES } from '../../core/call/targets.ts'
 
 describe('an address that is not public', () => {
-  const addresses = Object.entries(REFUSED_ADDRESSES).flatMap(([what, of]) =>
-    of.map((address) => ({ what, address })),
+  const addresses = Object.entries(REFUSED_ADDRESSES).flatMap(([reason, of]) =>
+    of.map((address) => ({ what: reason, address })),
   )
   test.each(addresses)('the address $address is not public: $what', ({ address }) => {
     expect(isPublicAddress(address)).toBe(false)

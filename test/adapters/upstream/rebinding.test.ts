@@ -16,7 +16,7 @@ const BAD = '127.0.0.2'
 
 const running: { close(): unknown }[] = []
 afterEach(async () => {
-  for (const one of running.splice(0)) await one.close()
+  for (const opened of running.splice(0)) await opened.close()
 })
 
 type Listener = {

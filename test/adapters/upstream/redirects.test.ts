@@ -7,7 +7,7 @@ import { httpServer, type TestServer, tcpServer } from './misbehaving-server.ts'
 
 const running: { close(): unknown }[] = []
 afterEach(async () => {
-  for (const one of running.splice(0)) await one.close()
+  for (const opened of running.splice(0)) await opened.close()
 })
 
 type Seen = {
@@ -21,18 +21,18 @@ type Seen = {
 async function redirecting(table: {
   readonly [path: string]: readonly [status: number, location: string]
 }) {
-  const seen: Seen[] = []
+  const requests: Seen[] = []
   const server = await httpServer(async (request, response) => {
     let body = ''
     for await (const chunk of request) body += chunk
     const { headers, method = '', url = '' } = request
-    seen.push({ method, url, body, headers })
+    requests.push({ method, url, body, headers })
     const [status, location] = table[url.split('?')[0] ?? ''] ?? []
     if (status === undefined || location === undefined) return void response.end('ok')
     response.writeHead(status, { location }).end('see there')
   })
   running.push(server)
-  return { server, seen }
+  return { server, requests: requests }
 }
 
 function sender(options: Parameters<typeof httpUpstream>[0]) {
@@ -56,22 +56,22 @@ const textOf = (answer: UpstreamAnswer) =>
 
 describe('redirects', () => {
   test('redirects are followed three in a row, over one connection', async () => {
-    const { seen, server } = await redirecting({
+    const { requests, server } = await redirecting({
       '/1': [301, '/2'],
       '/2': [307, '3'],
       '/3': [308, '/4?x=y#part'],
     })
     expect(textOf(await to(server)({ url: `${server.url}/1` }))).toBe('ok')
-    expect(seen.map(({ url }) => url)).toEqual(['/1', '/2', '/3', '/4?x=y'])
+    expect(requests.map(({ url }) => url)).toEqual(['/1', '/2', '/3', '/4?x=y'])
   })
 
   test('redirects are not followed a fourth time', async () => {
-    const { seen, server } = await redirecting({ '/loop': [302, '/loop'] })
+    const { requests, server } = await redirecting({ '/loop': [302, '/loop'] })
     expect(await to(server)({ url: `${server.url}/loop` })).toEqual({
       kind: 'refused_target',
       detail: 'it redirects more than 3 times',
     })
-    expect(seen).toHaveLength(4)
+    expect(requests).toHaveLength(4)
   })
 
   test('redirects without a Location are answers', async () => {
@@ -99,10 +99,10 @@ describe('redirects', () => {
     ['a file', 'file:///proc/self/environ', 'has the scheme file'],
     ['a user', 'https://a@b.example/', 'has a user or password'],
   ])('redirects to %s are refused', async (_, location, why) => {
-    const { seen, server } = await redirecting({ '/': [302, location] })
+    const { requests, server } = await redirecting({ '/': [302, location] })
     const answer = await to(server)({ url: `${server.url}/` })
     expect(answer).toEqual({ kind: 'refused_target', detail: expect.stringContaining(why) })
-    expect(seen).toHaveLength(1)
+    expect(requests).toHaveLength(1)
   })
 
   test('redirects to a name that leads inside are refused once the name is resolved', async () => {
@@ -131,7 +131,7 @@ describe('redirects', () => {
   })
 
   test('redirects with a Location in UTF-8 are read as such', async () => {
-    const { seen, server } = await redirecting({})
+    const { requests, server } = await redirecting({})
     const first = await tcpServer((socket) => {
       socket.write(`HTTP/1.1 302 Found\r\nlocation: ${server.url}/`, 'latin1')
       socket.write(Buffer.from('ü'))
@@ -139,7 +139,7 @@ describe('redirects', () => {
     })
     running.push(first)
     expect(textOf(await to(server, first)({ url: `${first.url}/` }))).toBe('ok')
-    expect(seen.map(({ url }) => url)).toEqual(['/%C3%BC'])
+    expect(requests.map(({ url }) => url)).toEqual(['/%C3%BC'])
   })
 })
 
@@ -154,19 +154,19 @@ describe('a redirected request', () => {
   }
 
   test('a redirected request carries no credential and no header with a secret to another origin', async () => {
-    const there = await redirecting({})
-    const here = await redirecting({ '/': [307, `${there.server.url}/x`] })
-    const send = to(here.server, there.server)
-    const url = `${here.server.url}/`
+    const second = await redirecting({})
+    const first = await redirecting({ '/': [307, `${second.server.url}/x`] })
+    const send = to(first.server, second.server)
+    const url = `${first.server.url}/`
     expect(textOf(await send({ url, method: 'POST', headers, body: 'x', sensitive: secret }))).toBe(
       'ok',
     )
-    expect(here.seen[0]?.headers).toMatchObject({
+    expect(first.requests[0]?.headers).toMatchObject({
       authorization: 'Bearer secret',
       'x-mine': 'secret',
     })
-    expect(there.seen[0]).toMatchObject({ method: 'POST', body: 'x' })
-    expect(Object.keys(there.seen[0]?.headers ?? {}).sort()).toEqual([
+    expect(second.requests[0]).toMatchObject({ method: 'POST', body: 'x' })
+    expect(Object.keys(second.requests[0]?.headers ?? {}).sort()).toEqual([
       'accept',
       'accept-encoding',
       'connection',
@@ -174,11 +174,11 @@ describe('a redirected request', () => {
       'content-type',
       'host',
     ])
-    expect(JSON.stringify(there.seen)).not.toContain('secret')
+    expect(JSON.stringify(second.requests)).not.toContain('secret')
   })
 
   test('a redirected request carries everything on its own origin', async () => {
-    const { seen, server } = await redirecting({ '/': [308, '/x'] })
+    const { requests, server } = await redirecting({ '/': [308, '/x'] })
     await to(server)({
       url: `${server.url}/`,
       method: 'PUT',
@@ -186,34 +186,34 @@ describe('a redirected request', () => {
       body: 'x',
       sensitive: secret,
     })
-    expect(seen[1]).toMatchObject({ method: 'PUT', body: 'x', headers: { 'x-mine': 'secret' } })
+    expect(requests[1]).toMatchObject({ method: 'PUT', body: 'x', headers: { 'x-mine': 'secret' } })
   })
 
   test('a redirected request is a GET without a body after a 303', async () => {
-    const { seen, server } = await redirecting({ '/': [303, '/x'] })
+    const { requests, server } = await redirecting({ '/': [303, '/x'] })
     await to(server)({ url: `${server.url}/`, method: 'POST', headers, body: 'x' })
-    expect(seen[1]).toMatchObject({ method: 'GET', body: '' })
-    expect(seen[1]?.headers).not.toHaveProperty('content-type')
-    expect(seen[1]?.headers).not.toHaveProperty('content-length')
+    expect(requests[1]).toMatchObject({ method: 'GET', body: '' })
+    expect(requests[1]?.headers).not.toHaveProperty('content-type')
+    expect(requests[1]?.headers).not.toHaveProperty('content-length')
   })
 
   test.each(['body', 'query'] as const)(
     'a secret in the %s does not go to another origin',
     async (part) => {
-      const there = await redirecting({})
-      const here = await redirecting({ '/': [307, `${there.server.url}/x`] })
+      const second = await redirecting({})
+      const first = await redirecting({ '/': [307, `${second.server.url}/x`] })
       const sensitive = { headers: [], query: false, body: false, [part]: true }
       const request = {
-        url: `${here.server.url}/`,
+        url: `${first.server.url}/`,
         method: 'POST',
         body: 'secret',
         sensitive,
       } as const
-      expect(await to(here.server, there.server)(request)).toEqual({
+      expect(await to(first.server, second.server)(request)).toEqual({
         kind: 'refused_target',
         detail: `its redirect leads to another origin, and the request has a secret in its ${part}; let the skill name the final URL`,
       })
-      expect(there.seen).toEqual([])
+      expect(second.requests).toEqual([])
     },
   )
 })

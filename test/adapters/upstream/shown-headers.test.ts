@@ -6,7 +6,7 @@ import { httpServer } from './misbehaving-server.ts'
 
 const running: { close(): unknown }[] = []
 afterEach(async () => {
-  for (const one of running.splice(0)) await one.close()
+  for (const opened of running.splice(0)) await opened.close()
 })
 
 const HEADERS = [

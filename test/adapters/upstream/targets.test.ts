@@ -11,19 +11,19 @@ import type { UpstreamAnswer } from '../../../core/call/upstream.ts'
 import { PUBLIC_ADDRESSES, REFUSED_ADDRESSES, REFUSED_URLS } from '../../core/call/targets.ts'
 
 /** Sockets of this process: how many were made, and how many tried to connect. */
-const seen = { sockets: 0, attempts: 0 }
+const counts = { sockets: 0, attempts: 0 }
 const onSocket = (message: unknown) => {
   const { socket } = message as { socket: Socket }
-  seen.sockets += 1
+  counts.sockets += 1
   socket.on('connectionAttempt', () => {
-    seen.attempts += 1
+    counts.attempts += 1
   })
 }
 
 beforeAll(() => subscribe('net.client.socket', onSocket))
 afterAll(() => void unsubscribe('net.client.socket', onSocket))
 beforeEach(() => {
-  Object.assign(seen, { sockets: 0, attempts: 0 })
+  Object.assign(counts, { sockets: 0, attempts: 0 })
 })
 
 async function sent(url: string, addresses: readonly string[]) {
@@ -57,7 +57,7 @@ describe('a target that is refused by its text', () => {
         detail: expect.stringMatching(`^its URL ${fault}`),
       })
       expect(asked).toEqual([])
-      expect(seen).toEqual({ sockets: 0, attempts: 0 })
+      expect(counts).toEqual({ sockets: 0, attempts: 0 })
     },
   )
 
@@ -68,7 +68,7 @@ describe('a target that is refused by its text', () => {
       const url = `https://${address.includes(':') ? `[${address}]` : address}/`
       const { answer } = await sent(url, [])
       expect(answer).toMatchObject({ kind: 'refused_target' })
-      expect(seen).toEqual({ sockets: 0, attempts: 0 })
+      expect(counts).toEqual({ sockets: 0, attempts: 0 })
     },
   )
 })
@@ -76,8 +76,8 @@ describe('a target that is refused by its text', () => {
 describe('a name of an address that is not public', () => {
   const detail =
     'its host name leads to an address that is not public; use a public host, or let the operator allow it (--outbound-allow, on AWS OUTBOUND_ALLOW)'
-  const addresses = Object.entries(REFUSED_ADDRESSES).flatMap(([what, of]) =>
-    of.map((address) => ({ address, what })),
+  const addresses = Object.entries(REFUSED_ADDRESSES).flatMap(([reason, of]) =>
+    of.map((address) => ({ address, what: reason })),
   )
   test.each(addresses)(
     'a name of $address is refused, alone and among good ones: $what',
@@ -87,7 +87,7 @@ describe('a name of an address that is not public', () => {
         expect(answer).toEqual({ kind: 'refused_target', detail })
         expect(asked).toEqual(['a.example'])
       }
-      expect(seen).toEqual({ sockets: 3, attempts: 0 })
+      expect(counts).toEqual({ sockets: 3, attempts: 0 })
     },
   )
 })

@@ -11,13 +11,13 @@ const CAP = 1_000_000
  * the end.
  */
 async function unpack(encoding: string, packed: Buffer, partBytes: number, cap = CAP) {
-  const heard: SinkFault[] = []
-  const sink = sinkFor(['content-encoding', encoding], cap, (fault) => heard.push(fault))
+  const faults: SinkFault[] = []
+  const sink = sinkFor(['content-encoding', encoding], cap, (fault) => faults.push(fault))
   for (let at = 0; at < packed.length; at += partBytes) {
     const fault = sink.add(packed.subarray(at, at + partBytes))
-    if (fault !== undefined) return { body: fault, heard }
+    if (fault !== undefined) return { body: fault, heard: faults }
   }
-  return { body: await sink.whole(), heard }
+  return { body: await sink.whole(), heard: faults }
 }
 
 describe.each([
@@ -30,9 +30,9 @@ describe.each([
   test.each([1_000, 65_536, 1_000_000])(
     'a packed body that comes in parts of %d bytes is whole',
     async (size) => {
-      const { body, heard } = await unpack(encoding, pack(noise), size)
+      const { body, heard: faults } = await unpack(encoding, pack(noise), size)
       expect(Buffer.isBuffer(body) && body.equals(noise)).toBe(true)
-      expect(heard).toEqual([])
+      expect(faults).toEqual([])
     },
   )
 
@@ -64,10 +64,10 @@ describe.each([
 const BOMB = Buffer.concat(Array(100).fill(gzipSync(Buffer.alloc(1_000_000))))
 
 test('a bomb is reported while more of it is arriving', async () => {
-  const heard: SinkFault[] = []
-  const sink = sinkFor(['content-encoding', 'gzip'], CAP, (fault) => heard.push(fault))
+  const faults: SinkFault[] = []
+  const sink = sinkFor(['content-encoding', 'gzip'], CAP, (fault) => faults.push(fault))
   expect(sink.add(BOMB)).toBeUndefined()
-  await expect.poll(() => heard).toEqual(['too_large'])
+  await expect.poll(() => faults).toEqual(['too_large'])
 })
 
 test('a bomb ends where it passes the cap, whatever is left of it', async () => {
@@ -77,19 +77,19 @@ test('a bomb ends where it passes the cap, whatever is left of it', async () => 
 })
 
 test('garbage is reported while more of it is arriving', async () => {
-  const heard: SinkFault[] = []
-  const sink = sinkFor(['content-encoding', 'br'], CAP, (fault) => heard.push(fault))
+  const faults: SinkFault[] = []
+  const sink = sinkFor(['content-encoding', 'br'], CAP, (fault) => faults.push(fault))
   expect(sink.add(Buffer.alloc(70_000, 0xff))).toBeUndefined()
-  await expect.poll(() => heard).toEqual(['not_unpackable'])
+  await expect.poll(() => faults).toEqual(['not_unpackable'])
 })
 
 test('a body that the caller dropped is not unpacked further', async () => {
-  const heard: SinkFault[] = []
-  const sink = sinkFor(['content-encoding', 'gzip'], 200_000_000, (fault) => heard.push(fault))
+  const faults: SinkFault[] = []
+  const sink = sinkFor(['content-encoding', 'gzip'], 200_000_000, (fault) => faults.push(fault))
   sink.add(BOMB)
   sink.drop()
   const { promise, resolve } = Promise.withResolvers<'still going'>()
   setTimeout(() => resolve('still going'), 50)
   expect(await Promise.race([sink.whole(), promise])).toBe('still going')
-  expect(heard).toEqual([])
+  expect(faults).toEqual([])
 })

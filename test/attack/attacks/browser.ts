@@ -73,15 +73,15 @@ function fromPage({ name, on, refusedBy, request, tried }: Page): Attack {
     tried,
     on,
     attempt: async (target) => {
-      const seen: Seen[] = []
-      for (const url of urlsOf(target)) seen.push(seenAt(url, await send(url, request)))
-      return seen
+      const requests: Seen[] = []
+      for (const url of urlsOf(target)) requests.push(seenAt(url, await send(url, request)))
+      return requests
     },
-    judge: (seen) => {
-      if (seen.length === 0) return 'nothing was asked'
-      const shown = seen.find(({ allowed }) => allowed !== undefined)
+    judge: (requests) => {
+      if (requests.length === 0) return 'nothing was asked'
+      const shown = requests.find(({ allowed }) => allowed !== undefined)
       if (shown !== undefined) return `${shown.url} lets ${shown.allowed} read its answer`
-      const served = seen.find(({ status }) => !isRefused(status))
+      const served = requests.find(({ status }) => !isRefused(status))
       return served === undefined ? undefined : `${served.url} answered ${served.status}`
     },
     held: [held],
@@ -97,6 +97,6 @@ function urlsOf({ admin, execute, mcp, pid, sse }: Target): readonly string[] {
   const doors = [sse, mcp, execute, `${admin}/users`]
   if (pid === undefined || process.platform !== 'linux') return doors
   const paths = doors.map((door) => new URL(door).pathname)
-  const here = listeningPorts(pid).filter(({ isHere }) => isHere)
-  return here.flatMap(({ port }) => paths.map((path) => `http://127.0.0.1:${port}${path}`))
+  const loopbackPorts = listeningPorts(pid).filter(({ isHere }) => isHere)
+  return loopbackPorts.flatMap(({ port }) => paths.map((path) => `http://127.0.0.1:${port}${path}`))
 }

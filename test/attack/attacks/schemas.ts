@@ -114,14 +114,14 @@ async function measure(
   usual: readonly number[],
 ): Promise<Evidence> {
   let evidence: Evidence = { calls: 0, worstMs: 0, worst: '', odd: [] }
-  for (const { run, what } of calls) {
+  for (const { run, what: name } of calls) {
     if (evidence.worstMs > WAIT_MS_MAX) break
     const [{ status }, waitedMs] = await leastWait(target, run)
     const isOdd = !usual.includes(status)
     evidence = {
       calls: evidence.calls + 1,
       worstMs: Math.max(evidence.worstMs, waitedMs),
-      worst: waitedMs > evidence.worstMs ? what : evidence.worst,
+      worst: waitedMs > evidence.worstMs ? name : evidence.worst,
       odd: isOdd ? [...evidence.odd, status] : evidence.odd,
     }
   }

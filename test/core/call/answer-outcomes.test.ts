@@ -165,8 +165,8 @@ describe('shown headers', () => {
 
   test('shown headers hold no secret and no second line', () => {
     const mask = maskOf([['KEY', 'hush-hush-value']])
-    const told = { location: '/x?key=hush-hush-value\u0085injected: yes' }
-    expect(resultOf(response('{}', { headers: told }), reading, mask)).toMatchObject({
+    const headers = { location: '/x?key=hush-hush-value\u0085injected: yes' }
+    expect(resultOf(response('{}', { headers: headers }), reading, mask)).toMatchObject({
       content: [{}, { text: 'location: /x?key=[secret KEY] injected: yes' }],
     })
   })

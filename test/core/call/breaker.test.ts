@@ -4,8 +4,8 @@ import { type Breaker, CLOSED, enter, giveBack, leave } from '../../../core/call
 /** The given number of sends, one a second, that all end the same way. */
 function following(breaker: Breaker, sends: number, failed: boolean, fromMs = 0): Breaker {
   let now = breaker
-  for (let one = 0; one < sends; one += 1)
-    now = leave(now, fromMs + one * 1_000, { failed, probe: false })
+  for (let turn = 0; turn < sends; turn += 1)
+    now = leave(now, fromMs + turn * 1_000, { failed, probe: false })
   return now
 }
 

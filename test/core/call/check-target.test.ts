@@ -19,9 +19,9 @@ describe('a target without an allow-list', () => {
     expect(fault(url)).toMatch(new RegExp(`^${expected}`))
   })
 
-  const addresses = Object.entries(REFUSED_ADDRESSES).flatMap(([what, of]) =>
+  const addresses = Object.entries(REFUSED_ADDRESSES).flatMap(([reason, of]) =>
     of.map((address) => ({
-      what,
+      what: reason,
       url: `https://${address.includes(':') ? `[${address}]` : address}/`,
     })),
   )

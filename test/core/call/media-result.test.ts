@@ -161,9 +161,9 @@ describe('an MCP result', () => {
 
   test('an MCP result that is an error says 500 characters of it and not one more', () => {
     const error = (text: string) => mcp({ content: [{ type: 'text', text }], isError: true })
-    const said = 'The tool reported an error: '
-    expect(error('e'.repeat(500))).toMatchObject({ detail: `${said}${'e'.repeat(500)}` })
-    expect(error('e'.repeat(501))).toMatchObject({ detail: `${said}${'e'.repeat(500)}…` })
+    const prefix = 'The tool reported an error: '
+    expect(error('e'.repeat(500))).toMatchObject({ detail: `${prefix}${'e'.repeat(500)}` })
+    expect(error('e'.repeat(501))).toMatchObject({ detail: `${prefix}${'e'.repeat(500)}…` })
   })
 
   test('an MCP result is masked in every text of it', () => {

@@ -233,8 +233,8 @@ describe('a secret that comes back', () => {
   })
 
   test('a secret that comes back is masked in failure texts, even where the cut would have halved it', () => {
-    const said = `${'x'.repeat(495)}abcdefgh`
-    expect(masked(response(said, { status: 403, mediaType: 'text/plain' }))).toEqual({
+    const text = `${'x'.repeat(495)}abcdefgh`
+    expect(masked(response(text, { status: 403, mediaType: 'text/plain' }))).toEqual({
       detail: `The upstream answered 403. It said: ${'x'.repeat(495)}[secr…`,
     })
     const page = `<p>${' '.repeat(19_993)}abcdefgh`
@@ -325,8 +325,8 @@ describe('a failure', () => {
   test('a failure with a page without end tags is read in linear time', () => {
     for (const piece of ['<', '<script>', '<script', '</', '<p ', '<style><']) {
       const page = piece.repeat(500_000)
-      const told = result(response(page, { status: 500, mediaType: 'text/html' }))
-      expect(told).toEqual({ detail: expect.stringMatching(/^The upstream answered 500/) })
+      const failure = result(response(page, { status: 500, mediaType: 'text/html' }))
+      expect(failure).toEqual({ detail: expect.stringMatching(/^The upstream answered 500/) })
     }
   })
 

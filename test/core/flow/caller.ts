@@ -32,14 +32,14 @@ export function execute(
   calling: CallOptions = {},
 ): Promise<ExecuteResponse> {
   const { args = {}, input, terms, idempotencyKey, ledger } = calling
-  const { gone = new AbortController().signal } = calling
+  const { gone: departure = new AbortController().signal } = calling
   const ports = ledger === undefined ? world.ports : { ...world.ports, ledger }
   return executeSkill(ports, world.settings, world.caches, {
     authorization,
     body: { skill, arguments: args, ...(input === undefined ? {} : { input }) },
     terms,
     idempotencyKey,
-    gone,
+    gone: departure,
   })
 }
 
@@ -90,11 +90,11 @@ export function mortal(ledger: Ledger, death: Death): Ledger {
     throw new Fault('store_unavailable', 'this process is dead')
   }
   const write =
-    <In, Out>(work: (what: In) => Promise<Out>) =>
-    async (what: In): Promise<Out> => {
+    <In, Out>(work: (argument: In) => Promise<Out>) =>
+    async (argument: In): Promise<Out> => {
       writes += 1
       if (dead || (writes === death.at && death.when === 'before')) return die()
-      const out = await work(what)
+      const out = await work(argument)
       return writes >= death.at ? die() : out
     }
   return {

@@ -16,6 +16,8 @@ import { rawSecretSeals } from '../../../adapters/kms/raw-seals.ts'
 import { memoryAdminSecrets } from '../../../adapters/memory/admin-secrets.ts'
 import { openDatabase } from '../../../adapters/memory/database.ts'
 import { memoryStorePorts } from '../../../adapters/memory/store-ports.ts'
+import type { Resolve } from '../../../adapters/upstream/checked-address.ts'
+import { upstreamPreviews } from '../../../adapters/upstream/upstream-previews.ts'
 import { Fault } from '../../../core/errors.ts'
 import { issueKey } from '../../../core/flow/accounts/manage-keys.ts'
 import { createUser } from '../../../core/flow/accounts/manage-users.ts'
@@ -31,6 +33,7 @@ import type { ExecuteDoor, MessagesDoor, Ports } from '../../../core/ports.ts'
 import type { HandedMessage } from '../../../core/session/handed-message.ts'
 import type { Settings } from '../../../core/settings.ts'
 import type { SkillSource } from '../../../core/skills/skill.ts'
+import { dryRunOrSend } from '../../../lambdas/execute/dry-run.ts'
 import {
   type RecordingLog,
   recordingLog,
@@ -98,6 +101,7 @@ export const SETTINGS: Settings = {
   announceToolChanges: true,
   callExcerpts: true,
   ledgerHotMs: 7_776_000_000,
+  previewCalls: false,
   allowedOrigins: ['https://app.example'],
   outboundAllow: [],
   executeUrl: undefined,
@@ -106,6 +110,9 @@ export const SETTINGS: Settings = {
 /** Shared by all worlds: a value sealed in one opens in another. */
 const SECRET_KEY = new Uint8Array(32).fill(7)
 export const ADMIN_SECRETS = { internalApiSecrets: ['internal-secret'], adminKeys: ['admin-key'] }
+
+/** Every name has one public address. */
+const PUBLIC_NAMES: Resolve = (_host, done) => done(null, [{ address: '93.184.216.34', family: 4 }])
 
 export function makeWorld(settings: Settings = SETTINGS): World {
   const clock = manualClock()
@@ -123,6 +130,8 @@ export function makeWorld(settings: Settings = SETTINGS): World {
     clock,
     log,
     upstream,
+    upstreamPreviews: upstreamPreviews({ ...settings, resolve: PUBLIC_NAMES }),
+    dryRuns: { run: () => Promise.reject(new Error('not wired yet')) },
     digests: nodeDigests(),
     ids: nodeIds(),
     seals: nodeSeals(),
@@ -154,6 +163,9 @@ export function makeWorld(settings: Settings = SETTINGS): World {
   }
   ports.messages = messagesOf(world)
   ports.execute = executeOf(world)
+  ports.dryRuns = {
+    run: (order) => dryRunOrSend(world, order),
+  }
   return world
 }
 
@@ -174,7 +186,7 @@ function messagesOf(world: World): MessagesDoor {
 }
 
 function executeOf(world: World): ExecuteDoor {
-  const gone = new AbortController().signal
+  const departure = new AbortController().signal
   return {
     execute: async ({ authorization, body, terms }) => {
       if (world.down.execute) throw new Fault('internal', 'the execute door is not reachable')
@@ -184,7 +196,7 @@ function executeOf(world: World): ExecuteDoor {
         body,
         terms,
         idempotencyKey: undefined,
-        gone,
+        gone: departure,
       })
       if (!world.down.settle) void executed.after?.()
       return executed.answer

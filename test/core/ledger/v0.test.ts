@@ -127,16 +127,16 @@ describe('the plan of a move', () => {
   })
 
   test('the plan leaves unreadable records alone, names them, and moves the rest', () => {
-    const seen = { ...NONE, credits: number('-1'), tier: text('no name') }
-    const plan = planMigration(USER, seen)
+    const stored = { ...NONE, credits: number('-1'), tier: text('no name') }
+    const plan = planMigration(USER, stored)
     expect(plan).toMatchObject({ birth: { tier: 'free', credits: 0 }, amount: undefined })
     expect(plan.faults.map(({ record }) => record)).toEqual(['credits:ada', 'tier:ada'])
   })
 
   test('the plan of a move adds to an existing profile, whose tier stays', () => {
     const profile = profileOf('ada', { credits: 5, tier: 'small' })
-    const seen = { profile, credits: number('1'), tier: text('pro') }
-    expect(planMigration(USER, seen)).toMatchObject({
+    const stored = { profile, credits: number('1'), tier: text('pro') }
+    expect(planMigration(USER, stored)).toMatchObject({
       birth: undefined,
       amount: { whole: 1_000_000 },
       watch: true,

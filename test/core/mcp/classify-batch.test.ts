@@ -3,9 +3,9 @@ import { BATCH_MESSAGES_MAX } from '../../../core/mcp/classify-batch.ts'
 import { classified, MODERN_META, request, shortly } from './posted.ts'
 
 function batchOf(body: unknown) {
-  const what = classified(body)
-  if (what.kind !== 'batch') throw new Error(shortly(what))
-  return what
+  const classification = classified(body)
+  if (classification.kind !== 'batch') throw new Error(shortly(classification))
+  return classification
 }
 
 function pings(count: number) {
@@ -74,8 +74,8 @@ describe('a batch that is refused', () => {
   )
 
   test('a batch is refused whole under a header with an unknown revision', () => {
-    const what = classified(pings(1), { 'mcp-protocol-version': 'x' })
-    expect(shortly(what)).toBe('refused 400 -32022 id null')
+    const classification = classified(pings(1), { 'mcp-protocol-version': 'x' })
+    expect(shortly(classification)).toBe('refused 400 -32022 id null')
   })
 
   // Holds: RPC-9

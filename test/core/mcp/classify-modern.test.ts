@@ -59,11 +59,11 @@ describe('methods', () => {
       { notifications: null },
       { notifications: { toolsListChanged: 1 } },
     ]) {
-      const what = classified(
+      const classification = classified(
         modern('subscriptions/listen', params),
         modernHeaders('subscriptions/listen'),
       )
-      expect(shortly(what)).toBe('refused 200 -32602 id 1')
+      expect(shortly(classification)).toBe('refused 200 -32602 id 1')
     }
   })
 
@@ -89,8 +89,8 @@ describe('the envelope of a request', () => {
     ['a client that is a text', { [CLIENT]: 'me' }],
     ['a client without a version', { [CLIENT]: { name: 'me' } }],
   ])('an envelope with %s is 400', (_what, meta) => {
-    const what = classified(modern('tools/list', {}, meta), modernHeaders('tools/list'))
-    expect(shortly(what)).toBe('refused 400 -32602 id 1')
+    const classification = classified(modern('tools/list', {}, meta), modernHeaders('tools/list'))
+    expect(shortly(classification)).toBe('refused 400 -32602 id 1')
   })
 
   // Holds: META-5
@@ -166,8 +166,11 @@ describe('headers', () => {
 
   test('headers that repeat a name missing in the body leave the refusal to the params', () => {
     for (const headers of [{ 'mcp-name': 'sg_echo' }, undefined]) {
-      const what = classified(modern('tools/call', {}), modernHeaders('tools/call', headers))
-      expect(shortly(what)).toBe('refused 200 -32602 id 1')
+      const classification = classified(
+        modern('tools/call', {}),
+        modernHeaders('tools/call', headers),
+      )
+      expect(shortly(classification)).toBe('refused 200 -32602 id 1')
     }
   })
 
@@ -305,13 +308,13 @@ describe('answers to the questions of the previous round', () => {
 })
 
 test('a name of 128 characters passes and one more is refused in band', () => {
-  for (const [length, what] of [
+  for (const [length, expected] of [
     [128, 'request 2026-07-28 call-tool'],
     [129, 'refused 200 -32602 id 1'],
   ] as const) {
     const name = 'n'.repeat(length)
     const headers = modernHeaders('tools/call', { 'mcp-name': name })
-    expect(shortly(classified(modern('tools/call', { name }), headers))).toBe(what)
+    expect(shortly(classified(modern('tools/call', { name }), headers))).toBe(expected)
   }
 })
 

@@ -87,18 +87,19 @@ const headers = fc.dictionary(
   headerValue,
 )
 
-function refusals(what: Classification): readonly ClassifiedRefusal[] {
-  const all: readonly Single[] = what.kind === 'batch' ? what.items : [what]
+function refusals(classification: Classification): readonly ClassifiedRefusal[] {
+  const all: readonly Single[] =
+    classification.kind === 'batch' ? classification.items : [classification]
   return all.filter((one) => one.kind === 'refused')
 }
 
-function judge(what: Classification): void {
-  for (const { error, status } of refusals(what)) {
+function judge(classification: Classification): void {
+  for (const { error, status } of refusals(classification)) {
     expect([200, 400, 404]).toContain(status)
     expect([-32700, -32600, -32601, -32602, -32020, -32022]).toContain(error.code)
     expect(error.message.isWellFormed()).toBe(true)
   }
-  JSON.stringify(what)
+  JSON.stringify(classification)
 }
 
 test('any bytes get a result that can be sent', () => {
@@ -111,16 +112,16 @@ test('any bytes get a result that can be sent', () => {
 })
 
 test('any JSON under any headers gets a result that can be sent', () => {
-  const seen = new Set<string>()
+  const kinds = new Set<string>()
   fc.assert(
     fc.property(body, headers, (value, given) => {
-      const what = classified(value, given)
-      judge(what)
-      seen.add(what.kind)
+      const classification = classified(value, given)
+      judge(classification)
+      kinds.add(classification.kind)
     }),
     FUZZ,
   )
-  expect([...seen].sort()).toEqual(['batch', 'notification', 'refused', 'request', 'response'])
+  expect([...kinds].sort()).toEqual(['batch', 'notification', 'refused', 'request', 'response'])
 })
 
 test('a body that was cut or changed anywhere gets a result that can be sent', () => {

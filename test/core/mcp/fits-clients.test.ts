@@ -184,8 +184,8 @@ describe('an entry that fits', () => {
           fitting += 1
           const page = { tools: [made], nextCursor: undefined, dependsOnCaller: true }
           const listed = JSON.parse(JSON.stringify(revision?.results.listTools(page, SERVER)))
-          const seen = ListToolsResultSchema.safeParse(listed)
-          expect(seen.error).toBeUndefined()
+          const parsed = ListToolsResultSchema.safeParse(listed)
+          expect(parsed.error).toBeUndefined()
           const output = listed.tools[0].outputSchema
           if (output !== undefined) new AjvJsonSchemaValidator().getValidator(output)
         }),

@@ -3,9 +3,9 @@ import { oncePerTool } from '../../../core/mcp/once-per-tool.ts'
 import { PLAIN } from './tools.ts'
 
 test('an entry is made once for a tool, and anew for another object', () => {
-  const seen: string[] = []
+  const names: string[] = []
   const entryOf = oncePerTool(({ name }) => {
-    seen.push(name)
+    names.push(name)
     return { name }
   })
   const changed = { ...PLAIN, name: 'sg_changed' }
@@ -14,5 +14,5 @@ test('an entry is made once for a tool, and anew for another object', () => {
     { name: 'sg_changed' },
     { name: 'sg_plain' },
   ])
-  expect(seen).toEqual(['sg_plain', 'sg_changed'])
+  expect(names).toEqual(['sg_plain', 'sg_changed'])
 })

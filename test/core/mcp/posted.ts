@@ -23,9 +23,9 @@ export function classified(body: unknown, headers: Headers = {}): Classification
 }
 
 export function workOf(body: unknown, headers: Headers = {}): Work {
-  const what = classified(body, headers)
-  if (what.kind !== 'request') throw new Error(`is ${JSON.stringify(what)}`)
-  return what
+  const classification = classified(body, headers)
+  if (classification.kind !== 'request') throw new Error(`is ${JSON.stringify(classification)}`)
+  return classification
 }
 
 export function request(method: string, params?: unknown, id: unknown = 1) {
@@ -42,19 +42,19 @@ export function modernHeaders(method: string, more: Headers = {}): Headers {
 }
 
 /** `refused 400 -32700`, `request 2025-03-26 ping`: what a row of a table compares. */
-export function shortly(what: Classification | Single): string {
-  switch (what.kind) {
+export function shortly(classification: Classification | Single): string {
+  switch (classification.kind) {
     case 'refused':
-      return `refused ${what.status} ${what.error.code} id ${what.id}`
+      return `refused ${classification.status} ${classification.error.code} id ${classification.id}`
     case 'request':
-      return `request ${what.revision.version} ${what.intent.kind}`
+      return `request ${classification.revision.version} ${classification.intent.kind}`
     case 'notification':
-      return `notification ${what.revision.version} ${what.notice.kind}`
+      return `notification ${classification.revision.version} ${classification.notice.kind}`
     case 'response':
-      return `response ${what.id}`
+      return `response ${classification.id}`
     case 'batch':
-      return `batch ${what.revision.version} of ${what.items.length}`
+      return `batch ${classification.revision.version} of ${classification.items.length}`
     default:
-      return what satisfies never
+      return classification satisfies never
   }
 }

@@ -51,9 +51,9 @@ describe.each(LEGACY)('the answers of $version', (revision) => {
   test('the official client accepts the answer to any call', () => {
     fc.assert(
       fc.property(result, (made) => {
-        const seen = CallToolResultSchema.safeParse(called(revision, made))
-        expect(seen.error).toBeUndefined()
-        const types = new Set(seen.data?.content.map(({ type }) => type))
+        const parsed = CallToolResultSchema.safeParse(called(revision, made))
+        expect(parsed.error).toBeUndefined()
+        const types = new Set(parsed.data?.content.map(({ type }) => type))
         const known = new Set(BLOCKS_OF[revision.version])
         expect([...types].filter((type) => !known.has(type))).toEqual([])
       }),

@@ -9,12 +9,12 @@ import {
 const CALM: Omit<PollOutcome, 'nowMs'> = { waiting: 0, changed: false, trouble: false }
 
 /** Pauses of so many polls in a row that see the same, with time passing by the pauses. */
-function pauses(count: number, seen: Omit<PollOutcome, 'nowMs'>, from: PollPace = startPace(0)) {
+function pauses(count: number, outcome: Omit<PollOutcome, 'nowMs'>, from: PollPace = startPace(0)) {
   const all: number[] = []
   let pace = from
   let nowMs = 0
   for (let poll = 0; poll < count; poll += 1) {
-    const next = nextPause(pace, { ...seen, nowMs })
+    const next = nextPause(pace, { ...outcome, nowMs })
     all.push(next.ms)
     pace = next.pace
     nowMs += next.ms

@@ -140,13 +140,16 @@ describe('a missing description', () => {
     'is missing; write a paragraph under the heading, or description: in the YAML block (heading, line 1)'
 
   test('a missing description is reported in terms of Markdown', () => {
-    const told = inLines(refusal, partsOf({}, { paragraph: undefined }))
-    expect(told.faults).toEqual([{ pointer: '/meta/description', message: words }])
-    expect(told.detail).toBe(`It has a fault: /meta/description ${words}.`)
+    const refusalInLines = inLines(refusal, partsOf({}, { paragraph: undefined }))
+    expect(refusalInLines.faults).toEqual([{ pointer: '/meta/description', message: words }])
+    expect(refusalInLines.detail).toBe(`It has a fault: /meta/description ${words}.`)
   })
 
   test('a missing description is a different fault than one that is not text', () => {
-    const told = inLines(refusal, partsOf({ description: null }, { paragraph: undefined }))
-    expect(told.faults?.[0]?.message).toBe('is missing; send x (YAML block, line 5)')
+    const refusalInLines = inLines(
+      refusal,
+      partsOf({ description: null }, { paragraph: undefined }),
+    )
+    expect(refusalInLines.faults?.[0]?.message).toBe('is missing; send x (YAML block, line 5)')
   })
 })

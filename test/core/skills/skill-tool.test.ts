@@ -11,8 +11,8 @@ function hints(method: HttpMethod, ...tags: readonly string[]): string {
     tags,
   })
   expect(openWorldHint).toBe(true)
-  const said = [readOnlyHint && 'r', destructiveHint && 'd', idempotentHint && 'i']
-  return said.filter((one) => one !== false).join('')
+  const letters = [readOnlyHint && 'r', destructiveHint && 'd', idempotentHint && 'i']
+  return letters.filter((one) => one !== false).join('')
 }
 
 describe('the hints of a tool', () => {

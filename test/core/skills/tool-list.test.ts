@@ -133,16 +133,16 @@ describe('pageOf', () => {
         fc.integer({ min: 1, max: 20 }),
         (count, size) => {
           const tools = list(count)
-          const seen: Tool[] = []
+          const listed: Tool[] = []
           let cursor: string | undefined
           let pages = 0
           do {
             const page = pageOf(tools, cursor, size)
-            seen.push(...(page?.tools ?? []))
+            listed.push(...(page?.tools ?? []))
             cursor = page?.nextCursor
             pages += 1
           } while (cursor !== undefined && pages <= count)
-          expect(names(seen)).toEqual(names(tools))
+          expect(names(listed)).toEqual(names(tools))
         },
       ),
     )

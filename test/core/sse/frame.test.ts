@@ -7,16 +7,16 @@ type Seen = { event: string | undefined; data: string; id: string | undefined }
 
 /** The events that an independent client reads from these chunks of bytes. */
 function eventsOf(chunks: readonly Uint8Array[]): Seen[] {
-  const seen: Seen[] = []
+  const events: Seen[] = []
   const parser = createParser({
-    onEvent: ({ event, data, id }) => seen.push({ event, data, id }),
+    onEvent: ({ event, data, id }) => events.push({ event, data, id }),
     onError: (error) => {
       throw error
     },
   })
   const decoder = new TextDecoder()
   for (const chunk of chunks) parser.feed(decoder.decode(chunk, { stream: true }))
-  return seen
+  return events
 }
 
 function cut(bytes: Uint8Array, at: readonly number[]): Uint8Array[] {

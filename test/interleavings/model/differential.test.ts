@@ -44,19 +44,19 @@ describe('the model of DynamoDB', () => {
     const model = openModel(clock.nowMs)
     const client = clientOver(async (request) => answerOf(model, request))
     const random = seededRandom(SEED)
-    const met = new Set<string>()
+    const outcomes = new Set<string>()
     for (let count = 1; count <= REQUESTS; count += 1) {
       const { body, form, operation } = randomRequest(random, TABLES.gateway)
-      const here = await answered(client, operation, body)
-      if (isTooLenient(here, body)) continue
-      const there = await answered(embedded.client, operation, body)
+      const first = await answered(client, operation, body)
+      if (isTooLenient(first, body)) continue
+      const second = await answered(embedded.client, operation, body)
       const shown = `request ${count} of seed ${SEED}: ${operation} ${JSON.stringify(body)}`
-      expect(here, shown).toEqual(there)
-      met.add(`${operation} ${form} ${'error' in here ? String(here['error']) : 'done'}`)
+      expect(first, shown).toEqual(second)
+      outcomes.add(`${operation} ${form} ${'error' in first ? String(first['error']) : 'done'}`)
     }
     expect(await everything(client)).toEqual(await everything(embedded.client))
-    const refused = [...met].filter((one) => one.endsWith('ConditionalCheckFailedException'))
-    const carriedOut = [...met].filter((one) => one.endsWith('done'))
+    const refused = [...outcomes].filter((one) => one.endsWith('ConditionalCheckFailedException'))
+    const carriedOut = [...outcomes].filter((one) => one.endsWith('done'))
     // Every form both ways, or the requests are not random enough.
     expect(refused.length).toBeGreaterThan(40)
     expect(carriedOut.length).toBeGreaterThan(60)

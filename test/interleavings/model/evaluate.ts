@@ -110,11 +110,11 @@ function at(path: Path, { item, bindings }: Scope): Value | undefined {
   return path.reduce<Value | undefined>((here, step) => inside(here, step, bindings), { M: item })
 }
 
-function inside(here: Value | undefined, step: Step, bindings: Bindings): Value | undefined {
-  if (here === undefined) return undefined
-  if ('index' in step) return 'L' in here ? here.L[step.index] : undefined
+function inside(value: Value | undefined, step: Step, bindings: Bindings): Value | undefined {
+  if (value === undefined) return undefined
+  if ('index' in step) return 'L' in value ? value.L[step.index] : undefined
   const name = nameIn(step.name, bindings)
-  return 'M' in here && Object.hasOwn(here.M, name) ? here.M[name] : undefined
+  return 'M' in value && Object.hasOwn(value.M, name) ? value.M[name] : undefined
 }
 
 function evaluated(operand: Operand, scope: Scope): Value | undefined {

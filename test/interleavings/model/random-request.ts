@@ -154,24 +154,24 @@ function batch(random: Random, TableName: string): RandomRequest {
 }
 
 function query(random: Random, TableName: string): RandomRequest {
-  const where = random.pick([
+  const condition = random.pick([
     '#pk = :pk',
     '#pk = :pk AND #sk > :a',
     '#pk = :pk AND begins_with(#sk, :a)',
     '#pk = :pk AND #sk BETWEEN :a AND :s',
   ])
-  const { ExpressionAttributeValues, ...names } = bindings(random, [where])
+  const { ExpressionAttributeValues, ...names } = bindings(random, [condition])
   const values = { ...ExpressionAttributeValues, ':pk': keyOf(random).pk }
   const body = {
     TableName,
     ConsistentRead: true,
-    KeyConditionExpression: where,
+    KeyConditionExpression: condition,
     ExpressionAttributeValues: values,
     ...names,
     ...(random.chance(0.5) ? { ScanIndexForward: false } : {}),
     ...(random.chance(0.5) ? { Limit: 1 + random.below(3) } : {}),
   }
-  return { operation: 'Query', body, form: where }
+  return { operation: 'Query', body, form: condition }
 }
 
 function scan(random: Random, TableName: string): RandomRequest {

@@ -30,22 +30,22 @@ export const lists: Scenario = {
   async start(world) {
     const { random } = world
     const changes = { ids: IDS, source: 'official', uid: undefined } as const
-    const seen: Lists = { ...changes, history: openHistory(world), open: 0, versionMs: 0 }
+    const watched: Lists = { ...changes, history: openHistory(world), open: 0, versionMs: 0 }
     if (random.chance(0.8)) {
       await quietly(world, async ({ toolsCache }) => void (await toolsCache.write([], undefined)))
     }
     for (let admins = 1 + random.below(3); admins > 0; admins -= 1) {
-      plan(world, 'an administrator', (process) => administrateSkills(world, seen, process))
+      plan(world, 'an administrator', (process) => administrateSkills(world, watched, process))
     }
     if (random.chance(0.3)) {
       world.chosen = { ...world.chosen, late: CONTEST_LATE }
-      plan(world, 'a contest', (process) => contest(world, seen, process))
+      plan(world, 'a contest', (process) => contest(world, watched, process))
     }
     for (let agents = random.below(4); agents > 0; agents -= 1) {
       plan(world, 'an agent lists tools', (process) => look(world, process))
     }
-    world.check = () => checkVersion(world, seen)
-    return () => quietly(world, (_, process) => checkEnd(world, seen, process))
+    world.check = () => checkVersion(world, watched)
+    return () => quietly(world, (_, process) => checkEnd(world, watched, process))
   },
 }
 
@@ -70,21 +70,21 @@ async function look(world: World, process: Process): Promise<void> {
   }
 }
 
-function checkVersion(world: World, seen: Lists): void {
+function checkVersion(world: World, watched: Lists): void {
   const item = itemAt(world, 'gateway', { pk: 'mcp_broadcast:tools_changed', sk: '-' })
   if (item === undefined) return
   const versionMs = Number(String(item['changedAtMs']))
-  if (versionMs < seen.versionMs) report(world, 'the version of the list went back')
-  seen.versionMs = versionMs
+  if (versionMs < watched.versionMs) report(world, 'the version of the list went back')
+  watched.versionMs = versionMs
 }
 
-async function checkEnd(world: World, seen: Lists, process: Process): Promise<void> {
+async function checkEnd(world: World, watched: Lists, process: Process): Promise<void> {
   const list = await process.ports.toolsCache.read()
   for (const skillId of IDS) {
     const price = storedPrice(world, skillId)
-    const fault = faultOfLast(seen.history, skillId, price)
+    const fault = faultOfLast(watched.history, skillId, price)
     if (fault !== undefined) report(world, fault)
-    if (list === undefined || seen.open > 0) continue
+    if (list === undefined || watched.open > 0) continue
     const listed = list.tools.find(({ name }) => name === skillId)
     const listedPrice = listed === undefined ? undefined : listed.priceMicroCredits / 1_000_000
     if (listedPrice !== price) {

@@ -50,16 +50,16 @@ export const migration: Scenario = {
   name: 'migration',
   async start(world) {
     const { random } = world
-    const one = await makeCase(world)
+    const testCase = await makeCase(world)
     const actors = [migrator, sweeper, table, caller, caller, finder, finder]
-    for (const act of actors) plan(world, act.name, (process) => act(world, one, process))
-    if (one.hasKey) plan(world, 'revoker', (process) => revoker(world, one, process))
-    if (one.hasKey) plan(world, 'finder', (process) => finder(world, one, process))
+    for (const act of actors) plan(world, act.name, (process) => act(world, testCase, process))
+    if (testCase.hasKey) plan(world, 'revoker', (process) => revoker(world, testCase, process))
+    if (testCase.hasKey) plan(world, 'finder', (process) => finder(world, testCase, process))
     for (let adds = random.below(3); adds > 0; adds -= 1) {
-      plan(world, 'the earlier service adds', async () => add(world, one))
+      plan(world, 'the earlier service adds', async () => add(world, testCase))
     }
-    world.check = () => checkSum(world, one)
-    return () => quietly(world, (_, process) => checkEnd(world, one, process))
+    world.check = () => checkSum(world, testCase)
+    return () => quietly(world, (_, process) => checkEnd(world, testCase, process))
   },
 }
 
@@ -87,48 +87,48 @@ function put({ model }: World, key: { pk: string; sk: string }, more: object): v
 }
 
 /** One atomic write of another service. */
-function add(world: World, one: Case): void {
+function add(world: World, testCase: Case): void {
   const item = world.model.tables.get(TABLES.gateway, OLD_CREDITS, NEWEST)
   const value = item?.['value']
   const before = value !== undefined && 'N' in value ? value.N : '0'
   const sum = NumberValue.from(addDecimals(before, '0.7'))
   put(world, OLD_CREDITS, { value: sum })
-  one.givenMicro += 700_000
+  testCase.givenMicro += 700_000
   world.check()
 }
 
-function portsOf(one: Case, { clock, ports }: Process) {
+function portsOf(testCase: Case, { clock, ports }: Process) {
   const token = () => {
-    one.serial += 1
-    return `t${one.serial}`
+    testCase.serial += 1
+    return `t${testCase.serial}`
   }
   const ids: Ports['ids'] = { token }
   const log: Ports['log'] = { call: () => {}, note: () => {} }
   return { ...ports, clock, ids, log }
 }
 
-async function migrator(_world: World, one: Case, process: Process): Promise<void> {
-  await migrateUser(portsOf(one, process), { uid: UID, known: one.hasKey })
+async function migrator(_world: World, testCase: Case, process: Process): Promise<void> {
+  await migrateUser(portsOf(testCase, process), { uid: UID, known: testCase.hasKey })
 }
 
-async function sweeper(_world: World, one: Case, process: Process): Promise<void> {
-  await sweepV0(portsOf(one, process))
+async function sweeper(_world: World, testCase: Case, process: Process): Promise<void> {
+  await sweepV0(portsOf(testCase, process))
 }
 
-async function table(_world: World, one: Case, process: Process): Promise<void> {
+async function table(_world: World, testCase: Case, process: Process): Promise<void> {
   let cursor: string | undefined
   do {
     const from = { cursor, dryRun: false, limit: 2 }
-    const step = await migrateTable(portsOf(one, process), from)
+    const step = await migrateTable(portsOf(testCase, process), from)
     cursor = step.ok ? step.value.nextCursor : undefined
   } while (cursor !== undefined)
 }
 
 /** A call as execute makes one, as far as its credits go. */
-async function caller(_world: World, one: Case, process: Process): Promise<void> {
-  const ports = portsOf(one, process)
-  one.serial += 1
-  const callId = callIdAt(START_MS, `c${one.serial}`)
+async function caller(_world: World, testCase: Case, process: Process): Promise<void> {
+  const ports = portsOf(testCase, process)
+  testCase.serial += 1
+  const callId = callIdAt(START_MS, `c${testCase.serial}`)
   const hold = holdOf(PRICE_MICRO, { writeToken: callId })
   const asked = { uid: UID, callId, hold, holdsMax: 32 }
   let answer = await ports.ledger.hold(asked)
@@ -143,29 +143,29 @@ async function caller(_world: World, one: Case, process: Process): Promise<void>
   await ports.ledger.release({ uid: UID, callId, giveBack, placement })
 }
 
-async function finder(world: World, one: Case, process: Process): Promise<void> {
-  if (!one.hasKey) return
+async function finder(world: World, testCase: Case, process: Process): Promise<void> {
+  if (!testCase.hasKey) return
   // Longer than the cache keeps a key: the cache is the subject of another scenario.
   await process.clock.sleep(KEY_CACHE_MS + 1)
-  const wasRevoked = one.revokedAtMs <= process.clock.nowMs() - KEY_CACHE_MS
+  const wasRevoked = testCase.revokedAtMs <= process.clock.nowMs() - KEY_CACHE_MS
   const found = await process.ports.keys.find(KEY_HASH)
   if (wasRevoked && found !== undefined) report(world, 'a revoked key lives')
-  if (!one.revoking && found?.uid !== UID) report(world, 'a key is not found')
+  if (!testCase.revoking && found?.uid !== UID) report(world, 'a key is not found')
 }
 
-async function revoker(world: World, one: Case, process: Process): Promise<void> {
+async function revoker(world: World, testCase: Case, process: Process): Promise<void> {
   const { keys } = process.ports
   const knowsHash = world.random.chance(0.5)
   for (let looks = 0; looks < 4; looks += 1) {
     if (!knowsHash && (await keys.list(UID)).length === 0) continue
-    one.revoking = true
+    testCase.revoking = true
     const revoked = await keys.revoke({ uid: UID, keyHash: KEY_HASH })
-    if (revoked) one.revokedAtMs = process.clock.nowMs()
+    if (revoked) testCase.revokedAtMs = process.clock.nowMs()
     return
   }
 }
 
-function checkSum(world: World, one: Case): void {
+function checkSum(world: World, testCase: Case): void {
   if (world.violations.length > 0) return
   const item = itemAt(world, 'gateway', PROFILE)
   const profile = item === undefined ? undefined : profileFrom(item)
@@ -179,7 +179,8 @@ function checkSum(world: World, one: Case): void {
     .filter(({ callId, placement }) => holds[callId]?.placement !== placement)
     .reduce((sum, { amount }) => sum + amount, 0)
   const sum = (profile?.credits ?? 0) + held + paid + oldMicro(world)
-  if (sum !== one.givenMicro) report(world, `there are ${sum}, and were given ${one.givenMicro}`)
+  if (sum !== testCase.givenMicro)
+    report(world, `there are ${sum}, and were given ${testCase.givenMicro}`)
 }
 
 function oldMicro(world: World): number {
@@ -188,14 +189,15 @@ function oldMicro(world: World): number {
 }
 
 /** One more request to a door that works: no old credits remain, and the key is where it belongs. */
-async function checkEnd(world: World, one: Case, process: Process): Promise<void> {
-  const ports = portsOf(one, process)
+async function checkEnd(world: World, testCase: Case, process: Process): Promise<void> {
+  const ports = portsOf(testCase, process)
   await process.ports.keys.find(KEY_HASH)
   await sweepV0(ports)
   await migrateUser(ports, { uid: UID })
-  checkSum(world, one)
+  checkSum(world, testCase)
   if (oldMicro(world) > 0) report(world, `${oldMicro(world)} were never folded in`)
   const record = itemAt(world, 'gateway', { pk: `auth:hash:${KEY_HASH}`, sk: '-' })
-  if (one.revokedAtMs < Infinity && record !== undefined) report(world, 'a revoked key lives')
-  if (one.hasKey && !one.revoking && record === undefined) report(world, 'a key was never moved')
+  if (testCase.revokedAtMs < Infinity && record !== undefined) report(world, 'a revoked key lives')
+  if (testCase.hasKey && !testCase.revoking && record === undefined)
+    report(world, 'a key was never moved')
 }

@@ -180,8 +180,8 @@ async function look(world: World, { history, kind }: Watched, process: Process):
   }
   const names = found.map(({ name }) => name)
   for (const place of NAMES.filter((name) => !names.includes(name))) {
-    const seen = lasting(history, place).some((write) => write.ended < from)
-    if (seen) report(world, `${by} does not find ${place}, which was stored`)
+    const isVisible = lasting(history, place).some((write) => write.ended < from)
+    if (isVisible) report(world, `${by} does not find ${place}, which was stored`)
   }
 }
 

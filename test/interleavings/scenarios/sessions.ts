@@ -121,14 +121,14 @@ async function end(
 async function post(world: World, stream: Stream, process: Process): Promise<void> {
   const { random } = world
   stream.ticks += 1
-  const begun = stream.ticks
-  const id = `"r${begun}"`
+  const startTick = stream.ticks
+  const id = `"r${startTick}"`
   const nowMs = process.clock.nowMs()
   const request = { id, postedAtMs: nowMs, calls: true } as const
-  const accepting = { hash: HASH, nowMs, writeToken: `w${begun}`, request }
+  const accepting = { hash: HASH, nowMs, writeToken: `w${startTick}`, request }
   const session = await process.ports.sessions.accept(accepting)
   if (session === undefined || session === 'full') return
-  if (stream.endedAt < begun) report(world, `${id} was accepted after the end`)
+  if (stream.endedAt < startTick) report(world, `${id} was accepted after the end`)
   const { seq } = session
   if (session.pending.at(-1)?.id !== id) report(world, `${id} got the number of another, ${seq}`)
   if (stream.posted.some((one) => one.seq === seq)) report(world, `number ${seq} was given twice`)
@@ -167,8 +167,9 @@ function listAt(value: unknown): readonly unknown[] {
 /** What was heard is what was appended; replies of writers that died may be heard as well. */
 function checkEnd(world: World, stream: Stream): void {
   for (const [seq, byte] of stream.heard) {
-    const told = stream.appended.get(seq)
-    if (told !== undefined && told !== byte) report(world, `reply ${seq} is not the first one`)
+    const appended = stream.appended.get(seq)
+    if (appended !== undefined && appended !== byte)
+      report(world, `reply ${seq} is not the first one`)
     if (!stream.posted.some((one) => one.seq === seq)) report(world, `reply ${seq} to nobody`)
   }
 }

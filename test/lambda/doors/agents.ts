@@ -46,10 +46,10 @@ export async function openBareStream(
   world: Pick<World, 'sseUrl'>,
   key: string,
 ): Promise<BareStream> {
-  const gone = new AbortController()
+  const departure = new AbortController()
   const response = await fetch(`${world.sseUrl.url}/v1/mcp/sse`, {
     headers: { authorization: `Bearer ${key}` },
-    signal: gone.signal,
+    signal: departure.signal,
   })
   const blocks = blocksOf(response)
   const nextBlock = async () => (await blocks.next()).value
@@ -70,7 +70,7 @@ export async function openBareStream(
       body: JSON.stringify(message),
     })
   const requestId = response.headers.get('x-amzn-requestid') ?? ''
-  return { response, requestId, nextBlock, nextReply, post, leave: () => gone.abort() }
+  return { response, requestId, nextBlock, nextReply, post, leave: () => departure.abort() }
 }
 
 export function toolCall(id: number | string, name: string, args: object): object {

@@ -40,9 +40,9 @@ describe('a call', () => {
     const called = await postModern(world, ada.key, 'tools/call', asked)
     await world.upstream.arrived('slow')
     expect(called.response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
-    const told = { method: 'notifications/progress' }
-    expect(await called.next()).toMatchObject({ ...told, params: { progress: 0, total: 15 } })
-    expect(await called.next()).toMatchObject({ ...told, params: { progress: 1 } })
+    const progress = { method: 'notifications/progress' }
+    expect(await called.next()).toMatchObject({ ...progress, params: { progress: 0, total: 15 } })
+    expect(await called.next()).toMatchObject({ ...progress, params: { progress: 1 } })
     world.upstream.open('slow')
     expect((await called.rest()).at(-1)).toMatchObject({ id: 7, result: { isError: false } })
   })

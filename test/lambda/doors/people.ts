@@ -111,11 +111,11 @@ export async function creditsAfterwards(world: World, user: User): Promise<Credi
  */
 export async function creditsBecome(world: World, user: User, wanted: Credits): Promise<void> {
   const lastMs = Date.now() + CHANGE_MS_MAX
-  let seen = await creditsNow(world, user)
-  while (seen.credits !== wanted.credits || seen.creditsOnHold !== wanted.creditsOnHold) {
-    if (Date.now() > lastMs) throw new Error(`${user.uid} still has ${JSON.stringify(seen)}`)
+  let credits = await creditsNow(world, user)
+  while (credits.credits !== wanted.credits || credits.creditsOnHold !== wanted.creditsOnHold) {
+    if (Date.now() > lastMs) throw new Error(`${user.uid} still has ${JSON.stringify(credits)}`)
     await delay(100)
-    seen = await creditsNow(world, user)
+    credits = await creditsNow(world, user)
   }
 }
 

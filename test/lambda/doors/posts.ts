@@ -31,7 +31,7 @@ export async function postModern(
   method: string,
   params: { readonly [name: string]: unknown; readonly _meta?: object } = {},
 ): Promise<PostOutcome> {
-  const gone = new AbortController()
+  const departure = new AbortController()
   const { name } = params
   const response = await fetch(`${world.mcpUrl.url}/mcp`, {
     method: 'POST',
@@ -49,7 +49,7 @@ export async function postModern(
       method,
       params: { ...params, _meta: { ...META, ...params._meta } },
     }),
-    signal: gone.signal,
+    signal: departure.signal,
   })
   const messages = messagesOf(response)
   const next = async () => (await messages.next()).value
@@ -59,7 +59,7 @@ export async function postModern(
     return all
   }
   const requestId = response.headers.get('x-amzn-requestid') ?? ''
-  return { response, requestId, next, rest, leave: () => gone.abort() }
+  return { response, requestId, next, rest, leave: () => departure.abort() }
 }
 
 async function* messagesOf(response: Response): AsyncGenerator<Message, undefined> {

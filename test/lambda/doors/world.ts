@@ -1,6 +1,6 @@
 // The whole gateway as deployed: the six bundles under AWS's runtime client, each behind its front,
 // one embedded DynamoDB behind them, an upstream beside them. Roles as deployed: sse may call
-// messages and execute, messages and mcp may call execute, no other role may.
+// messages and execute; messages, mcp and admin may call execute; no other role may.
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ import { createTables } from '../../../adapters/dynamodb/create-tables.ts'
 import { startEmbedded } from '../../../local/store/embedded-dynamodb.ts'
 import { type KmsServer, startKmsServer } from '../../adapters/kms/kms-server.ts'
 import { type SecretsServer, startSecretsServer } from '../../adapters/secrets/secrets-server.ts'
-import { roleOf, type TestRole } from '../credentials.ts'
+import { roleNameOf, roleOf, type TestRole } from '../credentials.ts'
 import { type FunctionUrl, startFunctionUrl } from '../function-url.ts'
 import { type FunctionSettings, type LambdaFunction, startFunction } from '../lambda-function.ts'
 import type { LocalServer } from '../local-server.ts'
@@ -116,9 +116,9 @@ export async function startWorld(settings: WorldSettings = {}): Promise<World> {
     AWS_ENDPOINT_URL_KMS: await front('kms', kms.endpoint),
   }
 
-  const execute = await start('execute', kmsAt)
+  const execute = await start('execute', { ...kmsAt, ADMIN_ROLE: roleNameOf('admin') })
   const executeUrl = later(await startFunctionUrl({ fn: execute, authType: 'NONE' }))
-  const ours = { execute: ['sse', 'messages', 'mcp'], messages: ['sse'] }
+  const ours = { execute: ['sse', 'messages', 'mcp', 'admin'], messages: ['sse'] }
   const callersOf = settings.callersOf ?? ((door) => ours[door].map(roleOf))
   const callers = callersOf('execute')
   const inner = { fn: execute, authType: 'AWS_IAM', callers, qualifier: 'internal' } as const
@@ -137,7 +137,7 @@ export async function startWorld(settings: WorldSettings = {}): Promise<World> {
   const secrets = later(await startSecrets())
   const secretsFront = await front('secretsmanager', secrets.endpoint)
   const secretsAt = { ...SECRET_IDS, AWS_ENDPOINT_URL_SECRETS_MANAGER: secretsFront }
-  const admin = await start('admin', { ...secretsAt, ...kmsAt })
+  const admin = await start('admin', { ...peers, ...secretsAt, ...kmsAt })
   const adminApi = later(await startRestApi({ fn: admin, stage: 'v1' }))
   const sweep = await start('sweep', {})
   const usage = await start('usage', {})

@@ -8,7 +8,7 @@ export type AnswerJudge = (method: string, path: string, answered: AdminReply) =
 
 export function answerJudge(document: JsonObject): AnswerJudge {
   const judge = schemas()
-  const told = new Map(
+  const documented = new Map(
     operationsOf(document).map(({ method, operation, path }) => [
       `${method} ${path}`,
       objectAt(operation, 'responses'),
@@ -22,7 +22,7 @@ export function answerJudge(document: JsonObject): AnswerJudge {
   }
   return (method, path, { headers, status, text }) => {
     if (status >= 500) return [`is ${status}: ${text}`]
-    const response = told.get(`${method} ${path}`)?.[String(status)]
+    const response = documented.get(`${method} ${path}`)?.[String(status)]
     if (!isJsonObject(response)) return [`the document has no ${status} there: ${text}`]
     const media = Object.entries(objectAt(followed(document, response), 'content'))
     const sent = headers['content-type']?.split(';')[0]

@@ -66,17 +66,17 @@ describe('GET calls', () => {
   test('GET calls pages through more calls than one request reads from the store', async () => {
     const { ada, world } = await worldWithCalls()
     for (let made = 0; made < 7; made += 1) await run(world, ada, 'sg_weather')
-    const seen: unknown[] = []
+    const calls: unknown[] = []
     let cursor = ''
     for (let pages = 0; pages < 10; pages += 1) {
       const reply = await askAdmin(world, 'GET', '/calls', { query: `user=ada&limit=3${cursor}` })
-      seen.push(...listed(reply).map(({ callId }) => callId))
+      calls.push(...listed(reply).map(({ callId }) => callId))
       const next = reply.json['nextCursor']
       if (next === undefined) break
       cursor = `&cursor=${String(next)}`
     }
-    expect(seen).toHaveLength(7)
-    expect(new Set(seen).size).toBe(7)
+    expect(calls).toHaveLength(7)
+    expect(new Set(calls).size).toBe(7)
   })
 
   test('GET calls takes its longest page and span, and refuses one more of each', async () => {

@@ -9,10 +9,10 @@ const SCHEMA = { type: ['object', 'boolean'] }
 const REFERENCE = closed({ $ref: { type: 'string', pattern: '^#/components/' } }, ['$ref'])
 const PARAMETER = { name: TEXT, description: TEXT, schema: SCHEMA }
 const NEEDED = ['name', 'in', 'schema']
-const NAMED = (what: string) => ({
+const NAMED = (schema: string) => ({
   type: 'object',
   propertyNames: { pattern: '^[a-zA-Z0-9._-]+$' },
-  additionalProperties: ref(what),
+  additionalProperties: ref(schema),
 })
 const orReference = (what: string) => ({ oneOf: [REFERENCE, ref(what)] })
 

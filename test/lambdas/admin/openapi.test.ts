@@ -30,8 +30,8 @@ beforeAll(async () => {
   document = answered.json
 })
 
-function shapeFaults(what: Json) {
-  return judge.faults(OPENAPI_SHAPE, what)
+function shapeFaults(page: Json) {
+  return judge.faults(OPENAPI_SHAPE, page)
 }
 
 describe('the OpenAPI document', () => {
@@ -117,8 +117,10 @@ describe('the example of a body', () => {
 
 describe('each route', () => {
   test('each route of the table is an operation, with an id of its own', () => {
-    const told = operationsOf(document).map(({ method, path }) => `${method} ${path}`)
-    expect([...told].sort()).toEqual(ROUTES.map(({ method, path }) => `${method} ${path}`).sort())
+    const documented = operationsOf(document).map(({ method, path }) => `${method} ${path}`)
+    expect([...documented].sort()).toEqual(
+      ROUTES.map(({ method, path }) => `${method} ${path}`).sort(),
+    )
     const ids = operationsOf(document).map(({ operation }) => operation['operationId'])
     expect(new Set(ids).size).toBe(ROUTES.length)
   })
@@ -128,8 +130,8 @@ describe('each route', () => {
     expect(Object.keys(route.params ?? {})).toEqual(inPath)
     const { operation = {} } =
       operationsOf(document).find((one) => one.operation['operationId'] === route.operationId) ?? {}
-    const told = listAt(operation, 'parameters').filter((one) => one['in'] === 'path')
-    expect(told.map((one) => one['name'])).toEqual(inPath)
+    const documented = listAt(operation, 'parameters').filter((one) => one['in'] === 'path')
+    expect(documented.map((one) => one['name'])).toEqual(inPath)
   })
 
   test('each route names its credentials', () => {

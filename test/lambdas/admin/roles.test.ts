@@ -55,7 +55,7 @@ describe.each(ADMIN_ROLES)('a key of the role %s', (role) => {
 })
 
 test('no route that may change a record is open to a viewer, and only an owner reaches keys of administrators', () => {
-  const changing = ROUTES.filter(({ method, reads }) => method !== 'GET' && reads !== true)
+  const changing = ROUTES.filter(({ method, reads }) => method !== 'GET' && reads === undefined)
   expect(changing.length).toBeGreaterThan(10)
   expect(changing.filter(({ role }) => role === 'viewer')).toEqual([])
   const owners = changing.filter(({ path }) => path.startsWith('/keys'))
@@ -65,9 +65,15 @@ test('no route that may change a record is open to a viewer, and only an owner r
   ])
 })
 
-test('a plan and a check are the only routes that read by POST: every other one is recorded as a change', () => {
-  const reading = ROUTES.filter(({ reads }) => reads === true)
-  expect(reading.map(({ operationId }) => operationId)).toEqual(['planImport', 'checkImport'])
+test('plans, checks and dry runs are the only routes that read by POST: every other one is recorded as a change', () => {
+  const reading = ROUTES.filter(({ reads }) => reads !== undefined)
+  expect(reading.map(({ operationId }) => operationId)).toEqual([
+    'dryRunSkill',
+    'dryRunSentSkill',
+    'planSkills',
+    'planImport',
+    'checkImport',
+  ])
 })
 
 test('operators change users, credits, keys and secrets, and publishers change skills and lists', () => {

@@ -236,13 +236,13 @@ describe('ids and batches', () => {
     const replies: { id: number; result?: object; error?: { code: number } }[] = JSON.parse(
       out.text,
     )
-    const begun = replies.filter(({ result }) => result !== undefined)
-    expect(begun.length).toBeGreaterThanOrEqual(4)
-    expect(begun.length).toBeLessThan(20)
+    const answered = replies.filter(({ result }) => result !== undefined)
+    expect(answered.length).toBeGreaterThanOrEqual(4)
+    expect(answered.length).toBeLessThan(20)
     expect(replies.map(({ error }) => error?.code ?? 0)).toContain(-32603)
     await world.clock.settle()
-    expect(await world.credits('ada')).toEqual({ free: 100 - begun.length, held: 0 })
-    expect(world.upstream.requests).toHaveLength(begun.length)
+    expect(await world.credits('ada')).toEqual({ free: 100 - answered.length, held: 0 })
+    expect(world.upstream.requests).toHaveLength(answered.length)
   })
 
   // Holds: RPC-10

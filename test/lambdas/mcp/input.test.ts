@@ -46,9 +46,9 @@ async function asked(version = '2025-11-25', more: { readonly headers?: object }
   return { done, out, question, id: String(question?.['id']) }
 }
 
-function answer(id: Json, what: JsonObject, key: string | undefined = ada) {
+function answer(id: Json, members: JsonObject, key: string | undefined = ada) {
   const headers = { 'mcp-protocol-version': '2025-11-25' }
-  return post(door, withKey(key, { headers, body: { jsonrpc: '2.0', id, ...what } }))
+  return post(door, withKey(key, { headers, body: { jsonrpc: '2.0', id, ...members } }))
 }
 
 function spent(): Promise<{ free: number; held: number }> {

@@ -37,14 +37,14 @@ describe('an id', () => {
   ]
 
   test.each(IDS)('an id of %s goes back as it came, in a batch too', async (id) => {
-    const said = id.replace('\\u00e9', 'é')
+    const idText = id.replace('\\u00e9', 'é')
     const request = (method: string) => `{"jsonrpc":"2.0","id":${id},"method":"${method}"}`
     const ping = await post(door, { body: request('ping') })
-    expect(ping.text).toBe(`{"jsonrpc":"2.0","id":${said},"result":{}}`)
+    expect(ping.text).toBe(`{"jsonrpc":"2.0","id":${idText},"result":{}}`)
     const unknown = await post(door, { body: request('nothing/there') })
-    expect(unknown.text).toContain(`"id":${said},"error":{"code":-32601`)
+    expect(unknown.text).toContain(`"id":${idText},"error":{"code":-32601`)
     const batch = await post(door, { body: `[${request('ping')}]` })
-    expect(batch.text).toBe(`[{"jsonrpc":"2.0","id":${said},"result":{}}]`)
+    expect(batch.text).toBe(`[{"jsonrpc":"2.0","id":${idText},"result":{}}]`)
   })
 
   test.each(IDS)('an id of %s goes back as it came in the modern era', async (id) => {

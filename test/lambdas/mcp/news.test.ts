@@ -53,10 +53,10 @@ describe('progress', () => {
     const { done, out } = opened(door, withKey(ada, legacy('tools/call', withToken('t'))))
     await world.clock.advance(15_000)
     await done
-    const told = eventsOf(out)
-    expect(told).toHaveLength(16)
-    expect(told.at(-2)).toMatchObject({ params: { progress: 14, total: 15 } })
-    expect(told.at(-1)).toMatchObject({ result: { isError: true } })
+    const events = eventsOf(out)
+    expect(events).toHaveLength(16)
+    expect(events.at(-2)).toMatchObject({ params: { progress: 14, total: 15 } })
+    expect(events.at(-1)).toMatchObject({ result: { isError: true } })
     // Comments in between: the stream is never silent for longer than five seconds.
     expect(out.chunks.filter((chunk) => chunk === ':\n\n').length).toBeGreaterThanOrEqual(18)
     expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })

@@ -96,12 +96,12 @@ function withoutIds(text: string): string {
 test('an agent gets the same answers with execute called directly and through its door', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(STEP, { minLength: 1, maxLength: 6 }), async (steps) => {
-      const [here, there] = [await makeWorldWithSkills(), await makeWorldWithSkills()]
-      const [direct, byEvent] = [doorOf(here.world), doorByEvent(there.world)]
+      const [first, second] = [await makeWorldWithSkills(), await makeWorldWithSkills()]
+      const [direct, byEvent] = [doorOf(first.world), doorByEvent(second.world)]
       for (const step of steps) {
         const [one, other] = [
-          await seen(direct, here.world, step, here.ada),
-          await seen(byEvent, there.world, step, there.ada),
+          await seen(direct, first.world, step, first.ada),
+          await seen(byEvent, second.world, step, second.ada),
         ]
         expect(one).toEqual(other)
       }

@@ -271,7 +271,7 @@ describe('the host of the twin', () => {
     ],
     ['/health', 'Health is at {origin}/healthz.'],
     ['/what', '{origin}/ lists the paths.'],
-  ])('the host of the twin answers %s with the right path', async (path, where) => {
+  ])('the host of the twin answers %s with the right path', async (path, hint) => {
     const origin = await started()
     expect(await ask(origin + path)).toEqual({
       status: 404,
@@ -279,7 +279,7 @@ describe('the host of the twin', () => {
         type: 'about:blank',
         title: 'Not found',
         status: 404,
-        detail: `There is nothing at ${path}. ${where.replaceAll('{origin}', origin)}`,
+        detail: `There is nothing at ${path}. ${hint.replaceAll('{origin}', origin)}`,
         code: 'not_found',
       },
     })

@@ -25,14 +25,14 @@ async function opened(options: { holdLastChunk: boolean }) {
 
 async function agentOf(answered: Promise<unknown[]>): Promise<{
   message: IncomingMessage
-  got: () => string
+  received: () => string
 }> {
   const message = (await answered)[0] as IncomingMessage
   let text = ''
   message.setEncoding('utf8').on('data', (chunk) => {
     text += chunk
   })
-  return { message, got: () => text }
+  return { message, received: () => text }
 }
 
 async function until(holds: () => boolean): Promise<void> {
@@ -56,9 +56,9 @@ describe('the response stream of the twin', () => {
     out.setHead(HEAD)
     out.write('one')
     const agent = await agentOf(answered)
-    await until(() => agent.got() === 'one')
+    await until(() => agent.received() === 'one')
     out.write('two')
-    await until(() => agent.got() === 'onetwo')
+    await until(() => agent.received() === 'onetwo')
   })
 
   test('the response stream of the twin holds a small chunk until the next write when asked to, as function URLs do', async () => {
@@ -67,11 +67,11 @@ describe('the response stream of the twin', () => {
     out.write('one')
     out.write('two')
     const agent = await agentOf(answered)
-    await until(() => agent.got() === 'one')
+    await until(() => agent.received() === 'one')
     await pause(20)
-    expect(agent.got()).toBe('one')
+    expect(agent.received()).toBe('one')
     out.end()
-    await until(() => agent.got() === 'onetwo')
+    await until(() => agent.received() === 'onetwo')
   })
 
   test('the response stream of the twin holds chunks of 100,000 bytes and lets larger ones pass with the held one', async () => {
@@ -80,10 +80,10 @@ describe('the response stream of the twin', () => {
     out.write('a'.repeat(100_000))
     out.write('b'.repeat(100_001))
     const agent = await agentOf(answered)
-    await until(() => agent.got().length === 200_001)
+    await until(() => agent.received().length === 200_001)
     out.write('c')
     out.write('d')
-    await until(() => agent.got().endsWith('c'))
+    await until(() => agent.received().endsWith('c'))
   })
 
   test('the response stream of the twin makes the writer wait while the client does not read', async () => {
@@ -116,11 +116,11 @@ describe('the response stream of the twin', () => {
     out.setHead({ statusCode: 200, headers: { 'content-type': 'application/json' } })
     out.write('{"a":"é"}')
     out.end()
-    const { message, got } = await agentOf(answered)
+    const { message, received } = await agentOf(answered)
     await once(message, 'end')
     expect(message.headers['content-length']).toBe('10')
     expect(message.headers['transfer-encoding']).toBeUndefined()
-    expect(got()).toBe('{"a":"é"}')
+    expect(received()).toBe('{"a":"é"}')
   })
 
   test('the response stream of the twin sends an answer that ends in a later turn in chunks', async () => {
@@ -129,10 +129,10 @@ describe('the response stream of the twin', () => {
     out.write('one')
     await pause(1)
     out.end()
-    const { message, got } = await agentOf(answered)
+    const { message, received } = await agentOf(answered)
     await once(message, 'end')
     expect(message.headers['transfer-encoding']).toBe('chunked')
-    expect(got()).toBe('one')
+    expect(received()).toBe('one')
   })
 
   test('the response stream of the twin declares no length for a status without a body', async () => {
@@ -162,30 +162,30 @@ describe('the response stream of the twin', () => {
     out.write('one')
     out.end()
     out.destroy()
-    const { message, got } = await agentOf(answered)
+    const { message, received } = await agentOf(answered)
     await once(message, 'end')
-    expect([message.statusCode, got()]).toEqual([200, 'one'])
+    expect([message.statusCode, received()]).toEqual([200, 'one'])
   })
 
   test('the response stream of the twin ends a stream that the twin cuts cleanly for the client', async () => {
     const { out, answered } = await opened({ holdLastChunk: false })
     out.setHead(HEAD)
     out.write('one')
-    const { message, got } = await agentOf(answered)
+    const { message, received } = await agentOf(answered)
     const ended = once(message, 'end')
     out.destroy()
     await ended
     expect(message.complete).toBe(true)
-    expect(got()).toBe('one')
+    expect(received()).toBe('one')
   })
 
   test('the response stream of the twin answers 503 with a time to retry when cut before its head', async () => {
     const { out, answered } = await opened({ holdLastChunk: false })
     out.destroy()
-    const { message, got } = await agentOf(answered)
+    const { message, received } = await agentOf(answered)
     await once(message, 'end')
     expect(message.statusCode).toBe(503)
     expect(message.headers['retry-after']).toBe('1')
-    expect(JSON.parse(got())).toMatchObject({ code: 'store_unavailable', status: 503 })
+    expect(JSON.parse(received())).toMatchObject({ code: 'store_unavailable', status: 503 })
   })
 })

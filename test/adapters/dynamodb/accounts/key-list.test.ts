@@ -14,9 +14,9 @@ const { store, troubles } = await useEmbeddedStore(clock)
 describe('storing a key', () => {
   test('storing a key writes the entry of the list before the key', async () => {
     const written: string[] = []
-    const put: DynamoStore['put'] = (table, what) => {
-      written.push(`${String(what.item['pk'])} · ${String(what.item['sk'])}`)
-      return store.put(table, what)
+    const put: DynamoStore['put'] = (table, write) => {
+      written.push(`${String(write.item['pk'])} · ${String(write.item['sk'])}`)
+      return store.put(table, write)
     }
     const transact: DynamoStore['transact'] = (writes) => {
       for (const write of writes) {

@@ -138,9 +138,9 @@ describe('a refused condition', () => {
       .on(UpdateCommand)
       .rejectsOnce(named('TimeoutError'))
       .rejectsOnce(refusedBy(profileWire('m1')))
-    const what = { uid: 'u1', callId: 'c1', hold, holdsMax: 1 }
-    expect((await faultOf(ledger.hold(what))).code).toBe('store_unavailable')
-    const answer = await ledger.hold(what)
+    const request = { uid: 'u1', callId: 'c1', hold, holdsMax: 1 }
+    expect((await faultOf(ledger.hold(request))).code).toBe('store_unavailable')
+    const answer = await ledger.hold(request)
     expect(answer.kind).toBe('held')
     expect(answer.profile?.credits).toBe(99_500_000)
     expect(sdk.calls()).toHaveLength(2)

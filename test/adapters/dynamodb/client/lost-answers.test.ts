@@ -38,11 +38,11 @@ async function userWith(credits: number): Promise<string> {
 describe('a lost answer', () => {
   test('a lost answer to a hold is recovered by its write token: credits are taken once', async () => {
     const uid = await userWith(1_000)
-    const what = { uid, callId: 'c1', hold: holdOf(1_000), holdsMax: 1 }
-    const answer = await losing('UpdateItem', () => dynamoLedger(store).hold(what))
+    const request = { uid, callId: 'c1', hold: holdOf(1_000), holdsMax: 1 }
+    const answer = await losing('UpdateItem', () => dynamoLedger(store).hold(request))
     expect(answer).toEqual({
       kind: 'held',
-      profile: profileOf(uid, { credits: 0, holds: { c1: { ...what.hold, placement: 1 } } }),
+      profile: profileOf(uid, { credits: 0, holds: { c1: { ...request.hold, placement: 1 } } }),
     })
   })
 
@@ -162,8 +162,8 @@ describe('a lost answer', () => {
     await answers.claim(claim)
     const sealed = new Uint8Array(400_000).fill(3)
     await losing('UpdateItem', () => answers.keep({ ...claim, sealed }))
-    const heard = await answers.claim(claimOf(claim.id))
-    const kept = heard.kind === 'standing' ? heard.answer.kept : undefined
+    const claimed = await answers.claim(claimOf(claim.id))
+    const kept = claimed.kind === 'standing' ? claimed.answer.kept : undefined
     expect(kept instanceof Uint8Array && sameBytes(kept, sealed)).toBe(true)
   })
 

@@ -90,15 +90,15 @@ describe('a stored answer', () => {
 
   test('a stored answer is not there yet for readers while its parts are written', async () => {
     const { answers, claim } = await claimed()
-    const heard: unknown[] = []
+    const outcomes: unknown[] = []
     const put: DynamoStore['put'] = async (...args) => {
       const written = await store.put(...args)
-      heard.push(await answers.claim(claimOf(claim.id)))
+      outcomes.push(await answers.claim(claimOf(claim.id)))
       return written
     }
     await dynamoIdempotencyRecords({ ...store, put }).keep({ ...claim, sealed: LONG })
     const notYet = { kind: 'standing', answer: { ...claim, kept: 'not-yet' } }
-    expect(heard).toEqual([notYet, notYet])
+    expect(outcomes).toEqual([notYet, notYet])
     expect(await isKept(claim.id, LONG)).toBe(true)
   })
 
@@ -171,8 +171,8 @@ async function claimed() {
 
 /** The answer that a repeated call gets. */
 async function keptOf(id: string, claimedAtMs = 2_000_000_000_000): Promise<unknown> {
-  const heard = await dynamoIdempotencyRecords(store).claim(claimOf(id, { claimedAtMs }))
-  return heard.kind === 'standing' ? heard.answer.kept : undefined
+  const claim = await dynamoIdempotencyRecords(store).claim(claimOf(id, { claimedAtMs }))
+  return claim.kind === 'standing' ? claim.answer.kept : undefined
 }
 
 /** Not `toEqual`: on a failure Vitest would print two lists of a million numbers. */

@@ -54,8 +54,8 @@ describe('an old key', () => {
       const keyHash = await oldKey(uid)
       const moving: DynamoStore = {
         ...store,
-        [method]: async (table: string, what: never) => {
-          const answer = await store[method](table, what)
+        [method]: async (table: string, request: never) => {
+          const answer = await store[method](table, request)
           await move(keyHash, uid)
           return answer
         },

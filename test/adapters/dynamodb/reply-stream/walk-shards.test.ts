@@ -15,21 +15,21 @@ import { type FakeStream, fakeStream, STREAM_ARN } from './fake-stream.ts'
 let clock: ManualClock
 let stream: FakeStream
 let walk: Walk
-let seen: (string | undefined)[]
-let told: { readonly throttled: unknown[]; readonly troubles: unknown[] }
+let sequenceNumbers: (string | undefined)[]
+let reports: { readonly throttled: unknown[]; readonly troubles: unknown[] }
 const stop = new AbortController()
 
 beforeEach(() => {
   clock = manualClock()
   stream = fakeStream(clock)
   walk = startWalk(clock.nowMs())
-  seen = []
-  told = { throttled: [], troubles: [] }
+  sequenceNumbers = []
+  reports = { throttled: [], troubles: [] }
 })
 
 function round() {
   const onRecords = (records: readonly StreamRecord[]) => {
-    seen.push(...records.map(({ dynamodb }) => dynamodb?.SequenceNumber))
+    sequenceNumbers.push(...records.map(({ dynamodb }) => dynamodb?.SequenceNumber))
   }
   const needs = {
     client: stream.client,
@@ -37,8 +37,8 @@ function round() {
     clock,
     random: () => 0,
     onRecords,
-    onThrottled: (cause: unknown) => told.throttled.push(cause),
-    onTrouble: (cause: unknown) => told.troubles.push(cause),
+    onThrottled: (cause: unknown) => reports.throttled.push(cause),
+    onTrouble: (cause: unknown) => reports.troubles.push(cause),
   }
   return walkRound(needs, walk, stop.signal)
 }
@@ -73,7 +73,7 @@ describe('a walk', () => {
     expect(await settle()).toBe(true)
     stream.write(shard, {})
     expect(await settle()).toBe(false)
-    expect(seen).toEqual(['2'])
+    expect(sequenceNumbers).toEqual(['2'])
   })
 
   test('a walk asks each shard once a round, with the iterator of the round before', async () => {
@@ -100,12 +100,12 @@ describe('a walk', () => {
     stream.settings.pageShards = 1
     for (let shard = 0; shard < 20; shard += 1) stream.add()
     await settle()
-    expect([walk.shards.size, told.troubles]).toEqual([20, []])
+    expect([walk.shards.size, reports.troubles]).toEqual([20, []])
     stream.add()
     await clock.advance(30_000)
     await settle()
     expect(walk.shards.size).toBe(20)
-    expect(told.troubles).toMatchObject([
+    expect(reports.troubles).toMatchObject([
       {
         message:
           'stream: has over 2000 shards, more than this tail reads; set REPLY_TAIL=partition',
@@ -123,7 +123,7 @@ describe('a walk', () => {
     expect(asked('DescribeStream')).toHaveLength(0)
     await clock.advance(1)
     expect(await settle()).toBe(false)
-    expect(seen).toEqual(['1'])
+    expect(sequenceNumbers).toEqual(['1'])
   })
 })
 
@@ -137,7 +137,7 @@ describe('a shard that closes', () => {
     stream.write(right, {})
     stream.write(left, {})
     expect(await settle()).toBe(false)
-    expect([seen[0], [...seen.slice(1)].sort()]).toEqual(['1', ['2', '3']])
+    expect([sequenceNumbers[0], [...sequenceNumbers.slice(1)].sort()]).toEqual(['1', ['2', '3']])
   })
 
   test('each of several generations of shards is read to its end before its child', async () => {
@@ -152,7 +152,7 @@ describe('a shard that closes', () => {
       shard = child
     }
     for (let rounds = 0; rounds < 12; rounds += 1) await settle()
-    expect(seen).toEqual(['1', '2', '3', '4', '5', '6', '7', '8'])
+    expect(sequenceNumbers).toEqual(['1', '2', '3', '4', '5', '6', '7', '8'])
   })
 
   test('a child that is not listed yet is looked for every second', async () => {
@@ -172,7 +172,7 @@ describe('a shard that closes', () => {
     stream.settings.hidden.clear()
     await clock.advance(1_000)
     expect(await settle()).toBe(false)
-    expect(seen).toEqual(['1'])
+    expect(sequenceNumbers).toEqual(['1'])
   })
 
   test('a child that never comes is looked for no longer than a minute', async () => {
@@ -197,7 +197,7 @@ describe('an iterator', () => {
     stream.write(shard, {})
     await settle()
     expect(await settle()).toBe(false)
-    expect([seen, told.troubles]).toEqual([['1', '2'], []])
+    expect([sequenceNumbers, reports.troubles]).toEqual([['1', '2'], []])
   })
 
   test('an iterator that expired before any record is a gap', async () => {
@@ -207,7 +207,7 @@ describe('an iterator', () => {
     stream.write(shard, {})
     await settle()
     expect(await settle()).toBe(true)
-    expect(seen).toEqual([])
+    expect(sequenceNumbers).toEqual([])
   })
 
   test('an iterator of a child that expired before any record begins at the start again', async () => {
@@ -220,7 +220,7 @@ describe('an iterator', () => {
     stream.write(child, {})
     await settle()
     expect(await settle()).toBe(false)
-    expect(seen).toEqual(['1'])
+    expect(sequenceNumbers).toEqual(['1'])
   })
 
   test('an iterator at trimmed records is replaced by one at the oldest record left, with a gap', async () => {
@@ -234,7 +234,7 @@ describe('an iterator', () => {
     stream.write(shard, {})
     await settle()
     expect(await settle()).toBe(true)
-    expect([seen, told.troubles]).toEqual([['1', '4'], []])
+    expect([sequenceNumbers, reports.troubles]).toEqual([['1', '4'], []])
   })
 
   test('an iterator that expired over records trimmed meanwhile is replaced in the same way', async () => {
@@ -249,7 +249,7 @@ describe('an iterator', () => {
     await settle()
     await settle()
     expect(await settle()).toBe(true)
-    expect(seen).toEqual(['1', '3'])
+    expect(sequenceNumbers).toEqual(['1', '3'])
   })
 
   test('an iterator of a deleted shard is given up together with the shard, with a gap', async () => {
@@ -262,7 +262,7 @@ describe('an iterator', () => {
     await clock.advance(1_000)
     await settle()
     expect(asked('GetRecords')).toEqual(['shard-2'])
-    expect([seen, told.troubles]).toEqual([['1'], []])
+    expect([sequenceNumbers, reports.troubles]).toEqual([['1'], []])
   })
 })
 
@@ -279,7 +279,7 @@ describe('throttling', () => {
     }
     const reads = stream.take('GetRecords').map(({ atMs }) => atMs)
     expect(reads.slice(0, 7)).toEqual([0, 500, 1_500, 3_500, 7_500, 12_500, 17_500])
-    expect([told.throttled.length, told.troubles, seen]).toEqual([6, [], ['1']])
+    expect([reports.throttled.length, reports.troubles, sequenceNumbers]).toEqual([6, [], ['1']])
     expect(asked('GetShardIterator')).toEqual([])
   })
 
@@ -291,10 +291,10 @@ describe('throttling', () => {
     stream.write(slow, {})
     stream.write(fast, {})
     await round()
-    expect(seen).toEqual(['2'])
+    expect(sequenceNumbers).toEqual(['2'])
     await clock.advance(500)
     await round()
-    expect(seen).toEqual(['2', '1'])
+    expect(sequenceNumbers).toEqual(['2', '1'])
   })
 
   test('throttling of the list is waited out too', async () => {
@@ -309,7 +309,7 @@ describe('throttling', () => {
     await clock.advance(1_000)
     await settle()
     expect(stream.take('DescribeStream').map(({ atMs }) => atMs)).toEqual([500, 1_500])
-    expect([told.throttled.length, walk.shards.size]).toEqual([2, 1])
+    expect([reports.throttled.length, walk.shards.size]).toEqual([2, 1])
   })
 })
 
@@ -324,11 +324,11 @@ describe('any other error', () => {
     stream.write(shard, {})
     await clock.advance(499)
     await round()
-    expect(seen).toEqual(['1'])
+    expect(sequenceNumbers).toEqual(['1'])
     await clock.advance(1)
     await round()
-    expect(seen).toEqual(['1', '2'])
-    expect(told.troubles).toMatchObject([{ code: 'store_unavailable' }])
+    expect(sequenceNumbers).toEqual(['1', '2'])
+    expect(reports.troubles).toMatchObject([{ code: 'store_unavailable' }])
   })
 
   test('any other error before any record of a shard was seen, is a gap', async () => {
@@ -362,11 +362,11 @@ describe('any other error', () => {
       clock,
       random: () => 0,
       onRecords: () => {},
-      onThrottled: (cause: unknown) => told.throttled.push(cause),
-      onTrouble: (cause: unknown) => told.troubles.push(cause),
+      onThrottled: (cause: unknown) => reports.throttled.push(cause),
+      onTrouble: (cause: unknown) => reports.troubles.push(cause),
     }
     await walkRound(needs, walk, over.signal)
-    expect(told).toEqual({ throttled: [], troubles: [] })
+    expect(reports).toEqual({ throttled: [], troubles: [] })
   })
 })
 

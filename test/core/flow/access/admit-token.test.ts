@@ -25,6 +25,7 @@ async function environment(world?: V0World) {
       },
     },
     rateCounters: {
+      ...at.ports.rateCounters,
       count: async (counter: { keyHash: string; minute: number }) => {
         const count = await at.ports.rateCounters.count(counter)
         counted.push(count)

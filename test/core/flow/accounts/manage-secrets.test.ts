@@ -204,17 +204,17 @@ describe('listing secrets', () => {
     const long = { ...record, source: 'private', uid: 'ada', skillId: LONG_ID } as const
     await world.ports.skills.put(long, 0)
     for (const [name, skill] of places) okOf(await set(world, name, { value: VALUE }, { skill }))
-    const seen: string[] = []
+    const names: string[] = []
     let cursor: string | undefined
     do {
       const page = okOf(await listSecrets(world.ports, 'ada', { limit: '1', cursor }))
       for (const { name, skillId } of page.secrets) {
-        seen.push(`${skillId ?? '-'} ${name}`)
+        names.push(`${skillId ?? '-'} ${name}`)
         await remove(world, name, skillId)
       }
       cursor = page.nextCursor
-    } while (cursor !== undefined && seen.length < 10)
-    expect(seen).toEqual(places.map(([name, skill]) => `${skill ?? '-'} ${name}`))
+    } while (cursor !== undefined && names.length < 10)
+    expect(names).toEqual(places.map(([name, skill]) => `${skill ?? '-'} ${name}`))
   })
 
   test('listing secrets shows 100 in a page at most', async () => {

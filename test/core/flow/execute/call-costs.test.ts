@@ -184,12 +184,12 @@ describe('the store requests of a call', () => {
 
 async function measured(call: (asked: Asked) => Promise<Cost>, rows: readonly Row[]) {
   const costs = []
-  for (const [what, asked] of rows) costs.push({ what, ...(await call(asked)) })
+  for (const [name, asked] of rows) costs.push({ what: name, ...(await call(asked)) })
   return costs
 }
 
-function shown([what, , status, before, between, behind, written, read]: Row) {
-  return { what, status, before, between, behind, written, read }
+function shown([name, , status, before, between, behind, written, read]: Row) {
+  return { what: name, status, before, between, behind, written, read }
 }
 
 type Asked = {
@@ -266,11 +266,11 @@ function statusOf(answer: ExecuteAnswer): number {
 function countedRows(of: DynamoStore) {
   let [count, refused, underWay] = [0, 0, 0]
   const counted =
-    <In extends unknown[], Out>(ask: (...what: In) => Promise<Out>) =>
-    async (...what: In): Promise<Out> => {
+    <In extends unknown[], Out>(ask: (...argument: In) => Promise<Out>) =>
+    async (...argument: In): Promise<Out> => {
       if (underWay === 0) count += 1
       underWay += 1
-      const answer = await ask(...what).finally(() => {
+      const answer = await ask(...argument).finally(() => {
         underWay -= 1
       })
       if (isRefused(answer)) refused += 1

@@ -30,16 +30,16 @@ async function opened(config: JsonObject = {}) {
   return { world, ada }
 }
 
-async function calls(world: World, who: string, times: number, script: Script): Promise<void> {
+async function calls(world: World, user: string, times: number, script: Script): Promise<void> {
   world.upstream.always(script)
-  for (let one = 0; one < times; one += 1) await run(world, who, 'sg_weather')
+  for (let turn = 0; turn < times; turn += 1) await run(world, user, 'sg_weather')
   world.upstream.always(UP)
 }
 
 /** True when the next call does not reach its upstream. */
-async function isOpen(world: World, who: string, calling: CallOptions = {}): Promise<boolean> {
+async function isOpen(world: World, user: string, calling: CallOptions = {}): Promise<boolean> {
   const before = world.upstream.requests.length
-  await run(world, who, 'sg_weather', calling)
+  await run(world, user, 'sg_weather', calling)
   return world.upstream.requests.length === before
 }
 
@@ -143,14 +143,14 @@ describe('the breaker of an upstream', () => {
   test('the breaker of an upstream counts callers that leave neither as failures nor as successes', async () => {
     const { world, ada } = await ready()
     const leave = async () => {
-      const gone = new AbortController()
+      const departure = new AbortController()
       world.upstream.next({ kind: 'hang' })
-      const executed = execute(world, ada, 'sg_weather', { gone: gone.signal })
+      const executed = execute(world, ada, 'sg_weather', { gone: departure.signal })
       await world.clock.settle()
-      gone.abort()
+      departure.abort()
       await executed
     }
-    for (let one = 0; one < 12; one += 1) await leave()
+    for (let turn = 0; turn < 12; turn += 1) await leave()
     await calls(world, ada, 10, DOWN)
     expect(await isOpen(world, ada)).toBe(true)
   })
@@ -190,10 +190,10 @@ describe('a probe', () => {
     const { world, ada } = await opened()
     await world.clock.advance(15_000)
     world.upstream.next(script)
-    const gone = new AbortController()
-    const executed = execute(world, ada, 'sg_weather', { gone: gone.signal })
+    const departure = new AbortController()
+    const executed = execute(world, ada, 'sg_weather', { gone: departure.signal })
     await world.clock.settle()
-    gone.abort()
+    departure.abort()
     await executed
     expect(world.upstream.requests).toHaveLength(11)
     // The next is the probe: its failure opens the breaker at once.
@@ -215,7 +215,7 @@ describe('the retries of a call', () => {
   test('the retries of a call end when the breaker opens, with the last answer of the upstream', async () => {
     const { world, ada } = await ready({ retries: 2 })
     world.upstream.always({ kind: 'answer', status: 503, body: '{"why":"moving house"}' })
-    for (let one = 0; one < 3; one += 1) await run(world, ada, 'sg_weather')
+    for (let turn = 0; turn < 3; turn += 1) await run(world, ada, 'sg_weather')
     const problem = problemIn(await run(world, ada, 'sg_weather'))
     expect(world.upstream.requests).toHaveLength(10)
     expect(problem.detail).toContain('moving house')
@@ -272,8 +272,8 @@ describe('a breaker', () => {
       await world.user('eve'),
       await world.user('zoe'),
     ]
-    for (const who of [ada, bob, eve, ada, bob, eve, ada, bob, eve, ada]) {
-      await calls(world, who, 1, DOWN)
+    for (const user of [ada, bob, eve, ada, bob, eve, ada, bob, eve, ada]) {
+      await calls(world, user, 1, DOWN)
     }
     expect(await isOpen(world, zoe)).toBe(true)
     await world.clock.advance(30_000)
@@ -313,7 +313,7 @@ describe('a breaker', () => {
 
 describe('the cache of breakers', () => {
   const fail = (breakers: ReturnType<typeof circuitBreakers>, origin: string, times: number) => {
-    for (let one = 0; one < times; one += 1) {
+    for (let turn = 0; turn < times; turn += 1) {
       const entered = breakers.enter({ origin, uid: 'ada' }, START_MS)
       if (entered.allowed) entered.done(START_MS, 'down')
     }
@@ -342,7 +342,7 @@ describe('the cache of breakers', () => {
     const breakers = circuitBreakers()
     const origin = 'https://first.example'
     const ask = (uid: string) => breakers.enter({ origin, uid }, START_MS)
-    for (let one = 0; one < 10; one += 1) {
+    for (let turn = 0; turn < 10; turn += 1) {
       const entered = ask('ada')
       if (entered.allowed) entered.done(START_MS, 'fails')
     }

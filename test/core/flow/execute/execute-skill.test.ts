@@ -117,8 +117,8 @@ describe('a call that fails', () => {
   test('a call that fails says in one sentence why its upstream was not reached', async () => {
     const { world, ada } = await ready()
     world.upstream.next({ kind: 'unreachable' })
-    const told = problemIn(await run(world, ada, 'sg_weather')).detail
-    expect(told).toBe('The upstream could not be reached: it refused the connection.')
+    const detail = problemIn(await run(world, ada, 'sg_weather')).detail
+    expect(detail).toBe('The upstream could not be reached: it refused the connection.')
   })
 
   test('a call that fails names no refund when its skill is free', async () => {
@@ -187,10 +187,10 @@ describe('the time and the credits of a call', () => {
   test('a call takes no longer than its caller waits', async () => {
     const { world, ada } = await ready()
     world.upstream.next({ kind: 'hang' })
-    const gone = new AbortController()
-    const executed = execute(world, ada, 'sg_weather', { gone: gone.signal })
+    const departure = new AbortController()
+    const executed = execute(world, ada, 'sg_weather', { gone: departure.signal })
     await world.clock.advance(1_000)
-    gone.abort()
+    departure.abort()
     await world.clock.settle()
     const { answer } = await executed
     expect(problemIn(answer)).toMatchObject({ code: 'cancelled', credits: { refunded: 1 } })

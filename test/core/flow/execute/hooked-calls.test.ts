@@ -133,8 +133,8 @@ describe('a hook that throws', () => {
       const [note] = world.log.notes
       expect(note).toMatchObject({ level: 'error', event: 'call-threw' })
       expect(String(note?.cause)).toMatch(/^Error: at .*scripted-hooks\.ts/)
-      const said = note?.cause instanceof Error ? note.cause.stack : ''
-      expect([said, JSON.stringify(note)].join()).not.toContain('hush')
+      const logged = note?.cause instanceof Error ? note.cause.stack : ''
+      expect([logged, JSON.stringify(note)].join()).not.toContain('hush')
     },
   )
 
@@ -207,14 +207,14 @@ describe('a hook that asks again', () => {
 
   test('a hook that asks again gets no more round once the caller has left', async () => {
     const { world, ada } = await worldWith(HOOKED)
-    const gone = new AbortController()
+    const departure = new AbortController()
     hookWith(world, {
       after: async () => {
-        gone.abort()
+        departure.abort()
         return ok('again')
       },
     })
-    const { answer } = await execute(world, ada, 'sg_weather', { gone: gone.signal })
+    const { answer } = await execute(world, ada, 'sg_weather', { gone: departure.signal })
     expect(problemIn(answer).code).toBe('cancelled')
     await world.clock.advance(20_000)
     expect(world.upstream.requests).toHaveLength(1)
@@ -260,7 +260,7 @@ describe('a request of a hook itself', () => {
     const { world, ada } = await worldWith(HOOKED)
     hookWith(world, { before: fetching })
     world.upstream.always({ kind: 'unreachable' })
-    for (let one = 0; one < 10; one += 1) await run(world, ada, 'sg_weather')
+    for (let turn = 0; turn < 10; turn += 1) await run(world, ada, 'sg_weather')
     world.upstream.always({ kind: 'answer' })
     expect(problemIn(await run(world, ada, 'sg_weather')).detail).toBe(
       'No token: has been failing and is left alone for 15 s.',

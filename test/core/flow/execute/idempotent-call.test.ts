@@ -85,11 +85,11 @@ describe('a call with the same key and body', () => {
   })
 
   test('a call with the same key and body is not cut when its caller leaves, who is expected back', async () => {
-    const gone = new AbortController()
+    const departure = new AbortController()
     world.upstream.next({ kind: 'answer', afterMs: 3_000 })
-    const first = run(world, key, 'sg_sun', { ...KEYED, gone: gone.signal })
+    const first = run(world, key, 'sg_sun', { ...KEYED, gone: departure.signal })
     await world.clock.settle()
-    gone.abort()
+    departure.abort()
     expect(successOf(await first).credits.charged).toBe(2)
     expect(successOf(await run(world, key, 'sg_sun', KEYED)).credits.charged).toBe(2)
     expect(world.upstream.requests).toHaveLength(1)
@@ -203,9 +203,9 @@ describe('a kept answer', () => {
     const { idempotencyRecords } = world.ports
     world.ports.idempotencyRecords = {
       ...idempotencyRecords,
-      keep: (what) => {
-        if (what.sealed !== 'too_large') kept.push(what.sealed)
-        return idempotencyRecords.keep(what)
+      keep: (record) => {
+        if (record.sealed !== 'too_large') kept.push(record.sealed)
+        return idempotencyRecords.keep(record)
       },
     }
     await run(world, key, 'sg_sun', KEYED)

@@ -54,10 +54,10 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 function slow(world: World, ledger: Ledger): Ledger {
   const pause = () => world.clock.sleep(7)
   const late =
-    <In, Out>(work: (what: In) => Promise<Out>) =>
-    async (what: In): Promise<Out> => {
+    <In, Out>(work: (argument: In) => Promise<Out>) =>
+    async (argument: In): Promise<Out> => {
       await pause()
-      const out = await work(what)
+      const out = await work(argument)
       await pause()
       return out
     }

@@ -71,10 +71,10 @@ describe('a call whose skill names secrets', () => {
     const askedAtHold: number[] = []
     world.ports.ledger = {
       ...world.ports.ledger,
-      hold: async (what) => {
+      hold: async (request) => {
         askedAtHold.push(secrets.asked())
         await held.promise
-        return hold(what)
+        return hold(request)
       },
     }
     const executed = execute(world, ada, 'sg_weather')
@@ -252,20 +252,20 @@ describe('a secret that the upstream repeats', () => {
 
   // Holds: SAFE-4
   test('a secret that the upstream repeats is masked in a result, in text and structured content alike', async () => {
-    const { answer, said } = await echoed({ kind: 'echo' })
+    const { answer, said: logged } = await echoed({ kind: 'echo' })
     const { content, structuredContent } = successOf(answer)
     expect(structuredContent).toMatchObject({
       headers: { 'x-key': '[secret API_KEY]' },
       body: '{"key":"in [secret API_KEY]"}',
     })
     expect(content).toEqual([{ type: 'text', text: JSON.stringify(structuredContent) }])
-    expect(said).not.toContain('hush')
+    expect(logged).not.toContain('hush')
   })
 
   test('a secret that the upstream repeats is masked in a failure', async () => {
-    const { answer, said } = await echoed({ kind: 'echo', status: 401 })
+    const { answer, said: logged } = await echoed({ kind: 'echo', status: 401 })
     expect(problemIn(answer).detail).toContain('[secret API_KEY]')
-    expect(said).not.toContain('hush')
+    expect(logged).not.toContain('hush')
   })
 
   test.each<[string, (value: string) => string]>([
@@ -313,10 +313,10 @@ describe('a call that is no longer wanted', () => {
   test('a call that is no longer wanted is cut at the upstream at once when its caller leaves', async () => {
     const { world, ada } = await worldWith({})
     world.upstream.next({ kind: 'hang' })
-    const gone = new AbortController()
-    const executed = execute(world, ada, 'sg_weather', { gone: gone.signal })
+    const departure = new AbortController()
+    const executed = execute(world, ada, 'sg_weather', { gone: departure.signal })
     await world.clock.advance(10)
-    gone.abort()
+    departure.abort()
     await world.clock.settle()
     expect([world.upstream.cuts(), world.clock.nowMs()]).toEqual([1, START_MS + 10])
     expect(problemIn((await executed).answer).code).toBe('cancelled')
@@ -326,10 +326,10 @@ describe('a call that is no longer wanted', () => {
     const { world, ada } = await worldWith(BEARER)
     await setFor(world, 'ada', { API_KEY: 'the-key-of-ada' })
     const secrets = heldSecrets(world)
-    const gone = new AbortController()
-    const executed = execute(world, ada, 'sg_weather', { gone: gone.signal })
+    const departure = new AbortController()
+    const executed = execute(world, ada, 'sg_weather', { gone: departure.signal })
     await world.clock.settle()
-    gone.abort()
+    departure.abort()
     expect(problemIn((await executed).answer)).toMatchObject({
       code: 'cancelled',
       credits: { refunded: 1 },
@@ -387,7 +387,7 @@ describe('an Idempotency-Key of a call that failed before anything was sent', ()
   test('an Idempotency-Key of a call that failed before anything was sent is free again when a breaker has refused it', async () => {
     const { world, ada } = await worldWith({})
     world.upstream.always({ kind: 'unreachable' })
-    for (let one = 0; one < 10; one += 1) await run(world, ada, 'sg_weather')
+    for (let turn = 0; turn < 10; turn += 1) await run(world, ada, 'sg_weather')
     expect(problemIn(await run(world, ada, 'sg_weather', keyed)).retryAfterSec).toBe(15)
     world.upstream.always({ kind: 'answer' })
     await world.clock.advance(15_000)

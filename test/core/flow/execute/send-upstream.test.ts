@@ -160,10 +160,10 @@ describe('a call that is cut between two sends', () => {
   test('a call that is cut between two sends by its caller sends nothing more and does not sleep on', async () => {
     const { world, ada } = await ready({ retries: 2 })
     world.upstream.always({ ...DOWN, retryAfter: '5' })
-    const gone = new AbortController()
-    const executed = execute(world, ada, 'sg_weather', { gone: gone.signal })
+    const departure = new AbortController()
+    const executed = execute(world, ada, 'sg_weather', { gone: departure.signal })
     await world.clock.advance(1_000)
-    gone.abort()
+    departure.abort()
     await world.clock.settle()
     expect(problemIn((await executed).answer)).toMatchObject({
       code: 'cancelled',

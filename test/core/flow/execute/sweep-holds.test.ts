@@ -168,11 +168,11 @@ describe('a sweep entry', () => {
     const { hold } = world.ports.ledger
     const slow = {
       ...world.ports.ledger,
-      hold: async (what: Parameters<typeof hold>[0]) => {
+      hold: async (request: Parameters<typeof hold>[0]) => {
         world.clock.jump(2)
         await sweepHolds(world.ports)
         const heldAtMs = world.clock.nowMs()
-        await hold({ ...what, hold: { ...what.hold, heldAtMs } })
+        await hold({ ...request, hold: { ...request.hold, heldAtMs } })
         throw new Error('dies here')
       },
     }

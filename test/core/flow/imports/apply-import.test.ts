@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { applyImport } from '../../../../core/flow/imports/apply-import.ts'
 import { planImport } from '../../../../core/flow/imports/plan-import.ts'
-import { setSkillState } from '../../../../core/flow/registry/set-skill-state.ts'
+import { changeSkill } from '../../../../core/flow/registry/change-skill.ts'
 import { syncSkill } from '../../../../core/flow/registry/sync-skill.ts'
 import type { JsonObject } from '../../../../core/json/json.ts'
 import { makeWorld, okOf, refusalOf, skillJson, type World } from '../world.ts'
@@ -209,7 +209,7 @@ describe('importing again', () => {
     await applied(world, asked(petstore()))
     const place = { source: 'official', skillId: 'sg_pets_showPet' }
     okOf(
-      await setSkillState(world.ports, world.settings, place, {
+      await changeSkill(world.ports, world.settings, place, {
         state: 'disabled',
         reason: 'Down.',
       }),

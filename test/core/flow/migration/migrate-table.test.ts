@@ -72,8 +72,8 @@ describe('a migration of the whole table', () => {
     'a migration of the whole table by dry steps of %i reports the same and writes nothing',
     async (limit) => {
       const world = await table()
-      const said = await allSteps(world, limit, true)
-      expect(said).toMatchObject({ moved: 6, folded: 0, credits: 12.5, skipped: [DAN] })
+      const report = await allSteps(world, limit, true)
+      expect(report).toMatchObject({ moved: 6, folded: 0, credits: 12.5, skipped: [DAN] })
       expect((await world.ports.v0.read('ada')).profile).toBeUndefined()
       expect(await world.ports.keys.list('ada')).toEqual([])
       expect(world.log.events()).toEqual([])

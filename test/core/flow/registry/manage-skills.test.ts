@@ -340,12 +340,12 @@ describe('a delete of a skill', () => {
 
   test('a delete beside a tools/list leaves it the list with the skill or without it, never an empty one', async () => {
     const world = await threeTiers()
-    const seen = async () =>
+    const listedNames = async () =>
       (await mergedTools(world.ports, world.settings, toolListCache(), undefined)).length
     const [before, , during] = await Promise.all([
-      seen(),
+      listedNames(),
       remove(world, { source: 'official', skillId: 'sg_a' }),
-      seen(),
+      listedNames(),
     ])
     expect([before, during].every((count) => count === 6 || count === 5)).toBe(true)
   })

@@ -218,10 +218,10 @@ describe('a rebuild that is overtaken', () => {
 /** `cursors`: the positions of the two rebuilds. */
 async function perform(
   world: World,
-  { id, what }: { readonly id: string; readonly what: string },
+  { id, what: action }: { readonly id: string; readonly what: string },
   cursors: Map<string, string | undefined>,
 ): Promise<void> {
-  const [verb, tier] = what.split(' ')
+  const [verb, tier] = action.split(' ')
   const source = tier === 'market' ? 'market' : 'official'
   switch (verb) {
     case 'sync':
@@ -230,8 +230,8 @@ async function perform(
       await deleteSkill(world.ports, world.settings, { source, skillId: id })
       return
     default: {
-      const answer = await step(world, cursors.get(what))
-      cursors.set(what, 'nextCursor' in answer ? answer.nextCursor : undefined)
+      const answer = await step(world, cursors.get(action))
+      cursors.set(action, 'nextCursor' in answer ? answer.nextCursor : undefined)
     }
   }
 }

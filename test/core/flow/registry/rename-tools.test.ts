@@ -32,9 +32,15 @@ function rename(username: string) {
 
 async function call(skill: string) {
   const { caches, ports, settings } = world
-  const gone = new AbortController().signal
+  const departure = new AbortController().signal
   const body = { skill, arguments: {} }
-  const request = { authorization: ada, body, terms: undefined, idempotencyKey: undefined, gone }
+  const request = {
+    authorization: ada,
+    body,
+    terms: undefined,
+    idempotencyKey: undefined,
+    gone: departure,
+  }
   const executed = await executeSkill(ports, settings, caches, request)
   await executed.after?.()
   return executed.answer

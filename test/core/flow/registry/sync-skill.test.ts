@@ -336,8 +336,8 @@ describe('a private skill', () => {
       await world.user('u1')
       const message =
         'goes with private skills only, and this one is official; leave it out, or make the skill private'
-      const told = await sync(world, skillJson('sg_weather'), { uid: 'u1', source })
-      expect(refusalOf(told)).toEqual({
+      const answer = await sync(world, skillJson('sg_weather'), { uid: 'u1', source })
+      expect(refusalOf(answer)).toEqual({
         code: 'malformed',
         detail: `/query/uid: ${message}`,
         faults: [{ pointer: '/query/uid', message }],

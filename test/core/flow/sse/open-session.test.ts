@@ -193,7 +193,7 @@ describe('the limit of streams of a key', () => {
     expect((await leases(world)).length).toBe(still.length)
   })
 
-  test('of two that overlap at the last place the older one waits until the younger is refused', async () => {
+  test('the older of two streams that overlap at the last place waits until the younger is refused', async () => {
     const world = makeWorld({ ...SETTINGS, streams: { ...SETTINGS.streams, totalMax: 1 } })
     const [ada, bob] = [await world.user('ada'), await world.user('bob')]
     const { put } = world.ports.leases

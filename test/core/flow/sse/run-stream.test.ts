@@ -578,7 +578,7 @@ describe('a host with a deadline', () => {
     let came = false
     world.ports.sessions = {
       ...world.ports.sessions,
-      end: async (what) => {
+      end: async (request) => {
         if (!came)
           await accept({
             hash,
@@ -587,7 +587,7 @@ describe('a host with a deadline', () => {
             request: { id: '5', postedAtMs: nowMs, calls: false },
           })
         came = true
-        return ended(what)
+        return ended(request)
       },
     }
     await world.clock.advance(1)
@@ -627,12 +627,12 @@ describe('a host with a deadline', () => {
     let came = false
     world.ports.sessions = {
       ...world.ports.sessions,
-      end: async (what) => {
+      end: async (request) => {
         const nowMs = world.clock.nowMs()
         const pending = { id: '5', postedAtMs: nowMs, calls: false }
         if (!came) await accept({ hash, nowMs, writeToken: 'm', request: pending })
         came = true
-        return end(what)
+        return end(request)
       },
     }
     await world.clock.advance(59_000)

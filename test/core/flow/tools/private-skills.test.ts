@@ -45,8 +45,8 @@ beforeEach(() => {
 async function callBy(name: string, how: 'execute' | 'tool') {
   seen.length = 0
   const answer = how === 'execute' ? await executed(name) : await toolCalled(name)
-  const told = JSON.stringify(answer).replaceAll(name, '…')
-  return { told, asked: [...seen].sort() }
+  const text = JSON.stringify(answer).replaceAll(name, '…')
+  return { told: text, asked: [...seen].sort() }
 }
 
 async function executed(name: string) {

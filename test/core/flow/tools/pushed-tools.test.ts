@@ -15,10 +15,16 @@ function entry(name: string, more: { [field: string]: Json } = {}) {
 }
 
 async function execute(world: World, authorization: string, skill: ExecuteBody['skill']) {
-  const gone = new AbortController().signal
+  const departure = new AbortController().signal
   const { caches, ports, settings } = world
   const body = { skill, arguments: {} }
-  const request = { authorization, body, terms: undefined, idempotencyKey: undefined, gone }
+  const request = {
+    authorization,
+    body,
+    terms: undefined,
+    idempotencyKey: undefined,
+    gone: departure,
+  }
   const executed = await executeSkill(ports, settings, caches, request)
   await executed.after?.()
   return executed.answer

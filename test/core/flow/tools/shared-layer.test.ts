@@ -62,8 +62,8 @@ test('a search of a view ranks like a search of a list of its tools alone', () =
       const tools = drawn.map(({ isOps, words }, n) =>
         tool(`sg_${n}`, isOps ? ['ops'] : undefined, words.join(' ')),
       )
-      const { search, tools: seen } = sharedLayer(tools).viewOf([])
-      const alone = searchTools([{ index: indexTools(seen) }], `${a} ${b}`, 50)
+      const { search, tools: visible } = sharedLayer(tools).viewOf([])
+      const alone = searchTools([{ index: indexTools(visible) }], `${a} ${b}`, 50)
       expect(searchTools([search()], `${a} ${b}`, 50)).toEqual(alone)
     }),
     { numRuns: 300 },

@@ -68,11 +68,13 @@ async function agrees(ports: Ports, traffic: readonly Traffic[]): Promise<void> 
   const span = { since: String(START_MS), until: String(START_MS + 6 * HOUR_MS) }
   for (const by of USAGE_BY) {
     const { entries } = okOf(await readUsage(ports, by, span))
-    const told = entries.map(({ calls, charged, day, keyId, settled, skillId, source, uid }) => {
-      const names = [skillId, source, keyId, uid, day].filter((one) => one !== undefined)
-      return { name: names.join(' '), calls, settled, charged }
-    })
-    const sorted = told.sort((a, b) => (a.name < b.name ? -1 : 1))
+    const expected = entries.map(
+      ({ calls, charged, day, keyId, settled, skillId, source, uid }) => {
+        const names = [skillId, source, keyId, uid, day].filter((one) => one !== undefined)
+        return { name: names.join(' '), calls, settled, charged }
+      },
+    )
+    const sorted = expected.sort((a, b) => (a.name < b.name ? -1 : 1))
     expect({ by, sorted }).toEqual({ by, sorted: expectedOf(traffic, NAME_OF[by] ?? String) })
   }
 }
@@ -97,9 +99,9 @@ function flaky(ports: Ports, draw: () => number): Ports {
       await ports.usageSums.moveHead(to)
       fails()
     },
-    write: async (what) => {
+    write: async (page) => {
       fails()
-      const written = await ports.usageSums.write(what)
+      const written = await ports.usageSums.write(page)
       fails()
       return written
     },
@@ -146,22 +148,22 @@ test('lists of all users have each call once, as it stands, newest first', async
       async (traffic, seed, limit) => {
         const ports = worldAt(START_MS + 6 * HOUR_MS)
         for (const batch of deliveries(traffic, random(seed))) await recordCalls(ports, batch)
-        const seen: { callId: string; outcome: string; startedAtMs: number }[] = []
+        const calls: { callId: string; outcome: string; startedAtMs: number }[] = []
         let cursor: string | undefined
         for (let pages = 0; pages < 70; pages += 1) {
           const page = okOf(await listCalls(ports, { skill: 'sg_a', limit: String(limit), cursor }))
-          seen.push(...page.calls)
+          calls.push(...page.calls)
           cursor = page.nextCursor
           if (cursor === undefined) break
         }
         const wanted = traffic
           .map(({ isVoided, outcome }) => (isVoided ? voidedOf(outcome) : outcome))
           .filter(({ skillId }) => skillId === 'sg_a')
-        expect(new Map(seen.map(({ callId, outcome }) => [callId, outcome]))).toEqual(
+        expect(new Map(calls.map(({ callId, outcome }) => [callId, outcome]))).toEqual(
           new Map(wanted.map(({ callId, state }) => [callId, state])),
         )
-        expect(seen).toHaveLength(wanted.length)
-        const times = seen.map(({ startedAtMs }) => startedAtMs)
+        expect(calls).toHaveLength(wanted.length)
+        const times = calls.map(({ startedAtMs }) => startedAtMs)
         expect(times).toEqual([...times].sort((a, b) => b - a))
       },
     ),

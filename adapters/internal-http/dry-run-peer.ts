@@ -1,0 +1,64 @@
+/**
+ * The dry runs of the execute door as the admin function reaches them: a signed POST to its internal URL, where
+ * no other role is served. Bound by ADR 0054.
+ */
+import type { DryRunReport } from '../../core/call/dry-run.ts'
+import type { Problem } from '../../core/call/execute.ts'
+import { err, Fault, ok, type Refusal } from '../../core/errors.ts'
+import type { DryRuns } from '../../core/ports.ts'
+import { readExecuteAnswer } from './execute-answer.ts'
+import { isRecord, parseRecord } from './fields.ts'
+import type { InternalAnswer, InternalSend } from './peer-send.ts'
+import { type SignedSendOptions, signedSend } from './signed-send.ts'
+import { tracedSend } from './traced-send.ts'
+
+const DRY_RUN_PATH = '/v1/execute/dry-run'
+/** A call's 15 s, a cold start and a slow store; API Gateway waits 29 s. */
+const DRY_RUN_TIMEOUT_MS = 24_000
+
+export function functionUrlDryRuns(options: SignedSendOptions): DryRuns {
+  return dryRunsOver(signedSend(options))
+}
+
+export function dryRunsOver(plainSend: InternalSend): DryRuns {
+  const send = tracedSend(plainSend)
+  return {
+    run: async (order) => {
+      const body = new TextEncoder().encode(JSON.stringify(order))
+      const headers = { 'content-type': 'application/json' }
+      const answer = await send(
+        { path: DRY_RUN_PATH, headers, body },
+        { timeoutMs: DRY_RUN_TIMEOUT_MS },
+      )
+      if (answer.status === 200) return ok(readReport(answer))
+      const refused = readExecuteAnswer(answer)
+      if (refused.kind === 'problem') return err(refusalOf(refused.body))
+      throw new Fault('internal', 'the execute door answered a dry run in an unknown shape')
+    },
+  }
+}
+
+/** Both sides are ours but may come from two deployments, so what is always there is checked. */
+function readReport({ body }: InternalAnswer): DryRunReport {
+  const fields = parseRecord(new TextDecoder().decode(body))
+  if (fields !== undefined && isReport(fields)) return fields
+  throw new Fault('internal', 'the execute door answered a dry run in an unknown shape')
+}
+
+function isReport(fields: object): fields is DryRunReport {
+  const { breaker, hookRequests, mapping, problems, secrets, target } = fields as Record<
+    keyof DryRunReport,
+    unknown
+  >
+  const lists = [hookRequests, problems, secrets].every(Array.isArray)
+  return lists && [breaker, mapping, target].every(isRecord)
+}
+
+function refusalOf({ code, detail, errors, retryAfterSec }: Problem): Refusal {
+  return {
+    code,
+    detail,
+    ...(errors === undefined ? {} : { faults: errors }),
+    ...(retryAfterSec === undefined ? {} : { retryAfterSec }),
+  }
+}

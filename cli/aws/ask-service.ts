@@ -1,0 +1,83 @@
+/**
+ * Signed requests to services of AWS that have no client package here. The DynamoDB client, which ships
+ * anyway, finds region and credentials; it is loaded when something asks. Follows AWS_ENDPOINT_URL, so that
+ * commands can be tried on an emulator.
+ */
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { SignatureV4 } from '@smithy/signature-v4'
+import { NodeSha256 } from '../../adapters/config/node-sha256.ts'
+
+export type Environment = { readonly [name: string]: string | undefined }
+
+export type ServiceRequest = {
+  readonly service: 'apigateway' | 'lambda' | 'logs' | 'sts'
+  readonly path: string
+  /** The request is then a POST. */
+  readonly body?: string
+  readonly headers?: { readonly [name: string]: string }
+}
+
+export type AwsAccount = {
+  readonly region: string
+  /** The text of the answer; throws an error with what the service said. */
+  ask(request: ServiceRequest): Promise<string>
+}
+
+const ANSWER_TIMEOUT_MS = 10_000
+
+/** Throws an error that says what to do when there are no credentials or no region. */
+export async function awsAccount(env: Environment): Promise<AwsAccount> {
+  const { DynamoDBClient } = await import('@aws-sdk/client-dynamodb')
+  const region = await regionOf(env, new DynamoDBClient({}))
+  const client = new DynamoDBClient({ region })
+  const credentials = await client.config.credentials().catch((cause) => {
+    const remedy =
+      'sign in (aws configure sso, or AWS_PROFILE, or AWS_ACCESS_KEY_ID and its secret)'
+    throw new Error(`credentials: there are none; ${remedy} and run this again`, { cause })
+  })
+  const signerOf = (service: string) =>
+    new SignatureV4({ service, region, credentials, sha256: NodeSha256 })
+  return {
+    region,
+    ask: async (request) => {
+      const { body, headers = {}, path, service } = request
+      const url = new URL(path, env['AWS_ENDPOINT_URL'] ?? endpointOf(service, region))
+      const method = body === undefined ? 'GET' : 'POST'
+      const signed = await signerOf(service).sign({
+        method,
+        protocol: url.protocol,
+        hostname: url.hostname,
+        path: url.pathname,
+        query: {},
+        headers: { accept: 'application/json', ...headers, host: url.host },
+        ...(body === undefined ? {} : { body }),
+      })
+      return textOf(request, url, { method, headers: signed.headers, body: body ?? null })
+    },
+  }
+}
+
+async function regionOf(env: Environment, client: DynamoDBClient): Promise<string> {
+  const named = env['AWS_REGION'] ?? env['AWS_DEFAULT_REGION']
+  try {
+    return named ?? (await client.config.region())
+  } catch (cause) {
+    throw new Error('region: is missing; set AWS_REGION, or a region in your AWS profile', {
+      cause,
+    })
+  }
+}
+
+async function textOf({ service }: ServiceRequest, url: URL, init: RequestInit): Promise<string> {
+  const signal = AbortSignal.timeout(ANSWER_TIMEOUT_MS)
+  const answer = await fetch(url, { ...init, signal }).catch((cause) => {
+    throw new Error(`${service}: ${url.origin} does not answer; is the region right?`, { cause })
+  })
+  const text = await answer.text()
+  if (answer.ok) return text
+  throw new Error(`${service}: ${url.origin} answered ${answer.status}: ${text.slice(0, 300)}`)
+}
+
+function endpointOf(service: string, region: string): string {
+  return `https://${service}.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`
+}

@@ -1,0 +1,112 @@
+/** admin-keys create, ls and revoke: who administers the gateway, and as what. */
+import { ADMIN_ROLES } from '../../core/access/admin-role.ts'
+import { argument, type Command, type Invocation, option } from '../command/command.ts'
+import { CommandFault, EXIT, type ExitCode, usageFault } from '../command/exit-code.ts'
+import {
+  type AdminClient,
+  adminClient,
+  type Fields,
+  fieldsOf,
+  segment,
+} from '../gateway/admin-client.ts'
+import { confirmed, YES } from '../terminal/confirm.ts'
+import { printFields, printRows } from '../terminal/print.ts'
+import { note } from '../terminal/shell.ts'
+import { instant } from '../terminal/table.ts'
+import { textOf } from './users.ts'
+
+async function create(call: Invocation): Promise<ExitCode> {
+  const role = option(call, 'role')
+  if (role === undefined) {
+    throw usageFault('--role is missing.', `Write --role with one of ${ADMIN_ROLES.join(', ')}.`)
+  }
+  const expiresAt = option(call, 'expires')
+  const body = {
+    name: argument(call, 'NAME'),
+    role,
+    ...(expiresAt === undefined ? {} : { expiresAt }),
+  }
+  const admin = await adminClient(call)
+  const made = await admin.send({ method: 'POST', path: '/keys', body })
+  note(call.shell, 'The key is shown only now: only its hash is stored.')
+  printFields(call, made, [
+    ['key', textOf(made['key'])],
+    ['name', textOf(made['name'])],
+    ['role', textOf(made['role'])],
+    ['ends', instant(made['expiresAtMs']) ?? 'when it is revoked'],
+  ])
+  return EXIT.ok
+}
+
+async function list(call: Invocation): Promise<ExitCode> {
+  printRows<Fields>(call, await adminKeys(await adminClient(call)), [
+    { head: 'NAME', of: (row) => textOf(row['name']) },
+    { head: 'ROLE', of: (row) => textOf(row['role']) },
+    { head: 'KEY', of: (row) => textOf(row['keyPrefix']), whole: true },
+    { head: 'CREATED', of: (row) => instant(row['createdAtMs']), whole: true },
+    { head: 'BY', of: (row) => textOf(row['createdBy']) },
+    { head: 'LAST USED', of: (row) => instant(row['lastUsedAtMs'])?.slice(0, 10), whole: true },
+    { head: 'ENDS', of: (row) => instant(row['expiresAtMs']), whole: true },
+  ])
+  return EXIT.ok
+}
+
+async function adminKeys(admin: AdminClient): Promise<readonly Fields[]> {
+  const { keys } = await admin.send({ method: 'GET', path: '/keys' })
+  return Array.isArray(keys) ? keys.map(fieldsOf) : []
+}
+
+async function revoke(call: Invocation): Promise<ExitCode> {
+  const admin = await adminClient(call)
+  const typed = argument(call, 'KEY')
+  const key = (await adminKeys(admin)).find(
+    ({ keyId, keyPrefix, name }) => typed === name || typed === keyId || typed === keyPrefix,
+  )
+  if (key === undefined) {
+    throw new CommandFault(`No administrator has the key ${typed.slice(0, 16)}.`, {
+      remedy: 'See skillgate admin-keys ls.',
+    })
+  }
+  const { name, role } = key
+  if (!(await confirmed(call, `Revoke the key of ${name}, ${role}?`))) return EXIT.failed
+  await admin.send({ method: 'DELETE', path: `/keys/${segment(String(key['keyId']))}` })
+  note(call.shell, 'Revoked. The next request with it is refused.')
+  return EXIT.ok
+}
+
+export const ADMIN_KEY_COMMANDS: readonly Command[] = [
+  {
+    name: 'admin-keys create',
+    summary: 'Make a key for an administrator',
+    details:
+      'owner may do all, operator users, credits, keys and secrets, publisher skills and lists; viewer reads.',
+    arguments: [{ name: 'NAME', help: 'of a person or program; the audit trail names it' }],
+    options: [
+      { flag: 'role', value: 'ROLE', help: 'what the key may do', choices: ADMIN_ROLES },
+      { flag: 'expires', value: 'TIME', help: 'its end, as 2099-12-31 (until it is revoked)' },
+    ],
+    examples: [
+      { says: 'Make a key for Grace', line: 'skillgate admin-keys create grace --role operator' },
+    ],
+    prints: 'the key, which is shown only this once',
+    run: create,
+  },
+  {
+    name: 'admin-keys ls',
+    summary: 'List the keys of administrators',
+    arguments: [],
+    options: [],
+    examples: [{ says: 'Who administers this gateway', line: 'skillgate admin-keys ls' }],
+    prints: 'a row for each key, expired ones included',
+    run: list,
+  },
+  {
+    name: 'admin-keys revoke',
+    summary: "Revoke an administrator's key",
+    arguments: [{ name: 'KEY', help: 'its name, its id, or what admin-keys ls shows as KEY' }],
+    options: [YES],
+    examples: [{ says: "Revoke Grace's key", line: 'skillgate admin-keys revoke grace --yes' }],
+    prints: 'nothing',
+    run: revoke,
+  },
+]

@@ -1,0 +1,142 @@
+/**
+ * users batch and credits batch: NDJSON of any length, sent in parts. A part that is not answered ends
+ * the command with the line to go on from; sending lines again is safe, since the gateway finds users by
+ * uid and counts grants by grantId.
+ */
+import { resolve } from 'node:path'
+import { argument, type Command, type Invocation, isOn } from '../command/command.ts'
+import { CommandFault, EXIT, type ExitCode, usageFault } from '../command/exit-code.ts'
+import { type AdminClient, adminClient, type Fields, fieldsOf } from '../gateway/admin-client.ts'
+import { readText } from '../terminal/confirm.ts'
+import { printLine } from '../terminal/print.ts'
+import { endProgress, showProgress } from '../terminal/progress.ts'
+import { note } from '../terminal/shell.ts'
+import { plain } from '../terminal/table.ts'
+
+/** Lines of one request: it ends well within the 20 s that the gateway gives it. */
+export const PART_LINES = 500
+/** UTF-8 bytes of one request; the gateway takes 3 MB. */
+export const PART_BYTES_MAX = 2_500_000
+
+type Line = { readonly number: number; readonly text: string }
+
+function batch(path: string) {
+  return async (call: Invocation): Promise<ExitCode> => {
+    const lines = await linesOf(call)
+    const admin = await adminClient(call)
+    const counts = { done: 0, refused: 0 }
+    let left = lines
+    while (left.length > 0) {
+      showProgress(call.shell, `${lines.length - left.length} of ${lines.length} lines`)
+      const sent = partOf(left)
+      const results = await sendPart(admin, path, sent)
+      endProgress(call.shell)
+      for (const [index, result] of results.entries()) {
+        const isRefused = Number(result['status']) >= 400
+        counts[isRefused ? 'refused' : 'done'] += 1
+        print(call, { ...result, line: sent[index]?.number })
+      }
+      left = left.slice(results.length)
+    }
+    note(call.shell, `${counts.done} done, ${counts.refused} refused.`)
+    return counts.refused === 0 ? EXIT.ok : EXIT.failed
+  }
+}
+
+async function linesOf(call: Invocation): Promise<readonly Line[]> {
+  const file = argument(call, 'FILE')
+  const { cwd, input } = call.shell
+  const text = file === '-' ? await input.readAll() : readText(resolve(cwd, file))
+  const lines = text
+    .split('\n')
+    .map((line, index) => ({ number: index + 1, text: line.trim() }))
+    .filter((line) => line.text !== '')
+  if (lines.length > 0) return lines
+  throw usageFault(`${file} has no lines.`, 'Write one JSON object in each line.')
+}
+
+function partOf(lines: readonly Line[]): readonly Line[] {
+  let bytes = 0
+  const end = lines.slice(0, PART_LINES).findIndex(({ text }) => {
+    bytes += Buffer.byteLength(text) + 1
+    return bytes > PART_BYTES_MAX
+  })
+  // A line that is too long by itself is sent alone, and the gateway refuses it.
+  return lines.slice(0, end === -1 ? PART_LINES : Math.max(1, end))
+}
+
+/** Results of the lines that were begun, which are the first ones. */
+async function sendPart(
+  admin: AdminClient,
+  path: string,
+  lines: readonly Line[],
+): Promise<readonly Fields[]> {
+  const body = `${lines.map(({ text }) => text).join('\n')}\n`
+  try {
+    const { results } = await admin.send({ method: 'POST', path, body })
+    if (Array.isArray(results) && results.length > 0) return results.map(fieldsOf)
+    throw new CommandFault('The gateway began none of the lines.')
+  } catch (cause) {
+    if (!(cause instanceof CommandFault)) throw cause
+    const { exitCode, message } = cause
+    const remedy = `Lines from ${lines[0]?.number} on are not done, or not known to be: send the same file again.`
+    throw new CommandFault(message, { exitCode, remedy })
+  }
+}
+
+function print(call: Invocation, result: Fields): void {
+  if (isOn(call, 'json')) {
+    printLine(call, result)
+    return
+  }
+  const { code, detail, granted, grantId, line, status, uid, warnings } = result
+  const words = [
+    ...[uid, grantId].filter((word) => word !== undefined),
+    ...(granted === false ? ['counted before'] : []),
+    ...(Array.isArray(warnings) ? warnings.map((warning) => `warning: ${warning}`) : []),
+    ...(code === undefined ? [] : [`${code}: ${detail}`]),
+  ]
+  call.shell.out.write(`${line}  ${status}  ${plain(words.join(' '))}\n`)
+}
+
+const FILE = {
+  name: 'FILE',
+  help: 'a file with one JSON object in each line, or - for stdin',
+  completes: 'files',
+} as const
+
+export const USER_BATCH_COMMAND: Command = {
+  name: 'users batch',
+  summary: 'Make many users',
+  details:
+    'Each line is what POST users takes, with its uid: {"uid":"bob","username":"Bob"}. A refused line keeps no other out, and a file that is sent again makes nobody twice.',
+  arguments: [FILE],
+  options: [],
+  examples: [
+    {
+      says: 'Make users from stdin',
+      line: 'skillgate users batch -',
+      stdin: '{"uid":"bea","username":"Bea","credits":5}',
+    },
+  ],
+  prints: 'a line for each line: its number, status and uid; with --json a line of JSON',
+  run: batch('/users:batch'),
+}
+
+export const CREDIT_BATCH_COMMAND: Command = {
+  name: 'credits batch',
+  summary: 'Grant credits to many users',
+  details:
+    'Each line is a grant with its uid: {"uid":"ada","grantId":"advent","amount":10}. A grantId counts once for its user, however often it is sent.',
+  arguments: [FILE],
+  options: [],
+  examples: [
+    {
+      says: 'Grant credits from stdin',
+      line: 'skillgate credits batch -',
+      stdin: '{"uid":"ada","grantId":"advent","amount":10}',
+    },
+  ],
+  prints: 'a line for each line: its number, status, uid and grant; with --json a line of JSON',
+  run: batch('/credits:batch'),
+}

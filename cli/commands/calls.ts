@@ -1,0 +1,132 @@
+/** calls ls and show: ended calls, by their records. */
+import { REFUND_REASONS } from '../../core/ledger/ledger.ts'
+import { argument, type Command, type Invocation, type Option, option } from '../command/command.ts'
+import { EXIT, type ExitCode, usageFault } from '../command/exit-code.ts'
+import { SINCE, timeOf, UNTIL } from '../command/time-value.ts'
+import { adminClient, type Fields, fieldsOf, segment } from '../gateway/admin-client.ts'
+import { PAGE_OPTIONS, rowsOf } from '../gateway/pages.ts'
+import { printFields, printRows } from '../terminal/print.ts'
+import { instant } from '../terminal/table.ts'
+import { textOf } from './users.ts'
+
+export const CALL_FILTERS: readonly Option[] = [
+  { flag: 'user', value: 'UID', help: 'calls of this user', completes: 'users' },
+  { flag: 'skill', value: 'SKILL', help: 'calls of this skill', completes: 'skills' },
+  {
+    flag: 'outcome',
+    value: 'OUTCOME',
+    help: 'calls that ended so',
+    choices: ['settled', 'refunded', ...REFUND_REASONS],
+  },
+]
+
+async function list(call: Invocation): Promise<ExitCode> {
+  const minMs = option(call, 'min-ms')
+  if (minMs !== undefined && !/^\d+$/.test(minMs)) {
+    throw usageFault(`--min-ms: ${minMs} is not a number of milliseconds.`, 'Write --min-ms 2000.')
+  }
+  const admin = await adminClient(call)
+  const query = { ...callQuery(call), min_ms: minMs }
+  const rows = await rowsOf(call, admin, { path: '/calls', query }, 'calls')
+  printRows<Fields>(call, rows, [
+    { head: 'AT', of: (row) => instant(row['startedAtMs']), whole: true },
+    { head: 'USER', of: (row) => textOf(row['uid']) },
+    { head: 'SKILL', of: (row) => textOf(row['skillId']) },
+    { head: 'OUTCOME', of: (row) => textOf(row['reason'] ?? row['outcome']) },
+    { head: 'CHARGED', of: (row) => textOf(row['charged']), right: true },
+    { head: 'MS', of: (row) => textOf(row['durationMs']), right: true },
+    { head: 'STATUS', of: (row) => textOf(row['upstreamStatus']), right: true },
+    { head: 'CALL', of: (row) => textOf(row['callId']), whole: true },
+  ])
+  return EXIT.ok
+}
+
+export function callQuery(call: Invocation) {
+  return {
+    user: option(call, 'user'),
+    skill: option(call, 'skill'),
+    outcome: option(call, 'outcome'),
+    since: timeOf(call, 'since'),
+    until: timeOf(call, 'until'),
+  }
+}
+
+async function show(call: Invocation): Promise<ExitCode> {
+  const admin = await adminClient(call)
+  const path = `/calls/${segment(argument(call, 'CALL'))}`
+  const shown = await admin.send({ method: 'GET', path, query: { user: option(call, 'user') } })
+  printFields(call, shown, [
+    ['call', textOf(shown['callId'])],
+    ['user', named(shown['uid'], shown['username'])],
+    ['skill', named(shown['skillId'], versionOf(shown))],
+    ['outcome', textOf(shown['explanation'])],
+    ['price', textOf(shown['price'])],
+    ['charged', textOf(shown['charged'])],
+    ['started', instant(shown['startedAtMs'])],
+    ['took', `${textOf(shown['durationMs'])} ms`],
+    ['phases', phasesOf(shown['phasesMs'])],
+    ['upstream', named(shown['upstreamHost'], shown['upstreamStatus'])],
+    ['door', textOf(shown['door'])],
+    ['client', textOf(shown['client'])],
+    ['key id', textOf(shown['keyId'])],
+    ['secrets', textOf(shown['secretsUsed'])],
+    ['trace', textOf(shown['traceId'])],
+    ['answer', textOf(shown['excerpt'])],
+  ])
+  return EXIT.ok
+}
+
+/** `ada (Ada)`; the name alone says nothing new where it is the id. */
+function named(id: unknown, more: unknown): string | undefined {
+  if (id === undefined || more === undefined || id === more) return textOf(id ?? more)
+  return `${id} (${more})`
+}
+
+function versionOf({ skillVersion }: Fields): string | undefined {
+  return skillVersion === undefined ? undefined : `version ${skillVersion}`
+}
+
+function phasesOf(value: unknown): string | undefined {
+  const phases = Object.entries(fieldsOf(value)).map(([name, ms]) => `${name} ${ms} ms`)
+  return phases.length === 0 ? undefined : phases.join(', ')
+}
+
+export const CALL_COMMANDS: readonly Command[] = [
+  {
+    name: 'calls ls',
+    summary: 'List ended calls, newest first',
+    details:
+      'Calls of the last day unless --since says otherwise, 31 days at most. With --user they are as of now, else some seconds old.',
+    arguments: [],
+    options: [
+      ...CALL_FILTERS,
+      { flag: 'min-ms', value: 'MS', help: 'calls that lasted at least so long' },
+      SINCE,
+      UNTIL,
+      ...PAGE_OPTIONS,
+    ],
+    examples: [
+      {
+        says: 'List the failed calls of the last two hours',
+        line: 'skillgate calls ls --outcome refunded --since 2h',
+      },
+    ],
+    prints: 'a row for each call, with its reason where it was refunded',
+    run: list,
+  },
+  {
+    name: 'calls show',
+    summary: 'Show everything about one call',
+    arguments: [{ name: 'CALL', help: 'the id of the call, as calls ls shows it' }],
+    options: [{ flag: 'user', value: 'UID', help: 'the caller; finds the call sooner' }],
+    examples: [
+      {
+        says: "Show one of the demo user's calls",
+        line: 'skillgate calls show $CALL_ID --user demo',
+      },
+    ],
+    prints:
+      'who called what, its charge with the reason, its phases and the answer of a failed one',
+    run: show,
+  },
+]

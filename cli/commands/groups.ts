@@ -1,0 +1,96 @@
+/** groups ls, show and set: who sees and calls the skills of a group. */
+import { argument, type Command, type Invocation } from '../command/command.ts'
+import { EXIT, type ExitCode } from '../command/exit-code.ts'
+import { adminClient, type Fields, fieldsOf } from '../gateway/admin-client.ts'
+import { rowsOf } from '../gateway/pages.ts'
+import { printFields, printRows } from '../terminal/print.ts'
+import { UID } from './rows.ts'
+import { pathOf } from './users.ts'
+
+/** Skills name groups; a user's group that no skill names opens nothing. */
+async function list(call: Invocation): Promise<ExitCode> {
+  const admin = await adminClient(call)
+  const everything = { ...call, given: { ...call.given, all: ['true'] } }
+  const skills = await rowsOf(everything, admin, { path: '/skills' }, 'skills')
+  const byGroup = new Map<string, string[]>()
+  for (const { skill, skillId } of skills) {
+    for (const group of namesOf(fieldsOf(skill)['groups'])) {
+      byGroup.set(group, [...(byGroup.get(group) ?? []), String(skillId)])
+    }
+  }
+  const rows = [...byGroup].sort().map(([group, ids]) => ({ group, skills: ids }))
+  printRows(call, rows, [
+    { head: 'GROUP', of: ({ group }) => group, whole: true },
+    { head: 'SKILLS', of: (row) => row.skills.length, right: true },
+    { head: '', of: (row) => row.skills.join(', ') },
+  ])
+  return EXIT.ok
+}
+
+async function show(call: Invocation): Promise<ExitCode> {
+  const admin = await adminClient(call)
+  printGroups(call, await admin.send({ method: 'GET', path: pathOf(call) }))
+  return EXIT.ok
+}
+
+async function set(call: Invocation): Promise<ExitCode> {
+  const admin = await adminClient(call)
+  const body = { groups: [...(call.words['GROUP'] ?? [])] }
+  printGroups(call, await admin.send({ method: 'PATCH', path: pathOf(call), body }))
+  return EXIT.ok
+}
+
+function printGroups(call: Invocation, user: Fields): void {
+  const groups = namesOf(user['groups'])
+  printFields(call, { uid: argument(call, 'UID'), groups }, [
+    ['uid', argument(call, 'UID')],
+    ['groups', groups.length === 0 ? 'none: skills without groups alone' : groups.join(', ')],
+  ])
+}
+
+function namesOf(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.map(String) : []
+}
+
+export const GROUP_COMMANDS: readonly Command[] = [
+  {
+    name: 'groups ls',
+    summary: 'List the groups that skills name',
+    arguments: [],
+    options: [],
+    examples: [{ says: 'Which groups open which skills', line: 'skillgate groups ls' }],
+    prints: 'a row for each group, with the official and market skills that only its users see',
+    run: list,
+  },
+  {
+    name: 'groups show',
+    summary: "Show a user's groups",
+    arguments: [UID],
+    options: [],
+    examples: [{ says: "Show Ada's groups", line: 'skillgate groups show ada' }],
+    prints: 'the groups',
+    run: show,
+  },
+  {
+    name: 'groups set',
+    summary: "Set a user's groups",
+    details:
+      'These groups replace all that the user had. The next call and the next list obey them.',
+    arguments: [
+      UID,
+      {
+        name: 'GROUP',
+        help: 'all groups from now on; none without a word',
+        optional: true,
+        many: true,
+      },
+    ],
+    options: [],
+    examples: [
+      { says: 'Put Ada into two groups', line: 'skillgate groups set ada finance travel' },
+      { says: 'Take Ada out of all groups', line: 'skillgate groups set ada' },
+    ],
+    prints: 'the groups',
+    run: set,
+  },
+]

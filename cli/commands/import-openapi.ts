@@ -1,0 +1,148 @@
+/**
+ * import openapi plan, check and apply. Operations are selected on this side, so that a document of any
+ * size can be imported from. An apply that is interrupted is completed by the same command.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Command, Invocation } from '../command/command.ts'
+import { isOn } from '../command/command.ts'
+import { EXIT, type ExitCode, usageFault } from '../command/exit-code.ts'
+import {
+  type AdminAnswer,
+  type AdminClient,
+  adminClient,
+  type Fields,
+  fieldsOf,
+  refusal,
+} from '../gateway/admin-client.ts'
+import { IMPORT_OPTIONS, importRequest } from '../openapi/import-options.ts'
+import { printPlan } from '../openapi/print-plan.ts'
+import { readDocument } from '../openapi/read-document.ts'
+import { selectedPart } from '../openapi/selected-part.ts'
+import { printJson } from '../terminal/print.ts'
+import { during } from '../terminal/progress.ts'
+import { note } from '../terminal/shell.ts'
+
+/** UTF-8 bytes of a body; the gateway takes no more. */
+export const REQUEST_BYTES_MAX = 4_000_000
+/** Requests of one apply: each completes a part of what the one before could not, for lack of time. */
+const ATTEMPTS_MAX = 5
+const PAUSE_MS = 1_000
+
+type Verb = 'apply' | 'check' | 'plan'
+
+async function planned(call: Invocation, verb: Verb): Promise<Fields> {
+  const request = importRequest(call)
+  const part = selectedPart(await readDocument(call), request.selection)
+  const body = JSON.stringify({ ...request, document: part.document })
+  const bytes = Buffer.byteLength(body)
+  if (bytes > REQUEST_BYTES_MAX) {
+    throw usageFault(
+      `The selected operations and what they refer to are ${bytes} bytes; ${REQUEST_BYTES_MAX} at most.`,
+      'Select fewer operations, and import the others under another --prefix.',
+    )
+  }
+  const admin = await adminClient(call)
+  const about = part.operations - part.notSelected
+  const text = `${verb === 'apply' ? 'Importing' : 'Planning'} ${about} operations`
+  const answer = await during(call.shell, text, sent(call, admin, verb, body))
+  return { ...answer, operations: part.operations, notSelected: part.notSelected }
+}
+
+async function sent(
+  call: Invocation,
+  admin: AdminClient,
+  verb: Verb,
+  body: string,
+): Promise<Fields> {
+  for (let attempt = 1; ; attempt += 1) {
+    const answer = await admin.exchange({ method: 'POST', path: `/imports/openapi:${verb}`, body })
+    if (answer.status < 400) return fieldsOf(answer.body)
+    if (verb !== 'apply' || attempt === ATTEMPTS_MAX || !isUnfinished(answer)) throw refusal(answer)
+    note(call.shell, `The gateway answered ${answer.status}; the import goes on.`)
+    await sleep(PAUSE_MS, undefined, { signal: call.shell.signal })
+  }
+}
+
+/** The time was over, or the apply of a command that was interrupted still runs in the gateway. */
+function isUnfinished({ retryAfterSec, status }: AdminAnswer): boolean {
+  return status === 503 || status === 504 || (status === 409 && retryAfterSec !== undefined)
+}
+
+function show(call: Invocation, plan: Fields): void {
+  if (isOn(call, 'json')) printJson(call, plan)
+  else printPlan(call.shell, plan)
+}
+
+async function plan(call: Invocation): Promise<ExitCode> {
+  show(call, await planned(call, 'plan'))
+  return EXIT.ok
+}
+
+async function apply(call: Invocation): Promise<ExitCode> {
+  show(call, await planned(call, 'apply'))
+  return EXIT.ok
+}
+
+async function check(call: Invocation): Promise<ExitCode> {
+  const found = await planned(call, 'check')
+  show(call, found)
+  return found['drift'] === true ? EXIT.drift : EXIT.ok
+}
+
+const DOCUMENT = {
+  name: 'DOCUMENT',
+  help: 'a file or URL of Swagger 2.0 or OpenAPI 3, as JSON or YAML; - is stdin',
+  completes: 'files',
+} as const
+
+const PETS = 'examples/openapi/pets.yaml --prefix pets --credits 0.5'
+
+export const IMPORT_COMMANDS: readonly Command[] = [
+  {
+    name: 'import openapi plan',
+    summary: 'Show what an import of an OpenAPI document would change',
+    details:
+      'Each list of --tag, --path, --method and --operation has to match; without them all operations are meant. The selection is made here, so the document may have any size.',
+    arguments: [DOCUMENT],
+    options: IMPORT_OPTIONS,
+    examples: [
+      { says: 'Plan an import of all operations', line: `skillgate import openapi plan ${PETS}` },
+    ],
+    prints: 'a line for each skill: + added, ~ changed, - removed, = edited by hand, ! breaking',
+    run: plan,
+  },
+  {
+    name: 'import openapi apply',
+    summary: 'Import an OpenAPI document',
+    details:
+      'Operations become skills. The same command again changes nothing, completes an interrupted import, and keeps what was edited by hand. Select the same operations each time: what is no longer selected counts as gone.',
+    arguments: [DOCUMENT],
+    options: [
+      ...IMPORT_OPTIONS,
+      { flag: 'allow-breaking', help: 'also changes that break tools which agents use' },
+    ],
+    examples: [
+      {
+        says: 'Import what reads',
+        line: `skillgate import openapi apply ${PETS} --method GET`,
+      },
+    ],
+    prints: 'what was changed, as import openapi plan does',
+    run: apply,
+  },
+  {
+    name: 'import openapi check',
+    summary: 'Tell whether a document drifted from its skills',
+    details: 'For pipelines: exits with 2 where an apply would change anything.',
+    arguments: [DOCUMENT],
+    options: IMPORT_OPTIONS,
+    examples: [
+      {
+        says: 'Check what was imported',
+        line: `skillgate import openapi check ${PETS} --method GET`,
+      },
+    ],
+    prints: 'what an apply would change',
+    run: check,
+  },
+]

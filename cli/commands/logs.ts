@@ -1,0 +1,154 @@
+/**
+ * logs: calls as they end. A gateway of the profile tells them over its admin API; with --stage they are
+ * read from the log of a deployed stage, which also has refused calls, warnings and errors.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { awsAccount } from '../aws/ask-service.ts'
+import { type Command, type Invocation, isOn, option } from '../command/command.ts'
+import { CommandFault, EXIT, type ExitCode, usageFault } from '../command/exit-code.ts'
+import { SINCE, timeOf } from '../command/time-value.ts'
+import { adminClient } from '../gateway/admin-client.ts'
+import { cloudWatchEntries, logGroupsOf, nextLook as nextInLog } from '../logs/cloudwatch.ts'
+import { type CallFilter, gatewayCalls, nextLook as nextInCalls } from '../logs/gateway-calls.ts'
+import { entryText, type LogEntry } from '../logs/log-entry.ts'
+import { printLine } from '../terminal/print.ts'
+import { note } from '../terminal/shell.ts'
+import { CALL_FILTERS } from './calls.ts'
+
+const SINCE_DEFAULT_MS = 600_000
+const PAUSE_MS = 1_000
+/** Entries of one look; a busy stage is narrowed by filters. */
+const ENTRIES_MAX = 10_000
+/** Ids that are remembered, to print no entry twice: more than one look reaches back. */
+const IDS_MAX = 100_000
+
+type Source = {
+  read(sinceMs: number): Promise<readonly LogEntry[]>
+  nextLook(nowMs: number): number
+}
+
+async function logs(call: Invocation): Promise<ExitCode> {
+  const sinceMs = sinceOf(call)
+  const filter = {
+    user: option(call, 'user'),
+    skill: option(call, 'skill'),
+    outcome: option(call, 'outcome'),
+  }
+  const stage = option(call, 'stage')
+  const source =
+    stage === undefined ? await ofGateway(call, filter) : await ofStage(call, stage, filter)
+  const seen = new Set<string>()
+  let from = sinceMs
+  for (;;) {
+    const entries = [...(await source.read(from))].filter(({ atMs }) => atMs >= sinceMs)
+    if (entries.length >= ENTRIES_MAX) {
+      note(call.shell, `There are ${ENTRIES_MAX} or more; filters and --since show fewer.`)
+    }
+    print(call, entries, seen)
+    if (!isOn(call, 'follow')) return EXIT.ok
+    const nextMs = source.nextLook(call.shell.nowMs())
+    from = Math.max(sinceMs, nextMs)
+    await sleep(PAUSE_MS, undefined, { signal: call.shell.signal })
+  }
+}
+
+function sinceOf(call: Invocation): number {
+  const text = timeOf(call, 'since')
+  if (text === undefined) {
+    return isOn(call, 'follow') ? call.shell.nowMs() : call.shell.nowMs() - SINCE_DEFAULT_MS
+  }
+  const ms = /^\d{13}$/.test(text) ? Number(text) : Date.parse(text)
+  if (!Number.isNaN(ms)) return ms
+  throw usageFault(`--since: ${text} is no time.`, 'Write --since 30m, 2h or 2026-11-22T08:00:00Z.')
+}
+
+function print(call: Invocation, entries: readonly LogEntry[], seen: Set<string>): void {
+  const fresh = entries.filter(({ id }) => !seen.has(id)).sort((a, b) => a.atMs - b.atMs)
+  for (const entry of fresh) {
+    seen.add(entry.id)
+    if (isOn(call, 'json')) printLine(call, entry.fields)
+    else call.shell.out.write(`${entryText(entry)}\n`)
+  }
+  // The oldest ids come first; looks reach back by seconds.
+  for (const id of seen) {
+    if (seen.size <= IDS_MAX) break
+    seen.delete(id)
+  }
+}
+
+async function ofGateway(call: Invocation, filter: CallFilter): Promise<Source> {
+  if (filter['outcome'] === 'refused') {
+    throw usageFault(
+      '--outcome refused: the gateway keeps no record of refused calls.',
+      'Add --stage to read the log of a stage; a twin prints them where it runs.',
+    )
+  }
+  const admin = await adminClient(call)
+  return {
+    read: (sinceMs) => gatewayCalls(admin, filter, { sinceMs, rowsMax: ENTRIES_MAX }),
+    nextLook: nextInCalls,
+  }
+}
+
+async function ofStage(call: Invocation, stage: string, filter: CallFilter): Promise<Source> {
+  const account = await byFault(awsAccount(call.shell.env))
+  const groups = await byFault(logGroupsOf(account, stage))
+  if (groups.length === 0) {
+    throw new CommandFault(`${account.region} has no logs of stage ${stage}.`, {
+      remedy: 'Is the stage deployed there? AWS_REGION and AWS_PROFILE choose another place.',
+    })
+  }
+  return {
+    read: async (sinceMs) => {
+      const asking = { filter, sinceMs, untilMs: undefined, rowsMax: ENTRIES_MAX }
+      const all = await byFault(
+        Promise.all(groups.map((group) => cloudWatchEntries(account, group, asking))),
+      )
+      return all.flat()
+    },
+    nextLook: nextInLog,
+  }
+}
+
+async function byFault<T>(asked: Promise<T>): Promise<T> {
+  try {
+    return await asked
+  } catch (cause) {
+    if (!(cause instanceof Error)) throw cause
+    throw new CommandFault(cause.message)
+  }
+}
+
+export const LOGS_COMMAND: Command = {
+  name: 'logs',
+  summary: 'Show calls as they end',
+  details:
+    'Ended calls, oldest first, of the last ten minutes unless --since says otherwise. With --stage the log of a deployed stage is read with your AWS credentials: it has refused calls, warnings and errors too.',
+  arguments: [],
+  options: [
+    { flag: 'follow', help: 'go on until Ctrl-C; without --since from now on' },
+    SINCE,
+    ...CALL_FILTERS.map((row) =>
+      row.flag === 'outcome' ? { ...row, choices: [...(row.choices ?? []), 'refused'] } : row,
+    ),
+    { flag: 'stage', value: 'STAGE', help: 'read the log of this stage', choices: ['dev', 'prod'] },
+  ],
+  examples: [
+    {
+      says: "What the demo user's agent did in the last hour",
+      line: 'skillgate logs --user demo --since 1h',
+    },
+    {
+      says: 'Follow the calls',
+      line: 'skillgate logs --follow',
+      untested: 'goes on until it is interrupted',
+    },
+    {
+      says: 'Follow the failed calls of a stage',
+      line: 'skillgate logs --follow --stage prod --outcome refunded',
+      untested: 'needs an AWS account',
+    },
+  ],
+  prints: 'a line for each call; with --json a line of JSON',
+  run: logs,
+}

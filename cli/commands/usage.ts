@@ -1,0 +1,83 @@
+/** usage: sums of calls and credits. */
+import { USAGE_BY } from '../../core/flow/usage/read-usage.ts'
+import { type Command, type Invocation, isOn, option } from '../command/command.ts'
+import { EXIT, type ExitCode, usageFault } from '../command/exit-code.ts'
+import { SINCE, timeOf, UNTIL } from '../command/time-value.ts'
+import { adminClient, fieldsOf } from '../gateway/admin-client.ts'
+import { printJson, printRows } from '../terminal/print.ts'
+import { textOf } from './users.ts'
+
+/** Sums are of whole hours. */
+const HOUR_MS = 3_600_000
+
+async function usage(call: Invocation): Promise<ExitCode> {
+  const formats = ['csv', 'json', 'ndjson'].filter((flag) => isOn(call, flag))
+  const [format = 'json', second] = formats
+  if (second !== undefined) {
+    throw usageFault(`--${format} and --${second} are two formats.`, 'Give one of them.')
+  }
+  const admin = await adminClient(call)
+  const by = option(call, 'by')
+  const [since, until] = ['since', 'until'].map((flag) => timeOf(call, flag, HOUR_MS))
+  const query = { by, since, until, format }
+  if (format !== 'json') {
+    call.shell.out.write(await admin.text({ method: 'GET', path: '/usage', query }))
+    return EXIT.ok
+  }
+  const sums = await admin.send({ method: 'GET', path: '/usage', query })
+  if (isOn(call, 'json')) printJson(call, sums)
+  else printSums(call, sums['entries'], by ?? 'day')
+  return EXIT.ok
+}
+
+function printSums(call: Invocation, entries: unknown, by: string): void {
+  const rows = (Array.isArray(entries) ? entries : []).map(fieldsOf)
+  printRows(call, rows, [
+    {
+      head: by.toUpperCase(),
+      of: ({ day, keyId, skillId, uid }) => nameOf([skillId, keyId, uid, day]),
+    },
+    { head: 'CALLS', of: (row) => textOf(row['calls']), right: true },
+    { head: 'SETTLED', of: (row) => textOf(row['settled']), right: true },
+    { head: 'REFUNDED', of: (row) => textOf(row['refunded']), right: true },
+    { head: 'CHARGED', of: (row) => textOf(row['charged']), right: true },
+    { head: 'GIVEN BACK', of: (row) => textOf(row['givenBack']), right: true },
+    { head: 'MEAN MS', of: ({ calls, durationMs }) => mean(durationMs, calls), right: true },
+    { head: 'REASONS', of: (row) => reasonsOf(row['reasons']) },
+  ])
+}
+
+function nameOf(names: readonly unknown[]): string | undefined {
+  return textOf(names.find((name) => name !== undefined))
+}
+
+function mean(sum: unknown, count: unknown): string {
+  return String(Math.round(Number(sum) / Math.max(1, Number(count))))
+}
+
+function reasonsOf(value: unknown): string {
+  return Object.entries(fieldsOf(value))
+    .map(([reason, count]) => `${reason} ${count}`)
+    .join(', ')
+}
+
+export const USAGE_COMMAND: Command = {
+  name: 'usage',
+  summary: 'Add up calls and credits',
+  details:
+    'Calls that started in whole hours of UTC: today, or from --since until --until, 92 days at most. The sums are some seconds behind the ledger.',
+  arguments: [],
+  options: [
+    { flag: 'by', value: 'WHAT', help: 'what each row is about (day)', choices: USAGE_BY },
+    SINCE,
+    UNTIL,
+    { flag: 'csv', help: 'print CSV, for spreadsheets' },
+    { flag: 'ndjson', help: 'print a line of JSON for each row' },
+  ],
+  examples: [
+    { says: 'What each skill earned today', line: 'skillgate usage --by skill' },
+    { says: 'The users of a week, as CSV', line: 'skillgate usage --by user --since 7d --csv' },
+  ],
+  prints: 'a row for each skill, user, key or day',
+  run: usage,
+}

@@ -1,0 +1,101 @@
+/**
+ * The log lines of a stage from CloudWatch Logs, through FilterLogEvents: it works with the credentials that
+ * deployed the stage, and unlike a live tail it also reads what was. Events arrive some seconds late, so
+ * each look reaches back.
+ */
+import type { AwsAccount } from '../aws/ask-service.ts'
+import { type Fields, fieldsOf } from '../gateway/admin-client.ts'
+import type { CallFilter } from './gateway-calls.ts'
+import type { LogEntry } from './log-entry.ts'
+
+/** How late CloudWatch may show a line. */
+const BACK_MS = 30_000
+
+/** Log groups of the stage's functions; the CDK makes the rest of their names. */
+export async function logGroupsOf(account: AwsAccount, stage: string): Promise<readonly string[]> {
+  const names: string[] = []
+  let nextToken: unknown
+  do {
+    const page = await asked(account, 'DescribeLogGroups', {
+      logGroupNamePrefix: `Skillgate-${stage}-`,
+      nextToken,
+    })
+    const groups: readonly unknown[] = Array.isArray(page['logGroups']) ? page['logGroups'] : []
+    names.push(...groups.map((group) => String(fieldsOf(group)['logGroupName'])))
+    nextToken = page['nextToken']
+  } while (nextToken !== undefined)
+  return names
+}
+
+export async function cloudWatchEntries(
+  account: AwsAccount,
+  logGroupName: string,
+  asking: {
+    readonly filter: CallFilter
+    readonly sinceMs: number
+    readonly untilMs: number | undefined
+    readonly rowsMax: number
+  },
+): Promise<readonly LogEntry[]> {
+  const { filter, rowsMax, sinceMs, untilMs } = asking
+  const entries: LogEntry[] = []
+  let nextToken: unknown
+  do {
+    const page = await asked(account, 'FilterLogEvents', {
+      logGroupName,
+      startTime: sinceMs,
+      endTime: untilMs,
+      filterPattern: patternOf(filter),
+      nextToken,
+    })
+    const events: readonly unknown[] = Array.isArray(page['events']) ? page['events'] : []
+    entries.push(...events.map(fieldsOf).flatMap(entryOf))
+    nextToken = page['nextToken']
+  } while (nextToken !== undefined && entries.length < rowsMax)
+  return entries.slice(0, rowsMax)
+}
+
+export function nextLook(nowMs: number): number {
+  return nowMs - BACK_MS
+}
+
+async function asked(account: AwsAccount, action: string, body: object): Promise<Fields> {
+  const text = await account.ask({
+    service: 'logs',
+    path: '/',
+    body: JSON.stringify(body),
+    headers: {
+      'content-type': 'application/x-amz-json-1.1',
+      'x-amz-target': `Logs_20140328.${action}`,
+    },
+  })
+  return fieldsOf(JSON.parse(text))
+}
+
+/** Without a filter, all lines in our form. CloudWatch's syntax for JSON lines. */
+function patternOf({ outcome, skill, user }: CallFilter): string {
+  const terms = [
+    ...(user === undefined ? [] : [`$.uid = ${quoted(user)}`]),
+    ...(skill === undefined ? [] : [`$.skillId = ${quoted(skill)}`]),
+    ...(outcome === undefined
+      ? []
+      : [`($.outcome = ${quoted(outcome)} || $.code = ${quoted(outcome)})`]),
+  ]
+  if (terms.length === 0) return '{ $.event = "*" }'
+  return `{ $.event = "call" && ${terms.join(' && ')} }`
+}
+
+/** Ids have neither quotes nor stars; others would mean something else in a pattern. */
+function quoted(text: string): string {
+  return JSON.stringify(text.replaceAll('*', ''))
+}
+
+function entryOf({ eventId, message, timestamp }: Fields): readonly LogEntry[] {
+  try {
+    const { _aws: _metrics, ...fields } = fieldsOf(JSON.parse(String(message)))
+    return [{ id: String(eventId), atMs: Number(timestamp), fields }]
+  } catch {
+    // A line of the platform, such as the trace of a process that died.
+    return [{ id: String(eventId), atMs: Number(timestamp), fields: { event: String(message) } }]
+  }
+}

@@ -1,0 +1,165 @@
+/** Options of `import openapi` as the request of the import routes, without the document. */
+import { resolve } from 'node:path'
+import { isJsonObject } from '../../core/json/json.ts'
+import type { Selection, SelectionRule } from '../../core/openapi/selection.ts'
+import {
+  argument,
+  type Invocation,
+  isOn,
+  type Option,
+  option,
+  options,
+} from '../command/command.ts'
+import { usageFault } from '../command/exit-code.ts'
+import { numberOf } from '../commands/rows.ts'
+import { readText } from '../terminal/confirm.ts'
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
+
+/** Options that choose operations, with the list of a rule that each one fills. */
+const LISTS = {
+  tag: 'tags',
+  path: 'paths',
+  method: 'methods',
+  operation: 'operationIds',
+} as const satisfies { readonly [flag: string]: keyof SelectionRule }
+
+export const IMPORT_OPTIONS: readonly Option[] = [
+  { flag: 'prefix', value: 'NAME', help: 'names the import: its tools are sg_NAME_…' },
+  { flag: 'credits', value: 'N', help: 'price of a call where the document says none' },
+  { flag: 'tag', value: 'TAG', help: 'operations with this tag', many: true },
+  { flag: 'path', value: 'GLOB', help: 'operations of these paths, as /pets/**', many: true },
+  {
+    flag: 'method',
+    value: 'METHOD',
+    help: 'operations of this method',
+    many: true,
+    choices: METHODS,
+  },
+  { flag: 'operation', value: 'GLOB', help: 'operations with such an id, as list*', many: true },
+  { flag: 'exclude-tag', value: 'TAG', help: 'not those with this tag', many: true },
+  { flag: 'exclude-path', value: 'GLOB', help: 'not those of these paths', many: true },
+  { flag: 'exclude-operation', value: 'GLOB', help: 'not those with such an id', many: true },
+  {
+    flag: 'selection',
+    value: 'FILE',
+    help: 'a selection as JSON, instead of the options above',
+    completes: 'files',
+  },
+  { flag: 'all', help: 'also more than 40 operations' },
+  { flag: 'deprecated', help: 'deprecated operations too' },
+  {
+    flag: 'source',
+    value: 'TIER',
+    help: 'tier of the skills (official)',
+    choices: ['official', 'market'],
+  },
+  { flag: 'timeout-ms', value: 'MS', help: 'time limit of a call where the document says none' },
+  { flag: 'overlay', value: 'FILE', help: 'an Overlay document for it', completes: 'files' },
+  {
+    flag: 'base-url',
+    value: 'URL',
+    help: "where relative servers of the document begin (its URL's host)",
+  },
+  {
+    flag: 'variable',
+    value: 'NAME=VALUE',
+    help: "a variable of the document's servers",
+    many: true,
+  },
+  { flag: 'no-output-schemas', help: 'tools without schemas of their results' },
+  { flag: 'delete-disabled', help: 'delete skills that an earlier import disabled' },
+]
+
+/** Fields of the request; undefined ones are not sent. */
+export function importRequest(call: Invocation) {
+  const prefix = option(call, 'prefix')
+  if (prefix === undefined) {
+    throw usageFault('--prefix is missing.', 'Write --prefix petstore: it names the import.')
+  }
+  return {
+    prefix,
+    source: option(call, 'source'),
+    selection: selectionOf(call),
+    defaults: {
+      credits: numberIf(call, 'credits'),
+      timeoutMs: numberIf(call, 'timeout-ms'),
+    },
+    baseUrl: option(call, 'base-url') ?? originOf(argument(call, 'DOCUMENT')),
+    serverVariables: variablesOf(options(call, 'variable')),
+    ...(isOn(call, 'no-output-schemas') ? { outputSchemas: false } : {}),
+    ...(isOn(call, 'delete-disabled') ? { deleteDisabled: true } : {}),
+    ...(isOn(call, 'allow-breaking') ? { allowBreaking: true } : {}),
+  }
+}
+
+/** A server without a host, such as `/v2`, is on the host that has the document. */
+function originOf(document: string): string | undefined {
+  return /^https?:/i.test(document) && URL.canParse(document) ? new URL(document).origin : undefined
+}
+
+/** Different lists of one rule all have to match; each exclusion stands for itself. */
+function selectionOf(call: Invocation): Selection {
+  const flags = Object.keys(LISTS) as (keyof typeof LISTS)[]
+  const lists = flags.filter((flag) => options(call, flag).length > 0)
+  const excluded = flags.filter((flag) => options(call, `exclude-${flag}`).length > 0)
+  const include = Object.fromEntries(lists.map((flag) => [LISTS[flag], options(call, flag)]))
+  const exclude = excluded.map((flag) => ({ [LISTS[flag]]: options(call, `exclude-${flag}`) }))
+  const file = option(call, 'selection')
+  if (file !== undefined && lists.length + excluded.length > 0) {
+    throw usageFault('--selection and other rules are two selections.', 'Give one of them.')
+  }
+  return {
+    ...(file === undefined ? {} : selectionIn(call, file)),
+    ...(lists.length === 0 ? {} : { include: [include] }),
+    ...(exclude.length === 0 ? {} : { exclude }),
+    ...(isOn(call, 'all') ? { all: true } : {}),
+    ...(isOn(call, 'deprecated') ? { deprecated: true } : {}),
+  }
+}
+
+/** The gateway judges its members; here the rules have to be lists of lists. */
+function selectionIn({ shell }: Invocation, file: string): Selection {
+  try {
+    const value = JSON.parse(readText(resolve(shell.cwd, file)))
+    const isFitting =
+      isJsonObject(value) && areRules(value['include']) && areRules(value['exclude'])
+    if (isFitting) return value
+  } catch (cause) {
+    if (!(cause instanceof SyntaxError)) throw cause
+  }
+  throw usageFault(
+    `--selection: ${file} is no selection.`,
+    'Write {"include":[{"tags":["pets"]}],"exclude":[{"paths":["/admin/**"]}]}.',
+  )
+}
+
+function areRules(value: unknown): boolean {
+  if (value === undefined) return true
+  return (
+    Array.isArray(value) &&
+    value.every(
+      (rule) =>
+        isJsonObject(rule) &&
+        Object.values(rule).every(
+          (list) => Array.isArray(list) && list.every((one) => typeof one === 'string'),
+        ),
+    )
+  )
+}
+
+function variablesOf(words: readonly string[]) {
+  if (words.length === 0) return undefined
+  return Object.fromEntries(
+    words.map((word) => {
+      const [, name, value = ''] = /^([^=]+)=(.*)$/s.exec(word) ?? []
+      if (name !== undefined) return [name, value]
+      throw usageFault(`--variable: ${word} is not NAME=VALUE.`, 'Write --variable region=eu.')
+    }),
+  )
+}
+
+function numberIf(call: Invocation, flag: string): number | undefined {
+  const text = option(call, flag)
+  return text === undefined ? undefined : numberOf(text, `--${flag}`)
+}

@@ -1,0 +1,64 @@
+/** An OpenAPI document from a file, a URL or stdin, with its overlay applied. Follows no reference. */
+import { resolve } from 'node:path'
+import { openApiDocuments } from '../../adapters/formats/openapi-text.ts'
+import type { Result } from '../../core/errors.ts'
+import type { JsonObject } from '../../core/json/json.ts'
+import { applyOverlay } from '../../core/openapi/overlay.ts'
+import { argument, type Invocation, option } from '../command/command.ts'
+import { CommandFault } from '../command/exit-code.ts'
+import { readText } from '../terminal/confirm.ts'
+import { during } from '../terminal/progress.ts'
+
+/** Bytes: the largest public documents have about 50 MB. */
+export const DOCUMENT_BYTES_MAX = 100_000_000
+const FETCH_MAX_MS = 60_000
+
+export async function readDocument(call: Invocation): Promise<JsonObject> {
+  const document = await readPart(call, argument(call, 'DOCUMENT'))
+  const overlay = option(call, 'overlay')
+  if (overlay === undefined) return document
+  return documentIn(overlay, applyOverlay(document, await readPart(call, overlay)))
+}
+
+async function readPart(call: Invocation, from: string): Promise<JsonObject> {
+  const text = await during(call.shell, `Reading ${from}`, textFrom(call, from))
+  return documentIn(from, await openApiDocuments(DOCUMENT_BYTES_MAX).read(text))
+}
+
+function documentIn(from: string, read: Result<JsonObject>): JsonObject {
+  if (read.ok) return read.value
+  throw new CommandFault(`${from}: ${read.error.detail}`)
+}
+
+async function textFrom({ shell }: Invocation, from: string): Promise<string> {
+  if (from === '-') return shell.input.readAll()
+  if (!/^https?:\/\//i.test(from)) return readText(resolve(shell.cwd, from))
+  try {
+    const signal = AbortSignal.any([shell.signal, AbortSignal.timeout(FETCH_MAX_MS)])
+    const response = await fetch(from, { signal })
+    if (!response.ok) throw new CommandFault(`${from} answers ${response.status}.`)
+    return await bodyText(from, response)
+  } catch (cause) {
+    if (shell.signal.aborted || cause instanceof CommandFault) throw cause
+    throw new CommandFault(`${from} cannot be read: ${reasonOf(cause)}.`)
+  }
+}
+
+async function bodyText(from: string, { body }: Response): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of body ?? []) {
+    bytes += chunk.length
+    if (bytes > DOCUMENT_BYTES_MAX) {
+      throw new CommandFault(`${from} has over ${DOCUMENT_BYTES_MAX} bytes.`)
+    }
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+function reasonOf(cause: unknown): string {
+  if (!(cause instanceof Error)) return String(cause)
+  const inner = cause.cause
+  return inner instanceof Error && 'code' in inner ? String(inner.code) : cause.message
+}

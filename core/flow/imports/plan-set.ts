@@ -1,0 +1,123 @@
+/**
+ * POST skills:plan: what a set of skills would change. Writes nothing. A set is a name, under which somebody keeps skills
+ * elsewhere, say in a repository; each of its skills has the name in its mark, so nothing else has to be stored (ADR 0055).
+ */
+import { ok, type Result, refuse } from '../../errors.ts'
+import { markOf, setOf } from '../../openapi/import-mark.ts'
+import {
+  disabledTool,
+  isDisabledByImport,
+  markedSkill,
+  mergeSkill,
+} from '../../openapi/merge-tool.ts'
+import type { Ports } from '../../ports.ts'
+import type { Settings } from '../../settings.ts'
+import { FAULTS_MAX } from '../../skills/limits.ts'
+import type { SkillRecord } from '../../skills/skill.ts'
+import type { ValidateSkillNeeds } from '../registry/validate-skill.ts'
+import { listBytesOf, NO_CHANGES, type PlannedSkill, youngestMsOf } from './planned-skill.ts'
+import { readSetSkills, type SetRequest, type SetSkill } from './set-request.ts'
+import { readStoredSet } from './stored-imports.ts'
+
+export type PlanSetNeeds = ValidateSkillNeeds & Pick<Ports, 'digests' | 'skills'>
+
+export type SetPlan = {
+  readonly skills: readonly PlannedSkill[]
+  /** Ids of the set that it has no more, and that stay. */
+  readonly left: readonly string[]
+  /** Ids that no set had before. */
+  readonly adopted: readonly string[]
+  readonly listBytes: number
+  readonly youngestMs: number
+}
+
+export async function planSet(
+  ports: PlanSetNeeds,
+  settings: Settings,
+  request: SetRequest,
+): Promise<Result<SetPlan>> {
+  const skills = await readSetSkills(ports, settings, request)
+  return skills.ok ? compareSet(ports, settings, request, skills.value) : skills
+}
+
+/** Refuses with `conflict` skills that another set or an OpenAPI document has. */
+export async function compareSet(
+  ports: Pick<Ports, 'digests' | 'skills'>,
+  settings: Settings,
+  request: SetRequest,
+  sent: readonly SetSkill[],
+): Promise<Result<SetPlan>> {
+  const { prune, set, source } = request
+  const ids = new Set(sent.map(({ read }) => read.skill.skillId))
+  const stored = await readStoredSet(ports, { source, set, ids })
+  const others = sent.flatMap((one) => foreignFault(one, stored, set))
+  if (others.length > 0) return refuseOthers(others)
+  const hash = (text: string) => ports.digests.sha256(text)
+  const planned = sent.map((one) => plannedSkill(one, stored, request, hash))
+  const gone = [...stored.values()].filter(({ skillId }) => !ids.has(skillId))
+  const skills = [...planned, ...(prune ? gone.map((one) => plannedRemoval(one, set, hash)) : [])]
+  return ok({
+    skills,
+    left: prune ? [] : gone.map(({ skillId }) => skillId),
+    adopted: planned.flatMap((one) => (isAdopted(one, set) ? [one.skillId] : [])),
+    listBytes: listBytesOf(settings, skills),
+    youngestMs: youngestMsOf([...stored.values()].map((record) => ({ stored: record }))),
+  })
+}
+
+type Stored = ReadonlyMap<string, SkillRecord>
+type Hash = (text: string) => string
+
+function plannedSkill(
+  { file, read, warnings }: SetSkill,
+  stored: Stored,
+  { edits, set }: SetRequest,
+  hash: Hash,
+): PlannedSkill {
+  const { skillId } = read.skill
+  const record = stored.get(skillId)
+  const made = { definition: read.definition, whose: { set } }
+  const common = { skillId, madeOf: file, notes: warnings, stored: record }
+  if (record === undefined) {
+    return { ...common, merged: NO_CHANGES, kind: 'added', definition: markedSkill(made, hash) }
+  }
+  const merged = mergeSkill(record.definition, made, hash, edits)
+  const kind = merged.isChanged ? 'changed' : 'unchanged'
+  return { ...common, merged, kind, definition: merged.definition }
+}
+
+/** First disabled, so that a request that dies before the list is made again finds it; then deleted. */
+function plannedRemoval(record: SkillRecord, set: string, hash: Hash): PlannedSkill {
+  const { definition, skillId } = record
+  const isDisabled = isDisabledByImport(definition, hash)
+  const reason = `The set ${set} has it no more.`
+  return {
+    ...{ skillId, madeOf: '', stored: record, notes: [], merged: NO_CHANGES },
+    kind: isDisabled ? 'deleted' : 'disabled',
+    definition: isDisabled ? definition : disabledTool(definition, reason, hash),
+  }
+}
+
+function isAdopted({ stored }: PlannedSkill, set: string): boolean {
+  return stored !== undefined && setOf(stored.definition) !== set
+}
+
+type Foreign = { readonly skillId: string; readonly file: string; readonly owner: string }
+
+function foreignFault({ file, read }: SetSkill, stored: Stored, set: string): readonly Foreign[] {
+  const { skillId } = read.skill
+  const definition = stored.get(skillId)?.definition ?? {}
+  const other = setOf(definition)
+  if (other !== undefined && other !== set) return [{ skillId, file, owner: `the set ${other}` }]
+  const prefix = markOf(definition)?.prefix
+  return prefix === undefined ? [] : [{ skillId, file, owner: `the import ${prefix}` }]
+}
+
+function refuseOthers(others: readonly Foreign[]): Result<never> {
+  const faults = others.map(({ file, owner, skillId }) => ({
+    pointer: file.startsWith('/') ? file : '',
+    message: `${file}: ${skillId} belongs to ${owner}; take it out there, or send it once with sync_skill, which takes it out`,
+  }))
+  const detail = `${others.length} skills belong to others, so nothing was changed. ${faults[0]?.message ?? ''}`
+  return refuse('conflict', detail, { faults: faults.slice(0, FAULTS_MAX) })
+}

@@ -1,0 +1,103 @@
+/**
+ * What POST skills:plan and skills:apply are sent: a JSON array of skills, a page of GET skills, or a line of JSON for each
+ * (NDJSON). Each is a definition, what a GET answers, or a file: `{"path", "text"}` with Markdown or JSON. Judges no skill.
+ */
+import { type FieldFault, ok, type Refusal, type Result, refuse } from '../../errors.ts'
+import { CHANGED_NUMBERS_MAX, changedNumbers } from '../../json/changed-numbers.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../json/json.ts'
+import { JSON_DEPTH_MAX } from '../../json/limits.ts'
+import { parseJson } from '../../json/parse-json.ts'
+import { refuseNumbers } from '../../skills/number-faults.ts'
+import { faultsBelow, readSentItem, skillsIn } from '../registry/sent-skills.ts'
+import type { SyncRequest } from '../registry/sync-skill.ts'
+
+/** Skills of one set: all are compared and put within one request. */
+export const SET_SKILLS_MAX = 1_000
+/** The door refuses longer bodies before: Lambda takes an event of 6 MB, which holds the body as JSON text. */
+export const SET_BYTES_MAX = 4_000_000
+/** A page is an object with an array of objects with a skill: levels around a definition. */
+const LEVELS_AROUND = 3
+const PATH_CHARS_MAX = 500
+
+/** One skill of a set, before it is judged. */
+export type SetItem = {
+  /** JSON Pointer into the set; lines of NDJSON count as members. */
+  readonly pointer: string
+  /** The file's path, else the pointer. */
+  readonly file: string
+  readonly request: Result<SyncRequest>
+}
+
+type Sent = {
+  readonly pointer: string
+  readonly value: Result<Json>
+  /** Numbers that JSON.parse changed, with pointers from the member. */
+  readonly changed: readonly FieldFault[]
+}
+
+export function readSet(text: string, source: 'official' | 'market'): Result<readonly SetItem[]> {
+  const sent = readMembers(text)
+  if (!sent.ok) return sent
+  const count = sent.value.length
+  if (count === 0 || count > SET_SKILLS_MAX) {
+    return refuse('malformed', `body: has ${count} skills; send 1 to ${SET_SKILLS_MAX}.`)
+  }
+  const base: SyncRequest = { text: '', source, uid: undefined, list: 'later' }
+  return ok(sent.value.map((member) => itemOf(base, member)))
+}
+
+const LIMITS = { bytesMax: SET_BYTES_MAX, depthMax: JSON_DEPTH_MAX + LEVELS_AROUND }
+
+function readMembers(text: string): Result<readonly Sent[]> {
+  const whole = parseJson(text, LIMITS)
+  if (!whole.ok) return text.trimStart().startsWith('{') ? readLines(text, whole.error) : whole
+  const changed = changedNumbers(text, [])
+  // There may be more, in skills that would be taken for whole.
+  if (changed.length >= CHANGED_NUMBERS_MAX) return refuseNumbers(changed)
+  const list = skillsIn(whole.value)
+  if (list === undefined) return ok([{ pointer: '', value: whole, changed }])
+  const place = Array.isArray(whole.value) ? '' : '/skills'
+  return ok(
+    list.map((value, index) => {
+      const pointer = `${place}/${index}`
+      return { pointer, value: ok(value), changed: faultsBelow(pointer, changed) }
+    }),
+  )
+}
+
+/** A text of one line that is no JSON is refused as a whole. */
+function readLines(text: string, refusal: Refusal): Result<readonly Sent[]> {
+  const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '')
+  if (lines.length < 2) return { ok: false, error: refusal }
+  return ok(
+    lines.map((line, index) => ({
+      pointer: `/${index}`,
+      value: parseJson(line, { ...LIMITS, subject: 'line' }),
+      changed: changedNumbers(line, []),
+    })),
+  )
+}
+
+function itemOf(base: SyncRequest, { changed, pointer, value }: Sent): SetItem {
+  if (!value.ok) return { pointer, file: pointer, request: value }
+  if (isFile(value.value)) return fileItem(base, pointer, value.value)
+  return { pointer, file: pointer, request: readSentItem(base, value.value, changed) }
+}
+
+type SentFile = JsonObject & { readonly path: string; readonly text: string }
+
+function isFile(value: Json): value is SentFile {
+  return (
+    isJsonObject(value) &&
+    typeof value['path'] === 'string' &&
+    typeof value['text'] === 'string' &&
+    Object.keys(value).length === 2
+  )
+}
+
+function fileItem(base: SyncRequest, pointer: string, { path, text }: SentFile): SetItem {
+  const file = path.trim() === '' ? pointer : path.slice(0, PATH_CHARS_MAX).toWellFormed()
+  const faults = text.trimStart().startsWith('{') ? changedNumbers(text, []) : []
+  if (faults.length > 0) return { pointer, file, request: refuseNumbers(faults) }
+  return { pointer, file, request: ok({ ...base, text }) }
+}

@@ -1,0 +1,35 @@
+/** The first user of a stage, over its admin API. A stage that has users gets none. */
+
+const FIRST_UID = 'first'
+/** Enough to try things out. */
+const FIRST_CREDITS = 10
+
+/** Without a key: there are users already. */
+export type FirstUser = { readonly uid?: string; readonly key?: string }
+
+/** What is read of the answers. */
+type Answer = {
+  readonly users?: readonly unknown[]
+  readonly key?: string
+  readonly detail?: string
+}
+
+/** Throws with the words of a refusal. */
+export async function firstUser(adminUrl: string, adminKey: string): Promise<FirstUser> {
+  const send = async (method: string, path: string, body?: object): Promise<Answer> => {
+    const response = await fetch(adminUrl + path, {
+      method,
+      headers: { 'X-Admin-Key': adminKey, 'Content-Type': 'application/json' },
+      body: body === undefined ? null : JSON.stringify(body),
+    })
+    const answer = (await response.json()) as Answer
+    if (response.ok) return answer
+    throw new Error(`${method} ${path} was answered with ${response.status}: ${answer.detail}`)
+  }
+  const { users = [] } = await send('GET', '/users?limit=1')
+  if (users.length > 0) return {}
+  const user = { uid: FIRST_UID, username: FIRST_UID, credits: FIRST_CREDITS }
+  await send('POST', '/users', user)
+  const { key } = await send('POST', `/users/${FIRST_UID}/keys`)
+  return key === undefined ? {} : { uid: FIRST_UID, key }
+}

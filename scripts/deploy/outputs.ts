@@ -1,0 +1,49 @@
+/** The outputs of the gateway's stack that a first user needs, and the lines that connect a client. */
+import type { FirstUser } from './first-user.ts'
+
+export type StageOutputs = {
+  readonly stage: string
+  readonly adminUrl: string
+  readonly mcpUrl: string
+  readonly sseUrl: string
+  readonly adminSecretId: string
+}
+
+const GATEWAY_STACK = /^Skillgate-(\w+)-Gateway$/
+
+/** Undefined when the gateway's stack was not deployed. */
+export function readOutputs(outputsJson: string): StageOutputs | undefined {
+  const stacks: { [stack: string]: { [output: string]: string } } = JSON.parse(outputsJson)
+  for (const [stack, outputs] of Object.entries(stacks)) {
+    const stage = GATEWAY_STACK.exec(stack)?.[1]
+    const { AdminSecretId, AdminUrl, McpUrl, SseUrl } = outputs
+    if (stage === undefined || !AdminSecretId || !AdminUrl || !McpUrl || !SseUrl) continue
+    return {
+      ...{ stage, mcpUrl: McpUrl, sseUrl: SseUrl, adminSecretId: AdminSecretId },
+      adminUrl: AdminUrl.replace(/\/+$/, ''),
+    }
+  }
+  return undefined
+}
+
+export function connectLines(
+  { adminSecretId, adminUrl, mcpUrl, stage }: StageOutputs,
+  { key, uid }: FirstUser,
+): readonly string[] {
+  const user =
+    key === undefined
+      ? ['The stage has users; skillgate keys issue UID makes a key.']
+      : [
+          `The first user is ${uid}. The key is shown only now: only its hash is stored.`,
+          `  ${key}`,
+        ]
+  return [
+    ...user,
+    'Administer it (the first line asks for the admin key):',
+    `  skillgate login ${adminUrl} --name ${stage} --mcp-url ${mcpUrl}`,
+    `  aws secretsmanager get-secret-value --secret-id ${adminSecretId} --query SecretString --output text`,
+    'Connect an agent:',
+    `  export SKILLGATE_KEY=${key ?? 'sgk_…'}`,
+    `  skillgate connect claude-code --profile ${stage}`,
+  ]
+}
