@@ -146,7 +146,7 @@ function plannedTool(
     const marked = markedSkill({ ...made, whose: { operation, prefix } }, hash)
     return { ...common, merged: NO_CHANGES, kind: 'added', definition: marked }
   }
-  const merged = mergeTool(record.definition, imported, hash)
+  const merged = mergeTool(record.definition, made, hash)
   if (merged === undefined) {
     return { operation, reason: `A skill ${skillId} exists that this import did not make.` }
   }
