@@ -168,7 +168,7 @@ export class GatewayStack extends Stack {
   private sweep(props: GatewayStackProps): DoorFunction {
     const { stage } = props
     const { eventTarget } = stage
-    const settings = { ...settingsOf(stage), ...ledgerOf(stage) }
+    const settings = settingsOf(stage)
     if (eventTarget === undefined) return this.door('sweep', props, settings)
     if (eventTarget.startsWith(BUS_PREFIX)) {
       const door = this.door('sweep', props, { ...settings, EVENTS_TARGET: eventTarget })
