@@ -18,13 +18,19 @@ export type EventTargetConfig =
   | { readonly kind: 'webhook'; readonly url: string; readonly secretId: string }
   | { readonly kind: 'bus'; readonly bus: string; readonly signing: SigningConfig }
 
+/** Some texts have the form and are no URL, such as `https://[`. */
+const TARGET = {
+  test: (text: string) =>
+    EVENT_TARGET.test(text) && (text === '' || eventTargetOf(text) !== undefined),
+}
+
 export function readEventTarget(from: EnvReader): EventTargetConfig {
-  const text = from.matching('EVENTS_TARGET', EVENT_TARGET, EVENT_TARGET_RULE, '')
-  if (text === '') return { kind: 'none' }
+  const text = from.matching('EVENTS_TARGET', TARGET, EVENT_TARGET_RULE, '')
   const target = eventTargetOf(text)
-  if (target?.kind === 'bus') return { ...target, signing: readSigning(from) }
+  if (target === undefined) return { kind: 'none' }
+  if (target.kind === 'bus') return { ...target, signing: readSigning(from) }
   const secretId = from.matching('EVENTS_SECRET_ID', SECRET_ID, A_SECRET)
-  return { kind: 'webhook', url: target?.url ?? text, secretId }
+  return { ...target, secretId }
 }
 
 export function readEvents(from: EnvReader): Pick<Settings, 'events'> {
