@@ -99,7 +99,7 @@ function eventOf(eventId: string): EventRecord {
 }
 
 function webhook(secretId = SECRET): EventTarget {
-  const log = { note: () => {}, call: () => {}, count: () => {} }
+  const log = { note: () => {}, call: () => {} }
   return lateEventTarget(
     { kind: 'webhook', url: `http://${hookHost}/events`, secretId },
     { clock: systemClock(), log, outboundAllow: [hookHost] },
@@ -162,7 +162,7 @@ describePolicies('requests of events to a bus', {
   sentBy: (door) => busProxy.sentBy(door),
 })
 
-describe('what a stage does not allow', () => {
+describe('the policies of a stage with a target', () => {
   test('the sweep may neither read the admin key nor send to another bus', async () => {
     const adminKey = arn('secretsmanager', 'secret:AdminSecret-AbC123')
     secrets.set(adminKey, '{"current":"admin-key-of-this-test"}')
