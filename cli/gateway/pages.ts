@@ -1,4 +1,6 @@
 /** Lists of the admin API, page by page. */
+
+import { instantOf } from '../../core/json/utc-time.ts'
 import { type Invocation, isOn, type Option, option } from '../command/command.ts'
 import { usageFault } from '../command/exit-code.ts'
 import { type AdminClient, type AdminRequest, type Fields, fieldsOf } from './admin-client.ts'
@@ -26,11 +28,22 @@ export async function rowsOf(
     const found = page[things]
     if (Array.isArray(found)) rows.push(...found.map(fieldsOf))
     cursor = typeof page['nextCursor'] === 'string' ? page['nextCursor'] : undefined
+    if (cursor === undefined) noteArchived(call, page, query)
   } while (cursor !== undefined && rows.length < wanted)
   if (cursor !== undefined || rows.length > wanted) {
     call.shell.err.write(`There are more than ${wanted} rows: --limit N or --all shows them.\n`)
   }
   return rows.slice(0, wanted)
+}
+
+/** Says so where the list was asked for calls that are older than those that the gateway keeps. */
+function noteArchived(call: Invocation, page: Fields, query: AdminRequest['query'] = {}): void {
+  const keptSinceMs = page['keptSinceMs']
+  const from = query['since'] ?? query['until']
+  if (typeof keptSinceMs !== 'number' || from === undefined) return
+  const fromMs = /^\d+$/.test(from) ? Number(from) : Date.parse(from)
+  if (fromMs >= keptSinceMs) return
+  call.shell.err.write(`Calls before ${instantOf(keptSinceMs)} are only in the archive.\n`)
 }
 
 function countOf(text: string | undefined): number {

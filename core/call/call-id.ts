@@ -19,6 +19,14 @@ export function callIdAt(atMs: number, tail: string): string {
   return `${Math.floor(atMs).toString(32).padStart(TIME_CHARS, '0')}-${tail}`
 }
 
+const CALL_ID = /^([0-9a-v]{9})-/
+
+/** When the id was made, which is up to a minute before its call began; undefined for another form. */
+export function timeOfCallId(callId: string): number | undefined {
+  const [, time] = CALL_ID.exec(callId) ?? []
+  return time === undefined ? undefined : Number.parseInt(time, 32)
+}
+
 /** Characters of the digest: at least 128 bits. */
 const DIGEST_CHARS = 22
 

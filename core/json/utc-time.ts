@@ -22,6 +22,11 @@ export function dayOf(atMs: number): string {
   return new Date(atMs).toISOString().slice(0, 10)
 }
 
+/** `2026-11-22T08:00:00Z`, down to the second. */
+export function instantOf(atMs: number): string {
+  return `${new Date(atMs).toISOString().slice(0, 19)}Z`
+}
+
 /** First moment of a day; NaN for a text that is no day. */
 export function startOfDay(day: string): number {
   return Date.parse(`${day}T00:00:00Z`)

@@ -3,12 +3,12 @@ import { listCalls } from '../../core/flow/usage/list-calls.ts'
 import { showCall } from '../../core/flow/usage/show-call.ts'
 import { CALL_DOORS, PHASES } from '../../core/ledger/call-facts.ts'
 import { REFUND_REASONS } from '../../core/ledger/ledger.ts'
+import { keptSince } from '../../core/usage/kept-since.ts'
 import { CALLS_PAGE_DEFAULT, CALLS_PAGE_MAX } from '../../core/usage/limits.ts'
 import { TIME_PATTERN, TIME_RULE } from '../../core/usage/time-span.ts'
 import {
   AT_MS,
   answeredObject,
-  answeredPage,
   COUNT,
   CREDITS_SHOWN,
   pageQuery,
@@ -17,6 +17,7 @@ import {
   TEXT,
   UID,
 } from './field-schemas.ts'
+import { EXAMPLE_KEPT_SINCE_MS, keptPage, withKeptSince } from './kept-calls.ts'
 import { answer, type Properties, type Route, type Schema } from './route.ts'
 
 export const TIME: Schema = {
@@ -126,11 +127,15 @@ const LIST: Route = {
   answers: {
     200: {
       description: 'A page of calls. One that is not full may have a cursor all the same.',
-      shown: { schema: answeredPage('CallPage', 'calls', CALL), example: { calls: [EXAMPLE] } },
+      shown: {
+        schema: keptPage('CallPage', 'calls', CALL),
+        example: { calls: [EXAMPLE], keptSinceMs: EXAMPLE_KEPT_SINCE_MS },
+      },
     },
   },
   refuses: [],
-  run: async (ports, _settings, { query }) => answer(200, await listCalls(ports, query)),
+  run: async (ports, settings, { query }) =>
+    answer(200, withKeptSince(ports, settings, await listCalls(ports, query))),
 }
 
 const CALL_ID: Schema = {
@@ -180,8 +185,9 @@ const SHOW: Route = {
     },
   },
   refuses: ['not_found'],
-  run: async (ports, _settings, { params, query }) => {
-    const call = { uid: query['user'], callId: params['callId'] ?? '' }
+  run: async (ports, settings, { params, query }) => {
+    const keptSinceMs = keptSince(ports.clock.nowMs(), settings)
+    const call = { uid: query['user'], callId: params['callId'] ?? '', keptSinceMs }
     return answer(200, await showCall(ports, call))
   },
 }

@@ -72,7 +72,7 @@ export const CURSOR: Schema = {
   'x-rule': 'was not issued by this gateway; leave it out for the first page',
 }
 
-const NEXT_CURSOR: Schema = {
+export const NEXT_CURSOR: Schema = {
   type: 'string',
   description: 'Send it as ?cursor= for the next page; absent on the last one.',
 }

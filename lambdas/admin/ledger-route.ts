@@ -5,7 +5,6 @@ import { LEDGER_PAGE_DEFAULT, LEDGER_PAGE_MAX } from '../../core/ledger/limits.t
 import {
   AT_MS,
   answeredObject,
-  answeredPage,
   COUNT,
   CREDITS_SHOWN,
   pageQuery,
@@ -13,6 +12,7 @@ import {
   TEXT,
   UID,
 } from './field-schemas.ts'
+import { EXAMPLE_KEPT_SINCE_MS, keptPage, withKeptSince } from './kept-calls.ts'
 import { answer, pageOf, type Route, uidOf } from './route.ts'
 
 export const LEDGER_ENTRY = answeredObject(
@@ -50,7 +50,7 @@ export const LEDGER_ROUTE: Route = {
     200: {
       description: 'A page of calls.',
       shown: {
-        schema: answeredPage('LedgerPage', 'entries', LEDGER_ENTRY),
+        schema: keptPage('LedgerPage', 'entries', LEDGER_ENTRY),
         example: {
           entries: [
             {
@@ -67,11 +67,14 @@ export const LEDGER_ROUTE: Route = {
               upstreamStatus: 200,
             },
           ],
+          keptSinceMs: EXAMPLE_KEPT_SINCE_MS,
         },
       },
     },
   },
   refuses: ['not_found'],
-  run: async (ports, _settings, request) =>
-    answer(200, await showLedger(ports, uidOf(request), pageOf(request))),
+  run: async (ports, settings, request) => {
+    const page = await showLedger(ports, uidOf(request), pageOf(request))
+    return answer(200, withKeptSince(ports, settings, page))
+  },
 }

@@ -84,6 +84,10 @@ describe('calls, usage and logs', () => {
   })
 
   test('calls refuse a time, an outcome and a number that are none', async () => {
+    const archived = /^Calls before 20\S+Z are only in the archive\.\nNone\.\n$/
+    expect((await run('calls ls --until 2020-01-01')).err).toMatch(archived)
+    expect((await run('calls ls --since 2020-01-01 --until 2020-01-02')).err).toMatch(archived)
+    expect((await run('calls ls --since 2h')).err).toBe('')
     expect(await run('calls ls --min-ms soon')).toMatchObject({ code: 2 })
     expect(await run('calls ls --outcome lost')).toMatchObject({ code: 2 })
     expect(await run('calls ls --since yesterday')).toMatchObject({

@@ -47,20 +47,20 @@ export async function startCheckingProxy(settings: ProxySettings): Promise<Check
   const faults: string[] = []
   const streams = new Map<string, string>()
 
+  const askedBy = (request: IncomingMessage, body: Buffer): readonly Authorization[] =>
+    isOfS3(request)
+      ? [s3Authorization(request)]
+      : authorizationsOf(target(request), fieldsOf(body), settings.account, (iterator) => {
+          const stream = streams.get(iterator)
+          if (stream === undefined) throw new Error('a shard iterator of no stream')
+          return stream
+        })
+
   const judge = (request: IncomingMessage, body: Buffer): 'allowed' | 'denied' => {
     const door = settings.senderOf(accessKeyOf(request))
     if (door === undefined)
       throw new Error(`no function has the access key ${accessKeyOf(request)}`)
-    const asked = authorizationsOf(
-      target(request),
-      fieldsOf(body),
-      settings.account,
-      (iterator) => {
-        const stream = streams.get(iterator)
-        if (stream === undefined) throw new Error('a shard iterator of no stream')
-        return stream
-      },
-    )
+    const asked = askedBy(request, body)
     const denied = asked.filter((one) => !allows(settings.policies[door], one))
     denials.push(...denied.map((one) => `${door}: ${JSON.stringify(one)}`))
     if (denied.length > 0) return 'denied'
@@ -72,7 +72,9 @@ export async function startCheckingProxy(settings: ProxySettings): Promise<Check
 
   const serve = async (request: IncomingMessage, response: ServerResponse) => {
     const body = (await readBody(request, BODY_BYTES_MAX)) ?? Buffer.alloc(0)
-    if (judge(request, body) === 'denied') return deny(response)
+    const judgement = judge(request, body)
+    if (isOfS3(request)) return response.writeHead(judgement === 'allowed' ? 200 : 403).end()
+    if (judgement === 'denied') return deny(response)
     const { service } = target(request)
     const answer = await passOn(settings.endpointOf(service), request, body)
     if (service === 'dynamodb-streams') rememberIterators(streams, fieldsOf(body), answer)
@@ -91,6 +93,20 @@ export async function startCheckingProxy(settings: ProxySettings): Promise<Check
 
 function accessKeyOf({ headers }: IncomingMessage): string {
   return /Credential=([^/]+)\//.exec(headers.authorization ?? '')?.[1] ?? ''
+}
+
+/** Requests to S3 end here: the proxy answers as a bucket in which each name is free. */
+function isOfS3({ headers }: IncomingMessage): boolean {
+  return /Credential=[^,]+\/s3\/aws4_request/.test(headers.authorization ?? '')
+}
+
+/** A PUT that is not on the condition of a free name, the bucket's own policy refuses; so no role may send one. */
+function s3Authorization({ headers, method, url = '' }: IncomingMessage): Authorization {
+  if (method !== 'PUT' || headers['if-none-match'] !== '*') {
+    throw new Error(`iam: ${method} of S3 is not known, or replaces an object`)
+  }
+  const resource = `arn:aws:s3:::${decodeURIComponent(url.slice(1))}`
+  return { action: 's3:PutObject', resource, context: {} }
 }
 
 function target({ headers }: IncomingMessage) {

@@ -1,7 +1,7 @@
 /**
  * The condition keys that a request for each action has, as AWS lists them in the Service Authorization
  * Reference: "Actions, resources, and condition keys for" Amazon DynamoDB, Amazon EventBridge, AWS KMS, AWS Lambda, AWS Secrets
- * Manager and Amazon CloudWatch Logs. Only the actions and keys that these tests know: a policy with any other
+ * Manager, Amazon S3 and Amazon CloudWatch Logs. Only the actions and keys that these tests know: a policy with any other
  * is refused, because a condition on a key that no request has would never hold, or always.
  */
 
@@ -32,12 +32,7 @@ const OTHERS: { readonly [action: string]: readonly string[] } = {
   'kms:GenerateDataKey': KMS,
   'lambda:InvokeFunction': ['lambda:InvokedViaFunctionUrl'],
   'lambda:InvokeFunctionUrl': ['lambda:FunctionUrlAuthType'],
-  's3:Abort*': [],
   's3:PutObject': [],
-  's3:PutObjectLegalHold': [],
-  's3:PutObjectRetention': [],
-  's3:PutObjectTagging': [],
-  's3:PutObjectVersionTagging': [],
   'secretsmanager:GetSecretValue': [],
   'sqs:GetQueueAttributes': [],
   'sqs:GetQueueUrl': [],

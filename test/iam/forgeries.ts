@@ -15,14 +15,18 @@ export function forgeriesOf(sent: Authorization): readonly Authorization[] {
     ...sealForgeries(sent),
     ...callForgeries(sent),
   ]
-  const elsewhere = { ...sent, resource: foreign(sent.resource) }
-  return [elsewhere, ...changes.map((context) => ({ ...sent, context }))]
+  const elsewhere = resourcesElsewhere(sent.resource).map((resource) => ({ ...sent, resource }))
+  return [...elsewhere, ...changes.map((context) => ({ ...sent, context }))]
 }
 
-/** Objects are in another bucket: a role may put any name that it has in its own. */
-function foreign(resource: string): string {
-  const [, bucket, name] = /^(arn:aws:s3:::[^/]+)(\/.+)$/.exec(resource) ?? []
-  return bucket === undefined ? `${resource}-of-others` : `${bucket}-of-others${name}`
+/** An object has no neighbours of others: its bucket has, and the kinds of names in it. */
+function resourcesElsewhere(resource: string): readonly string[] {
+  if (!resource.startsWith('arn:aws:s3:::')) return [`${resource}-of-others`]
+  const [bucket, kind, ...rest] = resource.split('/')
+  return [
+    [`${bucket}-of-others`, kind, ...rest].join('/'),
+    [bucket, `${kind}-of-others`, ...rest].join('/'),
+  ]
 }
 
 type Context = { [key: string]: readonly string[] }

@@ -19,6 +19,9 @@ export type World = Account & {
   readonly internalSecret: string
 }
 
+/** The one bucket of a stage. */
+export const ARCHIVE_BUCKET = 'archive-of-the-stage'
+
 export type FunctionPolicies = Readonly<Record<Door, readonly Statement[]>>
 
 /** As in the policy documents, references resolved; for tests that change them. */
@@ -129,7 +132,7 @@ function arnOf(template: Template, id: string, attribute: string, world: World):
     case 'AWS::SQS::Queue Arn':
       return `arn:aws:sqs:${world.region}:${world.accountId}:${id}`
     case 'AWS::S3::Bucket Arn':
-      return `arn:aws:s3:::${id.toLowerCase()}`
+      return `arn:aws:s3:::${ARCHIVE_BUCKET}`
     case 'AWS::KMS::Key Arn':
       return world.userSecretsKey
     case 'AWS::SecretsManager::Secret Ref':

@@ -3,10 +3,10 @@
  * judges every request by the synthesized policies. The table requests of all methods are judged in
  * test/contracts/dynamodb.test.ts; here are the own ones of the functions, in the order in which they leave.
  */
-
 import { DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { s3ArchiveWriter } from '../../adapters/archive/s3-archive.ts'
 import { nodeDigests } from '../../adapters/crypto/node-digests.ts'
 import { systemClock } from '../../adapters/crypto/system-clock.ts'
 import { dynamoKeys } from '../../adapters/dynamodb/accounts/keys.ts'
@@ -16,7 +16,7 @@ import { dynamoLedger } from '../../adapters/dynamodb/ledger/ledger.ts'
 import { dynamoSweepEntries } from '../../adapters/dynamodb/ledger/sweep-entries.ts'
 import { authKey } from '../../adapters/dynamodb/table.ts'
 import { functionUrlExecute } from '../../adapters/internal-http/execute-peer.ts'
-import { AUDIT_PREFIX, LEDGER_PREFIX, objectName } from '../../core/archive/archive-object.ts'
+import { EXPORT_TRAIL } from '../../lambdas/usage/door.ts'
 import type { Door } from '../../lib/doors.ts'
 import { stageNamed } from '../../lib/stages.ts'
 import { number, oldServiceOver, text } from '../contracts/v0-service.ts'
@@ -37,7 +37,9 @@ import {
 } from '../lambda/doors/people.ts'
 import { postModern } from '../lambda/doors/posts.ts'
 import { TABLES } from '../lambda/doors/world.ts'
+import { changeOfPastDay, endedCall } from './archived-entries.ts'
 import type { Authorization } from './evaluate.ts'
+import { ARCHIVE_BUCKET } from './function-policies.ts'
 import { type Callee, callsOf } from './internal-calls.ts'
 import { ACCOUNT, type JudgedWorld, startJudgedWorld } from './judged-world.ts'
 import { describePolicies } from './policies-contract.ts'
@@ -56,6 +58,7 @@ beforeAll(async () => {
   client = dynamoClient({ endpoint: world.storeEndpoint })
   other = dynamoClient({ endpoint: world.storeEndpoint })
   store = dynamoStore({ client, tables: TABLES, clock: systemClock() })
+  await changeOfPastDay(store, Date.now())
   await syncSkills(world)
   await syncSkill(world, lockedSkill(world))
 })
@@ -237,6 +240,14 @@ describe('the functions under their own policies', () => {
     expect(migrated.status).toBe(200)
   })
 
+  test('the usage function archives a call of the stream, and a day of changes', async () => {
+    const taken = await readText(await world.usage.invoke({ Records: [endedCall(Date.now())] }))
+    expect(JSON.parse(taken)).toEqual({ batchItemFailures: [] })
+    await world.usage.invoke({ task: EXPORT_TRAIL })
+    const put = world.proxy.sentBy('usage').filter(({ action }) => action === 's3:PutObject')
+    expect(put.map(({ resource }) => resource.split('/')[1])).toEqual(['ledger', 'audit'])
+  })
+
   test('no request of the functions is denied, and none is left unjudged', () => {
     expect(world.proxy.denials).toEqual([])
     expect(world.proxy.faults).toEqual([])
@@ -262,6 +273,26 @@ describe('the proxy in front of the services', () => {
     thief.destroy()
     expect(world.proxy.denials.slice(before)).toEqual([expect.stringMatching(/^sse: .*PutItem/)])
     expect(await dynamoKeys(store).find('forged')).toBeUndefined()
+  })
+
+  test('the proxy in front of the services denies an object to another function, and elsewhere in the bucket', async () => {
+    const archive = (role: string) =>
+      s3ArchiveWriter({
+        bucket: ARCHIVE_BUCKET,
+        region: testRegion,
+        endpoint: world.proxy.endpoint,
+        credentials: async () => roleOf(role),
+        clock: systemClock(),
+      })
+    const before = world.proxy.denials.length
+    const names = { sse: 'ledger/day=2026-11-22/forged', usage: 'elsewhere/forged' }
+    for (const [role, name] of Object.entries(names)) {
+      await expect(archive(role).put({ name, text: 'forged' })).rejects.toThrow('got 403')
+    }
+    expect(world.proxy.denials.slice(before)).toEqual([
+      expect.stringMatching(/^sse: .*PutObject/),
+      expect.stringMatching(/^usage: .*elsewhere/),
+    ])
   })
 
   test('the proxy in front of the services refuses a sender that it does not know', async () => {
@@ -312,27 +343,13 @@ function byEventSource(): readonly Authorization[] {
   ]
 }
 
-/** What the usage function puts into the archive, by names as core/archive makes them. */
-function byArchive(): readonly Authorization[] {
-  const buckets = world.policies.usage
-    .flatMap(({ resources }) => resources)
-    .filter((resource) => resource.startsWith('arn:aws:s3:::'))
-    .map((resource) => resource.slice(0, resource.indexOf('/')))
-  const [bucket = ''] = buckets
-  return [LEDGER_PREFIX, AUDIT_PREFIX].map((prefix) => ({
-    action: 's3:PutObject',
-    resource: `${bucket}/${objectName(prefix, '2026-11-23', '0123abcd')}`,
-    context: {},
-  }))
-}
-
 describePolicies('requests to streams, KMS, secrets and other functions', {
   policyOf: (door) =>
     world.policies[door].filter(({ actions }) => !actions.some((one) => ELSEWHERE.test(one))),
   sentBy: (door) => [
     ...world.proxy.sentBy(door).filter(({ action }) => !ELSEWHERE.test(action)),
     ...(CALLS[door] ?? []).flatMap((callee) => callsOf(ACCOUNT, callee)),
-    ...(door === 'usage' ? [...byEventSource(), ...byArchive()] : []),
+    ...(door === 'usage' ? byEventSource() : []),
   ],
 })
 

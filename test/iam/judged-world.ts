@@ -1,6 +1,6 @@
 /**
  * The gateway's functions, bundled from their sources, each with the credentials of its own role, over an
- * embedded DynamoDB and small stand-ins of KMS and Secrets Manager. Every request to these is judged by the
+ * embedded DynamoDB and small stand-ins of KMS, Secrets Manager and S3. Every request to these is judged by the
  * policies that CDK synthesizes; the internal URLs let in the roles that those policies let in.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -22,7 +22,12 @@ import {
 } from '../lambda/doors/world.ts'
 import { repositoryDir } from '../lambda/paths.ts'
 import { type CheckingProxy, startCheckingProxy } from './checking-proxy.ts'
-import { type FunctionPolicies, rawPolicies, readPolicies } from './function-policies.ts'
+import {
+  ARCHIVE_BUCKET,
+  type FunctionPolicies,
+  rawPolicies,
+  readPolicies,
+} from './function-policies.ts'
 import { callersOf } from './internal-calls.ts'
 
 export type JudgedWorld = World & {
@@ -78,6 +83,7 @@ export async function startJudgedWorld(
             SESSIONS_STREAM_ARN: await streamArn(endpoint),
             AWS_ENDPOINT_URL_DYNAMODB_STREAMS: judged().proxy.endpoint,
           },
+    usageEnv: () => ({ ARCHIVE_BUCKET, AWS_ENDPOINT_URL_S3: judged().proxy.endpoint }),
     sse: { timeoutMs: SSE_TIMEOUT_MS, ...settings.sse },
   })
   const { policies, proxy } = judged()

@@ -2,6 +2,7 @@
  * Calls of all users, newest first, from the pages of their hours. The sums say which hours have
  * calls of the skill, so that others are not read. One request reads CALLS_HOURS_MAX hours at most.
  */
+import { timeOfCallId } from '../../call/call-id.ts'
 import type { Ports } from '../../ports.ts'
 import { type CallFilter, passes } from '../../usage/call-filter.ts'
 import type { CallRow } from '../../usage/call-row.ts'
@@ -73,15 +74,12 @@ async function hoursWithCalls(
 
 /** The row of a call whose user is not known; its id says when it began. */
 export async function findRow(ports: PageReadNeeds, callId: string): Promise<CallRow | undefined> {
-  const startedAtMs = Number.parseInt(callId.slice(0, CALL_TIME_CHARS), 32)
-  if (Number.isNaN(startedAtMs)) return undefined
-  const rows = await hourRows(ports, hourOf(startedAtMs))
+  const madeAtMs = timeOfCallId(callId)
+  if (madeAtMs === undefined) return undefined
+  const rows = await hourRows(ports, hourOf(madeAtMs))
   const found = rows.find((row) => row.callId === callId)
   if (found !== undefined) return found
   // Execute starts a call up to a minute after its id was made, perhaps in the next hour.
-  const next = await hourRows(ports, hourOf(startedAtMs) + 1)
+  const next = await hourRows(ports, hourOf(madeAtMs) + 1)
   return next.find((row) => row.callId === callId)
 }
-
-/** As core/call/call-id.ts writes the time. */
-const CALL_TIME_CHARS = 9

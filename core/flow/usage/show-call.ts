@@ -2,7 +2,9 @@
  * GET calls/{callId}: everything that is known of one ended call. Its record is the user's outcome;
  * the excerpt of a failed answer is another record, which lives a week.
  */
+import { timeOfCallId } from '../../call/call-id.ts'
 import { ok, type Result, refuse } from '../../errors.ts'
+import { instantOf } from '../../json/utc-time.ts'
 import type { CallPhases } from '../../ledger/call-facts.ts'
 import type { Outcome } from '../../ledger/ledger.ts'
 import type { Ports } from '../../ports.ts'
@@ -31,17 +33,24 @@ type Needs = Pick<Ports, 'profiles'> &
     readonly ledger: Pick<Ports['ledger'], 'find'>
   }
 
+export type AskedCall = {
+  readonly uid: string | undefined
+  readonly callId: string
+  /** Calls that began earlier are only in the archive. */
+  readonly keptSinceMs: number
+}
+
 /** Refuses with `not_found` a call that has not ended, or whose record is gone. */
 export async function showCall(
   ports: Needs,
-  { callId, uid: sent }: { readonly uid: string | undefined; readonly callId: string },
+  { callId, keptSinceMs, uid: sent }: AskedCall,
 ): Promise<Result<CallDetail>> {
   // Without a user, the page of its time tells whose call it is.
   const uid = sent ?? (await findRow(ports, callId))?.uid
-  if (uid === undefined) return unknownCall(callId)
+  if (uid === undefined) return unknownCall(callId, keptSinceMs)
   const call = { uid, callId }
   const outcome = await ports.ledger.find(call)
-  if (outcome === undefined) return unknownCall(callId)
+  if (outcome === undefined) return unknownCall(callId, keptSinceMs)
   const [profile, excerpt] = await Promise.all([
     ports.profiles.read(uid),
     outcome.state === 'refunded' ? ports.callExcerpts.find(call) : undefined,
@@ -62,10 +71,12 @@ function factsShown({ facts }: Outcome): Partial<CallDetail> {
   return { ...shown, phasesMs: phases }
 }
 
-export function unknownCall(callId: string): Result<never> {
+function unknownCall(callId: string, keptSinceMs: number): Result<never> {
   const id = JSON.stringify(callId.slice(0, 64))
-  return refuse(
-    'not_found',
-    `callId: there is no ended call ${id}. A call that still runs, or that was refused before its price was held, has no record; the log has its line.`,
-  )
+  const madeAtMs = timeOfCallId(callId)
+  const why =
+    madeAtMs !== undefined && madeAtMs < keptSinceMs
+      ? `The id is of ${instantOf(madeAtMs)}; calls before ${instantOf(keptSinceMs)} are only in the archive.`
+      : 'A call that still runs, or that was refused before its price was held, has no record; the log has its line.'
+  return refuse('not_found', `callId: there is no ended call ${id}. ${why}`)
 }

@@ -56,6 +56,8 @@ export type WorldSettings = {
   readonly mcp?: Partial<FunctionSettings>
   /** More variables for sse, which may name what the store has. */
   readonly sseEnv?: (storeEndpoint: string) => Promise<Readonly<Record<string, string>>>
+  /** More variables for usage: where its archive is. */
+  readonly usageEnv?: () => Readonly<Record<string, string>>
   /** The store address of a door; all of them use `line` by default. */
   readonly storeOf?: (door: Door, storeEndpoint: string) => Promise<string>
   /** An address in front of a service, for all doors; called once the tables are there. */
@@ -140,7 +142,7 @@ export async function startWorld(settings: WorldSettings = {}): Promise<World> {
   const admin = await start('admin', { ...peers, ...secretsAt, ...kmsAt })
   const adminApi = later(await startRestApi({ fn: admin, stage: 'v1' }))
   const sweep = await start('sweep', {})
-  const usage = await start('usage', {})
+  const usage = await start('usage', { ARCHIVE_BUCKET: 'archive', ...settings.usageEnv?.() })
   const stack = opened.move()
   const functions = { sse, messages, mcp, execute, admin, sweep, usage }
   const fronts = { sseUrl, messagesUrl, mcpUrl, executeUrl, executeIamUrl, adminApi }

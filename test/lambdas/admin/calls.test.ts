@@ -1,7 +1,9 @@
 /** GET calls and calls/{callId}, over calls that really ran. */
 import { describe, expect, test } from 'vitest'
+import { callIdAt } from '../../../core/call/call-id.ts'
 import type { JsonObject } from '../../../core/json/json.ts'
 import { isJsonObject } from '../../../core/json/json.ts'
+import { instantOf } from '../../../core/json/utc-time.ts'
 import { CALLS_PAGE_MAX, CALLS_SPAN_MS_MAX } from '../../../core/usage/limits.ts'
 import { run } from '../../core/flow/caller.ts'
 import { makeWorld, SETTINGS, type World } from '../../core/flow/world.ts'
@@ -113,6 +115,24 @@ describe('GET calls', () => {
     expect(await calls(world, `user=ada&since=${since}`)).toHaveLength(1)
   })
 
+  test('GET calls and the ledger of a user say from when on they are complete, on every page', async () => {
+    const ledgerHotMs = 7 * DAY_MS
+    const world = makeWorld({ ...SETTINGS, ledgerHotMs })
+    const ada = await world.user('ada')
+    await world.skill('sg_weather')
+    for (let made = 0; made < 2; made += 1) await run(world, ada, 'sg_weather')
+    for (const path of ['/calls', '/users/ada/ledger']) {
+      const user = path === '/calls' ? 'user=ada&' : ''
+      const first = await askAdmin(world, 'GET', path, { query: `${user}limit=1` })
+      const cursor = `${user}limit=1&cursor=${String(first.json['nextCursor'])}`
+      await world.clock.advance(1_000)
+      const second = await askAdmin(world, 'GET', path, { query: cursor })
+      expect(second.json['keptSinceMs'], path).toBe(world.clock.nowMs() - ledgerHotMs)
+      expect(first.json['keptSinceMs'], path).toBe(world.clock.nowMs() - 1_000 - ledgerHotMs)
+    }
+    expect((await askAdmin(world, 'GET', '/users/eve/ledger')).status).toBe(404)
+  })
+
   test('GET calls refuses a cursor that it did not issue', async () => {
     const { world } = await worldWithCalls()
     const reply = await askAdmin(world, 'GET', '/calls', { query: 'user=ada&cursor=bm8' })
@@ -182,6 +202,20 @@ describe('GET calls/{callId}', () => {
     world.clock.jump(7 * DAY_MS)
     expect(await ask()).toMatchObject({ status: 200, json: { outcome: 'refunded' } })
     expect((await ask()).json['excerpt']).toBeUndefined()
+  })
+
+  test('GET calls/{callId} names the archive where the id is older than the calls that are kept', async () => {
+    const { world } = await worldWithCalls()
+    const keptSinceMs = world.clock.nowMs() - SETTINGS.ledgerHotMs
+    const ask = async (atMs: number, query = '') => {
+      const reply = await askAdmin(world, 'GET', `/calls/${callIdAt(atMs, 'x')}`, { query })
+      expect(reply.status).toBe(404)
+      return String(reply.json['detail'])
+    }
+    const older = new RegExp(`calls before ${instantOf(keptSinceMs)} are only in the archive`)
+    expect(await ask(keptSinceMs - 1)).toMatch(older)
+    expect(await ask(keptSinceMs - 1, 'user=ada')).toMatch(older)
+    expect(await ask(keptSinceMs)).toMatch(/has no record; the log has its line/)
   })
 
   test('GET calls/{callId} is 404 for a call that nobody made', async () => {

@@ -178,9 +178,13 @@ test('a call is found by its id alone', async () => {
   if (outcome === undefined) throw new Error('no call was drawn')
   await ports.ledger.decide(outcome)
   await recordCalls(ports, [outcome])
-  const shown = await showCall(ports, { callId: outcome.callId, uid: undefined })
+  const shown = await showCall(ports, { callId: outcome.callId, uid: undefined, keptSinceMs: 0 })
   expect(okOf(shown)).toMatchObject({ callId: outcome.callId, uid: outcome.uid })
-  const none = await showCall(ports, { callId: callIdAt(START_MS, 'nobody'), uid: undefined })
+  const none = await showCall(ports, {
+    callId: callIdAt(START_MS, 'nobody'),
+    uid: undefined,
+    keptSinceMs: 0,
+  })
   expect(none.ok).toBe(false)
 })
 

@@ -1,0 +1,31 @@
+/** Pages of calls say from when on they are complete; older calls are only in the archive. */
+import { ok, type Result } from '../../core/errors.ts'
+import type { Settings } from '../../core/settings.ts'
+import { keptSince } from '../../core/usage/kept-since.ts'
+import { AT_MS, answeredObject, NEXT_CURSOR } from './field-schemas.ts'
+import type { AdminPorts, Schema } from './route.ts'
+
+/** In examples: 90 days before the calls that they show. */
+export const EXAMPLE_KEPT_SINCE_MS = 1787443200000
+
+/** `{"<things>": […], "keptSinceMs", "nextCursor"?}` */
+export function keptPage(title: string, things: string, items: Schema): Schema {
+  const properties = {
+    [things]: { type: 'array', items },
+    keptSinceMs: {
+      ...AT_MS,
+      description: 'Calls that began before this time are only in the archive.',
+    },
+    nextCursor: NEXT_CURSOR,
+  }
+  return answeredObject(title, properties, ['nextCursor'])
+}
+
+export function withKeptSince<T extends object>(
+  { clock }: Pick<AdminPorts, 'clock'>,
+  settings: Settings,
+  page: Result<T>,
+): Result<T & { readonly keptSinceMs: number }> {
+  if (!page.ok) return page
+  return ok({ ...page.value, keptSinceMs: keptSince(clock.nowMs(), settings) })
+}
