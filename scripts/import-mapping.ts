@@ -1,6 +1,6 @@
 /**
  * `npm run import:mapping -- --stage prod < kept.txt` (with `--silent` into a file): what `cdk import
- * --resource-mapping` needs to take the kept tables, key and secrets of a removed stage back. Reads their ARNs, in
+ * --resource-mapping` needs to take the kept tables, bucket, key and secrets of a removed stage back. Reads their ARNs, in
  * lines or words, as docs/deploy.md, Take kept data back, lists them; asks AWS nothing. Exits with 1 when a resource is
  * missing or there are two of it, with 2 for wrong arguments.
  */

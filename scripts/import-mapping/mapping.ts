@@ -1,6 +1,6 @@
 /**
  * Which kept resource belongs to which logical id of the data stack: the file that `cdk import --resource-mapping`
- * reads. CloudFormation named tables and secrets after their logical ids when it made them; a key has no name, so
+ * reads. CloudFormation named tables, buckets and secrets after their logical ids when it made them; a key has no name, so
  * there must be one alone.
  */
 
@@ -17,17 +17,22 @@ export type Matched =
 type Kept = { readonly arn: string; readonly identifier: Mapping[string] }
 type Match = (arn: string, logicalId: string, stack: string) => Mapping[string] | undefined
 
-/** `arn:partition:service:region:account:resource` */
-const RESOURCE_OF_ARN = /^arn:[\w-]+:(\w+):[\w-]+:\d{12}:(.+)$/
+/** `arn:partition:service:region:account:resource`; a bucket's names neither region nor account. */
+const RESOURCE_OF_ARN = /^arn:[\w-]+:(\w+):[\w-]*:(?:\d{12})?:(.+)$/
 /** What CloudFormation puts behind a logical id to make a name. A restored copy of a table has more behind it. */
 const SUFFIX = '[A-Za-z0-9]+'
 /** What Secrets Manager puts behind a name to make an ARN. */
 const SECRET_ARN_SUFFIX = '[A-Za-z0-9]{6}'
 
+/** The types that outlive the stack; all others go with it, and a deploy makes them anew. */
 const MATCHES: { readonly [type: string]: Match } = {
   'AWS::DynamoDB::GlobalTable': (arn, logicalId, stack) => {
     const name = resourceOf(arn, 'dynamodb', `table/(${stack}-${logicalId}-${SUFFIX})`)
     return name === undefined ? undefined : { TableName: name }
+  },
+  'AWS::S3::Bucket': (arn, logicalId, stack) => {
+    const name = resourceOf(arn, 's3', `(${`${stack}-${logicalId}`.toLowerCase()}-${SUFFIX})`)
+    return name === undefined ? undefined : { BucketName: name }
   },
   'AWS::KMS::Key': (arn) => {
     const id = resourceOf(arn, 'kms', 'key/([\\w-]+)')
@@ -44,6 +49,7 @@ export function mappingOf(stack: string, resources: Resources, arns: readonly st
   const faults: string[] = []
   const mapping: { [logicalId: string]: Mapping[string] } = {}
   for (const [logicalId, { Type }] of Object.entries(resources)) {
+    if (!(Type in MATCHES)) continue
     const [first, ...others] = keptFor(Type, logicalId, { stack, arns })
     if (first !== undefined && others.length === 0) mapping[logicalId] = first.identifier
     else if (first === undefined) faults.push(`${logicalId} (${Type}): is not in the list`)
