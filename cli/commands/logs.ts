@@ -1,6 +1,6 @@
 /**
- * logs: calls as they end. A gateway of the profile tells them over its admin API; with --stage they are
- * read from the log of a deployed stage, which also has refused calls, warnings and errors.
+ * logs: calls as they end. The profile's gateway serves them over its admin API; with --stage they are read
+ * from the log of a deployed stage, which also has refused calls, warnings and errors.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { awsAccount } from '../aws/ask-service.ts'

@@ -1,7 +1,7 @@
 /**
  * Whether lines of the archive add up to the ledger: hour by hour and user by user to the sums, which are
- * kept for ever, and entry by entry to the records that the store still has. Pure: the caller reads all
- * of it. Bound by ADR 0053.
+ * kept for ever, and entry by entry to the records that the store still has. Pure: the caller does all the
+ * reading. Bound by ADR 0053.
  */
 import type { MicroCredits } from '../ledger/ledger.ts'
 import type { UsageSum } from '../usage/usage-sum.ts'

@@ -1,5 +1,6 @@
 /**
- * A dry run between our functions: what admin asks of execute, and what execute tells. It holds no secret:
+ * A dry run between our functions: the order that admin sends to execute, and the report that it gets. Neither
+ * holds a secret:
  * requests in it are made with stand-ins (stand-ins.ts). Bound by docs/service.md, Dry runs, and ADR 0054.
  */
 import type { ErrorCode, FieldFault, UpstreamFault } from '../errors.ts'
@@ -13,7 +14,7 @@ import type { TargetVerdict } from './upstream.ts'
 export type DryRunOrder = {
   /** As stored, or as sent by an administrator and stored nowhere. */
   readonly record: SkillRecord
-  /** The user as whom; undefined: nobody, whom only shared secrets serve. */
+  /** The user in whose name it runs; undefined for nobody, who has shared secrets alone. */
   readonly uid: string | undefined
   readonly arguments: JsonObject
   /** True: the call is really sent, free of charge. */
@@ -39,12 +40,12 @@ export type SecretReport = {
 /** As the environment that answered sees it: each has breakers of its own. */
 export type BreakerReport = {
   readonly state: 'closed' | 'open' | 'half-open'
-  /** What it rests for: this user's failures, no connection, or failures of several users. */
+  /** Why it is open: this user's failures, no connection, or failures of several users. */
   readonly of?: 'caller' | 'reach' | 'service'
   readonly retryAfterSec?: number
 }
 
-/** What becomes of an answer. */
+/** How an answer would become a result. */
 export type MappingReport = {
   /** `2xx`, and the statuses of `ok_statuses`. */
   readonly okStatuses: readonly string[]

@@ -25,7 +25,7 @@ export type ShownHeader = { readonly name: string; readonly value: string }
 export const SHOWN_BODY_UNITS_MAX = 262_144
 /** In place of a value that a hook computed from a secret. */
 export const MADE_FROM_SECRETS = '[made from secrets]'
-/** In place of the length of a body with a secret, which would tell the secret's. */
+/** In place of the length of a body with a secret, which would reveal the secret's length. */
 export const LENGTH_WITH_SECRETS = '[length with secrets]'
 /** In place of what differs in each call. */
 export const OF_EACH_CALL = '[of each call]'

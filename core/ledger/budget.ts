@@ -55,7 +55,7 @@ export function countCall(profile: Budgeted, call: BudgetedCall): Counting {
   }
 }
 
-/** The budgets of the profile after a refund of a call that was counted so. */
+/** The budgets of the profile after the refund of a call that was counted in the budgets given. */
 export function giveBack(
   profile: Budgeted,
   counted: Counted | undefined,
@@ -75,7 +75,7 @@ export function giveBack(
   }
 }
 
-/** Whether a refund of a call counted so belongs to this budget as it stands. */
+/** Whether the refund of a call, counted as given, is to be subtracted from this budget. */
 export function isCountedIn(budget: Budget, sinceMs: number | undefined, month: Month): boolean {
   return budget.sinceMs === sinceMs && budget.month === month
 }
@@ -99,7 +99,7 @@ export function keyBudgetOf(profile: Budgeted, keyHash: string | undefined): Bud
   return keyHash !== undefined && Object.hasOwn(budgets, keyHash) ? budgets[keyHash] : undefined
 }
 
-/** The members of a profile with these budgets; what is absent or empty is left out. */
+/** The members of a profile with these budgets; absent and empty ones are left out. */
 export function budgetsOf(
   budget: Budget | undefined,
   keyBudgets: KeyBudgets | undefined = {},

@@ -19,7 +19,7 @@ export type CallFacts = {
   /** Hash of the API key: the key's id in the admin API. */
   readonly keyId: string
   readonly door: CallDoor
-  /** Name and version of the agent's client, or the User-Agent; what a stranger sent, shortened. */
+  /** Name and version of the agent's client, or the User-Agent; shortened, since any client chooses it. */
   readonly client?: string
   /** Host, and port where it is not the scheme's own. */
   readonly upstreamHost?: string

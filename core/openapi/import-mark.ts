@@ -17,7 +17,7 @@ export type ImportMark = {
 export type Hash = (text: string) => string
 
 const DIGEST_CHARS = 12
-/** Not compared: what names the skill, and the mark itself. */
+/** Not compared: the fields that name the skill, and the mark itself. */
 const OUTSIDE = new Set(['id', 'source', 'import'])
 
 export function markOf(definition: JsonObject): ImportMark | undefined {

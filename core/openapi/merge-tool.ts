@@ -42,7 +42,7 @@ export type MergedTool = {
 /** What the import makes of a skill now, and how it marks it. */
 export type MadeSkill = { readonly definition: JsonObject; readonly whose: JsonObject }
 
-/** `keep`: edits by hand stay. `overwrite`: what was made takes their place. */
+/** `keep`: edits by hand stay. `overwrite`: the import's values replace them. */
 export type EditRule = 'keep' | 'overwrite'
 
 /** Undefined when the stored skill is not one of this import. */
@@ -105,8 +105,8 @@ export function markedSkill({ definition, whose }: MadeSkill, hash: Hash): JsonO
 }
 
 /**
- * A skill that the import has no more: disabled by it, so that its return enables it again unless somebody
- * edited the state meanwhile.
+ * Disables a skill that the import no longer has. When its operation comes back, an import enables the skill
+ * again, unless somebody edited the state meanwhile.
  */
 export function disabledTool(stored: JsonObject, reason: string, hash: Hash): JsonObject {
   const { fields: _, ...whose } = objectOf(stored['import'])

@@ -18,14 +18,14 @@ export type Detail = {
   readonly hasDescriptions: boolean
   /** Schemas below this many references and properties are their type alone. */
   readonly levelsMax: number
-  /** Writing stops when more bytes than these are sure. */
+  /** Writing stops once the result is certain to be larger. */
   readonly bytesMax: number
 }
 
 export type SchemaClosure = {
   /** A schema of the document, rewritten. */
   write(schema: Json | undefined): Json
-  /** Writes what is still to be written; call it once all roots are. */
+  /** Writes the definitions that are still missing; call it once all roots are written. */
   definitions(): JsonObject
   /** True when a schema contains itself. */
   isRecursive(): boolean

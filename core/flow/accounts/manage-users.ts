@@ -124,7 +124,7 @@ async function grantInitial(
   return ok(viewOf('profile' in granted ? granted.profile : profile, profile.createdAtMs))
 }
 
-/** Alone, without what people/show-user.ts shows beside it. */
+/** The profile alone; people/show-user.ts shows more beside it. */
 export async function readUser(
   ports: Pick<Ports, 'clock' | 'profiles'>,
   uid: string,

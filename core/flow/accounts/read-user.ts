@@ -1,7 +1,7 @@
 /**
  * Parses what administrators send about users; every fault at once, with its pointer. The admin door
- * has held a body against its schema before (lambdas/admin/read-request.ts); who comes by another way
- * meets the same rules here, and what no schema says: amounts are exact.
+ * has held a body against its schema before (lambdas/admin/read-request.ts); callers that bypass the door meet
+ * the same rules here, and one that no schema can state: amounts are exact.
  */
 import {
   IDENTIFIER_RULE,

@@ -42,7 +42,7 @@ export async function deliverEvents(ports: DeliverNeeds, target: EventTarget): P
   return begun
 }
 
-/** The store's trouble with one event is that event's. */
+/** A store failure at one event does not stop the others. */
 async function deliverSafely(
   ports: DeliverNeeds,
   target: EventTarget,
@@ -62,7 +62,7 @@ async function deliver(
   event: EventRecord,
 ): Promise<void> {
   const attempts = event.attempts + 1
-  // The last try has no next one: after a crash in it, the event comes once more and ends.
+  // No try follows the last one. After a crash in it, the event is claimed once more and ends.
   const pauseMs = pauseAfterMs(attempts) ?? pauseAfterMs(EVENT_TRIES_MAX - 1) ?? 0
   const claimed = await events.claim(event, clock.nowMs() + pauseMs)
   if (claimed === undefined) return

@@ -131,6 +131,6 @@ function firstUnread(records: readonly AuditRecord[]): number {
 }
 
 function isWithin({ atMs }: JsonObject, { sinceMs, untilMs }: Span): boolean {
-  // A record that lost its time to a change of its text is shown rather than hidden.
+  // A record whose time can no longer be read, because its text was changed, is shown rather than hidden.
   return typeof atMs !== 'number' || (atMs >= sinceMs && atMs < untilMs)
 }

@@ -23,7 +23,7 @@ export type PlanSetNeeds = ValidateSkillNeeds & Pick<Ports, 'digests' | 'skills'
 
 export type SetPlan = {
   readonly skills: readonly PlannedSkill[]
-  /** Ids of the set that it has no more, and that stay. */
+  /** Ids stored for the set that its text no longer has, and that stay. */
   readonly left: readonly string[]
   /** Ids that no set had before. */
   readonly adopted: readonly string[]

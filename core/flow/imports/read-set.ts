@@ -52,7 +52,7 @@ function readMembers(text: string): Result<readonly Sent[]> {
   const whole = parseJson(text, LIMITS)
   if (!whole.ok) return text.trimStart().startsWith('{') ? readLines(text, whole.error) : whole
   const changed = changedNumbers(text, [])
-  // There may be more, in skills that would be taken for whole.
+  // The list is cut at this number, so a skill without an entry may still have changed numbers.
   if (changed.length >= CHANGED_NUMBERS_MAX) return refuseNumbers(changed)
   const list = skillsIn(whole.value)
   if (list === undefined) return ok([{ pointer: '', value: whole, changed }])
