@@ -19,7 +19,7 @@ const SINCE_DEFAULT_MS = 600_000
 const PAUSE_MS = 1_000
 /** Entries of one look; a busy stage is narrowed by filters. */
 const ENTRIES_MAX = 10_000
-/** Ids that are remembered, to print no entry twice: more than one look reaches back. */
+/** Ids that are remembered to print no entry twice: each look reads the last seconds of the one before again. */
 const IDS_MAX = 100_000
 
 type Source = {

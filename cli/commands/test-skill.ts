@@ -60,7 +60,7 @@ async function skillIn(call: Invocation): Promise<JsonObject> {
     const skill = JSON.parse(text)
     if (isJsonObject(skill)) return skill
   } catch {
-    // Said below, as for other JSON than an object.
+    // Reported below, as is JSON that is no object.
   }
   throw usageFault(
     `${file} is not a skill in JSON.`,
