@@ -42,7 +42,7 @@ export function readMarkdown(sent: string): Result<MarkdownParts> {
   })
 }
 
-/** What `curl -d @file` makes of a file: the blocks are there, their lines are not. */
+/** The fault of a file sent with `curl -d @file`, which drops line ends: the blocks are there, but on one line. */
 const ONE_LINE =
   'the whole text is on this line, so that no block begins one; send it with its line ends ' +
   '(curl: with --data-binary, not -d)'

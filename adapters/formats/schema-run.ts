@@ -39,7 +39,7 @@ export type Run = {
   patternSince: number | undefined
 }
 
-/** There is no saying whether the value fits. */
+/** The check was stopped, so it is not known whether the value fits. */
 export class Unchecked extends Error {
   readonly fault: FieldFault
 
@@ -60,7 +60,7 @@ export function newRun(): Run {
   }
 }
 
-/** Of this run, also of the pattern in which it was stopped. */
+/** Milliseconds of all patterns in this run, of the one in which it was stopped, too. */
 export function patternsMs({ patternsMs: ended, patternSince }: Run): number {
   return patternSince === undefined ? ended : ended + performance.now() - patternSince
 }
@@ -98,7 +98,7 @@ export function allFit<T>(run: Run, items: Iterable<T>, check: (item: T) => bool
   return fitting
 }
 
-/** Two sets, and more for what is put in. */
+/** Steps for making two sets; what is put in costs more. */
 const STEPS_PER_SEEN = 12
 
 export function newEvaluated(run: Run): Evaluated {
@@ -106,7 +106,7 @@ export function newEvaluated(run: Run): Evaluated {
   return { names: new Set(), items: new Set(), itemsUpTo: 0 }
 }
 
-/** One name or item in a set. */
+/** Steps for putting one name or item into a set. */
 const STEPS_PER_NOTE = 12
 
 /** True, so that the check of a member can end with it. */

@@ -1,9 +1,9 @@
 /**
- * Runs synchronous work of which a part may not end by itself, such as a regular expression that steps back
- * for ever. V8 can stop code on this thread for a `vm` script alone, so the work is called from one. That
- * limit is of the clock on the wall and of all the work; so work that was stopped, and had spent little of
- * the processor on that part, is run again, for longer. Work without side effects only: it can end anywhere,
- * and begin anew.
+ * Runs synchronous work with a part that may not end by itself, such as a regular expression that backtracks
+ * without end. V8 can stop code on this thread only inside a `vm` script, so the work is called from one. The
+ * script's limit is wall-clock time, and of all the work. So work that was stopped after that part took little
+ * CPU time is run again, with a longer limit. Only for work without side effects: it can end anywhere and begin
+ * again.
  */
 import { constants, createContext, Script } from 'node:vm'
 
@@ -55,7 +55,7 @@ function runOnce<T>(timeout: number, work: () => T): Timed<T> {
   } finally {
     shell.context.work = NOTHING
   }
-  // Stopped after its last step: what it found is found.
+  // Stopped after its last step: the result is complete.
   return done
 }
 

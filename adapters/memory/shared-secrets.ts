@@ -1,4 +1,4 @@
-/** In-memory twin of the port SharedSecrets, and what `SecretStore` finds of it. */
+/** In-memory twin of the port SharedSecrets, and the shared secrets that `SecretStore` finds. */
 import type { SecretStore, SharedSecrets } from '../../core/ports.ts'
 import { SHARED_SECRETS_MAX } from '../../core/secrets/limits.ts'
 import type { FoundSecret } from '../../core/secrets/secret.ts'
