@@ -516,7 +516,7 @@ export type Archive = {
   read(name: string): Promise<string | undefined>
 }
 
-/** What upstreams answered to failed calls, masked, for administrators; kept for a week. */
+/** Masked answers of upstreams to failed calls, for administrators; kept for a week. */
 export type CallExcerpts = {
   put(excerpt: { uid: string; callId: string; text: string; expiresAtMs: number }): Promise<void>
   find(call: { uid: string; callId: string }): Promise<string | undefined>
@@ -712,11 +712,11 @@ export type UpstreamLimits = {
   /** Lower-case names of response headers that the answer shall have. */
   readonly showHeaders?: readonly string[] | undefined
   /**
-   * Told when a connection for the request is open (at once for a kept one), and when the first
-   * byte of an answer comes; again for each redirect. Must not throw.
+   * Called when a connection for the request is open (at once for a kept one), and when the first byte of an
+   * answer comes; again for each redirect. Must not throw.
    */
   readonly onStep?: ((step: UpstreamStep) => void) | undefined
-  /** Told of the headers of each answer, redirects too: names and values by turns. Must not throw. */
+  /** Called with the headers of each answer, redirects too: names and values by turns. Must not throw. */
   readonly onHeaders?: ((headers: readonly string[]) => void) | undefined
 }
 

@@ -8,7 +8,7 @@ import type { UsageSum } from '../usage/usage-sum.ts'
 import { type ArchiveLine, keyOf } from './archive-entry.ts'
 import { nameOf } from './read-objects.ts'
 
-export type Compared = {
+export type LedgerComparison = {
   readonly lines: readonly ArchiveLine[]
   /** By hour since 1970, as the sums of users are kept; hours without sums are left out. */
   readonly sums: ReadonlyMap<number, readonly UsageSum[]>
@@ -22,11 +22,11 @@ export type Compared = {
 
 const HOUR_MS = 3_600_000
 
-export function ledgerFaults(compared: Compared): readonly string[] {
+export function ledgerFaults(compared: LedgerComparison): readonly string[] {
   return [...recordFaults(compared), ...sumFaults(compared)]
 }
 
-function recordFaults({ coldBeforeMs, lines, records }: Compared): readonly string[] {
+function recordFaults({ coldBeforeMs, lines, records }: LedgerComparison): readonly string[] {
   const archived = new Map(lines.map((line) => [keyOf(line), line]))
   const stored = new Set(records.map(keyOf))
   return [
@@ -45,7 +45,7 @@ function recordFaults({ coldBeforeMs, lines, records }: Compared): readonly stri
 type Sums = Pick<UsageSum, 'charged' | 'givenBack' | 'refunded' | 'settled'>
 const NONE: Sums = { charged: 0, givenBack: 0, refunded: 0, settled: 0 }
 
-function sumFaults({ hours, lines, sums }: Compared): readonly string[] {
+function sumFaults({ hours, lines, sums }: LedgerComparison): readonly string[] {
   const wanted = new Map<string, Sums>()
   for (const [hour, users] of sums) {
     for (const sum of users) wanted.set(placeOf(hour, sum.name), sum)

@@ -83,7 +83,7 @@ export type JudgementReport = {
 /** How a test call went. No secret of the call is in it. */
 export type SentReport = {
   readonly durationMs: number
-  /** Those of hooks and retries too, in their order. */
+  /** All sends in their order, those of hooks and retries included. */
   readonly sends: readonly SendReport[]
   /** Absent when there is none, or the call was cut. */
   readonly answer?: {
@@ -98,7 +98,7 @@ export type SentReport = {
   readonly result?: { readonly content: readonly ContentBlock[]; readonly structuredContent?: Json }
   /** Length of a result that is too long to be shown. */
   readonly resultUnits?: number
-  /** What the upstream asks the caller's client first. */
+  /** The question that the upstream asks the caller's client first. */
   readonly asks?: JsonObject
   readonly failure?: DryRunProblem & { readonly upstreamFault?: UpstreamFault }
 }
@@ -107,7 +107,7 @@ export type DryRunReport = {
   readonly problems: readonly DryRunProblem[]
   /** Absent where the arguments make none. */
   readonly request?: ShownRequest
-  /** What hooks would send before it, such as the request for a token. */
+  /** Requests that hooks would send before it, such as the one for a token. */
   readonly hookRequests: readonly ShownRequest[]
   readonly secrets: readonly SecretReport[]
   readonly target: TargetVerdict

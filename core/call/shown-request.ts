@@ -13,7 +13,7 @@ export type ShownRequest = {
   readonly headers: readonly ShownHeader[]
   /** Absent when there is none, and when `bodyBase64` is there. */
   readonly body?: string
-  /** Of a body that is no UTF-8 text. */
+  /** Base64 of a body that is no UTF-8 text. */
   readonly bodyBase64?: string
   /** The body is longer than SHOWN_BODY_UNITS_MAX, and this is its start. */
   readonly bodyIsCut?: true

@@ -12,7 +12,7 @@ import { type Month, monthOf } from './month.ts'
 /** A new limit, or the end of a budget. A new limit leaves what the month has spent, and may be reached anew. */
 export type BudgetChange = { readonly limit: MicroCredits; readonly nowMs: number } | 'none'
 
-type Budgeted = Pick<Profile, 'budget' | 'keyBudgets'>
+type ProfileBudgets = Pick<Profile, 'budget' | 'keyBudgets'>
 
 /** A call as budgets see it. */
 export type BudgetedCall = {
@@ -25,12 +25,12 @@ export type Counting = {
   /** Undefined: no budget applies. */
   readonly counted: Counted | undefined
   /** The profile's budgets with this call counted. */
-  readonly after: Budgeted
+  readonly after: ProfileBudgets
   /** The budget that has no room for the call, the user's before the key's. */
   readonly reached: { readonly whose: 'user' | 'key'; readonly budget: Budget } | undefined
 }
 
-export function countCall(profile: Budgeted, call: BudgetedCall): Counting {
+export function countCall(profile: ProfileBudgets, call: BudgetedCall): Counting {
   const user = profile.budget
   const key = keyBudgetOf(profile, call.keyHash)
   if (user === undefined && key === undefined) {
@@ -57,10 +57,10 @@ export function countCall(profile: Budgeted, call: BudgetedCall): Counting {
 
 /** The budgets of the profile after the refund of a call that was counted in the budgets given. */
 export function giveBack(
-  profile: Budgeted,
+  profile: ProfileBudgets,
   counted: Counted | undefined,
   amount: MicroCredits,
-): Budgeted {
+): ProfileBudgets {
   if (counted === undefined) return {}
   const { keyHash = '' } = counted
   const { budget } = profile
@@ -94,7 +94,10 @@ export function inMonth(budget: Budget | undefined, month: Month): Budget | unde
   return { ...budget, month, spent: 0 }
 }
 
-export function keyBudgetOf(profile: Budgeted, keyHash: string | undefined): Budget | undefined {
+export function keyBudgetOf(
+  profile: ProfileBudgets,
+  keyHash: string | undefined,
+): Budget | undefined {
   const budgets = profile.keyBudgets ?? {}
   return keyHash !== undefined && Object.hasOwn(budgets, keyHash) ? budgets[keyHash] : undefined
 }
@@ -103,7 +106,7 @@ export function keyBudgetOf(profile: Budgeted, keyHash: string | undefined): Bud
 export function budgetsOf(
   budget: Budget | undefined,
   keyBudgets: KeyBudgets | undefined = {},
-): Budgeted {
+): ProfileBudgets {
   return {
     ...(budget === undefined ? {} : { budget }),
     ...(Object.keys(keyBudgets).length === 0 ? {} : { keyBudgets }),

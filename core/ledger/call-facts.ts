@@ -1,5 +1,5 @@
 /**
- * What an administrator asks about a call beside its money: its key, door, client, upstream, trace
+ * The facts of a call, beside its money, that an administrator asks for: its key, door, client, upstream, trace
  * and phases. Part of the outcome's one write, as one short text, so that the record stays below
  * the 1 kB of a write unit (ADR 0048). Holds no argument and no secret.
  */

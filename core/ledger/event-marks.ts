@@ -45,13 +45,13 @@ export function markedProfile(
   const { budget, keyBudgets = {} } = profile
   const { keyHash } = mark
   if (keyHash === undefined) {
-    const told = toldBudget(budget, mark)
-    return told === undefined ? undefined : { ...profile, budget: told }
+    const marked = toldBudget(budget, mark)
+    return marked === undefined ? undefined : { ...profile, budget: marked }
   }
   const ofKey = Object.hasOwn(keyBudgets, keyHash) ? keyBudgets[keyHash] : undefined
-  const told = toldBudget(ofKey, mark)
-  if (told === undefined) return undefined
-  return { ...profile, keyBudgets: { ...keyBudgets, [keyHash]: told } }
+  const marked = toldBudget(ofKey, mark)
+  if (marked === undefined) return undefined
+  return { ...profile, keyBudgets: { ...keyBudgets, [keyHash]: marked } }
 }
 
 function toldBudget(

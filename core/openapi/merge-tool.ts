@@ -34,12 +34,12 @@ export type MergedTool = {
   readonly changes: readonly FieldChange[]
   /** Fields that were edited by hand. */
   readonly edited: readonly string[]
-  /** Those of them that the document changed as well. */
+  /** The edited fields that the document changed as well. */
   readonly conflicts: readonly string[]
   readonly breaking: readonly string[]
 }
 
-/** What the import makes of a skill now, and how it marks it. */
+/** The skill as the import makes it now, and the mark that it gets. */
 export type MadeSkill = { readonly definition: JsonObject; readonly whose: JsonObject }
 
 /** `keep`: edits by hand stay. `overwrite`: the import's values replace them. */

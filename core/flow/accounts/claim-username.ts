@@ -106,7 +106,7 @@ async function hasName({ profiles }: Needs, uid: string, name: string): Promise<
   return profile !== undefined && !isLeaving(profile) && foldedName(profile.username) === name
 }
 
-/** Those of the users whose name this is at present. */
+/** Keeps the users who have this name at present. */
 async function usersNamed(
   ports: Needs,
   name: string,

@@ -63,7 +63,7 @@ export async function createUser(ports: CreateUserNeeds, body: Json): Promise<Re
   return finishUser(ports, profile, { identity, credits })
 }
 
-/** What follows the profile of a new user; each part may be repeated. */
+/** The writes that follow the profile of a new user; each may be repeated. */
 export async function finishUser(
   ports: Pick<Ports, 'ledger' | 'profiles'>,
   profile: Profile,

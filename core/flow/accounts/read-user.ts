@@ -79,7 +79,7 @@ const PATCHED = [
   'lowBalance',
 ]
 
-/** What an administrator changes of a user, budget included; no credits. */
+/** The changes of a user that an administrator sends, budget included; no credits. */
 export function readUserPatch(body: Json, nowMs: number): Result<UserPatch> {
   const fields = fieldsOf(body, PATCHED)
   if (!fields.ok) return fields

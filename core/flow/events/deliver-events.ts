@@ -29,17 +29,17 @@ export async function deliverEvents(ports: DeliverNeeds, target: EventTarget): P
   const nowMs = ports.clock.nowMs()
   const { events } = await ports.events.list({ state: 'pending', limit: DELIVER_READ_MAX })
   const due = events.filter(({ nextAtMs }) => nextAtMs <= nowMs).values()
-  let begun = 0
+  let deliveries = 0
   const worker = async () => {
     while (ports.clock.nowMs() < nowMs + DELIVER_MS_MAX) {
       const next = due.next()
       if (next.done === true) return
-      begun += 1
+      deliveries += 1
       await deliverSafely(ports, target, next.value)
     }
   }
   await Promise.all(Array.from({ length: DELIVER_AT_ONCE }, worker))
-  return begun
+  return deliveries
 }
 
 /** A store failure at one event does not stop the others. */

@@ -68,13 +68,13 @@ async function noteBalance(
   const stale = staleMark(before, threshold)
   let now = profile
   for (let tries = 1; tries <= MARK_TRIES_MAX; tries += 1) {
-    const { credits, lowBalanceTold: told } = now
+    const { credits, lowBalanceTold: eventId } = now
     const balance = balanceOf(now)
     if (balance > threshold)
-      return told === undefined ? undefined : ports.events.rearm({ uid, told })
-    if (told !== undefined && told !== stale) return
+      return eventId === undefined ? undefined : ports.events.rearm({ uid, told: eventId })
+    if (eventId !== undefined && eventId !== stale) return
     const data = { uid, balance: creditsNumber(balance), threshold: creditsNumber(threshold) }
-    const mark: EventMark = { of: 'balance', seen: told, credits }
+    const mark: EventMark = { of: 'balance', seen: eventId, credits }
     const answer = await record(ports, uid, mark, { type: 'low_balance', data })
     if (answer.recorded || answer.profile === undefined) return
     now = answer.profile

@@ -9,7 +9,7 @@ import type { Ports } from '../../ports.ts'
 import { defaultFaults } from '../registry/check-defaults.ts'
 
 export type SchemaJudge = {
-  /** Of arguments: defaults are sent, so they have to fit. */
+  /** For a schema of arguments: defaults are sent, so they have to fit. */
   input(schema: JsonObject): readonly FieldFault[]
   output(schema: JsonObject): readonly FieldFault[]
 }

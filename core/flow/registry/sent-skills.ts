@@ -1,6 +1,6 @@
 /**
- * What the body of sync_skill holds: one skill, what a GET of the registry answered (a skill or a
- * page), or an array of either. Judges no skill. Bound by docs/service.md, Skill sync.
+ * Reads the body of sync_skill: one skill, the answer of a GET of the registry (a skill or a page), or an array
+ * of either. Judges no skill. Bound by docs/service.md, Skill sync.
  */
 import { type FieldFault, ok, type Result, refuse } from '../../errors.ts'
 import { refuseFields } from '../../json/body-fields.ts'

@@ -137,8 +137,8 @@ async function findVersion(
 ): Promise<Result<SkillRecord>> {
   const key = readPlace(place)
   if (!key.ok) return key
-  const kept = await ports.skillVersions.get({ ...key.value, version })
-  if (kept !== undefined) return ok(kept)
+  const record = await ports.skillVersions.get({ ...key.value, version })
+  if (record !== undefined) return ok(record)
   const present = await ports.skills.get(placed(key.value))
   return present?.version === version ? ok(present) : unknownVersion(place, version)
 }

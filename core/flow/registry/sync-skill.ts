@@ -166,7 +166,7 @@ async function store(
   )
 }
 
-/** What ends the sync without a put: the same definition, or a slip that may not replace a working skill. */
+/** The outcome of a sync that needs no put: the same definition, or a slip that may not replace a working skill. */
 function standing(
   settings: Settings,
   old: SkillRecord,
