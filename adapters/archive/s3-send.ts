@@ -56,10 +56,10 @@ function isPassing(status: number): boolean {
 }
 
 function failed({ key, method }: S3Request, answer: S3Answer | { readonly cause: unknown }): Fault {
-  const what = `archive: ${method} ${key} failed ${TRIES_MAX} times`
+  const failure = `archive: ${method} ${key} failed ${TRIES_MAX} times`
   return 'status' in answer
-    ? new Fault('store_unavailable', `${what}, the last time with ${answer.status}`)
-    : new Fault('store_unavailable', what, answer.cause)
+    ? new Fault('store_unavailable', `${failure}, the last time with ${answer.status}`)
+    : new Fault('store_unavailable', failure, answer.cause)
 }
 
 /** The answer has a code such as `AccessDenied`, which says more than the status. */

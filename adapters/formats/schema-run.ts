@@ -18,7 +18,10 @@ export const CHARS_PER_STEP = 16
 /** Where in the value; made for each member and item, written out for a fault alone. */
 export type Place = { readonly above: Place | undefined; readonly key: string | number }
 
-/** What schemas in the same place have looked at, for `unevaluatedProperties` and `unevaluatedItems`. */
+/**
+ * The names and items that schemas in the same place have evaluated, for `unevaluatedProperties` and
+ * `unevaluatedItems`.
+ */
 export type Evaluated = {
   readonly names: Set<string>
   readonly items: Set<number>

@@ -12,7 +12,7 @@ export function memorySharedSecrets({ secretUses, sharedSecrets }: Database): Sh
       const before = sharedSecrets.get(ONLY, sortOf(secret))
       const beside = sharedSecrets.list(ONLY).filter((one) => one.skillId === secret.skillId)
       if (before === undefined && beside.length >= SHARED_SECRETS_MAX) return 'too_many'
-      const kept =
+      const previous =
         before === undefined || keepPreviousUntilMs === undefined
           ? {}
           : {
@@ -22,7 +22,7 @@ export function memorySharedSecrets({ secretUses, sharedSecrets }: Database): Sh
                 untilMs: keepPreviousUntilMs,
               },
             }
-      sharedSecrets.put(ONLY, sortOf(secret), { ...secret, ...kept })
+      sharedSecrets.put(ONLY, sortOf(secret), { ...secret, ...previous })
       return 'stored'
     },
     remove: async (place) => {
