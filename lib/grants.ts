@@ -172,9 +172,11 @@ function patternOf(keyPrefix: string): string {
   return keyPrefix.endsWith(':') ? `${keyPrefix}*` : keyPrefix
 }
 
-type Declared = { readonly [port: string]: { readonly [method: string]: readonly Permission[] } }
+type PortPermissions = {
+  readonly [port: string]: { readonly [method: string]: readonly Permission[] }
+}
 
-function permissionsOf(uses: Uses, declared: Declared): readonly Permission[] {
+function permissionsOf(uses: Uses, declared: PortPermissions): readonly Permission[] {
   return Object.entries<readonly string[]>(uses).flatMap(([port, methods]) =>
     methods.flatMap((method) => {
       const permissions = declared[port]?.[method]
