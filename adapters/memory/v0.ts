@@ -62,7 +62,7 @@ export function v0KeyView(
   return { ...v0KeyRecord({ keyHash, uid, username: uid, nowMs }), v0: true }
 }
 
-/** Removes the spellings of a hash that name this user, so that the key opens nothing any more. */
+/** Changes that remove the spellings of a hash that name this user, so that the key opens nothing any more. */
 export function removingV0Key(
   database: Database,
   { keyHash, uid }: Pick<KeyRecord, 'keyHash' | 'uid'>,

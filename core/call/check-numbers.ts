@@ -6,7 +6,10 @@
 import { type FieldFault, ok, type Refusal, type Result, refuse } from '../errors.ts'
 import { changedNumbers } from '../json/changed-numbers.ts'
 
-/** `text` is a body of POST /v1/execute. Pointers to arguments begin at `arguments`, as in all other faults. */
+/**
+ * `text` is a body of POST /v1/execute. Pointers to arguments are relative to `arguments`, as in all other
+ * faults of arguments.
+ */
 export function checkNumbers(text: string): Result<undefined> {
   const faults = changedNumbers(text, ['arguments'])
   if (faults.length > 0) return { ok: false, error: numbersRefusal(faults) }

@@ -30,8 +30,8 @@ export type SentToken = {
 }
 
 /**
- * Undefined lets the door go on. Refuses with `unauthenticated` or `rate_limited`. So does a store that does
- * not answer: the door then reports that itself.
+ * Undefined lets the door go on, also while the store does not answer: the door then reports that itself.
+ * Refuses with `unauthenticated` or `rate_limited`.
  */
 export async function admitToken(
   ports: Needs,

@@ -62,7 +62,7 @@ async function deliver(
   event: EventRecord,
 ): Promise<void> {
   const attempts = event.attempts + 1
-  // No try follows the last one. After a crash in it, the event is claimed once more and ends.
+  // No try follows the last one. After a crash in it, the event is sent once more and then ends.
   const pauseMs = pauseAfterMs(attempts) ?? pauseAfterMs(EVENT_TRIES_MAX - 1) ?? 0
   const claimed = await events.claim(event, clock.nowMs() + pauseMs)
   if (claimed === undefined) return
