@@ -1,7 +1,7 @@
 /**
  * A dry run between our functions: the order that admin sends to execute, and the report that it gets. Neither
- * holds a secret:
- * requests in it are made with stand-ins (stand-ins.ts). Bound by docs/service.md, Dry runs, and ADR 0054.
+ * holds a secret: requests in it are made with stand-ins (stand-ins.ts). Bound by docs/service.md, Dry runs,
+ * and ADR 0054.
  */
 import type { ErrorCode, FieldFault, UpstreamFault } from '../errors.ts'
 import type { Json, JsonObject } from '../json/json.ts'

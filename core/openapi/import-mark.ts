@@ -1,8 +1,7 @@
 /**
  * The mark that an import writes into its skills (`import` of the definition): the import they belong to, and a
  * digest of each field as the import made it. A field with another digest was edited by hand. Skills of an
- * OpenAPI document name its prefix
- * and their operation, skills of a set (ADR 0055) the set.
+ * OpenAPI document name its prefix and their operation, skills of a set (ADR 0055) the set.
  */
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
 import { objectOf } from './fields.ts'

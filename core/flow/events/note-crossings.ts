@@ -7,8 +7,7 @@
  * Two releases see one low balance at once: the first one's mark makes the second's transaction fail, and the
  * second then finds the event recorded. A grant lands between read and mark: the credits differ, the
  * transaction fails, and the balance is judged anew; above the threshold the mark is removed. So a crossing
- * that a grant has undone before it was
- * recorded has no event, and no crossing has two.
+ * that a grant has undone before it was recorded has no event, and no crossing has two.
  */
 
 import { callIdAt } from '../../call/call-id.ts'

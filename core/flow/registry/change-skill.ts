@@ -5,8 +5,7 @@
  * A sync in between moves the version: the change is made in what the sync stored, or refused if the
  * request names the version that it was made for. Dies before the list: the same request sent again
  * repairs the list, since a skill that already has the requested state counts as changed by it, whatever its
- * version is.
- * A call that was held before keeps its price: the hold has it.
+ * version is. A call that was held before keeps its price: the hold has it.
  */
 import { ok, type Result, refuse } from '../../errors.ts'
 import { refuseFields } from '../../json/body-fields.ts'
