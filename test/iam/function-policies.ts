@@ -92,6 +92,11 @@ function resolved(value: unknown, inside: Template, templates: Templates): strin
       const [id = '', attribute = ''] = Array.isArray(target) ? target.map(String) : []
       return arnOf(inside, id, attribute, templates.world)
     }
+    case 'Fn::Join': {
+      const [separator = '', parts] = Array.isArray(target) ? target : []
+      const texts: readonly unknown[] = Array.isArray(parts) ? parts : []
+      return texts.map((part) => resolved(part, inside, templates)).join(String(separator))
+    }
     case 'Ref':
       return arnOf(inside, String(target), 'Ref', templates.world)
     default:
