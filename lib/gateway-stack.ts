@@ -53,7 +53,7 @@ type Execute = {
 
 type Messages = {
   readonly door: DoorFunction
-  /** What the URL belongs to. */
+  /** The alias that has the URL. */
   readonly alias: lambda.Alias
   readonly url: string
 }

@@ -79,7 +79,7 @@ function tierFaults({ tier, callsPerMinute, callsInFlight = 1 }: TierLimit): rea
   ]
 }
 
-/** What an entry of a list must be, in code and in words, and how many there may be. */
+/** The rule for an entry of a list, in code and in words, and the most entries allowed. */
 type ListRule = {
   readonly fits: (entry: string) => boolean
   readonly rule: string
