@@ -9,6 +9,7 @@ import type { AdminKey } from './access/admin-key.ts'
 import type { KeyRecord } from './access/principal.ts'
 import type { ListedUser, UserFilter, UserPlace } from './access/user-directory.ts'
 import type { V0Key, V0Record } from './access/v0-key.ts'
+import type { ArchiveEntry, ArchiveObject } from './archive/archive-entry.ts'
 import type { AuditHead, AuditRecord } from './audit/audit-record.ts'
 import type { DryRunOrder, DryRunReport } from './call/dry-run.ts'
 import type { CallTerms, ExecuteAnswer, ExecuteBody } from './call/execute.ts'
@@ -478,14 +479,42 @@ export type UsageSums = {
 }
 
 /**
- * Outcomes that were written or changed, in the order of the writes, until they are taken. The twin's
- * store keeps them; on AWS the table's stream brings them.
+ * Entries of the ledger that were written or changed, until they are taken. The twin's store keeps
+ * them; on AWS the table's stream brings them.
  */
-export type OutcomeNews = {
-  /** The oldest `limit`; one that changed twice may come twice, as it is now. */
-  read(limit: number): Promise<{ outcomes: readonly Outcome[]; upTo: number }>
+export type LedgerNews = {
+  /**
+   * The oldest `limit` of each kind, of those behind `after` and up to `upTo`. A call that changed
+   * twice may come twice, as it is now.
+   */
+  read(of: {
+    after?: NewsPlace
+    upTo?: NewsPlace
+    limit: number
+  }): Promise<{ entries: readonly ArchiveEntry[]; upTo: NewsPlace }>
   /** Forgets all up to there. */
-  done(upTo: number): Promise<void>
+  done(upTo: NewsPlace): Promise<void>
+  /**
+   * Removes up to `limit` outcomes of calls that began before `beforeMs` and of which no news is left.
+   * Answers how many. Outcomes of a build without an archive stay.
+   */
+  removeCold(of: { beforeMs: number; limit: number }): Promise<number>
+}
+
+/** How far each kind of news was read. */
+export type NewsPlace = { readonly calls: number; readonly grants: number }
+
+/**
+ * Where the ledger and the trail of changes are kept for good. No object is replaced or removed. Throws
+ * `Fault('store_unavailable')` when it does not answer.
+ */
+export type Archive = {
+  /** The object is durable once this answers. A name that is taken keeps its object. */
+  put(object: ArchiveObject): Promise<void>
+  /** Names that begin with `prefix`, sorted. */
+  list(prefix: string): Promise<readonly string[]>
+  /** Undefined for an unknown name; `Fault('internal')` for bytes that are no object of ours. */
+  read(name: string): Promise<string | undefined>
 }
 
 /** What upstreams answered to failed calls, masked, for administrators; kept for a week. */

@@ -30,6 +30,8 @@ export type Settings = {
   readonly announceToolChanges: boolean
   /** Keeps what upstreams answer to failed calls, masked, for administrators. */
   readonly callExcerpts: boolean
+  /** For how long the store keeps how calls ended; older ones are in the archive only. */
+  readonly ledgerHotMs: number
   /** Agents have the built-in tool `preview_call`, which shows them requests of skills. */
   readonly previewCalls: boolean
   /** Absent: events of users go nowhere, and none are recorded. */

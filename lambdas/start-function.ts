@@ -3,7 +3,8 @@
  * (reporting all faults at once), and makes clock, log and store. Only a handler.ts may import it,
  * because the twin and the tests host the same code without such an environment.
  */
-import { type Config, type ConfigName, configOfProcess } from '../adapters/config/env.ts'
+import type { Config, ConfigName } from '../adapters/config/config.ts'
+import { configOfProcess } from '../adapters/config/env.ts'
 import { systemClock } from '../adapters/crypto/system-clock.ts'
 import { dynamoClient } from '../adapters/dynamodb/client/client.ts'
 import { type DynamoStore, dynamoStore } from '../adapters/dynamodb/client/document-store.ts'

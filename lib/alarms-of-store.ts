@@ -17,6 +17,7 @@ import {
 
 const MINUTE_SEC = 60
 const FIVE_MINUTES_SEC = 300
+const FIFTEEN_MINUTES_SEC = 900
 
 export const ALARMS_OF_STORE: readonly Alarm[] = [
   {
@@ -63,18 +64,27 @@ export const ALARMS_OF_STORE: readonly Alarm[] = [
   },
   {
     name: 'UsageBehind',
-    means: 'Pages and sums of calls are more than ten minutes behind the ledger.',
-    watched: ofDoor('usage', 'IteratorAge', 'Maximum'),
+    means:
+      'Pages, sums and archive are ten minutes behind the ledger, or a day of the trail of changes does not reach the archive.',
+    watched: {
+      // The daily run for the trail is tried three times within minutes, and makes no stream late.
+      expression: 'IF(FILL(age, 0) >= 600000 OR FILL(errors, 0) >= 3, 1, 0)',
+      named: {
+        age: ofDoor('usage', 'IteratorAge', 'Maximum'),
+        errors: ofDoor('usage', 'Errors'),
+      },
+    },
     is: 'at-least',
-    threshold: 600_000,
+    threshold: 1,
     why: 'A batch waits for 20 s. Ten minutes mean that one fails again and again; the stream keeps it for a day.',
-    periodSec: FIVE_MINUTES_SEC,
-    periods: 2,
+    periodSec: FIFTEEN_MINUTES_SEC,
+    periods: 1,
     missing: 'notBreaching',
   },
   {
     name: 'UsageLost',
-    means: 'A batch of calls was given up: it is missing in pages and sums, and in no bill.',
+    means:
+      'A batch of the ledger was given up: it is missing in pages, sums and archive, and in no bill.',
     watched: ofLostNews(),
     is: 'at-least',
     threshold: 1,

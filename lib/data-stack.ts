@@ -1,5 +1,5 @@
 /**
- * The resources that must survive: two tables, the key of users' secrets, two admin secrets. All
+ * The resources that must survive: two tables, the archive, the key of users' secrets, two admin secrets. All
  * are retained where the stage says so and otherwise go with the stack. None has a physical name, so
  * that a failed first deployment can be repeated. The tables are defined in adapters/dynamodb/table.ts; lib/grants.ts grants access to them.
  */
@@ -9,6 +9,7 @@ import * as kms from 'aws-cdk-lib/aws-kms'
 import * as secretsmanager from 'aws-cdk-lib/aws-secretsmanager'
 import type { Construct } from 'constructs'
 import { GATEWAY_TABLE, SESSIONS_TABLE, type TableDefinition } from '../adapters/dynamodb/table.ts'
+import { ArchiveBucket } from './archive-bucket.ts'
 import type { Stage } from './stage.ts'
 
 /** 256 bits of letters and digits. */
@@ -22,6 +23,7 @@ export class DataStack extends Stack {
   readonly sessionsTable: dynamodb.TableV2
   readonly sessionsStreamArn: string
   readonly gatewayStreamArn: string
+  readonly archive: ArchiveBucket
   /** Seals users' secrets. lib/grants.ts says which functions may use it. */
   readonly userSecretsKey: kms.Key
   /** X-Admin-Key. */
@@ -38,6 +40,7 @@ export class DataStack extends Stack {
     // Exported even if a stage does not use it: an export that an older gateway stack imports
     // cannot go.
     this.exportValue(this.sessionsStreamArn)
+    this.archive = new ArchiveBucket(this, 'Archive', { stage: props.stage })
     this.userSecretsKey = new kms.Key(this, 'UserSecretsKey', {
       description: `Skillgate ${props.stage.name}: secrets of users and skills`,
       enableKeyRotation: true,

@@ -31,6 +31,7 @@ export function settingsOf(stage: Stage): Environment {
     SSE_CONCURRENCY: String(stage.sseConcurrency),
     STREAMS_PER_KEY_MAX: String(stage.streamsPerKeyMax),
     ANONYMOUS_STREAMS: stage.anonymousStreams ? 'on' : 'off',
+    ...ledgerOf(stage),
     CALL_EXCERPTS: stage.callExcerpts ? 'on' : 'off',
     PREVIEW_CALLS: stage.previewCalls ? 'on' : 'off',
     EVENTS: stage.eventTarget === undefined ? 'off' : 'on',
@@ -38,6 +39,16 @@ export function settingsOf(stage: Stage): Environment {
     ANNOUNCE_TOOL_CHANGES: stage.announceToolChanges ? 'on' : 'off',
     ...Object.fromEntries(Object.entries(lists).filter(([, text]) => text !== '')),
   }
+}
+
+/** For the functions that write how calls ended, or pages of it. */
+export function ledgerOf(stage: Stage): Environment {
+  return { LEDGER_HOT_DAYS: String(stage.ledgerHotDays) }
+}
+
+/** For the one function that archives. */
+export function archiveOf(data: DataStack): Environment {
+  return { ARCHIVE_BUCKET: data.archive.bucket.bucketName }
 }
 
 /** For the one function that tails replies. */

@@ -97,10 +97,14 @@ export const DOOR_USES: { readonly [door in Door]: Uses } = {
     v0: ['dequeueKey', 'findKey', 'move', 'moveKey', 'queuedKeys', 'read', 'watch'],
   },
   usage: {
+    auditTrail: ['day', 'lastDay', 'page'],
     usagePages: ['list', 'put'],
     usageSums: ['moveHead', 'readHead', 'version', 'write'],
   },
 }
+
+/** The function that writes the archive. */
+export const ARCHIVE_WRITER: Door = 'usage'
 
 /**
  * The secret-seal methods of a function: one that sets secrets cannot read them, and vice versa.

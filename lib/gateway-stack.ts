@@ -1,7 +1,7 @@
 /**
  * The functions and their entrances: public function URLs for sse, mcp and execute; internal URLs,
  * signed by our own roles, for messages and execute; a REST API for admin; a schedule for sweep; the Gateway
- * table's stream for usage. A function may use the tables as lib/grants.ts says and call what is granted here, nothing else.
+ * table's stream, and a schedule, for usage. A function may use the tables as lib/grants.ts says and call what is granted here, nothing else.
  * Bound by docs/service.md, Doors.
  */
 import {
@@ -19,12 +19,20 @@ import * as lambda from 'aws-cdk-lib/aws-lambda'
 import type * as secretsmanager from 'aws-cdk-lib/aws-secretsmanager'
 import type { Construct } from 'constructs'
 import { AdminApi } from './admin-api.ts'
+import { auditTableSql, ledgerTableSql } from './archive-schema.ts'
 import { type DataStack, secretOf } from './data-stack.ts'
-import { settingsOf, tableNames, tailOf, userSecretsOf } from './door-environment.ts'
+import {
+  archiveOf,
+  ledgerOf,
+  settingsOf,
+  tableNames,
+  tailOf,
+  userSecretsOf,
+} from './door-environment.ts'
 import { DoorFunction } from './door-function.ts'
 import type { Door } from './doors.ts'
 import { grantUrl, internalUrl, publicUrl } from './function-urls.ts'
-import { grantDoor, grantSecretsKey, grantStreamTail } from './grants.ts'
+import { grantArchive, grantDoor, grantSecretsKey, grantStreamTail } from './grants.ts'
 import type { Stage } from './stage.ts'
 import { UsageNews } from './usage-news.ts'
 
@@ -83,7 +91,7 @@ export class GatewayStack extends Stack {
     this.eventsSecret = this.secretOfEvents(props.stage)
     const sweep = this.sweep(props)
     this.sweepSchedule = everyMinute(this, sweep)
-    const usage = this.door('usage', props, {})
+    const usage = this.door('usage', props, { ...ledgerOf(props.stage), ...archiveOf(props.data) })
     const streamArn = props.data.gatewayStreamArn
     this.usageNews = new UsageNews(this, 'UsageNews', { door: usage, streamArn })
     this.doors = {
@@ -105,6 +113,9 @@ export class GatewayStack extends Stack {
       InternalSecretId: props.data.internalSecret.secretArn,
       GatewayTableName: props.data.gatewayTable.tableName,
       SessionsTableName: props.data.sessionsTable.tableName,
+      ArchiveBucketName: props.data.archive.bucket.bucketName,
+      ArchiveLedgerTable: ledgerTableSql(props.data.archive.bucket.bucketName),
+      ArchiveAuditTable: auditTableSql(props.data.archive.bucket.bucketName),
     })
   }
 
@@ -194,6 +205,7 @@ export class GatewayStack extends Stack {
     })
     grantDoor(door, made, { gateway: data.gatewayTable, sessions: data.sessionsTable })
     grantSecretsKey(door, made, data.userSecretsKey)
+    grantArchive(door, made, data.archive.bucket)
     return made
   }
 

@@ -1,10 +1,11 @@
 /**
  * Table permissions of a function: the union of what its port methods need, by action, table and
  * partition key prefix. A Scan is granted on named attributes only. There is no `*` and no access
- * to Secrets Manager; of KMS, one action on one key. Bound by docs/security.md, What a stolen role
+ * to Secrets Manager; of KMS, one action on one key; of S3, new objects in one bucket. Bound by docs/security.md, What a stolen role
  * can do.
  */
 import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam'
+import { ARCHIVE_PUT_PERMISSION } from '../adapters/archive/permissions.ts'
 import {
   type Permission,
   type PermittedAction,
@@ -18,7 +19,7 @@ import {
   SHARED_OWNER,
   SHARED_SECRET_CONTEXT_KEYS,
 } from '../adapters/kms/permissions.ts'
-import { DOOR_USES, SEAL_USES, type Uses } from './door-uses.ts'
+import { ARCHIVE_WRITER, DOOR_USES, SEAL_USES, type Uses } from './door-uses.ts'
 import type { Door } from './doors.ts'
 
 export type TableStatement = Permission
@@ -134,6 +135,21 @@ export function grantSecretsKey(
       conditions,
     })
   }
+}
+
+/** The one function that archives may put objects of these names, and can read, list and delete none. */
+export function grantArchive(
+  door: Door,
+  grantee: IGrantable,
+  bucket: { arnForObjects(pattern: string): string },
+): void {
+  if (door !== ARCHIVE_WRITER) return
+  const { actions, keyPrefixes } = ARCHIVE_PUT_PERMISSION
+  Grant.addToPrincipal({
+    grantee,
+    actions: actions.map((action) => `s3:${action}`),
+    resourceArns: keyPrefixes.map((prefix) => bucket.arnForObjects(`${prefix}*`)),
+  })
 }
 
 const CONTEXT = 'kms:EncryptionContext:'

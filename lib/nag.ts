@@ -25,8 +25,11 @@ export function acknowledgeFindings(data: DataStack, gateway: GatewayStack): voi
   }
   acknowledge(gateway.doors.sweep, SWEEP)
   acknowledge(gateway.sweepSchedule, SWEEP_SCHEDULE)
-  if (gateway.doors.usage.role !== undefined) acknowledge(gateway.doors.usage.role, USAGE)
+  if (gateway.doors.usage.role !== undefined) acknowledge(gateway.doors.usage.role, usage(data))
   acknowledge(gateway.usageNews.lost, LOST_NEWS)
+  acknowledge(gateway.doors.usage, TRAIL)
+  acknowledge(gateway.usageNews.trailSchedule, TRAIL_SCHEDULE)
+  acknowledge(data.archive.bucket, ARCHIVE)
   acknowledge(gateway.adminApi.api, ADMIN_API)
   acknowledge(gateway.adminApi.api.deploymentStage, ADMIN_API_STAGE)
   for (const method of gateway.adminApi.api.methods) acknowledge(method, ADMIN_API_METHOD)
@@ -48,7 +51,7 @@ const EVENTS_SECRET: Reasons = {
 
 const DOOR: Reasons = {
   'Serverless-LambdaDLQ':
-    'Only the schedule of sweep invokes it asynchronously, and the next minute does the work of a lost run.',
+    'Only schedules invoke sweep and usage asynchronously, and the next run does the work of a lost one.',
   'Serverless-LambdaTracing': NO_X_RAY,
 }
 
@@ -61,9 +64,37 @@ const SWEEP_SCHEDULE: Reasons = {
   'Serverless-EventBusDLQ': 'A lost event need not be kept: the next run does its work.',
 }
 
-const USAGE: Reasons = {
-  'AwsSolutions-IAM5[Resource::*]':
-    'dynamodb:ListStreams, which Lambda demands for the mapping, has no resource.',
+/** The archive's bucket, as the gateway stack names it and as its template imports it. */
+const archiveArns = ({ stackName }: DataStack) => [
+  '<ArchiveBucket49F1AC64.Arn>',
+  `${stackName}:ExportsOutputFnGetAttArchiveBucket49F1AC64Arn3FBD647E`,
+]
+const NEW_NAMES =
+  'It puts objects whose names are made of their content, and may neither read, list nor delete one.'
+
+function usage(data: DataStack): Reasons {
+  const places = archiveArns(data).flatMap((arn) => [`${arn}/audit/*`, `${arn}/ledger/*`])
+  return {
+    'AwsSolutions-IAM5[Resource::*]':
+      'dynamodb:ListStreams, which Lambda demands for the mapping, has no resource.',
+    ...Object.fromEntries(
+      places.map((place) => [`AwsSolutions-IAM5[Resource::${place}]`, NEW_NAMES]),
+    ),
+  }
+}
+
+const TRAIL: Reasons = {
+  'Serverless-LambdaAsyncFailureDestination':
+    'A day that was not archived is archived by the next run, and an alarm watches for failures.',
+}
+
+const TRAIL_SCHEDULE: Reasons = {
+  'Serverless-EventBusDLQ': 'A lost event need not be kept: the next run does its work.',
+}
+
+const ARCHIVE: Reasons = {
+  'AwsSolutions-S1':
+    'No function may read it, and operators read it by their own roles, which CloudTrail can record; a bucket of logs would be another to watch.',
 }
 
 const LAST_QUEUE =

@@ -23,6 +23,9 @@ export const ADMIN_REQUESTS_BURST_MAX = 5_000
 /** API Gateway takes a resource policy of 8 kB; so many of the longest blocks fit. */
 export const ADMIN_CIDRS_MAX = 64
 export const MONTHLY_BUDGET_USD_MAX = 1_000_000
+/** Time to mend an archive that failed, before the table forgets. */
+export const LEDGER_HOT_DAYS_MIN = 7
+export const LEDGER_HOT_DAYS_MAX = 3_650
 /** The values that CloudWatch Logs accepts. */
 export const LOG_RETENTION_DAYS = [
   1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288,
@@ -57,6 +60,7 @@ export function stageFaults(stage: Stage): readonly string[] {
     ...whole('accountConcurrency', stage.accountConcurrency, 10, SSE_CONCURRENCY_MAX),
     ...removalFaults(stage),
     ...retentionFaults(stage.logRetentionDays),
+    ...whole('ledgerHotDays', stage.ledgerHotDays, LEDGER_HOT_DAYS_MIN, LEDGER_HOT_DAYS_MAX),
     ...whole('adminRequestsPerSec', stage.adminRequestsPerSec, 1, ADMIN_REQUESTS_PER_SEC_MAX),
     ...whole('adminRequestsBurst', stage.adminRequestsBurst, 1, ADMIN_REQUESTS_BURST_MAX),
     ...listFaults('adminAllowedCidrs', stage.adminAllowedCidrs, CIDRS),

@@ -94,6 +94,11 @@ export type Stage = {
    * read the list again when its `ttlMs` (60 s) has passed.
    */
   readonly announceToolChanges: boolean
+  /**
+   * Days for which the table keeps how calls ended; older ones are in the archive only. A change holds for
+   * calls from then on.
+   */
+  readonly ledgerHotDays: number
   /** Whether masked excerpts of upstreams' answers to failed calls are kept for a week. */
   readonly callExcerpts: boolean
   /** Whether agents have the tool preview_call, which shows them endpoints and fixed headers of skills. */

@@ -34,6 +34,7 @@ const DEV: Stage = {
   alarmEmail: undefined,
   monthlyBudgetUsd: undefined,
   announceToolChanges: false,
+  ledgerHotDays: 90,
   callExcerpts: true,
   previewCalls: false,
   eventTarget: undefined,

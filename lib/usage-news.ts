@@ -1,10 +1,12 @@
 /**
- * Brings the usage function the outcomes that are written to the Gateway table: a mapping of the
- * table's stream, filtered, so that no other write invokes it. A batch that fails is halved and comes
- * again for some hours; what fails to the end is named in a queue, which an alarm watches. Bound by
- * ADR 0048.
+ * Brings the usage function the outcomes and grants that are written to the Gateway table: a mapping of
+ * the table's stream, filtered, so that no other write invokes it. A batch that fails is halved and comes
+ * again for some hours; what fails to the end is named in a queue, which an alarm watches. Once a day a
+ * schedule has the function archive the trail of changes. Bound by ADR 0048 and ADR 0053.
  */
 import { Duration, RemovalPolicy } from 'aws-cdk-lib'
+import * as events from 'aws-cdk-lib/aws-events'
+import * as targets from 'aws-cdk-lib/aws-events-targets'
 import { Grant } from 'aws-cdk-lib/aws-iam'
 import * as lambda from 'aws-cdk-lib/aws-lambda'
 import { SqsDlq } from 'aws-cdk-lib/aws-lambda-event-sources'
@@ -23,6 +25,7 @@ export class UsageNews extends Construct {
   /** Names batches that were given up: shard, first and last number. */
   readonly lost: sqs.Queue
   readonly mapping: lambda.EventSourceMapping
+  readonly trailSchedule: events.Rule
 
   constructor(
     scope: Construct,
@@ -58,18 +61,35 @@ export class UsageNews extends Construct {
       reportBatchItemFailures: true,
       maxRecordAge: RECORD_AGE_MAX,
       onFailure: new SqsDlq(this.lost),
-      filters: [OUTCOMES],
+      filters: [LEDGER_ENTRIES],
     })
     reading.applyBefore(this.mapping)
     listing.applyBefore(this.mapping)
+    this.trailSchedule = everyDay(this, door)
   }
 }
 
-/** Grants have another state, and removals no new image. */
-const OUTCOMES = lambda.FilterCriteria.filter({
+/** After midnight of UTC, when no change of the day before is under way. A lost run is made good by the next. */
+function everyDay(scope: Construct, door: DoorFunction): events.Rule {
+  const tries = { retryAttempts: 2, maxEventAge: Duration.hours(6) }
+  door.configureAsyncInvoke(tries)
+  return new events.Rule(scope, 'TrailSchedule', {
+    description: 'Archives the trail of changes of days that are over',
+    schedule: events.Schedule.cron({ minute: '20', hour: '1' }),
+    targets: [
+      new targets.LambdaFunction(door, {
+        ...tries,
+        event: events.RuleTargetInput.fromObject({ task: 'export-trail' }),
+      }),
+    ],
+  })
+}
+
+/** Removals have no new image. */
+const LEDGER_ENTRIES = lambda.FilterCriteria.filter({
   eventName: ['INSERT', 'MODIFY'],
   dynamodb: {
     Keys: { pk: { S: [{ prefix: 'ledger:' }] } },
-    NewImage: { state: { S: ['settled', 'refunded'] } },
+    NewImage: { state: { S: ['settled', 'refunded', 'granted'] } },
   },
 })

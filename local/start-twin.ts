@@ -4,6 +4,7 @@
  * Throws StartFault where a person can help. Bound by docs/service.md, Laptop twin.
  */
 import type { Server } from 'node:http'
+import { folderArchive } from '../adapters/archive/folder-archive.ts'
 import { VERSION } from '../adapters/config/version.ts'
 import { nodeDigests } from '../adapters/crypto/node-digests.ts'
 import { nodeIds } from '../adapters/crypto/node-ids.ts'
@@ -34,8 +35,9 @@ import { type Credentials, keepCredentials, makeCredentials } from './settings/c
 import { type DataFolder, openDataFolder } from './settings/data-folder.ts'
 import type { Options } from './settings/option-table.ts'
 import { fileSecretSeals } from './settings/secret-key.ts'
-import { twinSettings } from './settings/twin-settings.ts'
+import { hotMsOf, twinSettings } from './settings/twin-settings.ts'
 import { openStore } from './store/store.ts'
+import { archiveFolder } from './store/store-files.ts'
 import { startSweeper } from './sweeper.ts'
 import { type ListedTool, listedTools } from './terminal/listed-tools.ts'
 import { type TwinPrint, twinLog } from './terminal/twin-log.ts'
@@ -111,6 +113,7 @@ async function startParts(
     folder: folder?.path,
     endpoint: options.dynamodbEndpoint,
     replyTail: options.replyTail,
+    hotMs: hotMsOf(options),
     clock,
     log,
   })
@@ -133,9 +136,11 @@ async function startParts(
     const sender = startEventSender(() => deliverEvents(ports, sending.target), log)
     opened.add(() => sender.stop())
   }
-  const { outcomeNews } = store
-  if (outcomeNews !== undefined) {
-    const feed = startUsageFeed({ ...ports, outcomeNews }, log)
+  const { ledgerNews } = store
+  if (ledgerNews !== undefined) {
+    const archive = folder === undefined ? undefined : folderArchive(archiveFolder(folder.path))
+    const feedPorts = { ...ports, archive, ledgerNews }
+    const feed = startUsageFeed({ ports: feedPorts, log, hotMs: settings.ledgerHotMs })
     opened.add(() => feed.stop())
   }
   opened.add(() => stopServing(server, running))

@@ -1,28 +1,45 @@
 /**
- * Takes the store's news of outcomes into pages and sums, every second, as the table's stream does on
- * AWS; and closes hours that are over. Trouble is reported, and the next run tries again.
+ * Takes the store's news of the ledger into pages and sums, every second, as the table's stream does on
+ * AWS, and into the archive, every minute; closes hours that are over; and once an hour archives days of
+ * the trail of changes and removes calls that are older than the hot time. Trouble is reported, and the
+ * next run tries again.
  */
-import { NEWS_BATCH_MAX, type NewsNeeds, takeNews } from '../core/flow/usage/take-news.ts'
-import type { Log } from '../core/ports.ts'
+import { exportTrail } from '../core/flow/usage/export-trail.ts'
+import { recordCalls } from '../core/flow/usage/record-calls.ts'
+import { COLD_BATCH_MAX, removeCold } from '../core/flow/usage/remove-cold.ts'
+import { archiveNews, type NewsNeeds, takeNews } from '../core/flow/usage/take-news.ts'
+import type { Log, NewsPlace, Ports } from '../core/ports.ts'
 
 /** Short, so that an administrator sees a call right after its end. */
 const EVERY_MS = 1_000
 /** After a full batch: the store serves calls in between. */
 const NEXT_BATCH_MS = 20
+/** 1,440 files a day at most. */
+const ARCHIVE_EVERY_MS = 60_000
+const HOUR_MS = 3_600_000
 
 export type UsageFeed = {
-  /** Takes the outcomes that are stored by now, and stops. */
+  /** Takes and archives what is there by now, and ends. */
   stop(): Promise<void>
 }
 
-export function startUsageFeed(ports: NewsNeeds, log: Log): UsageFeed {
+export type FeedNeeds = NewsNeeds & {
+  readonly auditTrail: Pick<Ports['auditTrail'], 'day' | 'lastDay' | 'page'>
+}
+
+type Feed = { readonly ports: FeedNeeds; readonly log: Log; readonly hotMs: number }
+
+/** What this process has done so far. */
+type Progress = { upTo: NewsPlace; archiveAtMs: number; tidyAtMs: number }
+
+export function startUsageFeed(feed: Feed): UsageFeed {
+  const progress: Progress = { upTo: { calls: 0, grants: 0 }, archiveAtMs: 0, tidyAtMs: 0 }
   let timer: NodeJS.Timeout | undefined
   let running = Promise.resolve()
   let stopped = false
   const run = async () => {
-    const outcomeCount = await takeOnce(ports, log)
-    if (!stopped)
-      timer = setTimeout(start, outcomeCount < NEWS_BATCH_MAX ? EVERY_MS : NEXT_BATCH_MS)
+    const more = await runOnce(feed, progress)
+    if (!stopped) timer = setTimeout(start, more ? NEXT_BATCH_MS : EVERY_MS)
   }
   const start = () => {
     running = run()
@@ -33,16 +50,41 @@ export function startUsageFeed(ports: NewsNeeds, log: Log): UsageFeed {
       stopped = true
       clearTimeout(timer)
       await running
-      await takeOnce(ports, log)
+      await runOnce(feed, { ...progress, archiveAtMs: 0, tidyAtMs: Number.POSITIVE_INFINITY })
     },
   }
 }
 
-async function takeOnce(ports: NewsNeeds, log: Log): Promise<number> {
+/** Whether there is more to do at once. */
+async function runOnce(feed: Feed, progress: Progress): Promise<boolean> {
+  const { log, ports } = feed
   try {
-    return await takeNews(ports)
+    const { more, upTo } = await takeNews(ports, progress.upTo)
+    progress.upTo = upTo
+    if (more) return true
   } catch (cause) {
     log.note('warn', 'usage-failed', {}, cause)
-    return 0
+    return false
   }
+  return archiveOnce(feed, progress)
+}
+
+async function archiveOnce({ hotMs, log, ports }: Feed, progress: Progress): Promise<boolean> {
+  const nowMs = ports.clock.nowMs()
+  if (nowMs < progress.archiveAtMs) return false
+  try {
+    if (!(await archiveNews(ports, progress.upTo))) return true
+    if (nowMs >= progress.tidyAtMs) {
+      // Without calls no news closes hours, and their pages end with the hot time.
+      await recordCalls(ports, [])
+      const { archive } = ports
+      if (archive !== undefined) await exportTrail({ ...ports, archive })
+      if ((await removeCold(ports, hotMs)) === COLD_BATCH_MAX) return true
+      progress.tidyAtMs = nowMs + HOUR_MS
+    }
+  } catch (cause) {
+    log.note('warn', 'archive-failed', {}, cause)
+  }
+  progress.archiveAtMs = nowMs + ARCHIVE_EVERY_MS
+  return false
 }

@@ -5,97 +5,91 @@
  *   -- --data FOLDER          a folder of the twin that no twin has open (.local unless told)
  *   -- --endpoint URL         any DynamoDB; or AWS_ENDPOINT_URL_DYNAMODB
  *   -- --table NAME           on AWS, with the SDK's own region and credentials (Gateway unless told)
+ *   -- --hot-days N           for how long the store keeps calls (90): charges of older ones come from sums
+ *   -- --archive PLACE        instead, whether an archive adds up to the ledger: a folder, or s3://BUCKET
+ *   -- --month YYYY-MM        with --archive, of one month (all of it unless told)
  */
 import './help.ts'
-import { existsSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { systemClock } from '../adapters/crypto/system-clock.ts'
-import { dynamoClient } from '../adapters/dynamodb/client/client.ts'
-import { dynamoStore } from '../adapters/dynamodb/client/document-store.ts'
-import { GATEWAY_TABLE, SESSIONS_TABLE } from '../adapters/dynamodb/table.ts'
+import { GATEWAY_TABLE } from '../adapters/dynamodb/table.ts'
+import { DAY_MS } from '../core/json/utc-time.ts'
 import { type Audit, auditAccount } from '../core/ledger/audit.ts'
-import { type DataFolder, openDataFolder } from '../local/settings/data-folder.ts'
+import {
+  LEDGER_HOT_DAYS_DEFAULT,
+  LEDGER_HOT_DAYS_MAX,
+  LEDGER_HOT_MS_DEFAULT,
+} from '../core/ledger/limits.ts'
+import { chargesByUser, coldHourAt, endedCharges } from '../core/usage/cold-charges.ts'
 import { StartFault } from '../local/start-fault.ts'
-import { startEmbedded } from '../local/store/embedded-dynamodb.ts'
-import { sqliteAccounts } from '../local/store/sqlite-accounts.ts'
-import { storeFile } from '../local/store/store-files.ts'
-import { dynamoAccounts, type ReadAccount } from './audit/dynamo-accounts.ts'
+import { archiveAt } from './audit/archive-at.ts'
+import { auditArchive } from './audit/audit-archive.ts'
+import {
+  type LedgerWork,
+  type OpenLedger,
+  type TableAt,
+  withFolder,
+  withTable,
+} from './audit/ledger-at.ts'
 import { type Report, reportOf } from './audit/report.ts'
 
-/** A user's ledger of 10,000 calls is read at once, which takes a while on a small machine. */
-const REQUEST_TIMEOUT_MS = 20_000
-
-export async function auditTable(at: {
-  readonly endpoint: string | undefined
-  readonly table: string
-}): Promise<Report> {
-  const client = dynamoClient({ endpoint: at.endpoint, requestTimeoutMs: REQUEST_TIMEOUT_MS })
-  const tables = { gateway: at.table, sessions: SESSIONS_TABLE.name }
-  const store = dynamoStore({ client, tables, clock: systemClock() })
-  try {
-    return await report(dynamoAccounts(client, store))
-  } finally {
-    client.destroy()
-  }
-}
+/** Batches of the stream wait 20 s, and are tried again when they fail. */
+const ARCHIVE_LAG_MS = 900_000
 
 /** Throws StartFault when there is nothing to audit, or a twin has the folder open. */
-export async function auditFolder(path: string): Promise<Report> {
-  const [file, dynamoFile] = [storeFile(path, 'sqlite'), storeFile(path, 'dynamodb')]
-  const isSqlite = existsSync(file)
-  if (!isSqlite && !existsSync(dynamoFile)) {
-    throw new StartFault(`Data folder ${path} holds no store: name the twin's with --data FOLDER.`)
-  }
-  const folder = lockedFolder(path)
-  try {
-    if (isSqlite) return await report(sqliteAccounts(file))
-    const embedded = await startEmbedded({ dbPath: dynamoFile })
-    if ('missing' in embedded) throw new StartFault(`${embedded.missing}: run npm ci to audit it.`)
-    try {
-      return await auditTable({ endpoint: embedded.endpoint, table: GATEWAY_TABLE.name })
-    } finally {
-      await embedded.stop()
-    }
-  } finally {
-    folder.release()
-  }
+export function auditFolder(path: string, hotMs = LEDGER_HOT_MS_DEFAULT): Promise<Report> {
+  return withFolder(path, (ledger) => auditAccounts(ledger, hotMs))
 }
 
-/** A twin that starts meanwhile reports that the folder is in use. */
-function lockedFolder(path: string): DataFolder {
-  try {
-    return openDataFolder(path)
-  } catch (cause) {
-    const why = cause instanceof Error ? ` (${cause.message})` : ''
-    throw new StartFault(`Stop the twin first: its folder must be free to be read${why}`, cause)
-  }
-}
-
-async function report(
-  accounts: AsyncIterable<ReadAccount> | Iterable<ReadAccount>,
-): Promise<Report> {
+async function auditAccounts({ accounts, usageSums }: OpenLedger, hotMs: number): Promise<Report> {
+  const head = await usageSums.readHead()
+  const coldHour = coldHourAt(Date.now(), hotMs)
+  const to = Math.min(coldHour - 1, head?.rolled ?? 0)
+  const charges = chargesByUser(await usageSums.read({ series: 'user', from: 0, to }))
   const audits: Audit[] = []
   const busy: string[] = []
   for await (const account of accounts) {
-    if ('busy' in account) busy.push(account.uid)
-    else audits.push(auditAccount(account))
+    if ('busy' in account) {
+      busy.push(account.uid)
+      continue
+    }
+    const ended = endedCharges(account.outcomes, charges.get(account.uid) ?? new Map(), coldHour)
+    audits.push(auditAccount({ ...account, endedCharges: ended }))
   }
   return reportOf(audits, busy)
 }
 
-function audit(): Promise<Report> {
-  const text = { type: 'string' } as const
-  const { values } = parseArgs({ options: { data: text, endpoint: text, table: text } })
-  const endpoint = values.endpoint ?? process.env['AWS_ENDPOINT_URL_DYNAMODB']
-  if (values.data === undefined && (endpoint !== undefined || values.table !== undefined)) {
-    return auditTable({ endpoint, table: values.table ?? GATEWAY_TABLE.name })
+type Values = { readonly [name in (typeof NAMES)[number]]?: string | undefined }
+
+const NAMES = ['archive', 'data', 'endpoint', 'hot-days', 'month', 'table'] as const
+
+async function audit(values: Values): Promise<Report> {
+  const { archive: place, month } = values
+  const hotMs = readHotDays(values['hot-days']) * DAY_MS
+  if (month !== undefined && !/^\d{4}-(?:0[1-9]|1[0-2])$/.test(month)) {
+    throw new StartFault(`--month: give a month such as 2026-11, not ${month}`)
   }
-  return auditFolder(values.data ?? '.local')
+  const endpoint = values.endpoint ?? process.env['AWS_ENDPOINT_URL_DYNAMODB']
+  const isTable = values.data === undefined && (endpoint ?? values.table) !== undefined
+  const at: TableAt = { endpoint, table: values.table ?? GATEWAY_TABLE.name }
+  const run = (work: LedgerWork<Report>) =>
+    isTable ? withTable(at, work) : withFolder(values.data ?? '.local', work)
+  if (place === undefined) return run((ledger) => auditAccounts(ledger, hotMs))
+  const archive = await archiveAt(place)
+  const lagMs = isTable ? ARCHIVE_LAG_MS : 0
+  return run((ledger) => auditArchive({ archive, ledger, month, hotMs, lagMs, nowMs: Date.now() }))
+}
+
+function readHotDays(text: string | undefined): number {
+  const days = text === undefined ? LEDGER_HOT_DAYS_DEFAULT : Number(text)
+  if (Number.isInteger(days) && days >= 1 && days <= LEDGER_HOT_DAYS_MAX) return days
+  throw new StartFault(`--hot-days: give a whole number from 1 to ${LEDGER_HOT_DAYS_MAX}`)
 }
 
 if (import.meta.main) {
   try {
-    const { lines, wrong } = await audit()
+    const text = { type: 'string' } as const
+    const options = Object.fromEntries(NAMES.map((name) => [name, text]))
+    const { lines, wrong } = await audit(parseArgs({ options }).values)
     for (const line of lines) console.log(line)
     if (wrong > 0) process.exitCode = 1
   } catch (cause) {

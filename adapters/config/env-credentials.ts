@@ -4,8 +4,8 @@
  * profiles, SSO, web identity and metadata servers is 135 kB that every cold start would read for
  * nothing. Lambda replaces an environment before its credentials expire, so these never expire.
  */
+import type { SigningConfig } from './config.ts'
 import { configOfProcess } from './env.ts'
-import type { SigningConfig } from './signing.ts'
 
 /** Exported under the name that the SDK's clients import from @aws-sdk/credential-provider-node. */
 export function defaultProvider(): () => Promise<SigningConfig['credentials']> {

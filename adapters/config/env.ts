@@ -12,6 +12,7 @@
  * | ANONYMOUS_STREAMS | on | settings: off, or 10 % of SSE_CONCURRENCY |
  * | ANNOUNCE_TOOL_CHANGES | off | settings: on, and /mcp announces tools.listChanged to clients of 2026-07-28 |
  * | CALL_EXCERPTS | on | settings: off, and no excerpt of an upstream's answer to a failed call is kept |
+ * | LEDGER_HOT_DAYS | 90 | settings, ledgerHot: days for which the table keeps how calls ended |
  * | PREVIEW_CALLS | off | settings: on, and agents have the tool preview_call |
  * | EVENTS | off | settings: on, and low balances and reached budgets are recorded as events |
  * | LOW_BALANCE | 0 | settings: credits at or below which a balance is low, where a user has no threshold |
@@ -22,6 +23,8 @@
  * | EXECUTE_URL | none | settings: public URL of POST /v1/execute, for texts |
  * | MCP_URL | none | settings: public URL of POST /mcp, for texts |
  * | GATEWAY_TABLE, SESSIONS_TABLE | – | tables |
+ * | ARCHIVE_BUCKET | – | archive: S3 bucket for what the table does not keep |
+ * | AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL | none | archive: an emulator in place of AWS |
  * | REPLY_TAIL | partition | replyTail: how streams find replies; or dynamodb-streams |
  * | SESSIONS_STREAM_ARN | – | replyTail: stream of SESSIONS_TABLE; needed with dynamodb-streams |
  * | MESSAGES_URL | – | messagesUrl: function URL (AWS_IAM) of the messages door |
@@ -36,36 +39,35 @@
  * ours.
  */
 import { err, ok, type Result } from '../../core/errors.ts'
+import { DAY_MS } from '../../core/json/utc-time.ts'
+import {
+  LEDGER_HOT_DAYS_DEFAULT,
+  LEDGER_HOT_DAYS_MAX,
+  LEDGER_HOT_DAYS_MIN,
+} from '../../core/ledger/limits.ts'
 import type { Settings } from '../../core/settings.ts'
+import type { Config, ConfigName, ReplyTailConfig } from './config.ts'
 import { type Environment, type EnvReader, envReader } from './env-reader.ts'
-import { type EventTargetConfig, readEvents, readEventTarget } from './read-events.ts'
-import { A_SECRET, SECRET_ID } from './secret-id.ts'
-import { readCredentials, readSigning, type SigningConfig } from './signing.ts'
+import {
+  A_KMS_KEY,
+  A_REGION,
+  A_SECRET,
+  BUCKET,
+  isHostAndPort,
+  isOrigin,
+  KMS_KEY_ARN,
+  PREFIX,
+  REGION,
+  SECRET_ID,
+  STAGE,
+  STAGE_RULE,
+  STREAM_ARN,
+  TABLE_NAME,
+} from './forms.ts'
+import { readEvents, readEventTarget } from './read-events.ts'
+import { readCredentials, readSigning } from './signing.ts'
 import { HOLDS_MAX_MAX, isTierLimit, TIER_LIMITS_RULE, tiersOf } from './tier-limits.ts'
 import { VERSION } from './version.ts'
-
-/** `dynamodb-streams` serves at most two streams per table: docs/decisions/0010. */
-export type ReplyTailConfig =
-  | { readonly kind: 'partition' }
-  | { readonly kind: 'dynamodb-streams'; readonly streamArn: string }
-
-/** All parts. A door asks for the parts it needs and gets no others. */
-export type Config = {
-  readonly settings: Settings
-  readonly tables: { readonly gateway: string; readonly sessions: string }
-  readonly replyTail: ReplyTailConfig
-  readonly messagesUrl: URL
-  readonly executeUrl: URL
-  readonly signing: SigningConfig
-  readonly secretsKey: { readonly keyId: string }
-  readonly credentials: SigningConfig['credentials']
-  readonly adminRole: string | undefined
-  readonly adminSecretIds: { readonly internalApiSecret: string; readonly adminKey: string }
-  readonly telemetry: { readonly stage: string }
-  readonly eventTarget: EventTargetConfig
-}
-
-export type ConfigName = keyof Config
 
 /** The error has one line for each variable that is missing or wrong. */
 export function readConfig<N extends ConfigName>(
@@ -96,6 +98,13 @@ const READERS: { readonly [N in ConfigName]: (from: EnvReader) => Config[N] } = 
     sessions: from.matching('SESSIONS_TABLE', TABLE_NAME, 'a table name'),
   }),
   replyTail: readReplyTail,
+  ledgerHot: (from) => ({ ms: readHotMs(from) }),
+  archive: (from) => ({
+    bucket: from.matching('ARCHIVE_BUCKET', BUCKET, 'the name of an S3 bucket'),
+    region: from.matching('AWS_REGION', REGION, A_REGION),
+    endpoint: from.optional('AWS_ENDPOINT_URL_S3') ?? from.optional('AWS_ENDPOINT_URL'),
+    credentials: readCredentials(from),
+  }),
   messagesUrl: (from) => from.internalUrl('MESSAGES_URL'),
   executeUrl: (from) => from.internalUrl('EXECUTE_IAM_URL'),
   signing: readSigning,
@@ -112,17 +121,6 @@ const READERS: { readonly [N in ConfigName]: (from: EnvReader) => Config[N] } = 
   }),
 }
 
-const PREFIX = /^[a-z][a-z0-9]{0,15}$/
-const TABLE_NAME = /^[A-Za-z0-9_.-]{3,255}$/
-/**
- * An alias is refused: sealed values name the key itself, and only that key is asked to open them.
- */
-const KMS_KEY_ARN = /^arn:[a-z-]+:kms:[a-z0-9-]{3,30}:\d{12}:key\/[A-Za-z0-9-]{1,64}$/
-const A_KMS_KEY = 'the ARN of a KMS key (arn:aws:kms:REGION:ACCOUNT:key/ID)'
-const STREAM_ARN =
-  /^arn:[a-z-]+:dynamodb:[a-z0-9-]+:\d{12}:table\/[A-Za-z0-9_.-]{3,255}\/stream\/[\w:.-]{1,64}$/
-const STAGE = /^[a-z][a-z0-9-]{0,15}$/
-const STAGE_RULE = '1 to 16 of a-z, 0-9 and -, a letter first'
 /** Share of the sse function's concurrency that streams may take; the rest serves POSTs. */
 const STREAMS_SHARE = 0.7
 const ANONYMOUS_SHARE = 0.1
@@ -132,6 +130,15 @@ function readReplyTail(from: EnvReader): ReplyTailConfig {
   if (kind === 'partition') return { kind }
   const rule = 'the ARN of the stream of SESSIONS_TABLE, which REPLY_TAIL=dynamodb-streams reads'
   return { kind, streamArn: from.matching('SESSIONS_STREAM_ARN', STREAM_ARN, rule) }
+}
+
+function readHotMs(from: EnvReader): number {
+  const days = from.whole('LEDGER_HOT_DAYS', {
+    min: LEDGER_HOT_DAYS_MIN,
+    max: LEDGER_HOT_DAYS_MAX,
+    otherwise: LEDGER_HOT_DAYS_DEFAULT,
+  })
+  return days * DAY_MS
 }
 
 function readSettings(from: EnvReader): Settings {
@@ -154,6 +161,7 @@ function readSettings(from: EnvReader): Settings {
     },
     announceToolChanges: from.choice('ANNOUNCE_TOOL_CHANGES', ['on', 'off'], 'off') === 'on',
     callExcerpts: from.choice('CALL_EXCERPTS', ['on', 'off'], 'on') === 'on',
+    ledgerHotMs: readHotMs(from),
     previewCalls: from.choice('PREVIEW_CALLS', ['on', 'off'], 'off') === 'on',
     ...readEvents(from),
     allowedOrigins: from.list('ALLOWED_ORIGINS', isOrigin, 'an origin such as https://app.example'),
@@ -161,18 +169,6 @@ function readSettings(from: EnvReader): Settings {
     executeUrl: from.optional('EXECUTE_URL'),
     mcpUrl: from.optional('MCP_URL'),
   }
-}
-
-/**
- * The form that core/access compares: scheme, host and port without a path. Editors and extensions
- * have schemes of their own.
- */
-function isOrigin(text: string): boolean {
-  return text === '*' || (/^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@\\,]+$/i.test(text) && URL.canParse(text))
-}
-
-function isHostAndPort(text: string): boolean {
-  return /^(\[[0-9a-f:.]+\]|[a-z0-9.-]+)(:\d{1,5})?$/i.test(text) && URL.canParse(`http://${text}`)
 }
 
 function frozen<T>(value: T): T {

@@ -1,5 +1,6 @@
 /** The variables of events: whether they are recorded, where they go, and how the receiver knows them. */
 import type { Settings } from '../../core/settings.ts'
+import type { EventTargetConfig } from './config.ts'
 import type { EnvReader } from './env-reader.ts'
 import {
   EVENT_TARGET,
@@ -9,14 +10,8 @@ import {
   LOW_BALANCE_RULE,
   lowBalanceOf,
 } from './event-target.ts'
-import { A_SECRET, SECRET_ID } from './secret-id.ts'
-import { readSigning, type SigningConfig } from './signing.ts'
-
-/** Where the sweep sends events. */
-export type EventTargetConfig =
-  | { readonly kind: 'none' }
-  | { readonly kind: 'webhook'; readonly url: string; readonly secretId: string }
-  | { readonly kind: 'bus'; readonly bus: string; readonly signing: SigningConfig }
+import { A_SECRET, SECRET_ID } from './forms.ts'
+import { readSigning } from './signing.ts'
 
 /** Some texts have the form and are no URL, such as `https://[`. */
 const TARGET = {

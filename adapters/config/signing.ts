@@ -1,20 +1,11 @@
 /** Region and credentials as Lambda gives them to a function, for requests that are signed. */
+import type { SigningConfig } from './config.ts'
 import type { EnvReader } from './env-reader.ts'
-
-export type SigningConfig = {
-  readonly region: string
-  readonly credentials: {
-    readonly accessKeyId: string
-    readonly secretAccessKey: string
-    readonly sessionToken: string | undefined
-  }
-}
-
-const REGION = /^[a-z0-9-]{3,30}$/
+import { A_REGION, REGION } from './forms.ts'
 
 export function readSigning(from: EnvReader): SigningConfig {
   return {
-    region: from.matching('AWS_REGION', REGION, 'a region such as eu-central-1'),
+    region: from.matching('AWS_REGION', REGION, A_REGION),
     credentials: readCredentials(from),
   }
 }

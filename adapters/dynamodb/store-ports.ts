@@ -34,7 +34,11 @@ import { dynamoUsageSums } from './usage/usage-sums.ts'
 
 export function dynamoStorePorts(
   store: DynamoStore,
-  options: { readonly tail?: ReplyStream['tail'] } = {},
+  options: {
+    readonly tail?: ReplyStream['tail']
+    /** For how long calls are kept; the default of the adapters otherwise. */
+    readonly hotMs?: number | undefined
+  } = {},
 ): StorePorts {
   const { forget, ...secrets } = dynamoSecrets(store)
   return {
@@ -49,7 +53,7 @@ export function dynamoStorePorts(
     clientResponses: dynamoClientResponses(store),
     keys: dynamoKeys(store),
     leases: dynamoLeases(store),
-    ledger: dynamoLedger(store),
+    ledger: dynamoLedger(store, options.hotMs),
     v0: dynamoV0(store),
     rateCounters: dynamoRateCounters(store),
     profiles: dynamoProfiles(store),
@@ -61,7 +65,7 @@ export function dynamoStorePorts(
     skillVersions: dynamoSkillVersions(store),
     sweepEntries: dynamoSweepEntries(store),
     toolsCache: dynamoToolsCache(store),
-    usagePages: dynamoUsagePages(store),
+    usagePages: dynamoUsagePages(store, options.hotMs),
     usageSums: dynamoUsageSums(store),
     usernames: dynamoUsernames(store),
     userDirectory: dynamoUserDirectory(store),

@@ -9,7 +9,7 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { SignatureV4 } from '@smithy/signature-v4'
 import { Fault } from '../../core/errors.ts'
 import type { Clock } from '../../core/ports.ts'
-import { NodeSha256 } from './node-sha256.ts'
+import { NodeSha256 } from '../config/node-sha256.ts'
 import type { InternalAnswer, InternalRequest, InternalSend } from './peer-send.ts'
 
 export type SignedSendOptions = {

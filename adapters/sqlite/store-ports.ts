@@ -37,6 +37,8 @@ export function sqliteStorePorts(
   clock: Clock,
   /** Told of trouble that a stream waits out. */
   onTrouble: (cause: unknown) => void,
+  /** For how long pages of calls are kept; the default of the adapter otherwise. */
+  hotMs?: number,
 ): StorePorts {
   const accounts = profileRows(database)
   const candidates = knownCandidates()
@@ -66,7 +68,7 @@ export function sqliteStorePorts(
     skillVersions: sqliteSkillVersions(database),
     sweepEntries: sqliteSweepEntries(database),
     toolsCache: sqliteToolsCache(database, clock),
-    usagePages: sqliteUsagePages(database, clock),
+    usagePages: sqliteUsagePages(database, clock, hotMs),
     usageSums: sqliteUsageSums(database),
     usernames: sqliteUsernames(database),
     userDirectory: sqliteUserDirectory(database),

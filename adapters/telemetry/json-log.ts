@@ -29,9 +29,10 @@ type Level = 'info' | 'warn' | 'error'
  */
 const NOTE_FIELDS: ReadonlySet<string> = new Set(
   (
-    'action address admin appended attempt backlogMinutes bytes callId code count day door durationMs eventId grantId holds ' +
-    'keyStart limit max method minute minutes openMs operation outcome profiles reason requestId role session seq skillId source state ' +
-    'status table tier tool type uid upstreamStatus version why'
+    'action address admin appended attempt backlogMinutes bytes callId code count day days door durationMs entries ' +
+    'eventId grantId holds keyStart limit max method minute minutes objects openMs operation outcome pages profiles ' +
+    'reason requestId role rolled seq sequence session skillId source state status table tier tool type uid ' +
+    'upstreamStatus version why'
   ).split(' '),
 )
 /** Our longest id has 64 characters; a far longer text is not an id. */

@@ -27,6 +27,7 @@ export const SETTINGS: Settings = {
   streams: { perKeyMax: 20, totalMax: 70, anonymousMax: 7 },
   announceToolChanges: true,
   callExcerpts: true,
+  ledgerHotMs: 7_776_000_000,
   previewCalls: false,
   allowedOrigins: [],
   outboundAllow: [],

@@ -5,7 +5,7 @@
  */
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { SignatureV4 } from '@smithy/signature-v4'
-import { NodeSha256 } from '../../adapters/internal-http/node-sha256.ts'
+import { NodeSha256 } from '../../adapters/config/node-sha256.ts'
 
 export type Environment = { readonly [name: string]: string | undefined }
 

@@ -11,6 +11,8 @@ export type Account = {
   readonly profile: Pick<Profile, 'credits' | 'holds'> | undefined
   readonly grants: readonly { readonly grantId: string; readonly amount: MicroCredits }[]
   readonly outcomes: readonly Outcome[]
+  /** What calls have charged whose records have ended; 0 unless told. */
+  readonly endedCharges?: MicroCredits
   /** Descriptions of records that could not be read; without them the sum proves nothing. */
   readonly unreadable: readonly string[]
 }
@@ -33,11 +35,11 @@ export type Audit = {
 const SUSPECTS_MAX = 5
 
 export function auditAccount(account: Account): Audit {
-  const { grants, outcomes, profile, uid, unreadable } = account
+  const { endedCharges = 0, grants, outcomes, profile, uid, unreadable } = account
   const granted = sumOf(grants)
   const credits = profile?.credits ?? 0
   const held = sumOf(Object.values(profile?.holds ?? {}))
-  const charged = sumOf(outcomes.filter((outcome) => isGone(outcome, profile)))
+  const charged = endedCharges + sumOf(outcomes.filter((outcome) => isGone(outcome, profile)))
   const difference = credits + held + charged - granted
   const orphaned = profile === undefined ? ['has ledger records but no profile'] : []
   return {

@@ -48,8 +48,8 @@ export function shortHost(host: string): string {
 
 /** One write unit of DynamoDB, in bytes; a larger outcome would cost two. */
 const RECORD_BYTES_MAX = 1024
-/** Names of all attributes, the longest words and numbers of an outcome, and the budgets it counts in. */
-const FIXED_BYTES = 332
+/** Names of all attributes, the longest words and numbers of an outcome, its end, and the budgets it counts in. */
+const FIXED_BYTES = 342
 
 /**
  * The facts that keep the record within one write unit: long ids push out the client, then the host,

@@ -5,6 +5,13 @@ export const STALE_HOLD_MS = 60_000
 /** How long after its placement a call can be voided. */
 export const VOID_WINDOW_MS = 60_000
 
+/** Days for which the store keeps a call and its place in lists, unless the operator says otherwise. */
+export const LEDGER_HOT_DAYS_DEFAULT = 90
+/** Time to mend an archive that failed: the news of a call comes again for a day. */
+export const LEDGER_HOT_DAYS_MIN = 7
+export const LEDGER_HOT_DAYS_MAX = 3_650
+export const LEDGER_HOT_MS_DEFAULT = LEDGER_HOT_DAYS_DEFAULT * 86_400_000
+
 /** Characters of the reason of a grant or correction. */
 export const GRANT_REASON_CHARS_MAX = 200
 /** Grants in one page, each with its reason: about 40 kB. */

@@ -1,8 +1,5 @@
 /** Limits of what administrators read about calls. */
 
-/** Pages of calls are kept so long, like the ledger itself where it has an end. */
-export const LEDGER_HOT_MS = 90 * 86_400_000
-
 /** Calls in one page. */
 export const CALLS_PAGE_MAX = 200
 export const CALLS_PAGE_DEFAULT = 50

@@ -47,7 +47,7 @@ export const handler = streaming(
       hooks: hooks({ clock, outboundAllow }),
       ids: nodeIds(),
       keys: dynamoKeys(store),
-      ledger: dynamoLedger(store),
+      ledger: dynamoLedger(store, config.settings.ledgerHotMs),
       v0: dynamoV0(store),
       log,
       rateCounters: dynamoRateCounters(store),

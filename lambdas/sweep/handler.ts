@@ -16,7 +16,7 @@ export const handler = sweepDoor(
     clock,
     events: dynamoEvents(store),
     ids: nodeIds(),
-    ledger: dynamoLedger(store),
+    ledger: dynamoLedger(store, config.settings.ledgerHotMs),
     v0: dynamoV0(store),
     log,
     profiles: dynamoProfiles(store),

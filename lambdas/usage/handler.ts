@@ -1,16 +1,21 @@
-/** The deployed usage function, invoked with batches of the Gateway table's stream. */
+/** The deployed usage function, invoked with batches of the Gateway table's stream, and by a schedule. */
+import { s3ArchiveWriter } from '../../adapters/archive/s3-archive.ts'
 import { nodeDigests } from '../../adapters/crypto/node-digests.ts'
+import { dynamoAuditTrail } from '../../adapters/dynamodb/evidence/audit-trail.ts'
 import { dynamoUsagePages } from '../../adapters/dynamodb/usage/usage-pages.ts'
 import { dynamoUsageSums } from '../../adapters/dynamodb/usage/usage-sums.ts'
 import { startFunction } from '../start-function.ts'
 import { usageDoor } from './door.ts'
 
-const { clock, log, store } = startFunction('usage', [])
+const { clock, config, log, store } = startFunction('usage', ['archive', 'ledgerHot'])
+const { credentials, ...bucket } = config.archive
 
 export const handler = usageDoor({
+  archive: s3ArchiveWriter({ ...bucket, clock, credentials: async () => credentials }),
+  auditTrail: dynamoAuditTrail(store),
   clock,
   digests: nodeDigests(),
   log,
-  usagePages: dynamoUsagePages(store),
+  usagePages: dynamoUsagePages(store, config.ledgerHot.ms),
   usageSums: dynamoUsageSums(store),
 })

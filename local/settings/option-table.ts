@@ -4,6 +4,7 @@
  */
 import type { EventTargetText } from '../../adapters/config/event-target.ts'
 import type { ReplyTail } from '../../adapters/dynamodb/reply-stream/tail-types.ts'
+import { LEDGER_HOT_DAYS_DEFAULT } from '../../core/ledger/limits.ts'
 import type { StoreKind } from '../store/store-files.ts'
 
 export type Options = {
@@ -17,6 +18,7 @@ export type Options = {
   /** Micro-credits. */
   readonly lowBalance: number
   readonly callsPerMinute: number
+  readonly ledgerHotDays: number
   readonly prefix: string
   readonly replyTail: ReplyTail['kind']
   readonly holdLastChunk: boolean
@@ -35,6 +37,7 @@ export const DEFAULTS: Options = {
   events: undefined,
   lowBalance: 0,
   callsPerMinute: 60,
+  ledgerHotDays: LEDGER_HOT_DAYS_DEFAULT,
   prefix: 'sg',
   replyTail: 'dynamodb-streams',
   holdLastChunk: false,
@@ -81,6 +84,12 @@ export const OPTION_ROWS: readonly OptionRow[] = [
     'callsPerMinute',
     'N',
     'calls a free-tier user may make in a minute (60)',
+  ),
+  row(
+    'ledger-hot-days',
+    'ledgerHotDays',
+    'N',
+    'days after which calls are only in the archive, a folder beside the store (90)',
   ),
   row('prefix', 'prefix', 'NAME', 'prefix of skill ids and tool names (sg)'),
   {

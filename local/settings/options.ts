@@ -4,6 +4,7 @@
  */
 import { parseArgs } from 'node:util'
 import { err, ok, type Result } from '../../core/errors.ts'
+import { LEDGER_HOT_DAYS_MAX } from '../../core/ledger/limits.ts'
 import { DEFAULTS, OPTION_ROWS, type OptionRow, type Options } from './option-table.ts'
 import {
   readEventTarget,
@@ -113,6 +114,8 @@ function readValue(row: OptionRow, text: string): Result<Partial<Options>, strin
       return as('port', readNumber(text, { min: 0, max: 65_535 }))
     case 'callsPerMinute':
       return as('callsPerMinute', readNumber(text, { min: 1, max: 1_000_000 }))
+    case 'ledgerHotDays':
+      return as('ledgerHotDays', readNumber(text, { min: 1, max: LEDGER_HOT_DAYS_MAX }))
     case 'host':
       return as('host', readHost(text))
     case 'outboundAllow':

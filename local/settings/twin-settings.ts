@@ -1,5 +1,6 @@
 /** The twin's settings: limits for a laptop, where one person is every user. */
 import { VERSION } from '../../adapters/config/version.ts'
+import { DAY_MS } from '../../core/json/utc-time.ts'
 import type { Settings } from '../../core/settings.ts'
 import type { Options } from './option-table.ts'
 
@@ -31,6 +32,7 @@ export function twinSettings(options: Options, origin: string): Settings {
     // An open stream costs nothing here.
     announceToolChanges: true,
     callExcerpts: true,
+    ledgerHotMs: hotMsOf(options),
     previewCalls: options.previewCalls,
     ...(options.events === undefined ? {} : { events: { lowBalance: options.lowBalance } }),
     // Pages on loopback may use a door on loopback without an entry here.
@@ -39,6 +41,10 @@ export function twinSettings(options: Options, origin: string): Settings {
     executeUrl: `${origin}/v1/execute`,
     mcpUrl: `${origin}/mcp`,
   }
+}
+
+export function hotMsOf({ ledgerHotDays }: Pick<Options, 'ledgerHotDays'>): number {
+  return ledgerHotDays * DAY_MS
 }
 
 /** With its port even where that is 80: a host alone would allow all ports of this machine. */

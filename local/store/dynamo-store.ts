@@ -17,6 +17,7 @@ export type DynamoStoreOptions = {
   /** Where the endpoint is behind a socket of the file system. */
   readonly socketPath?: string
   readonly replyTail: ReplyTail['kind']
+  readonly hotMs?: number
   readonly clock: Clock
   readonly log: Pick<Log, 'note'>
 }
@@ -27,7 +28,7 @@ export async function openDynamoStore(options: DynamoStoreOptions): Promise<{
   readonly note: string | undefined
   close(): void
 }> {
-  const { clock, endpoint, log, socketPath } = options
+  const { clock, endpoint, hotMs, log, socketPath } = options
   const client = dynamoClient({ endpoint, socketPath })
   const tables = { gateway: GATEWAY_TABLE.name, sessions: SESSIONS_TABLE.name }
   await createTables(client, tables)
@@ -40,7 +41,7 @@ export async function openDynamoStore(options: DynamoStoreOptions): Promise<{
     pace: isLoopback(endpoint) ? 'local' : 'aws',
     reach: { endpoint, socketPath },
   })
-  const ports = dynamoStorePorts(store, tail === undefined ? {} : { tail })
+  const ports = dynamoStorePorts(store, { hotMs, ...(tail === undefined ? {} : { tail }) })
   return {
     ports,
     note: found.kind === options.replyTail ? undefined : NO_STREAM,

@@ -1,12 +1,12 @@
 /** The options of a store of the twin, and a store that was opened, with the way to close it. */
 import type { ReplyTail } from '../../adapters/dynamodb/reply-stream/tail-types.ts'
-import type { Clock, Log, OutcomeNews, StorePorts } from '../../core/ports.ts'
+import type { Clock, LedgerNews, Log, StorePorts } from '../../core/ports.ts'
 import type { StoreKind } from './store-files.ts'
 
 export type OpenStore = {
   readonly ports: StorePorts
-  /** Absent where the store reports no outcomes: calls then have no pages and sums. */
-  readonly outcomeNews?: OutcomeNews
+  /** Absent where the store tells nothing: calls then have no pages, sums and archive. */
+  readonly ledgerNews?: LedgerNews
   /** For the person at the laptop, where the store is not the one they would expect. */
   readonly note: string | undefined
   stop(): Promise<void>
@@ -20,6 +20,8 @@ export type StoreOptions = {
   readonly endpoint: string | undefined
   /** How streams find replies, where the store is a DynamoDB; SQLite wakes them. */
   readonly replyTail: ReplyTail['kind']
+  /** For how long the store keeps how calls ended; the adapters' default otherwise. */
+  readonly hotMs?: number
   readonly clock: Clock
   /** Called with trouble that needs no action. */
   readonly log: Pick<Log, 'note'>

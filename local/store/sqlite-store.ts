@@ -2,7 +2,7 @@
 import type { Database } from '../../adapters/sqlite/database/database.ts'
 import { openDatabase, openMemoryDatabase } from '../../adapters/sqlite/database/open-database.ts'
 import { sqliteStorePorts } from '../../adapters/sqlite/store-ports.ts'
-import { sqliteOutcomeNews } from '../../adapters/sqlite/usage/outcome-news.ts'
+import { sqliteLedgerNews } from '../../adapters/sqlite/usage/ledger-news.ts'
 import { Fault } from '../../core/errors.ts'
 import type { Clock, Log } from '../../core/ports.ts'
 import { StartFault } from '../start-fault.ts'
@@ -11,15 +11,16 @@ import type { OpenStore } from './open-store.ts'
 export function openSqliteStore(options: {
   /** Undefined: in memory only. */
   readonly file: string | undefined
+  readonly hotMs?: number
   readonly clock: Clock
   readonly log: Pick<Log, 'note'>
 }): OpenStore {
-  const { clock, file, log } = options
+  const { clock, file, hotMs, log } = options
   const onTrouble = (cause: unknown) => log.note('warn', 'store-trouble', {}, cause)
   const database = file === undefined ? openMemoryDatabase() : open(file, onTrouble)
   return {
-    ports: sqliteStorePorts(database, clock, onTrouble),
-    outcomeNews: sqliteOutcomeNews(database),
+    ports: sqliteStorePorts(database, clock, onTrouble, hotMs),
+    ledgerNews: sqliteLedgerNews(database),
     note: undefined,
     stop: () => database.close(),
   }

@@ -19,6 +19,11 @@ export function storeFile(folder: string, kind: keyof typeof FILES): string {
   return join(folder, FILES[kind])
 }
 
+/** What the store does not keep for ever. */
+export function archiveFolder(folder: string): string {
+  return join(folder, 'archive')
+}
+
 /** Throws StartFault when another store began this folder; nothing in it is touched. */
 export function checkFolder(folder: string, kind: StoreKind): void {
   const has = (store: keyof typeof FILES) => existsSync(storeFile(folder, store))

@@ -15,10 +15,10 @@ import { grantFrom } from '../../adapters/dynamodb/records/grant-item.ts'
 import { outcomeFrom } from '../../adapters/dynamodb/records/outcome-item.ts'
 import { profileFrom } from '../../adapters/dynamodb/records/profile-item.ts'
 import { ledgerKey, profileKey } from '../../adapters/dynamodb/table.ts'
-import type { Account } from '../../core/ledger/audit.ts'
+import type { StoredAccount } from '../../local/store/sqlite-ledger.ts'
 
 /** `busy`: a user whose profile changed during every attempt. */
-export type ReadAccount = Account | { readonly uid: string; readonly busy: true }
+export type ReadAccount = StoredAccount | { readonly uid: string; readonly busy: true }
 
 /** Attempts to read a user whose profile keeps changing. */
 const LOOKS_MAX = 20
@@ -70,7 +70,11 @@ async function readAccount(store: DynamoStore, uid: string): Promise<ReadAccount
   return { uid, busy: true }
 }
 
-function accountOf(uid: string, profile: Item | undefined, records: readonly Item[]): Account {
+function accountOf(
+  uid: string,
+  profile: Item | undefined,
+  records: readonly Item[],
+): StoredAccount {
   const unreadable: string[] = []
   /** An unreadable record is a finding, not the end of the audit. */
   const read = <T>(item: Item, from: (item: Item) => T): T[] => {

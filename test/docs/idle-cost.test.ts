@@ -23,6 +23,6 @@ test('the figures that a deploy prints are those that docs/performance.md has', 
     expect(page).toContain(usd.toFixed(2))
   }
   const lines = estimateLines(recorded, JSON.parse(readText('scripts/cost/prices.json')))
-  expect(lines).toContainEqual(expect.stringMatching(/a month without calls +\$6\.29$/))
+  expect(lines).toContainEqual(expect.stringMatching(/a month without calls +\$6\.39$/))
   expect(lines).toContainEqual(expect.stringMatching(/Streamable HTTP +\$4\.61$/))
 })

@@ -15,8 +15,14 @@ export function forgeriesOf(sent: Authorization): readonly Authorization[] {
     ...sealForgeries(sent),
     ...callForgeries(sent),
   ]
-  const elsewhere = { ...sent, resource: `${sent.resource}-of-others` }
+  const elsewhere = { ...sent, resource: foreign(sent.resource) }
   return [elsewhere, ...changes.map((context) => ({ ...sent, context }))]
+}
+
+/** Objects are in another bucket: a role may put any name that it has in its own. */
+function foreign(resource: string): string {
+  const [, bucket, name] = /^(arn:aws:s3:::[^/]+)(\/.+)$/.exec(resource) ?? []
+  return bucket === undefined ? `${resource}-of-others` : `${bucket}-of-others${name}`
 }
 
 type Context = { [key: string]: readonly string[] }

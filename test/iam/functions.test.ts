@@ -3,6 +3,7 @@
  * judges every request by the synthesized policies. The table requests of all methods are judged in
  * test/contracts/dynamodb.test.ts; here are the own ones of the functions, in the order in which they leave.
  */
+
 import { DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -15,6 +16,7 @@ import { dynamoLedger } from '../../adapters/dynamodb/ledger/ledger.ts'
 import { dynamoSweepEntries } from '../../adapters/dynamodb/ledger/sweep-entries.ts'
 import { authKey } from '../../adapters/dynamodb/table.ts'
 import { functionUrlExecute } from '../../adapters/internal-http/execute-peer.ts'
+import { AUDIT_PREFIX, LEDGER_PREFIX, objectName } from '../../core/archive/archive-object.ts'
 import type { Door } from '../../lib/doors.ts'
 import { stageNamed } from '../../lib/stages.ts'
 import { number, oldServiceOver, text } from '../contracts/v0-service.ts'
@@ -310,13 +312,27 @@ function byEventSource(): readonly Authorization[] {
   ]
 }
 
+/** What the usage function puts into the archive, by names as core/archive makes them. */
+function byArchive(): readonly Authorization[] {
+  const buckets = world.policies.usage
+    .flatMap(({ resources }) => resources)
+    .filter((resource) => resource.startsWith('arn:aws:s3:::'))
+    .map((resource) => resource.slice(0, resource.indexOf('/')))
+  const [bucket = ''] = buckets
+  return [LEDGER_PREFIX, AUDIT_PREFIX].map((prefix) => ({
+    action: 's3:PutObject',
+    resource: `${bucket}/${objectName(prefix, '2026-11-23', '0123abcd')}`,
+    context: {},
+  }))
+}
+
 describePolicies('requests to streams, KMS, secrets and other functions', {
   policyOf: (door) =>
     world.policies[door].filter(({ actions }) => !actions.some((one) => ELSEWHERE.test(one))),
   sentBy: (door) => [
     ...world.proxy.sentBy(door).filter(({ action }) => !ELSEWHERE.test(action)),
     ...(CALLS[door] ?? []).flatMap((callee) => callsOf(ACCOUNT, callee)),
-    ...(door === 'usage' ? byEventSource() : []),
+    ...(door === 'usage' ? [...byEventSource(), ...byArchive()] : []),
   ],
 })
 

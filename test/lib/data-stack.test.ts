@@ -54,18 +54,23 @@ describe('the two tables', () => {
 
 describe('deletion', () => {
   it('deletion of the stack leaves every resource where the stage retains its data', () => {
-    const policies = Object.entries(PROD.data.Resources).map(
-      ([id, { DeletionPolicy, UpdateReplacePolicy }]) => [id, DeletionPolicy, UpdateReplacePolicy],
-    )
-    expect(policies).toHaveLength(5)
+    const policies = Object.entries(PROD.data.Resources)
+      .filter(([, { Type }]) => Type !== 'AWS::S3::BucketPolicy')
+      .map(([id, { DeletionPolicy, UpdateReplacePolicy }]) => [
+        id,
+        DeletionPolicy,
+        UpdateReplacePolicy,
+      ])
+    expect(policies).toHaveLength(6)
     expect(policies.filter(([, ...both]) => both.join() !== 'Retain,Retain')).toEqual([])
   })
 
   it('deletion removes every resource where the stage does not retain its data, the key after 7 days', () => {
-    const policies = Object.values(DEV.data.Resources).map(
-      ({ DeletionPolicy, UpdateReplacePolicy }) => `${DeletionPolicy}, ${UpdateReplacePolicy}`,
-    )
-    expect(policies).toEqual(Array(5).fill('Delete, Delete'))
+    const policies = Object.values(DEV.data.Resources)
+      .filter(({ Type }) => !/^AWS::(Lambda|IAM)::|BucketPolicy$/.test(Type))
+      .map(({ DeletionPolicy, UpdateReplacePolicy }) => `${DeletionPolicy}, ${UpdateReplacePolicy}`)
+    // Six, and what empties the bucket before it goes.
+    expect(policies).toEqual(Array(7).fill('Delete, Delete'))
     expect(
       resourcesOf(DEV.data, 'AWS::KMS::Key').map(([, key]) => key['PendingWindowInDays']),
     ).toEqual([7])
@@ -123,4 +128,67 @@ it('the data stack exports the stream of Sessions even if a stage does not read 
   expect(Object.keys(DEV.data.Outputs)).toContain(
     'ExportsOutputFnGetAttSessions8896A56DStreamArnE3DA3CCB',
   )
+})
+
+describe('the archive', () => {
+  const [, bucket = {}] = resourcesOf(PROD.data, 'AWS::S3::Bucket')[0] ?? []
+  const [, policy = {}] = resourcesOf(PROD.data, 'AWS::S3::BucketPolicy')[0] ?? []
+  const { Statement } = policy['PolicyDocument'] as { Statement: readonly object[] }
+
+  it('the archive is encrypted, versioned and shut off from the public', () => {
+    expect(bucket).toMatchObject({
+      BucketEncryption: {
+        ServerSideEncryptionConfiguration: [
+          { ServerSideEncryptionByDefault: { SSEAlgorithm: 'AES256' } },
+        ],
+      },
+      VersioningConfiguration: { Status: 'Enabled' },
+      PublicAccessBlockConfiguration: {
+        BlockPublicAcls: true,
+        BlockPublicPolicy: true,
+        IgnorePublicAcls: true,
+        RestrictPublicBuckets: true,
+      },
+      LifecycleConfiguration: {
+        Rules: [
+          {
+            AbortIncompleteMultipartUpload: { DaysAfterInitiation: 7 },
+            NoncurrentVersionExpiration: { NoncurrentDays: 90 },
+            Transitions: [{ StorageClass: 'GLACIER_IR', TransitionInDays: 365 }],
+          },
+        ],
+      },
+    })
+  })
+
+  it('the archive never ends an object by itself', () => {
+    expect(JSON.stringify(bucket['LifecycleConfiguration'])).not.toMatch(/"Expiration/)
+  })
+
+  it('the archive refuses requests without TLS, and a PUT that does not ask for a free name', () => {
+    expect(Statement).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({
+          Effect: 'Deny',
+          Action: 's3:*',
+          Condition: { Bool: { 'aws:SecureTransport': 'false' } },
+        }),
+        expect.objectContaining({
+          Effect: 'Deny',
+          Principal: { AWS: '*' },
+          Action: 's3:PutObject',
+          Condition: {
+            Null: { 's3:if-none-match': 'true' },
+            Bool: { 's3:ObjectCreationOperation': 'true' },
+          },
+        }),
+      ]),
+    )
+  })
+
+  it('the archive is emptied before it goes only where the stage does not retain its data', () => {
+    const emptied = ({ Resources }: typeof DEV.data) =>
+      Object.values(Resources).some(({ Type }) => Type === 'Custom::S3AutoDeleteObjects')
+    expect([emptied(DEV.data), emptied(PROD.data)]).toEqual([true, false])
+  })
 })

@@ -1,6 +1,7 @@
 /** The settings that a stack passes to a function, read by the real reader of adapters/config. */
 import { describe, expect, it } from 'vitest'
-import { type ConfigName, readConfig } from '../../adapters/config/env.ts'
+import type { ConfigName } from '../../adapters/config/config.ts'
+import { readConfig } from '../../adapters/config/env.ts'
 import { DOORS, type Door } from '../../lib/doors.ts'
 import type { Stage } from '../../lib/stage.ts'
 import { stageNamed } from '../../lib/stages.ts'
@@ -33,8 +34,8 @@ const EXPECTED_NEEDS: { readonly [D in Door]: readonly ConfigName[] } = {
   mcp: ['settings', 'tables', 'telemetry', 'executeUrl'],
   execute: ['settings', 'tables', 'telemetry', 'secretsKey', 'adminRole'],
   admin: ['settings', 'tables', 'telemetry', 'adminSecretIds', 'secretsKey', 'executeUrl'],
-  sweep: ['tables', 'telemetry', 'settings', 'eventTarget'],
-  usage: ['tables', 'telemetry'],
+  sweep: ['tables', 'telemetry', 'settings', 'eventTarget', 'ledgerHot'],
+  usage: ['tables', 'telemetry', 'ledgerHot'],
 }
 
 const ODD_GATEWAY = synthesize(ODD).gateway

@@ -110,7 +110,7 @@ describe('the role of a function', () => {
     ])
   })
 
-  it('the usage function is invoked for outcomes alone, in batches that are halved and reported, and then set apart', () => {
+  it('the usage function is invoked for outcomes and grants alone, in batches that are halved and reported, and then set apart', () => {
     const mapping = only(DEV, 'AWS::Lambda::EventSourceMapping')
     expect(mapping).toMatchObject({
       BatchSize: 1_000,
@@ -127,8 +127,25 @@ describe('the role of a function', () => {
         eventName: ['INSERT', 'MODIFY'],
         dynamodb: {
           Keys: { pk: { S: [{ prefix: 'ledger:' }] } },
-          NewImage: { state: { S: ['settled', 'refunded'] } },
+          NewImage: { state: { S: ['settled', 'refunded', 'granted'] } },
         },
+      },
+    ])
+  })
+
+  it('the role of usage alone puts objects into the archive, under two prefixes, and no role reads them', () => {
+    const ofS3 = DOORS.flatMap((door) =>
+      statementsOf(DEV, door)
+        .filter(({ Action }) => [Action].flat().some((one) => String(one).startsWith('s3:')))
+        .map((statement) => ({ door, ...statement })),
+    )
+    const arn = exported('dev', 'FnGetAttArchiveBucket49F1AC64Arn3FBD647E')
+    expect(ofS3).toEqual([
+      {
+        door: 'usage',
+        Effect: 'Allow',
+        Action: 's3:PutObject',
+        Resource: ['/audit/*', '/ledger/*'].map((end) => ({ 'Fn::Join': ['', [arn, end]] })),
       },
     ])
   })
@@ -140,7 +157,7 @@ describe('the role of a function', () => {
           .filter(({ Resource }) =>
             [Resource].flat().some((one) => JSON.stringify(one).includes('*')),
           )
-          .filter(({ Action }) => Action !== 'dynamodb:ListStreams'),
+          .filter(({ Action }) => Action !== 'dynamodb:ListStreams' && Action !== 's3:PutObject'),
       ),
     )
     expect(wide).toEqual([])
@@ -172,9 +189,28 @@ describe('the function behind each URL', () => {
   })
 })
 
-describe('the schedule', () => {
+describe('the schedules', () => {
+  const ruleOf = (start: string) =>
+    resourcesOf(DEV, 'AWS::Events::Rule').find(([id]) => id.startsWith(start))?.[1]
+  const invokedAs = (start: string) =>
+    resourcesOf(DEV, 'AWS::Lambda::EventInvokeConfig').find(([id]) => id.startsWith(start))?.[1]
+
+  it('a schedule invokes usage once a day to archive the trail of changes', () => {
+    expect(ruleOf('UsageNews')).toMatchObject({
+      ScheduleExpression: 'cron(20 1 * * ? *)',
+      State: 'ENABLED',
+      Targets: [
+        {
+          Arn: { 'Fn::GetAtt': [expect.stringMatching(/^Usage/), 'Arn'] },
+          Input: '{"task":"export-trail"}',
+          RetryPolicy: { MaximumEventAgeInSeconds: 21_600, MaximumRetryAttempts: 2 },
+        },
+      ],
+    })
+  })
+
   it('the schedule invokes sweep every minute, and never twice for one minute', () => {
-    expect(only(DEV, 'AWS::Events::Rule')).toMatchObject({
+    expect(ruleOf('SweepSchedule')).toMatchObject({
       ScheduleExpression: 'rate(1 minute)',
       State: 'ENABLED',
       Targets: [
@@ -184,7 +220,7 @@ describe('the schedule', () => {
         },
       ],
     })
-    expect(only(DEV, 'AWS::Lambda::EventInvokeConfig')).toMatchObject({
+    expect(invokedAs('Sweep')).toMatchObject({
       FunctionName: { Ref: 'Sweep576358E8' },
       MaximumEventAgeInSeconds: 60,
       MaximumRetryAttempts: 0,
@@ -203,6 +239,9 @@ it('the stack has the outputs that people and the suites look up', () => {
     'InternalSecretId',
     'GatewayTableName',
     'SessionsTableName',
+    'ArchiveBucketName',
+    'ArchiveLedgerTable',
+    'ArchiveAuditTable',
   ])
 })
 

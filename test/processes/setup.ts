@@ -49,6 +49,7 @@ export function settingsOf({ upstream }: { readonly upstream: string }): Setting
     streams: { perKeyMax: 20, totalMax: 100, anonymousMax: 10 },
     announceToolChanges: true,
     callExcerpts: true,
+    ledgerHotMs: 7_776_000_000,
     previewCalls: false,
     allowedOrigins: [],
     outboundAllow: [upstream],

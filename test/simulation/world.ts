@@ -179,6 +179,7 @@ function settingsOf(holdsMax: number): Settings {
     streams: { perKeyMax: 20, totalMax: 70, anonymousMax: 7 },
     announceToolChanges: true,
     callExcerpts: true,
+    ledgerHotMs: 7_776_000_000,
     previewCalls: false,
     allowedOrigins: [],
     outboundAllow: [],

@@ -5,6 +5,7 @@
  */
 import { Fault } from '../../../core/errors.ts'
 import type { Outcome } from '../../../core/ledger/ledger.ts'
+import { LEDGER_HOT_MS_DEFAULT } from '../../../core/ledger/limits.ts'
 import type { Ledger } from '../../../core/ports.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import type { Permissions } from '../permission.ts'
@@ -33,10 +34,11 @@ export const LEDGER_PERMISSIONS: Permissions<Ledger> = {
   grants: LIST_GRANTS_PERMISSIONS,
 }
 
-export function dynamoLedger(store: DynamoStore): Ledger {
+/** `hotMs`: for how long the table keeps how a call ended. */
+export function dynamoLedger(store: DynamoStore, hotMs = LEDGER_HOT_MS_DEFAULT): Ledger {
   return {
     hold: (request) => hold(store, request),
-    decide: (outcome) => decide(store, outcome),
+    decide: (outcome) => decide(store, outcome, hotMs),
     release: (request) => release(store, request),
     find: ({ uid, callId }) => findOutcome(store, uid, callId),
     list: (of) => listOutcomes(store, of),
@@ -51,9 +53,9 @@ export function dynamoLedger(store: DynamoStore): Ledger {
  * act on it. Sent again after a lost answer it finds itself. Dying before: the hold is stale and the
  * sweep decides. Dying after: the sweep finds the outcome and releases by it.
  */
-async function decide(store: DynamoStore, outcome: Outcome): Promise<Outcome> {
+async function decide(store: DynamoStore, outcome: Outcome, hotMs: number): Promise<Outcome> {
   const answer = await store.put(store.tables.gateway, {
-    item: outcomeItem(outcome),
+    item: outcomeItem(outcome, hotMs),
     if: 'attribute_not_exists(#pk)',
   })
   if (answer.kind === 'written') return outcome

@@ -1,6 +1,7 @@
 /** ledger:{uid}/{callId}: the outcome of a call as an item. Grants share the partition. */
 import { readFacts, writeFacts } from '../../../core/ledger/call-facts.ts'
 import { type Outcome, REFUND_REASONS } from '../../../core/ledger/ledger.ts'
+import { LEDGER_HOT_MS_DEFAULT } from '../../../core/ledger/limits.ts'
 import { SKILL_SOURCES } from '../../../core/skills/skill.ts'
 import { storedCredits } from '../client/credits-codec.ts'
 import {
@@ -15,7 +16,8 @@ import {
 import { ledgerKey } from '../table.ts'
 import { countedFrom, countedItem } from './budget-item.ts'
 
-export function outcomeItem(outcome: Outcome): Item {
+/** Ends `hotMs` after the start of its call; the archive has it by then. Grants have no end. */
+export function outcomeItem(outcome: Outcome, hotMs = LEDGER_HOT_MS_DEFAULT): Item {
   const { facts, ...record } = outcome
   return {
     ...ledgerKey(outcome.uid, outcome.callId),
@@ -23,6 +25,7 @@ export function outcomeItem(outcome: Outcome): Item {
     ...(facts === undefined ? {} : { facts: writeFacts(facts) }),
     amount: storedCredits(outcome.amount),
     ...countedItem(outcome.counted),
+    ttl: Math.ceil((outcome.createdAtMs + hotMs) / 1_000),
   }
 }
 

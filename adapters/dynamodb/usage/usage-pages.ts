@@ -2,8 +2,8 @@
  * usage:page:{slot}/{id}: calls of ten minutes as one batch of the table's stream brought them, rows
  * gzipped. A page that is put twice is the same item, since its id is made of its rows.
  */
+import { LEDGER_HOT_MS_DEFAULT } from '../../../core/ledger/limits.ts'
 import type { UsagePages } from '../../../core/ports.ts'
-import { LEDGER_HOT_MS } from '../../../core/usage/limits.ts'
 import { SLOT_MS } from '../../../core/usage/slots.ts'
 import { readRows, type UsagePage, writeRows } from '../../../core/usage/usage-page.ts'
 import type { DynamoStore } from '../client/document-store.ts'
@@ -17,12 +17,13 @@ export const USAGE_PAGE_PERMISSIONS: Permissions<UsagePages> = {
   list: [{ table: 'gateway', actions: ['Query'], keyPrefixes: [USAGE_PAGES_PK] }],
 }
 
-export function dynamoUsagePages(store: DynamoStore): UsagePages {
+/** Pages end with the calls that are in them. */
+export function dynamoUsagePages(store: DynamoStore, hotMs = LEDGER_HOT_MS_DEFAULT): UsagePages {
   const table = store.tables.gateway
   return {
     async put({ id, rows, slot }) {
       const data = await packed(writeRows(rows))
-      const ttl = Math.ceil((slot * SLOT_MS + LEDGER_HOT_MS) / 1_000)
+      const ttl = Math.ceil(((slot + 1) * SLOT_MS + hotMs) / 1_000)
       await store.put(table, { item: { ...usagePageKey(slot, id), data, ttl } })
     },
 

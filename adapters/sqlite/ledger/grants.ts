@@ -17,13 +17,16 @@ export function grantRows(database: Database): GrantRows {
   const insert = database.prepare(
     'INSERT INTO grants (uid, grantId, amount, reason, createdAtMs) VALUES (?, ?, ?, ?, ?)',
   )
+  const tell = database.prepare('INSERT INTO grant_news (uid, grantId) VALUES (?, ?)')
   return {
     amountOf: (uid, grantId) => {
       const row = find.get(uid, grantId)
       return row === undefined ? undefined : intAt(row, 'amount')
     },
-    insert: (uid, { amount, createdAtMs, grantId, reason }) =>
-      void insert.run(uid, grantId, amount, reason ?? null, createdAtMs),
+    insert: (uid, { amount, createdAtMs, grantId, reason }) => {
+      insert.run(uid, grantId, amount, reason ?? null, createdAtMs)
+      tell.run(uid, grantId)
+    },
   }
 }
 
@@ -57,7 +60,7 @@ export function grantPages(database: Database) {
   }
 }
 
-function grantFrom(row: Row): Grant {
+export function grantFrom(row: Row): Grant {
   return {
     grantId: textAt(row, 'grantId'),
     amount: intAt(row, 'amount'),

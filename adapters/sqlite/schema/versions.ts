@@ -1,5 +1,6 @@
 /** The schema, version by version. A version that was released is never edited: a change is a new one. */
 import { VERSION_1 } from './version-1.ts'
+import { ARCHIVE } from './version-archive.ts'
 import { CALLS } from './version-calls.ts'
 import { EVENTS_VERSION } from './version-events.ts'
 import { EVIDENCE } from './version-evidence.ts'
@@ -47,4 +48,5 @@ export const SCHEMA_VERSIONS: readonly string[] = [
   CALLS,
   GROUP_LISTS,
   EVENTS_VERSION,
+  ARCHIVE,
 ]

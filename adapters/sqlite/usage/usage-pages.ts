@@ -1,13 +1,18 @@
 /** The port UsagePages. */
+import { LEDGER_HOT_MS_DEFAULT } from '../../../core/ledger/limits.ts'
 import type { Clock, UsagePages } from '../../../core/ports.ts'
-import { LEDGER_HOT_MS } from '../../../core/usage/limits.ts'
 import { SLOT_MS } from '../../../core/usage/slots.ts'
 import { readRows, writeRows } from '../../../core/usage/usage-page.ts'
 import type { Database } from '../database/database.ts'
 import { expiredRows } from '../database/expired-rows.ts'
 import { textAt } from '../database/row.ts'
 
-export function sqliteUsagePages(database: Database, clock: Pick<Clock, 'nowMs'>): UsagePages {
+/** Pages end with the calls that are in them. */
+export function sqliteUsagePages(
+  database: Database,
+  clock: Pick<Clock, 'nowMs'>,
+  hotMs = LEDGER_HOT_MS_DEFAULT,
+): UsagePages {
   const put = database.prepare(
     'INSERT OR REPLACE INTO usage_pages (slot, id, rows, expiresAtMs) VALUES (?, ?, ?, ?)',
   )
@@ -21,7 +26,7 @@ export function sqliteUsagePages(database: Database, clock: Pick<Clock, 'nowMs'>
     put: ({ id, rows, slot }) => {
       const text = writeRows(rows)
       return database.write(() => {
-        put.run(slot, id, text, slot * SLOT_MS + LEDGER_HOT_MS)
+        put.run(slot, id, text, (slot + 1) * SLOT_MS + hotMs)
         removeOld(clock.nowMs())
       })
     },

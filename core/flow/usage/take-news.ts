@@ -1,27 +1,40 @@
 /**
- * Takes outcomes that the store has written since the last time into the pages, batch by batch: the
- * twin's part of what the table's stream does on AWS. Dying between the pages and `done` brings the
- * same outcomes again, which changes nothing.
+ * The twin's part of what the table's stream does on AWS: takes ledger entries that the store has written
+ * into pages and sums, at once, and into the archive, less often, so that its files are few. News stays in
+ * the store until it is archived; dying anywhere brings it again, which changes nothing.
+ *
+ *   written ─▶ read after `upTo` ─ pages and sums ─▶ … ─▶ read all ─ archive ─ done
+ *                  ✘ a new process begins without `upTo`     ✘ read again
  */
-import type { Outcome } from '../../ledger/ledger.ts'
-import type { OutcomeNews } from '../../ports.ts'
+import type { LedgerNews, NewsPlace } from '../../ports.ts'
 import { type RecordNeeds, recordCalls } from './record-calls.ts'
+import { type ArchiveNeeds, archiveEntries } from './take-entries.ts'
 
 /** As many as one invocation gets on AWS. */
 export const NEWS_BATCH_MAX = 1_000
+/** Below the lines of one object, for each kind of entry. */
+export const ARCHIVE_BATCH_MAX = 5_000
 
-export type NewsNeeds = RecordNeeds & {
-  readonly outcomeNews: OutcomeNews
-  /** Keeps what was taken for good; absent where nothing is archived. */
-  readonly archiveCalls?: (outcomes: readonly Outcome[]) => Promise<void>
+type News = { readonly ledgerNews: LedgerNews }
+export type NewsNeeds = RecordNeeds & ArchiveNeeds & News
+
+/** Takes what is behind `after` into pages and sums; `more` when there was more than one batch. */
+export async function takeNews(
+  ports: RecordNeeds & News,
+  after: NewsPlace,
+): Promise<{ readonly upTo: NewsPlace; readonly more: boolean }> {
+  const { entries, upTo } = await ports.ledgerNews.read({ after, limit: NEWS_BATCH_MAX })
+  if (entries.length === 0) return { upTo: after, more: false }
+  const calls = entries.flatMap((entry) => (entry.kind === 'call' ? [entry.outcome] : []))
+  await recordCalls(ports, calls)
+  return { upTo, more: entries.length >= NEWS_BATCH_MAX }
 }
 
-/** Answers how many outcomes it took: fewer than NEWS_BATCH_MAX when no more were there. */
-export async function takeNews(ports: NewsNeeds): Promise<number> {
-  const { outcomes, upTo } = await ports.outcomeNews.read(NEWS_BATCH_MAX)
-  if (outcomes.length === 0) return 0
-  await recordCalls(ports, outcomes)
-  await ports.archiveCalls?.(outcomes)
-  await ports.outcomeNews.done(upTo)
-  return outcomes.length
+/** Archives the oldest news up to `upTo`, of which pages are there; true when that was all of it. */
+export async function archiveNews(ports: ArchiveNeeds & News, upTo: NewsPlace): Promise<boolean> {
+  const found = await ports.ledgerNews.read({ upTo, limit: ARCHIVE_BATCH_MAX })
+  if (found.entries.length === 0) return true
+  await archiveEntries(ports, found.entries)
+  await ports.ledgerNews.done(found.upTo)
+  return found.entries.length < ARCHIVE_BATCH_MAX
 }

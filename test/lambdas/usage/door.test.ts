@@ -4,15 +4,20 @@
  */
 import { describe, expect, test } from 'vitest'
 import { nodeDigests } from '../../../adapters/crypto/node-digests.ts'
+import { dynamoAuditTrail } from '../../../adapters/dynamodb/evidence/audit-trail.ts'
+import { grantItem } from '../../../adapters/dynamodb/records/grant-item.ts'
 import { outcomeItem } from '../../../adapters/dynamodb/records/outcome-item.ts'
-import { grantKey } from '../../../adapters/dynamodb/table.ts'
-import type { LedgerRecord } from '../../../adapters/dynamodb/usage/outcome-record.ts'
+import type { LedgerRecord } from '../../../adapters/dynamodb/usage/ledger-record.ts'
 import { dynamoUsagePages } from '../../../adapters/dynamodb/usage/usage-pages.ts'
 import { dynamoUsageSums } from '../../../adapters/dynamodb/usage/usage-sums.ts'
+import { memoryArchive } from '../../../adapters/memory/archive.ts'
+import { readObjects } from '../../../core/archive/read-objects.ts'
+import { headAfter, nextRecord } from '../../../core/audit/chain.ts'
 import { callIdAt } from '../../../core/call/call-id.ts'
 import { readUsage } from '../../../core/flow/usage/read-usage.ts'
+import { DAY_MS, dayOf } from '../../../core/json/utc-time.ts'
 import type { Outcome } from '../../../core/ledger/ledger.ts'
-import { usageDoor } from '../../../lambdas/usage/door.ts'
+import { EXPORT_TRAIL, usageDoor } from '../../../lambdas/usage/door.ts'
 import { useEmbeddedStore } from '../../adapters/dynamodb/embedded-store.ts'
 import { settledOf } from '../../contracts/fresh.ts'
 import { testClock } from '../../contracts/test-clock.ts'
@@ -23,6 +28,8 @@ const clock = testClock()
 const { store, seen } = await useEmbeddedStore(clock)
 const log = recordingLog()
 const ports = {
+  archive: memoryArchive(),
+  auditTrail: dynamoAuditTrail(store),
   clock,
   digests: nodeDigests(),
   log,
@@ -75,13 +82,12 @@ async function today(): Promise<readonly { calls: number; settled: number; charg
 }
 
 describe('a batch of the stream', () => {
-  test('a batch of the stream brings outcomes, and a void that comes later, once each; grants and removals bring none', async () => {
+  test('a batch of the stream brings outcomes, and a void that comes later, once each; removals bring none', async () => {
     const before = (await today())[0] ?? { calls: 0, settled: 0, charged: 0 }
     const one = callOf(1)
     const two = callOf(2)
     const voided: Outcome = { ...one, state: 'refunded', reason: 'void' }
-    const grant = { ...grantKey('user-1', 'g1'), state: 'granted', amount: 5 }
-    const batch = [ofOutcome(one), ofOutcome(two), recordOf(grant), ofOutcome(two, 'REMOVE')]
+    const batch = [ofOutcome(one), ofOutcome(two), ofOutcome(two, 'REMOVE')]
     expect(await take({ Records: batch })).toEqual({ batchItemFailures: [] })
     expect(await take({ Records: [ofOutcome(voided, 'MODIFY')] })).toEqual({
       batchItemFailures: [],
@@ -105,6 +111,38 @@ describe('a batch of the stream', () => {
     expect(log.notes.map(({ event }) => event)).toContain('usage-unreadable')
   })
 
+  test('a batch of the stream is in the archive as well, with grants, each entry once and as it stands', async () => {
+    const one = callOf(6)
+    const two = callOf(7)
+    const grant = {
+      grantId: 'g1',
+      amount: -5_000_000,
+      reason: 'twice',
+      createdAtMs: one.createdAtMs,
+    }
+    const granted = recordOf({ ...grantItem('user-1', grant), amount: -5 })
+    const archived = async () => {
+      const names = await ports.archive.list('ledger/')
+      const objects = await Promise.all(
+        names.map(async (name) => ({ name, text: (await ports.archive.read(name)) ?? '' })),
+      )
+      return readObjects(ports.digests, objects)
+    }
+    const before = (await archived()).lines.length
+    await take({ Records: [ofOutcome(one), ofOutcome(two), granted] })
+    await take({ Records: [ofOutcome({ ...one, state: 'refunded', reason: 'void' }, 'MODIFY')] })
+    await take({ Records: [granted, ofOutcome(two)] })
+    const { faults, lines } = await archived()
+    expect(faults).toEqual([])
+    expect(lines).toHaveLength(before + 3)
+    const mine = lines.filter(({ id }) => [one.callId, two.callId, 'g1'].includes(id))
+    expect(mine.map(({ amount, state }) => [state, amount]).sort()).toEqual([
+      ['granted', -5_000_000],
+      ['refunded', 500_000],
+      ['settled', 500_000],
+    ])
+  })
+
   test('a batch of the stream without records does nothing', async () => {
     expect(await take({})).toEqual({ batchItemFailures: [] })
   })
@@ -126,4 +164,35 @@ describe('the units written for a call', () => {
       .reduce((sum, { units }) => sum + units, 0)
     expect(written / calls).toBeLessThanOrEqual(unitsMax)
   })
+})
+
+test('the schedule has days of the trail archived that are over, and none twice', async () => {
+  const trail = dynamoAuditTrail(store)
+  const intent = {
+    kind: 'intent',
+    atMs: 1,
+    who: { name: 'ada', role: 'owner' },
+    operation: 'grantCredits',
+    method: 'POST',
+    route: '/users/{uid}/credits',
+    target: {},
+    sent: {},
+    digestKey: 'k',
+    requestId: 'r',
+    sourceAddress: '127.0.0.1',
+  } as const
+  const day = dayOf(clock.nowMs() - DAY_MS)
+  const first = nextRecord(ports.digests, { kind: 'first', day, link: undefined }, intent)
+  const second = nextRecord(ports.digests, { kind: 'behind', head: headAfter(first) }, intent)
+  const today = nextRecord(
+    ports.digests,
+    { kind: 'first', day: dayOf(clock.nowMs()), link: headAfter(second) },
+    intent,
+  )
+  for (const record of [first, second, today]) expect(await trail.append(record)).toBe(true)
+  for (let runs = 0; runs < 2; runs += 1) {
+    expect(await take({ task: EXPORT_TRAIL })).toEqual({ batchItemFailures: [] })
+    const names = await ports.archive.list('audit/')
+    expect(names).toEqual([`audit/day=${day}/2-${second.hash}.ndjson.gz`])
+  }
 })

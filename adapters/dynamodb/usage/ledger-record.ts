@@ -1,11 +1,13 @@
 /**
- * One record of the Gateway table's stream, as Lambda hands it on, as the outcome that it brings. The
- * event source mapping lets outcomes pass and nothing else; other records are skipped all the same.
+ * One record of the Gateway table's stream, as Lambda hands it on, as the ledger entry that it brings. The
+ * event source mapping lets outcomes and grants pass and nothing else; other records are skipped all the
+ * same.
  */
 import type { AttributeValue } from '@aws-sdk/client-dynamodb'
+import type { ArchiveEntry } from '../../../core/archive/archive-entry.ts'
 import { Fault } from '../../../core/errors.ts'
-import type { Outcome } from '../../../core/ledger/ledger.ts'
-import { itemFromWire } from '../client/item.ts'
+import { itemFromWire, textAt } from '../client/item.ts'
+import { grantFrom } from '../records/grant-item.ts'
 import { outcomeFrom } from '../records/outcome-item.ts'
 import { LEDGER_PK } from '../table.ts'
 
@@ -18,13 +20,16 @@ export type LedgerRecord = {
   }
 }
 
-/** Undefined for a removal, a grant and anything else. Throws `Fault` for an outcome that is not ours. */
-export function outcomeOf({ dynamodb, eventName }: LedgerRecord): Outcome | undefined {
+/** Undefined for a removal and anything else. Throws `Fault` for an entry that is not ours. */
+export function entryOf({ dynamodb, eventName }: LedgerRecord): ArchiveEntry | undefined {
   const image = dynamodb?.NewImage
   if (eventName === 'REMOVE' || image === undefined) return undefined
   if (!textOf(image['pk']).startsWith(LEDGER_PK)) return undefined
-  if (!['settled', 'refunded'].includes(textOf(image['state']))) return undefined
-  return outcomeFrom(itemFromWire(image as { [name: string]: AttributeValue }))
+  const state = textOf(image['state'])
+  if (!['settled', 'refunded', 'granted'].includes(state)) return undefined
+  const item = itemFromWire(image as { [name: string]: AttributeValue })
+  if (state !== 'granted') return { kind: 'call', outcome: outcomeFrom(item) }
+  return { kind: 'grant', uid: textAt(item, 'uid'), grant: grantFrom(item) }
 }
 
 function textOf(value: unknown): string {

@@ -1,0 +1,87 @@
+/**
+ * The archive as a folder: the twin's. A file is written beside its place, flushed, and then renamed, so
+ * that a crash leaves a whole file, or one without a name that counts. Two puts of one name at once have
+ * the same content.
+ */
+import { randomUUID } from 'node:crypto'
+import { mkdir, open, readdir, readFile, rename, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { OBJECT_SUFFIX } from '../../core/archive/archive-object.ts'
+import { Fault } from '../../core/errors.ts'
+import type { Archive } from '../../core/ports.ts'
+import { objectBytes, objectText } from './object-bytes.ts'
+
+/** It tells who called what. */
+const OWNER_ONLY = { folder: 0o700, file: 0o600 }
+
+export function folderArchive(root: string): Archive {
+  return {
+    put: ({ name, text }) => guarded(() => put(join(root, name), text)),
+
+    list: (prefix) =>
+      guarded(async () => {
+        const files = await filesIn(root)
+        return files.filter((name) => name.startsWith(prefix)).sort()
+      }),
+
+    read: async (name) => {
+      const bytes = await guarded(() => bytesOf(join(root, name)))
+      return bytes === undefined ? undefined : objectText(name, bytes)
+    },
+  }
+}
+
+async function put(path: string, text: string): Promise<void> {
+  if (await exists(path)) return
+  await mkdir(dirname(path), { recursive: true, mode: OWNER_ONLY.folder })
+  const half = `${path}.${randomUUID()}.tmp`
+  const file = await open(half, 'wx', OWNER_ONLY.file)
+  try {
+    await file.writeFile(await objectBytes(text))
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+  await rename(half, path)
+  // The name is on the disk once its folder is.
+  const folder = await open(dirname(path), 'r')
+  try {
+    await folder.sync()
+  } finally {
+    await folder.close()
+  }
+}
+
+/** Names with slashes; what a crash left half written is none. */
+async function filesIn(root: string): Promise<readonly string[]> {
+  const entries = await unlessMissing(() => readdir(root, { recursive: true, withFileTypes: true }))
+  return (entries ?? [])
+    .filter((entry) => entry.isFile() && entry.name.endsWith(OBJECT_SUFFIX))
+    .map((entry) => join(entry.parentPath, entry.name).slice(join(root, '/').length))
+    .map((name) => name.replaceAll('\\', '/'))
+}
+
+function bytesOf(path: string): Promise<Uint8Array | undefined> {
+  return unlessMissing(() => readFile(path))
+}
+
+async function exists(path: string): Promise<boolean> {
+  return (await unlessMissing(() => stat(path))) !== undefined
+}
+
+async function unlessMissing<T>(read: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await read()
+  } catch (cause) {
+    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return undefined
+    throw cause
+  }
+}
+
+async function guarded<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (cause) {
+    throw new Fault('store_unavailable', 'archive: the folder cannot be used', cause)
+  }
+}

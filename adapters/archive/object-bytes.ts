@@ -1,0 +1,23 @@
+/** The text of an object as gzipped bytes and back. Athena and `gunzip` read them by their suffix. */
+import { promisify } from 'node:util'
+import { gunzip, gzip } from 'node:zlib'
+import { Fault } from '../../core/errors.ts'
+
+const pack = promisify(gzip)
+const unpack = promisify(gunzip)
+
+/** Bounds memory, should the bytes not be some that we wrote. */
+const TEXT_BYTES_MAX = 64_000_000
+
+export function objectBytes(text: string): Promise<Uint8Array> {
+  return pack(text)
+}
+
+/** Throws `Fault('internal')` for bytes that do not unpack. */
+export async function objectText(name: string, bytes: Uint8Array): Promise<string> {
+  try {
+    return (await unpack(bytes, { maxOutputLength: TEXT_BYTES_MAX })).toString('utf8')
+  } catch (cause) {
+    throw new Fault('internal', `archive: ${name} cannot be unpacked`, cause)
+  }
+}

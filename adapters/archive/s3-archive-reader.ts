@@ -1,0 +1,70 @@
+/** The archive in a bucket with its reading side: for an operator's commands, not for functions. */
+import { SaxesParser } from 'saxes'
+import { Fault } from '../../core/errors.ts'
+import type { Archive } from '../../core/ports.ts'
+import { objectText } from './object-bytes.ts'
+import { s3ArchiveWriter } from './s3-archive.ts'
+import { refusedBy, type S3Bucket, type S3Request, s3Send } from './s3-send.ts'
+
+/** 1,000 names each: a year of an object every 20 s has 1,600. */
+const PAGES_MAX = 100_000
+
+export function s3Archive(bucket: S3Bucket): Archive {
+  return {
+    ...s3ArchiveWriter(bucket),
+    list: (prefix) => list(bucket, prefix),
+
+    async read(name) {
+      const request: S3Request = { method: 'GET', key: name }
+      const answer = await s3Send(bucket, request)
+      if (answer.status === 404) return undefined
+      if (answer.status !== 200) throw refusedBy(request, answer)
+      return objectText(name, answer.body)
+    },
+  }
+}
+
+async function list(bucket: S3Bucket, prefix: string): Promise<readonly string[]> {
+  const names: string[] = []
+  let token: string | undefined
+  for (let pages = 0; pages < PAGES_MAX; pages += 1) {
+    const more: { readonly [name: string]: string } =
+      token === undefined ? {} : { 'continuation-token': token }
+    const query = { 'list-type': '2', prefix, ...more }
+    const request: S3Request = { method: 'GET', key: '', query }
+    const answer = await s3Send(bucket, request)
+    if (answer.status !== 200) throw refusedBy(request, answer)
+    const page = readPage(answer.body.toString('utf8'))
+    names.push(...page.names)
+    token = page.next
+    if (token === undefined) return names.sort()
+  }
+  throw new Fault('internal', `archive: ${prefix} has more than ${PAGES_MAX} pages of names`)
+}
+
+/** `ListBucketResult` of ListObjectsV2. */
+function readPage(xml: string): {
+  readonly names: readonly string[]
+  readonly next: string | undefined
+} {
+  const names: string[] = []
+  let next: string | undefined
+  let text = ''
+  const parser = new SaxesParser()
+  parser.on('opentag', () => {
+    text = ''
+  })
+  parser.on('text', (more) => {
+    text += more
+  })
+  parser.on('closetag', ({ name }) => {
+    if (name === 'Key') names.push(text)
+    if (name === 'NextContinuationToken') next = text
+    text = ''
+  })
+  parser.on('error', (cause) => {
+    throw new Fault('internal', 'archive: the list of names cannot be read', cause)
+  })
+  parser.write(xml).close()
+  return { names, next }
+}

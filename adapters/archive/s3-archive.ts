@@ -1,0 +1,26 @@
+/**
+ * Puts objects into the bucket of the archive. Each PUT is conditional on a free name, so no object is
+ * replaced: the bucket's policy refuses any other PUT. Reading is in s3-archive-reader.ts, which no
+ * deployed function may.
+ *
+ *   A: PUT x if none ✔            the same lines: A's object stands, and B is told so (412)
+ *   B:     PUT x if none ✘ 412
+ */
+import type { Archive } from '../../core/ports.ts'
+import { objectBytes } from './object-bytes.ts'
+import { refusedBy, type S3Bucket, type S3Request, s3Send } from './s3-send.ts'
+
+export function s3ArchiveWriter(bucket: S3Bucket): Pick<Archive, 'put'> {
+  return {
+    async put({ name, text }) {
+      const request: S3Request = {
+        method: 'PUT',
+        key: name,
+        headers: { 'if-none-match': '*', 'content-type': 'application/gzip' },
+        body: await objectBytes(text),
+      }
+      const answer = await s3Send(bucket, request)
+      if (answer.status !== 200 && answer.status !== 412) throw refusedBy(request, answer)
+    },
+  }
+}

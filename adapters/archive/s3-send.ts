@@ -1,0 +1,151 @@
+/**
+ * Requests to one S3 bucket, signed (SigV4, service `s3`), over node's own HTTP: the SDK's client would
+ * be ten times the code of the function that writes. Names an object by its path; tries again what S3
+ * failed, which is safe, as a PUT of ours can be repeated.
+ */
+import { request as httpRequest, type IncomingMessage } from 'node:http'
+import { request as httpsRequest } from 'node:https'
+import { SignatureV4 } from '@smithy/signature-v4'
+import { Fault } from '../../core/errors.ts'
+import type { Clock } from '../../core/ports.ts'
+import { NodeSha256 } from '../config/node-sha256.ts'
+
+export type S3Bucket = {
+  readonly bucket: string
+  readonly region: string
+  /** An emulator, which gets the bucket in the path; undefined for AWS. */
+  readonly endpoint?: string | undefined
+  readonly credentials: () => Promise<{
+    readonly accessKeyId: string
+    readonly secretAccessKey: string
+    readonly sessionToken?: string | undefined
+  }>
+  readonly clock: Pick<Clock, 'nowMs' | 'sleep'>
+}
+
+export type S3Request = {
+  readonly method: 'GET' | 'PUT'
+  /** '' for the bucket itself. */
+  readonly key: string
+  readonly query?: { readonly [name: string]: string }
+  readonly headers?: { readonly [name: string]: string }
+  readonly body?: Uint8Array
+}
+
+export type S3Answer = { readonly status: number; readonly body: Buffer }
+
+const TRIES_MAX = 3
+const PAUSE_MS = 200
+const TIMEOUT_MS = 10_000
+/** An object of 10,000 lines has 0.6 MB. */
+const ANSWER_BYTES_MAX = 64_000_000
+
+/** Throws `Fault('store_unavailable')` when S3 does not answer, or fails, to the last try. */
+export async function s3Send(bucket: S3Bucket, request: S3Request): Promise<S3Answer> {
+  for (let tries = 1; ; tries += 1) {
+    const answer = await sendOnce(bucket, request).catch((cause: unknown) => ({ cause }))
+    if ('status' in answer && !isPassing(answer.status)) return answer
+    if (tries === TRIES_MAX) throw failed(request, answer)
+    await bucket.clock.sleep(PAUSE_MS * tries)
+  }
+}
+
+/** 409: another PUT of the same name is under way. */
+function isPassing(status: number): boolean {
+  return status >= 500 || status === 409 || status === 429
+}
+
+function failed({ key, method }: S3Request, answer: S3Answer | { readonly cause: unknown }): Fault {
+  const what = `archive: ${method} ${key} failed ${TRIES_MAX} times`
+  return 'status' in answer
+    ? new Fault('store_unavailable', `${what}, the last time with ${answer.status}`)
+    : new Fault('store_unavailable', what, answer.cause)
+}
+
+/** The answer has a code such as `AccessDenied`, which says more than the status. */
+export function refusedBy({ key, method }: S3Request, { body, status }: S3Answer): Fault {
+  const [, code = ''] = /<Code>(\w{1,64})<\/Code>/.exec(body.toString('utf8')) ?? []
+  return new Fault('store_unavailable', `archive: ${method} ${key} got ${status} ${code}`.trim())
+}
+
+async function sendOnce(bucket: S3Bucket, request: S3Request): Promise<S3Answer> {
+  const { body, headers = {}, key, method, query = {} } = request
+  const origin = originOf(bucket)
+  const path = `${origin.pathname.replace(/\/$/, '')}/${key.split('/').map(escaped).join('/')}`
+  const signature = new SignatureV4({
+    service: 's3',
+    region: bucket.region,
+    sha256: NodeSha256,
+    credentials: await credentialsOf(bucket),
+    // S3 alone signs a path as it is sent.
+    uriEscapePath: false,
+  })
+  const unsigned = {
+    method,
+    protocol: origin.protocol,
+    hostname: origin.hostname,
+    path,
+    query: { ...query },
+    headers: { ...headers, host: origin.host, 'content-length': String(body?.length ?? 0) },
+    ...(body === undefined ? {} : { body }),
+  }
+  const signed = await signature.sign(unsigned, { signingDate: new Date(bucket.clock.nowMs()) })
+  const search = Object.entries(query).map(([name, value]) => `${escaped(name)}=${escaped(value)}`)
+  const target = new URL(`${path}${search.length === 0 ? '' : `?${search.join('&')}`}`, origin)
+  return readAnswer(await sent(target, { method, headers: signed.headers, body }))
+}
+
+function originOf({ bucket, endpoint, region }: S3Bucket): URL {
+  if (endpoint === undefined) return new URL(`https://${bucket}.s3.${region}.amazonaws.com`)
+  return new URL(`${endpoint.replace(/\/$/, '')}/${bucket}`)
+}
+
+async function credentialsOf({ credentials }: S3Bucket) {
+  const { accessKeyId, secretAccessKey, sessionToken } = await credentials()
+  return {
+    accessKeyId,
+    secretAccessKey,
+    ...(sessionToken === undefined ? {} : { sessionToken }),
+  }
+}
+
+/** RFC 3986, which encodes more than `encodeURIComponent`; names of ours contain `=`. */
+function escaped(text: string): string {
+  return encodeURIComponent(text).replace(
+    /[!'()*]/g,
+    (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
+}
+
+function sent(
+  target: URL,
+  {
+    body,
+    headers,
+    method,
+  }: {
+    readonly method: string
+    readonly headers: { readonly [name: string]: string }
+    readonly body: Uint8Array | undefined
+  },
+): Promise<IncomingMessage> {
+  const send = target.protocol === 'https:' ? httpsRequest : httpRequest
+  return new Promise((resolve, reject) => {
+    const signal = AbortSignal.timeout(TIMEOUT_MS)
+    const outgoing = send(target, { method, headers: { ...headers }, signal })
+    outgoing.once('response', resolve)
+    outgoing.on('error', reject)
+    outgoing.end(body)
+  })
+}
+
+async function readAnswer(incoming: IncomingMessage): Promise<S3Answer> {
+  const chunks: Buffer[] = []
+  let total = 0
+  for await (const chunk of incoming) {
+    total += chunk.length
+    if (total > ANSWER_BYTES_MAX) throw new Error(`answer over ${ANSWER_BYTES_MAX} bytes`)
+    chunks.push(chunk)
+  }
+  return { status: incoming.statusCode ?? 0, body: Buffer.concat(chunks) }
+}

@@ -1,0 +1,47 @@
+/** What a deployed function is configured with, in parts; adapters/config/env.ts reads them. */
+import type { Settings } from '../../core/settings.ts'
+
+export type SigningConfig = {
+  readonly region: string
+  readonly credentials: {
+    readonly accessKeyId: string
+    readonly secretAccessKey: string
+    readonly sessionToken: string | undefined
+  }
+}
+
+/** `dynamodb-streams` serves at most two streams per table: docs/decisions/0010. */
+export type ReplyTailConfig =
+  | { readonly kind: 'partition' }
+  | { readonly kind: 'dynamodb-streams'; readonly streamArn: string }
+
+/** Where the sweep sends events. */
+export type EventTargetConfig =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'webhook'; readonly url: string; readonly secretId: string }
+  | { readonly kind: 'bus'; readonly bus: string; readonly signing: SigningConfig }
+
+/** All parts. A door asks for the parts it needs and gets no others. */
+export type Config = {
+  readonly settings: Settings
+  readonly tables: { readonly gateway: string; readonly sessions: string }
+  readonly replyTail: ReplyTailConfig
+  readonly ledgerHot: { readonly ms: number }
+  readonly archive: {
+    readonly bucket: string
+    readonly region: string
+    readonly endpoint: string | undefined
+    readonly credentials: SigningConfig['credentials']
+  }
+  readonly messagesUrl: URL
+  readonly executeUrl: URL
+  readonly signing: SigningConfig
+  readonly secretsKey: { readonly keyId: string }
+  readonly credentials: SigningConfig['credentials']
+  readonly adminRole: string | undefined
+  readonly adminSecretIds: { readonly internalApiSecret: string; readonly adminKey: string }
+  readonly telemetry: { readonly stage: string }
+  readonly eventTarget: EventTargetConfig
+}
+
+export type ConfigName = keyof Config

@@ -1,0 +1,68 @@
+/**
+ * Objects of the archive back into lines, with what is wrong in them: a text that its name does not fit, a
+ * line that is none of ours, stands twice in one object, or is not the same in two. Bound by ADR 0053.
+ */
+import { dayOf } from '../json/utc-time.ts'
+import type { Digests } from '../ports.ts'
+import {
+  type ArchiveLine,
+  type ArchiveObject,
+  keyOf,
+  mergeLines,
+  readLine,
+} from './archive-entry.ts'
+import { LEDGER_PREFIX, readObjectName } from './archive-object.ts'
+
+export type ReadObjects = {
+  /** One for each entry. */
+  readonly lines: readonly ArchiveLine[]
+  /** Lines that another object has too: redeliveries. */
+  readonly repeated: number
+  readonly faults: readonly string[]
+}
+
+export function readObjects(
+  digests: Pick<Digests, 'sha256'>,
+  objects: readonly ArchiveObject[],
+): ReadObjects {
+  const read = objects.map((object) => readObject(digests, object))
+  const all = read.flatMap(({ lines }) => lines)
+  const distinct = new Map(all.map((line) => [`${keyOf(line)} ${line.state}`, line]))
+  const differing = all.filter(
+    (line) => distinct.get(`${keyOf(line)} ${line.state}`)?.text !== line.text,
+  )
+  return {
+    lines: mergeLines(all),
+    repeated: all.length - distinct.size,
+    faults: [
+      ...read.flatMap(({ faults }) => faults),
+      ...new Set(differing.map((line) => `${nameOf(line)}: two objects tell it differently`)),
+    ],
+  }
+}
+
+function readObject(digests: Pick<Digests, 'sha256'>, { name, text }: ArchiveObject) {
+  const parts = readObjectName(LEDGER_PREFIX, name)
+  if (parts === undefined) return { lines: [], faults: [`${name}: no object of the ledger`] }
+  const faults: string[] = []
+  if (digests.sha256(text) !== parts.own) faults.push(`${name}: its lines were changed`)
+  const lines: ArchiveLine[] = []
+  const seen = new Set<string>()
+  for (const [index, written] of text.split('\n').entries()) {
+    if (written === '') continue
+    const line = readLine(written)
+    if (line === undefined || dayOf(line.createdAtMs) !== parts.day) {
+      faults.push(`${name}: line ${index + 1} is no entry of that day`)
+      continue
+    }
+    if (seen.has(written)) faults.push(`${name}: line ${index + 1} stands there twice`)
+    seen.add(written)
+    lines.push(line)
+  }
+  return { lines, faults }
+}
+
+/** For people: what the entry is, and whose. */
+export function nameOf({ id, kind, uid }: Pick<ArchiveLine, 'id' | 'kind' | 'uid'>): string {
+  return `${kind} ${id} of ${uid}`
+}

@@ -1,0 +1,63 @@
+/**
+ * Verifies exported days of the trail of changes from their objects alone: each day's own chain, and that
+ * the day before still has the record which its first one names. Nothing holds the last day of all but
+ * its own name, and nothing the days before the first. Bound by ADR 0053.
+ */
+import type { AuditRecord } from '../audit/audit-record.ts'
+import type { AuditFault } from '../audit/verify-chain.ts'
+import type { ArchiveObject } from './archive-entry.ts'
+import { AUDIT_PREFIX, readObjectName } from './archive-object.ts'
+import { readTrail, trailHeadOf } from './trail-object.ts'
+
+export type TrailDay = { readonly day: string; readonly records: readonly AuditRecord[] }
+
+/** `faultsOf` verifies a chain; `first` is the first day that the archive has. */
+export function trailFaults(
+  objects: readonly ArchiveObject[],
+  faultsOf: (records: readonly AuditRecord[], head: Head | undefined) => readonly AuditFault[],
+): { readonly days: readonly TrailDay[]; readonly faults: readonly string[] } {
+  const faults: string[] = []
+  const byDay = new Map<string, readonly AuditRecord[]>()
+  for (const { name, text } of objects) {
+    const parts = readObjectName(AUDIT_PREFIX, name)
+    const head = parts === undefined ? undefined : trailHeadOf(parts)
+    if (head === undefined) {
+      faults.push(`${name}: no object of the trail`)
+      continue
+    }
+    const records = readTrail(text)
+    for (const { kind, seq } of faultsOf(records, head)) {
+      faults.push(`${name}: record ${seq} is ${WORDS[kind]}`)
+    }
+    if (records.some(({ day }) => day !== head.day)) faults.push(`${name}: records of another day`)
+    const before = byDay.get(head.day) ?? []
+    if (records.length > before.length) byDay.set(head.day, records)
+  }
+  const days = [...byDay].map(([day, records]) => ({ day, records }))
+  days.sort((a, b) => (a.day < b.day ? -1 : 1))
+  return { days, faults: [...faults, ...linkFaults(days)] }
+}
+
+type Head = { readonly day: string; readonly count: number; readonly hash: string }
+
+const WORDS: { readonly [kind in AuditFault['kind']]: string } = {
+  missing: 'gone',
+  changed: 'not as it was written',
+  moved: 'not under the number that it was written with',
+  added: 'none of the chain',
+  head: 'not the last one that the name tells of',
+}
+
+function linkFaults(days: readonly TrailDay[]): readonly string[] {
+  const byDay = new Map(days.map(({ day, records }) => [day, records]))
+  const first = days[0]?.day ?? ''
+  return days.flatMap(({ day, records }) => {
+    const link = records[0]?.link
+    if (link === undefined || link.day < first) return []
+    const before = byDay.get(link.day)
+    if (before === undefined) return [`${link.day}: this day of the trail is gone; ${day} names it`]
+    return before.some(({ hash, seq }) => seq === link.count && hash === link.hash)
+      ? []
+      : [`${link.day}: lacks the record which ${day} names as its last`]
+  })
+}

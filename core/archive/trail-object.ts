@@ -1,0 +1,60 @@
+/**
+ * A day of the trail of changes as an object of the archive: a line for each record, as it is stored, so
+ * that its chain is verified without a gateway. The name holds the day's count and last hash. A day that
+ * got another record after its export has two objects; the one with more records is the day.
+ */
+import type { AuditHead, AuditRecord } from '../audit/audit-record.ts'
+import type { ArchiveObject } from './archive-entry.ts'
+import { AUDIT_PREFIX, type NameParts, objectName } from './archive-object.ts'
+
+export function trailObject(
+  { count, day, hash }: AuditHead,
+  records: readonly AuditRecord[],
+): ArchiveObject {
+  const text = records.map((record) => `${JSON.stringify(written(record))}\n`).join('')
+  return { name: objectName(AUDIT_PREFIX, day, `${count}-${hash}`), text }
+}
+
+function written({ day, hash, intent, kind, link, prev, seq, text }: AuditRecord) {
+  return { day, seq, kind, intent, prev, hash, link, text }
+}
+
+/** Undefined for a name of another form. */
+export function trailHeadOf({ day, own }: NameParts): AuditHead | undefined {
+  const [, count, hash] = /^(\d{1,9})-([A-Za-z0-9_-]{43})$/.exec(own) ?? []
+  return hash === undefined ? undefined : { day, count: Number(count), hash }
+}
+
+/** A line that is no record becomes one without text, which no chain accepts. */
+export function readTrail(text: string): readonly AuditRecord[] {
+  const lines = text.split('\n').filter((line) => line !== '')
+  return lines.map((line, index) => readRecord(line) ?? broken(index + 1))
+}
+
+function readRecord(line: string): AuditRecord | undefined {
+  try {
+    const record: Partial<AuditRecord> | null = JSON.parse(line)
+    const { day, hash, intent, kind, link, prev, seq, text } = record ?? {}
+    if (kind !== 'intent' && kind !== 'outcome') return undefined
+    if (typeof seq !== 'number' || typeof intent !== 'number') return undefined
+    if (typeof day !== 'string' || typeof hash !== 'string') return undefined
+    if (typeof prev !== 'string' || typeof text !== 'string') return undefined
+    return { day, seq, kind, intent, prev, text, hash, link }
+  } catch {
+    // Named as a fault by its number.
+    return undefined
+  }
+}
+
+function broken(seq: number): AuditRecord {
+  return {
+    day: '',
+    seq,
+    kind: 'intent',
+    intent: seq,
+    prev: '',
+    text: '',
+    hash: '',
+    link: undefined,
+  }
+}

@@ -1,0 +1,48 @@
+/**
+ * What calls have charged whose records have ended: by the sums of their hours, which never end. Bound by
+ * ADR 0053.
+ */
+import type { MicroCredits, Outcome } from '../ledger/ledger.ts'
+import { hourOf } from './slots.ts'
+import type { UsageSum } from './usage-sum.ts'
+
+/** Charged credits by hour, for each user. */
+export type ChargesByUser = ReadonlyMap<string, ReadonlyMap<number, MicroCredits>>
+
+/** `sums`: the series of users by hour. */
+export function chargesByUser(sums: ReadonlyMap<number, readonly UsageSum[]>): ChargesByUser {
+  const byUser = new Map<string, Map<number, MicroCredits>>()
+  for (const [hour, users] of sums) {
+    for (const { charged, name } of users) {
+      const hours = byUser.get(name) ?? new Map<number, MicroCredits>()
+      byUser.set(name, hours.set(hour, charged))
+    }
+  }
+  return byUser
+}
+
+/** Hours before it may have lost records; all records of later ones are in the store. */
+export function coldHourAt(nowMs: number, hotMs: number): number {
+  return hourOf(nowMs - hotMs) + 1
+}
+
+/**
+ * By how much the charges of a user's hours before `coldHour` are more than the records that are left of
+ * them. Records of calls before there were sums never end, so an hour with more records lacks none.
+ */
+export function endedCharges(
+  outcomes: readonly Outcome[],
+  charges: ReadonlyMap<number, MicroCredits>,
+  coldHour: number,
+): MicroCredits {
+  const left = new Map<number, MicroCredits>()
+  for (const { amount, createdAtMs, state } of outcomes) {
+    const hour = hourOf(createdAtMs)
+    if (state === 'settled') left.set(hour, (left.get(hour) ?? 0) + amount)
+  }
+  let ended = 0
+  for (const [hour, charged] of charges) {
+    if (hour < coldHour) ended += Math.max(0, charged - (left.get(hour) ?? 0))
+  }
+  return ended
+}

@@ -1,0 +1,59 @@
+/**
+ * The bucket of the archive: what the tables do not keep for ever. Its objects are written once: a PUT
+ * must ask for a free name, and no function may delete. Where the stage does not retain its data, the
+ * objects go with the bucket. Bound by ADR 0053.
+ */
+import { Duration, RemovalPolicy } from 'aws-cdk-lib'
+import * as iam from 'aws-cdk-lib/aws-iam'
+import * as s3 from 'aws-cdk-lib/aws-s3'
+import { Construct } from 'constructs'
+import type { Stage } from './stage.ts'
+
+/** What a person replaced or deleted can be brought back for so long. */
+const OLD_VERSIONS = Duration.days(90)
+/** Objects above 128 kB are cheaper there, and Athena reads them as before. */
+const COLD_AFTER = Duration.days(365)
+
+export class ArchiveBucket extends Construct {
+  readonly bucket: s3.Bucket
+
+  constructor(scope: Construct, id: string, { stage }: { readonly stage: Stage }) {
+    super(scope, id)
+    this.bucket = new s3.Bucket(this, 'Bucket', {
+      encryption: s3.BucketEncryption.S3_MANAGED,
+      blockPublicAccess: s3.BlockPublicAccess.BLOCK_ALL,
+      objectOwnership: s3.ObjectOwnership.BUCKET_OWNER_ENFORCED,
+      enforceSSL: true,
+      minimumTLSVersion: 1.2,
+      versioned: true,
+      lifecycleRules: [
+        {
+          id: 'Tidy',
+          abortIncompleteMultipartUploadAfter: Duration.days(7),
+          noncurrentVersionExpiration: OLD_VERSIONS,
+          transitions: [
+            {
+              storageClass: s3.StorageClass.GLACIER_INSTANT_RETRIEVAL,
+              transitionAfter: COLD_AFTER,
+            },
+          ],
+        },
+      ],
+      removalPolicy: stage.retainData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+      ...(stage.retainData ? {} : { autoDeleteObjects: true }),
+    })
+    this.bucket.addToResourcePolicy(
+      new iam.PolicyStatement({
+        sid: 'WriteOnce',
+        effect: iam.Effect.DENY,
+        principals: [new iam.AnyPrincipal()],
+        actions: ['s3:PutObject'],
+        resources: [this.bucket.arnForObjects('*')],
+        conditions: {
+          Null: { 's3:if-none-match': 'true' },
+          Bool: { 's3:ObjectCreationOperation': 'true' },
+        },
+      }),
+    )
+  }
+}

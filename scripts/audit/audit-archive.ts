@@ -1,0 +1,115 @@
+/**
+ * Audits an archive against its ledger: that its objects are as they were written, that its lines add up
+ * to the ledger's sums and agree with the records that are left, and that the exported trail of changes
+ * is whole. Reads, and writes nothing.
+ */
+import { nodeDigests } from '../../adapters/crypto/node-digests.ts'
+import { type ArchiveLine, type ArchiveObject, lineOf } from '../../core/archive/archive-entry.ts'
+import { AUDIT_PREFIX, LEDGER_PREFIX } from '../../core/archive/archive-object.ts'
+import { ledgerFaults } from '../../core/archive/compare-ledger.ts'
+import { type ReadObjects, readObjects } from '../../core/archive/read-objects.ts'
+import { trailFaults } from '../../core/archive/trail-audit.ts'
+import { chainFaults } from '../../core/audit/verify-chain.ts'
+import { formatCredits } from '../../core/ledger/amount.ts'
+import type { Archive } from '../../core/ports.ts'
+import { coldHourAt } from '../../core/usage/cold-charges.ts'
+import { HOUR_MS, hourOf } from '../../core/usage/slots.ts'
+import type { OpenLedger } from './ledger-at.ts'
+import type { Report } from './report.ts'
+
+export type ArchiveAudit = {
+  readonly archive: Archive
+  readonly ledger: OpenLedger
+  /** `2026-11`; undefined for all that there is. */
+  readonly month: string | undefined
+  readonly hotMs: number
+  readonly nowMs: number
+  /** News of a call may take so long to the archive. */
+  readonly lagMs: number
+}
+
+const FAULTS_SHOWN_MAX = 50
+
+export async function auditArchive(audit: ArchiveAudit): Promise<Report> {
+  const digests = nodeDigests()
+  const { archive, month = '' } = audit
+  const objects = await objectsOf(archive, `${LEDGER_PREFIX}day=${month}`)
+  const read = readObjects(digests, objects)
+  const faults = [...read.faults, ...(await comparedFaults(audit, read.lines))]
+  // Links lead to days of other months.
+  const trail = trailFaults(await objectsOf(archive, AUDIT_PREFIX), (records, head) =>
+    chainFaults(digests, records, head),
+  )
+  const all = [...faults, ...trail.faults]
+  return {
+    lines: [
+      ...summary(read, objects.length),
+      `Trail of changes: ${trail.days.length} days, ${trail.days.reduce((sum, { records }) => sum + records.length, 0)} records.`,
+      ...all.slice(0, FAULTS_SHOWN_MAX).map((fault) => `  ! ${fault}`),
+      ...(all.length > FAULTS_SHOWN_MAX ? [`  ! and ${all.length - FAULTS_SHOWN_MAX} more`] : []),
+      all.length === 0
+        ? `The archive${month === '' ? '' : ` of ${month}`} adds up to the ledger.`
+        : `${all.length} faults: the archive does not add up to the ledger.`,
+    ],
+    wrong: all.length,
+  }
+}
+
+async function objectsOf(archive: Archive, prefix: string): Promise<readonly ArchiveObject[]> {
+  const objects: ArchiveObject[] = []
+  for (const name of await archive.list(prefix)) {
+    // What does not unpack has no line that fits its name.
+    const text = await archive.read(name).catch(() => '\0')
+    objects.push({ name, text: text ?? '' })
+  }
+  return objects
+}
+
+async function comparedFaults(
+  audit: ArchiveAudit,
+  lines: readonly ArchiveLine[],
+): Promise<readonly string[]> {
+  const { hotMs, lagMs, ledger, month, nowMs } = audit
+  const span = spanOf(month)
+  const untilMs = Math.min(span.untilMs, nowMs - lagMs)
+  const head = await ledger.usageSums.readHead()
+  const hours = { from: hourOf(span.sinceMs), to: Math.min(hourOf(untilMs) - 1, head?.rolled ?? 0) }
+  const sums = await ledger.usageSums.read({ series: 'user', ...hours })
+  const records: ArchiveLine[] = []
+  const busy: string[] = []
+  for await (const account of ledger.accounts) {
+    if ('busy' in account) {
+      busy.push(`${account.uid}: never stood still while it was read; run it again`)
+      continue
+    }
+    const { grants, outcomes, uid } = account
+    const stored = [
+      ...outcomes.map((outcome) => lineOf({ kind: 'call', outcome })),
+      ...grants.map((grant) => lineOf({ kind: 'grant', uid, grant })),
+    ]
+    const isWithin = ({ createdAtMs }: ArchiveLine) =>
+      createdAtMs >= span.sinceMs && createdAtMs < untilMs
+    records.push(...stored.filter(isWithin))
+  }
+  const coldBeforeMs = coldHourAt(nowMs, hotMs) * HOUR_MS
+  const settled = lines.filter(({ createdAtMs }) => createdAtMs < untilMs)
+  return [...busy, ...ledgerFaults({ lines: settled, sums, hours, records, coldBeforeMs })]
+}
+
+function spanOf(month: string | undefined): { sinceMs: number; untilMs: number } {
+  if (month === undefined) return { sinceMs: 0, untilMs: Number.POSITIVE_INFINITY }
+  const sinceMs = Date.parse(`${month}-01T00:00:00Z`)
+  const date = new Date(sinceMs)
+  return { sinceMs, untilMs: Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1) }
+}
+
+function summary({ lines, repeated }: ReadObjects, objects: number): readonly string[] {
+  const calls = lines.filter(({ kind }) => kind === 'call')
+  const sumOf = (some: readonly ArchiveLine[]) =>
+    formatCredits(some.reduce((sum, { amount }) => sum + amount, 0))
+  return [
+    `Archive: ${objects} objects, ${lines.length} entries, ${repeated} lines repeated.`,
+    `Calls: ${calls.length}, charged ${sumOf(calls.filter(({ state }) => state === 'settled'))} credits.`,
+    `Grants and corrections: ${lines.length - calls.length}, ${sumOf(lines.filter(({ kind }) => kind === 'grant'))} credits.`,
+  ]
+}

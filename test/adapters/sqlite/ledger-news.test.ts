@@ -1,0 +1,99 @@
+/** News of the ledger: each write of an entry is told until it is taken, and no other write is. */
+import { expect, test } from 'vitest'
+import { openMemoryDatabase } from '../../../adapters/sqlite/database/open-database.ts'
+import { sqliteStorePorts } from '../../../adapters/sqlite/store-ports.ts'
+import { sqliteLedgerNews } from '../../../adapters/sqlite/usage/ledger-news.ts'
+import type { ArchiveEntry } from '../../../core/archive/archive-entry.ts'
+import { profileOf, settledOf } from '../../contracts/fresh.ts'
+import { testClock } from '../../contracts/test-clock.ts'
+
+function opened() {
+  const database = openMemoryDatabase()
+  const ports = sqliteStorePorts(database, testClock(), () => {})
+  return { ...ports, database, news: sqliteLedgerNews(database) }
+}
+
+/** Kind and id, with the state of a call. */
+function told(entries: readonly ArchiveEntry[]): readonly string[] {
+  return entries.map((entry) =>
+    entry.kind === 'call'
+      ? `${entry.outcome.callId} ${entry.outcome.state}`
+      : `${entry.uid} ${entry.grant.grantId} ${entry.grant.amount}`,
+  )
+}
+
+test('an outcome is told once for its decision and once for its void, as it is now', async () => {
+  const { ledger, news, profiles } = opened()
+  await profiles.create(profileOf('u-1'))
+  await ledger.decide(settledOf('u-1', 'c1', 5))
+  await ledger.decide(settledOf('u-1', 'c1', 5))
+  await ledger.decide(settledOf('u-1', 'c2', 7))
+  const first = await news.read({ limit: 10 })
+  expect(told(first.entries)).toEqual(['c1 settled', 'c2 settled'])
+  await ledger.voidSettled({ uid: 'u-1', callId: 'c1', reason: 'void', nowMs: 9 })
+  await news.done(first.upTo)
+  const second = await news.read({ limit: 10 })
+  expect(told(second.entries)).toEqual(['c1 refunded'])
+  await news.done(second.upTo)
+  expect((await news.read({ limit: 10 })).entries).toEqual([])
+})
+
+test('a grant and a correction are told once each, and a grant that was repeated or refused is not', async () => {
+  const { ledger, news, profiles } = opened()
+  await profiles.create(profileOf('u-1'))
+  const grant = { uid: 'u-1', creditsMax: 1_000, nowMs: 1 }
+  await ledger.grant({ ...grant, grantId: 'g1', amount: 50 })
+  await ledger.grant({ ...grant, grantId: 'g1', amount: 50 })
+  await ledger.grant({ ...grant, grantId: 'g2', amount: -20, reason: 'twice' })
+  await ledger.grant({ ...grant, grantId: 'g3', amount: 5_000 })
+  const { entries, upTo } = await news.read({ limit: 10 })
+  expect(told(entries)).toEqual(['u-1 g1 50', 'u-1 g2 -20'])
+  await news.done(upTo)
+  expect((await news.read({ limit: 10 })).entries).toEqual([])
+})
+
+test('entries that were not taken are told again, oldest first, between two places and up to the limit', async () => {
+  const { ledger, news } = opened()
+  for (let call = 0; call < 5; call += 1) await ledger.decide(settledOf('u-1', `c${call}`, 1))
+  const two = await news.read({ limit: 2 })
+  expect(told(two.entries)).toEqual(['c0 settled', 'c1 settled'])
+  expect((await news.read({ limit: 2 })).upTo).toEqual(two.upTo)
+  const three = await news.read({ after: two.upTo, limit: 2 })
+  expect(told(three.entries)).toEqual(['c2 settled', 'c3 settled'])
+  expect((await news.read({ upTo: two.upTo, limit: 9 })).entries).toHaveLength(2)
+  await news.done(two.upTo)
+  expect(told((await news.read({ limit: 9 })).entries)).toEqual([
+    'c2 settled',
+    'c3 settled',
+    'c4 settled',
+  ])
+})
+
+test('only calls that are old and were taken are removed, up to the limit', async () => {
+  const { ledger, news } = opened()
+  const at = (callId: string, createdAtMs: number) => ({
+    ...settledOf('u-1', callId, 1),
+    createdAtMs,
+  })
+  for (const callId of ['c1', 'c2', 'c3']) await ledger.decide(at(callId, 999))
+  await ledger.decide(at('c4', 1_000))
+  await news.done((await news.read({ limit: 9 })).upTo)
+  await ledger.decide(at('c5', 999))
+  expect(await news.removeCold({ beforeMs: 1_000, limit: 2 })).toBe(2)
+  expect(await news.removeCold({ beforeMs: 1_000, limit: 2 })).toBe(1)
+  expect(await news.removeCold({ beforeMs: 1_000, limit: 2 })).toBe(0)
+  for (const callId of ['c4', 'c5']) {
+    expect(await ledger.find({ uid: 'u-1', callId })).toMatchObject({ callId })
+  }
+  expect(await ledger.find({ uid: 'u-1', callId: 'c1' })).toBeUndefined()
+})
+
+test('calls of a build without an archive are never removed', async () => {
+  const { database, ledger, news } = opened()
+  await database.write(() => void database.prepare('UPDATE archived_since SET sinceMs = 500').run())
+  await ledger.decide({ ...settledOf('u-1', 'c1', 1), createdAtMs: 499 })
+  await ledger.decide({ ...settledOf('u-1', 'c2', 1), createdAtMs: 500 })
+  await news.done((await news.read({ limit: 9 })).upTo)
+  expect(await news.removeCold({ beforeMs: 1_000, limit: 9 })).toBe(1)
+  expect(await ledger.find({ uid: 'u-1', callId: 'c1' })).toBeDefined()
+})
