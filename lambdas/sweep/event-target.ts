@@ -2,7 +2,7 @@
  * The webhook or event bus of a stage, with the clients that it takes. Only late-target.ts loads it, with the
  * first event that is due: the runs of most stages send none.
  */
-import type { EventTargetConfig } from '../../adapters/config/read-events.ts'
+import type { EventTargetConfig } from '../../adapters/config/config.ts'
 import { webhookTarget } from '../../adapters/events/webhook.ts'
 import { eventBusTarget } from '../../adapters/internal-http/event-bus.ts'
 import { secretsClient } from '../../adapters/secrets/client.ts'
