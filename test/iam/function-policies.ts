@@ -101,9 +101,9 @@ function resolved(value: unknown, inside: Template, templates: Templates): strin
       return arnOf(inside, id, attribute, templates.world)
     }
     case 'Fn::Join': {
-      const [separator, parts] = Array.isArray(target) ? target : []
-      if (!Array.isArray(parts)) break
-      return parts.map((part) => resolved(part, inside, templates)).join(String(separator))
+      const [separator = '', parts] = Array.isArray(target) ? target : []
+      const texts: readonly unknown[] = Array.isArray(parts) ? parts : []
+      return texts.map((part) => resolved(part, inside, templates)).join(String(separator))
     }
     case 'Ref':
       if (isPseudo(target)) return pseudo(target, templates.world)
