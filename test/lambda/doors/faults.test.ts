@@ -94,6 +94,7 @@ describe('a function without its settings', () => {
       '  INTERNAL_SECRET_ID: is missing; give the name or ARN of a secret',
       '  ADMIN_SECRET_ID: is missing; give the name or ARN of a secret',
       '  SECRETS_KEY_ID: is missing; give the ARN of a KMS key (arn:aws:kms:REGION:ACCOUNT:key/ID)',
+      '  EXECUTE_IAM_URL: is missing; give the function URL',
     ])
   })
 })
