@@ -18,7 +18,7 @@ async function run(): Promise<void> {
   process.once('SIGINT', () => {
     interrupted.abort()
     process.exitCode = 130
-    // What does not listen to the signal is not waited for.
+    // Does not wait for work that ignores the signal.
     setTimeout(() => process.exit(130), 200).unref()
   })
   // `skillgate … | head` closes the pipe early.

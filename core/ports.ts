@@ -113,7 +113,7 @@ export type AdminKeys = {
   create(key: AdminKey): Promise<boolean>
   /** Removes the key and frees its name in one step; the removed key, undefined when there is none. */
   revoke(keyId: string): Promise<AdminKey | undefined>
-  /** Notes the day of a request, unless the key is gone or the day stands already. */
+  /** Notes the day of a request, unless the key no longer exists or has that day already. */
   noteUse(use: { keyId: string; day: string }): Promise<void>
 }
 
@@ -203,7 +203,7 @@ export type Skills = {
 }
 
 /**
- * What skills were, whole: the last SKILL_VERSIONS_KEPT versions of each, also of deleted ones. `put` of
+ * Whole versions of skills: the last SKILL_VERSIONS_KEPT of each, also of deleted ones. `put` of
  * {@link Skills} writes a version with its skill, and removes the oldest.
  */
 export type SkillVersions = {
@@ -277,8 +277,7 @@ export type ToolListVersion = {
 export type ChangeTopic = 'tool-lists' | `call:${string}`
 
 /**
- * News of changes, from a store that can tell. Another tells nothing, so callers look at the clock as
- * well.
+ * Notifies of changes, where the store can. Other stores stay silent, so callers poll as well.
  */
 export type Changes = {
   /**
@@ -432,7 +431,7 @@ export type Events = {
   }>
   /**
    * Counts a delivery that begins, and sets the time of the next one, if the event is pending and nobody has
-   * begun one since it was read. Returns the event after it; undefined when this one came second.
+   * begun one since it was read. Returns the event after it; undefined when another delivery began first.
    */
   claim(event: EventRecord, nextAtMs: number): Promise<EventRecord | undefined>
   /** Ends a pending event; false when it has ended already. */
@@ -517,7 +516,7 @@ export type Archive = {
   read(name: string): Promise<string | undefined>
 }
 
-/** What upstreams answered to failed calls, masked, for administrators; kept for a week. */
+/** Masked answers of upstreams to failed calls, for administrators; kept for a week. */
 export type CallExcerpts = {
   put(excerpt: { uid: string; callId: string; text: string; expiresAtMs: number }): Promise<void>
   find(call: { uid: string; callId: string }): Promise<string | undefined>
@@ -713,11 +712,11 @@ export type UpstreamLimits = {
   /** Lower-case names of response headers that the answer shall have. */
   readonly showHeaders?: readonly string[] | undefined
   /**
-   * Told when a connection for the request is open (at once for a kept one), and when the first
-   * byte of an answer comes; again for each redirect. Must not throw.
+   * Called when a connection for the request is open (at once for a kept one), and when the first byte of an
+   * answer comes; again for each redirect. Must not throw.
    */
   readonly onStep?: ((step: UpstreamStep) => void) | undefined
-  /** Told of the headers of each answer, redirects too: names and values by turns. Must not throw. */
+  /** Called with the headers of each answer, redirects too: names and values by turns. Must not throw. */
   readonly onHeaders?: ((headers: readonly string[]) => void) | undefined
 }
 

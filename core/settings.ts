@@ -30,7 +30,7 @@ export type Settings = {
   readonly announceToolChanges: boolean
   /** Keeps what upstreams answer to failed calls, masked, for administrators. */
   readonly callExcerpts: boolean
-  /** For how long the store keeps how calls ended; older ones are in the archive only. */
+  /** How long the store keeps outcomes of calls; older ones are in the archive only. */
   readonly ledgerHotMs: number
   /** Agents have the built-in tool `preview_call`, which shows them requests of skills. */
   readonly previewCalls: boolean

@@ -9,7 +9,7 @@ import * as s3 from 'aws-cdk-lib/aws-s3'
 import { Construct } from 'constructs'
 import type { Stage } from './stage.ts'
 
-/** What a person replaced or deleted can be brought back for so long. */
+/** Days for which an object that a person replaced or deleted can be restored. */
 const OLD_VERSIONS = Duration.days(90)
 /** Objects above 128 kB are cheaper there, and Athena reads them as before. */
 const COLD_AFTER = Duration.days(365)

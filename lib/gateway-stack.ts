@@ -16,6 +16,7 @@ import * as events from 'aws-cdk-lib/aws-events'
 import * as targets from 'aws-cdk-lib/aws-events-targets'
 import * as iam from 'aws-cdk-lib/aws-iam'
 import * as lambda from 'aws-cdk-lib/aws-lambda'
+import type * as secretsmanager from 'aws-cdk-lib/aws-secretsmanager'
 import type { Construct } from 'constructs'
 import { AdminApi } from './admin-api.ts'
 import { auditTableSql, ledgerTableSql } from './archive-schema.ts'
@@ -52,7 +53,7 @@ type Execute = {
 
 type Messages = {
   readonly door: DoorFunction
-  /** What the URL belongs to. */
+  /** The alias that has the URL. */
   readonly alias: lambda.Alias
   readonly url: string
 }
@@ -65,6 +66,8 @@ export class GatewayStack extends Stack {
   readonly adminApi: AdminApi
   readonly sweepSchedule: events.Rule
   readonly usageNews: UsageNews
+  /** Of a stage whose events go to a webhook. */
+  readonly eventsSecret: secretsmanager.Secret | undefined
 
   constructor(scope: Construct, id: string, props: GatewayStackProps) {
     super(scope, id, props)
@@ -82,8 +85,10 @@ export class GatewayStack extends Stack {
     grantUrl(admin, execute.internal)
     // Of the callers of that URL, execute makes dry runs for this one alone.
     execute.door.addEnvironment('ADMIN_ROLE', roleNameOf(admin))
-    grantSecrets(admin, props.data)
+    const { adminSecret, internalSecret } = props.data
+    grantSecrets(admin, [adminSecret.secretArn, internalSecret.secretArn])
     this.adminApi = new AdminApi(this, 'AdminApi', { stage: props.stage, door: admin })
+    this.eventsSecret = this.secretOfEvents(props.stage)
     const sweep = this.sweep(props)
     this.sweepSchedule = everyMinute(this, sweep)
     const usage = this.door('usage', props, { ...ledgerOf(props.stage), ...archiveOf(props.data) })
@@ -165,29 +170,24 @@ export class GatewayStack extends Stack {
   }
 
   /** The secret is the receiver's, too: it is read and rotated by an operator (docs/operations.md). */
-  private sweep(props: GatewayStackProps): DoorFunction {
-    const { stage } = props
+  private secretOfEvents(stage: Stage): secretsmanager.Secret | undefined {
     const { eventTarget } = stage
-    const settings = settingsOf(stage)
-    if (eventTarget === undefined) return this.door('sweep', props, settings)
-    if (eventTarget.startsWith(BUS_PREFIX)) {
-      const door = this.door('sweep', props, { ...settings, EVENTS_TARGET: eventTarget })
-      grantBus(door, eventTarget.slice(BUS_PREFIX.length))
-      return door
-    }
+    if (eventTarget === undefined || eventTarget.startsWith(BUS_PREFIX)) return undefined
     const secret = secretOf(this, 'EventsSecret', 'signs events to the webhook', stage)
     new CfnOutput(this, 'EventsSecretId', { value: secret.secretArn })
+    return secret
+  }
+
+  private sweep(props: GatewayStackProps): DoorFunction {
+    const { eventTarget } = props.stage
+    const secretArn = this.eventsSecret?.secretArn
     const door = this.door('sweep', props, {
-      ...settings,
-      EVENTS_TARGET: eventTarget,
-      EVENTS_SECRET_ID: secret.secretArn,
+      ...settingsOf(props.stage),
+      ...(eventTarget === undefined ? {} : { EVENTS_TARGET: eventTarget }),
+      ...(secretArn === undefined ? {} : { EVENTS_SECRET_ID: secretArn }),
     })
-    door.addToRolePolicy(
-      new iam.PolicyStatement({
-        actions: ['secretsmanager:GetSecretValue'],
-        resources: [secret.secretArn],
-      }),
-    )
+    if (secretArn !== undefined) grantSecrets(door, [secretArn])
+    if (eventTarget?.startsWith(BUS_PREFIX)) grantBus(door, eventTarget.slice(BUS_PREFIX.length))
     return door
   }
 
@@ -252,13 +252,9 @@ function roleNameOf({ role }: DoorFunction): string {
   return role.roleName
 }
 
-function grantSecrets(admin: DoorFunction, data: DataStack): void {
-  admin.addToRolePolicy(
-    new iam.PolicyStatement({
-      actions: ['secretsmanager:GetSecretValue'],
-      resources: [data.adminSecret.secretArn, data.internalSecret.secretArn],
-    }),
-  )
+function grantSecrets(door: DoorFunction, resources: string[]): void {
+  const actions = ['secretsmanager:GetSecretValue']
+  door.addToRolePolicy(new iam.PolicyStatement({ actions, resources }))
 }
 
 /** No retries: an event only says that a minute has passed, and the next one says the same. */

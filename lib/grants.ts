@@ -154,7 +154,10 @@ export function grantArchive(
 
 const CONTEXT = 'kms:EncryptionContext:'
 
-/** Exactly these names: none is missing, and there is no other. One with a value is never missing. */
+/**
+ * Demands exactly these names in the context: none is missing, and there is no other. A name with a value is
+ * never missing, since its value is demanded.
+ */
 function contextOf(names: readonly string[], values: { readonly [name: string]: string } = {}) {
   const needed = names.filter((name) => !Object.hasOwn(values, name))
   const equal = Object.entries(values).map(([name, value]) => [`${CONTEXT}${name}`, value])
@@ -169,9 +172,11 @@ function patternOf(keyPrefix: string): string {
   return keyPrefix.endsWith(':') ? `${keyPrefix}*` : keyPrefix
 }
 
-type Declared = { readonly [port: string]: { readonly [method: string]: readonly Permission[] } }
+type PortPermissions = {
+  readonly [port: string]: { readonly [method: string]: readonly Permission[] }
+}
 
-function permissionsOf(uses: Uses, declared: Declared): readonly Permission[] {
+function permissionsOf(uses: Uses, declared: PortPermissions): readonly Permission[] {
   return Object.entries<readonly string[]>(uses).flatMap(([port, methods]) =>
     methods.flatMap((method) => {
       const permissions = declared[port]?.[method]

@@ -34,6 +34,7 @@ export const LOG_RETENTION_DAYS = [
 
 const PREFIX = /^[a-z][a-z0-9]{0,15}$/
 const EVENT_BUS = /^bus:[A-Za-z0-9/_.-]{1,256}$/
+const EVENT_WEBHOOK = /^https:\/\/[^\s@]{1,2000}$/
 const LOW_BALANCE = /^\d{1,9}(?:\.\d{1,6})?$/
 const MAIL = /^[^@\s,;]+@[^@\s,;]+$/
 const TIER = /^[A-Za-z0-9_-]{1,64}$/
@@ -78,7 +79,7 @@ function tierFaults({ tier, callsPerMinute, callsInFlight = 1 }: TierLimit): rea
   ]
 }
 
-/** What an entry of a list must be, in code and in words, and how many there may be. */
+/** The rule for an entry of a list, in code and in words, and the most entries allowed. */
 type ListRule = {
   readonly fits: (entry: string) => boolean
   readonly rule: string
@@ -171,7 +172,7 @@ function eventFaults({ eventTarget, lowBalance }: Stage): readonly string[] {
   const fits =
     eventTarget === undefined ||
     EVENT_BUS.test(eventTarget) ||
-    (eventTarget.startsWith('https://') && URL.canParse(eventTarget))
+    (EVENT_WEBHOOK.test(eventTarget) && URL.canParse(eventTarget))
   return [
     ...unless(fits, 'eventTarget', eventTarget, 'an https URL, or bus:NAME for an event bus'),
     ...unless(

@@ -1,6 +1,6 @@
 /**
- * What a stage for real users leaves open although it may be deployed so: shown by every synth and deploy
- * and by `npm run preflight`. A stage for trying out (`dev`, `emulated`) gets no warnings.
+ * Warnings about a stage for real users that may be deployed but leaves something open. Every synth and deploy
+ * shows them, and so does `npm run preflight`. A stage for trying out (`dev`, `emulated`) gets no warnings.
  */
 import type { Stage } from './stage.ts'
 

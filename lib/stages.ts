@@ -46,7 +46,8 @@ const STAGES: { readonly [N in StageName]: Stage } = {
   prod: {
     ...DEV,
     name: 'prod',
-    // More streams than the stream of a table has readers, and slower by it: ADR 0037.
+    // This stage has more streams than a table's stream has readers, and its replies were slower with it: ADR
+    // 0037.
     replyTail: 'partition',
     sseConcurrency: 100,
     // What AWS grants an account that has asked once.

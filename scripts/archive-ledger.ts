@@ -24,12 +24,16 @@ import { StartFault } from '../local/start-fault.ts'
 import { archiveAt } from './audit/archive-at.ts'
 import { type OpenLedger, withFolder, withTable } from './audit/ledger-at.ts'
 
-export type Archived = { readonly entries: number; readonly objects: number; readonly days: number }
+export type ArchiveTotals = {
+  readonly entries: number
+  readonly objects: number
+  readonly days: number
+}
 
 export async function archiveLedger(
   { accounts, auditTrail }: OpenLedger,
   archive: Archive,
-): Promise<Archived> {
+): Promise<ArchiveTotals> {
   const known = await linesOf(archive)
   const needs = { archive, digests: nodeDigests() }
   let waiting: ArchiveEntry[] = []
@@ -63,14 +67,14 @@ async function linesOf(archive: Archive): Promise<ReadonlySet<string>> {
   return lines
 }
 
-async function run(): Promise<Archived> {
+async function run(): Promise<ArchiveTotals> {
   const text = { type: 'string' } as const
   const options = { archive: text, data: text, endpoint: text, table: text }
-  const { archive: place, data, endpoint: told, table } = parseArgs({ options }).values
+  const { archive: place, data, endpoint: endpointOption, table } = parseArgs({ options }).values
   if (place === undefined) throw new StartFault('--archive: name a folder, or s3://BUCKET')
   if (!place.startsWith('s3:')) mkdirSync(place, { recursive: true, mode: 0o700 })
   const archive = await archiveAt(place)
-  const endpoint = told ?? process.env['AWS_ENDPOINT_URL_DYNAMODB']
+  const endpoint = endpointOption ?? process.env['AWS_ENDPOINT_URL_DYNAMODB']
   const work = (ledger: OpenLedger) => archiveLedger(ledger, archive)
   if (data === undefined && (endpoint ?? table) !== undefined) {
     return withTable({ endpoint, table: table ?? GATEWAY_TABLE.name }, work)

@@ -7,14 +7,14 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type IdlePrices, idleMonth, type SweepUnits } from './cost/idle.ts'
 
-type Recorded = {
+type CostFigures = {
   readonly date: string
   readonly idleSweep: SweepUnits
   readonly usdPerMillionCalls: { readonly [way: string]: number }
 }
 
 export function estimateLines(
-  { date, idleSweep, usdPerMillionCalls }: Recorded,
+  { date, idleSweep, usdPerMillionCalls }: CostFigures,
   prices: IdlePrices & { readonly region: string },
 ): readonly string[] {
   const ways = Object.entries(usdPerMillionCalls).map(

@@ -1,6 +1,6 @@
 /**
- * The archive as a folder: the twin's. A file is written beside its place, flushed, and then renamed, so
- * that a crash leaves a whole file, or one without a name that counts. Two puts of one name at once have
+ * The archive as a folder: the twin's. A file is written beside its place, flushed, and then renamed, so that a
+ * crash leaves a whole file, or a temporary one that readers ignore. Two puts of one name at once have
  * the same content.
  */
 import { randomUUID } from 'node:crypto'
@@ -11,7 +11,7 @@ import { Fault } from '../../core/errors.ts'
 import type { Archive } from '../../core/ports.ts'
 import { objectBytes, objectText } from './object-bytes.ts'
 
-/** It tells who called what. */
+/** Owner only, because the archive shows who called what. */
 const OWNER_ONLY = { folder: 0o700, file: 0o600 }
 
 export function folderArchive(root: string): Archive {
@@ -43,7 +43,7 @@ async function put(path: string, text: string): Promise<void> {
     await file.close()
   }
   await rename(half, path)
-  // The name is on the disk once its folder is.
+  // The rename is durable only once the folder is flushed, too.
   const folder = await open(dirname(path), 'r')
   try {
     await folder.sync()
@@ -52,7 +52,7 @@ async function put(path: string, text: string): Promise<void> {
   }
 }
 
-/** Names with slashes; what a crash left half written is none. */
+/** Names with slashes; leaves out temporary files of a crash. */
 async function filesIn(root: string): Promise<readonly string[]> {
   const entries = await unlessMissing(() => readdir(root, { recursive: true, withFileTypes: true }))
   return (entries ?? [])

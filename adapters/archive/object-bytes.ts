@@ -6,7 +6,7 @@ import { Fault } from '../../core/errors.ts'
 const pack = promisify(gzip)
 const unpack = promisify(gunzip)
 
-/** Bounds memory, should the bytes not be some that we wrote. */
+/** Bounds the memory for bytes that this code did not write. */
 const TEXT_BYTES_MAX = 64_000_000
 
 export function objectBytes(text: string): Promise<Uint8Array> {

@@ -1,7 +1,7 @@
 /**
  * Puts objects into the bucket of the archive. Each PUT is conditional on a free name, so no object is
- * replaced: the bucket's policy refuses any other PUT. Reading is in s3-archive-reader.ts, which no
- * deployed function may.
+ * replaced: the bucket's policy refuses any other PUT. Reading is in s3-archive-reader.ts; no deployed function
+ * may read.
  *
  *   A: PUT x if none ✔            the same lines: A's object stands, and B is told so (412)
  *   B:     PUT x if none ✘ 412

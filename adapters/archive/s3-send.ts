@@ -1,7 +1,7 @@
 /**
  * Requests to one S3 bucket, signed (SigV4, service `s3`), over node's own HTTP: the SDK's client would
- * be ten times the code of the function that writes. Names an object by its path; tries again what S3
- * failed, which is safe, as a PUT of ours can be repeated.
+ * be ten times the code of the function that writes. Names an object by its path; retries requests that S3
+ * failed, which is safe, as each PUT can be repeated.
  */
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
@@ -56,10 +56,10 @@ function isPassing(status: number): boolean {
 }
 
 function failed({ key, method }: S3Request, answer: S3Answer | { readonly cause: unknown }): Fault {
-  const what = `archive: ${method} ${key} failed ${TRIES_MAX} times`
+  const failure = `archive: ${method} ${key} failed ${TRIES_MAX} times`
   return 'status' in answer
-    ? new Fault('store_unavailable', `${what}, the last time with ${answer.status}`)
-    : new Fault('store_unavailable', what, answer.cause)
+    ? new Fault('store_unavailable', `${failure}, the last time with ${answer.status}`)
+    : new Fault('store_unavailable', failure, answer.cause)
 }
 
 /** The answer has a code such as `AccessDenied`, which says more than the status. */

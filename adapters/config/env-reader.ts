@@ -10,7 +10,7 @@ export type EnvReader = {
   readonly faults: readonly string[]
   optional(name: string): string | undefined
   /** Required unless `otherwise` is given. `rule` completes "give …". */
-  matching(name: string, pattern: RegExp, rule: string, otherwise?: string): string
+  matching(name: string, pattern: Pick<RegExp, 'test'>, rule: string, otherwise?: string): string
   whole(name: string, range: { min: number; max: number; otherwise: number }): number
   choice<C extends string>(name: string, choices: readonly C[], otherwise: C): C
   /** Comma-separated; [] when absent. */

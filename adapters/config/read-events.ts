@@ -13,13 +13,19 @@ import {
 import { A_SECRET, SECRET_ID } from './forms.ts'
 import { readSigning } from './signing.ts'
 
+/** Some texts have the form and are no URL, such as `https://[`. */
+const TARGET = {
+  test: (text: string) =>
+    EVENT_TARGET.test(text) && (text === '' || eventTargetOf(text) !== undefined),
+}
+
 export function readEventTarget(from: EnvReader): EventTargetConfig {
-  const text = from.matching('EVENTS_TARGET', EVENT_TARGET, EVENT_TARGET_RULE, '')
-  if (text === '') return { kind: 'none' }
+  const text = from.matching('EVENTS_TARGET', TARGET, EVENT_TARGET_RULE, '')
   const target = eventTargetOf(text)
-  if (target?.kind === 'bus') return { ...target, signing: readSigning(from) }
+  if (target === undefined) return { kind: 'none' }
+  if (target.kind === 'bus') return { ...target, signing: readSigning(from) }
   const secretId = from.matching('EVENTS_SECRET_ID', SECRET_ID, A_SECRET)
-  return { kind: 'webhook', url: target?.url ?? text, secretId }
+  return { ...target, secretId }
 }
 
 export function readEvents(from: EnvReader): Pick<Settings, 'events'> {

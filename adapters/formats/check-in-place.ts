@@ -51,7 +51,7 @@ function allOfCheck(nodes: readonly Node[]): Check {
     allFit(run, nodes, (node) => node.fits(run, value, at, evaluated))
 }
 
-/** Their faults are looked for only when they are needed: most values fit one. */
+/** Collects the faults of the alternatives only when too few or too many fit: most values fit one. */
 function alternatives(keyword: 'anyOf' | 'oneOf', nodes: readonly Node[]): Check {
   const most = keyword === 'oneOf' ? 1 : nodes.length
   const countFitting = counter(keyword, nodes.map(branchOf))
@@ -64,7 +64,10 @@ function alternatives(keyword: 'anyOf' | 'oneOf', nodes: readonly Node[]): Check
   }
 }
 
-/** Up to what decides; to the end where somebody asks what they looked at. */
+/**
+ * Stops at the alternative that decides. Goes to the end of `anyOf` where an `unevaluated…` keyword needs what
+ * each one evaluated.
+ */
 function counter(
   keyword: 'anyOf' | 'oneOf',
   branches: readonly Check[],
@@ -80,7 +83,7 @@ function counter(
   }
 }
 
-/** What a schema that does not fit has looked at does not count. */
+/** Members and items that a misfitting schema looked at do not count as evaluated. */
 function branchOf(node: Node): Check {
   return (run, value, at, evaluated) => {
     spend(run, 1)

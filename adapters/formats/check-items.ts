@@ -112,7 +112,7 @@ function containsOf(schema: JsonObject, document: Document): Check | undefined {
   }
 }
 
-/** To the end: `maxContains` has to know, and `unevaluatedItems` which. */
+/** Goes to the end: `maxContains` needs the number of items that fit, and `unevaluatedItems` needs to know which. */
 function countFitting(
   run: Run,
   node: Node,

@@ -71,7 +71,7 @@ function namesOf({ propertyNames }: JsonObject, document: Document): Check | und
     )
 }
 
-/** Making the list of an object's names. */
+/** Steps for making the list of an object's names. */
 const STEPS_PER_LIST = 6
 const NAMES_PER_STEP = 2
 
@@ -139,7 +139,7 @@ function fitsMember(
   return node.fits(run, value[at.key] ?? null, at, undefined)
 }
 
-/** In the order of the schema, so that faults come in it; unless the value has far fewer names. */
+/** In the order of the schema, which faults then have, too; in the value's order where it has far fewer names. */
 function inBoth(
   run: Run,
   known: ReadonlyMap<string, Node>,
@@ -151,7 +151,7 @@ function inBoth(
   return [...known.keys()].filter((name) => Object.hasOwn(value, name))
 }
 
-/** Times. */
+/** The schema has more than this many times as many names as the value. */
 const FEWER = 4
 
 function unevaluatedOf(schema: JsonObject, document: Document): Check | undefined {

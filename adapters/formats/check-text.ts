@@ -48,7 +48,7 @@ function patternOf({ pattern }: JsonObject): Check | undefined {
     runPattern(run, usable, String(value), at) || misfit(run, at, 'pattern', pattern)
 }
 
-/** Notes place and time, for this may be where the check is stopped. */
+/** Notes place and time, because the time limit may stop the check here. */
 export function runPattern(
   run: Run,
   { expression, unitsMax }: UsablePattern,
@@ -71,12 +71,12 @@ export function runPattern(
   return isMatch
 }
 
-/** Of a text that is longer, none of these formats says yes; some would read it for long before no. */
+/** No longer text has one of these formats, and some checks would take long to refuse it. */
 const SHORT_FORMATS: ReadonlySet<string> = new Set(
   'date time date-time duration email hostname ipv4 ipv6 uuid regex'.split(' '),
 )
 const SHORT_FORMAT_UNITS_MAX = 4_096
-/** The library's `url` (no format of the standard) steps back for ever on 40 letters. */
+/** The library's `url` (no format of the standard) backtracks without end on 40 letters. */
 const FORMATS = new Map(Object.entries({ ...library, url: library['uri'] }))
 
 const STEPS_PER_FORMAT = 10

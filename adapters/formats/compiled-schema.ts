@@ -1,7 +1,7 @@
 /**
  * A JSON Schema (2020-12, and what older drafts wrote differently) as checks by the kind of value. Each
  * schema in it is compiled when a value first meets it, without code generation, so that a cold start pays
- * for what it uses. Throws {@link UnusableSchema} for what no schema that was judged holds.
+ * for what it uses. Throws {@link UnusableSchema} for forms that `schemaFaults` refuses.
  */
 import { isJsonObject, type Json, type JsonObject } from '../../core/json/json.ts'
 import { atPointer } from '../../core/json/json-pointer.ts'
@@ -49,7 +49,7 @@ export type Node = {
 export type Document = {
   readonly root: JsonObject
   readonly keywords: Keywords
-  /** So that what `$ref` leads to is compiled once. */
+  /** By schema, so that the target of several `$ref`s is compiled once. */
   readonly nodes: WeakMap<JsonObject, Node>
 }
 
@@ -106,12 +106,12 @@ function checkOf(schema: JsonObject, document: Document): Check {
   return needsEvaluated(schema) ? collectingEvaluated(passesAll) : passesAll
 }
 
-/** It asks what the others in its place have looked at. */
+/** These keywords need what the other keywords of the schema have evaluated. */
 function needsEvaluated(schema: JsonObject): boolean {
   return schema['unevaluatedProperties'] !== undefined || schema['unevaluatedItems'] !== undefined
 }
 
-/** What is looked at under this schema counts for those around it when the value fits. */
+/** Members and items evaluated under this schema count for the schemas around it when the value fits. */
 function collectingEvaluated(check: Check): Check {
   return (run, value, at, around) => {
     const evaluated = newEvaluated(run)
@@ -127,7 +127,7 @@ export function referredNode(reference: string, document: Document): Node {
   return nodeOf(atPointer(document.root, pointer), document)
 }
 
-/** Whole or not at all: a check that is cut by its time leaves nothing half made. */
+/** Compiles whole or not at all: a check that the time limit stops leaves no half-compiled schema. */
 function compile(schema: JsonObject, document: Document): Checks {
   const built = (builds: readonly Build[]) =>
     builds.flatMap((build) => build(schema, document) ?? [])

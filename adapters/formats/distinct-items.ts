@@ -1,7 +1,7 @@
 /**
- * Whether an array holds one item twice, in one pass: arrays and objects are compared by a canonical text,
- * in which those within stand as numbers that all of their equals share. So a text is no longer than the
- * members of its own level, however deep it nests.
+ * Whether an array holds one item twice, in one pass. Arrays and objects are compared by a canonical text, in
+ * which nested ones are replaced by a number that all equal values share. So a text is no longer than the
+ * members of its own level, however deep the item nests.
  */
 import type { Json } from '../../core/json/json.ts'
 import { type Run, spend } from './schema-run.ts'
@@ -22,15 +22,15 @@ export function hasTwice(run: Run, items: readonly Json[]): boolean {
   return false
 }
 
-/** Making what remembers them. */
+/** Steps for making the sets of items seen so far. */
 const STEPS_AT_ONCE = 16
-/** Remembering it. */
+/** Steps for adding one item to a set. */
 const STEPS_PER_ITEM = 4
-/** Writing and remembering the text of an array or object, most of whose members are short. */
+/** Steps for writing and adding the text of an array or object, most of whose members are short. */
 const STEPS_PER_TEXT = 12
 const CHARS_PER_STEP = 1
 
-/** Of equal values the same: names are sorted, and numbers are written as JSON writes them. */
+/** Equal values have the same text: names are sorted, and numbers are written as JSON writes them. */
 function nestedText(run: Run, value: Json, numbers: Map<string, number>): string {
   const inner = (one: Json) =>
     typeof one === 'object' && one !== null

@@ -1,6 +1,6 @@
 /**
- * What does not fit, in words for whoever sent the arguments: the limit and what to send.
- * Never the value itself: faults are logged by clients and may hold what should not be there.
+ * Faults in words for the sender of the arguments: the limit and what to send. Never repeats the value: clients
+ * log faults, and a value may be confidential.
  */
 import type { Json } from '../../core/json/json.ts'
 

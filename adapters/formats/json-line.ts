@@ -7,7 +7,7 @@
 export function brokenLine(text: string): number {
   if (stateOf(text) === 'whole') return 0
   const lines = text.split('\n')
-  // What is broken stays broken: the first broken beginning is found by halving.
+  // Every longer beginning of a broken one is broken, too, so the first is found by halving.
   let sound = 0
   let broken = lines.length
   while (broken - sound > 1) {

@@ -61,7 +61,7 @@ function recall(byText: Map<string, Compiled>, text: string): Compiled {
   return known
 }
 
-/** From the text: what is compiled has to stay as it was, whatever becomes of the caller's object. */
+/** Compiled from the text, so that later changes of the caller's object do not reach the compiled schema. */
 function compile(text: string): Compiled {
   const root: Json = JSON.parse(text)
   const document = {
@@ -124,8 +124,8 @@ function unique(faults: readonly FieldFault[]): readonly FieldFault[] {
 }
 
 /**
- * A stored schema may be older than the rules that `schemaFaults` holds: what stands in it where a schema
- * should may be none, and references may lead in circles.
+ * A stored schema may be older than the rules of `schemaFaults`: the value in a schema's place may be none, and
+ * references may lead in circles.
  */
 function guarded(check: () => readonly FieldFault[]): readonly FieldFault[] {
   try {

@@ -42,7 +42,7 @@ export function readMarkdown(sent: string): Result<MarkdownParts> {
   })
 }
 
-/** What `curl -d @file` makes of a file: the blocks are there, their lines are not. */
+/** The fault of a file sent with `curl -d @file`, which drops line ends: the blocks are there, but on one line. */
 const ONE_LINE =
   'the whole text is on this line, so that no block begins one; send it with its line ends ' +
   '(curl: with --data-binary, not -d)'
@@ -52,7 +52,7 @@ function isOneLine(text: string): boolean {
 }
 
 type Block = { readonly source: string; readonly line: number }
-type Found = {
+type MarkdownBlocks = {
   readonly heading: Block[]
   readonly yaml: Block[]
   readonly json: Block[]
@@ -80,8 +80,8 @@ const OFF = [
 ]
 const CONTAINERS = ['blockQuote', 'list']
 
-function partsOf(text: string): Found {
-  const found: Found = { heading: [], yaml: [], json: [], paragraphs: [] }
+function partsOf(text: string): MarkdownBlocks {
+  const found: MarkdownBlocks = { heading: [], yaml: [], json: [], paragraphs: [] }
   for (const node of parsed(text, [...OFF, ...CONTAINERS]).children) {
     const line = node.position?.start.line ?? 1
     if (node.type === 'code') blocksOf(found, node.lang)?.push({ source: node.value, line })
@@ -99,7 +99,7 @@ function parsed(text: string, off: readonly string[]) {
 }
 
 /** The info string's first word says the language; a block without one, or of another, is prose. */
-function blocksOf(found: Found, lang: string | null | undefined): Block[] | undefined {
+function blocksOf(found: MarkdownBlocks, lang: string | null | undefined): Block[] | undefined {
   switch (lang?.toLowerCase()) {
     case 'yaml':
     case 'yml':

@@ -1,14 +1,14 @@
 /**
- * Whether a regular expression of a schema may be run on arguments. A time limit cuts one that steps back
- * for ever (time-limit.ts, ADR 0028), so only what that cannot cut is refused here: what is no expression,
- * and what runs on for long without a step back.
+ * Whether a regular expression of a schema may be run on arguments. A time limit stops an expression that
+ * backtracks without end (time-limit.ts, ADR 0028). So this file refuses only the others: a text that is no
+ * expression, and an expression that runs long without backtracking.
  */
 import type { Json } from '../../core/json/json.ts'
 import { type PatternReach, reachOf } from './pattern-reach.ts'
 
 /** UTF-16 units. */
 export const PATTERN_CHARS_MAX = 512
-/** Characters that repeated looks read at one place of a text: 1 MiB is then read in some 25 ms. */
+/** Characters that repeated lookarounds read at one place of a text: 1 MiB is then read in some 25 ms. */
 export const REPEATED_LOOKS_MAX = 32
 /** Parts of a pattern, each count written out as often as it has to match. */
 export const PATTERN_PARTS_MAX = 2_000
@@ -55,8 +55,8 @@ export function usablePattern(pattern: string): UsablePattern {
 }
 
 /**
- * V8 compiles a search for eight `\P{L}` in a row for two seconds, to skip characters where none can begin;
- * what begins with `^` is not searched for. Says the same.
+ * V8 takes two seconds to compile a search for eight `\P{L}` in a row, which skips characters where no match
+ * can begin. It compiles no such search for a pattern that begins with `^`. The result matches the same texts.
  */
 function asRun(pattern: string): string {
   const isAnchored = pattern.startsWith('^') && !pattern.includes('|')

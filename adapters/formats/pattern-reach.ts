@@ -1,7 +1,8 @@
 /**
- * What a time limit cannot cut in a regular expression. V8 looks for a request to stop only where a match
- * attempt takes a step back, so a part that never does is measured here by counting what it reads: a look
- * that is repeated for each character, and counts in counts. Reads only what `new RegExp(…, 'u')` accepts.
+ * Measures the parts of a regular expression that a time limit cannot stop. V8 checks for a request to stop
+ * only when a match attempt backtracks. A part that never backtracks is measured by the characters that it
+ * reads: a lookaround that is repeated for each character, and counts in counts. Reads only what `new RegExp(…,
+ * 'u')` accepts.
  */
 
 /** A surrogate pair in two escapes, other escapes, classes, quantifiers, group openings, anything. */
@@ -13,11 +14,11 @@ const FLAGS = /^\(\?[a-z-]+:$/
 const BACKREFERENCE = /^\\(?:k<|[1-9])/
 
 export type PatternReach = {
-  /** Characters that looks inside a repetition read at most, at one place of the text. */
+  /** Characters that lookarounds inside a repetition read at most, at one place of the text. */
   readonly repeatedLooks: number
   /** Parts when each count is written out as often as it has to match. */
   readonly written: number
-  /** `(?i:…)` and the like: what a client's validator may not know. */
+  /** `(?i:…)` and the like, which a client's validator may not know. */
   readonly setsFlags: boolean
   /** Groups in groups. */
   readonly depth: number
@@ -66,7 +67,7 @@ function closed({ isLook, parts }: Group): Part {
     : { reads, looks, written: written + 1 }
 }
 
-/** Each round of a repetition reads on in the text, so its looks cost no more at one place of it. */
+/** Each round of a repetition reads on in the text, so its lookarounds cost no more at one place of it. */
 function repeated({ looks, reads, written }: Part, min: number, max: number): Part {
   return { reads: reads === 0 ? 0 : reads * max, looks, written: written * Math.max(min, 1) }
 }

@@ -46,7 +46,7 @@ function crowdFault(schema: JsonObject): string | undefined {
   return undefined
 }
 
-/** A schema and all that it holds; what is no schema, too. */
+/** Faults of a schema and of everything in it; a value that is no schema is a fault, too. */
 export function* schemasIn(schema: Json): Generator<Json> {
   yield schema
   if (!isJsonObject(schema)) return
@@ -64,8 +64,8 @@ function patternsOf(schema: Json): number {
 }
 
 /**
- * Of the patterns alone, wherever a schema may stand. A stored schema is used with other faults: its skill
- * works as it did when it was taken.
+ * Faults of the patterns alone, wherever a schema may stand. A stored schema with other faults is still used:
+ * its skill works as it did when it was accepted.
  */
 export function patternFaults(schema: Json, pointer = ''): readonly FieldFault[] {
   if (!isJsonObject(schema)) return []

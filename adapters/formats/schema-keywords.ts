@@ -1,6 +1,6 @@
 /**
- * What the value of each JSON Schema keyword must look like in what is synced (2020-12): narrower than what
- * the table of keywords knows, for that holds older drafts too. Unknown keywords are annotations and pass.
+ * The form that each JSON Schema keyword's value must have in a synced schema (2020-12). Narrower than core's
+ * table of keywords, which also holds older drafts. Unknown keywords are annotations and pass.
  */
 import { isJsonObject, type Json } from '../../core/json/json.ts'
 import { type Kind, kindOf } from '../../core/json/schema-keywords.ts'
@@ -85,7 +85,7 @@ function isNames(value: Json): boolean {
   return Array.isArray(value) && isUnique(value) && value.every((name) => typeof name === 'string')
 }
 
-/** Of texts; the standard's own schema says so of names and types. */
+/** Compares texts. The standard's own schema demands it of names and types. */
 function isUnique(values: readonly Json[]): boolean {
   return new Set(values).size === values.length
 }

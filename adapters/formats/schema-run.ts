@@ -18,7 +18,10 @@ export const CHARS_PER_STEP = 16
 /** Where in the value; made for each member and item, written out for a fault alone. */
 export type Place = { readonly above: Place | undefined; readonly key: string | number }
 
-/** What schemas in the same place have looked at, for `unevaluatedProperties` and `unevaluatedItems`. */
+/**
+ * The names and items that schemas in the same place have evaluated, for `unevaluatedProperties` and
+ * `unevaluatedItems`.
+ */
 export type Evaluated = {
   readonly names: Set<string>
   readonly items: Set<number>
@@ -39,7 +42,7 @@ export type Run = {
   patternSince: number | undefined
 }
 
-/** There is no saying whether the value fits. */
+/** The check was stopped, so it is not known whether the value fits. */
 export class Unchecked extends Error {
   readonly fault: FieldFault
 
@@ -60,7 +63,7 @@ export function newRun(): Run {
   }
 }
 
-/** Of this run, also of the pattern in which it was stopped. */
+/** Milliseconds of all patterns in this run, of the one in which it was stopped, too. */
 export function patternsMs({ patternsMs: ended, patternSince }: Run): number {
   return patternSince === undefined ? ended : ended + performance.now() - patternSince
 }
@@ -98,7 +101,7 @@ export function allFit<T>(run: Run, items: Iterable<T>, check: (item: T) => bool
   return fitting
 }
 
-/** Two sets, and more for what is put in. */
+/** Steps for making two sets; what is put in costs more. */
 const STEPS_PER_SEEN = 12
 
 export function newEvaluated(run: Run): Evaluated {
@@ -106,7 +109,7 @@ export function newEvaluated(run: Run): Evaluated {
   return { names: new Set(), items: new Set(), itemsUpTo: 0 }
 }
 
-/** One name or item in a set. */
+/** Steps for putting one name or item into a set. */
 const STEPS_PER_NOTE = 12
 
 /** True, so that the check of a member can end with it. */

@@ -1,9 +1,9 @@
 /**
- * Runs synchronous work of which a part may not end by itself, such as a regular expression that steps back
- * for ever. V8 can stop code on this thread for a `vm` script alone, so the work is called from one. That
- * limit is of the clock on the wall and of all the work; so work that was stopped, and had spent little of
- * the processor on that part, is run again, for longer. Work without side effects only: it can end anywhere,
- * and begin anew.
+ * Runs synchronous work with a part that may not end by itself, such as a regular expression that backtracks
+ * without end. V8 can stop code on this thread only inside a `vm` script, so the work is called from one. The
+ * script's limit is wall-clock time, and of all the work. So work that was stopped after that part took little
+ * CPU time is run again, with a longer limit. Only for work without side effects: it can end anywhere and begin
+ * again.
  */
 import { constants, createContext, Script } from 'node:vm'
 
@@ -11,10 +11,10 @@ export type Timed<T> = { readonly kind: 'done'; readonly value: T } | { readonly
 
 /** Runs of one piece of work; in each but the last, the limited part had less than half of its time. */
 export const TIMED_RUNS_MAX = 3
-/** Of the limit, for a run. A function of 256 MB has a seventh of a processor. */
+/** How many times the limit a later run may take: a function of 256 MB has a seventh of a processor. */
 const LONGER_TIMES_MAX = 8
 
-/** `limitedMs` tells, of the run that ended last, how long its limited part took by the clock. */
+/** `limitedMs` returns the wall-clock time of the limited part in the last run. */
 export function withinTime<T>(limitMs: number, work: () => T, limitedMs: () => number): Timed<T> {
   let timeoutMs = limitMs
   for (let run = 1; ; run += 1) {
@@ -33,7 +33,7 @@ export function withinTime<T>(limitMs: number, work: () => T, limitedMs: () => n
 
 const US_PER_MS = 1_000
 
-/** Of this thread. Node 22 knows the process alone: there, work beside other work is cut sooner. */
+/** CPU time of this thread. Node 22 measures only the process: there, work beside other work is stopped sooner. */
 function cpuUsage(before?: NodeJS.CpuUsage): NodeJS.CpuUsage {
   return process.threadCpuUsage?.(before) ?? process.cpuUsage(before)
 }
@@ -55,7 +55,7 @@ function runOnce<T>(timeout: number, work: () => T): Timed<T> {
   } finally {
     shell.context.work = NOTHING
   }
-  // Stopped after its last step: what it found is found.
+  // Stopped after its last step: the result is complete.
   return done
 }
 

@@ -47,7 +47,7 @@ export function addTables(service: TurndownService): TurndownService {
       replacement: (content, node) => {
         const table = tableOf(node)
         const lines = table === undefined ? [] : linesOf(table, (cell) => texts.get(cell) ?? '')
-        // What is left of the content is the caption.
+        // The remaining content is the caption.
         const caption = content.trim()
         return `\n\n${caption === '' ? '' : `${caption}\n\n`}${lines.join('\n')}\n\n`
       },

@@ -11,7 +11,7 @@ import type { Hook } from './hook.ts'
 import { faultsOf, optionsFailure, readOptions } from './read-options.ts'
 
 const XML_TYPES = ['text/xml', 'application/xml']
-/** What is read by eyes, not by its elements. */
+/** Pages and drawings: made for people to look at, not as data. */
 const NO_DATA = ['application/xhtml+xml', 'image/svg+xml']
 const NAMES = /^[^\s<>&"'/=]{1,128}(?: [^\s<>&"'/=]{1,128}){0,31}$/
 /** Encodings that spell `<?xml` as ASCII does; the declaration itself must be readable. */

@@ -2,7 +2,7 @@
  * XML to JSON by saxes, which checks well-formedness and has no entities but the five of XML: it expands
  * nothing, fetches nothing, and opens no file. A document type declaration of the document's own is
  * refused, one that only names another document is passed over. The JSON is at most twice as long as the
- * XML, since names are never repeated. The shape is told in docs/hooks.md.
+ * XML, since names are never repeated. docs/hooks.md describes the shape.
  */
 import { SaxesParser } from 'saxes'
 import { err, ok, type Result } from '../../core/errors.ts'

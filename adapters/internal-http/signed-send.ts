@@ -13,7 +13,7 @@ import { NodeSha256 } from '../config/node-sha256.ts'
 import type { InternalAnswer, InternalRequest, InternalSend } from './peer-send.ts'
 
 export type SignedSendOptions = {
-  /** `lambda`, unless told. */
+  /** `lambda` by default. */
   readonly service?: 'events' | 'lambda'
   /** The function's URL; a path in it precedes the request's path. */
   readonly url: URL

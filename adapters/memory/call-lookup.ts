@@ -1,4 +1,4 @@
-/** In-memory twin of the port CallRecords: always as new as the store. */
+/** In-memory twin of the port CallLookup: always as new as the store. */
 import type { CallLookup } from '../../core/ports.ts'
 import type { SkillRecord } from '../../core/skills/skill.ts'
 import { type Database, ONLY } from './database.ts'

@@ -1,4 +1,4 @@
-/** In-memory twin of the port InputAnswers. No method awaits between its reads and its writes. */
+/** In-memory twin of the port ClientResponses. No method awaits between its reads and its writes. */
 import type { ClientResponses, Clock } from '../../core/ports.ts'
 import { type Database, ONLY } from './database.ts'
 

@@ -1,5 +1,5 @@
 /**
- * In-memory twin of the port Answers. No method awaits between its reads and its writes, so of two
+ * In-memory twin of the port IdempotencyRecords. No method awaits between its reads and its writes, so of two
  * claimers one is first, and a kept answer is there whole or not at all.
  */
 import type { Clock, IdempotencyRecords } from '../../core/ports.ts'

@@ -80,7 +80,7 @@ function turnIntoRefund(
   const outcome = database.outcomes.get(uid, callId)
   if (outcome === undefined || outcome.state === 'refunded') return outcome
   const profile = database.profiles.get(uid, ONLY)
-  // Nobody is left to give anything back to.
+  // The user was removed, so nothing can be given back.
   if (profile === undefined) return outcome
   const voided: Outcome = { ...outcome, state: 'refunded', reason, endedAtMs: nowMs }
   // A hold that the outcome is not about is a late duplicate: its credits come back as well.

@@ -1,4 +1,4 @@
-/** In-memory twin of the port MinuteCounter. */
+/** In-memory twin of the port RateCounters. */
 import type { Clock, RateCounters } from '../../core/ports.ts'
 import type { Database } from './database.ts'
 

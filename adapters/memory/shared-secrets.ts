@@ -1,4 +1,4 @@
-/** In-memory twin of the port SharedSecrets, and what `SecretStore` finds of it. */
+/** In-memory twin of the port SharedSecrets, and the shared secrets that `SecretStore` finds. */
 import type { SecretStore, SharedSecrets } from '../../core/ports.ts'
 import { SHARED_SECRETS_MAX } from '../../core/secrets/limits.ts'
 import type { FoundSecret } from '../../core/secrets/secret.ts'
@@ -12,7 +12,7 @@ export function memorySharedSecrets({ secretUses, sharedSecrets }: Database): Sh
       const before = sharedSecrets.get(ONLY, sortOf(secret))
       const beside = sharedSecrets.list(ONLY).filter((one) => one.skillId === secret.skillId)
       if (before === undefined && beside.length >= SHARED_SECRETS_MAX) return 'too_many'
-      const kept =
+      const previous =
         before === undefined || keepPreviousUntilMs === undefined
           ? {}
           : {
@@ -22,7 +22,7 @@ export function memorySharedSecrets({ secretUses, sharedSecrets }: Database): Sh
                 untilMs: keepPreviousUntilMs,
               },
             }
-      sharedSecrets.put(ONLY, sortOf(secret), { ...secret, ...kept })
+      sharedSecrets.put(ONLY, sortOf(secret), { ...secret, ...previous })
       return 'stored'
     },
     remove: async (place) => {

@@ -1,4 +1,4 @@
-/** In-memory twin of the port SkillVersions, and what `put` of a skill writes of it. */
+/** In-memory twin of the port SkillVersions, and the version that `put` of a skill writes. */
 import type { SkillVersions, SkillVersionsOf } from '../../core/ports.ts'
 import { SKILL_VERSIONS_KEPT } from '../../core/skills/limits.ts'
 import type { SkillRecord } from '../../core/skills/skill.ts'

@@ -13,7 +13,7 @@ export function memorySkills(database: Database): Skills {
     },
     put: async (record, ifVersion) => {
       const { table, partition } = placeOf(database, record.source, record.uid)
-      // Two writers from one version: the first raises it, so the second is told false.
+      // Two writers from one version: the first raises it, so the second gets false.
       if ((table.get(partition, record.skillId)?.version ?? 0) !== ifVersion) return false
       if (!putVersion(database, record)) return false
       table.put(partition, record.skillId, record)

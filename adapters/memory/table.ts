@@ -21,7 +21,7 @@ export type Table<T> = {
   sweepSome(nowMs: number): void
 }
 
-/** Which rows of a partition: all, unless told. */
+/** Which rows of a partition: all by default. */
 export type Page = {
   /** Only those with a greater sort key. */
   readonly after?: string | undefined

@@ -1,4 +1,4 @@
-/** In-memory twin of the port Broadcast. */
+/** In-memory twin of the port ToolListVersion. */
 import type { ToolListVersion } from '../../core/ports.ts'
 import { type Database, ONLY } from './database.ts'
 

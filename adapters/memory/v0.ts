@@ -49,7 +49,7 @@ export function v0UserIn(database: Database, uid: string): V0User {
   }
 }
 
-/** A key that is not moved is asked to be. */
+/** The key of the earlier service; one that is not moved yet is queued for the move. */
 export function v0KeyView(
   database: Database,
   keyHash: string,
@@ -62,7 +62,7 @@ export function v0KeyView(
   return { ...v0KeyRecord({ keyHash, uid, username: uid, nowMs }), v0: true }
 }
 
-/** The spellings of a hash that name this user, gone: its holder is let in nowhere. */
+/** Changes that remove the spellings of a hash that name this user, so that the key opens nothing any more. */
 export function removingV0Key(
   database: Database,
   { keyHash, uid }: Pick<KeyRecord, 'keyHash' | 'uid'>,

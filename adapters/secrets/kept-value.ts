@@ -25,7 +25,7 @@ export function keptValue<V>(options: {
   readonly onStale: (cause: unknown) => void
 }): () => Promise<V> {
   const { clock, limits } = options
-  let kept: { readonly value: V; readonly fromMs: number } | undefined
+  let cached: { readonly value: V; readonly fromMs: number } | undefined
   let fetching: Promise<V> | undefined
   let quietUntilMs = 0
 
@@ -33,21 +33,21 @@ export function keptValue<V>(options: {
     // From before the fetch, so that the value never counts as newer than it is.
     const fromMs = clock.nowMs()
     try {
-      kept = { value: await options.fetch(), fromMs }
-      return kept.value
+      cached = { value: await options.fetch(), fromMs }
+      return cached.value
     } catch (cause) {
-      if (kept === undefined || clock.nowMs() >= kept.fromMs + limits.staleMs) throw cause
+      if (cached === undefined || clock.nowMs() >= cached.fromMs + limits.staleMs) throw cause
       quietUntilMs = clock.nowMs() + limits.pauseMs
       options.onStale(cause)
-      return kept.value
+      return cached.value
     }
   }
 
   return async () => {
     const nowMs = clock.nowMs()
-    if (kept !== undefined) {
-      if (nowMs < kept.fromMs + limits.freshMs) return kept.value
-      if (nowMs < quietUntilMs && nowMs < kept.fromMs + limits.staleMs) return kept.value
+    if (cached !== undefined) {
+      if (nowMs < cached.fromMs + limits.freshMs) return cached.value
+      if (nowMs < quietUntilMs && nowMs < cached.fromMs + limits.staleMs) return cached.value
     }
     fetching ??= fetchAnew().finally(() => {
       fetching = undefined

@@ -66,9 +66,9 @@ function commandOf(before: readonly string[], commands: readonly Command[]) {
 
 /** The word after those that begin names of commands. */
 function nextWords(before: readonly string[], commands: readonly Command[]): readonly string[] {
-  const begun = before.map((word) => `${word} `).join('')
+  const prefix = before.map((word) => `${word} `).join('')
   return commands.flatMap(({ name }) => {
-    const next = name.startsWith(begun) ? name.split(' ')[before.length] : undefined
+    const next = name.startsWith(prefix) ? name.split(' ')[before.length] : undefined
     return next === undefined ? [] : [next]
   })
 }

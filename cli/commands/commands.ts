@@ -9,6 +9,7 @@ import { COMPLETION_COMMANDS } from './completion.ts'
 import { CONNECT_COMMAND } from './connect.ts'
 import { CREDIT_COMMANDS } from './credits.ts'
 import { DOCTOR_COMMANDS } from './doctor.ts'
+import { EVENT_COMMANDS } from './events.ts'
 import { GROUP_COMMANDS } from './groups.ts'
 import { IMPORT_COMMANDS } from './import-openapi.ts'
 import { KEY_COMMANDS } from './keys.ts'
@@ -41,6 +42,7 @@ export const COMMANDS: readonly Command[] = [
   ...TOOL_COMMANDS,
   ...CALL_COMMANDS,
   USAGE_COMMAND,
+  ...EVENT_COMMANDS,
   LOGS_COMMAND,
   CONNECT_COMMAND,
   ...DOCTOR_COMMANDS,

@@ -14,7 +14,7 @@ async function grant(call: Invocation): Promise<ExitCode> {
   const admin = await adminClient(call)
   const amount = numberOf(argument(call, 'AMOUNT'), 'AMOUNT')
   const grantId = option(call, 'grant-id') ?? randomUUID()
-  // Said first: a command that fails here can be repeated without granting twice.
+  // Printed first: a command that fails here can be repeated without granting twice.
   if (option(call, 'grant-id') === undefined)
     note(call.shell, `Grant ${grantId}: --grant-id ${grantId} repeats it safely.`)
   const path = `${pathOf(call)}/credits`

@@ -67,7 +67,7 @@ async function keyIdOf(call: Invocation, admin: AdminClient): Promise<string> {
   )
 }
 
-/** A whole key is found by the characters that are stored of it. */
+/** A whole key is found by its first characters, which are stored. */
 function isPrefix(keyPrefix: unknown, typed: string): boolean {
   return typeof keyPrefix === 'string' && keyPrefix !== '' && typed.startsWith(keyPrefix)
 }

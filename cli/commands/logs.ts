@@ -1,6 +1,6 @@
 /**
- * logs: calls as they end. A gateway of the profile tells them over its admin API; with --stage they are
- * read from the log of a deployed stage, which also has refused calls, warnings and errors.
+ * logs: calls as they end. The profile's gateway serves them over its admin API; with --stage they are read
+ * from the log of a deployed stage, which also has refused calls, warnings and errors.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { awsAccount } from '../aws/ask-service.ts'
@@ -19,7 +19,7 @@ const SINCE_DEFAULT_MS = 600_000
 const PAUSE_MS = 1_000
 /** Entries of one look; a busy stage is narrowed by filters. */
 const ENTRIES_MAX = 10_000
-/** Ids that are remembered, to print no entry twice: more than one look reaches back. */
+/** Ids that are remembered to print no entry twice: each look reads the last seconds of the one before again. */
 const IDS_MAX = 100_000
 
 type Source = {

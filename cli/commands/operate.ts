@@ -24,7 +24,7 @@ async function dev(call: Invocation): Promise<ExitCode> {
         { remedy: 'Start it with a newer Node, or use a clone, which brings its own.' },
       )
     }
-    // Node 22 says at each start that SQLite is new.
+    // Node 22 warns at each start that SQLite is experimental.
     return started(call, ['--disable-warning=ExperimentalWarning', PACKED_TWIN, ...call.rest])
   }
   return started(call, [inClone('local/main.ts'), ...call.rest])
@@ -35,7 +35,7 @@ export function canRunTwin(version: string): boolean {
   return major > TWIN_NODE[0] || (major === TWIN_NODE[0] && minor >= TWIN_NODE[1])
 }
 
-/** The account is asked first and the price is told, so that nothing is made that does not fit. */
+/** Checks the account's limits and prints the price first, so that nothing is deployed that does not fit. */
 async function deploy(call: Invocation): Promise<ExitCode> {
   const stage = option(call, 'stage') ?? 'dev'
   const folder = mkdtempSync(join(tmpdir(), 'skillgate-outputs-'))

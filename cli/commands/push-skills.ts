@@ -17,7 +17,7 @@ import { printRows } from '../terminal/print.ts'
 import { OWNER, SOURCE } from './rows.ts'
 import { textOf } from './users.ts'
 
-type Pushed = {
+type PushOutcome = {
   readonly file: string
   readonly outcome: string
   readonly tool?: string
@@ -28,7 +28,7 @@ async function push(call: Invocation): Promise<ExitCode> {
   const admin = await adminClient(call)
   const files = filesOf(call)
   const later = files.length > 1
-  const pushed: Pushed[] = []
+  const pushed: PushOutcome[] = []
   for (const [index, file] of files.entries()) {
     progress(call, index, files.length)
     pushed.push(...(await pushFile(call, admin, { file, later })))
@@ -48,7 +48,7 @@ async function pushFile(
   call: Invocation,
   admin: AdminClient,
   { file, later }: { file: string; later: boolean },
-): Promise<readonly Pushed[]> {
+): Promise<readonly PushOutcome[]> {
   const query = {
     source: option(call, 'source') ?? (option(call, 'uid') === undefined ? undefined : 'private'),
     uid: option(call, 'uid'),
@@ -68,7 +68,7 @@ async function pushFile(
     )
 }
 
-function outcomeOf(file: string, status: number, body: unknown): Pushed {
+function outcomeOf(file: string, status: number, body: unknown): PushOutcome {
   const fields: Fields = fieldsOf(body)
   if (status >= 400) {
     const { message, remedy } = refusal({ status, body })

@@ -61,14 +61,18 @@ async function setOf(call: Invocation): Promise<string> {
   )
 }
 
-type Asked = { readonly verb: 'apply' | 'plan'; readonly body: string }
+type SetRequest = { readonly verb: 'apply' | 'plan'; readonly body: string }
 
-async function asked(call: Invocation, admin: AdminClient, asking: Asked): Promise<Fields> {
+async function asked(call: Invocation, admin: AdminClient, asking: SetRequest): Promise<Fields> {
   const text = asking.verb === 'apply' ? 'Applying the set' : 'Planning the set'
   return during(call.shell, text, sent(call, admin, asking))
 }
 
-async function sent(call: Invocation, admin: AdminClient, { body, verb }: Asked): Promise<Fields> {
+async function sent(
+  call: Invocation,
+  admin: AdminClient,
+  { body, verb }: SetRequest,
+): Promise<Fields> {
   const query = {
     set: option(call, 'set'),
     source: option(call, 'source'),

@@ -16,11 +16,11 @@ import { skillPlaceOf, TIER } from './skill-place.ts'
 
 async function test(call: Invocation): Promise<ExitCode> {
   const admin = await adminClient(call)
-  const told = isFile(call) ? await ofFile(call, admin) : await ofStored(call, admin)
-  if (isOn(call, 'json')) printJson(call, told)
-  else printDryRun(call.shell, told)
-  const problems: readonly unknown[] = Array.isArray(told['problems']) ? told['problems'] : []
-  const hasFailed = fieldsOf(told['sent'])['failure'] !== undefined
+  const report = isFile(call) ? await ofFile(call, admin) : await ofStored(call, admin)
+  if (isOn(call, 'json')) printJson(call, report)
+  else printDryRun(call.shell, report)
+  const problems: readonly unknown[] = Array.isArray(report['problems']) ? report['problems'] : []
+  const hasFailed = fieldsOf(report['sent'])['failure'] !== undefined
   return problems.length > 0 || hasFailed ? EXIT.failed : EXIT.ok
 }
 
@@ -60,7 +60,7 @@ async function skillIn(call: Invocation): Promise<JsonObject> {
     const skill = JSON.parse(text)
     if (isJsonObject(skill)) return skill
   } catch {
-    // Said below, as for other JSON than an object.
+    // Reported below, as is JSON that is no object.
   }
   throw usageFault(
     `${file} is not a skill in JSON.`,

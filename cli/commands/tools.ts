@@ -87,7 +87,7 @@ async function inputOf(call: Invocation): Promise<Fields> {
     const value = JSON.parse(text)
     if (isJsonObject(value)) return value
   } catch {
-    // Said below, as for other JSON than an object.
+    // Reported below, as is JSON that is no object.
   }
   throw usageFault('--input: is not a JSON object.', 'Write {"name":"value"}.')
 }

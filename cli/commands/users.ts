@@ -32,13 +32,23 @@ async function show(call: Invocation): Promise<ExitCode> {
 }
 
 async function set(call: Invocation): Promise<ExitCode> {
-  const body = { username: option(call, 'username'), tier: option(call, 'tier') }
-  if (body.username === undefined && body.tier === undefined) {
-    throw usageFault('Nothing to set.', 'Add --username NAME, --tier TIER or both.')
+  const body = {
+    username: option(call, 'username'),
+    tier: option(call, 'tier'),
+    lowBalance: lowBalanceOf(option(call, 'low-balance')),
+  }
+  if (Object.values(body).every((value) => value === undefined)) {
+    throw usageFault('Nothing to set.', 'Add --username NAME, --tier TIER or --low-balance N.')
   }
   const admin = await adminClient(call)
   printUser(call, await admin.send({ method: 'PATCH', path: pathOf(call), body }))
   return EXIT.ok
+}
+
+/** Null: the threshold of the stage. */
+function lowBalanceOf(text: string | undefined): number | null | undefined {
+  if (text === undefined) return undefined
+  return text === 'none' ? null : numberOf(text, '--low-balance')
 }
 
 export function pathOf(call: Invocation): string {
@@ -46,7 +56,7 @@ export function pathOf(call: Invocation): string {
 }
 
 export function printUser(call: Invocation, user: Fields): void {
-  const { createdAtMs, credits, creditsOnHold, tier, uid, username, warnings } = user
+  const { createdAtMs, credits, creditsOnHold, lowBalance, tier, uid, username, warnings } = user
   for (const warning of Array.isArray(warnings) ? warnings : [])
     note(call.shell, `Warning: ${warning}`)
   printFields(call, user, [
@@ -55,6 +65,7 @@ export function printUser(call: Invocation, user: Fields): void {
     ['tier', textOf(tier)],
     ['credits', textOf(credits)],
     ['on hold', textOf(creditsOnHold)],
+    ['low balance', textOf(lowBalance)],
     ['created', instant(createdAtMs)],
   ])
 }
@@ -92,13 +103,24 @@ export const USER_COMMANDS: readonly Command[] = [
   },
   {
     name: 'users set',
-    summary: 'Change name or tier of a user',
+    summary: 'Change name, tier or low balance of a user',
     arguments: [UID],
     options: [
       { flag: 'username', value: 'NAME', help: 'the new name' },
       { flag: 'tier', value: 'TIER', help: 'the new tier' },
+      {
+        flag: 'low-balance',
+        value: 'N',
+        help: "credits at or below which an event is sent; none for the stage's own",
+      },
     ],
-    examples: [{ says: "Change Ada's tier", line: 'skillgate users set ada --tier pro' }],
+    examples: [
+      { says: "Change Ada's tier", line: 'skillgate users set ada --tier pro' },
+      {
+        says: 'Be told when Ada has 5 credits left',
+        line: 'skillgate users set ada --low-balance 5',
+      },
+    ],
     prints: 'the user after the change',
     run: set,
   },

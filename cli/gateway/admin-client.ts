@@ -25,11 +25,11 @@ export type AdminAnswer = {
 
 export type AdminClient = {
   readonly target: Target
-  /** Also answers refusals. */
+  /** Returns refusals, too, instead of throwing them. */
   exchange(request: AdminRequest): Promise<AdminAnswer>
   /** Throws refusals. */
   send(request: AdminRequest): Promise<Fields>
-  /** Of a route that answers text, such as CSV. Throws refusals. */
+  /** The answer of a route that sends text, such as CSV. Throws refusals. */
   text(request: AdminRequest): Promise<string>
 }
 

@@ -109,7 +109,7 @@ function projectProfile({ cwd }: Shell): string | undefined {
     const { profile } = JSON.parse(text)
     if (typeof profile === 'string') return profile
   } catch {
-    // Said below.
+    // Reported below.
   }
   throw usageFault(`${PROJECT_FILE} names no profile.`, 'Write {"profile":"NAME"} into it.')
 }

@@ -50,9 +50,9 @@ function changesOf({ fields }: Fields): string {
 }
 
 function editsOf({ conflicts, fields }: Fields): string {
-  const kept = `edited by hand and kept: ${listOf(fields).join(', ')}`
+  const byHand = `edited by hand and kept: ${listOf(fields).join(', ')}`
   const both = listOf(conflicts)
-  return both.length === 0 ? kept : `${kept}; the document changed ${both.join(', ')} too`
+  return both.length === 0 ? byHand : `${byHand}; the document changed ${both.join(', ')} too`
 }
 
 function reasonsOf(rows: readonly Fields[]): ReadonlyMap<string, readonly string[]> {

@@ -35,9 +35,9 @@ function changesOf({ fields }: Fields): string {
 }
 
 function editsOf({ conflicts, fields }: Fields): string {
-  const kept = `edited by hand: ${textsOf(fields).join(', ')}`
+  const byHand = `edited by hand: ${textsOf(fields).join(', ')}`
   const both = textsOf(conflicts)
-  return both.length === 0 ? kept : `${kept}; the files changed ${both.join(', ')} too`
+  return both.length === 0 ? byHand : `${byHand}; the files changed ${both.join(', ')} too`
 }
 
 function rowsOf(value: unknown): readonly Fields[] {

@@ -22,14 +22,14 @@ export function readArguments(words: readonly string[], tool: Tool): Fields {
   return args
 }
 
-type Written = {
+type ArgumentText = {
   readonly name: string
   readonly text: string
   readonly schema: Fields
   readonly tool: Tool
 }
 
-function typed(written: Written): unknown {
+function typed(written: ArgumentText): unknown {
   const { name, schema, text, tool } = written
   if (isType(schema, 'string') || Object.keys(schema).length === 0) return text
   if (isType(schema, 'integer') || isType(schema, 'number')) return numberOf(written)
@@ -41,13 +41,13 @@ function typed(written: Written): unknown {
   return isJson ? jsonOf(name, text, tool) : looseOf(text)
 }
 
-function numberOf({ name, text, tool }: Written): number {
+function numberOf({ name, text, tool }: ArgumentText): number {
   const number = Number(text)
   if (text.trim() !== '' && Number.isFinite(number)) return number
   throw wrong(`${name}: ${text} is not a number.`, tool)
 }
 
-function booleanOf({ name, text, tool }: Written): boolean {
+function booleanOf({ name, text, tool }: ArgumentText): boolean {
   if (text === 'true' || text === 'false') return text === 'true'
   throw wrong(`${name}: ${text} is neither true nor false.`, tool)
 }

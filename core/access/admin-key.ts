@@ -1,5 +1,5 @@
 /**
- * A named key of an administrator: what it looks like, what is stored of it, and when it ends. Bound by
+ * A named key of an administrator: its form, its record and its expiry. Bound by
  * docs/service.md, Admin credentials.
  */
 import type { AdminRole } from './admin-role.ts'
@@ -10,7 +10,7 @@ export type AdminKey = {
   /** Unique among the keys that exist. */
   readonly name: string
   readonly role: AdminRole
-  /** `sga_` and four characters: by it the owner of a leaked key finds its entry. */
+  /** `sga_` and four characters, by which the owner of a leaked key finds its entry. */
   readonly keyPrefix: string
   readonly createdAtMs: number
   /** Name of the administrator who made it. */
@@ -21,13 +21,16 @@ export type AdminKey = {
   readonly lastUsedDay: string | undefined
 }
 
-/** Secret scanners find a leaked key by it; keys of agents begin with `sgk_`. */
+/** Secret scanners recognise a leaked key by this prefix; keys of agents begin with `sgk_`. */
 export const ADMIN_KEY_START = 'sga_'
 
 const ADMIN_KEY = /^sga_[A-Za-z0-9_-]{43}$/
 const SHOWN_LENGTH = 8
 
-/** Enough for people and programs of one company; the list is one page. Creations at once may pass it by their number. */
+/**
+ * Enough for the people and programs of one company, and one page of the list. Concurrent creations may exceed
+ * it by their number.
+ */
 export const ADMIN_KEYS_MAX = 100
 export const ADMIN_KEY_NAME_CHARS_MAX = 64
 /** Lower case only, so that no two names look alike; no `:`, which the names of the two secrets have. */

@@ -1,6 +1,6 @@
 /**
- * Administrators: their roles, and what a role may do. A route names the least role that it needs; `operator` and
- * `publisher` are no more and no less than each other. Bound by docs/service.md, Admin credentials.
+ * Administrators: their roles, and what a role may do. A route names the least role that it needs. Neither of
+ * `operator` and `publisher` includes the other. Bound by docs/service.md, Admin credentials.
  */
 
 /** owner: all. operator: users, credits, keys, secrets. publisher: skills and lists. viewer: reads. */
@@ -9,7 +9,7 @@ export const ADMIN_ROLES = ['owner', 'operator', 'publisher', 'viewer'] as const
 export type AdminRole = (typeof ADMIN_ROLES)[number]
 
 export type Administrator =
-  /** By one of the two secrets that no key replaces. */
+  /** Sent one of the two configured secrets, which open the admin API without a named key. */
   | {
       readonly kind: 'break-glass'
       readonly name: 'break-glass:admin-key' | 'break-glass:internal-secret'

@@ -49,7 +49,7 @@ export function facetsOf(profile: Pick<Profile, 'disabled' | 'groups' | 'tier'>)
   return ['all', `tier:${tier}`, ...groups.map((group): Facet => `group:${group}`), ...closed]
 }
 
-/** The one with the fewest entries beside those that the filter wants. */
+/** The partition with the fewest entries that the filter does not want. */
 export function facetFor({ group, state, tier }: UserFilter): Facet {
   if (state !== undefined && state !== 'active') return 'closed'
   if (group !== undefined) return `group:${group}`

@@ -97,7 +97,7 @@ export function keyOf({ id, kind, uid }: Pick<ArchiveLine, 'id' | 'kind' | 'uid'
 }
 
 /**
- * One line for each entry, whatever batches repeated. A call moves from settled to refunded once at
+ * One line for each entry, even where batches repeated it. A call moves from settled to refunded once at
  * most, so of two lines of a call the refunded one is the later.
  */
 export function mergeLines(lines: Iterable<ArchiveLine>): readonly ArchiveLine[] {

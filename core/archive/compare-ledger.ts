@@ -1,14 +1,14 @@
 /**
  * Whether lines of the archive add up to the ledger: hour by hour and user by user to the sums, which are
- * kept for ever, and entry by entry to the records that the store still has. Pure: the caller reads all
- * of it. Bound by ADR 0053.
+ * kept for ever, and entry by entry to the records that the store still has. Pure: the caller does all the
+ * reading. Bound by ADR 0053.
  */
 import type { MicroCredits } from '../ledger/ledger.ts'
 import type { UsageSum } from '../usage/usage-sum.ts'
 import { type ArchiveLine, keyOf } from './archive-entry.ts'
 import { nameOf } from './read-objects.ts'
 
-export type Compared = {
+export type LedgerComparison = {
   readonly lines: readonly ArchiveLine[]
   /** By hour since 1970, as the sums of users are kept; hours without sums are left out. */
   readonly sums: ReadonlyMap<number, readonly UsageSum[]>
@@ -22,11 +22,11 @@ export type Compared = {
 
 const HOUR_MS = 3_600_000
 
-export function ledgerFaults(compared: Compared): readonly string[] {
+export function ledgerFaults(compared: LedgerComparison): readonly string[] {
   return [...recordFaults(compared), ...sumFaults(compared)]
 }
 
-function recordFaults({ coldBeforeMs, lines, records }: Compared): readonly string[] {
+function recordFaults({ coldBeforeMs, lines, records }: LedgerComparison): readonly string[] {
   const archived = new Map(lines.map((line) => [keyOf(line), line]))
   const stored = new Set(records.map(keyOf))
   return [
@@ -45,7 +45,7 @@ function recordFaults({ coldBeforeMs, lines, records }: Compared): readonly stri
 type Sums = Pick<UsageSum, 'charged' | 'givenBack' | 'refunded' | 'settled'>
 const NONE: Sums = { charged: 0, givenBack: 0, refunded: 0, settled: 0 }
 
-function sumFaults({ hours, lines, sums }: Compared): readonly string[] {
+function sumFaults({ hours, lines, sums }: LedgerComparison): readonly string[] {
   const wanted = new Map<string, Sums>()
   for (const [hour, users] of sums) {
     for (const sum of users) wanted.set(placeOf(hour, sum.name), sum)

@@ -1,6 +1,7 @@
 /**
- * Objects of the archive back into lines, with what is wrong in them: a text that its name does not fit, a
- * line that is none of ours, stands twice in one object, or is not the same in two. Bound by ADR 0053.
+ * Reads objects of the archive back into lines, and lists their faults: a text whose digest is not its name,
+ * and a line that the gateway does not write, that one object has twice, or that differs between two objects.
+ * Bound by ADR 0053.
  */
 import { dayOf } from '../json/utc-time.ts'
 import type { Digests } from '../ports.ts'

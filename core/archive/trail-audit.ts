@@ -1,7 +1,7 @@
 /**
  * Verifies exported days of the trail of changes from their objects alone: each day's own chain, and that
- * the day before still has the record which its first one names. Nothing holds the last day of all but
- * its own name, and nothing the days before the first. Bound by ADR 0053.
+ * the day before still has the record which its first one names. Limit: the last day is vouched for by its own
+ * name alone, and days before the first by nothing. Bound by ADR 0053.
  */
 import type { AuditRecord } from '../audit/audit-record.ts'
 import type { AuditFault } from '../audit/verify-chain.ts'

@@ -69,7 +69,7 @@ export function contentOf({ text }: Pick<AuditRecord, 'text'>): JsonObject | und
     const json: Json = JSON.parse(text)
     return isJsonObject(json) ? json : undefined
   } catch {
-    // Whoever changed the text did not write JSON: its hash tells that too.
+    // Somebody changed the text into one that is not JSON. Its hash no longer fits, so verification reports it.
     return undefined
   }
 }

@@ -10,7 +10,7 @@ import { AUDIT_FIELDS_MAX } from './limits.ts'
 
 type Sha256 = Pick<Digests, 'sha256'>
 
-/** `id` names the key and tells nothing of it. */
+/** `id` names the key and reveals nothing about it. */
 export type DigestKey = { readonly id: string; readonly key: string }
 
 const DIGEST_CHARS = 22

@@ -23,7 +23,7 @@ export const TARGET_UNITS_MAX = 200
 /** Fields of one request or record that are digested; more are counted under one name. */
 export const AUDIT_FIELDS_MAX = 50
 
-/** One end for all records of a day, so that none is left with a hole before it. */
+/** All records of a day expire together, so that no remaining record has a gap before it. */
 export function auditExpiresAtMs(day: string): number {
   return startOfDay(day) + (AUDIT_DAYS_KEPT + 1) * DAY_MS
 }

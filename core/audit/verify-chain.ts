@@ -46,7 +46,7 @@ function ownFaults(
   if (sha256(text) !== hash) return [{ seq, kind: 'changed' }]
   if (!isInItsPlace(record)) return [{ seq, kind: 'moved' }]
   const isNext = before !== undefined && before.seq === seq - 1
-  // The record before has a right hash of its own, so it was written anew.
+  // The record before has a correct hash of its own, so it was rewritten.
   return isNext && before.hash !== record.prev ? [{ seq: before.seq, kind: 'changed' }] : []
 }
 

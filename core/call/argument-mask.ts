@@ -1,13 +1,13 @@
 /**
- * Masks what a call was asked with in what an administrator may read of its failure: an upstream that
- * fails often repeats the request, and arguments are the user's own work.
+ * Masks a call's arguments in the excerpt of its failure that an administrator may read: an upstream that fails
+ * often repeats the request, and arguments are the user's own work.
  */
 import type { Json } from '../json/json.ts'
 import { type Mask, maskOf } from './mask.ts'
 
 /** Texts of one call that are looked for: each has a dozen spellings. */
 export const MASKED_ARGUMENTS_MAX = 100
-/** UTF-16 units: a longer text may not be whole in what is looked at, and a part of it would stay. */
+/** UTF-16 units: the excerpt may hold only a part of a longer text, and a part is not masked. */
 export const MASKED_ARGUMENT_UNITS_MAX = 4_096
 
 /** Undefined when the arguments are too many, or one is too long, to be found surely. */

@@ -1,11 +1,15 @@
 /**
- * A call is refused for a number that is not what was posted: the upstream would get another one, and an
- * Idempotency-Key would give the answer of the one for the other. Before any money moves.
+ * Refuses a call with a number that JSON.parse changes, before any money moves. The upstream would get another
+ * number than was posted, and two bodies that differ only in it would share one answer under an
+ * Idempotency-Key.
  */
 import { type FieldFault, ok, type Refusal, type Result, refuse } from '../errors.ts'
 import { changedNumbers } from '../json/changed-numbers.ts'
 
-/** `text` is a body of POST /v1/execute. Pointers of arguments lead from there, as all of theirs do. */
+/**
+ * `text` is a body of POST /v1/execute. Pointers to arguments are relative to `arguments`, as in all other
+ * faults of arguments.
+ */
 export function checkNumbers(text: string): Result<undefined> {
   const faults = changedNumbers(text, ['arguments'])
   if (faults.length > 0) return { ok: false, error: numbersRefusal(faults) }

@@ -1,6 +1,7 @@
 /**
- * A dry run between our functions: what admin asks of execute, and what execute tells. It holds no secret:
- * requests in it are made with stand-ins (stand-ins.ts). Bound by docs/service.md, Dry runs, and ADR 0054.
+ * A dry run between our functions: the order that admin sends to execute, and the report that it gets. Neither
+ * holds a secret: requests in it are made with stand-ins (stand-ins.ts). Bound by docs/service.md, Dry runs,
+ * and ADR 0054.
  */
 import type { ErrorCode, FieldFault, UpstreamFault } from '../errors.ts'
 import type { Json, JsonObject } from '../json/json.ts'
@@ -13,7 +14,7 @@ import type { TargetVerdict } from './upstream.ts'
 export type DryRunOrder = {
   /** As stored, or as sent by an administrator and stored nowhere. */
   readonly record: SkillRecord
-  /** The user as whom; undefined: nobody, whom only shared secrets serve. */
+  /** The user in whose name it runs; undefined for nobody, who has shared secrets alone. */
   readonly uid: string | undefined
   readonly arguments: JsonObject
   /** True: the call is really sent, free of charge. */
@@ -39,12 +40,12 @@ export type SecretReport = {
 /** As the environment that answered sees it: each has breakers of its own. */
 export type BreakerReport = {
   readonly state: 'closed' | 'open' | 'half-open'
-  /** What it rests for: this user's failures, no connection, or failures of several users. */
+  /** Why it is open: this user's failures, no connection, or failures of several users. */
   readonly of?: 'caller' | 'reach' | 'service'
   readonly retryAfterSec?: number
 }
 
-/** What becomes of an answer. */
+/** How an answer would become a result. */
 export type MappingReport = {
   /** `2xx`, and the statuses of `ok_statuses`. */
   readonly okStatuses: readonly string[]
@@ -82,7 +83,7 @@ export type JudgementReport = {
 /** How a test call went. No secret of the call is in it. */
 export type SentReport = {
   readonly durationMs: number
-  /** Those of hooks and retries too, in their order. */
+  /** All sends in their order, those of hooks and retries included. */
   readonly sends: readonly SendReport[]
   /** Absent when there is none, or the call was cut. */
   readonly answer?: {
@@ -97,7 +98,7 @@ export type SentReport = {
   readonly result?: { readonly content: readonly ContentBlock[]; readonly structuredContent?: Json }
   /** Length of a result that is too long to be shown. */
   readonly resultUnits?: number
-  /** What the upstream asks the caller's client first. */
+  /** The question that the upstream asks the caller's client first. */
   readonly asks?: JsonObject
   readonly failure?: DryRunProblem & { readonly upstreamFault?: UpstreamFault }
 }
@@ -106,7 +107,7 @@ export type DryRunReport = {
   readonly problems: readonly DryRunProblem[]
   /** Absent where the arguments make none. */
   readonly request?: ShownRequest
-  /** What hooks would send before it, such as the request for a token. */
+  /** Requests that hooks would send before it, such as the one for a token. */
   readonly hookRequests: readonly ShownRequest[]
   readonly secrets: readonly SecretReport[]
   readonly target: TargetVerdict

@@ -1,6 +1,6 @@
 /**
- * What an administrator reads of an upstream's answer to a call that failed: its first 2 KB, without the
- * secrets and the arguments of the call. Kept for a week and only where the operator lets it (ADR 0048).
+ * The excerpt of an upstream's answer to a failed call that an administrator may read: its first 2 KB, without
+ * the secrets and the arguments of the call. Kept for a week and only where the operator lets it (ADR 0048).
  */
 import type { Json } from '../json/json.ts'
 import { argumentMask } from './argument-mask.ts'

@@ -1,7 +1,7 @@
 /**
- * What a result tells of its HTTP answer beside the body: a status of `response.ok_statuses`, and the
- * headers of `response.show_headers`. It stands in a text block of its own, and in structured content
- * under one member, since some clients show only one of the two.
+ * The facts about the HTTP answer that a result shows beside the body: a status of `response.ok_statuses`, and
+ * the headers of `response.show_headers`. It stands in a text block of its own, and in structured content under
+ * one member, since some clients show only one of the two.
  */
 import { isJsonObject, type JsonObject } from '../json/json.ts'
 import type { ToolResult } from '../mcp/content.ts'

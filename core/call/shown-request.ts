@@ -13,7 +13,7 @@ export type ShownRequest = {
   readonly headers: readonly ShownHeader[]
   /** Absent when there is none, and when `bodyBase64` is there. */
   readonly body?: string
-  /** Of a body that is no UTF-8 text. */
+  /** Base64 of a body that is no UTF-8 text. */
   readonly bodyBase64?: string
   /** The body is longer than SHOWN_BODY_UNITS_MAX, and this is its start. */
   readonly bodyIsCut?: true
@@ -25,7 +25,7 @@ export type ShownHeader = { readonly name: string; readonly value: string }
 export const SHOWN_BODY_UNITS_MAX = 262_144
 /** In place of a value that a hook computed from a secret. */
 export const MADE_FROM_SECRETS = '[made from secrets]'
-/** In place of the length of a body with a secret, which would tell the secret's. */
+/** In place of the length of a body with a secret, which would reveal the secret's length. */
 export const LENGTH_WITH_SECRETS = '[length with secrets]'
 /** In place of what differs in each call. */
 export const OF_EACH_CALL = '[of each call]'

@@ -54,9 +54,9 @@ export type RequestHead = {
 export type TargetVerdict = {
   readonly origin: string
   readonly allowed: boolean
-  /** What decided. */
+  /** The rule that decided. */
   readonly rule: string
-  /** That the name has now; empty where the URL was refused before it was resolved. */
+  /** The addresses that the name has now; empty where the URL was refused before the name was resolved. */
   readonly addresses: readonly {
     readonly address: string
     readonly allowed: boolean

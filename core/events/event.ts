@@ -35,7 +35,7 @@ export const EVENT_TRIES_MAX = PAUSES_MIN.length + 1
 export const DELIVERED_KEPT_MS = 7 * 86_400_000
 export const FAILED_KEPT_MS = 90 * 86_400_000
 
-/** Characters of `error`: a sentence, and no answer of the receiver. */
+/** Characters of `error`: one sentence of ours, never the receiver's answer. */
 export const EVENT_ERROR_CHARS_MAX = 200
 
 export const EVENTS_PAGE_MAX = 100

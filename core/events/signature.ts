@@ -8,7 +8,7 @@
  */
 export const SIGNATURE_HEADER = 'skillgate-signature'
 
-/** What is signed: the seconds since 1970 at which the delivery began, and the bytes of the body. */
+/** The signed text: the delivery's start in seconds since 1970, and the body. */
 export function signedText(atSec: number, body: string): string {
   return `${atSec}.${body}`
 }

@@ -19,7 +19,7 @@ const NAME_UNITS_MAX = 64
 /** Faults that the sentence names; all are in the list. */
 const FAULTS_SHOWN_MAX = 5
 
-/** What was sent and is not taken, with what is. `noun` is how texts call one: field, parameter. */
+/** A fault for each unknown member; it lists the known ones. `noun` is the word for a member: field, parameter. */
 export function unknownFields(
   sent: object,
   known: readonly string[],

@@ -1,8 +1,8 @@
 /**
  * Numbers that JSON.parse changes: 9007199254740993 becomes its neighbour, 1e999 none at all, and digits
  * beyond the seventeenth are lost. The rule: a number survives when the shortest text of the double that it
- * becomes has the same decimal value, so 1.0, 1e2, 0.1 and 0.30000000000000004 do. Reads the text, which
- * parses, and only where one may be in it.
+ * becomes has the same decimal value, so 1.0, 1e2, 0.1 and 0.30000000000000004 do. The text must be valid JSON;
+ * it is scanned only if such a number may be in it.
  */
 import type { FieldFault } from '../errors.ts'
 import { closingQuote, QUOTE } from './closing-quote.ts'
@@ -45,7 +45,7 @@ export function changedNumbers(text: string, under: readonly string[]): readonly
   return reading.faults
 }
 
-/** Where the next token begins, or something between two. */
+/** Start of the next token, or of the white space or separator before it. */
 function readToken(reading: Reading, at: number): number {
   const { levels, text } = reading
   const level = levels.at(-1)
@@ -70,7 +70,7 @@ function readToken(reading: Reading, at: number): number {
   }
 }
 
-/** Of an object the first text after a comma or brace is a name. */
+/** In an object, the first string after a comma or brace is a name. */
 function readText(text: string, from: number, level: Level | undefined): number {
   const to = closingQuote(text, from) + 1
   if (level?.isArray === false && level.nameFrom < 0) {

@@ -40,7 +40,7 @@ export function parseText(text: string, limits: JsonLimits = {}): Result<Json> {
   return refuse('malformed', `${where}: ${fault.message}`, { faults: [fault] })
 }
 
-/** Brackets within strings among them. Most texts have few: then how they nest need not be looked at. */
+/** Counts brackets in strings, too. Most texts have so few that their depth need not be computed. */
 function opensMoreThan(text: string, depthMax: number): boolean {
   let count = 0
   for (const bracket of OPENING) {

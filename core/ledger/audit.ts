@@ -11,7 +11,7 @@ export type Account = {
   readonly profile: Pick<Profile, 'credits' | 'holds'> | undefined
   readonly grants: readonly { readonly grantId: string; readonly amount: MicroCredits }[]
   readonly outcomes: readonly Outcome[]
-  /** What calls have charged whose records have ended; 0 unless told. */
+  /** Charges of calls whose records have expired; 0 by default. */
   readonly endedCharges?: MicroCredits
   /** Descriptions of records that could not be read; without them the sum proves nothing. */
   readonly unreadable: readonly string[]

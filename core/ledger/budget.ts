@@ -12,7 +12,7 @@ import { type Month, monthOf } from './month.ts'
 /** A new limit, or the end of a budget. A new limit leaves what the month has spent, and may be reached anew. */
 export type BudgetChange = { readonly limit: MicroCredits; readonly nowMs: number } | 'none'
 
-type Budgeted = Pick<Profile, 'budget' | 'keyBudgets'>
+type ProfileBudgets = Pick<Profile, 'budget' | 'keyBudgets'>
 
 /** A call as budgets see it. */
 export type BudgetedCall = {
@@ -25,12 +25,12 @@ export type Counting = {
   /** Undefined: no budget applies. */
   readonly counted: Counted | undefined
   /** The profile's budgets with this call counted. */
-  readonly after: Budgeted
+  readonly after: ProfileBudgets
   /** The budget that has no room for the call, the user's before the key's. */
   readonly reached: { readonly whose: 'user' | 'key'; readonly budget: Budget } | undefined
 }
 
-export function countCall(profile: Budgeted, call: BudgetedCall): Counting {
+export function countCall(profile: ProfileBudgets, call: BudgetedCall): Counting {
   const user = profile.budget
   const key = keyBudgetOf(profile, call.keyHash)
   if (user === undefined && key === undefined) {
@@ -55,12 +55,12 @@ export function countCall(profile: Budgeted, call: BudgetedCall): Counting {
   }
 }
 
-/** The budgets of the profile after a refund of a call that was counted so. */
+/** The budgets of the profile after the refund of a call that was counted in the budgets given. */
 export function giveBack(
-  profile: Budgeted,
+  profile: ProfileBudgets,
   counted: Counted | undefined,
   amount: MicroCredits,
-): Budgeted {
+): ProfileBudgets {
   if (counted === undefined) return {}
   const { keyHash = '' } = counted
   const { budget } = profile
@@ -75,7 +75,7 @@ export function giveBack(
   }
 }
 
-/** Whether a refund of a call counted so belongs to this budget as it stands. */
+/** Whether the refund of a call, counted as given, is to be subtracted from this budget. */
 export function isCountedIn(budget: Budget, sinceMs: number | undefined, month: Month): boolean {
   return budget.sinceMs === sinceMs && budget.month === month
 }
@@ -94,16 +94,19 @@ export function inMonth(budget: Budget | undefined, month: Month): Budget | unde
   return { ...budget, month, spent: 0 }
 }
 
-export function keyBudgetOf(profile: Budgeted, keyHash: string | undefined): Budget | undefined {
+export function keyBudgetOf(
+  profile: ProfileBudgets,
+  keyHash: string | undefined,
+): Budget | undefined {
   const budgets = profile.keyBudgets ?? {}
   return keyHash !== undefined && Object.hasOwn(budgets, keyHash) ? budgets[keyHash] : undefined
 }
 
-/** The members of a profile with these budgets; what is absent or empty is left out. */
+/** The members of a profile with these budgets; absent and empty ones are left out. */
 export function budgetsOf(
   budget: Budget | undefined,
   keyBudgets: KeyBudgets | undefined = {},
-): Budgeted {
+): ProfileBudgets {
   return {
     ...(budget === undefined ? {} : { budget }),
     ...(Object.keys(keyBudgets).length === 0 ? {} : { keyBudgets }),

@@ -1,5 +1,5 @@
 /**
- * What an administrator asks about a call beside its money: its key, door, client, upstream, trace
+ * The facts of a call, beside its money, that an administrator asks for: its key, door, client, upstream, trace
  * and phases. Part of the outcome's one write, as one short text, so that the record stays below
  * the 1 kB of a write unit (ADR 0048). Holds no argument and no secret.
  */
@@ -19,7 +19,7 @@ export type CallFacts = {
   /** Hash of the API key: the key's id in the admin API. */
   readonly keyId: string
   readonly door: CallDoor
-  /** Name and version of the agent's client, or the User-Agent; what a stranger sent, shortened. */
+  /** Name and version of the agent's client, or the User-Agent; shortened, since any client chooses it. */
   readonly client?: string
   /** Host, and port where it is not the scheme's own. */
   readonly upstreamHost?: string

@@ -5,7 +5,7 @@
 import type { Disabled } from '../access/user-state.ts'
 import type { MicroCredits, Profile } from './ledger.ts'
 
-/** What is absent stays; null takes the identity or the threshold away, and makes the user active. */
+/** Absent members stay; null removes the identity or the threshold, and makes the user active. */
 export type ProfileChange = {
   readonly username?: string
   readonly tier?: string

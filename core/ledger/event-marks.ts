@@ -1,5 +1,5 @@
 /**
- * What the profile remembers of events, so that each crossing has one: the id of the event of a low balance,
+ * Marks in the profile that keep each crossing at one event: the id of the event of a low balance,
  * until the balance is above its threshold again, and in a budget the last month that had an event. One rule
  * for every store. Bound by ADR 0052.
  */
@@ -9,9 +9,9 @@ import type { Month } from './month.ts'
 export type EventMark =
   | {
       readonly of: 'balance'
-      /** The mark that the crossing was seen with: a write of another one came first. */
+      /** The mark when the crossing was seen; another mark by now means that another write came first. */
       readonly seen: string | undefined
-      /** The credits that the crossing was seen with: after a grant the balance may be another. */
+      /** The credits when the crossing was seen; after a grant the balance differs. */
       readonly credits: MicroCredits
     }
   | {
@@ -45,13 +45,13 @@ export function markedProfile(
   const { budget, keyBudgets = {} } = profile
   const { keyHash } = mark
   if (keyHash === undefined) {
-    const told = toldBudget(budget, mark)
-    return told === undefined ? undefined : { ...profile, budget: told }
+    const marked = toldBudget(budget, mark)
+    return marked === undefined ? undefined : { ...profile, budget: marked }
   }
   const ofKey = Object.hasOwn(keyBudgets, keyHash) ? keyBudgets[keyHash] : undefined
-  const told = toldBudget(ofKey, mark)
-  if (told === undefined) return undefined
-  return { ...profile, keyBudgets: { ...keyBudgets, [keyHash]: told } }
+  const marked = toldBudget(ofKey, mark)
+  if (marked === undefined) return undefined
+  return { ...profile, keyBudgets: { ...keyBudgets, [keyHash]: marked } }
 }
 
 function toldBudget(

@@ -144,8 +144,8 @@ export type HoldRequest = {
   /** The key of the call, which may have a budget. */
   readonly keyHash?: string
   /**
-   * The profile as the caller last read it. A store may begin with its budgets and need one try the
-   * less; the answer is the same without it.
+   * The profile as the caller last read it. A store may begin with its budgets and save one try; the answer is
+   * the same without it.
    */
   readonly seen?: Profile
 }
@@ -182,7 +182,7 @@ export type NewGrant = Omit<Grant, 'createdAtMs' | 'reason'> & {
   readonly reason?: string | undefined
   /** Upper limit of the balance; binds positive amounts. */
   readonly creditsMax: MicroCredits
-  /** Lower limit of the balance, 0 unless told; binds negative amounts. */
+  /** Lower limit of the balance, 0 by default; binds negative amounts. */
   readonly creditsMin?: MicroCredits
   readonly nowMs: number
 }

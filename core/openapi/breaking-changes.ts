@@ -1,6 +1,6 @@
 /**
- * Changes of a tool that break agents or secrets: what worked with the stored skill does not work with
- * the new one. Told in sentences, so that an administrator can decide.
+ * Changes of a tool that break agents or secrets: calls that worked with the stored skill fail with the new
+ * one. Returned as sentences, by which an administrator can decide.
  */
 import type { Json, JsonObject } from '../json/json.ts'
 import { listOf, objectOf, textsOf } from './fields.ts'

@@ -51,7 +51,7 @@ export function flatObjectOf(
   }
 }
 
-/** Types that a value of the schema may have, as far as they are said plainly. */
+/** Types that a value of the schema may have, as far as the schema names them directly. */
 export function typesOf(document: JsonObject, value: Json | undefined): readonly string[] {
   const schema = resolved(document, value)
   if (schema === undefined) return []

@@ -1,7 +1,7 @@
 /**
- * What an import writes into its skills (`import` of the definition): whose they are, and a digest of each field as
- * the import made it. A field with another digest was edited by hand. Skills of an OpenAPI document name its prefix
- * and their operation, skills of a set (ADR 0055) the set.
+ * The mark that an import writes into its skills (`import` of the definition): the import they belong to, and a
+ * digest of each field as the import made it. A field with another digest was edited by hand. Skills of an
+ * OpenAPI document name its prefix and their operation, skills of a set (ADR 0055) the set.
  */
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
 import { objectOf } from './fields.ts'
@@ -17,7 +17,7 @@ export type ImportMark = {
 export type Hash = (text: string) => string
 
 const DIGEST_CHARS = 12
-/** Not compared: what names the skill, and the mark itself. */
+/** Not compared: the fields that name the skill, and the mark itself. */
 const OUTSIDE = new Set(['id', 'source', 'import'])
 
 export function markOf(definition: JsonObject): ImportMark | undefined {
@@ -33,7 +33,7 @@ export function setOf(definition: JsonObject): string | undefined {
   return typeof set === 'string' ? set : undefined
 }
 
-/** Of whatever import made it; empty for a skill that none made. */
+/** Digests by field, from the mark of any import; empty for a skill that no import made. */
 export function digestsIn(definition: JsonObject): FieldDigests {
   const fields = Object.entries(objectOf(objectOf(definition['import'])['fields'])).filter(
     (entry): entry is [string, string] => typeof entry[1] === 'string',

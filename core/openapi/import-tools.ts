@@ -1,6 +1,6 @@
 /**
- * A document and a selection as tools, each a skill's definition, and a reason for each operation that
- * is none. Reads no store and fetches nothing: external references are refused with their list.
+ * A document and a selection as tools, each a skill's definition, and a reason for each operation that becomes
+ * none. Reads no store and fetches nothing: external references are refused with their list.
  */
 import { ok, type Result, refuse } from '../errors.ts'
 import type { JsonObject } from '../json/json.ts'

@@ -1,7 +1,7 @@
 /**
  * The schema of a tool's arguments under its size limit: whole where it fits, else without the
- * descriptions below the arguments, else with deep parts as their type alone. What the judge of schemas
- * refuses (patterns that cannot be cut off, values of a wrong kind) is taken out, and said.
+ * descriptions below the arguments, else with deep parts as their type alone. Parts that the schema check
+ * refuses (patterns that cannot be cut off, values of a wrong kind) are removed, each with a note.
  */
 import type { FieldFault } from '../errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
@@ -24,7 +24,7 @@ const DETAILS = [
   { hasDescriptions: false, levelsMax: 2 },
   { hasDescriptions: false, levelsMax: 0 },
 ] as const
-/** Rounds of taking out what the judge refuses. */
+/** Rounds of removing the parts that the schema check refuses. */
 const ROUNDS_MAX = 4
 
 export function inputSchemaOf(

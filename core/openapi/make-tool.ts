@@ -173,7 +173,7 @@ function descriptionOf(
 
 const TAGS_MAX = 8
 const TAG_CHARS_MAX = 64
-/** Tags of a skill that change how clients treat it; a document's tag of that name says another thing. */
+/** Tags of a skill that change how clients treat it; a document's tag of that name means something else. */
 const MEANT_TAGS = new Set(['read-only', 'destructive', 'idempotent'])
 
 function tagsOf({ tags }: Operation): JsonObject {

@@ -34,15 +34,15 @@ export type MergedTool = {
   readonly changes: readonly FieldChange[]
   /** Fields that were edited by hand. */
   readonly edited: readonly string[]
-  /** Those of them that the document changed as well. */
+  /** The edited fields that the document changed as well. */
   readonly conflicts: readonly string[]
   readonly breaking: readonly string[]
 }
 
-/** What the import makes of a skill now, and how it marks it. */
+/** The skill as the import makes it now, and the mark that it gets. */
 export type MadeSkill = { readonly definition: JsonObject; readonly whose: JsonObject }
 
-/** `keep`: edits by hand stay. `overwrite`: what was made takes their place. */
+/** `keep`: edits by hand stay. `overwrite`: the import's values replace them. */
 export type EditRule = 'keep' | 'overwrite'
 
 /** Undefined when the stored skill is not one of this import. */
@@ -105,8 +105,8 @@ export function markedSkill({ definition, whose }: MadeSkill, hash: Hash): JsonO
 }
 
 /**
- * A skill that the import has no more: disabled by it, so that its return enables it again unless somebody
- * edited the state meanwhile.
+ * Disables a skill that the import no longer has. When its operation comes back, an import enables the skill
+ * again, unless somebody edited the state meanwhile.
  */
 export function disabledTool(stored: JsonObject, reason: string, hash: Hash): JsonObject {
   const { fields: _, ...whose } = objectOf(stored['import'])

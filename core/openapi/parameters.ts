@@ -64,12 +64,12 @@ export function parameterArguments(context: ParameterContext): {
   return { args, pathNames }
 }
 
-type Named = { readonly name: string; readonly argument: string }
+type ArgumentName = { readonly name: string; readonly argument: string }
 
 function pathArgument(
   { document, remarks }: ParameterContext,
   parameter: JsonObject,
-  { argument, name }: Named,
+  { argument, name }: ArgumentName,
 ): Argument {
   const { isJson, schema } = schemaOf(document, parameter)
   const style = isJson ? 'json' : styleOf(parameter, 'path', remarks)

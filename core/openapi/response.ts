@@ -1,5 +1,5 @@
 /**
- * What an operation answers: its first success with JSON, as an output schema where that is small. A
+ * The answer of an operation: its first success with JSON, as an output schema where that is small. A
  * schema that is large, recursive or no object is left out: clients compile each one when they list
  * tools, and an answer that does not fit it fails the call.
  */

@@ -18,14 +18,14 @@ export type Detail = {
   readonly hasDescriptions: boolean
   /** Schemas below this many references and properties are their type alone. */
   readonly levelsMax: number
-  /** Writing stops when more bytes than these are sure. */
+  /** Writing stops once the result is certain to be larger. */
   readonly bytesMax: number
 }
 
 export type SchemaClosure = {
   /** A schema of the document, rewritten. */
   write(schema: Json | undefined): Json
-  /** Writes what is still to be written; call it once all roots are. */
+  /** Writes the definitions that are still missing; call it once all roots are written. */
   definitions(): JsonObject
   /** True when a schema contains itself. */
   isRecursive(): boolean
@@ -49,7 +49,7 @@ type State = {
   readonly edges: Map<string, Set<string>>
   /** The definition that is being written; '' for a root. */
   current: string
-  /** Of what was written, at least. */
+  /** A lower bound of the bytes written so far. */
   bytes: number
 }
 
@@ -132,13 +132,13 @@ function written(state: State, schema: JsonObject, depth: Depth): JsonObject {
   const result: { [keyword: string]: Json } = {}
   for (const [keyword, value] of Object.entries(schema)) {
     const kind = Object.hasOwn(SCHEMA_HOLDERS, keyword) ? SCHEMA_HOLDERS[keyword] : undefined
-    const kept =
+    const rewritten =
       kind === undefined
         ? plainValue(keyword, value, state.detail)
         : held(state, kind, value, depth)
-    if (kept === undefined) continue
-    result[keyword] = kept
-    state.bytes += keyword.length + (typeof kept === 'string' ? kept.length : 1) + 3
+    if (rewritten === undefined) continue
+    result[keyword] = rewritten
+    state.bytes += keyword.length + (typeof rewritten === 'string' ? rewritten.length : 1) + 3
   }
   return withoutHidden(state.document, withNull(schema, result), schema, state.detail.side)
 }

@@ -54,7 +54,7 @@ export function withoutHidden(
   return { ...result, properties: Object.fromEntries(shown), ...still }
 }
 
-/** What is left of a schema that is too deep to keep. */
+/** The short form of a schema that is too deep to keep. */
 export function typeAlone(document: JsonObject, schema: JsonObject): JsonObject {
   const target = resolved(document, schema) ?? schema
   const { type } = target

@@ -54,7 +54,7 @@ type Star = { readonly glob: number; text: number }
 
 /**
  * Goes back to the last star that can take one character more: a `*` until a `/`, else the last `**`.
- * No expression is made of what a sender wrote.
+ * A sender's pattern is never compiled to a regular expression.
  */
 export function globMatches(glob: string, text: string): boolean {
   const stars: Stars = { star: undefined, deep: undefined }

@@ -1,7 +1,6 @@
 /**
- * What the owner of a document says about the tools: `x-skillgate` at its root, at a tag, or at an
- * operation, the nearest one first. Names for tools are also taken from `x-mcp-name` and
- * `x-speakeasy-mcp`.
+ * The settings of tools that the owner of a document writes into it: `x-skillgate` at its root, at a tag, or at
+ * an operation, the nearest one first. Names for tools are also taken from `x-mcp-name` and `x-speakeasy-mcp`.
  */
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
 import { listOf, objectOf, textOf } from './fields.ts'

@@ -42,7 +42,7 @@ export function bindingText({ marketSkills, origins, tier }: SecretBinding): str
   })
 }
 
-/** Undefined for what is no binding: nothing may be sent then. */
+/** Undefined for a text that is no binding; the secret may then be sent nowhere. */
 export function readBinding(text: string | undefined): SecretBinding | undefined {
   const parsed = text === undefined ? undefined : parseJson(text)
   if (parsed?.ok !== true || !isJsonObject(parsed.value)) return undefined
@@ -53,7 +53,7 @@ export function readBinding(text: string | undefined): SecretBinding | undefined
   return isKnown && origins.length > 0 ? { tier, origins, marketSkills } : undefined
 }
 
-/** Why this use is not what the secret was set for; undefined: it is. */
+/** The reason why the binding does not allow this use; undefined when it does. */
 export function bindingFault(
   binding: SecretBinding | undefined,
   use: SecretUse,

@@ -19,7 +19,7 @@ export type Bell = {
   stop(): void
 }
 
-/** For what is done only while somebody listens. */
+/** Hooks for work that is needed only while there are listeners. */
 export type BellWatcher = {
   /** Called with each new listener. */
   onListen(): void

@@ -8,7 +8,7 @@ export type HandedMessage = {
   /** This request's sequence number; 0 for a notification, which gets no reply. */
   readonly seq: number
   readonly acceptedAtMs: number
-  /** Of its POST, shortened; for the record of a call. */
+  /** The User-Agent of its POST, shortened; for the record of a call. */
   readonly client?: string | undefined
   /** The JSON-RPC message exactly as posted. */
   readonly text: string

@@ -10,7 +10,7 @@ export function builtInName(prefix: string, toolName: string): BuiltInName | und
   return BUILT_IN_NAMES.find((name) => toolName === `${prefix}_${name}`)
 }
 
-/** Of the tool that execute answers, and that is there only where the operator lets it. */
+/** The name of the tool that execute answers, and that is listed only where the operator allows it. */
 export function previewName(prefix: string): string {
   return `${prefix}_preview_call`
 }

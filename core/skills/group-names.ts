@@ -5,9 +5,9 @@
 import type { FieldFault } from '../errors.ts'
 import type { Json } from '../json/json.ts'
 
-/** Of one skill. */
+/** Groups of one skill. */
 export const SKILL_GROUPS_MAX = 16
-/** Of one user: they are read with each call, in the profile. */
+/** Groups of one user: each call reads them with the profile. */
 export const USER_GROUPS_MAX = 32
 export const GROUP_CHARS_MAX = 64
 

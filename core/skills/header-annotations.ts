@@ -19,7 +19,7 @@ export function readHeaderAnnotations(notes: Notes, pointer: string, parameters:
   visit({ notes, headers: new Set() }, parameters, { pointer, isParameter: false, isReached: true })
 }
 
-type Visited = { readonly notes: Notes; readonly headers: Set<string> }
+type Findings = { readonly notes: Notes; readonly headers: Set<string> }
 /** `isReached`: only through members of `properties`. */
 type Place = {
   readonly pointer: string
@@ -27,7 +27,7 @@ type Place = {
   readonly isReached: boolean
 }
 
-function visit(visited: Visited, schema: Json, place: Place): void {
+function visit(visited: Findings, schema: Json, place: Place): void {
   if (!isJsonObject(schema)) return
   const wrong = annotationFault(visited, schema, place)
   if (wrong !== undefined) fault(visited.notes, `${place.pointer}/${ANNOTATION}`, wrong)
@@ -43,7 +43,7 @@ function visit(visited: Visited, schema: Json, place: Place): void {
 }
 
 /** Schemas in other positions: by name (`$defs`), in lists (`anyOf`) or alone (`items`). */
-function visitOthers(visited: Visited, value: Json, pointer: string): void {
+function visitOthers(visited: Findings, value: Json, pointer: string): void {
   const place = { pointer, isParameter: false, isReached: false }
   visit(visited, value, place)
   if (!Array.isArray(value)) return
@@ -53,7 +53,7 @@ function visitOthers(visited: Visited, value: Json, pointer: string): void {
 }
 
 function annotationFault(
-  { headers }: Visited,
+  { headers }: Findings,
   schema: JsonObject,
   { isParameter, isReached }: Place,
 ): string | undefined {

@@ -66,7 +66,7 @@ export function readSkillUid(notes: Notes, value: Json | undefined): string | un
   return undefined
 }
 
-/** Never null for none: a field that a serialiser emptied would show the skill to everyone. */
+/** null does not mean no groups: a field that a serialiser emptied would show the skill to everyone. */
 export function readSkillGroups(
   notes: Notes,
   value: Json | undefined,

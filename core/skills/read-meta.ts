@@ -77,7 +77,7 @@ function readEmoji(
   return undefined
 }
 
-/** What an earlier build took for an emoji: its skills stay as they are. */
+/** The form that an earlier build accepted as an emoji: its skills stay as they are. */
 function isSymbols(text: string): boolean {
   return !/[\p{L}\s]/u.test(text)
 }

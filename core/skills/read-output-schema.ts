@@ -34,7 +34,7 @@ export function readOutputSchema(notes: Notes, value: Json | undefined): JsonObj
 
 /**
  * Ajv, in the official client, throws on `nullable` without `type`. Looked for in every object, also
- * where it is only data: seen as one too many it costs a word, missed it costs the list.
+ * where it is only data: a false match costs the author one more keyword, a missed one costs agents the list.
  */
 function readNullables(notes: Notes, pointer: string, value: Json): void {
   if (typeof value !== 'object' || value === null) return

@@ -75,7 +75,7 @@ export function readSkill(definition: Json, options: ReadOptions): Result<ReadSk
     config: { ...rawConfig, method: config.method },
     credits_per_call: definition['credits_per_call'] ?? 0,
   }
-  // What is written out must fit as well: the stored text is read, and sent back, under this limit.
+  // The written-out definition must fit as well: the stored text is read, and sent back, under this limit.
   const tooLong = lengthFault(normalised)
   if (tooLong !== undefined) return refused([tooLong])
   const warnings = [...notes.warnings, ...notYet.map(notYetWarning)]
@@ -94,7 +94,7 @@ export function isRunnable(skill: Skill): boolean {
   return skill.notYet.length === 0
 }
 
-/** Never a price that nobody said: a field that a serialiser left out would make a skill free. */
+/** A missing price is a fault, not 0: a field that a serialiser left out would make a skill free. */
 function readPrice(notes: Notes, value: Json | undefined, { isStored }: ReadOptions): number {
   if (value === undefined && isStored === true) return 0
   const units = priceUnits(value)

@@ -22,7 +22,7 @@ export type Unseen = {
 export type SearchedList = {
   readonly index: SearchIndex
   readonly unseen?: Unseen | undefined
-  /** Names of tools that one of the caller's own takes the place of. */
+  /** Names of tools that a tool of the caller's own replaces. */
   readonly hides?: ReadonlySet<string> | undefined
 }
 

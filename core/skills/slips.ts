@@ -35,7 +35,7 @@ export function admitsMore(parameters: JsonObject): boolean {
   return OPENING.some((keyword) => Object.hasOwn(parameters, keyword))
 }
 
-/** Those of `slips` that the skill before did not have. */
+/** The `slips` that the skill before did not have. */
 export function newSlips(
   slips: readonly FieldFault[],
   before: readonly FieldFault[],

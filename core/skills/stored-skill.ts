@@ -7,10 +7,10 @@ import type { JsonObject } from '../json/json.ts'
 import { type ReadSkill, readSkill } from './read-skill.ts'
 import type { SkillRecord } from './skill.ts'
 
-type Known = { readonly prefix: string; readonly read: Result<ReadSkill> }
+type ParsedRecord = { readonly prefix: string; readonly read: Result<ReadSkill> }
 
 /** Keyed weakly by the definition, so that the cache keeps none alive. */
-const known = new WeakMap<JsonObject, Known>()
+const known = new WeakMap<JsonObject, ParsedRecord>()
 
 export function readStoredSkill(record: SkillRecord, prefix: string): Result<ReadSkill> {
   const { definition, source } = record

@@ -37,8 +37,8 @@ export function groupsOf({ definition }: Pick<SkillRecord, 'definition'>): Group
 }
 
 /**
- * Of a stored value. One that no reader takes, such as a field of that name from before there were
- * groups, hides the skill from everyone until it is synced again.
+ * The groups of a stored value. An unreadable value, such as a `groups` field from before groups existed, hides
+ * the skill from everyone until it is synced again.
  */
 export function groupsFrom(value: Json | undefined): Groups {
   if (value === undefined) return NO_GROUPS

@@ -1,6 +1,6 @@
 /**
- * One ended call as lists and sums need it: what its outcome says, without what only its record
- * shows. A call has one state at a time and moves from settled to refunded at most once, so of two
+ * One ended call as lists and sums need it: the facts of its outcome, without those that only its record shows.
+ * A call has one state at a time and moves from settled to refunded at most once, so of two
  * rows of a call the refunded one is the later (ADR 0048).
  */
 import type { CallDoor } from '../ledger/call-facts.ts'

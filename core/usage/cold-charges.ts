@@ -1,5 +1,5 @@
 /**
- * What calls have charged whose records have ended: by the sums of their hours, which never end. Bound by
+ * Charges of calls whose records have expired, from the sums of their hours, which never expire. Bound by
  * ADR 0053.
  */
 import type { MicroCredits, Outcome } from '../ledger/ledger.ts'
@@ -27,8 +27,8 @@ export function coldHourAt(nowMs: number, hotMs: number): number {
 }
 
 /**
- * By how much the charges of a user's hours before `coldHour` are more than the records that are left of
- * them. Records of calls before there were sums never end, so an hour with more records lacks none.
+ * The amount by which the charges of a user's hours before `coldHour` exceed the records still stored for them.
+ * Records of calls from before there were sums never expire, so an hour with more records than sums lacks none.
  */
 export function endedCharges(
   outcomes: readonly Outcome[],

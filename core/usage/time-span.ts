@@ -12,7 +12,7 @@ export const TIME_RULE =
 
 const TIME = new RegExp(TIME_PATTERN)
 
-/** `until` is now, and `since` `otherwiseMs` before `until`, where they are not sent. */
+/** Defaults: `until` is now, and `since` is `otherwiseMs` before `until`. */
 export function readSpan(
   sent: SentSpan,
   { maxMs, nowMs, otherwiseMs }: { nowMs: number; maxMs: number; otherwiseMs: number },

@@ -4,7 +4,7 @@ import type { SkillSource } from '../skills/skill.ts'
 import type { CallRow } from './call-row.ts'
 
 export const SERIES = ['skill', 'user', 'key'] as const
-/** What a sum is about. Each series has all calls, so the sums of each add up to the same. */
+/** The kinds of sums. Each series has all calls, so the sums of each add up to the same. */
 export type Series = (typeof SERIES)[number]
 
 export type UsageSum = {

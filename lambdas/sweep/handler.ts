@@ -5,14 +5,9 @@ import { dynamoEvents } from '../../adapters/dynamodb/ledger/events.ts'
 import { dynamoLedger } from '../../adapters/dynamodb/ledger/ledger.ts'
 import { dynamoSweepEntries } from '../../adapters/dynamodb/ledger/sweep-entries.ts'
 import { dynamoV0 } from '../../adapters/dynamodb/migration/v0.ts'
-import { webhookTarget } from '../../adapters/events/webhook.ts'
-import { eventBusTarget } from '../../adapters/internal-http/event-bus.ts'
-import { secretsClient } from '../../adapters/secrets/client.ts'
-import { secretsManagerEventSecrets } from '../../adapters/secrets/event-secrets.ts'
-import { httpUpstream } from '../../adapters/upstream/http-upstream.ts'
-import type { EventTarget } from '../../core/ports.ts'
 import { startFunction } from '../start-function.ts'
 import { type SweepEvents, sweepDoor } from './door.ts'
+import { lateEventTarget } from './late-target.ts'
 
 const { config, clock, log, store } = startFunction('sweep', ['settings', 'eventTarget'])
 
@@ -31,29 +26,11 @@ export const handler = sweepDoor(
 )
 
 function eventsOf(): SweepEvents {
-  const { events: settings, outboundAllow } = config.settings
-  const target = targetOf(outboundAllow)
-  return settings === undefined || target === undefined ? undefined : { settings, target }
-}
-
-function targetOf(outboundAllow: readonly string[]): EventTarget | undefined {
-  const target = config.eventTarget
-  switch (target.kind) {
-    case 'none':
-      return undefined
-    case 'bus':
-      return eventBusTarget({ bus: target.bus, clock, ...target.signing })
-    case 'webhook': {
-      const secrets = secretsManagerEventSecrets({
-        client: secretsClient(),
-        id: target.secretId,
-        clock,
-        onStale: (cause) => log.note('error', 'event-secret-stale', {}, cause),
-      })
-      const upstream = httpUpstream({ outboundAllow })
-      return webhookTarget({ url: target.url, upstream, secrets, clock })
-    }
-    default:
-      return target satisfies never
+  const { eventTarget, settings } = config
+  if (settings.events === undefined || eventTarget.kind === 'none') return undefined
+  const { outboundAllow } = settings
+  return {
+    settings: settings.events,
+    target: lateEventTarget(eventTarget, { clock, log, outboundAllow }),
   }
 }

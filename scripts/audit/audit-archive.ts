@@ -58,7 +58,7 @@ export async function auditArchive(audit: ArchiveAudit): Promise<Report> {
 async function objectsOf(archive: Archive, prefix: string): Promise<readonly ArchiveObject[]> {
   const objects: ArchiveObject[] = []
   for (const name of await archive.list(prefix)) {
-    // What does not unpack has no line that fits its name.
+    // Bytes that do not unpack count as a text that fits no name, and so as a fault.
     const text = await archive.read(name).catch(() => '\0')
     objects.push({ name, text: text ?? '' })
   }

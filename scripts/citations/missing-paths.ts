@@ -41,9 +41,9 @@ export function missingPaths(root: string, { path, prose }: Text): readonly Faul
     }))
 }
 
-type Named = { readonly name: string; readonly offset: number }
+type PathMention = { readonly name: string; readonly offset: number }
 
-function found(prose: string, pattern: RegExp, isThere: (match: string) => boolean): Named[] {
+function found(prose: string, pattern: RegExp, isThere: (match: string) => boolean): PathMention[] {
   return [...prose.matchAll(pattern)]
     .filter((match) => !isLabel(prose, match) && !isThere(match[0]))
     .map((match) => ({ name: match[0], offset: match.index }))
@@ -54,7 +54,7 @@ function isLabel(prose: string, { 0: match, index }: RegExpExecArray): boolean {
   return prose[index - 1] === '[' && prose.startsWith('](', index + match.length)
 }
 
-function decisionsIn(prose: string): Named[] {
+function decisionsIn(prose: string): PathMention[] {
   return [...prose.matchAll(DECISIONS)].flatMap((match) =>
     [...match[0].matchAll(/\d{4}/g)].map((number) => ({
       name: number[0],

@@ -1,5 +1,5 @@
 /**
- * A month's bill for so many calls: what each way of calling costs by item, beside what the stage costs
+ * A month's bill for a number of calls: what each way of calling costs by item, beside what the stage costs
  * without calls. Pure: counted uses and prices in, lines of Markdown out.
  */
 import { costOf, type FunctionUse, type Prices } from './model.ts'

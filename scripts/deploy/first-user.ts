@@ -7,14 +7,14 @@ const FIRST_CREDITS = 10
 /** Without a key: there are users already. */
 export type FirstUser = { readonly uid?: string; readonly key?: string }
 
-/** What is read of the answers. */
+/** The fields that are read of the answers. */
 type Answer = {
   readonly users?: readonly unknown[]
   readonly key?: string
   readonly detail?: string
 }
 
-/** Throws with the words of a refusal. */
+/** Throws an error with the text of the refusal. */
 export async function firstUser(adminUrl: string, adminKey: string): Promise<FirstUser> {
   const send = async (method: string, path: string, body?: object): Promise<Answer> => {
     const response = await fetch(adminUrl + path, {

@@ -1,6 +1,6 @@
 /**
- * Work for the machine: processes that do nothing but use a core each. None outlives who started it:
- * each looks for its parent, and ends by itself after a time that no run of tests should take.
+ * Work for the machine: processes that do nothing but use a core each. None outlives the process that started
+ * it: each checks for its parent, and ends by itself after a time that no run of tests should take.
  */
 import { spawn } from 'node:child_process'
 

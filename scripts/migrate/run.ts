@@ -27,12 +27,12 @@ export async function runMigration(
   const sums = { records: 0, moved: 0, folded: 0, credits: 0 }
   const { recordsInAll } = shown
   const standing = (): MigrateProgress => ({ ...sums, recordsInAll, skipped: skipped.size })
-  const kept = keptPlace(options)
-  if (!kept.ok) {
-    const stopped = { why: kept.error, cursor: undefined }
+  const place = keptPlace(options)
+  if (!place.ok) {
+    const stopped = { why: place.error, cursor: undefined }
     return { standing: standing(), skipped: [], stopped }
   }
-  let cursor = options.cursor ?? kept.value
+  let cursor = options.cursor ?? place.value
   for (;;) {
     const step = await migrateTable(ports, { cursor, dryRun, close, limit }).then(
       (result) => (result.ok ? result.value : result.error.detail),

@@ -9,7 +9,7 @@ export type Verdict = {
   readonly facts: readonly (readonly [string, string])[]
   /** Reasons why the deploy would fail or serve badly, each with its remedy. */
   readonly faults: readonly string[]
-  /** What can be deployed so but should not stay so, each with its remedy. */
+  /** Faults that allow a deploy but should not stay, each with its remedy. */
   readonly warnings: readonly string[]
 }
 

@@ -2,7 +2,7 @@
 import type { Attack } from './attack.ts'
 import { BREAKER_ATTACK } from './attacks/breakers.ts'
 import { BROWSER_ATTACKS } from './attacks/browser.ts'
-import { FLOOD_ATTACK } from './attacks/flood.ts'
+import { DELETE_FLOOD_ATTACK, FLOOD_ATTACK } from './attacks/flood.ts'
 import { NUMBER_ATTACKS } from './attacks/numbers.ts'
 import { PRICE_ATTACK } from './attacks/prices.ts'
 import { SCHEMA_ATTACKS } from './attacks/schemas.ts'
@@ -21,5 +21,6 @@ export const ATTACKS: readonly Attack[] = [
   ...STREAM_ATTACKS,
   WAITER_ATTACK,
   FLOOD_ATTACK,
+  DELETE_FLOOD_ATTACK,
   ...BROWSER_ATTACKS,
 ]

@@ -5,6 +5,7 @@
 
 import { describe, expect, test } from 'vitest'
 import type { Budget } from '../../core/ledger/ledger.ts'
+import { KEY_BUDGETS_MAX } from '../../core/ledger/limits.ts'
 import { atOnce, freshHash, freshUser, holdOf, settledOf } from './fresh.ts'
 import type { StorePorts } from './store-ports.ts'
 
@@ -321,10 +322,10 @@ export function describeBudgets(opened: () => StorePorts): void {
       })
     })
 
-    test('six budgets of keys that are set at once are all stored', async () => {
+    test('the budgets of 20 keys that are set at once are all stored', async () => {
       const { profiles } = opened()
       const uid = await freshUser(opened(), 0)
-      const keys = Array.from({ length: 6 }, freshHash)
+      const keys = Array.from({ length: KEY_BUDGETS_MAX }, freshHash)
       const change = { limit: 5, nowMs: SET_AT }
       await Promise.all(
         keys.map((keyHash) => profiles.changeKeyBudget({ uid, keyHash, change, keys })),

@@ -199,6 +199,35 @@ describe('batches', () => {
   })
 })
 
+describe('events', () => {
+  test('users set --low-balance sets a threshold, and none leaves it to the stage', async () => {
+    await json('users create low --username low')
+    expect(await json('users set low --low-balance 2.5')).toMatchObject({ lowBalance: 2.5 })
+    expect((await run('users show low')).out).toMatch(/low balance +2\.5/)
+    expect(await json('users set low --low-balance none')).not.toHaveProperty('lowBalance')
+    const wrong = await run('users set low --low-balance few')
+    expect([wrong.code, wrong.err]).toEqual([
+      2,
+      expect.stringContaining('--low-balance: few is not a number.'),
+    ])
+    const nothing = await run('users set low')
+    expect([nothing.code, nothing.err]).toEqual([2, expect.stringContaining('--low-balance N')])
+  })
+
+  test('a gateway without a target lists no events, and says where a target is set', async () => {
+    expect(await json('events ls --state pending')).toEqual([])
+    for (const line of ['events test', 'events resend no-such-event']) {
+      const { code, err } = await run(line)
+      expect([code, err]).toEqual([1, expect.stringContaining('this stage sends none')])
+    }
+  })
+
+  test('a state that no event has is refused before anything is asked', async () => {
+    const { code, err } = await run('events ls --state lost')
+    expect([code, err]).toEqual([2, expect.stringContaining('pending, failed')])
+  })
+})
+
 describe('groups, shared secrets and administrators', () => {
   test('a user has the groups that were set, and groups ls names those of skills', async () => {
     const skill = {

@@ -46,7 +46,12 @@ beforeAll(async () => {
   await once(gone, 'listening')
   closedPort = (gone.address() as AddressInfo).port
   gone.close()
-  twin = await startFreshTwin(['--outbound-allow', `127.0.0.1:8787,${upstreamHost}`])
+  twin = await startFreshTwin([
+    '--outbound-allow',
+    `127.0.0.1:8787,${upstreamHost}`,
+    '--events',
+    `http://${upstreamHost}/events`,
+  ])
 })
 afterAll(async () => {
   upstream.closeAllConnections()
@@ -123,6 +128,26 @@ async function lastCallId(): Promise<string> {
   return calls[0]?.callId ?? 'none'
 }
 
+/** Of the event that `events test` sends. */
+async function deliveredEventId(): Promise<string> {
+  let events: { eventId: string }[] = []
+  await untilTrue(async () => {
+    events = JSON.parse((await run('events ls --state delivered --json')).out)
+    return events.length > 0
+  })
+  return events[0]?.eventId ?? 'none'
+}
+
+/** The ids that an example names and only a gateway knows. */
+async function setVariablesOf(line: string): Promise<void> {
+  const issued = line.includes('$KEY_PREFIX')
+    ? JSON.parse((await run('keys ls ada --json')).out)
+    : []
+  env['KEY_PREFIX'] = issued[0]?.keyPrefix ?? ''
+  if (line.includes('$CALL_ID')) env['CALL_ID'] = await lastCallId()
+  if (line.includes('$EVENT_ID')) env['EVENT_ID'] = await deliveredEventId()
+}
+
 const EXAMPLES = COMMANDS.flatMap(({ examples }) => examples)
 
 test('every example of help and docs/cli.md does what its page says', async () => {
@@ -133,11 +158,7 @@ test('every example of help and docs/cli.md does what its page says', async () =
     if (untested !== undefined) continue
     tested += 1
     writeProfiles()
-    const issued = line.includes('$KEY_PREFIX')
-      ? JSON.parse((await run('keys ls ada --json')).out)
-      : []
-    env['KEY_PREFIX'] = issued[0]?.keyPrefix ?? ''
-    if (line.includes('$CALL_ID')) env['CALL_ID'] = await lastCallId()
+    await setVariablesOf(line)
     const { code, err } = await run(line, stdin === undefined ? {} : { stdin })
     if (code !== 0) wrong.push(`${line}: ${code} ${err}`)
   }

@@ -1,6 +1,6 @@
 /**
  * The condition keys that a request for each action has, as AWS lists them in the Service Authorization
- * Reference: "Actions, resources, and condition keys for" Amazon DynamoDB, AWS KMS, AWS Lambda, AWS Secrets
+ * Reference: "Actions, resources, and condition keys for" Amazon DynamoDB, Amazon EventBridge, AWS KMS, AWS Lambda, AWS Secrets
  * Manager, Amazon S3 and Amazon CloudWatch Logs. Only the actions and keys that these tests know: a policy with any other
  * is refused, because a condition on a key that no request has would never hold, or always.
  */
@@ -27,6 +27,7 @@ const DYNAMODB: { readonly [action: string]: readonly string[] } = {
 const KMS = ['kms:EncryptionContextKeys', 'kms:EncryptionContext:']
 
 const OTHERS: { readonly [action: string]: readonly string[] } = {
+  'events:PutEvents': ['events:detail-type', 'events:source'],
   'kms:Decrypt': KMS,
   'kms:GenerateDataKey': KMS,
   'lambda:InvokeFunction': ['lambda:InvokedViaFunctionUrl'],

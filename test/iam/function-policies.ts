@@ -63,6 +63,11 @@ export function aliasArn({ region, accountId }: Account, door: Door, alias: stri
   return `arn:aws:lambda:${region}:${accountId}:function:${door}:${alias}`
 }
 
+/** The secret of a stage whose events go to a webhook. */
+export function eventsSecretArn({ region, accountId }: Account): string {
+  return `arn:aws:secretsmanager:${region}:${accountId}:secret:EventsSecret-AbC123`
+}
+
 type Templates = { readonly gateway: Template; readonly data: Template; readonly world: World }
 
 function roleOf(template: Template, door: Door): string {
@@ -95,15 +100,26 @@ function resolved(value: unknown, inside: Template, templates: Templates): strin
       const [id = '', attribute = ''] = Array.isArray(target) ? target.map(String) : []
       return arnOf(inside, id, attribute, templates.world)
     }
-    case 'Ref':
-      return arnOf(inside, String(target), 'Ref', templates.world)
     case 'Fn::Join': {
       const [separator, parts] = Array.isArray(target) ? target : []
-      if (separator !== '' || !Array.isArray(parts)) break
-      return parts.map((part) => resolved(part, inside, templates)).join('')
+      if (!Array.isArray(parts)) break
+      return parts.map((part) => resolved(part, inside, templates)).join(String(separator))
     }
+    case 'Ref':
+      if (isPseudo(target)) return pseudo(target, templates.world)
+      return arnOf(inside, String(target), 'Ref', templates.world)
   }
   throw new Error(`template: unknown reference ${JSON.stringify(value)}`)
+}
+
+const PSEUDO = ['AWS::AccountId', 'AWS::Partition', 'AWS::Region'] as const
+
+function isPseudo(name: unknown): name is (typeof PSEUDO)[number] {
+  return PSEUDO.some((one) => one === name)
+}
+
+function pseudo(name: (typeof PSEUDO)[number], { accountId, region }: Account): string {
+  return { 'AWS::AccountId': accountId, 'AWS::Partition': 'aws', 'AWS::Region': region }[name]
 }
 
 function arnOf(template: Template, id: string, attribute: string, world: World): string {
@@ -120,6 +136,7 @@ function arnOf(template: Template, id: string, attribute: string, world: World):
     case 'AWS::KMS::Key Arn':
       return world.userSecretsKey
     case 'AWS::SecretsManager::Secret Ref':
+      if (id.startsWith('Events')) return eventsSecretArn(world)
       return id.startsWith('Admin') ? world.adminSecret : world.internalSecret
     case 'AWS::Logs::LogGroup Arn':
       return `arn:aws:logs:${world.region}:${world.accountId}:log-group:${id}`

@@ -1,6 +1,6 @@
 /**
  * What the services behind the functions ask IAM about a request, by its `X-Amz-Target`: DynamoDB, DynamoDB
- * Streams, KMS and Secrets Manager. A request of any other service is an error. Bound by the pages that
+ * Streams, EventBridge, KMS and Secrets Manager. A request of any other service is an error. Bound by the pages that
  * condition-keys.ts and dynamodb-authorizations.ts name.
  */
 import { dynamoAuthorizations } from './dynamodb-authorizations.ts'
@@ -8,11 +8,12 @@ import type { Authorization } from './evaluate.ts'
 
 export type Account = { readonly region: string; readonly accountId: string }
 
-export type ServiceName = 'dynamodb' | 'dynamodb-streams' | 'kms' | 'secretsmanager'
+export type ServiceName = 'dynamodb' | 'dynamodb-streams' | 'events' | 'kms' | 'secretsmanager'
 
 const TARGETS: { readonly [prefix: string]: ServiceName } = {
   DynamoDB_20120810: 'dynamodb',
   DynamoDBStreams_20120810: 'dynamodb-streams',
+  AWSEvents: 'events',
   TrentService: 'kms',
   secretsmanager: 'secretsmanager',
 }
@@ -48,6 +49,12 @@ export function authorizationsOf(
           : textAt(body, 'StreamArn')
       return [{ action: `dynamodb:${operation}`, resource, context: {} }]
     }
+    case 'events':
+      return entriesOf(body).map((entry) => ({
+        action: `events:${operation}`,
+        resource: busArn(textAt(entry, 'EventBusName'), account),
+        context: {},
+      }))
     case 'kms':
       return [
         {
@@ -81,6 +88,16 @@ function encryptionContext(given: unknown): Authorization['context'] {
 
 function secretArn(id: string, { region, accountId }: Account): string {
   return id.startsWith('arn:') ? id : `arn:aws:secretsmanager:${region}:${accountId}:secret:${id}`
+}
+
+/** Each entry of PutEvents names its own bus. */
+function entriesOf({ Entries: entries }: Fields): readonly Fields[] {
+  if (Array.isArray(entries) && entries.length > 0) return entries.map((one) => ({ ...one }))
+  throw new Error('iam: a request without Entries')
+}
+
+function busArn(name: string, { region, accountId }: Account): string {
+  return name.startsWith('arn:') ? name : `arn:aws:events:${region}:${accountId}:event-bus/${name}`
 }
 
 function textAt(body: Fields, name: string): string {

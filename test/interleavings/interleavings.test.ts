@@ -61,17 +61,10 @@ describe('the requests of every flow that writes', () => {
 })
 
 /**
- * Not in a scenario yet. A late copy of a change of a budget may bring back an older limit
- * (docs/decisions/0056-late-copies-of-refused-writes-and-places-of-streams.md); pieces of a long rebuild
- * and a version kept for a skill of an earlier build have their races in tests of their own.
+ * Not in a scenario yet: pieces of a long rebuild and a version kept for a skill of an earlier build have
+ * their races in tests of their own.
  */
-const ELSEWHERE: readonly string[] = [
-  'profiles.changeBudget',
-  'profiles.changeKeyBudget',
-  'skillVersions.keep',
-  'toolsCache.drop',
-  'toolsCache.stage',
-]
+const ELSEWHERE: readonly string[] = ['skillVersions.keep', 'toolsCache.drop', 'toolsCache.stage']
 
 test('every method of the store that writes is called in some scenario', async () => {
   for (const { run } of SCENARIOS) {

@@ -25,8 +25,15 @@ const HOLD = updateOf('profile:', '#placed')
 const SKILL_WITHOUT_TOKEN = withoutToken('skill:official')
 const OVER_ANY_VERSION = withoutPartCondition('skillversion:')
 const MARK = about('TransactWriteItems', 'events:pending')
+const EVENT_WITHOUT_TOKEN = withoutToken('events:pending')
 const OVER_ANY_SKILL = withoutPartCondition('skill:official')
 const RELEASE = updateOf('profile:', 'REMOVE #holds')
+
+const CHANGED_BUDGET = about('TransactWriteItems', 'profile:')
+const WITHOUT_CHANGES = inTurn(
+  withoutCondition(CHANGED_BUDGET, ' AND #budgetChanges = :changes'),
+  withoutCondition(CHANGED_BUDGET, ' AND attribute_not_exists(#budgetChanges)'),
+)
 
 const RENEWAL = about('UpdateItem', 'streams')
 
@@ -330,6 +337,20 @@ export const PLANTS: readonly (Plant & { readonly scenario: string })[] = [
     change: withoutCondition(about('TransactWriteItems', 'profile:'), '#edits = :editsBefore'),
   },
   {
+    scenario: 'budgets',
+    // Either of the two refuses a copy of a change that was made.
+    name: 'a changed budget without the token of its write, nor the count of changes',
+    foundBy: /came after it|is gone/,
+    change: inTurn(withoutToken('profile:'), WITHOUT_CHANGES),
+  },
+  {
+    scenario: 'budgets',
+    // No token knows a copy of a change that was refused.
+    name: 'a changed budget without the count of changes',
+    foundBy: /came after it|is gone/,
+    change: WITHOUT_CHANGES,
+  },
+  {
     scenario: 'trail',
     name: 'a record of a change that does not look at the head',
     foundBy: /chain has faults|given twice|and is gone/,
@@ -408,6 +429,14 @@ export const PLANTS: readonly (Plant & { readonly scenario: string })[] = [
     name: 'a mark that looks at no credits',
     foundBy: /more events than crossings/,
     change: withoutCondition(MARK, ' AND #credits = :credits'),
+  },
+  {
+    scenario: 'events',
+    // Only the put of a test has no other part in its transaction.
+    name: 'a test event without the token of its put',
+    foundBy: /is in 2 lists/,
+    change: (request) =>
+      request.body.TransactItems?.length === 1 ? EVENT_WITHOUT_TOKEN(request) : request,
   },
   {
     scenario: 'events',

@@ -2,6 +2,7 @@
 import type { Plant } from './plant.ts'
 import { type Run, runScenario, type Scenario } from './scenario.ts'
 import { answers } from './scenarios/answers.ts'
+import { budgets } from './scenarios/budgets.ts'
 import { runCalls } from './scenarios/calls.ts'
 import { events } from './scenarios/events.ts'
 import { keys } from './scenarios/keys.ts'
@@ -39,6 +40,7 @@ const WORLDS: readonly Scenario[] = [
   skillSets,
   usernames,
   users,
+  budgets,
   trail,
   usage,
   answers,

@@ -34,7 +34,7 @@ const EXPECTED_NEEDS: { readonly [D in Door]: readonly ConfigName[] } = {
   mcp: ['settings', 'tables', 'telemetry', 'executeUrl'],
   execute: ['settings', 'tables', 'telemetry', 'secretsKey', 'adminRole'],
   admin: ['settings', 'tables', 'telemetry', 'adminSecretIds', 'secretsKey', 'executeUrl'],
-  sweep: ['tables', 'telemetry', 'ledgerHot'],
+  sweep: ['tables', 'telemetry', 'settings', 'eventTarget'],
   usage: ['tables', 'telemetry', 'ledgerHot'],
 }
 

@@ -59,6 +59,16 @@ it('a stage passes with the dynamodb-streams tail and every optional resource', 
   expect(findingsIn(app)).toEqual([])
 })
 
+it.each(['https://hook.example/events', 'bus:alerts'])(
+  'a stage whose events go to %s passes every rule pack',
+  (eventTarget) => {
+    const { app } = built({ ...stageNamed('prod'), eventTarget })
+    judgeByRulePacks(app)
+    expect(() => app.synth()).not.toThrow()
+    expect(findingsIn(app)).toEqual([])
+  },
+)
+
 describe('a rule pack that finds a fault', () => {
   it('a right that is too wide fails the synth', () => {
     const { app, gateway } = built(stageNamed('dev'))

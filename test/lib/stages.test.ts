@@ -109,6 +109,9 @@ const blocks = (count: number) => Array.from({ length: count }, (_, i) => `203.0
 const longList = (count: number) =>
   Array.from({ length: count }, (_, i) => `${String(i).padStart(23, 'h')}.example`)
 
+const AN_EVENT_TARGET = 'an https URL, or bus:NAME for an event bus'
+const A_LOW_BALANCE = 'credits from 0 to 999999999 with at most 6 decimals'
+
 const LIMITS: readonly Limit[] = [
   {
     field: 'prefix',
@@ -271,6 +274,60 @@ const LIMITS: readonly Limit[] = [
     fits: { alarmEmail: 'ada@example.com', monthlyBudgetUsd: 50 },
     past: { monthlyBudgetUsd: 50 },
     says: 'monthlyBudgetUsd: has nobody to mail; give alarmEmail, too',
+  },
+  {
+    field: 'eventTarget, a webhook',
+    fits: { eventTarget: `https://${'h'.repeat(2_000)}` },
+    past: { eventTarget: `https://${'h'.repeat(2_001)}` },
+    says: `eventTarget: is "https://${'h'.repeat(2_001)}"; give ${AN_EVENT_TARGET}`,
+  },
+  {
+    field: 'eventTarget, a webhook without credentials in its URL',
+    fits: { eventTarget: 'https://hook.example/events?tenant=1' },
+    past: { eventTarget: 'https://ada:key@hook.example/' },
+    says: `eventTarget: is "https://ada:key@hook.example/"; give ${AN_EVENT_TARGET}`,
+  },
+  {
+    field: 'eventTarget, a webhook over https',
+    fits: { eventTarget: 'https://127.0.0.1/' },
+    past: { eventTarget: 'http://127.0.0.1/' },
+    says: `eventTarget: is "http://127.0.0.1/"; give ${AN_EVENT_TARGET}`,
+  },
+  {
+    field: 'eventTarget, a URL',
+    fits: { eventTarget: 'https://[::1]/' },
+    past: { eventTarget: 'https://[' },
+    says: `eventTarget: is "https://["; give ${AN_EVENT_TARGET}`,
+  },
+  {
+    field: 'eventTarget, a bus',
+    fits: { eventTarget: `bus:${'b'.repeat(256)}` },
+    past: { eventTarget: `bus:${'b'.repeat(257)}` },
+    says: `eventTarget: is "bus:${'b'.repeat(257)}"; give ${AN_EVENT_TARGET}`,
+  },
+  {
+    field: 'eventTarget, a bus without a pattern of IAM',
+    fits: { eventTarget: 'bus:aws.partner/shop_1.alerts-2' },
+    past: { eventTarget: 'bus:*' },
+    says: `eventTarget: is "bus:*"; give ${AN_EVENT_TARGET}`,
+  },
+  {
+    field: 'lowBalance, most',
+    fits: { lowBalance: 999_999_999 },
+    past: { lowBalance: 1_000_000_000 },
+    says: `lowBalance: is 1000000000; give ${A_LOW_BALANCE}`,
+  },
+  {
+    field: 'lowBalance, least',
+    fits: { lowBalance: 0 },
+    past: { lowBalance: -1 },
+    says: `lowBalance: is -1; give ${A_LOW_BALANCE}`,
+  },
+  {
+    field: 'lowBalance, decimals',
+    fits: { lowBalance: 0.000125 },
+    past: { lowBalance: 0.0001255 },
+    says: `lowBalance: is 0.0001255; give ${A_LOW_BALANCE}`,
   },
   {
     field: 'reservedConcurrency',

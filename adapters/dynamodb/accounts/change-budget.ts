@@ -1,50 +1,41 @@
 /** Sets and ends the monthly budget in profile:{uid}. What calls have spent in it is not touched. */
-import { Fault } from '../../../core/errors.ts'
-import { changedBudget } from '../../../core/ledger/budget.ts'
-import type { Profile } from '../../../core/ledger/ledger.ts'
+import { budgetsOf, changedBudget } from '../../../core/ledger/budget.ts'
+import type { Budget, Profile } from '../../../core/ledger/ledger.ts'
 import type { Profiles } from '../../../core/ports.ts'
 import { storedCredits } from '../client/credits-codec.ts'
 import type { DynamoStore } from '../client/document-store.ts'
-import type { Update } from '../client/update.ts'
 import { budgetItem } from '../records/budget-item.ts'
-import { profileFrom } from '../records/profile-item.ts'
-import { profileKey } from '../table.ts'
+import { type BudgetWrite, withBudgets, writeBudgets } from './budget-writes.ts'
 
 type Request = Parameters<Profiles['changeBudget']>[0]
 
-/** Tries of one change: only administrators' other changes of the same budgets interfere. */
-export const BUDGET_TRIES_MAX = 8
-
-/**
- * An existing budget gets only a new limit, so that calls made meanwhile are counted; the condition asserts
- * that it exists. When it is refused, the write for a new budget is tried. Of two changes the last one
- * counts, and a change sent twice writes the same again.
- */
-export async function changeBudget(
+export function changeBudget(
   store: DynamoStore,
-  request: Request,
+  { change, uid }: Request,
 ): Promise<Profile | undefined> {
-  let isStanding = true
-  for (let tries = 1; tries <= BUDGET_TRIES_MAX; tries += 1) {
-    const answer = await store.update(store.tables.gateway, changing(request, isStanding))
-    if (answer.kind === 'written') return profileFrom(answer.item)
-    if (answer.old === undefined) return undefined
-    isStanding = profileFrom(answer.old).budget !== undefined
-  }
-  throw new Fault('store_unavailable', `profile: met other changes ${BUDGET_TRIES_MAX} times`)
+  return writeBudgets<never>(store, uid, (before) => {
+    const budget = changedBudget(before.budget, change)
+    const after = withBudgets(before, budgetsOf(budget, before.keyBudgets))
+    return { ...writeOf(budget, before.budget !== undefined), after }
+  })
 }
 
-/** The new limit may be reached once more in this month. */
-const NEW_LIMIT = 'SET #budget.#limit = :limit REMOVE #budget.#toldMonth'
-
-function changing({ change, uid }: Request, isStanding: boolean): Update {
-  const key = profileKey(uid)
-  const after = changedBudget(undefined, change)
-  if (after === undefined) return { key, set: 'REMOVE #budget', if: 'attribute_exists(#pk)' }
+/** An existing budget gets only its new limit, so that calls made meanwhile are counted. */
+function writeOf(budget: Budget | undefined, isStanding: boolean): Omit<BudgetWrite, 'after'> {
+  if (budget === undefined) return { set: [], remove: ['#budget'], if: 'attribute_exists(#pk)' }
   if (isStanding) {
-    const values = { limit: storedCredits(after.limit) }
-    return { key, set: NEW_LIMIT, if: 'attribute_exists(#budget)', values }
+    return {
+      set: ['#budget.#limit = :limit'],
+      // The new limit may be reached once more in this month.
+      remove: ['#budget.#toldMonth'],
+      if: 'attribute_exists(#budget)',
+      values: { limit: storedCredits(budget.limit) },
+    }
   }
-  const isNone = 'attribute_exists(#pk) AND attribute_not_exists(#budget)'
-  return { key, set: 'SET #budget = :budget', if: isNone, values: { budget: budgetItem(after) } }
+  return {
+    set: ['#budget = :budget'],
+    remove: [],
+    if: 'attribute_exists(#pk) AND attribute_not_exists(#budget)',
+    values: { budget: budgetItem(budget) },
+  }
 }

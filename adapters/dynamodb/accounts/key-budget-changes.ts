@@ -1,97 +1,74 @@
 /** Sets and ends budgets of single keys in profile:{uid}. What calls have spent in them is not touched. */
-import { Fault } from '../../../core/errors.ts'
-import { changedBudget } from '../../../core/ledger/budget.ts'
+import { budgetsOf } from '../../../core/ledger/budget.ts'
 import { changedKeyBudgets } from '../../../core/ledger/key-budgets.ts'
-import type { Budget, Profile } from '../../../core/ledger/ledger.ts'
+import type { Budget, KeyBudgets, Profile } from '../../../core/ledger/ledger.ts'
 import type { Profiles } from '../../../core/ports.ts'
 import { storedCredits } from '../client/credits-codec.ts'
 import type { DynamoStore } from '../client/document-store.ts'
-import type { Item } from '../client/item.ts'
-import type { Update } from '../client/update.ts'
 import { budgetItem } from '../records/budget-item.ts'
-import { profileFrom } from '../records/profile-item.ts'
-import { profileKey } from '../table.ts'
-import { BUDGET_TRIES_MAX } from './change-budget.ts'
+import { type BudgetWrite, withBudgets, writeBudgets } from './budget-writes.ts'
 
 type Request = Parameters<Profiles['changeKeyBudget']>[0]
 
-/**
- * Reads the budgets of all keys, and writes the new one of a single key. The condition names the keys that
- * were read, so that two changes at once cannot overwrite each other; amounts that calls add meanwhile
- * stay.
- */
-export async function changeKeyBudget(
+export function changeKeyBudget(
   store: DynamoStore,
   request: Request,
 ): Promise<Profile | 'full' | undefined> {
-  const { uid } = request
-  let item = await store.get(store.tables.gateway, profileKey(uid), 'consistent')
-  for (let tries = 1; tries <= BUDGET_TRIES_MAX && item !== undefined; tries += 1) {
-    const write = changing(request, item)
-    if (write === 'full') return write
-    if (write === undefined) return profileFrom(item)
-    const answer = await store.update(store.tables.gateway, write)
-    if (answer.kind === 'written') return profileFrom(answer.item)
-    item = answer.old
-  }
-  if (item === undefined) return undefined
-  throw new Fault('store_unavailable', `profile: met other changes ${BUDGET_TRIES_MAX} times`)
+  return writeBudgets<'full'>(store, request.uid, (before, item) => {
+    const budgets = changedKeyBudgets(before.keyBudgets ?? {}, request)
+    if (budgets === 'full') return budgets
+    const write =
+      item['keyBudgets'] === undefined
+        ? firstWrite(budgets)
+        : nextWrite(before.keyBudgets ?? {}, budgets, request.keyHash)
+    return write && { ...write, after: withBudgets(before, budgetsOf(before.budget, budgets)) }
+  })
 }
+
+type Write = Omit<BudgetWrite, 'after'>
 
 /** Undefined when there is nothing to write. */
-function changing(request: Request, item: Item): Update | 'full' | undefined {
-  const { change, keyHash, keys, uid } = request
-  const before = profileFrom(item).keyBudgets ?? {}
-  if (changedKeyBudgets(before, request) === 'full') return 'full'
-  const key = profileKey(uid)
-  const budget = changedBudget(undefined, change)
-  if (item['keyBudgets'] === undefined) {
-    if (budget === undefined) return undefined
-    const values = { map: { [keyHash]: budgetItem(budget) } }
-    const isNew = 'attribute_exists(#pk) AND attribute_not_exists(#keyBudgets)'
-    return { key, set: 'SET #keyBudgets = :map', if: isNew, values }
-  }
-  const hashes = Object.keys(before)
-  const removedHashes = hashes.filter((hash) =>
-    hash === keyHash ? budget === undefined : !keys.includes(hash),
-  )
-  if (budget === undefined && removedHashes.length === 0) return undefined
-  const setting = settingOf(budget, hashes.includes(keyHash))
-  const removals = [
-    ...removedHashes.map((_, index) => `#keyBudgets.#gone${index}`),
-    ...setting.remove,
-  ]
+function firstWrite(budgets: KeyBudgets): Write | undefined {
+  const entries = Object.entries(budgets).map(([hash, budget]) => [hash, budgetItem(budget)])
+  if (entries.length === 0) return undefined
   return {
-    key,
-    set: [...setting.set, ...(removals.length === 0 ? [] : [`REMOVE ${removals.join(', ')}`])].join(
-      ' ',
-    ),
-    if: [
-      'size(#keyBudgets) = :count',
-      ...hashes.map((_, index) => `attribute_exists(#keyBudgets.#read${index})`),
-    ].join(' AND '),
-    names: { keyHash, ...numbered('gone', removedHashes), ...numbered('read', hashes) },
-    values: { count: hashes.length, ...setting.values },
+    set: ['#keyBudgets = :map'],
+    remove: [],
+    if: 'attribute_exists(#pk) AND attribute_not_exists(#keyBudgets)',
+    values: { map: Object.fromEntries(entries) },
   }
 }
 
-/** An existing budget gets only its new limit. */
-function settingOf(budget: Budget | undefined, isStanding: boolean) {
-  if (budget === undefined) return { set: [], remove: [], values: {} }
-  return isStanding
-    ? {
-        set: ['SET #keyBudgets.#keyHash.#limit = :limit'],
-        // The new limit may be reached once more in this month.
-        remove: ['#keyBudgets.#keyHash.#toldMonth'],
-        values: { limit: storedCredits(budget.limit) },
-      }
-    : {
-        set: ['SET #keyBudgets.#keyHash = :budget'],
-        remove: [],
-        values: { budget: budgetItem(budget) },
-      }
+/** Leaves out budgets of revoked keys as well. Undefined when there is nothing to write. */
+function nextWrite(before: KeyBudgets, after: KeyBudgets, keyHash: string): Write | undefined {
+  const gone = Object.keys(before).filter((hash) => !Object.hasOwn(after, hash))
+  const budget = after[keyHash]
+  if (budget === undefined && gone.length === 0) return undefined
+  const write = budget === undefined ? ENDED : writeOf(budget, Object.hasOwn(before, keyHash))
+  return {
+    ...write,
+    remove: [...gone.map((_, index) => `#keyBudgets.#gone${index}`), ...write.remove],
+    names: { keyHash, ...Object.fromEntries(gone.map((hash, index) => [`gone${index}`, hash])) },
+  }
 }
 
-function numbered(name: string, hashes: readonly string[]): { readonly [name: string]: string } {
-  return Object.fromEntries(hashes.map((hash, index) => [`${name}${index}`, hash]))
+const ENDED: Write = { set: [], remove: [], if: 'attribute_exists(#keyBudgets)' }
+
+/** An existing budget gets only its new limit, so that calls made meanwhile are counted. */
+function writeOf(budget: Budget, isStanding: boolean): Write {
+  if (isStanding) {
+    return {
+      set: ['#keyBudgets.#keyHash.#limit = :limit'],
+      // The new limit may be reached once more in this month.
+      remove: ['#keyBudgets.#keyHash.#toldMonth'],
+      if: 'attribute_exists(#keyBudgets.#keyHash)',
+      values: { limit: storedCredits(budget.limit) },
+    }
+  }
+  return {
+    set: ['#keyBudgets.#keyHash = :budget'],
+    remove: [],
+    if: 'attribute_not_exists(#keyBudgets.#keyHash)',
+    values: { budget: budgetItem(budget) },
+  }
 }

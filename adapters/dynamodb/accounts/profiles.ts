@@ -8,6 +8,7 @@ import type { Permissions } from '../permission.ts'
 import { entryWrites } from '../records/directory-entries.ts'
 import { profileFrom, profileItem } from '../records/profile-item.ts'
 import { PROFILE_PK, profileKey, USERS_PK } from '../table.ts'
+import { CHANGE_BUDGET_PERMISSIONS } from './budget-writes.ts'
 import { changeBudget } from './change-budget.ts'
 import { CHANGE_PROFILE_PERMISSIONS, changeProfile } from './change-profile.ts'
 import { changeKeyBudget } from './key-budget-changes.ts'
@@ -16,10 +17,8 @@ export const PROFILES_PERMISSIONS: Permissions<Profiles> = {
   create: [{ table: 'gateway', actions: ['PutItem'], keyPrefixes: [PROFILE_PK, USERS_PK] }],
   read: READ_V0_PERMISSIONS,
   change: CHANGE_PROFILE_PERMISSIONS,
-  changeBudget: [{ table: 'gateway', actions: ['UpdateItem'], keyPrefixes: [PROFILE_PK] }],
-  changeKeyBudget: [
-    { table: 'gateway', actions: ['GetItem', 'UpdateItem'], keyPrefixes: [PROFILE_PK] },
-  ],
+  changeBudget: CHANGE_BUDGET_PERMISSIONS,
+  changeKeyBudget: CHANGE_BUDGET_PERMISSIONS,
   noteSkillsChanged: [{ table: 'gateway', actions: ['UpdateItem'], keyPrefixes: [PROFILE_PK] }],
 }
 

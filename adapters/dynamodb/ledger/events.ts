@@ -56,8 +56,9 @@ export function dynamoEvents(store: DynamoStore): Events {
       })
     },
 
+    // A transaction for its token: a late copy of a plain put would make an event that was sent pending again.
     async put(event) {
-      await store.put(table, { item: eventItem(event) })
+      await store.transact([{ table, put: eventItem(event), if: 'attribute_not_exists(#pk)' }])
     },
 
     list: (of) => listEvents(store, of),

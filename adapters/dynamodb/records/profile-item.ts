@@ -36,6 +36,7 @@ export function profileItem(profile: Profile): Item {
     placed: Math.max(0, ...holds.map(([, hold]) => hold.placement)),
     placements: Object.fromEntries(holds.map(([callId, hold]) => [callId, hold.placement])),
     edits: FIRST_EDIT,
+    budgetChanges: 0,
     ...(profile.groups === undefined ? {} : { groupsListed: GROUPS_LISTED }),
   }
 }

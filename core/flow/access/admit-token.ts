@@ -30,8 +30,8 @@ export type SentToken = {
 }
 
 /**
- * Undefined: the door goes on. Refuses with `unauthenticated` or `rate_limited`. While the store does
- * not answer, the door goes on, too: it says so in its own way.
+ * Undefined lets the door go on, also while the store does not answer: the door then reports that itself.
+ * Refuses with `unauthenticated` or `rate_limited`.
  */
 export async function admitToken(
   ports: Needs,

@@ -32,7 +32,7 @@ export async function authenticateAdmin(
     const named = await findNamed(ports, digest)
     if (named !== undefined) return named
   }
-  // Also for a secret that looks like a named key: the two open what they always did.
+  // Also for a token in the form of a named key: a configured secret may have that form, too.
   const { internalApiSecrets, adminKeys } = await ports.adminSecrets.read()
   const isInternal = isOneOf(ports, digest, internalApiSecrets)
   const isAdmin = isOneOf(ports, digest, adminKeys)

@@ -1,5 +1,5 @@
 /**
- * Claims a place among the open streams for one that has its lease already: SSE sessions and listen
+ * Claims a place among the open streams for a stream that has its lease already: SSE sessions and listen
  * streams share the limits. Ends the key's idlest streams where the key has too many. Waits for younger
  * openers that are in its way, since they may be refused themselves. Bound by docs/service.md, Stream
  * leases.
@@ -68,7 +68,7 @@ function refusalOf(
 ): string {
   if (judged.kind !== 'full') return keyIsFull(settings)
   const { limit, max } = judged
-  // Without its own, which is about to be removed.
+  // The count leaves out this stream's own lease, which is about to be removed.
   ports.log.note('warn', 'streams-full', { limit, max, count: count - 1 })
   return `All ${max} places for ${limit === 'anonymous' ? 'anonymous ' : ''}streams are taken. Try again later.`
 }

@@ -1,6 +1,6 @@
 /**
- * What one environment of a door keeps of tokens that are not keys of ours by their form: which it
- * has found, which it has not, and which networks have sent too many unknown ones in this minute.
+ * Caches, in one environment of a door, the look-ups of tokens that do not have the form of our keys: those
+ * that it found, those that it did not, and the networks that sent too many unknown ones in this minute.
  * Reads no store.
  */
 import { UNKNOWN_KEY_CACHE_MS } from '../../access/limits.ts'
@@ -34,7 +34,7 @@ export function v0Lookups(): V0Lookups {
       if (nowMs < (missingUntilMs.get(keyHash) ?? 0)) return 'missing'
       return limitedMinute.get(network) === minuteOf(nowMs) ? 'limited' : 'look-up'
     },
-    // A key that was revoked since is looked up all the same: it guesses nothing.
+    // A key that was found before is looked up even if it was revoked since: its sender is not guessing.
     found: ({ keyHash }) => keep(found, keyHash, true),
     missing: ({ keyHash, nowMs }) => keep(missingUntilMs, keyHash, nowMs + UNKNOWN_KEY_CACHE_MS),
     limit: ({ network, nowMs }) => keep(limitedMinute, network, minuteOf(nowMs)),

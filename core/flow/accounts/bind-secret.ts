@@ -1,6 +1,6 @@
 /**
- * What a secret that is being set may be used for: the tier and the origins of its skill as the store
- * has it now, and what the administrator names besides. Refuses a skill that does not exist. Bound by
+ * Makes the binding of a secret that is being set: the tier and the origins of its skill as the store has it
+ * now, and the origins and skills that the administrator adds. Refuses a skill that does not exist. Bound by
  * docs/service.md, Secrets, and ADR 0033.
  *
  *   set:   skill read (origin A) ──────────── sealed for A ── written     calls to B are refused

@@ -1,6 +1,6 @@
 /**
- * What a shared secret that is being set may be used for: official skills alone, at the origins of the one
- * that it is for, and at those that the administrator names. One for all official skills goes only where
+ * Makes the binding of a shared secret that is being set: official skills alone, at the origins of the secret's
+ * own skill, and at those that the administrator names. One for all official skills goes only where
  * the administrator says: a skill that is synced later and names it must not take it elsewhere. Bound by
  * docs/service.md, Shared secrets, and ADR 0047.
  */

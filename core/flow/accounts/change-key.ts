@@ -14,7 +14,7 @@ import { readBudget } from './read-budget.ts'
 
 type Needs = Pick<Ports, 'clock' | 'keys' | 'profiles'>
 
-/** Refuses with `not_found` what is no key of this user, with `conflict` one budget too many. */
+/** Refuses with `not_found` a key that is not this user's, with `conflict` a budget past the maximum. */
 export async function changeKey(
   ports: Needs,
   { keyId, uid }: { readonly uid: string; readonly keyId: string },

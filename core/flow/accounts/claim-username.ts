@@ -12,9 +12,9 @@
  * Dies before the claim: the user is not noticed until the username is sent again by PATCH.
  * A rename releases the old name, and a deletion the last one. A release and a claim of one name by one
  * user at once (renamed and back, or deleted): each reads the claim, then the profile, and writes; the
- * second write is refused and judges again. So the claim has the user if the profile has the name. Left
- * in an old claim until its next claim: a user whose rename died before the release, or who was renamed
- * by two at once.
+ * second write is refused and judges again. So the claim has the user if the profile has the name. Limit: a
+ * user whose rename died before the release, or whom two requests renamed at once, stays in the old claim until
+ * somebody claims that name.
  */
 import { foldedName } from '../../access/user-names.ts'
 import { isLeaving } from '../../access/user-state.ts'
@@ -106,7 +106,7 @@ async function hasName({ profiles }: Needs, uid: string, name: string): Promise<
   return profile !== undefined && !isLeaving(profile) && foldedName(profile.username) === name
 }
 
-/** Those of the users whose name this is at present. */
+/** Keeps the users who have this name at present. */
 async function usersNamed(
   ports: Needs,
   name: string,

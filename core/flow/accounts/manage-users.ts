@@ -63,7 +63,7 @@ export async function createUser(ports: CreateUserNeeds, body: Json): Promise<Re
   return finishUser(ports, profile, { identity, credits })
 }
 
-/** What follows the profile of a new user; each part may be repeated. */
+/** The writes that follow the profile of a new user; each may be repeated. */
 export async function finishUser(
   ports: Pick<Ports, 'ledger' | 'profiles'>,
   profile: Profile,
@@ -124,7 +124,7 @@ async function grantInitial(
   return ok(viewOf('profile' in granted ? granted.profile : profile, profile.createdAtMs))
 }
 
-/** Alone, without what people/show-user.ts shows beside it. */
+/** The profile alone; people/show-user.ts shows more beside it. */
 export async function readUser(
   ports: Pick<Ports, 'clock' | 'profiles'>,
   uid: string,

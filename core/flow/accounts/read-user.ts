@@ -1,7 +1,7 @@
 /**
  * Parses what administrators send about users; every fault at once, with its pointer. The admin door
- * has held a body against its schema before (lambdas/admin/read-request.ts); who comes by another way
- * meets the same rules here, and what no schema says: amounts are exact.
+ * has held a body against its schema before (lambdas/admin/read-request.ts); callers that bypass the door meet
+ * the same rules here, and one that no schema can state: amounts are exact.
  */
 import {
   IDENTIFIER_RULE,
@@ -79,7 +79,7 @@ const PATCHED = [
   'lowBalance',
 ]
 
-/** What an administrator changes of a user, budget included; no credits. */
+/** The changes of a user that an administrator sends, budget included; no credits. */
 export function readUserPatch(body: Json, nowMs: number): Result<UserPatch> {
   const fields = fieldsOf(body, PATCHED)
   if (!fields.ok) return fields

@@ -1,6 +1,6 @@
 /**
- * Where a skill and its hooks send requests, and which secrets they take along: what a secret's binding
- * is made of when it is set, and held against in each call. Asks no store. Bound by ADR 0033.
+ * The origins to which a skill and its hooks send requests, and the secrets that they send. A secret's binding
+ * is made of these when it is set, and compared with them in each call. Asks no store. Bound by ADR 0033.
  */
 import { secretNamesOf } from '../../call/draft-names.ts'
 import type { Hooks } from '../../ports.ts'

@@ -1,4 +1,4 @@
-/** A user as the administrator who changed it is shown it: with what is probably a mistake. */
+/** A changed user as its administrator is shown it, with warnings of probable mistakes. */
 import type { UserView } from './manage-users.ts'
 
 export type WarnedUser = UserView & { readonly warnings?: readonly string[] }

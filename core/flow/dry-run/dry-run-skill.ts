@@ -32,7 +32,7 @@ export type DryRunTerms = {
 }
 
 export type DryRunAsked = {
-  /** As whom; a private skill is its owner's. */
+  /** The user in whose name it runs; for a private skill, its owner. */
   readonly uid?: string
   readonly arguments?: JsonObject
 }

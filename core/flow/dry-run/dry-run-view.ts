@@ -13,7 +13,7 @@ export type DryRunView = DryRunReport & {
   /** Absent for a skill that is not stored. */
   readonly version?: number
   readonly price: number
-  /** As whom. */
+  /** The user in whose name it ran. */
   readonly uid?: string
   readonly limits?: AccountLimits
   /** Of a skill that is not stored. */

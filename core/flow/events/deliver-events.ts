@@ -29,20 +29,20 @@ export async function deliverEvents(ports: DeliverNeeds, target: EventTarget): P
   const nowMs = ports.clock.nowMs()
   const { events } = await ports.events.list({ state: 'pending', limit: DELIVER_READ_MAX })
   const due = events.filter(({ nextAtMs }) => nextAtMs <= nowMs).values()
-  let begun = 0
+  let deliveries = 0
   const worker = async () => {
     while (ports.clock.nowMs() < nowMs + DELIVER_MS_MAX) {
       const next = due.next()
       if (next.done === true) return
-      begun += 1
+      deliveries += 1
       await deliverSafely(ports, target, next.value)
     }
   }
   await Promise.all(Array.from({ length: DELIVER_AT_ONCE }, worker))
-  return begun
+  return deliveries
 }
 
-/** The store's trouble with one event is that event's. */
+/** A store failure at one event does not stop the others. */
 async function deliverSafely(
   ports: DeliverNeeds,
   target: EventTarget,
@@ -62,7 +62,7 @@ async function deliver(
   event: EventRecord,
 ): Promise<void> {
   const attempts = event.attempts + 1
-  // The last try has no next one: after a crash in it, the event comes once more and ends.
+  // No try follows the last one. After a crash in it, the event is sent once more and then ends.
   const pauseMs = pauseAfterMs(attempts) ?? pauseAfterMs(EVENT_TRIES_MAX - 1) ?? 0
   const claimed = await events.claim(event, clock.nowMs() + pauseMs)
   if (claimed === undefined) return

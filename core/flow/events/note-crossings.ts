@@ -4,10 +4,10 @@
  *
  *   release ─▶ profile after it ─▶ crossing? ─▶ mark and event, if the mark is as it was seen ─▶ sender
  *      └─ dies here: the sweep reads each user with calls, finds a low balance without a mark, and records it
- * Two releases at once see one low balance: the mark of the first refuses the second, which then sees that it
- * was told. A grant between sight and mark: the credits are others, the mark is refused, and the balance is
- * judged anew; above the threshold the mark is taken away. So a crossing that a grant has undone before it was
- * recorded has no event, and no crossing has two.
+ * Two releases see one low balance at once: the first one's mark makes the second's transaction fail, and the
+ * second then finds the event recorded. A grant lands between read and mark: the credits differ, the
+ * transaction fails, and the balance is judged anew; above the threshold the mark is removed. So a crossing
+ * that a grant has undone before it was recorded has no event, and no crossing has two.
  */
 
 import { callIdAt } from '../../call/call-id.ts'
@@ -26,12 +26,12 @@ export type NoteNeeds = Pick<Ports, 'clock' | 'events' | 'ids' | 'log'>
 /** Undefined: events go nowhere, and nothing is marked. */
 export type EventSettings = Settings['events']
 
-/** Other writes of one user that may come between sight and mark; then the next call or the sweep sees it. */
+/** Tries against other writes of one user between read and mark; after them the next call or the sweep records it. */
 const MARK_TRIES_MAX = 5
 /** Random part of an event's id. */
 const EVENT_ID_BYTES = 12
 
-/** A profile as somebody read it, and perhaps as it was some time before. */
+/** A profile as it was read, and an earlier reading of it where there is one. */
 type Sight = { readonly profile: Profile; readonly before?: Profile }
 
 /**
@@ -67,13 +67,13 @@ async function noteBalance(
   const stale = staleMark(before, threshold)
   let now = profile
   for (let tries = 1; tries <= MARK_TRIES_MAX; tries += 1) {
-    const { credits, lowBalanceTold: told } = now
+    const { credits, lowBalanceTold: eventId } = now
     const balance = balanceOf(now)
     if (balance > threshold)
-      return told === undefined ? undefined : ports.events.rearm({ uid, told })
-    if (told !== undefined && told !== stale) return
+      return eventId === undefined ? undefined : ports.events.rearm({ uid, told: eventId })
+    if (eventId !== undefined && eventId !== stale) return
     const data = { uid, balance: creditsNumber(balance), threshold: creditsNumber(threshold) }
-    const mark: EventMark = { of: 'balance', seen: told, credits }
+    const mark: EventMark = { of: 'balance', seen: eventId, credits }
     const answer = await record(ports, uid, mark, { type: 'low_balance', data })
     if (answer.recorded || answer.profile === undefined) return
     now = answer.profile
@@ -81,8 +81,9 @@ async function noteBalance(
 }
 
 /**
- * The mark that tells of a crossing of before, since the balance was above the threshold beside it: ids come
- * once, so as long as it stands no later crossing was recorded. Undefined, as for no mark, in most cases.
+ * The mark of an earlier crossing, if the earlier reading had it while its balance was above the threshold.
+ * Event ids are unique, so the same mark in the profile now means that no later crossing was recorded.
+ * Undefined in most cases.
  */
 function staleMark(before: Profile | undefined, threshold: MicroCredits): string | undefined {
   return before !== undefined && balanceOf(before) > threshold ? before.lowBalanceTold : undefined

@@ -8,8 +8,8 @@ import { type EventSettings, type NoteNeeds, noteBudget, noteCrossings } from '.
 type Needs = NoteNeeds & { readonly profiles: Pick<Ports['profiles'], 'read'> }
 
 /**
- * After an administrator's change of credits, threshold or budget. Dies before: the change again, or the
- * user's next call, records it. Throws `Fault` when the profile cannot be read.
+ * After an administrator's change of credits, threshold or budget. After a crash before it, the same change
+ * sent again or the user's next call records it. Throws `Fault` when the profile cannot be read.
  */
 export async function noteUser(ports: Needs, settings: EventSettings, uid: string): Promise<void> {
   if (settings === undefined) return

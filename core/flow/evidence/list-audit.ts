@@ -68,14 +68,14 @@ function placeOf(cursor: string): Place | undefined {
   return { day, before: before === '' ? undefined : Number(before) }
 }
 
-type Found = { readonly changes: readonly JsonObject[]; readonly next: Place | undefined }
+type ChangesPage = { readonly changes: readonly JsonObject[]; readonly next: Place | undefined }
 
 async function readChanges(
   { auditTrail }: Pick<Ports, 'auditTrail'>,
   query: AuditQuery,
   span: Span,
   limit: number,
-): Promise<Found> {
+): Promise<ChangesPage> {
   const changes: JsonObject[] = []
   const oldest = dayOf(span.sinceMs)
   const step = stepOf(query, limit)
@@ -103,7 +103,7 @@ function fitting(
   query: ChangeFilter,
   span: Span,
   limit: number,
-): Found {
+): ChangesPage {
   const changes: JsonObject[] = []
   for (const pair of pairsOf(records)) {
     const change = changeView(pair)
@@ -131,6 +131,6 @@ function firstUnread(records: readonly AuditRecord[]): number {
 }
 
 function isWithin({ atMs }: JsonObject, { sinceMs, untilMs }: Span): boolean {
-  // A record that lost its time to a change of its text is shown rather than hidden.
+  // A record whose time can no longer be read, because its text was changed, is shown rather than hidden.
   return typeof atMs !== 'number' || (atMs >= sinceMs && atMs < untilMs)
 }

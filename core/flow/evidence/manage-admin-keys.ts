@@ -78,7 +78,7 @@ export async function revokeAdminKey(
   return refuse('not_found', 'keyId: there is no such key. GET /v1/admin/keys lists the keys.')
 }
 
-/** What a change of the key is about to replace. */
+/** The state of the key before a change. */
 export async function showAdminKey(
   ports: Pick<Ports, 'adminKeys'>,
   keyId: string,

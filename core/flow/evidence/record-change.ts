@@ -33,7 +33,7 @@ export type ChangeAnswer = {
   readonly body: object | string | undefined
 }
 
-/** What an answer tells of the state after the change, and of the ids that it made. */
+/** The state after the change and the ids that it made, as far as the answer shows them. */
 export type AnswerReader = (answer: ChangeAnswer) => {
   readonly after: JsonObject | undefined
   readonly target: Target

@@ -63,7 +63,7 @@ async function readWhole({ auditTrail }: Needs, day: string) {
   return { head, records: all.filter(({ seq }) => seq <= before || seq > after) }
 }
 
-/** That the first record's day before still has the record that was its last. */
+/** Checks that the day before still has the record that this day's first one names as its last. */
 async function faultsOfLink(
   { auditTrail, clock }: Needs,
   first: AuditRecord | undefined,
@@ -80,7 +80,7 @@ async function faultsOfLink(
 
 const LOST = 'no longer has the record that was its last: it was removed, or written anew'
 
-/** That this day still has the record which the next day holds as its last. */
+/** Checks that this day still has the record that the next day names as its last. */
 async function faultsOfNextDay(
   ports: Needs,
   day: string,
@@ -92,7 +92,8 @@ async function faultsOfNextDay(
     return records.length > 0 ? [] : [{ kind: 'head', message: 'all records of the day are gone' }]
   }
   const next = await firstRecordAfter(ports, day)
-  // A day of which a later one tells nothing had no record when that one was opened.
+  // A day without records is in order if the next day names an earlier one: it was empty when that day was
+  // opened.
   if (next === undefined || (next.link?.day !== day && records.length === 0)) return []
   if (next.link?.day === day && holds(records, next.link)) return []
   return [{ kind: 'link', message: `the next day, ${next.day}, holds another end of this day` }]

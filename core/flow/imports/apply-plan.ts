@@ -72,8 +72,8 @@ export async function applyPlan<P extends Planned>(
     const listed = await relist(ports, settings, { plan, hasPut: first.skills.some(isPut) })
     if (!listed.ok) return listed
     tools = listed.value ?? tools
-    const gone = deletable(work, first, plan)
-    const removed = await removeAll(ports, settings, work, gone)
+    const removals = deletable(work, first, plan)
+    const removed = await removeAll(ports, settings, work, removals)
     if (!removed.ok) return removed
     if (removed.value) return ok({ plan: first, tools })
   }
@@ -132,14 +132,14 @@ async function removeAll<P extends Planned>(
   ports: ApplyPlanNeeds,
   settings: Settings,
   { source }: PlanToApply<P>,
-  gone: readonly PlannedSkill[],
+  removals: readonly PlannedSkill[],
 ): Promise<Result<boolean>> {
   let isComplete = true
-  await eachOf(gone, async ({ skillId, stored }) => {
+  await eachOf(removals, async ({ skillId, stored }) => {
     if (!(await ports.skills.remove({ source, skillId }, stored?.version ?? 0))) isComplete = false
   })
   if (source === 'market') return ok(isComplete)
-  for (const { skillId } of gone) {
+  for (const { skillId } of removals) {
     // Behind a disabled official skill, the market's of the same id was in no list.
     const market = await ports.skills.get({ source: 'market', skillId })
     if (market === undefined) continue

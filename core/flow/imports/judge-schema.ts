@@ -1,6 +1,7 @@
 /**
  * Judges the schemas that an import makes, as a sync judges those that it is sent. The operations of a document have the same
- * defaults over and over, and each look at defaults may run patterns under a time limit, so what was found is kept.
+ * defaults over and over, and each check of defaults may run patterns under a time limit, so the findings are
+ * cached.
  */
 import type { FieldFault } from '../../errors.ts'
 import { isJsonObject, type JsonObject } from '../../json/json.ts'
@@ -8,7 +9,7 @@ import type { Ports } from '../../ports.ts'
 import { defaultFaults } from '../registry/check-defaults.ts'
 
 export type SchemaJudge = {
-  /** Of arguments: defaults are sent, so they have to fit. */
+  /** For a schema of arguments: defaults are sent, so they have to fit. */
   input(schema: JsonObject): readonly FieldFault[]
   output(schema: JsonObject): readonly FieldFault[]
 }

@@ -61,7 +61,7 @@ export async function prepareImport(
   const { tools, ...rest } = imported.value
   const asked = { text: '', source: request.source ?? 'official', uid: undefined } as const
   const withoutSchemas = { ...ports, schemas: JUDGED_SCHEMAS }
-  const judged = tools.map((tool): ImportedTool | Refused => {
+  const judged = tools.map((tool): ImportedTool | RefusedOperation => {
     // Written out as a sync would, so that a repeated import finds no difference.
     const read = judgeDefinition(withoutSchemas, settings, asked, tool.definition)
     if (read.ok) return { ...tool, definition: read.value.definition }
@@ -133,13 +133,13 @@ type Context = {
   readonly request: ImportRequest
 }
 
-type Refused = { readonly operation: string; readonly reason: string }
+type RefusedOperation = { readonly operation: string; readonly reason: string }
 
 function plannedTool(
   { place, ports }: Context,
   { definition, notes, operation, skillId }: ImportedTool,
   stored: ReadonlyMap<string, SkillRecord>,
-): PlannedSkill | Refused {
+): PlannedSkill | RefusedOperation {
   const hash = (text: string) => ports.digests.sha256(text)
   const { prefix } = place
   const made = { definition, operation, prefix }

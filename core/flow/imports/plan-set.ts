@@ -23,7 +23,7 @@ export type PlanSetNeeds = ValidateSkillNeeds & Pick<Ports, 'digests' | 'skills'
 
 export type SetPlan = {
   readonly skills: readonly PlannedSkill[]
-  /** Ids of the set that it has no more, and that stay. */
+  /** Ids stored for the set that its text no longer has, and that stay. */
   readonly left: readonly string[]
   /** Ids that no set had before. */
   readonly adopted: readonly string[]
@@ -54,23 +54,23 @@ export async function compareSet(
   if (others.length > 0) return refuseOthers(others)
   const hash = (text: string) => ports.digests.sha256(text)
   const planned = sent.map((one) => plannedSkill(one, stored, request, hash))
-  const gone = [...stored.values()].filter(({ skillId }) => !ids.has(skillId))
-  const skills = [...planned, ...(prune ? gone.map((one) => plannedRemoval(one, set, hash)) : [])]
+  const absent = [...stored.values()].filter(({ skillId }) => !ids.has(skillId))
+  const skills = [...planned, ...(prune ? absent.map((one) => plannedRemoval(one, set, hash)) : [])]
   return ok({
     skills,
-    left: prune ? [] : gone.map(({ skillId }) => skillId),
+    left: prune ? [] : absent.map(({ skillId }) => skillId),
     adopted: planned.flatMap((one) => (isAdopted(one, set) ? [one.skillId] : [])),
     listBytes: listBytesOf(settings, skills),
     youngestMs: youngestMsOf([...stored.values()].map((record) => ({ stored: record }))),
   })
 }
 
-type Stored = ReadonlyMap<string, SkillRecord>
+type StoredSkills = ReadonlyMap<string, SkillRecord>
 type Hash = (text: string) => string
 
 function plannedSkill(
   { file, read, warnings }: SetSkill,
-  stored: Stored,
+  stored: StoredSkills,
   { edits, set }: SetRequest,
   hash: Hash,
 ): PlannedSkill {
@@ -104,7 +104,11 @@ function isAdopted({ stored }: PlannedSkill, set: string): boolean {
 
 type Foreign = { readonly skillId: string; readonly file: string; readonly owner: string }
 
-function foreignFault({ file, read }: SetSkill, stored: Stored, set: string): readonly Foreign[] {
+function foreignFault(
+  { file, read }: SetSkill,
+  stored: StoredSkills,
+  set: string,
+): readonly Foreign[] {
   const { skillId } = read.skill
   const definition = stored.get(skillId)?.definition ?? {}
   const other = setOf(definition)

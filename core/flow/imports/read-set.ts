@@ -28,7 +28,7 @@ export type SetItem = {
   readonly request: Result<SyncRequest>
 }
 
-type Sent = {
+type SentMember = {
   readonly pointer: string
   readonly value: Result<Json>
   /** Numbers that JSON.parse changed, with pointers from the member. */
@@ -48,11 +48,11 @@ export function readSet(text: string, source: 'official' | 'market'): Result<rea
 
 const LIMITS = { bytesMax: SET_BYTES_MAX, depthMax: JSON_DEPTH_MAX + LEVELS_AROUND }
 
-function readMembers(text: string): Result<readonly Sent[]> {
+function readMembers(text: string): Result<readonly SentMember[]> {
   const whole = parseJson(text, LIMITS)
   if (!whole.ok) return text.trimStart().startsWith('{') ? readLines(text, whole.error) : whole
   const changed = changedNumbers(text, [])
-  // There may be more, in skills that would be taken for whole.
+  // The list is cut at this number, so a skill without an entry may still have changed numbers.
   if (changed.length >= CHANGED_NUMBERS_MAX) return refuseNumbers(changed)
   const list = skillsIn(whole.value)
   if (list === undefined) return ok([{ pointer: '', value: whole, changed }])
@@ -66,7 +66,7 @@ function readMembers(text: string): Result<readonly Sent[]> {
 }
 
 /** A text of one line that is no JSON is refused as a whole. */
-function readLines(text: string, refusal: Refusal): Result<readonly Sent[]> {
+function readLines(text: string, refusal: Refusal): Result<readonly SentMember[]> {
   const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '')
   if (lines.length < 2) return { ok: false, error: refusal }
   return ok(
@@ -78,7 +78,7 @@ function readLines(text: string, refusal: Refusal): Result<readonly Sent[]> {
   )
 }
 
-function itemOf(base: SyncRequest, { changed, pointer, value }: Sent): SetItem {
+function itemOf(base: SyncRequest, { changed, pointer, value }: SentMember): SetItem {
   if (!value.ok) return { pointer, file: pointer, request: value }
   if (isFile(value.value)) return fileItem(base, pointer, value.value)
   return { pointer, file: pointer, request: readSentItem(base, value.value, changed) }

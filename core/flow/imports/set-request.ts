@@ -13,10 +13,10 @@ export type SetRequest = {
   readonly set: string
   readonly text: string
   readonly source: 'official' | 'market'
-  /** Skills of the set that are not in the text go. */
+  /** True: stored skills of the set that the text no longer has are removed. */
   readonly prune: boolean
   readonly edits: EditRule
-  /** Slips are faults. */
+  /** True: slips (probable mistakes) are faults. */
   readonly strict: boolean
 }
 

@@ -116,7 +116,7 @@ async function moveRecord(
   if (step.close === true && !step.dryRun) await ports.v0.watch(uid, false)
 }
 
-/** A user of an earlier build is in no list of users yet: a change of nothing writes the entries. */
+/** A user of an earlier build is in no list of users yet; an empty change of the profile writes the entries. */
 async function enlist(
   ports: MigrateNeeds,
   { dryRun }: MigrateStep,

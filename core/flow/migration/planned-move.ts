@@ -4,7 +4,7 @@ import { planMigration } from '../../ledger/v0-plan.ts'
 import { type MigrateNeeds, unmovable } from './migrate-user.ts'
 
 /**
- * What a move would do now. Only one of a user's records counts, since the others may be found in
+ * The changes that a move would make now. Only one of a user's records counts, since the others may be found in
  * other steps: the credits, else the tier, else each key.
  */
 export async function plannedMove(

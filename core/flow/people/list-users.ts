@@ -1,5 +1,5 @@
 /**
- * GET users: a page of users by name, or the one who is meant by a uid, a key id or an identity. Reads
+ * GET users: a page of users by name, or the one user that a uid, a key id or an identity names. Reads
  * no profile for a page. Bound by docs/admin-api.md, GET users, and ADR 0044.
  */
 import {

@@ -69,7 +69,7 @@ const NO_UID = {
     'is missing or no identifier; in a batch each line names its user, so that it can be sent again',
 }
 
-/** A user who was made by this very line, as far as it came. */
+/** A user whom an earlier run of this line made, perhaps only in part. */
 function isSame({ disabled, identity, tier, username }: Profile, line: NewUser): boolean {
   if (disabled !== undefined || username !== line.username || tier !== line.tier) return false
   return identity === undefined || identity === line.identity

@@ -11,7 +11,7 @@ import type { Ports } from '../../ports.ts'
 
 /** Lines of one request, empty ones not counted. */
 export const BATCH_LINES_MAX = 10_000
-/** Lines that run at once: a store of several machines answers so many at no more than one's price. */
+/** Lines that run at once: a store of several machines answers so many in about the time of one. */
 export const BATCH_AT_ONCE = 16
 /** After this time no line begins: API Gateway waits for 29 s. */
 export const BATCH_MS_MAX = 20_000
@@ -71,7 +71,7 @@ function linesOf(text: string): Result<readonly Line[]> {
   return refuse('too_large', detail)
 }
 
-/** The trouble of one line is that line's: the next may pass. */
+/** A store failure at one line refuses that line alone: the next may pass. */
 async function runLine(
   log: Pick<Ports['log'], 'note'>,
   sent: string,

@@ -27,7 +27,7 @@ export type UserDetail = UserView & {
   }[]
   readonly openStreams: readonly { readonly keyId: string; readonly openedAtMs: number }[]
   readonly lastCalls: readonly LedgerView[]
-  /** Lists above that go on: DETAIL_ENTRIES_MAX are shown. */
+  /** Names of the lists above that are cut at DETAIL_ENTRIES_MAX. */
   readonly cut: readonly ('keys' | 'privateSkills' | 'secrets')[]
 }
 

@@ -4,8 +4,8 @@
  *   read version v ─▶ put the definition with the change (if it is still v) ─▶ relist the id
  * A sync in between moves the version: the change is made in what the sync stored, or refused if the
  * request names the version that it was made for. Dies before the list: the same request sent again
- * repairs the list, since a skill that is as asked counts as changed by it, whatever its version is.
- * A call that was held before keeps its price: the hold has it.
+ * repairs the list, since a skill that already has the requested state counts as changed by it, whatever its
+ * version is. A call that was held before keeps its price: the hold has it.
  */
 import { ok, type Result, refuse } from '../../errors.ts'
 import { refuseFields } from '../../json/body-fields.ts'
@@ -97,7 +97,7 @@ function otherVersion({ skillId, version }: SkillRecord): Result<never> {
   )
 }
 
-/** The same record when it says so already. */
+/** The same record when it already has the change. */
 async function recordWith(
   ports: Needs,
   old: SkillRecord,
@@ -112,7 +112,7 @@ async function recordWith(
   return nextVersion(ports, { key: { skillId, source, uid }, old }, definition, terms)
 }
 
-/** Most skills are listed and for everyone, and say nothing of it. */
+/** Members with the default value (listed, for everyone) are left out. */
 function definitionWith(old: JsonObject, change: SkillChange): JsonObject {
   const { credits, groups, reason, state } = change
   const fields: { [name: string]: Json } = { ...old }

@@ -7,8 +7,7 @@ import { enforcePrefix } from '../../skills/tool-name.ts'
 import { groupsOf } from '../../skills/visible.ts'
 
 /**
- * An entry without a stored skill keeps the groups that it has: the text of a skill that was deleted is
- * not for others than before.
+ * An entry without a stored skill keeps its groups, so that a deleted skill's text is shown to no new users.
  */
 export function entryWithGroups(entry: Tool, record: SkillRecord | undefined): Tool {
   if (record === undefined) return entry

@@ -1,6 +1,6 @@
 /**
- * Keeps a text that looks mistaken out of the place of a skill that works. A new skill has a warning
- * for it; a working one would change under its users, and nobody reads warnings of a script.
+ * Refuses to replace a working skill by a text with a probable mistake. A new skill only gets a warning; a
+ * working one would change under its users, and nobody reads the warnings of a script.
  */
 import { type Result, refuse } from '../../errors.ts'
 import type { Settings } from '../../settings.ts'

@@ -55,7 +55,7 @@ function schemaFaults(
 
 /** The options of a hook that this build does not have are not judged. */
 function hookFaults({ hooks }: Needs, config: JsonObject): readonly FieldFault[] {
-  // What is wrong with the list itself was noted when the definition was read.
+  // Faults of the list itself were noted when the definition was read.
   const notes: Notes = { faults: [], warnings: [], slips: [], notYet: [] }
   return readHooks(notes, config).flatMap(({ name, options, optionsAt }) =>
     under(optionsAt, hooks.optionFaults(name, options) ?? []),

@@ -79,7 +79,7 @@ function readEntry(settings: Settings, entry: Json): Entry {
 }
 
 const ENTRY_RULE = 'must be {"name", "description", "inputSchema"}'
-/** Of a list alone they would say nothing about calls. */
+/** Groups in a pushed entry would limit the list alone, and not calls. */
 const GROUPS_RULE =
   'is a field of the skill that the entry runs; leave it out here, and sync it there'
 const PRICE_RULE = `must be a number from 0 to ${PRICE_CREDITS_MAX} with at most ${PRICE_DECIMALS} decimals`

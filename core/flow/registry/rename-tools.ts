@@ -77,8 +77,8 @@ async function renameTools(ports: Needs, settings: Settings, owner: SkillOwner):
 }
 
 /**
- * The record under the name that it should have; as it stands where it is gone, is being synced by
- * others all the time, or finds all of its names taken.
+ * The record under the name that it should have. Returned unchanged where the skill was deleted, where others
+ * keep syncing it, or where all of its names are taken.
  */
 export async function renameTool(
   ports: NameToolNeeds & Pick<Ports, 'log'>,

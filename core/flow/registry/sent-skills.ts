@@ -1,6 +1,6 @@
 /**
- * What the body of sync_skill holds: one skill, what a GET of the registry answered (a skill or a
- * page), or an array of either. Judges no skill. Bound by docs/service.md, Skill sync.
+ * Reads the body of sync_skill: one skill, the answer of a GET of the registry (a skill or a page), or an array
+ * of either. Judges no skill. Bound by docs/service.md, Skill sync.
  */
 import { type FieldFault, ok, type Result, refuse } from '../../errors.ts'
 import { refuseFields } from '../../json/body-fields.ts'
@@ -23,7 +23,7 @@ export type SentSkills =
   | { readonly kind: 'one'; readonly request: SyncRequest }
   | { readonly kind: 'many'; readonly requests: readonly Result<SyncRequest>[] }
 
-/** A text that is neither an array nor of a GET passes unchanged, whatever it is. */
+/** A text that is neither an array nor the answer of a GET passes unchanged. */
 export function readSentSkills(request: SyncRequest): Result<SentSkills> {
   const isArray = /^\s*\[\s*[{\]]/.test(request.text)
   if (!isArray && !request.text.trimStart().startsWith('{')) return ok({ kind: 'one', request })
@@ -48,7 +48,7 @@ function manyOf(
   if (list.length === 0 || list.length > SKILLS_SENT_MAX) {
     return refuse('malformed', `body: has ${list.length} skills; send 1 to ${SKILLS_SENT_MAX}.`)
   }
-  // There may be more, in skills that would be taken for whole.
+  // The list is cut at this number, so a skill without an entry may still have changed numbers.
   if (changed.length >= CHANGED_NUMBERS_MAX) return refuseNumbers(changed)
   const place = Array.isArray(whole) ? '' : '/skills'
   const requests = list.map((item, index) =>
@@ -57,7 +57,7 @@ function manyOf(
   return ok({ kind: 'many', requests })
 }
 
-/** Those at or below a place, with pointers from there. */
+/** The changed numbers at or below a place, with pointers from there. */
 export function faultsBelow(place: string, faults: readonly FieldFault[]): readonly FieldFault[] {
   return faults.flatMap(({ pointer, message }) =>
     pointer.startsWith(`${place}/`) ? [{ pointer: pointer.slice(place.length), message }] : [],
@@ -77,7 +77,7 @@ export function skillsIn(value: Json): readonly Json[] | undefined {
 
 type View = JsonObject & { readonly skill: JsonObject }
 
-/** What a GET answers of one skill: its definition, and beside it what the gateway knows of it. */
+/** A GET's answer for one skill: its definition, with the gateway's own fields beside it. */
 function isView(value: Json): value is View {
   return isJsonObject(value) && !isDefinition(value) && isJsonObject(value['skill'])
 }

@@ -1,5 +1,5 @@
 /**
- * What a skill was: its versions, two of them compared, and one of them brought back. A rollback is a
+ * The history of a skill: lists its versions, compares two of them, and brings one back. A rollback is a
  * sync of the older definition, so it is judged by today's rules, becomes a version of its own, and can
  * be taken back as well; it also brings a deleted skill back. Bound by docs/service.md, Skill versions.
  */
@@ -121,7 +121,7 @@ export async function rollbackSkill(
     source,
     uid,
     list: 'now',
-    // It was taken once, whatever slips are known by now.
+    // This version was accepted before, so slips that are known only since then do not refuse it.
     strict: false,
     origin: 'rollback',
     by,
@@ -137,8 +137,8 @@ async function findVersion(
 ): Promise<Result<SkillRecord>> {
   const key = readPlace(place)
   if (!key.ok) return key
-  const kept = await ports.skillVersions.get({ ...key.value, version })
-  if (kept !== undefined) return ok(kept)
+  const record = await ports.skillVersions.get({ ...key.value, version })
+  if (record !== undefined) return ok(record)
   const present = await ports.skills.get(placed(key.value))
   return present?.version === version ? ok(present) : unknownVersion(place, version)
 }

@@ -51,11 +51,11 @@ export type SyncRequest = {
   readonly uid: string | undefined
   readonly list: 'now' | 'later'
   /**
-   * True: slips are faults. False: they are warnings. Undefined: they are warnings, but do not get in
-   * the place of a skill that works without them.
+   * True: slips (probable mistakes) are faults. False: they are warnings. Undefined: they are warnings, unless
+   * the text would replace a working skill that has none.
    */
   readonly strict?: boolean | undefined
-  /** What a new version is said to come from; a sync, unless told. */
+  /** The recorded origin of a new version; a sync by default. */
   readonly origin?: SkillOrigin
   /** The administrator who sent it. */
   readonly by?: string
@@ -166,7 +166,7 @@ async function store(
   )
 }
 
-/** What ends the sync without a put: the same definition, or a slip that may not replace a working skill. */
+/** The outcome of a sync that needs no put: the same definition, or a slip that may not replace a working skill. */
 function standing(
   settings: Settings,
   old: SkillRecord,

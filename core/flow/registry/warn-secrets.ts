@@ -1,6 +1,6 @@
 /**
- * What a sync says of stored secrets that the skill's calls can no longer use: the sync stands, and
- * those calls are refused until somebody confirms (ADR 0033). Changes nothing.
+ * Warns at a sync of stored secrets that the skill's calls can no longer use: the sync stands, and those calls
+ * are refused until somebody confirms (ADR 0033). Changes nothing.
  *
  * The owner of a private skill is one user, whose secrets are read. Secrets for a shared skill are
  * stored by user, so counting their users would scan the table: there the origins of the version before are

@@ -4,8 +4,8 @@
  * Messages, Sessions and Tool calls.
  *
  *   work ─▶ append reply#seq (the first stands)
- * Dies before the append: the stream answers after 16 s and voids the call. The stream's answer was
- * first (`taken`): the agent has an error, so the call is voided here, too.
+ * Dies before the append: the stream answers after 16 s and voids the call. Where the stream's answer was first
+ * (`taken`), the agent has an error, so the call is voided here, too.
  */
 import { callIdOf } from '../../call/call-id.ts'
 import { CALL_TIMEOUT_MS } from '../../call/limits.ts'

@@ -28,7 +28,7 @@ export async function releaseUndelivered(ports: StreamNeeds, stream: Stream): Pr
   )
 }
 
-/** The tail may lag behind the last POST, so the record is read; without it, the tail must do. */
+/** The tail may lag behind the last POST, so the record is read; the tail's news serve where that fails. */
 async function readAccepted(ports: StreamNeeds, stream: Stream): Promise<Session> {
   const last = stream.state.session
   const read = ports.sessions.read(last.hash)

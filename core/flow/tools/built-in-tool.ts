@@ -21,7 +21,7 @@ export type BuiltInPorts = LedgerReadNeeds & { readonly v0: Pick<Ports['v0'], 'r
 export type BuiltInCaller = {
   readonly principal: Principal
   readonly profile: Profile
-  /** What the key may still do in this minute, after this call. */
+  /** The requests left to the key in this minute, after this call. */
   readonly minute: Pick<CountedRequest, 'nowMs' | 'remaining' | 'resetSec'>
 }
 

@@ -32,7 +32,7 @@ export type ToolCall = VoidableCall & {
   readonly arguments: JsonObject
   /** Numbers in the arguments that are not what was posted; undefined: none. */
   readonly changedNumbers?: readonly FieldFault[] | undefined
-  /** Of the session, or of the request; undefined for an anonymous caller. */
+  /** The Authorization header of the session or of the request; undefined for an anonymous caller. */
   readonly authorization: string | undefined
   readonly deadlineMs: number
   /** Cached tool lists of this environment, for the built-in search. */

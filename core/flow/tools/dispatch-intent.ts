@@ -29,7 +29,7 @@ export type DispatchTerms = {
   readonly pushesListChanges: boolean
   /** Bytes of a tools/list result; a page that does not fit is made smaller. */
   readonly listBytesMax: number
-  /** Who asks; only a tool list depends on it. */
+  /** The caller; only a tool list depends on it. */
   caller(): Authentication | Promise<Authentication>
 }
 

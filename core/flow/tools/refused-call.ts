@@ -1,5 +1,5 @@
 /**
- * What an agent is told of a call that execute refused or that failed there. Bound by
+ * The answer to an agent for a call that execute refused or that failed there. Bound by
  * docs/service.md, Tool calls.
  */
 import type { Problem } from '../../call/execute.ts'

@@ -9,10 +9,10 @@ import type { Unseen } from '../../skills/search-tools.ts'
 import type { Tool } from '../../skills/skill.ts'
 import { type Groups, isVisible } from '../../skills/visible.ts'
 
-/** What one caller sees. */
+/** The tools that one caller sees. */
 export type SharedView = {
   readonly tools: readonly Tool[]
-  /** Of all tools of the list, with those that this caller does not see. */
+  /** The index of the whole list, with the tools that this caller does not see. */
   search(): { readonly index: SearchIndex; readonly unseen: Unseen | undefined }
 }
 

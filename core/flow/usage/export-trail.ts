@@ -1,8 +1,8 @@
 /**
  * Puts days of the trail of changes that are over into the archive. Each day's first record names the day
  * before that has records, so the walk goes back from the last day and looks at no empty one. It goes
- * back TRAIL_DAYS_EXPORTED days each time: what is there already is left as it is, so a failure is made
- * good by the next run. Bound by ADR 0053.
+ * back TRAIL_DAYS_EXPORTED days each time: an object that exists is left as it is, so the next run makes up for
+ * a failed one. Bound by ADR 0053.
  */
 import { trailObject } from '../../archive/trail-object.ts'
 import { DAY_MS, startOfDay } from '../../json/utc-time.ts'

@@ -5,7 +5,7 @@
 import type { Clock } from '../../ports.ts'
 import type { NewsNeeds } from './take-news.ts'
 
-/** Leaves the store to calls in between. */
+/** Pause between batches, in which calls get the store. */
 export const COLD_BATCH_MAX = 500
 
 /** Answers how many it removed: fewer than COLD_BATCH_MAX when no more were there. */

@@ -23,7 +23,7 @@ export type CallDetail = CallView & {
   readonly traceId?: string
   readonly secretsUsed?: string
   readonly phasesMs?: CallPhases
-  /** What the upstream answered, masked, its first 2 KB. */
+  /** The first 2 KB of the upstream's answer, masked. */
   readonly excerpt?: string
 }
 

@@ -18,7 +18,7 @@ export type ArchiveNeeds = Pick<Ports, 'digests'> & {
   readonly archive: Pick<Archive, 'put'> | undefined
 }
 
-/** Throws what a port throws: then the caller brings the batch again. */
+/** Rethrows the error of a port; the caller then brings the batch again. */
 export async function takeEntries(
   ports: RecordNeeds & ArchiveNeeds,
   entries: readonly ArchiveEntry[],

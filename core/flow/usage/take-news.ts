@@ -30,7 +30,7 @@ export async function takeNews(
   return { upTo, more: entries.length >= NEWS_BATCH_MAX }
 }
 
-/** Archives the oldest news up to `upTo`, of which pages are there; true when that was all of it. */
+/** Archives the oldest news up to `upTo`, whose pages exist already; true when nothing up to there is left. */
 export async function archiveNews(ports: ArchiveNeeds & News, upTo: NewsPlace): Promise<boolean> {
   const found = await ports.ledgerNews.read({ upTo, limit: ARCHIVE_BATCH_MAX })
   if (found.entries.length === 0) return true

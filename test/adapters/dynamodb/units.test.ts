@@ -92,6 +92,20 @@ describe('the units of a paid call', () => {
     expect([unitsOf('written'), unitsOf('read')]).toEqual([5, 2.5])
   })
 
+  test('a change of a budget costs 2 units written and 1 read, for a user as for a key', async () => {
+    const { keyHash, uid } = await prepared()
+    const profiles = dynamoProfiles(store)
+    const change = { limit: 100_000_000, nowMs: 1 }
+    for (const to of [change, { ...change, limit: 5 }, 'none'] as const) {
+      seen.length = 0
+      await profiles.changeBudget({ uid, change: to })
+      expect([unitsOf('written'), unitsOf('read')]).toEqual([2, 1])
+      seen.length = 0
+      await profiles.changeKeyBudget({ uid, keyHash, change: to, keys: [keyHash] })
+      expect([unitsOf('written'), unitsOf('read')]).toEqual([2, 1])
+    }
+  })
+
   test('the units of a crossing are 4 written beside the call, so one in a hundred calls adds 0.04 to each', async () => {
     const { uid } = await prepared()
     const events = dynamoEvents(store)

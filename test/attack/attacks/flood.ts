@@ -1,11 +1,14 @@
-/** A flood without a credential, while an administrator revokes a key. */
-import { bearer, postJson } from '../../e2e/http.ts'
+/** Floods without a credential: while an administrator revokes a key, and of DELETEs while others work. */
+import { bearer, type HttpAnswer, postJson, send } from '../../e2e/http.ts'
 import { attack, TWIN } from '../attack.ts'
+import { callText, freshSkill, type Target } from '../target.ts'
 
 const REQUESTS = 600
 const AT_ONCE = 60
 /** A person waits for it; the flood alone takes longer. */
 const REVOKED_MS_MAX = 2_000
+/** The same for a call. */
+const CALL_MS_MAX = 2_000
 
 export const FLOOD_ATTACK = attack({
   name: 'flooded-revocation',
@@ -16,7 +19,7 @@ export const FLOOD_ATTACK = attack({
     const { uid } = await target.user()
     const listed = () => target.must('GET', `users/${uid}/keys`)
     const keyId = /"keyId":"([^"]+)"/.exec((await listed()).text)?.[1] ?? ''
-    const flood = startFlood(`${target.admin}/users`)
+    const flood = startFlood(() => postJson(`${target.admin}/users`, {}, bearer('not-the-secret')))
     const startedMs = performance.now()
     const { status } = await target.ask('DELETE', `users/${uid}/keys/${keyId}`)
     const tookMs = performance.now() - startedMs
@@ -37,13 +40,79 @@ export const FLOOD_ATTACK = attack({
   ],
 })
 
+/** What each door answers to a DELETE without a credential. */
+const REFUSED = { agents: 405, admin: 401 }
+
+export const DELETE_FLOOD_ATTACK = attack({
+  name: 'flooded-deletes',
+  tried: `${REQUESTS} DELETEs without a credential to agents and as many to the admin API, while others call`,
+  on: TWIN,
+  attempt: async (target) => {
+    const { key, uid } = await target.user()
+    const skill = await freshSkill(target, {
+      endpoint: `${target.upstreams.here.url}/ok`,
+      method: 'GET',
+    })
+    const flood = startDeletes(target, uid)
+    const startedMs = performance.now()
+    const { status } = await target.call(key, callText(skill))
+    const tookMs = performance.now() - startedMs
+    const { agents, admin } = await flood
+    const listed = await listWithoutKey(target)
+    const keys = await target.must('GET', `users/${uid}/keys`)
+    return {
+      ...{ status, tookMs, listed: listed.status },
+      keysLeft: keys.text.split('"keyId"').length - 1,
+      admitted: [
+        ...agents.filter((one) => one !== REFUSED.agents),
+        ...admin.filter((one) => one !== REFUSED.admin),
+      ].length,
+    }
+  },
+  judge: ({ admitted, keysLeft, listed, status, tookMs }) => {
+    if (admitted > 0) return `${admitted} DELETEs were not refused`
+    if (keysLeft !== 1) return `the user has ${keysLeft} keys`
+    if (status !== 200) return `a call beside the flood answered ${status}`
+    // DELETEs that counted would have used up the minute of all callers without a key.
+    if (listed !== 200) return `a list without a key answered ${listed} after the flood`
+    return tookMs <= CALL_MS_MAX ? undefined : `a call took ${Math.round(tookMs)} ms`
+  },
+  held: { status: 200, tookMs: 90, listed: 200, keysLeft: 1, admitted: 0 },
+  broken: [
+    { status: 200, tookMs: 90, listed: 200, keysLeft: 1, admitted: 1 },
+    { status: 200, tookMs: 90, listed: 200, keysLeft: 0, admitted: 0 },
+    { status: 429, tookMs: 90, listed: 200, keysLeft: 1, admitted: 0 },
+    { status: 200, tookMs: 90, listed: 429, keysLeft: 1, admitted: 0 },
+    { status: 200, tookMs: 9_000, listed: 200, keysLeft: 1, admitted: 0 },
+  ],
+})
+
+async function startDeletes(target: Target, uid: string) {
+  const doors = [target.mcp, target.sse, target.execute]
+  let turn = 0
+  const agents = startFlood(() => {
+    turn += 1
+    const headers = { 'mcp-session-id': `s-${turn}` }
+    return send(doors[turn % doors.length] ?? target.mcp, { method: 'DELETE', headers })
+  })
+  const admin = startFlood(() => send(`${target.admin}/users/${uid}`, { method: 'DELETE' }))
+  return { agents: await agents, admin: await admin }
+}
+
+function listWithoutKey({ mcp }: Target) {
+  const message = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }
+  const headers = { accept: 'application/json, text/event-stream' }
+  return postJson(mcp, message, headers)
+}
+
 /** The statuses of all its requests. */
-async function startFlood(url: string): Promise<readonly number[]> {
+async function startFlood(one: () => Promise<HttpAnswer>): Promise<readonly number[]> {
   const statuses: number[] = []
   let left = REQUESTS
   const sendSome = async () => {
-    for (; left > 0; left -= 1) {
-      statuses.push((await postJson(url, {}, bearer('not-the-secret'))).status)
+    while (left > 0) {
+      left -= 1
+      statuses.push((await one()).status)
     }
   }
   await Promise.all(Array.from({ length: AT_ONCE }, sendSome))

@@ -1,14 +1,16 @@
 /**
- * Calls and grants of one user, observers, and senders that die: each crossing of the threshold has one event
- * at most, and a balance that stays low has one; each event is delivered, under one id.
+ * Calls and grants of one user, observers, senders that die, receivers that fail, tests and events that are sent
+ * again: each crossing of the threshold has one event at most, and a balance that stays low has one; each
+ * event is delivered, under one id, and is in one list.
  */
 
 import { eventFrom } from '../../../adapters/dynamodb/records/event-item.ts'
 import { profileFrom, profileItem } from '../../../adapters/dynamodb/records/profile-item.ts'
 import { profileKey } from '../../../adapters/dynamodb/table.ts'
-import { ok } from '../../../core/errors.ts'
+import { err, ok } from '../../../core/errors.ts'
 import type { EventRecord } from '../../../core/events/event.ts'
 import { deliverEvents } from '../../../core/flow/events/deliver-events.ts'
+import { resendEvent, sendTestEvent } from '../../../core/flow/events/manage-events.ts'
 import { noteCrossings } from '../../../core/flow/events/note-crossings.ts'
 import { noteUser } from '../../../core/flow/events/note-user.ts'
 import { settleCall } from '../../../core/flow/execute/settle-call.ts'
@@ -62,7 +64,15 @@ export const events: Scenario = {
       plan(world, 'look', (process) => noteUser(needsOf(process, seen), SETTINGS, UID))
     }
     for (let sends = 1 + random.below(3); sends > 0; sends -= 1) {
-      plan(world, 'send', (process) => send(world, process, seen))
+      plan(world, 'send', (process) => send(world, process, seen, 0.3))
+    }
+    for (let tests = random.below(2); tests > 0; tests -= 1) {
+      plan(world, 'test', async (process) => {
+        await sendTestEvent(needsOf(process, seen), SETTINGS)
+      })
+    }
+    for (let resends = random.below(3); resends > 0; resends -= 1) {
+      plan(world, 'resend', (process) => resend(world, process, seen))
     }
     return () => quietly(world, (_, process) => checkEnd(world, process, seen))
   },
@@ -81,7 +91,7 @@ function watch(world: World, seen: Seen): void {
   const balance = balanceOf(profileFrom(itemAt(world, 'gateway', profileKey(UID)) ?? {}))
   if (seen.balance > THRESHOLD && balance <= THRESHOLD) seen.crossings += 1
   seen.balance = balance
-  const made = eventsIn(world).length
+  const made = eventsIn(world).filter(({ type }) => type === 'low_balance').length
   if (made > seen.crossings)
     report(world, `${made}: more events than crossings (${seen.crossings})`)
 }
@@ -133,16 +143,23 @@ async function grant(process: Process, seen: Seen, grantId: string): Promise<voi
   await noteUser(ports, SETTINGS, UID)
 }
 
-async function send(world: World, process: Process, seen: Seen): Promise<void> {
+/** `failing`: how often the receiver answers with an error. */
+async function send(world: World, process: Process, seen: Seen, failing = 0): Promise<void> {
   const target = {
     deliver: async ({ eventId }: EventRecord) => {
       await process.clock.sleep(world.random.below(500))
+      if (world.random.chance(failing)) return err('The receiver answered 503.')
       // A process that is dead by now has sent nothing.
       if (process.alive) seen.delivered.push(eventId)
       return ok('delivered' as const)
     },
   }
   await deliverEvents(needsOf(process, seen), target)
+}
+
+async function resend({ random }: World, process: Process, seen: Seen): Promise<void> {
+  if (seen.delivered.length === 0) return
+  await resendEvent(needsOf(process, seen), SETTINGS, random.pick(seen.delivered))
 }
 
 /** What is left runs to its end: holds of dead calls stay, for the balance counts them either way. */
@@ -153,7 +170,8 @@ async function checkEnd(world: World, process: Process, seen: Seen): Promise<voi
     await send(world, process, seen)
   }
   const profile = profileFrom(itemAt(world, 'gateway', profileKey(UID)) ?? {})
-  const made = eventsIn(world)
+  const all = eventsIn(world)
+  const made = all.filter(({ type }) => type === 'low_balance')
   const told = profile.lowBalanceTold
   const isLow = balanceOf(profile) <= THRESHOLD
   if (isLow && !made.some(({ eventId }) => eventId === told)) {
@@ -162,8 +180,14 @@ async function checkEnd(world: World, process: Process, seen: Seen): Promise<voi
   if (seen.grants === 0 && made.length !== seen.crossings) {
     report(world, `${made.length} events of ${seen.crossings} crossings without a grant`)
   }
-  for (const { eventId, state } of made) {
+  checkEnded(world, all, seen)
+}
+
+function checkEnded(world: World, all: readonly EventRecord[], { delivered }: Seen): void {
+  for (const { eventId, state } of all) {
+    const count = all.filter((other) => other.eventId === eventId).length
+    if (count > 1) report(world, `${eventId} is in ${count} lists`)
     if (state !== 'delivered') report(world, `${eventId} is ${state}`)
-    if (!seen.delivered.includes(eventId)) report(world, `${eventId} was not delivered`)
+    if (!delivered.includes(eventId)) report(world, `${eventId} was not delivered`)
   }
 }

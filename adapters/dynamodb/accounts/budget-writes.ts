@@ -1,0 +1,90 @@
+/**
+ * The one way in which budgets of a profile are set and ended. Each change requires the count of changes
+ * that it read, and moves it on.
+ *
+ *   A: reads changes 4 ── limit 50 ✔ (5) ─────────────── B: reads 5 ── limit 10 ✔ (6)
+ *   a late copy of A: recognised by its token, and after that by 4 ✘
+ *
+ * A condition on the budget alone would be met again by a copy, and bring an older limit back: calls would
+ * spend more than the administrator allowed. A copy of a refused change requires a count that is over. The
+ * write is a transaction of one item, so that our own change, sent again after a lost answer, is no refusal.
+ * What calls add meanwhile is not touched. Dying before the write: nothing has changed; after it: all has.
+ * Profiles are never removed, so the count never starts again.
+ */
+import { Fault } from '../../../core/errors.ts'
+import type { Profile } from '../../../core/ledger/ledger.ts'
+import type { DynamoStore } from '../client/document-store.ts'
+import type { ExpressionValues } from '../client/expression.ts'
+import { type Item, optionalIntAt } from '../client/item.ts'
+import type { TransactWrite } from '../client/transaction.ts'
+import type { Permission } from '../permission.ts'
+import { profileFrom } from '../records/profile-item.ts'
+import { PROFILE_PK, profileKey } from '../table.ts'
+
+export const CHANGE_BUDGET_PERMISSIONS: readonly Permission[] = [
+  { table: 'gateway', actions: ['GetItem', 'UpdateItem'], keyPrefixes: [PROFILE_PK] },
+]
+
+/** Each try is lost to another change of this user's budgets; the budgets of 20 keys may be set at once. */
+export const BUDGET_TRIES_MAX = 21
+
+/** Of a profile that an earlier build made: it begins to count with its first change. */
+const FIRST_CHANGE = 1
+
+export type BudgetWrite = {
+  readonly set: readonly string[]
+  readonly remove: readonly string[]
+  /** What an earlier build, which moves no count, must not have changed since the read. */
+  readonly if: string
+  readonly names?: { readonly [name: string]: string }
+  readonly values?: ExpressionValues
+  /** The profile with the change, as it was read otherwise. */
+  readonly after: Profile
+}
+
+/** `judge` gives the write for the profile as it was read, or the answer without one. */
+export async function writeBudgets<T extends string>(
+  store: DynamoStore,
+  uid: string,
+  judge: (before: Profile, item: Item) => BudgetWrite | T | undefined,
+): Promise<Profile | T | undefined> {
+  const table = store.tables.gateway
+  let item = await store.get(table, profileKey(uid), 'consistent')
+  for (let tries = 1; tries <= BUDGET_TRIES_MAX && item !== undefined; tries += 1) {
+    const before = profileFrom(item)
+    const write = judge(before, item)
+    if (write === undefined) return before
+    if (typeof write === 'string') return write
+    const answer = await store.transact([counted(table, item, write)])
+    if (answer.kind === 'written') return write.after
+    item = answer.refusals[0]?.old
+  }
+  if (item === undefined) return undefined
+  throw new Fault('store_unavailable', `profile: met other changes ${BUDGET_TRIES_MAX} times`)
+}
+
+function counted(table: string, item: Item, write: BudgetWrite): TransactWrite {
+  const changes = optionalIntAt(item, 'budgetChanges')
+  const isSame =
+    changes === undefined ? 'attribute_not_exists(#budgetChanges)' : '#budgetChanges = :changes'
+  const set = [...write.set, '#budgetChanges = :changed']
+  const removal = write.remove.length === 0 ? '' : ` REMOVE ${write.remove.join(', ')}`
+  return {
+    table,
+    key: profileKey(write.after.uid),
+    update: `SET ${set.join(', ')}${removal}`,
+    if: `${write.if} AND ${isSame}`,
+    names: write.names ?? {},
+    values: {
+      ...write.values,
+      changed: changes === undefined ? FIRST_CHANGE : changes + 1,
+      ...(changes === undefined ? {} : { changes }),
+    },
+  }
+}
+
+/** The profile with these budgets in place of its own. */
+export function withBudgets(profile: Profile, budgets: Pick<Profile, 'budget' | 'keyBudgets'>) {
+  const { budget: _one, keyBudgets: _others, ...rest } = profile
+  return { ...rest, ...budgets }
+}

@@ -1,0 +1,85 @@
+/** events ls, resend and test: what the webhook or event bus of a gateway was told. */
+import { argument, type Command, type Invocation, option } from '../command/command.ts'
+import { EXIT, type ExitCode } from '../command/exit-code.ts'
+import { adminClient, type Fields, segment } from '../gateway/admin-client.ts'
+import { PAGE_OPTIONS, rowsOf } from '../gateway/pages.ts'
+import { printFields, printRows } from '../terminal/print.ts'
+import { instant } from '../terminal/table.ts'
+import { textOf } from './users.ts'
+
+async function list(call: Invocation): Promise<ExitCode> {
+  const admin = await adminClient(call)
+  const query = { state: option(call, 'state') }
+  const rows = await rowsOf(call, admin, { path: '/events', query }, 'events')
+  printRows<Fields>(call, rows, [
+    { head: 'EVENT', of: (row) => textOf(row['eventId']), whole: true },
+    { head: 'TYPE', of: (row) => textOf(row['type']) },
+    { head: 'AT', of: (row) => instant(row['createdAtMs']), whole: true },
+    { head: 'TRIES', of: (row) => textOf(row['attempts']), right: true },
+    { head: 'ERROR', of: (row) => textOf(row['error']) },
+  ])
+  return EXIT.ok
+}
+
+async function resend(call: Invocation): Promise<ExitCode> {
+  const admin = await adminClient(call)
+  const path = `/events/${segment(argument(call, 'EVENT'))}/resend`
+  printEvent(call, await admin.send({ method: 'POST', path }))
+  return EXIT.ok
+}
+
+async function sendTest(call: Invocation): Promise<ExitCode> {
+  const admin = await adminClient(call)
+  printEvent(call, await admin.send({ method: 'POST', path: '/events:test' }))
+  return EXIT.ok
+}
+
+function printEvent(call: Invocation, event: Fields): void {
+  printFields(call, event, [
+    ['event', textOf(event['eventId'])],
+    ['type', textOf(event['type'])],
+    ['state', textOf(event['state'])],
+    ['at', instant(event['createdAtMs'])],
+  ])
+}
+
+export const EVENT_COMMANDS: readonly Command[] = [
+  {
+    name: 'events ls',
+    summary: 'List events of low balances and reached budgets',
+    details: 'Those whose delivery failed for six hours, unless --state is given.',
+    arguments: [],
+    options: [
+      {
+        flag: 'state',
+        value: 'STATE',
+        help: 'events in this state (failed)',
+        choices: ['pending', 'failed', 'delivered'],
+      },
+      ...PAGE_OPTIONS,
+    ],
+    examples: [{ says: 'Which events nobody has taken', line: 'skillgate events ls' }],
+    prints: 'a row for each event, with why its last delivery failed',
+    run: list,
+  },
+  {
+    name: 'events test',
+    summary: 'Send a test event to the webhook or event bus',
+    details: 'It is sent within a minute or so.',
+    arguments: [],
+    options: [],
+    examples: [{ says: 'Does the receiver take events?', line: 'skillgate events test' }],
+    prints: 'the event, pending',
+    run: sendTest,
+  },
+  {
+    name: 'events resend',
+    summary: 'Send an event again',
+    details: 'One that failed or was delivered, with the same id; a receiver counts ids.',
+    arguments: [{ name: 'EVENT', help: 'the id of the event, as events ls shows it' }],
+    options: [],
+    examples: [{ says: 'Send an event once more', line: 'skillgate events resend $EVENT_ID' }],
+    prints: 'the event, pending',
+    run: resend,
+  },
+]

@@ -1,0 +1,34 @@
+/**
+ * The webhook or event bus of a stage, with the clients that it takes. Only late-target.ts loads it, with the
+ * first event that is due: the runs of most stages send none.
+ */
+import type { EventTargetConfig } from '../../adapters/config/config.ts'
+import { webhookTarget } from '../../adapters/events/webhook.ts'
+import { eventBusTarget } from '../../adapters/internal-http/event-bus.ts'
+import { secretsClient } from '../../adapters/secrets/client.ts'
+import { secretsManagerEventSecrets } from '../../adapters/secrets/event-secrets.ts'
+import { httpUpstream } from '../../adapters/upstream/http-upstream.ts'
+import type { Clock, EventTarget, Log } from '../../core/ports.ts'
+
+export type PlaceOfEvents = Exclude<EventTargetConfig, { readonly kind: 'none' }>
+
+export type EventTargetNeeds = {
+  readonly clock: Clock
+  readonly log: Log
+  readonly outboundAllow: readonly string[]
+}
+
+export function openEventTarget(
+  place: PlaceOfEvents,
+  { clock, log, outboundAllow }: EventTargetNeeds,
+): EventTarget {
+  if (place.kind === 'bus') return eventBusTarget({ bus: place.bus, clock, ...place.signing })
+  const secrets = secretsManagerEventSecrets({
+    client: secretsClient(),
+    id: place.secretId,
+    clock,
+    onStale: (cause) => log.note('error', 'event-secret-stale', {}, cause),
+  })
+  const upstream = httpUpstream({ outboundAllow })
+  return webhookTarget({ url: place.url, upstream, secrets, clock })
+}

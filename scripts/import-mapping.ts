@@ -1,0 +1,56 @@
+/**
+ * `npm run import:mapping -- --stage prod < kept.txt` (with `--silent` into a file): what `cdk import
+ * --resource-mapping` needs to take the kept tables, bucket, key and secrets of a removed stage back. Reads their ARNs, in
+ * lines or words, as docs/deploy.md, Take kept data back, lists them; asks AWS nothing. Exits with 1 when a resource is
+ * missing or there are two of it, with 2 for wrong arguments.
+ */
+import './help.ts'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { parseArgs } from 'node:util'
+import { App } from 'aws-cdk-lib'
+import { DataStack } from '../lib/data-stack.ts'
+import type { Stage } from '../lib/stage.ts'
+import { stageNamed } from '../lib/stages.ts'
+import { mappingOf, type Resources } from './import-mapping/mapping.ts'
+
+const CDK_JSON = join(import.meta.dirname, '../cdk.json')
+
+/** As `cdk synth` makes them: the flags of cdk.json decide logical ids. */
+function dataResources(stack: string, stage: Stage): Resources {
+  const outdir = mkdtempSync(join(tmpdir(), 'skillgate-mapping-'))
+  try {
+    const { context } = JSON.parse(readFileSync(CDK_JSON, 'utf8'))
+    const app = new App({ outdir, context })
+    new DataStack(app, stack, { stage })
+    return app.synth().getStackByName(stack).template.Resources
+  } finally {
+    rmSync(outdir, { recursive: true, force: true })
+  }
+}
+
+function readStage(): Stage | undefined {
+  try {
+    const { values } = parseArgs({ options: { stage: { type: 'string', default: 'dev' } } })
+    return stageNamed(values.stage)
+  } catch (cause) {
+    console.error(`import-mapping: ${cause instanceof Error ? cause.message : String(cause)}`)
+    return undefined
+  }
+}
+
+async function writeMapping(stage: Stage): Promise<number> {
+  // CDK's check of templates reports to the output; a deploy makes it.
+  process.env['CDK_VALIDATION'] = 'false'
+  const stack = `Skillgate-${stage.name}-Data`
+  const arns = (await text(process.stdin)).split(/\s+/).filter((word) => word !== '')
+  const matched = mappingOf(stack, dataResources(stack, stage), arns)
+  if (matched.ok) console.log(JSON.stringify(matched.mapping, undefined, 2))
+  else for (const fault of matched.faults) console.error(`import-mapping: ${fault}`)
+  return matched.ok ? 0 : 1
+}
+
+const stage = readStage()
+process.exitCode = stage === undefined ? 2 : await writeMapping(stage)

@@ -1,0 +1,141 @@
+/** The variables of events: each refusal names its variable and the remedy, and each limit is met. */
+import { describe, expect, test } from 'vitest'
+import { readConfig } from '../../../adapters/config/env.ts'
+
+type Variables = Readonly<Record<string, string>>
+
+const SECRET: Variables = { EVENTS_SECRET_ID: 'skillgate/events' }
+const ROLE: Variables = {
+  AWS_REGION: 'eu-central-1',
+  AWS_ACCESS_KEY_ID: 'ASIAX',
+  AWS_SECRET_ACCESS_KEY: 's',
+}
+const A_TARGET = 'give an https URL, or bus:NAME for an event bus (its name or ARN)'
+const AN_ID = 'give the name or ARN of a secret'
+
+function targetFrom(env: Variables) {
+  const config = readConfig(env, ['eventTarget'])
+  return config.ok ? config.value.eventTarget : config.error
+}
+
+function eventsFrom(env: Variables) {
+  const config = readConfig(env, ['settings'])
+  return config.ok ? config.value.settings.events : config.error
+}
+
+const webhook = (chars: number) => `https://${'h'.repeat(chars)}`
+const bus = (chars: number) => `bus:${'b'.repeat(chars)}`
+
+describe('EVENTS_TARGET', () => {
+  test.each([{}, { EVENTS_TARGET: '' }])('no target in %j sends events nowhere', (env) => {
+    expect(targetFrom(env)).toEqual({ kind: 'none' })
+  })
+
+  test('a webhook is a URL and the id of its secret, and needs no credentials', () => {
+    const env = { EVENTS_TARGET: 'https://hook.example/events?tenant=1', ...SECRET }
+    const url = 'https://hook.example/events?tenant=1'
+    expect(targetFrom(env)).toEqual({ kind: 'webhook', url, secretId: 'skillgate/events' })
+  })
+
+  test.each(['alerts', 'arn:aws:events:eu-central-1:123456789012:event-bus/alerts'])(
+    'the bus %s is sent to with the credentials of the function, and needs no secret',
+    (name) => {
+      expect(targetFrom({ EVENTS_TARGET: `bus:${name}`, ...ROLE })).toEqual({
+        kind: 'bus',
+        bus: name,
+        signing: {
+          region: 'eu-central-1',
+          credentials: { accessKeyId: 'ASIAX', secretAccessKey: 's', sessionToken: undefined },
+        },
+      })
+    },
+  )
+
+  test.each([
+    'ftp://hook.example',
+    'hook.example',
+    'https://ada:key@hook.example',
+    'https://hook.example/a b',
+    'https://[',
+    'bus:',
+    'bus:two words',
+  ])('the target %s is refused with both forms', (text) => {
+    expect(targetFrom({ EVENTS_TARGET: text, ...SECRET, ...ROLE })).toEqual([
+      `EVENTS_TARGET: is "${text}"; ${A_TARGET}`,
+    ])
+  })
+
+  test('a URL may have 2000 characters behind its scheme, and a bus 1600', () => {
+    // A host may be as long as that in a URL; whether it has an address is seen at a delivery.
+    expect(targetFrom({ EVENTS_TARGET: webhook(2_000), ...SECRET })).toMatchObject({
+      kind: 'webhook',
+    })
+    expect(targetFrom({ EVENTS_TARGET: bus(1_600), ...ROLE })).toMatchObject({ kind: 'bus' })
+    for (const text of [webhook(2_001), bus(1_601)]) {
+      expect(targetFrom({ EVENTS_TARGET: text, ...SECRET, ...ROLE })).toEqual([
+        `EVENTS_TARGET: is "${text.slice(0, 80)}"; ${A_TARGET}`,
+      ])
+    }
+  })
+
+  test('a bus without the credentials of a function is refused with all that is missing', () => {
+    expect(targetFrom({ EVENTS_TARGET: 'bus:alerts' })).toEqual([
+      'AWS_REGION: is missing; give a region such as eu-central-1',
+      'AWS_ACCESS_KEY_ID: is missing; give the secret',
+      'AWS_SECRET_ACCESS_KEY: is missing; give the secret',
+    ])
+  })
+})
+
+describe('EVENTS_SECRET_ID', () => {
+  const EVENTS_TARGET = 'https://hook.example/'
+
+  test('a webhook without the id of its secret is refused', () => {
+    expect(targetFrom({ EVENTS_TARGET })).toEqual([`EVENTS_SECRET_ID: is missing; ${AN_ID}`])
+  })
+
+  test('the id of a secret has 2048 characters at most', () => {
+    const id = 's'.repeat(2_048)
+    expect(targetFrom({ EVENTS_TARGET, EVENTS_SECRET_ID: id })).toMatchObject({ secretId: id })
+    expect(targetFrom({ EVENTS_TARGET, EVENTS_SECRET_ID: `${id}s` })).toEqual([
+      `EVENTS_SECRET_ID: is "${'s'.repeat(80)}"; ${AN_ID}`,
+    ])
+  })
+
+  test('the id of a secret that holds the secret itself is refused', () => {
+    expect(targetFrom({ EVENTS_TARGET, EVENTS_SECRET_ID: '{"current":"x"}' })).toEqual([
+      `EVENTS_SECRET_ID: is ${JSON.stringify('{"current":"x"}')}; ${AN_ID}`,
+    ])
+  })
+})
+
+describe('EVENTS and LOW_BALANCE', () => {
+  test('no events are recorded unless EVENTS is on, and a balance is low at 0 unless told', () => {
+    expect(eventsFrom({})).toBeUndefined()
+    expect(eventsFrom({ EVENTS: 'off', LOW_BALANCE: '5' })).toBeUndefined()
+    expect(eventsFrom({ EVENTS: 'on' })).toEqual({ lowBalance: 0 })
+  })
+
+  test.each([
+    ['0', 0],
+    ['2.5', 2_500_000],
+    ['0.000001', 1],
+    ['999999999', 999_999_999_000_000],
+    ['999999999.999999', 999_999_999_999_999],
+  ])('the low balance %s is %i micro-credits', (text, lowBalance) => {
+    expect(eventsFrom({ EVENTS: 'on', LOW_BALANCE: text })).toEqual({ lowBalance })
+  })
+
+  test.each(['1000000000', '0.0000001', '-1', '1e3', 'five', '.5', ' 5'])(
+    'the low balance %j is refused with examples, even where no events are recorded',
+    (text) => {
+      const fault = `LOW_BALANCE: is "${text}"; give credits, such as 5 or 2.5`
+      expect(eventsFrom({ EVENTS: 'on', LOW_BALANCE: text })).toEqual([fault])
+      expect(eventsFrom({ LOW_BALANCE: text })).toEqual([fault])
+    },
+  )
+
+  test('another word than on and off is refused', () => {
+    expect(eventsFrom({ EVENTS: 'yes' })).toEqual(['EVENTS: is "yes"; give on or off'])
+  })
+})
