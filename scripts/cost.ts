@@ -75,7 +75,6 @@ async function cost({ calls, functions }: Options): Promise<void> {
 }
 
 type MeasuredUses = Awaited<ReturnType<typeof measureCalls>>
-
 async function printBill(
   calls: number,
   { mcp, rest, sse }: MeasuredUses,
@@ -88,8 +87,7 @@ async function printBill(
     { name: 'HTTP+SSE', uses: sse },
   ]
   const behind = usageMonth(calls, prices)
-  const behindUsd = sumOf(behind)
-  const bill = { calls, ways, behindUsd, idleUsd: idle.usd }
+  const bill = { calls, ways, behindUsd: sumOf(behind), idleUsd: idle.usd }
   for (const line of billLines(bill, prices)) console.log(line)
   console.log('\nOpen streams and stored gigabytes come on top.')
   console.log(`A thousand new users are $${newUsersUsd(1_000, prices).toFixed(4)}, once.`)
