@@ -15,7 +15,7 @@ import { countIdle, type IdleHour } from '../bench/stream/idle.ts'
 import { countListening } from '../bench/stream/idle-listen.ts'
 import { DOOR_SIZES } from '../lib/door-sizes.ts'
 import { billLines, CALLS_MAX, readCalls } from './cost/bill.ts'
-import { countIdleSweep, type IdlePrices, idleMonth } from './cost/idle.ts'
+import { countIdleSweep, type IdlePrices, idleMonth, type MonthlyItem } from './cost/idle.ts'
 import { measureCalls } from './cost/measured.ts'
 import {
   billedMs,
@@ -26,6 +26,7 @@ import {
   streamHourOf,
   totalOf,
 } from './cost/model.ts'
+import { newUsersUsd, type UsagePrices, usageMonth } from './cost/usage.ts'
 
 /** The price of a managed gateway for a million calls. */
 const USD_PER_MILLION_MAX = 5
@@ -48,7 +49,8 @@ const MEMORY_MB = {
 }
 
 type PriceFile = Prices &
-  IdlePrices & {
+  IdlePrices &
+  UsagePrices & {
     readonly region: string
     readonly date: string
     readonly assumptions: { readonly upstreamMs: number }
@@ -73,7 +75,6 @@ async function cost({ calls, functions }: Options): Promise<void> {
 }
 
 type MeasuredUses = Awaited<ReturnType<typeof measureCalls>>
-
 async function printBill(
   calls: number,
   { mcp, rest, sse }: MeasuredUses,
@@ -85,9 +86,13 @@ async function printBill(
     { name: 'Streamable HTTP', uses: mcp },
     { name: 'HTTP+SSE', uses: sse },
   ]
-  for (const line of billLines({ calls, ways, idleUsd: idle.usd }, prices)) console.log(line)
+  const behind = usageMonth(calls, prices)
+  const bill = { calls, ways, behindUsd: sumOf(behind), idleUsd: idle.usd }
+  for (const line of billLines(bill, prices)) console.log(line)
   console.log('\nOpen streams and stored gigabytes come on top.')
-  printIdle(idle)
+  console.log(`A thousand new users are $${newUsersUsd(1_000, prices).toFixed(4)}, once.`)
+  printMonth('behind the calls, however they come, per month', behind)
+  printMonth('a stage that nobody calls, per month', idle.items)
 }
 
 function printFunctions({ mcp, rest, sse }: MeasuredUses, prices: PriceFile): void {
@@ -150,10 +155,14 @@ function printCost(door: string, items: readonly CostItem[]): void {
   process.exitCode = 1
 }
 
-function printIdle({ items, usd }: ReturnType<typeof idleMonth>): void {
-  console.log('\n| a stage that nobody calls, per month | $ |\n| --- | ---: |')
-  for (const { item, usd: one } of items) console.log(`| ${item} | ${one.toFixed(2)} |`)
-  console.log(`| **sum** | **${usd.toFixed(2)}** |`)
+function printMonth(title: string, items: readonly MonthlyItem[]): void {
+  console.log(`\n| ${title} | $ |\n| --- | ---: |`)
+  for (const { item, usd } of items) console.log(`| ${item} | ${usd.toFixed(2)} |`)
+  console.log(`| **sum** | **${sumOf(items).toFixed(2)}** |`)
+}
+
+function sumOf(items: readonly MonthlyItem[]): number {
+  return items.reduce((sum, { usd }) => sum + usd, 0)
 }
 
 function printHour(

@@ -10,6 +10,8 @@ export type CallWay = { readonly name: string; readonly uses: readonly FunctionU
 export type Bill = {
   readonly calls: number
   readonly ways: readonly CallWay[]
+  /** Dollars a month for what happens behind the calls, whichever way they come. */
+  readonly behindUsd: number
   /** Dollars a month of a stage that nobody calls. */
   readonly idleUsd: number
 }
@@ -25,7 +27,10 @@ export function readCalls(text: string): number | undefined {
   return calls >= 1 && calls <= CALLS_MAX ? calls : undefined
 }
 
-export function billLines({ calls, idleUsd, ways }: Bill, prices: Prices): readonly string[] {
+export function billLines(
+  { behindUsd, calls, idleUsd, ways }: Bill,
+  prices: Prices,
+): readonly string[] {
   const costs = ways.map(({ uses }) => costOf(uses, prices))
   const share = calls / MILLION
   const items = costs[0]?.map(({ item }) => item) ?? []
@@ -36,8 +41,9 @@ export function billLines({ calls, idleUsd, ways }: Bill, prices: Prices): reado
     row([`$ a month for ${calls.toLocaleString('en')} calls`, ...ways.map(({ name }) => name)]),
     row(['---', ...ways.map(() => '---:')]),
     ...items.map((item) => row([item, ...usdOf(item).map(usd)])),
+    row(['usage function and archive, as below', ...ways.map(() => usd(behindUsd))]),
     row(['the stage itself, with or without calls', ...ways.map(() => usd(idleUsd))]),
-    row(['**sum**', ...sums.map((sum) => `**${usd(sum + idleUsd)}**`)]),
+    row(['**sum**', ...sums.map((sum) => `**${usd(sum + behindUsd + idleUsd)}**`)]),
   ]
 }
 

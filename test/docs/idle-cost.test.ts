@@ -1,6 +1,7 @@
 /** README.md and docs/deploy.md say what an idle stage costs, and both say what is counted. */
 import { expect, test } from 'vitest'
 import { countIdleSweep, idleMonth } from '../../scripts/cost/idle.ts'
+import { newUsersUsd, usageMonth } from '../../scripts/cost/usage.ts'
 import { estimateLines } from '../../scripts/estimate.ts'
 import { readText } from './markdown.ts'
 
@@ -25,4 +26,14 @@ test('the figures that a deploy prints are those that docs/performance.md has', 
   const lines = estimateLines(recorded, JSON.parse(readText('scripts/cost/prices.json')))
   expect(lines).toContainEqual(expect.stringMatching(/a month without calls +\$6\.39$/))
   expect(lines).toContainEqual(expect.stringMatching(/Streamable HTTP +\$4\.61$/))
+})
+
+test('docs/performance.md says what the usage function, the archive and new users cost, as it is computed', () => {
+  const prices = JSON.parse(readText('scripts/cost/prices.json'))
+  const page = readText('docs/performance.md')
+  for (const { item, usd } of usageMonth(1_000_000, prices)) {
+    expect(page).toContain(`| ${item} | ${usd.toFixed(2)} |`)
+  }
+  expect(page).toContain(`are $${newUsersUsd(1_000, prices).toFixed(4)} once`)
+  expect(page).toContain(`${prices.assumptions.usageBatchMs} ms assumed for a batch`)
 })

@@ -10,6 +10,7 @@ import {
   streamHourOf,
   totalOf,
 } from '../../scripts/cost/model.ts'
+import { newUsersUsd, usageMonth } from '../../scripts/cost/usage.ts'
 
 const PRICES = {
   usd: {
@@ -140,7 +141,7 @@ describe('the bill of a month', () => {
   const ways = [{ name: 'POST /v1/execute', uses: [USE] }]
 
   test('the bill of a month has each item for as many calls as were asked for, and the stage itself', () => {
-    expect(billLines({ calls: 2_000_000, ways, idleUsd: 5.79 }, PRICES)).toEqual([
+    expect(billLines({ calls: 2_000_000, ways, behindUsd: 0.5, idleUsd: 5.79 }, PRICES)).toEqual([
       '| $ a month for 2,000,000 calls | POST /v1/execute |',
       '| --- | ---: |',
       '| Lambda requests | 0.40 |',
@@ -149,8 +150,9 @@ describe('the bill of a month', () => {
       '| DynamoDB reads, polling included | 0.30 |',
       '| logs | 0.40 |',
       '| transfer out | 0.40 |',
+      '| usage function and archive, as below | 0.50 |',
       '| the stage itself, with or without calls | 5.79 |',
-      '| **sum** | **12.69** |',
+      '| **sum** | **13.19** |',
     ])
   })
 
@@ -160,5 +162,44 @@ describe('the bill of a month', () => {
     for (const wrong of ['0', '1000000000001', '-1', '1e6', '1.5', '', 'many']) {
       expect(readCalls(wrong)).toBeUndefined()
     }
+  })
+})
+
+describe('the usage function and archive of a month', () => {
+  const prices = {
+    usd: { ...PRICES.usd, putPerMillion: 5, storedPerGbMonth: 0.02 },
+    assumptions: { usageBatchMs: 100 },
+  }
+  const batchesOf = (calls: number) =>
+    /: (.*) batches/.exec(usageMonth(calls, prices)[0]?.item ?? '')?.[1]
+
+  test('each call is a batch where calls are rare, and a batch has a thousand at most', () => {
+    expect([1, 131_400, 131_401, 131_400_000, 131_400_001].map(batchesOf)).toEqual([
+      '1',
+      '131,400',
+      '131,400',
+      '131,400',
+      '131,401',
+    ])
+  })
+
+  test('a million calls in waiting batches cost their batches, pages, PUTs and lines', () => {
+    expect(usageMonth(1_000_000, prices).map(({ usd }) => usd)).toEqual([
+      // 131,400 requests; 6,570 GB-seconds.
+      expect.closeTo(0.02628 + 0.0657, 6),
+      // A unit a batch, and six for each of 730 hours.
+      expect.closeTo((131_400 + 4_380) * 0.5e-6, 9),
+      expect.closeTo(0.657, 9),
+      expect.closeTo((12 * (60e6 + 131_400 * 240) * 0.02) / 1e9, 9),
+    ])
+  })
+
+  test('full batches have pages of 22 units', () => {
+    const pages = usageMonth(1_000_000_000, prices)[1]?.usd
+    expect(pages).toBeCloseTo((1_000_000 * 22 + 4_380) * 0.5e-6, 6)
+  })
+
+  test('a new user costs six units once', () => {
+    expect(newUsersUsd(1_000, prices)).toBeCloseTo(0.003, 9)
   })
 })
