@@ -5,7 +5,7 @@
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { close, listen } from '../../local/http/listen.ts'
 import { DEFAULTS } from '../../local/settings/option-table.ts'
@@ -52,7 +52,10 @@ test('a secret survives a restart, and no file of the folder holds it in the cle
   const set = await admin(first, 'PUT', '/API_KEY?skill=weather', { value: VALUE })
   expect(set).toMatchObject({ status: 200, text: expect.stringContaining('"sg_weather"') })
   await stop()
-  const files = readdirSync(data)
+  const entries = readdirSync(data, { recursive: true, withFileTypes: true })
+  const files = entries.flatMap((entry) =>
+    entry.isFile() ? [relative(data, join(entry.parentPath, entry.name))] : [],
+  )
   expect(files).toContain('secrets.key')
   for (const file of files) expect(readFileSync(join(data, file), 'latin1')).not.toContain('horse')
   const listed = await admin(await start(), 'GET', '')

@@ -116,7 +116,7 @@ describe('a bundled door', () => {
   }
 
   test('a bundled door is one file that names no map', async () => {
-    const { names, text } = await filesOf('sweep')
+    const { names, text } = await filesOf('mcp')
     expect(names).toEqual(['index.mjs'])
     expect(text('index.mjs').length).toBeGreaterThan(100_000)
     expect(text('index.mjs')).not.toContain('sourceMappingURL')
