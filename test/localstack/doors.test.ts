@@ -103,7 +103,7 @@ describe('the execute function behind AWS_IAM', () => {
 
   it('the internal URL refuses callers that sign as another role, and unsigned ones', async () => {
     const before = world.executeIamUrl.refusals.length
-    await expect(callAs('admin', freshName('call-of-the-suite-'))).rejects.toThrow()
+    await expect(callAs('sweep', freshName('call-of-the-suite-'))).rejects.toThrow()
     const asked = { uid: user.uid, callId: freshName('call-of-the-suite-'), reason: 'void' }
     const iamUrl = `${world.executeIamUrl.url}/v1/execute/void`
     expect((await postJson(iamUrl, asked, bearer(user.key))).status).toBe(403)
