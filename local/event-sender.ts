@@ -6,6 +6,7 @@ import { configOfProcess } from '../adapters/config/env.ts'
 import { webhookTarget } from '../adapters/events/webhook.ts'
 import { eventBusTarget } from '../adapters/internal-http/event-bus.ts'
 import type { Clock, EventTarget, Log, Upstream } from '../core/ports.ts'
+import { type Repeated, repeat } from './repeat.ts'
 import type { Credentials } from './settings/credentials.ts'
 import type { Options } from './settings/option-table.ts'
 import { StartFault } from './start-fault.ts'
@@ -38,35 +39,17 @@ function signing() {
   }
 }
 
-export type EventSender = {
-  /** Starts no further run; resolves when the current one has ended. */
-  stop(): Promise<void>
-}
-
 export function startEventSender(
   deliver: () => Promise<unknown>,
   log: Pick<Log, 'note'>,
-): EventSender {
-  let timer: NodeJS.Timeout | undefined
-  let running = Promise.resolve()
-  let stopped = false
+): Repeated {
   const run = async () => {
     try {
       await deliver()
     } catch (cause) {
       log.note('warn', 'events-not-sent', {}, cause)
     }
-    if (!stopped) timer = setTimeout(start, EVERY_MS)
+    return EVERY_MS
   }
-  const start = () => {
-    running = run()
-  }
-  timer = setTimeout(start, EVERY_MS)
-  return {
-    stop: async () => {
-      stopped = true
-      clearTimeout(timer)
-      await running
-    },
-  }
+  return repeat(run, EVERY_MS)
 }

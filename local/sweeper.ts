@@ -4,35 +4,14 @@
  */
 import { SWEEP_MINUTES_MAX, type SweepReport } from '../core/flow/execute/sweep-holds.ts'
 import type { Log } from '../core/ports.ts'
+import { type Repeated, repeat } from './repeat.ts'
 
 const EVERY_MS = 60_000
 /** The pause between runs that catch up: it leaves the store to the calls for most of the time. */
 const CATCH_UP_MS = 2_000
 
-export type Sweeper = {
-  /** Starts no further run; resolves when the current run has ended. */
-  stop(): Promise<void>
-}
-
-export function startSweeper(sweep: () => Promise<SweepReport>, log: Log): Sweeper {
-  let timer: NodeJS.Timeout | undefined
-  let running = Promise.resolve()
-  let stopped = false
-  const run = async () => {
-    const pauseMs = await sweepOnce(sweep, log)
-    if (!stopped) timer = setTimeout(start, pauseMs)
-  }
-  const start = () => {
-    running = run()
-  }
-  timer = setTimeout(start, CATCH_UP_MS)
-  return {
-    stop: async () => {
-      stopped = true
-      clearTimeout(timer)
-      await running
-    },
-  }
+export function startSweeper(sweep: () => Promise<SweepReport>, log: Log): Repeated {
+  return repeat(() => sweepOnce(sweep, log), CATCH_UP_MS)
 }
 
 /** Answers the pause before the next run. */

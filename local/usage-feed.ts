@@ -9,6 +9,7 @@ import { recordCalls } from '../core/flow/usage/record-calls.ts'
 import { COLD_BATCH_MAX, removeCold } from '../core/flow/usage/remove-cold.ts'
 import { archiveNews, type NewsNeeds, takeNews } from '../core/flow/usage/take-news.ts'
 import type { Log, NewsPlace, Ports } from '../core/ports.ts'
+import { repeat } from './repeat.ts'
 
 /** Short, so that an administrator sees a call right after its end. */
 const EVERY_MS = 1_000
@@ -34,22 +35,11 @@ type Progress = { upTo: NewsPlace; archiveAtMs: number; tidyAtMs: number }
 
 export function startUsageFeed(feed: Feed): UsageFeed {
   const progress: Progress = { upTo: { calls: 0, grants: 0 }, archiveAtMs: 0, tidyAtMs: 0 }
-  let timer: NodeJS.Timeout | undefined
-  let running = Promise.resolve()
-  let stopped = false
-  const run = async () => {
-    const more = await runOnce(feed, progress)
-    if (!stopped) timer = setTimeout(start, more ? NEXT_BATCH_MS : EVERY_MS)
-  }
-  const start = () => {
-    running = run()
-  }
-  timer = setTimeout(start, EVERY_MS)
+  const run = async () => ((await runOnce(feed, progress)) ? NEXT_BATCH_MS : EVERY_MS)
+  const repeated = repeat(run, EVERY_MS)
   return {
     stop: async () => {
-      stopped = true
-      clearTimeout(timer)
-      await running
+      await repeated.stop()
       await runOnce(feed, { ...progress, archiveAtMs: 0, tidyAtMs: Number.POSITIVE_INFINITY })
     },
   }
