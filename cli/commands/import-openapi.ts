@@ -2,38 +2,27 @@
  * import openapi plan, check and apply. Operations are selected on this side, so that a document of any
  * size can be imported from. An apply that is interrupted is completed by the same command.
  */
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command, Invocation } from '../command/command.ts'
 import { isOn } from '../command/command.ts'
 import { EXIT, type ExitCode, usageFault } from '../command/exit-code.ts'
-import {
-  type AdminAnswer,
-  type AdminClient,
-  adminClient,
-  type Fields,
-  fieldsOf,
-  refusal,
-} from '../gateway/admin-client.ts'
+import { adminClient, type Fields } from '../gateway/admin-client.ts'
+import { completed } from '../gateway/complete-apply.ts'
 import { IMPORT_OPTIONS, importRequest } from '../openapi/import-options.ts'
 import { printPlan } from '../openapi/print-plan.ts'
 import { readDocument } from '../openapi/read-document.ts'
 import { selectedPart } from '../openapi/selected-part.ts'
 import { printJson } from '../terminal/print.ts'
 import { during } from '../terminal/progress.ts'
-import { note } from '../terminal/shell.ts'
 
 /** UTF-8 bytes of a body; the gateway takes no more. */
 export const REQUEST_BYTES_MAX = 4_000_000
-/** Requests of one apply: each completes a part of what the one before could not, for lack of time. */
-const ATTEMPTS_MAX = 5
-const PAUSE_MS = 1_000
 
 type Verb = 'apply' | 'check' | 'plan'
 
 async function planned(call: Invocation, verb: Verb): Promise<Fields> {
-  const request = importRequest(call)
-  const part = selectedPart(await readDocument(call), request.selection)
-  const body = JSON.stringify({ ...request, document: part.document })
+  const terms = importRequest(call)
+  const part = selectedPart(await readDocument(call), terms.selection)
+  const body = JSON.stringify({ ...terms, document: part.document })
   const bytes = Buffer.byteLength(body)
   if (bytes > REQUEST_BYTES_MAX) {
     throw usageFault(
@@ -44,28 +33,10 @@ async function planned(call: Invocation, verb: Verb): Promise<Fields> {
   const admin = await adminClient(call)
   const about = part.operations - part.notSelected
   const text = `${verb === 'apply' ? 'Importing' : 'Planning'} ${about} operations`
-  const answer = await during(call.shell, text, sent(call, admin, verb, body))
+  const request = { method: 'POST', path: `/imports/openapi:${verb}`, body } as const
+  const work = completed(call, admin, { request, name: 'import', isApply: verb === 'apply' })
+  const answer = await during(call.shell, text, work)
   return { ...answer, operations: part.operations, notSelected: part.notSelected }
-}
-
-async function sent(
-  call: Invocation,
-  admin: AdminClient,
-  verb: Verb,
-  body: string,
-): Promise<Fields> {
-  for (let attempt = 1; ; attempt += 1) {
-    const answer = await admin.exchange({ method: 'POST', path: `/imports/openapi:${verb}`, body })
-    if (answer.status < 400) return fieldsOf(answer.body)
-    if (verb !== 'apply' || attempt === ATTEMPTS_MAX || !isUnfinished(answer)) throw refusal(answer)
-    note(call.shell, `The gateway answered ${answer.status}; the import goes on.`)
-    await sleep(PAUSE_MS, undefined, { signal: call.shell.signal })
-  }
-}
-
-/** The time was over, or the apply of a command that was interrupted still runs in the gateway. */
-function isUnfinished({ retryAfterSec, status }: AdminAnswer): boolean {
-  return status === 503 || status === 504 || (status === 409 && retryAfterSec !== undefined)
 }
 
 function show(call: Invocation, plan: Fields): void {

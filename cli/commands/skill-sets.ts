@@ -2,27 +2,16 @@
  * skills plan and apply: the skills of a folder as one set. The gateway puts all or none; an apply that is
  * interrupted is completed by the same command.
  */
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type Command, type Invocation, isOn, type Option, option } from '../command/command.ts'
 import { EXIT, type ExitCode, usageFault } from '../command/exit-code.ts'
-import {
-  type AdminAnswer,
-  type AdminClient,
-  adminClient,
-  type Fields,
-  fieldsOf,
-  refusal,
-} from '../gateway/admin-client.ts'
+import { type AdminClient, adminClient, type Fields } from '../gateway/admin-client.ts'
+import { completed } from '../gateway/complete-apply.ts'
 import { printSetPlan } from '../skills/print-set-plan.ts'
 import { filesOf, textOfFile } from '../skills/skill-files.ts'
 import { confirmed, YES } from '../terminal/confirm.ts'
 import { printJson } from '../terminal/print.ts'
 import { during } from '../terminal/progress.ts'
-import { note } from '../terminal/shell.ts'
 
-/** Requests of one apply: each completes what the one before could not, for lack of time. */
-const ATTEMPTS_MAX = 5
-const PAUSE_MS = 1_000
 /** UTF-8 bytes of a set; the gateway takes no more. */
 const SET_BYTES_MAX = 4_000_000
 
@@ -63,12 +52,7 @@ async function setOf(call: Invocation): Promise<string> {
 
 type SetRequest = { readonly verb: 'apply' | 'plan'; readonly body: string }
 
-async function asked(call: Invocation, admin: AdminClient, asking: SetRequest): Promise<Fields> {
-  const text = asking.verb === 'apply' ? 'Applying the set' : 'Planning the set'
-  return during(call.shell, text, sent(call, admin, asking))
-}
-
-async function sent(
+async function asked(
   call: Invocation,
   admin: AdminClient,
   { body, verb }: SetRequest,
@@ -80,18 +64,10 @@ async function sent(
     edits: isOn(call, 'overwrite') ? 'overwrite' : undefined,
     strict: isOn(call, 'loose') ? 'false' : undefined,
   }
-  for (let attempt = 1; ; attempt += 1) {
-    const answer = await admin.exchange({ method: 'POST', path: `/skills:${verb}`, query, body })
-    if (answer.status < 400) return fieldsOf(answer.body)
-    if (verb === 'plan' || attempt === ATTEMPTS_MAX || !isUnfinished(answer)) throw refusal(answer)
-    note(call.shell, `The gateway answered ${answer.status}; the apply goes on.`)
-    await sleep(PAUSE_MS, undefined, { signal: call.shell.signal })
-  }
-}
-
-/** The time was over, or another apply of the set still runs. */
-function isUnfinished({ retryAfterSec, status }: AdminAnswer): boolean {
-  return status === 503 || status === 504 || (status === 409 && retryAfterSec !== undefined)
+  const isApply = verb === 'apply'
+  const request = { method: 'POST', path: `/skills:${verb}`, query, body } as const
+  const work = completed(call, admin, { request, name: 'apply', isApply })
+  return during(call.shell, isApply ? 'Applying the set' : 'Planning the set', work)
 }
 
 function show(call: Invocation, answer: Fields): void {
