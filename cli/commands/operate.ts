@@ -5,6 +5,7 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { type Command, type Invocation, type Option, option } from '../command/command.ts'
 import { CommandFault, EXIT, type ExitCode } from '../command/exit-code.ts'
 import { confirmed, YES } from '../terminal/confirm.ts'
@@ -27,7 +28,8 @@ async function dev(call: Invocation): Promise<ExitCode> {
     // Node 22 warns at each start that SQLite is experimental.
     return started(call, ['--disable-warning=ExperimentalWarning', PACKED_TWIN, ...call.rest])
   }
-  return started(call, [inClone('local/main.ts'), ...call.rest])
+  const keepCompiled = pathToFileURL(inClone('local/keep-compiled.ts')).href
+  return started(call, ['--import', keepCompiled, inClone('local/main.ts'), ...call.rest])
 }
 
 export function canRunTwin(version: string): boolean {
