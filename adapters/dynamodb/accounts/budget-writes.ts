@@ -12,12 +12,14 @@
  * Profiles are never removed, so the count never starts again.
  */
 import { Fault } from '../../../core/errors.ts'
-import type { Profile } from '../../../core/ledger/ledger.ts'
+import type { Budget, Profile } from '../../../core/ledger/ledger.ts'
+import { storedCredits } from '../client/credits-codec.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import type { ExpressionValues } from '../client/expression.ts'
 import { type Item, optionalIntAt } from '../client/item.ts'
 import type { TransactWrite } from '../client/transaction.ts'
 import type { Permission } from '../permission.ts'
+import { budgetItem } from '../records/budget-item.ts'
 import { profileFrom } from '../records/profile-item.ts'
 import { PROFILE_PK, profileKey } from '../table.ts'
 
@@ -80,6 +82,31 @@ function counted(table: string, item: Item, write: BudgetWrite): TransactWrite {
       changed: changes === undefined ? FIRST_CHANGE : changes + 1,
       ...(changes === undefined ? {} : { changes }),
     },
+  }
+}
+
+/**
+ * Puts a budget at a path of the profile. An existing one gets only its new limit, so that calls made meanwhile
+ * are counted; the limit may then be reached once more in this month.
+ */
+export function budgetWrite(
+  path: string,
+  budget: Budget,
+  isStanding: boolean,
+): Omit<BudgetWrite, 'after'> {
+  if (isStanding) {
+    return {
+      set: [`${path}.#limit = :limit`],
+      remove: [`${path}.#toldMonth`],
+      if: `attribute_exists(${path})`,
+      values: { limit: storedCredits(budget.limit) },
+    }
+  }
+  return {
+    set: [`${path} = :budget`],
+    remove: [],
+    if: `attribute_exists(#pk) AND attribute_not_exists(${path})`,
+    values: { budget: budgetItem(budget) },
   }
 }
 

@@ -1,12 +1,11 @@
 /** Sets and ends budgets of single keys in profile:{uid}. What calls have spent in them is not touched. */
 import { budgetsOf } from '../../../core/ledger/budget.ts'
 import { changedKeyBudgets } from '../../../core/ledger/key-budgets.ts'
-import type { Budget, KeyBudgets, Profile } from '../../../core/ledger/ledger.ts'
+import type { KeyBudgets, Profile } from '../../../core/ledger/ledger.ts'
 import type { Profiles } from '../../../core/ports.ts'
-import { storedCredits } from '../client/credits-codec.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import { budgetItem } from '../records/budget-item.ts'
-import { type BudgetWrite, withBudgets, writeBudgets } from './budget-writes.ts'
+import { type BudgetWrite, budgetWrite, withBudgets, writeBudgets } from './budget-writes.ts'
 
 type Request = Parameters<Profiles['changeKeyBudget']>[0]
 
@@ -44,7 +43,9 @@ function nextWrite(before: KeyBudgets, after: KeyBudgets, keyHash: string): Writ
   const gone = Object.keys(before).filter((hash) => !Object.hasOwn(after, hash))
   const budget = after[keyHash]
   if (budget === undefined && gone.length === 0) return undefined
-  const write = budget === undefined ? ENDED : writeOf(budget, Object.hasOwn(before, keyHash))
+  const isStanding = Object.hasOwn(before, keyHash)
+  const write =
+    budget === undefined ? ENDED : budgetWrite('#keyBudgets.#keyHash', budget, isStanding)
   return {
     ...write,
     remove: [...gone.map((_, index) => `#keyBudgets.#gone${index}`), ...write.remove],
@@ -53,22 +54,3 @@ function nextWrite(before: KeyBudgets, after: KeyBudgets, keyHash: string): Writ
 }
 
 const ENDED: Write = { set: [], remove: [], if: 'attribute_exists(#keyBudgets)' }
-
-/** An existing budget gets only its new limit, so that calls made meanwhile are counted. */
-function writeOf(budget: Budget, isStanding: boolean): Write {
-  if (isStanding) {
-    return {
-      set: ['#keyBudgets.#keyHash.#limit = :limit'],
-      // The new limit may be reached once more in this month.
-      remove: ['#keyBudgets.#keyHash.#toldMonth'],
-      if: 'attribute_exists(#keyBudgets.#keyHash)',
-      values: { limit: storedCredits(budget.limit) },
-    }
-  }
-  return {
-    set: ['#keyBudgets.#keyHash = :budget'],
-    remove: [],
-    if: 'attribute_not_exists(#keyBudgets.#keyHash)',
-    values: { budget: budgetItem(budget) },
-  }
-}
