@@ -4,6 +4,7 @@
  */
 import type { Result } from '../errors.ts'
 import type { JsonObject } from '../json/json.ts'
+import type { MicroCredits } from '../ledger/ledger.ts'
 import { type ReadSkill, readSkill } from './read-skill.ts'
 import type { SkillRecord } from './skill.ts'
 
@@ -19,4 +20,10 @@ export function readStoredSkill(record: SkillRecord, prefix: string): Result<Rea
   const read = readSkill(definition, { prefix, source, isStored: true })
   known.set(definition, { prefix, read })
   return read
+}
+
+/** 0 for a record that this build cannot read, which nobody can call. */
+export function storedPrice(record: SkillRecord, prefix: string): MicroCredits {
+  const read = readStoredSkill(record, prefix)
+  return read.ok ? read.value.skill.priceMicroCredits : 0
 }

@@ -13,7 +13,7 @@ import type { Profile } from '../../ledger/ledger.ts'
 import type { Ports } from '../../ports.ts'
 import { type Settings, tierLimits } from '../../settings.ts'
 import type { SkillRecord } from '../../skills/skill.ts'
-import { readStoredSkill } from '../../skills/stored-skill.ts'
+import { storedPrice } from '../../skills/stored-skill.ts'
 import { groupsOf, isVisible, NO_GROUPS } from '../../skills/visible.ts'
 import { type BudgetView, shownBudget } from '../accounts/budget-view.ts'
 import { holdProblem } from '../execute/hold-problem.ts'
@@ -104,8 +104,7 @@ function refusalsOf(
   const refusals: Refusal[] = disabled === undefined ? [] : [disabledRefusal(disabled)]
   const wanted = record.source === 'private' ? NO_GROUPS : groupsOf(record)
   if (!isVisible(wanted, groups)) refusals.push(unseen(wanted))
-  const read = readStoredSkill(record, settings.prefix)
-  const price = read.ok ? read.value.skill.priceMicroCredits : 0
+  const price = storedPrice(record, settings.prefix)
   // Budgets of single keys are shown with the keys.
   const held = holdProblem(settings, profile, { record, price, heldAtMs: nowMs, keyHash: '' })
   return held === undefined ? refusals : [...refusals, held]

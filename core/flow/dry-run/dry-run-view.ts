@@ -3,7 +3,7 @@ import type { DryRunReport } from '../../call/dry-run.ts'
 import { creditsNumber } from '../../ledger/amount.ts'
 import type { Settings } from '../../settings.ts'
 import type { SkillRecord, SkillSource } from '../../skills/skill.ts'
-import { readStoredSkill } from '../../skills/stored-skill.ts'
+import { storedPrice } from '../../skills/stored-skill.ts'
 import type { Account, AccountLimits } from './account-limits.ts'
 
 export type DryRunView = DryRunReport & {
@@ -32,13 +32,12 @@ export function viewOf(
 ): DryRunView {
   const { account, record, report, uid, warnings } = of
   const { skillId, source, toolName, version } = record
-  const read = readStoredSkill(record, settings.prefix)
   return {
     skillId,
     source,
     toolName,
     ...(version === 0 ? {} : { version }),
-    price: creditsNumber(read.ok ? read.value.skill.priceMicroCredits : 0),
+    price: creditsNumber(storedPrice(record, settings.prefix)),
     ...(uid === undefined ? {} : { uid }),
     ...(warnings === undefined ? {} : { warnings }),
     ...report,

@@ -50,7 +50,7 @@ export function factsOf(
   const { endedAtMs } = stats
   const answer =
     endedAtMs === undefined ? {} : { answer: Math.max(0, startedAtMs + durationMs - endedAtMs) }
-  const phases = rounded({ ...origin.phases, ...stats.phases, ...answer })
+  const phases = roundedPhases({ ...origin.phases, ...stats.phases, ...answer })
   const { upstreamHost } = stats
   const host = upstreamHost === undefined ? {} : { upstreamHost: shortHost(upstreamHost) }
   const sources = [...new Set(stats.secretsUsed?.map(({ from }) => from))].sort()
@@ -60,6 +60,6 @@ export function factsOf(
 }
 
 /** Whole milliseconds: the clock may count in fractions. */
-function rounded(phases: CallPhases): CallPhases {
+export function roundedPhases(phases: CallPhases): CallPhases {
   return Object.fromEntries(Object.entries(phases).map(([phase, ms]) => [phase, Math.round(ms)]))
 }

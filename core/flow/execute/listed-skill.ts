@@ -4,11 +4,21 @@
  * calls pay nothing for it; such a call waits for two more reads of the store. A name whose skill this
  * caller may not see comes here as well, and reads as much as a name that means nothing.
  */
+import type { Principal } from '../../access/principal.ts'
 import type { Ports } from '../../ports.ts'
 import type { Settings } from '../../settings.ts'
 import type { Candidates } from '../../skills/skill.ts'
-import { enforcePrefix, toolKey } from '../../skills/tool-name.ts'
+import { cutUsername, enforcePrefix, toolKey } from '../../skills/tool-name.ts'
 import { type Groups, isVisible, visibleCandidates } from '../../skills/visible.ts'
+
+/** What the store is asked for when this user calls a tool of this name. */
+export function lookupOf(
+  { prefix }: Pick<Settings, 'prefix'>,
+  { uid, username }: Pick<Principal, 'uid' | 'username'>,
+  name: string,
+): Parameters<Ports['callLookup']['read']>[0] {
+  return { uid, name, skillId: enforcePrefix(prefix, name), cut: cutUsername(username, name) }
+}
 
 /** The skill of the pushed entry with this name; without such an entry `found`, which has no skill. */
 export async function listedCandidates(

@@ -6,7 +6,7 @@
 import type { Principal } from '../../access/principal.ts'
 import { callIdAt } from '../../call/call-id.ts'
 import { problemIn } from '../../call/dry-run-problem.ts'
-import { err, ok, type Refusal, type Result, refuse } from '../../errors.ts'
+import { err, ok, type Result, refuse } from '../../errors.ts'
 import { isJsonObject, type JsonObject } from '../../json/json.ts'
 import { creditsNumber } from '../../ledger/amount.ts'
 import type { Profile } from '../../ledger/ledger.ts'
@@ -14,7 +14,7 @@ import type { Settings } from '../../settings.ts'
 import { previewName } from '../../skills/built-in-names.ts'
 import { resolve } from '../../skills/resolve.ts'
 import type { SkillRecord } from '../../skills/skill.ts'
-import { cutUsername, enforcePrefix } from '../../skills/tool-name.ts'
+import { storedPrice } from '../../skills/stored-skill.ts'
 import { NO_GROUPS, visibleCandidates } from '../../skills/visible.ts'
 import { authenticate, NO_KEY, NO_USER } from '../access/authenticate.ts'
 import { countRequest } from '../access/count-request.ts'
@@ -27,8 +27,7 @@ import {
   problemAnswer,
 } from './execute-request.ts'
 import { holdProblem } from './hold-problem.ts'
-import { listedCandidates } from './listed-skill.ts'
-import { runnableSkill } from './validate-call.ts'
+import { listedCandidates, lookupOf } from './listed-skill.ts'
 
 type Needs = ExecuteNeeds & DryRunNeeds
 
@@ -79,8 +78,10 @@ async function preview(
   const report = await dryRun(ports, settings, breakers, order)
   if (!report.ok) return report
   const { hookRequests, problems, request: shown, secrets } = report.value
-  const held = heldBack(ports, settings, caller.value, record.value)
-  const price = priceOf(settings, record.value)
+  const price = storedPrice(record.value, settings.prefix)
+  const heldAtMs = ports.clock.nowMs()
+  const { keyHash } = caller.value.principal
+  const held = holdProblem(settings, profile, { record: record.value, price, heldAtMs, keyHash })
   const credits = creditsNumber(profile.credits)
   const view = {
     tool: record.value.toolName,
@@ -131,15 +132,12 @@ function readAsked({
 async function recordOf(
   ports: Needs,
   settings: Settings,
-  { principal: { uid, username }, profile: { groups = NO_GROUPS } }: Caller,
+  { principal, profile: { groups = NO_GROUPS } }: Caller,
   name: string,
 ): Promise<Result<SkillRecord>> {
-  const { prefix } = settings
-  const skillId = enforcePrefix(prefix, name)
-  const query = { uid, name, skillId, cut: cutUsername(username, name) }
-  const { candidates } = await ports.callLookup.read(query)
+  const { candidates } = await ports.callLookup.read(lookupOf(settings, principal, name))
   const found = visibleCandidates(candidates, groups)
-  const called = { uid, name, groups, found }
+  const called = { uid: principal.uid, name, groups, found }
   const all = resolve(found) === undefined ? await listedCandidates(ports, settings, called) : found
   const record = resolve(all)
   if (record !== undefined) return ok(record)
@@ -148,21 +146,4 @@ async function recordOf(
     'unknown_skill',
     `tool: there is no skill named ${shown} for this key. tools/list shows the tools that exist; built-in ones are free and need no preview.`,
   )
-}
-
-function priceOf(settings: Settings, record: SkillRecord): number {
-  const skill = runnableSkill(settings, record)
-  return skill.ok ? skill.value.priceMicroCredits : 0
-}
-
-function heldBack(
-  { clock }: Needs,
-  settings: Settings,
-  { principal, profile }: Caller,
-  record: SkillRecord,
-): Refusal | undefined {
-  const { keyHash } = principal
-  const heldAtMs = clock.nowMs()
-  const price = priceOf(settings, record)
-  return holdProblem(settings, profile, { record, price, heldAtMs, keyHash })
 }

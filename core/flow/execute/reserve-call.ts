@@ -13,7 +13,6 @@ import type { Profile } from '../../ledger/ledger.ts'
 import type { Settings } from '../../settings.ts'
 import { resolve } from '../../skills/resolve.ts'
 import type { Candidates } from '../../skills/skill.ts'
-import { cutUsername, enforcePrefix } from '../../skills/tool-name.ts'
 import { NO_GROUPS, visibleCandidates } from '../../skills/visible.ts'
 import type { EventSettings } from '../events/note-crossings.ts'
 import { noteRefusedByBudget } from '../events/note-user.ts'
@@ -28,7 +27,7 @@ import {
 import { holdCredits } from './hold-credits.ts'
 import { claimOrReplay, type KeyedCall } from './idempotent-call.ts'
 import { judgeProfile } from './judge-profile.ts'
-import { listedCandidates } from './listed-skill.ts'
+import { listedCandidates, lookupOf } from './listed-skill.ts'
 import { logRefused } from './log-refused.ts'
 import { healHolds } from './settle-call.ts'
 import type { SweepEntryCache } from './sweep-entry-cache.ts'
@@ -127,15 +126,9 @@ async function readAll(
 ): Promise<ReadAll> {
   const countedAtMs = ports.clock.nowMs()
   const minute = minuteOf(countedAtMs)
-  const name = request.body.skill
   const [count, records] = await Promise.all([
     ports.rateCounters.count({ keyHash: principal.keyHash, minute }),
-    ports.callLookup.read({
-      uid: principal.uid,
-      name,
-      skillId: enforcePrefix(settings.prefix, name),
-      cut: cutUsername(principal.username, name),
-    }),
+    ports.callLookup.read(lookupOf(settings, principal, request.body.skill)),
     sweepEntries.ensure(ports, { uid: principal.uid, minute }),
   ])
   return { count, countedAtMs, ...records }

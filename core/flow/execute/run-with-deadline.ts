@@ -110,7 +110,7 @@ export async function runWithDeadline(
 }
 
 /** Of the last send: earlier tries are in the duration only. A step that never came ends at the cut. */
-function upstreamPhases(last: SendStats['last'], nowMs: number): CallPhases {
+export function upstreamPhases(last: SendStats['last'], nowMs: number): CallPhases {
   if (last === undefined) return {}
   const { connectedAtMs, endedAtMs = nowMs, firstByteAtMs, fromMs } = last
   const connect = (connectedAtMs ?? endedAtMs) - fromMs

@@ -39,7 +39,7 @@ export type SendStats = {
   last: SendTimes | undefined
 }
 
-type SendTimes = {
+export type SendTimes = {
   readonly host: string
   readonly fromMs: number
   connectedAtMs?: number

@@ -7,14 +7,16 @@ import type { DryRunOrder, SendReport, SentReport } from '../../call/dry-run.ts'
 import { excerptOf } from '../../call/excerpt.ts'
 import { CALL_TIMEOUT_MS } from '../../call/limits.ts'
 import type { Result } from '../../errors.ts'
-import type { Upstream, UpstreamStep } from '../../ports.ts'
+import type { Upstream } from '../../ports.ts'
 import type { Settings } from '../../settings.ts'
+import { roundedPhases } from './call-origin.ts'
 import type { CircuitBreakers } from './circuit-breakers.ts'
 import { requestOf } from './dry-run.ts'
 import type { ExecuteNeeds } from './execute-request.ts'
 import { judgementOf } from './judgement-report.ts'
 import { NOBODY } from './report-secrets.ts'
-import { runWithDeadline, type UpstreamRun } from './run-with-deadline.ts'
+import { runWithDeadline, type UpstreamRun, upstreamPhases } from './run-with-deadline.ts'
+import type { SendTimes } from './send-once.ts'
 import { outcomeIn } from './sent-outcome.ts'
 import { draftCall, runnableSkill, secretsFor } from './validate-call.ts'
 
@@ -58,15 +60,15 @@ type Send = { report: SendReport; headers: readonly string[] }
 function watchedUpstream({ clock, upstream }: ExecuteNeeds, sends: Send[]): Upstream {
   return {
     send: async (request, limits) => {
-      const fromMs = clock.nowMs()
-      const at: { [step in UpstreamStep]?: number } = {}
       const { host } = new URL(request.url)
+      const times: SendTimes = { host, fromMs: clock.nowMs() }
       const send: Send = { report: { method: request.method, host, phases: {} }, headers: [] }
       sends.push(send)
       const answer = await upstream.send(request, {
         ...limits,
         onStep: (step) => {
-          at[step] = clock.nowMs()
+          if (step === 'connected') times.connectedAtMs = clock.nowMs()
+          else times.firstByteAtMs = clock.nowMs()
           limits.onStep?.(step)
         },
         onHeaders: (headers) => {
@@ -75,24 +77,11 @@ function watchedUpstream({ clock, upstream }: ExecuteNeeds, sends: Send[]): Upst
       })
       const ended = answer.kind === 'answered' ? { status: answer.response.status } : {}
       const failed = answer.kind === 'answered' ? {} : { failure: answer.kind }
-      const phases = phasesOf(at, fromMs, clock.nowMs())
+      const phases = roundedPhases(upstreamPhases(times, clock.nowMs()))
       send.report = { ...send.report, ...ended, ...failed, phases }
       return answer
     },
   }
-}
-
-function phasesOf(
-  at: { readonly [step in UpstreamStep]?: number },
-  fromMs: number,
-  endedMs: number,
-): SendReport['phases'] {
-  const { connected, 'first-byte': firstByte } = at
-  if (connected === undefined) return { connect: Math.round(endedMs - fromMs) }
-  const connect = Math.round(connected - fromMs)
-  if (firstByte === undefined) return { connect, firstByte: Math.round(endedMs - connected) }
-  const first = Math.round(firstByte - connected)
-  return { connect, firstByte: first, body: Math.round(endedMs - firstByte) }
 }
 
 /** Without a mask nothing of the answer is shown: a run that was cut has none. */
