@@ -1,4 +1,5 @@
 /** Where events go, as an operator writes it: an https URL, or `bus:NAME` for an EventBridge bus. */
+import { MICRO_PER_CREDIT } from '../../core/ledger/amount.ts'
 
 export type EventTargetText =
   | { readonly kind: 'webhook'; readonly url: string }
@@ -24,7 +25,7 @@ export const LOW_BALANCE = /^\d{1,9}(?:\.\d{1,6})?$/
 /** Credits with at most six decimals, as micro-credits. Undefined for any other text. */
 export function lowBalanceOf(text: string): number | undefined {
   if (!LOW_BALANCE.test(text)) return undefined
-  return Math.round(Number(text) * 1_000_000)
+  return Math.round(Number(text) * MICRO_PER_CREDIT)
 }
 
 export const LOW_BALANCE_RULE = 'credits, such as 5 or 2.5'

@@ -3,6 +3,7 @@
  * tried. Bound by docs/admin-api.md, Events, and ADR 0052.
  */
 import type { JsonObject } from '../json/json.ts'
+import { DAY_MS } from '../json/utc-time.ts'
 
 export const EVENT_TYPES = ['low_balance', 'budget_reached', 'test'] as const
 export type EventType = (typeof EVENT_TYPES)[number]
@@ -32,8 +33,8 @@ const PAUSES_MIN = [1, 2, 4, 8, 16, 32, 60, 60, 60, 60, 60] as const
 export const EVENT_TRIES_MAX = PAUSES_MIN.length + 1
 
 /** How long an event is listed after its end. */
-export const DELIVERED_KEPT_MS = 7 * 86_400_000
-export const FAILED_KEPT_MS = 90 * 86_400_000
+export const DELIVERED_KEPT_MS = 7 * DAY_MS
+export const FAILED_KEPT_MS = 90 * DAY_MS
 
 /** Characters of `error`: one sentence of ours, never the receiver's answer. */
 export const EVENT_ERROR_CHARS_MAX = 200
