@@ -3,23 +3,18 @@
  * be ten times the code of the function that writes. Names an object by its path; retries requests that S3
  * failed, which is safe, as each PUT can be repeated.
  */
-import { request as httpRequest, type IncomingMessage } from 'node:http'
-import { request as httpsRequest } from 'node:https'
-import { SignatureV4 } from '@smithy/signature-v4'
 import { Fault } from '../../core/errors.ts'
 import type { Clock } from '../../core/ports.ts'
-import { NodeSha256 } from '../config/node-sha256.ts'
+import { awsHost } from '../aws/aws-host.ts'
+import { exchange, type HttpAnswer } from '../aws/exchange.ts'
+import { type Credentials, signRequest } from '../aws/sign-request.ts'
 
 export type S3Bucket = {
   readonly bucket: string
   readonly region: string
   /** An emulator, which gets the bucket in the path; undefined for AWS. */
   readonly endpoint?: string | undefined
-  readonly credentials: () => Promise<{
-    readonly accessKeyId: string
-    readonly secretAccessKey: string
-    readonly sessionToken?: string | undefined
-  }>
+  readonly credentials: () => Promise<Credentials>
   readonly clock: Pick<Clock, 'nowMs' | 'sleep'>
 }
 
@@ -32,7 +27,7 @@ export type S3Request = {
   readonly body?: Uint8Array
 }
 
-export type S3Answer = { readonly status: number; readonly body: Buffer }
+export type S3Answer = HttpAnswer
 
 const TRIES_MAX = 3
 const PAUSE_MS = 200
@@ -69,44 +64,32 @@ export function refusedBy({ key, method }: S3Request, { body, status }: S3Answer
 }
 
 async function sendOnce(bucket: S3Bucket, request: S3Request): Promise<S3Answer> {
-  const { body, headers = {}, key, method, query = {} } = request
-  const origin = originOf(bucket)
-  const path = `${origin.pathname.replace(/\/$/, '')}/${key.split('/').map(escaped).join('/')}`
-  const signature = new SignatureV4({
-    service: 's3',
-    region: bucket.region,
-    sha256: NodeSha256,
-    credentials: await credentialsOf(bucket),
-    // S3 alone signs a path as it is sent.
-    uriEscapePath: false,
-  })
+  const { body, headers, method } = request
+  const as = { service: 's3', region: bucket.region, credentials: await bucket.credentials() }
   const unsigned = {
     method,
-    protocol: origin.protocol,
-    hostname: origin.hostname,
-    path,
-    query: { ...query },
-    headers: { ...headers, host: origin.host, 'content-length': String(body?.length ?? 0) },
-    ...(body === undefined ? {} : { body }),
+    url: urlOf(bucket, request),
+    headers: { ...headers, 'content-length': String(body?.length ?? 0) },
+    body,
   }
-  const signed = await signature.sign(unsigned, { signingDate: new Date(bucket.clock.nowMs()) })
+  return exchange({
+    ...unsigned,
+    headers: await signRequest(as, unsigned, bucket.clock.nowMs()),
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+    answerBytesMax: ANSWER_BYTES_MAX,
+  })
+}
+
+function urlOf(bucket: S3Bucket, { key, query = {} }: S3Request): URL {
+  const origin = originOf(bucket)
+  const path = `${origin.pathname.replace(/\/$/, '')}/${key.split('/').map(escaped).join('/')}`
   const search = Object.entries(query).map(([name, value]) => `${escaped(name)}=${escaped(value)}`)
-  const target = new URL(`${path}${search.length === 0 ? '' : `?${search.join('&')}`}`, origin)
-  return readAnswer(await sent(target, { method, headers: signed.headers, body }))
+  return new URL(`${path}${search.length === 0 ? '' : `?${search.join('&')}`}`, origin)
 }
 
 function originOf({ bucket, endpoint, region }: S3Bucket): URL {
-  if (endpoint === undefined) return new URL(`https://${bucket}.s3.${region}.amazonaws.com`)
+  if (endpoint === undefined) return new URL(`https://${awsHost(`${bucket}.s3`, region)}`)
   return new URL(`${endpoint.replace(/\/$/, '')}/${bucket}`)
-}
-
-async function credentialsOf({ credentials }: S3Bucket) {
-  const { accessKeyId, secretAccessKey, sessionToken } = await credentials()
-  return {
-    accessKeyId,
-    secretAccessKey,
-    ...(sessionToken === undefined ? {} : { sessionToken }),
-  }
 }
 
 /** RFC 3986, which encodes more than `encodeURIComponent`; names of ours contain `=`. */
@@ -115,37 +98,4 @@ function escaped(text: string): string {
     /[!'()*]/g,
     (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`,
   )
-}
-
-function sent(
-  target: URL,
-  {
-    body,
-    headers,
-    method,
-  }: {
-    readonly method: string
-    readonly headers: { readonly [name: string]: string }
-    readonly body: Uint8Array | undefined
-  },
-): Promise<IncomingMessage> {
-  const send = target.protocol === 'https:' ? httpsRequest : httpRequest
-  return new Promise((resolve, reject) => {
-    const signal = AbortSignal.timeout(TIMEOUT_MS)
-    const outgoing = send(target, { method, headers: { ...headers }, signal })
-    outgoing.once('response', resolve)
-    outgoing.on('error', reject)
-    outgoing.end(body)
-  })
-}
-
-async function readAnswer(incoming: IncomingMessage): Promise<S3Answer> {
-  const chunks: Buffer[] = []
-  let total = 0
-  for await (const chunk of incoming) {
-    total += chunk.length
-    if (total > ANSWER_BYTES_MAX) throw new Error(`answer over ${ANSWER_BYTES_MAX} bytes`)
-    chunks.push(chunk)
-  }
-  return { status: incoming.statusCode ?? 0, body: Buffer.concat(chunks) }
 }

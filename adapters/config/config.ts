@@ -36,6 +36,8 @@ export type Config = {
   readonly messagesUrl: URL
   readonly executeUrl: URL
   readonly signing: SigningConfig
+  /** Origin of DynamoDB, for the client that signs by hand. */
+  readonly storeEndpoint: URL
   readonly secretsKey: { readonly keyId: string }
   readonly credentials: SigningConfig['credentials']
   readonly adminRole: string | undefined

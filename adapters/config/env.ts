@@ -14,6 +14,7 @@
  * | CALL_EXCERPTS | on | settings: off, and no excerpt of an upstream's answer to a failed call is kept |
  * | LEDGER_HOT_DAYS | 90 | settings, ledgerHot: days for which the table keeps how calls ended |
  * | PREVIEW_CALLS | off | settings: on, and agents have the tool preview_call |
+ * | PUBLIC_CATALOG | off | settings: on, and anybody may read GET /catalog |
  * | EVENTS | off | settings: on, and low balances and reached budgets are recorded as events |
  * | LOW_BALANCE | 0 | settings: credits at or below which a balance is low, where a user has no threshold |
  * | EVENTS_TARGET | none | eventTarget: https URL of a webhook, or bus:NAME of an EventBridge bus |
@@ -30,6 +31,10 @@
  * | MESSAGES_URL | – | messagesUrl: function URL (AWS_IAM) of the messages door |
  * | EXECUTE_IAM_URL | – | executeUrl: function URL (AWS_IAM) of the execute door |
  * | AWS_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN | set by Lambda | signing |
+ * | AWS_ENDPOINT_URL_DYNAMODB, AWS_ENDPOINT_URL | none | storeEndpoint: another store in place of AWS |
+ * | AWS_IGNORE_CONFIGURED_ENDPOINT_URLS | false | storeEndpoint: true, and the two above are not read |
+ * | AWS_USE_FIPS_ENDPOINT, AWS_USE_DUALSTACK_ENDPOINT | false | storeEndpoint |
+ * | AWS_ACCOUNT_ID_ENDPOINT_MODE | preferred | storeEndpoint: required is refused |
  * | ADMIN_ROLE | none | adminRole: name of the role that may ask execute for dry runs |
  * | SECRETS_KEY_ID | – | secretsKey: ARN of the KMS key that users' secrets are sealed under |
  * | INTERNAL_SECRET_ID, ADMIN_SECRET_ID | – | adminSecretIds: names or ARNs in Secrets Manager |
@@ -66,6 +71,7 @@ import {
 } from './forms.ts'
 import { readEvents, readEventTarget } from './read-events.ts'
 import { readCredentials, readSigning } from './signing.ts'
+import { readStoreEndpoint } from './store-endpoint.ts'
 import { HOLDS_MAX_MAX, isTierLimit, TIER_LIMITS_RULE, tiersOf } from './tier-limits.ts'
 import { VERSION } from './version.ts'
 
@@ -76,7 +82,8 @@ export function readConfig<N extends ConfigName>(
 ): Result<Readonly<Pick<Config, N>>, readonly string[]> {
   const reader = envReader(env)
   const entries = needs.map((need) => [need, frozen(READERS[need](reader))] as const)
-  if (reader.faults.length > 0) return err(reader.faults)
+  // Two parts may read one variable.
+  if (reader.faults.length > 0) return err([...new Set(reader.faults)])
   // A cast, as in parsers: READERS gives each name its own type, which `Object.entries` cannot
   // express.
   return ok(Object.freeze(Object.fromEntries(entries)) as Pick<Config, N>)
@@ -108,6 +115,7 @@ const READERS: { readonly [N in ConfigName]: (from: EnvReader) => Config[N] } = 
   messagesUrl: (from) => from.internalUrl('MESSAGES_URL'),
   executeUrl: (from) => from.internalUrl('EXECUTE_IAM_URL'),
   signing: readSigning,
+  storeEndpoint: readStoreEndpoint,
   eventTarget: readEventTarget,
   secretsKey: (from) => ({ keyId: from.matching('SECRETS_KEY_ID', KMS_KEY_ARN, A_KMS_KEY) }),
   credentials: readCredentials,
@@ -150,7 +158,7 @@ function readSettings(from: EnvReader): Settings {
     prefix: from.matching(
       'SKILLGATE_PREFIX',
       PREFIX,
-      '1 to 16 of a-z and 0-9, a letter first',
+      '1 to 16 characters of a-z and 0-9, a letter first',
       'sg',
     ),
     tiers: tiersOf(from.list('TIER_LIMITS', isTierLimit, TIER_LIMITS_RULE), holdsMax),
@@ -163,6 +171,7 @@ function readSettings(from: EnvReader): Settings {
     callExcerpts: from.choice('CALL_EXCERPTS', ['on', 'off'], 'on') === 'on',
     ledgerHotMs: readHotMs(from),
     previewCalls: from.choice('PREVIEW_CALLS', ['on', 'off'], 'off') === 'on',
+    publicCatalog: from.choice('PUBLIC_CATALOG', ['on', 'off'], 'off') === 'on',
     ...readEvents(from),
     allowedOrigins: from.list('ALLOWED_ORIGINS', isOrigin, 'an origin such as https://app.example'),
     outboundAllow: from.list('OUTBOUND_ALLOW', isHostAndPort, 'HOST or HOST:PORT'),

@@ -1,5 +1,5 @@
 /** Where events go, as an operator writes it: an https URL, or `bus:NAME` for an EventBridge bus. */
-import { MICRO_PER_CREDIT } from '../../core/ledger/amount.ts'
+import { CREDITS_MAX, formatCredits, MICRO_PER_CREDIT } from '../../core/ledger/amount.ts'
 
 export type EventTargetText =
   | { readonly kind: 'webhook'; readonly url: string }
@@ -20,12 +20,13 @@ export function eventTargetOf(text: string): EventTargetText | undefined {
   return { kind: 'webhook', url: url.href }
 }
 
-export const LOW_BALANCE = /^\d{1,9}(?:\.\d{1,6})?$/
+const LOW_BALANCE = /^\d{1,9}(?:\.\d{1,6})?$/
 
-/** Credits with at most six decimals, as micro-credits. Undefined for any other text. */
+/** Credits with at most six decimals, as micro-credits, as many as a user may have. Undefined for any other text. */
 export function lowBalanceOf(text: string): number | undefined {
   if (!LOW_BALANCE.test(text)) return undefined
-  return Math.round(Number(text) * MICRO_PER_CREDIT)
+  const micro = Math.round(Number(text) * MICRO_PER_CREDIT)
+  return micro > CREDITS_MAX ? undefined : micro
 }
 
-export const LOW_BALANCE_RULE = 'credits, such as 5 or 2.5'
+export const LOW_BALANCE_RULE = `credits from 0 to ${formatCredits(CREDITS_MAX)} with at most 6 decimals`

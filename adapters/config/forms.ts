@@ -17,7 +17,7 @@ export const STREAM_ARN =
 export const SECRET_ID = /^[A-Za-z0-9/_+=.@:-]{1,2048}$/
 export const A_SECRET = 'the name or ARN of a secret'
 export const STAGE = /^[a-z][a-z0-9-]{0,15}$/
-export const STAGE_RULE = '1 to 16 of a-z, 0-9 and -, a letter first'
+export const STAGE_RULE = '1 to 16 characters of a-z, 0-9 and -, a letter first'
 
 /**
  * The form that core/access compares: scheme, host and port without a path. Editors and extensions

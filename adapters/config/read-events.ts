@@ -6,7 +6,6 @@ import {
   EVENT_TARGET,
   EVENT_TARGET_RULE,
   eventTargetOf,
-  LOW_BALANCE,
   LOW_BALANCE_RULE,
   lowBalanceOf,
 } from './event-target.ts'
@@ -19,6 +18,8 @@ const TARGET = {
     EVENT_TARGET.test(text) && (text === '' || eventTargetOf(text) !== undefined),
 }
 
+const A_LOW_BALANCE = { test: (text: string) => lowBalanceOf(text) !== undefined }
+
 export function readEventTarget(from: EnvReader): EventTargetConfig {
   const text = from.matching('EVENTS_TARGET', TARGET, EVENT_TARGET_RULE, '')
   const target = eventTargetOf(text)
@@ -30,6 +31,6 @@ export function readEventTarget(from: EnvReader): EventTargetConfig {
 
 export function readEvents(from: EnvReader): Pick<Settings, 'events'> {
   const isOn = from.choice('EVENTS', ['on', 'off'], 'off') === 'on'
-  const text = from.matching('LOW_BALANCE', LOW_BALANCE, LOW_BALANCE_RULE, '0')
+  const text = from.matching('LOW_BALANCE', A_LOW_BALANCE, LOW_BALANCE_RULE, '0')
   return isOn ? { events: { lowBalance: lowBalanceOf(text) ?? 0 } } : {}
 }

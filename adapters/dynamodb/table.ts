@@ -72,7 +72,12 @@ export const EVENTS_PK = 'events:'
 export const SWEEP_ENTRIES_PK = 'sweep:'
 export const SWEEP_CURSOR_PK = 'sweep:cursor'
 export const USAGE_PAGES_PK = 'usage:page:'
-export const USAGE_SUMS_PK = 'usage:sum:'
+/** One partition for each series, so that a function can be given that of skills alone. */
+export const USAGE_SUMS_PKS = {
+  skill: 'usage:sum:skill',
+  user: 'usage:sum:user',
+  key: 'usage:sum:key',
+} as const
 export const USAGE_HEAD_PK = 'usage:head'
 export const V0_CREDITS_PK = 'credits:'
 export const V0_TIER_PK = 'tier:'
@@ -249,9 +254,9 @@ export function usagePageKey(slot: number, id: string): Key {
   return { pk: `${USAGE_PAGES_PK}${slot}`, sk: id }
 }
 
-/** An hour since 1970 has six digits until 2084; its parts, 30 at most, sort by number. */
+/** An hour since 1970 has six digits until 2084; its parts, 99 at most, sort by number. */
 export function usageSumKey(series: string, hour: number, part: number): Key {
-  return { pk: `${USAGE_SUMS_PK}${series}`, sk: `${hour}#${String(part).padStart(2, '0')}` }
+  return { pk: `usage:sum:${series}`, sk: `${hour}#${String(part).padStart(2, '0')}` }
 }
 
 /** All parts of the sums from one hour to another, as a closed range of sort keys. */

@@ -8,6 +8,7 @@ import { type EventRecord, eventBody } from '../../core/events/event.ts'
 import { isJsonObject } from '../../core/json/json.ts'
 import { parseJson } from '../../core/json/parse-json.ts'
 import type { EventTarget } from '../../core/ports.ts'
+import { awsHost } from '../aws/aws-host.ts'
 import type { InternalAnswer } from './peer-send.ts'
 import { type SignedSendOptions, signedSend } from './signed-send.ts'
 
@@ -23,7 +24,7 @@ export type EventBusOptions = Omit<SignedSendOptions, 'service' | 'url'> & {
 }
 
 export function eventBusTarget({ bus, endpoint, ...options }: EventBusOptions): EventTarget {
-  const url = endpoint ?? regionalUrl(options.region)
+  const url = endpoint ?? new URL(`https://${awsHost('events', options.region)}/`)
   const send = signedSend({ ...options, url, service: 'events' })
   return {
     deliver: async (event) => {
@@ -35,11 +36,6 @@ export function eventBusTarget({ bus, endpoint, ...options }: EventBusOptions): 
       }
     },
   }
-}
-
-function regionalUrl(region: string): URL {
-  const domain = region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com'
-  return new URL(`https://events.${region}.${domain}/`)
 }
 
 function requestFor(event: EventRecord, bus: string) {

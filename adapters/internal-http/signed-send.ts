@@ -4,13 +4,13 @@
  * begun to work. Compares wall-clock times to drop idle sockets, since a frozen function's timers
  * stand still.
  */
-import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http'
-import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
-import { SignatureV4 } from '@smithy/signature-v4'
+import { Agent as HttpAgent } from 'node:http'
+import { Agent as HttpsAgent } from 'node:https'
 import { Fault } from '../../core/errors.ts'
 import type { Clock } from '../../core/ports.ts'
-import { NodeSha256 } from '../config/node-sha256.ts'
-import type { InternalAnswer, InternalRequest, InternalSend } from './peer-send.ts'
+import { exchange } from '../aws/exchange.ts'
+import { type Credentials, signRequest } from '../aws/sign-request.ts'
+import type { InternalSend } from './peer-send.ts'
 
 export type SignedSendOptions = {
   /** `lambda` by default. */
@@ -18,11 +18,7 @@ export type SignedSendOptions = {
   /** The function's URL; a path in it precedes the request's path. */
   readonly url: URL
   readonly region: string
-  readonly credentials: {
-    readonly accessKeyId: string
-    readonly secretAccessKey: string
-    readonly sessionToken: string | undefined
-  }
+  readonly credentials: Credentials
   readonly clock: Pick<Clock, 'nowMs'>
 }
 
@@ -31,15 +27,10 @@ export const PEER_ANSWER_BYTES_MAX = 16_777_216
 /** Well below the idle time after which AWS's front end closes a connection. */
 const IDLE_SOCKET_MS = 4_000
 const SOCKETS_MAX = 64
-/**
- * A hop between us and the function may write its own span into this header; that must not break
- * the signature.
- */
-const UNSIGNED = new Set(['traceparent'])
 
 export function signedSend(options: SignedSendOptions): InternalSend {
-  const { url, clock } = options
-  const sign = signer(options)
+  const { clock, credentials, region, service = 'lambda', url } = options
+  const as = { service, region, credentials }
   const agent = agentFor(url)
   let lastUsedMs = clock.nowMs()
   return async (request, until) => {
@@ -49,43 +40,17 @@ export function signedSend(options: SignedSendOptions): InternalSend {
     const signal = until.signal === undefined ? timeout : AbortSignal.any([timeout, until.signal])
     try {
       const target = new URL(url.pathname.replace(/\/+$/, '') + request.path, url)
-      const headers = await sign(target, request)
-      return await readAnswer(await post({ target, headers, body: request.body, agent, signal }))
+      const { body } = request
+      const unsigned = { ...request.headers, 'content-length': String(body.length) }
+      const posted = { method: 'POST', url: target, body }
+      const headers = await signRequest(as, { ...posted, headers: unsigned }, clock.nowMs())
+      const answerBytesMax = PEER_ANSWER_BYTES_MAX
+      return await exchange({ ...posted, headers, agent, signal, answerBytesMax })
     } catch (cause) {
       throw new Fault('internal', `no answer from the peer function to ${request.path}`, cause)
     } finally {
       lastUsedMs = clock.nowMs()
     }
-  }
-}
-
-type Headers = { readonly [name: string]: string }
-
-function signer({ region, credentials, clock, service = 'lambda' }: SignedSendOptions) {
-  const { accessKeyId, secretAccessKey, sessionToken } = credentials
-  const signature = new SignatureV4({
-    service,
-    region,
-    sha256: NodeSha256,
-    credentials: {
-      accessKeyId,
-      secretAccessKey,
-      ...(sessionToken === undefined ? {} : { sessionToken }),
-    },
-  })
-  return async (target: URL, { headers, body }: InternalRequest): Promise<Headers> => {
-    const unsigned = {
-      method: 'POST',
-      protocol: target.protocol,
-      hostname: target.hostname,
-      path: target.pathname,
-      query: {},
-      headers: { ...headers, host: target.host, 'content-length': String(body.length) },
-      body,
-    }
-    const signingDate = new Date(clock.nowMs())
-    const signed = await signature.sign(unsigned, { signingDate, unsignableHeaders: UNSIGNED })
-    return signed.headers
   }
 }
 
@@ -103,32 +68,4 @@ function dropIdle(agent: HttpAgent): void {
   for (const sockets of Object.values(agent.freeSockets)) {
     for (const socket of sockets ?? []) socket.destroy()
   }
-}
-
-function post(sending: {
-  target: URL
-  headers: Headers
-  body: Uint8Array
-  agent: HttpAgent
-  signal: AbortSignal
-}): Promise<IncomingMessage> {
-  const { target, headers, body, agent, signal } = sending
-  const send = target.protocol === 'https:' ? httpsRequest : httpRequest
-  return new Promise((resolve, reject) => {
-    const outgoing = send(target, { method: 'POST', headers, agent, signal })
-    outgoing.once('response', resolve)
-    outgoing.on('error', reject)
-    outgoing.end(body)
-  })
-}
-
-async function readAnswer(incoming: IncomingMessage): Promise<InternalAnswer> {
-  const chunks: Buffer[] = []
-  let total = 0
-  for await (const chunk of incoming) {
-    total += chunk.length
-    if (total > PEER_ANSWER_BYTES_MAX) throw new Error(`answer over ${PEER_ANSWER_BYTES_MAX} bytes`)
-    chunks.push(chunk)
-  }
-  return { status: incoming.statusCode ?? 0, body: Buffer.concat(chunks) }
 }

@@ -12,7 +12,11 @@
  * than the lists by group; any change, even an empty one, writes their entries.
  */
 import { Fault } from '../../../core/errors.ts'
-import { changedProfile, type ProfileChange } from '../../../core/ledger/change-profile.ts'
+import {
+  type ChangedProfile,
+  changedProfile,
+  type ProfileChange,
+} from '../../../core/ledger/change-profile.ts'
 import type { Profile } from '../../../core/ledger/ledger.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import { type Item, optionalIntAt } from '../client/item.ts'
@@ -34,7 +38,7 @@ export async function changeProfile(
   store: DynamoStore,
   uid: string,
   to: ProfileChange,
-): Promise<Profile | 'identity_taken' | undefined> {
+): Promise<ChangedProfile | 'identity_taken' | undefined> {
   const table = store.tables.gateway
   for (let tries = 1; tries <= CHANGE_TRIES_MAX; tries += 1) {
     const item = await store.get(table, profileKey(uid), 'consistent')

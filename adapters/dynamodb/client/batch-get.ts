@@ -1,5 +1,4 @@
 /** One BatchGetItem over one table. Asks again, a few times, for keys that DynamoDB left out. */
-import { BatchGetCommand } from '@aws-sdk/lib-dynamodb'
 import { Fault } from '../../../core/errors.ts'
 import type { Key } from '../table.ts'
 import type { Connection } from './connection.ts'
@@ -26,12 +25,10 @@ export async function batchGet(
   for (let tries = 1; tries <= BATCH_TRIES_MAX; tries += 1) {
     const wanted = missing
     const answer = await retryConflicts(connection.clock, () =>
-      connection.documents.send(
-        new BatchGetCommand({
-          RequestItems: { [table]: { Keys: wanted, ...consistency } },
-          ...connection.metered,
-        }),
-      ),
+      connection.requests.send('BatchGetItem', {
+        RequestItems: { [table]: { Keys: wanted, ...consistency } },
+        ...connection.metered,
+      }),
     )
     connection.consumed('batchGet', answer.ConsumedCapacity)
     items.push(...(answer.Responses?.[table] ?? []))

@@ -1,21 +1,10 @@
 /**
- * The DynamoDB client: bounded waits and attempts, so that a store that hangs becomes a fault
+ * The SDK's DynamoDB client: bounded waits and attempts, so that a store that hangs becomes a fault
  * within seconds and never uses up a call's 15 s guard. Reads no environment of its own; the SDK
  * finds region and credentials as it always does.
  */
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb'
-
-/** DynamoDB answers in single-digit milliseconds; a second without a connection is an outage. */
-export const CONNECTION_TIMEOUT_MS = 1_000
-/** Two seconds cover a slow transaction; three attempts of it still end before the 15 s guard. */
-export const REQUEST_TIMEOUT_MS = 2_000
-/**
- * A host that serves many calls at once needs a socket for each: waiting for one counts as
- * connecting.
- */
-export const SOCKETS_MAX = 256
-/** One attempt and two retries, with the SDK's own backoff. */
-export const ATTEMPTS_MAX = 3
+import { ATTEMPTS_MAX, CONNECTION_TIMEOUT_MS, REQUEST_TIMEOUT_MS, SOCKETS_MAX } from './limits.ts'
 
 export type ClientOptions = {
   /** `http://127.0.0.1:8000`; AWS's own (or `AWS_ENDPOINT_URL_DYNAMODB`) when absent. */

@@ -1,7 +1,7 @@
-/** The parts that every request to the store needs: the document client, the clock, the meter. */
-import type { ConsumedCapacity, DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+/** The parts that every request to the store needs: the client, the clock, the meter. */
+import type { ConsumedCapacity } from '@aws-sdk/client-dynamodb'
 import type { Clock } from '../../../core/ports.ts'
+import type { StoreRequests } from './store-requests.ts'
 
 export type StoreCommand =
   | 'get'
@@ -17,7 +17,7 @@ export type StoreCommand =
 export type ConsumedUnits = { readonly command: StoreCommand; readonly units: number }
 
 export type Connection = {
-  readonly documents: DynamoDBDocumentClient
+  readonly requests: StoreRequests
   readonly clock: Clock
   /** Spread into every input: asks for consumed units only where a meter counts them. */
   readonly metered: { ReturnConsumedCapacity?: 'TOTAL' }
@@ -25,16 +25,12 @@ export type Connection = {
 }
 
 export function connect(
-  client: DynamoDBClient,
+  requests: StoreRequests,
   clock: Clock,
   onConsumed: ((consumed: ConsumedUnits) => void) | undefined,
 ): Connection {
   return {
-    documents: DynamoDBDocumentClient.from(client, {
-      marshallOptions: { removeUndefinedValues: true },
-      // Numbers stay decimal text (NumberValue): a float would lose digits of money.
-      unmarshallOptions: { wrapNumbers: true },
-    }),
+    requests,
     clock,
     metered: onConsumed === undefined ? {} : { ReturnConsumedCapacity: 'TOTAL' },
     consumed(command, capacity) {

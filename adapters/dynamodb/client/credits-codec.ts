@@ -2,7 +2,7 @@
  * Money on its way into and out of the store: whole micro-credits in the code, exact decimals of
  * credits in the store (`99.5`). Text both ways, because a float would lose digits.
  */
-import { NumberValue } from '@aws-sdk/lib-dynamodb'
+import { NumberValueImpl as NumberValue } from '@aws-sdk/util-dynamodb'
 import { Fault } from '../../../core/errors.ts'
 import { toUnits } from '../../../core/json/decimal.ts'
 import { formatCredits } from '../../../core/ledger/amount.ts'

@@ -2,14 +2,6 @@
  * DynamoDB as the adapters in this room use it: plain items in and out. A refused condition is a
  * value, every other failure is a `Fault`. Knows nothing of records.
  */
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import {
-  DeleteCommand,
-  type DeleteCommandInput,
-  GetCommand,
-  PutCommand,
-  type PutCommandInput,
-} from '@aws-sdk/lib-dynamodb'
 import type { Clock } from '../../../core/ports.ts'
 import type { Key } from '../table.ts'
 import { batchGet } from './batch-get.ts'
@@ -21,6 +13,7 @@ import { type PartitionQuery, queryAll } from './query.ts'
 import { retryConflicts } from './retry-conflicts.ts'
 import { type ScanStep, scan } from './scan.ts'
 import { snapshot } from './snapshot.ts'
+import type { StoreInputs, StoreRequests } from './store-requests.ts'
 import { type TransactAnswer, type TransactWrite, transact } from './transaction.ts'
 import { change, type Update, type UpdateAnswer, update } from './update.ts'
 
@@ -61,15 +54,16 @@ export type DynamoStore = {
   transact(writes: readonly TransactWrite[]): Promise<TransactAnswer>
 }
 
-export function dynamoStore(options: {
-  client: DynamoDBClient
+export type StoreOptions = {
   tables: TableNames
   clock: Clock
   /** Receives the units of each request; costs nothing when absent. */
   onConsumed?: (consumed: ConsumedUnits) => void
   onTrouble?: (cause: unknown) => void
-}): DynamoStore {
-  const connection = connect(options.client, options.clock, options.onConsumed)
+}
+
+export function storeOver(requests: StoreRequests, options: StoreOptions): DynamoStore {
+  const connection = connect(requests, options.clock, options.onConsumed)
   return {
     tables: options.tables,
     clock: options.clock,
@@ -101,14 +95,14 @@ async function get(
     ...connection.metered,
   }
   const answer = await retryConflicts(connection.clock, () =>
-    connection.documents.send(new GetCommand(input)),
+    connection.requests.send('GetItem', input),
   )
   connection.consumed('get', answer.ConsumedCapacity)
   return answer.Item
 }
 
 function put(connection: Connection, table: string, write: Put): Promise<PutAnswer> {
-  const input: PutCommandInput = {
+  const input: StoreInputs['PutItem'] = {
     TableName: table,
     Item: { ...write.item },
     ReturnValues: 'ALL_OLD',
@@ -118,7 +112,7 @@ function put(connection: Connection, table: string, write: Put): Promise<PutAnsw
   }
   return retryConflicts(connection.clock, async () => {
     try {
-      const answer = await connection.documents.send(new PutCommand(input))
+      const answer = await connection.requests.send('PutItem', input)
       connection.consumed('put', answer.ConsumedCapacity)
       return { kind: 'written', old: answer.Attributes }
     } catch (cause) {
@@ -128,21 +122,21 @@ function put(connection: Connection, table: string, write: Put): Promise<PutAnsw
 }
 
 async function remove(connection: Connection, table: string, key: Key): Promise<Item | undefined> {
-  const input: DeleteCommandInput = {
+  const input: StoreInputs['DeleteItem'] = {
     TableName: table,
     Key: { ...key },
     ReturnValues: 'ALL_OLD',
     ...connection.metered,
   }
   const answer = await retryConflicts(connection.clock, () =>
-    connection.documents.send(new DeleteCommand(input)),
+    connection.requests.send('DeleteItem', input),
   )
   connection.consumed('delete', answer.ConsumedCapacity)
   return answer.Attributes
 }
 
 function removeIf(connection: Connection, table: string, removal: Removal): Promise<RemoveAnswer> {
-  const input: DeleteCommandInput = {
+  const input: StoreInputs['DeleteItem'] = {
     TableName: table,
     Key: { ...removal.key },
     ...condition(removal.if),
@@ -151,7 +145,7 @@ function removeIf(connection: Connection, table: string, removal: Removal): Prom
   }
   return retryConflicts(connection.clock, async () => {
     try {
-      const answer = await connection.documents.send(new DeleteCommand(input))
+      const answer = await connection.requests.send('DeleteItem', input)
       connection.consumed('delete', answer.ConsumedCapacity)
       return { kind: 'removed' }
     } catch (cause) {

@@ -4,7 +4,7 @@
  */
 
 import type { AttributeValue } from '@aws-sdk/client-dynamodb'
-import { NumberValue } from '@aws-sdk/lib-dynamodb'
+import { NumberValueImpl as NumberValue } from '@aws-sdk/util-dynamodb'
 import { Fault } from '../../../core/errors.ts'
 import type { MicroCredits } from '../../../core/ledger/ledger.ts'
 import { balanceFrom, microCreditsFrom } from './credits-codec.ts'

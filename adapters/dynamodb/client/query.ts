@@ -1,5 +1,4 @@
 /** One Query over one partition, page after page, up to a limit, in key order or its reverse. */
-import { QueryCommand } from '@aws-sdk/lib-dynamodb'
 import type { Connection } from './connection.ts'
 import { type Expression, expressionInput } from './expression.ts'
 import type { Item } from './item.ts'
@@ -27,19 +26,17 @@ export async function queryAll(
   do {
     const ExclusiveStartKey = from
     const answer = await retryConflicts(connection.clock, () =>
-      connection.documents.send(
-        new QueryCommand({
-          TableName: table,
-          KeyConditionExpression: query.where,
-          ConsistentRead: true,
-          ...expressionInput([query.where, query.only], query),
-          ...(query.only === undefined ? {} : { ProjectionExpression: query.only }),
-          ...(query.backwards === true ? { ScanIndexForward: false } : {}),
-          ...(query.limit === undefined ? {} : { Limit: query.limit - items.length }),
-          ...(ExclusiveStartKey === undefined ? {} : { ExclusiveStartKey }),
-          ...connection.metered,
-        }),
-      ),
+      connection.requests.send('Query', {
+        TableName: table,
+        KeyConditionExpression: query.where,
+        ConsistentRead: true,
+        ...expressionInput([query.where, query.only], query),
+        ...(query.only === undefined ? {} : { ProjectionExpression: query.only }),
+        ...(query.backwards === true ? { ScanIndexForward: false } : {}),
+        ...(query.limit === undefined ? {} : { Limit: query.limit - items.length }),
+        ...(ExclusiveStartKey === undefined ? {} : { ExclusiveStartKey }),
+        ...connection.metered,
+      }),
     )
     connection.consumed('query', answer.ConsumedCapacity)
     items.push(...(answer.Items ?? []))

@@ -3,7 +3,6 @@
  * filter. Asks for named attributes only and sets `Select` to say so, since its policy allows no
  * others.
  */
-import { ScanCommand } from '@aws-sdk/lib-dynamodb'
 import type { Key } from '../table.ts'
 import type { Connection } from './connection.ts'
 import { type Expression, expressionInput } from './expression.ts'
@@ -24,19 +23,17 @@ export async function scan(
   step: ScanStep,
 ): Promise<{ items: readonly Item[]; next: Key | undefined }> {
   const answer = await retryConflicts(connection.clock, () =>
-    connection.documents.send(
-      new ScanCommand({
-        TableName: table,
-        ConsistentRead: true,
-        FilterExpression: step.filter,
-        ProjectionExpression: step.only,
-        Select: 'SPECIFIC_ATTRIBUTES',
-        Limit: step.limit,
-        ...expressionInput([step.filter, step.only], step),
-        ...(step.after === undefined ? {} : { ExclusiveStartKey: { ...step.after } }),
-        ...connection.metered,
-      }),
-    ),
+    connection.requests.send('Scan', {
+      TableName: table,
+      ConsistentRead: true,
+      FilterExpression: step.filter,
+      ProjectionExpression: step.only,
+      Select: 'SPECIFIC_ATTRIBUTES',
+      Limit: step.limit,
+      ...expressionInput([step.filter, step.only], step),
+      ...(step.after === undefined ? {} : { ExclusiveStartKey: { ...step.after } }),
+      ...connection.metered,
+    }),
   )
   connection.consumed('scan', answer.ConsumedCapacity)
   const last = answer.LastEvaluatedKey

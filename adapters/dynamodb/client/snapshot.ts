@@ -2,12 +2,11 @@
  * Several items as they stood at one moment: one TransactGetItems. Costs twice the units of plain
  * reads.
  */
-import { TransactionCanceledException } from '@aws-sdk/client-dynamodb'
-import { TransactGetCommand } from '@aws-sdk/lib-dynamodb'
 import type { Key } from '../table.ts'
 import type { Connection } from './connection.ts'
 import type { Item } from './item.ts'
 import { ConflictError, retryConflicts } from './retry-conflicts.ts'
+import { isCanceledTransaction } from './transaction.ts'
 
 /** In the order of the keys; undefined where there is no item. */
 export function snapshot(
@@ -18,14 +17,13 @@ export function snapshot(
   const TransactItems = keys.map((key) => ({ Get: { TableName: table, Key: { ...key } } }))
   return retryConflicts(connection.clock, async () => {
     try {
-      const answer = await connection.documents.send(
-        new TransactGetCommand({ TransactItems, ...connection.metered }),
-      )
+      const input = { TransactItems, ...connection.metered }
+      const answer = await connection.requests.send('TransactGetItems', input)
       connection.consumed('transact', answer.ConsumedCapacity)
       return keys.map((_, index) => answer.Responses?.[index]?.Item)
     } catch (cause) {
       // A transaction is writing one of the items: the read may pass a moment later.
-      throw cause instanceof TransactionCanceledException ? new ConflictError(cause) : cause
+      throw isCanceledTransaction(cause) ? new ConflictError(cause) : cause
     }
   })
 }

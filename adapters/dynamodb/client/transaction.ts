@@ -3,14 +3,14 @@
  * item that refused it. A normal call needs no transaction.
  */
 import { randomUUID } from 'node:crypto'
-import { type CancellationReason, TransactionCanceledException } from '@aws-sdk/client-dynamodb'
-import { TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb'
+import type { CancellationReason } from '@aws-sdk/client-dynamodb'
 import { Fault } from '../../../core/errors.ts'
 import type { Key } from '../table.ts'
 import type { Connection } from './connection.ts'
 import { type Expression, expressionInput } from './expression.ts'
 import { type Item, itemFromWire } from './item.ts'
 import { ConflictError, retryConflicts } from './retry-conflicts.ts'
+import type { StoreInputs } from './store-requests.ts'
 
 export type TransactWrite = Expression & {
   readonly table: string
@@ -28,7 +28,14 @@ export type TransactAnswer =
   | { readonly kind: 'written' }
   | { readonly kind: 'refused'; readonly refusals: Refusals }
 
-type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number]
+type CanceledTransaction = Error & { readonly CancellationReasons?: CancellationReason[] }
+
+/** By its name, which the errors of both clients have. */
+export function isCanceledTransaction(cause: unknown): cause is CanceledTransaction {
+  return cause instanceof Error && cause.name === 'TransactionCanceledException'
+}
+
+type TransactItem = NonNullable<StoreInputs['TransactWriteItems']['TransactItems']>[number]
 
 /**
  * Applies all of the writes, or none. One token for all sends of the request, those after a conflict
@@ -43,13 +50,12 @@ export function transact(
   const ClientRequestToken = randomUUID()
   return retryConflicts(connection.clock, async () => {
     try {
-      const answer = await connection.documents.send(
-        new TransactWriteCommand({ TransactItems, ClientRequestToken, ...connection.metered }),
-      )
+      const input = { TransactItems, ClientRequestToken, ...connection.metered }
+      const answer = await connection.requests.send('TransactWriteItems', input)
       connection.consumed('transact', answer.ConsumedCapacity)
       return { kind: 'written' }
     } catch (cause) {
-      if (!(cause instanceof TransactionCanceledException)) throw cause
+      if (!isCanceledTransaction(cause)) throw cause
       return refused(cause)
     }
   })
@@ -78,7 +84,7 @@ function transactItem(write: TransactWrite): TransactItem {
   }
 }
 
-function refused(cause: TransactionCanceledException): TransactAnswer {
+function refused(cause: CanceledTransaction): TransactAnswer {
   const reasons = cause.CancellationReasons ?? []
   const codes = reasons.map((reason) => reason.Code)
   if (codes.includes('ValidationError')) {

@@ -1,13 +1,12 @@
 /** UpdateItem in two forms: with the whole item in the answer, and with nothing but whether it was written. */
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb'
-import { UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb'
 import { Fault } from '../../../core/errors.ts'
 import type { Key } from '../table.ts'
-import { type ConditionRefusal, condition, refusedOr } from './condition.ts'
+import { type ConditionRefusal, condition, isRefusedCondition, refusedOr } from './condition.ts'
 import type { Connection } from './connection.ts'
 import { type Expression, expressionInput } from './expression.ts'
 import type { Item } from './item.ts'
 import { retryConflicts } from './retry-conflicts.ts'
+import type { StoreInputs } from './store-requests.ts'
 
 export type Update = Expression & { readonly key: Key; readonly set: string; readonly if?: string }
 
@@ -38,7 +37,7 @@ export function change(connection: Connection, table: string, write: Update): Pr
       await send(connection, table, write, silent)
       return true
     } catch (cause) {
-      if (cause instanceof ConditionalCheckFailedException) return false
+      if (isRefusedCondition(cause)) return false
       throw cause
     }
   })
@@ -49,9 +48,9 @@ async function send(
   connection: Connection,
   table: string,
   write: Update,
-  terms: Partial<UpdateCommandInput>,
+  terms: Partial<StoreInputs['UpdateItem']>,
 ): Promise<Item | undefined> {
-  const input: UpdateCommandInput = {
+  const input: StoreInputs['UpdateItem'] = {
     TableName: table,
     Key: { ...write.key },
     UpdateExpression: write.set,
@@ -59,7 +58,7 @@ async function send(
     ...expressionInput([write.set, write.if], write),
     ...connection.metered,
   }
-  const answer = await connection.documents.send(new UpdateCommand(input))
+  const answer = await connection.requests.send('UpdateItem', input)
   connection.consumed('update', answer.ConsumedCapacity)
   return answer.Attributes
 }

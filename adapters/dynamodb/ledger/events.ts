@@ -3,9 +3,15 @@
  * neither is without the other; an event that ends moves to the partition of its end in one, too. Bound by
  * ADR 0052.
  */
-import { DELIVERED_KEPT_MS, type EventRecord, FAILED_KEPT_MS } from '../../../core/events/event.ts'
+import {
+  DELIVERED_KEPT_MS,
+  type EventRecord,
+  eventAgain,
+  FAILED_KEPT_MS,
+} from '../../../core/events/event.ts'
 import type { Events } from '../../../core/ports.ts'
 import type { DynamoStore } from '../client/document-store.ts'
+import type { Item } from '../client/item.ts'
 import type { TransactWrite } from '../client/transaction.ts'
 import type { Permission, Permissions } from '../permission.ts'
 import { eventFrom, eventItem } from '../records/event-item.ts'
@@ -63,26 +69,26 @@ export function dynamoEvents(store: DynamoStore): Events {
 
     list: (of) => listEvents(store, of),
 
-    // Two senders at once: the first counts the try, and the second finds another count.
+    // Two senders at once: the first counts the try, and the second finds another count. A late copy finds a
+    // higher count, or an event that was sent again.
     async claim(event, nextAtMs) {
       const { attempts } = event
       const answer = await store.update(table, {
         key: eventKey('pending', event.eventId),
         set: 'SET #attempts = :next, #nextAtMs = :nextAtMs',
-        if: '#attempts = :attempts',
-        values: { attempts, next: attempts + 1, nextAtMs },
+        ...ofSending(event, '#attempts = :attempts', { attempts, next: attempts + 1, nextAtMs }),
       })
       return answer.kind === 'written' ? eventFrom(answer.item) : undefined
     },
 
-    end: (event) => move(store, { from: 'pending', to: event }),
+    end: (event) => move(store, { ...event, state: 'pending' }, event),
 
-    async noteError({ attempts, eventId }, error) {
+    async noteError(event, error) {
+      const { attempts, eventId } = event
       await store.update(table, {
         key: eventKey('pending', eventId),
         set: 'SET #error = :error',
-        if: '#attempts = :attempts',
-        values: { attempts, error },
+        ...ofSending(event, '#attempts = :attempts', { attempts, error }),
       })
     },
 
@@ -90,10 +96,10 @@ export function dynamoEvents(store: DynamoStore): Events {
       for (const state of ['failed', 'delivered'] as const) {
         const item = await store.get(table, eventKey(state, eventId), 'consistent')
         if (item === undefined) continue
-        const { endedAtMs: _end, ...rest } = eventFrom(item)
-        const again = { ...rest, state: 'pending', attempts: 0, nextAtMs: nowMs } as const
+        const ended = eventFrom(item)
+        const again = eventAgain(ended, nowMs)
         // Another request sends it again at the same time: there is one pending event all the same.
-        await move(store, { from: state, to: again })
+        await move(store, ended, again)
         return again
       }
       return undefined
@@ -101,17 +107,28 @@ export function dynamoEvents(store: DynamoStore): Events {
   }
 }
 
-async function move(
-  store: DynamoStore,
-  { from, to }: { readonly from: EventRecord['state']; readonly to: EventRecord },
-): Promise<boolean> {
+/**
+ * Refused where the event is not in the state of `from`, or was sent again since. An event that has ended
+ * comes back only by being sent again, which counts, so a late copy of a refused move is refused for ever; the
+ * token knows a copy of one that was carried out. A slow sender's end of an earlier sending is refused as well.
+ */
+async function move(store: DynamoStore, from: EventRecord, to: EventRecord): Promise<boolean> {
   const table = store.tables.gateway
-  const isThere = 'attribute_exists(#pk)'
   const writes: readonly TransactWrite[] = [
-    { table, remove: eventKey(from, to.eventId), if: isThere },
+    {
+      ...{ table, remove: eventKey(from.state, to.eventId) },
+      ...ofSending(from, 'attribute_exists(#pk)'),
+    },
     { table, put: eventItem(to), if: 'attribute_not_exists(#pk)' },
   ]
   return (await store.transact(writes)).kind === 'written'
+}
+
+/** The condition, and that the event was not sent again. */
+function ofSending({ resends }: EventRecord, condition: string, values: Item = {}) {
+  return resends === undefined
+    ? { if: `${condition} AND attribute_not_exists(#resends)`, values }
+    : { if: `${condition} AND #resends = :resends`, values: { ...values, resends } }
 }
 
 async function listEvents(

@@ -3,7 +3,7 @@
  * it, on the request v0:asked/{keyHash}. Agent-facing functions can queue that request; they cannot
  * say whose key it is.
  */
-import { NumberValue } from '@aws-sdk/lib-dynamodb'
+import { NumberValueImpl as NumberValue } from '@aws-sdk/util-dynamodb'
 import type { KeyRecord } from '../../../core/access/principal.ts'
 import {
   judgeV0Key,

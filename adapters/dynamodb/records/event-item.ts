@@ -25,6 +25,7 @@ export function eventItem(event: EventRecord): Item {
 export function eventFrom(item: Item): EventRecord {
   const error = optionalTextAt(item, 'error')
   const endedAtMs = optionalIntAt(item, 'endedAtMs')
+  const resends = optionalIntAt(item, 'resends')
   return {
     eventId: textAt(item, 'eventId'),
     type: wordAt(item, 'type', EVENT_TYPES),
@@ -35,6 +36,7 @@ export function eventFrom(item: Item): EventRecord {
     nextAtMs: intAt(item, 'nextAtMs'),
     ...(error === undefined ? {} : { error }),
     ...(endedAtMs === undefined ? {} : { endedAtMs }),
+    ...(resends === undefined ? {} : { resends }),
   }
 }
 

@@ -4,7 +4,7 @@
  * there were bindings. In one map with the date, since an update of a map that a record lacks is
  * refused. Knows nothing of what is sealed inside.
  */
-import { NumberValue } from '@aws-sdk/lib-dynamodb'
+import { NumberValueImpl as NumberValue } from '@aws-sdk/util-dynamodb'
 import type { SecretDate, StoredSecret } from '../../../core/secrets/secret.ts'
 import { bytesAt, type Item, intAt, mapAt, optionalTextAt, textAt } from '../client/item.ts'
 import { secretsKey } from '../table.ts'

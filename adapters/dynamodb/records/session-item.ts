@@ -37,11 +37,13 @@ export function sessionTtlSec(aliveUntilMs: number): number {
 }
 
 export function sessionFrom(item: Item): Session {
+  const client = optionalTextAt(item, 'client')
   return {
     hash: textAt(item, 'hash'),
     keyHash: textAt(item, 'keyHash'),
     uid: optionalTextAt(item, 'uid'),
     sealedAuthorization: optionalBytesAt(item, 'sealedAuthorization'),
+    ...(client === undefined ? {} : { client }),
     createdAtMs: intAt(item, 'createdAtMs'),
     lastPostAtMs: intAt(item, 'lastPostAtMs'),
     aliveUntilMs: intAt(item, 'aliveUntilMs'),

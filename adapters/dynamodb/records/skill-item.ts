@@ -57,6 +57,6 @@ function madeFrom(item: Item): Pick<SkillRecord, 'by' | 'origin'> {
 
 function definitionFrom(text: string): JsonObject {
   const value: Json = JSON.parse(text)
-  if (!isJsonObject(value)) throw new Fault('internal', 'stored skill: definition is no object')
+  if (!isJsonObject(value)) throw new Fault('internal', 'stored skill: definition is not an object')
   return value
 }

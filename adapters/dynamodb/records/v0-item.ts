@@ -2,7 +2,7 @@
  * The attribute `value` of the earlier service's records, read and written without a change of
  * type.
  */
-import { NumberValue } from '@aws-sdk/lib-dynamodb'
+import { NumberValueImpl as NumberValue } from '@aws-sdk/util-dynamodb'
 import type { V0Value } from '../../../core/ledger/v0.ts'
 import type { Item } from '../client/item.ts'
 

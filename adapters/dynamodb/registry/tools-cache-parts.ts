@@ -113,7 +113,7 @@ export async function unpackTools(
   const text = await promisify(gunzip)(Buffer.concat(parts), options)
   const value: Json = JSON.parse(text.toString('utf8'))
   if (!Array.isArray(value)) {
-    throw new Fault('internal', 'tools cache: the stored value is no list of tools')
+    throw new Fault('internal', 'tools cache: the stored value is not a list of tools')
   }
   return value.flatMap((entry: Json) => {
     const tool = toolFrom(entry)

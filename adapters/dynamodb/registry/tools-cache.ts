@@ -8,9 +8,10 @@ import { Fault } from '../../../core/errors.ts'
 import type { ToolsCache } from '../../../core/ports.ts'
 import type { Tool } from '../../../core/skills/skill.ts'
 import type { DynamoStore } from '../client/document-store.ts'
-import { type Item, intAt, optionalIntAt, textAt } from '../client/item.ts'
+import { type Item, intAt, textAt } from '../client/item.ts'
 import type { Permissions } from '../permission.ts'
 import { TOOLS_CACHE_PK, TOOLS_DRAFT_PK, toolsCacheHeadKey } from '../table.ts'
+import { headVersion, ifHead, ifNoList, isDropped, readHead } from './tools-cache-head.ts'
 import { deleteParts, readParts, writeParts } from './tools-cache-parts.ts'
 import { readPiece, stagePiece } from './tools-draft.ts'
 
@@ -23,12 +24,18 @@ export const TOOLS_CACHE_PERMISSIONS: Permissions<ToolsCache> = {
   write: [
     {
       table: 'gateway',
-      actions: ['PutItem', 'Query', 'DeleteItem'],
+      actions: ['GetItem', 'PutItem', 'Query', 'DeleteItem'],
       keyPrefixes: [TOOLS_CACHE_PK],
     },
   ],
   renew: [{ table: 'gateway', actions: ['UpdateItem'], keyPrefixes: [TOOLS_CACHE_PK] }],
-  drop: [{ table: 'gateway', actions: ['Query', 'DeleteItem'], keyPrefixes: [TOOLS_CACHE_PK] }],
+  drop: [
+    {
+      table: 'gateway',
+      actions: ['GetItem', 'PutItem', 'Query', 'DeleteItem'],
+      keyPrefixes: [TOOLS_CACHE_PK],
+    },
+  ],
   stage: [{ table: 'gateway', actions: ['PutItem'], keyPrefixes: [TOOLS_DRAFT_PK] }],
   staged: [{ table: 'gateway', actions: ['Query'], keyPrefixes: [TOOLS_DRAFT_PK] }],
 }
@@ -41,13 +48,7 @@ export function dynamoToolsCache(store: DynamoStore): ToolsCache {
     renew: (ifVersion) => renew(store, ifVersion),
     stage: (tools) => stagePiece(store, tools),
     staged: (id) => readPiece(store, id),
-
-    // A reader with the old head finds parts missing, reads the head again and sees that it is
-    // gone. Dying between head and parts: parts without a head, which a later write deletes.
-    async drop() {
-      const old = await store.remove(store.tables.gateway, toolsCacheHeadKey())
-      if (old !== undefined) await deleteParts(store, textAt(old, 'version'))
-    },
+    drop: () => drop(store),
   }
 }
 
@@ -62,7 +63,7 @@ async function read(store: DynamoStore, cache: ListCache): Promise<CachedList | 
   let missing: string | undefined
   for (let tries = 1; tries <= READ_TRIES_MAX; tries += 1) {
     const head = await readHead(store)
-    if (head === undefined) return undefined
+    if (head === undefined || isDropped(head)) return undefined
     const list = await listOf(store, cache, head)
     if (list !== undefined) return list
     const stored = textAt(head, 'version')
@@ -70,10 +71,6 @@ async function read(store: DynamoStore, cache: ListCache): Promise<CachedList | 
     missing = stored
   }
   throw new Fault('store_unavailable', `tools cache: replaced ${READ_TRIES_MAX} times in one read`)
-}
-
-async function readHead(store: DynamoStore): Promise<Item | undefined> {
-  return store.get(store.tables.gateway, toolsCacheHeadKey(), 'consistent')
 }
 
 async function listOf(
@@ -89,28 +86,6 @@ async function listOf(
     cache.list = { stored, tools }
   }
   return { version, tools: cache.list.tools }
-}
-
-/** The version as callers see it: the version that names the parts, and the number of renewals. */
-function headVersion(head: Item): string {
-  const renewed = optionalIntAt(head, 'renewed')
-  return renewed === undefined ? textAt(head, 'version') : `${textAt(head, 'version')}+${renewed}`
-}
-
-type HeadCondition = { readonly if: string; readonly values?: { readonly [name: string]: unknown } }
-
-/**
- * The condition that the head is still the one that answered `version`; undefined: that there is no
- * head.
- */
-function ifHead(version: string | undefined): HeadCondition {
-  if (version === undefined) return { if: 'attribute_not_exists(#pk)' }
-  const [stored, renewed] = version.split('+')
-  if (renewed === undefined) {
-    return { if: '#version = :stored AND attribute_not_exists(#renewed)', values: { stored } }
-  }
-  const values = { stored, renewed: Number(renewed) }
-  return { if: '#version = :stored AND #renewed = :renewed', values }
 }
 
 // Two writers from one version, this one first: the other's condition names a head that is gone.
@@ -143,11 +118,13 @@ async function write(
   tools: readonly Tool[],
   ifVersion: string | undefined,
 ): Promise<string | undefined> {
-  const version = `${store.clock.nowMs()}-${randomBytes(6).toString('hex')}`
+  const condition = ifVersion === undefined ? await ifNoList(store) : ifHead(ifVersion)
+  if (condition === undefined) return undefined
+  const version = newVersion(store)
   const parts = await writeParts(store, version, tools)
   const answer = await store.put(store.tables.gateway, {
     item: { ...toolsCacheHeadKey(), version, parts, tools: tools.length },
-    ...ifHead(ifVersion),
+    ...condition,
   })
   const isOurs = answer.kind === 'refused' && answer.old?.['version'] === version
   if (answer.kind === 'written' || isOurs) {
@@ -156,4 +133,30 @@ async function write(
   }
   await deleteParts(store, version)
   return undefined
+}
+
+/** Writers that take over during one drop, one after the other. */
+export const DROP_TRIES_MAX = 8
+
+/**
+ * The head stays, and says that its list was dropped: a late copy of a drop, or of the first write of a list, finds another
+ * head than the one that it was made for, and is refused. A reader with the old head finds parts missing, and
+ * reads the head again. Dying between head and parts: parts that no head names, which a later write deletes.
+ */
+async function drop(store: DynamoStore): Promise<void> {
+  const dropped = newVersion(store)
+  for (let tries = 1; tries <= DROP_TRIES_MAX; tries += 1) {
+    const head = await readHead(store)
+    if (head === undefined || isDropped(head)) return
+    const item = { ...toolsCacheHeadKey(), dropped }
+    const answer = await store.put(store.tables.gateway, { item, ...ifHead(headVersion(head)) })
+    const isOurs = answer.kind === 'refused' && answer.old?.['dropped'] === dropped
+    if (answer.kind === 'written' || isOurs) return deleteParts(store, textAt(head, 'version'))
+  }
+  throw new Fault('store_unavailable', `tools cache: replaced ${DROP_TRIES_MAX} times in one drop`)
+}
+
+/** Names parts, or a drop; begins with the time, by which the parts of a dead writer are found. */
+function newVersion(store: DynamoStore): string {
+  return `${store.clock.nowMs()}-${randomBytes(6).toString('hex')}`
 }

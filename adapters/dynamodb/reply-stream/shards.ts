@@ -43,12 +43,19 @@ export const CHILD_WAIT_MS = 60_000
 /**
  * Takes in a listing. At the first listing nobody listened before: closed shards are history, and
  * the others are read from their end. A shard that is listed later began later and is read whole.
+ * A reader that goes on from what an earlier process has `seen`, by shard, reads all of them: behind
+ * that record, or whole.
  *
  * A shard counts as closed only beside a child: the embedded store shows an end of the shard that
  * it still writes to. A closed shard without a child ends with its first read.
  */
-export function learnShards(shards: Shards, listed: readonly ListedShard[], nowMs: number): void {
-  const first = shards.size === 0
+export function learnShards(
+  shards: Shards,
+  listed: readonly ListedShard[],
+  nowMs: number,
+  seen?: ReadonlyMap<string, string>,
+): void {
+  const first = shards.size === 0 && seen === undefined
   const ids = new Set(listed.map(({ id }) => id))
   const parents = new Set(listed.map(({ parent }) => parent))
   for (const { id, drained } of shards.values()) if (drained && !ids.has(id)) shards.delete(id)
@@ -58,7 +65,7 @@ export function learnShards(shards: Shards, listed: readonly ListedShard[], nowM
       id,
       parent,
       from: first ? 'LATEST' : 'TRIM_HORIZON',
-      lastSequenceNumber: undefined,
+      lastSequenceNumber: seen?.get(id),
       iterator: undefined,
       gap: first,
       drained: first && closed && parents.has(id),

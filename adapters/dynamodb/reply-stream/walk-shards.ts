@@ -53,6 +53,8 @@ export type WalkNeeds = {
 
 export type Walk = {
   readonly shards: Shards
+  /** The last record of each shard that an earlier process saw; undefined: read from now on. */
+  readonly seen: ReadonlyMap<string, string> | undefined
   discoverAtMs: number
   discoverFailures: number
 }
@@ -63,8 +65,8 @@ export type Walk = {
  */
 export type Round = { gap: boolean; moved: boolean }
 
-export function startWalk(nowMs: number): Walk {
-  return { shards: new Map(), discoverAtMs: nowMs, discoverFailures: 0 }
+export function startWalk(nowMs: number, seen?: ReadonlyMap<string, string>): Walk {
+  return { shards: new Map(), seen, discoverAtMs: nowMs, discoverFailures: 0 }
 }
 
 export async function walkRound(
@@ -94,7 +96,7 @@ async function discover({ needs, walk, round, abortSignal }: RoundUnderWay): Pro
     const listed = await listShards(needs.client, needs.streamArn, abortSignal)
     const nowMs = needs.clock.nowMs()
     const known = walk.shards.size
-    learnShards(walk.shards, listed, nowMs)
+    learnShards(walk.shards, listed, nowMs, walk.seen)
     if (walk.shards.size > known) round.moved = true
     const everyMs = childMissing(walk.shards, nowMs) ? CHILD_EVERY_MS : DISCOVER_EVERY_MS
     walk.discoverAtMs = nowMs + everyMs

@@ -20,14 +20,13 @@ export const LEASES_PERMISSIONS: Permissions<StreamLeases> = {
 export function dynamoLeases(store: DynamoStore): StreamLeases {
   const table = store.tables.sessions
   return {
-    // A copy that arrives late finds the lease, and does not shorten it. One that arrives after the end
-    // of its stream makes a lease that nobody renews: it counts until 75 s after the opening.
+    // A transaction for its token: a copy that arrives late, perhaps after the end of the stream, makes no
+    // lease. An opener that hears no answer at all gives up; its put may still be carried out, and counts
+    // until 75 s after the opening, like the lease of an opener that died (ADR 0058).
     async put(lease) {
       const item = { ...leaseKey(lease.keyHash, lease.session), ...lease }
-      await store.put(table, {
-        item: { ...item, ttl: ttlSec(lease.expiresAtMs) },
-        if: 'attribute_not_exists(#pk)',
-      })
+      const put = { ...item, ttl: ttlSec(lease.expiresAtMs) }
+      await store.transact([{ table, put, if: 'attribute_not_exists(#pk)' }])
     },
 
     // A renewal beside the removal by another stream: the removal first, and the renewal is refused, so

@@ -122,7 +122,7 @@ function isFull(item: Item, nowMs: number): boolean {
   return endedAtMs === undefined && aliveUntilMs > nowMs && pending.length >= PENDING_MAX
 }
 
-function acceptance({ hash, nowMs, writeToken, request }: Post): Update {
+function acceptance({ client, hash, nowMs, writeToken, request }: Post): Update {
   const key = sessionKey(hash)
   const open =
     'attribute_exists(#pk) AND attribute_not_exists(#endedAtMs) AND #aliveUntilMs > :nowMs'
@@ -133,7 +133,8 @@ function acceptance({ hash, nowMs, writeToken, request }: Post): Update {
     key,
     set:
       'SET #lastPostAtMs = :nowMs, #seq = #seq + :one, ' +
-      '#pending = list_append(#pending, :requests), #writeTokens = list_append(#writeTokens, :writeTokens)',
+      '#pending = list_append(#pending, :requests), #writeTokens = list_append(#writeTokens, :writeTokens)' +
+      (client === undefined ? '' : ', #client = :client'),
     if: `${open} AND NOT contains(#writeTokens, :writeToken) AND size(#pending) < :max`,
     values: {
       nowMs,
@@ -142,6 +143,7 @@ function acceptance({ hash, nowMs, writeToken, request }: Post): Update {
       requests: [request],
       writeTokens: [writeToken],
       writeToken,
+      ...(client === undefined ? {} : { client }),
     },
   }
 }

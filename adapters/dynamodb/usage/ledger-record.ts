@@ -13,11 +13,13 @@ import { LEDGER_PK } from '../table.ts'
 
 /** The parts of a record that are read; Lambda's JSON has the store's own wire form. */
 export type LedgerRecord = {
-  readonly eventName?: string
-  readonly dynamodb?: {
-    readonly SequenceNumber?: string
-    readonly NewImage?: { readonly [name: string]: unknown }
-  }
+  readonly eventName?: string | undefined
+  readonly dynamodb?:
+    | undefined
+    | {
+        readonly SequenceNumber?: string | undefined
+        readonly NewImage?: { readonly [name: string]: unknown } | undefined
+      }
 }
 
 /** Undefined for a removal and anything else. Throws `Fault` for an entry that is not ours. */

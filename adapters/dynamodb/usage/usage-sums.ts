@@ -10,19 +10,31 @@ import type { DynamoStore } from '../client/document-store.ts'
 import { bytesAt, type Item, intAt, textAt } from '../client/item.ts'
 import type { TransactWrite } from '../client/transaction.ts'
 import type { Permissions } from '../permission.ts'
-import { USAGE_HEAD_PK, USAGE_SUMS_PK, usageHeadKey, usageSumKey, usageSumRange } from '../table.ts'
+import {
+  USAGE_HEAD_PK,
+  USAGE_SUMS_PKS,
+  usageHeadKey,
+  usageSumKey,
+  usageSumRange,
+} from '../table.ts'
 import { packed, unpacked } from './packed.ts'
+
+const EVERY_SERIES = Object.values(USAGE_SUMS_PKS)
 
 export const USAGE_SUM_PERMISSIONS: Permissions<UsageSums> = {
   readHead: [{ table: 'gateway', actions: ['GetItem'], keyPrefixes: [USAGE_HEAD_PK] }],
   moveHead: [{ table: 'gateway', actions: ['UpdateItem'], keyPrefixes: [USAGE_HEAD_PK] }],
-  version: [{ table: 'gateway', actions: ['GetItem'], keyPrefixes: [USAGE_SUMS_PK] }],
-  write: [{ table: 'gateway', actions: ['PutItem'], keyPrefixes: [USAGE_SUMS_PK] }],
-  read: [{ table: 'gateway', actions: ['Query'], keyPrefixes: [USAGE_SUMS_PK] }],
+  version: [{ table: 'gateway', actions: ['GetItem'], keyPrefixes: [USAGE_SUMS_PKS.skill] }],
+  write: [{ table: 'gateway', actions: ['PutItem'], keyPrefixes: EVERY_SERIES }],
+  read: [{ table: 'gateway', actions: ['Query'], keyPrefixes: EVERY_SERIES }],
+  readSkills: [{ table: 'gateway', actions: ['Query'], keyPrefixes: [USAGE_SUMS_PKS.skill] }],
 }
 
-/** A sum takes 20 to 60 bytes, gzipped: an item stays below half of DynamoDB's 400 kB. */
-const SUMS_PER_PART = 3_000
+/**
+ * JSON of the sums in one item. Gzip takes more than half of it, since counts and names of fields repeat: an
+ * item stays below DynamoDB's 400 kB even if all names are random and every sum has every duration.
+ */
+const PART_CHARS_MAX = 500_000
 /** A rewritten hour is rare, and is met by a reader once at most. */
 const READ_TRIES_MAX = 4
 
@@ -58,7 +70,7 @@ export function dynamoUsageSums(store: DynamoStore): UsageSums {
       const parts = SERIES.flatMap((series) => partsOf(series, sums[series]))
       const writes = await Promise.all(
         parts.map(async ({ part, series, sums: some }): Promise<TransactWrite> => {
-          const data = await packed(JSON.stringify(some))
+          const data = await packed(`[${some.join(',')}]`)
           const item = { ...usageSumKey(series, hour, part), hour, version: version + 1, data }
           const values = { version }
           return {
@@ -73,16 +85,23 @@ export function dynamoUsageSums(store: DynamoStore): UsageSums {
     },
 
     read: (of) => read(store, of),
+    readSkills: (span) => read(store, { ...span, series: 'skill' }),
   }
 }
 
 /** At least one part of each series, so that the version has a place. */
 function partsOf(series: Series, sums: readonly UsageSum[]) {
-  return Array.from({ length: Math.max(1, Math.ceil(sums.length / SUMS_PER_PART)) }, (_, part) => ({
-    part,
-    series,
-    sums: sums.slice(part * SUMS_PER_PART, (part + 1) * SUMS_PER_PART),
-  }))
+  const parts: string[][] = [[]]
+  let chars = 0
+  for (const text of sums.map((sum) => JSON.stringify(sum))) {
+    if (chars + text.length > PART_CHARS_MAX) {
+      parts.push([])
+      chars = 0
+    }
+    parts.at(-1)?.push(text)
+    chars += text.length
+  }
+  return parts.map((texts, part) => ({ part, series, sums: texts }))
 }
 
 async function read(

@@ -33,6 +33,7 @@ test('every setting has a default', () => {
         callExcerpts: true,
         ledgerHotMs: 7_776_000_000,
         previewCalls: false,
+        publicCatalog: false,
         allowedOrigins: [],
         outboundAllow: [],
         executeUrl: undefined,
@@ -94,6 +95,7 @@ test('every variable takes effect', () => {
         callExcerpts: true,
         ledgerHotMs: 7_776_000_000,
         previewCalls: false,
+        publicCatalog: false,
         allowedOrigins: ['https://app.example', 'vscode-webview://abc'],
         outboundAllow: ['localhost:3000', '[::1]:80', 'printer.lan'],
         executeUrl: 'https://execute.example/v1/execute',
@@ -182,7 +184,7 @@ describe('a wrong variable', () => {
   test.each([
     [
       { SKILLGATE_PREFIX: 'SG_' },
-      'SKILLGATE_PREFIX: is "SG_"; give 1 to 16 of a-z and 0-9, a letter first',
+      'SKILLGATE_PREFIX: is "SG_"; give 1 to 16 characters of a-z and 0-9, a letter first',
     ],
     [{ HOLDS_MAX: '0' }, 'HOLDS_MAX: is "0"; give a whole number from 1 to 200'],
     [{ HOLDS_MAX: '201' }, 'HOLDS_MAX: is "201"; give a whole number from 1 to 200'],
@@ -233,7 +235,7 @@ describe('a wrong variable', () => {
     (stage) => {
       expect(faultsOf({ SKILLGATE_STAGE: 'a234567890123456' }, ['telemetry'])).toEqual([])
       expect(faultsOf({ SKILLGATE_STAGE: stage }, ['telemetry'])).toEqual([
-        `SKILLGATE_STAGE: is "${stage}"; give 1 to 16 of a-z, 0-9 and -, a letter first`,
+        `SKILLGATE_STAGE: is "${stage}"; give 1 to 16 characters of a-z, 0-9 and -, a letter first`,
       ])
     },
   )

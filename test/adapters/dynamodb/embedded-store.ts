@@ -1,55 +1,62 @@
-/** A store over an embedded DynamoDB of its own, with its tables, for one test file. */
+/**
+ * A store over an embedded DynamoDB of its own, with its tables, for one test file, over the client that
+ * store-clients.ts chooses.
+ */
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { afterAll } from 'vitest'
 import { dynamoClient } from '../../../adapters/dynamodb/client/client.ts'
 import type { ConsumedUnits } from '../../../adapters/dynamodb/client/connection.ts'
-import { type DynamoStore, dynamoStore } from '../../../adapters/dynamodb/client/document-store.ts'
+import { type DynamoStore, storeOver } from '../../../adapters/dynamodb/client/document-store.ts'
 import { createTables } from '../../../adapters/dynamodb/create-tables.ts'
 import type { Clock } from '../../../core/ports.ts'
 import { startEmbedded } from '../../../local/store/embedded-dynamodb.ts'
+import { requestsAt, type WatchedRequests } from './store-clients.ts'
 
 export const TABLES = { gateway: 'Gateway', sessions: 'Sessions' }
+
+export type EmbeddedStore = {
+  /** The SDK's client, for requests of the test's own: none of the store's. */
+  readonly client: DynamoDBClient
+  readonly endpoint: string
+  readonly store: DynamoStore
+  /** Shows every request of the store from now on. */
+  readonly watch: WatchedRequests['watch']
+}
 
 export async function embeddedStore(options: {
   clock: Clock
   onConsumed?: (consumed: ConsumedUnits) => void
   onTrouble?: (cause: unknown) => void
-}): Promise<{
-  client: DynamoDBClient
-  endpoint: string
-  store: DynamoStore
-  stop(): Promise<void>
-}> {
+}): Promise<EmbeddedStore & { stop(): Promise<void> }> {
   const embedded = await startEmbedded({})
   if ('missing' in embedded) throw new Error(`these tests need it: ${embedded.missing}`)
-  const client = dynamoClient({ endpoint: embedded.endpoint })
+  const { endpoint } = embedded
+  const client = dynamoClient({ endpoint })
   await createTables(client, TABLES)
-  const store = dynamoStore({ ...options, client, tables: TABLES })
+  const { close, requests, watch } = requestsAt(endpoint)
+  const store = storeOver(requests, { ...options, tables: TABLES })
   const stop = async () => {
+    close()
     client.destroy()
     await embedded.stop()
   }
-  return { client, endpoint: embedded.endpoint, store, stop }
+  return { client, endpoint, store, watch, stop }
 }
 
 /**
  * The same for a whole test file, stopped after its last test; awaited outside of tests. `seen` and
  * `troubles` are the units and the troubles that the store reported, in order; a test empties them first.
  */
-export async function useEmbeddedStore(clock: Clock): Promise<{
-  readonly client: DynamoDBClient
-  readonly endpoint: string
-  readonly store: DynamoStore
-  readonly seen: ConsumedUnits[]
-  readonly troubles: unknown[]
-}> {
+export async function useEmbeddedStore(
+  clock: Clock,
+): Promise<EmbeddedStore & { readonly seen: ConsumedUnits[]; readonly troubles: unknown[] }> {
   const seen: ConsumedUnits[] = []
   const troubles: unknown[] = []
-  const { client, endpoint, stop, store } = await embeddedStore({
+  const { stop, ...embedded } = await embeddedStore({
     clock,
     onConsumed: (consumed) => seen.push(consumed),
     onTrouble: (cause) => troubles.push(cause),
   })
   afterAll(stop)
-  return { client, endpoint, store, seen, troubles }
+  return { ...embedded, seen, troubles }
 }

@@ -1,4 +1,4 @@
-/** What is remembered of API keys, and for how long, counted in requests; races with what changes them. */
+/** How long API keys are cached, counted in requests, and races with changes of a key. */
 import { beforeEach, describe, expect, test } from 'vitest'
 import {
   KEY_CACHE_ENTRIES_MAX,

@@ -1,4 +1,4 @@
-/** What a user's list of keys says when its writers die half way; the port is in the contract. */
+/** A user's list of keys after a writer died half way. The contract suite tests the rest of the port. */
 import { describe, expect, test } from 'vitest'
 import { dynamoKeys } from '../../../../adapters/dynamodb/accounts/keys.ts'
 import type { DynamoStore } from '../../../../adapters/dynamodb/client/document-store.ts'

@@ -1,4 +1,4 @@
-/** What is remembered of sealed secrets, and for how long, counted in requests; races with changes. */
+/** How long sealed secrets are cached, counted in requests, and races with changes of a secret. */
 import { beforeEach, describe, expect, test } from 'vitest'
 import {
   ANSWER_BYTES_MAX,

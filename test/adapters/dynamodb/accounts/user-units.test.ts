@@ -111,7 +111,8 @@ test('a user with groups of a build before the lists of groups is listed by them
   const group = freshName('g')
   await profiles.create(profileOf(uid, { username, groups: [group] }))
   const table = store.tables.gateway
-  // As such a build left it: entries without groups, none for the group, no mark in the profile.
+  // As an earlier build left it: list entries without groups, no entry of the group, no `groupsListed` in the
+  // profile.
   await store.remove(table, listedUserKey(`group:${group}`, { name: username, uid }))
   await store.update(table, { key: profileKey(uid), set: 'REMOVE #groupsListed', values: {} })
   const listed = async () => (await directory.page({ prefix: username, limit: 9, group })).users

@@ -17,8 +17,8 @@ import { mockClient } from 'aws-sdk-client-mock'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { BATCH_TRIES_MAX } from '../../../../adapters/dynamodb/client/batch-get.ts'
 import { dynamoClient } from '../../../../adapters/dynamodb/client/client.ts'
-import { dynamoStore } from '../../../../adapters/dynamodb/client/document-store.ts'
 import { CONFLICT_TRIES_MAX } from '../../../../adapters/dynamodb/client/retry-conflicts.ts'
+import { dynamoStore } from '../../../../adapters/dynamodb/client/sdk-store.ts'
 import { dynamoLedger } from '../../../../adapters/dynamodb/ledger/ledger.ts'
 import { VOID_TRIES_MAX } from '../../../../adapters/dynamodb/ledger/ledger-void.ts'
 import { outcomeItem } from '../../../../adapters/dynamodb/records/outcome-item.ts'
@@ -37,7 +37,7 @@ import {
   stored,
 } from './sdk-answers.ts'
 
-// Every client of this process, so it is put back for the files that come after this one.
+// This changes every client of the process, so it is undone for the test files that run after this one.
 const sdk = mockClient(DynamoDBDocumentClient)
 afterAll(() => sdk.restore())
 const client = dynamoClient({ endpoint: 'http://127.0.0.1:1' })

@@ -1,10 +1,8 @@
 /** A store over an embedded DynamoDB behind a proxy that can lose an answer, for one test file. */
 import { afterAll, expect } from 'vitest'
 import { dynamoClient } from '../../../../adapters/dynamodb/client/client.ts'
-import {
-  type DynamoStore,
-  dynamoStore,
-} from '../../../../adapters/dynamodb/client/document-store.ts'
+import type { DynamoStore } from '../../../../adapters/dynamodb/client/document-store.ts'
+import { dynamoStore } from '../../../../adapters/dynamodb/client/sdk-store.ts'
 import type { Clock } from '../../../../core/ports.ts'
 import { TABLES, useEmbeddedStore } from '../embedded-store.ts'
 import { lossyProxy } from './lossy-proxy.ts'

@@ -1,4 +1,7 @@
-/** What a stored answer looks like when its writers die or race, and what it costs; the port is in the contract. */
+/**
+ * A stored answer after its writers died or raced, and what it costs. The contract suite tests the rest of
+ * the port.
+ */
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { DynamoStore } from '../../../../adapters/dynamodb/client/document-store.ts'
 import type { Item } from '../../../../adapters/dynamodb/client/item.ts'

@@ -1,4 +1,4 @@
-/** What is remembered in memory, counted in requests. */
+/** What the registry's adapters cache, counted in requests. */
 import { beforeEach, describe, expect, test } from 'vitest'
 import { expiringMap } from '../../../../adapters/dynamodb/client/expiring-map.ts'
 import { skillItem } from '../../../../adapters/dynamodb/records/skill-item.ts'

@@ -1,8 +1,13 @@
-/** The tools list while versions come and go under its readers; the port is in the contract. */
+/**
+ * The tool list while versions come and go under its readers. The contract suite tests the rest of the port.
+ */
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { DynamoStore } from '../../../../adapters/dynamodb/client/document-store.ts'
 import { bytesAt } from '../../../../adapters/dynamodb/client/item.ts'
-import { dynamoToolsCache } from '../../../../adapters/dynamodb/registry/tools-cache.ts'
+import {
+  DROP_TRIES_MAX,
+  dynamoToolsCache,
+} from '../../../../adapters/dynamodb/registry/tools-cache.ts'
 import { toolsCacheHeadKey, toolsCachePartKey } from '../../../../adapters/dynamodb/table.ts'
 import type { Tool } from '../../../../core/skills/skill.ts'
 import { testClock } from '../../../contracts/test-clock.ts'
@@ -21,7 +26,7 @@ describe('versions of the tools list', () => {
     await cache.write([toolOf('sg_c')], first)
     expect(await sortKeys()).toEqual([`${second}#0`, 'head'])
     await cache.drop()
-    expect(await sortKeys()).toEqual([])
+    expect(await sortKeys()).toEqual(['head'])
   })
 
   test('versions of the tools list let a reader whose parts are deleted during its read look at the head again', async () => {
@@ -84,6 +89,77 @@ describe('versions of the tools list', () => {
     expect([head?.['version'], String(head?.['parts'])]).toEqual([version, String(items.length)])
   })
 })
+
+describe('late copies of requests for the tools list', () => {
+  test('a late copy of a drop removes no list that was written after the drop', async () => {
+    const cache = dynamoToolsCache(store)
+    await cache.write([toolOf('sg_a')], undefined)
+    const { recording, sendAgain } = recordingWrites()
+    await dynamoToolsCache(recording).drop()
+    const version = await cache.write([toolOf('sg_b')], undefined)
+    await sendAgain()
+    expect(await cache.read()).toEqual({ version, tools: [toolOf('sg_b')] })
+  })
+
+  test('a late copy of a first write does not bring the list back after a drop', async () => {
+    const { recording, sendAgain } = recordingWrites()
+    await dynamoToolsCache(recording).write([toolOf('sg_a')], undefined)
+    await dynamoToolsCache(store).drop()
+    await sendAgain()
+    expect(await dynamoToolsCache(store).read()).toBeUndefined()
+  })
+
+  test('a late copy of a refused first write makes no list after a drop', async () => {
+    const cache = dynamoToolsCache(store)
+    const { recording, sendAgain } = recordingWrites(async () => {
+      await cache.write([toolOf('sg_b')], undefined)
+    })
+    expect(await dynamoToolsCache(recording).write([toolOf('sg_a')], undefined)).toBeUndefined()
+    await cache.drop()
+    await sendAgain()
+    expect(await cache.read()).toBeUndefined()
+  })
+
+  test('a drop gives up after eight writers that took over, one after the other', async () => {
+    const cache = dynamoToolsCache(store)
+    await cache.write([toolOf('sg_0')], undefined)
+    let writers = 0
+    const overtake = async () => {
+      writers += 1
+      const before = await cache.read()
+      await cache.write([toolOf(`sg_${writers}`)], before?.version)
+    }
+    const { recording } = recordingWrites(async () => {
+      if (writers < DROP_TRIES_MAX - 1) await overtake()
+    })
+    await dynamoToolsCache(recording).drop()
+    expect(await cache.read()).toBeUndefined()
+    await cache.write([toolOf('sg_0')], undefined)
+    const drop = dynamoToolsCache(recordingWrites(overtake).recording).drop()
+    await expect(drop).rejects.toMatchObject({ code: 'store_unavailable' })
+  })
+})
+
+/** The store; `before` runs before each put of a head. `sendAgain` repeats every put and removal. */
+function recordingWrites(before: () => Promise<void> = async () => {}) {
+  const sent: (() => Promise<unknown>)[] = []
+  const recording: DynamoStore = {
+    ...store,
+    async put(table, write) {
+      if (write.item['sk'] === 'head') await before()
+      sent.push(() => store.put(table, write))
+      return store.put(table, write)
+    },
+    remove(table, key) {
+      sent.push(() => store.remove(table, key))
+      return store.remove(table, key)
+    },
+  }
+  const sendAgain = async () => {
+    for (const send of sent) await send()
+  }
+  return { recording, sendAgain }
+}
 
 /** The store; `happens` runs once, between a reader's read of the head and of the parts. */
 function afterHeadRead(happens: () => Promise<unknown>): DynamoStore {

@@ -157,9 +157,9 @@ async function answerAll(play: Play): Promise<void> {
   expect(play.clock.sleepers()).toBe(0)
 }
 
-type Doing = (play: Play, name: Name, pick: number) => void | Promise<void>
+type PlayedEvent = (play: Play, name: Name, pick: number) => void | Promise<void>
 
-function answer(parts: number): Doing {
+function answer(parts: number): PlayedEvent {
   return ({ answer: write, open }, name, pick) => {
     const seq = [...open[name]][pick % Math.max(1, open[name].size)]
     if (seq === undefined) return
@@ -168,7 +168,7 @@ function answer(parts: number): Doing {
   }
 }
 
-const DO: { readonly [what in (typeof EVENTS)[number]]: Doing } = {
+const DO: { readonly [what in (typeof EVENTS)[number]]: PlayedEvent } = {
   accept: (play, name) => {
     const seq = play.accept(name)
     play.accepted[name] = seq

@@ -1,4 +1,4 @@
-/** Places among the readers of the table's stream: as many as AWS allows, whoever asks at once. */
+/** Slots for readers of the table's stream: never more than AWS allows, however many ask at once. */
 import { expect, test } from 'vitest'
 import { readerSlots, SLOT_MS } from '../../../../adapters/dynamodb/reply-stream/reader-slots.ts'
 import { dynamoLeases } from '../../../../adapters/dynamodb/sessions/leases.ts'

@@ -31,9 +31,9 @@ export function streamWorld(pace: ReadPace = LOCAL_PACE, log?: Pick<Log, 'note'>
     /** While it is down, reads of partitions fail. */
     down: false,
     looks: 0,
-    /** Whether this process gets a place among the readers. */
+    /** Whether this process gets one of the readers' slots. */
     place: true,
-    /** How often it asked for one, and gave it up. */
+    /** How often it asked for a slot, and gave one up. */
     taken: 0,
     released: 0,
   }

@@ -1,4 +1,4 @@
-/** What a reply looks like in the table when its writers die or race; the port is in the contract. */
+/** A reply in the table after its writers died or raced. The contract suite tests the rest of the port. */
 import { describe, expect, test } from 'vitest'
 import { PARTS_MAX } from '../../../../adapters/dynamodb/client/split-bytes.ts'
 import { dynamoReplies } from '../../../../adapters/dynamodb/sessions/replies.ts'

@@ -1,4 +1,4 @@
-/** Sizes, steps and units of the session record; who may do what is in the contract suite. */
+/** Sizes, steps and units of the session record. The contract suite tests what callers may do. */
 import { describe, expect, test } from 'vitest'
 import { dynamoSessions, FORGET_STEP_MAX } from '../../../../adapters/dynamodb/sessions/sessions.ts'
 import { sessionKey } from '../../../../adapters/dynamodb/table.ts'

@@ -1,0 +1,156 @@
+/**
+ * DynamoDB's error answers as exceptions with the names and members of the SDK's, and what may be done about each:
+ * nothing, another try, another try after a longer pause, a signature by the server's clock, or newer credentials.
+ * The classes are those of the SDK's standard retry mode.
+ */
+import { decodedItem, type WireItem } from './wire-value.ts'
+
+export type StoreAnswer = {
+  readonly status: number
+  /** Lower-cased names. */
+  readonly headers: { readonly [name: string]: string | string[] | undefined }
+  readonly body: Buffer
+}
+
+export type CancellationReason = {
+  readonly Code?: string
+  readonly Message?: string
+  readonly Item?: WireItem
+}
+
+type Headers = StoreAnswer['headers']
+
+export class StoreError extends Error {
+  readonly $metadata: { readonly httpStatusCode: number; readonly requestId: string | undefined }
+  readonly headers: Headers
+  /** The item that refused a condition, in wire form with decoded bytes. */
+  readonly Item?: WireItem
+  readonly CancellationReasons?: readonly CancellationReason[]
+
+  constructor(name: string, message: string, { headers, status }: Omit<StoreAnswer, 'body'>) {
+    super(message)
+    this.name = name
+    this.headers = headers
+    const requestId = headers['x-amzn-requestid']
+    this.$metadata = {
+      httpStatusCode: status,
+      requestId: typeof requestId === 'string' ? requestId : undefined,
+    }
+  }
+}
+
+/** A broken answer of a request that was carried out or not. */
+export class BrokenAnswer extends Error {
+  constructor(message: string, cause?: unknown) {
+    super(message, { cause })
+    this.name = 'BrokenAnswer'
+  }
+}
+
+/** A connection or an answer that did not come in time, under the SDK's name for it. */
+export class TimeoutError extends Error {
+  override readonly name = 'TimeoutError'
+}
+
+/** The exception of an answer with a status other than 200; a body that is not JSON has no name of AWS. */
+export function errorOf(answer: StoreAnswer): StoreError {
+  const { __type, code, Message, message, ...more } = membersOf(answer.body)
+  const header = answer.headers['x-amzn-errortype']
+  const type = [__type, code, header].find((one) => typeof one === 'string') ?? 'UnknownError'
+  const name = String(type).split(':')[0]?.split('#').at(-1) ?? 'UnknownError'
+  const error = new StoreError(name, String(message ?? Message ?? name), answer)
+  return Object.assign(error, decodedMembers(more))
+}
+
+type Members = { readonly [member: string]: unknown }
+
+function membersOf(body: Buffer): Members {
+  try {
+    const parsed: unknown = JSON.parse(body.toString())
+    return typeof parsed === 'object' && parsed !== null ? { ...parsed } : {}
+  } catch {
+    // A proxy's page: its status is all there is to say.
+    return {}
+  }
+}
+
+/** Casts, as in any parser: DynamoDB's own answer. */
+function decodedMembers({ CancellationReasons, Item }: Members): Pick<StoreError, 'Item'> {
+  const reasons = (CancellationReasons ?? []) as readonly CancellationReason[]
+  return {
+    ...(Item === undefined ? {} : { Item: decodedItem(Item as WireItem) }),
+    ...(CancellationReasons === undefined
+      ? {}
+      : {
+          CancellationReasons: reasons.map(({ Item: old, ...reason }) => ({
+            ...reason,
+            ...(old === undefined ? {} : { Item: decodedItem(old) }),
+          })),
+        }),
+  }
+}
+
+const THROTTLES: ReadonlySet<string> = new Set([
+  'BandwidthLimitExceeded',
+  'LimitExceededException',
+  'PriorRequestNotComplete',
+  'ProvisionedThroughputExceededException',
+  'RequestLimitExceeded',
+  'RequestThrottled',
+  'RequestThrottledException',
+  'SlowDown',
+  'ThrottledException',
+  'Throttling',
+  'ThrottlingException',
+  'TooManyRequestsException',
+  'TransactionInProgressException',
+])
+const TRANSIENT: ReadonlySet<string> = new Set([
+  'BrokenAnswer',
+  'RequestTimeout',
+  'RequestTimeoutException',
+  'TimeoutError',
+])
+const TRANSIENT_STATUS: ReadonlySet<number> = new Set([500, 502, 503, 504])
+const NETWORK: ReadonlySet<unknown> = new Set([
+  'EAI_AGAIN',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EPIPE',
+  'ETIMEDOUT',
+])
+const SKEWED: ReadonlySet<string> = new Set([
+  'AuthFailure',
+  'InvalidSignatureException',
+  'RequestExpired',
+  'RequestInTheFuture',
+  'RequestTimeTooSkewed',
+  'SignatureDoesNotMatch',
+])
+const EXPIRED: ReadonlySet<string> = new Set([
+  'ExpiredToken',
+  'ExpiredTokenException',
+  'InvalidClientTokenId',
+  'UnrecognizedClientException',
+])
+
+export type Trouble = 'throttled' | 'transient' | 'skewed' | 'expired' | 'final'
+
+export function troubleOf(cause: unknown): Trouble {
+  if (!(cause instanceof Error)) return 'final'
+  const { name } = cause
+  const status = cause instanceof StoreError ? cause.$metadata.httpStatusCode : 0
+  if (THROTTLES.has(name) || status === 429) return 'throttled'
+  if (SKEWED.has(name)) return 'skewed'
+  if (EXPIRED.has(name)) return 'expired'
+  const isTransient =
+    TRANSIENT.has(name) || TRANSIENT_STATUS.has(status) || NETWORK.has(codeOf(cause))
+  return isTransient ? 'transient' : 'final'
+}
+
+function codeOf(cause: Error): unknown {
+  return Reflect.get(cause, 'code')
+}

@@ -1,0 +1,59 @@
+/**
+ * The requests that the gateway sends to DynamoDB while it serves: a small port with two clients behind it, the
+ * SDK's (sdk-requests.ts) and a light one (signed/signed-requests.ts, ADR 0061). Values are plain; numbers in
+ * answers are exact decimals. The shapes are the SDK's, borrowed as types alone. Errors carry AWS's names.
+ */
+import type {
+  BatchGetCommandInput,
+  BatchGetCommandOutput,
+  DeleteCommandInput,
+  DeleteCommandOutput,
+  GetCommandInput,
+  GetCommandOutput,
+  PutCommandInput,
+  PutCommandOutput,
+  QueryCommandInput,
+  QueryCommandOutput,
+  ScanCommandInput,
+  ScanCommandOutput,
+  TransactGetCommandInput,
+  TransactGetCommandOutput,
+  TransactWriteCommandInput,
+  TransactWriteCommandOutput,
+  UpdateCommandInput,
+  UpdateCommandOutput,
+} from '@aws-sdk/lib-dynamodb'
+
+export type StoreInputs = {
+  readonly BatchGetItem: BatchGetCommandInput
+  readonly DeleteItem: DeleteCommandInput
+  readonly GetItem: GetCommandInput
+  readonly PutItem: PutCommandInput
+  readonly Query: QueryCommandInput
+  readonly Scan: ScanCommandInput
+  readonly TransactGetItems: TransactGetCommandInput
+  readonly TransactWriteItems: TransactWriteCommandInput
+  readonly UpdateItem: UpdateCommandInput
+}
+
+type Answer<Output> = Omit<Output, '$metadata'>
+
+export type StoreAnswers = {
+  readonly BatchGetItem: Answer<BatchGetCommandOutput>
+  readonly DeleteItem: Answer<DeleteCommandOutput>
+  readonly GetItem: Answer<GetCommandOutput>
+  readonly PutItem: Answer<PutCommandOutput>
+  readonly Query: Answer<QueryCommandOutput>
+  readonly Scan: Answer<ScanCommandOutput>
+  readonly TransactGetItems: Answer<TransactGetCommandOutput>
+  readonly TransactWriteItems: Answer<TransactWriteCommandOutput>
+  readonly UpdateItem: Answer<UpdateCommandOutput>
+}
+
+/** By the names of AWS's API, as in `X-Amz-Target`. */
+export type StoreOperation = keyof StoreInputs
+
+export type StoreRequests = {
+  /** Sends with the client's own retries. Rejects with an error named as AWS names it. */
+  send<O extends StoreOperation>(operation: O, input: StoreInputs[O]): Promise<StoreAnswers[O]>
+}

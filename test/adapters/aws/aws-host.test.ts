@@ -1,0 +1,11 @@
+import { expect, test } from 'vitest'
+import { awsHost } from '../../../adapters/aws/aws-host.ts'
+
+test.each([
+  ['events', 'eu-central-1', 'events.eu-central-1.amazonaws.com'],
+  ['archive-of-dev.s3', 'us-gov-west-1', 'archive-of-dev.s3.us-gov-west-1.amazonaws.com'],
+  ['events', 'cn-north-1', 'events.cn-north-1.amazonaws.com.cn'],
+  ['archive-of-dev.s3', 'cn-northwest-1', 'archive-of-dev.s3.cn-northwest-1.amazonaws.com.cn'],
+])('the service %s in %s answers at %s', (service, region, host) => {
+  expect(awsHost(service, region)).toBe(host)
+})

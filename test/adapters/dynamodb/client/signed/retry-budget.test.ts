@@ -1,0 +1,58 @@
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import {
+  BUDGET_TOKENS,
+  retryBudget,
+  retryPauseMs,
+} from '../../../../../adapters/dynamodb/client/signed/retry-budget.ts'
+
+afterEach(() => vi.restoreAllMocks())
+
+describe('the budget of retries', () => {
+  test('the budget of retries pays for 35 of them after trouble, and for none more', () => {
+    const budget = retryBudget()
+    for (let retry = 1; retry <= Math.floor(BUDGET_TOKENS / 14); retry += 1) {
+      expect(budget.take('transient')).toBe(14)
+    }
+    expect(budget.take('transient')).toBeUndefined()
+    expect(budget.take('throttled')).toBe(5)
+  })
+
+  test('the budget of retries gets the cost back of a retry that was answered, and a token of each first try', () => {
+    const budget = retryBudget()
+    for (let retry = 1; retry <= 100; retry += 1) budget.take('throttled')
+    expect(budget.take('throttled')).toBeUndefined()
+    budget.answered(5)
+    expect(budget.take('throttled')).toBe(5)
+    for (let answer = 1; answer <= 4; answer += 1) budget.answered(undefined)
+    expect(budget.take('throttled')).toBeUndefined()
+    budget.answered(undefined)
+    expect(budget.take('throttled')).toBe(5)
+  })
+
+  test('the budget of retries is never larger than at the start', () => {
+    const budget = retryBudget()
+    budget.answered(1_000)
+    for (let retry = 1; retry <= 100; retry += 1) expect(budget.take('throttled')).toBe(5)
+    expect(budget.take('throttled')).toBeUndefined()
+  })
+})
+
+describe('the pause before a retry', () => {
+  test('the pause before a retry doubles, is longer after throttling, and ends at 20 s', () => {
+    vi.spyOn(Math, 'random').mockReturnValue(0.999_999)
+    expect([1, 2].map((tries) => retryPauseMs('transient', tries))).toEqual([24, 49])
+    expect([1, 2].map((tries) => retryPauseMs('throttled', tries))).toEqual([999, 1_999])
+    expect(retryPauseMs('throttled', 9)).toBe(19_999)
+  })
+
+  test('the pause before a retry may be nothing', () => {
+    vi.spyOn(Math, 'random').mockReturnValue(0)
+    expect(retryPauseMs('throttled', 2)).toBe(0)
+  })
+
+  test('the pause before a retry follows the store, by 5 s at most', () => {
+    vi.spyOn(Math, 'random').mockReturnValue(0)
+    expect(retryPauseMs('throttled', 1, 5_000)).toBe(5_000)
+    expect(retryPauseMs('throttled', 1, 5_001)).toBe(5_000)
+  })
+})
