@@ -1,0 +1,33 @@
+/**
+ * GET /catalog: the official tools for anybody, without a key, where the operator publishes them.
+ * Bound by docs/service.md, Catalog, and RFC 9110 (ETag, If-None-Match).
+ */
+import { type AgentRequest, refuseWith } from '../../adapters/http/agent-door.ts'
+import { answerEmpty, answerText } from '../../adapters/http/answer.ts'
+import { headerOf, queryOf } from '../../adapters/http/request.ts'
+import type { Catalog } from '../../core/flow/catalog/catalog.ts'
+
+export async function answerCatalog(catalog: Catalog, request: AgentRequest): Promise<void> {
+  const { cors, event, method, out } = request
+  if (method !== 'GET' && method !== 'HEAD') {
+    const detail = 'This path takes GET only: it is the public list of official tools.'
+    return refuseWith(
+      request,
+      { code: 'method_not_allowed', detail },
+      { allow: 'GET, HEAD, OPTIONS' },
+    )
+  }
+  const page = await catalog.page(queryOf(event).get('cursor') ?? undefined)
+  if (!page.ok) return refuseWith(request, page.error)
+  const { etag, freshSec, text } = page.value
+  const headers = { ...cors, etag, 'cache-control': `public, max-age=${freshSec}` }
+  if (names(headerOf(event, 'if-none-match'), etag)) return answerEmpty(out, 304, headers)
+  const type = { 'content-type': 'application/json; charset=utf-8' }
+  return answerText(out, 200, method === 'HEAD' ? '' : text, { ...headers, ...type })
+}
+
+/** Weak comparison; `*` names any. */
+function names(ifNoneMatch: string | undefined, etag: string): boolean {
+  const tags = (ifNoneMatch ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''))
+  return tags.includes('*') || tags.includes(etag)
+}
