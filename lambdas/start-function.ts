@@ -6,8 +6,8 @@
 import type { Config, ConfigName } from '../adapters/config/config.ts'
 import { configOfProcess } from '../adapters/config/env.ts'
 import { systemClock } from '../adapters/crypto/system-clock.ts'
-import { dynamoClient } from '../adapters/dynamodb/client/client.ts'
-import { type DynamoStore, dynamoStore } from '../adapters/dynamodb/client/document-store.ts'
+import { type DynamoStore, storeOver } from '../adapters/dynamodb/client/document-store.ts'
+import type { FunctionClient } from '../adapters/dynamodb/client/function-client.ts'
 import { jsonLog } from '../adapters/telemetry/json-log.ts'
 import type { Clock, Log } from '../core/ports.ts'
 
@@ -20,17 +20,18 @@ export type StartedFunction<N extends ConfigName> = {
   readonly store: DynamoStore
 }
 
-/** `door` is the folder's name; logs and metrics carry it. */
-export function startFunction<N extends ConfigName>(
+/** `door` is the folder's name; logs and metrics carry it. `client` makes the requests to the store (ADR 0061). */
+export function startFunction<N extends ConfigName, C extends ConfigName>(
   door: string,
   needs: readonly N[],
+  client: FunctionClient<C>,
 ): StartedFunction<N> {
-  const config = configOfProcess<N | Always>(['tables', 'telemetry', ...needs])
+  const all = new Set<N | C | Always>(['tables', 'telemetry', ...client.needs, ...needs])
+  const config = configOfProcess([...all])
   const clock = systemClock()
   const metrics = { stage: config.telemetry.stage, door }
   const log = jsonLog({ write: (line) => process.stdout.write(line), clock, metrics })
-  const store = dynamoStore({
-    client: dynamoClient({}),
+  const store = storeOver(client.open(config), {
     tables: config.tables,
     clock,
     onTrouble: (cause) => log.note('warn', 'store-trouble', {}, cause),

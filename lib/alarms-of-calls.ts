@@ -38,7 +38,7 @@ export const ALARMS_OF_CALLS: readonly Alarm[] = [
     },
     is: 'at-least',
     threshold: 50,
-    why: 'A single failing upstream is its owner’s concern; half of all calls point at a network, or at us.',
+    why: 'A single failing upstream is its owner’s concern; half of all calls point at a network, or at the gateway.',
     periodSec: FIVE_MINUTES_SEC,
     periods: 3,
     missing: 'notBreaching',
@@ -91,11 +91,11 @@ export const ALARMS_OF_CALLS: readonly Alarm[] = [
   {
     name: 'EventsFailed',
     means:
-      'Events were not delivered to the webhook or event bus in six hours, and are tried no more.',
+      'Events were not delivered to the webhook or event bus in six hours, and are no longer tried.',
     watched: countOf('EventsFailed'),
     is: 'at-least',
     threshold: 1,
-    why: 'Each is a user whose low balance or reached budget nobody was told of.',
+    why: 'Each is a low balance or a reached budget that nobody was told of.',
     periodSec: FIVE_MINUTES_SEC,
     periods: 1,
     missing: 'notBreaching',

@@ -16,12 +16,12 @@ export const ALARMS_OF_DOORS: readonly Alarm[] = [
   dies('messages', 'Requests of agents get no answer but the error that comes after 16 s.'),
   dies(
     'mcp',
-    'Requests of agents over Streamable HTTP get a 502, and their listen streams break off.',
+    'Requests of agents over Streamable HTTP get a 502, and their listen streams break off. Credits of running calls come back with the sweep.',
   ),
   dies('execute', 'Calls break off. Their credits come back with the sweep.'),
   {
     name: 'FunctionsDied',
-    means: 'Functions ran into their timeout, ran out of memory or exited, in whichever door.',
+    means: 'Functions of any door timed out, ran out of memory or exited.',
     watched: countOf('FunctionsDied'),
     is: 'at-least',
     threshold: 3,
@@ -33,7 +33,10 @@ export const ALARMS_OF_DOORS: readonly Alarm[] = [
   throttled('sse', 'Agents get 429 from Lambda itself; some clients never retry.'),
   throttled('messages', 'Accepted requests find no function, and their agents get an error.'),
   throttled('mcp', 'Agents over Streamable HTTP get 429 from Lambda itself.'),
-  throttled('execute', 'Calls find no function: 429 for REST callers, a failed tool for agents.'),
+  throttled(
+    'execute',
+    'Calls find no function: 429 for REST callers, a failed tool for agents of HTTP+SSE.',
+  ),
   slow(
     'messages',
     'Requests are answered by the stream, with an error, before messages has answered.',

@@ -31,14 +31,18 @@ export const ALARMS_OF_STORE: readonly Alarm[] = [
     periods: 1,
     missing: 'notBreaching',
   },
-  tableFails('gateway', 'GatewayTableFails', 'Keys, skills or credits are throttled or failing.', [
-    'BatchGetItem',
-    'UpdateItem',
-  ]),
-  tableFails('sessions', 'SessionsTableFails', 'Sessions or replies are throttled or failing.', [
-    'Query',
-    'UpdateItem',
-  ]),
+  tableFails(
+    'gateway',
+    'GatewayTableFails',
+    'Requests for keys, skills or credits are throttled or fail.',
+    ['BatchGetItem', 'UpdateItem'],
+  ),
+  tableFails(
+    'sessions',
+    'SessionsTableFails',
+    'Requests for sessions or replies are throttled or fail.',
+    ['Query', 'UpdateItem'],
+  ),
   {
     name: 'SweepSilent',
     means: 'No sweep has ended for five minutes. Credits of crashed calls stay on hold.',
@@ -88,7 +92,7 @@ export const ALARMS_OF_STORE: readonly Alarm[] = [
     watched: ofLostNews(),
     is: 'at-least',
     threshold: 1,
-    why: 'It was tried for 20 hours, so nothing but a repair brings it in.',
+    why: 'It was tried for 20 hours, so only a repair adds it.',
     periodSec: FIVE_MINUTES_SEC,
     periods: 1,
     missing: 'notBreaching',

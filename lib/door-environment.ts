@@ -34,6 +34,7 @@ export function settingsOf(stage: Stage): Environment {
     ...ledgerOf(stage),
     CALL_EXCERPTS: stage.callExcerpts ? 'on' : 'off',
     PREVIEW_CALLS: stage.previewCalls ? 'on' : 'off',
+    PUBLIC_CATALOG: stage.publicCatalog ? 'on' : 'off',
     EVENTS: stage.eventTarget === undefined ? 'off' : 'on',
     LOW_BALANCE: String(stage.lowBalance),
     ANNOUNCE_TOOL_CHANGES: stage.announceToolChanges ? 'on' : 'off',
@@ -59,7 +60,7 @@ export function tailOf(stage: Stage, sessionsStreamArn: string): Environment {
     : { ...tail, SESSIONS_STREAM_ARN: sessionsStreamArn }
 }
 
-/** For the two functions that seal and open users' secrets. */
+/** For the functions that seal or open users' secrets. */
 export function userSecretsOf(data: DataStack): Environment {
   return { SECRETS_KEY_ID: data.userSecretsKey.keyArn }
 }

@@ -12,7 +12,7 @@ export const DOOR_SIZES: { readonly [D in Door]: DoorSize } = {
   sse: { memoryMb: 256, timeoutSec: 900 },
   // The call's 15 s, three tries to void (5 s each), and the reply's writes (6 s each at worst).
   messages: { memoryMb: 256, timeoutSec: 45 },
-  // As sse: a listen stream ends after minute 13, and a person may take two minutes to answer.
+  // As sse: a listen stream ends after minute 13, and a person may take two minutes to answer. Calls are made here, as in execute.
   mcp: { memoryMb: 256, timeoutSec: 900 },
   // The call's 15 s, then outcome and release, which take up to 6 s each on a slow store.
   execute: { memoryMb: 256, timeoutSec: 30 },

@@ -34,19 +34,28 @@ export const DOOR_USES: { readonly [door in Door]: Uses } = {
     toolsCache: ['read'],
     v0: ['read'],
   },
+  // All of execute's, because it makes calls itself (ADR 0062).
   mcp: {
+    callExcerpts: ['put'],
+    callLookup: ['read'],
     changes: ['listen'],
     clientResponses: ['expect', 'put', 'read'],
+    events: ['rearm', 'record'],
+    idempotencyRecords: ['claim', 'drop', 'keep'],
     keys: ['find', 'renew'],
     leases: ['list', 'put', 'remove', 'renew'],
-    ledger: ['list'],
-    profiles: ['read'],
+    ledger: ['decide', 'find', 'hold', 'list', 'release', 'voidSettled'],
+    profiles: ['create', 'read'],
     rateCounters: ['count'],
+    secrets: ['find'],
     sessions: ['end', 'read'],
+    sharedSecrets: ['noteUse'],
     skills: ['list'],
+    sweepEntries: ['put'],
     toolListVersion: ['read'],
     toolsCache: ['read'],
-    v0: ['read'],
+    usageSums: ['readHead', 'readSkills'],
+    v0: ['move', 'read', 'watch'],
   },
   execute: {
     callExcerpts: ['put'],
@@ -111,5 +120,6 @@ export const ARCHIVE_WRITER: Door = 'usage'
  */
 export const SEAL_USES: { readonly [door in Door]?: keyof typeof SECRET_SEAL_PERMISSIONS } = {
   execute: 'open',
+  mcp: 'open',
   admin: 'seal',
 }

@@ -7,7 +7,7 @@ import { DataStack } from './data-stack.ts'
 import { GatewayStack } from './gateway-stack.ts'
 import { acknowledgeFindings } from './nag.ts'
 import type { Stage } from './stage.ts'
-import { stageWarnings } from './stage-warnings.ts'
+import { stageWarnings, streamsNote } from './stage-warnings.ts'
 import { judged } from './stages.ts'
 import { WatchStack } from './watch-stack.ts'
 
@@ -36,6 +36,7 @@ export function addStacks(app: App, { stage, bundles, env }: GatewayAppProps) {
   Tags.of(app).add('Project', 'skillgate')
   Tags.of(app).add('Stage', stage.name)
   for (const { id, text } of stageWarnings(stage)) Annotations.of(gateway).addWarningV2(id, text)
+  Annotations.of(gateway).addInfoV2('skillgate:streams', streamsNote(stage))
   acknowledgeFindings(data, gateway)
   return { data, gateway, watch }
 }

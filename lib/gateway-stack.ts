@@ -163,8 +163,11 @@ export class GatewayStack extends Stack {
   }
 
   private mcp(props: GatewayStackProps, execute: Execute): { door: DoorFunction; mcpUrl: string } {
-    const door = this.door('mcp', props, { ...settingsOf(props.stage), ...executeUrls(execute) })
-    grantUrl(door, execute.internal)
+    const door = this.door('mcp', props, {
+      ...settingsOf(props.stage),
+      ...userSecretsOf(props.data),
+      EXECUTE_URL: shownUrl(execute),
+    })
     // A function URL ends in a slash.
     return { door, mcpUrl: `${publicUrl(aliasOf(door, 'public', props.stage))}mcp` }
   }
@@ -242,8 +245,12 @@ function grantBus(door: DoorFunction, bus: string): void {
 }
 
 function executeUrls(execute: Execute): { readonly [name: string]: string } {
-  // The public URL is shown to people; a function URL ends in a slash.
-  return { EXECUTE_URL: `${execute.publicUrl}v1/execute`, EXECUTE_IAM_URL: execute.internalUrl }
+  return { EXECUTE_URL: shownUrl(execute), EXECUTE_IAM_URL: execute.internalUrl }
+}
+
+/** For people; a function URL ends in a slash. */
+function shownUrl({ publicUrl: url }: Execute): string {
+  return `${url}v1/execute`
 }
 
 /** A function always has a role; the type allows for imported ones. */

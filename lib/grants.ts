@@ -112,7 +112,7 @@ export function grantStreamTail(grantee: IGrantable, streamArn: string): void {
 }
 
 /**
- * The key of users' secrets: admin may seal with it and execute may open, each only with the exact
+ * The key of users' secrets: admin may seal with it, execute and mcp may open, each only with the exact
  * context {uid, skillId, name, binding}, or with the gateway as owner in place of the uid. Other
  * functions get nothing. No policy can know which user it is: the adapter takes the uid from the
  * caller's own key.

@@ -26,6 +26,8 @@ export const MONTHLY_BUDGET_USD_MAX = 1_000_000
 /** Time to mend an archive that failed, before the table forgets. */
 export const LEDGER_HOT_DAYS_MIN = 7
 export const LEDGER_HOT_DAYS_MAX = 3_650
+/** Credits that a user may have at most. */
+export const LOW_BALANCE_MAX = 100_000_000
 /** The values that CloudWatch Logs accepts. */
 export const LOG_RETENTION_DAYS = [
   1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288,
@@ -47,7 +49,7 @@ export function stageFaults(stage: Stage): readonly string[] {
       PREFIX.test(stage.prefix),
       'prefix',
       stage.prefix,
-      '1 to 16 of a-z and 0-9, a letter first',
+      '1 to 16 characters of a-z and 0-9, a letter first',
     ),
     ...whole('holdsMax', stage.holdsMax, 1, HOLDS_MAX_MAX),
     ...whole('sseConcurrency', stage.sseConcurrency, SSE_CONCURRENCY_MIN, SSE_CONCURRENCY_MAX),
@@ -73,7 +75,12 @@ export function stageFaults(stage: Stage): readonly string[] {
 function tierFaults({ tier, callsPerMinute, callsInFlight = 1 }: TierLimit): readonly string[] {
   const at = `tierLimits.${tier}`
   return [
-    ...unless(TIER.test(tier), 'tierLimits.tier', tier, '1 to 64 of A-Z, a-z, 0-9, _ and -'),
+    ...unless(
+      TIER.test(tier),
+      'tierLimits.tier',
+      tier,
+      '1 to 64 characters of A-Z, a-z, 0-9, _ and -',
+    ),
     ...whole(`${at}.callsPerMinute`, callsPerMinute, 1, CALLS_PER_MINUTE_MAX),
     ...whole(`${at}.callsInFlight`, callsInFlight, 1, HOLDS_MAX_MAX),
   ]
@@ -176,10 +183,10 @@ function eventFaults({ eventTarget, lowBalance }: Stage): readonly string[] {
   return [
     ...unless(fits, 'eventTarget', eventTarget, 'an https URL, or bus:NAME for an event bus'),
     ...unless(
-      LOW_BALANCE.test(String(lowBalance)),
+      LOW_BALANCE.test(String(lowBalance)) && lowBalance <= LOW_BALANCE_MAX,
       'lowBalance',
       lowBalance,
-      'credits from 0 to 999999999 with at most 6 decimals',
+      `credits from 0 to ${LOW_BALANCE_MAX} with at most 6 decimals`,
     ),
   ]
 }

@@ -17,6 +17,13 @@ export function stageWarnings(stage: Stage): readonly StageWarning[] {
   ]
 }
 
+/** How many streams the stage serves, which each deploy shows: clients past them get 429. */
+export function streamsNote({ anonymousStreams, sseConcurrency, streamsPerKeyMax }: Stage): string {
+  const total = Math.floor(sseConcurrency * 0.7)
+  const anonymous = anonymousStreams ? Math.floor(sseConcurrency * 0.1) : 0
+  return `streams: ${total} at once, ${anonymous} of them anonymous, ${streamsPerKeyMax} of one key. For more, raise sseConcurrency (${sseConcurrency}) in lib/stages.ts up to the quota of the account, which npm run preflight shows.`
+}
+
 const NO_RESERVATION: StageWarning = {
   id: 'skillgate:no-reserved-concurrency',
   text: 'reservedConcurrency: is not set, so one busy function can take all executions of the account, and nothing bounds the bill; set it in lib/stages.ts.',

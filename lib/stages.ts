@@ -37,6 +37,7 @@ const DEV: Stage = {
   ledgerHotDays: 90,
   callExcerpts: true,
   previewCalls: false,
+  publicCatalog: false,
   eventTarget: undefined,
   lowBalance: 0,
 }

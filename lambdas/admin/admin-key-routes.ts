@@ -19,7 +19,7 @@ import { answer, type Route, type Schema } from './route.ts'
 const NAME: Schema = {
   type: 'string',
   pattern: ADMIN_KEY_NAME_PATTERN,
-  description: 'Of a person or program; unique. The audit trail names it.',
+  description: 'Name of a person or program; unique. The audit trail shows it.',
   'x-rule': ADMIN_KEY_NAME_RULE,
 }
 const ROLE: Schema = {
@@ -46,7 +46,7 @@ const NEW_ADMIN_KEY = sentObject(
       type: 'string',
       pattern: UTC_TIME_PATTERN,
       description:
-        'In UTC; a date is its first moment. Without it the key lives until it is revoked.',
+        'In UTC; a date is its first moment. Without it the key works until it is revoked.',
       'x-rule': UTC_TIME_RULE,
     },
   },
@@ -59,11 +59,11 @@ const SHOWN_PROPERTIES = {
   role: ROLE,
   keyPrefix: {
     ...TEXT,
-    description: 'First characters of the key, by which a leaked one is found.',
+    description: 'First characters of the key, to recognise a leaked key by.',
   },
   createdAtMs: AT_MS,
   createdBy: { ...TEXT, description: 'Name of the administrator who made it.' },
-  expiresAtMs: { ...AT_MS, description: 'Absent: lives until it is revoked.' },
+  expiresAtMs: { ...AT_MS, description: 'Absent: the key works until it is revoked.' },
   lastUsedAtMs: {
     ...AT_MS,
     description: 'Start of the day of its last request; absent before it.',
@@ -91,9 +91,12 @@ const SHOWN = {
 const WHOAMI = answeredObject(
   'Whoami',
   {
-    name: { ...TEXT, description: 'Of the key, or `break-glass:…` of one of the two secrets.' },
+    name: {
+      ...TEXT,
+      description: 'Name of the key, or `break-glass:…` for one of the two secrets.',
+    },
     role: ROLE,
-    expiresAtMs: { ...AT_MS, description: 'Absent: no end.' },
+    expiresAtMs: { ...AT_MS, description: 'Absent: the credential does not expire.' },
   },
   ['expiresAtMs'],
 )

@@ -36,7 +36,7 @@ const CHANGE = answeredObject(
       {
         name: TEXT,
         role: { type: 'string', enum: ADMIN_ROLES },
-        keyId: { ...TEXT, description: 'Absent for the two secrets.' },
+        keyId: { ...TEXT, description: 'Absent for a change made with one of the two secrets.' },
       },
       ['keyId'],
     ),
@@ -47,18 +47,22 @@ const CHANGE = answeredObject(
     sent: { ...DIGESTS, description: 'Fields of the request, each with its keyed digest.' },
     before: { ...DIGESTS, description: 'Fields before the change, where the route knows them.' },
     after: { ...DIGESTS, description: 'Fields of the answer.' },
-    digestKey: { ...TEXT, description: 'Only digests of one key compare.' },
+    digestKey: {
+      ...TEXT,
+      description:
+        'Names the key of the digests. Two digests can be compared only if they have the same key.',
+    },
     requestId: TEXT,
     sourceAddress: TEXT,
     outcome: {
       type: 'string',
       enum: CHANGE_OUTCOMES,
       description:
-        '`unknown`: no end was recorded, so the change may have happened, or still runs.',
+        '`unknown`: no outcome was recorded, so the change may have happened, or is still running.',
     },
     status: COUNT,
     endedAtMs: AT_MS,
-    hash: { ...TEXT, description: 'Of the record in its chain.' },
+    hash: { ...TEXT, description: 'Hash of the record, which its chain continues from.' },
   },
   ['before', 'after', 'status', 'endedAtMs'],
 )
@@ -66,8 +70,8 @@ const CHANGE = answeredObject(
 const VERIFICATION = answeredObject('AuditVerification', {
   day: TEXT,
   isWhole: { type: 'boolean', description: 'No record is missing, changed, moved or added.' },
-  records: { ...COUNT, description: 'Two for each change.' },
-  hash: { ...TEXT, description: 'Of the last record; keep a copy elsewhere to compare.' },
+  records: { ...COUNT, description: 'Number of records: two for each change.' },
+  hash: { ...TEXT, description: 'Hash of the last record; keep a copy elsewhere to compare.' },
   faultCount: COUNT,
   faults: {
     type: 'array',

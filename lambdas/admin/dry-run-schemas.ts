@@ -14,10 +14,13 @@ import {
 import type { Schema } from './route.ts'
 import { SKILL_EXAMPLE } from './skill-schemas.ts'
 
-const AS_WHOM = { ...UID, description: 'As whom; without it, only shared secrets serve.' }
+const AS_WHOM = {
+  ...UID,
+  description: 'The user to call as; without it, only shared secrets are used.',
+}
 const ARGUMENTS: Schema = {
   type: 'object',
-  description: "As a call's; judged in the same way.",
+  description: "The arguments of the call; checked as a call's are.",
   'x-rule': 'must be an object of arguments',
 }
 
@@ -27,11 +30,11 @@ export const SENT_DRY_RUN = sentObject(
   {
     skill: {
       type: 'object',
-      description: 'Unified JSON. Judged as a sync would, and not stored.',
+      description: 'Unified JSON. Checked as a sync would, and not stored.',
       'x-rule': 'must be a skill in unified JSON',
     },
     source: { ...SOURCE, description: 'Tier, if the skill does not name it.' },
-    uid: { ...AS_WHOM, description: 'As whom; the owner of a private skill.' },
+    uid: { ...AS_WHOM, description: 'The user to call as; the owner of a private skill.' },
     arguments: ARGUMENTS,
   },
   ['skill'],
@@ -59,10 +62,10 @@ const REQUEST = answeredObject(
     url: TEXT,
     headers: {
       ...list(HEADER),
-      description: 'All that are written, in their order.',
+      description: 'All headers of the request, in their order.',
     },
     body: TEXT,
-    bodyBase64: { ...TEXT, description: 'Of a body that is no UTF-8 text.' },
+    bodyBase64: { ...TEXT, description: 'The body, if it is not UTF-8 text.' },
     bodyIsCut: { const: true },
   },
   ['body', 'bodyBase64', 'bodyIsCut'],
@@ -74,7 +77,7 @@ const SECRET = answeredObject(
     name: { ...TEXT, pattern: SECRET_NAME_PATTERN },
     state: { type: 'string', enum: ['found', 'missing', 'refused'] },
     from: { type: 'string', enum: ['user-skill', 'user', 'shared-skill', 'shared'] },
-    detail: { ...TEXT, description: 'Why it is missing or refused, and who mends it.' },
+    detail: { ...TEXT, description: 'Why the secret is missing or refused, and who can set it.' },
   },
   ['from', 'detail'],
 )
@@ -91,7 +94,7 @@ const TARGET = answeredObject('DryRunTarget', {
         rule: SENTENCE,
       }),
     ),
-    description: 'That the name has now.',
+    description: 'Addresses that the host name resolves to now.',
   },
 })
 
@@ -144,14 +147,14 @@ const SENT = answeredObject(
           ['status', 'failure'],
         ),
       ),
-      description: 'With those of hooks and retries.',
+      description: 'Requests sent, those of hooks and retries included.',
     },
     answer: answeredObject('DryRunAnswer', {
       status: COUNT,
       mediaType: TEXT,
       bytes: COUNT,
       headers: list(HEADER),
-      start: { ...TEXT, description: 'Its first 2 KB, masked.' },
+      start: { ...TEXT, description: 'The first 2 KB of the body, with secrets masked.' },
     }),
     judgement: answeredObject('DryRunJudgement', {
       statusIs: { type: 'string', enum: ['success', 'failure'] },
@@ -179,7 +182,7 @@ const LIMITS = answeredObject(
     monthlyBudget: BUDGET_SHOWN,
     holds: COUNT,
     holdsMax: COUNT,
-    callsPerMinute: { ...COUNT, description: 'Of each key.' },
+    callsPerMinute: { ...COUNT, description: 'Calls that each key may make in a minute.' },
     resetSec: COUNT,
     keys: list(
       answeredObject(
@@ -200,11 +203,14 @@ export const DRY_RUN = answeredObject(
     toolName: TEXT,
     version: { ...COUNT, description: 'Absent for a skill that is not stored.' },
     price: CREDITS_SHOWN,
-    uid: { ...TEXT, description: 'As whom.' },
+    uid: { ...TEXT, description: 'The user whom the dry run called as.' },
     warnings: list(TEXT),
-    problems: { ...list(PROBLEM), description: 'Why a call would be refused; none: it would run.' },
+    problems: {
+      ...list(PROBLEM),
+      description: 'Why a call would be refused; empty if it would run.',
+    },
     request: REQUEST,
-    hookRequests: { ...list(REQUEST), description: 'What hooks send before it.' },
+    hookRequests: { ...list(REQUEST), description: 'Requests that hooks send before it.' },
     secrets: list(SECRET),
     target: TARGET,
     breaker: BREAKER,

@@ -34,8 +34,11 @@ const EVENT = answeredObject(
       ...EVENT_STATE,
       description: `\`failed\`: ${EVENT_TRIES_MAX} deliveries failed, in six hours.`,
     },
-    attempts: { ...COUNT, description: 'Deliveries that were begun.' },
-    nextAtMs: { ...AT_MS, description: 'Of a pending event: no delivery begins before.' },
+    attempts: { ...COUNT, description: 'Number of deliveries that were begun.' },
+    nextAtMs: {
+      ...AT_MS,
+      description: 'Of a pending event: the next delivery does not begin before.',
+    },
     error: {
       ...TEXT,
       description: `Why the last delivery failed, in ${EVENT_ERROR_CHARS_MAX} characters at most.`,
@@ -72,7 +75,7 @@ export const EVENT_ROUTES: readonly Route[] = [
     access: 'either',
     role: 'viewer',
     query: {
-      state: { ...EVENT_STATE, description: 'failed, unless told.' },
+      state: { ...EVENT_STATE, description: 'failed, if absent.' },
       ...pageQuery({ max: EVENTS_PAGE_MAX, otherwise: EVENTS_PAGE_DEFAULT }),
     },
     answers: {

@@ -134,7 +134,7 @@ const CREDIT_FORMS: readonly Schema[] = [
 export const SENT_CREDITS: Schema = {
   anyOf: CREDIT_FORMS,
   examples: [2.5],
-  description: 'Credits with at most 6 decimals; exact.',
+  description: 'Credits with at most 6 decimals; never rounded.',
   'x-rule': `must be a number of credits from 0 to ${CREDITS} with at most 6 decimals, such as 2.5`,
 }
 /** As SENT_CREDITS, and below 0 for credits that are taken. */

@@ -9,6 +9,7 @@ import { dynamoSecrets } from '../../adapters/dynamodb/accounts/secrets.ts'
 import { dynamoSharedSecrets } from '../../adapters/dynamodb/accounts/shared-secrets.ts'
 import { dynamoUserDirectory } from '../../adapters/dynamodb/accounts/user-directory.ts'
 import { dynamoUsernames } from '../../adapters/dynamodb/accounts/usernames.ts'
+import { sdkClient } from '../../adapters/dynamodb/client/sdk-client.ts'
 import { dynamoAuditTrail } from '../../adapters/dynamodb/evidence/audit-trail.ts'
 import { dynamoCallExcerpts } from '../../adapters/dynamodb/ledger/call-excerpts.ts'
 import { dynamoEvents } from '../../adapters/dynamodb/ledger/events.ts'
@@ -33,13 +34,11 @@ import { secretsClient } from '../../adapters/secrets/client.ts'
 import { startFunction } from '../start-function.ts'
 import { adminDoor } from './door.ts'
 
-const { config, clock, log, store } = startFunction('admin', [
-  'settings',
-  'adminSecretIds',
-  'secretsKey',
-  'executeUrl',
-  'signing',
-])
+const { config, clock, log, store } = startFunction(
+  'admin',
+  ['settings', 'adminSecretIds', 'secretsKey', 'executeUrl', 'signing'],
+  sdkClient,
+)
 
 export const handler = adminDoor(
   {

@@ -5,7 +5,7 @@ import type { ImportRequest } from '../../core/flow/imports/import-request.ts'
 import { planImport } from '../../core/flow/imports/plan-import.ts'
 import { planView } from '../../core/flow/imports/show-plan.ts'
 import type { Json } from '../../core/json/json.ts'
-import { DOCUMENT_DEPTH_MAX } from '../../core/openapi/limits.ts'
+import { DOCUMENT_DEPTH_MAX, IMPORT_BODY_BYTES_MAX } from '../../core/openapi/limits.ts'
 import {
   APPLIED,
   APPLY_ASKED,
@@ -16,11 +16,6 @@ import {
 } from './import-schemas.ts'
 import type { Route, RouteBody, Schema } from './route.ts'
 
-/**
- * Lambda takes an event of 6 MB, which holds the body as JSON text: a quote or a line end takes a byte
- * more there. Documents without indentation grow by a fifth or less, so 4 MB fit.
- */
-export const IMPORT_BODY_BYTES_MAX = 4_000_000
 /** Levels of the body around a document. */
 const LEVELS_AROUND = 2
 

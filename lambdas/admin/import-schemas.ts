@@ -68,7 +68,7 @@ const ASKED: Properties = {
     pattern: `^[a-z][a-z0-9]{0,${PREFIX_CHARS_MAX - 1}}$`,
     examples: ['petstore'],
     description: 'Names the import: its tools are called `sg_{prefix}_…`.',
-    'x-rule': `must be 1 to ${PREFIX_CHARS_MAX} of a-z 0-9, a letter first`,
+    'x-rule': `must be 1 to ${PREFIX_CHARS_MAX} characters of a-z 0-9, a letter first`,
   },
   source: {
     type: 'string',
@@ -150,8 +150,8 @@ const PLAN_PARTS: Properties = {
   removed: skill('ImportRemoved', { to: { type: 'string', enum: ['disabled', 'deleted'] } }),
   unchanged: COUNT,
   edited: skill('ImportEdited', {
-    fields: { ...list(TEXT), description: 'Edited by hand, and kept.' },
-    conflicts: { ...list(TEXT), description: 'Those that the document changed as well.' },
+    fields: { ...list(TEXT), description: 'Fields that were edited by hand, and kept.' },
+    conflicts: { ...list(TEXT), description: 'Fields that the document changed as well.' },
   }),
   breaking: skill('ImportBreaking', { reasons: list(TEXT) }),
   notImported: list(answeredObject('ImportLeftOut', { operation: TEXT, reason: TEXT })),

@@ -46,7 +46,7 @@ export function openApiOf(routes: readonly Route[], version: string): JsonObject
 const ABOUT =
   'Repeated, unknown and invalid fields are refused by name, with a JSON ' +
   'Pointer into the body, or `/path/…` and `/query/…` for parameters. Lists are paged by ' +
-  '`limit` and `cursor`. Bodies may have 3 MB. `x-role` is the least role of a named key: owner may do all, ' +
+  '`limit` and `cursor`. Bodies may have 3 MB, those of sets and imports 4 MB. `x-role` is the least role of a named key: owner may do all, ' +
   'operator and publisher their part and all that viewer may.'
 
 const SECURITY_SCHEMES: JsonObject = {

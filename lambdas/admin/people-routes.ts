@@ -34,8 +34,8 @@ const LISTED_ADA = {
 function batchResults(title: string, more: { readonly [name: string]: Schema }): Schema {
   const line = {
     line: { ...COUNT, description: 'Counts from 1, empty lines too.' },
-    status: { type: 'integer', description: 'As if the line had been sent alone.' },
-    code: { ...TEXT, description: 'Of a line that was refused.' },
+    status: { type: 'integer', description: 'Status that the line would have got if sent alone.' },
+    code: { ...TEXT, description: 'Error code of a line that was refused.' },
     detail: { ...TEXT, description: `Why, in ${BATCH_TEXT_MAX} characters at most.` },
   }
   const fields = { ...line, ...more }

@@ -84,22 +84,23 @@ export const SECRET = answeredObject(
   'Secret',
   {
     name: SECRET_NAME,
-    skillId: { ...TEXT, description: 'Absent for one that all skills may use.' },
-    tier: { ...SOURCE, description: 'Of the skill that alone may use it.' },
+    skillId: { ...TEXT, description: 'Absent for a secret that all skills may use.' },
+    tier: { ...SOURCE, description: 'Tier of the only skill that may use it.' },
     origins: {
       type: 'array',
       items: TEXT,
       description:
-        'Where it may be sent. Empty for one that all skills may use: wherever official and private skills send it.',
+        'Where it may be sent. Empty for a secret that all skills may use: wherever official and private skills send it.',
     },
     marketSkills: {
       type: 'array',
       items: TEXT,
-      description: 'Market skills that may use one for all skills; absent when there are none.',
+      description:
+        'Market skills that may use a secret for all skills; absent when there are none.',
     },
     setAnew: {
       type: 'boolean',
-      description: 'True: set before secrets were bound. Calls are refused until it is set anew.',
+      description: 'True: set before secrets were bound. Calls are refused until it is set again.',
     },
     updatedAtMs: AT_MS,
   },

@@ -1,9 +1,10 @@
 /** The admin routes that plan and apply a set of skills, as a repository of skills needs them (docs/skill-sets.md). */
 import { applySet } from '../../core/flow/imports/apply-set.ts'
 import { planSet } from '../../core/flow/imports/plan-set.ts'
-import { SET_BYTES_MAX, SET_SKILLS_MAX } from '../../core/flow/imports/read-set.ts'
+import { SET_SKILLS_MAX } from '../../core/flow/imports/read-set.ts'
 import type { SetRequest } from '../../core/flow/imports/set-request.ts'
 import { setPlanView } from '../../core/flow/imports/show-set-plan.ts'
+import { SET_BYTES_MAX } from '../../core/skills/set-limits.ts'
 import type { Route, RouteBody, RoutedRequest } from './route.ts'
 import {
   APPLIED_SET,

@@ -23,7 +23,7 @@ export const SET_QUERY: Properties = {
     default: SET_DEFAULT,
     examples: ['weather'],
     description: 'Names the set. Each repository that fills the gateway has one of its own.',
-    'x-rule': `must be 1 to ${SET_CHARS_MAX} of a-z 0-9 -, a letter first`,
+    'x-rule': `must be 1 to ${SET_CHARS_MAX} characters of a-z 0-9 -, a letter first`,
   },
   source: {
     type: 'string',
@@ -40,7 +40,10 @@ export const SET_QUERY: Properties = {
     description: 'What becomes of fields that were edited by hand since the last apply.',
     'x-rule': 'must be keep or overwrite',
   },
-  strict: flag('Slips (fields nearly ours, places without a parameter) are faults.', 'true'),
+  strict: flag(
+    'Likely mistakes (misspelled fields, placeholders without a parameter) are faults.',
+    'true',
+  ),
 }
 
 const FILE: Schema = {
@@ -49,7 +52,7 @@ const FILE: Schema = {
   required: ['path', 'text'],
   additionalProperties: false,
   properties: {
-    path: { ...TEXT, description: 'Names it in answers.' },
+    path: { ...TEXT, description: 'Identifies the skill in answers.' },
     text: { ...TEXT, description: 'Markdown or JSON of one skill.' },
   },
 }
@@ -87,8 +90,8 @@ const PARTS: Properties = {
   unchanged: COUNT,
   adopted: { ...list(TEXT), description: 'Ids of skills that were in no set before.' },
   edited: skills('SetEdited', {
-    fields: { ...list(TEXT), description: 'Edited by hand since the last apply.' },
-    conflicts: { ...list(TEXT), description: 'Those that the set changed as well.' },
+    fields: { ...list(TEXT), description: 'Fields that were edited by hand since the last apply.' },
+    conflicts: { ...list(TEXT), description: 'Fields that the set changed as well.' },
   }),
   breaking: skills('SetBreaking', { reasons: list(TEXT) }),
   warnings: skills('SetWarning', { texts: list(TEXT) }),

@@ -48,7 +48,7 @@ const SHARED_SECRET_VALUE = sentObject(
       maximum: KEEP_PREVIOUS_SEC_MAX,
       default: 0,
       description:
-        'How long an upstream that refuses this value with 401 or 403 is asked once more with the one before it.',
+        'How long a request that the upstream refuses with 401 or 403 is sent once more with the previous value.',
       'x-rule': KEEP_PREVIOUS_RULE,
     },
   },
@@ -58,12 +58,12 @@ const SHARED_SECRET = answeredObject(
   'SharedSecret',
   {
     name: SECRET_NAME,
-    skillId: { ...TEXT, description: 'Absent for one that all official skills may use.' },
+    skillId: { ...TEXT, description: 'Absent for a secret that all official skills may use.' },
     origins: { type: 'array', items: TEXT, description: 'Where it may be sent.' },
     setBy: { ...TEXT, description: 'Who set it.' },
     updatedAtMs: AT_MS,
     ageDays: { ...COUNT, description: 'Whole days since it was set.' },
-    previousUntilMs: { ...AT_MS, description: 'Until when the value before it may be used.' },
+    previousUntilMs: { ...AT_MS, description: 'Until when the previous value may be used.' },
     lastUsedDayMs: { ...AT_MS, description: 'Beginning of the day of its last use, in UTC.' },
   },
   ['skillId', 'previousUntilMs', 'lastUsedDayMs'],

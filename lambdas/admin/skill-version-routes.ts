@@ -39,9 +39,12 @@ const VERSION_NUMBER = {
 const VERSION = answeredObject(
   'SkillVersion',
   {
-    version: { ...COUNT, description: 'The ledger names it as skillVersion.' },
+    version: { ...COUNT, description: 'The ledger shows it as skillVersion.' },
     madeAtMs: AT_MS,
-    by: { ...TEXT, description: 'Who made it; absent where an earlier build did.' },
+    by: {
+      ...TEXT,
+      description: 'The administrator who made it; absent for versions made by an earlier build.',
+    },
     origin: { type: 'string', enum: SKILL_ORIGINS },
     toolName: TEXT,
   },

@@ -31,7 +31,10 @@ const RESULTS = answeredObject('SyncResults', {
     items: answeredObject(
       'SyncResult',
       {
-        status: { type: 'integer', description: 'As if the skill had been sent alone.' },
+        status: {
+          type: 'integer',
+          description: 'Status that the skill would have got if sent alone.',
+        },
         synced: SYNCED,
         problem: { $ref: '#/components/schemas/Problem' },
       },
@@ -76,7 +79,7 @@ export const SYNC_ROUTE: Route = {
       type: 'string',
       enum: ['true', 'false'],
       description:
-        '`true`: slips (fields nearly ours, places without a parameter) are faults. `false`: they ' +
+        '`true`: likely mistakes (misspelled fields, placeholders without a parameter) are faults. `false`: they ' +
         'are warnings. Absent: warnings, but they replace no skill that works without them.',
       'x-rule': 'must be true or false',
     },

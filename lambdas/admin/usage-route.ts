@@ -21,7 +21,7 @@ const ENTRY = answeredObject(
     settled: COUNT,
     refunded: COUNT,
     charged: { ...CREDITS_SHOWN, description: 'Credits that the settled calls cost.' },
-    givenBack: { ...CREDITS_SHOWN, description: 'Credits that came back for the others.' },
+    givenBack: { ...CREDITS_SHOWN, description: 'Credits that were refunded.' },
     durationMs: COUNT,
     reasons: {
       type: 'object',

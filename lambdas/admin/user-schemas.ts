@@ -23,7 +23,7 @@ export const USER_STATE: Schema = {
   type: 'string',
   enum: USER_STATES,
   description:
-    'Of a user who is not active every call is refused. `deleting` and `deleted` are final.',
+    'Every call of a user who is not active is refused. `deleting` and `deleted` are final.',
   'x-rule': `must be one of ${USER_STATES.join(', ')}`,
 }
 
@@ -38,13 +38,14 @@ const SHOWN: Properties = {
   creditsOnHold: { ...CREDITS_SHOWN, description: 'Credits set aside for running calls.' },
   createdAtMs: AT_MS,
   state: USER_STATE,
-  reason: { ...TEXT, description: 'Of a user who is not active; the user is shown it.' },
+  reason: { ...TEXT, description: 'Why the user is not active; the user is shown it.' },
   identity: { ...TEXT, description: 'An outside name that no other user has.' },
   monthlyBudget: BUDGET_SHOWN,
   groups: USER_GROUPS,
   lowBalance: {
     ...CREDITS_SHOWN,
-    description: 'Own threshold of a low balance; absent: that of the stage.',
+    description:
+      "The user's own threshold of a low balance; absent: the stage's threshold applies.",
   },
 }
 
@@ -112,7 +113,7 @@ export const USER_DETAIL = answeredObject(
     cut: {
       type: 'array',
       items: { type: 'string', enum: ['keys', 'privateSkills', 'secrets'] },
-      description: `Lists here that go on after ${DETAIL_ENTRIES_MAX} entries; the lists of their own show all.`,
+      description: `Lists shown here with their first ${DETAIL_ENTRIES_MAX} entries only; their own routes list all.`,
     },
   },
   ['groups', 'identity', 'lowBalance', 'monthlyBudget', 'reason'],

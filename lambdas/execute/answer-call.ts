@@ -1,6 +1,6 @@
 /**
  * A call that was read: a built-in tool answers by itself, any other name is a skill. The door and
- * the twin's direct call (local/http/direct-execute.ts) both come through here.
+ * the direct call of the same process (direct-execute.ts) both come through here.
  */
 import type { DryRunNeeds } from '../../core/flow/execute/dry-run.ts'
 import type { ExecuteCaches } from '../../core/flow/execute/execute-caches.ts'

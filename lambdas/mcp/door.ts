@@ -1,7 +1,8 @@
 /**
  * Streamable HTTP: POST /mcp for every revision from 2025-03-26 on, decided per request, without a
  * session. Refuses before any work (type, size, Origin, credential) and writes answers; the flows
- * do the rest. Bound by docs/service.md, Streamable HTTP, and ADR 0026.
+ * do the rest. Calls are made in this function, by execute's code. Bound by docs/service.md,
+ * Streamable HTTP, ADR 0026 and ADR 0062.
  */
 import { acceptsOf } from '../../adapters/http/accept.ts'
 import { type AgentRequest, agentDoor, refuseWith } from '../../adapters/http/agent-door.ts'
@@ -18,6 +19,8 @@ import {
 import { problemOf } from '../../core/call/problem.ts'
 import { admitToken } from '../../core/flow/access/admit-token.ts'
 import { noteRefusedKey } from '../../core/flow/access/authenticate.ts'
+import { type Catalog, type CatalogNeeds, openCatalog } from '../../core/flow/catalog/catalog.ts'
+import { executeCaches } from '../../core/flow/execute/execute-caches.ts'
 import type { HttpReply, PostedRequest } from '../../core/flow/streamable-http/http-post.ts'
 import { type McpContext, mcpCaches } from '../../core/flow/streamable-http/mcp-caches.ts'
 import type { OpenListenNeeds } from '../../core/flow/streamable-http/open-listen.ts'
@@ -32,20 +35,47 @@ import {
   serveRequest,
 } from '../../core/flow/streamable-http/serve-request.ts'
 import { callerOf } from '../../core/flow/tools/answer-tools-list.ts'
+import { toolListCache } from '../../core/flow/tools/tool-list-cache.ts'
 import { type ListWatch, listWatch } from '../../core/flow/tools/tool-list-watch.ts'
 import { errorReply } from '../../core/jsonrpc/write-message.ts'
 import type { Classification, Work } from '../../core/mcp/classified.ts'
 import { classify } from '../../core/mcp/classify.ts'
 import type { Settings } from '../../core/settings.ts'
+import type { ExecutePorts } from '../execute/answer-call.ts'
+import { directExecute } from '../execute/direct-execute.ts'
+import { answerCatalog } from './catalog.ts'
 import { listen } from './listen.ts'
-import { isMcpPath, MCP_PATH } from './paths.ts'
+import { isCatalogPath, isMcpPath, MCP_PATH } from './paths.ts'
+import { workBehind } from './work-behind.ts'
 
-export type McpPorts = ServeRequestNeeds & OpenListenNeeds & ListenNeeds
+type DoorPorts = CatalogNeeds & ServeRequestNeeds & OpenListenNeeds & ListenNeeds
+export type McpPorts = Omit<DoorPorts, 'execute'> & ExecutePorts
 
-type Door = McpContext<McpPorts> & { readonly watch: ListWatch }
+type Door = McpContext<DoorPorts> & { readonly catalog: Catalog; readonly watch: ListWatch }
 
+/**
+ * Makes calls in its own process. An invocation ends when what follows its answer is written: Lambda freezes
+ * the process after it.
+ */
 export function mcpDoor(ports: McpPorts, settings: Settings): StreamingHandler {
-  const door: Door = { ports, settings, caches: mcpCaches(), watch: listWatch() }
+  const { done, track } = workBehind()
+  const lists = toolListCache()
+  const execute = directExecute({ ports, settings, caches: executeCaches(), lists, track })
+  const door = mcpDoorOver({ ...ports, execute }, settings)
+  return async (event, out, context) => {
+    try {
+      await door(event, out, context)
+    } finally {
+      await done()
+    }
+  }
+}
+
+/** Has `ports.execute` make its calls: for hosts that share one execute among their doors. */
+export function mcpDoorOver(ports: DoorPorts, settings: Settings): StreamingHandler {
+  const caches = mcpCaches()
+  const catalog = openCatalog(ports, settings, caches.lists)
+  const door: Door = { ports, settings, caches, catalog, watch: listWatch() }
   return agentDoor({ log: ports.log, allowedOrigins: settings.allowedOrigins }, (request) =>
     route(door, request),
   )
@@ -53,6 +83,9 @@ export function mcpDoor(ports: McpPorts, settings: Settings): StreamingHandler {
 
 function route(door: Door, request: AgentRequest): Promise<void> {
   const { rawPath } = request.event
+  if (isCatalogPath(rawPath) && door.settings.publicCatalog) {
+    return answerCatalog(door.catalog, request)
+  }
   if (!isMcpPath(rawPath)) {
     const detail = `path: there is nothing here. MCP over Streamable HTTP is POST ${MCP_PATH}.`
     return refuseWith(request, { code: 'not_found', detail })

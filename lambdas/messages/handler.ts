@@ -4,6 +4,7 @@ import { nodeSeals } from '../../adapters/crypto/node-seals.ts'
 import { dynamoKeys } from '../../adapters/dynamodb/accounts/keys.ts'
 import { dynamoProfiles } from '../../adapters/dynamodb/accounts/profiles.ts'
 import { dynamoRateCounters } from '../../adapters/dynamodb/accounts/rate-counters.ts'
+import { signedClient } from '../../adapters/dynamodb/client/signed/signed-client.ts'
 import { listOutcomes } from '../../adapters/dynamodb/ledger/ledger-list.ts'
 import { readV0User } from '../../adapters/dynamodb/migration/v0-users.ts'
 import { dynamoSkills } from '../../adapters/dynamodb/registry/skills.ts'
@@ -15,11 +16,11 @@ import { functionUrlExecute } from '../../adapters/internal-http/execute-peer.ts
 import { startFunction } from '../start-function.ts'
 import { messagesDoor } from './door.ts'
 
-const { config, clock, log, store } = startFunction('messages', [
-  'settings',
-  'executeUrl',
-  'signing',
-])
+const { config, clock, log, store } = startFunction(
+  'messages',
+  ['settings', 'executeUrl', 'signing'],
+  signedClient,
+)
 
 export const handler = streaming(
   messagesDoor(

@@ -5,6 +5,7 @@ import { nodeSeals } from '../../adapters/crypto/node-seals.ts'
 import { dynamoKeys } from '../../adapters/dynamodb/accounts/keys.ts'
 import { dynamoProfiles } from '../../adapters/dynamodb/accounts/profiles.ts'
 import { dynamoRateCounters } from '../../adapters/dynamodb/accounts/rate-counters.ts'
+import { signedClient } from '../../adapters/dynamodb/client/signed/signed-client.ts'
 import { NO_CHANGES } from '../../adapters/dynamodb/no-changes.ts'
 import { dynamoToolListVersion } from '../../adapters/dynamodb/registry/tool-list-version.ts'
 import { openReplyTail } from '../../adapters/dynamodb/reply-stream/open-reply-tail.ts'
@@ -17,13 +18,11 @@ import { functionUrlMessages } from '../../adapters/internal-http/messages-peer.
 import { startFunction } from '../start-function.ts'
 import { sseDoor } from './door.ts'
 
-const { config, clock, log, store } = startFunction('sse', [
-  'settings',
-  'messagesUrl',
-  'executeUrl',
-  'signing',
-  'replyTail',
-])
+const { config, clock, log, store } = startFunction(
+  'sse',
+  ['settings', 'messagesUrl', 'executeUrl', 'signing', 'replyTail'],
+  signedClient,
+)
 const { tail } = await openReplyTail(config.replyTail, { store, log, pace: 'aws' })
 
 export const handler = streaming(

@@ -1,13 +1,14 @@
 /** The deployed usage function, invoked with batches of the Gateway table's stream, and by a schedule. */
 import { s3ArchiveWriter } from '../../adapters/archive/s3-archive.ts'
 import { nodeDigests } from '../../adapters/crypto/node-digests.ts'
+import { sdkClient } from '../../adapters/dynamodb/client/sdk-client.ts'
 import { dynamoAuditTrail } from '../../adapters/dynamodb/evidence/audit-trail.ts'
 import { dynamoUsagePages } from '../../adapters/dynamodb/usage/usage-pages.ts'
 import { dynamoUsageSums } from '../../adapters/dynamodb/usage/usage-sums.ts'
 import { startFunction } from '../start-function.ts'
 import { usageDoor } from './door.ts'
 
-const { clock, config, log, store } = startFunction('usage', ['archive', 'ledgerHot'])
+const { clock, config, log, store } = startFunction('usage', ['archive', 'ledgerHot'], sdkClient)
 const { credentials, ...bucket } = config.archive
 
 export const handler = usageDoor({

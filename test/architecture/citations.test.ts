@@ -1,6 +1,6 @@
 /**
- * The check of citations bites: each file in fixtures/citations/broken cites one thing that is not
- * there, or has a title that is no sentence.
+ * `npm run citations` finds faults: each file in fixtures/citations/broken cites one thing that is not there,
+ * or has a title that is not a sentence.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -52,9 +52,9 @@ const CASES: readonly [file: string, line: number, ...says: string[]][] = [
   ['docs/link.md', 3, 'there is no docs/gone.md', 'there is no gone.md'],
   ['docs/test-file.md', 3, 'there is no test/core/gone.test.ts', 'has no test “is made once”'],
   ['docs/test-title.md', 3, 'test/core/session.test.ts has no test “is made twice”'],
-  ['test/core/title-fragment.test.ts', 1, 'is no sentence: begin with its subject'],
+  ['test/core/title-fragment.test.ts', 1, 'is not a sentence: begin with its subject'],
   ['test/core/title-of-group.test.ts', 1, 'names no subject of tests: give a noun'],
-  ['test/core/title-of-rows.test.ts', 4, 'is no sentence: name a subject and what it does'],
+  ['test/core/title-of-rows.test.ts', 4, 'is not a sentence: name a subject and what it does'],
 ]
 
 describe('the check of citations', () => {

@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { dynamoStorePorts } from '../../adapters/dynamodb/store-ports.ts'
 import { ROUTES } from '../../lambdas/admin/routes.ts'
 import { executeDoor } from '../../lambdas/execute/door.ts'
-import { mcpDoor } from '../../lambdas/mcp/door.ts'
+import { mcpDoorOver } from '../../lambdas/mcp/door.ts'
 import { messagesDoor } from '../../lambdas/messages/door.ts'
 import { sseDoor } from '../../lambdas/sse/door.ts'
 import { useEmbeddedStore } from '../adapters/dynamodb/embedded-store.ts'
@@ -20,7 +20,7 @@ const { settings } = world
 const ports = { ...world.ports, ...dynamoStorePorts(store) }
 
 const sse = sseDoor(ports, settings)
-const mcp = mcpDoor(ports, settings)
+const mcp = mcpDoorOver(ports, settings)
 const execute = executeDoor(ports, settings)
 const messages = messagesDoor(ports, settings)
 

@@ -62,7 +62,7 @@ describe('a key of the earlier service', () => {
       const sent = []
       for (const key of SHAPES) sent.push(await issued(key, spelling))
       const { moved, skipped } = okOf(await migrateTable(world.ports, { dryRun: false }))
-      // The user and the keys.
+      // One user, and each of the keys.
       expect([moved, skipped]).toEqual([1 + SHAPES.length, []])
       for (const { authorization } of sent) {
         expect(await statusesOf(authorization)).toEqual([200, 200, 200, 200])
@@ -99,7 +99,7 @@ test('every door answers 429 with the seconds to wait past the limit of unknown 
     ]
     return answers.map((answer) => [answer.status, answer.headers['retry-after']])
   }
-  // Each door counts the same token for itself: 21 in all.
+  // Each door counts the same token by itself, so 21 requests in all.
   for (let n = 1; n <= 7; n += 1) await status(n)
   expect(await status(8)).toEqual([
     [401, undefined],

@@ -2,6 +2,8 @@
 import { globSync, readFileSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { afterEach, describe, expect, test, vi } from 'vitest'
+import { sdkClient } from '../../adapters/dynamodb/client/sdk-client.ts'
+import { signedClient } from '../../adapters/dynamodb/client/signed/signed-client.ts'
 import { startFunction } from '../../lambdas/start-function.ts'
 import { DOORS } from '../../lib/doors.ts'
 
@@ -16,7 +18,7 @@ describe('a start', () => {
     vi.stubEnv('SESSIONS_TABLE', 'sg-sessions')
     vi.stubEnv('SKILLGATE_STAGE', 'prod')
     vi.stubEnv('MESSAGES_URL', 'https://messages.example/')
-    const { config, store } = startFunction('sse', ['messagesUrl'])
+    const { config, store } = startFunction('sse', ['messagesUrl'], sdkClient)
     expect(config).toEqual({
       tables: { gateway: 'sg-gateway', sessions: 'sg-sessions' },
       telemetry: { stage: 'prod' },
@@ -29,16 +31,43 @@ describe('a start', () => {
     vi.stubEnv('GATEWAY_TABLE', '')
     vi.stubEnv('SESSIONS_TABLE', 'sg-sessions')
     vi.stubEnv('SKILLGATE_STAGE', 'No Stage')
-    expect(() => startFunction('admin', ['adminSecretIds'])).toThrow(
+    expect(() => startFunction('admin', ['adminSecretIds'], sdkClient)).toThrow(
       [
         'The environment does not fit:',
         '  GATEWAY_TABLE: is missing; give a table name',
-        '  SKILLGATE_STAGE: is "No Stage"; give 1 to 16 of a-z, 0-9 and -, a letter first',
+        '  SKILLGATE_STAGE: is "No Stage"; give 1 to 16 characters of a-z, 0-9 and -, a letter first',
         '  INTERNAL_SECRET_ID: is missing; give the name or ARN of a secret',
         '  ADMIN_SECRET_ID: is missing; give the name or ARN of a secret',
       ].join('\n'),
     )
   })
+})
+
+describe('the client of the store', () => {
+  test('the signed client asks for region, credentials and endpoint, and takes them from the environment', () => {
+    vi.stubEnv('GATEWAY_TABLE', 'sg-gateway')
+    vi.stubEnv('SESSIONS_TABLE', 'sg-sessions')
+    vi.stubEnv('AWS_REGION', '')
+    vi.stubEnv('AWS_ACCESS_KEY_ID', '')
+    vi.stubEnv('AWS_SECRET_ACCESS_KEY', 's')
+    vi.stubEnv('AWS_USE_FIPS_ENDPOINT', 'yes')
+    expect(() => startFunction('mcp', [], signedClient)).toThrow(
+      [
+        'The environment does not fit:',
+        '  AWS_REGION: is missing; give a region such as eu-central-1',
+        '  AWS_ACCESS_KEY_ID: is missing; give the secret',
+        '  AWS_USE_FIPS_ENDPOINT: is "yes"; give true or false',
+      ].join('\n'),
+    )
+  })
+
+  test.each(['mcp', 'messages', 'sse', 'execute'])(
+    'the handler %s, which agents wait for, has the signed client',
+    (door) => {
+      const text = readFileSync(`lambdas/${door}/handler.ts`, 'utf8')
+      expect(text).toContain('signedClient')
+    },
+  )
 })
 
 describe('the handlers', () => {
@@ -49,7 +78,7 @@ describe('the handlers', () => {
   })
 
   test.each(handlers)('the handler %s starts once, under its own name', (file) => {
-    const names = [...readFileSync(file, 'utf8').matchAll(/startFunction\('(\w+)'/g)]
+    const names = [...readFileSync(file, 'utf8').matchAll(/startFunction\(\s*'(\w+)'/g)]
     expect(names.map(([, name]) => name)).toEqual([basename(dirname(file))])
   })
 })

@@ -69,7 +69,7 @@ describe('deletion', () => {
     const policies = Object.values(DEV.data.Resources)
       .filter(({ Type }) => !/^AWS::(Lambda|IAM)::|BucketPolicy$/.test(Type))
       .map(({ DeletionPolicy, UpdateReplacePolicy }) => `${DeletionPolicy}, ${UpdateReplacePolicy}`)
-    // Six, and what empties the bucket before it goes.
+    // The six resources with data, and the resource that empties the bucket before it is deleted.
     expect(policies).toEqual(Array(7).fill('Delete, Delete'))
     expect(
       resourcesOf(DEV.data, 'AWS::KMS::Key').map(([, key]) => key['PendingWindowInDays']),

@@ -4,6 +4,7 @@ import type { ConfigName } from '../../adapters/config/config.ts'
 import { readConfig } from '../../adapters/config/env.ts'
 import { DOORS, type Door } from '../../lib/doors.ts'
 import type { Stage } from '../../lib/stage.ts'
+import { streamsNote } from '../../lib/stage-warnings.ts'
 import { stageNamed } from '../../lib/stages.ts'
 import { resourcesOf, synthesize, type Template } from './synthesized.ts'
 
@@ -23,6 +24,7 @@ const ODD: Stage = {
   announceToolChanges: true,
   callExcerpts: true,
   previewCalls: true,
+  publicCatalog: true,
   allowedOrigins: ['https://app.example', 'https://other.example'],
   outboundAllow: ['10.0.0.7:8080'],
 }
@@ -31,7 +33,7 @@ const DEV = synthesize(stageNamed('dev')).gateway
 const EXPECTED_NEEDS: { readonly [D in Door]: readonly ConfigName[] } = {
   sse: ['settings', 'tables', 'telemetry', 'replyTail', 'messagesUrl', 'executeUrl'],
   messages: ['settings', 'tables', 'telemetry', 'executeUrl'],
-  mcp: ['settings', 'tables', 'telemetry', 'executeUrl'],
+  mcp: ['settings', 'tables', 'telemetry', 'secretsKey'],
   execute: ['settings', 'tables', 'telemetry', 'secretsKey', 'adminRole'],
   admin: ['settings', 'tables', 'telemetry', 'adminSecretIds', 'secretsKey', 'executeUrl'],
   sweep: ['tables', 'telemetry', 'settings', 'eventTarget', 'ledgerHot'],
@@ -50,7 +52,7 @@ function environmentOf(template: Template, door: Door): Variables {
   return environment?.Variables ?? {}
 }
 
-/** As CloudFormation would fill it in; the logical id stands for what only AWS knows. */
+/** As CloudFormation would fill the variable in; the logical id stands for what only AWS knows. */
 function filledIn(value: unknown): string {
   const text = JSON.stringify(value)
   const [, url] = /"(\w+)FunctionUrl\w{8}","FunctionUrl"/.exec(text) ?? []
@@ -89,6 +91,18 @@ describe.each(DOORS)('%s', (door) => {
   })
 })
 
+it.each([
+  [stageNamed('dev'), DEV],
+  [ODD, ODD_GATEWAY],
+])('a deploy tells the limits of streams that the functions have', (stage, template) => {
+  const config = configOf(template, 'sse')
+  if (!config.ok) throw new Error('the configuration is refused')
+  const { anonymousMax, perKeyMax, totalMax } = config.value.settings.streams
+  expect(streamsNote(stage)).toContain(
+    `${totalMax} at once, ${anonymousMax} of them anonymous, ${perKeyMax} of one key`,
+  )
+})
+
 it.each(['sse', 'messages', 'mcp', 'execute', 'admin'] as const)(
   'the setting %s is set by the whole stage',
   (door) => {
@@ -106,6 +120,7 @@ it.each(['sse', 'messages', 'mcp', 'execute', 'admin'] as const)(
           announceToolChanges: true,
           callExcerpts: true,
           previewCalls: true,
+          publicCatalog: true,
           allowedOrigins: ['https://app.example', 'https://other.example'],
           outboundAllow: ['10.0.0.7:8080'],
         },
@@ -127,11 +142,11 @@ it('our own calls lead to the internal URLs, and people to the public one', () =
       messagesUrl: new URL('https://messagesaliasinternal.lambda-url.eu-central-1.on.aws/'),
     },
   })
-  for (const door of ['messages', 'mcp'] as const) {
-    expect(configOf(DEV, door)).toMatchObject({
-      value: { settings: { executeUrl: publicUrl }, executeUrl: internalUrl },
-    })
-  }
+  expect(configOf(DEV, 'messages')).toMatchObject({
+    value: { settings: { executeUrl: publicUrl }, executeUrl: internalUrl },
+  })
+  expect(configOf(DEV, 'mcp')).toMatchObject({ value: { settings: { executeUrl: publicUrl } } })
+  expect(environmentOf(DEV, 'mcp')).not.toHaveProperty('EXECUTE_IAM_URL')
 })
 
 it('sse alone reads the partition, or the stream of Sessions where the stage says so', () => {
@@ -169,5 +184,5 @@ it('no function has a secret in its environment: admin gets the ids of two', () 
   expect(naming('RefAdminSecret')).toEqual(['admin'])
   expect(naming('RefInternalSecret')).toEqual(['admin'])
   // Not a secret: the ARN of the key that two doors may use.
-  expect(naming('UserSecretsKey')).toEqual(['execute', 'admin'])
+  expect(naming('UserSecretsKey')).toEqual(['mcp', 'execute', 'admin'])
 })

@@ -1,7 +1,8 @@
 /**
- * The store port methods that a file can reach, read from the code. Conservative: whatever is
- * named counts as called, however far away; a port that leaves our code, or goes where its type
- * says nothing of it, counts as used whole. The walk ends at a port: what stands behind is no use.
+ * The store port methods that a file can reach, read from the code. Conservative: every method that is named
+ * counts as called, however far away; of a port that is passed to code outside this repository, or under a
+ * type that does not name its methods, all methods count. The walk ends at a port: code behind it is not
+ * followed.
  */
 import ts from 'typescript'
 import { sourceFile } from './door-program.ts'
@@ -103,7 +104,7 @@ function handOut(walk: Walk, node: ts.CallExpression): void {
   }
 }
 
-/** A port that goes by a type of another make: what that type names of it may be called. */
+/** A port that is passed on under another type: every method that this type names may be called. */
 function lend(walk: Walk, node: ts.Expression): void {
   const given = walk.checker.getTypeAtLocation(node)
   if (!holdsPort(walk, given)) return

@@ -1,5 +1,6 @@
 /**
- * lib/door-uses.ts says what the code does, and the derivation that shows it misses no way to call.
+ * lib/door-uses.ts lists what the code calls, and the derivation that checks this list misses no way to call
+ * a port.
  */
 import { describe, expect, test } from 'vitest'
 import { DOOR_USES } from '../../lib/door-uses.ts'

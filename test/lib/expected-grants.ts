@@ -23,10 +23,12 @@ export type TableGrant = {
 const EVERY_KEY = '*'
 export const SCAN = 'dynamodb:Scan'
 
-type Declared = { readonly [port: string]: { readonly [method: string]: readonly Permission[] } }
+type DeclaredPermissions = {
+  readonly [port: string]: { readonly [method: string]: readonly Permission[] }
+}
 
 export function expectedStatements(door: Door): readonly TableGrant[] {
-  const declared: Declared = STORE_PERMISSIONS
+  const declared: DeclaredPermissions = STORE_PERMISSIONS
   const pairs = Object.entries<readonly string[]>(DOOR_USES[door])
     .flatMap(([port, methods]) => methods.flatMap((method) => declared[port]?.[method] ?? []))
     .flatMap(({ table, actions, keyPrefixes, attributes }) =>

@@ -92,19 +92,11 @@ describe('the calls among our own roles', () => {
     expect(callsOf('sse')).toEqual(byUrlOnly([INTERNAL_ALIAS, MESSAGES_ALIAS]))
   })
 
-  it.each(['messages', 'mcp', 'admin'] as const)(
-    '%s calls execute by its internal alias',
-    (door) => {
-      expect(callsOf(door)).toEqual(byUrlOnly(INTERNAL_ALIAS))
-    },
-  )
+  it.each(['messages', 'admin'] as const)('%s calls execute by its internal alias', (door) => {
+    expect(callsOf(door)).toEqual(byUrlOnly(INTERNAL_ALIAS))
+  })
 
   it('no other role calls a function', () => {
-    expect(DOORS.filter((door) => callsOf(door).length > 0)).toEqual([
-      'sse',
-      'messages',
-      'mcp',
-      'admin',
-    ])
+    expect(DOORS.filter((door) => callsOf(door).length > 0)).toEqual(['sse', 'messages', 'admin'])
   })
 })

@@ -72,13 +72,15 @@ describe('the role of a function', () => {
     expect(others).toEqual(['admin'])
   })
 
-  it("admin seals with the key of users' secrets, execute opens, and no other role does either", () => {
+  it("admin seals with the key of users' secrets, mcp and execute open, and no other role does either", () => {
     const used = DOORS.flatMap((door) =>
       withAction(DEV, door, 'kms:').map(({ Action, Resource }) => [door, Action, Resource]),
     )
     const key = exported('dev', 'FnGetAttUserSecretsKey2286F2D5Arn680AF000')
     expect(used).toEqual([
       // Users' secrets, and shared ones.
+      ['mcp', 'kms:Decrypt', key],
+      ['mcp', 'kms:Decrypt', key],
       ['execute', 'kms:Decrypt', key],
       ['execute', 'kms:Decrypt', key],
       ['admin', 'kms:GenerateDataKey', key],
@@ -261,6 +263,16 @@ it('the synth of prod warns, and so at each deploy, of every safety net that is 
   for (const field of ['reservedConcurrency', 'alarmEmail', 'monthlyBudgetUsd']) {
     expect(warned).toContainEqual(expect.stringMatching(new RegExp(`^${field}: is not set`)))
   }
+})
+
+it('the synth tells, and so each deploy, how many streams there may be and what raises the number', () => {
+  const { messages } = PROD.assembly.getStackByName('Skillgate-prod-Gateway')
+  const told = messages.filter(({ level }) => level === 'info').map(({ entry }) => entry.data)
+  expect(told).toContainEqual(
+    expect.stringMatching(
+      /^streams: \d+ at once, \d+ of them anonymous, 20 of one key\..* sseConcurrency \(\d+\) .*preflight/,
+    ),
+  )
 })
 
 it('the stack tags tables and functions with project and stage', () => {

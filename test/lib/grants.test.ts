@@ -129,10 +129,10 @@ describe('the role of a door', () => {
 
 describe('the records of each role', () => {
   test.each([
-    ['profile:*', ['admin', 'execute', 'sweep']],
-    ['ledger:*', ['admin', 'execute', 'sweep']],
+    ['profile:*', ['admin', 'execute', 'mcp', 'sweep']],
+    ['ledger:*', ['admin', 'execute', 'mcp', 'sweep']],
     ['auth:hash:*', ['admin', 'execute', 'mcp', 'messages', 'sse', 'sweep']],
-    ['credits:*', ['admin', 'execute', 'sweep']],
+    ['credits:*', ['admin', 'execute', 'mcp', 'sweep']],
     ['tier:*', []],
     ['user:uid:*', ['admin', 'sweep']],
     // Admin looks keys up by their id.
@@ -141,12 +141,12 @@ describe('the records of each role', () => {
     ['skill:official', ['admin']],
     ['skill:secrets:*', ['admin']],
     ['secrets:shared', ['admin']],
-    ['secrets:used', ['execute']],
+    ['secrets:used', ['execute', 'mcp']],
     ['mcp_registry:tools_cache', ['admin']],
     // Admin ends the streams of a user who is being deleted.
     ['session:*', ['admin', 'mcp', 'messages', 'sse']],
     ['input:*', ['mcp']],
-    ['answer:*', ['execute']],
+    ['answer:*', ['execute', 'mcp']],
   ])('the record %s is written by %j alone', (key, doors) => {
     expect(doorsThat(({ action, keys }) => WRITES.includes(action) && keys.includes(key))).toEqual(
       doors,
@@ -160,17 +160,17 @@ describe('the records of each role', () => {
     expect(makers).toEqual(['admin', 'sweep'])
   })
 
-  test('the role of execute alone reads skills by name, and only execute, messages, mcp and admin read their whole lists', () => {
+  test('the roles of execute and mcp alone read skills by name, and only execute, messages, mcp and admin read their whole lists', () => {
     const reads = (action: string) =>
       doorsThat((grant) => grant.action === action && grant.keys.includes('skill:private:*'))
-    expect(reads('dynamodb:BatchGetItem')).toEqual(['execute'])
+    expect(reads('dynamodb:BatchGetItem')).toEqual(['execute', 'mcp'])
     expect(reads('dynamodb:Query')).toEqual(['admin', 'execute', 'mcp', 'messages'])
   })
 
-  test("the role of execute alone reads a user's sealed secrets, and admin alone lists them", () => {
+  test("the roles of execute and mcp alone read a user's sealed secrets, and admin alone lists them", () => {
     const secrets = (action: string) =>
       doorsThat((grant) => grant.action === action && grant.keys.includes('skill:secrets:*'))
-    expect(secrets('dynamodb:BatchGetItem')).toEqual(['execute'])
+    expect(secrets('dynamodb:BatchGetItem')).toEqual(['execute', 'mcp'])
     expect(secrets('dynamodb:Query')).toEqual(['admin'])
     expect(secrets('dynamodb:GetItem')).toEqual([])
   })
@@ -268,16 +268,18 @@ function doorsThat(may: (grant: TableGrant) => boolean): readonly Door[] {
   return DOORS.filter((door) => grantsBy(door).some(may)).sort()
 }
 
-type Declared = { readonly [port: string]: { readonly [method: string]: readonly Permission[] } }
+type DeclaredPermissions = {
+  readonly [port: string]: { readonly [method: string]: readonly Permission[] }
+}
 
 function permissionsOf(door: Door): readonly Permission[] {
-  const declared: Declared = STORE_PERMISSIONS
+  const declared: DeclaredPermissions = STORE_PERMISSIONS
   return Object.entries<readonly string[]>(DOOR_USES[door]).flatMap(([port, methods]) =>
     methods.flatMap((method) => declared[port]?.[method] ?? []),
   )
 }
 
-/** As IAM would judge it: each action by one statement that has all of the keys. */
+/** As IAM judges it: each action is allowed by one statement that has all of the keys. */
 function isAllowed(door: Door, { table, actions, keyPrefixes }: Permission): boolean {
   const wanted = keyPrefixes.map((prefix) => (prefix.endsWith(':') ? `${prefix}*` : prefix))
   return actions.every((action) =>

@@ -1,4 +1,7 @@
-/** What outlives a removed stage: what a later deploy takes back, and what stands in no later deploy's way. */
+/**
+ * Resources that outlive a removed stage: which of them a later deploy imports, and which are no obstacle to
+ * a later deploy.
+ */
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
@@ -34,7 +37,7 @@ const MAPPING = {
   ArchiveBucket49F1AC64: { BucketName: 'skillgate-prod-data-archivebucket49f1ac64-abcdefghijkl' },
 }
 
-/** Of the same tags, or near in name. */
+/** Resources with the same tags or similar names, which are not imported. */
 const NOT_KEPT: readonly string[] = [
   `${KEPT[0]}-restored`,
   `${KEPT[0]}/stream/2026-11-21T08:00:00.000`,
@@ -79,8 +82,8 @@ describe('the mapping of kept resources', () => {
     expect(mappingOf(STACK, data.Resources, [...KEPT, second, older])).toEqual({
       ok: false,
       faults: [
-        `Gateway43CB3636 (AWS::DynamoDB::GlobalTable): is in the list 2 times; leave the one to import: ${KEPT[0]} ${older}`,
-        `UserSecretsKey2286F2D5 (AWS::KMS::Key): is in the list 2 times; leave the one to import: ${KEPT[2]} ${second}`,
+        `Gateway43CB3636 (AWS::DynamoDB::GlobalTable): is in the list 2 times; keep only the one to import: ${KEPT[0]} ${older}`,
+        `UserSecretsKey2286F2D5 (AWS::KMS::Key): is in the list 2 times; keep only the one to import: ${KEPT[2]} ${second}`,
       ],
     })
   })
@@ -130,7 +133,7 @@ describe('kept resources of the other stacks', () => {
   })
 })
 
-type Described = {
+type TypeDescription = {
   readonly cloudFormationType: string
   readonly primaryIdentifier?: readonly string[]
 }
@@ -141,7 +144,7 @@ function identifierOf(type: unknown): readonly string[] | undefined {
   return found?.primaryIdentifier
 }
 
-const DESCRIBED: readonly Described[] = JSON.parse(
+const DESCRIBED: readonly TypeDescription[] = JSON.parse(
   gunzipSync(readFileSync('node_modules/aws-cdk/db.json.gz')).toString('utf8'),
 ).schema.resource.entities
 

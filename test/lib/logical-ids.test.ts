@@ -1,7 +1,6 @@
 /**
- * Resources that must never be replaced keep their logical id: agents have written a function URL's
- * host into their settings, and a table that is made anew is empty. A change here is a change for
- * users.
+ * Resources that must never be replaced keep their logical id: agents have a function URL's host in their
+ * settings, and a table that is made again is empty. A change here is a change for users.
  */
 import { expect, it } from 'vitest'
 import { STAGE_NAMES } from '../../lib/stage.ts'

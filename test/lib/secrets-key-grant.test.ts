@@ -42,6 +42,7 @@ describe("the key of users' secrets", () => {
   test.each<[Door, string]>([
     ['admin', 'kms:GenerateDataKey'],
     ['execute', 'kms:Decrypt'],
+    ['mcp', 'kms:Decrypt'],
   ])(
     'the role of %s may do %s with the key for a whole place of a user or of the gateway, and nothing else',
     (door, action) => {
@@ -54,16 +55,17 @@ describe("the key of users' secrets", () => {
 
   test('other roles may do nothing with the key', () => {
     const allowed = DOORS.filter((door) => statementsOfRole(TEMPLATE, door).length > 0)
-    expect(allowed).toEqual(['execute', 'admin'])
+    expect(allowed).toEqual(['mcp', 'execute', 'admin'])
   })
 })
 
 test('each door asks for the half of the seals that it may use, as its types say', () => {
   const admin: { [half in keyof AdminPorts['secretSeals']]: true } = { seal: true }
   const execute: { [half in keyof SecretsNeeds['secretSeals']]: true } = { open: true }
-  expect([Object.keys(admin), Object.keys(execute)]).toEqual([
+  expect([Object.keys(admin), Object.keys(execute), Object.keys(execute)]).toEqual([
     [SEAL_USES.admin],
     [SEAL_USES.execute],
+    [SEAL_USES.mcp],
   ])
 })
 

@@ -110,14 +110,14 @@ const longList = (count: number) =>
   Array.from({ length: count }, (_, i) => `${String(i).padStart(23, 'h')}.example`)
 
 const AN_EVENT_TARGET = 'an https URL, or bus:NAME for an event bus'
-const A_LOW_BALANCE = 'credits from 0 to 999999999 with at most 6 decimals'
+const A_LOW_BALANCE = 'credits from 0 to 100000000 with at most 6 decimals'
 
 const LIMITS: readonly Limit[] = [
   {
     field: 'prefix',
     fits: { prefix: 'a234567890123456' },
     past: { prefix: 'a2345678901234567' },
-    says: 'prefix: is "a2345678901234567"; give 1 to 16 of a-z and 0-9, a letter first',
+    says: 'prefix: is "a2345678901234567"; give 1 to 16 characters of a-z and 0-9, a letter first',
   },
   {
     field: 'holdsMax',
@@ -153,7 +153,7 @@ const LIMITS: readonly Limit[] = [
     field: 'tier',
     fits: tier('t'.repeat(64), 1),
     past: tier('with space', 1),
-    says: 'tierLimits.tier: is "with space"; give 1 to 64 of A-Z, a-z, 0-9, _ and -',
+    says: 'tierLimits.tier: is "with space"; give 1 to 64 characters of A-Z, a-z, 0-9, _ and -',
   },
   {
     field: 'callsPerMinute',
@@ -313,9 +313,9 @@ const LIMITS: readonly Limit[] = [
   },
   {
     field: 'lowBalance, most',
-    fits: { lowBalance: 999_999_999 },
-    past: { lowBalance: 1_000_000_000 },
-    says: `lowBalance: is 1000000000; give ${A_LOW_BALANCE}`,
+    fits: { lowBalance: 100_000_000 },
+    past: { lowBalance: 100_000_000.5 },
+    says: `lowBalance: is 100000000.5; give ${A_LOW_BALANCE}`,
   },
   {
     field: 'lowBalance, least',
@@ -368,7 +368,7 @@ describe.each(LIMITS)('the limit of $field', ({ fits, past, says }) => {
 it('a stage reports all faults at once', () => {
   expect(() => judged({ ...DEV, prefix: 'SG', holdsMax: 0 })).toThrow(
     'Stage dev (lib/stages.ts) does not fit:\n' +
-      '  prefix: is "SG"; give 1 to 16 of a-z and 0-9, a letter first\n' +
+      '  prefix: is "SG"; give 1 to 16 characters of a-z and 0-9, a letter first\n' +
       '  holdsMax: is 0; give a whole number from 1 to 200',
   )
 })

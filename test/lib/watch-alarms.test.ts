@@ -1,4 +1,4 @@
-/** The alarms as they are deployed: few, at these limits, with somebody to wake. */
+/** The alarms as they are deployed: how many there are, their limits, and who is notified. */
 import { describe, expect, test } from 'vitest'
 import { STORE_PERMISSIONS } from '../../adapters/dynamodb/permissions.ts'
 import { METRIC_DIMENSIONS, METRICS } from '../../adapters/telemetry/names.ts'
@@ -141,7 +141,7 @@ function shown(alarm: Properties): string {
   return `${nameOf(alarm)}: ${limit}, ${periods} × ${periodOf(alarm)} s`
 }
 
-/** Of an expression: that of the metrics behind it. */
+/** The period of an alarm; for an expression, the period of the metrics in it. */
 function periodOf(alarm: Properties): string {
   const text = JSON.stringify(alarm['Metrics'] ?? alarm)
   return [...new Set([...text.matchAll(/"Period":(\d+)/g)].map(([, period]) => period))].join()

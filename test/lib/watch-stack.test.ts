@@ -21,6 +21,7 @@ describe('counted log lines', () => {
       'ChargesInDoubt in <messagesLogs>',
       'ChargesInDoubt in <mcpLogs>',
       'EventsFailed in <sweepLogs>',
+      'OutcomesUnwritten in <mcpLogs>',
       'OutcomesUnwritten in <executeLogs>',
       ...ALL.map((door) => `FunctionsDied in <${door}Logs>`),
       ...ALL.map((door) => `StoreTrouble in <${door}Logs>`),

@@ -7,8 +7,8 @@ import fc from 'fast-check'
 import { isJsonObject, type Json, type JsonObject } from '../../../core/json/json.ts'
 import { followed, objectAt } from './openapi-document.ts'
 
-export type Known = { readonly [field: string]: readonly Json[] }
-export type ArbitraryOptions = { readonly document: JsonObject; readonly known: Known }
+export type KnownValues = { readonly [field: string]: readonly Json[] }
+export type ArbitraryOptions = { readonly document: JsonObject; readonly known: KnownValues }
 
 const ITEMS_MAX = 3
 const CHARS_MAX = 300
@@ -22,7 +22,7 @@ export function arbitraryOf(
   const known = making.known[field]
   const made = madeOf(making, followed(making.document, schema), field)
   if (known === undefined) return made
-  // Mostly: a request may need several of them at once to be more than refused.
+  // Mostly a known value, since a request may need several of them to be accepted.
   return fc.oneof(
     { weight: 3, arbitrary: fc.constantFrom(...known) },
     { weight: 1, arbitrary: made },

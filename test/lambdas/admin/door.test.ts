@@ -7,13 +7,13 @@ import { makeWorld, skillJson, type World } from '../../core/flow/world.ts'
 const INTERNAL = { authorization: 'Bearer internal-secret' }
 const ADMIN_KEY = { 'x-admin-key': 'admin-key' }
 
-type Sent = {
+type AdminRequest = {
   readonly body?: Json | string
   readonly headers?: { readonly [name: string]: string }
   readonly query?: { readonly [name: string]: string }
 }
 
-async function send(world: World, method: string, path: string, sent: Sent = {}) {
+async function send(world: World, method: string, path: string, sent: AdminRequest = {}) {
   const { body, headers = INTERNAL, query } = sent
   const event = {
     httpMethod: method,

@@ -119,7 +119,7 @@ describe('a dry run', () => {
         {
           state: 'refused',
           from: 'user-skill',
-          detail: expect.stringContaining('is not for https://elsewhere.example'),
+          detail: expect.stringContaining('may not be sent to https://elsewhere.example'),
         },
       ],
     })
@@ -216,7 +216,7 @@ describe('a dry run', () => {
       state: 'half-open',
       of: 'reach',
     })
-    // Looking has not used the probe up.
+    // A dry run does not use up the probe.
     world.upstream.always({ kind: 'answer' })
     expect((await run(world, ada, 'sg_weather')).kind).toBe('success')
   })

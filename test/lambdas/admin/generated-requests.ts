@@ -14,7 +14,7 @@ export type GeneratedRequest = {
   readonly segments: { readonly [name: string]: string }
   readonly query: string
   readonly body: string | undefined
-  /** Each part fits its schema. */
+  /** Every part of the request fits its schema. */
   readonly isRight: boolean
 }
 

@@ -1,7 +1,6 @@
 /**
- * Admin requests whose store fails at the n-th thing that they ask of it, for every n: the client
- * is told to try again, nothing is half-written, and the same request sent again does what the
- * first would have done.
+ * Admin requests whose store fails at their n-th request to it, for every n: the client is told to try again,
+ * nothing is half-written, and the same request sent again does what the first would have done.
  */
 import { describe, expect, test } from 'vitest'
 import { Fault } from '../../../core/errors.ts'
@@ -101,7 +100,7 @@ const CASES: readonly Case[] = [
   },
 ]
 
-/** More than any of these asks of its store. */
+/** More requests than any of these makes to its store. */
 const ASKED_MAX = 60
 
 describe('a store that fails half-way', () => {
@@ -137,7 +136,7 @@ function ask(world: World, { method, path, sent = {} }: Case) {
   return askAdmin(world, method, path, sent)
 }
 
-/** The nth thing that is asked of the store from now on fails before it is done. */
+/** The nth request to the store from now on fails before it is carried out. */
 function failAt(world: World, nth: number): () => boolean {
   let asked = 0
   const names = [
@@ -179,7 +178,7 @@ async function shown(world: World): Promise<{ readonly [what: string]: Json }> {
     lists.map(async (list) => {
       const [path = '', query = ''] = list.split('?')
       const { json } = await askAdmin(world, 'GET', path, { query })
-      // The skills are in a list of their own, which changes in a step of its own.
+      // Private skills are left out: they are read by a list of their own, and change in a step of their own.
       const { privateSkills: _skills, ...one } = json
       return [list, one] as const
     }),
@@ -188,9 +187,13 @@ async function shown(world: World): Promise<{ readonly [what: string]: Json }> {
   return { ...Object.fromEntries(answers), listed: [...listed].sort() }
 }
 
-type Shown = Awaited<ReturnType<typeof shown>>
+type VisibleState = Awaited<ReturnType<typeof shown>>
 
-function eachIsOldOrNew(now: Shown, before: Shown, after: Shown): readonly string[] {
+function eachIsOldOrNew(
+  now: VisibleState,
+  before: VisibleState,
+  after: VisibleState,
+): readonly string[] {
   const same = (a: Json | undefined, b: Json | undefined) => JSON.stringify(a) === JSON.stringify(b)
   return Object.keys(now).filter(
     (what) => !same(now[what], before[what]) && !same(now[what], after[what]),

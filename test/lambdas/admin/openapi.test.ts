@@ -170,9 +170,9 @@ function codesIn(response: Json): readonly Json[] {
   return list
 }
 
-type Shown = { readonly schema: JsonObject; readonly example: Json | undefined }
+type ShownBody = { readonly schema: JsonObject; readonly example: Json | undefined }
 
-function shownIn(operation: JsonObject): readonly Shown[] {
+function shownIn(operation: JsonObject): readonly ShownBody[] {
   const contents = [
     objectAt(objectAt(operation, 'requestBody'), 'content'),
     ...Object.values(objectAt(operation, 'responses'))

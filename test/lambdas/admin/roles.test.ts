@@ -1,11 +1,14 @@
-/** Who may use which route: each route of the table with a key of each role. A new route is in it by itself. */
+/**
+ * Who may use which route: each route of the table with a key of each role. A new route is tested without a
+ * change here.
+ */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { ADMIN_ROLES, type AdminRole } from '../../../core/access/admin-role.ts'
 import { ROUTES } from '../../../lambdas/admin/routes.ts'
 import { makeWorld, type World } from '../../core/flow/world.ts'
 import { askAdmin } from './admin-client.ts'
 
-/** The roles of routes that a role may use. */
+/** For each role of an administrator, the `x-role` of the routes that it may use. */
 const ALLOWED: { readonly [role in AdminRole]: readonly AdminRole[] } = {
   owner: ['owner', 'operator', 'publisher', 'viewer'],
   operator: ['operator', 'viewer'],

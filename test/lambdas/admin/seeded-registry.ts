@@ -1,4 +1,4 @@
-/** A gateway with something of everything in it, and the values by which requests can mean it. */
+/** A gateway with at least one record of every kind, and the ids by which requests can name them. */
 import { ok } from '../../../core/errors.ts'
 import { deliverEvents } from '../../../core/flow/events/deliver-events.ts'
 import type { Json } from '../../../core/json/json.ts'
@@ -7,7 +7,7 @@ import { run } from '../../core/flow/caller.ts'
 import { makeWorld, SETTINGS, type World } from '../../core/flow/world.ts'
 import { plannedIds } from '../../fuzz/planned-ids.ts'
 import { askAdmin } from './admin-client.ts'
-import type { Known } from './arbitrary-of-schema.ts'
+import type { KnownValues } from './arbitrary-of-schema.ts'
 
 /** In memory; or over `store`, which then holds what earlier gateways over it left. */
 export async function seededWorld(store?: StorePorts): Promise<World> {
@@ -44,7 +44,7 @@ async function create(world: World, uid: string): Promise<void> {
 }
 
 /** The same in every seeded world: its ids are planned. */
-export async function knownOf(world: World): Promise<Known> {
+export async function knownOf(world: World): Promise<KnownValues> {
   const paged = [
     '/users',
     '/users/ada/keys',

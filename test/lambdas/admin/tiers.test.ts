@@ -1,4 +1,4 @@
-/** What the admin API says of a tier that no setting names. */
+/** The warning of the admin API about a tier that no setting names. */
 import { describe, expect, test } from 'vitest'
 import { makeWorld } from '../../core/flow/world.ts'
 import { askAdmin } from './admin-client.ts'

@@ -1,4 +1,4 @@
-/** What the admin API says of a username that another user has. */
+/** The warning of the admin API about a username that another user has. */
 import { describe, expect, test } from 'vitest'
 import { Fault } from '../../../core/errors.ts'
 import { CLAIM_ATTEMPTS, NAMESAKES_MAX } from '../../../core/flow/accounts/claim-username.ts'

@@ -55,7 +55,7 @@ describe('a built-in tool over POST /v1/execute', () => {
   test.each([
     ['sg_account', { a: 1 }, 'arguments: This tool takes no arguments. Send {}.'],
     ['sg_usage', { limit: 0 }, 'arguments: limit: must be a whole number from 1 to 100.'],
-    ['sg_search_skills', {}, 'arguments: query: must be a text of some words.'],
+    ['sg_search_skills', {}, 'arguments: query: must be a string with at least one word.'],
   ])('the built-in tool %s refuses wrong arguments with 422', async (skill, args, detail) => {
     const { ada, world } = await ready()
     const out = await send(world, skill, args, ada)

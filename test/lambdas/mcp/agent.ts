@@ -3,9 +3,9 @@ import type { StreamingHandler } from '../../../adapters/http/events.ts'
 import { inProcessExecute } from '../../../adapters/internal-http/in-process-execute.ts'
 import { toolListCache } from '../../../core/flow/tools/tool-list-cache.ts'
 import type { Json, JsonObject } from '../../../core/json/json.ts'
+import { directExecute } from '../../../lambdas/execute/direct-execute.ts'
 import { executeDoor } from '../../../lambdas/execute/door.ts'
-import { mcpDoor } from '../../../lambdas/mcp/door.ts'
-import { directExecute } from '../../../local/http/direct-execute.ts'
+import { mcpDoorOver } from '../../../lambdas/mcp/door.ts'
 import type { World } from '../../core/flow/world.ts'
 import { ask, contextOf, eventOf, MemoryResponse, type SentRequest } from '../door-client.ts'
 
@@ -14,13 +14,13 @@ export function doorOf(world: World): StreamingHandler {
   const { caches, ports, settings } = world
   const track = <T>(work: Promise<T>) => work
   const execute = directExecute({ ports, settings, caches, lists: toolListCache(), track })
-  return mcpDoor({ ...ports, execute }, settings)
+  return mcpDoorOver({ ...ports, execute }, settings)
 }
 
 /** The door with execute behind its door, as the deployed functions have it. */
 export function doorByEvent({ ports, settings }: World): StreamingHandler {
   const execute = inProcessExecute(executeDoor(ports, settings), { log: ports.log })
-  return mcpDoor({ ...ports, execute }, settings)
+  return mcpDoorOver({ ...ports, execute }, settings)
 }
 
 export const META: JsonObject = {

@@ -65,7 +65,7 @@ const STEP: fc.Arbitrary<Step> = fc.record({
   upstream: UPSTREAM,
 })
 
-/** Everything that can be seen of one step, without ids that are random. */
+/** Everything that can be seen of one step, without the random ids. */
 async function seen(door: StreamingHandler, world: World, step: Step, ada: string) {
   const { args, isModern, name, upstream } = step
   // Calls of one millisecond are listed in the order of their ids, which are random.

@@ -3,8 +3,8 @@
  */
 import { expect, test } from 'vitest'
 import { toolListCache } from '../../../core/flow/tools/tool-list-cache.ts'
-import { mcpDoor } from '../../../lambdas/mcp/door.ts'
-import { directExecute } from '../../../local/http/direct-execute.ts'
+import { directExecute } from '../../../lambdas/execute/direct-execute.ts'
+import { mcpDoorOver } from '../../../lambdas/mcp/door.ts'
 import { makeWorld } from '../../core/flow/world.ts'
 import { legacy, opened, withKey } from './agent.ts'
 
@@ -28,7 +28,7 @@ async function lostAnswer(isRevoked: boolean) {
       throw new Error('connection reset')
     },
   }
-  const door = mcpDoor({ ...ports, execute }, settings)
+  const door = mcpDoorOver({ ...ports, execute }, settings)
   const { done, out } = opened(door, withKey(ada, legacy('tools/call', CALL)))
   await world.clock.advance(5_000)
   await done
