@@ -44,7 +44,8 @@ export async function archiveLedger(
     waiting = []
   }
   for await (const account of accounts) {
-    if ('busy' in account) throw new StartFault(`${account.uid} never stood still: run it again`)
+    if ('busy' in account)
+      throw new StartFault(`${account.uid} kept changing while it was read: run this again`)
     const { grants, outcomes, uid } = account
     const stored = [
       ...outcomes.map((outcome) => ({ kind: 'call', outcome }) as const),

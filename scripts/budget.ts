@@ -1,6 +1,6 @@
 /**
  * `npm run budget`: holds each bundled door to bench/budget.json: its bytes, the bytes of its zip,
- * and for the doors that agents wait for the time to import it. Fails past a budget, and for a door
+ * and for the doors that agents wait for the bytes that a start loads and the time to import them. Fails past a budget, and for a door
  * or a budget without the other. Raise a number there only with a reason in the commit. Run
  * scripts/bundle.ts first.
  */
@@ -8,6 +8,7 @@ import './help.ts'
 import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
+import type { Metafile } from 'esbuild'
 import { ALONE, bundleAlone, importRound, type Round, ratioOf } from '../bench/cold/import-time.ts'
 import { zipBytesOf } from './zip-bytes.ts'
 
@@ -18,11 +19,19 @@ const ROUNDS_ENOUGH = 9
 /** Used when a limit is exceeded, in case the machine was busy. About 25 s in all. */
 const ROUNDS_MAX = 45
 
-export type DoorBytes = { readonly door: string; readonly bytes: number; readonly zipBytes: number }
+export type DoorBytes = {
+  readonly door: string
+  readonly bytes: number
+  readonly zipBytes: number
+  /** index.mjs and the files that it imports at once: what every start loads. */
+  readonly indexBytes: number
+}
 
 export type DoorBudget = {
   readonly bytes: number
   readonly zipBytes: number
+  /** Doors that agents wait for have one. */
+  readonly indexBytes?: number
   /** Times the import of the DynamoDB client alone; doors that agents wait for have one. */
   readonly importRatioMax?: number
 }
@@ -38,8 +47,22 @@ export function bundledDoors(): readonly DoorBytes[] {
       .filter((file) => basename(dirname(file)) === door)
       .map((file) => ({ name: basename(file), content: readFileSync(join(REPO, file)) }))
     const bytes = own.reduce((sum, { content }) => sum + content.length, 0)
-    return { door, bytes, zipBytes: zipBytesOf(own) }
+    const meta = readFileSync(join(REPO, 'dist', `${door}.meta.json`), 'utf8')
+    const indexBytes = bytesAtStart(JSON.parse(meta) as Metafile)
+    return { door, bytes, zipBytes: zipBytesOf(own), indexBytes }
   })
+}
+
+/** Bytes of index.mjs and of all files that it needs before its first line runs, of esbuild's metafile. */
+export function bytesAtStart({ outputs }: Pick<Metafile, 'outputs'>): number {
+  const loaded = new Set(Object.keys(outputs).filter((path) => basename(path) === 'index.mjs'))
+  // A set visits what is added while it is visited.
+  for (const path of loaded) {
+    for (const { kind, path: needed } of outputs[path]?.imports ?? []) {
+      if (kind === 'import-statement' && outputs[needed] !== undefined) loaded.add(needed)
+    }
+  }
+  return [...loaded].reduce((sum, path) => sum + (outputs[path]?.bytes ?? 0), 0)
 }
 
 export function readBudgets(): Budgets {
@@ -48,12 +71,13 @@ export function readBudgets(): Budgets {
 
 /** Faults of the sizes in words; empty when every function fits. */
 export function sizeFaults(doors: readonly DoorBytes[], budgets: Budgets): readonly string[] {
-  const faults = doors.flatMap(({ door, bytes, zipBytes }) => {
+  const faults = doors.flatMap(({ door, bytes, indexBytes, zipBytes }) => {
     const budget = budgets[door]
     if (budget === undefined) return [`${door}: has no budget; add one to bench/budget.json`]
     return [
       ...pastBudget(`${door}: ${bytes} bytes`, bytes, budget.bytes),
       ...pastBudget(`${door}: ${zipBytes} bytes zipped`, zipBytes, budget.zipBytes),
+      ...pastBudget(`${door}: ${indexBytes} bytes at the start`, indexBytes, budget.indexBytes),
     ]
   })
   const missing = Object.keys(budgets).filter((name) => !doors.some(({ door }) => door === name))
@@ -87,7 +111,7 @@ function heldDoors(budgets: Budgets): readonly (readonly [door: string, ratioMax
   )
 }
 
-function pastBudget(subject: string, is: number, budget: number): readonly string[] {
+function pastBudget(subject: string, is: number, budget = Infinity): readonly string[] {
   return is > budget ? [`${subject}, ${is - budget} over its budget of ${budget}`] : []
 }
 
@@ -106,10 +130,12 @@ async function main(): Promise<readonly string[]> {
   const budgets = readBudgets()
   const doors = bundledDoors()
   if (doors.length === 0) return ['nothing is bundled; run npm run bundle']
-  for (const { door, bytes, zipBytes } of doors) {
+  for (const { door, bytes, indexBytes, zipBytes } of doors) {
     const budget = budgets[door]
     const zip = `${zipBytes} of ${budget?.zipBytes ?? 0} zipped`
-    console.log(`${door.padEnd(10)} ${bytes} of ${budget?.bytes ?? 0} bytes, ${zip}`)
+    const start =
+      budget?.indexBytes === undefined ? '' : `, ${indexBytes} of ${budget.indexBytes} at the start`
+    console.log(`${door.padEnd(10)} ${bytes} of ${budget?.bytes ?? 0} bytes, ${zip}${start}`)
   }
   const faults = sizeFaults(doors, budgets)
   // A door without a bundle cannot be imported.

@@ -14,6 +14,39 @@ const REPO = join(import.meta.dirname, '..')
 const REQUIRE_BANNER =
   "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);"
 
+type BundleOutput = { readonly metafile: Metafile; readonly outputFiles: readonly OutputFile[] }
+
+/**
+ * The Encryption SDK, which doors import with the first secret. It is built by itself and shares no
+ * file with the door, which could else leave out less of the AWS SDK than it does: up to a fifth of
+ * the import, for all who have no secrets.
+ */
+const APART = { source: 'adapters/kms/sdk-parts.ts', file: './sdk-parts.mjs' }
+
+const apart: Plugin = {
+  name: 'apart',
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /\/sdk-parts\.ts$/ }, ({ kind }) =>
+      kind === 'dynamic-import' ? { path: APART.file, external: true } : undefined,
+    ),
+}
+
+/**
+ * Node's HTTP modules by `require`. An `import` of them reads all that they export, and with it HTTP/2, web streams
+ * and `fetch`, which no function uses: half of the CPU of a start.
+ */
+const requiredHttp: Plugin = {
+  name: 'required-http',
+  setup: ({ onLoad, onResolve }) => {
+    onResolve({ filter: /^(node:)?https?$/ }, ({ kind, path }) =>
+      kind === 'import-statement' ? { path, namespace: 'required-http' } : undefined,
+    )
+    onLoad({ filter: /./, namespace: 'required-http' }, ({ path }) => ({
+      contents: `module.exports = require(${JSON.stringify(path)})`,
+    }))
+  },
+}
+
 /** Build options of every deployed file; bench/cold/cold.ts uses them for its comparison too. */
 export const BUNDLE_OPTIONS = {
   bundle: true,
@@ -33,26 +66,10 @@ export const BUNDLE_OPTIONS = {
   sourcesContent: false,
   legalComments: 'none',
   metafile: true,
+  plugins: [requiredHttp],
   banner: { js: REQUIRE_BANNER },
   logLevel: 'warning',
 } satisfies BuildOptions
-
-type BundleOutput = { readonly metafile: Metafile; readonly outputFiles: readonly OutputFile[] }
-
-/**
- * The Encryption SDK, which doors import with the first secret. It is built by itself and shares no
- * file with the door, which could else leave out less of the AWS SDK than it does: up to a fifth of
- * the import, for all who have no secrets.
- */
-const APART = { source: 'adapters/kms/sdk-parts.ts', file: './sdk-parts.mjs' }
-
-const apart: Plugin = {
-  name: 'apart',
-  setup: ({ onResolve }) =>
-    onResolve({ filter: /\/sdk-parts\.ts$/ }, ({ kind }) =>
-      kind === 'dynamic-import' ? { path: APART.file, external: true } : undefined,
-    ),
-}
 
 /** Keyrings over a table of branch keys are unused; without them the SDK is a fifth smaller. */
 const NO_BRANCH_KEYS = {
@@ -81,7 +98,12 @@ export async function bundleInto(
     outExtension: { '.js': '.mjs' },
     write: false,
   } as const
-  const index = await build({ ...options, ...entry, splitting: true, plugins: [apart] })
+  const index = await build({
+    ...options,
+    ...entry,
+    splitting: true,
+    plugins: [...options.plugins, apart],
+  })
   const imported = Object.values(index.metafile.outputs).flatMap(({ imports }) => imports)
   if (!imported.some(({ path }) => path === APART.file)) return index
   const sdk = await build({

@@ -25,7 +25,7 @@ const PICTURES = [
 
 function pictures(): string {
   const images = PICTURES.map(([name, says]) => `![${says}](terminal/${name}.svg)`)
-  const about = 'Pictures of a real terminal; `npm run docs:terminal` makes them anew.'
+  const about = 'Pictures of a real terminal; `npm run docs:terminal` makes them again.'
   return ['## What it looks like', '', about, '', images.join('\n\n')].join('\n')
 }
 

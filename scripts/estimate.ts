@@ -1,38 +1,27 @@
 /**
- * `node scripts/estimate.ts`: what a stage will cost, without calls and for a million of them, from the figures of the last
- * `npm run cost` (scripts/cost/recorded.json), which measures for two minutes.
+ * `node scripts/estimate.ts`: what a stage will cost, without calls and for a million of them, by the model and the usual mix of
+ * `npm run cost`.
  */
 import './help.ts'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { type IdlePrices, idleMonth, type SweepUnits } from './cost/idle.ts'
+import { billOf } from './cost/bill.ts'
+import { type MeasuredFile, type PriceFile, readMeasured, readPrices } from './cost/figures.ts'
+import { idleMonth } from './cost/idle.ts'
+import { DEFAULT_MIX } from './cost/mix.ts'
 
-type CostFigures = {
-  readonly date: string
-  readonly idleSweep: SweepUnits
-  readonly usdPerMillionCalls: { readonly [way: string]: number }
-}
+const NAME_WIDTH = 36
 
-export function estimateLines(
-  { date, idleSweep, usdPerMillionCalls }: CostFigures,
-  prices: IdlePrices & { readonly region: string },
-): readonly string[] {
-  const ways = Object.entries(usdPerMillionCalls).map(
-    ([way, usd]) => `  ${`a million calls, ${way}`.padEnd(36)}  $${usd.toFixed(2)}`,
-  )
-  const idle = idleMonth(idleSweep, prices).usd.toFixed(2)
+export function estimateLines(measured: MeasuredFile, prices: PriceFile): readonly string[] {
+  const { monthly, ways } = billOf(DEFAULT_MIX, prices, measured)
+  const line = (name: string, usd: number) => `  ${name.padEnd(NAME_WIDTH)}  $${usd.toFixed(2)}`
+  const { callsPerMinute, upstreamMs, users } = DEFAULT_MIX
+  const kept = monthly.find(({ item }) => item.startsWith('calls kept'))?.item ?? ''
   return [
-    `What it costs, by prices of ${prices.region}, before taxes and free tiers (${date}):`,
-    `  ${'a month without calls'.padEnd(36)}  $${idle}`,
-    ...ways,
-    '  Open streams and stored gigabytes come on top; npm run cost tells it by item.',
+    `What it costs, by prices of ${prices.region}, before taxes and free tiers (${measured.date}):`,
+    line('a month without calls', idleMonth(measured.idleSweep, prices).usd),
+    ...ways.map(({ name, usdPerMillion }) => line(`a million calls, ${name}`, usdPerMillion)),
+    `  for ${users.toLocaleString('en')} users with ${callsPerMinute} call a minute and upstreams of ${upstreamMs} ms, usage and archive included;`,
+    `  ${kept}, metrics and open streams come on top: npm run cost tells it by item, for your mix.`,
   ]
 }
 
-function read<T>(file: string): T {
-  return JSON.parse(readFileSync(join(import.meta.dirname, 'cost', file), 'utf8'))
-}
-
-if (import.meta.main) {
-  console.log(estimateLines(read('recorded.json'), read('prices.json')).join('\n'))
-}
+if (import.meta.main) console.log(estimateLines(readMeasured(), readPrices()).join('\n'))

@@ -9,7 +9,7 @@ import { DescribeTableCommand, type DynamoDBClient } from '@aws-sdk/client-dynam
 import { nodeIds } from '../adapters/crypto/node-ids.ts'
 import { systemClock } from '../adapters/crypto/system-clock.ts'
 import { dynamoClient } from '../adapters/dynamodb/client/client.ts'
-import { dynamoStore } from '../adapters/dynamodb/client/document-store.ts'
+import { dynamoStore } from '../adapters/dynamodb/client/sdk-store.ts'
 import { dynamoStorePorts } from '../adapters/dynamodb/store-ports.ts'
 import { GATEWAY_TABLE, SESSIONS_TABLE } from '../adapters/dynamodb/table.ts'
 import { openDataFolder } from '../local/settings/data-folder.ts'

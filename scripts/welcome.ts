@@ -21,7 +21,7 @@ async function welcome(file: string): Promise<number> {
   const first = await firstUser(outputs.adminUrl, await adminKeyOf(outputs.adminSecretId))
   print(['', ...connectLines(outputs, first)])
   if (first.key === undefined) return 0
-  print(['', 'Looking at the stage as an agent does:'])
+  print(['', 'Checking the stage as an agent uses it:'])
   const args = [
     '--url',
     outputs.sseUrl,

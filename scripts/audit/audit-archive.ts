@@ -79,7 +79,7 @@ async function comparedFaults(
   const busy: string[] = []
   for await (const account of ledger.accounts) {
     if ('busy' in account) {
-      busy.push(`${account.uid}: never stood still while it was read; run it again`)
+      busy.push(`${account.uid}: kept changing while it was read; run this again`)
       continue
     }
     const { grants, outcomes, uid } = account

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { systemClock } from '../../adapters/crypto/system-clock.ts'
 import { dynamoClient } from '../../adapters/dynamodb/client/client.ts'
-import { dynamoStore } from '../../adapters/dynamodb/client/document-store.ts'
+import { dynamoStore } from '../../adapters/dynamodb/client/sdk-store.ts'
 import { dynamoAuditTrail } from '../../adapters/dynamodb/evidence/audit-trail.ts'
 import { GATEWAY_TABLE, SESSIONS_TABLE } from '../../adapters/dynamodb/table.ts'
 import { dynamoUsageSums } from '../../adapters/dynamodb/usage/usage-sums.ts'

@@ -28,7 +28,7 @@ export function reportOf(audits: readonly Audit[], busy: readonly string[]): Rep
     lines: [
       line(HEAD),
       ...body,
-      ...busy.map((uid) => `${uid}  never stood still while it was read: run it again`),
+      ...busy.map((uid) => `${uid}  kept changing while it was read: run this again`),
       wrong === 0
         ? `All ${audits.length} users add up to what they were granted.`
         : `${wrong} of ${audits.length} users do not add up to what they were granted.`,

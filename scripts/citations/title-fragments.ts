@@ -50,8 +50,8 @@ function problemOf(kind: string, title: string): string | undefined {
   if (kind === 'describe') {
     return GROUP_FRAGMENT.test(title) ? 'names no subject of tests: give a noun' : undefined
   }
-  if (TEST_FRAGMENT.test(title)) return 'is no sentence: begin with its subject'
+  if (TEST_FRAGMENT.test(title)) return 'is not a sentence: begin with its subject'
   return title.trim().split(/\s+/).length < WORDS_MIN
-    ? 'is no sentence: name a subject and what it does'
+    ? 'is not a sentence: name a subject and what it does'
     : undefined
 }

@@ -1,50 +1,102 @@
 /**
- * A month's bill for a number of calls: what each way of calling costs by item, beside what the stage costs
- * without calls. Pure: counted uses and prices in, lines of Markdown out.
+ * The bill of a mix: for each way of calling, what a million calls cost and what a month costs, by item. Pure: figures in,
+ * lines of Markdown out.
  */
-import { costOf, type FunctionUse, type Prices } from './model.ts'
+import { costingOf, HOT_DAYS, MEMORY_MB, type MeasuredFile, type PriceFile } from './figures.ts'
+import { idleMonth, metricsMonth } from './idle.ts'
+import { callsPerMonth, type Mix } from './mix.ts'
+import { type CostItem, costOf, keptUsd, streamHourOf, type WayName } from './model.ts'
+import { usageMonth } from './usage.ts'
 
-/** One way in which agents call, and the functions that such a call uses. */
-export type CallWay = { readonly name: string; readonly uses: readonly FunctionUse[] }
+export const WAYS: readonly { readonly way: WayName; readonly name: string }[] = [
+  { way: 'execute', name: 'POST /v1/execute' },
+  { way: 'mcp', name: 'Streamable HTTP' },
+  { way: 'sse', name: 'HTTP+SSE' },
+]
+
+/** Streams end at the first quiet moment after minute 13. */
+const OPENS_PER_HOUR = 60 / 13
+const HOURS_PER_MONTH = 730
+const MILLION = 1e6
+
+export type WayBill = {
+  readonly name: string
+  /** Of a million calls. */
+  readonly items: readonly CostItem[]
+  readonly usdPerMillion: number
+}
 
 export type Bill = {
   readonly calls: number
-  readonly ways: readonly CallWay[]
-  /** Dollars a month for what happens behind the calls, whichever way they come. */
-  readonly behindUsd: number
-  /** Dollars a month of a stage that nobody calls. */
-  readonly idleUsd: number
+  readonly ways: readonly WayBill[]
+  /** Dollars a month, whichever way the calls come. */
+  readonly monthly: readonly MonthlyLine[]
 }
 
-/** Calls a month that `--calls` takes; more would only move the decimal point. */
-export const CALLS_MAX = 1e12
+type MonthlyLine = { readonly item: string; readonly usd: number }
 
-const MILLION = 1e6
-
-/** Undefined for a text that is no whole number from 1 to {@link CALLS_MAX}. */
-export function readCalls(text: string): number | undefined {
-  const calls = /^\d{1,13}$/.test(text) ? Number(text) : 0
-  return calls >= 1 && calls <= CALLS_MAX ? calls : undefined
+export function billOf(mix: Mix, prices: PriceFile, measured: MeasuredFile): Bill {
+  const calls = callsPerMonth(mix)
+  const costing = costingOf(mix, prices, measured)
+  const behindUsd = sumOf(usageMonth({ calls, users: mix.users }, prices))
+  const behind = {
+    item: 'usage function and archive',
+    usdPerMillion: (behindUsd / calls) * MILLION,
+  }
+  const ways = WAYS.map(({ name, way }) => {
+    const items = [...costOf(way, costing), behind]
+    const usdPerMillion = items.reduce((sum, one) => sum + one.usdPerMillion, 0)
+    return { name, items, usdPerMillion }
+  })
+  return { calls, ways, monthly: monthlyLines(mix, prices, measured) }
 }
 
-export function billLines(
-  { behindUsd, calls, idleUsd, ways }: Bill,
-  prices: Prices,
-): readonly string[] {
-  const costs = ways.map(({ uses }) => costOf(uses, prices))
-  const share = calls / MILLION
-  const items = costs[0]?.map(({ item }) => item) ?? []
-  const usdOf = (item: string) =>
-    costs.map((cost) => (cost.find((one) => one.item === item)?.usdPerMillion ?? 0) * share)
-  const sums = costs.map((cost) => cost.reduce((all, one) => all + one.usdPerMillion * share, 0))
+function monthlyLines(mix: Mix, prices: PriceFile, measured: MeasuredFile): readonly MonthlyLine[] {
+  const { idleSweep, streamHour } = measured
+  const hourUsd = (door: 'mcp' | 'sse', units: (typeof streamHour)['sse']) =>
+    sumOf(streamHourOf({ memoryMb: MEMORY_MB[door], ...units, opens: OPENS_PER_HOUR }, prices))
+  const streams = mix.streams * HOURS_PER_MONTH * hourUsd('sse', streamHour.sse)
+  const listens = mix.listens * HOURS_PER_MONTH * hourUsd('mcp', streamHour.listen)
   return [
-    row([`$ a month for ${calls.toLocaleString('en')} calls`, ...ways.map(({ name }) => name)]),
-    row(['---', ...ways.map(() => '---:')]),
-    ...items.map((item) => row([item, ...usdOf(item).map(usd)])),
-    row(['usage function and archive, as below', ...ways.map(() => usd(behindUsd))]),
-    row(['the stage itself, with or without calls', ...ways.map(() => usd(idleUsd))]),
-    row(['**sum**', ...sums.map((sum) => `**${usd(sum + behindUsd + idleUsd)}**`)]),
+    { item: 'the stage itself, with or without calls', usd: idleMonth(idleSweep, prices).usd },
+    metricsMonth(prices),
+    {
+      item: `calls kept in the table for ${HOT_DAYS} days`,
+      usd: (callsPerMonth(mix) / MILLION) * keptUsd(prices, HOT_DAYS),
+    },
+    { item: `${mix.streams.toLocaleString('en')} open SSE streams`, usd: streams },
+    { item: `${mix.listens.toLocaleString('en')} open listen streams`, usd: listens },
   ]
+}
+
+export function billLines({ calls, monthly, ways }: Bill): readonly string[] {
+  const share = calls / MILLION
+  const cells = (of: (way: WayBill) => number) =>
+    ways.flatMap((way) => [usd(of(way)), usd(of(way) * share)])
+  const items = ways[0]?.items.map(({ item }) => item) ?? []
+  const usdOf = (item: string) => (way: WayBill) =>
+    way.items.find((one) => one.item === item)?.usdPerMillion ?? 0
+  const stage = sumOf(monthly)
+  const same = (amount: number) => ways.flatMap(() => ['', usd(amount)])
+  return [
+    row(['$', ...ways.flatMap(({ name }) => [`${name}, a million`, 'a month'])]),
+    row(['---', ...ways.flatMap(() => ['---:', '---:'])]),
+    ...items.map((item) => row([item, ...cells(usdOf(item))])),
+    row(['**calls**', ...cells((way) => way.usdPerMillion).map(bold)]),
+    ...monthly.map(({ item, usd: amount }) => row([item, ...same(amount)])),
+    row([
+      '**sum**',
+      ...ways.flatMap(({ usdPerMillion }) => ['', bold(usd(usdPerMillion * share + stage))]),
+    ]),
+  ]
+}
+
+function sumOf(items: readonly { readonly usd: number }[]): number {
+  return items.reduce((sum, one) => sum + one.usd, 0)
+}
+
+function bold(text: string): string {
+  return `**${text}**`
 }
 
 function usd(amount: number): string {

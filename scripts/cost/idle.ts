@@ -1,20 +1,17 @@
 /**
  * What a stage costs in a month in which nobody calls: alarms, key, secrets, and the sweep's runs, whose reads
- * and writes are counted on the embedded store. `npm run cost` prints it; README.md and docs/deploy.md say it.
+ * and writes are counted on the embedded store; and the series of metrics that calls send. `npm run cost` prints it; README.md and
+ * docs/deploy.md say it.
  */
-import { openBenchStore } from '../../bench/lib/gateway.ts'
-import { sweepDoor } from '../../lambdas/sweep/door.ts'
+import { METRICS } from '../../adapters/telemetry/names.ts'
 import { ALARMS } from '../../lib/alarms.ts'
 import { DOOR_SIZES } from '../../lib/door-sizes.ts'
 import { seriesOf } from '../../lib/watch-series.ts'
 
-const MINUTE_MS = 60_000
 /** 730 hours. */
 const MINUTES_PER_MONTH = 43_800
 /** The admin key and the internal secret. */
 const SECRETS = 2
-/** The first runs look back a day; after them each run does the same. */
-const RUNS_TO_SETTLE = 12
 /** Of the sweep: start, report and its own line (measured 366 bytes), with the metric inside. */
 const LOG_BYTES_PER_RUN = 1_400
 /** A warm run's few reads, by the sweep's `sweep-done` lines. */
@@ -37,32 +34,6 @@ export type IdlePrices = {
 export type MonthlyItem = { readonly item: string; readonly usd: number }
 export type SweepUnits = { readonly readUnits: number; readonly writeUnits: number }
 
-/** Units of one run that finds nothing, counted by the store. */
-export async function countIdleSweep(): Promise<SweepUnits> {
-  const store = await openBenchStore()
-  try {
-    let nowMs = Date.UTC(2026, 10, 1)
-    let units = { readUnits: 0, writeUnits: 0 }
-    const clock = { nowMs: () => nowMs, sleep: () => Promise.resolve() }
-    const ports = store.ports(clock, {
-      consumed: ({ command, units: used }) => {
-        const reads = command === 'get' || command === 'batchGet' || command === 'query'
-        if (reads) units.readUnits += used
-        else units.writeUnits += used
-      },
-    })
-    const sweep = sweepDoor({ ...ports, log: { call: () => {}, note: () => {} } })
-    for (let run = 0; run < RUNS_TO_SETTLE; run += 1) {
-      units = { readUnits: 0, writeUnits: 0 }
-      await sweep()
-      nowMs += MINUTE_MS
-    }
-    return units
-  } finally {
-    await store.stop()
-  }
-}
-
 export function idleMonth({ readUnits, writeUnits }: SweepUnits, { usd }: IdlePrices) {
   const metrics = ALARMS.flatMap(({ watched }) => seriesOf(watched)).length
   const gbSeconds = (DOOR_SIZES.sweep.memoryMb / 1024) * (BILLED_MS_PER_RUN / 1000)
@@ -82,4 +53,21 @@ export function idleMonth({ readUnits, writeUnits }: SweepUnits, { usd }: IdlePr
     },
   ]
   return { items, usd: items.reduce((sum, { usd: one }) => sum + one, 0) }
+}
+
+/** Of the metric Calls. */
+const OUTCOMES = 4
+/** Whose starts are counted: sse, messages, mcp, execute. */
+const DOORS_OF_CALLS = 4
+
+/** A series costs by the month as soon as it has values; the sweep's own is in {@link idleMonth}. */
+export function metricsMonth({
+  assumptions,
+  usd,
+}: Pick<IdlePrices, 'usd'> & {
+  readonly assumptions: { readonly refusalCodes: number }
+}): MonthlyItem {
+  const alone = Object.keys(METRICS).length - 1
+  const series = alone + OUTCOMES + DOORS_OF_CALLS + assumptions.refusalCodes
+  return { item: `${series} series of metrics that calls send`, usd: series * usd.metricPerMonth }
 }

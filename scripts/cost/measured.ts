@@ -1,41 +1,48 @@
 /**
- * Measures what one call uses of each function: the deployed bundles under AWS's runtime client
- * over the embedded store, an upstream with the assumed latency, 1 kB answers. CPU time is the
- * environment's own (user and system, /proc); units are what the store reports per function.
+ * Measures what one call uses of each function: the deployed bundles under AWS's runtime client over the embedded store, each
+ * function behind a line that counts the store's units. A call comes as a repeat (key, skill and sweep entry are in the caches of
+ * the environment that takes it), from a user new to that environment, refused, or to a new environment. CPU time is that of the
+ * environment's process (user and system, /proc).
  */
 import { readFileSync } from 'node:fs'
 import { openBareStream, toolCall } from '../../test/lambda/doors/agents.ts'
 import { newUser, syncSkills } from '../../test/lambda/doors/people.ts'
 import { type Door, startWorld, type World } from '../../test/lambda/doors/world.ts'
+import type { LambdaFunction } from '../../test/lambda/lambda-function.ts'
 import { type MeteredLine, startMeteredLine } from './metered-line.ts'
-import type { FunctionUse } from './model.ts'
+import type { ColdStart, MeasuredWay, MeasuredWays, WayName } from './model.ts'
 
-/** Enough to average out ticks of the CPU clock (10 ms) and the first calls' warm-up. */
-const CALLS = 150
-const WARM_UP = 30
+/** Enough to average out ticks of the CPU clock (10 ms). */
+const REPEATS = 120
+const NEWCOMERS = 40
+const REFUSALS = 60
+const WARM_UP = 100
+const COLD_SAMPLES = 7
 /** Lambda's own time limit. */
 const STREAM_MS = 900_000
-const TEXT = 'x'.repeat(1_000)
+/** Bytes of a result's text, and of a second one that tells how an answer grows with it. */
+const TEXT_BYTES = 1_000
+const LONGER_BYTES = 2_000
 /** USER_HZ of every Linux that Node runs on. */
 const TICKS_PER_SEC = 100
 
-export type MeasuredUse = {
-  /** One call over REST. */
-  readonly rest: readonly FunctionUse[]
-  /** One call over a stream: its front door's POST, messages, execute, and the stream's polls. */
-  readonly sse: readonly FunctionUse[]
-  /** One call over Streamable HTTP: mcp and execute. */
-  readonly mcp: readonly FunctionUse[]
+type Measuring = { readonly world: World; readonly lines: ReadonlyMap<Door, MeteredLine> }
+
+/** Sends one call and returns the bytes of its answer. */
+type Send = (key: string, text: string | undefined) => Promise<number>
+
+type Way = { readonly name: WayName; readonly doors: readonly Door[]; readonly send: Send }
+
+export type Measured = {
+  readonly ways: MeasuredWays
+  readonly cold: { readonly [door in Door]?: ColdStart }
 }
 
-export async function measureCalls(
-  upstreamMs: number,
-  memoryMb: Readonly<Record<Door, number>>,
-): Promise<MeasuredUse> {
+export async function measureCalls(upstreamMs: number): Promise<Measured> {
   const lines = new Map<Door, MeteredLine>()
   const world = await startWorld({
     upstreamMs,
-    env: { TIER_LIMITS: `free:${10 * CALLS}` },
+    env: { TIER_LIMITS: 'free:100000' },
     // A stream refuses POSTs near its function's deadline, so it gets the longest one.
     sse: { timeoutMs: STREAM_MS },
     storeOf: async (door, endpoint) => {
@@ -46,39 +53,51 @@ export async function measureCalls(
   })
   try {
     await syncSkills(world)
-    const { key } = await newUser(world, 'cost', 1_000)
-    const measuring = { world, lines, memoryMb }
-    return {
-      rest: await overRest(measuring, key),
-      sse: await overStream(measuring, key),
-      mcp: await overHttp(measuring, key),
+    const { key } = await newUser(world, 'cost', 10_000)
+    const keys: string[] = []
+    for (let one = 0; one < NEWCOMERS; one += 1) {
+      keys.push((await newUser(world, `cost${one}`, 1_000)).key)
     }
+    const measuring = { world, lines }
+    const people = { key, keys }
+    const cold = {
+      execute: await coldStart(world.execute, () => restSend(world)(key, 'x')),
+      mcp: await coldStart(world.mcp, () => mcpSend(world)(key, 'x')),
+    }
+    const execute = { name: 'execute', doors: ['execute'], send: restSend(world) } as const
+    const mcp = { name: 'mcp', doors: MCP_DOORS, send: mcpSend(world) } as const
+    const ways = {
+      execute: await measureWay(measuring, people, execute),
+      mcp: await measureWay(measuring, people, mcp),
+      sse: await overStream(measuring, people),
+    }
+    // Functions without a cold start of their own here start as mcp does.
+    return { ways, cold: { ...cold, messages: cold.mcp, sse: cold.mcp } }
   } finally {
     await world.stop()
     await Promise.all([...lines.values()].map((line) => line.stop()))
   }
 }
 
-type MeasureNeeds = {
-  readonly world: World
-  readonly lines: ReadonlyMap<Door, MeteredLine>
-  readonly memoryMb: Readonly<Record<Door, number>>
+const MCP_DOORS: readonly Door[] = ['mcp', 'execute']
+
+function restSend({ executeUrl }: World): Send {
+  return (key, text) =>
+    post(`${executeUrl.url}/v1/execute`, key, { skill: 'sg_echo', arguments: argumentsOf(text) })
 }
 
-function overRest(measuring: MeasureNeeds, key: string): Promise<readonly FunctionUse[]> {
-  const url = `${measuring.world.executeUrl.url}/v1/execute`
-  const body = { skill: 'sg_echo', arguments: { text: TEXT } }
-  return overPosts(measuring, ['execute'], () => post(url, key, body))
-}
-
-function overHttp(measuring: MeasureNeeds, key: string): Promise<readonly FunctionUse[]> {
-  const url = `${measuring.world.mcpUrl.url}/mcp`
-  const body = toolCall(1, 'sg_echo', { text: TEXT })
+function mcpSend({ mcpUrl }: World): Send {
   const headers = {
     accept: 'application/json, text/event-stream',
     'mcp-protocol-version': '2025-11-25',
   }
-  return overPosts(measuring, ['mcp', 'execute'], () => post(url, key, body, headers))
+  return (key, text) =>
+    post(`${mcpUrl.url}/mcp`, key, toolCall(1, 'sg_echo', argumentsOf(text)), headers)
+}
+
+/** Without its one argument, a call is refused. */
+function argumentsOf(text: string | undefined): object {
+  return text === undefined ? {} : { text }
 }
 
 async function post(url: string, key: string, body: object, more = {}): Promise<number> {
@@ -88,86 +107,152 @@ async function post(url: string, key: string, body: object, more = {}): Promise<
     body: JSON.stringify(body),
   })
   const text = await response.text()
-  const isDone = response.status === 200 && !/"isError":true|"error":/.test(text)
-  if (!isDone) throw new Error(`${url} answered ${response.status}: ${text.slice(0, 200)}`)
+  const isRefused = response.status !== 200 || /"isError":true|"error":/.test(text)
+  const isMeant = /"arguments":\{\}/.test(JSON.stringify(body))
+  if (isRefused !== isMeant)
+    throw new Error(`${url} answered ${response.status}: ${text.slice(0, 200)}`)
   return Buffer.byteLength(text)
 }
 
-/** `call` returns the number of bytes sent by the first of `doors`. */
-async function overPosts(
-  measuring: MeasureNeeds,
-  doors: readonly Door[],
-  call: () => Promise<number>,
-): Promise<readonly FunctionUse[]> {
-  let bytesOut = 0
-  for (let one = 0; one < WARM_UP; one += 1) await call()
-  const meter = look(measuring, doors)
-  for (let one = 0; one < CALLS; one += 1) bytesOut = await call()
-  return meter
-    .uses(CALLS)
-    .map((use) => ({ ...use, bytesOut: use.door === doors[0] ? bytesOut : 0 }))
-}
+type People = { readonly key: string; readonly keys: readonly string[] }
 
-async function overStream(measuring: MeasureNeeds, key: string): Promise<readonly FunctionUse[]> {
-  const { world } = measuring
-  const stream = await openBareStream(world, key)
-  let bytesOut = 0
-  const call = async (id: number) => {
-    const accepted = await stream.post(toolCall(id, 'sg_echo', { text: TEXT }))
-    if (accepted.status !== 202) throw new Error(`a POST was answered ${accepted.status}`)
-    const message = await stream.nextReply()
-    bytesOut = JSON.stringify(message).length
+async function measureWay(
+  measuring: Measuring,
+  { key, keys }: People,
+  way: Way,
+): Promise<MeasuredWay> {
+  const { doors, send } = way
+  const text = 'x'.repeat(TEXT_BYTES)
+  for (let one = 0; one < WARM_UP; one += 1) await send(key, text)
+  await roomInMinute()
+  await send(key, text)
+  const repeat = await meter(measuring, doors, REPEATS, () => send(key, text))
+  const fresh = await meter(measuring, doors, NEWCOMERS, (one) => send(keys[one] ?? key, text))
+  const refused = await meter(measuring, doors, REFUSALS, () => send(key, undefined))
+  const bytesOut = await send(key, text)
+  const longer = await send(key, 'x'.repeat(LONGER_BYTES))
+  return {
+    repeat,
+    fresh,
+    refused,
+    bytesOut,
+    bytesOutPerByte: (longer - bytesOut) / (LONGER_BYTES - TEXT_BYTES),
   }
-  for (let one = 1; one <= WARM_UP; one += 1) await call(one)
-  const meter = look(measuring, ['sse', 'messages', 'execute'])
-  for (let one = 1; one <= CALLS; one += 1) await call(WARM_UP + one)
-  const uses = meter.uses(CALLS)
-  stream.leave()
-  return uses.map((use) => ({ ...use, bytesOut: use.door === 'sse' ? bytesOut : 0 }))
 }
 
-type UseMeter = { readonly uses: (calls: number) => readonly FunctionUse[] }
+async function overStream(measuring: Measuring, people: People): Promise<MeasuredWay> {
+  const { world } = measuring
+  const streams = new Map<string, Awaited<ReturnType<typeof openBareStream>>>()
+  let id = 0
+  const send: Send = async (key, text) => {
+    const stream = streams.get(key) ?? (await openBareStream(world, key))
+    streams.set(key, stream)
+    id += 1
+    const accepted = await stream.post(toolCall(id, 'sg_echo', argumentsOf(text)))
+    if (accepted.status !== 202) throw new Error(`a POST was answered ${accepted.status}`)
+    return JSON.stringify(await stream.nextReply()).length
+  }
+  // One stream for all: an environment each would be ten at most. So no user here is new.
+  const alone = { ...people, keys: [] }
+  const doors: readonly Door[] = ['sse', 'messages', 'execute']
+  try {
+    return await measureWay(measuring, alone, { name: 'sse', doors, send })
+  } finally {
+    for (const stream of streams.values()) stream.leave()
+  }
+}
 
-/** Starts measuring; `uses` returns what each function used since. */
-function look(measuring: MeasureNeeds, doors: readonly Door[]): UseMeter {
-  const { world, lines, memoryMb } = measuring
+type Uses = MeasuredWay['repeat']
+
+/** What each function used per call. */
+async function meter(
+  { lines, world }: Measuring,
+  doors: readonly Door[],
+  calls: number,
+  call: (one: number) => Promise<number>,
+): Promise<Uses> {
+  await quiet(world, doors)
   const began = doors.map((door) => {
     lines.get(door)?.reset()
     const entries = world[door].timeline.entries.length
     return { door, entries, cpuMs: cpuMsOf(world, door), logBytes: world[door].log().length }
   })
-  return {
-    uses: (calls) =>
-      began.map(({ door, cpuMs, entries, logBytes }) => {
-        const durations = durationsOf(world, door, entries)
-        const units = lines.get(door)?.units() ?? { read: 0, write: 0 }
-        return {
-          door,
-          memoryMb: memoryMb[door],
-          invocations: durations.length / calls,
-          measuredMs: durations.reduce((sum, ms) => sum + ms, 0) / Math.max(1, durations.length),
-          cpuMs: (cpuMsOf(world, door) - cpuMs) / Math.max(1, durations.length),
-          writeUnits: units.write / calls,
-          readUnits: units.read / calls,
-          logBytes: (world[door].log().length - logBytes) / calls,
-          bytesOut: 0,
-        }
-      }),
+  for (let one = 0; one < calls; one += 1) {
+    await call(one)
+    // One after the other: a call that begins while another is settled would have an environment of its own.
+    await quiet(world, doors)
   }
+  return began.flatMap(({ cpuMs, door, entries, logBytes }) => {
+    const given = world[door].timeline.entries.slice(entries).filter(({ kind }) => kind === 'given')
+    const units = lines.get(door)?.units() ?? { read: 0, write: 0, rounds: 0 }
+    if (given.length === 0) return []
+    const use = {
+      door,
+      invocations: given.length / calls,
+      cpuMs: (cpuMsOf(world, door) - cpuMs) / calls,
+      // The polls of an open stream would count as rounds of its POSTs.
+      storeRounds: door === 'sse' ? SSE_POST_ROUNDS : units.rounds / calls,
+      writeUnits: units.write / calls,
+      readUnits: units.read / calls,
+      logBytes: (world[door].log().length - logBytes) / calls,
+    }
+    return [rounded(use)]
+  })
 }
 
-/** Invocations that ended since then. The stream's own is not among them, because it still runs. */
-function durationsOf(world: World, door: Door, since: number): readonly number[] {
-  const { entries } = world[door].timeline
-  return entries.slice(since).flatMap((given) => {
-    if (given.kind !== 'given') return []
-    const done = entries
-      .slice(given.index)
-      .find(
-        ({ kind, environmentId }) => kind === 'nextPoll' && environmentId === given.environmentId,
-      )
-    return done === undefined ? [] : [done.atMs - given.atMs]
-  })
+/** A POST to a stream writes the session's record, then hands the message on. */
+const SSE_POST_ROUNDS = 1
+
+function rounded<T extends object>(use: T): T {
+  const entries = Object.entries(use).map(([name, value]) => [
+    name,
+    typeof value === 'number' ? Math.round(value * 100) / 100 : value,
+  ])
+  return Object.fromEntries(entries)
+}
+
+/** Calls are settled behind their answers. */
+async function quiet(world: World, doors: readonly Door[]): Promise<void> {
+  const isBusy = () =>
+    doors.some(
+      (door) => door !== 'sse' && world[door].environments().some(({ state }) => state === 'busy'),
+    )
+  while (isBusy()) await pause(5)
+}
+
+/** So that a user's calls need one sweep entry. */
+async function roomInMinute(): Promise<void> {
+  const leftMs = 60_000 - (Date.now() % 60_000)
+  if (leftMs < ROOM_MS) await pause(leftMs)
+}
+
+/** Longest duration of the calls of new users. */
+const ROOM_MS = 15_000
+
+async function coldStart(fn: LambdaFunction, call: () => Promise<unknown>): Promise<ColdStart> {
+  const inits: number[] = []
+  const firsts: number[] = []
+  const cpuMsOfAll = () => fn.environments().reduce((sum, { pid }) => sum + processCpuMs(pid), 0)
+  for (let sample = 0; sample < COLD_SAMPLES; sample += 1) {
+    await fn.killAll()
+    const starts = fn.timeline.count('ready')
+    const called = call()
+    while (fn.timeline.count('ready') === starts) await pause(1)
+    const initMs = cpuMsOfAll()
+    await called
+    while (fn.environments().some(({ state }) => state === 'busy')) await pause(5)
+    inits.push(initMs)
+    firsts.push(cpuMsOfAll() - initMs)
+  }
+  return rounded({ initMs: middle(inits), firstCpuMs: middle(firsts) })
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resume) => setTimeout(resume, ms))
+}
+
+function middle(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
 }
 
 /** Environments without a stream only: a stream's time is billed by the hour. */
@@ -178,12 +263,13 @@ function cpuMsOf(world: World, door: Door): number {
     return last?.kind === 'given'
   }
   const free = world[door].environments().filter(({ id }) => !isOpen(id))
-  return free.reduce((sum, { pid }) => sum + (pid === undefined ? 0 : processCpuMs(pid)), 0)
+  return free.reduce((sum, { pid }) => sum + processCpuMs(pid), 0)
 }
 
 const POLLS: ReadonlySet<string> = new Set(['given', 'nextPoll'])
 
-function processCpuMs(pid: number): number {
+function processCpuMs(pid: number | undefined): number {
+  if (pid === undefined) return 0
   // The second field is the command in parentheses, which may hold spaces.
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
   return ((Number(fields[11]) + Number(fields[12])) * 1000) / TICKS_PER_SEC

@@ -5,7 +5,13 @@
  */
 import { createServer, type IncomingMessage, request } from 'node:http'
 
-export type Units = { readonly read: number; readonly write: number; readonly requests: number }
+export type Units = {
+  readonly read: number
+  readonly write: number
+  readonly requests: number
+  /** Times that a request began while no other was under way: round trips in a row, of calls one after the other. */
+  readonly rounds: number
+}
 
 export type MeteredLine = {
   readonly endpoint: string
@@ -14,11 +20,13 @@ export type MeteredLine = {
   stop(): Promise<void>
 }
 
+const NOTHING: Units = { read: 0, write: 0, requests: 0, rounds: 0 }
 const READS = new Set(['GetItem', 'BatchGetItem', 'Query'])
 
 export async function startMeteredLine(storeEndpoint: string): Promise<MeteredLine> {
   const { hostname, port } = new URL(storeEndpoint)
-  let units = { read: 0, write: 0, requests: 0 }
+  let units = NOTHING
+  let underWay = 0
   const server = createServer(async (near, answer) => {
     try {
       const target = String(near.headers['x-amz-target'] ?? '')
@@ -26,14 +34,18 @@ export async function startMeteredLine(storeEndpoint: string): Promise<MeteredLi
       const counted = target.startsWith('DynamoDB_') && action !== 'DescribeTable'
       const body = counted ? metered(await textOf(near)) : await textOf(near)
       const headers = { ...near.headers, 'content-length': String(Buffer.byteLength(body)) }
+      if (counted && underWay === 0) units = { ...units, rounds: units.rounds + 1 }
+      if (counted) underWay += 1
       const far = request(
         { hostname, port, method: 'POST', path: near.url, headers },
         async (response) => {
           const text = await textOf(response)
           if (counted) {
+            underWay -= 1
             const used = usedUnits(text)
             const isRead = READS.has(action)
             units = {
+              ...units,
               read: units.read + (isRead ? used : 0),
               write: units.write + (isRead ? 0 : used),
               requests: units.requests + 1,
@@ -56,7 +68,7 @@ export async function startMeteredLine(storeEndpoint: string): Promise<MeteredLi
     endpoint: `http://127.0.0.1:${address.port}`,
     units: () => units,
     reset: () => {
-      units = { read: 0, write: 0, requests: 0 }
+      units = NOTHING
     },
     stop: () =>
       new Promise((stopped) => {

@@ -14,31 +14,35 @@ export type UsagePrices = {
     readonly putPerMillion: number
     readonly storedPerGbMonth: number
   }
-  readonly assumptions: { readonly usageBatchMs: number }
+  readonly assumptions: { readonly usageBatchMs: number; readonly tableShards: number }
 }
 
-/** 730 hours of 180 windows. */
+/** 730 hours of 180 windows, in each shard of the table's stream. */
 const BATCHES_WAITED_FOR = 131_400
 const BATCH_RECORDS_MAX = 1_000
 const HOURS_PER_MONTH = 730
 /** A page has the gzipped rows of its batch: 22 units for a thousand. */
 const PAGE_UNITS_PER_CALL = 0.022
-/** For a hundred users. */
 const SUM_UNITS_PER_HOUR = 6
+const USERS_PER_SUM = 100
 /** Gzipped, by the call: 0.6 MB for 10,000 lines, and some 300 bytes for a line alone. */
 const ARCHIVED_BYTES = { line: 60, object: 240 }
 const MONTHS_PER_YEAR = 12
 const BYTES_PER_GB = 1e9
 
-export function usageMonth(calls: number, prices: UsagePrices): readonly MonthlyItem[] {
+export function usageMonth(
+  { calls, users }: { readonly calls: number; readonly users: number },
+  prices: UsagePrices,
+): readonly MonthlyItem[] {
   const { assumptions, usd } = prices
   const batches = Math.max(
-    Math.min(calls, BATCHES_WAITED_FOR),
+    Math.min(calls, BATCHES_WAITED_FOR * assumptions.tableShards),
     Math.ceil(calls / BATCH_RECORDS_MAX),
   )
   const gbSeconds = (batches * assumptions.usageBatchMs * DOOR_SIZES.usage.memoryMb) / 1024 / 1000
   const pageUnits = batches * Math.ceil((calls / batches) * PAGE_UNITS_PER_CALL)
-  const sumUnits = Math.min(calls, HOURS_PER_MONTH) * SUM_UNITS_PER_HOUR
+  const hours = Math.min(calls, HOURS_PER_MONTH)
+  const sumUnits = hours * SUM_UNITS_PER_HOUR * Math.ceil(users / USERS_PER_SUM)
   const bytes = calls * ARCHIVED_BYTES.line + batches * ARCHIVED_BYTES.object
   return [
     {

@@ -24,7 +24,7 @@ const SUFFIX = '[A-Za-z0-9]+'
 /** What Secrets Manager puts behind a name to make an ARN. */
 const SECRET_ARN_SUFFIX = '[A-Za-z0-9]{6}'
 
-/** The types that outlive the stack; all others go with it, and a deploy makes them anew. */
+/** The types that outlive the stack; all others go with it, and a deploy makes them again. */
 const MATCHES: { readonly [type: string]: Match } = {
   'AWS::DynamoDB::GlobalTable': (arn, logicalId, stack) => {
     const name = resourceOf(arn, 'dynamodb', `table/(${stack}-${logicalId}-${SUFFIX})`)
@@ -71,7 +71,7 @@ function keptFor(
 
 function severalOf(logicalId: string, type: string, kept: readonly Kept[]): string {
   const found = kept.map(({ arn }) => arn).join(' ')
-  return `${logicalId} (${type}): is in the list ${kept.length} times; leave the one to import: ${found}`
+  return `${logicalId} (${type}): is in the list ${kept.length} times; keep only the one to import: ${found}`
 }
 
 /** The group of `pattern`, if the ARN is of the service and its resource is of that form. */

@@ -26,13 +26,13 @@ export const USAGE = `npm run migrate -- --dry-run | --apply [options]
 
   --dry-run            says what would be moved, and moves nothing
   --apply              moves what is left of the earlier service's records
-  --close              with --apply, when the old writers are gone: nobody looks for late credits any more
+  --close              with --apply, when the old writers are gone: late credits are no longer looked for
   --table NAME         the table on AWS, with the SDK's own credentials (${GATEWAY_TABLE.name})
   --region REGION      its region (the SDK's own)
   --endpoint URL       any other DynamoDB (AWS_ENDPOINT_URL_DYNAMODB)
   --data FOLDER        the folder of a twin that is stopped
-  --cursor-file FILE   begins where the last run with this file ended; keeps the place in it
-  --cursor CURSOR      begins there
+  --cursor-file FILE   begins where the last run with this file ended; keeps the position in it
+  --cursor CURSOR      begins at this cursor
   --step N             records of the table that one step looks at (${MIGRATE_STEP_DEFAULT}, at most ${MIGRATE_STEP_MAX})`
 
 const text = { type: 'string' } as const
@@ -77,10 +77,10 @@ type Parsed = Exclude<ReturnType<typeof parse>, string>
 
 function contradiction(parsed: Parsed): string | undefined {
   const { apply, close, cursor, data } = parsed
-  if (apply === parsed['dry-run']) return 'say one of --dry-run and --apply'
+  if (apply === parsed['dry-run']) return 'give one of --dry-run and --apply'
   if (close && !apply) return '--close: goes with --apply'
   if (cursor !== undefined && parsed['cursor-file'] !== undefined) {
-    return 'say one of --cursor and --cursor-file'
+    return 'give only one of --cursor and --cursor-file'
   }
   const elsewhere = parsed.table ?? parsed.region ?? parsed.endpoint
   if (data === undefined || elsewhere === undefined) return undefined

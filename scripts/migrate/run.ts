@@ -87,7 +87,9 @@ function keptPlace(options: Place): Result<string | undefined, string> {
   if (file === undefined || !existsSync(file)) return ok(undefined)
   const [mode, cursor] = readFileSync(file, 'utf8').trim().split(' ')
   if (mode === modeOf(options)) return ok(cursor)
-  return err(`${file}: keeps the place of another kind of run (${mode}); remove it or name another`)
+  return err(
+    `${file}: holds the cursor of another kind of run (${mode}); remove the file or name another`,
+  )
 }
 
 /** Atomic: after an interruption the previous place is still there. */

@@ -22,10 +22,10 @@ export const USAGE = `npm run smoke -- --url URL --key KEY [more]
   --key KEY            a user's key; or SKILLGATE_KEY in the environment, which no process list shows
   --mcp-url URL        stack output McpUrl: the endpoint of Streamable HTTP
   --execute-url URL    stack output ExecuteUrl: the public door of execute
-  --internal-url URL   stack output ExecuteInternalUrl: must refuse whoever IAM does not know
-  --admin-url URL      stack output AdminUrl: must refuse whoever has no secret
-  --call SKILL         calls it once through each door that is named: its price is charged as often
-  --arguments JSON     its arguments ({} unless told)
+  --internal-url URL   stack output ExecuteInternalUrl: must refuse callers without IAM credentials
+  --admin-url URL      stack output AdminUrl: must refuse callers without a secret
+  --call SKILL         calls it once at each URL given, and each call is charged
+  --arguments JSON     its arguments ({} by default)
   --disconnects        waits 90 s to see whether a dropped connection ends its stream
 Without --call nothing is changed and nothing is charged; it takes about 35 requests of the key's minute.`
 
@@ -80,6 +80,6 @@ function argumentsOf(text: string | undefined, faults: string[]): object {
   } catch {
     // Reported below, with the remedy.
   }
-  faults.push('--arguments: is no JSON object; give one such as \'{"city":"Rome"}\'')
+  faults.push('--arguments: is not a JSON object; give one such as \'{"city":"Rome"}\'')
   return {}
 }

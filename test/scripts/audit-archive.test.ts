@@ -178,13 +178,13 @@ test('a line that stands twice, is changed or was taken out of its object is nam
   edit(path, (text) => `${text}${line}\n`)
   expect(await faults()).toEqual([
     `${name}: its lines were changed`,
-    `${name}: line 3 stands there twice`,
+    `${name}: line 3 is in the object twice`,
   ])
   edit(path, () => whole.replace('"amount_micro_credits":500000', '"amount_micro_credits":400000'))
   expect(await faults()).toEqual(
     expect.arrayContaining([
       `${name}: its lines were changed`,
-      expect.stringMatching(/^call \w+-call1 of ada: not as the ledger has it$/),
+      expect.stringMatching(/^call \w+-call1 of ada: differs from the ledger$/),
     ]),
   )
   edit(path, () => whole.replace(`${line}\n`, ''))
@@ -202,7 +202,7 @@ test('a call that the ledger never had is named, also under a right name', async
   const digest = digests.sha256(`${text}\n`)
   const name = `ledger/day=${dayOf(createdAtMs)}/${digest}.ndjson.gz`
   await folderArchive(place()).put({ name, text: `${text}\n` })
-  expect(await faults()).toContain(`call ${callId} of ada: in the archive, and not in the ledger`)
+  expect(await faults()).toContain(`call ${callId} of ada: in the archive but not in the ledger`)
 })
 
 test('a day of the trail that is gone, and a record that was changed, are named', async () => {

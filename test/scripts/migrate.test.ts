@@ -41,10 +41,13 @@ async function threeSteps(): Promise<V0World> {
 
 describe('options', () => {
   test.each([
-    [[], 'say one of --dry-run and --apply'],
-    [['--dry-run', '--apply'], 'say one of --dry-run and --apply'],
+    [[], 'give one of --dry-run and --apply'],
+    [['--dry-run', '--apply'], 'give one of --dry-run and --apply'],
     [['--dry-run', '--close'], '--close: goes with --apply'],
-    [['--apply', '--cursor', 'x', '--cursor-file', 'y'], 'say one of --cursor and --cursor-file'],
+    [
+      ['--apply', '--cursor', 'x', '--cursor-file', 'y'],
+      'give only one of --cursor and --cursor-file',
+    ],
     [
       ['--apply', '--data', '.local', '--table', 'T'],
       '--data: goes with none of --table, --region and --endpoint',
@@ -137,7 +140,7 @@ describe('a run', () => {
     writeFileSync(cursorFile, 'dry-run MTph\n')
     const outcome = await runMigration(world.ports, { ...APPLY, cursorFile }, QUIET)
     expect(outcome.stopped).toEqual({
-      why: `${cursorFile}: keeps the place of another kind of run (dry-run); remove it or name another`,
+      why: `${cursorFile}: holds the cursor of another kind of run (dry-run); remove the file or name another`,
       cursor: undefined,
     })
     expect(outcome.standing.records).toBe(0)
@@ -225,7 +228,7 @@ describe('the command', () => {
   test('the command shows how it is used, and exits with 2, when it does not understand', () => {
     const { status, stderr } = run()
     expect(status).toBe(2)
-    expect(stderr).toContain('migrate: say one of --dry-run and --apply')
+    expect(stderr).toContain('migrate: give one of --dry-run and --apply')
     expect(stderr).toContain('npm run migrate -- --dry-run | --apply [options]')
   })
 

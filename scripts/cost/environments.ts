@@ -1,0 +1,172 @@
+/**
+ * How calls meet environments of a function: how many environments start, and how often a call finds its key, its skill and
+ * its user's sweep entry in the caches of the environment that takes it. Simulated call by call with a fixed seed: each user
+ * calls evenly spaced, users are spread over time, and a free environment is taken at random, since AWS promises no order.
+ */
+
+export type Traffic = {
+  readonly users: number
+  readonly callsPerMinute: number
+  readonly skills: number
+  /** How long a call occupies its environment. */
+  readonly busyMs: number
+}
+
+export type EnvironmentRules = {
+  /** AWS ends an environment that was idle for so long. */
+  readonly idleMs: number
+  /** AWS replaces every environment after so long. */
+  readonly lifetimeMs: number
+  /** How long a function remembers keys and skills. */
+  readonly cacheMs: number
+}
+
+/** Averages per call. */
+export type Meetings = {
+  readonly coldStarts: number
+  /** Calls whose key is not in the cache. */
+  readonly unknownKeys: number
+  /** Calls whose skill is not in the cache. */
+  readonly unknownSkills: number
+  /** Sweep entries: one for each user, minute and environment. */
+  readonly sweepEntries: number
+  /** Entries that are different records: one for each user and minute. */
+  readonly distinctEntries: number
+}
+
+type Environment = {
+  freeAtMs: number
+  readonly keys: Map<number, number>
+  readonly skills: Map<number, number>
+  readonly entries: Map<number, number>
+}
+
+/** Beyond these the averages change by less than a hundredth. */
+const CALLS = 60_000
+const MINUTE_MS = 60_000
+
+export function meet(traffic: Traffic, rules: EnvironmentRules): Meetings {
+  const random = seeded(1)
+  const { busyMs, callsPerMinute, skills, users } = traffic
+  const gapMs = MINUTE_MS / (users * callsPerMinute)
+  const order = shuffled(Math.min(users, 2 * CALLS), random)
+  const pool = environmentPool(rules, random)
+  const seen = new Map<number, number>()
+  let counts = { ...NONE }
+  for (let call = 0; call < 2 * CALLS; call += 1) {
+    // The first half fills caches and environments.
+    if (call === CALLS) counts = { ...NONE }
+    const nowMs = (call + random()) * gapMs
+    const user = order[call % order.length] ?? 0
+    const { environment, isNew: isCold } = pool.take(nowMs, busyMs)
+    const minute = Math.floor(nowMs / MINUTE_MS)
+    const skill = Math.floor(random() * skills)
+    counts.coldStarts += Number(isCold)
+    counts.unknownKeys += Number(learns(environment.keys, user, nowMs, rules.cacheMs))
+    counts.unknownSkills += Number(learns(environment.skills, skill, nowMs, rules.cacheMs))
+    counts.sweepEntries += Number(isNew(environment.entries, user, minute))
+    counts.distinctEntries += Number(isNew(seen, user, minute))
+  }
+  const replaced = (pool.size() * CALLS * gapMs) / rules.lifetimeMs
+  return {
+    coldStarts: (counts.coldStarts + replaced) / CALLS,
+    unknownKeys: counts.unknownKeys / CALLS,
+    unknownSkills: counts.unknownSkills / CALLS,
+    sweepEntries: counts.sweepEntries / CALLS,
+    distinctEntries: counts.distinctEntries / CALLS,
+  }
+}
+
+const NONE = {
+  coldStarts: 0,
+  unknownKeys: 0,
+  unknownSkills: 0,
+  sweepEntries: 0,
+  distinctEntries: 0,
+}
+
+/** Every call takes as long, so those that began first end first. */
+function environmentPool(rules: EnvironmentRules, random: () => number) {
+  const free: Environment[] = []
+  const busy: Environment[] = []
+  let ended = 0
+  const release = (nowMs: number) => {
+    for (let one = busy[ended]; one !== undefined && one.freeAtMs <= nowMs; one = busy[ended]) {
+      free.push(one)
+      ended += 1
+    }
+  }
+  return {
+    take(nowMs: number, busyMs: number): { environment: Environment; isNew: boolean } {
+      release(nowMs)
+      const taken = takeFree(free, nowMs, rules, random)
+      const environment = taken ?? newEnvironment()
+      environment.freeAtMs = nowMs + busyMs
+      busy.push(environment)
+      return { environment, isNew: taken === undefined }
+    },
+    size: () => free.length + busy.length - ended,
+  }
+}
+
+function newEnvironment(): Environment {
+  return { freeAtMs: 0, keys: new Map(), skills: new Map(), entries: new Map() }
+}
+
+/** Those idle for too long are dropped on the way. */
+function takeFree(
+  free: Environment[],
+  nowMs: number,
+  { idleMs }: EnvironmentRules,
+  random: () => number,
+): Environment | undefined {
+  while (free.length > 0) {
+    const at = Math.floor(random() * free.length)
+    const one = free[at]
+    const last = free.pop()
+    if (one !== last && last !== undefined) free[at] = last
+    if (one !== undefined && nowMs - one.freeAtMs <= idleMs) return one
+  }
+  return undefined
+}
+
+/** True when the cache did not know the thing; it does from now on. */
+function learns(
+  cache: Map<number, number>,
+  thing: number,
+  nowMs: number,
+  cacheMs: number,
+): boolean {
+  const sinceMs = cache.get(thing)
+  if (sinceMs !== undefined && nowMs - sinceMs < cacheMs) return false
+  cache.set(thing, nowMs)
+  return true
+}
+
+function isNew(minutes: Map<number, number>, user: number, minute: number): boolean {
+  if (minutes.get(user) === minute) return false
+  minutes.set(user, minute)
+  return true
+}
+
+function shuffled(length: number, random: () => number): readonly number[] {
+  const order = Array.from({ length }, (_, index) => index)
+  for (let at = length - 1; at > 0; at -= 1) {
+    const other = Math.floor(random() * (at + 1))
+    const [a = 0, b = 0] = [order[at], order[other]]
+    order[at] = b
+    order[other] = a
+  }
+  return order
+}
+
+/** Mulberry32: 32 bits of state, the same row in every run. */
+function seeded(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let word = Math.imul(state ^ (state >>> 15), 1 | state)
+    word = (word + Math.imul(word ^ (word >>> 7), 61 | word)) ^ word
+    return ((word ^ (word >>> 14)) >>> 0) / 4_294_967_296
+  }
+}

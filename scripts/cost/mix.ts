@@ -1,0 +1,105 @@
+/**
+ * What a bill is computed for: how many users call, how often, and what their calls do. Read from the options of
+ * `npm run cost`; a wrong option is named with its limits.
+ */
+
+export type Mix = {
+  /** Users who call in a minute. */
+  readonly users: number
+  /** Of each of them, evenly spaced. */
+  readonly callsPerMinute: number
+  /** Hours of a month in which they call: 730 is day and night. */
+  readonly hours: number
+  /** Skills among which the calls are spread evenly. */
+  readonly skills: number
+  /** From sending a request to the upstream to the last byte of its answer. */
+  readonly upstreamMs: number
+  /** Text of a result. */
+  readonly resultBytes: number
+  /** Share of calls that are refused before their upstream is asked, 0 to 1. */
+  readonly refused: number
+  /** Open streams of HTTP+SSE, all the month. */
+  readonly streams: number
+  /** Open `subscriptions/listen` streams, all the month. */
+  readonly listens: number
+}
+
+type MixField = {
+  readonly option: string
+  readonly initial: number
+  readonly min: number
+  readonly max: number
+  readonly isWhole: boolean
+  readonly what: string
+}
+
+export const MIX_FIELDS: { readonly [F in keyof Mix]: MixField } = {
+  users: whole('users', [1_000, 1, 10_000_000], 'users who call in a minute'),
+  callsPerMinute: decimal('calls-per-minute', [1, 0.001, 6_000], 'calls of each of them'),
+  hours: whole('hours', [730, 1, 744], 'hours of a month in which they call'),
+  skills: whole('skills', [10, 1, 100_000], 'skills among which the calls are spread'),
+  upstreamMs: whole('upstream-ms', [300, 0, 15_000], 'time of an upstream'),
+  resultBytes: whole('result-bytes', [1_000, 0, 4_194_304], 'text of a result'),
+  refused: decimal('refused', [0.01, 0, 1], 'share of calls refused before their upstream'),
+  streams: whole('streams', [0, 0, 10_000_000], 'open HTTP+SSE streams'),
+  listens: whole('listens', [0, 0, 10_000_000], 'open listen streams'),
+}
+
+export const DEFAULT_MIX: Mix = mixOf(({ initial }) => initial)
+
+const MINUTES_PER_HOUR = 60
+
+export function callsPerMonth({ callsPerMinute, hours, users }: Mix): number {
+  return users * callsPerMinute * hours * MINUTES_PER_HOUR
+}
+
+/** Options as texts, by their names without dashes; throws one `Error` that names every wrong one. */
+export function readMix(options: { readonly [option: string]: string | undefined }): Mix {
+  const faults: string[] = []
+  const mix = mixOf((field) => {
+    const text = options[field.option]
+    if (text === undefined) return field.initial
+    const value = readNumber(text, field)
+    if (value === undefined) faults.push(faultOf(text, field))
+    return value ?? field.initial
+  })
+  if (faults.length > 0) throw new Error(faults.join('; '))
+  return mix
+}
+
+function mixOf(numberOf: (field: MixField) => number): Mix {
+  const { users, callsPerMinute, hours, skills } = MIX_FIELDS
+  const { upstreamMs, resultBytes, refused, streams, listens } = MIX_FIELDS
+  return {
+    users: numberOf(users),
+    callsPerMinute: numberOf(callsPerMinute),
+    hours: numberOf(hours),
+    skills: numberOf(skills),
+    upstreamMs: numberOf(upstreamMs),
+    resultBytes: numberOf(resultBytes),
+    refused: numberOf(refused),
+    streams: numberOf(streams),
+    listens: numberOf(listens),
+  }
+}
+
+function readNumber(text: string, { isWhole, max, min }: MixField): number | undefined {
+  const form = isWhole ? /^\d{1,12}$/ : /^\d{1,12}(\.\d{1,6})?$/
+  const value = form.test(text) ? Number(text) : Number.NaN
+  return value >= min && value <= max ? value : undefined
+}
+
+function faultOf(text: string, { isWhole, max, min, option, what }: MixField): string {
+  const kind = isWhole ? 'a whole number' : 'a number'
+  return `--${option} (${what}): is ${JSON.stringify(text)}; give ${kind} from ${min} to ${max}`
+}
+
+type Range = readonly [initial: number, min: number, max: number]
+
+function whole(option: string, [initial, min, max]: Range, what: string): MixField {
+  return { option, initial, min, max, isWhole: true, what }
+}
+
+function decimal(option: string, [initial, min, max]: Range, what: string): MixField {
+  return { option, initial, min, max, isWhole: false, what }
+}

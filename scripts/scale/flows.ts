@@ -1,0 +1,208 @@
+/**
+ * Small samples of the real flows over the embedded store, on clocks that move only by the sample: what each partition key
+ * takes. Each function runs one flow for `n` actors (users, streams, calls) and returns the units of every partition key.
+ */
+
+import { ensured, newUser } from '../../bench/lib/agent.ts'
+import { type BenchStore, type Meter, openBenchStore, SETTINGS } from '../../bench/lib/gateway.ts'
+import { callOnce, timedUpstream } from '../../bench/lib/one-call.ts'
+import { executeCaches } from '../../core/flow/execute/execute-caches.ts'
+import { syncSkill } from '../../core/flow/registry/sync-skill.ts'
+import { openListen } from '../../core/flow/streamable-http/open-listen.ts'
+import type { Clock, Upstream } from '../../core/ports.ts'
+import type { StreamLease } from '../../core/session/session.ts'
+import { sweepDoor } from '../../lambdas/sweep/door.ts'
+import { type KeyUnits, meterOf } from './key-units.ts'
+import { perActor, ROOMY, STREAMS_BEGIN_MS, sampleListen, sampleSse } from './streams.ts'
+
+export type Sampler = {
+  /** Users with one call each, in one minute and one environment, which has not seen them. */
+  calls(n: number): Promise<KeyUnits>
+  /** The first call in each of so many environments. */
+  environments(n: number): Promise<KeyUnits>
+  /** Calls of one user in one minute, of which `inFlight` wait for their upstream at any moment. */
+  hotUser(n: number, inFlight: number): Promise<KeyUnits>
+  /** Quiet listen streams, a minute of each. */
+  listens(n: number): Promise<KeyUnits>
+  /** Quiet HTTP+SSE streams, a minute of each. */
+  sse(n: number): Promise<KeyUnits>
+  /** The opening and the end of one listen stream, beside `n - 1` that are open. `n` must grow. */
+  opening(n: number): Promise<KeyUnits>
+  /** One run of the sweep that finds the entries of so many users. */
+  sweep(n: number): Promise<KeyUnits>
+  stop(): Promise<void>
+}
+
+const MINUTE_MS = 60_000
+const CREDITS = 100_000
+/** The first runs of the sweep look back a day; after them each run does the same. */
+const SWEEPS_TO_SETTLE = 12
+
+export async function openSampler(): Promise<Sampler> {
+  const store = await openBenchStore()
+  let nowMs = STREAMS_BEGIN_MS - 20 * MINUTE_MS
+  let users = 0
+  const clock: Clock = { nowMs: () => nowMs, sleep: sleepUntilDone }
+  const makers = store.ports(clock)
+  const nextUser = () => {
+    users += 1
+    return newUser(makers, `user${users}`, CREDITS)
+  }
+  const manyUsers = async (n: number) => {
+    const made: string[] = []
+    while (made.length < n) made.push(await nextUser())
+    return made
+  }
+  await syncBenchSkill(makers)
+  nowMs += 10 * MINUTE_MS
+  const opener = meterOf()
+  const openerPorts = store.ports(clock, opener.meter)
+  let open = 0
+  let last: StreamLease | undefined
+  const sweeper = await openSweeper()
+  return {
+    calls: async (n) => {
+      const authorizations = await manyUsers(n)
+      const { meter, units } = meterOf()
+      const caller = callerOf(store, clock, meter)
+      for (const authorization of authorizations) await caller(authorization, QUICK)
+      return units()
+    },
+    environments: async (n) => {
+      const authorization = await nextUser()
+      const { meter, units } = meterOf()
+      for (let at = 0; at < n; at += 1) {
+        await callerOf(store, clock, meter)(authorization, QUICK)
+      }
+      return units()
+    },
+    hotUser: async (n, inFlight) => {
+      const authorization = await nextUser()
+      const { meter, units } = meterOf()
+      const caller = callerOf(store, clock, meter)
+      await callAtOnce((upstream) => caller(authorization, upstream), n, inFlight)
+      return units()
+    },
+    listens: (n) => perActor(n, async (units) => sampleListen(store, await nextUser(), units)),
+    sse: (n) => perActor(n, async (units) => sampleSse(store, await nextUser(), units)),
+    opening: async (n) => {
+      for (; open < n; open += 1) {
+        const authorization = await nextUser()
+        opener.clear()
+        last = ensured(await openListen(openerPorts, ROOMY, authorization)).lease
+      }
+      // The last one ends again, as each that opens does.
+      if (last !== undefined) await openerPorts.leases.remove(last)
+      open -= 1
+      return opener.units()
+    },
+    sweep: sweeper.sweep,
+    stop: async () => {
+      await sweeper.stop()
+      await store.stop()
+    },
+  }
+}
+
+/** Deadlines of calls, which have a signal, do not pass; pauses before a repeat do at once. */
+function sleepUntilDone(_ms: number, done?: AbortSignal): Promise<void> {
+  if (done === undefined || done.aborted) return Promise.resolve()
+  return new Promise((resolve) => {
+    done.addEventListener('abort', () => resolve(), { once: true })
+  })
+}
+
+async function syncBenchSkill(ports: Parameters<typeof syncSkill>[0]): Promise<void> {
+  const skill = {
+    id: 'sg_bench',
+    source: 'official',
+    meta: { name: 'bench', description: 'Answers 1 kB.', parameters: { type: 'object' } },
+    config: { endpoint: 'https://upstream.invalid/', method: 'GET' },
+    credits_per_call: 0.5,
+  }
+  const text = JSON.stringify(skill)
+  ensured(
+    await syncSkill(ports, SETTINGS, { text, source: undefined, uid: undefined, list: 'now' }),
+  )
+}
+
+const QUICK = timedUpstream(() => {})
+
+function slowUpstream(onAsked: () => void, answered: Promise<void>): Upstream {
+  return {
+    send: async (...given) => {
+      onAsked()
+      await answered
+      return QUICK.send(...given)
+    },
+  }
+}
+
+/** `n` calls, of which `inFlight` wait for their upstream at any moment. */
+async function callAtOnce(
+  call: (upstream: Upstream) => Promise<void>,
+  n: number,
+  inFlight: number,
+): Promise<void> {
+  const waiting: WaitingCall[] = []
+  for (let at = 0; at < n; at += 1) {
+    if (waiting.length >= inFlight) await endFirst(waiting)
+    const asked = Promise.withResolvers<void>()
+    const answered = Promise.withResolvers<void>()
+    const done = call(slowUpstream(asked.resolve, answered.promise))
+    waiting.push({ answer: answered.resolve, done })
+    await Promise.race([asked.promise, done])
+  }
+  while (waiting.length > 0) await endFirst(waiting)
+}
+
+type WaitingCall = { readonly answer: () => void; readonly done: Promise<void> }
+
+async function endFirst(waiting: WaitingCall[]): Promise<void> {
+  const first = waiting.shift()
+  first?.answer()
+  await first?.done
+}
+
+/** One environment: a client and caches of its own. */
+function callerOf(store: BenchStore, clock: Clock, meter: Meter) {
+  const ports = store.ports(clock, meter)
+  const caches = executeCaches()
+  return async (authorization: string, upstream: Upstream): Promise<void> => {
+    const executed = await callOnce({ ...ports, upstream }, caches, authorization)
+    await executed.after?.()
+  }
+}
+
+/** A store of its own, in which nothing but the sampled entries waits for the sweep. */
+async function openSweeper(): Promise<Pick<Sampler, 'sweep' | 'stop'>> {
+  const store = await openBenchStore()
+  let nowMs = Date.UTC(2026, 10, 1)
+  const clock: Clock = { nowMs: () => nowMs, sleep: () => Promise.resolve() }
+  const makers = store.ports(clock)
+  const { clear, meter, units } = meterOf()
+  const ports = store.ports(clock, meter)
+  const sweep = sweepDoor({ ...ports, log: { call: () => {}, note: () => {} } })
+  let isSettled = false
+  let made = 0
+  return {
+    sweep: async (n) => {
+      for (let at = 0; !isSettled && at < SWEEPS_TO_SETTLE; at += 1) {
+        await sweep()
+        nowMs += MINUTE_MS
+      }
+      isSettled = true
+      const minute = Math.floor(nowMs / MINUTE_MS)
+      for (let at = 0; at < n; at += 1) {
+        made += 1
+        await newUser(makers, `user${made}`, CREDITS)
+        await makers.sweepEntries.put({ uid: `user${made}`, minute })
+      }
+      nowMs += 2 * MINUTE_MS
+      clear()
+      await sweep()
+      return units()
+    },
+    stop: () => store.stop(),
+  }
+}

@@ -1,0 +1,100 @@
+/** Samples of quiet streams over the embedded store: a minute of one, on a clock that moves when the stream sleeps. */
+
+import { ensured, NO_EXECUTE, openStream } from '../../bench/lib/agent.ts'
+import { discreteClock } from '../../bench/lib/discrete-clock.ts'
+import { type BenchStore, SETTINGS } from '../../bench/lib/gateway.ts'
+import { LISTEN_WORK, noted, steppingClock } from '../../bench/stream/idle-listen.ts'
+import { openListen } from '../../core/flow/streamable-http/open-listen.ts'
+import { runListen } from '../../core/flow/streamable-http/run-listen.ts'
+import { listWatch } from '../../core/flow/tools/tool-list-watch.ts'
+import { type KeyUnits, meterOf, type Units } from './key-units.ts'
+
+const MINUTE_MS = 60_000
+/** A minute of a stream, with what falls due at its very end. */
+const SAMPLE_MS = MINUTE_MS + 500
+/** Of steppingClock and discreteClock. */
+export const STREAMS_BEGIN_MS = 2_000_000_000_000
+/** Open streams of any sample fit. */
+export const ROOMY = {
+  ...SETTINGS,
+  streams: { perKeyMax: 20, totalMax: 1_000_000, anonymousMax: 7 },
+}
+
+/** The units of `n` samples together. */
+export async function perActor(
+  n: number,
+  run: (add: AddUnits) => Promise<void>,
+): Promise<KeyUnits> {
+  const all = new Map<string, Units>()
+  const add: AddUnits = (units) => {
+    for (const [pk, { read, write }] of units) {
+      const before = all.get(pk) ?? { read: 0, write: 0 }
+      all.set(pk, { read: before.read + read, write: before.write + write })
+    }
+  }
+  for (let at = 0; at < n; at += 1) await run(add)
+  return all
+}
+
+type AddUnits = (units: KeyUnits) => void
+
+/** A minute after the opening. Time moves when none of the stream's requests is under way. */
+export async function sampleListen(
+  store: BenchStore,
+  authorization: string,
+  add: AddUnits,
+): Promise<void> {
+  const busy = new Set<Promise<unknown>>()
+  const clock = steppingClock(busy)
+  let isCounted = false
+  const { meter, units } = meterOf(() => isCounted)
+  const ports = store.ports(clock, meter)
+  const opened = ensured(await openListen(ports, ROOMY, authorization))
+  const gone = new AbortController()
+  const endMs = clock.nowMs() + SAMPLE_MS
+  const watched = {
+    ...ports,
+    toolListVersion: noted(ports.toolListVersion, busy),
+    leases: noted(ports.leases, busy),
+    profiles: noted(ports.profiles, busy),
+    clock: {
+      ...clock,
+      sleep: async (ms: number) => {
+        await clock.sleep(ms)
+        if (clock.nowMs() < endMs) return
+        await Promise.allSettled(busy)
+        isCounted = false
+        gone.abort()
+      },
+    },
+  }
+  isCounted = true
+  const outlet = { write: async () => {}, closed: gone.signal, deadlineMs: undefined }
+  await runListen(watched, ROOMY, { opened, outlet, work: LISTEN_WORK, watch: listWatch() })
+  add(units())
+}
+
+/** A minute after the opening, in which reads are the most. */
+export async function sampleSse(
+  store: BenchStore,
+  authorization: string,
+  add: AddUnits,
+): Promise<void> {
+  // The two loops of run-stream: it follows the replies, and it beats.
+  const clock = discreteClock(2)
+  const endMs = clock.nowMs() + SAMPLE_MS
+  let isOpen = false
+  const { meter, units } = meterOf(() => isOpen && clock.nowMs() < endMs)
+  const over = Promise.withResolvers<void>()
+  const stream = await openStream(
+    { ...store.ports(clock, meter), execute: NO_EXECUTE },
+    authorization,
+    async (block) => {
+      if (block.startsWith('retry:')) isOpen = true
+      if (clock.nowMs() >= endMs) over.resolve()
+    },
+  )
+  await over.promise
+  await stream.close()
+  add(units())
+}

@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openSampler, type Sampler } from '../../scripts/scale/flows.ts'
+import {
+  FLOW_NAMES,
+  firstSaturated,
+  type Growths,
+  growthOf,
+  hottest,
+  loadOf,
+  patternOf,
+  ratesAt,
+} from '../../scripts/scale/keys.ts'
+import { DEFAULT_LOAD, readLoad } from '../../scripts/scale/load.ts'
+import { runFlow, sampleGrowths } from '../../scripts/scale/sample.ts'
+import { scaleLines } from '../../scripts/scale.ts'
+
+const THIRD_SIZES = {
+  sweep: 60,
+  calls: 30,
+  environments: 10,
+  hotUser: 180,
+  listens: 3,
+  sse: 3,
+  opening: 160,
+} as const
+
+/**
+ * A list costs a unit for each started 4 kB, so its growth has steps. So has a profile, by its started kB, and
+ * the 30 holds of the hot user end near one of these.
+ */
+const STEPS = {
+  sweep: 0.05,
+  calls: 0.05,
+  environments: 0.05,
+  hotUser: 0.12,
+  listens: 0.05,
+  sse: 0.05,
+  opening: 0.05,
+} as const
+
+describe('the simulation of load on partition keys', () => {
+  let sampler: Sampler
+  let growths: Growths
+  beforeAll(async () => {
+    sampler = await openSampler()
+    growths = await sampleGrowths(sampler)
+  })
+  afterAll(() => sampler.stop())
+
+  test.each(FLOW_NAMES)(
+    'foretells from two sizes of %s what the hottest keys take at a third',
+    async (flow) => {
+      const actors = THIRD_SIZES[flow]
+      for (const [pattern, counted] of hottest(await runFlow(sampler, flow, actors))) {
+        const growth = growths[flow].get(pattern)
+        for (const kind of ['read', 'write'] as const) {
+          const foretold = (growth?.own[kind] ?? 0) + (growth?.shared[kind] ?? 0) * actors
+          const off = Math.abs(foretold - counted[kind])
+          const most = 1 + counted[kind] * STEPS[flow]
+          expect(off, `${pattern}, ${kind}`).toBeLessThanOrEqual(most)
+        }
+      }
+    },
+  )
+
+  test('finds the keys that all share, and those that each user has', () => {
+    expect(growths.calls.get('sweep:{minute}')?.shared.write).toBe(1)
+    expect(growths.calls.get('mcp_broadcast:tools_changed')?.shared.read).toBeCloseTo(0.5, 1)
+    expect(growths.calls.get('profile:{uid}')).toEqual({
+      own: { read: 0.5, write: 2 },
+      shared: { read: 0, write: 0 },
+    })
+    expect(growths.listens.get('streams')?.shared.write).toBe(2)
+  })
+
+  test('no key takes more than it did at 100,000 users, and four are past the limit of a partition', () => {
+    const over = ratesAt(DEFAULT_LOAD, growths).filter((rate) => loadOf(rate) > 0.2)
+    const most: { readonly [pattern: string]: number } = {
+      streams: 4.3,
+      'mcp_broadcast:tools_changed': 3.9,
+      'sweep:{minute}': 1.7,
+      'profile:{uid}': 1.1,
+    }
+    expect(over.map(({ pattern }) => pattern).sort()).toEqual(Object.keys(most).sort())
+    for (const rate of over) {
+      expect(loadOf(rate), rate.pattern).toBeLessThanOrEqual(most[rate.pattern] ?? 0)
+    }
+  })
+
+  test('the version of the tool list is the first key at its limit, at a quarter of 100,000 users or later', () => {
+    const first = firstSaturated(DEFAULT_LOAD, growths)
+    expect(first.pattern).toBe('mcp_broadcast:tools_changed')
+    expect(first.factor).toBeGreaterThanOrEqual(0.26)
+  })
+
+  test('names the first key and its load in words', () => {
+    const lines = scaleLines({ ...DEFAULT_LOAD, listens: 0, sse: 0, hotCallsPerSecond: 0 }, growths)
+    const said = lines.join('\n')
+    expect(said).toContain('`sweep:{minute}` is the first that')
+    expect(said).toContain('The sweep visits 500 users a minute; 100,000 have an entry in each.')
+  })
+})
+
+test('units of a key that grow with the actors are shared, the others are of each', () => {
+  const few = new Map([['profile:a', { read: 1, write: 2 }]])
+  const many = new Map([
+    ['profile:a', { read: 1, write: 2 }],
+    ['profile:b', { read: 1, write: 2 }],
+  ])
+  const growth = growthOf({ actors: 1, keys: few }, { actors: 2, keys: many })
+  expect(growth.get('profile:{uid}')).toEqual({
+    own: { read: 1, write: 2 },
+    shared: { read: 0, write: 0 },
+  })
+})
+
+test('keys that differ in a number or an id are of one pattern, and others are their own', () => {
+  expect(patternOf('sweep:27000000')).toBe('sweep:{minute}')
+  expect(patternOf('sweep:cursor')).toBe('sweep:cursor')
+  expect(patternOf('session:abc')).toBe('session:{hash}')
+  expect(patternOf('streams')).toBe('streams')
+})
+
+test('the load is read from options, and every wrong option is named with its limits', () => {
+  expect(readLoad({})).toEqual(DEFAULT_LOAD)
+  expect(readLoad({ users: '10000000', streams: '0' })).toMatchObject({
+    users: 10_000_000,
+    listens: 0,
+  })
+  expect(() => readLoad({ users: '10000001', sse: '-1' })).toThrow(
+    '--users (users who call): is "10000001"; give a number from 0 to 10000000; ' +
+      '--sse (open HTTP+SSE streams): is "-1"; give a number from 0 to 10000000',
+  )
+})
