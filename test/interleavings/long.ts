@@ -26,7 +26,10 @@ const shards = parts ?? Number(values.shards)
 const seedsEach = Math.ceil(Number(values.runs) / SCENARIOS.length / shards)
 const endMs = values.seconds === undefined ? Infinity : Date.now() + Number(values.seconds) * 1_000
 
-/** The SDK reads its configuration once in a process, which takes turns that no seed knows of. */
+/**
+ * The SDK reads its configuration once in a process, which takes turns of the event loop that no seed
+ * decides.
+ */
 for (const { run } of SCENARIOS) await run(1, NO_PLANT)
 
 const print = (line: string) => void process.stdout.write(`${line}\n`)

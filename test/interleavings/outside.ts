@@ -1,7 +1,6 @@
 /** The ports beside the store, as the flows of these worlds need them: pure, or silent. */
 
 import { nodeDigests } from '../../adapters/crypto/node-digests.ts'
-import { nodeIds } from '../../adapters/crypto/node-ids.ts'
 import { schemas } from '../../adapters/formats/json-schema.ts'
 import { skillMarkdown } from '../../adapters/formats/skill-markdown.ts'
 import { hooks } from '../../adapters/hooks/registry.ts'
@@ -15,9 +14,9 @@ const OPEN_SEALS: Seals = {
   seal: (_session, _purpose, text) => BYTES.encode(text),
   open: (_session, _purpose, sealed) => TEXT.decode(sealed),
 }
-const [SCHEMAS, MARKDOWN, DIGESTS, IDS] = [schemas(), skillMarkdown(), nodeDigests(), nodeIds()]
+const [SCHEMAS, MARKDOWN, DIGESTS] = [schemas(), skillMarkdown(), nodeDigests()]
 
-export function flowPorts({ clock, ports }: Process) {
+export function flowPorts({ clock, ids, ports }: Process) {
   return {
     ...ports,
     clock,
@@ -26,7 +25,7 @@ export function flowPorts({ clock, ports }: Process) {
     schemas: SCHEMAS,
     skillMarkdown: MARKDOWN,
     digests: DIGESTS,
-    ids: IDS,
+    ids,
     hooks: hooks({ clock, outboundAllow: [] }),
   }
 }

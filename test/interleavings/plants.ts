@@ -37,6 +37,25 @@ const WITHOUT_CHANGES = inTurn(
 
 const RENEWAL = about('UpdateItem', 'streams')
 
+const LIST_HEAD = about('PutItem', 'mcp_registry:tools_cache/head')
+/** The head as a drop leaves it. */
+const DROP = (request: WireRequest) => LIST_HEAD(request) && 'dropped' in request.body.Item
+
+/** A first write whose condition is any drop in place of the one that was read. */
+function afterAnyDrop(request: WireRequest): WireRequest {
+  const { body } = request
+  if (!LIST_HEAD(request) || body.ConditionExpression !== '#dropped = :dropped') return request
+  return { ...request, body: { ...body, ConditionExpression: 'attribute_exists(#dropped)' } }
+}
+
+/** As by a rebuild that forgets which list it began from. */
+function overAnyList(ports: StorePorts): StorePorts {
+  const { toolsCache } = ports
+  const write: typeof toolsCache.write = async (tools) =>
+    toolsCache.write(tools, (await toolsCache.read())?.version)
+  return { ...ports, toolsCache: { ...toolsCache, write } }
+}
+
 /** An opener that does not look at leases which are younger than its own. */
 function countingOlderAlone(ports: StorePorts): StorePorts {
   const { leases } = ports
@@ -50,6 +69,20 @@ function countingOlderAlone(ports: StorePorts): StorePorts {
   return { ...ports, leases: { ...leases, put, list } }
 }
 
+function releasingWhatWasRead(ports: StorePorts): StorePorts {
+  const { profiles } = ports
+  const change: typeof profiles.change = async (uid, to) => {
+    const before = await profiles.read(uid)
+    const changed = await profiles.change(uid, to)
+    if (typeof changed !== 'object' || before === undefined) return changed
+    const { usernameBefore: _replaced, ...after } = changed
+    return before.username === after.username
+      ? after
+      : { ...after, usernameBefore: before.username }
+  }
+  return { ...ports, profiles: { ...profiles, change } }
+}
+
 export const PLANTS: readonly (Plant & { readonly scenario: string })[] = [
   {
     scenario: 'calls',
@@ -60,12 +93,14 @@ export const PLANTS: readonly (Plant & { readonly scenario: string })[] = [
   {
     scenario: 'calls',
     name: 'a hold without a look at the budget',
+    fromSeed: 60,
     foundBy: /budget of .* spent \d+ of/,
     change: withoutCondition(HOLD, ' AND #budget.#spent <= :userRoom'),
   },
   {
     scenario: 'calls',
     name: 'a hold without a look at the month',
+    fromSeed: 50,
     foundBy: /budget of|spent is not an amount/,
     change: withoutCondition(HOLD, ' AND #budget.#month = :userMonth'),
   },
@@ -144,6 +179,7 @@ export const PLANTS: readonly (Plant & { readonly scenario: string })[] = [
   {
     scenario: 'secrets',
     name: 'a secret without the token of its write',
+    fromSeed: 160,
     foundBy: /came after it|is gone/,
     change: withoutToken('skill:secrets:'),
   },
@@ -169,6 +205,7 @@ export const PLANTS: readonly (Plant & { readonly scenario: string })[] = [
     scenario: 'secrets',
     // A copy of a refused put, or of a refused removal, is carried out after room or a value was made.
     name: 'a secret without the count of removals',
+    fromSeed: 170,
     foundBy: /although it was refused|is gone|does not find/,
     change: inTurn(
       withoutCondition(about('TransactWriteItems', 'skill:secrets:'), ' AND #removals = :removals'),
@@ -240,6 +277,13 @@ export const PLANTS: readonly (Plant & { readonly scenario: string })[] = [
   },
   {
     scenario: 'leases',
+    name: 'a lease without the token of its put',
+    fromSeed: 345,
+    foundBy: /back after its removal/,
+    change: withoutToken('streams'),
+  },
+  {
+    scenario: 'leases',
     name: 'leases that are read eventually',
     foundBy: /streams of/,
     change: eventual(about('Query', 'streams')),
@@ -249,11 +293,12 @@ export const PLANTS: readonly (Plant & { readonly scenario: string })[] = [
     name: 'a lease after the list of leases',
     // The opener does not find its own lease, and is refused; the lease comes all the same.
     foundBy: /no stream opens/,
-    swap: { first: about('PutItem', 'streams'), second: about('Query', 'streams') },
+    swap: { first: about('TransactWriteItems', 'streams'), second: about('Query', 'streams') },
   },
   {
     scenario: 'leases',
     name: 'openers that count older streams alone',
+    fromSeed: 165,
     foundBy: /streams of/,
     ports: countingOlderAlone,
   },
@@ -298,6 +343,7 @@ export const PLANTS: readonly (Plant & { readonly scenario: string })[] = [
     scenario: 'lists',
     // Either of the two refuses a late copy (ADR 0051).
     name: 'a skill without the token of its write, nor the condition of its version',
+    fromSeed: 160,
     foundBy: /came after it|is gone/,
     change: (request) => OVER_ANY_VERSION(SKILL_WITHOUT_TOKEN(request)),
   },
@@ -306,6 +352,7 @@ export const PLANTS: readonly (Plant & { readonly scenario: string })[] = [
     // A first put that lost has met `attribute_not_exists`, which a deletion meets again; no token knows
     // it, since it was refused (ADR 0051).
     name: 'a skill without the condition of its version',
+    fromSeed: 160,
     foundBy: /came after it/,
     change: OVER_ANY_VERSION,
   },
@@ -347,6 +394,7 @@ export const PLANTS: readonly (Plant & { readonly scenario: string })[] = [
     scenario: 'budgets',
     // No token knows a copy of a change that was refused.
     name: 'a changed budget without the count of changes',
+    fromSeed: 580,
     foundBy: /came after it|is gone/,
     change: WITHOUT_CHANGES,
   },
@@ -402,8 +450,44 @@ export const PLANTS: readonly (Plant & { readonly scenario: string })[] = [
   {
     scenario: 'skill sets',
     name: 'a tool list over one that was not read',
+    fromSeed: 110,
     foundBy: /listed .*, stored|parts are missing/,
     change: withoutCondition(about('PutItem', 'mcp_registry:tools_cache/head')),
+  },
+  {
+    scenario: 'skill versions',
+    name: 'a change over any version of the skill',
+    foundBy: /two definitions|not \d+$|made no version/,
+    change: (request) => OVER_ANY_VERSION(OVER_ANY_SKILL(request)),
+  },
+  {
+    scenario: 'skill versions',
+    name: 'a skill of an earlier build that is replaced and not kept',
+    foundBy: /stood and is not kept/,
+    ports: (ports) => ({
+      ...ports,
+      skillVersions: { ...ports.skillVersions, keep: async () => {} },
+    }),
+  },
+  {
+    scenario: 'staged lists',
+    name: 'a rebuild over a list that it did not begin from',
+    foundBy: /listed .*, stored/,
+    ports: overAnyList,
+  },
+  {
+    scenario: 'staged lists',
+    name: 'a drop of any list',
+    fromSeed: 240,
+    foundBy: /is gone, undropped/,
+    change: withoutCondition(DROP),
+  },
+  {
+    scenario: 'staged lists',
+    // As before drops had names: a late copy of a first write brings the list back, whose parts are deleted.
+    name: 'a first write after any drop',
+    foundBy: /parts of .* are missing|is back/,
+    change: afterAnyDrop,
   },
   {
     scenario: 'usernames',
@@ -419,6 +503,22 @@ export const PLANTS: readonly (Plant & { readonly scenario: string })[] = [
     change: eventual(about('GetItem', 'profile:')),
   },
   {
+    scenario: 'usernames',
+    // As by a reading of the profile before the change: another rename may come in between.
+    name: 'a rename that does not tell which name it replaced',
+    foundBy: /left in the claim/,
+    ports: releasingWhatWasRead,
+  },
+  {
+    scenario: 'events',
+    name: 'the end of an earlier sending that ends a later one',
+    foundBy: /not delivered again/,
+    change: inTurn(
+      withoutCondition(MARK, ' AND #resends = :resends'),
+      withoutCondition(MARK, ' AND attribute_not_exists(#resends)'),
+    ),
+  },
+  {
     scenario: 'events',
     name: 'a mark over one that another process has set',
     foundBy: /more events than crossings/,
@@ -427,6 +527,7 @@ export const PLANTS: readonly (Plant & { readonly scenario: string })[] = [
   {
     scenario: 'events',
     name: 'a mark that looks at no credits',
+    fromSeed: 500,
     foundBy: /more events than crossings/,
     change: withoutCondition(MARK, ' AND #credits = :credits'),
   },
@@ -434,6 +535,7 @@ export const PLANTS: readonly (Plant & { readonly scenario: string })[] = [
     scenario: 'events',
     // Only the put of a test has no other part in its transaction.
     name: 'a test event without the token of its put',
+    fromSeed: 275,
     foundBy: /is in 2 lists/,
     change: (request) =>
       request.body.TransactItems?.length === 1 ? EVENT_WITHOUT_TOKEN(request) : request,

@@ -13,6 +13,8 @@ import { privateSkills } from './scenarios/private-skills.ts'
 import { secrets, sharedSecrets } from './scenarios/secrets.ts'
 import { sessions } from './scenarios/sessions.ts'
 import { skillSets } from './scenarios/skill-sets.ts'
+import { skillVersions } from './scenarios/skill-versions.ts'
+import { stagedLists } from './scenarios/staged-lists.ts'
 import { trail } from './scenarios/trail.ts'
 import { usage } from './scenarios/usage.ts'
 import { usernames } from './scenarios/usernames.ts'
@@ -38,6 +40,8 @@ const WORLDS: readonly Scenario[] = [
   lists,
   privateSkills,
   skillSets,
+  skillVersions,
+  stagedLists,
   usernames,
   users,
   budgets,

@@ -1,18 +1,19 @@
 /**
- * One world of interleaved requests: the model of DynamoDB, processes with the real adapters over the
- * SDK's real client, and actors that the seed starts. Each actor is a flow that writes; checks read
+ * One world of interleaved requests: the model of DynamoDB, processes with the real adapters over one
+ * of the real clients, and actors that the seed starts. Each actor is a flow that writes; checks read
  * the model as an auditor would.
  */
-import { type DynamoStore, dynamoStore } from '../../adapters/dynamodb/client/document-store.ts'
+import { nodeIds } from '../../adapters/crypto/node-ids.ts'
+import { type DynamoStore, storeOver } from '../../adapters/dynamodb/client/document-store.ts'
 import { type Item, itemFromWire } from '../../adapters/dynamodb/client/item.ts'
 import { dynamoStorePorts } from '../../adapters/dynamodb/store-ports.ts'
 import { Fault } from '../../core/errors.ts'
-import type { Clock, StorePorts } from '../../core/ports.ts'
+import type { Clock, Ids, StorePorts } from '../../core/ports.ts'
 import { type Random, seededRandom } from '../simulation/random.ts'
 import { openScheduler, type Scheduler, type Weather } from '../simulation/scheduler.ts'
 import { type Delivery, NO_FAULTS, NO_STORE, type RequestFaults, sendFrom } from './delivery.ts'
 import { openModel } from './model/model.ts'
-import { clientOver } from './model/model-client.ts'
+import { requestsOver } from './model/model-client.ts'
 import { NEWEST } from './model/tables.ts'
 import { notingWrites } from './noted-writes.ts'
 import type { Plant } from './plant.ts'
@@ -26,6 +27,8 @@ export type Process = {
   readonly name: string
   alive: boolean
   readonly clock: Clock
+  /** From the seed, as the runtime is. */
+  readonly ids: Ids
   readonly ports: StorePorts
 }
 
@@ -102,11 +105,11 @@ export function startProcess(world: World): Process {
     nowMs: () => scheduler.nowMs(),
     sleep: (ms, signal) => scheduler.sleep(Math.ceil(ms), owner, signal),
   }
-  const client = clientOver(sendFrom(world, owner))
-  const store: DynamoStore = dynamoStore({ client, tables: TABLES, clock })
+  const requests = requestsOver(sendFrom(world, owner), world.seed)
+  const store: DynamoStore = storeOver(requests, { tables: TABLES, clock })
   const ports = dynamoStorePorts(store)
   const seen = notingWrites(world.plant.ports?.(ports) ?? ports)
-  const process = Object.assign(owner, { clock, ports: seen })
+  const process = Object.assign(owner, { clock, ids: nodeIds(), ports: seen })
   world.processes.push(process)
   return process
 }
@@ -132,7 +135,7 @@ export function planIn(
   })
 }
 
-/** Waits for both, so that one that heard nothing of the store does not hide a bug of the other. */
+/** Waits for all, so that one that got no answer from the store does not hide a bug of another one. */
 export async function both(work: readonly Promise<void>[]): Promise<void> {
   const ends = await Promise.allSettled(work)
   for (const end of ends) {

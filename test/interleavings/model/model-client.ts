@@ -1,12 +1,16 @@
 /**
- * The SDK's real client with another place to send to. Expressions, serialisation, retries and the
- * reading of answers are the SDK's own; nothing leaves the process and nothing is signed.
+ * The two clients with another place to send to. Expressions, serialisation, retries and the
+ * reading of answers are their own; nothing leaves the process.
  */
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { dynamoClient } from '../../../adapters/dynamodb/client/client.ts'
+import { sdkRequests } from '../../../adapters/dynamodb/client/sdk-store.ts'
+import { signedRequests } from '../../../adapters/dynamodb/client/signed/signed-requests.ts'
+import type { StoreRequests } from '../../../adapters/dynamodb/client/store-requests.ts'
+import { LOCAL_CREDENTIALS } from '../../adapters/dynamodb/store-clients.ts'
 import type { Model } from './model.ts'
 import { PLAIN } from './model.ts'
 import type { WireRequest } from './requests.ts'
+import { shortClient } from './short-client.ts'
 import { Refused } from './wire.ts'
 
 export type WireAnswer = { readonly status: number; readonly body: unknown }
@@ -14,25 +18,46 @@ export type WireAnswer = { readonly status: number; readonly body: unknown }
 /** Rejects where the connection breaks before an answer. */
 export type Send = (request: WireRequest) => Promise<WireAnswer>
 
-export function clientOver(send: Send): DynamoDBClient {
-  const client = dynamoClient({ endpoint: 'http://127.0.0.1:9' })
-  const { config } = client
-  Object.assign(config, { signer: async () => ({ sign: async (request: unknown) => request }) })
-  config.requestHandler = {
-    ...config.requestHandler,
-    handle: async ({ body, headers }: { body: Uint8Array; headers: Record<string, string> }) => {
-      const operation = String(headers['x-amz-target']).split('.')[1] ?? ''
-      const request = { operation, body: JSON.parse(TEXT.decode(body)) }
-      return { response: responseOf(await send(request)) }
+/** Seeds take turns, so that both clients meet every kind of trouble. */
+export function requestsOver(send: Send, seed: number): StoreRequests {
+  return seed % 2 === 0 ? sdkRequests(clientOver(send)) : signedOver(send)
+}
+
+function signedOver(send: Send): StoreRequests {
+  return signedRequests({
+    endpoint: new URL('http://127.0.0.1:9'),
+    region: 'us-east-1',
+    credentials: () => LOCAL_CREDENTIALS,
+    exchange: {
+      send: async ({ body, headers }) => {
+        const answer = responseOf(await send(requestOf(headers, body)))
+        return { status: answer.statusCode, headers: answer.headers, body: answer.body }
+      },
+      close: () => {},
     },
-  } as typeof config.requestHandler
-  return client
+  })
+}
+
+export function clientOver(send: Send): DynamoDBClient {
+  return shortClient(async ({ body, headers }: Sent) => ({
+    response: responseOf(await send(requestOf(headers, TEXT.decode(body)))),
+  }))
+}
+
+function requestOf(headers: Sent['headers'], body: string): WireRequest {
+  const operation = String(headers['x-amz-target']).split('.')[1] ?? ''
+  return { operation, body: JSON.parse(body) }
+}
+
+type Sent = {
+  readonly body: Uint8Array
+  readonly headers: { readonly [name: string]: string }
 }
 
 const TEXT = new TextDecoder()
 
 function responseOf({ body, status }: WireAnswer) {
-  const bytes = new TextEncoder().encode(JSON.stringify(body))
+  const bytes = Buffer.from(JSON.stringify(body))
   return {
     statusCode: status,
     headers: { 'content-type': 'application/x-amz-json-1.0' },

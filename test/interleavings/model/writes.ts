@@ -15,7 +15,7 @@ import { invalid, Refused, type WireItem } from './wire.ts'
 type Answer = { readonly [name: string]: unknown }
 
 /** What a write would do: nothing is written before every part of a transaction may write. */
-type Planned = {
+type WritePlan = {
   readonly table: string
   readonly key: Key
   readonly old: WireItem | undefined
@@ -40,14 +40,14 @@ export function deleteItem(tables: Tables, body: DeleteBody): Answer {
   return returned(body, planned)
 }
 
-function planPut(tables: Tables, body: PutBody): Planned {
+function planPut(tables: Tables, body: PutBody): WritePlan {
   const key = keyOf(body.Item)
   const old = tables.get(body.TableName, key, NEWEST)
   require(body, old)
   return { table: body.TableName, key, old, now: canonicalItem(body.Item) }
 }
 
-function planUpdate(tables: Tables, body: UpdateBody): Planned {
+function planUpdate(tables: Tables, body: UpdateBody): WritePlan {
   const key = keyOf(body.Key)
   const old = tables.get(body.TableName, key, NEWEST)
   require(body, old)
@@ -55,7 +55,7 @@ function planUpdate(tables: Tables, body: UpdateBody): Planned {
   return { table: body.TableName, key, old, now: canonicalItem(now) }
 }
 
-function planDelete(tables: Tables, body: DeleteBody): Planned {
+function planDelete(tables: Tables, body: DeleteBody): WritePlan {
   const key = keyOf(body.Key)
   const old = tables.get(body.TableName, key, NEWEST)
   require(body, old)
@@ -70,13 +70,13 @@ function require(body: Conditional, old: WireItem | undefined): void {
   throw new Refused('ConditionalCheckFailedException', 'The conditional request failed', more)
 }
 
-function carryOut(tables: Tables, planned: Planned): Planned {
+function carryOut(tables: Tables, planned: WritePlan): WritePlan {
   const { key, now, old, table } = planned
   if (now !== undefined || old !== undefined) tables.put(table, key, now)
   return planned
 }
 
-function returned({ ReturnValues }: Conditional, { now, old }: Planned): Answer {
+function returned({ ReturnValues }: Conditional, { now, old }: WritePlan): Answer {
   const shown = ReturnValues === 'ALL_NEW' ? now : ReturnValues === 'ALL_OLD' ? old : undefined
   return shown === undefined ? {} : { Attributes: shown }
 }
@@ -106,7 +106,7 @@ export function transactWriteItems(
 /** Why a part of a transaction refused; `None` for one that did not. */
 export type Reason = { readonly Code: string; readonly Item?: WireItem }
 
-function planned(tables: Tables, part: TransactPart): Planned | Reason {
+function planned(tables: Tables, part: TransactPart): WritePlan | Reason {
   try {
     return planPart(tables, part)
   } catch (cause) {
@@ -116,7 +116,7 @@ function planned(tables: Tables, part: TransactPart): Planned | Reason {
   }
 }
 
-function planPart(tables: Tables, part: TransactPart): Planned {
+function planPart(tables: Tables, part: TransactPart): WritePlan {
   if (part.Put !== undefined) return planPut(tables, part.Put)
   if (part.Update !== undefined) return planUpdate(tables, part.Update)
   if (part.Delete !== undefined) return planDelete(tables, part.Delete)

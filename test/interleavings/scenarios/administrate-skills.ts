@@ -7,7 +7,7 @@ import type { History } from '../history.ts'
 import { flowPorts } from '../outside.ts'
 import { type Process, report, type World } from '../world.ts'
 
-export type Administered = {
+export type SkillAdministration = {
   readonly ids: readonly string[]
   readonly source: 'official' | 'private'
   /** Owner of private skills. */
@@ -20,7 +20,7 @@ export type Administered = {
 /** One or two changes, each of one of the skills; the price of a sync is the number of its write. */
 export async function administrateSkills(
   world: World,
-  seen: Administered,
+  seen: SkillAdministration,
   process: Process,
 ): Promise<void> {
   for (let acts = 1 + world.random.below(2); acts > 0; acts -= 1) {
@@ -30,7 +30,7 @@ export async function administrateSkills(
 }
 
 export async function changeOne(
-  seen: Administered,
+  seen: SkillAdministration,
   world: World,
   process: Process,
   { isSync, skillId }: { readonly skillId: string; readonly isSync: boolean },
@@ -46,7 +46,7 @@ export async function changeOne(
 /** A conflict that is answered asks for the same again; what it has written by then is open. */
 async function changeSkill(
   world: World,
-  { source, uid }: Administered,
+  { source, uid }: SkillAdministration,
   process: Process,
   { price, skillId }: { readonly skillId: string; readonly price: number | undefined },
 ): Promise<boolean> {

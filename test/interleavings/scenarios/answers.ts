@@ -11,7 +11,7 @@ const [KEY_HASH, MINUTE] = ['k'.padEnd(43, '-'), 33_333_334]
 const FAILED = { uid: 'u1', callId: 'c1' }
 const USE = { skillId: 'sg_x', name: 'KEY' }
 
-type Heard = {
+type Observations = {
   /** The answer of which its sender heard that it was taken. */
   taken: number | undefined
   counted: number
@@ -23,7 +23,7 @@ export const answers: Scenario = {
   name: 'answers',
   async start(world) {
     const { random } = world
-    const heard: Heard = { taken: undefined, counted: 0, counts: new Set(), day: 0 }
+    const heard: Observations = { taken: undefined, counted: 0, counts: new Set(), day: 0 }
     plan(world, 'a call asks its client', (process) => ask(world, heard, process))
     for (let clients = 1 + random.below(3); clients > 0; clients -= 1) {
       plan(world, 'a client answers', (process) => answer(world, heard, process, clients))
@@ -37,7 +37,7 @@ export const answers: Scenario = {
   },
 }
 
-async function ask(world: World, heard: Heard, { clock, ports }: Process): Promise<void> {
+async function ask(world: World, heard: Observations, { clock, ports }: Process): Promise<void> {
   await ports.clientResponses.expect({ hash: HASH, expiresAtMs: clock.nowMs() + 600_000 })
   for (let looks = 1 + world.random.below(3); looks > 0; looks -= 1) {
     const before = heard.taken
@@ -47,7 +47,12 @@ async function ask(world: World, heard: Heard, { clock, ports }: Process): Promi
   }
 }
 
-async function answer(world: World, heard: Heard, { clock, ports }: Process, client: number) {
+async function answer(
+  world: World,
+  heard: Observations,
+  { clock, ports }: Process,
+  client: number,
+) {
   const sealed = new Uint8Array([client])
   const isTaken = await ports.clientResponses.put({ hash: HASH, sealed, nowMs: clock.nowMs() })
   if (!isTaken) return
@@ -55,7 +60,7 @@ async function answer(world: World, heard: Heard, { clock, ports }: Process, cli
   heard.taken = client
 }
 
-async function count(world: World, heard: Heard, { ports }: Process): Promise<void> {
+async function count(world: World, heard: Observations, { ports }: Process): Promise<void> {
   const number = await ports.rateCounters.count({ keyHash: KEY_HASH, minute: MINUTE })
   heard.counted += 1
   if (heard.counts.has(number)) report(world, `two requests were counted as number ${number}`)
@@ -69,14 +74,14 @@ async function use(world: World, { clock, ports }: Process): Promise<void> {
   if ((await ports.callExcerpts.find(FAILED)) !== 'no') report(world, 'an excerpt is not found')
 }
 
-function checkDay(world: World, heard: Heard): void {
+function checkDay(world: World, heard: Observations): void {
   const item = itemAt(world, 'gateway', { pk: 'secrets:used', sk: `${USE.skillId}#${USE.name}` })
   const day = Number(String(item?.['day'] ?? 0))
   if (day < heard.day) report(world, 'the day of the last use went back')
   heard.day = Math.max(heard.day, day)
 }
 
-async function checkEnd(world: World, { counted, taken }: Heard, { ports }: Process) {
+async function checkEnd(world: World, { counted, taken }: Observations, { ports }: Process) {
   const read = (await ports.clientResponses.read(HASH))?.[0]
   if (taken !== undefined && read !== taken) report(world, 'a taken answer is gone')
   const last = await ports.rateCounters.count({ keyHash: KEY_HASH, minute: MINUTE })

@@ -2,7 +2,8 @@
  * Calls, grants, voids and sweeps of one user: the ledger's simulation (test/simulation), with its
  * callers and checks, over the single requests of the DynamoDB adapters.
  */
-import { dynamoStore } from '../../../adapters/dynamodb/client/document-store.ts'
+
+import { storeOver } from '../../../adapters/dynamodb/client/document-store.ts'
 import { balanceAt, type Item } from '../../../adapters/dynamodb/client/item.ts'
 import { keyItem } from '../../../adapters/dynamodb/records/key-item.ts'
 import { outcomeFrom } from '../../../adapters/dynamodb/records/outcome-item.ts'
@@ -25,7 +26,7 @@ import {
 } from '../../simulation/user.ts'
 import { sendFrom } from '../delivery.ts'
 import { type Model, openModel } from '../model/model.ts'
-import { clientOver } from '../model/model-client.ts'
+import { requestsOver } from '../model/model-client.ts'
 import { wireItemOf } from '../model/wire-item.ts'
 import { notingWrites } from '../noted-writes.ts'
 import type { Plant } from '../plant.ts'
@@ -37,7 +38,7 @@ export async function runCalls(seed: number, plant: Plant, tracing = false): Pro
   try {
     return await withSeededRuntime(seed, (runtime) =>
       runSchedule(seed, REAL, tracing, (startMicro, limits) =>
-        openRequests(firstProfile(startMicro, limits), plant, runtime),
+        openRequests(firstProfile(startMicro, limits), { plant, runtime, seed }),
       ),
     )
   } catch (cause) {
@@ -46,7 +47,9 @@ export async function runCalls(seed: number, plant: Plant, tracing = false): Pro
   }
 }
 
-function openRequests(profile: Profile, plant: Plant, runtime: Runtime): SimulatedStore {
+type Of = { readonly plant: Plant; readonly runtime: Runtime; readonly seed: number }
+
+function openRequests(profile: Profile, { plant, runtime, seed }: Of): SimulatedStore {
   // Long before the first call: no read is so old that it lacks the user or the skill.
   const time = { nowMs: () => START_MS - 3_600_000 }
   const model = openModel(() => time.nowMs())
@@ -56,7 +59,7 @@ function openRequests(profile: Profile, plant: Plant, runtime: Runtime): Simulat
     const { scheduler } = host
     time.nowMs = () => scheduler.nowMs()
     runtime.sleep = (ms) => scheduler.sleep(Math.ceil(ms), { alive: true })
-    const ports = known.get(process) ?? portsOf(host, process, model, plant)
+    const ports = known.get(process) ?? portsOf(host, process, { model, plant, seed })
     known.set(process, ports)
     return ports
   }
@@ -75,7 +78,11 @@ function openRequests(profile: Profile, plant: Plant, runtime: Runtime): Simulat
   }
 }
 
-function portsOf(host: RequestHost, process: Sender, model: Model, plant: Plant): StorePorts {
+function portsOf(
+  host: RequestHost,
+  process: Sender,
+  { model, plant, seed }: Omit<Of, 'runtime'> & { readonly model: Model },
+): StorePorts {
   const { scheduler } = host
   const clock: Clock = {
     nowMs: () => scheduler.nowMs() + process.offsetMs,
@@ -91,8 +98,8 @@ function portsOf(host: RequestHost, process: Sender, model: Model, plant: Plant)
       return { answerLost: answerLost / 2, late: late / 2, stale, throttled: throttled / 2 }
     },
   }
-  const client = clientOver(sendFrom(delivery, process))
-  return notingWrites(dynamoStorePorts(dynamoStore({ client, tables: TABLES, clock })))
+  const requests = requestsOver(sendFrom(delivery, process), seed)
+  return notingWrites(dynamoStorePorts(storeOver(requests, { tables: TABLES, clock })))
 }
 
 function fill({ tables }: Model, profile: Profile): void {

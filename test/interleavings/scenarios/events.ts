@@ -1,7 +1,7 @@
 /**
  * Calls and grants of one user, observers, senders that die, receivers that fail, tests and events that are sent
  * again: each crossing of the threshold has one event at most, and a balance that stays low has one; each
- * event is delivered, under one id, and is in one list.
+ * event is delivered, under one id, and is in one list; and one that is sent again is delivered again.
  */
 
 import { eventFrom } from '../../../adapters/dynamodb/records/event-item.ts'
@@ -19,6 +19,7 @@ import { wireItemOf } from '../model/wire-item.ts'
 import { flowPorts } from '../outside.ts'
 import type { Scenario } from '../scenario.ts'
 import {
+  both,
   itemAt,
   itemsIn,
   type Process,
@@ -37,13 +38,20 @@ const UID = 'ada'
 /** No sum of prices, so that grants and holds never restore the credits that somebody saw. */
 const GRANT = 7 * CREDIT + 1
 
-type Seen = {
+/** After a sender has begun its first try, another one may begin the next. */
+const NEXT_TRY_MS = 60_500
+
+type Sent = { readonly eventId: string; readonly begunAtMs: number }
+
+type Observations = {
   /** How often a write took the balance below. */
   crossings: number
   grants: number
   balance: number
   ids: number
-  readonly delivered: string[]
+  readonly delivered: Sent[]
+  /** Each answered request to send again. */
+  readonly resent: Sent[]
 }
 
 export const events: Scenario = {
@@ -52,7 +60,14 @@ export const events: Scenario = {
     const { random } = world
     const credits = THRESHOLD + random.pick([1, 2, 3]) * CREDIT
     fill(world, credits)
-    const seen: Seen = { crossings: 0, grants: 0, balance: credits, ids: 0, delivered: [] }
+    const seen: Observations = {
+      crossings: 0,
+      grants: 0,
+      balance: credits,
+      ids: 0,
+      delivered: [],
+      resent: [],
+    }
     world.check = () => watch(world, seen)
     for (let calls = 3 + random.below(6); calls > 0; calls -= 1) {
       plan(world, `call c${calls}`, (process) => call(process, seen, `c${calls}`))
@@ -64,14 +79,18 @@ export const events: Scenario = {
       plan(world, 'look', (process) => noteUser(needsOf(process, seen), SETTINGS, UID))
     }
     for (let sends = 1 + random.below(3); sends > 0; sends -= 1) {
-      plan(world, 'send', (process) => send(world, process, seen, 0.3))
+      plan(world, 'send', (process) => send(world, process, seen, { failing: 0.3 }))
+    }
+    if (random.chance(0.5)) {
+      plan(world, 'a slow sender', (process) => overtake(world, process, seen))
     }
     for (let tests = random.below(2); tests > 0; tests -= 1) {
       plan(world, 'test', async (process) => {
         await sendTestEvent(needsOf(process, seen), SETTINGS)
       })
     }
-    for (let resends = random.below(3); resends > 0; resends -= 1) {
+    const resends = random.below(3) * (world.chosen.late > 0 ? 2 : 1)
+    for (let times = resends; times > 0; times -= 1) {
       plan(world, 'resend', (process) => resend(world, process, seen))
     }
     return () => quietly(world, (_, process) => checkEnd(world, process, seen))
@@ -87,7 +106,7 @@ function fill({ model }: World, credits: number): void {
 }
 
 /** The order of the writes themselves, as an auditor sees it. */
-function watch(world: World, seen: Seen): void {
+function watch(world: World, seen: Observations): void {
   const balance = balanceOf(profileFrom(itemAt(world, 'gateway', profileKey(UID)) ?? {}))
   if (seen.balance > THRESHOLD && balance <= THRESHOLD) seen.crossings += 1
   seen.balance = balance
@@ -102,7 +121,7 @@ function eventsIn(world: World): readonly EventRecord[] {
     .map(eventFrom)
 }
 
-function needsOf(process: Process, seen: Seen) {
+function needsOf(process: Process, seen: Observations) {
   const token = () => {
     seen.ids += 1
     return `id${seen.ids}`
@@ -111,7 +130,7 @@ function needsOf(process: Process, seen: Seen) {
 }
 
 /** As execute ends a call that succeeded. */
-async function call(process: Process, seen: Seen, callId: string): Promise<void> {
+async function call(process: Process, seen: Observations, callId: string): Promise<void> {
   const ports = needsOf(process, seen)
   const nowMs = process.clock.nowMs()
   const hold = { amount: CREDIT, heldAtMs: nowMs, writeToken: callId, skillId: 's' }
@@ -135,7 +154,7 @@ async function call(process: Process, seen: Seen, callId: string): Promise<void>
   }
 }
 
-async function grant(process: Process, seen: Seen, grantId: string): Promise<void> {
+async function grant(process: Process, seen: Observations, grantId: string): Promise<void> {
   const ports = needsOf(process, seen)
   seen.grants += 1
   const nowMs = process.clock.nowMs()
@@ -143,27 +162,52 @@ async function grant(process: Process, seen: Seen, grantId: string): Promise<voi
   await noteUser(ports, SETTINGS, UID)
 }
 
-/** `failing`: how often the receiver answers with an error. */
-async function send(world: World, process: Process, seen: Seen, failing = 0): Promise<void> {
+type Receiver = {
+  /** How often it answers with an error. */
+  readonly failing?: number
+  readonly ms?: () => number
+}
+
+async function send(
+  world: World,
+  process: Process,
+  seen: Observations,
+  { failing = 0, ms = () => world.random.below(500) }: Receiver = {},
+): Promise<void> {
   const target = {
     deliver: async ({ eventId }: EventRecord) => {
-      await process.clock.sleep(world.random.below(500))
+      const begunAtMs = process.clock.nowMs()
+      await process.clock.sleep(ms())
       if (world.random.chance(failing)) return err('The receiver answered 503.')
       // A process that is dead by now has sent nothing.
-      if (process.alive) seen.delivered.push(eventId)
+      if (process.alive) seen.delivered.push({ eventId, begunAtMs })
       return ok('delivered' as const)
     },
   }
   await deliverEvents(needsOf(process, seen), target)
 }
 
-async function resend({ random }: World, process: Process, seen: Seen): Promise<void> {
+/** While a slow receiver answers one sender, another one has the next try, and the event is sent again. */
+async function overtake(world: World, process: Process, seen: Observations): Promise<void> {
+  const overtaking = async () => {
+    await process.clock.sleep(NEXT_TRY_MS)
+    await send(world, process, seen)
+    await resend(world, process, seen)
+  }
+  const slowMs = NEXT_TRY_MS + world.random.below(15_000)
+  await both([send(world, process, seen, { ms: () => slowMs }), overtaking()])
+}
+
+async function resend({ random }: World, process: Process, seen: Observations): Promise<void> {
   if (seen.delivered.length === 0) return
-  await resendEvent(needsOf(process, seen), SETTINGS, random.pick(seen.delivered))
+  const { eventId } = random.pick(seen.delivered)
+  const begunAtMs = process.clock.nowMs()
+  const again = await resendEvent(needsOf(process, seen), SETTINGS, eventId)
+  if (again.ok) seen.resent.push({ eventId, begunAtMs })
 }
 
 /** What is left runs to its end: holds of dead calls stay, for the balance counts them either way. */
-async function checkEnd(world: World, process: Process, seen: Seen): Promise<void> {
+async function checkEnd(world: World, process: Process, seen: Observations): Promise<void> {
   await noteUser(needsOf(process, seen), SETTINGS, UID)
   for (let sends = 0; sends < 20; sends += 1) {
     await process.clock.sleep(3_600_000)
@@ -181,13 +225,19 @@ async function checkEnd(world: World, process: Process, seen: Seen): Promise<voi
     report(world, `${made.length} events of ${seen.crossings} crossings without a grant`)
   }
   checkEnded(world, all, seen)
+  const lost = seen.resent.find(
+    ({ begunAtMs, eventId }) =>
+      !seen.delivered.some((one) => one.eventId === eventId && one.begunAtMs >= begunAtMs),
+  )
+  if (lost !== undefined) report(world, `${lost.eventId} is sent again, and not delivered again`)
 }
 
-function checkEnded(world: World, all: readonly EventRecord[], { delivered }: Seen): void {
+function checkEnded(world: World, all: readonly EventRecord[], { delivered }: Observations): void {
   for (const { eventId, state } of all) {
     const count = all.filter((other) => other.eventId === eventId).length
     if (count > 1) report(world, `${eventId} is in ${count} lists`)
     if (state !== 'delivered') report(world, `${eventId} is ${state}`)
-    if (!delivered.includes(eventId)) report(world, `${eventId} was not delivered`)
+    if (!delivered.some((one) => one.eventId === eventId))
+      report(world, `${eventId} was not delivered`)
   }
 }

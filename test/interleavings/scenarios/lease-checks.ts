@@ -19,6 +19,8 @@ export type OpenStream = {
   leasedUntilMs: number
   /** It has decided to end. */
   closed: boolean
+  /** The store has confirmed the removal of its lease at its end. */
+  removed: boolean
   /** When another one had taken its place; Infinity while nobody has. */
   takenAtMs: number
 }
@@ -33,6 +35,10 @@ export function checkStreams(world: World, streams: readonly OpenStream[]): void
     (one) => !one.closed && one.process.alive && nowMs - one.takenAtMs > HEARS_WITHIN_MS,
   )
   if (deaf !== undefined) report(world, 'a stream outlives its place')
+  const left = streams.find(
+    ({ lease, removed }) => removed && leaseItem(world, lease) !== undefined,
+  )
+  if (left !== undefined) report(world, 'a lease is back after its removal')
 }
 
 function checkLimits(world: World, open: readonly OpenStream[]): void {

@@ -111,9 +111,10 @@ async function openListening(
   const opened = await openListen(ports, settings, headerOf(key))
   if (!opened.ok) return
   const stream = claimed(streams, process, opened.value.lease, true)
-  const { remove } = ports.leases
+  const noted = noting(ports, stream)
+  const { remove } = noted
   const leasePort = {
-    ...noting(ports, stream),
+    ...noted,
     remove: (of: Parameters<typeof remove>[0]) => {
       if (of.session === stream.lease.session) stream.closed = true
       return remove(of)
@@ -132,6 +133,10 @@ async function openListening(
 function noting({ leases: port }: Pick<Ports, 'leases'>, stream: OpenStream): Ports['leases'] {
   return {
     ...port,
+    remove: async (lease) => {
+      await port.remove(lease)
+      if (lease.session === stream.lease.session) stream.removed = true
+    },
     renew: async (lease) => {
       const stands = await port.renew(lease)
       if (stands) stream.leasedUntilMs = Math.max(stream.leasedUntilMs, lease.expiresAtMs)
@@ -150,13 +155,18 @@ function claimed(
   lease: StreamLease,
   isListen: boolean,
 ): OpenStream {
-  const open = { leasedUntilMs: lease.expiresAtMs, closed: false, takenAtMs: Infinity }
+  const open = {
+    leasedUntilMs: lease.expiresAtMs,
+    closed: false,
+    removed: false,
+    takenAtMs: Infinity,
+  }
   const stream = { lease, isListen, process, ...open }
   streams.push(stream)
   return stream
 }
 
-/** What a stream looks at beside its lease never changes here, and no call runs. */
+/** What a stream reads beside its lease never changes here, and no call runs. */
 function portsOf(process: Process) {
   const ports = flowPorts(process)
   const never = () => new Promise<never>(() => {})

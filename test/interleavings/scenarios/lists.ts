@@ -17,11 +17,11 @@ import {
   report,
   type World,
 } from '../world.ts'
-import { type Administered, administrateSkills, changeOne } from './administrate-skills.ts'
+import { administrateSkills, changeOne, type SkillAdministration } from './administrate-skills.ts'
 
 const IDS = ['sg_a', 'sg_b']
 
-type Lists = Administered & {
+type Lists = SkillAdministration & {
   versionMs: number
 }
 
@@ -50,8 +50,8 @@ export const lists: Scenario = {
 }
 
 /**
- * Two sync one new skill at once, and it is deleted: the first put of the loser was refused, and a copy
- * of it that is late must not bring the skill back.
+ * Two administrators sync one new skill at once, and then it is deleted. The first put of the loser was
+ * refused; a late copy of that put must not bring the skill back.
  */
 async function contest(world: World, seen: Lists, process: Process): Promise<void> {
   const [skillId = ''] = IDS

@@ -11,14 +11,14 @@ import { faultOfLast, openHistory } from '../history.ts'
 import { flowPorts } from '../outside.ts'
 import type { Scenario } from '../scenario.ts'
 import { itemAt, itemsIn, type Process, plan, quietly, report, type World } from '../world.ts'
-import { type Administered, administrateSkills, conflict } from './administrate-skills.ts'
+import { administrateSkills, conflict, type SkillAdministration } from './administrate-skills.ts'
 
 const UID = 'u1'
 /** Names that differ in characters which no tool name keeps, so that two skills claim one name. */
 const IDS = ['sg_ä', 'sg_ö']
 const [OLD_NAME, NEW_NAME] = ['ada', 'grace']
 
-type Owned = Administered & {
+type OwnedSkills = SkillAdministration & {
   username: string
   changedAtMs: number
 }
@@ -27,7 +27,7 @@ export const privateSkills: Scenario = {
   name: 'private skills',
   async start(world) {
     const { random } = world
-    const seen: Owned = {
+    const seen: OwnedSkills = {
       ids: IDS,
       source: 'private',
       uid: UID,
@@ -50,7 +50,7 @@ export const privateSkills: Scenario = {
   },
 }
 
-async function rename(seen: Owned, process: Process): Promise<void> {
+async function rename(seen: OwnedSkills, process: Process): Promise<void> {
   seen.open += 1
   const renamed = await changeUser(flowPorts(process), SETTINGS, UID, { username: NEW_NAME })
   if (!renamed.ok) throw conflict()
@@ -58,7 +58,7 @@ async function rename(seen: Owned, process: Process): Promise<void> {
   seen.open -= 1
 }
 
-function checkTime(world: World, seen: Owned): void {
+function checkTime(world: World, seen: OwnedSkills): void {
   const changedAtMs = timeOfChange(world)
   if (changedAtMs < seen.changedAtMs) report(world, 'the time of the last change went back')
   seen.changedAtMs = changedAtMs
@@ -69,7 +69,7 @@ function timeOfChange(world: World): number {
   return profile === undefined ? 0 : Number(String(profile['skillsChangedAtMs']))
 }
 
-function checkEnd(world: World, seen: Owned): void {
+function checkEnd(world: World, seen: OwnedSkills): void {
   const stored = itemsIn(world, 'gateway', `skill:private:${UID}`)
   checkNames(world, seen, stored)
   for (const skillId of IDS) {
@@ -81,7 +81,7 @@ function checkEnd(world: World, seen: Owned): void {
   }
 }
 
-function checkNames(world: World, { open, username }: Owned, stored: readonly Item[]): void {
+function checkNames(world: World, { open, username }: OwnedSkills, stored: readonly Item[]): void {
   const names = new Map(stored.map((item) => [textAt(item, 'toolName'), textAt(item, 'sk')]))
   if (names.size < stored.length) report(world, 'two skills have one tool name')
   for (const [toolName, skillId] of names) {

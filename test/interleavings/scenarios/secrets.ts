@@ -50,14 +50,14 @@ const SHARED: Kind = {
 export const secrets: Scenario = scenarioOf('secrets', OWN)
 export const sharedSecrets: Scenario = scenarioOf('shared secrets', SHARED)
 
-type Watched = { readonly kind: Kind; readonly history: History }
+type SecretHistory = { readonly kind: Kind; readonly history: History }
 
 function scenarioOf(name: string, kind: Kind): Scenario {
   return {
     name,
     async start(world) {
       const { random } = world
-      const watched: Watched = { kind, history: openHistory(world) }
+      const watched: SecretHistory = { kind, history: openHistory(world) }
       const isNearlyFull = random.chance(0.5)
       // One place is left, two, or none.
       if (isNearlyFull) fill(world, kind, kind.max - random.below(3))
@@ -100,13 +100,13 @@ function fill({ model }: World, { isShared, key, maps }: Kind, count: number): v
 }
 
 /**
- * Two write at once what only one of them can, and then somebody makes it possible again: two names
- * for the last place, or two removals of one name. The request of the loser was refused; a copy of it
- * that is late must not be carried out.
+ * Two administrators write at once what only one of them can, and then somebody makes it possible again: two
+ * names for the last place, or two removals of one name. The request of the loser was refused; a late copy of
+ * it must not be carried out.
  */
 async function contest(
   world: World,
-  { history, kind }: Watched,
+  { history, kind }: SecretHistory,
   process: Process,
   isNearlyFull: boolean,
 ): Promise<void> {
@@ -127,7 +127,7 @@ async function contest(
   else await act('A', true)
 }
 
-async function administrate(world: World, watched: Watched, process: Process): Promise<void> {
+async function administrate(world: World, watched: SecretHistory, process: Process): Promise<void> {
   const { random } = world
   const { history } = watched
   for (let acts = 1 + random.below(4); acts > 0; acts -= 1) {
@@ -163,7 +163,11 @@ async function change(
   return (await ports.sharedSecrets.put(secret, keep)) === 'stored'
 }
 
-async function look(world: World, { history, kind }: Watched, process: Process): Promise<void> {
+async function look(
+  world: World,
+  { history, kind }: SecretHistory,
+  process: Process,
+): Promise<void> {
   const { clock, name: by, ports } = process
   const [from, fromMs] = [history.tick(), clock.nowMs()]
   const wanted = { uid: UID, skillId: SKILL, names: NAMES }
@@ -214,7 +218,7 @@ function checkRecord(world: World, { key, max, maps }: Kind): void {
   if (new Set(maps.map(namesOf)).size > 1) report(world, 'a previous value that is not whole')
 }
 
-function checkLast(world: World, { history, kind }: Watched): void {
+function checkLast(world: World, { history, kind }: SecretHistory): void {
   const sealed = itemAt(world, 'gateway', kind.key)?.['sealed'] ?? {}
   for (const place of NAMES) {
     const stored: unknown = Reflect.get(sealed, place)

@@ -23,7 +23,7 @@ type Stream = {
   readonly appended: Map<number, number>
   readonly heard: Map<number, number>
   readonly gone: AbortController
-  /** A POST was answered that begun after this is not accepted. */
+  /** A POST that begins later than this must not be accepted. */
   endedAt: number
   ticks: number
 }

@@ -16,7 +16,7 @@ const NAMES = ['ada', 'grace']
 const NEVER = { expiresAtMs: undefined, lastUsedDay: undefined }
 const ADMIN = { kind: 'key', name: 'root', role: 'owner', keyId: 'k', ...NEVER } as const
 
-type Kept = {
+type TrailNotes = {
   /** Hashes of the records that were answered, by their numbers. */
   readonly records: Map<number, string>
   readonly revoked: Set<string>
@@ -27,7 +27,7 @@ export const trail: Scenario = {
   name: 'trail',
   async start(world) {
     const { random } = world
-    const kept: Kept = { records: new Map(), revoked: new Set(), appenders: new Map() }
+    const kept: TrailNotes = { records: new Map(), revoked: new Set(), appenders: new Map() }
     for (let admins = 2 + random.below(4); admins > 0; admins -= 1) {
       plan(world, 'an administrator', (process) => administrate(world, kept, process))
     }
@@ -36,7 +36,7 @@ export const trail: Scenario = {
   },
 }
 
-async function administrate(world: World, kept: Kept, process: Process): Promise<void> {
+async function administrate(world: World, kept: TrailNotes, process: Process): Promise<void> {
   const { random } = world
   const ports = flowPorts(process)
   // Two keys of one name may not be made by one token: tokens here come from the seed.
@@ -67,7 +67,7 @@ function contentOf(atMs: number) {
 
 function note(
   world: World,
-  { records }: Kept,
+  { records }: TrailNotes,
   { hash, seq }: { readonly hash: string; readonly seq: number },
 ): void {
   if (records.has(seq)) report(world, `number ${seq} of the trail was given twice`)
@@ -86,7 +86,7 @@ function checkNames(world: World): void {
   }
 }
 
-async function checkEnd(world: World, kept: Kept, process: Process): Promise<void> {
+async function checkEnd(world: World, kept: TrailNotes, process: Process): Promise<void> {
   const { auditTrail, digests } = flowPorts(process)
   const records = await auditTrail.day(DAY)
   const faults = chainFaults(digests, records, await auditTrail.head(DAY))

@@ -1,11 +1,19 @@
 /**
- * Users are made and renamed at once: of two users who have one name at the end, whose changes were
- * both answered, one was warned of the other, and whoever takes the name next is warned of both.
+ * Users are made and renamed at once, some by two administrators: of two users who have one name at the end,
+ * whose changes were all answered, one was warned of the other; whoever takes the name next is warned of both;
+ * and the claim of a name has nobody who was renamed.
  */
+import { profileFrom } from '../../../adapters/dynamodb/records/profile-item.ts'
+import { profileKey } from '../../../adapters/dynamodb/table.ts'
 import { withNameWarning } from '../../../core/flow/accounts/claim-username.ts'
-import { createUser, patchUser, type UserView } from '../../../core/flow/accounts/manage-users.ts'
+import { createUser } from '../../../core/flow/accounts/manage-users.ts'
+import type { UserView } from '../../../core/flow/accounts/user-view.ts'
+import type { WarnedUser } from '../../../core/flow/accounts/warned-user.ts'
+import { changeUser } from '../../../core/flow/registry/rename-tools.ts'
+import { SETTINGS } from '../../core/flow/world.ts'
+import { flowPorts } from '../outside.ts'
 import type { Scenario } from '../scenario.ts'
-import { type Process, plan, quietly, report, type World } from '../world.ts'
+import { both, itemAt, type Process, plan, quietly, report, type World } from '../world.ts'
 
 /** The first two are one name. */
 const NAMES = ['ada', 'Ada', 'grace']
@@ -13,8 +21,8 @@ const USERS_MAX = 6
 
 type Person = {
   readonly uid: string
-  /** The name that the last answered change gave; undefined while a change is unanswered. */
-  username: string | undefined
+  /** Changes that are under way, or were never answered. */
+  open: number
   readonly warnedOf: Set<string>
 }
 
@@ -34,47 +42,77 @@ export const usernames: Scenario = {
 }
 
 function newOne(_: unknown, index: number): Person {
-  return { uid: `u${index}`, username: undefined, warnedOf: new Set() }
+  return { uid: `u${index}`, open: 0, warnedOf: new Set() }
 }
 
-/** Renamed once at most: a late copy of an older renaming would bring the older name back. */
 async function live(world: World, process: Process, person: Person): Promise<void> {
   const { random } = world
   const { uid } = person
+  person.open += 1
   const made = await createUser(needsOf(process), { uid, username: random.pick(NAMES) })
   if (!made.ok) throw new Error(made.error.detail)
-  await claim(process, person, made.value)
-  if (!random.chance(0.5)) return
-  person.username = undefined
-  const renamed = await patchUser(needsOf(process), uid, { username: random.pick(NAMES) })
-  if (!renamed.ok) throw new Error(renamed.error.detail)
-  await claim(process, person, renamed.value)
+  noteWarnings(person, await withNameWarning(process.ports, made.value))
+  person.open -= 1
+  if (!random.chance(0.6)) return
+  // By one administrator after the other, or by both at once.
+  const renames = [rename(world, process, person)]
+  if (random.chance(0.3)) await both(renames)
+  if (random.chance(0.5)) renames.push(rename(world, random.pick(aliveIn(world)), person))
+  await both(renames)
 }
 
-async function claim(process: Process, person: Person, user: UserView): Promise<void> {
-  for (const uid of await othersOf(process, user)) person.warnedOf.add(uid)
-  person.username = user.username
+async function rename({ random }: World, process: Process, person: Person): Promise<void> {
+  person.open += 1
+  const username = random.pick(NAMES)
+  const renamed = await changeUser(needsOf(process), SETTINGS, person.uid, { username })
+  if (!renamed.ok) throw new Error(renamed.error.detail)
+  noteWarnings(person, renamed.value)
+  person.open -= 1
+}
+
+function aliveIn({ processes }: World): readonly Process[] {
+  return processes.filter(({ alive }) => alive)
+}
+
+function noteWarnings({ warnedOf }: Person, user: WarnedUser): void {
+  for (const uid of othersIn(user)) warnedOf.add(uid)
 }
 
 async function othersOf(process: Process, user: UserView): Promise<readonly string[]> {
-  const { warnings = [] } = await withNameWarning(process.ports, user)
+  return othersIn(await withNameWarning(process.ports, user))
+}
+
+function othersIn({ warnings = [] }: WarnedUser): readonly string[] {
   return warnings.flatMap((text) => /name of users? ([^.]+)\./.exec(text)?.[1]?.split(', ') ?? [])
 }
 
-function needsOf({ clock, ports }: Process) {
-  return { ...ports, clock, ids: { token: () => 'unused' } }
+function needsOf(process: Process) {
+  return { ...flowPorts(process), ids: { token: () => 'unused' } }
 }
 
 async function checkEnd(world: World, process: Process, people: readonly Person[]): Promise<void> {
   for (const name of ['ada', 'grace']) {
-    const named = people.filter(({ username }) => username?.toLowerCase() === name)
+    const named = answered(people).filter(({ uid }) => nameOf(world, uid) === name)
     checkPairs(world, named)
+    const claim = await process.ports.usernames.read(name)
+    const others = answered(people).filter(({ uid }) => nameOf(world, uid) !== name)
+    const left = others.find(({ uid }) => claim.uids.includes(uid))
+    if (left !== undefined) report(world, `${left.uid} is left in the claim of ${name}`)
     const made = await createUser(needsOf(process), { uid: `next-${name}`, username: name })
     if (!made.ok) throw new Error(made.error.detail)
-    const others = await othersOf(process, made.value)
-    const missing = named.filter(({ uid }) => !others.includes(uid)).map(({ uid }) => uid)
+    const warned = await othersOf(process, made.value)
+    const missing = named.filter(({ uid }) => !warned.includes(uid)).map(({ uid }) => uid)
     if (missing.length > 0) report(world, `the claim of ${name} lacks ${missing.join(', ')}`)
   }
+}
+
+function answered(people: readonly Person[]): readonly Person[] {
+  return people.filter(({ open }) => open === 0)
+}
+
+function nameOf(world: World, uid: string): string | undefined {
+  const item = itemAt(world, 'gateway', profileKey(uid))
+  return item === undefined ? undefined : profileFrom(item).username.toLowerCase()
 }
 
 function checkPairs(world: World, named: readonly Person[]): void {

@@ -79,7 +79,7 @@ export const users: Scenario = {
   },
 }
 
-/** The first administrator alone renames: two renames of one user at once may leave an older claim. */
+/** The first administrator alone renames; the scenario of usernames has two renames at once. */
 async function change(
   world: World,
   people: People,
