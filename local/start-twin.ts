@@ -14,7 +14,6 @@ import { schemas } from '../adapters/formats/json-schema.ts'
 import { openApiDocuments } from '../adapters/formats/openapi-text.ts'
 import { skillMarkdown } from '../adapters/formats/skill-markdown.ts'
 import { hooks } from '../adapters/hooks/registry.ts'
-import { jsonLog } from '../adapters/telemetry/json-log.ts'
 import { httpUpstream } from '../adapters/upstream/http-upstream.ts'
 import { upstreamPreviews } from '../adapters/upstream/upstream-previews.ts'
 import { deliverEvents } from '../core/flow/events/deliver-events.ts'
@@ -28,6 +27,7 @@ import { originOf } from './http/host-guard.ts'
 import { close, listen } from './http/listen.ts'
 import { makeRunning, type RunningWork } from './http/running.ts'
 import { makeServer } from './http/starting-server.ts'
+import { logsOfTwin } from './log/logs-of-twin.ts'
 import { type OpenedParts, openedParts } from './opened-parts.ts'
 import { seedSkills } from './seed/seed-skills.ts'
 import { DEMO_USER, SECOND_USER, seedSweep, seedUser } from './seed/seed-users.ts'
@@ -40,7 +40,7 @@ import { openStore } from './store/store.ts'
 import { archiveFolder } from './store/store-files.ts'
 import { startSweeper } from './sweeper.ts'
 import { type ListedTool, listedTools } from './terminal/listed-tools.ts'
-import { type TwinPrint, twinLog } from './terminal/twin-log.ts'
+import type { TwinPrint } from './terminal/twin-log.ts'
 import { startUsageFeed } from './usage-feed.ts'
 
 export type TwinOptions = Options & {
@@ -105,9 +105,9 @@ async function startParts(
   const origin = originOf(options.host, await listen(server, options))
   opened.add(() => close(server))
   const clock = seam.clock ?? systemClock()
-  const log = options.json
-    ? jsonLog({ write: (line) => print.note(line.trimEnd()), clock })
-    : twinLog(print, () => new Date())
+  const { json } = options
+  const { close: closeLog, log } = logsOfTwin({ folder: folder?.path, json, print, clock })
+  opened.add(closeLog)
   const store = await openStore({
     kind: options.store,
     folder: folder?.path,

@@ -15,7 +15,7 @@ import { repeat } from './repeat.ts'
 const EVERY_MS = 1_000
 /** After a full batch: the store serves calls in between. */
 const NEXT_BATCH_MS = 20
-/** 1,440 files a day at most. */
+/** 1,440 files a day, while no minute has more than 1,000 calls. */
 const ARCHIVE_EVERY_MS = 60_000
 const HOUR_MS = 3_600_000
 

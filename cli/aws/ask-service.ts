@@ -4,8 +4,8 @@
  * commands can be tried on an emulator.
  */
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { SignatureV4 } from '@smithy/signature-v4'
-import { NodeSha256 } from '../../adapters/config/node-sha256.ts'
+import { awsHost } from '../../adapters/aws/aws-host.ts'
+import { signRequest } from '../../adapters/aws/sign-request.ts'
 
 export type Environment = { readonly [name: string]: string | undefined }
 
@@ -35,24 +35,15 @@ export async function awsAccount(env: Environment): Promise<AwsAccount> {
       'sign in (aws configure sso, or AWS_PROFILE, or AWS_ACCESS_KEY_ID and its secret)'
     throw new Error(`credentials: there are none; ${remedy} and run this again`, { cause })
   })
-  const signerOf = (service: string) =>
-    new SignatureV4({ service, region, credentials, sha256: NodeSha256 })
   return {
     region,
     ask: async (request) => {
       const { body, headers = {}, path, service } = request
-      const url = new URL(path, env['AWS_ENDPOINT_URL'] ?? endpointOf(service, region))
+      const url = new URL(path, env['AWS_ENDPOINT_URL'] ?? `https://${awsHost(service, region)}`)
       const method = body === undefined ? 'GET' : 'POST'
-      const signed = await signerOf(service).sign({
-        method,
-        protocol: url.protocol,
-        hostname: url.hostname,
-        path: url.pathname,
-        query: {},
-        headers: { accept: 'application/json', ...headers, host: url.host },
-        ...(body === undefined ? {} : { body }),
-      })
-      return textOf(request, url, { method, headers: signed.headers, body: body ?? null })
+      const unsigned = { method, url, headers: { accept: 'application/json', ...headers }, body }
+      const signed = await signRequest({ service, region, credentials }, unsigned, Date.now())
+      return textOf(request, url, { method, headers: signed, body: body ?? null })
     },
   }
 }
@@ -76,8 +67,4 @@ async function textOf({ service }: ServiceRequest, url: URL, init: RequestInit):
   const text = await answer.text()
   if (answer.ok) return text
   throw new Error(`${service}: ${url.origin} answered ${answer.status}: ${text.slice(0, 300)}`)
-}
-
-function endpointOf(service: string, region: string): string {
-  return `https://${service}.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`
 }

@@ -51,7 +51,7 @@ export function readFileText(client: Client, path: string, text: string): unknow
   const value = read(client.format, text)
   if (value.ok) return value.value
   throw new CommandFault(`${path} ${value.error}.`, {
-    remedy: 'Repair it first; nothing was changed.',
+    remedy: 'Correct the file first; nothing was changed.',
   })
 }
 

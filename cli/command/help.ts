@@ -1,4 +1,5 @@
 /** The texts of `--help`, made from the table. */
+import { wrapWords } from '../../adapters/formats/wrap-words.ts'
 import { type Command, GLOBAL_OPTIONS, type Option } from './command.ts'
 import { usageOf } from './read-command.ts'
 
@@ -26,8 +27,7 @@ export function overview(
     definitions(shown.map(({ name, summary }) => [name, summary])),
     '',
     'Every command takes:',
-    optionRows(GLOBAL_OPTIONS),
-    '  --version            print the version',
+    optionRows([...GLOBAL_OPTIONS, { flag: 'version', help: 'print the version' }]),
     '',
     'Exit codes: 0 done, 1 failed, 2 wrong usage, 4 not signed in, 130 interrupted.',
     '',
@@ -40,15 +40,15 @@ export function helpOf(command: Command): string {
     `${summary}.`,
     '',
     usageOf(command),
-    ...(details === undefined ? [] : ['', ...wrapped(details, COLUMNS)]),
+    ...(details === undefined ? [] : ['', ...wrapWords(details, COLUMNS)]),
     ...(rows.length === 0 ? [] : ['', definitions(rows.map(({ help, name }) => [name, help]))]),
     ...(options.length === 0 ? [] : ['', optionRows(options)]),
     '',
-    ...wrapped(`Prints ${prints}.`, COLUMNS),
+    ...wrapWords(`Prints ${prints}.`, COLUMNS),
     '',
     ...examples.flatMap((example) => [`  # ${example.says}`, `  ${typedLine(example)}`]),
     '',
-    ...wrapped(
+    ...wrapWords(
       `Every command takes ${GLOBAL_OPTIONS.map(({ flag }) => `--${flag}`).join(', ')}.`,
       COLUMNS,
     ),
@@ -79,20 +79,10 @@ function definitions(rows: readonly (readonly [head: string, text: string])[]): 
   const width = Math.min(HEAD_MAX, Math.max(...rows.map(([head]) => head.length)))
   return rows
     .flatMap(([head, text]) => {
-      const lines = wrapped(text, COLUMNS - width - 4)
+      const lines = wrapWords(text, COLUMNS - width - 4)
       const margin = ' '.repeat(width + 4)
       if (head.length > width) return [`  ${head}`, ...lines.map((line) => margin + line)]
       return lines.map((line, index) => (index === 0 ? `  ${head.padEnd(width)}  ` : margin) + line)
     })
     .join('\n')
-}
-
-function wrapped(text: string, columns: number): readonly string[] {
-  const rows: string[] = []
-  for (const word of text.split(' ')) {
-    const longer = `${rows.at(-1) ?? ''} ${word}`.trimStart()
-    if (rows.length > 0 && longer.length <= columns) rows[rows.length - 1] = longer
-    else rows.push(word)
-  }
-  return rows
 }

@@ -202,7 +202,7 @@ function assigned(
   }
   const [extra] = remaining
   if (extra === undefined) return ok(words)
-  return err({ message: `${extra} is one word too many.`, remedy })
+  return err({ message: `${extra} is one argument too many.`, remedy })
 }
 
 /** `skillgate users show UID [options]` */

@@ -31,7 +31,7 @@ async function api(call: Invocation): Promise<ExitCode> {
   const fields = fieldsGiven(options(call, 'field'))
   const body = await bodyOf(call)
   if (body !== undefined && fields !== undefined) {
-    throw usageFault('--field and --input are two bodies.', 'Give one of them.')
+    throw usageFault('--field and --input both give a body.', 'Give one of them.')
   }
   const admin = await adminClient(call)
   const request =

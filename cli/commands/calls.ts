@@ -15,7 +15,7 @@ export const CALL_FILTERS: readonly Option[] = [
   {
     flag: 'outcome',
     value: 'OUTCOME',
-    help: 'calls that ended so',
+    help: 'calls with this outcome',
     choices: ['settled', 'refunded', ...REFUND_REASONS],
   },
 ]

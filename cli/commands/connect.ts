@@ -26,7 +26,7 @@ async function connect(call: Invocation): Promise<ExitCode> {
   const name = option(call, 'name') ?? 'skillgate'
   if (!SERVER_NAME.test(name)) {
     throw usageFault(
-      `--name: ${name} is no name of a server.`,
+      `--name: ${name} is not a valid name for a server.`,
       'Use a-z, 0-9, - and _, 64 at most.',
     )
   }

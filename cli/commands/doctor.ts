@@ -116,10 +116,10 @@ export const DOCTOR_COMMANDS: readonly Command[] = [
     name: 'doctor',
     summary: 'Find out why something does not work',
     details:
-      'Looks at reachability, clock, both keys, the limits of the user, revisions of MCP, whether answers are streamed or buffered, refusals and their headers, and the clients that are connected. It changes nothing and costs no credits.',
+      'Checks reachability, clock, both keys, the limits of the user, revisions of MCP, whether answers are streamed or buffered, refusals and their headers, and the clients that are connected. It changes nothing and costs no credits.',
     arguments: [],
     options: [],
-    examples: [{ says: 'Look at everything', line: 'skillgate doctor' }],
+    examples: [{ says: 'Check everything', line: 'skillgate doctor' }],
     prints: 'a line for each check; one that is wrong makes the exit code 1',
     run: doctor,
   },

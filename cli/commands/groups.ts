@@ -80,7 +80,7 @@ export const GROUP_COMMANDS: readonly Command[] = [
       UID,
       {
         name: 'GROUP',
-        help: 'all groups from now on; none without a word',
+        help: 'all groups of the user from now on; give none to remove the user from all',
         optional: true,
         many: true,
       },

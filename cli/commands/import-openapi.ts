@@ -2,6 +2,7 @@
  * import openapi plan, check and apply. Operations are selected on this side, so that a document of any
  * size can be imported from. An apply that is interrupted is completed by the same command.
  */
+import { IMPORT_BODY_BYTES_MAX } from '../../core/openapi/limits.ts'
 import type { Command, Invocation } from '../command/command.ts'
 import { isOn } from '../command/command.ts'
 import { EXIT, type ExitCode, usageFault } from '../command/exit-code.ts'
@@ -14,9 +15,6 @@ import { selectedPart } from '../openapi/selected-part.ts'
 import { printJson } from '../terminal/print.ts'
 import { during } from '../terminal/progress.ts'
 
-/** UTF-8 bytes of a body; the gateway takes no more. */
-export const REQUEST_BYTES_MAX = 4_000_000
-
 type Verb = 'apply' | 'check' | 'plan'
 
 async function planned(call: Invocation, verb: Verb): Promise<Fields> {
@@ -24,9 +22,9 @@ async function planned(call: Invocation, verb: Verb): Promise<Fields> {
   const part = selectedPart(await readDocument(call), terms.selection)
   const body = JSON.stringify({ ...terms, document: part.document })
   const bytes = Buffer.byteLength(body)
-  if (bytes > REQUEST_BYTES_MAX) {
+  if (bytes > IMPORT_BODY_BYTES_MAX) {
     throw usageFault(
-      `The selected operations and what they refer to are ${bytes} bytes; ${REQUEST_BYTES_MAX} at most.`,
+      `The selected operations and what they refer to are ${bytes} bytes; ${IMPORT_BODY_BYTES_MAX} at most.`,
       'Select fewer operations, and import the others under another --prefix.',
     )
   }
@@ -90,7 +88,7 @@ export const IMPORT_COMMANDS: readonly Command[] = [
     arguments: [DOCUMENT],
     options: [
       ...IMPORT_OPTIONS,
-      { flag: 'allow-breaking', help: 'also changes that break tools which agents use' },
+      { flag: 'allow-breaking', help: 'apply changes that break tools which agents use, too' },
     ],
     examples: [
       {

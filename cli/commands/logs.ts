@@ -1,23 +1,29 @@
 /**
- * logs: calls as they end. The profile's gateway serves them over its admin API; with --stage they are read
- * from the log of a deployed stage, which also has refused calls, warnings and errors.
+ * logs: calls as they end. They come from the log of a twin's data folder, or with --stage from that of a
+ * deployed stage: both also have refused calls, warnings and errors. Any other gateway lists ended calls over
+ * its admin API.
  */
+import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { type TwinLogFiles, twinLogFiles } from '../../adapters/profiles/twin-log.ts'
 import { awsAccount } from '../aws/ask-service.ts'
 import { type Command, type Invocation, isOn, option } from '../command/command.ts'
 import { CommandFault, EXIT, type ExitCode, usageFault } from '../command/exit-code.ts'
 import { SINCE, timeOf } from '../command/time-value.ts'
-import { adminClient } from '../gateway/admin-client.ts'
+import { type AdminClient, adminClient } from '../gateway/admin-client.ts'
+import { profileOf } from '../gateway/target.ts'
+import { type CallFilter, REFUSED } from '../logs/call-filter.ts'
 import { cloudWatchEntries, logGroupsOf, nextLook as nextInLog } from '../logs/cloudwatch.ts'
-import { type CallFilter, gatewayCalls, nextLook as nextInCalls } from '../logs/gateway-calls.ts'
+import { gatewayCalls, nextLook as nextInCalls } from '../logs/gateway-calls.ts'
 import { entryText, type LogEntry } from '../logs/log-entry.ts'
+import { readTwinLog } from '../logs/twin-log.ts'
 import { printLine } from '../terminal/print.ts'
 import { note } from '../terminal/shell.ts'
 import { CALL_FILTERS } from './calls.ts'
 
 const SINCE_DEFAULT_MS = 600_000
 const PAUSE_MS = 1_000
-/** Entries of one look; a busy stage is narrowed by filters. */
+/** Entries of one look over the network; a busy stage is narrowed by filters. */
 const ENTRIES_MAX = 10_000
 /** Ids that are remembered to print no entry twice: each look reads the last seconds of the one before again. */
 const IDS_MAX = 100_000
@@ -25,6 +31,9 @@ const IDS_MAX = 100_000
 type Source = {
   read(sinceMs: number): Promise<readonly LogEntry[]>
   nextLook(nowMs: number): number
+  /** Entries that one look answers at most; undefined: all. */
+  readonly entriesMax?: number
+  close?(): Promise<void>
 }
 
 async function logs(call: Invocation): Promise<ExitCode> {
@@ -34,15 +43,42 @@ async function logs(call: Invocation): Promise<ExitCode> {
     skill: option(call, 'skill'),
     outcome: option(call, 'outcome'),
   }
+  const source = await sourceOf(call, filter)
+  try {
+    return await show(call, source, sinceMs)
+  } finally {
+    await source.close?.()
+  }
+}
+
+async function sourceOf(call: Invocation, filter: CallFilter): Promise<Source> {
   const stage = option(call, 'stage')
-  const source =
-    stage === undefined ? await ofGateway(call, filter) : await ofStage(call, stage, filter)
+  if (stage !== undefined) return ofStage(call, stage, filter)
+  const profile = profileOf(call)?.profile
+  const credential = profile?.credential
+  if (credential?.store === 'twin') return ofTwin(twinLogFiles(dirname(credential.path)), filter)
+  if (filter['outcome'] === REFUSED) {
+    throw profile?.writtenBy === 'twin'
+      ? usageFault(
+          '--outcome refused: a twin in memory keeps no log.',
+          'It prints refused calls where it runs; npm start without --memory keeps them.',
+        )
+      : usageFault(
+          '--outcome refused: the gateway keeps no record of refused calls.',
+          'Add --stage to read the log of a stage, or --profile local for that of a twin.',
+        )
+  }
+  return ofGateway(await adminClient(call), filter)
+}
+
+async function show(call: Invocation, source: Source, sinceMs: number): Promise<ExitCode> {
+  const { entriesMax = Number.POSITIVE_INFINITY } = source
   const seen = new Set<string>()
   let from = sinceMs
   for (;;) {
     const entries = [...(await source.read(from))].filter(({ atMs }) => atMs >= sinceMs)
-    if (entries.length >= ENTRIES_MAX) {
-      note(call.shell, `There are ${ENTRIES_MAX} or more; filters and --since show fewer.`)
+    if (entries.length >= entriesMax) {
+      note(call.shell, `There are ${entriesMax} or more; filters and --since show fewer.`)
     }
     print(call, entries, seen)
     if (!isOn(call, 'follow')) return EXIT.ok
@@ -59,7 +95,10 @@ function sinceOf(call: Invocation): number {
   }
   const ms = /^\d{13}$/.test(text) ? Number(text) : Date.parse(text)
   if (!Number.isNaN(ms)) return ms
-  throw usageFault(`--since: ${text} is no time.`, 'Write --since 30m, 2h or 2026-11-22T08:00:00Z.')
+  throw usageFault(
+    `--since: ${text} is not a time.`,
+    'Write --since 30m, 2h or 2026-11-22T08:00:00Z.',
+  )
 }
 
 function print(call: Invocation, entries: readonly LogEntry[], seen: Set<string>): void {
@@ -76,17 +115,27 @@ function print(call: Invocation, entries: readonly LogEntry[], seen: Set<string>
   }
 }
 
-async function ofGateway(call: Invocation, filter: CallFilter): Promise<Source> {
-  if (filter['outcome'] === 'refused') {
-    throw usageFault(
-      '--outcome refused: the gateway keeps no record of refused calls.',
-      'Add --stage to read the log of a stage; a twin prints them where it runs.',
-    )
+/** Each look goes on where the one before ended. */
+function ofTwin(files: TwinLogFiles, filter: CallFilter): Source {
+  const log = readTwinLog(files, filter)
+  return {
+    read: async () => {
+      const entries = await log.look()
+      if (entries !== undefined) return entries
+      throw new CommandFault(`${files.current} does not exist, where the twin keeps its log.`, {
+        remedy: 'Start the twin with npm start, or choose another gateway with --profile.',
+      })
+    },
+    nextLook: (nowMs) => nowMs,
+    close: log.close,
   }
-  const admin = await adminClient(call)
+}
+
+function ofGateway(admin: AdminClient, filter: CallFilter): Source {
   return {
     read: (sinceMs) => gatewayCalls(admin, filter, { sinceMs, rowsMax: ENTRIES_MAX }),
     nextLook: nextInCalls,
+    entriesMax: ENTRIES_MAX,
   }
 }
 
@@ -107,6 +156,7 @@ async function ofStage(call: Invocation, stage: string, filter: CallFilter): Pro
       return all.flat()
     },
     nextLook: nextInLog,
+    entriesMax: ENTRIES_MAX,
   }
 }
 
@@ -123,13 +173,13 @@ export const LOGS_COMMAND: Command = {
   name: 'logs',
   summary: 'Show calls as they end',
   details:
-    'Ended calls, oldest first, of the last ten minutes unless --since says otherwise. With --stage the log of a deployed stage is read with your AWS credentials: it has refused calls, warnings and errors too.',
+    'Oldest first, of the last ten minutes unless --since says otherwise. A twin has a log in its data folder, and a deployed stage has one that --stage reads with your AWS credentials: both have refused calls, warnings and errors too. Of any other gateway, and of a twin in memory, ended calls are shown.',
   arguments: [],
   options: [
     { flag: 'follow', help: 'go on until Ctrl-C; without --since from now on' },
     SINCE,
     ...CALL_FILTERS.map((row) =>
-      row.flag === 'outcome' ? { ...row, choices: [...(row.choices ?? []), 'refused'] } : row,
+      row.flag === 'outcome' ? { ...row, choices: [...(row.choices ?? []), REFUSED] } : row,
     ),
     { flag: 'stage', value: 'STAGE', help: 'read the log of this stage', choices: ['dev', 'prod'] },
   ],
@@ -139,9 +189,13 @@ export const LOGS_COMMAND: Command = {
       line: 'skillgate logs --user demo --since 1h',
     },
     {
+      says: 'Which calls were refused in the last two hours, and why',
+      line: 'skillgate logs --outcome refused --since 2h',
+    },
+    {
       says: 'Follow the calls',
       line: 'skillgate logs --follow',
-      untested: 'goes on until it is interrupted',
+      untested: 'runs until it is interrupted',
     },
     {
       says: 'Follow the failed calls of a stage',

@@ -111,7 +111,7 @@ export const OPERATE_COMMANDS: readonly Command[] = [
   },
   {
     name: 'deploy',
-    summary: 'Deploy a stage to AWS, after a look at the limits of the account',
+    summary: 'Deploy a stage to AWS, after checking the limits of the account',
     details:
       'Needs a clone, and an account that is bootstrapped for the CDK. Says what the stage will cost, deploys it, makes the first user and key of a new one, and runs the smoke test. Words after -- go to the CDK.',
     arguments: [],
@@ -149,7 +149,7 @@ export const OPERATE_COMMANDS: readonly Command[] = [
     options: [STAGE, YES],
     examples: [
       {
-        says: 'Take the stage for trying out down',
+        says: 'Remove the stage for trying out',
         line: 'skillgate destroy --stage dev --yes',
         untested: NO_ACCOUNT,
       },

@@ -70,7 +70,7 @@ export const PEOPLE_COMMANDS: readonly Command[] = [
     summary: 'List and find users',
     arguments: [],
     options: [
-      { flag: 'search', value: 'NAME', help: 'users whose name begins so' },
+      { flag: 'search', value: 'NAME', help: 'users whose name begins with this text' },
       { flag: 'tier', value: 'TIER', help: 'users of this tier' },
       {
         flag: 'state',

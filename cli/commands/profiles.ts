@@ -33,7 +33,7 @@ async function use(call: Invocation): Promise<ExitCode> {
   const { profiles } = configOf(call.shell)
   known(profiles, name)
   writeConfig(configPath(call.shell), { current: name, profiles })
-  note(call.shell, `Commands use ${name} now.`)
+  note(call.shell, `Commands now use the profile ${name}.`)
   return EXIT.ok
 }
 

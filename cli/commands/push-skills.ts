@@ -115,7 +115,7 @@ export const PUSH_COMMAND: Command = {
   options: [
     { ...SOURCE, help: 'tier of the skills, if they do not name it' },
     OWNER,
-    { flag: 'strict', help: 'refuse slips, such as a field that is nearly one of ours' },
+    { flag: 'strict', help: 'refuse likely mistakes, such as a misspelled field' },
   ],
   examples: [
     {

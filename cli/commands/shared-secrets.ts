@@ -72,7 +72,7 @@ export const SHARED_SECRET_COMMANDS: readonly Command[] = [
       {
         flag: 'keep-previous',
         value: 'SECONDS',
-        help: 'so long, an upstream that refuses this value is asked with the one before it',
+        help: 'for so long, a request that the upstream refuses with the new value is sent again with the previous one',
       },
       ...SECRET_OPTIONS,
     ],

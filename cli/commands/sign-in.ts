@@ -21,7 +21,7 @@ async function login(call: Invocation): Promise<ExitCode> {
   const name = option(call, 'name') ?? 'default'
   if (!PROFILE_NAME.test(name)) {
     throw usageFault(
-      `--name: ${name} is no name of a profile.`,
+      `--name: ${name} is not a valid name for a profile.`,
       'Use a-z, 0-9, - and _, 64 at most.',
     )
   }
@@ -61,7 +61,7 @@ async function stored(call: Invocation, name: string, keys: Keys): Promise<Store
     if (await putInKeyring(shell, name, keys)) return { store: 'keyring' }
     if (option(call, 'store') === 'keyring') {
       throw usageFault(
-        'There is no keyring that takes the keys.',
+        'This system has no keyring that can keep the keys.',
         'Leave --store out to keep them in a file.',
       )
     }

@@ -2,6 +2,7 @@
  * skills plan and apply: the skills of a folder as one set. The gateway puts all or none; an apply that is
  * interrupted is completed by the same command.
  */
+import { SET_BYTES_MAX } from '../../core/skills/set-limits.ts'
 import { type Command, type Invocation, isOn, type Option, option } from '../command/command.ts'
 import { EXIT, type ExitCode, usageFault } from '../command/exit-code.ts'
 import { type AdminClient, adminClient, type Fields } from '../gateway/admin-client.ts'
@@ -11,9 +12,6 @@ import { filesOf, textOfFile } from '../skills/skill-files.ts'
 import { confirmed, YES } from '../terminal/confirm.ts'
 import { printJson } from '../terminal/print.ts'
 import { during } from '../terminal/progress.ts'
-
-/** UTF-8 bytes of a set; the gateway takes no more. */
-const SET_BYTES_MAX = 4_000_000
 
 async function plan(call: Invocation): Promise<ExitCode> {
   const admin = await adminClient(call)
@@ -92,7 +90,7 @@ const OPTIONS: readonly Option[] = [
   },
   { flag: 'prune', help: 'delete skills of the set that are not among the files' },
   { flag: 'overwrite', help: 'replace what was edited by hand since the last apply' },
-  { flag: 'loose', help: 'take slips, such as a field that is nearly one of ours, as warnings' },
+  { flag: 'loose', help: 'only warn of likely mistakes, such as a misspelled field' },
 ]
 
 export const SKILL_SET_COMMANDS: readonly Command[] = [

@@ -14,7 +14,7 @@ async function usage(call: Invocation): Promise<ExitCode> {
   const formats = ['csv', 'json', 'ndjson'].filter((flag) => isOn(call, flag))
   const [format = 'json', second] = formats
   if (second !== undefined) {
-    throw usageFault(`--${format} and --${second} are two formats.`, 'Give one of them.')
+    throw usageFault(`--${format} and --${second} cannot be combined.`, 'Give one of them.')
   }
   const admin = await adminClient(call)
   const by = option(call, 'by')

@@ -12,7 +12,7 @@ async function create(call: Invocation): Promise<ExitCode> {
   const uid = argument(call, 'UID') || undefined
   const username = option(call, 'username') ?? uid
   if (username === undefined) {
-    throw usageFault('A user needs a UID or --username.', 'Write skillgate users create ada.')
+    throw usageFault('A new user needs a UID or --username.', 'Write skillgate users create ada.')
   }
   const credits = option(call, 'credits')
   const body = {

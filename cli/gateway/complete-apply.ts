@@ -32,7 +32,7 @@ export async function completed(
     const answer = await admin.exchange(request)
     if (answer.status < 400) return fieldsOf(answer.body)
     if (!isApply || attempt === ATTEMPTS_MAX || !isUnfinished(answer)) throw refusal(answer)
-    note(shell, `The gateway answered ${answer.status}; the ${name} goes on.`)
+    note(shell, `The gateway answered ${answer.status}; retrying the ${name}.`)
     await sleep(PAUSE_MS, undefined, { signal: shell.signal })
   }
 }

@@ -28,16 +28,34 @@ const PROJECT_FILE = '.skillgaterc.json'
 export async function targetOf(call: Invocation): Promise<Target> {
   const { shell } = call
   const { env } = shell
-  const url = env['SKILLGATE_URL']
-  const named = option(call, 'profile') ?? env['SKILLGATE_PROFILE']
-  if (named === undefined && url !== undefined && url !== '') {
+  const chosen = profileOf(call)
+  if (chosen === undefined) {
     return {
       profile: 'SKILLGATE_URL',
-      ...addressesOf(url, env['SKILLGATE_MCP_URL']),
+      ...addressesOf(env['SKILLGATE_URL'] ?? '', env['SKILLGATE_MCP_URL']),
       adminKey: env['SKILLGATE_ADMIN_KEY'],
       key: env['SKILLGATE_KEY'],
     }
   }
+  const { name, profile } = chosen
+  const keys = await keysOf(shell, name, profile)
+  return {
+    profile: name,
+    adminUrl: profile.adminUrl,
+    mcpUrl: profile.mcpUrl,
+    adminKey: env['SKILLGATE_ADMIN_KEY'] ?? keys.adminKey,
+    key: env['SKILLGATE_KEY'] ?? keys.key,
+  }
+}
+
+/** The profile that a command uses; undefined where SKILLGATE_URL names the gateway in its place. */
+export function profileOf(
+  call: Invocation,
+): { readonly name: string; readonly profile: StoredProfile } | undefined {
+  const { shell } = call
+  const { env } = shell
+  const named = option(call, 'profile') ?? env['SKILLGATE_PROFILE']
+  if (named === undefined && (env['SKILLGATE_URL'] ?? '') !== '') return undefined
   const config = configOf(shell)
   const name = named ?? projectProfile(shell) ?? config.current
   if (name === undefined) {
@@ -53,14 +71,7 @@ export async function targetOf(call: Invocation): Promise<Target> {
       'See skillgate profile ls, or skillgate login.',
     )
   }
-  const keys = await keysOf(shell, name, profile)
-  return {
-    profile: name,
-    adminUrl: profile.adminUrl,
-    mcpUrl: profile.mcpUrl,
-    adminKey: env['SKILLGATE_ADMIN_KEY'] ?? keys.adminKey,
-    key: env['SKILLGATE_KEY'] ?? keys.key,
-  }
+  return { name, profile }
 }
 
 export function configOf(shell: Shell): ConfigFile {

@@ -5,8 +5,8 @@
  */
 import type { AwsAccount } from '../aws/ask-service.ts'
 import { type Fields, fieldsOf } from '../gateway/admin-client.ts'
-import type { CallFilter } from './gateway-calls.ts'
-import type { LogEntry } from './log-entry.ts'
+import { type CallFilter, patternOf } from './call-filter.ts'
+import { fieldsOfLine, type LogEntry } from './log-entry.ts'
 
 /** How late CloudWatch may show a line. */
 const BACK_MS = 30_000
@@ -49,7 +49,7 @@ export async function cloudWatchEntries(
       nextToken,
     })
     const events: readonly unknown[] = Array.isArray(page['events']) ? page['events'] : []
-    entries.push(...events.map(fieldsOf).flatMap(entryOf))
+    entries.push(...events.map(fieldsOf).map(entryOf))
     nextToken = page['nextToken']
   } while (nextToken !== undefined && entries.length < rowsMax)
   return entries.slice(0, rowsMax)
@@ -72,30 +72,8 @@ async function asked(account: AwsAccount, action: string, body: object): Promise
   return fieldsOf(JSON.parse(text))
 }
 
-/** Without a filter, all lines in our form. CloudWatch's syntax for JSON lines. */
-function patternOf({ outcome, skill, user }: CallFilter): string {
-  const terms = [
-    ...(user === undefined ? [] : [`$.uid = ${quoted(user)}`]),
-    ...(skill === undefined ? [] : [`$.skillId = ${quoted(skill)}`]),
-    ...(outcome === undefined
-      ? []
-      : [`($.outcome = ${quoted(outcome)} || $.code = ${quoted(outcome)})`]),
-  ]
-  if (terms.length === 0) return '{ $.event = "*" }'
-  return `{ $.event = "call" && ${terms.join(' && ')} }`
-}
-
-/** Ids have neither quotes nor stars; others would mean something else in a pattern. */
-function quoted(text: string): string {
-  return JSON.stringify(text.replaceAll('*', ''))
-}
-
-function entryOf({ eventId, message, timestamp }: Fields): readonly LogEntry[] {
-  try {
-    const { _aws: _metrics, ...fields } = fieldsOf(JSON.parse(String(message)))
-    return [{ id: String(eventId), atMs: Number(timestamp), fields }]
-  } catch {
-    // A line of the platform, such as the trace of a process that died.
-    return [{ id: String(eventId), atMs: Number(timestamp), fields: { event: String(message) } }]
-  }
+function entryOf({ eventId, message, timestamp }: Fields): LogEntry {
+  // A line of the platform, such as the trace of a process that died, is shown as it is.
+  const fields = fieldsOfLine(String(message)) ?? { event: String(message) }
+  return { id: String(eventId), atMs: Number(timestamp), fields }
 }

@@ -4,9 +4,8 @@
  * call may last.
  */
 import { type AdminClient, type Fields, fieldsOf } from '../gateway/admin-client.ts'
+import type { CallFilter } from './call-filter.ts'
 import type { LogEntry } from './log-entry.ts'
-
-export type CallFilter = { readonly [name: string]: string | undefined }
 
 /** A call lasts 15 s at most, and is listed some seconds later. */
 const BACK_MS = 60_000

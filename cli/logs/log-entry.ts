@@ -1,13 +1,25 @@
 /** One line of a log: what `--json` prints of it, and how people read it. */
 import { MICRO_PER_CREDIT } from '../../core/ledger/amount.ts'
-import type { Fields } from '../gateway/admin-client.ts'
+import { type Fields, fieldsOf } from '../gateway/admin-client.ts'
 import { plain } from '../terminal/table.ts'
+import { REFUSED } from './call-filter.ts'
 
 export type LogEntry = {
   /** Tells an entry that was read twice. */
   readonly id: string
   readonly atMs: number
   readonly fields: Fields
+}
+
+/** The fields of a line of ours, without its metrics; undefined for a text that is no line of ours. */
+export function fieldsOfLine(line: string): Fields | undefined {
+  try {
+    const { _aws: _metrics, ...fields } = fieldsOf(JSON.parse(line))
+    return fields
+  } catch {
+    // The trace of a process that died, or a line that was cut.
+    return undefined
+  }
 }
 
 const WIDTHS = [19, 12, 20, 16, 9, 9]
@@ -34,7 +46,8 @@ function callCells(fields: Fields): readonly string[] {
 }
 
 /** Lines of the log count in millionths, as the ledger does; the API in credits. */
-function chargedText({ charged, event }: Fields): string {
+function chargedText({ charged, event, outcome }: Fields): string {
+  if (outcome === REFUSED || event === 'call-refused') return REFUSED
   if (typeof charged !== 'number') return ''
   return String(event === undefined ? charged : charged / MICRO_PER_CREDIT)
 }

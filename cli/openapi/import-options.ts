@@ -37,17 +37,22 @@ export const IMPORT_OPTIONS: readonly Option[] = [
     choices: METHODS,
   },
   { flag: 'operation', value: 'GLOB', help: 'operations with such an id, as list*', many: true },
-  { flag: 'exclude-tag', value: 'TAG', help: 'not those with this tag', many: true },
-  { flag: 'exclude-path', value: 'GLOB', help: 'not those of these paths', many: true },
-  { flag: 'exclude-operation', value: 'GLOB', help: 'not those with such an id', many: true },
+  { flag: 'exclude-tag', value: 'TAG', help: 'leave out operations with this tag', many: true },
+  { flag: 'exclude-path', value: 'GLOB', help: 'leave out operations of these paths', many: true },
+  {
+    flag: 'exclude-operation',
+    value: 'GLOB',
+    help: 'leave out operations with such an id',
+    many: true,
+  },
   {
     flag: 'selection',
     value: 'FILE',
     help: 'a selection as JSON, instead of the options above',
     completes: 'files',
   },
-  { flag: 'all', help: 'also more than 40 operations' },
-  { flag: 'deprecated', help: 'deprecated operations too' },
+  { flag: 'all', help: 'allow more than 40 operations' },
+  { flag: 'deprecated', help: 'include deprecated operations' },
   {
     flag: 'source',
     value: 'TIER',
@@ -55,7 +60,12 @@ export const IMPORT_OPTIONS: readonly Option[] = [
     choices: ['official', 'market'],
   },
   { flag: 'timeout-ms', value: 'MS', help: 'time limit of a call where the document says none' },
-  { flag: 'overlay', value: 'FILE', help: 'an Overlay document for it', completes: 'files' },
+  {
+    flag: 'overlay',
+    value: 'FILE',
+    help: 'an Overlay document to apply to it',
+    completes: 'files',
+  },
   {
     flag: 'base-url',
     value: 'URL',
@@ -67,7 +77,7 @@ export const IMPORT_OPTIONS: readonly Option[] = [
     help: "a variable of the document's servers",
     many: true,
   },
-  { flag: 'no-output-schemas', help: 'tools without schemas of their results' },
+  { flag: 'no-output-schemas', help: 'leave out the schemas of results' },
   { flag: 'delete-disabled', help: 'delete skills that an earlier import disabled' },
 ]
 
@@ -107,7 +117,10 @@ function selectionOf(call: Invocation): Selection {
   const exclude = excluded.map((flag) => ({ [LISTS[flag]]: options(call, `exclude-${flag}`) }))
   const file = option(call, 'selection')
   if (file !== undefined && lists.length + excluded.length > 0) {
-    throw usageFault('--selection and other rules are two selections.', 'Give one of them.')
+    throw usageFault(
+      '--selection cannot be combined with other rules of selection.',
+      'Give one of them.',
+    )
   }
   return {
     ...(file === undefined ? {} : selectionIn(call, file)),
@@ -129,7 +142,7 @@ function selectionIn({ shell }: Invocation, file: string): Selection {
     if (!(cause instanceof SyntaxError)) throw cause
   }
   throw usageFault(
-    `--selection: ${file} is no selection.`,
+    `--selection: ${file} is not a selection.`,
     'Write {"include":[{"tags":["pets"]}],"exclude":[{"paths":["/admin/**"]}]}.',
   )
 }

@@ -21,7 +21,8 @@ export function printSetPlan(shell: Shell, plan: Fields): void {
   for (const line of lines) shell.out.write(`${plain(line)}\n`)
   const { changes, listBytes, tools, unchanged } = plan
   const listed = tools === undefined ? '' : ` The new list has ${tools} tools.`
-  note(shell, `${changes} changes, ${unchanged} unchanged; ${listBytes} bytes of a list.${listed}`)
+  const changed = `${changes} ${changes === 1 ? 'change' : 'changes'}`
+  note(shell, `${changed}, ${unchanged} unchanged; ${listBytes} bytes of a list.${listed}`)
 }
 
 function nameOf({ file, skillId }: Fields): string {

@@ -11,7 +11,7 @@ export async function confirmed(call: Invocation, question: string): Promise<boo
   if (isOn(call, 'yes')) return true
   const { shell } = call
   if (!shell.input.isTTY) {
-    throw usageFault(`${question} Nobody can answer here.`, 'Add --yes to do it.')
+    throw usageFault(`${question} There is no terminal to ask on.`, 'Add --yes to do it.')
   }
   const answer = await shell.input.ask(`${question} [y/N] `)
   if (/^y(es)?$/i.test(answer.trim())) return true

@@ -16,7 +16,7 @@ export async function answered(shell: Shell, requests: Fields): Promise<Fields> 
     const { method, params } = fieldsOf(request)
     if (method !== 'elicitation/create') {
       throw new CommandFault(
-        `The tool asks for ${plain(String(method))}, which a terminal has not.`,
+        `The tool asks for ${plain(String(method))}, which a terminal cannot give.`,
       )
     }
     responses[key] = await elicited(shell, fieldsOf(params))

@@ -13,13 +13,13 @@ import { toolListCache } from '../../core/flow/tools/tool-list-cache.ts'
 import type { Ports } from '../../core/ports.ts'
 import type { Settings } from '../../core/settings.ts'
 import { adminDoor } from '../../lambdas/admin/door.ts'
+import { directExecute } from '../../lambdas/execute/direct-execute.ts'
 import { executeDoor } from '../../lambdas/execute/door.ts'
 import { dryRunOrSend } from '../../lambdas/execute/dry-run.ts'
-import { mcpDoor } from '../../lambdas/mcp/door.ts'
+import { mcpDoorOver } from '../../lambdas/mcp/door.ts'
 import { messagesDoor } from '../../lambdas/messages/door.ts'
 import { sseDoor } from '../../lambdas/sse/door.ts'
 import type { Credentials } from '../settings/credentials.ts'
-import { directExecute } from './direct-execute.ts'
 import type { Doors } from './host.ts'
 import type { RunningWork } from './running.ts'
 
@@ -49,7 +49,7 @@ export function makeDoors(
   })
   return {
     sse: sseDoor(all, settings),
-    mcp: mcpDoor(withExecute, settings),
+    mcp: mcpDoorOver(withExecute, settings),
     execute,
     admin: adminDoor({ ...all, adminSecrets }, settings),
   }

@@ -11,7 +11,7 @@ import type {
   StreamingHandler,
 } from '../../adapters/http/events.ts'
 import type { Log } from '../../core/ports.ts'
-import { isMcpPath } from '../../lambdas/mcp/paths.ts'
+import { isCatalogPath, isMcpPath } from '../../lambdas/mcp/paths.ts'
 import { serveSample } from '../seed/sample-upstream.ts'
 import {
   type HostAnswer,
@@ -103,7 +103,7 @@ async function route(
   if (path.startsWith('/sample/')) return serveSample(request, response)
   if (path.startsWith('/v1/admin/')) return toAdmin(at, request, response)
   if (path === '/v1/execute') return toStreaming(at, doors.execute, request, response)
-  if (isMcpPath(path)) return toStreaming(at, doors.mcp, request, response)
+  if (isMcpPath(path) || isCatalogPath(path)) return toStreaming(at, doors.mcp, request, response)
   if (isFrontDoor(path)) return toStreaming(at, doors.sse, request, response)
   sendAnswer(response, unknownPathAnswer(path, origin))
 }

@@ -2,6 +2,8 @@
  * The work under way in this process: invocations and open responses. Lets the twin stop without
  * half-answered calls: streams end at once, calls get a moment, then everything is cut.
  */
+import { transientItems } from '../../core/cache/transient-items.ts'
+
 export type CuttableResponse = {
   destroy(): unknown
   once(event: 'close', listener: () => void): unknown
@@ -17,45 +19,43 @@ export type RunningWork = {
 }
 
 export function makeRunning(): RunningWork {
-  const work = new Set<Promise<unknown>>()
-  const open = new Map<CuttableResponse, 'stream' | 'call'>()
+  const open = transientItems<CuttableResponse>()
+  let works = 0
+  let onEmpty: (() => void) | undefined
   let stopping = false
-  const cut = (kind: 'stream' | 'call') => {
-    for (const [response, is] of open) if (is === kind) response.destroy()
+  const ended = () => {
+    works -= 1
+    if (works === 0) onEmpty?.()
   }
+  const cut = (kind: 'stream' | 'call') => {
+    for (const response of open.of(kind)) response.destroy()
+  }
+  const untilEmpty = (graceMs: number) =>
+    new Promise<void>((resolve) => {
+      const late = setTimeout(resolve, graceMs)
+      onEmpty = () => {
+        clearTimeout(late)
+        resolve()
+      }
+      if (works === 0) onEmpty()
+    })
   return {
     track: (promise) => {
-      const done: Promise<void> = promise.then(ignore, ignore)
-      work.add(done)
-      void done.then(() => work.delete(done))
+      works += 1
+      promise.then(ended, ended)
       return promise
     },
     opened: (response, kind) => {
-      open.set(response, kind)
-      response.once('close', () => open.delete(response))
+      response.once('close', open.add(kind, response))
       // A new stream on a connection that was open before the stop began.
       if (stopping && kind === 'stream') response.destroy()
     },
     stop: async (grace) => {
       stopping = true
       cut('stream')
-      await untilEmpty(work, grace.callMs)
+      await untilEmpty(grace.callMs)
       cut('call')
-      await untilEmpty(work, grace.refundMs)
+      await untilEmpty(grace.refundMs)
     },
   }
 }
-
-async function untilEmpty(work: ReadonlySet<Promise<unknown>>, graceMs: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, graceMs)
-  })
-  const empty = async () => {
-    while (work.size > 0) await Promise.all(work)
-  }
-  await Promise.race([empty(), late])
-  clearTimeout(timer)
-}
-
-function ignore(): void {}

@@ -2,8 +2,10 @@
  * The options of the twin: the one table behind parsing and `--help`. Each option is also an
  * environment variable; the command line wins. Bound by docs/service.md, Laptop twin.
  */
+
 import type { EventTargetText } from '../../adapters/config/event-target.ts'
 import type { ReplyTail } from '../../adapters/dynamodb/reply-stream/tail-types.ts'
+import { wrapWords } from '../../adapters/formats/wrap-words.ts'
 import { LEDGER_HOT_DAYS_DEFAULT } from '../../core/ledger/limits.ts'
 import type { StoreKind } from '../store/store-files.ts'
 
@@ -23,6 +25,7 @@ export type Options = {
   readonly replyTail: ReplyTail['kind']
   readonly holdLastChunk: boolean
   readonly previewCalls: boolean
+  readonly publicCatalog: boolean
   readonly noProfile: boolean
   readonly json: boolean
 }
@@ -42,6 +45,7 @@ export const DEFAULTS: Options = {
   replyTail: 'dynamodb-streams',
   holdLastChunk: false,
   previewCalls: false,
+  publicCatalog: false,
   noProfile: false,
   json: false,
 }
@@ -115,6 +119,12 @@ export const OPTION_ROWS: readonly OptionRow[] = [
     'give agents the tool preview_call, which shows prices and masked requests',
   ),
   row(
+    'public-catalog',
+    'publicCatalog',
+    undefined,
+    'let anybody read the official tools, with prices and latencies, at /catalog',
+  ),
+  row(
     'no-profile',
     'noProfile',
     undefined,
@@ -134,7 +144,7 @@ export function helpText(version: string): string {
   const width = Math.max(...heads.map((head) => head.length))
   const margin = `\n${' '.repeat(width + 4)}`
   const lines = OPTION_ROWS.map(({ env, help }, i) => {
-    const rows = [...wrapped(help, HELP_COLUMNS - width - 4), env]
+    const rows = [...wrapWords(help, HELP_COLUMNS - width - 4), env]
     return `  ${(heads[i] ?? '').padEnd(width)}  ${rows.join(margin)}`
   })
   return [
@@ -150,16 +160,6 @@ export function helpText(version: string): string {
 }
 
 const HELP_COLUMNS = 80
-
-function wrapped(text: string, columns: number): readonly string[] {
-  const rows: string[] = []
-  for (const word of text.split(' ')) {
-    const longer = `${rows.at(-1) ?? ''} ${word}`.trimStart()
-    if (rows.length > 0 && longer.length <= columns) rows[rows.length - 1] = longer
-    else rows.push(word)
-  }
-  return rows
-}
 
 function placeholder(option: OptionRow): string {
   return option.value === undefined ? '' : ` ${option.value}`

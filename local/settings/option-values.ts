@@ -55,7 +55,7 @@ export function readHost(text: string): Result<string, string> {
 export function readPrefix(text: string): Result<string, string> {
   if (PREFIX.test(text)) return ok(text)
   return err(
-    `${quoted(text)} cannot be a prefix; write 1 to 16 of a-z and 0-9, a letter first, without the underscore.`,
+    `${quoted(text)} cannot be a prefix; write 1 to 16 characters of a-z and 0-9, a letter first, without the underscore.`,
   )
 }
 
@@ -76,7 +76,7 @@ export function readOutboundAllow(text: string): Result<readonly string[], strin
 export function readEventTarget(text: string): Result<EventTargetText, string> {
   const target = eventTargetOf(text)
   if (target !== undefined) return ok(target)
-  return err(`${quoted(text)} is no place for events; write ${EVENT_TARGET_RULE}.`)
+  return err(`${quoted(text)} is not a target for events; write ${EVENT_TARGET_RULE}.`)
 }
 
 export function readLowBalance(text: string): Result<number, string> {

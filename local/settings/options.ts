@@ -135,6 +135,7 @@ function readValue(row: OptionRow, text: string): Result<Partial<Options>, strin
     case 'memory':
     case 'holdLastChunk':
     case 'previewCalls':
+    case 'publicCatalog':
     case 'noProfile':
     case 'json':
       return as(row.key, readSwitch(text))

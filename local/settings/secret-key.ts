@@ -45,7 +45,7 @@ function readKey(file: string): Uint8Array | undefined {
   const key = Buffer.from(text.trim(), 'base64url')
   if (key.length === RAW_KEY_BYTES) return new Uint8Array(key)
   throw new StartFault(
-    `${file} does not hold a key of ${RAW_KEY_BYTES} bytes: put it back from a backup, or delete it and set all secrets anew.`,
+    `${file} does not hold a key of ${RAW_KEY_BYTES} bytes: put it back from a backup, or delete it and set all secrets again.`,
   )
 }
 
@@ -75,12 +75,12 @@ function newKey(): Uint8Array {
 
 function open(file: string, mode: number): StartFault {
   return new StartFault(
-    `${file} may be read by others (mode ${mode.toString(8)}): chmod 600 it, and set all secrets anew if another user may have read it.`,
+    `${file} may be read by others (mode ${mode.toString(8)}): chmod 600 it, and set all secrets again if another user may have read it.`,
   )
 }
 
 function missing(file: string): StartFault {
   return new StartFault(
-    `${file} is missing: stop the twin and put it back, or set all secrets anew.`,
+    `${file} is missing: stop the twin and put it back, or set all secrets again.`,
   )
 }

@@ -5,6 +5,7 @@
 import { StartFault } from '../start-fault.ts'
 import { openDynamoStore } from './dynamo-store.ts'
 import { startShutOff } from './emulator-shut-off.ts'
+import { readPlace } from './news-place.ts'
 import type { OpenStore, StoreOptions } from './open-store.ts'
 import { tidyStream } from './stream-history.ts'
 
@@ -13,6 +14,8 @@ export type StartEmulator = typeof startShutOff
 export type EmulatedOptions = Omit<StoreOptions, 'folder' | 'kind'> & {
   /** Undefined: nothing on disk. */
   readonly file: string | undefined
+  /** Says up to where the stream is archived; likewise. */
+  readonly placeFile?: string | undefined
 }
 
 /** `start` is the emulator; tests take its place to have none. */
@@ -41,20 +44,20 @@ async function started(start: StartEmulator, file: string | undefined): ReturnTy
 }
 
 const REMEDY =
-  'Install it anew with npm ci, begin another folder with --data FOLDER, or leave --store out.'
+  'Install it again with npm ci, choose another folder with --data FOLDER, or leave --store out.'
 
 type Emulator = Exclude<Awaited<ReturnType<StartEmulator>>, { readonly missing: string }>
 
 async function onEmulator(options: EmulatedOptions, emulator: Emulator): Promise<OpenStore> {
   try {
     const { endpoint, socketPath } = emulator
-    if (options.file !== undefined) tidied(options.file, options.log)
-    const { ports, note, close } = await openDynamoStore({ ...options, endpoint, socketPath })
+    if (options.file !== undefined) tidied(options, options.file)
+    const { close, ...opened } = await openDynamoStore({ ...options, endpoint, socketPath })
     const stop = async () => {
       close()
       await emulator.stop()
     }
-    return { ports, note, stop }
+    return { ...opened, stop }
   } catch (cause) {
     await emulator.stop()
     throw cause
@@ -62,9 +65,9 @@ async function onEmulator(options: EmulatedOptions, emulator: Emulator): Promise
 }
 
 /** Without it the store works, and gets slower with its age. */
-function tidied(file: string, log: EmulatedOptions['log']): void {
+function tidied({ log, placeFile }: EmulatedOptions, file: string): void {
   try {
-    tidyStream(file)
+    tidyStream(file, placeFile === undefined ? undefined : readPlace(placeFile)?.seen)
   } catch (cause) {
     log.note('warn', 'stream-not-tidied', {}, cause)
   }
@@ -76,10 +79,10 @@ async function onEndpoint(
   missing: string,
 ): Promise<OpenStore> {
   try {
-    const { ports, note: tail, close } = await openDynamoStore({ ...options, endpoint })
+    const { close, note: lack, ...opened } = await openDynamoStore({ ...options, endpoint })
     const where = `Store: DynamoDB at ${endpoint} (AWS_ENDPOINT_URL_DYNAMODB): the emulator cannot run here (${missing}).`
-    const note = tail === undefined ? where : `${where} ${tail}`
-    return { ports, note, stop: async () => close() }
+    const note = lack === undefined ? where : `${where} ${lack}`
+    return { ...opened, note, stop: async () => close() }
   } catch (cause) {
     throw new StartFault(
       `DynamoDB at ${endpoint} (AWS_ENDPOINT_URL_DYNAMODB) cannot be used: start it, or leave --store out.`,

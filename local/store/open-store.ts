@@ -6,7 +6,7 @@ import type { StoreKind } from './store-files.ts'
 export type OpenStore = {
   readonly ports: StorePorts
   /** Absent where the store tells nothing: calls then have no pages, sums and archive. */
-  readonly ledgerNews?: LedgerNews
+  readonly ledgerNews?: LedgerNews | undefined
   /** For the person at the laptop, where the store is not the one they would expect. */
   readonly note: string | undefined
   stop(): Promise<void>

@@ -31,6 +31,6 @@ function open(file: string, onTrouble: (cause: unknown) => void): Database {
     return openDatabase(file, { onTrouble })
   } catch (cause) {
     if (!(cause instanceof Fault)) throw cause
-    throw new StartFault(`${cause.message}. Or begin another folder with --data FOLDER.`, cause)
+    throw new StartFault(`${cause.message}. Or choose another folder with --data FOLDER.`, cause)
   }
 }

@@ -24,11 +24,16 @@ export function archiveFolder(folder: string): string {
   return join(folder, 'archive')
 }
 
+/** Up to where the stream of a DynamoDB is archived. */
+export function placeFileOf(folder: string): string {
+  return join(folder, 'archived.json')
+}
+
 /** Throws StartFault when another store began this folder; nothing in it is touched. */
 export function checkFolder(folder: string, kind: StoreKind): void {
   const has = (store: keyof typeof FILES) => existsSync(storeFile(folder, store))
   if (has(kind)) return
-  const another = 'or begin another folder with --data FOLDER.'
+  const another = 'or choose another folder with --data FOLDER.'
   const began = `Data folder ${folder} was begun with`
   if (has('dynamodb')) {
     throw new StartFault(
@@ -40,7 +45,7 @@ export function checkFolder(folder: string, kind: StoreKind): void {
   }
   if (has('memory')) {
     throw new StartFault(
-      `${began} an earlier version, whose ${FILES.memory} this one cannot read: move that file away to begin anew, ${another}`,
+      `${began} an earlier version, whose ${FILES.memory} this one cannot read: move that file away to start from nothing, ${another}`,
     )
   }
 }

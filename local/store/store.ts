@@ -5,7 +5,7 @@
  */
 import type { OpenStore, StoreOptions } from './open-store.ts'
 import { openSqliteStore } from './sqlite-store.ts'
-import { checkFolder, storeFile } from './store-files.ts'
+import { checkFolder, placeFileOf, storeFile } from './store-files.ts'
 
 export async function openStore(options: StoreOptions): Promise<OpenStore> {
   const { folder, kind } = options
@@ -16,7 +16,8 @@ export async function openStore(options: StoreOptions): Promise<OpenStore> {
       return openSqliteStore({ ...options, file })
     case 'dynamodb': {
       const { openEmulatedStore } = await import('./emulated-store.ts')
-      return openEmulatedStore({ ...options, file })
+      const placeFile = folder === undefined ? undefined : placeFileOf(folder)
+      return openEmulatedStore({ ...options, file, placeFile })
     }
     default:
       return kind satisfies never

@@ -2,7 +2,9 @@
 import { describe, expect, test } from 'vitest'
 import { runLine } from './test-shell.ts'
 
-/** Stands for the programs, which would need an account: `codes` by a part of their file. */
+/**
+ * Replaces the programs, which need an AWS account. `codes`: exit codes, by a part of a program's file name.
+ */
 async function started(line: string, codes: { readonly [part: string]: number } = {}) {
   const words: string[] = []
   const outcome = await runLine(line.split(' '), {

@@ -8,12 +8,12 @@ const CREDENTIALS = { AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE', AWS_SECRET_ACCESS_KEY: '
 const EXECUTE = 'Skillgate-prod-Gateway-ExecuteLogs12AB'
 const SWEEP = 'Skillgate-prod-Gateway-SweepLogs34CD'
 
-type Asked = { readonly action: string; readonly body: { readonly [name: string]: unknown } }
+type LogsRequest = { readonly action: string; readonly body: { readonly [name: string]: unknown } }
 
 let server: Server
 let endpoint = ''
-let asked: Asked[] = []
-let answer: (request: Asked) => object
+let asked: LogsRequest[] = []
+let answer: (request: LogsRequest) => object
 let status = 200
 
 beforeEach(async () => {
@@ -76,7 +76,7 @@ function eventOf(eventId: string, timestamp: number, message: object | string) {
 }
 
 /** Two groups on two pages; the events of the first one on two pages as well. */
-function asCloudWatch({ action, body }: Asked): object {
+function asCloudWatch({ action, body }: LogsRequest): object {
   const { logGroupName, nextToken } = body
   if (action === 'DescribeLogGroups') {
     return nextToken === undefined
@@ -119,6 +119,26 @@ test('filters are sent as a pattern, and JSON lines carry no metrics', async () 
   )
   expect(out).toContain('"callId":"1q6a0k000-c1"')
   expect(out).not.toContain('_aws')
+})
+
+test('refused calls are asked for with those whose caller nobody knows, and say so in the place of a charge', async () => {
+  const { uid: _, skillId: __, ...unknown } = CALL
+  const refused = { ...CALL, outcome: 'refused', code: 'rate_limited', upstreamStatus: undefined }
+  answer = ({ action, body }) => {
+    if (action === 'DescribeLogGroups') return { logGroups: [{ logGroupName: EXECUTE }] }
+    const without = { ...unknown, event: 'call-refused', outcome: undefined, charged: undefined }
+    const denied = { ...without, code: 'unauthenticated', upstreamStatus: undefined }
+    expect(body['filterPattern']).toBe(
+      '{ ($.event = "call" || $.event = "call-refused") && ($.outcome = "refused" || $.code = "refused" || $.event = "call-refused") }',
+    )
+    return { events: [eventOf('r1', Date.now() - 2, refused), eventOf('r2', Date.now(), denied)] }
+  }
+  const { out } = await run('logs --stage prod --outcome refused')
+  expect(out.split('\n').map((line) => line.slice(20))).toEqual([
+    'ada          sg_weather           rate_limited     412 ms    refused   1q6a0k000-c1',
+    '                                  unauthenticated  412 ms    refused   1q6a0k000-c1',
+    '',
+  ])
 })
 
 test('--follow prints an event once, however often CloudWatch shows it', async () => {

@@ -12,12 +12,12 @@ export type ShellOptions = {
   readonly platform?: NodeJS.Platform
   /** A terminal of this width; a pipe without it. */
   readonly columns?: number
-  /** What is piped in; with `answers` a person types instead. */
+  /** The text on stdin; with `answers` a person types instead. */
   readonly stdin?: string
   readonly answers?: readonly string[]
   readonly signal?: AbortSignal
   readonly programs?: Shell['programs']
-  /** Told of each text that goes to stdout, for commands that go on. */
+  /** Called with each text that goes to stdout, for commands that run until they are stopped. */
   readonly onOut?: (text: string) => void
 }
 

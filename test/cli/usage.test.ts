@@ -41,7 +41,7 @@ describe.each(SHOWN.map((command) => [command.name, command] as const))(
       }
       if (command.arguments.some(({ many }) => many === true)) return
       const { code, err } = await runLine([...wordsOf(command), 'more'], EMPTY)
-      expect([code, err.split('\n')[0]]).toEqual([2, 'more is one word too many.'])
+      expect([code, err.split('\n')[0]]).toEqual([2, 'more is one argument too many.'])
     })
 
     test('the command refuses options without their value, with one that is none of their values, or with one too many', async () => {

@@ -108,7 +108,7 @@ describe('calls, usage and logs', () => {
     expect(lines.map((line) => JSON.parse(line).skillId)).toEqual(['sg_echo', 'sg_weather'])
     expect(await run('usage --csv --ndjson')).toMatchObject({
       code: 2,
-      err: '--csv and --ndjson are two formats.\nGive one of them.\n',
+      err: '--csv and --ndjson cannot be combined.\nGive one of them.\n',
     })
     expect((await run('usage --by day --since 3d')).code).toBe(0)
   })

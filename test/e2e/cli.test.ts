@@ -27,7 +27,7 @@ import { startFreshTwin } from './fresh-twin.ts'
 import type { Twin } from './twin.ts'
 import { untilTrue } from './wait.ts'
 
-let twin: Twin
+let twin: Twin & { readonly folder: string }
 let upstream: Server
 let upstreamHost = ''
 /** Nobody listens there. */
@@ -68,9 +68,12 @@ function writeProfiles(): void {
   const urls = { adminUrl: twin.admin, mcpUrl: twin.mcp }
   const credential = { store: 'file', adminKey: twin.adminKey, key: twin.key } as const
   const profile = { ...urls, credential }
+  // As the twin writes it, with --json too.
+  const path = join(twin.folder, 'credentials.json')
+  const local = { ...urls, credential: { store: 'twin', path }, writtenBy: 'twin' } as const
   writeConfig(config, {
     current: 'local',
-    profiles: { local: profile, twin: profile, old: profile },
+    profiles: { local, twin: profile, old: profile },
   })
 }
 
@@ -207,7 +210,8 @@ describe('login', () => {
     expect((await run(`login ${twin.url} --name ring --json`, options)).out).toContain(
       '"store":"keyring"',
     )
-    expect(readFileSync(config, 'utf8').split(twin.adminKey)).toHaveLength(4)
+    // In the profiles twin and old, as before.
+    expect(readFileSync(config, 'utf8').split(twin.adminKey)).toHaveLength(3)
     expect(await run('whoami', { programs })).toMatchObject({ code: 0 })
     expect(await run('logout', { programs })).toMatchObject({ code: 0 })
     expect(existsSync(kept)).toBe(false)

@@ -21,7 +21,7 @@ afterAll(async () => {
   await twin?.stop()
 })
 
-/** Each test has a user of its own: calls and credits of one must not count for another. */
+/** Each test has a user of its own, so that calls and credits of one do not count for another. */
 function newUser(credits: number) {
   users += 1
   return createUser(twin, { username: `rest${users}`, credits })

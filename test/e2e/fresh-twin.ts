@@ -5,12 +5,14 @@ import { join } from 'node:path'
 import { startTwin, type Twin } from './twin.ts'
 
 /** `args` beside the folder. */
-export async function startFreshTwin(args: readonly string[]): Promise<Twin> {
+export async function startFreshTwin(
+  args: readonly string[],
+): Promise<Twin & { readonly folder: string }> {
   const folder = await mkdtemp(join(tmpdir(), 'skillgate-twin-'))
   const remove = () => rm(folder, { recursive: true, force: true })
   try {
     const twin = await startTwin(['--data', folder, ...args])
-    return { ...twin, stop: (signal) => twin.stop(signal).finally(remove) }
+    return { ...twin, folder, stop: (signal) => twin.stop(signal).finally(remove) }
   } catch (cause) {
     await remove()
     throw cause

@@ -12,7 +12,10 @@ import { startTwin, type Twin } from './twin.ts'
 import { untilTrue } from './wait.ts'
 
 const PING = '{"jsonrpc":"2.0","id":1,"method":"ping"}'
-/** 180 s of the twin's clock are 15 s, and one more look is 5 s of its clock away; the rest is the machine's. */
+/**
+ * 180 s of the twin's clock are 15 s here, and its next look comes up to 5 s of its clock later; the rest
+ * allows for a busy machine.
+ */
 const IDLE_END_MS_MAX = 22_500
 
 let twin: Twin

@@ -31,7 +31,7 @@ const SUCCEEDS: { readonly [name: string]: string } = {
   'has-a-body-where-there-is-none': 'The upstream answered 204 with an empty body.',
 }
 
-/** Of what follows an answer, on a machine that has other work. */
+/** Time limit of the work that follows an answer, on a busy machine. */
 const WITHIN = { timeout: PATIENCE_MS }
 
 let twin: Twin
@@ -67,7 +67,7 @@ async function ready({ name, outcome }: Misbehaviour) {
   return { ...user, skill }
 }
 
-type Expected = {
+type ExpectedOutcome = {
   readonly status: number
   readonly body: object
   /** The text that both doors give for it. */
@@ -76,7 +76,7 @@ type Expected = {
   readonly sends: number
 }
 
-function expectedOf({ name, outcome }: Misbehaviour): Expected {
+function expectedOf({ name, outcome }: Misbehaviour): ExpectedOutcome {
   const success = SUCCEEDS[name]
   if (success !== undefined) {
     const body = { content: [{ type: 'text', text: success }], isError: false }
@@ -88,7 +88,10 @@ function expectedOf({ name, outcome }: Misbehaviour): Expected {
   const failed = { status: isCut ? 504 : 502, body, paid: 0, sends: 1 }
   switch (outcome.kind) {
     case 'cut':
-      return { ...failed, text: 'The upstream did not answer within 1.0 s and was cut.' }
+      return {
+        ...failed,
+        text: 'The upstream did not answer within 1.0 s, so the call was stopped.',
+      }
     case 'too_large':
       return {
         ...failed,
@@ -223,7 +226,9 @@ test('an upstream that failed ten times is left alone, and each call says for ho
   const refused = await call()
   expect(refused.status).toBe(502)
   expect(refused.headers['retry-after']).toMatch(/^1[45]$/)
-  expect(refused.json()['detail']).toMatch(/^The upstream has been failing and is left alone for /)
+  expect(refused.json()['detail']).toMatch(
+    /^The upstream has been failing, so no request is sent to it for /,
+  )
   expect(upstream.requests()).toBe(10)
   expect(await balanceOf(twin, uid)).toEqual({ credits: 10, onHold: 0 })
 })

@@ -24,7 +24,7 @@ const KEYS = {
 const CLIENT = { id: 'shop:client+1', secret: 'p:ä ss/word+=&%' }
 const DESK = { signingKey: 'whsec_0123456789/+=', team: 'team-blue-42' }
 
-/** Of what follows an answer, on a machine that has other work. */
+/** Time limit of the work that follows an answer, on a busy machine. */
 const WITHIN = { timeout: PATIENCE_MS }
 
 let twin: Twin

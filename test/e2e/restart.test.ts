@@ -9,7 +9,7 @@ import { openRawSession } from './raw-session.ts'
 import { startTwin, type Twin, type TwinClock } from './twin.ts'
 import { until, untilTrue } from './wait.ts'
 
-/** It ends itself within 2 s of the signal, as it sees the time; then the machine must get to it. */
+/** The twin ends within 2 s of the signal by its own clock; the rest allows for a busy machine. */
 const STOP_MS_MAX = 6_000
 
 let folder: string

@@ -1,6 +1,4 @@
-/**
- * The texts that the scan searches for, made anew for each run, and planted ones that it must find.
- */
+/** The texts that the scan searches for, new in each run, and planted ones that it must find. */
 import { randomBytes } from 'node:crypto'
 import { type Canary, canary, knownCanary } from './scanner.ts'
 

@@ -8,7 +8,7 @@ import { openRawSession, type RawSession } from './raw-session.ts'
 import { type Canary, knownCanary } from './scanner.ts'
 import type { Twin } from './twin.ts'
 
-export type Heard = {
+export type RecordedAnswer = {
   readonly what: string
   readonly text: string
   /** Names of the texts that it may contain. */
@@ -22,7 +22,7 @@ export type Call = {
 }
 
 export type ScanWorld = {
-  readonly heard: readonly Heard[]
+  readonly heard: readonly RecordedAnswer[]
   /** Texts made during the day: keys, session ids. */
   readonly made: readonly Canary[]
   /** One request of any caller. */
@@ -38,7 +38,7 @@ export type ScanWorld = {
 const JSON_TYPE = { 'content-type': 'application/json' }
 
 export function scanWorld(twin: Twin): ScanWorld {
-  const heard: Heard[] = []
+  const heard: RecordedAnswer[] = []
   const made: Canary[] = []
   const ask: ScanWorld['ask'] = async (what, url, request, may = []) => {
     const answer = await send(url, request)

@@ -12,6 +12,7 @@ import { ScanCommand } from '@aws-sdk/client-dynamodb'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { dynamoClient } from '../../adapters/dynamodb/client/client.ts'
 import { GATEWAY_TABLE, SESSIONS_TABLE } from '../../adapters/dynamodb/table.ts'
+import { twinLogFiles } from '../../adapters/profiles/twin-log.ts'
 import { startEmbedded } from '../../local/store/embedded-dynamodb.ts'
 import { readJsonObject, stringOf } from './fields.ts'
 import { type Mirror, startMirror } from './mirror.ts'
@@ -42,6 +43,7 @@ describe.each(['sqlite', 'dynamodb'] as const)('the store %s', (store) => {
   const planted = canaries.planted.all
   const data = mkdtempSync(join(tmpdir(), 'skillgate-scan-'))
   const file = join(data, FILES[store])
+  const logFile = twinLogFiles(data).current
   let mirror: Mirror
   let twin: Twin
   let day: Pick<ScanWorld, 'heard' | 'made'>
@@ -102,6 +104,7 @@ describe.each(['sqlite', 'dynamodb'] as const)('the store %s', (store) => {
       expect([...files.keys()].join()).toContain(FILES[store])
       const leaks = [...files].map(([file, bytes]) => ({ file, names: found(bytes, all) }))
       expect(leaks.filter(({ names }) => names.length > 0)).toEqual([])
+      expect(String(files.get(logFile))).toContain('"username":"ada","skillId":"sg_all"')
     })
 
     test('no secret is in the tables of the twin', () => {
@@ -157,6 +160,7 @@ describe.each(['sqlite', 'dynamodb'] as const)('the store %s', (store) => {
     test('the scan finds a planted value in the files and in the tables', () => {
       const bytes = filesOf(data, KEY_FILES).get(file)
       expect(found(bytes ?? '', planted)).toEqual(['as it is', 'as base64', 'as hex', 'username'])
+      expect(found(readFileSync(logFile), planted)).toEqual(['username'])
       expect(found(items, planted)).toEqual(['as it is', 'as base64', 'as hex', 'username'])
     })
 

@@ -49,7 +49,7 @@ test.concurrent('a call that hangs is cut before it ends by itself, says so, and
   expect(tookMs).toBeGreaterThan(13_000)
   expect(tookMs).toBeLessThan(CUT_MS_MAX)
   expect(called.isError).toBe(true)
-  expect(called.text).toContain('cut')
+  expect(called.text).toContain('so the call was stopped')
   expect(called.text).toContain('refunded')
   expect(after).toEqual({ credits: 10, onHold: 0 })
   expect(again.text).toContain('still here')

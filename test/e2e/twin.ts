@@ -12,7 +12,7 @@ import { readJsonObject, stringOf } from './fields.ts'
 import { PATIENCE_MS } from './wait.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
-/** Clocks that are no laptop's, each a module that the twin loads first. */
+/** Modules that replace the twin's clock; the twin loads one of them first. */
 const CLOCKS = {
   fast: fileURLToPath(new URL('./fast-clock.ts', import.meta.url)),
   late: fileURLToPath(new URL('./late-clock.ts', import.meta.url)),

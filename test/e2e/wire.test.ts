@@ -47,7 +47,7 @@ test('a quiet stream carries an empty comment every 5 s, one notice that the lis
   expect(late.map(({ text }) => text).join('')).toBe(`:\n\n${news}:\n\n:\n\n`)
   const [first, second] = [late.at(0), late.at(-1)].map((piece) => (piece?.atMs ?? 0) - openedMs)
   expect(first).toBeGreaterThan(4_800)
-  // Neither waited for the next: half an interval is left to a machine with other work.
+  // Neither message waited for the next heartbeat; half an interval is allowed for a busy machine.
   expect(first).toBeLessThan(7_500)
   expect(second).toBeGreaterThan(9_800)
   expect(second).toBeLessThan(12_500)

@@ -24,6 +24,7 @@ describe('options of the twin', () => {
           store: 'sqlite',
           holdLastChunk: false,
           previewCalls: false,
+          publicCatalog: false,
           noProfile: false,
           json: false,
         },
@@ -54,6 +55,7 @@ describe('options of the twin', () => {
           store: 'dynamodb',
           holdLastChunk: true,
           previewCalls: false,
+          publicCatalog: false,
           noProfile: false,
           json: true,
         },
@@ -100,7 +102,7 @@ describe('options of the twin', () => {
     ],
     [
       ['--prefix', 'abcdefghijklmnopq'],
-      '--prefix: "abcdefghijklmnopq" cannot be a prefix; write 1 to 16 of a-z and 0-9, a letter first, without the underscore.',
+      '--prefix: "abcdefghijklmnopq" cannot be a prefix; write 1 to 16 characters of a-z and 0-9, a letter first, without the underscore.',
     ],
     [['--store', 'redis'], '--store: "redis" is not a store; write sqlite or dynamodb.'],
     [

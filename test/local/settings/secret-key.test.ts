@@ -59,7 +59,7 @@ describe("the twin's key for secrets", () => {
       error: {
         why: 'denied',
         cause: {
-          message: `${file} is missing: stop the twin and put it back, or set all secrets anew.`,
+          message: `${file} is missing: stop the twin and put it back, or set all secrets again.`,
         },
       },
     })
@@ -82,7 +82,7 @@ describe("the twin's key for secrets", () => {
       chmodSync(file, mode)
       expect(() => fileSecretSeals(scratch)).toThrow(
         new StartFault(
-          `${file} may be read by others (mode ${mode.toString(8)}): chmod 600 it, and set all secrets anew if another user may have read it.`,
+          `${file} may be read by others (mode ${mode.toString(8)}): chmod 600 it, and set all secrets again if another user may have read it.`,
         ),
       )
     },
@@ -94,7 +94,7 @@ describe("the twin's key for secrets", () => {
       writeFileSync(file, text, { mode: 0o600 })
       expect(() => fileSecretSeals(scratch)).toThrow(
         new StartFault(
-          `${file} does not hold a key of 32 bytes: put it back from a backup, or delete it and set all secrets anew.`,
+          `${file} does not hold a key of 32 bytes: put it back from a backup, or delete it and set all secrets again.`,
         ),
       )
     },

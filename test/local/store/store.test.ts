@@ -70,8 +70,8 @@ describe('the store of the twin', () => {
     writeFileSync(join(folder, 'store.sqlite'), 'This is a letter. '.repeat(100))
     await expect(openStore(options())).rejects.toThrow(
       new StartFault(
-        `store: ${join(folder, 'store.sqlite')} is no database; put a copy in its place. ` +
-          'Or begin another folder with --data FOLDER.',
+        `store: ${join(folder, 'store.sqlite')} is not a database; put a backup copy in its place. ` +
+          'Or choose another folder with --data FOLDER.',
       ),
     )
   })
@@ -82,17 +82,17 @@ describe('a folder that another store began', () => {
     [
       'sqlite',
       'dynamodb.sqlite',
-      'was begun with the emulator of DynamoDB: go on with npm start -- --store dynamodb, or begin another folder with --data FOLDER.',
+      'was begun with the emulator of DynamoDB: go on with npm start -- --store dynamodb, or choose another folder with --data FOLDER.',
     ],
     [
       'sqlite',
       'memory.sqlite',
-      'was begun with an earlier version, whose memory.sqlite this one cannot read: move that file away to begin anew, or begin another folder with --data FOLDER.',
+      'was begun with an earlier version, whose memory.sqlite this one cannot read: move that file away to start from nothing, or choose another folder with --data FOLDER.',
     ],
     [
       'dynamodb',
       'store.sqlite',
-      'was begun with SQLite: go on without --store dynamodb, or begin another folder with --data FOLDER.',
+      'was begun with SQLite: go on without --store dynamodb, or choose another folder with --data FOLDER.',
     ],
   ] as const
   test.each(LINES)('the store %s refuses a folder with %s', async (kind, file, line) => {
@@ -132,8 +132,8 @@ describe('--store dynamodb', () => {
     }
     await expect(openEmulatedStore(emulated(), broken)).rejects.toThrow(
       new StartFault(
-        'The emulator of DynamoDB did not start: Permission denied. Install it anew with npm ci, ' +
-          'begin another folder with --data FOLDER, or leave --store out.',
+        'The emulator of DynamoDB did not start: Permission denied. Install it again with npm ci, ' +
+          'choose another folder with --data FOLDER, or leave --store out.',
       ),
     )
   })

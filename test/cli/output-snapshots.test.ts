@@ -1,0 +1,113 @@
+/**
+ * What people see at 80 and 120 columns, to the letter: help, wrong usage, records, plans, differences, calls
+ * and files of clients, against a twin. Ids, ports and times are blanked at their length.
+ */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { DEFAULTS } from '../../local/settings/option-table.ts'
+import { startTwin, type Twin } from '../../local/start-twin.ts'
+import { runLine } from './test-shell.ts'
+
+const LINES = [
+  '--help',
+  'users --help',
+  'secrets set --help',
+  'call --help',
+  'connect --help',
+  'userz ls',
+  'users set',
+  'users set demo --tier',
+  'usage --by moon',
+  'users show nobody',
+  'call sg_weather town=Oslo',
+  'whoami',
+  'users show demo',
+  'skills show sg_weather',
+  'skills push skills/greet.json --source official',
+  'skills plan skills --set greetings',
+  'skills diff sg_greet 1 2',
+  'tools',
+  'call sg_weather city=Oslo',
+  'call sg_greet name=Ada',
+  'skills test sg_greet user=demo name=Ada',
+  'connect claude-code --print',
+  'connect codex --print',
+  'connect cursor --print',
+  'connect vscode --print',
+  'status',
+  'doctor',
+] as const
+
+let home = ''
+let twin: Twin
+beforeAll(async () => {
+  home = mkdtempSync(join(tmpdir(), 'skillgate-output-'))
+  const options = { ...DEFAULTS, port: 0, data: home, memory: true, dynamodbEndpoint: undefined }
+  twin = await startTwin(options, { call: () => {}, note: () => {} })
+  const skills = join(home, 'skills')
+  for (const description of [
+    'Sends a greeting.',
+    'Sends a greeting back to whoever asks for it.',
+  ]) {
+    writeSkill(skills, description)
+    await run('skills push skills/greet.json --source official', undefined)
+  }
+})
+afterAll(async () => {
+  await twin.stop()
+  rmSync(home, { recursive: true, force: true })
+})
+
+function writeSkill(folder: string, description: string): void {
+  mkdirSync(folder, { recursive: true })
+  const parameters = { type: 'object', properties: { name: { type: 'string' } } }
+  const skill = {
+    id: 'sg_greet',
+    meta: { name: 'Greet', description, parameters },
+    config: { endpoint: `${twin.origin}/sample/echo`, method: 'POST' },
+    credits_per_call: 0.5,
+  }
+  writeFileSync(join(folder, 'greet.json'), JSON.stringify(skill))
+}
+
+function run(line: string, columns: number | undefined) {
+  return runLine(line.split(' '), {
+    home,
+    cwd: home,
+    env: {
+      SKILLGATE_URL: twin.origin,
+      SKILLGATE_ADMIN_KEY: twin.credentials.adminKey,
+      SKILLGATE_KEY: twin.credentials.key,
+      NO_COLOR: '1',
+      PATH: '/nowhere',
+    },
+    ...(columns === undefined ? {} : { columns }),
+  })
+}
+
+/** At their length, so that columns stay where they are. */
+function blanked(text: string): string {
+  return text
+    .replaceAll(home, '/home/ada')
+    .replaceAll(new URL(twin.origin).port, 'PORT#')
+    .replace(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d{3})?)?Z?/g, (at) => at.replace(/\d/g, '0'))
+    .replace(/\b\d+ (ms|s)\b/g, 'N $1')
+    .replace(/sgk_[\w-]{4}…/g, 'sgk_KEY#…')
+    .replace(/\b[\w-]{22}\b/g, (id) => (/\d/.test(id) && /[A-Z]/.test(id) ? 'I'.repeat(22) : id))
+}
+
+test.each([80, 120])(
+  'commands print at %i columns what their snapshot has',
+  { timeout: 60_000 },
+  async (columns) => {
+    const shown: string[] = []
+    for (const line of LINES) {
+      const { code, err, out } = await run(line, columns)
+      const parts = [`$ skillgate ${line}`, out, ...(err === '' ? [] : ['--- stderr', err])]
+      shown.push(blanked(`${parts.join('\n')}--- exit code ${code}\n`))
+    }
+    await expect(shown.join('\n')).toMatchFileSnapshot(`snapshots/at-${columns}-columns.txt`)
+  },
+)
