@@ -26,7 +26,7 @@ import type { FieldFault, Result } from './errors.ts'
 import type { EventRecord, EventState } from './events/event.ts'
 import type { Json, JsonObject } from './json/json.ts'
 import type { BudgetChange } from './ledger/budget.ts'
-import type { ProfileChange } from './ledger/change-profile.ts'
+import type { ChangedProfile, ProfileChange } from './ledger/change-profile.ts'
 import type { EventMark } from './ledger/event-marks.ts'
 import type {
   Counted,
@@ -296,11 +296,11 @@ export type Profiles = {
   read(uid: string): Promise<Profile | undefined>
   /**
    * Writes the given fields, and the user's entries in lists, also those that an older build did not
-   * write. Returns the profile after it; as it stands where the change is refused (change-profile.ts);
-   * undefined for an unknown user; `identity_taken`, and nothing is changed, where another user has
-   * that identity.
+   * write. Returns the profile after it, with the name that it replaced; as it stands where the change is
+   * refused (change-profile.ts); undefined for an unknown user; `identity_taken`, and nothing is changed,
+   * where another user has that identity. Of renames at once, each name is replaced by one of them.
    */
-  change(uid: string, to: ProfileChange): Promise<Profile | 'identity_taken' | undefined>
+  change(uid: string, to: ProfileChange): Promise<ChangedProfile | 'identity_taken' | undefined>
   /** Sets or ends the user's monthly budget; undefined for an unknown user. */
   changeBudget(of: { uid: string; change: BudgetChange }): Promise<Profile | undefined>
   /**
@@ -431,10 +431,11 @@ export type Events = {
   }>
   /**
    * Counts a delivery that begins, and sets the time of the next one, if the event is pending and nobody has
-   * begun one since it was read. Returns the event after it; undefined when another delivery began first.
+   * begun one since it was read. Returns the event after it; undefined when another delivery began first. Like
+   * `end` and `noteError`, it does nothing to an event that was sent again since it was read.
    */
   claim(event: EventRecord, nextAtMs: number): Promise<EventRecord | undefined>
-  /** Ends a pending event; false when it has ended already. */
+  /** Ends a pending event; false when it has ended already, or was sent again. */
   end(event: EventRecord & { readonly endedAtMs: number }): Promise<boolean>
   /** Notes why a delivery failed, in an event that stays pending. */
   noteError(event: EventRecord, error: string): Promise<void>
@@ -475,6 +476,8 @@ export type UsageSums = {
     from: number
     to: number
   }): Promise<ReadonlyMap<number, readonly UsageSum[]>>
+  /** The series `skill` by hour, for a function that may read no sums of users. */
+  readSkills(of: { from: number; to: number }): Promise<ReadonlyMap<number, readonly UsageSum[]>>
 }
 
 /**
@@ -606,6 +609,8 @@ export type Sessions = {
     nowMs: number
     writeToken: string
     request: PendingRequest | undefined
+    /** Of an `initialize`: kept in the record, in the same write. */
+    client?: string | undefined
   }): Promise<Session | 'full' | undefined>
   /** Strongly consistent. */
   read(hash: string): Promise<Session | undefined>

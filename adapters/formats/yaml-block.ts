@@ -73,7 +73,7 @@ const WORDS: { readonly [code: string]: string } = {
   BAD_INDENT: 'is indented unevenly; align the keys of one mapping',
   MISSING_CHAR: 'lacks a character, such as a closing quote or bracket; add it',
   MULTIPLE_DOCS: 'holds several documents (---); keep one',
-  NON_STRING_KEY: 'has a key that is no text; write a plain name',
+  NON_STRING_KEY: 'has a key that is not a text; write a plain name',
   RESOURCE_EXHAUSTION: 'nests too deep; flatten it',
   TAB_AS_INDENT: 'indents with a tab; use spaces',
   TAG_RESOLVE_FAILED: 'has a tag (!name); remove it',

@@ -98,7 +98,7 @@ function payloadOf(
 
 function keyOf({ secret, secretEncoding }: Options, value: string): Result<Buffer, HookFailure> {
   const key = Buffer.from(value, secretEncoding)
-  const detail = `secret ${secret}: is not ${secretEncoding}, as plugin_options/secret_encoding says; set it anew.`
+  const detail = `secret ${secret}: is not ${secretEncoding}, as plugin_options/secret_encoding says; set it again.`
   return isWhole(key, value, secretEncoding)
     ? ok(key)
     : err({ detail, upstreamFault: 'secret_rejected' })

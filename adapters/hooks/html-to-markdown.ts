@@ -68,7 +68,7 @@ const WHY_NOT: { readonly [kind in Exclude<Conversion['kind'], 'markdown'>]: str
   too_slow: `takes over ${CONVERT_MS_MAX / 1000} s to convert. Ask the upstream for another page`,
   too_much_memory: `takes over ${CONVERT_MEMORY_MB_MAX} MB to convert. Ask the upstream for less`,
   broken: 'could not be converted to Markdown',
-  cut: 'was cut before it was converted',
+  cut: 'was not converted, because the call was stopped',
 }
 
 function failed(why: string): { readonly ok: false; readonly error: HookFailure } {

@@ -116,7 +116,7 @@ function readToken(response: UpstreamResponse, nowMs: number): TokenResult {
     TOKEN.test(token)
   if (!isToken) return failed(`answered ${status} without a usable access_token`, UNREADABLE)
   if (!isBearer(body?.['token_type']))
-    return failed('gave a token that is no bearer token', UNREADABLE)
+    return failed('gave a token that is not a bearer token', UNREADABLE)
   return ok<FetchedToken>({ token, lifeMs: lifeSec(body?.['expires_in']) * 1000 })
 }
 

@@ -34,7 +34,7 @@ export function readOptions<T>(
     .filter((name) => !known.includes(name))
     .map((name) => ({
       pointer: jsonPointer([name]),
-      message: `is no option of this hook; it takes ${known.join(', ') || 'none'}`,
+      message: `is not an option of this hook; it takes ${known.join(', ') || 'none'}`,
     }))
   const value = read(readerOf(options, faults))
   return faults.length > 0 ? err(faults) : ok(value)

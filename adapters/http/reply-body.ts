@@ -18,7 +18,7 @@ export type ReplyBody = {
   /** Sends one message before the answer; the first turns the body into a stream. */
   send(json: string): void
   /** True from the first message on. */
-  readonly isOpen: boolean
+  isOpen(): boolean
   /** A body that is already a stream ignores `status`. */
   answer(status: number, json: string): Promise<void>
   /** Answers a batch: an array, or one event each. */
@@ -52,9 +52,7 @@ export function replyBody(
   return {
     accepts: options.accepts,
     send: (json) => void open().writer.write(messageEvent(json)),
-    get isOpen() {
-      return stream !== undefined
-    },
+    isOpen: () => stream !== undefined,
     answer: (status, json) => (isStream(status) ? end(open(), [json]) : whole(status, json)),
     answerAll: (jsons) => (isStream(200) ? end(open(), jsons) : whole(200, `[${jsons.join(',')}]`)),
     leave: () => (stream === undefined ? answerEmpty(out, 202, cors) : end(stream, [])),

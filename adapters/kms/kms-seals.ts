@@ -60,11 +60,12 @@ function reportingClient(client: KmsClient, report: CauseListener): KeyringClien
         }
       }),
     // The SDK would encrypt for further keys of a message, and our messages have only one.
-    encrypt: () => Promise.reject(new Fault('internal', 'kms: Encrypt is not asked here')),
+    encrypt: () =>
+      Promise.reject(new Fault('internal', 'kms: Encrypt is not used; a message has one data key')),
   }
 }
 
 function whole<T>(part: T | undefined): T {
-  if (part === undefined) throw new Fault('internal', 'kms: its answer lacks a part')
+  if (part === undefined) throw new Fault('internal', 'kms: the answer lacks a field')
   return part
 }

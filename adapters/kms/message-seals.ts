@@ -129,7 +129,7 @@ function boundTo(context: SecretContext, materials: NodeMaterialsManager): NodeM
         Object.keys(encryptionContext).length === expected.length &&
         expected.every(([key, value]) => encryptionContext[key] === value)
       if (isOurs) return materials.decryptMaterials(request)
-      throw new Fault('internal', 'a sealed secret stands where it was not set')
+      throw new Fault('internal', 'a sealed secret was copied to another user, skill or name')
     },
   }
 }
@@ -143,7 +143,7 @@ async function attempt<T>(
     return ok(await work((cause) => causes.push(cause)))
   } catch (cause) {
     if (causes.length > 0) return err({ why: whyOf(causes[0]), cause: causes[0] })
-    const foreign = 'a sealed secret does not open: its key is another, or it was changed'
+    const foreign = 'a sealed secret does not open: it was sealed with another key, or changed'
     return err({
       why: 'foreign',
       cause: cause instanceof Fault ? cause : new Fault('internal', foreign, cause),

@@ -1,12 +1,15 @@
 /** In-memory twin of the port Events. What changes two rows commits them in one step. */
-import type { EventRecord } from '../../core/events/event.ts'
+import { type EventRecord, eventAgain, isSameSending } from '../../core/events/event.ts'
 import { markedProfile } from '../../core/ledger/event-marks.ts'
 import type { Clock, Events } from '../../core/ports.ts'
 import { type Database, ONLY } from './database.ts'
 
 export function memoryEvents(database: Database, clock: Pick<Clock, 'nowMs'>): Events {
   const { events, profiles } = database
-  const pending = (eventId: string) => events.get('pending', eventId)
+  const pending = (seen: EventRecord) => {
+    const standing = events.get('pending', seen.eventId)
+    return standing !== undefined && isSameSending(standing, seen) ? standing : undefined
+  }
   const put = (event: EventRecord) => events.put(event.state, event.eventId, event)
   return {
     record: async ({ event, mark, uid }) => {
@@ -33,28 +36,27 @@ export function memoryEvents(database: Database, clock: Pick<Clock, 'nowMs'>): E
       const page = found.slice(0, limit)
       return { events: page, next: found.length > limit ? page.at(-1)?.eventId : undefined }
     },
-    claim: async ({ attempts, eventId }, nextAtMs) => {
-      const standing = pending(eventId)
-      if (standing === undefined || standing.attempts !== attempts) return undefined
-      const claimed = { ...standing, attempts: attempts + 1, nextAtMs }
+    claim: async (event, nextAtMs) => {
+      const standing = pending(event)
+      if (standing?.attempts !== event.attempts) return undefined
+      const claimed = { ...standing, attempts: event.attempts + 1, nextAtMs }
       put(claimed)
       return claimed
     },
     end: async (event) => {
       const { eventId, state } = event
-      if (pending(eventId) === undefined) return false
+      if (pending(event) === undefined) return false
       database.commit([events.removing('pending', eventId), events.putting(state, eventId, event)])
       return true
     },
-    noteError: async ({ attempts, eventId }, error) => {
-      const standing = pending(eventId)
-      if (standing?.attempts === attempts) put({ ...standing, error })
+    noteError: async (event, error) => {
+      const standing = pending(event)
+      if (standing?.attempts === event.attempts) put({ ...standing, error })
     },
     resend: async ({ eventId, nowMs }) => {
       const ended = events.get('failed', eventId) ?? events.get('delivered', eventId)
       if (ended === undefined) return undefined
-      const { endedAtMs: _end, ...rest } = ended
-      const again = { ...rest, state: 'pending', attempts: 0, nextAtMs: nowMs } as const
+      const again = eventAgain(ended, nowMs)
       database.commit([
         events.removing(ended.state, eventId),
         events.putting('pending', eventId, again),

@@ -29,7 +29,8 @@ export function memoryProfiles(database: Database): Profiles {
       if (profile === undefined || changed === undefined) return profile
       const claims = claimChanges(database, profile, changed)
       if (claims === 'taken') return 'identity_taken'
-      database.commit([database.profiles.putting(uid, ONLY, changed), ...claims])
+      const { usernameBefore: _replaced, ...after } = changed
+      database.commit([database.profiles.putting(uid, ONLY, after), ...claims])
       return changed
     },
     changeBudget: async ({ uid, change }) => {

@@ -58,7 +58,7 @@ export function findSession(
 /** A write token that stands already is the same POST again: it gets the answer of the first time. */
 function acceptPost(
   row: SessionRow,
-  { nowMs, writeToken, request }: Post,
+  { client, nowMs, writeToken, request }: Post,
   store: (row: SessionRow) => void,
 ): Session | 'full' | undefined {
   const { session, writeTokens } = row
@@ -74,7 +74,8 @@ function acceptPost(
     return renewed
   }
   if (session.pending.length >= PENDING_MAX) return 'full'
-  const accepted = { ...renewed, seq: session.seq + 1, pending: [...session.pending, request] }
+  const named = client === undefined ? renewed : { ...renewed, client }
+  const accepted = { ...named, seq: session.seq + 1, pending: [...session.pending, request] }
   store({ session: accepted, writeTokens: [...writeTokens, writeToken] })
   return accepted
 }

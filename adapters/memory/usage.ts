@@ -11,6 +11,14 @@ export function memoryUsagePages(database: Database): UsagePages {
 
 export function memoryUsageSums(database: Database): UsageSums {
   const versionOf = (hour: number) => database.usageSums.get(String(hour), ONLY)?.version ?? 0
+  const read: UsageSums['read'] = async ({ from, series, to }) => {
+    const found = new Map()
+    for (let hour = from; hour <= to; hour += 1) {
+      const row = database.usageSums.get(String(hour), ONLY)
+      if (row !== undefined) found.set(hour, row.sums[series])
+    }
+    return found
+  }
   return {
     readHead: async () => database.usageHead.get(ONLY, ONLY),
     moveHead: async (to) => {
@@ -26,13 +34,7 @@ export function memoryUsageSums(database: Database): UsageSums {
       database.usageSums.put(String(hour), ONLY, { version: version + 1, sums })
       return true
     },
-    read: async ({ from, series, to }) => {
-      const found = new Map()
-      for (let hour = from; hour <= to; hour += 1) {
-        const row = database.usageSums.get(String(hour), ONLY)
-        if (row !== undefined) found.set(hour, row.sums[series])
-      }
-      return found
-    },
+    read,
+    readSkills: (span) => read({ ...span, series: 'skill' }),
   }
 }

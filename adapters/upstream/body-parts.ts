@@ -4,7 +4,8 @@
  */
 
 export type Parts = {
-  readonly bytes: number
+  /** Not a getter: V8 makes a shape for each object that is written with one, and keeps what it sees. */
+  bytes(): number
   /** Keeps no part that would go past the cap, and is false then. */
   add(part: Buffer): boolean
   /** All of them, which are then no longer kept. */
@@ -33,9 +34,7 @@ export function collected(bytesMax: number): Parts {
     used += part.copy(block, used)
   }
   return {
-    get bytes() {
-      return bytes
-    },
+    bytes: () => bytes,
     add: (part) => {
       if (bytes + part.length > bytesMax) return false
       bytes += part.length

@@ -37,7 +37,7 @@ export function unpacked(
     return unpacking
   }
   const feed = () => {
-    if (isBusy || waiting.bytes < FEED_BYTES) return
+    if (isBusy || waiting.bytes() < FEED_BYTES) return
     isBusy = true
     started().write(waiting.take(), () => {
       isBusy = false

@@ -65,7 +65,8 @@ export function judgeV0Key(records: readonly V0KeyRecord[]): V0Key | undefined {
   if (uids.size > 1) {
     return {
       kind: 'unreadable',
-      message: 'names another user in base64url than in hex; remove one',
+      message:
+        'is stored twice, under the hash in base64url and in hex, and the two name different users; remove one',
     }
   }
   if (!isIdentifier(uid)) return { kind: 'unreadable', message: NO_UID }
@@ -73,7 +74,7 @@ export function judgeV0Key(records: readonly V0KeyRecord[]): V0Key | undefined {
 }
 
 const NO_UID =
-  'names no user id (1 to 64 characters of A-Z, a-z, 0-9, - and _); give that user a new id and key'
+  'does not hold a valid user id (1 to 64 characters of A-Z, a-z, 0-9, - and _); give that user a new id and key'
 
 /** The old record has no creation time, so its 30 days begin when it is moved or first read. */
 export function v0KeyRecord(of: {

@@ -103,8 +103,9 @@ export function keyOf({ id, kind, uid }: Pick<ArchiveLine, 'id' | 'kind' | 'uid'
 export function mergeLines(lines: Iterable<ArchiveLine>): readonly ArchiveLine[] {
   const byKey = new Map<string, ArchiveLine>()
   for (const line of lines) {
-    const before = byKey.get(keyOf(line))
-    if (before === undefined || before.state === 'settled') byKey.set(keyOf(line), line)
+    const key = keyOf(line)
+    const before = byKey.get(key)
+    if (before === undefined || before.state === 'settled') byKey.set(key, line)
   }
-  return [...byKey.values()].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
+  return [...byKey].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, line]) => line)
 }

@@ -33,12 +33,12 @@ function recordFaults({ coldBeforeMs, lines, records }: LedgerComparison): reado
     ...records.flatMap((record) => {
       const line = archived.get(keyOf(record))
       if (line === undefined) return [`${nameOf(record)}: not in the archive`]
-      return line.text === record.text ? [] : [`${nameOf(record)}: not as the ledger has it`]
+      return line.text === record.text ? [] : [`${nameOf(record)}: differs from the ledger`]
     }),
     ...lines
       .filter((line) => line.kind === 'grant' || line.createdAtMs >= coldBeforeMs)
       .filter((line) => !stored.has(keyOf(line)))
-      .map((line) => `${nameOf(line)}: in the archive, and not in the ledger`),
+      .map((line) => `${nameOf(line)}: in the archive but not in the ledger`),
   ]
 }
 

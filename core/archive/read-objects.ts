@@ -37,14 +37,17 @@ export function readObjects(
     repeated: all.length - distinct.size,
     faults: [
       ...read.flatMap(({ faults }) => faults),
-      ...new Set(differing.map((line) => `${nameOf(line)}: two objects tell it differently`)),
+      ...new Set(
+        differing.map((line) => `${nameOf(line)}: two objects have different versions of it`),
+      ),
     ],
   }
 }
 
 function readObject(digests: Pick<Digests, 'sha256'>, { name, text }: ArchiveObject) {
   const parts = readObjectName(LEDGER_PREFIX, name)
-  if (parts === undefined) return { lines: [], faults: [`${name}: no object of the ledger`] }
+  if (parts === undefined)
+    return { lines: [], faults: [`${name}: not an object of the ledger archive`] }
   const faults: string[] = []
   if (digests.sha256(text) !== parts.own) faults.push(`${name}: its lines were changed`)
   const lines: ArchiveLine[] = []
@@ -53,10 +56,10 @@ function readObject(digests: Pick<Digests, 'sha256'>, { name, text }: ArchiveObj
     if (written === '') continue
     const line = readLine(written)
     if (line === undefined || dayOf(line.createdAtMs) !== parts.day) {
-      faults.push(`${name}: line ${index + 1} is no entry of that day`)
+      faults.push(`${name}: line ${index + 1} is not an entry of that day`)
       continue
     }
-    if (seen.has(written)) faults.push(`${name}: line ${index + 1} stands there twice`)
+    if (seen.has(written)) faults.push(`${name}: line ${index + 1} is in the object twice`)
     seen.add(written)
     lines.push(line)
   }

@@ -22,7 +22,7 @@ export function trailFaults(
     const parts = readObjectName(AUDIT_PREFIX, name)
     const head = parts === undefined ? undefined : trailHeadOf(parts)
     if (head === undefined) {
-      faults.push(`${name}: no object of the trail`)
+      faults.push(`${name}: not an object of the trail`)
       continue
     }
     const records = readTrail(text)
@@ -44,8 +44,8 @@ const WORDS: { readonly [kind in AuditFault['kind']]: string } = {
   missing: 'gone',
   changed: 'not as it was written',
   moved: 'not under the number that it was written with',
-  added: 'none of the chain',
-  head: 'not the last one that the name tells of',
+  added: 'not part of the chain',
+  head: 'not the last one that the name of the object states',
 }
 
 function linkFaults(days: readonly TrailDay[]): readonly string[] {
@@ -55,9 +55,10 @@ function linkFaults(days: readonly TrailDay[]): readonly string[] {
     const link = records[0]?.link
     if (link === undefined || link.day < first) return []
     const before = byDay.get(link.day)
-    if (before === undefined) return [`${link.day}: this day of the trail is gone; ${day} names it`]
+    if (before === undefined)
+      return [`${link.day}: this day of the trail is missing; ${day} refers to it`]
     return before.some(({ hash, seq }) => seq === link.count && hash === link.hash)
       ? []
-      : [`${link.day}: lacks the record which ${day} names as its last`]
+      : [`${link.day}: lacks the record that ${day} names as its last`]
   })
 }

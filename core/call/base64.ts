@@ -17,14 +17,16 @@ export function base64OfBytes(bytes: Uint8Array): string {
   return chunks.join('')
 }
 
-const PADDED = /^[A-Za-z0-9+/]+={0,2}$/
+const NOT_BASE64 = /[^A-Za-z0-9+/]/
 
 /**
  * Length of the bytes that a padded base64 text encodes; undefined for '', white space or other
- * text.
+ * text. Looks for a wrong character, since a pattern of right ones would keep a place to go back to for each.
  */
 export function base64Bytes(text: string): number | undefined {
-  if (text.length % 4 !== 0 || !PADDED.test(text)) return undefined
+  if (text.length % 4 !== 0) return undefined
   const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0
+  const digits = text.slice(0, text.length - padding)
+  if (digits === '' || NOT_BASE64.test(digits)) return undefined
   return (text.length / 4) * 3 - padding
 }

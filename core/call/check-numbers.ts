@@ -22,7 +22,8 @@ export function checkNumbers(text: string): Result<undefined> {
 export function numbersRefusal(faults: readonly FieldFault[]): Refusal {
   return {
     code: 'invalid_arguments',
-    detail: 'arguments: hold numbers that would be changed on their way. Send them as strings.',
+    detail:
+      'arguments: some numbers have more digits than a double keeps, and would be changed. Send them as strings.',
     faults,
   }
 }

@@ -94,5 +94,5 @@ const IN_URL = `a URL, which takes ${URL_CHARS_MAX} characters`
 
 function misfit([, value]: Pair, place: string): { ok: false; error: SecretMisfit } {
   const secret = value.find((piece) => typeof piece !== 'string')?.secret ?? ''
-  return err({ secret, detail: `secret ${secret}: cannot be sent in ${place}; set it anew` })
+  return err({ secret, detail: `secret ${secret}: cannot be sent in ${place}; set it again` })
 }

@@ -57,7 +57,7 @@ const ADVICE: { readonly [code in ErrorCode]: (facts: FailureFacts) => readonly 
     detailOr(facts, 'There is no such tool.'),
     'List the tools again and use a name from the list.',
   ],
-  not_found: (facts) => [detailOr(facts, 'There is nothing of that name.')],
+  not_found: (facts) => [detailOr(facts, 'Nothing with that name exists.')],
   method_not_allowed: (facts) => [detailOr(facts, 'That method does not work here.')],
   conflict: (facts) => [
     detailOr(facts, 'The same call is running, or was made with another body.'),
@@ -65,7 +65,7 @@ const ADVICE: { readonly [code in ErrorCode]: (facts: FailureFacts) => readonly 
   too_large: (facts) => [detailOr(facts, 'That is too large.'), 'Ask for less at once.'],
   unsupported_media_type: (facts) => [detailOr(facts, 'Send JSON.')],
   invalid_arguments: (facts) => [
-    detailOr(facts, 'The arguments do not fit the tool.'),
+    detailOr(facts, 'The arguments do not fit the parameters of the tool.'),
     'Correct them and call again.',
     UNCHARGED,
   ],
@@ -95,7 +95,7 @@ const ADVICE: { readonly [code in ErrorCode]: (facts: FailureFacts) => readonly 
   ],
   input_state_invalid: (facts) => [
     detailOr(facts, 'The state that was sent back is not one of this gateway.'),
-    'Call the tool anew, without state.',
+    'Call the tool again without state.',
     UNCHARGED,
   ],
   cancelled: (facts) => [detailOr(facts, 'The call was cancelled.'), charge(facts)],
@@ -130,8 +130,8 @@ const ADVICE: { readonly [code in ErrorCode]: (facts: FailureFacts) => readonly 
   ],
   timed_out: (facts) => [
     facts.afterMs === undefined
-      ? detailOr(facts, 'The tool took too long and was cut.')
-      : `The tool did not answer within ${facts.afterMs / 1000} s and was cut.`,
+      ? detailOr(facts, 'The tool took too long and was stopped.')
+      : `The tool did not answer within ${facts.afterMs / 1000} s and was stopped.`,
     charge(facts),
     'Ask for less at once, or try again later.',
     MAY_HAVE_RUN,
@@ -144,7 +144,7 @@ function upstreamAdvice(facts: FailureFacts): string {
     case undefined:
       return 'Check the arguments; if they are right, try once more later.'
     case 'secret_rejected':
-      return 'The stored secret is not accepted for this. Tell the user, who has it set anew or given more rights; calling again before that does not help.'
+      return 'The stored secret is not accepted for this. Tell the user, who can have it set again or given more rights; calling again before that does not help.'
     case 'access_denied':
       return 'This tool sends the service no secret. Tell the user, and use another tool; calling again does not help.'
     case 'busy':

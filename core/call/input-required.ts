@@ -51,7 +51,9 @@ function readRequests(value: Json | undefined): Result<InputQuestions['inputRequ
   if (!isJsonObject(value)) return err('at /inputRequests is not an object')
   const entries = Object.entries(value)
   if (entries.length > INPUT_REQUESTS_MAX) {
-    return err(`at /inputRequests has ${entries.length} requests; ${INPUT_REQUESTS_MAX} are taken`)
+    return err(
+      `at /inputRequests has ${entries.length} requests; the limit is ${INPUT_REQUESTS_MAX}`,
+    )
   }
   if (bytesOf(JSON.stringify(value)) > INPUT_REQUESTS_BYTES_MAX) {
     return err(`at /inputRequests has over ${INPUT_REQUESTS_BYTES_MAX} bytes`)

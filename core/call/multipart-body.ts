@@ -62,7 +62,7 @@ function filePart(place: ArgumentPlace, value: Json): Result<Part, FieldFault> {
     typeof filename === 'string' && filename !== '' && filename.length <= FILE_NAME_CHARS_MAX
   if (!isName) return wrong(`filename has 1 to ${FILE_NAME_CHARS_MAX} characters`)
   if (typeof contentType !== 'string' || !MEDIA_TYPE.test(contentType)) {
-    return wrong('contentType is no media type')
+    return wrong('contentType is not a media type')
   }
   const head = `${dispositionOf(place.name, filename)}content-type: ${contentType}\r\n`
   return ok({ head, bytes: Uint8Array.from(atob(base64), (char) => char.charCodeAt(0)) })

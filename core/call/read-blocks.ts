@@ -23,7 +23,7 @@ export function readBlocks(value: Json | undefined): Read<readonly ContentBlock[
   if (!Array.isArray(value)) return wrong('/content', 'is not an array of blocks')
   const items: readonly Json[] = value
   if (items.length > CONTENT_BLOCKS_MAX) {
-    return wrong('/content', `has ${items.length} blocks; ${CONTENT_BLOCKS_MAX} are taken`)
+    return wrong('/content', `has ${items.length} blocks; the limit is ${CONTENT_BLOCKS_MAX}`)
   }
   const blocks: ContentBlock[] = []
   for (const [index, item] of items.entries()) {

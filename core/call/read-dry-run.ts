@@ -14,7 +14,7 @@ export function readDryRunOrder(body: Json): Result<DryRunOrder> {
   return ok({ record, uid, arguments: args, send: send === true })
 }
 
-const MALFORMED = refuse('malformed', 'body: must be the order of a dry run.')
+const MALFORMED = refuse('malformed', 'body: must be a request for a dry run.')
 
 function readRecord(sent: JsonObject): SkillRecord | undefined {
   const { createdAtMs, definition, skillId, source, toolName, uid, updatedAtMs, version } = sent

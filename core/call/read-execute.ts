@@ -101,7 +101,7 @@ export function writeParamHeaders(headers: ParamHeaders): string {
 /** The reason, for the agent, why its headers cannot be forwarded; undefined when they can. */
 export function paramHeadersFault(headers: ReadonlyMap<string, string>): string | undefined {
   if (headers.size > PARAM_HEADERS_MAX) {
-    return `Mcp-Param-*: are over ${PARAM_HEADERS_MAX} headers; send those that the tool names`
+    return `Mcp-Param-*: are more than ${PARAM_HEADERS_MAX} headers; send only those that the tool names`
   }
   const text = writeParamHeaders(Object.fromEntries(headers))
   if (text.length > PARAM_HEADERS_CHARS_MAX) {

@@ -21,6 +21,8 @@ export type EventRecord = {
   readonly state: EventState
   /** Deliveries that were begun, since the event was made or sent again. */
   readonly attempts: number
+  /** How often an administrator had it sent again; absent for never. */
+  readonly resends?: number
   /** A pending event is not sent before. */
   readonly nextAtMs: number
   /** Why the last delivery failed. */
@@ -67,6 +69,17 @@ export function newEvent(of: {
     attempts: 0,
     nextAtMs: nowMs,
   }
+}
+
+/** The event that follows one that has ended, with all its tries. */
+export function eventAgain(ended: EventRecord, nowMs: number): EventRecord {
+  const { endedAtMs: _end, resends = 0, ...rest } = ended
+  return { ...rest, state: 'pending', attempts: 0, nextAtMs: nowMs, resends: resends + 1 }
+}
+
+/** Whether the standing event was not sent again since `seen` was read: nothing old counts for it then. */
+export function isSameSending(standing: EventRecord, seen: EventRecord): boolean {
+  return (standing.resends ?? 0) === (seen.resends ?? 0)
 }
 
 /** When a record that has ended may be removed. */

@@ -86,9 +86,9 @@ function suspects(account: Account, amount: MicroCredits): readonly string[] {
       .filter((grant) => Math.abs(grant.amount) === amount)
       .map((grant) => `${grant.amount < 0 ? 'correction' : 'grant'} ${grant.grantId}`),
   ]
-  const shown = found.slice(0, SUSPECTS_MAX).map((one) => `of that amount: ${one}`)
+  const shown = found.slice(0, SUSPECTS_MAX).map((one) => `with exactly that amount: ${one}`)
   const more = found.length - shown.length
-  return more > 0 ? [...shown, `of that amount: ${more} more`] : shown
+  return more > 0 ? [...shown, `with exactly that amount: ${more} more`] : shown
 }
 
 function sumOf(records: readonly { readonly amount: MicroCredits }[]): MicroCredits {

@@ -16,11 +16,14 @@ export type ProfileChange = {
   readonly groups?: readonly string[]
 }
 
+/** The profile after a change, and the name that this change replaced, if it gave another one. */
+export type ChangedProfile = Profile & { readonly usernameBefore?: string }
+
 /**
  * Undefined where the change is refused: a user who is being deleted is changed by the end of the
  * deletion alone, and a deleted one by nothing.
  */
-export function changedProfile(profile: Profile, to: ProfileChange): Profile | undefined {
+export function changedProfile(profile: Profile, to: ProfileChange): ChangedProfile | undefined {
   const before = profile.disabled?.state
   const changes = Object.keys(to).length > 0
   if (changes && before === 'deleted') return undefined
@@ -32,13 +35,17 @@ export function changedProfile(profile: Profile, to: ProfileChange): Profile | u
   const inGroups = to.groups ?? groups
   return {
     ...rest,
-    ...(to.username === undefined ? {} : { username: to.username }),
+    ...renamed(profile.username, to.username),
     ...(to.tier === undefined ? {} : { tier: to.tier }),
     ...named('disabled', to.disabled, disabled),
     ...named('identity', to.identity, identity),
     ...named('lowBalanceAt', to.lowBalanceAt, lowBalanceAt),
     ...(inGroups.length === 0 ? {} : { groups: inGroups }),
   }
+}
+
+function renamed(before: string, to: string | undefined) {
+  return to === undefined || to === before ? {} : { username: to, usernameBefore: before }
 }
 
 function named<K extends string, V>(

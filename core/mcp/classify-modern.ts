@@ -53,7 +53,10 @@ export function classifyModernNotification(
 ): Single {
   const version = claim[VERSION_META]
   if (typeof version !== 'string') {
-    return refusedAtGate(notification, badEnvelope(`params._meta["${VERSION_META}"]: is no string`))
+    return refusedAtGate(
+      notification,
+      badEnvelope(`params._meta["${VERSION_META}"]: is not a string`),
+    )
   }
   return toWork(modernRevision(version) ?? LATEST_MODERN, notification, text)
 }

@@ -30,22 +30,23 @@ export function readEnvelope(meta: JsonObject): Result<string, string> {
     return fault(CAPABILITIES_META, 'must be an object; {} where there are none')
   }
   const client = meta[CLIENT_INFO_META]
-  if (client !== undefined && !isClientInfo(client)) {
+  if (client !== undefined && clientText(client) === undefined) {
     return fault(CLIENT_INFO_META, 'must be an object with the strings name and version')
   }
   return ok(version)
 }
 
-function isClientInfo(value: Json): boolean {
-  return (
-    isJsonObject(value) && typeof value['name'] === 'string' && typeof value['version'] === 'string'
-  )
-}
-
 /** `name/version` of the client behind a checked envelope; undefined when it does not say. */
 export function clientOf(meta: JsonObject): string | undefined {
-  const client = meta[CLIENT_INFO_META]
-  return isJsonObject(client) ? `${String(client['name'])}/${String(client['version'])}` : undefined
+  return clientText(meta[CLIENT_INFO_META])
+}
+
+/** `name/version` of a clientInfo, of any revision; undefined for anything else. */
+export function clientText(info: Json | undefined): string | undefined {
+  if (!isJsonObject(info)) return undefined
+  const { name, version } = info
+  if (typeof name !== 'string' || typeof version !== 'string') return undefined
+  return `${name}/${version}`
 }
 
 function fault(key: string, problem: string): Result<never, string> {

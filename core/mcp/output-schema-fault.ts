@@ -95,7 +95,7 @@ const CHECKS: { readonly [kind in Kind]: Check } = {
   id: (value, at) =>
     at.length === 1
       ? only(typeof value === 'string', at, 'text')
-      : fault(at, 'stands below the root; leave it out'),
+      : fault(at, 'is below the root of the schema; leave it out'),
   data: () => undefined,
   anchor: faultOfDialect,
   dynamic: faultOfDialect,
@@ -103,14 +103,15 @@ const CHECKS: { readonly [kind in Kind]: Check } = {
 }
 
 function faultOfDialect(_value: Json, at: Path): FieldFault {
-  return fault(at, 'is not taken by all clients; leave it out')
+  return fault(at, 'is not accepted by all clients; leave it out')
 }
 
 /** Ajv looks for names even below keywords that it does not know. */
 function faultOfNames(value: Json, at: Path): FieldFault | undefined {
   if (!isJsonObject(value)) return undefined
   const name = NAMING.find((keyword) => Object.hasOwn(value, keyword))
-  if (name !== undefined) return fault([...at, name], 'is not taken by all clients; leave it out')
+  if (name !== undefined)
+    return fault([...at, name], 'is not accepted by all clients; leave it out')
   return firstFault(Object.entries(value), (item, key) => faultOfNames(item, [...at, key]))
 }
 
@@ -166,7 +167,7 @@ function faultOfPattern(value: Json, at: Path): FieldFault | undefined {
     return undefined
   } catch {
     // The words of the cause repeat the pattern, so they are left out.
-    return fault(at, 'is no regular expression (ECMAScript, flag u)')
+    return fault(at, 'is not a regular expression (ECMAScript, flag u)')
   }
 }
 

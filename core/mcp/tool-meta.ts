@@ -16,17 +16,22 @@ const CREDITS_META = 'skillgate/credits'
 const MICRO_PER_CREDIT = 1_000_000
 
 /** The rule of docs/service.md, Ledger. */
-const REFUND = 'A call that fails, is cancelled or is cut by its time limit is refunded in full.'
+const REFUND =
+  'A call that fails, is cancelled or is stopped by its time limit is refunded in full.'
 const FREE = 'Calls are free.'
 
 export function toolMeta(tool: Tool): JsonObject {
   const { priceMicroCredits, timeoutMs, typicalMs } = tool
-  const refund = priceMicroCredits === 0 ? FREE : REFUND
   const latency = timeoutMs === undefined ? undefined : members({ typicalMs, timeoutMs })
   return members({
-    [PRICE_META]: { credits: priceMicroCredits / MICRO_PER_CREDIT, refund },
+    [PRICE_META]: { credits: priceMicroCredits / MICRO_PER_CREDIT, refund: refundRule(tool) },
     [LATENCY_META]: latency,
   })
+}
+
+/** What becomes of the price of a call that fails, in a sentence. */
+export function refundRule({ priceMicroCredits }: Pick<Tool, 'priceMicroCredits'>): string {
+  return priceMicroCredits === 0 ? FREE : REFUND
 }
 
 /**

@@ -35,6 +35,8 @@ export function shortened(text: string, charsMax: number): string {
   const start = text.slice(0, charsMax * UNITS_READ)
   const clean = (/[\p{Cc}\p{Cs}]/u.test(start) ? printable(start) : start).trim()
   if (clean.length <= charsMax) return clean
+  // Without pairs of UTF-16 units, which is nearly every text, a unit is a code point.
+  if (!/[\ud800-\udfff]/.test(clean)) return `${clean.slice(0, charsMax - 1).trimEnd()}…`
   const chars = [...clean]
   return chars.length <= charsMax
     ? clean

@@ -85,7 +85,7 @@ function madeOf(
   for (const operation of selected) {
     const settings = { ...options.defaults, ...settingsOf(document, operation) }
     if (settings.skip === true) {
-      notImported.push({ operation: operation.key, reason: 'Its settings say skip.' })
+      notImported.push({ operation: operation.key, reason: 'Its x-skillgate settings say skip.' })
       continue
     }
     const skillId = toolIdOf(operation, settings, { start, taken: takenIds, hash })

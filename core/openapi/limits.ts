@@ -30,3 +30,10 @@ export const OVERLAY_ACTIONS_MAX = 200
 export const OVERLAY_PLACES_MAX = 5_000
 /** Characters of a prefix. */
 export const PREFIX_CHARS_MAX = 20
+
+/**
+ * UTF-8 bytes of the body of an import. Lambda takes an event of 6 MB, which holds the body as JSON text: a
+ * quote or a line end takes a byte more there. Documents without indentation grow by a fifth or less, so
+ * 4 MB fit.
+ */
+export const IMPORT_BODY_BYTES_MAX = 4_000_000

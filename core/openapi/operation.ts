@@ -37,7 +37,10 @@ export function operationsOf(document: JsonObject): OperationList {
     if (path.startsWith('x-')) continue
     const pathItem = resolved(document, item)
     if (pathItem === undefined) {
-      others.push({ key: path, reason: 'The path item is no object, or its $ref leads nowhere.' })
+      others.push({
+        key: path,
+        reason: 'The path item is not an object, or its $ref leads nowhere.',
+      })
       continue
     }
     for (const method of METHODS) {

@@ -147,7 +147,7 @@ function originOf(url: string): string {
   return /^https?:\/\/[^/?#]+/i.exec(url)?.[0] ?? ''
 }
 
-/** `{API}_{SCHEME}` as a name of a secret: 1 to 64 of A-Z 0-9 _, a letter first. */
+/** `{API}_{SCHEME}` as a name of a secret: 1 to 64 characters of A-Z 0-9 _, a letter first. */
 function secretName({ api, name }: Pick<SchemeName, 'api' | 'name'>): string {
   const plain = `${api}_${name}`
     .toUpperCase()

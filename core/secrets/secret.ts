@@ -84,7 +84,7 @@ export type SealFailure = {
 /** The form in templates: `{{secrets.NAME}}`. */
 export const SECRET_NAME_PATTERN = '^[A-Z][A-Z0-9_]{0,63}$'
 
-export const SECRET_NAME_RULE = '1 to 64 of A-Z, 0-9 and _, a letter first'
+export const SECRET_NAME_RULE = '1 to 64 characters of A-Z, 0-9 and _, a letter first'
 
 const SECRET_NAME = new RegExp(SECRET_NAME_PATTERN)
 

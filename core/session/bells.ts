@@ -2,6 +2,7 @@
  * Wake-up calls inside one process: a listener to a name sleeps until that name is rung. A ring is
  * never lost: one that comes while the listener is awake ends its next sleep at once.
  */
+import { transientItems } from '../cache/transient-items.ts'
 import type { TailClock } from './tail-state.ts'
 
 export type Bells = {
@@ -28,24 +29,22 @@ export type BellWatcher = {
 }
 
 export function openBells(watcher: Partial<BellWatcher> = {}): Bells {
-  const listeners = new Map<string, Set<() => void>>()
+  const listeners = transientItems<() => void>()
   const hear: Bells['hear'] = (name, onRing) => {
-    const others = listeners.get(name) ?? new Set()
-    listeners.set(name, others.add(onRing))
+    const leave = listeners.add(name, onRing)
     watcher.onListen?.()
     return () => {
-      others.delete(onRing)
-      if (others.size === 0 && listeners.get(name) === others) listeners.delete(name)
-      if (listeners.size === 0) watcher.onSilence?.()
+      leave()
+      if (listeners.size() === 0) watcher.onSilence?.()
     }
   }
   return {
     hear,
     ring: (name) => {
-      for (const wake of listeners.get(name) ?? []) wake()
+      for (const wake of listeners.of(name)) wake()
     },
     ringAll: () => {
-      for (const wakes of listeners.values()) for (const wake of wakes) wake()
+      for (const wake of listeners.all()) wake()
     },
     listen: (name) => {
       const { wake, sleep } = newSleeper()

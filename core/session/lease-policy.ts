@@ -11,11 +11,20 @@
  *   A: put ── list: A ✔                     A: put ─────── list: A, B      A, older, waits for B
  *   B:           put ── list: A, B ✘        B:    put ── list: A, B        B, younger, counts A
  *
- * Where both find each other, the older one, by its clock, does not end the younger one. It reads
- * again once the younger one has decided (core/flow/access/claim-stream-slot.ts).
+ * Where both find each other, the older one, by its clock, has the better right. The younger one is refused
+ * at once if older streams alone fill the places. The older one does not end the younger one, and waits for
+ * it only if its own lease may have come too late for the younger one's list, as B's for A's above. A lease
+ * that was not in its first list was written after its own, so that opener counts it (ADR 0058).
  */
 import type { StreamLimits } from '../settings.ts'
 import { ANONYMOUS, type StreamLease } from './session.ts'
+
+/** How often an opener reads the list while younger ones are in its way, at least… */
+export const CLAIM_TRIES_MIN = 3
+/** …and so much oftener as there are fewer older openers than this, so that the younger ones give way first. */
+export const CLAIM_RANKS = 8
+/** Leases of this time before an opening belong to openers that may not have decided yet. */
+const CONTEST_MS = 5_000
 
 /** A stream with a POST within this time is in use, and is not ended in favour of another. */
 export const IN_USE_MS = 60_000
@@ -38,7 +47,7 @@ export type LeaseJudgement =
       readonly contested: boolean
     }
 
-/** `contested`: younger leases are among those counted, and may be about to go. */
+/** `contested`: without the younger leases among those counted, which may be about to go, it would fit. */
 export function judgeLeases(
   leases: readonly StreamLease[],
   own: StreamLease,
@@ -46,19 +55,44 @@ export function judgeLeases(
 ): LeaseJudgement {
   const others = leases.filter((one) => one.session !== own.session)
   const sameKey = others.filter((one) => one.keyHash === own.keyHash)
-  const contested = (counted: readonly StreamLease[]) => counted.some((one) => isYounger(one, own))
-  if (others.length >= limits.totalMax) {
-    return { kind: 'full', limit: 'total', max: limits.totalMax, contested: contested(others) }
-  }
+  if (others.length >= limits.totalMax) return full('total', limits.totalMax, others, own)
   if (own.keyHash === ANONYMOUS) {
-    if (sameKey.length < limits.anonymousMax) return { kind: 'fits' }
     const max = limits.anonymousMax
-    return { kind: 'full', limit: 'anonymous', max, contested: contested(sameKey) }
+    return sameKey.length < max ? { kind: 'fits' } : full('anonymous', max, sameKey, own)
   }
   const surplus = sameKey.length + 1 - limits.perKeyMax
   if (surplus <= 0) return { kind: 'fits' }
   const older = sameKey.filter((one) => !isYounger(one, own)).sort(byAge)
-  return { kind: 'key-full', surplus, others: older, contested: contested(sameKey) }
+  return { kind: 'key-full', surplus, others: older, contested: older.length < sameKey.length }
+}
+
+/** The leases that an opener counts, which saw the sessions `seenFirst` in its first list. */
+export function countedLeases(
+  leases: readonly StreamLease[],
+  own: StreamLease,
+  seenFirst: ReadonlySet<string>,
+): readonly StreamLease[] {
+  return leases.filter((one) => !isYounger(one, own) || seenFirst.has(one.session))
+}
+
+/**
+ * After how many looks an opener gives way. Two that find each other may also find a younger stream that
+ * has its place already, and cannot tell it from an opener: if both gave way, the place would stay free.
+ */
+export function claimTriesMax(leases: readonly StreamLease[], own: StreamLease): number {
+  const sinceMs = own.openedAtMs - CONTEST_MS
+  const older = leases.filter((one) => byAge(one, own) < 0 && one.openedAtMs > sinceMs)
+  return CLAIM_TRIES_MIN + Math.max(0, CLAIM_RANKS - older.length)
+}
+
+function full(
+  limit: 'total' | 'anonymous',
+  max: number,
+  counted: readonly StreamLease[],
+  own: StreamLease,
+): LeaseJudgement {
+  const olderCount = counted.filter((one) => !isYounger(one, own)).length
+  return { kind: 'full', limit, max, contested: olderCount < max }
 }
 
 /** The streams of a key to end; undefined when too many of them are in use. */
@@ -78,9 +112,8 @@ export function chooseEvicted(
   return idle.slice(0, surplus).map((one) => one.session)
 }
 
-/** Two of the same millisecond may end each other. */
 function isYounger(lease: StreamLease, own: StreamLease): boolean {
-  return lease.openedAtMs > own.openedAtMs
+  return byAge(lease, own) > 0
 }
 
 function byAge(a: StreamLease, b: StreamLease): number {

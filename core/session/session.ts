@@ -22,6 +22,8 @@ export type Session = {
   readonly uid: string | undefined
   /** The GET's Authorization header sealed under the session id; undefined for anonymous. */
   readonly sealedAuthorization: Uint8Array | undefined
+  /** Name and version that the client gave with `initialize`; absent until then. */
+  readonly client?: string
   readonly createdAtMs: number
   /** Last accepted POST; `createdAtMs` until the first. */
   readonly lastPostAtMs: number

@@ -26,7 +26,7 @@ export function bodyFault(
   const encoding = bodyEncodingOf(contentType)
   if (body.kind !== 'text') return structureFault(body, encoding)
   if (mediaTypeOf(contentType)?.startsWith('multipart/') === true) {
-    return 'has places in a multipart text, where an argument could end its part; use a form or JSON'
+    return 'has placeholders in a multipart text, where an argument could end its part; use a form or JSON'
   }
   return encoding === 'json' ? jsonFault(body.template) : undefined
 }
@@ -51,7 +51,7 @@ function jsonFault(template: Template): string | undefined {
     return undefined
   } catch {
     // The parser's reason is omitted: it quotes the filled text, which the author never wrote.
-    return 'is no JSON once its places are filled; write places without quotes around them, or the body as JSON'
+    return 'is not JSON once its placeholders are filled; write placeholders without quotes around them, or the body as JSON'
   }
 }
 

@@ -66,7 +66,7 @@ function annotationFault(
     return 'is not on a parameter that properties alone lead to; clients drop such a tool, so move or remove it'
   }
   if (!TYPES.includes(schema['type'] ?? null)) {
-    return 'is on a parameter that is no string, integer or boolean; give it one such type, or remove this'
+    return 'is on a parameter that is not a string, integer or boolean; give it one such type, or remove this'
   }
   const name = header.toLowerCase()
   if (headers.has(name)) return 'is given twice (case does not count); rename one of the two'

@@ -28,7 +28,11 @@ export function readArguments(notes: Notes, raw: JsonObject, method: HttpMethod)
     fault(notes, POINTER, 'has a whole body beside other parts of it; keep one')
   }
   if (places.some((place) => place.in === 'body') && bodyAs === undefined) {
-    fault(notes, POINTER, `has a place in the body; set body_as to one of ${BODY_FORMS.join(', ')}`)
+    fault(
+      notes,
+      POINTER,
+      `sends an argument in the body; set body_as to one of ${BODY_FORMS.join(', ')}`,
+    )
   }
   return {
     ...(places.length === 0 ? {} : { places }),

@@ -74,7 +74,8 @@ function readBasic(notes: Notes, value: JsonObject, secret: string): SkillAuth {
 
 function readSecretName(notes: Notes, value: Json | undefined): string {
   if (typeof value === 'string' && SECRET_NAME.test(value)) return value
-  const wanted = 'the name of a secret, 1 to 64 of A-Z 0-9 _ and a letter first, never its value'
+  const wanted =
+    'the name of a secret, 1 to 64 characters of A-Z 0-9 _ and a letter first, never its value'
   fault(notes, `${POINTER}/secret`, `must be ${wanted}`)
   return ''
 }

@@ -28,7 +28,8 @@ export function readEndpoint(
 function endpointFault(endpoint: string): string | undefined {
   const host = SCHEME_AND_HOST.exec(endpoint)?.[1]
   if (host === undefined) return 'is not an absolute URL; begin it with https://host/'
-  if (/[{}]/.test(host)) return 'has a place in its host; arguments may fill path and query only'
+  if (/[{}]/.test(host))
+    return 'has a placeholder in its host; arguments may fill path and query only'
   if (endpoint.includes('{{')) return 'has a {{…}} template; write {name} for an argument'
   if (SECRET_PLACE.test(endpoint))
     return 'names a secret; secrets go to auth, headers, query or body'

@@ -116,7 +116,7 @@ function readShown(notes: Notes, value: Json | undefined): readonly string[] {
   const names = items.map((name) => (typeof name === 'string' ? name.toLowerCase() : ''))
   for (const [index, name] of names.entries()) {
     if (SHOWABLE_HEADERS.includes(name)) continue
-    const message = `is no header that a skill may show; use any of ${SHOWABLE_HEADERS.join(', ')}`
+    const message = `is not a header that a skill may show; use any of ${SHOWABLE_HEADERS.join(', ')}`
     fault(notes, `${pointer}/${index}`, message)
   }
   return [...new Set(names)]

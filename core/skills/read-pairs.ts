@@ -46,7 +46,9 @@ export function readHeaders(notes: Notes, value: Json | undefined): Pairs {
  */
 function templateFault(name: string, template: Template): string | undefined {
   const isFixed = template.every(({ kind }) => kind === 'text')
-  return name === 'content-type' && !isFixed ? 'must be fixed; write it without places' : undefined
+  return name === 'content-type' && !isFixed
+    ? 'must be fixed; write it without placeholders'
+    : undefined
 }
 
 export function readQuery(notes: Notes, value: Json | undefined): Pairs {
@@ -97,7 +99,7 @@ function pairFault(name: string, text: Json): string | undefined {
   if (textFault(name, { charsMax: PAIR_NAME_CHARS_MAX }) !== undefined) {
     return `needs a name of 1 to ${PAIR_NAME_CHARS_MAX} printable characters`
   }
-  if (name.includes('{{')) return 'has a place in a name; fill values only'
+  if (name.includes('{{')) return 'has a placeholder in a name; put it into the value'
   return text === '' ? undefined : textFault(text, { charsMax: PAIR_VALUE_CHARS_MAX })
 }
 

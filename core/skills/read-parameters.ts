@@ -71,7 +71,7 @@ function readProperties(notes: Notes, value: Json | undefined): JsonObject {
 function warnName(notes: Notes, name: string): void {
   if (PLAIN_NAME.test(name)) return
   notes.warnings.push(
-    `${POINTER}/properties${jsonPointer([name])}: some model APIs refuse such a name; use 1 to 64 of A-Z a-z 0-9 _ . -`,
+    `${POINTER}/properties${jsonPointer([name])}: some model APIs refuse such a name; use 1 to 64 characters of A-Z a-z 0-9 _ . -`,
   )
 }
 

@@ -4,7 +4,7 @@
  * judges whether clients accept the entry.
  */
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
-import type { Tool, ToolAnnotations } from './skill.ts'
+import { SKILL_SOURCES, type Tool, type ToolAnnotations } from './skill.ts'
 import { groupsFrom } from './visible.ts'
 
 /** Undefined for JSON that is not an entry; an optional field of the wrong type is left out. */
@@ -23,6 +23,7 @@ export function toolFrom(value: Json): Tool | undefined {
     priceMicroCredits,
     ...extrasFrom(value),
     ...(groups.length === 0 ? {} : { groups }),
+    ...originFrom(value),
   }
 }
 
@@ -38,6 +39,11 @@ function extrasFrom(value: JsonObject): Partial<Tool> {
     ...(typeof typicalMs === 'number' ? { typicalMs } : {}),
     ...(typeof timeoutMs === 'number' ? { timeoutMs } : {}),
   }
+}
+
+function originFrom({ source, version }: JsonObject): Partial<Tool> {
+  const tier = SKILL_SOURCES.find((one) => one === source)
+  return tier === undefined || typeof version !== 'number' ? {} : { source: tier, version }
 }
 
 /** Missing hints get MCP's defaults; undefined when the value is not a set of hints. */

@@ -138,6 +138,12 @@ export type Tool = {
   readonly timeoutMs?: number | undefined
   /** Of the skill behind the tool; absent: everyone sees it. Agents are not shown it. */
   readonly groups?: readonly string[] | undefined
+  /**
+   * Tier and version of the shared skill that the entry was made from; absent in entries that were pushed, of
+   * earlier builds, and of private skills. Agents are not shown them.
+   */
+  readonly source?: SkillSource | undefined
+  readonly version?: number | undefined
 }
 
 /** MCP hints, derived from method and tags. */

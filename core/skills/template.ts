@@ -40,8 +40,8 @@ const INPUT_NAMES: readonly InputName[] = ['responses', 'state', 'capabilities']
 const BROKEN = /\{\{|\{\s*(?:args\.|secrets\.|input\.(?:responses|state|capabilities)\b)/
 const SHOWN_CHARS_MAX = 80
 const WANTED =
-  `write {{args.name}} (1 to 64 of A-Z a-z 0-9 _ -; up to ${ARG_PARTS_MAX} joined by dots lead into an argument), ` +
-  '{{secrets.NAME}} (1 to 64 of A-Z 0-9 _, a letter ' +
+  `write {{args.name}} (1 to 64 characters of A-Z a-z 0-9 _ -; up to ${ARG_PARTS_MAX} joined by dots lead into an argument), ` +
+  '{{secrets.NAME}} (1 to 64 characters of A-Z 0-9 _, a letter ' +
   'first), {{input.responses}}, {{input.state}} or {{input.capabilities}}'
 
 export type ParsedTemplate =
@@ -56,14 +56,14 @@ export function parseTemplate(text: string): ParsedTemplate {
   for (const { 0: whole, 1: inner = '', index } of text.matchAll(PLACE)) {
     const place = placeOf(inner)
     if (place === undefined) {
-      return { wrong: `has the place ${whole.slice(0, SHOWN_CHARS_MAX)}; ${WANTED}` }
+      return { wrong: `has the placeholder ${whole.slice(0, SHOWN_CHARS_MAX)}; ${WANTED}` }
     }
     pieces.push(...textPiece(text.slice(end, index)), place)
     end = index + whole.length
   }
   const template = [...pieces, ...textPiece(text.slice(end))]
   const isBroken = template.some((piece) => piece.kind === 'text' && BROKEN.test(piece.text))
-  return isBroken ? { wrong: `has a place that lacks a brace; ${WANTED}` } : { template }
+  return isBroken ? { wrong: `has a placeholder that lacks a brace; ${WANTED}` } : { template }
 }
 
 export type ParsedBody =
@@ -98,7 +98,7 @@ function parseObject(value: JsonObject, pointer: string): ParsedBody {
   for (const [name, item] of Object.entries(value)) {
     const at = pointer + jsonPointer([name])
     if (name.includes('{{'))
-      return { pointer: at, wrong: 'has a place in a name; fill values only' }
+      return { pointer: at, wrong: 'has a placeholder in a name; put it into the value' }
     const parsed = parseBody(item, at)
     if ('wrong' in parsed) return parsed
     members.push([name, parsed.body])

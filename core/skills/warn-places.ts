@@ -34,7 +34,7 @@ export function warnPlaces(
   for (const name of Object.keys(properties)) {
     if (named.has(name) || inEndpoint.has(name)) continue
     notes.warnings.push(
-      `/config/body: has no place for the parameter ${name}, which is sent nowhere`,
+      `/config/body: has no placeholder for the parameter ${name}, which is sent nowhere`,
     )
   }
 }

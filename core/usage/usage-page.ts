@@ -21,7 +21,7 @@ export const PAGE_ROWS_MAX = 2_000
 
 /** Rows by slot, in pieces that fit a page; the same rows in any order make the same pieces. */
 export function inPages(rows: readonly CallRow[]): readonly Omit<UsagePage, 'id'>[] {
-  const sorted = mergeRows(rows).sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
+  const sorted = [...byCall(rows)].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row)
   return [...Map.groupBy(sorted, (row) => slotOf(row.createdAtMs))].flatMap(([slot, all]) =>
     Array.from({ length: Math.ceil(all.length / PAGE_ROWS_MAX) }, (_, piece) => ({
       slot,
@@ -32,13 +32,17 @@ export function inPages(rows: readonly CallRow[]): readonly Omit<UsagePage, 'id'
 
 /** One row for each call. */
 export function mergeRows(rows: Iterable<CallRow>): CallRow[] {
-  const byCall = new Map<string, CallRow>()
+  return [...byCall(rows).values()]
+}
+
+function byCall(rows: Iterable<CallRow>): ReadonlyMap<string, CallRow> {
+  const found = new Map<string, CallRow>()
   for (const row of rows) {
     const key = keyOf(row)
-    const before = byCall.get(key)
-    if (before === undefined || before.state === 'settled') byCall.set(key, row)
+    const before = found.get(key)
+    if (before === undefined || before.state === 'settled') found.set(key, row)
   }
-  return [...byCall.values()]
+  return found
 }
 
 /** Call ids are unique by themselves; only a caller proven by IAM could name one twice. */

@@ -2,6 +2,7 @@
 import type { MicroCredits, RefundReason } from '../ledger/ledger.ts'
 import type { SkillSource } from '../skills/skill.ts'
 import type { CallRow } from './call-row.ts'
+import { addCounts, countsOf, type DurationCounts } from './durations.ts'
 
 export const SERIES = ['skill', 'user', 'key'] as const
 /** The kinds of sums. Each series has all calls, so the sums of each add up to the same. */
@@ -22,6 +23,11 @@ export type UsageSum = {
   readonly givenBack: MicroCredits
   readonly durationMs: number
   readonly reasons: { readonly [reason in RefundReason]?: number }
+  /**
+   * Of the settled calls, in the series `skill`, for skills of all users. Absent without such calls, and
+   * in sums that an earlier build wrote.
+   */
+  readonly durations?: DurationCounts
 }
 
 /** `closed` ≥ `rolled`: an hour is closed first, then its sums are written. */
@@ -31,10 +37,17 @@ export type HourSums = { readonly [series in Series]: readonly UsageSum[] }
 
 export function sumsOf(rows: readonly CallRow[]): HourSums {
   return {
-    skill: fold(rows.map((row) => ({ ...one(row), name: row.skillId, source: row.source }))),
+    skill: fold(rows.map(ofSkill)),
     user: fold(rows.map((row) => ({ ...one(row), name: row.uid }))),
     key: fold(rows.map((row) => ({ ...one(row), name: row.keyId ?? '', uid: row.uid }))),
   }
+}
+
+function ofSkill(row: CallRow): UsageSum {
+  const { durationMs, skillId, source, state } = row
+  const sum = { ...one(row), name: skillId, source }
+  const isCounted = state === 'settled' && source !== 'private'
+  return isCounted ? { ...sum, durations: countsOf(durationMs) } : sum
 }
 
 function one({ amount, durationMs, reason, state }: CallRow): UsageSum {
@@ -66,6 +79,7 @@ function added(a: UsageSum, b: UsageSum): UsageSum {
   for (const [reason, count] of Object.entries(b.reasons)) {
     reasons[reason] = (reasons[reason] ?? 0) + count
   }
+  const durations = addCounts(a.durations, b.durations)
   return {
     ...a,
     settled: a.settled + b.settled,
@@ -74,5 +88,6 @@ function added(a: UsageSum, b: UsageSum): UsageSum {
     givenBack: a.givenBack + b.givenBack,
     durationMs: a.durationMs + b.durationMs,
     reasons,
+    ...(durations === undefined ? {} : { durations }),
   }
 }

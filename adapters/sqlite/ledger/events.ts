@@ -3,7 +3,9 @@ import {
   EVENT_STATES,
   EVENT_TYPES,
   type EventRecord,
+  eventAgain,
   eventExpiresAtMs,
+  isSameSending,
 } from '../../../core/events/event.ts'
 import { markedProfile } from '../../../core/ledger/event-marks.ts'
 import type { Clock, Events } from '../../../core/ports.ts'
@@ -53,32 +55,30 @@ export function sqliteEvents(
       const events = found.slice(0, limit)
       return { events, next: found.length > limit ? events.at(-1)?.eventId : undefined }
     },
-    claim: ({ attempts, eventId }, nextAtMs) =>
+    claim: (event, nextAtMs) =>
       database.writeDurably(() => {
-        const standing = rows.find(eventId)
-        if (standing?.state !== 'pending' || standing.attempts !== attempts) return undefined
-        const claimed = { ...standing, attempts: attempts + 1, nextAtMs }
+        const standing = rows.pending(event)
+        if (standing?.attempts !== event.attempts) return undefined
+        const claimed = { ...standing, attempts: event.attempts + 1, nextAtMs }
         rows.put(claimed)
         return claimed
       }),
     end: (event) =>
       database.writeDurably(() => {
-        if (rows.find(event.eventId)?.state !== 'pending') return false
+        if (rows.pending(event) === undefined) return false
         rows.put(event)
         return true
       }),
-    noteError: ({ attempts, eventId }, error) =>
+    noteError: (event, error) =>
       database.write(() => {
-        const standing = rows.find(eventId)
-        if (standing?.state !== 'pending' || standing.attempts !== attempts) return
-        rows.put({ ...standing, error })
+        const standing = rows.pending(event)
+        if (standing?.attempts === event.attempts) rows.put({ ...standing, error })
       }),
     resend: ({ eventId, nowMs }) =>
       database.writeDurably(() => {
         const standing = rows.find(eventId)
         if (standing === undefined || standing.state === 'pending') return undefined
-        const { endedAtMs: _end, ...rest } = standing
-        const again = { ...rest, state: 'pending', attempts: 0, nextAtMs: nowMs } as const
+        const again = eventAgain(standing, nowMs)
         rows.put(again)
         return again
       }),
@@ -91,8 +91,8 @@ const LAST_ID = '~'
 function eventRows(database: Database) {
   const put = database.prepare(
     `INSERT OR REPLACE INTO events
-       (state, eventId, type, createdAtMs, data, attempts, nextAtMs, error, endedAtMs, expiresAtMs)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       (state, eventId, type, createdAtMs, data, attempts, nextAtMs, error, endedAtMs, expiresAtMs, resends)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
   const find = database.prepare('SELECT * FROM events WHERE eventId = ?')
   const oldest = database.prepare(
@@ -102,17 +102,25 @@ function eventRows(database: Database) {
     `SELECT * FROM events WHERE state = ? AND eventId < ? AND expiresAtMs > ?
      ORDER BY eventId DESC LIMIT ?`,
   )
+  const findEvent = (eventId: string) => {
+    const row = find.get(eventId)
+    return row === undefined ? undefined : eventFrom(row)
+  }
   return {
     put: (event: EventRecord) => {
       const { attempts, createdAtMs, data, endedAtMs, error, eventId, nextAtMs, state, type } =
         event
+      const { resends = 0 } = event
       const times = [attempts, nextAtMs, error ?? null, endedAtMs ?? null]
       const endMs = Math.min(eventExpiresAtMs(event), Number.MAX_SAFE_INTEGER)
-      put.run(state, eventId, type, createdAtMs, JSON.stringify(data), ...times, endMs)
+      put.run(state, eventId, type, createdAtMs, JSON.stringify(data), ...times, endMs, resends)
     },
-    find: (eventId: string) => {
-      const row = find.get(eventId)
-      return row === undefined ? undefined : eventFrom(row)
+    find: findEvent,
+    /** Undefined also for one that was sent again since `seen` was read. */
+    pending: (seen: EventRecord) => {
+      const standing = findEvent(seen.eventId)
+      const stands = standing?.state === 'pending' && isSameSending(standing, seen)
+      return stands ? standing : undefined
     },
     oldest: (after: string, limit: number) => oldest.all(after, limit).map(eventFrom),
     newest: (state: string, of: { before: string; nowMs: number }, limit: number) =>
@@ -123,6 +131,7 @@ function eventRows(database: Database) {
 function eventFrom(row: Row): EventRecord {
   const error = optionalTextAt(row, 'error')
   const endedAtMs = optionalIntAt(row, 'endedAtMs')
+  const resends = intAt(row, 'resends')
   return {
     eventId: textAt(row, 'eventId'),
     type: wordAt(row, 'type', EVENT_TYPES),
@@ -133,5 +142,6 @@ function eventFrom(row: Row): EventRecord {
     nextAtMs: intAt(row, 'nextAtMs'),
     ...(error === undefined ? {} : { error }),
     ...(endedAtMs === undefined ? {} : { endedAtMs }),
+    ...(resends === 0 ? {} : { resends }),
   }
 }

@@ -42,7 +42,8 @@ export async function readParts(
 
 function toolsFrom(json: string): readonly Tool[] {
   const value: Json = JSON.parse(json)
-  if (!Array.isArray(value)) throw new Fault('internal', 'tools cache: what is stored is no list')
+  if (!Array.isArray(value))
+    throw new Fault('internal', 'tools cache: the stored value is not a list')
   // A malformed entry must not cost an agent all the others.
   return value.flatMap((entry: Json) => toolFrom(entry) ?? [])
 }

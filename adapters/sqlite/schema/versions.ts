@@ -2,6 +2,7 @@
 import { VERSION_1 } from './version-1.ts'
 import { ARCHIVE } from './version-archive.ts'
 import { CALLS } from './version-calls.ts'
+import { EVENT_RESENDS } from './version-event-resends.ts'
 import { EVENTS_VERSION } from './version-events.ts'
 import { EVIDENCE } from './version-evidence.ts'
 import { GROUP_LISTS } from './version-group-lists.ts'
@@ -33,6 +34,9 @@ CREATE TABLE usernames (
 ) STRICT, WITHOUT ROWID;
 `
 
+/** Name and version of the client of a session, from its `initialize`. */
+const SESSION_CLIENTS = 'ALTER TABLE sessions ADD COLUMN client TEXT;'
+
 export const SCHEMA_VERSIONS: readonly string[] = [
   VERSION_1,
   VERSION_2,
@@ -49,4 +53,6 @@ export const SCHEMA_VERSIONS: readonly string[] = [
   GROUP_LISTS,
   EVENTS_VERSION,
   ARCHIVE,
+  EVENT_RESENDS,
+  SESSION_CLIENTS,
 ]

@@ -31,8 +31,8 @@ export function sessionRows(database: Database): SessionRows {
   const put = database.prepare(
     `INSERT OR REPLACE INTO sessions
        (hash, keyHash, uid, sealedAuthorization, createdAtMs, lastPostAtMs, aliveUntilMs,
-        endedAtMs, seq, base, expiresAtMs)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+        endedAtMs, seq, base, expiresAtMs, client)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
   const pending = database.prepare('SELECT * FROM pending_requests WHERE hash = ? ORDER BY seq')
   const byToken = database.prepare(
@@ -67,11 +67,13 @@ export function sessionRows(database: Database): SessionRows {
 }
 
 function sessionFrom(row: Row): SessionRow {
+  const client = optionalTextAt(row, 'client')
   return {
     hash: textAt(row, 'hash'),
     keyHash: textAt(row, 'keyHash'),
     uid: optionalTextAt(row, 'uid'),
     sealedAuthorization: optionalBytesAt(row, 'sealedAuthorization'),
+    ...(client === undefined ? {} : { client }),
     createdAtMs: intAt(row, 'createdAtMs'),
     lastPostAtMs: intAt(row, 'lastPostAtMs'),
     aliveUntilMs: intAt(row, 'aliveUntilMs'),
@@ -87,7 +89,7 @@ function columnsOf(row: SessionRow): (string | number | Uint8Array | null)[] {
   return [
     ...[hash, keyHash, row.uid ?? null, row.sealedAuthorization ?? null, createdAtMs],
     ...[lastPostAtMs, aliveUntilMs, endedAtMs ?? null, row.seq, row.base],
-    sessionExpiresAtMs(row),
+    ...[sessionExpiresAtMs(row), row.client ?? null],
   ]
 }
 

@@ -79,7 +79,7 @@ export function sqliteSessions(
 /** A token that stands already is the same POST again: it gets the answer of the first time. */
 function acceptPost(
   rows: SessionRows,
-  { hash, nowMs, request, writeToken }: Post,
+  { client, hash, nowMs, request, writeToken }: Post,
   clockMs: number,
 ): Session | 'full' | undefined {
   const row = rows.find(hash, clockMs)
@@ -90,7 +90,8 @@ function acceptPost(
   // The numbers from base + 1 to seq are those of the pending requests.
   if (request !== undefined && row.seq - row.base >= PENDING_MAX) return 'full'
   const seq = request === undefined ? row.seq : row.seq + 1
-  const accepted = { ...row, seq, lastPostAtMs: nowMs }
+  const named = client === undefined || request === undefined ? row : { ...row, client }
+  const accepted = { ...named, seq, lastPostAtMs: nowMs }
   rows.put(accepted)
   if (request !== undefined) rows.append(hash, seq, request, writeToken)
   return rows.whole(accepted)

@@ -6,9 +6,11 @@
  *   void in between: another news ──────────────────────────────────────────────────────────┘ waits for it
  * So an outcome without news stands in the archive as it is, and may go.
  */
+import type { StatementSync } from 'node:sqlite'
 import type { LedgerNews, NewsPlace } from '../../../core/ports.ts'
 import type { Database } from '../database/database.ts'
 import { intAt, type Row, textAt } from '../database/row.ts'
+import { inSteps, ROWS_PER_STEP } from '../database/steps.ts'
 import { grantFrom } from '../ledger/grants.ts'
 import { outcomeFrom } from '../ledger/outcome-rows.ts'
 
@@ -33,26 +35,24 @@ export function sqliteLedgerNews(database: Database): LedgerNews {
           AND (uid, callId) NOT IN (SELECT uid, callId FROM outcome_news)
         LIMIT ?)`,
   )
-  return {
-    read: ({ after = FROM_START, limit, upTo = TO_END }) =>
+  const read = <T>(rows: StatementSync, range: Range, entryOf: (row: Row) => T) =>
+    inRange(range, (after, limit) =>
       database.read(() => {
-        const found = {
-          calls: calls.all(after.calls, upTo.calls, limit),
-          grants: grants.all(after.grants, upTo.grants, limit),
-        }
-        return {
-          entries: [
-            ...found.calls.map((row) => ({ kind: 'call', outcome: outcomeFrom(row) }) as const),
-            ...found.grants.map(
-              (row) => ({ kind: 'grant', uid: textAt(row, 'uid'), grant: grantFrom(row) }) as const,
-            ),
-          ],
-          upTo: {
-            calls: lastOf(found.calls) ?? after.calls,
-            grants: lastOf(found.grants) ?? after.grants,
-          },
-        }
+        const found = rows.all(after, range.upTo, limit)
+        return { entries: found.map(entryOf), upTo: lastOf(found) ?? after }
       }),
+    )
+  return {
+    read: async ({ after = FROM_START, limit, upTo = TO_END }) => {
+      const found = {
+        calls: await read(calls, { after: after.calls, upTo: upTo.calls, limit }, callFrom),
+        grants: await read(grants, { after: after.grants, upTo: upTo.grants, limit }, grantEntry),
+      }
+      return {
+        entries: [...found.calls.entries, ...found.grants.entries],
+        upTo: { calls: found.calls.upTo, grants: found.grants.upTo },
+      }
+    },
     done: (upTo) =>
       database.write(() => {
         callsDone.run(upTo.calls)
@@ -65,6 +65,34 @@ export function sqliteLedgerNews(database: Database): LedgerNews {
 
 const FROM_START: NewsPlace = { calls: 0, grants: 0 }
 const TO_END: NewsPlace = { calls: Number.MAX_SAFE_INTEGER, grants: Number.MAX_SAFE_INTEGER }
+
+type Range = { readonly after: number; readonly upTo: number; readonly limit: number }
+type Found<T> = { readonly entries: readonly T[]; readonly upTo: number }
+
+/** News that comes between two steps is behind the last one: its numbers only grow. */
+async function inRange<T>(
+  { after, limit }: Range,
+  step: (after: number, limit: number) => Promise<Found<T>>,
+): Promise<Found<T>> {
+  const entries: T[] = []
+  let upTo = after
+  await inSteps(async () => {
+    const wanted = Math.min(ROWS_PER_STEP, limit - entries.length)
+    const found = await step(upTo, wanted)
+    entries.push(...found.entries)
+    upTo = found.upTo
+    return found.entries.length === wanted && entries.length < limit
+  })
+  return { entries, upTo }
+}
+
+function callFrom(row: Row) {
+  return { kind: 'call', outcome: outcomeFrom(row) } as const
+}
+
+function grantEntry(row: Row) {
+  return { kind: 'grant', uid: textAt(row, 'uid'), grant: grantFrom(row) } as const
+}
 
 function lastOf(rows: readonly Row[]): number | undefined {
   const last = rows.at(-1)

@@ -29,6 +29,16 @@ export function sqliteUsageSums(database: Database): UsageSums {
     const row = version.get(hour)
     return row === undefined ? 0 : intAt(row, 'version')
   }
+  const readSeries: UsageSums['read'] = async ({ from, series, to }) => {
+    const rows = await database.read(() => read.all(series, from, to))
+    // They are what `write` put there.
+    return new Map(
+      rows.map((row): [number, readonly UsageSum[]] => [
+        intAt(row, 'hour'),
+        JSON.parse(textAt(row, 'sums')),
+      ]),
+    )
+  }
   return {
     readHead: async () => {
       const row = await database.read(() => readHead.get())
@@ -49,15 +59,7 @@ export function sqliteUsageSums(database: Database): UsageSums {
         }
         return true
       }),
-    read: async ({ from, series, to }) => {
-      const rows = await database.read(() => read.all(series, from, to))
-      // They are what `write` put there.
-      return new Map(
-        rows.map((row): [number, readonly UsageSum[]] => [
-          intAt(row, 'hour'),
-          JSON.parse(textAt(row, 'sums')),
-        ]),
-      )
-    },
+    read: readSeries,
+    readSkills: (span) => readSeries({ ...span, series: 'skill' }),
   }
 }

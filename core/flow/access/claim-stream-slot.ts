@@ -1,20 +1,24 @@
 /**
  * Claims a place among the open streams for a stream that has its lease already: SSE sessions and listen
  * streams share the limits. Ends the key's idlest streams where the key has too many. Waits for younger
- * openers that are in its way, since they may be refused themselves. Bound by docs/service.md, Stream
- * leases.
+ * openers of its first list that are in its way, since they may be refused themselves; later ones have it
+ * in their lists. Bound by docs/service.md, Stream leases, and ADR 0058.
  */
 
 import type { Ports } from '../../ports.ts'
-import { chooseEvicted, judgeLeases, type LeaseJudgement } from '../../session/lease-policy.ts'
+import {
+  chooseEvicted,
+  claimTriesMax,
+  countedLeases,
+  judgeLeases,
+  type LeaseJudgement,
+} from '../../session/lease-policy.ts'
 import type { StreamLease } from '../../session/session.ts'
 import type { Settings } from '../../settings.ts'
 
 type Needs = Pick<Ports, 'clock' | 'leases' | 'log' | 'sessions'>
 
-/** How often an opener reads the list again for younger ones that have not decided yet. */
-export const CLAIM_TRIES_MAX = 3
-/** Longer than an opener usually takes from its lease to its decision; doubles with each try. */
+/** Longer than an opener usually takes from its lease to its decision; twice this after the first look. */
 export const CLAIM_PAUSE_MS = 100
 
 /** Undefined when the stream has its place; else why not. Ends the key's idlest streams for it. */
@@ -23,8 +27,11 @@ export async function claimStreamSlot(
   settings: Settings,
   own: StreamLease,
 ): Promise<string | undefined> {
+  let seenFirst: ReadonlySet<string> | undefined
   for (let tries = 1; ; tries += 1) {
-    const leases = await ports.leases.list(ports.clock.nowMs())
+    const listed = await ports.leases.list(ports.clock.nowMs())
+    seenFirst ??= new Set(listed.map(({ session }) => session))
+    const leases = countedLeases(listed, own, seenFirst)
     // A younger stream of the key has taken the place.
     if (!leases.some((one) => one.session === own.session)) return keyIsFull(settings)
     const judged = judgeLeases(leases, own, settings.streams)
@@ -34,10 +41,10 @@ export async function claimStreamSlot(
       return undefined
     }
     const isContested = judged.kind !== 'fits' && judged.contested
-    if (!isContested || tries >= CLAIM_TRIES_MAX) {
+    if (!isContested || tries >= claimTriesMax(leases, own)) {
       return refusalOf(ports, settings, judged, leases.length)
     }
-    await ports.clock.sleep(CLAIM_PAUSE_MS * 2 ** (tries - 1))
+    await ports.clock.sleep(tries === 1 ? CLAIM_PAUSE_MS : 2 * CLAIM_PAUSE_MS)
   }
 }
 

@@ -10,17 +10,17 @@
  * A user of the claim is renamed and back meanwhile: each rename writes the claim after the profile,
  * so a claim without the user is either refused, or seen by that rename.
  * Dies before the claim: the user is not noticed until the username is sent again by PATCH.
- * A rename releases the old name, and a deletion the last one. A release and a claim of one name by one
- * user at once (renamed and back, or deleted): each reads the claim, then the profile, and writes; the
- * second write is refused and judges again. So the claim has the user if the profile has the name. Limit: a
- * user whose rename died before the release, or whom two requests renamed at once, stays in the old claim until
- * somebody claims that name.
+ * A rename releases the name that its write replaced, so that of two at once each releases another one; a
+ * deletion releases the last one. A release and a claim of one name by one user at once (renamed and back, or
+ * deleted): each reads the claim, then the profile, and writes; the second write is refused and judges again.
+ * So the claim has the user if the profile has the name. Limit: a user whose rename died before the release,
+ * or heard no answer of the store, stays in the old claim until somebody claims that name.
  */
 import { foldedName } from '../../access/user-names.ts'
 import { isLeaving } from '../../access/user-state.ts'
 import { Fault, ok, type Result } from '../../errors.ts'
 import type { Ports } from '../../ports.ts'
-import type { UserView } from './manage-users.ts'
+import type { UserView } from './user-view.ts'
 import { type WarnedUser, withWarnings } from './warned-user.ts'
 
 type Needs = Pick<Ports, 'profiles' | 'usernames'>

@@ -9,8 +9,8 @@ import type { Json } from '../../json/json.ts'
 import { CREDITS_MAX, formatCredits } from '../../ledger/amount.ts'
 import type { MicroCredits } from '../../ledger/ledger.ts'
 import type { Ports } from '../../ports.ts'
-import { type UserView, viewOf } from './manage-users.ts'
 import { readGrant, type SentGrant } from './read-grant.ts'
+import { type UserView, viewOf } from './user-view.ts'
 
 const OVER_LIMIT = `would take the user past ${formatCredits(CREDITS_MAX)} credits, the most allowed; grant less`
 

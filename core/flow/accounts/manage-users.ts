@@ -4,31 +4,14 @@
  * docs/service.md, User administration.
  */
 import { unknownUser } from '../../access/user-names.ts'
-import { isLeaving, stateOf, type UserState } from '../../access/user-state.ts'
+import { isLeaving } from '../../access/user-state.ts'
 import { Fault, ok, type Result, refuse } from '../../errors.ts'
 import type { Json } from '../../json/json.ts'
-import { CREDITS_MAX, creditsNumber, formatCredits } from '../../ledger/amount.ts'
+import { CREDITS_MAX, formatCredits } from '../../ledger/amount.ts'
 import type { MicroCredits, Profile } from '../../ledger/ledger.ts'
 import type { Ports } from '../../ports.ts'
-import { type BudgetView, shownBudget } from './budget-view.ts'
 import { type NewUser, readNewUser, readUserPatch } from './read-user.ts'
-
-export type UserView = {
-  readonly uid: string
-  readonly username: string
-  readonly tier: string
-  readonly credits: number
-  readonly creditsOnHold: number
-  readonly createdAtMs: number
-  readonly state: UserState
-  /** Of a user who is not active. */
-  readonly reason?: string
-  readonly identity?: string
-  readonly monthlyBudget?: BudgetView
-  /** Whose skills the user sees besides those for everyone; absent for none. */
-  readonly groups?: readonly string[]
-  readonly lowBalance?: number
-}
+import { type UserView, viewOf } from './user-view.ts'
 
 const UID_BYTES = 12
 
@@ -143,7 +126,7 @@ export async function patchUser(
   ports: Pick<Ports, 'clock' | 'profiles'>,
   uid: string,
   body: Json,
-): Promise<Result<UserView>> {
+): Promise<Result<PatchedUser>> {
   const nowMs = ports.clock.nowMs()
   const read = readUserPatch(body, nowMs)
   if (!read.ok) return read
@@ -158,10 +141,17 @@ export async function patchUser(
   if (profile === undefined) return unknownUser(uid)
   if (profile === 'identity_taken') return identityTaken()
   if (isLeaving(profile)) return leavingUser()
-  if (budget === undefined) return ok(viewOf(profile, nowMs))
+  const { usernameBefore } = profile
+  if (budget === undefined) return ok({ user: viewOf(profile, nowMs), usernameBefore })
   // Dies in between: the same PATCH sent again sets the budget.
   const after = await ports.profiles.changeBudget({ uid, change: budget })
-  return after === undefined ? unknownUser(uid) : ok(viewOf(after, nowMs))
+  return after === undefined ? unknownUser(uid) : ok({ user: viewOf(after, nowMs), usernameBefore })
+}
+
+export type PatchedUser = {
+  readonly user: UserView
+  /** The name that this request replaced; undefined where it gave no other one. */
+  readonly usernameBefore: string | undefined
 }
 
 const DISABLED = { state: 'disabled' } as const
@@ -172,25 +162,4 @@ export function leavingUser(): Result<never> {
     'conflict',
     'uid: this user is being deleted, or was deleted, and cannot be changed. POST /v1/admin/users makes another one.',
   )
-}
-
-export function viewOf(profile: Profile, nowMs: number): UserView {
-  const { disabled, identity } = profile
-  const held = Object.values(profile.holds).reduce((sum, hold) => sum + hold.amount, 0)
-  return {
-    uid: profile.uid,
-    username: profile.username,
-    tier: profile.tier,
-    credits: creditsNumber(profile.credits),
-    creditsOnHold: creditsNumber(held),
-    createdAtMs: profile.createdAtMs,
-    state: stateOf(profile),
-    ...(disabled === undefined ? {} : { reason: disabled.reason }),
-    ...(identity === undefined ? {} : { identity }),
-    ...shownBudget(profile.budget, nowMs),
-    ...(profile.groups === undefined ? {} : { groups: profile.groups }),
-    ...(profile.lowBalanceAt === undefined
-      ? {}
-      : { lowBalance: creditsNumber(profile.lowBalanceAt) }),
-  }
 }

@@ -1,5 +1,5 @@
 /** A changed user as its administrator is shown it, with warnings of probable mistakes. */
-import type { UserView } from './manage-users.ts'
+import type { UserView } from './user-view.ts'
 
 export type WarnedUser = UserView & { readonly warnings?: readonly string[] }
 

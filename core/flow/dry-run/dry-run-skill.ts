@@ -66,7 +66,8 @@ export async function dryRunStored(
 const OTHER_OWNER = refuseFields('malformed', [
   {
     pointer: '/uid',
-    message: 'is not the owner of this private skill, whom alone it serves; leave it out',
+    message:
+      'is not the owner of this private skill, and only its owner can call it; leave uid out',
   },
 ])
 

@@ -16,7 +16,7 @@ import type { Ports } from '../../ports.ts'
 import { type EventSettings, eventNow } from './note-crossings.ts'
 
 /** As in the routes' answers. */
-export type EventView = Omit<EventRecord, 'nextAtMs'> & { readonly nextAtMs?: number }
+export type EventView = Omit<EventRecord, 'nextAtMs' | 'resends'> & { readonly nextAtMs?: number }
 
 /** Failed events without a state. Refuses with `malformed` a limit or cursor that does not fit. */
 export async function listEvents(
@@ -75,6 +75,6 @@ export async function resendEvent(
 const NO_TARGET =
   'events: this stage sends none. Set its event target (docs/deploy.md, Events), deploy, and send this again.'
 
-function viewOf({ nextAtMs, ...event }: EventRecord): EventView {
+function viewOf({ nextAtMs, resends: _resends, ...event }: EventRecord): EventView {
   return event.state === 'pending' ? { ...event, nextAtMs } : event
 }

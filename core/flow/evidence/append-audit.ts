@@ -54,7 +54,10 @@ async function appendOne(
     if (await ports.auditTrail.append(record)) return record
     guess = undefined
   }
-  throw new Fault('store_unavailable', 'audit: other records kept coming first; try again')
+  throw new Fault(
+    'store_unavailable',
+    'audit: other changes were recorded at the same time; try again',
+  )
 }
 
 /** Behind the day's head. A day without one is opened, unless a later day has been: then behind the head of that. */

@@ -78,7 +78,7 @@ async function faultsOfLink(
   return isHeld ? [] : [{ kind: 'link', message: `the day before, ${link.day}, ${LOST}` }]
 }
 
-const LOST = 'no longer has the record that was its last: it was removed, or written anew'
+const LOST = 'no longer has its last record: it was removed or replaced'
 
 /** Checks that this day still has the record that the next day names as its last. */
 async function faultsOfNextDay(
@@ -96,7 +96,12 @@ async function faultsOfNextDay(
   // opened.
   if (next === undefined || (next.link?.day !== day && records.length === 0)) return []
   if (next.link?.day === day && holds(records, next.link)) return []
-  return [{ kind: 'link', message: `the next day, ${next.day}, holds another end of this day` }]
+  return [
+    {
+      kind: 'link',
+      message: `the next day, ${next.day}, names a different last record of this day`,
+    },
+  ]
 }
 
 /** Days are opened in their order, so the next one that has records was opened behind this one. */
@@ -124,7 +129,7 @@ const MESSAGES: { readonly [kind in AuditFault['kind']]: string } = {
   missing: 'this record is gone',
   changed: 'this record is not as it was written',
   moved: 'this record was written under another number',
-  added: 'this record is none of the chain',
+  added: 'this record does not belong to the chain',
   head: 'the head of the day is gone, or names another last record',
 }
 

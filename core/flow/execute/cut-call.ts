@@ -60,7 +60,7 @@ export function cutFailure(
   if (why === 'cancelled') return { code: why, detail: 'The call was cancelled.' }
   const time = `${(budgetMs / 1000).toFixed(1)} s`
   const detail = mayHaveSent
-    ? `The upstream did not answer within ${time} and was cut.`
-    : `The call was cut after ${time}, before its upstream could be asked.`
+    ? `The upstream did not answer within ${time}, so the call was stopped.`
+    : `The call was stopped after ${time}, before its upstream was called.`
   return { code: why, detail }
 }

@@ -29,7 +29,7 @@ function whyOf(fault: BindingFault, { skillId, source }: Wanted): string {
     case 'market':
       return `is for all official and private skills, and ${skillId} is a market skill`
     case 'origin':
-      return `is not for ${fault.origin}, where this skill sends it`
+      return `may not be sent to ${fault.origin}, where this skill sends it`
     default:
       return fault satisfies never
   }
@@ -42,7 +42,7 @@ function remedyOf({ kind }: BindingFault, { own, path, place }: Places): string 
     return `The user or an administrator confirms it by setting it for this skill, PUT ${path}?${own}, or for all with this skill in "marketSkills".`
   }
   const named = kind === 'origin' ? ', which takes the skill\'s origins or those in "origins"' : ''
-  return `Whoever set it or an administrator confirms it by setting it anew: PUT ${place}${named}.`
+  return `The person who set it, or an administrator, confirms it by setting it again: PUT ${place}${named}.`
 }
 
 export function pathOf(

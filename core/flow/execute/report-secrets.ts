@@ -80,7 +80,7 @@ function missingText(
   uid: string | undefined,
 ): string {
   if (uid !== undefined) return missingFailure(wanted, names).detail
-  const which = `secret ${names.join(', ')}: no user is named whose own it could be`
+  const which = `secret ${names.join(', ')}: users set it themselves, and no user is named`
   const [name = '{name}'] = names
   if (wanted.source !== 'official') return `${which}. Name one in uid.`
   const path = pathOf('', { name, isShared: true })

@@ -39,7 +39,7 @@ export function sentOf(answer: SendOutcome): SendResult {
 
 /** A clause that continues "The upstream …", without a full stop, as the adapter's details do. */
 export function restingText({ retryAfterSec }: SendOutcome & { kind: 'resting' }): string {
-  return `has been failing and is left alone for ${retryAfterSec} s`
+  return `has been failing, so no request is sent to it for ${retryAfterSec} s`
 }
 
 export type FailedSend = { readonly ok: false; readonly error: SendFailure }

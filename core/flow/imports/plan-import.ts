@@ -13,7 +13,7 @@ import {
 } from '../../openapi/merge-tool.ts'
 import type { Ports, Schemas } from '../../ports.ts'
 import type { Settings } from '../../settings.ts'
-import type { SkillRecord } from '../../skills/skill.ts'
+import type { Skill, SkillRecord } from '../../skills/skill.ts'
 import { judgeDefinition, type ValidateSkillNeeds } from '../registry/validate-skill.ts'
 import { type ImportRequest, readImportDocument } from './import-request.ts'
 import { schemaJudge } from './judge-schema.ts'
@@ -35,10 +35,12 @@ export type ImportPlan = {
 export type PreparedImport = {
   readonly request: ImportRequest
   readonly imported: Omit<ImportedTools, 'tools'>
-  readonly tools: readonly ImportedTool[]
+  readonly tools: readonly JudgedTool[]
   /** Of all that were selected: a tool that was refused is not gone. */
   readonly skillIds: ReadonlySet<string>
 }
+
+type JudgedTool = ImportedTool & { readonly skill: Skill }
 
 export async function planImport(
   ports: PlanNeeds,
@@ -61,10 +63,10 @@ export async function prepareImport(
   const { tools, ...rest } = imported.value
   const asked = { text: '', source: request.source ?? 'official', uid: undefined } as const
   const withoutSchemas = { ...ports, schemas: JUDGED_SCHEMAS }
-  const judged = tools.map((tool): ImportedTool | RefusedOperation => {
+  const judged = tools.map((tool): JudgedTool | RefusedOperation => {
     // Written out as a sync would, so that a repeated import finds no difference.
     const read = judgeDefinition(withoutSchemas, settings, asked, tool.definition)
-    if (read.ok) return { ...tool, definition: read.value.definition }
+    if (read.ok) return { ...tool, definition: read.value.definition, skill: read.value.skill }
     return { operation: tool.operation, reason: read.error.detail }
   })
   const refused = judged.flatMap((one) => ('reason' in one ? [one] : []))
@@ -137,7 +139,7 @@ type RefusedOperation = { readonly operation: string; readonly reason: string }
 
 function plannedTool(
   { place, ports }: Context,
-  { definition, notes, operation, skillId }: ImportedTool,
+  { definition, notes, operation, skill, skillId }: JudgedTool,
   stored: ReadonlyMap<string, SkillRecord>,
 ): PlannedSkill | RefusedOperation {
   const hash = (text: string) => ports.digests.sha256(text)
@@ -147,7 +149,7 @@ function plannedTool(
   const common = { skillId, madeOf: operation, notes, stored: record }
   if (record === undefined) {
     const marked = markedSkill({ ...made, whose: { operation, prefix } }, hash)
-    return { ...common, merged: NO_CHANGES, kind: 'added', definition: marked }
+    return { ...common, merged: NO_CHANGES, kind: 'added', definition: marked, skill }
   }
   const merged = mergeTool(record.definition, made, hash)
   if (merged === undefined) {

@@ -90,7 +90,7 @@ function plannedSkill(
 function plannedRemoval(record: SkillRecord, set: string, hash: Hash): PlannedSkill {
   const { definition, skillId } = record
   const isDisabled = isDisabledByImport(definition, hash)
-  const reason = `The set ${set} has it no more.`
+  const reason = `The set ${set} no longer has it.`
   return {
     ...{ skillId, madeOf: '', stored: record, notes: [], merged: NO_CHANGES },
     kind: isDisabled ? 'deleted' : 'disabled',
@@ -120,7 +120,7 @@ function foreignFault(
 function refuseOthers(others: readonly Foreign[]): Result<never> {
   const faults = others.map(({ file, owner, skillId }) => ({
     pointer: file.startsWith('/') ? file : '',
-    message: `${file}: ${skillId} belongs to ${owner}; take it out there, or send it once with sync_skill, which takes it out`,
+    message: `${file}: ${skillId} belongs to ${owner}; remove it there, or send it once with sync_skill, which takes it over`,
   }))
   const detail = `${others.length} skills belong to others, so nothing was changed. ${faults[0]?.message ?? ''}`
   return refuse('conflict', detail, { faults: faults.slice(0, FAULTS_MAX) })

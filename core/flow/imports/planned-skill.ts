@@ -3,7 +3,7 @@ import type { JsonObject } from '../../json/json.ts'
 import { bytesOf } from '../../json/text-bytes.ts'
 import type { MergedTool } from '../../openapi/merge-tool.ts'
 import type { Settings } from '../../settings.ts'
-import type { SkillRecord } from '../../skills/skill.ts'
+import type { Skill, SkillRecord } from '../../skills/skill.ts'
 import { toolOfSkill } from '../../skills/skill-tool.ts'
 import { readStoredSkill } from '../../skills/stored-skill.ts'
 
@@ -17,6 +17,8 @@ export type PlannedSkill = {
   readonly kind: 'added' | 'changed' | 'unchanged' | 'disabled' | 'deleted'
   readonly definition: JsonObject
   readonly notes: readonly string[]
+  /** What a new definition was read as. To read 800 of them again would take a tenth of a plan. */
+  readonly skill?: Skill
 }
 
 export const NO_CHANGES: PlannedSkill['merged'] = {
@@ -33,18 +35,23 @@ export function youngestMsOf(skills: readonly Pick<PlannedSkill, 'stored'>[]): n
 /** UTF-8 bytes of the tools that are listed, as agents get them. */
 export function listBytesOf({ prefix }: Settings, skills: readonly PlannedSkill[]): number {
   let bytes = 0
-  for (const { definition, kind } of skills) {
+  for (const { definition, kind, skill: known } of skills) {
     if (kind === 'deleted' || kind === 'disabled' || (definition['state'] ?? 'listed') !== 'listed')
       continue
-    const read = readStoredSkill({ definition } as SkillRecord, prefix)
-    if (!read.ok) continue
+    const skill = known ?? skillOf(definition, prefix)
+    if (skill === undefined) continue
     const { annotations, description, inputSchema, name, outputSchema, title } = toolOfSkill(
-      read.value.skill,
-      read.value.skill.skillId,
+      skill,
+      skill.skillId,
     )
     bytes += bytesOf(
       JSON.stringify({ name, title, description, inputSchema, outputSchema, annotations }),
     )
   }
   return bytes
+}
+
+function skillOf(definition: JsonObject, prefix: string): Skill | undefined {
+  const read = readStoredSkill({ definition } as SkillRecord, prefix)
+  return read.ok ? read.value.skill : undefined
 }

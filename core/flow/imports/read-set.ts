@@ -8,13 +8,12 @@ import { isJsonObject, type Json, type JsonObject } from '../../json/json.ts'
 import { JSON_DEPTH_MAX } from '../../json/limits.ts'
 import { parseJson } from '../../json/parse-json.ts'
 import { refuseNumbers } from '../../skills/number-faults.ts'
+import { SET_BYTES_MAX } from '../../skills/set-limits.ts'
 import { faultsBelow, readSentItem, skillsIn } from '../registry/sent-skills.ts'
 import type { SyncRequest } from '../registry/sync-skill.ts'
 
 /** Skills of one set: all are compared and put within one request. */
 export const SET_SKILLS_MAX = 1_000
-/** The door refuses longer bodies before: Lambda takes an event of 6 MB, which holds the body as JSON text. */
-export const SET_BYTES_MAX = 4_000_000
 /** A page is an object with an array of objects with a skill: levels around a definition. */
 const LEVELS_AROUND = 3
 const PATH_CHARS_MAX = 500

@@ -60,7 +60,8 @@ async function judgeItem(
   if (!read.ok) return read
   const { skillId } = read.value.skill
   const first = firsts.get(skillId)
-  if (first !== undefined) return refuse('invalid_skill', `/id is that of ${first}; keep one.`)
+  if (first !== undefined)
+    return refuse('invalid_skill', `/id is also the id of ${first}; keep one of the two.`)
   firsts.set(skillId, file)
   const long = longNameWarning(skillId)
   const warnings = [...read.value.warnings, ...(long === undefined ? [] : [long])]

@@ -77,10 +77,13 @@ export async function migrateTable(
 
 const NO_CURSOR = {
   pointer: '/cursor',
-  message: 'is not one that a step answered; begin without one',
+  message: 'is not a nextCursor that a step returned; leave it out to begin',
 }
 /** A dry run moves no late credits, so it must not end the search for them. */
-const DRY_CLOSE = { pointer: '/close', message: 'does not go with dryRun; leave one of them out' }
+const DRY_CLOSE = {
+  pointer: '/close',
+  message: 'cannot be sent together with dryRun; leave one of them out',
+}
 
 type Done = {
   listed: number

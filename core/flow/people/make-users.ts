@@ -11,13 +11,9 @@ import type { Profile } from '../../ledger/ledger.ts'
 import type { Ports } from '../../ports.ts'
 import type { Settings } from '../../settings.ts'
 import { withNewNameWarning } from '../accounts/claim-username.ts'
-import {
-  type CreateUserNeeds,
-  createUser,
-  finishUser,
-  type UserView,
-} from '../accounts/manage-users.ts'
+import { type CreateUserNeeds, createUser, finishUser } from '../accounts/manage-users.ts'
 import { type NewUser, readNewUser } from '../accounts/read-user.ts'
+import type { UserView } from '../accounts/user-view.ts'
 import { withTierWarning } from '../accounts/warn-tier.ts'
 import type { WarnedUser } from '../accounts/warned-user.ts'
 import { type BatchOutcome, cutText, type LineDone, runBatch } from './run-batch.ts'

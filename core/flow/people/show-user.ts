@@ -7,9 +7,9 @@ import { ok, type Result } from '../../errors.ts'
 import type { Ports } from '../../ports.ts'
 import { type KeyView, listKeys } from '../accounts/manage-keys.ts'
 import { listSecrets, type SecretView } from '../accounts/manage-secrets.ts'
-import { type UserView, viewOf } from '../accounts/manage-users.ts'
 import type { LedgerReadNeeds } from '../accounts/read-ledger.ts'
 import { type LedgerView, showLedger } from '../accounts/show-ledger.ts'
+import { type UserView, viewOf } from '../accounts/user-view.ts'
 
 /** Keys, secrets and private skills that are shown of each; the lists of their own show all. */
 export const DETAIL_ENTRIES_MAX = 50

@@ -17,7 +17,7 @@ import { PRICE_RULE, priceUnits } from '../../skills/read-price.ts'
 import type { SkillState } from '../../skills/read-state.ts'
 import type { SkillRecord } from '../../skills/skill.ts'
 import { announceChange, relistSkill } from './change-tool-list.ts'
-import { readPlace, type SkillPlace, showSkill } from './manage-skills.ts'
+import { readPlace, type SkillPlace, unknownSkill } from './manage-skills.ts'
 import { nextVersion } from './next-version.ts'
 import { type SkillView, viewOf } from './skill-view.ts'
 
@@ -56,8 +56,8 @@ export async function changeSkill(
   if (faults.length > 0) return refuseFields('invalid_arguments', faults)
   for (let attempt = 1; attempt <= PUT_ATTEMPTS; attempt += 1) {
     const old = await ports.skills.get(key.value)
-    // Refuses an unknown skill in the words of the other routes.
-    if (old === undefined) return showSkill(ports, place)
+    // Not by another read: a sync in between would be answered as if it were this change.
+    if (old === undefined) return unknownSkill(place)
     const record = await recordWith(ports, old, change)
     if (record === old) return listChanged(ports, settings, { record, changed: false })
     if (isOtherVersion(old, change)) return otherVersion(old)

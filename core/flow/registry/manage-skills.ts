@@ -16,6 +16,7 @@ import type { Settings } from '../../settings.ts'
 import { SKILL_ID_CHARS_MAX, SKILLS_PAGE_DEFAULT, SKILLS_PAGE_MAX } from '../../skills/limits.ts'
 import { SKILL_SOURCES, type SkillSource } from '../../skills/skill.ts'
 import { announceChange, relistSkill } from './change-tool-list.ts'
+import { keepUnversioned } from './next-version.ts'
 import { placeOf, readPlaces, type SkillPage } from './skill-pages.ts'
 import { NO_UID, readTier, type SkillView, viewOf } from './skill-view.ts'
 
@@ -78,7 +79,7 @@ export const NOT_OURS = refuseFields('malformed', [
 
 type DeleteNeeds = Pick<
   Ports,
-  'toolListVersion' | 'clock' | 'log' | 'profiles' | 'skills' | 'toolsCache'
+  'toolListVersion' | 'clock' | 'log' | 'profiles' | 'skills' | 'skillVersions' | 'toolsCache'
 >
 
 /** Tries against syncs of the same skill before the delete gives up. */
@@ -121,10 +122,14 @@ type Key = { readonly source: SkillSource; readonly skillId: string; readonly ui
  * False when there was no record. A record that vanishes between our read and our removal counts as
  * removed: another request removed it, or our own one was sent twice.
  */
-async function remove(ports: Pick<Ports, 'skills'>, key: Key): Promise<Result<boolean>> {
+async function remove(
+  ports: Pick<Ports, 'skills' | 'skillVersions'>,
+  key: Key,
+): Promise<Result<boolean>> {
   for (let attempt = 1; attempt <= REMOVE_ATTEMPTS; attempt += 1) {
     const record = await ports.skills.get(key)
     if (record === undefined) return ok(attempt > 1)
+    await keepUnversioned(ports, record)
     if (await ports.skills.remove(key, record.version)) return ok(true)
   }
   return refuse(

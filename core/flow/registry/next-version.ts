@@ -19,9 +19,19 @@ async function lastVersionOf(
     const { versions } = await skillVersions.list({ ...of, limit: 1 })
     return versions[0]?.version ?? 0
   }
-  // An earlier build kept no versions: this one would be lost.
-  if (old.origin === undefined) await skillVersions.keep(old)
+  await keepUnversioned({ skillVersions }, old)
   return old.version
+}
+
+/**
+ * Before a skill is replaced or removed: an earlier build kept no versions, so this one would be lost, and a later skill of
+ * the id would get its number again.
+ */
+export async function keepUnversioned(
+  { skillVersions }: Pick<Ports, 'skillVersions'>,
+  old: SkillRecord,
+): Promise<void> {
+  if (old.origin === undefined) await skillVersions.keep(old)
 }
 
 type SkillKey = Pick<SkillRecord, 'skillId' | 'source' | 'uid'>

@@ -63,12 +63,13 @@ function readEntry(settings: Settings, entry: Json): Entry {
   if (!isJsonObject(entry)) return bad('', ENTRY_RULE)
   const wrong = wrongField(entry)
   if (wrong !== undefined) return { ok: false, error: wrong }
-  const { annotations, creditsPerCall } = entry
+  // A pushed price and text need not be those of the skill, so no entry may claim a version of it.
+  const { annotations, creditsPerCall, source: _tier, version: _version, ...fields } = entry
   const price = priceOf(creditsPerCall)
   if (price === undefined) return bad('/creditsPerCall', PRICE_RULE)
   const hints = annotationsFrom(annotations)
   const tool = toolFrom({
-    ...entry,
+    ...fields,
     priceMicroCredits: price,
     ...(hints === undefined ? {} : { annotations: hints }),
   })

@@ -7,7 +7,7 @@
  * A sync, a delete or another rebuild in between moves the head: this rebuild starts over, so that
  * no change is lost. Where there was no list, a delete has no head to move: a rebuild of one step that
  * made the first list reads the tiers once more, and starts over if they differ; one of several steps
- * is sent again by hand. Two rebuilds at once: the second to end starts over. A step sent twice stages a piece that no cursor names. A rebuild given up on the way leaves the old list, and pieces that
+ * starts over in any case, and its second round has a head. Two rebuilds at once: the second to end starts over. A step sent twice stages a piece that no cursor names. A rebuild given up on the way leaves the old list, and pieces that
  * expire.
  */
 
@@ -133,8 +133,10 @@ async function finish(
   const tools = [...staged.flatMap((piece) => piece ?? []), ...step.tools]
   if ((await ports.toolsCache.write(tools, head)) === undefined) return 'overtaken'
   const changedAtMs = await announceChange(ports)
-  const madeFirst = head === undefined && pieces.length === 0
-  if (madeFirst && (await hasChanged(ports, settings, step))) return 'overtaken'
+  if (head === undefined) {
+    const isOneStep = pieces.length === 0
+    if (!isOneStep || (await hasChanged(ports, settings, step))) return 'overtaken'
+  }
   return ok({ tools: tools.length, changedAtMs })
 }
 

@@ -6,8 +6,8 @@
  *   change the name in the profile ─▶ claim it ─▶ release the old one ─▶ list the skills ─▶ claim and put each ─▶ tell open streams
  *   sync: put the skill ─▶ read the profile again ─▶ rename it if the name has changed
  * A sync that put its skill before the list was read is renamed by the walk; a later one finds the
- * new name in the profile. Dies on the way: the rest keeps its old names, and the same PATCH sent
- * again renames it.
+ * new name in the profile. Two renames at once: each releases the name that it replaced, which its own write
+ * tells. Dies on the way: the rest keeps its old names, and the same PATCH sent again renames it.
  */
 import { ok, type Result } from '../../errors.ts'
 import { isJsonObject, type Json } from '../../json/json.ts'
@@ -40,14 +40,13 @@ export async function changeUser(
   body: Json,
 ): Promise<Result<WarnedUser>> {
   const isNamed = isJsonObject(body) && 'username' in body
-  const before = isNamed ? await ports.profiles.read(uid) : undefined
   const changed = await patchUser(ports, uid, body)
-  if (!changed.ok || !isJsonObject(body)) return changed
-  const user = isNamed ? await withNameWarning(ports, changed.value) : changed.value
-  if (before !== undefined && before.username !== user.username) {
-    await releaseUsername(ports, before)
-  }
-  const isRenamed = isNamed && (await renameTools(ports, settings, changed.value))
+  if (!changed.ok) return changed
+  const { user: patched, usernameBefore } = changed.value
+  if (!isJsonObject(body)) return ok(patched)
+  const user = isNamed ? await withNameWarning(ports, patched) : patched
+  if (usernameBefore !== undefined) await releaseUsername(ports, { uid, username: usernameBefore })
+  const isRenamed = isNamed && (await renameTools(ports, settings, patched))
   if (isRenamed || 'groups' in body) {
     await ports.profiles.noteSkillsChanged(uid, ports.clock.nowMs())
   }

@@ -37,7 +37,7 @@ export async function syncToolList(
         return rebuildToolList(ports, settings, cursor)
       }
       return badBody([
-        { pointer: '/cursor', message: 'must be the nextCursor of the answer before' },
+        { pointer: '/cursor', message: 'must be the nextCursor of the previous answer' },
       ])
     case 'drop':
       return ok(await dropList(ports))

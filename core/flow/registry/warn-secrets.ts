@@ -49,7 +49,7 @@ async function warnOwner(
   if (refused.length === 0) return []
   const shown = refused.map(({ name }) => name).join(', ')
   return [
-    `secrets: ${shown} of 1 user, ${uid}, was not set for ${use.origins.join(' and ')}. Calls are refused, with nothing sent and nothing charged, until whoever set it or an administrator sets it anew: PUT /v1/admin/users/${uid}/secrets/{name}.`,
+    `secrets: ${shown} of 1 user, ${uid}, was not set for ${use.origins.join(' and ')}. Calls are refused, with nothing sent and nothing charged, until the person who set it, or an administrator, sets it again: PUT /v1/admin/users/${uid}/secrets/{name}.`,
   ]
 }
 
@@ -64,6 +64,6 @@ function warnShared(
   const added = skillOrigins(ports, skill).filter((origin) => !known.includes(origin))
   if (added.length === 0) return []
   return [
-    `secrets: ${names.join(', ')} would now be sent to ${added.join(' and ')}. Calls of every user who set one for ${known.join(' and ')} are refused, with nothing sent and nothing charged, until whoever set it or an administrator sets it anew: PUT /v1/admin/users/{uid}/secrets/{name}. Skillgate does not count these users, since secrets are stored by user.`,
+    `secrets: ${names.join(', ')} would now be sent to ${added.join(' and ')}. Calls of every user who set one for ${known.join(' and ')} are refused, with nothing sent and nothing charged, until the person who set it, or an administrator, sets it again: PUT /v1/admin/users/{uid}/secrets/{name}. Skillgate does not count these users, since secrets are stored by user.`,
   ]
 }

@@ -1,7 +1,7 @@
 /**
  * POST /v1/mcp/messages in the sse function: check the message, add it to the session with one write,
- * hand it to the messages function, answer 202 before the work is done. Headers of the POST have no
- * meaning: the identity was fixed when the stream opened. Bound by docs/service.md, Sessions and
+ * hand it to the messages function, answer 202 before the work is done. The write keeps the client that an
+ * `initialize` names. Headers of the POST have no meaning: the identity was fixed when the stream opened. Bound by docs/service.md, Sessions and
  * Messages.
  *
  *   accept (one UpdateItem: exists, not ended, alive, not full; seq; pending) ─▶ hand on ─▶ 202
@@ -10,6 +10,7 @@
  * message, the store lets one of the two replies stand.
  */
 import { err, ok, type Refusal, type Result, refuse } from '../../errors.ts'
+import { isJsonObject } from '../../json/json.ts'
 import {
   type IdText,
   RPC_INTERNAL_ERROR,
@@ -20,7 +21,8 @@ import {
 import { readMessage } from '../../jsonrpc/read-message.ts'
 import { errorReply } from '../../jsonrpc/write-message.ts'
 import { shortClient } from '../../ledger/call-facts.ts'
-import { CALL_METHOD, CANCELLED_METHOD } from '../../mcp/methods.ts'
+import { CALL_METHOD, CANCELLED_METHOD, INITIALIZE_METHOD } from '../../mcp/methods.ts'
+import { clientText } from '../../mcp/modern-envelope.ts'
 import type { Ports } from '../../ports.ts'
 import { PENDING_MAX } from '../../session/limits.ts'
 import type { Session } from '../../session/session.ts'
@@ -42,7 +44,7 @@ export async function acceptMessage(
   post: {
     readonly sessionId: string | undefined
     readonly body: Uint8Array
-    /** User-Agent; the only header that is kept, for the record of a call. */
+    /** User-Agent; names the client in records of calls where `initialize` did not. */
     readonly client?: string | undefined
   },
 ): Promise<Result<'accepted', AcceptRefusal>> {
@@ -61,6 +63,7 @@ export async function acceptMessage(
     nowMs: acceptedAtMs,
     writeToken: ports.ids.token(9),
     request: pendingOf(message.value, acceptedAtMs),
+    client: clientIn(message.value),
   })
   if (session === undefined) {
     return problem(
@@ -95,6 +98,13 @@ function pendingOf(message: RpcMessage, postedAtMs: number) {
   return { id: message.id, postedAtMs, calls: message.method === CALL_METHOD }
 }
 
+/** The client that `initialize` names: revisions with a handshake say it there alone. */
+function clientIn(message: RpcMessage): string | undefined {
+  if (message.kind !== 'request' || message.method !== INITIALIZE_METHOD) return undefined
+  const { params } = message
+  return shortClient(isJsonObject(params) ? clientText(params['clientInfo']) : undefined)
+}
+
 /**
  * An answer to our ping needs no more than the write above, and most notifications change nothing.
  */
@@ -117,7 +127,7 @@ async function handOn(
   const seq = message.kind === 'request' ? at.session.seq : 0
   try {
     const text = new TextDecoder().decode(at.body)
-    const client = shortClient(at.client)
+    const client = at.session.client ?? shortClient(at.client)
     await ports.messages.handOn({
       sessionId: at.sessionId,
       session: at.session,

@@ -163,7 +163,7 @@ function storedAnswer(
   }
   return isJsonObject(answer.result)
     ? { result: answer.result }
-    : { error: 'its result is no object.' }
+    : { error: 'its result is not an object.' }
 }
 
 function hashOf(ports: Pick<Ports, 'digests'>, id: string, authorization: string): string {

@@ -14,7 +14,7 @@ import type { ToolOutcome } from '../tools/tool-outcome.ts'
 export type Channel = {
   send(json: string): void
   /** A message was sent: the response has begun, and its status is 200. */
-  readonly isOpen: boolean
+  isOpen(): boolean
 }
 
 /**
@@ -152,7 +152,7 @@ function queueLog(notices: CallProgress, level: LogLevel, data: JsonObject): boo
   if (from === undefined || write === undefined) return false
   if (LEVELS.indexOf(level) < LEVELS.indexOf(from)) return false
   notices.queued.push(write({ level, logger: 'skillgate', data }))
-  if (notices.channel.isOpen) sendQueued(notices)
+  if (notices.channel.isOpen()) sendQueued(notices)
   return true
 }
 

@@ -3,15 +3,16 @@
  * revision can end one. Best effort: the POST may reach another process, and when two clients of
  * one key use the same request id nothing is cancelled. Bound by ADR 0026.
  */
+import { type TransientItems, transientItems } from '../../cache/transient-items.ts'
 import type { IdText } from '../../jsonrpc/message.ts'
 
 /** By request id. An entry holds its caller's header, and only while its call runs. */
-export type RunningCalls = Map<IdText, Set<RunningCall>>
+export type RunningCalls = TransientItems<RunningCall>
 
 type RunningCall = { readonly authorization: string; readonly cancel: AbortController }
 
 export function runningCalls(): RunningCalls {
-  return new Map()
+  return transientItems()
 }
 
 export type CallOfKey = { readonly authorization: string; readonly id: IdText }
@@ -22,23 +23,13 @@ export function noteRunning(
   { authorization, id }: CallOfKey,
   cancel: AbortController,
 ): () => void {
-  const call = { authorization, cancel }
-  const same = running.get(id)
-  if (same === undefined) running.set(id, new Set([call]))
-  else same.add(call)
-  return () => {
-    const remaining = running.get(id)
-    remaining?.delete(call)
-    if (remaining?.size === 0) running.delete(id)
-  }
+  return running.add(id, { authorization, cancel })
 }
 
 /**
  * Cancels only where the key has exactly one call of that id: ids repeat across clients and keys.
  */
 export function cancelRunning(running: RunningCalls, { authorization, id }: CallOfKey): void {
-  const [only, another] = [...(running.get(id) ?? [])].filter(
-    (call) => call.authorization === authorization,
-  )
+  const [only, another] = running.of(id).filter((call) => call.authorization === authorization)
   if (another === undefined) only?.cancel.abort('cancelled')
 }

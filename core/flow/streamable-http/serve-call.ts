@@ -155,7 +155,7 @@ function replyOf(
 ): HttpReply {
   const { id, revision } = work
   const server = serverInfo(settings)
-  const isOpen = posted.channel?.isOpen === true
+  const isOpen = posted.channel?.isOpen() === true
   if (outcome.kind === 'cancelled') return { kind: 'nothing' }
   if (outcome.kind === 'denied' && !isOpen) {
     return { kind: 'refused', refusal: outcome.refusal, callId: outcome.callId }

@@ -4,7 +4,7 @@
  * a call can only search one. Bound by docs/service.md, Built-in tools.
  */
 import type { FailureFacts } from '../../call/failure-messages.ts'
-import type { Refusal } from '../../errors.ts'
+import type { ErrorCode, Refusal } from '../../errors.ts'
 import type { JsonObject } from '../../json/json.ts'
 import type { Profile } from '../../ledger/ledger.ts'
 import type { ToolResult } from '../../mcp/content.ts'
@@ -57,6 +57,8 @@ export async function callBuiltIn(
   const failed = (facts: FailureFacts) => resultOf(failedCall(callId, facts))
   const answered = (result: ToolResult) => resultOf({ ...result, call: { callId } })
   const run = await runBuiltIn(ports, settings, tool, call)
+  const code = refusedCode(run)
+  if (code !== undefined) ports.log.note('info', 'call-refused', { callId, code })
   switch (run.kind) {
     case 'denied':
       return { ...run, callId }
@@ -68,6 +70,23 @@ export async function callBuiltIn(
       return answered(textResult("This key's user no longer exists. Ask your administrator.", true))
     case 'answered':
       return answered(run.result)
+    default:
+      return run satisfies never
+  }
+}
+
+/** As POST /v1/execute refuses the same run; undefined for one that was answered. */
+function refusedCode(run: BuiltInRun): ErrorCode | undefined {
+  switch (run.kind) {
+    case 'denied':
+    case 'refused':
+      return run.refusal.code
+    case 'no-key':
+    case 'no-user':
+      return 'unauthenticated'
+    case 'answered':
+      // A built-in tool fails at its arguments alone.
+      return run.result.isError ? 'invalid_arguments' : undefined
     default:
       return run satisfies never
   }

@@ -59,16 +59,20 @@ export async function callTool(
   const builtIn = builtInName(settings.prefix, call.name)
   if (builtIn !== undefined) return callNamed(ports, settings, BUILT_IN_TOOLS[builtIn], call)
   if (call.authorization === undefined) {
+    ports.log.note('info', 'call-refused', { callId, code: 'unauthenticated' })
     return resultOf(failedCall(callId, { code: 'unauthenticated' }))
   }
   // Reject malformed keys before forwarding: execute would answer them like a fault of ours.
   const credential = readCredential(call.authorization)
   if (credential.kind === 'refused') {
     noteRefusedKey(ports, call.authorization, 'malformed')
+    ports.log.note('info', 'call-refused', { callId, code: credential.refusal.code })
     return { kind: 'denied', refusal: credential.refusal, callId }
   }
   if (call.changedNumbers !== undefined) {
-    return resultOf(failedCall(callId, numbersRefusal(call.changedNumbers)))
+    const refusal = numbersRefusal(call.changedNumbers)
+    ports.log.note('info', 'call-refused', { callId, code: refusal.code })
+    return resultOf(failedCall(callId, refusal))
   }
   const answer = await raceGuard(ports, call, call.authorization)
   switch (answer) {
@@ -120,7 +124,7 @@ async function outcomeOf(
     case 'problem':
       // Another attempt of this call runs and would be charged after this one reported a failure.
       if (answer.body.code === 'conflict') await voidSafely(ports, call, 'void')
-      return refusedCall(call, answer.body, settings.prefix)
+      return refusedCall(call, answer.body, settings)
     default:
       return answer satisfies never
   }

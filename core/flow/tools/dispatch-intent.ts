@@ -58,7 +58,10 @@ export async function dispatchIntent(
         shape: version,
       })
     case 'listen':
-      throw new Fault('internal', 'listen is no single answer: the door of /mcp runs run-listen.ts')
+      throw new Fault(
+        'internal',
+        'listen has no single answer: the door of /mcp runs run-listen.ts',
+      )
     default:
       return intent satisfies never
   }

@@ -164,7 +164,11 @@ export function listedTool(
   }
   const { skill } = read.value
   if (!isRunnable(skill) || (skill.state ?? 'listed') !== 'listed') return undefined
-  const tool = toolOfSkill(skill, record.toolName)
+  const { source, toolName, version } = record
+  const tool = {
+    ...toolOfSkill(skill, toolName),
+    ...(source === 'private' ? {} : { source, version }),
+  }
   return fits(ports, tool) ? tool : undefined
 }
 

@@ -5,6 +5,8 @@
 import type { Problem } from '../../call/execute.ts'
 import { ERRORS } from '../../errors.ts'
 import { RPC_INVALID_PARAMS, type RpcError } from '../../jsonrpc/message.ts'
+import type { Settings } from '../../settings.ts'
+import { previewName } from '../../skills/built-in-names.ts'
 import { errorOfCall, failedCall, resultOf, type ToolOutcome } from './tool-outcome.ts'
 
 type SentCall = {
@@ -18,7 +20,11 @@ type SentCall = {
  * A failure that the model can act on is a result; one that the client's code must mend is an
  * error.
  */
-export function refusedCall(call: SentCall, problem: Problem, prefix: string): ToolOutcome {
+export function refusedCall(
+  call: SentCall,
+  problem: Problem,
+  { prefix, previewCalls }: Pick<Settings, 'prefix' | 'previewCalls'>,
+): ToolOutcome {
   const { callId } = call
   const { code, credits, detail, errors: faults, requiredCapabilities, status } = problem
   switch (code) {
@@ -26,6 +32,10 @@ export function refusedCall(call: SentCall, problem: Problem, prefix: string): T
     case 'user_disabled':
       return { kind: 'denied', refusal: { code, detail }, callId }
     case 'unknown_skill': {
+      // The preview is a tool that there is; an argument of it names one that there is not.
+      if (previewCalls && call.name === previewName(prefix)) {
+        return resultOf(failedCall(callId, { code: 'invalid_arguments', detail }))
+      }
       const message = `Unknown tool: ${call.name.slice(0, 128)}. tools/list names those there are, and the tool ${prefix}_search_skills finds them by words.`
       return errorOutcome(callId, 200, { code: RPC_INVALID_PARAMS, message })
     }

@@ -80,10 +80,10 @@ function readQuestion(args: JsonObject): Result<Question> {
   const extra = Object.keys(unknown)
   if (extra.length > 0) {
     const names = extra.slice(0, 5).map((name) => name.slice(0, 40))
-    return refuse('invalid_arguments', `${names.join(', ')}: not known here.`)
+    return refuse('invalid_arguments', `Unknown arguments: ${names.join(', ')}.`)
   }
   if (typeof query !== 'string' || query.trim() === '') {
-    return refuse('invalid_arguments', 'query: must be a text of some words.')
+    return refuse('invalid_arguments', 'query: must be a string with at least one word.')
   }
   if ([...query].length > SEARCH_QUERY_CHARS_MAX) {
     return refuse(

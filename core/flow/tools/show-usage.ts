@@ -50,7 +50,7 @@ async function showUsage(
   const extra = Object.keys(unknown)
   if (extra.length > 0) {
     const names = extra.slice(0, 5).map((name) => name.slice(0, 40))
-    return textResult(`${names.join(', ')}: not known here. ${USAGE_TEXT}`, true)
+    return textResult(`Unknown arguments: ${names.join(', ')}. ${USAGE_TEXT}`, true)
   }
   if (!isLimit(limit)) {
     return textResult(
@@ -59,7 +59,7 @@ async function showUsage(
     )
   }
   if (cursor !== undefined && typeof cursor !== 'string') {
-    return textResult(`cursor: must be the next_cursor of an answer before. ${USAGE_TEXT}`, true)
+    return textResult(`cursor: must be the next_cursor of a previous answer. ${USAGE_TEXT}`, true)
   }
   const page = await readLedger(ports, caller.profile, { limit, cursor })
   if (!page.ok) return textResult(`${page.error.detail} ${USAGE_TEXT}`, true)
@@ -76,7 +76,7 @@ async function showUsage(
   }
 }
 
-const USAGE_TEXT = `This tool takes {"limit"?: 1 to ${LEDGER_PAGE_MAX}, "cursor"?: next_cursor of the answer before}.`
+const USAGE_TEXT = `This tool takes {"limit"?: 1 to ${LEDGER_PAGE_MAX}, "cursor"?: next_cursor of the previous answer}.`
 
 function isLimit(limit: Json): limit is number {
   return (

@@ -13,7 +13,7 @@ export function reasonSentence(outcome: Outcome): string {
 
 const SENTENCES: { readonly [reason in RefundReason]: string } = {
   upstream_failed: 'The upstream failed, or its answer could not be used.',
-  timed_out: 'The call was cut, because the upstream did not answer in time.',
+  timed_out: 'The call was stopped, because the upstream did not answer in time.',
   cancelled: 'The caller cancelled the call or disconnected.',
   void: 'The gateway voided the call, because its answer came too late or never reached the agent.',
   crashed: 'The function that ran the call died; the sweep ended the call.',

@@ -12,8 +12,8 @@ import { type ArchiveNeeds, archiveEntries } from './take-entries.ts'
 
 /** As many as one invocation gets on AWS. */
 export const NEWS_BATCH_MAX = 1_000
-/** Below the lines of one object, for each kind of entry. */
-export const ARCHIVE_BATCH_MAX = 5_000
+/** Lines of one object, for each kind of entry: writing more at once would hold the event loop for too long. */
+export const ARCHIVE_BATCH_MAX = 1_000
 
 type News = { readonly ledgerNews: LedgerNews }
 export type NewsNeeds = RecordNeeds & ArchiveNeeds & News

@@ -79,7 +79,7 @@ function readInput(params: JsonObject, text: string): Result<CallInput | undefin
   }
   if (requestState.length > INPUT_STATE_CHARS_MAX) {
     return badParams(
-      `params.requestState: is over ${INPUT_STATE_CHARS_MAX} characters; it is not ours`,
+      `params.requestState: is over ${INPUT_STATE_CHARS_MAX} characters; send the one of the result before, unchanged`,
     )
   }
   return ok({ responses: responses.value, state: requestState })

@@ -44,14 +44,14 @@ export async function startS3(): Promise<S3Server> {
   }
 }
 
-type Asked = {
+type S3Request = {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly objects: Map<string, Buffer>
   readonly fail: number[]
 }
 
-async function answer({ fail, objects, request, response }: Asked): Promise<number> {
+async function answer({ fail, objects, request, response }: S3Request): Promise<number> {
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(chunk)
   const body = Buffer.concat(chunks)

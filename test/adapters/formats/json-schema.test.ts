@@ -187,7 +187,7 @@ describe('the end of a check', () => {
 
   test('a million schemas that meet a value end its check, and fewer do not', () => {
     const twice = { items: { allOf: [{ minimum: 0 }, { minimum: 0 }] } }
-    // Three for each item, and one for the array.
+    // Three steps for each item, and one for the array.
     expect(faults(twice, numbers(333_333))).toEqual([])
     expect(faults(twice, numbers(333_334))).toEqual(refusal)
   })

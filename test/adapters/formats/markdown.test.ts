@@ -39,7 +39,7 @@ const FOUND = {
   yaml: { endpoint: 'https://api.example.com/weather' },
   json: { type: 'object' },
 }
-/** With the beginning of the YAML in front, as a title: some of it is 20,000 characters long. */
+/** Puts the beginning of the YAML in front as a title, since some of it is 20,000 characters long. */
 function titled(cases: readonly (readonly [yaml: string, line: number, message: string])[]) {
   return cases.map((one) => [JSON.stringify(one[0].slice(0, 40)), ...one] as const)
 }
@@ -229,7 +229,7 @@ describe('a refused Markdown skill', () => {
       ['a:\n\tb: 1', 4, 'indents with a tab; use spaces'],
       ['a: 1\nb: [1', 4, 'is indented unevenly; align the keys of one mapping'],
       ['a: "\\q"', 3, 'is not YAML (BAD_DQ_ESCAPE); mend it'],
-      ['? [1]\n: 2', 3, 'has a key that is no text; write a plain name'],
+      ['? [1]\n: 2', 3, 'has a key that is not a text; write a plain name'],
       ['a: {__proto__: 1}', 3, 'at /a/__proto__: the name `__proto__` is refused; rename it'],
       ['['.repeat(20_000), 3, 'nests too deep; flatten it'],
       [`a: ${'['.repeat(70)}${']'.repeat(70)}`, 3, 'is nested deeper than 64 levels; flatten it'],
@@ -358,7 +358,7 @@ const generated = fc
       { requiredKeys: ['endpoint', 'method'] },
     ),
   })
-  // As JSON says it, so without what it cannot say.
+  // As JSON can express it; what JSON cannot express is dropped.
   .map((skill): JsonObject => JSON.parse(JSON.stringify(skill)))
 
 describe('a skill that is written as Markdown', () => {

@@ -5,7 +5,7 @@ import type { Json, JsonObject } from '../../../core/json/json.ts'
 const { faults, schemaFaults, unusable } = schemas()
 const RAW = String.raw
 
-/** The processor time of this thread, for other work on the machine is no concern of a pattern. */
+/** Processor time of this thread, so that other work on the machine does not count. */
 function spentMs(work: () => unknown): number {
   const before = process.threadCpuUsage()
   work()
@@ -26,16 +26,28 @@ describe('a pattern that backtracks for ever', () => {
     [RAW`^(?=(a+)+$)`, `${'a'.repeat(60)}!`],
     [RAW`a*a*a*a*a*b`, 'a'.repeat(20_000)],
     [RAW`\s+$`, `${' '.repeat(1_000_000)}x`],
-    [RAW`^(?:(?:|||)(?:|||)(?:|||)(?:|||)(?:|||)(?:|||)(?:|||)(?:|||)(?:|||)(?:|||)){9}b`, ''],
   ])('a pattern that backtracks for ever is cut, and the place is named: %s', (pattern, text) => {
     const schema = { properties: { a: { items: { pattern } } } }
-    const value = { a: ['b', text].slice(text === '' ? 1 : 0) }
+    const value = { a: ['b', text] }
     expect(schemaFaults(schema)).toEqual([])
     let found: unknown
     const spent = spentMs(() => {
       found = faults(schema, value)
     })
-    expect(found).toEqual([{ pointer: `/a/${value.a.length - 1}`, message: TOO_SLOW }])
+    expect(found).toEqual([{ pointer: '/a/1', message: TOO_SLOW }])
+    expect(spent).toBeLessThan(150)
+  })
+
+  // V8's compiled form of the pattern ends at once, the interpreted one of the first runs never.
+  test('a text is refused in time where a pattern chooses between nothing and nothing', () => {
+    const nothing = '(?:|||)'.repeat(10)
+    const pattern = `^(?:${nothing}){9}b`
+    let found: unknown
+    const spent = spentMs(() => {
+      found = faults({ properties: { a: { pattern } } }, { a: '' })
+    })
+    const message = expect.stringMatching(/^(must match the pattern|takes too long to check)/)
+    expect(found).toEqual([{ pointer: '/a', message }])
     expect(spent).toBeLessThan(150)
   })
 
@@ -67,13 +79,13 @@ describe('a pattern that backtracks for ever', () => {
 
 describe('a pattern that no limit could cut', () => {
   test.each([
-    // Looks in a repetition, which read on without a step back.
+    // Lookaheads in a repetition, which read on without backtracking.
     [RAW`(?:(?=[^]*)a)*b`, 'repeats a lookahead'],
     [RAW`^(?:(?=.*x).)*$`, 'repeats a lookahead'],
     [RAW`^(?:(?<=.*)a){1,9}b`, 'repeats a lookahead'],
     [RAW`^(a*)b(?:(?=\1)a)*c`, 'repeats a lookahead'],
     [RAW`^(?:(?:(?!a{33})a)b)*`, 'repeats a lookahead'],
-    // Counts in counts.
+    // Counted repetitions inside counted repetitions.
     [RAW`(?:(?:(?:\B){999}){999}){999}`, 'counts are written out'],
     [RAW`^(\w{50}){50}$`, 'counts are written out'],
     [RAW`(?i:a)`, 'sets flags inside'],

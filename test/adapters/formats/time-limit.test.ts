@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { TIMED_RUNS_MAX, withinTime } from '../../../adapters/formats/time-limit.ts'
 
-/** Far under what a busy machine takes from a thread at once. */
+/** Far less than the time for which a busy machine may suspend a thread. */
 const LIMIT_MS = 20
 
-/** Takes so much of the processor, whatever else the machine does. */
+/** Uses this much processor time, whatever else the machine does. */
 function spin(ms: number): void {
   const before = process.threadCpuUsage()
   for (;;) {
@@ -15,7 +15,7 @@ function spin(ms: number): void {
 
 describe('work under a time limit', () => {
   test('work that takes longer than the limit outside its limited part is done', () => {
-    // By the clock, as the limit: on a busy machine the processor would take any time.
+    // Measured by the clock, as the limit is: on a busy machine this much processor time could take any time.
     const work = () => {
       for (const endMs = performance.now() + 2 * LIMIT_MS; performance.now() < endMs; );
       return 'value'

@@ -1,4 +1,6 @@
-/** The hooks as deployed: heavy code is in files of its own, and the thread finds itself. */
+/**
+ * The hooks as deployed: heavy code is in files of its own, and the hook finds the file of its worker thread.
+ */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'

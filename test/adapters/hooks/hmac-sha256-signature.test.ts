@@ -174,7 +174,7 @@ describe('a secret in another encoding than declared', () => {
       expect(signed).toEqual({
         ok: false,
         error: {
-          detail: `secret K: is not ${encoding}, as plugin_options/secret_encoding says; set it anew.`,
+          detail: `secret K: is not ${encoding}, as plugin_options/secret_encoding says; set it again.`,
           upstreamFault: 'secret_rejected',
         },
       })

@@ -70,7 +70,7 @@ const TOKEN = '2YotnFZFEjr1zCsicMWpAA'
 
 describe('an answer with a token', () => {
   test.each([
-    ['as RFC 6749 4.4.3 prints it', { token_type: 'example' }, 'no bearer'],
+    ['as RFC 6749 4.4.3 prints it', { token_type: 'example' }, 'not a bearer'],
     ['of type bearer', { token_type: 'bearer', expires_in: 3600 }, 3_540_000],
     ['of type BEARER', { token_type: 'BEARER', expires_in: 120 }, 60_000],
     ['without a type', { expires_in: 120 }, 60_000],
@@ -136,7 +136,7 @@ describe('an answer without a usable token', () => {
     [
       'a token of another type',
       read({ access_token: TOKEN, token_type: 'mac' }),
-      'The token endpoint gave a token that is no bearer token.',
+      'The token endpoint gave a token that is not a bearer token.',
     ],
     [
       'no connection',

@@ -16,11 +16,11 @@ afterEach(async () => {
   for (const server of servers.splice(0)) await server.close()
 })
 
-type Seen = { path: string; headers: Readonly<Record<string, string>>; body: Buffer }
-type Scripted = (request: Seen) => { status: number; body: string }
+type PeerRequest = { path: string; headers: Readonly<Record<string, string>>; body: Buffer }
+type DoorScript = (request: PeerRequest) => { status: number; body: string }
 
 /** The same scripted door behind HTTP. */
-async function overHttp(script: Scripted) {
+async function overHttp(script: DoorScript) {
   const server = await internalServer((response, request) => {
     const { status, body } = script({
       path: request.target,
@@ -35,7 +35,7 @@ async function overHttp(script: Scripted) {
 }
 
 /** The same scripted door as a streaming handler of this process. */
-async function inProcess(script: Scripted) {
+async function inProcess(script: DoorScript) {
   const handler: StreamingHandler = async (event, out) => {
     expect(event.requestContext.authorizer?.iam).toBeDefined()
     const { status, body } = script(seenOf(event))
@@ -46,7 +46,7 @@ async function inProcess(script: Scripted) {
   return { messages: inProcessMessages(handler), execute: inProcessExecute(handler) }
 }
 
-function seenOf(event: FunctionUrlEvent): Seen {
+function seenOf(event: FunctionUrlEvent): PeerRequest {
   const { rawPath, headers, body = '', isBase64Encoded } = event
   return { path: rawPath, headers, body: Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8') }
 }
@@ -97,7 +97,7 @@ describe.each([
     reach(() => ({ status, body: JSON.stringify(body) }))
 
   test('a message is handed on whole', async () => {
-    const requests: Seen[] = []
+    const requests: PeerRequest[] = []
     const { messages } = await reach((one) => {
       requests.push(one)
       return { status: 202, body: '' }
@@ -116,7 +116,7 @@ describe.each([
   })
 
   test('a call carries the key of its user, its id and its deadline', async () => {
-    const requests: Seen[] = []
+    const requests: PeerRequest[] = []
     const { execute } = await reach((one) => {
       requests.push(one)
       return { status: 200, body: JSON.stringify(SUCCESS) }
@@ -136,7 +136,7 @@ describe.each([
   })
 
   test("a call carries its input, and the agent's mirrored headers", async () => {
-    const requests: Seen[] = []
+    const requests: PeerRequest[] = []
     const { execute } = await reach((one) => {
       requests.push(one)
       return { status: 200, body: JSON.stringify(SUCCESS) }
@@ -245,7 +245,7 @@ describe.each([
   })
 
   test('a call is voided by its id', async () => {
-    const requests: Seen[] = []
+    const requests: PeerRequest[] = []
     const { execute } = await reach((one) => {
       requests.push(one)
       return { status: 200, body: '{}' }

@@ -16,7 +16,7 @@ afterEach(async () => {
   for (const stop of stops.splice(0).reverse()) await stop()
 })
 
-/** A service that answers must not be given up because the machine has other work. */
+/** Long enough that the client does not give up a service that answers late because the machine is busy. */
 const ANSWERED_WITHIN_MS = 60_000
 
 /** Seals over a key service that takes every request and does with it what the test says. */

@@ -1,4 +1,4 @@
-/** What the records that exist once per store say before anything was written. */
+/** What the records that exist once per store answer before anything was written. */
 import { expect, test } from 'vitest'
 import { openDatabase } from '../../../adapters/memory/database.ts'
 import { memoryStorePorts } from '../../../adapters/memory/store-ports.ts'

@@ -1,4 +1,4 @@
-/** The memory tail is woken, it does not poll: with a clock whose sleeps never end, news still come. */
+/** The memory tail is woken and does not poll: replies arrive even with a clock whose sleeps never end. */
 import { expect, test } from 'vitest'
 import { openDatabase } from '../../../adapters/memory/database.ts'
 import { memoryStorePorts } from '../../../adapters/memory/store-ports.ts'
@@ -7,7 +7,7 @@ import { acceptOne, freshSession } from '../../contracts/fresh.ts'
 import { listenTo } from '../../contracts/tail-listener.ts'
 import { testClock } from '../../contracts/test-clock.ts'
 
-/** Sleeps until it is cut, whatever it is asked for. */
+/** A clock that sleeps until the signal aborts, however short the requested time is. */
 function stoppedClock() {
   const sleep = (_ms: number, signal?: AbortSignal) =>
     new Promise<void>((resolve) => {

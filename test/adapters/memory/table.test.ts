@@ -1,4 +1,4 @@
-/** A table in memory: order, pages, and that expired rows go as fast as new ones come. */
+/** A table in memory: its order, its pages, and that expired rows are removed as fast as new ones come. */
 import { describe, expect, test } from 'vitest'
 import { openTable, type Page, type Table } from '../../../adapters/memory/table.ts'
 

@@ -23,7 +23,7 @@ afterEach(() => {
 })
 afterAll(() => server.stop())
 
-/** A service that answers must not be given up because the machine has other work. */
+/** Long enough that the client does not give up a service that answers late because the machine is busy. */
 const ANSWERED_WITHIN_MS = 60_000
 
 function read(requestTimeoutMs = ANSWERED_WITHIN_MS) {
@@ -43,7 +43,7 @@ test.each([
   server.failWith = status
   const fault = await read(ms).catch((cause: unknown) => cause)
   expect(fault).toMatchObject({ code: 'store_unavailable', cause: { name } })
-  // The other secret may still be on its tries when the first has ended them.
+  // The other secret may still be retried when the first one has used up its tries.
   await expect.poll(() => server.asked.length).toBe(6)
   expect(server.asked.filter((one) => one === 'GetSecretValue internal')).toHaveLength(3)
 })

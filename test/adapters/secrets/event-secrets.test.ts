@@ -13,7 +13,7 @@ import { type SecretsServer, startSecretsServer } from './secrets-server.ts'
 const ID = 'skillgate/events'
 const NOW = 'events-secret-of-now'
 const BEFORE = 'events-secret-before'
-/** A service that answers must not be given up because the machine has other work. */
+/** Long enough that the client does not give up a service that answers late because the machine is busy. */
 const ANSWERED_WITHIN_MS = 60_000
 
 let server: SecretsServer

@@ -15,7 +15,11 @@ export type SecretsServer = {
   stop(): Promise<void>
 }
 
-type Asked = { readonly SecretId?: string; readonly Name?: string; readonly SecretString?: string }
+type SecretsRequest = {
+  readonly SecretId?: string
+  readonly Name?: string
+  readonly SecretString?: string
+}
 
 export async function startSecretsServer(): Promise<SecretsServer> {
   const texts = new Map<string, string>()
@@ -41,7 +45,7 @@ export async function startSecretsServer(): Promise<SecretsServer> {
   return fake
 }
 
-async function read(request: IncomingMessage): Promise<{ action: string; input: Asked }> {
+async function read(request: IncomingMessage): Promise<{ action: string; input: SecretsRequest }> {
   const chunks: Buffer[] = []
   for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk)
   const target = String(request.headers['x-amz-target'])
@@ -56,7 +60,7 @@ function answerTo(
   texts: Map<string, string>,
   action: string,
   id: string,
-  input: Asked,
+  input: SecretsRequest,
 ): object | undefined {
   const ARN = `arn:aws:secretsmanager:us-east-1:123456789012:secret:${id}`
   switch (action) {

@@ -1,4 +1,4 @@
-/** Looks for the news of other processes that cannot be made: the file is closed, locked or broken. */
+/** Looking for changes of other processes while the file is closed, locked or damaged. */
 import { expect, onTestFinished, test } from 'vitest'
 import { watchedBells } from '../../../adapters/sqlite/reply-stream/bells.ts'
 

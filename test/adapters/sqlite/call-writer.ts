@@ -1,6 +1,6 @@
 /**
  * A process of its own that opens a store and makes calls on it when it is told to: `open`, `call`,
- * `credits`. Answers each order with what came of it.
+ * `credits`. Answers each order with its result.
  */
 
 import { openDatabase } from '../../../adapters/sqlite/database/open-database.ts'

@@ -1,6 +1,6 @@
 /**
- * What a disk can do to the store: each trouble is a fault that names the file and the remedy, calls are
- * refused and not lost, and the sum of credits is right as soon as the trouble is over.
+ * What a disk can do to the store: each fault names the file and the remedy, calls are refused and not lost,
+ * and the sum of credits is right as soon as the disk works again.
  */
 import { execFileSync } from 'node:child_process'
 import {
@@ -34,7 +34,7 @@ async function callUntilRefused(writer: WriterProcess): Promise<{ settled: numbe
   throw new Error('was never refused')
 }
 
-/** Credits and what is on hold, together with what is settled in the file. */
+/** Credits that are free and on hold, and those that the file has as settled. */
 async function sumOf(writer: WriterProcess, path: string): Promise<number> {
   const { did } = await writer.tell('credits')
   const { credits, held } = did as { credits: number; held: number }
@@ -155,7 +155,7 @@ test('a log whose end is torn loses what is behind the tear, and no sum is wrong
   for (let call = 0; call < 20; call += 1) await writer.tell('call')
   await writer.kill()
   const log = openSync(`${path}-wal`, 'r+')
-  // Half of the last page never came to the disk, and the page before it is full of something else.
+  // Half of the last page never reached the disk, and the page before it holds other bytes.
   const size = statSync(`${path}-wal`).size
   writeSync(log, new Uint8Array(2_000).fill(0xee), 0, 2_000, size - 6_000)
   ftruncateSync(log, size - 2_048)
@@ -185,7 +185,7 @@ test('a damaged file is a fault with the remedy, at the start or when the damage
   closeSync(file)
   const broken = () => portsOver(openFile(path)).ledger.list({ uid: 'u-1', limit: 100 })
   await expect((async () => broken())()).rejects.toThrow(
-    `store: ${path} is damaged; put a copy in its place`,
+    `store: ${path} is damaged; put a backup copy in its place`,
   )
 })
 
@@ -203,7 +203,7 @@ test('a file that another program holds for itself is refused at the start with 
   }
 })
 
-/** The place of the file is looked at every 20 ms. */
+/** The store checks every 20 ms that its file is still in place. */
 function untilLookedAgain(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 40))
 }

@@ -1,4 +1,7 @@
-/** Another program keeps the lock of the file; beside the suites that mostly wait, since this waits out the patience. */
+/**
+ * Another program holds the lock of the file. A file of its own, beside suites that mostly wait, because each
+ * test waits until the store gives up.
+ */
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { LOCK_PATIENCE_MS } from '../../../adapters/sqlite/database/patience.ts'

@@ -1,4 +1,4 @@
-/** Many who wait share one flush, and none is told by a flush that may have begun before its commit. */
+/** Waiting writers share one flush, and none is answered by a flush that may have begun before its commit. */
 import { expect, test } from 'vitest'
 import { groupSync } from '../../../adapters/sqlite/database/group-sync.ts'
 

@@ -1,4 +1,4 @@
-/** What a connection remembers of profiles and skills is never older than the file. */
+/** Profiles and skills that a connection has cached are never older than the file. */
 import { expect, test } from 'vitest'
 import { KNOWN_USERS_MAX, knownProfiles } from '../../../adapters/sqlite/accounts/known-profiles.ts'
 import { profileRows } from '../../../adapters/sqlite/accounts/profile-rows.ts'
@@ -15,7 +15,7 @@ const QUERY = { uid: 'u-1', name: 'sg_a', skillId: 'sg_a', cut: undefined }
 const HOLD = { uid: 'u-1', callId: '1-a', hold: holdOf(3), holdsMax: 32 }
 const GRANT = { uid: 'u-1', grantId: 'g', amount: 5, creditsMax: 100, nowMs: 1 }
 
-/** Two connections of which the first has read everything twice: the second time from memory. */
+/** Two connections, of which the first has read everything twice: the second time from its cache. */
 async function bothKnow(): Promise<readonly [StorePorts, StorePorts]> {
   const path = freshFile()
   const [first, second] = [openPorts(path), openPorts(path)]

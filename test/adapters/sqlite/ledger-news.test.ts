@@ -1,4 +1,4 @@
-/** News of the ledger: each write of an entry is told until it is taken, and no other write is. */
+/** The feed of the ledger: each written entry is reported until it is taken, and no other write is. */
 import { expect, test } from 'vitest'
 import { openMemoryDatabase } from '../../../adapters/sqlite/database/open-database.ts'
 import { sqliteStorePorts } from '../../../adapters/sqlite/store-ports.ts'
@@ -96,4 +96,25 @@ test('calls of a build without an archive are never removed', async () => {
   await news.done((await news.read({ limit: 9 })).upTo)
   expect(await news.removeCold({ beforeMs: 1_000, limit: 9 })).toBe(1)
   expect(await ledger.find({ uid: 'u-1', callId: 'c1' })).toBeDefined()
+})
+
+test('news of 250 calls is read in order, up to its limit, and gives way to other work in between', async () => {
+  const { ledger, news } = opened()
+  const ids = Array.from({ length: 250 }, (_, call) => `c${String(call).padStart(3, '0')}`)
+  await Promise.all(ids.map((id) => ledger.decide(settledOf('u-1', id, 1))))
+  let turns = 0
+  let reading = true
+  const count = () => {
+    turns += 1
+    if (reading) setImmediate(count)
+  }
+  setImmediate(count)
+  const all = await news.read({ limit: 1_000 })
+  reading = false
+  expect(told(all.entries)).toEqual(ids.map((id) => `${id} settled`))
+  expect(turns).toBeGreaterThanOrEqual(2)
+  const some = await news.read({ limit: 120 })
+  expect(told(some.entries)).toEqual(ids.slice(0, 120).map((id) => `${id} settled`))
+  const rest = await news.read({ after: some.upTo, limit: 1_000 })
+  expect(told(rest.entries)).toEqual(ids.slice(120).map((id) => `${id} settled`))
 })

@@ -1,4 +1,4 @@
-/** Schema versions: forward one by one, never back, and never over what is not ours. */
+/** Schema versions go up one by one and never down, and a file of another program is never changed. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
@@ -79,7 +79,7 @@ test('a file of a later build is refused with the remedy, and not a byte of it c
   await openDatabase(path, { versions: [...SCHEMA_VERSIONS, ADDED] }).close()
   const before = readFileSync(path)
   expect(() => openDatabase(path)).toThrow(
-    `store: ${path} has schema ${KNOWN + 1}, this build knows ${KNOWN}; start the newer Skillgate that made it, or begin another folder`,
+    `store: ${path} has schema ${KNOWN + 1}, this build knows ${KNOWN}; start the newer Skillgate that made it, or choose another folder`,
   )
   expect(readFileSync(path).equals(before)).toBe(true)
 })
@@ -90,7 +90,7 @@ test('a database of another program is refused, and not a byte of it changes', (
   other.exec('CREATE TABLE songs (title TEXT)')
   other.close()
   const before = readFileSync(path)
-  expect(() => openDatabase(path)).toThrow('belongs to another program; begin another folder')
+  expect(() => openDatabase(path)).toThrow('belongs to another program; choose another folder')
   expect(readFileSync(path).equals(before)).toBe(true)
 })
 
@@ -98,7 +98,9 @@ test('a file that is no database is refused, and not a byte of it changes', () =
   const path = freshFile()
   const letter = 'This is a letter, and it must not be harmed. '.repeat(100)
   writeFileSync(path, letter)
-  expect(() => openDatabase(path)).toThrow(`${path} is no database; put a copy in its place`)
+  expect(() => openDatabase(path)).toThrow(
+    `${path} is not a database; put a backup copy in its place`,
+  )
   expect(readFileSync(path, 'utf8')).toBe(letter)
 })
 

@@ -17,10 +17,10 @@ const SKILLS = 10_000
 const OUTCOMES = 1_000_000
 const USERS = 1_000
 const HELD_MS_MAX = 5
-/** A turn may have a collection of garbage in it: of so many rounds the quietest counts. */
+/** One turn may include a garbage collection, so the quietest of this many rounds counts. */
 const ROUNDS = 9
 
-/** The thread's own time at most in one turn of the event loop, in the quietest of some rounds. */
+/** The longest processor time of one turn of the event loop, in the quietest of the rounds. */
 async function longestTurn(work: () => Promise<unknown>): Promise<number> {
   const rounds: number[] = []
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -50,7 +50,7 @@ function threadMs(): number {
 
 function fill(database: Database): void {
   const outcome = database.prepare(
-    `INSERT INTO outcomes VALUES (?, ?, 'sg_weather', 'official', 3, 'settled', NULL, 1, 1, ?, ?, 250, 200)`,
+    `INSERT INTO outcomes VALUES (?, ?, 'sg_weather', 'official', 3, 'settled', NULL, 1, 1, ?, ?, 250, 200, NULL, NULL)`,
   )
   const skill = database.prepare("INSERT INTO skills VALUES ('official', '', ?, ?, ?, 1, 1, 1)")
   const definition = JSON.stringify({ meta: { description: 'x'.repeat(900) } })

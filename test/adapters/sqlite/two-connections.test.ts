@@ -62,7 +62,7 @@ test('a reply through another connection wakes a tail that would sleep for ever'
   await expect.poll(() => sleepers).toBe(1)
   await second.replies.append({ hash, seq: 1, sealed: new Uint8Array([7]) })
   await tail.untilSeq(1)
-  // Twice in the 50 ms that are promised.
+  // Two looks in the 50 ms within which a change must be seen.
   expect(LOOK_EVERY_MS).toBe(25)
 })
 
@@ -90,7 +90,7 @@ test('the log is moved into the database while calls go on, and then begins anew
   const pages = () => Number(database.prepare('PRAGMA wal_checkpoint(NOOP)').get()?.['log'])
   let most = 0
   let longestMs = 0
-  // The thread that moves it gets to it when the machine lets it.
+  // On a busy machine the thread that moves the log may run late.
   for (let call = 0; call < 2_000 && pages() >= most; call += 1) {
     most = pages()
     for (let again = 0; again < 100; again += 1) {

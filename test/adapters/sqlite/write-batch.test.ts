@@ -1,4 +1,4 @@
-/** Writes of one turn share a transaction, and each hears its own end. */
+/** Writes of one turn of the event loop share a transaction, and each gets its own result. */
 import { expect, test } from 'vitest'
 import { faultOf } from '../../../adapters/sqlite/database/store-fault.ts'
 import { writeBatch } from '../../../adapters/sqlite/database/write-batch.ts'

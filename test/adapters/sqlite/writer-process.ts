@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 
 const WRITER = join(import.meta.dirname, 'call-writer.ts')
-/** `nobody`, for a test that runs as root, whom no file refuses. */
+/** The user `nobody`, for a test that runs as root: root may read and write every file. */
 const NOBODY = 65_534
 
 export type Said = { readonly did?: unknown; readonly code?: string; readonly message?: string }
@@ -19,7 +19,7 @@ export type WriterProcess = {
 export function startWriter(
   path: string,
   options: {
-    /** Kilobytes that a file may have. */
+    /** The largest size of a file, in kilobytes. */
     readonly fileKbMax?: number
     readonly asNobody?: boolean
   } = {},

@@ -22,7 +22,7 @@ export function fault(method: string, ours: Outcome, nodes: Outcome): string | u
   return undefined
 }
 
-/** For the check that every sort came up. */
+/** The kind of this pair of answers, so that a test can check that every kind came up. */
 export function sortOf(ours: Outcome, nodes: Outcome): string {
   const isRefusedByNode = nodes.kind === 'refused' || !nodes.isComplete
   if (ours.kind === 'refused') {

@@ -12,9 +12,7 @@ afterEach(async () => {
   for (const opened of running.splice(0)) await opened.close()
 })
 
-/**
- * A server of our own bytes with a count of its connections, and a client that keeps connections.
- */
+/** A server that answers with given bytes and counts its connections, and a client that keeps connections. */
 async function opened(onRequest: (socket: Socket, text: string, nth: number) => void) {
   const sockets = new Set<Socket>()
   const server: TestServer = await tcpServer((socket, text, nth) => {
@@ -217,7 +215,7 @@ describe('a connection among users', () => {
   )
 
   test('a connection among users brings no user the answer that another smuggled in behind a body', async () => {
-    // A server that takes a body for the next request, and answers one request after the other.
+    // A server that mistakes a body for the next request, and answers one request after the other.
     const turns = new Map<Socket, Promise<unknown>>()
     const { send } = await opened((socket, text) => {
       for (const one of text.split(/(?=GET |POST )/).filter((request) => request !== '')) {

@@ -102,9 +102,9 @@ const spelt = fc.record({
   coding: often(['chunked', 'Chunked'], ['CHUNKED', '"chunked"', 'chunked, identity', 'gzip'], 30),
 })
 
-type Framed = { readonly headers: string; readonly body: string }
+type FramedBody = { readonly headers: string; readonly body: string }
 
-function framed(body: string, how: Of<typeof framing>, as: Of<typeof spelt>): Framed {
+function framed(body: string, how: Of<typeof framing>, as: Of<typeof spelt>): FramedBody {
   const bytes = body.length + (how.kind === 'length' ? how.off : 0)
   const length = `Content-Length${as.colon}${bytes}${as.behind}\r\n`
   const coding = `Transfer-Encoding${as.colon}${as.coding}${as.behind}\r\n`
@@ -123,7 +123,7 @@ function framed(body: string, how: Of<typeof framing>, as: Of<typeof spelt>): Fr
 }
 
 /** A body, and the headers that it needs. */
-export const framedBody: fc.Arbitrary<Framed> = fc
+export const framedBody: fc.Arbitrary<FramedBody> = fc
   .record({ payload, packing, keptThousandths: often([1_000], [0, 500, 999]), framing, spelt })
   .map((of) => {
     const packed = PACKERS[of.packing](Buffer.from(of.payload, 'latin1')).toString('latin1')

@@ -10,7 +10,7 @@ afterEach(async () => {
   for (const opened of running.splice(0)) await opened.close()
 })
 
-type Seen = {
+type ReceivedRequest = {
   readonly method: string
   readonly url: string
   readonly body: string
@@ -21,7 +21,7 @@ type Seen = {
 async function redirecting(table: {
   readonly [path: string]: readonly [status: number, location: string]
 }) {
-  const requests: Seen[] = []
+  const requests: ReceivedRequest[] = []
   const server = await httpServer(async (request, response) => {
     let body = ''
     for await (const chunk of request) body += chunk

@@ -10,7 +10,7 @@ import { httpUpstream } from '../../../adapters/upstream/http-upstream.ts'
 import type { UpstreamAnswer } from '../../../core/call/upstream.ts'
 import { PUBLIC_ADDRESSES, REFUSED_ADDRESSES, REFUSED_URLS } from '../../core/call/targets.ts'
 
-/** Sockets of this process: how many were made, and how many tried to connect. */
+/** Counts the sockets of this process: how many were made, and how many tried to connect. */
 const counts = { sockets: 0, attempts: 0 }
 const onSocket = (message: unknown) => {
   const { socket } = message as { socket: Socket }

@@ -1,4 +1,4 @@
-/** Whatever is done to the stored records of a day, verification says that it was done, and to which record. */
+/** Verification reports any change of a day's stored records, and names the record that was changed. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { nodeDigests } from '../../../adapters/crypto/node-digests.ts'
@@ -44,7 +44,7 @@ function replaced(seq: number, change: (record: AuditRecord) => AuditRecord) {
   return WHOLE.map((record) => (record.seq === seq ? change(record) : record))
 }
 
-/** The text changed and its hash made right again. */
+/** The text is changed and its hash is computed again. */
 function rewritten(record: AuditRecord): AuditRecord {
   const text = record.text.replace('"uid":"u', '"uid":"x')
   return { ...record, text, hash: digests.sha256(text) }

@@ -336,7 +336,7 @@ describe('templates that repeat arguments', () => {
   })
 
   test('a header from a template is judged before it is made', () => {
-    // Filled, it would be longer than a text can be.
+    // Once filled, the template would be longer than a JavaScript string can be.
     const more = { headers: { 'x-a': template('{{args.x}}'.repeat(600)) } }
     expect(detail(more, 1_000_000)).toContain('/x goes into the header x-a')
   })
@@ -414,7 +414,7 @@ describe('secrets', () => {
       error: {
         secret: 'KEY',
         detail:
-          'secret KEY: cannot be sent in the header authorization, which takes 8000 characters of visible ASCII; set it anew',
+          'secret KEY: cannot be sent in the header authorization, which takes 8000 characters of visible ASCII; set it again',
       },
     })
   })
@@ -436,7 +436,7 @@ describe('secrets', () => {
       ok: false,
       error: {
         secret: 'KEY',
-        detail: 'secret KEY: cannot be sent in a URL, which takes 8000 characters; set it anew',
+        detail: 'secret KEY: cannot be sent in a URL, which takes 8000 characters; set it again',
       },
     })
   })

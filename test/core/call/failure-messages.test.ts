@@ -12,7 +12,7 @@ describe('advice', () => {
 
   test('advice says when a call was cut, that it is free, and that it may have run', () => {
     expect(failureMessage({ code: 'timed_out', afterMs: 15000, free: true })).toBe(
-      'The tool did not answer within 15 s and was cut. The call costs nothing: the credits it held were refunded. Ask for less at once, or try again later. The service may have done the work anyway.',
+      'The tool did not answer within 15 s and was stopped. The call costs nothing: the credits it held were refunded. Ask for less at once, or try again later. The service may have done the work anyway.',
     )
   })
 

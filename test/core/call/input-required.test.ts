@@ -77,7 +77,7 @@ describe('an answer that asks for input', () => {
   test('an answer that asks for input has 16 questions at most, of 65,536 bytes together', () => {
     expect(asked({ inputRequests: requests(16) })).toHaveProperty('inputRequests.k15')
     expect(asked({ inputRequests: requests(17) })).toEqual(
-      wrong('at /inputRequests has 17 requests; 16 are taken'),
+      wrong('at /inputRequests has 17 requests; the limit is 16'),
     )
     // {"a":{"method":"roots/list","params":{"x":"…"}}} has 47 characters besides.
     const long = (chars: number) => ({

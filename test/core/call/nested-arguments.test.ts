@@ -1,4 +1,4 @@
-/** Places that lead into an argument: `{{args.range.from}}`. */
+/** Placeholders that lead into an argument: `{{args.range.from}}`. */
 import { describe, expect, test } from 'vitest'
 import { draftRequest } from '../../../core/call/draft-request.ts'
 import type { JsonObject } from '../../../core/json/json.ts'

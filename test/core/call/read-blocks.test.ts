@@ -104,7 +104,7 @@ describe('the limits of blocks', () => {
       'blocks',
       new Array(100).fill(text),
       new Array(101).fill(text),
-      '/content has 101 blocks; 100 are taken',
+      '/content has 101 blocks; the limit is 100',
     ],
     [
       'media type',

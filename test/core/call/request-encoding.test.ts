@@ -9,7 +9,7 @@ import { draftRequest } from '../../../core/call/draft-request.ts'
 import type { JsonObject } from '../../../core/json/json.ts'
 import { body, type Part, skill, template } from './parts.ts'
 
-/** Every way in which an endpoint may hold places. */
+/** Every way in which an endpoint may have placeholders. */
 const ENDPOINTS = [
   'https://a.example/{a}',
   'https://a.example/{a}/',
@@ -165,7 +165,7 @@ describe.each(ENDPOINTS)('%s', (endpoint) => {
   })
 })
 
-/** The one segment or value that stands where a place was. */
+/** The one segment or value that stands where a placeholder was. */
 test('an argument arrives whole, in its place and nowhere else', () => {
   const part = skill('https://a.example/v1/{a}/end?q={b}&fixed=1', { method: 'POST' })
   fc.assert(

@@ -1,7 +1,6 @@
 /**
- * The corpus of targets that no skill may reach, as data: URLs that are refused by their text, and
- * addresses that are refused both as text and as what a name resolves to. What says `public`
- * passes.
+ * The corpus of targets that no skill may reach, as data: URLs that are refused by their text, and addresses
+ * that are refused both as text and as what a name resolves to. Entries marked `public` must pass.
  */
 
 /** The words that the refusal must contain; see check-target.ts. */
@@ -287,7 +286,7 @@ export const REFUSED_ADDRESSES: { readonly [what: string]: readonly string[] } =
   'not given out by IANA': ['1fff::1', '4000::1', '8000::1', 'e000::1', '200::1', '400::1'],
 }
 
-/** Beside the ranges above, so that they do not take too much. */
+/** Neighbours of the ranges above, which show that the ranges are not too wide. */
 export const PUBLIC_ADDRESSES: readonly string[] = [
   '1.1.1.1',
   '8.8.8.8',
@@ -324,7 +323,7 @@ export const PUBLIC_ADDRESSES: readonly string[] = [
   '3ffe::1',
 ]
 
-/** Look like what is refused, and are public names. */
+/** Names that look like refused ones, and are public. */
 export const PUBLIC_URLS: readonly string[] = [
   'https://api.example.com/x?y=1',
   'https://api.example.com:443/',

@@ -78,7 +78,9 @@ export function questionsIn(answer: ExecuteAnswer): ExecuteInputRequired {
   throw new Error(`asks nothing: ${JSON.stringify(answer.body)}`)
 }
 
-/** Where a process dies: at its n-th write to the ledger, before it or with its answer lost. */
+/**
+ * The moment at which a process dies: its n-th write to the ledger, before the write or with its answer lost.
+ */
 export type Death = { readonly at: number; readonly when: 'before' | 'after' }
 
 /** The ledger of a process that dies: after that none of its writes happens. */

@@ -102,6 +102,7 @@ export const SETTINGS: Settings = {
   callExcerpts: true,
   ledgerHotMs: 7_776_000_000,
   previewCalls: false,
+  publicCatalog: false,
   allowedOrigins: ['https://app.example'],
   outboundAllow: [],
   executeUrl: undefined,
@@ -124,7 +125,7 @@ export function makeWorld(settings: Settings = SETTINGS): World {
   const caches = executeCaches()
   const ports: Mutable<Ports> = {
     ...memoryStorePorts(openDatabase(), clock),
-    // As deployed: the store tells of nothing, and flows look by the clock.
+    // As deployed: the store reports no changes, and flows look for them by the clock.
     changes: NO_CHANGES,
     adminSecrets: memoryAdminSecrets(ADMIN_SECRETS),
     clock,

@@ -101,7 +101,8 @@ describe('a number that stays as it is written', () => {
       fc.property(fc.bigInt(), fc.integer({ min: 0, max: 20 }), (digits, zeros) => {
         const source = `${digits}${'0'.repeat(zeros)}`
         const isKept = BigInt(Number(source)) === BigInt(source)
-        // The shortest text may say another number than the double is: 2^70 is written with zeros at its end.
+        // The shortest text of a double may be another number than the double: 2^70 is written with zeros at
+        // its end.
         if (pointers(`[${source}]`).length === 0)
           expect(Number(source)).toBe(Number(String(Number(source))))
         else expect(isKept && source === String(Number(source))).toBe(false)

@@ -57,7 +57,7 @@ describe('an account that does not add up', () => {
     expect(difference).toBe(500_000)
     expect(faults).toEqual([
       'the sum is more than was granted',
-      'of that amount: call c1, refunded (upstream_failed)',
+      'with exactly that amount: call c1, refunded (upstream_failed)',
     ])
   })
 
@@ -65,14 +65,20 @@ describe('an account that does not add up', () => {
     const grants = [GRANT, { grantId: 'k1', amount: -500_000 }]
     const { difference, faults } = auditAccount(account(10_000_000, { grants }))
     expect(difference).toBe(500_000)
-    expect(faults).toEqual(['the sum is more than was granted', 'of that amount: correction k1'])
+    expect(faults).toEqual([
+      'the sum is more than was granted',
+      'with exactly that amount: correction k1',
+    ])
   })
 
   test('a grant that was added without its record, or recorded without being added, is found', () => {
     expect(auditAccount(account(10_000_000, { grants: [] })).difference).toBe(10_000_000)
     const { difference, faults } = auditAccount(account(0))
     expect(difference).toBe(-10_000_000)
-    expect(faults).toEqual(['the sum is less than was granted', 'of that amount: grant initial'])
+    expect(faults).toEqual([
+      'the sum is less than was granted',
+      'with exactly that amount: grant initial',
+    ])
   })
 
   test('a hold that was lost without an outcome is found', () => {
@@ -84,7 +90,7 @@ describe('an account that does not add up', () => {
     const outcomes = Array.from({ length: 7 }, (_, i) => refundedOf('u', `c${i}`, 1_000_000))
     const { faults } = auditAccount(account(11_000_000, { outcomes }))
     expect(faults).toHaveLength(7)
-    expect(faults.at(-1)).toBe('of that amount: 2 more')
+    expect(faults.at(-1)).toBe('with exactly that amount: 2 more')
   })
 
   test('money without a user is found', () => {

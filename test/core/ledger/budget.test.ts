@@ -1,4 +1,4 @@
-/** Months and budgets where the contract of the stores does not reach: edges of the calendar, and views. */
+/** Months and budgets beyond the contract of the stores: edges of the calendar, and views. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { budgetView } from '../../../core/flow/accounts/budget-view.ts'

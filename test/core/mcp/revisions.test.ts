@@ -80,9 +80,7 @@ test('initialize negotiates a legacy revision, never a modern one', () => {
   }
 })
 
-/**
- * Words of a comment and of a text for people may name a version; a literal of one decides by it.
- */
+/** Comments and texts for people may name a version; code that decides by one has it as a literal. */
 const VERSION_LITERAL = /'20\d\d-\d\d-\d\d'/
 
 test('no code outside a revision’s folder asks for the version', () => {

@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { chooseEvicted, judgeLeases } from '../../../core/session/lease-policy.ts'
+import {
+  chooseEvicted,
+  claimTriesMax,
+  countedLeases,
+  judgeLeases,
+} from '../../../core/session/lease-policy.ts'
 import type { StreamLease } from '../../../core/session/session.ts'
 
 const LIMITS = { perKeyMax: 3, totalMax: 6, anonymousMax: 2 }
@@ -46,13 +51,34 @@ describe('opening one more stream', () => {
     expect(judgeLeases([...leases(6, 'o'), own], own, LIMITS)).toEqual(full)
   })
 
-  test('two streams that opened in the same millisecond each count the other, so that the limit holds', () => {
+  test('two streams that opened in the same millisecond each count the other, and one of them waits', () => {
     const others = [...leases(4, 'o'), lease('m', 'p', 50)]
     const [first, second] = [lease('l', 'k', 50), lease('n', 'k', 50)]
     expect(judgeLeases([...others, first], first, LIMITS)).toEqual({ kind: 'fits' })
     const both = [...others, first, second]
-    expect(judgeLeases(both, first, LIMITS)).toMatchObject({ kind: 'full', limit: 'total' })
-    expect(judgeLeases(both, second, LIMITS)).toMatchObject({ kind: 'full', limit: 'total' })
+    expect(judgeLeases(both, first, LIMITS)).toMatchObject({ kind: 'full', contested: true })
+    expect(judgeLeases(both, second, LIMITS)).toMatchObject({ kind: 'full', contested: false })
+  })
+
+  test('an opener does not wait for younger ones where older ones fill the places', () => {
+    const own = lease('own', 'k', 50)
+    const younger = lease('younger', 'p', 51)
+    const judged = judgeLeases([...leases(6, 'o'), own, younger], own, LIMITS)
+    expect(judged).toEqual({ kind: 'full', limit: 'total', max: 6, contested: false })
+  })
+
+  test('a younger stream counts for an opener only if it was in its first list, and an older one always', () => {
+    const own = lease('own', 'k', 50)
+    const [older, first, later] = [lease('a', 'k', 49), lease('b', 'k', 51), lease('c', 'k', 52)]
+    const seenFirst = new Set(['own', 'b'])
+    expect(countedLeases([older, first, later, own], own, seenFirst)).toEqual([older, first, own])
+  })
+
+  test('the oldest of the recent openers looks 11 times, each younger one once less, the ninth and all others 3 times', () => {
+    const openers = Array.from({ length: 11 }, (_, index) => lease(`o${index}`, 'k', 5_000 + index))
+    const earlier = [lease('e', 'k', 0)]
+    const tries = openers.map((own) => claimTriesMax([...earlier, ...openers], own))
+    expect(tries).toEqual([11, 10, 9, 8, 7, 6, 5, 4, 3, 3, 3])
   })
 
   test('younger streams are counted, since they may have read the list before this one was in it', () => {

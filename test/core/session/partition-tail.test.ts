@@ -420,10 +420,10 @@ describe('news that are reported exactly once', () => {
   })
 })
 
-type Tailed = ReturnType<typeof tailed>
-type Doing = (tail: Tailed, open: Set<number>, pick: number) => void | Promise<void>
+type TestTail = ReturnType<typeof tailed>
+type TailEvent = (tail: TestTail, open: Set<number>, pick: number) => void | Promise<void>
 
-const DO: { readonly [what in 'accept' | 'answer' | 'forget' | 'fail' | 'lag']: Doing } = {
+const DO: { readonly [what in 'accept' | 'answer' | 'forget' | 'fail' | 'lag']: TailEvent } = {
   accept: ({ store }, open) => {
     store.accept()
     open.add(store.session?.seq ?? 0)

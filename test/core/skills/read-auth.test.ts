@@ -5,7 +5,7 @@ import { faults, good, withConfig } from './reading.ts'
 const auth = (value: Json) => good(withConfig({ auth: value })).skill.auth
 const wrong = (value: Json, more: JsonObject = {}) => faults(withConfig({ auth: value, ...more }))
 const SECRET =
-  '/config/auth/secret must be the name of a secret, 1 to 64 of A-Z 0-9 _ and a letter first, never its value'
+  '/config/auth/secret must be the name of a secret, 1 to 64 characters of A-Z 0-9 _ and a letter first, never its value'
 
 describe('auth', () => {
   test.each<[Json, unknown]>([

@@ -42,12 +42,12 @@ describe('templates of a skill', () => {
   })
 
   test.each<[JsonObject, string]>([
-    [{ headers: { 'x-a': '{{city}}' } }, '/config/headers/x-a has the place {{city}}; write'],
-    [{ query: { 'a/b': '{{args.a' } }, '/config/query/a~1b has a place that lacks a brace'],
-    [{ query: { '{{args.a}}': '1' } }, '/config/query/{{args.a}} has a place in a name'],
+    [{ headers: { 'x-a': '{{city}}' } }, '/config/headers/x-a has the placeholder {{city}}; write'],
+    [{ query: { 'a/b': '{{args.a' } }, '/config/query/a~1b has a placeholder that lacks a brace'],
+    [{ query: { '{{args.a}}': '1' } }, '/config/query/{{args.a}} has a placeholder in a name'],
     [
       { method: 'POST', body: { a: [{ b: '{{secrets.key}}' }] } },
-      '/config/body/a/0/b has the place {{secrets.key}}',
+      '/config/body/a/0/b has the placeholder {{secrets.key}}',
     ],
   ])('the template %j is refused', (config, expected) => {
     expect(faults(withConfig(config))).toEqual([expect.stringContaining(expected)])
@@ -117,7 +117,7 @@ describe('headers', () => {
     'a content type of %s is refused: it decides how arguments are spelled',
     (type) => {
       expect(faults(withConfig({ headers: { 'Content-Type': type } }))).toEqual([
-        '/config/headers/Content-Type must be fixed; write it without places',
+        '/config/headers/Content-Type must be fixed; write it without placeholders',
       ])
     },
   )
@@ -164,12 +164,12 @@ describe('the body', () => {
     [
       'application/json',
       '{"a":"{{args.city}}"}',
-      'is no JSON once its places are filled; write places without quotes around them, or the body as JSON',
+      'is not JSON once its placeholders are filled; write placeholders without quotes around them, or the body as JSON',
     ],
     [
       'multipart/form-data; boundary=x',
       '--x\r\n\r\n{{args.city}}\r\n--x--',
-      'has places in a multipart text, where an argument could end its part; use a form or JSON',
+      'has placeholders in a multipart text, where an argument could end its part; use a form or JSON',
     ],
     [
       'text/xml',
@@ -212,7 +212,7 @@ describe('the body', () => {
     }
     const definition = { ...withMeta({ parameters }), config }
     expect(warnings(definition)).toEqual([
-      '/config/body: has no place for the parameter unit, which is sent nowhere',
+      '/config/body: has no placeholder for the parameter unit, which is sent nowhere',
     ])
     expect(warnings({ ...definition, config: { ...config, method: 'DELETE' } })).toEqual([])
   })

@@ -84,9 +84,12 @@ describe('x-mcp-header', () => {
     [{ a: mirror('a\r\nb') }, '/a/x-mcp-header is not a header name'],
     [{ a: mirror(7) }, '/a/x-mcp-header is not a header name'],
     [{ a: mirror(null) }, '/a/x-mcp-header is not a header name'],
-    [{ a: mirror('A', 'number') }, '/a/x-mcp-header is on a parameter that is no string'],
-    [{ a: mirror('A', ['string', 'null']) }, '/a/x-mcp-header is on a parameter that is no string'],
-    [{ a: { 'x-mcp-header': 'A' } }, '/a/x-mcp-header is on a parameter that is no string'],
+    [{ a: mirror('A', 'number') }, '/a/x-mcp-header is on a parameter that is not a string'],
+    [
+      { a: mirror('A', ['string', 'null']) },
+      '/a/x-mcp-header is on a parameter that is not a string',
+    ],
+    [{ a: { 'x-mcp-header': 'A' } }, '/a/x-mcp-header is on a parameter that is not a string'],
     [{ a: mirror('Region'), b: mirror('REGION') }, '/b/x-mcp-header is given twice'],
     [{ a: { items: mirror('A') } }, '/a/items/x-mcp-header is not on a parameter'],
     [{ a: { anyOf: [mirror('A')] } }, '/a/anyOf/0/x-mcp-header is not on a parameter'],
@@ -126,7 +129,7 @@ describe('a schema that some model APIs refuse', () => {
     ['$a', '$a'],
   ])('the parameter name "%s" gives a warning', (name, shown) => {
     expect(warnings({ properties: { [name]: {} } })).toEqual([
-      `/meta/parameters/properties/${shown}: some model APIs refuse such a name; use 1 to 64 of A-Z a-z 0-9 _ . -`,
+      `/meta/parameters/properties/${shown}: some model APIs refuse such a name; use 1 to 64 characters of A-Z a-z 0-9 _ . -`,
     ])
   })
 

@@ -123,7 +123,9 @@ describe('show_headers', () => {
     [''],
   ])('the header %j is refused with its place', (name) => {
     expect(wrong({ show_headers: ['link', name] })).toEqual([
-      expect.stringContaining('/config/response/show_headers/1 is no header that a skill may show'),
+      expect.stringContaining(
+        '/config/response/show_headers/1 is not a header that a skill may show',
+      ),
     ])
   })
 

@@ -458,7 +458,7 @@ describe('the endpoint', () => {
   test.each([
     ['/relative', 'is not an absolute URL; begin it with https://host/'],
     ['javascript:alert(1)', 'is not an absolute URL; begin it with https://host/'],
-    ['https://{host}/x', 'has a place in its host; arguments may fill path and query only'],
+    ['https://{host}/x', 'has a placeholder in its host; arguments may fill path and query only'],
     ['https://a.example/{{args.x}}', 'has a {{…}} template; write {name} for an argument'],
     ['https://a.example/{x', 'has a brace without its partner; write {name}'],
     ['https://a.example/{a/b}', 'has a brace without its partner; write {name}'],

@@ -1,5 +1,5 @@
 /**
- * Queries that people type, and the tools they mean: inflections, spellings, slips, whole
+ * Queries that people type, and the tools that they mean: inflections, spellings, typing mistakes, whole
  * sentences.
  */
 import { describe, expect, test } from 'vitest'
@@ -72,7 +72,7 @@ describe('a query', () => {
     ['Möbel', 'sg_moebel'],
     ['Stühle', 'sg_moebel'],
     ['Fluege', 'sg_flight'],
-    // Slips.
+    // Typing mistakes.
     ['wether', 'sg_weather'],
     ['emial', 'sg_send_email'],
     ['emials', 'sg_send_email'],

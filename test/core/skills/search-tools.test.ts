@@ -152,7 +152,7 @@ describe('a search', () => {
           )
         }
       }),
-      // A letter too many: a slip that the rule allows in a word of five letters.
+      // A letter too many: a typing mistake that the rule allows in a word of five letters.
       { examples: [[['Aply'], 'AAply', 0]] },
     )
   })

@@ -3,7 +3,7 @@ import type { Json } from '../../../core/json/json.ts'
 import { parseBody, parseTemplate } from '../../../core/skills/template.ts'
 
 const WANTED =
-  'write {{args.name}} (1 to 64 of A-Z a-z 0-9 _ -; up to 8 joined by dots lead into an argument), {{secrets.NAME}} (1 to 64 of A-Z 0-9 _, a letter first), {{input.responses}}, {{input.state}} or {{input.capabilities}}'
+  'write {{args.name}} (1 to 64 characters of A-Z a-z 0-9 _ -; up to 8 joined by dots lead into an argument), {{secrets.NAME}} (1 to 64 characters of A-Z 0-9 _, a letter first), {{input.responses}}, {{input.state}} or {{input.capabilities}}'
 
 describe('a text', () => {
   test.each<[string, unknown]>([
@@ -57,25 +57,25 @@ describe('a text', () => {
   })
 
   test.each([
-    ['{{args.x}', 'has a place that lacks a brace'],
-    ['{args.x}}', 'has a place that lacks a brace'],
-    ['{args.x}', 'has a place that lacks a brace'],
-    ['{ secrets.KEY }', 'has a place that lacks a brace'],
-    ['{ input.state }', 'has a place that lacks a brace'],
-    ['a {{ b', 'has a place that lacks a brace'],
-    ['{{}}', 'has the place {{}}'],
-    ['{{x}}', 'has the place {{x}}'],
-    ['{{args.}}', 'has the place {{args.}}'],
-    ['{{args.a.}}', 'has the place {{args.a.}}'],
-    ['{{args..b}}', 'has the place {{args..b}}'],
-    ['{{args.a.ü}}', 'has the place {{args.a.ü}}'],
-    ['{{secrets.A.B}}', 'has the place {{secrets.A.B}}'],
-    ['{{args.ü}}', 'has the place {{args.ü}}'],
-    ['{{secrets.key}}', 'has the place {{secrets.key}}'],
-    ['{{secrets._KEY}}', 'has the place {{secrets._KEY}}'],
-    ['{{input.x}}', 'has the place {{input.x}}'],
-    ['{{input.responses.a}}', 'has the place {{input.responses.a}}'],
-    ['{{env.HOME}}', 'has the place {{env.HOME}}'],
+    ['{{args.x}', 'has a placeholder that lacks a brace'],
+    ['{args.x}}', 'has a placeholder that lacks a brace'],
+    ['{args.x}', 'has a placeholder that lacks a brace'],
+    ['{ secrets.KEY }', 'has a placeholder that lacks a brace'],
+    ['{ input.state }', 'has a placeholder that lacks a brace'],
+    ['a {{ b', 'has a placeholder that lacks a brace'],
+    ['{{}}', 'has the placeholder {{}}'],
+    ['{{x}}', 'has the placeholder {{x}}'],
+    ['{{args.}}', 'has the placeholder {{args.}}'],
+    ['{{args.a.}}', 'has the placeholder {{args.a.}}'],
+    ['{{args..b}}', 'has the placeholder {{args..b}}'],
+    ['{{args.a.ü}}', 'has the placeholder {{args.a.ü}}'],
+    ['{{secrets.A.B}}', 'has the placeholder {{secrets.A.B}}'],
+    ['{{args.ü}}', 'has the placeholder {{args.ü}}'],
+    ['{{secrets.key}}', 'has the placeholder {{secrets.key}}'],
+    ['{{secrets._KEY}}', 'has the placeholder {{secrets._KEY}}'],
+    ['{{input.x}}', 'has the placeholder {{input.x}}'],
+    ['{{input.responses.a}}', 'has the placeholder {{input.responses.a}}'],
+    ['{{env.HOME}}', 'has the placeholder {{env.HOME}}'],
   ])('the text %s is refused', (text, wrong) => {
     expect(parseTemplate(text)).toEqual({ wrong: `${wrong}; ${WANTED}` })
   })
@@ -96,7 +96,9 @@ describe('a text', () => {
 
   test('a text that is refused is shown up to 80 characters of its place', () => {
     const parsed = parseTemplate(`{{${'x'.repeat(200)}}}`)
-    expect('wrong' in parsed && parsed.wrong).toBe(`has the place {{${'x'.repeat(78)}; ${WANTED}`)
+    expect('wrong' in parsed && parsed.wrong).toBe(
+      `has the placeholder {{${'x'.repeat(78)}; ${WANTED}`,
+    )
   })
 })
 
@@ -137,9 +139,13 @@ describe('a body', () => {
   })
 
   test.each<[Json, string, string]>([
-    ['{{x}}', '', 'has the place {{x}}'],
-    [{ 'a/b': [0, '{{x}}'] }, '/a~1b/1', 'has the place {{x}}'],
-    [{ a: { 'k{{args.x}}': 1 } }, '/a/k{{args.x}}', 'has a place in a name; fill values only'],
+    ['{{x}}', '', 'has the placeholder {{x}}'],
+    [{ 'a/b': [0, '{{x}}'] }, '/a~1b/1', 'has the placeholder {{x}}'],
+    [
+      { a: { 'k{{args.x}}': 1 } },
+      '/a/k{{args.x}}',
+      'has a placeholder in a name; put it into the value',
+    ],
   ])('the body %j is refused at its place', (value, pointer, wrong) => {
     expect(parseBody(value)).toEqual({ pointer, wrong: expect.stringContaining(wrong) })
   })

@@ -3,11 +3,11 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { COMMENT, endpointBlock, messageEvent } from '../../../core/sse/frame.ts'
 
-type Seen = { event: string | undefined; data: string; id: string | undefined }
+type StreamEvent = { event: string | undefined; data: string; id: string | undefined }
 
 /** The events that an independent client reads from these chunks of bytes. */
-function eventsOf(chunks: readonly Uint8Array[]): Seen[] {
-  const events: Seen[] = []
+function eventsOf(chunks: readonly Uint8Array[]): StreamEvent[] {
+  const events: StreamEvent[] = []
   const parser = createParser({
     onEvent: ({ event, data, id }) => events.push({ event, data, id }),
     onError: (error) => {

@@ -1,4 +1,6 @@
-/** Tokens that are not keys of ours by their form: looked up, remembered, counted, limited. */
+/**
+ * Tokens that do not have the form of a Skillgate key: how they are looked up, cached, counted and limited.
+ */
 import { describe, expect, test } from 'vitest'
 import { V0_UNKNOWN_PER_MINUTE } from '../../../../core/access/limits.ts'
 import { admitToken } from '../../../../core/flow/access/admit-token.ts'

@@ -18,11 +18,11 @@ const TWO_EACH = {
   adminKeys: ['admin-key', 'admin-old'],
 }
 
-type Sent = { readonly authorization?: string; readonly adminKey?: string }
+type AdminHeaders = { readonly authorization?: string; readonly adminKey?: string }
 
 const STORED = { adminKeys: memoryAdminKeys(openDatabase()), clock: manualClock() }
 
-function admin(access: AdminAccess, { authorization, adminKey }: Sent, secrets = ONE_EACH) {
+function admin(access: AdminAccess, { authorization, adminKey }: AdminHeaders, secrets = ONE_EACH) {
   const ports = { ...STORED, digests, adminSecrets: memoryAdminSecrets(secrets) }
   return authenticateAdmin(ports, access, { authorization, adminKey })
 }

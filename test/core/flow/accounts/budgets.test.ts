@@ -70,7 +70,7 @@ describe('a call at the budget of its user', () => {
     await patchUser(world.ports, 'ada', { monthlyBudget: 0.5 })
     expect([await codeOf(world, key), await codeOf(world, key)]).toEqual(['ok', 'budget_reached'])
     const ended = okOf(await patchUser(world.ports, 'ada', { monthlyBudget: null }))
-    expect([ended.monthlyBudget, await codeOf(world, key)]).toEqual([undefined, 'ok'])
+    expect([ended.user.monthlyBudget, await codeOf(world, key)]).toEqual([undefined, 'ok'])
   })
 })
 

@@ -74,8 +74,12 @@ describe('setting a secret', () => {
   })
 
   test.each([
-    ['api_key', undefined, 'name: must be 1 to 64 of A-Z, 0-9 and _, a letter first.'],
-    ['A'.repeat(65), undefined, 'name: must be 1 to 64 of A-Z, 0-9 and _, a letter first.'],
+    ['api_key', undefined, 'name: must be 1 to 64 characters of A-Z, 0-9 and _, a letter first.'],
+    [
+      'A'.repeat(65),
+      undefined,
+      'name: must be 1 to 64 characters of A-Z, 0-9 and _, a letter first.',
+    ],
     ['KEY', '', '/query/skill: has nothing after the prefix; add a name'],
     ['KEY', 'a/b', '/query/skill: holds "#", "/" or white space; use letters, digits, _ and -'],
     ['KEY', `sg_${'x'.repeat(198)}`, '/query/skill: has over 200 characters; shorten it to 200'],

@@ -100,9 +100,10 @@ describe('a changed user', () => {
     await world.user('u1', { username: 'ada', credits: 7 })
     const before = await world.profile('u1')
     const renamed = okOf(await patchUser(world.ports, 'u1', { username: 'Ada L.' }))
-    expect(renamed).toMatchObject({ uid: 'u1', username: 'Ada L.', tier: 'free', credits: 7 })
+    const user = { uid: 'u1', username: 'Ada L.', tier: 'free', credits: 7 }
+    expect(renamed).toMatchObject({ user, usernameBefore: 'ada' })
     const moved = okOf(await patchUser(world.ports, 'u1', { tier: 'pro' }))
-    expect(moved).toMatchObject({ username: 'Ada L.', tier: 'pro' })
+    expect(moved).toMatchObject({ user: { ...user, tier: 'pro' }, usernameBefore: undefined })
     expect(await world.profile('u1')).toEqual({ ...before, username: 'Ada L.', tier: 'pro' })
   })
 

@@ -66,7 +66,7 @@ describe('a low balance', () => {
     await world.ports.profiles.change('ada', { lowBalanceAt: 9 * CREDIT })
     await noteUser(world.ports, EVENTS, 'ada')
     const raised = { type: 'low_balance', data: { uid: 'ada', balance: 4, threshold: 9 } }
-    // Both may be of one millisecond, in which no order is promised.
+    // Both events may have the same millisecond, within which no order is promised.
     const found = await eventsOf()
     expect(found).toHaveLength(2)
     expect(found).toEqual(expect.arrayContaining([low(4), raised]))
@@ -125,7 +125,7 @@ describe('a low balance', () => {
     await grant(-3)
     const [first] = (await events.list({ state: 'pending', limit: 1 })).events
     const told = first?.eventId ?? ''
-    // Its grantor died before the mark was taken away.
+    // The process that granted these credits died before it removed the note that the low balance was told.
     await world.ports.ledger.grant({
       ...{ uid: 'ada', grantId: 'late', amount: 3 * CREDIT, creditsMax: 9e12, nowMs: 1 },
     })
@@ -137,7 +137,7 @@ describe('a low balance', () => {
     expect(await eventsOf()).toHaveLength(1)
     await noteCrossings(world.ports, EVENTS, { profile, before })
     expect(await eventsOf()).toHaveLength(2)
-    // The answer of another release came late: its crossing has been recorded.
+    // As after a late answer of another release: the crossing has been recorded already.
     const now = await profiles.read('ada')
     await noteCrossings(world.ports, EVENTS, { profile: now ?? profile, before })
     expect(await eventsOf()).toHaveLength(2)
@@ -231,7 +231,7 @@ describe('a reached budget', () => {
   })
 })
 
-/** A key of before has expired by the next month. */
+/** A key issued this month has expired by the next one. */
 async function issued(): Promise<string> {
   const { keyFor } = await import('../world.ts')
   return keyFor(world, 'ada')

@@ -1,4 +1,7 @@
-/** Records whose day is over by 400 days go, all of a day from one moment on; the stores drop them with later appends. */
+/**
+ * All records of a day expire at one moment, 400 days after its end; the stores delete them with later
+ * appends.
+ */
 import { describe, expect, test } from 'vitest'
 import { nodeDigests } from '../../../../adapters/crypto/node-digests.ts'
 import { memoryAuditTrail } from '../../../../adapters/memory/audit-trail.ts'

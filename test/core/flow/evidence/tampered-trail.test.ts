@@ -1,4 +1,6 @@
-/** Verification finds what is done to the records of each of the three stores, past their ports. */
+/**
+ * Verification finds changes that were made to the records of each of the three stores without their ports.
+ */
 import { DeleteCommand, DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import { afterAll } from 'vitest'
 import { dynamoClient } from '../../../../adapters/dynamodb/client/client.ts'

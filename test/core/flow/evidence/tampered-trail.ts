@@ -1,6 +1,6 @@
 /**
- * The trail over one store, with a hand that reaches past its port: what it does to stored records, verification must
- * find. Each store has its own hand.
+ * The audit trail over one store, with a way to change its stored records without the port. Verification must
+ * find these changes. Each store has a way of its own.
  */
 import { describe, expect, test } from 'vitest'
 import { nodeDigests } from '../../../../adapters/crypto/node-digests.ts'
@@ -12,12 +12,12 @@ import type { AuditTrail } from '../../../../core/ports.ts'
 import { type TestClock, testClock } from '../../../contracts/test-clock.ts'
 import { okOf } from '../world.ts'
 
-/** By the number of an intent; `head` is the day's. */
+/** Changes records, each named by the number of its intent; `moveHead` changes the head of the day. */
 export type Tampering = {
   remove(day: string, intent: number): Promise<void>
   /** Another text and the hash that goes with it, or another text alone. */
   rewrite(day: string, intent: number, to: { text: string; hash?: string }): Promise<void>
-  /** The day's head as if its last record were `count`. */
+  /** Makes the day's head name `count` as its last record. */
   moveHead(day: string, count: number, hash: string): Promise<void>
   removeHead(day: string): Promise<void>
 }

@@ -60,7 +60,7 @@ describe('a secret of one skill', () => {
     await expectRefused(
       world,
       ada,
-      /^secret API_KEY: is not for https:\/\/evil\.example, where this skill sends it\. .*Whoever set it or an administrator confirms.*PUT \/v1\/admin\/users\/ada\/secrets\/API_KEY\?skill=sg_vault/,
+      /^secret API_KEY: may not be sent to https:\/\/evil\.example, where this skill sends it\. .*The person who set it, or an administrator, confirms.*PUT \/v1\/admin\/users\/ada\/secrets\/API_KEY\?skill=sg_vault/,
     )
     await set(world, {}, 'sg_vault')
     expect(successOf(await run(world, ada, 'sg_vault'))).toBeDefined()
@@ -102,13 +102,13 @@ describe('a secret for all skills', () => {
     expect(successOf(await run(world, ada, 'sg_vault'))).toBeDefined()
     world.upstream.requests.length = 0
     await world.skill('sg_vault', { ...MOVED, source: 'market' })
-    await expectRefused(world, ada, /is not for https:\/\/evil\.example/)
+    await expectRefused(world, ada, /may not be sent to https:\/\/evil\.example/)
   })
 
   test('a secret for all skills that was set for named origins goes to no other', async () => {
     const { world, ada } = await worldOf()
     await set(world, { origins: ['https://elsewhere.example'] })
-    await expectRefused(world, ada, /is not for https:\/\/api\.example/)
+    await expectRefused(world, ada, /may not be sent to https:\/\/api\.example/)
   })
 })
 
@@ -128,7 +128,7 @@ describe('a stored secret', () => {
     await expectRefused(
       world,
       ada,
-      /^secret API_KEY: was set before secrets were bound .*setting it anew/,
+      /^secret API_KEY: was set before secrets were bound .*setting it again/,
     )
   })
 

@@ -68,7 +68,7 @@ beforeAll(async () => {
 /** In the order of the table's columns. `written` and `read` are units. */
 type Row = readonly [
   what: string,
-  asked: Asked,
+  asked: CostedCall,
   status: number,
   before: number,
   between: number,
@@ -183,7 +183,7 @@ describe('the store requests of a call', () => {
   })
 })
 
-async function measured(call: (asked: Asked) => Promise<Cost>, rows: readonly Row[]) {
+async function measured(call: (asked: CostedCall) => Promise<Cost>, rows: readonly Row[]) {
   const costs = []
   for (const [name, asked] of rows) costs.push({ what: name, ...(await call(asked)) })
   return costs
@@ -193,7 +193,7 @@ function shown([name, , status, before, between, behind, written, read]: Row) {
   return { what: name, status, before, between, behind, written, read }
 }
 
-type Asked = {
+type CostedCall = {
   readonly skill: string
   readonly args?: JsonObject
   readonly upstream?: Script
@@ -215,7 +215,7 @@ type Cost = {
 async function caller(
   tier = 'free',
   secrets: { readonly [name: string]: string } = {},
-): Promise<(asked: Asked) => Promise<Cost>> {
+): Promise<(asked: CostedCall) => Promise<Cost>> {
   users += 1
   const uid = `user${users}`
   const setUp = portsOver(store)

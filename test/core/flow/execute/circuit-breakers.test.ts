@@ -50,7 +50,8 @@ describe('an upstream that keeps failing', () => {
     expect(problem).toMatchObject({
       status: 502,
       code: 'upstream_failed',
-      detail: 'The upstream has been failing and is left alone for 15 s. Try again after that.',
+      detail:
+        'The upstream has been failing, so no request is sent to it for 15 s. Try again after that.',
       retryAfterSec: 15,
       credits: { charged: 1, refunded: 1, remaining: 100 },
     })
@@ -74,7 +75,7 @@ describe('an upstream that keeps failing', () => {
     expect(answer).toMatchObject({
       result: { isError: true, _meta: { 'skillgate/credits': { refunded: 1, remaining: 100 } } },
     })
-    expect(textOf(answer)).toContain('left alone for 15 s')
+    expect(textOf(answer)).toContain('no request is sent to it for 15 s')
     expect(stream.why()).toBeUndefined()
   })
 

@@ -91,7 +91,7 @@ describe('a call that fails', () => {
       world.upstream.next(script)
       const executed = execute(world, ada, 'sg_weather')
       await world.clock.advance(15_000)
-      // What it leaves for later is not about money: an excerpt of the answer.
+      // The only work left is to keep an excerpt of the answer, which moves no credits.
       const { answer } = await executed
       expect(problemIn(answer)).toMatchObject({
         code,

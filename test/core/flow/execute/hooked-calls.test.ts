@@ -59,7 +59,7 @@ describe('a hook that fails', () => {
     hookWith(world, { before: refuses })
     expect(problemIn(await run(world, ada, 'sg_weather'))).toMatchObject({
       code: 'upstream_failed',
-      detail: 'secret KEY: is not base64; set it anew.',
+      detail: 'secret KEY: is not base64; set it again.',
       credits: { charged: 1, refunded: 1, remaining: 100 },
     })
     expect(world.upstream.requests).toEqual([])
@@ -85,7 +85,7 @@ describe('a hook that fails', () => {
     })
     expect(problemIn(await run(world, ada, 'sg_weather'))).toMatchObject({
       code: 'timed_out',
-      detail: 'The call was cut after 1.0 s, before its upstream could be asked.',
+      detail: 'The call was stopped after 1.0 s, before its upstream was called.',
     })
     expect(world.clock.sleepers()).toBe(0)
   })
@@ -263,7 +263,7 @@ describe('a request of a hook itself', () => {
     for (let turn = 0; turn < 10; turn += 1) await run(world, ada, 'sg_weather')
     world.upstream.always({ kind: 'answer' })
     expect(problemIn(await run(world, ada, 'sg_weather')).detail).toBe(
-      'No token: has been failing and is left alone for 15 s.',
+      'No token: has been failing, so no request is sent to it for 15 s.',
     )
     expect(world.upstream.requests).toHaveLength(10)
     await world.skill('sg_other')

@@ -194,7 +194,7 @@ describe('a call whose secrets cannot be read', () => {
     await world.clock.advance(2_000)
     expect(problemIn((await executed).answer)).toMatchObject({
       code: 'timed_out',
-      detail: 'The call was cut after 2.0 s, before its upstream could be asked.',
+      detail: 'The call was stopped after 2.0 s, before its upstream was called.',
       credits: { refunded: 1 },
     })
     secrets.letGo()

@@ -29,5 +29,5 @@ export function hookWith(
   return { contexts }
 }
 
-export const refuses = async () => err({ detail: 'secret KEY: is not base64; set it anew.' })
+export const refuses = async () => err({ detail: 'secret KEY: is not base64; set it again.' })
 export const throws = () => Promise.reject(new Error('told by hush-hush-value'))

@@ -1,6 +1,6 @@
 /**
- * A second attempt with the same call id by our own functions: one charge at most, no false
- * failure.
+ * A second attempt of our own functions with the same call id: at most one charge, and no success is reported
+ * as a failure.
  */
 import { describe, expect, test } from 'vitest'
 import { problemIn, run, successOf } from '../caller.ts'

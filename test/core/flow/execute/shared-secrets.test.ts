@@ -1,4 +1,4 @@
-/** The gateway's own secrets: who gets them, in which order, and where they never go. */
+/** Shared secrets: which users' calls get them, in which order, and where they are never sent. */
 import { describe, expect, test } from 'vitest'
 import {
   deleteSharedSecret,
@@ -108,7 +108,7 @@ describe('a shared secret', () => {
     await world.skill('sg_weather', { config })
     const problem = problemIn(await run(world, ada, 'sg_weather'))
     expect(problem.code).toBe('secret_refused')
-    expect(problem.detail).toContain('is not for https://evil.example')
+    expect(problem.detail).toContain('may not be sent to https://evil.example')
     expect(problem.detail).toContain('PUT /v1/admin/secrets/API_KEY?skill=sg_weather')
     expect(sent(world)).toEqual([])
     expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })

@@ -1,10 +1,11 @@
-/** A set of skills: its diff, what an apply puts and prunes, and what edits by hand become. */
+/** A set of skills: its plan, what an apply puts and prunes, and how edits by hand are treated. */
 import { describe, expect, test } from 'vitest'
 import { planSet } from '../../../../core/flow/imports/plan-set.ts'
-import { SET_BYTES_MAX, SET_SKILLS_MAX } from '../../../../core/flow/imports/read-set.ts'
+import { SET_SKILLS_MAX } from '../../../../core/flow/imports/read-set.ts'
 import { changeSkill } from '../../../../core/flow/registry/change-skill.ts'
 import { listVersions } from '../../../../core/flow/registry/skill-versions.ts'
 import { syncSkill } from '../../../../core/flow/registry/sync-skill.ts'
+import { SET_BYTES_MAX } from '../../../../core/skills/set-limits.ts'
 import { makeWorld, okOf, refusalOf, skillJson, type World } from '../world.ts'
 import { applied, asked, listedNames, petstore } from './petstore.ts'
 import { appliedSet, plannedSet, pricesOf, setOf, skillsAt } from './skill-set.ts'
@@ -102,7 +103,9 @@ describe('applying a set', () => {
   test('refuses two skills of one id', async () => {
     const text = JSON.stringify(skillsAt(1, 'sg_a', 'sg_a'))
     const { faults } = await refusedPlan(makeWorld(), text)
-    expect(faults).toEqual([{ pointer: '/1', message: '/id is that of /0; keep one.' }])
+    expect(faults).toEqual([
+      { pointer: '/1', message: '/id is also the id of /0; keep one of the two.' },
+    ])
   })
 
   test('refuses a slip, and takes it as a warning when strict is off', async () => {

@@ -84,7 +84,7 @@ describe.each(CASES)('$name', ({ prepare, run }) => {
   })
 })
 
-/** More than any of these asks of its store. */
+/** More requests than any of these makes to its store. */
 const REQUESTS_MAX = 60
 
 async function listed(world: World) {
@@ -107,7 +107,7 @@ function dyingAt(ports: Ports, nth: number, when: 'after' | 'before'): Ports {
       method,
       async (...given: readonly unknown[]) => {
         asked += 1
-        // A dead process asks for nothing more.
+        // A dead process makes no further request.
         if (asked > nth || (asked === nth && when === 'before')) throw KILLED
         const answer: unknown = await Reflect.apply(work, port, given)
         if (asked >= nth) throw KILLED

@@ -26,7 +26,7 @@ export async function appliedSet(world: World, request: SetRequest) {
   return { ...setPlanView(plan), tools }
 }
 
-/** Prices by id, of the skills that are stored. */
+/** Prices of the stored skills, by id. */
 export async function pricesOf(world: World): Promise<{ readonly [id: string]: Json }> {
   const { records } = await world.ports.skills.list({ source: 'official', limit: 1_000 })
   return Object.fromEntries(

@@ -127,8 +127,13 @@ describe('a migration of the whole table', () => {
     await allSteps(world, 1_000)
     expect(refusalOf(await migrateTable(world.ports, { dryRun: true, close: true }))).toEqual({
       code: 'invalid_arguments',
-      detail: '/close: does not go with dryRun; leave one of them out',
-      faults: [{ pointer: '/close', message: 'does not go with dryRun; leave one of them out' }],
+      detail: '/close: cannot be sent together with dryRun; leave one of them out',
+      faults: [
+        {
+          pointer: '/close',
+          message: 'cannot be sent together with dryRun; leave one of them out',
+        },
+      ],
     })
     expect((await world.profile('ada')).v0).toBe('moved')
     okOf(await migrateTable(world.ports, { dryRun: false, close: true }))
@@ -159,7 +164,7 @@ describe('a step', () => {
     async (cursor) => {
       const world = await table()
       expect(refusalOf(await migrateTable(world.ports, { dryRun: true, cursor })).detail).toBe(
-        '/cursor: is not one that a step answered; begin without one',
+        '/cursor: is not a nextCursor that a step returned; leave it out to begin',
       )
     },
   )
@@ -188,7 +193,7 @@ describe('an administrator', () => {
   test('an administrator who renames a user renames the moved one', async () => {
     const { ports } = await healed()
     const renamed = okOf(await patchUser(ports, 'ada', { username: 'Ada L.' }))
-    expect(renamed).toMatchObject({ username: 'Ada L.', credits: 12.5 })
+    expect(renamed.user).toMatchObject({ username: 'Ada L.', credits: 12.5 })
   })
 
   test('an administrator who issues a key moves its user first', async () => {

@@ -56,6 +56,20 @@ describe('a change of a skill', () => {
     expect(okOf(await change(world, { credits: 1 })).version).toBe(1)
   })
 
+  test('a change is refused for a skill that a sync makes only after the change has looked for it', async () => {
+    const world = makeWorld()
+    const { skills } = world.ports
+    const get: typeof skills.get = async (key) => {
+      world.ports.skills = skills
+      const found = await skills.get(key)
+      await world.skill('sg_a', { price: 1 })
+      return found
+    }
+    world.ports.skills = { ...skills, get }
+    expect(refusalOf(await change(world, { credits: 2 })).code).toBe('not_found')
+    expect(await stored(world)).toMatchObject({ credits_per_call: 1 })
+  })
+
   test.each([0, 0.000001, 10_000])('takes the price %s', async (credits) => {
     const world = await withSkill()
     expect(okOf(await change(world, { credits })).skill['credits_per_call']).toBe(credits)

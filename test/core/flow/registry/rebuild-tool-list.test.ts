@@ -77,6 +77,7 @@ async function slowWorld(...ids: readonly string[]): Promise<World> {
 describe('a rebuild of many steps', () => {
   test('a rebuild of many steps reports its progress, and the number of tools at its end', async () => {
     const world = await slowWorld('sg_a', 'sg_b', 'sg_c')
+    await world.ports.toolsCache.write([], undefined)
     const answers = await rebuild(world)
     expect(answers.map((answer) => ('read' in answer ? answer.read : answer.tools))).toEqual([
       1, 2, 3,
@@ -102,6 +103,7 @@ describe('a rebuild of many steps', () => {
     for (const id of ['sg_a', 'sg_c']) await put(world, id, 'official')
     for (const id of ['sg_b', 'sg_c', 'sg_d']) await put(world, id, 'market')
     slowDown(world)
+    await world.ports.toolsCache.write([], undefined)
     const answers = await rebuild(world)
     expect(answers.map((answer) => ('read' in answer ? answer.read : answer.tools))).toEqual([
       1, 2, 4, 4,
@@ -141,10 +143,31 @@ describe('a rebuild of many steps', () => {
       const definition = { ...record.definition, id: skillId }
       await world.ports.skills.put({ ...record, skillId, toolName: skillId, definition }, 0)
     }
+    await world.ports.toolsCache.write([], undefined)
     expect(STEP_IDS_MAX).toBe(10_000)
     expect(await rebuild(world)).toMatchObject([{ read: 10_000 }, { tools: 10_001 }])
     await deleteSkill(world.ports, world.settings, { source: 'official', skillId: 'sg_00000' })
     expect(await rebuild(world)).toMatchObject([{ tools: 10_000 }])
+  })
+})
+
+describe('a rebuild of many steps where there was no list', () => {
+  test('a rebuild of many steps reads the skills twice when it makes the first list', async () => {
+    const world = await slowWorld('sg_a', 'sg_b')
+    const answers = await rebuild(world)
+    expect(answers.map((answer) => ('read' in answer ? answer.read : answer.tools))).toEqual([
+      1, 0, 1, 2,
+    ])
+    expect(await listed(world)).toEqual(['sg_a', 'sg_b'])
+  })
+
+  test('a rebuild of many steps does not bring back a skill that was deleted while there was no list', async () => {
+    const world = await slowWorld('sg_a', 'sg_b')
+    const cursor = cursorIn(await step(world))
+    const place = { source: 'official', skillId: 'sg_a' }
+    okOf(await deleteSkill(world.ports, world.settings, place))
+    await rebuild(world, cursor)
+    expect(await listed(world)).toEqual(['sg_b'])
   })
 })
 

@@ -1,4 +1,4 @@
-/** The tools of a user's private skills follow the user's name. */
+/** The tools of a user's private skills are renamed with the user. */
 import { beforeEach, describe, expect, test } from 'vitest'
 import { Fault } from '../../../../core/errors.ts'
 import { executeSkill } from '../../../../core/flow/execute/execute-skill.ts'

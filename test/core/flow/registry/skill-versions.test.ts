@@ -1,4 +1,4 @@
-/** What a skill was: listed, compared, and brought back, after changes and after a deletion. */
+/** Versions of a skill: listed, compared and brought back, after changes and after a deletion. */
 import { describe, expect, test } from 'vitest'
 import { openDatabase } from '../../../../adapters/memory/database.ts'
 import { memoryStorePorts } from '../../../../adapters/memory/store-ports.ts'
@@ -89,23 +89,48 @@ describe('the versions of a skill', () => {
   })
 
   test('the versions of a skill of a skill that an earlier build stored begin with that one, and it can come back', async () => {
-    const database = openDatabase()
-    const before = makeWorld()
-    Object.assign(before.ports, memoryStorePorts(database, before.clock))
-    await sync(before, 1)
-    const record = database.sharedSkills.get('official', 'sg_a')
-    if (record === undefined) throw new Error('was not stored')
-    const { by: _, origin: _origin, ...old } = record
-    database.sharedSkills.put('official', 'sg_a', old)
-    database.skillVersions.remove('["official","","sg_a"]', '000000000001')
-    expect(okOf(await listVersions(before.ports, PLACE, ALL)).versions).toEqual([
+    const { old, world } = await worldOfEarlierBuild()
+    expect(okOf(await listVersions(world.ports, PLACE, ALL)).versions).toEqual([
       { version: 1, madeAtMs: old.updatedAtMs, toolName: 'sg_a' },
     ])
-    await sync(before, 2)
-    expect((await numbersOf(before)).at(-1)).toBe(1)
-    expect(okOf(await showVersion(before.ports, PLACE, 1)).skill['credits_per_call']).toBe(1)
+    await sync(world, 2)
+    expect((await numbersOf(world)).at(-1)).toBe(1)
+    expect(okOf(await showVersion(world.ports, PLACE, 1)).skill['credits_per_call']).toBe(1)
+  })
+
+  test('the versions of a skill that an earlier build stored go on after its deletion: no number comes twice', async () => {
+    const { world } = await worldOfEarlierBuild()
+    okOf(await deleteSkill(world.ports, world.settings, PLACE))
+    await sync(world, 2)
+    expect(await numbersOf(world)).toEqual([2, 1])
+    expect(okOf(await showVersion(world.ports, PLACE, 1)).skill['credits_per_call']).toBe(1)
+  })
+
+  test('the versions of a skill that is deleted beside a sync leave the id usable', async () => {
+    const { old, world } = await worldOfEarlierBuild({ version: 7 })
+    okOf(await deleteSkill(world.ports, world.settings, PLACE))
+    await sync(world, 2)
+    // By a slow sync, which had read the skill before its deletion.
+    await world.ports.skillVersions.keep(old)
+    for (const price of [3, 4, 5, 6, 8, 9]) await sync(world, price)
+    expect(await numbersOf(world)).toEqual([14, 13, 12, 11, 10, 9, 8, 7])
   })
 })
+
+/** A skill without a kept version, which says nothing of its making. */
+async function worldOfEarlierBuild(more: { readonly version?: number } = {}) {
+  const database = openDatabase()
+  const world = makeWorld()
+  Object.assign(world.ports, memoryStorePorts(database, world.clock))
+  await sync(world, 1)
+  const record = database.sharedSkills.get('official', 'sg_a')
+  if (record === undefined) throw new Error('was not stored')
+  const { by: _, origin: _origin, ...rest } = record
+  const old = { ...rest, ...more }
+  database.sharedSkills.put('official', 'sg_a', old)
+  database.skillVersions.remove('["official","","sg_a"]', '000000000001')
+  return { old, world }
+}
 
 describe('a comparison of two versions', () => {
   test('two versions differ by the places that were added, changed and removed, each with its pointer', async () => {

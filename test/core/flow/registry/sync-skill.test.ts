@@ -55,7 +55,7 @@ describe('syncing a skill', () => {
     const world = makeWorld()
     await sync(world, skillJson('sg_weather'))
     await sync(world, skillJson('sg_weather', { source: 'market' }))
-    // Another sync has told of itself since this one read the clock.
+    // Another sync has announced its change since this one read the clock.
     const laterMs = await world.ports.toolListVersion.write(world.clock.nowMs() + 50)
     const config = { endpoint: 'https://elsewhere.test/' }
     await sync(world, skillJson('sg_weather', { source: 'market', config }))
@@ -178,7 +178,7 @@ describe('a refused sync', () => {
     const refusal = refusalOf(await sync(world, skillJson('sg_weather', { config })))
     expect(refusal.code).toBe('invalid_skill')
     expect(refusal.detail).toMatch(
-      /^The options of a hook: \/config\/plugin_options\/x~1y is no option of this hook/,
+      /^The options of a hook: \/config\/plugin_options\/x~1y is not an option of this hook/,
     )
     expect(refusal.faults?.map(({ pointer }) => pointer)).toEqual([
       '/config/plugin_options/x~1y',

@@ -1,4 +1,4 @@
-/** What a sync says of a text that is probably mistaken, and which skills it leaves as they are. */
+/** What a sync says of likely mistakes in a definition, and which skills it then leaves unchanged. */
 import { describe, expect, test } from 'vitest'
 import { type SyncRequest, syncSkill } from '../../../../core/flow/registry/sync-skill.ts'
 import type { JsonObject } from '../../../../core/json/json.ts'
@@ -68,7 +68,7 @@ describe('a refused skill', () => {
   })
 })
 
-/** Each definition has one slip; with the place and the word that its warning names. */
+/** Each definition has one likely mistake; with the place and the word that its warning names. */
 const SLIPS: readonly (readonly [string, SkillMore & { top?: JsonObject }, string, string])[] = [
   ['a letter left out', { config: { methd: 'POST' } }, '/config/methd', 'method'],
   ['the first word of a field', { config: { timeout: 5 } }, '/config/timeout', 'timeout_ms'],

@@ -110,6 +110,27 @@ describe('the message of a POST', () => {
     ])
   })
 
+  test('the client that initialize names is told of with each later message, without a further write', async () => {
+    const { world, stream } = await opened()
+    world.down.work = true
+    const touched = withoutReads(world)
+    const clientInfo = { name: 'inspector', version: '1.2' }
+    await stream.post(request(0, 'initialize', { protocolVersion: '2024-11-05', clientInfo }))
+    await stream.post(call(1, 'sg_weather'))
+    expect(world.handed.map(({ client }) => client)).toEqual(['inspector/1.2', 'inspector/1.2'])
+    expect(touched).toEqual(['accept', 'accept'])
+  })
+
+  test.each([{}, { name: 'a' }, 'inspector', { name: 1, version: '2' }])(
+    'a clientInfo of %j names no client',
+    async (clientInfo) => {
+      const { world, stream } = await opened()
+      world.down.work = true
+      await stream.post(request(0, 'initialize', { clientInfo }))
+      expect(world.handed.map(({ client }) => client)).toEqual([undefined])
+    },
+  )
+
   test('a tools/call is stored as a request that may cost credits', async () => {
     const { world, stream } = await opened()
     world.down.work = true

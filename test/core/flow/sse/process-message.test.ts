@@ -210,7 +210,7 @@ describe('a tool call', () => {
     expect(stream.withId(1)).toEqual([])
     expect(await world.credits('ada')).toEqual({ free: 99, held: 1 })
     await world.clock.advance(751)
-    expect(textOf(stream.withId(1)[0])).toContain('was cut')
+    expect(textOf(stream.withId(1)[0])).toContain('was stopped')
     expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })
   })
 

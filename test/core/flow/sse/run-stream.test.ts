@@ -669,7 +669,7 @@ describe('news of the tool list', () => {
   const changes = (stream: AgentStream) =>
     stream.messages().filter((one) => one['method'] === LIST_CHANGED.method)
 
-  /** A minute after the last change, which is news no more. */
+  /** A stream that opens a minute after the last change, of which new streams are then no longer told. */
   async function openedLater() {
     const world = makeWorld()
     const ada = await world.user('ada')

@@ -40,6 +40,6 @@ describe('a posted cancellation', () => {
     over.forget()
     cancelRunning(running, { authorization: 'Bearer a', id: '1' })
     expect(over.isCancelled()).toBe(false)
-    expect(running.size).toBe(0)
+    expect(running.size()).toBe(0)
   })
 })

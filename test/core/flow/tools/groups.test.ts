@@ -15,10 +15,10 @@ import { makeWorld, okOf, refusalOf, SETTINGS, type World } from '../world.ts'
 const BUILT_IN = ['sg_account', 'sg_search_skills', 'sg_usage']
 const PATIENT = { ...SETTINGS, tiers: { free: { callsPerMinute: 1_000_000, holdsMax: 32 } } }
 
-type Asking = { readonly authorization?: string | undefined; readonly lists?: ToolListCache }
+type ListOptions = { readonly authorization?: string | undefined; readonly lists?: ToolListCache }
 
 /** All pages, two tools each. */
-async function listed(world: World, { authorization, lists = toolListCache() }: Asking = {}) {
+async function listed(world: World, { authorization, lists = toolListCache() }: ListOptions = {}) {
   const names: string[] = []
   let cursor: string | undefined
   do {
@@ -46,7 +46,7 @@ function okOfText<E>(result: { ok: true; value: string } | { ok: false; error: E
   throw new Error(JSON.stringify(result.error))
 }
 
-async function found(world: World, query: string, asking: Asking = {}) {
+async function found(world: World, query: string, asking: ListOptions = {}) {
   const called = await callTool(world.ports, world.settings, {
     name: 'sg_search_skills',
     arguments: { query, limit: 50 },
@@ -81,7 +81,7 @@ const someGroups = fc.subarray(['hr', 'it', 'ops'])
 const someSkill = fc.record({
   official: fc.option(someGroups, { nil: undefined }),
   market: fc.option(someGroups, { nil: undefined }),
-  /** Of the first user. */
+  /** Whether the first user has a private skill of this id. */
   isPrivate: fc.boolean(),
   hasAlias: fc.boolean(),
 })
@@ -95,7 +95,7 @@ type SomeSkill = Registry['skills'][number]
 
 const ZEBRA = { description: 'A zebra.', price: 0 }
 
-/** Names of the entries that stand for it in a pushed list. */
+/** Stores the skill in its tiers; answers the names of its entries in a pushed list. */
 async function store(world: World, id: string, skill: SomeSkill): Promise<readonly string[]> {
   const { hasAlias, isPrivate, market, official } = skill
   if (official !== undefined) await world.skill(id, { ...ZEBRA, groups: official })

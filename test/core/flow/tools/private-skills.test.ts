@@ -1,6 +1,6 @@
 /**
- * A private skill is invisible to others: in every door, by every name, in what they are told and in what
- * is asked of the store for it, which is all that its timing could come from.
+ * Nobody but the owner learns of a private skill: at every door, by every name, from the answers, and from
+ * the requests to the store, which are all that its timing could show.
  */
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { dynamoStorePorts } from '../../../../adapters/dynamodb/store-ports.ts'
@@ -15,7 +15,7 @@ import { makeWorld } from '../world.ts'
 
 /** Requests to the store, with their keys; a key that holds a name that was asked for is `…`. */
 const seen: string[] = []
-const { client, store } = await useEmbeddedStore(testClock())
+const { store, watch } = await useEmbeddedStore(testClock())
 const world = makeWorld()
 let bob: string
 
@@ -26,22 +26,17 @@ beforeAll(async () => {
   await world.skill('sg_mine', { source: 'private', uid: 'ada' })
   await world.skill('sg_a.b', { source: 'private', uid: 'ada' })
   await world.skill('sg_other', { source: 'private', uid: 'bob' })
-  client.middlewareStack.add(
-    (next, { commandName }) =>
-      (args) => {
-        for (const { action, keys } of requestKeys(String(commandName), args.input)) {
-          seen.push(`${action} ${keys.join(' ')}`)
-        }
-        return next(args)
-      },
-    { step: 'build', name: 'seen' },
-  )
+  watch(({ input, operation }) => {
+    for (const { action, keys } of requestKeys(operation, input)) {
+      seen.push(`${action} ${keys.join(' ')}`)
+    }
+  })
 })
 beforeEach(() => {
   seen.length = 0
 })
 
-/** What is asked and told when bob calls `name`; the name itself left out. */
+/** Requests to the store and answers when bob calls `name`, with the name itself left out. */
 async function callBy(name: string, how: 'execute' | 'tool') {
   seen.length = 0
   const answer = how === 'execute' ? await executed(name) : await toolCalled(name)
@@ -82,7 +77,7 @@ describe('the private skill of another user', () => {
     test.each(NAMES)(
       'a call by %s gets the answer for a skill that does not exist',
       async (_what, theirs, nobodys) => {
-        // The key is in memory from here on, and what shared skills there are not.
+        // From here on the key is cached, and so is the absence of shared skills of these names.
         await callBy('sg_warm', how)
         const [one, other] = [await callBy(theirs, how), await callBy(nobodys, how)]
         expect(one).toEqual(other)

@@ -26,14 +26,14 @@ function asking(world: World, lists = toolListCache()) {
   }
 }
 
-type Answered = { readonly structuredContent?: Json | undefined }
+type SearchAnswer = { readonly structuredContent?: Json | undefined }
 
-function toolsIn({ structuredContent }: Answered): readonly JsonObject[] {
+function toolsIn({ structuredContent }: SearchAnswer): readonly JsonObject[] {
   const tools = isJsonObject(structuredContent) ? structuredContent['tools'] : []
   return Array.isArray(tools) ? tools.filter(isJsonObject) : []
 }
 
-function namesIn(answer: Answered): readonly unknown[] {
+function namesIn(answer: SearchAnswer): readonly unknown[] {
   return toolsIn(answer).map(({ name }) => name)
 }
 

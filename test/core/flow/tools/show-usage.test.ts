@@ -117,13 +117,13 @@ describe('sg_usage', () => {
     const { world, stream } = await opened()
     const { isError, text } = await usage(world, stream, 1, { cursor })
     expect(isError).toBe(true)
-    expect(text).toMatch(/^cursor: .*next_cursor of the answer before/)
+    expect(text).toMatch(/^cursor: .*next_cursor of the previous answer/)
   })
 
   test('sg_usage refuses unknown parameters by name', async () => {
     const { world, stream } = await opened()
     const { isError, text } = await usage(world, stream, 1, { uid: 'bob' })
-    expect([isError, text.startsWith('uid: not known here.')]).toEqual([true, true])
+    expect([isError, text.startsWith('Unknown arguments: uid.')]).toEqual([true, true])
   })
 
   test('sg_usage needs a key', async () => {

@@ -1,4 +1,7 @@
-/** What is remembered of private skills: by user, by the list version and the time in the profile, for a minute, not too much. */
+/**
+ * The cache of private skills: by user, list version and the time in the profile, for a minute, within a
+ * limit of its size.
+ */
 import { describe, expect, test } from 'vitest'
 import { authenticate } from '../../../../core/flow/access/authenticate.ts'
 import { announceChange } from '../../../../core/flow/registry/change-tool-list.ts'
@@ -129,7 +132,7 @@ describe('the private skills of a user', () => {
     expect(await names()).toEqual(BUILT_IN)
     world.clock.jump(1)
     expect(await names()).toEqual(['ada_sg_x', ...BUILT_IN])
-    // Sent again, it tells of itself all the same.
+    // A sync that is sent again announces its change again.
     world.ports.profiles = { ...world.ports.profiles, noteSkillsChanged }
     okOf(await sync())
     expect((await world.profile('ada')).skillsChangedAtMs).toBe(world.clock.nowMs())

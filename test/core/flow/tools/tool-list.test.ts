@@ -18,7 +18,7 @@ function syncList(world: World, body: Json) {
   return syncToolList(world.ports, world.settings, body)
 }
 
-/** The change that it made, at once. */
+/** The result of a change that took one step; throws when steps are left. */
 function doneOf(result: Awaited<ReturnType<typeof syncList>>) {
   const done = okOf(result)
   if ('nextCursor' in done) throw new Error('is not done yet')

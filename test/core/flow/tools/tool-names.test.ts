@@ -18,7 +18,10 @@ import { freshName } from '../../../contracts/fresh.ts'
 import { testClock } from '../../../contracts/test-clock.ts'
 import { makeWorld, okOf, skillJson, type World } from '../world.ts'
 
-/** Few signs, most of them `_` in the end; and ids that begin alike for longer than a name is. */
+/**
+ * Few characters, most of which become `_`; and ids that share a longer beginning than a tool name has
+ * characters.
+ */
 const id = fc.oneof(
   fc.string({ unit: fc.constantFrom('a', '_', '..', ':', 'é', '😀'), minLength: 1, maxLength: 5 }),
   fc

@@ -1,6 +1,6 @@
 /**
- * The archive agrees with the ledger, however news of it comes: again, late, in other batches, in another
- * order, with failures between the sums and the archive.
+ * The archive agrees with the ledger, however the stream brings its entries: again, late, in other batches,
+ * in another order, with failures between the sums and the archive.
  */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'

@@ -1,6 +1,6 @@
 /**
- * Sums and lists of calls agree with the ledger, however its news comes: again, late, in other
- * batches, in another order, cut by a failure.
+ * Sums and lists of calls agree with the ledger, however the stream brings its entries: again, late, in other
+ * batches, in another order, after a failure.
  */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -115,7 +115,7 @@ test('sums agree with the ledger after batches that came again, late, cut, and a
       const draw = random(seed)
       const ports = worldAt(START_MS)
       let waiting = [...deliveries(traffic, draw)]
-      // Each batch comes until it was taken; some time passes, so that hours close in between.
+      // Each batch comes again until it was taken; some time passes, so that hours close in between.
       for (let rounds = 0; waiting.length > 0; rounds += 1) {
         expect(rounds).toBeLessThan(500)
         const together = waiting.splice(0, 1 + Math.floor(draw() * 3))

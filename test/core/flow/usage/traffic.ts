@@ -1,4 +1,4 @@
-/** Traffic of three users over five hours, and the ways in which a stream brings news of it. */
+/** Traffic of three users over five hours, and the ways in which a stream brings the entries of its calls. */
 import fc from 'fast-check'
 import { callIdAt } from '../../../../core/call/call-id.ts'
 import type { Outcome } from '../../../../core/ledger/ledger.ts'
@@ -52,7 +52,7 @@ export function voidedOf(outcome: Outcome): Outcome {
   return { ...outcome, state: 'refunded', reason: 'void', endedAtMs: outcome.endedAtMs + 30_000 }
 }
 
-/** News of all calls: shards keep the order of their own records, and each batch may come twice. */
+/** Entries of all calls: shards keep the order of their own records, and each batch may come twice. */
 export function deliveries(
   traffic: readonly Traffic[],
   random: () => number,

@@ -28,7 +28,7 @@ test('an entry has title, output schema, hints, price and latency; no icons', ()
           'skillgate/price': {
             credits: 0.5,
             refund:
-              'A call that fails, is cancelled or is cut by its time limit is refunded in full.',
+              'A call that fails, is cancelled or is stopped by its time limit is refunded in full.',
           },
           'skillgate/latency': { typicalMs: 20, timeoutMs: 5_000 },
         },

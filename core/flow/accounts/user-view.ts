@@ -1,0 +1,43 @@
+/** What administrators see of a user's profile. Amounts are decimals of credits. */
+import { stateOf, type UserState } from '../../access/user-state.ts'
+import { creditsNumber } from '../../ledger/amount.ts'
+import type { Profile } from '../../ledger/ledger.ts'
+import { type BudgetView, shownBudget } from './budget-view.ts'
+
+export type UserView = {
+  readonly uid: string
+  readonly username: string
+  readonly tier: string
+  readonly credits: number
+  readonly creditsOnHold: number
+  readonly createdAtMs: number
+  readonly state: UserState
+  /** Of a user who is not active. */
+  readonly reason?: string
+  readonly identity?: string
+  readonly monthlyBudget?: BudgetView
+  /** Whose skills the user sees besides those for everyone; absent for none. */
+  readonly groups?: readonly string[]
+  readonly lowBalance?: number
+}
+
+export function viewOf(profile: Profile, nowMs: number): UserView {
+  const { disabled, identity } = profile
+  const held = Object.values(profile.holds).reduce((sum, hold) => sum + hold.amount, 0)
+  return {
+    uid: profile.uid,
+    username: profile.username,
+    tier: profile.tier,
+    credits: creditsNumber(profile.credits),
+    creditsOnHold: creditsNumber(held),
+    createdAtMs: profile.createdAtMs,
+    state: stateOf(profile),
+    ...(disabled === undefined ? {} : { reason: disabled.reason }),
+    ...(identity === undefined ? {} : { identity }),
+    ...shownBudget(profile.budget, nowMs),
+    ...(profile.groups === undefined ? {} : { groups: profile.groups }),
+    ...(profile.lowBalanceAt === undefined
+      ? {}
+      : { lowBalance: creditsNumber(profile.lowBalanceAt) }),
+  }
+}
