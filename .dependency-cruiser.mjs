@@ -11,8 +11,8 @@
  */
 const atRunTime = { dependencyTypesNot: ['type-only'] }
 
-/** What every noun may use: the error vocabulary and bytes-to-typed-value. */
-const FOUNDATION = 'json/|errors[.]ts$'
+/** What every noun may use: the error vocabulary, bytes-to-typed-value, and how a collection in memory stays small. */
+const FOUNDATION = 'json/|cache/|errors[.]ts$'
 
 /**
  * The rooms of core/flow from the bottom up, each with the rooms that it may import, types
@@ -35,6 +35,7 @@ const FLOW_ROOMS = {
   registry: ['accounts', 'events', 'tools'],
   sse: ['access', 'tools'],
   'streamable-http': ['access', 'tools'],
+  catalog: ['tools', 'usage'],
   // Floor 5: many skills at once, and what a call would do.
   imports: ['registry', 'tools'],
   'dry-run': ['access', 'accounts', 'execute', 'registry'],
@@ -97,7 +98,7 @@ export default {
       severity: 'error',
       comment:
         "Only core/flow composes nouns. Borrow another room's type if you must, never its functions.",
-      from: { path: '^core/(?!flow/|mcp/|json/)([^/]+)/' },
+      from: { path: '^core/(?!flow/|mcp/|json/|cache/)([^/]+)/' },
       to: { path: '^core/', pathNot: `^core/($1/|${FOUNDATION})`, ...atRunTime },
     },
     {
@@ -112,8 +113,8 @@ export default {
       name: 'foundations-know-nobody',
       severity: 'error',
       comment:
-        'core/errors.ts, settings.ts and json/ stand below every noun, so they see none of them.',
-      from: { path: '^core/(json/|(?!ports[.])[^/]+[.]ts$)' },
+        'core/errors.ts, settings.ts, json/ and cache/ stand below every noun, so they see none of them.',
+      from: { path: '^core/(json/|cache/|(?!ports[.])[^/]+[.]ts$)' },
       to: { path: '^core/', pathNot: `^core/(${FOUNDATION})` },
     },
     ...roomRules('core/flow', FLOW_ROOMS, []),
@@ -128,11 +129,11 @@ export default {
       name: 'adapters-face-inward',
       severity: 'error',
       comment:
-        'An adapter implements ports over one outside thing; it knows neither its caller nor its siblings.',
+        'An adapter implements ports over one outside thing; it knows neither its caller nor its siblings, but what it was configured with and how AWS is asked.',
       from: { path: '^adapters/([^/]+)/' },
       to: {
         path: '^(adapters|lambdas|local|cli|lib|bin)/',
-        pathNot: '^adapters/($1|config)/',
+        pathNot: '^adapters/($1|aws|config)/',
       },
     },
     ...roomRules('adapters/dynamodb', DYNAMODB_ROOMS, [DYNAMODB_LOOSE]),
@@ -169,11 +170,24 @@ export default {
     {
       name: 'a-door-stands-alone',
       severity: 'error',
-      comment: 'Shared code belongs in core/ or adapters/, not in a sibling door.',
-      from: { path: '^lambdas/([^/]+)/' },
+      comment:
+        'Shared code belongs in core/ or adapters/, not in a sibling door. Only mcp makes calls by the code of execute (ADR 0062).',
+      from: { path: '^lambdas/(?!mcp/)([^/]+)/' },
       to: {
         path: '^(lambdas|local|cli|bin)/',
         pathNot: '^lambdas/($1/|start-function[.]ts$)',
+      },
+    },
+    {
+      name: 'mcp-takes-of-execute-its-calls-alone',
+      severity: 'error',
+      comment:
+        'The function mcp makes calls in its own process by the code of execute (ADR 0062), and imports nothing else of a sibling door.',
+      from: { path: '^lambdas/mcp/' },
+      to: {
+        path: '^(lambdas|local|cli|bin)/',
+        pathNot:
+          '^lambdas/(mcp/|start-function[.]ts$|execute/(answer-call|call-ports|direct-execute)[.]ts$)',
       },
     },
     {

@@ -37,12 +37,18 @@ const ALONE = [
   'test/local/{main,start-twin,sweeper,twin-secrets}.test.ts',
 ]
 
+/** Tests of templates and of the model of DynamoDB, which take long: `npm run test:wide` alone runs them. */
+const WIDE = ['test/interleavings/model/contract.test.ts', 'test/lib/nag.test.ts']
+
+/** Run twice: on the light client of the store, as part of `unit`, and by `test:wide` on the SDK's. */
+const ON_BOTH_CLIENTS = ['test/adapters/dynamodb/**/*.test.ts', 'test/contracts/dynamodb.test.ts']
+
 /** Suites that mostly wait: a hanging upstream is cut after 15 s. So more of them run at once than there are cores. */
 const WAITING = ['test/e2e/**/*.test.ts', 'test/adapters/sqlite/foreign-lock.test.ts']
 const WAITING_AT_ONCE = 8
 
 /** Not what this configuration runs as unit tests, whoever has which process. */
-const NOT_UNIT = ['test/architecture/fixtures/**', ...WAITING, ...CRASH, ...HEAVY, ...LONG]
+const NOT_UNIT = ['test/architecture/fixtures/**', ...WAITING, ...CRASH, ...HEAVY, ...LONG, ...WIDE]
 
 /**
  * Ends a test that hangs. It measures nothing: beside other work a test takes many times as long as on a
@@ -85,9 +91,26 @@ export default defineConfig({
       },
       {
         extends: true,
+        test: { name: 'wide', include: WIDE, maxWorkers: '100%', sequence: { groupOrder: 1 } },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'sdk',
+          include: ON_BOTH_CLIENTS,
+          env: { STORE_CLIENT: 'sdk' },
+          isolate: false,
+          maxWorkers: '100%',
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        extends: true,
         test: {
           name: 'e2e',
           include: WAITING,
+          // They act on processes of their own, so they may share one: that saves 0.6 s of CPU a file.
+          isolate: false,
           maxWorkers: WAITING_AT_ONCE,
           sequence: { groupOrder: 2 },
         },
@@ -98,6 +121,7 @@ export default defineConfig({
           name: 'crash',
           // Half of their time they wait for processes that start and die.
           include: CRASH.map((folder) => `${folder}/*.test.ts`),
+          isolate: false,
           // A group has one number of workers.
           maxWorkers: WAITING_AT_ONCE,
           sequence: { groupOrder: 2 },

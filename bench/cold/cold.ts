@@ -37,6 +37,7 @@ try {
     return [
       name,
       size?.bytes ?? '',
+      size?.indexBytes ?? '',
       size?.zipBytes ?? '',
       ms(median(times)),
       ms(percentile(times, 90)),
@@ -44,7 +45,10 @@ try {
       goal === undefined ? '' : `≤ ${goal}${missed}`,
     ]
   })
-  printTable(['bundle', 'bytes', 'zipped', 'import p50 ms', 'p90', 'ratio', 'goal'], rows)
+  printTable(
+    ['bundle', 'bytes', 'at the start', 'zipped', 'import p50 ms', 'p90', 'ratio', 'goal'],
+    rows,
+  )
 } finally {
   rmSync(folder, { recursive: true })
 }

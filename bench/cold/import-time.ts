@@ -29,6 +29,7 @@ const ENVIRONMENT = {
   SECRETS_KEY_ID: 'arn:aws:kms:us-east-1:123456789012:key/11111111-2222-3333-4444-555555555555',
   INTERNAL_SECRET_ID: 'internal',
   ADMIN_SECRET_ID: 'admin',
+  ARCHIVE_BUCKET: 'archive',
 }
 
 const TIME_FD = 3

@@ -15,16 +15,26 @@ export async function measureInit(): Promise<void> {
   const world = await startWorld()
   try {
     await syncSkills(world)
+    // Two users, since all the calls of a run would be more than one key may make a minute.
     const { key } = await newUser(world, 'bench', 100)
+    const { key: mcpKey } = await newUser(world, 'bench-mcp', 100)
     const cold = { stream: [] as number[], mcp: [] as number[], call: [] as number[] }
-    const warm = { stream: [] as number[], mcp: [] as number[], call: [] as number[] }
+    const warm = {
+      stream: [] as number[],
+      mcp: [] as number[],
+      tool: [] as number[],
+      call: [] as number[],
+    }
     for (let sample = 0; sample < SAMPLES; sample += 1) {
       await Promise.all([world.sse.killAll(), world.mcp.killAll(), world.execute.killAll()])
       cold.stream.push(await firstBlockMs(world, key))
       cold.call.push(await callMs(world, key))
       warm.call.push(await callMs(world, key))
-      cold.mcp.push(await listMs(world, key))
-      warm.mcp.push(await listMs(world, key))
+      cold.mcp.push(await listMs(world, mcpKey))
+      warm.mcp.push(await listMs(world, mcpKey))
+      // The first call of an environment opens connections and is not counted.
+      await toolMs(world, mcpKey)
+      warm.tool.push(await toolMs(world, mcpKey))
       // The first stream occupies its environment; this request makes another one and leaves it
       // idle.
       await (await fetch(`${world.sseUrl.url}/healthz`)).arrayBuffer()
@@ -45,6 +55,7 @@ export async function measureInit(): Promise<void> {
         row('GET /v1/mcp/sse → first block, environment started before', warm.stream),
         row('POST /mcp, tools/list → answer, cold environment', cold.mcp),
         row('POST /mcp, tools/list → answer, warm', warm.mcp),
+        row('POST /mcp, tools/call → answer, warm', warm.tool),
         row('POST /v1/execute → answer, cold environment', cold.call),
         row('POST /v1/execute → answer, warm', warm.call),
       ],
@@ -78,15 +89,30 @@ export async function callMs(world: World, key: string, skill = 'sg_echo'): Prom
   return performance.now() - startedAt
 }
 
-async function listMs(world: World, key: string): Promise<number> {
+function listMs(world: World, key: string): Promise<number> {
+  return mcpMs(world, key, { method: 'tools/list' }, 'sg_echo')
+}
+
+function toolMs(world: World, key: string): Promise<number> {
+  const params = { name: 'sg_echo', arguments: { text: 'x' } }
+  return mcpMs(world, key, { method: 'tools/call', params }, '"isError":false')
+}
+
+/** `expected` is in a good answer. */
+async function mcpMs(
+  world: World,
+  key: string,
+  message: { readonly method: string; readonly params?: object },
+  expected: string,
+): Promise<number> {
   const startedAtMs = performance.now()
   const response = await fetch(`${world.mcpUrl.url}/mcp`, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body: '{"jsonrpc":"2.0","id":1,"method":"tools/list"}',
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, ...message }),
   })
   const text = await response.text()
-  if (!text.includes('sg_echo')) throw new Error(`tools/list: ${response.status} ${text}`)
+  if (!text.includes(expected)) throw new Error(`${message.method}: ${response.status} ${text}`)
   return performance.now() - startedAtMs
 }
 

@@ -1,4 +1,4 @@
-/** One measurement of import.ts in a process of its own: `plan FILE` or `apply COUNT`. */
+/** One measurement of import.ts in a process of its own: `plan FILE`, `apply COUNT`, or `units COUNT` on DynamoDB. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openApiDocuments } from '../../adapters/formats/openapi-text.ts'
@@ -16,21 +16,31 @@ const PARAMETERS = [
   { name: 'verbose', in: 'query', schema: { type: 'boolean' } },
 ]
 const [mode = '', of = ''] = process.argv.slice(2)
-console.log(JSON.stringify(mode === 'plan' ? await plan(of) : await apply(Number(of))))
+console.log(JSON.stringify(mode === 'plan' ? await plan(of) : await apply(mode, Number(of))))
 
 async function plan(file: string) {
   const path = join(DOCUMENTS, file)
   if (!existsSync(path))
     throw new Error('run npm run test:openapi first: it installs the documents')
-  const planned = await planDocument(readFileSync(path, 'utf8'))
+  const text = readFileSync(path, 'utf8')
+  const startedAt = process.threadCpuUsage()
+  const planned = await planDocument(text)
+  const cpuMs = threadMsSince(startedAt)
   if (planned.kind === 'refused') throw new Error(planned.detail)
-  return { tools: planned.plan.skills.length, ms: planned.ms, mb: peakMb(), lists: 0 }
+  return {
+    tools: planned.plan.skills.length,
+    ms: planned.ms,
+    cpuMs,
+    mb: peakMb(),
+    lists: 0,
+    wru: 0,
+  }
 }
 
-async function apply(count: number) {
+async function apply(on: string, count: number) {
   // Loaded here, so that the memory of a plan is not that of a store as well.
-  const { sqliteWorld } = await import('../registry/world.ts')
-  const world = sqliteWorld()
+  const { embeddedWorld, sqliteWorld } = await import('../registry/world.ts')
+  const world = on === 'units' ? await embeddedWorld() : sqliteWorld()
   const base = makeWorld()
   let lists = 0
   const { toolsCache } = world.ports
@@ -56,10 +66,21 @@ async function apply(count: number) {
   const request = { prefix: 'things', defaults: { credits: 1 }, document, selection: { all: true } }
   okOf(await planImport(ports, base.settings, request))
   const startedAtMs = performance.now()
-  const { plan: done } = okOf(await applyImport(ports, base.settings, request))
+  const startedAt = process.threadCpuUsage()
+  let tools = 0
+  const asked = await world.requestsOf(async () => {
+    tools = okOf(await applyImport(ports, base.settings, request)).plan.skills.length
+  })
   const ms = performance.now() - startedAtMs
+  const cpuMs = threadMsSince(startedAt)
   await world.stop()
-  return { tools: done.skills.length, ms, mb: peakMb(), lists }
+  return { tools, ms, cpuMs, mb: peakMb(), lists, wru: asked?.wru ?? 0 }
+}
+
+/** CPU of this thread alone: what a plan takes on a core of its own, whatever else the machine does. */
+function threadMsSince(startedAt: NodeJS.CpuUsage): number {
+  const { system, user } = process.threadCpuUsage(startedAt)
+  return (system + user) / 1_000
 }
 
 function peakMb(): number {

@@ -9,7 +9,12 @@ import { nodeIds } from '../../adapters/crypto/node-ids.ts'
 import { nodeSeals } from '../../adapters/crypto/node-seals.ts'
 import { dynamoClient } from '../../adapters/dynamodb/client/client.ts'
 import type { ConsumedUnits } from '../../adapters/dynamodb/client/connection.ts'
-import { dynamoStore } from '../../adapters/dynamodb/client/document-store.ts'
+import {
+  type DynamoStore,
+  type StoreOptions,
+  storeOver,
+} from '../../adapters/dynamodb/client/document-store.ts'
+import { sdkRequests } from '../../adapters/dynamodb/client/sdk-store.ts'
 import { createTables } from '../../adapters/dynamodb/create-tables.ts'
 import { dynamoStorePorts } from '../../adapters/dynamodb/store-ports.ts'
 import { schemas } from '../../adapters/formats/json-schema.ts'
@@ -19,6 +24,7 @@ import { rawSecretSeals } from '../../adapters/kms/raw-seals.ts'
 import type { Clock, Log } from '../../core/ports.ts'
 import type { Settings } from '../../core/settings.ts'
 import { startEmbedded } from '../../local/store/embedded-dynamodb.ts'
+import { type KeyUse, keyedRequests } from './keyed-requests.ts'
 
 export const SETTINGS: Settings = {
   version: '0.1.0',
@@ -29,6 +35,7 @@ export const SETTINGS: Settings = {
   callExcerpts: true,
   ledgerHotMs: 7_776_000_000,
   previewCalls: false,
+  publicCatalog: false,
   allowedOrigins: [],
   outboundAllow: [],
   executeUrl: undefined,
@@ -43,6 +50,8 @@ export type StoreRequest = { readonly startMs: number; readonly endMs: number }
 export type Meter = {
   readonly consumed?: (consumed: ConsumedUnits) => void
   readonly request?: (request: StoreRequest) => void
+  /** Each partition key of each request. */
+  readonly keyed?: (use: KeyUse) => void
 }
 
 export type BenchStore = {
@@ -63,14 +72,19 @@ export async function openBenchStore(): Promise<BenchStore> {
       const client = dynamoClient({ endpoint })
       clients.push(client)
       client.middlewareStack.add(timed(meter), { step: 'initialize' })
-      const onConsumed = meter.consumed
-      const store = dynamoStore({
-        client,
+      const { consumed, keyed } = meter
+      const onConsumed = consumed ?? (keyed === undefined ? undefined : () => {})
+      const options: StoreOptions = {
         tables: TABLES,
         clock,
         ...(onConsumed === undefined ? {} : { onConsumed }),
         onTrouble: (cause) => console.error(cause),
-      })
+      }
+      const requests = sdkRequests(client)
+      const store = storeOver(
+        keyed === undefined ? requests : keyedRequests(requests, keyed),
+        options,
+      )
       return portsOver(store, clock)
     },
     stop: async () => {
@@ -92,7 +106,7 @@ function timed(meter: Meter) {
 
 const SECRETS_KEY = new Uint8Array(32)
 
-function portsOver(store: ReturnType<typeof dynamoStore>, clock: Clock) {
+function portsOver(store: DynamoStore, clock: Clock) {
   return {
     clock,
     log: STRICT_LOG,

@@ -13,7 +13,7 @@ import { ensured, newUser } from '../lib/agent.ts'
 import { openBenchStore, SETTINGS } from '../lib/gateway.ts'
 import { type IdleHour, sums } from './idle.ts'
 
-const WORK: Work = {
+export const LISTEN_WORK: Work = {
   kind: 'request',
   revision: REVISION_2026_07_28,
   id: '1',
@@ -47,7 +47,12 @@ export async function countListening(forMs: number): Promise<Omit<IdleHour, 'pin
     }
     consumed.length = 0
     const outlet = { write: async () => {}, closed: gone.signal, deadlineMs: undefined }
-    const ended = runListen(watched, SETTINGS, { opened, outlet, work: WORK, watch: listWatch() })
+    const ended = runListen(watched, SETTINGS, {
+      opened,
+      outlet,
+      work: LISTEN_WORK,
+      watch: listWatch(),
+    })
     let counted: readonly ConsumedUnits[] = []
     gone.signal.addEventListener('abort', () => {
       counted = [...consumed]
@@ -60,7 +65,7 @@ export async function countListening(forMs: number): Promise<Omit<IdleHour, 'pin
 }
 
 /** Each promise of the port is in `busy` until it is settled. */
-function noted<P extends object>(port: P, busy: Set<Promise<unknown>>): P {
+export function noted<P extends object>(port: P, busy: Set<Promise<unknown>>): P {
   return new Proxy(port, {
     get: (target, name) => {
       const method: unknown = Reflect.get(target, name)
@@ -75,7 +80,8 @@ function noted<P extends object>(port: P, busy: Set<Promise<unknown>>): P {
   })
 }
 
-function steppingClock(busy: ReadonlySet<Promise<unknown>>): Clock {
+/** Moves when nothing in `busy` is under way and somebody sleeps. */
+export function steppingClock(busy: ReadonlySet<Promise<unknown>>): Clock {
   // 2033, as in discrete-clock.ts: later than any store's own clock.
   let nowMs = 2_000_000_000_000
   return {

@@ -11,11 +11,11 @@ type AttackOn<Evidence> = {
   readonly tried: string
   readonly on: readonly Runtime[]
   attempt(target: Target): Promise<Evidence>
-  /** What broke, in one line; undefined when the gateway held. */
+  /** What broke, in one line; undefined when the gateway withstood the attack. */
   judge(evidence: Evidence): string | undefined
-  /** What a gateway that holds shows. */
+  /** Evidence of a gateway that withstands the attack. */
   readonly held: Evidence
-  /** What broken gateways show. */
+  /** Evidence of gateways that are broken. */
   readonly broken: readonly Evidence[]
 }
 

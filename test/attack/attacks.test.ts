@@ -1,4 +1,7 @@
-/** The attacks can succeed: every judge finds each broken gateway, and none finds fault with one that holds. */
+/**
+ * The attacks can succeed: every judge finds each broken gateway, and none finds fault with one that
+ * withstands.
+ */
 import { expect, test } from 'vitest'
 import { attack, TWIN } from './attack.ts'
 import { ATTACKS } from './attacks.ts'

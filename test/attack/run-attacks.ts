@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Attack } from './attack.ts'
 import type { Target } from './target.ts'
 
-/** An attack that takes longer has made the gateway silent. */
+/** Time limit of one attack. One that takes longer has made the gateway silent. */
 const ATTACK_MS_MAX = 40_000
 
 /** The number of attacks that broke something, or could not be tried. */
@@ -32,7 +32,7 @@ async function outcomeOf(one: Attack, target: Target): Promise<string | undefine
     signal: patience.signal,
   }).catch(() => undefined)
   const running = one.run(target)
-  // One that is given up goes on until the gateway stops, and fails then.
+  // An attack that ran into the limit goes on until the gateway stops, and fails then.
   running.catch(() => {})
   try {
     return await Promise.race([running, late])

@@ -13,7 +13,7 @@ export type Gateway = {
   readonly execute: string
   readonly admin: string
   readonly internalApiSecret: string
-  /** The process that listens; only the twin is one. */
+  /** Id of the process that listens; only the twin has one. */
   readonly pid: number | undefined
   stop(): Promise<void>
 }

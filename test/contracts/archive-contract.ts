@@ -1,4 +1,4 @@
-/** What every archive keeps to: objects stand as they were put first, and are found by their names. */
+/** Contract of the port Archive: the first put of an object stands, and objects are found by their names. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Archive } from '../../core/ports.ts'
 

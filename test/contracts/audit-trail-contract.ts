@@ -11,7 +11,7 @@ const digests = nodeDigests()
 const FIRST_DAY = '2033-05-18'
 const CONTENT: AuditOutcome = { kind: 'outcome', atMs: 1, status: 200, target: {} }
 
-/** A chain's records by hand: `kind` of the text does not matter to a store. */
+/** Records of a chain, made by hand; to a store the `kind` in a record's text does not matter. */
 async function nextDay({ auditTrail }: Pick<StorePorts, 'auditTrail'>): Promise<AuditRecord> {
   const last = await auditTrail.lastDay()
   const day = last === undefined ? FIRST_DAY : dayOf(startOfDay(last) + DAY_MS)

@@ -1,6 +1,6 @@
 /**
- * Contract of the port Changes, for a store that tells: a listener hears of each change soon after it, of
- * those that this process makes and of those of another.
+ * Contract of the port Changes, for a store that reports changes: a listener hears of each change soon after
+ * it, whether this process made it or another one.
  */
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { ChangeTopic } from '../../core/ports.ts'
@@ -55,7 +55,7 @@ function listening({ changes }: StorePorts, topic: ChangeTopic) {
   return {
     stop,
     count: () => count,
-    /** Resolves when a ring has come after `change` began. */
+    /** Resolves once the listener was called after `change` began. */
     afterNext: async (change: () => Promise<unknown>) => {
       const before = count
       await change()

@@ -8,6 +8,7 @@ import { afterAll } from 'vitest'
 import { dynamoClient } from '../../adapters/dynamodb/client/client.ts'
 import { dynamoStorePorts } from '../../adapters/dynamodb/store-ports.ts'
 import { TABLES, useEmbeddedStore } from '../adapters/dynamodb/embedded-store.ts'
+import { STORE_CLIENT } from '../adapters/dynamodb/store-clients.ts'
 import { storeRequests } from '../iam/store-requests.ts'
 import { permissionRecorder } from './permission-recorder.ts'
 import { DECLARED_PREFIXES, describePermissions } from './permissions-contract.ts'
@@ -23,13 +24,13 @@ const recorder = permissionRecorder(
 )
 
 const clock = testClock()
-const { client, endpoint, store } = await useEmbeddedStore(clock)
+const { endpoint, store, watch } = await useEmbeddedStore(clock)
+watch(recorder.record)
 // Not the recorded client: the earlier service's requests are not ours.
 const other = dynamoClient({ endpoint })
 afterAll(() => other.destroy())
 
-describeStorePorts('dynamodb', async () => {
-  recorder.watch(client)
+describeStorePorts(`dynamodb by the ${STORE_CLIENT} client`, async () => {
   const old = oldServiceOver(other, TABLES.gateway)
   return { clock, old, ...recorder.named(dynamoStorePorts(store)) }
 })

@@ -197,11 +197,32 @@ export function describeEvents(name: string, makePorts: MakePorts): void {
           attempts: 0,
           nextAtMs: 7_000,
           error: 'why',
+          resends: 1,
         })
         expect(await found(state, event.eventId)).toBeUndefined()
         expect(await found('pending', event.eventId)).toEqual(again)
       }
       expect(await events.resend({ eventId: 'unknown', nowMs: 1 })).toBeUndefined()
+    })
+
+    test('an event that was sent again is begun, noted and ended by senders of that sending alone', async () => {
+      const ports = opened()
+      const { clock, events } = ports
+      const event = eventAt(1)
+      const { eventId } = event
+      await events.put(event)
+      const slow = await claimed(ports, event)
+      const endOf = (of: EventRecord) =>
+        events.end({ ...of, state: 'delivered', endedAtMs: clock.nowMs() })
+      expect(await endOf(await claimed(ports, slow))).toBe(true)
+      const again = await events.resend({ eventId, nowMs: 5 })
+      expect(await events.claim(event, 9_000)).toBeUndefined()
+      const sent = await claimed(ports, again ?? event)
+      await events.noteError(slow, 'late')
+      expect(await endOf(slow)).toBe(false)
+      expect(await found('pending', eventId)).toEqual(sent)
+      expect(await endOf(sent)).toBe(true)
+      expect(await events.resend({ eventId, nowMs: 6 })).toMatchObject({ resends: 2 })
     })
 
     test('pending events come oldest first and others newest first, page by page', async () => {

@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'vitest'
 import { inProcessExecute } from '../../adapters/internal-http/in-process-execute.ts'
 import { toolListCache } from '../../core/flow/tools/tool-list-cache.ts'
+import { directExecute } from '../../lambdas/execute/direct-execute.ts'
 import { executeDoor } from '../../lambdas/execute/door.ts'
-import { directExecute } from '../../local/http/direct-execute.ts'
 import { makeWorld, type World } from '../core/flow/world.ts'
 import { describeExecute } from './execute-contract.ts'
 

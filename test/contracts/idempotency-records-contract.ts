@@ -74,7 +74,7 @@ function describeClaims(opened: () => StorePorts): void {
     expect(claim.filter(({ kind }) => kind === 'claimed')).toHaveLength(1)
     const kept = claim.flatMap((one) => (one.kind === 'standing' ? [one.answer.kept] : []))
     expect(kept).toEqual(Array(9).fill('not-yet'))
-    // The attempt of a day ago wakes up: it can neither keep nor drop a record that is not its own.
+    // An attempt of yesterday goes on: it can neither keep nor drop a record that is no longer its own.
     await idempotencyRecords.keep({ id: old.id, writeToken: old.writeToken, sealed: bytes(2) })
     await idempotencyRecords.drop({ id: old.id, writeToken: old.writeToken })
     const last = await idempotencyRecords.claim(claimOf(old.id, { claimedAtMs }))
@@ -129,7 +129,7 @@ function describeKept(opened: () => StorePorts): void {
     await idempotencyRecords.keep({ id, writeToken, sealed: bytes(2) })
     await idempotencyRecords.keep({ id, writeToken, sealed: 'too_large' })
     await idempotencyRecords.drop({ id, writeToken })
-    // A late duplicate of the claim: to run on it would run the call twice.
+    // A late duplicate of the claim: to accept it would run the call twice.
     const standing = { kind: 'standing', answer: { ...claim, kept: bytes(1) } }
     expect(await idempotencyRecords.claim(claim)).toEqual(standing)
     expect(await idempotencyRecords.claim(claimOf(id))).toEqual(standing)

@@ -30,7 +30,7 @@ export function stepOf(): fc.Arbitrary<Step> {
   )
 }
 
-/** Grants and corrections by id. Only `debt` may leave less than nothing. */
+/** Grants and corrections by id. Only `debt` may leave a balance below zero. */
 const GRANTS: Amounts = { g0: 700, g1: 55, k0: -310, k1: -44, debt: -600 }
 export const DEBT = 'debt'
 export const DEBT_MIN = -1_000

@@ -5,9 +5,9 @@
  * Changes no request.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import type { Permission } from '../../adapters/dynamodb/permissions.ts'
 import type { StorePorts } from '../../core/ports.ts'
+import type { SentRequest as WireRequest } from '../adapters/dynamodb/store-clients.ts'
 import { type RequestKeys, requestKeys } from './request-keys.ts'
 
 /** One action of one request, with the beginnings of all partition keys that it named at once. */
@@ -19,8 +19,8 @@ export type UsedPermission = {
 }
 
 export type PermissionRecorder = {
-  /** Records each request of this client from now on. */
-  watch(client: DynamoDBClient): void
+  /** Records one request as it leaves. */
+  record(request: WireRequest): void
   /** The same ports, with the method that runs known to the recorder. */
   named(ports: StorePorts): StorePorts
   /** Requests by `port.method`; those that no method started are under {@link NOBODY}. */
@@ -30,11 +30,7 @@ export type PermissionRecorder = {
 export const NOBODY = 'nobody'
 
 /** A request in wire form, and the `port.method` that sent it. */
-export type SentRequest = {
-  readonly method: string
-  readonly operation: string
-  readonly input: { readonly [name: string]: unknown }
-}
+export type SentRequest = WireRequest & { readonly method: string }
 
 /**
  * `tables`: deployed name → ours. `prefixes`: known beginnings of keys; other keys stay whole. `onRequest` gets
@@ -55,18 +51,9 @@ export function permissionRecorder(
     used.set(method, before.set(JSON.stringify(permission), permission))
   }
   return {
-    watch(client) {
-      client.middlewareStack.add(
-        (next, { commandName }) =>
-          (args) => {
-            for (const keys of requestKeys(String(commandName), args.input)) note(keys)
-            const operation = String(commandName).replace(/Command$/, '')
-            onRequest({ method: running.getStore() ?? NOBODY, operation, input: { ...args.input } })
-            return next(args)
-          },
-        // After the document client has converted values to wire form.
-        { step: 'build', name: 'permission-recorder' },
-      )
+    record: (request) => {
+      for (const keys of requestKeys(request.operation, request.input)) note(keys)
+      onRequest({ method: running.getStore() ?? NOBODY, ...request })
     },
     named: (ports) =>
       new Proxy(ports, {

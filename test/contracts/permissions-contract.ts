@@ -6,9 +6,9 @@ import { describe, expect, test } from 'vitest'
 import { type Permission, STORE_PERMISSIONS } from '../../adapters/dynamodb/permissions.ts'
 import { NOBODY, type PermissionRecorder, type UsedPermission } from './permission-recorder.ts'
 
-type Declared = { readonly [method: string]: readonly Permission[] }
+type DeclaredPermissions = { readonly [method: string]: readonly Permission[] }
 
-const METHODS = Object.entries<Declared>(STORE_PERMISSIONS).flatMap(([port, methods]) =>
+const METHODS = Object.entries<DeclaredPermissions>(STORE_PERMISSIONS).flatMap(([port, methods]) =>
   Object.entries(methods).map(([method, permissions]) => ({
     method: `${port}.${method}`,
     permissions,

@@ -43,12 +43,29 @@ export function describeProfiles(name: string, makePorts: MakePorts): void {
       await ports.ledger.hold({ uid, callId: 'c-1', hold, holdsMax: 2 })
       const before = await ports.profiles.read(uid)
       const renamed = await ports.profiles.change(uid, { username: 'Ada 🎩' })
-      expect(renamed).toEqual({ ...before, username: 'Ada 🎩' })
+      const usernameBefore = before?.username
+      expect(renamed).toEqual({ ...before, username: 'Ada 🎩', usernameBefore })
       const moved = await ports.profiles.change(uid, { tier: 'pro' })
       expect(moved).toEqual({ ...before, username: 'Ada 🎩', tier: 'pro' })
       expect(await ports.profiles.read(uid)).toEqual(moved)
       const both = await ports.profiles.change(uid, { username: 'ada', tier: 'free' })
-      expect(both).toEqual(before)
+      expect(both).toEqual({ ...before, usernameBefore: 'Ada 🎩' })
+      expect(await ports.profiles.read(uid)).toEqual(before)
+    })
+
+    test('each of 8 renames at once tells which name it replaced, and each name is replaced once', async () => {
+      const ports = opened()
+      const uid = await freshUser(ports, 1)
+      const first = (await ports.profiles.read(uid))?.username
+      const names = Array.from({ length: 8 }, (_, index) => `name${index}`)
+      const changed = await atOnce(8, (index) =>
+        ports.profiles.change(uid, { username: names[index] ?? '' }),
+      )
+      const replaced = changed.map((one) => (typeof one === 'object' ? one.usernameBefore : one))
+      const last = (await ports.profiles.read(uid))?.username
+      expect([...replaced, last].sort()).toEqual([first, ...names].sort())
+      const again = await ports.profiles.change(uid, { username: last ?? '', tier: 'pro' })
+      expect(again).not.toHaveProperty('usernameBefore')
     })
 
     test('groups come back as they were created and changed, and an empty list leaves the field out', async () => {
@@ -109,7 +126,13 @@ export function describeProfiles(name: string, makePorts: MakePorts): void {
       const refused = [{ disabled: null }, { username: 'eve' }, { identity: freshName('eve') }]
       for (const to of refused) expect(await ports.profiles.change(uid, to)).toEqual(first)
       const end = { username: 'deleted-1', tier: 'free', identity: null, disabled: deleted }
-      const tombstone = await ports.profiles.change(uid, end)
+      const usernameBefore = profileOf(uid).username
+      const { username: renamed } = end
+      expect(await ports.profiles.change(uid, end)).toMatchObject({
+        username: renamed,
+        usernameBefore,
+      })
+      const tombstone = await ports.profiles.read(uid)
       expect(tombstone).toEqual(
         profileOf(uid, { credits: 9, username: 'deleted-1', disabled: deleted }),
       )

@@ -66,6 +66,24 @@ export function describeSessions(name: string, makePorts: MakePorts): void {
       expect(await ports.sessions.read(session.hash)).toEqual(after)
     })
 
+    test('a client that a request names is kept in the record, for the requests after it as well', async () => {
+      const ports = opened()
+      const session = sessionOf(ports)
+      await ports.sessions.create(session)
+      const post = { hash: session.hash, nowMs: session.createdAtMs + 1_000 }
+      const named = await ports.sessions.accept({
+        ...post,
+        writeToken: 'm1',
+        request: requestOf('0', { calls: false }),
+        client: 'inspector/1.2',
+      })
+      expect(acceptedIn(named).client).toBe('inspector/1.2')
+      const next = { ...post, writeToken: 'm2', request: requestOf('1') }
+      expect(acceptedIn(await ports.sessions.accept(next)).client).toBe('inspector/1.2')
+      await ports.sessions.renew(session.hash, session.aliveUntilMs + 1)
+      expect((await ports.sessions.read(session.hash))?.client).toBe('inspector/1.2')
+    })
+
     test('a notification counts as life and gets no seq', async () => {
       const ports = opened()
       const session = sessionOf(ports)

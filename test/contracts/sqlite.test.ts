@@ -57,7 +57,7 @@ test('the sqlite store met no trouble that it waited out', () => {
   expect(troubles).toEqual([])
 })
 
-/** Each method of each port goes to another connection than the one before. */
+/** Calls go to the connections in turn, so that each call uses another one than the call before. */
 function byTurns(all: readonly StorePorts[]): StorePorts {
   const [first] = all
   if (first === undefined) throw new Error('no ports')

@@ -3,8 +3,11 @@
  * own.
  */
 import { describe, expect, test } from 'vitest'
-import type { StreamLease } from '../../core/session/session.ts'
-import { freshHash } from './fresh.ts'
+import { claimStreamSlot } from '../../core/flow/access/claim-stream-slot.ts'
+import { ANONYMOUS, type StreamLease } from '../../core/session/session.ts'
+import { recordingLog } from '../core/flow/doubles.ts'
+import { SETTINGS } from '../core/flow/world.ts'
+import { atOnce, freshHash } from './fresh.ts'
 import { type MakePorts, openedPorts, type StorePorts } from './store-ports.ts'
 
 export function describeStreamLeases(name: string, makePorts: MakePorts): void {
@@ -85,8 +88,59 @@ export function describeStreamLeases(name: string, makePorts: MakePorts): void {
       await leases.remove(lease)
       expect(await ownLeases(leases, lease.keyHash, clock.nowMs())).toEqual([other])
     })
+
+    test.each([
+      { openers: 2, places: 1, younger: 0 },
+      { openers: 12, places: 1, younger: 0 },
+      { openers: 12, places: 3, younger: 0 },
+      { openers: 2, places: 1, younger: 1 },
+      { openers: 12, places: 3, younger: 2 },
+    ])(
+      '$places of $openers openers that contest the last $places places beside $younger younger streams get one',
+      async ({ openers, places, younger }) => {
+        const ports = opened()
+        const { clock, leases } = ports
+        const openedAtMs = clock.nowMs()
+        // Other tests' leases, which may be younger, too, do not count.
+        const before = await leases.list(openedAtMs)
+        const placed = Array.from({ length: younger }, () =>
+          leaseOf(openedAtMs + 1, { keyHash: ANONYMOUS }),
+        )
+        for (const lease of placed) await leases.put(lease)
+        const own = Array.from({ length: openers }, (_, index) =>
+          // Two of each millisecond, the younger ones first.
+          leaseOf(openedAtMs - (index >> 1), { keyHash: ANONYMOUS }),
+        )
+        await atOnce(openers, (index) => leases.put(own[index] ?? leaseOf(0)))
+        const streams = { perKeyMax: 1, totalMax: 1_000, anonymousMax: younger + places }
+        const settings = { ...SETTINGS, streams }
+        const slow = {
+          ...leases,
+          list: async (nowMs: number) => {
+            const listed = await leases.list(nowMs)
+            await realSleep(20)
+            return listed.filter(({ session }) => !before.some((one) => one.session === session))
+          },
+        }
+        const needs = {
+          ...{ ...ports, leases: slow, log: recordingLog() },
+          clock: { ...clock, sleep: realSleep },
+        }
+        const refusals = await Promise.all(
+          own.map(async (lease) => {
+            const refusal = await claimStreamSlot(needs, settings, lease)
+            if (refusal !== undefined) await leases.remove(lease)
+            return refusal
+          }),
+        )
+        for (const lease of [...own, ...placed]) await leases.remove(lease)
+        expect(refusals.filter((refusal) => refusal === undefined)).toHaveLength(places)
+      },
+    )
   })
 }
+
+const realSleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
 
 async function ownLeases(
   leases: StorePorts['leases'],

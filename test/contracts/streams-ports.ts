@@ -1,6 +1,7 @@
 /** The store ports whose tail reads the table's stream, over any endpoint that has one. */
 import { DescribeTableCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { dynamoStore, type TableNames } from '../../adapters/dynamodb/client/document-store.ts'
+import type { TableNames } from '../../adapters/dynamodb/client/document-store.ts'
+import { dynamoStore } from '../../adapters/dynamodb/client/sdk-store.ts'
 import { createTables } from '../../adapters/dynamodb/create-tables.ts'
 import { openReplyTail } from '../../adapters/dynamodb/reply-stream/open-reply-tail.ts'
 import { dynamoStorePorts } from '../../adapters/dynamodb/store-ports.ts'

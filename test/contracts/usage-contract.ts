@@ -1,7 +1,7 @@
 /** Contract of the ports UsagePages and UsageSums. */
 import { describe, expect, test } from 'vitest'
 import type { CallRow } from '../../core/usage/call-row.ts'
-import { sumsOf } from '../../core/usage/usage-sum.ts'
+import { type HourSums, sumsOf } from '../../core/usage/usage-sum.ts'
 import { freshName } from './fresh.ts'
 import { type MakePorts, openedPorts } from './store-ports.ts'
 
@@ -121,6 +121,44 @@ export function describeUsage(name: string, makePorts: MakePorts): void {
       ])
       const keys = await usageSums.read({ series: 'key', from, to: from })
       expect(keys.get(from)).toMatchObject([{ name: 'k-1', uid: `u-${from}`, settled: 1 }])
+    })
+
+    test('the sums of skills have the durations of successful calls of shared skills alone', async () => {
+      const { usageSums } = opened()
+      const hour = freshHour()
+      const rows = [rowOf(), rowOf({ durationMs: 900 }), rowOf({ source: 'private' }), rowOf(BARE)]
+      await usageSums.write({ hour, version: 0, sums: sumsOf(rows) })
+      const read = await usageSums.readSkills({ from: hour, to: hour })
+      expect(read.get(hour)?.map(({ durations, source }) => [source, durations])).toEqual([
+        ['official', undefined],
+        ['official', [13, 1, 48, 1]],
+        ['private', undefined],
+      ])
+      const users = await usageSums.read({ series: 'user', from: hour, to: hour })
+      expect(users.get(hour)?.[0]).not.toHaveProperty('durations')
+    })
+
+    test('sums that an earlier build wrote are read without durations', async () => {
+      const { usageSums } = opened()
+      const hour = freshHour()
+      const sums = sumsOf([rowOf()])
+      const skill = sums.skill.map(({ durations: _none, ...sum }) => sum)
+      await usageSums.write({ hour, version: 0, sums: { ...sums, skill } })
+      expect((await usageSums.readSkills({ from: hour, to: hour })).get(hour)).toEqual(skill)
+    })
+
+    test('an hour of 10,000 skills with every duration is read as it was written', async () => {
+      const { usageSums } = opened()
+      const hour = freshHour()
+      const durations = Array.from({ length: 77 }, (_, bucket) => [bucket, 1000 + bucket]).flat()
+      const skill = Array.from({ length: 10_000 }, (_, index) => ({
+        ...(sumsOf([rowOf()]).skill[0] ?? { name: '' }),
+        name: `sg_${index}_${freshName('')}`,
+        durations,
+      })) as HourSums['skill']
+      await usageSums.write({ hour, version: 0, sums: { ...sumsOf([]), skill } })
+      const read = await usageSums.readSkills({ from: hour, to: hour })
+      expect(read.get(hour)).toEqual(skill)
     })
 
     test('an hour of 7,000 users is read as it was written', async () => {

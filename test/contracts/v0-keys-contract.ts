@@ -101,7 +101,8 @@ export function describeV0Keys(name: string, makePorts: MakePorts<SharedPorts>):
       expect(await keys.find(keyHash)).toBeUndefined()
       expect(await v0.findKey(keyHash)).toEqual({
         kind: 'unreadable',
-        message: 'names another user in base64url than in hex; remove one',
+        message:
+          'is stored twice, under the hash in base64url and in hex, and the two name different users; remove one',
       })
     })
 

@@ -7,7 +7,7 @@ import { number, text } from './v0-service.ts'
 
 const MAX = 100_000_000_000_000
 
-/** A move of 12.5 credits, out of a record with a little more, that creates the user. */
+/** A move of 12.5 credits that creates the user, out of a record with a little more than that. */
 function birthOf(uid: string, more: Partial<V0Move> = {}): V0Move {
   return {
     uid,

@@ -11,24 +11,30 @@ function importersOf(module: string): readonly string[] {
   return SOURCES.filter((file) => readText(file).includes(`/${module}'`))
 }
 
+/** What a call needs: the functions that import it make calls. */
+const CALL_PORTS = 'lambdas/execute/call-ports.ts'
+const callers = () => importersOf('call-ports.ts')
+
 describe('the powers that functions lack', () => {
   test('the test finds functions to judge', () => {
     expect(HANDLERS.length).toBeGreaterThanOrEqual(5)
   })
 
-  test('only execute, admin and sweep can write the ledger', () => {
+  test('only execute, mcp, admin and sweep can write the ledger', () => {
     expect(importersOf('dynamodb/ledger/ledger.ts')).toEqual([
       'lambdas/admin/handler.ts',
-      'lambdas/execute/handler.ts',
+      CALL_PORTS,
       'lambdas/sweep/handler.ts',
     ])
+    expect(callers()).toEqual(['lambdas/execute/handler.ts', 'lambdas/mcp/handler.ts'])
   })
 
-  test('only execute can call an upstream, and the sweep a webhook', () => {
+  test('only execute and mcp can call an upstream, and the sweep a webhook', () => {
     expect(importersOf('upstream/http-upstream.ts')).toEqual([
-      'lambdas/execute/handler.ts',
+      CALL_PORTS,
       'lambdas/sweep/event-target.ts',
     ])
+    expect(callers()).toEqual(['lambdas/execute/handler.ts', 'lambdas/mcp/handler.ts'])
     expect(importersOf('events/webhook.ts')).toEqual(['lambdas/sweep/event-target.ts'])
   })
 })

@@ -25,7 +25,7 @@ const QUERIES = BLOCKS.flatMap((block) =>
     ([, , query = '', doors = '']) => ({ query, doors: doors.trim().split(' ') }),
   ),
 )
-/** Of every line of ours, of causes, of the platform, of CloudWatch. */
+/** Fields of every log line, of causes, of the platform's reports, and of CloudWatch itself. */
 const OTHER_FIELDS = [
   ...['event', 'level', 'traceId', 'cause.name', 'cause.message', 'cause.cause.name'],
   ...['type', 'record.status', 'record.errorType', '@timestamp', '@message', '@log'],

@@ -81,7 +81,7 @@ describe('the invariants', () => {
   )
 })
 
-/** Of the sentence that says how to read a hop. */
+/** Arrows in the sentence that says how to read a hop. */
 const EXPLAINED_ARROWS = 1
 
 /** `core/flow/` and `core/errors.ts`, but no pattern such as `test/core/*`, and no method of MCP. */

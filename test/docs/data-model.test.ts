@@ -175,7 +175,7 @@ function SESSION() {
   }
 }
 
-/** Without the character between name and uid. */
+/** The same key without the character that separates name and uid in the sort key. */
 function unmarked({ pk, sk }: table.Key): table.Key {
   return { pk, sk: sk.replace('\u0001', '') }
 }

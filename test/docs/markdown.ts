@@ -62,10 +62,10 @@ export function codeOf(cell: string): string {
 export type Block = { readonly language: string; readonly text: string }
 
 export function blocksOf(text: string): readonly Block[] {
-  return [...text.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)].map(([, language = '', body = '']) => ({
-    language,
-    text: body,
-  }))
+  // A fence of four backquotes may hold fences of three.
+  return [...text.matchAll(/^(`{3,})(\w*)\n([\s\S]*?)^\1$/gm)].map(
+    ([, , language = '', body = '']) => ({ language, text: body }),
+  )
 }
 
 export type Link = { readonly path: string; readonly anchor: string | undefined }

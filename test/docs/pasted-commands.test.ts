@@ -20,6 +20,8 @@ test('the commands of README.md call a skill, connect a client and add a skill',
     ['npx', 'skillgate', 'call', 'sg_weather', 'city=Oslo'],
     expect.arrayContaining(['claude', `${twin.url}/mcp`, `Authorization: Bearer ${twin.key}`]),
     expect.objectContaining({ toolName: 'sg_joke', created: true, listed: true }),
+    ['npx', 'cdk', 'bootstrap'],
+    ['npx', 'skillgate', 'deploy', '--stage', 'dev'],
   ])
 })
 
@@ -74,5 +76,27 @@ test('the commands of docs/skills.md add a skill in JSON and one in Markdown', a
   expect(await pasted(twin, readText('docs/skills.md'))).toEqual([
     expect.objectContaining({ toolName: 'sg_joke', listed: true }),
     expect.objectContaining({ created: true, listed: true }),
+  ])
+})
+
+test('the commands of docs/openapi.md plan a document and apply it', async () => {
+  expect(await pasted(twin, readText('docs/openapi.md'))).toEqual([
+    expect.objectContaining({
+      added: [expect.objectContaining({ skillId: 'sg_petstore_showPet' })],
+    }),
+    expect.objectContaining({ tools: expect.any(Number) }),
+  ])
+})
+
+test('the commands of docs/skill-sets.md plan a set, apply it, and find that nothing is left to do', async () => {
+  expect(await pasted(twin, readText('docs/skill-sets.md'))).toEqual([
+    ['npx', 'skillgate', 'skills', 'plan', `${twin.folder}/skills`, '--set', 'jokes'],
+    ['npx', 'skillgate', 'skills', 'apply', `${twin.folder}/skills`, '--set', 'jokes'],
+    expect.objectContaining({
+      changes: 1,
+      added: [expect.objectContaining({ skillId: 'sg_set_joke' })],
+    }),
+    expect.objectContaining({ changes: 1, tools: expect.any(Number) }),
+    'changes: 0',
   ])
 })

@@ -38,7 +38,7 @@ const CLIENTS = ['claude', 'npx'].map(
 
 /**
  * Every sh block of `text` but those of npm, whose scripts the test does not start. Answers what the
- * commands printed, line by line.
+ * commands printed, line by line: values of lines of JSON, other lines as they are.
  */
 export async function pasted(twin: PageTwin, text: string): Promise<readonly unknown[]> {
   const blocks = blocksOf(text).filter(
@@ -53,15 +53,16 @@ export async function pasted(twin: PageTwin, text: string): Promise<readonly unk
   return stdout
     .split('\n')
     .filter((line) => line !== '')
-    .map((line) => JSON.parse(line))
+    .map((line) => (/^[[{]/.test(line) ? JSON.parse(line) : line))
 }
 
 /** What the commands print, with the twin's address and folder in place of those of `npm start`. */
 export async function runAsPasted(twin: PageTwin, commands: string): Promise<string> {
   const script = commands
+    // Files that a page writes go where the test removes them.
+    .replaceAll(/(?<= |@|")\/tmp\//g, `${twin.folder}/`)
     .replaceAll('http://127.0.0.1:8787', twin.url)
     .replaceAll('./.local/', `${twin.folder}/`)
-    // Files that a page writes go where the test removes them.
     .replaceAll(/([>@] ?)(skill[a-z-]*\.json)/g, `$1${twin.folder}/$2`)
   const { stdout } = await promisify(execFile)('sh', ['-ec', [...CLIENTS, script].join('\n')])
   return stdout

@@ -40,14 +40,14 @@ const REQUESTS_MAX = 40
  */
 const GATEWAYS = 10
 
-type Fuzzed = { readonly inputs: number; readonly seen: SeenStatuses }
+type FuzzResult = { readonly inputs: number; readonly seen: SeenStatuses }
 
 /** For a wrong door (`change`) the failing request is not shrunk. */
 async function fuzz(
   requests: fc.Arbitrary<OddRequest>,
   inputsMin: number,
   change?: Change,
-): Promise<Fuzzed> {
+): Promise<FuzzResult> {
   const statuses: SeenStatuses = new Map()
   const runs = fc.array(requests, { minLength: 1, maxLength: REQUESTS_MAX, size: 'max' })
   let inputs = 0

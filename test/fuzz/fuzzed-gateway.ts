@@ -12,7 +12,7 @@ import { ok } from '../../core/errors.ts'
 import { setSecret } from '../../core/flow/accounts/manage-secrets.ts'
 import type { SecretSeals } from '../../core/ports.ts'
 import { executeDoor } from '../../lambdas/execute/door.ts'
-import { mcpDoor } from '../../lambdas/mcp/door.ts'
+import { mcpDoorOver } from '../../lambdas/mcp/door.ts'
 import { messagesDoor } from '../../lambdas/messages/door.ts'
 import { sseDoor } from '../../lambdas/sse/door.ts'
 import { makeWorld, okOf, SETTINGS, type World } from '../core/flow/world.ts'
@@ -76,7 +76,7 @@ export async function openGateway(change: (right: Doors, world: World) => Doors)
   const right = {
     execute: executeDoor(world.ports, world.settings),
     sse: sseDoor(world.ports, world.settings),
-    mcp: mcpDoor(world.ports, world.settings),
+    mcp: mcpDoorOver(world.ports, world.settings),
   }
   const doors = change(right, world)
   const streams = {

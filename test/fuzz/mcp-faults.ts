@@ -74,7 +74,7 @@ function silenceFaults(posted: PostedBody, { text }: CountedAnswer): readonly st
   ]
 }
 
-/** We cut a listen stream; before that it had named the request that it answers. */
+/** The test ended this listen stream; before that, it had named the request that it answers. */
 function listenFaults(posted: PostedBody, { text }: CountedAnswer): readonly string[] {
   const id = posted.kind === 'one' ? posted.item.id : undefined
   const [first = ''] = eventsOf(text)

@@ -31,9 +31,9 @@ export type OddRequest = {
   readonly leavesAfterTurns?: number | undefined
 }
 
-type Sent = Pick<OddRequest, 'body' | 'isBase64'>
+type EncodedBody = Pick<OddRequest, 'body' | 'isBase64'>
 
-const ENCODINGS: readonly ((text: string) => Sent)[] = [
+const ENCODINGS: readonly ((text: string) => EncodedBody)[] = [
   (text) => ({ body: text, isBase64: false }),
   (text) => ({ body: Buffer.from(text).toString('base64'), isBase64: true }),
   (text) => ({ body: Buffer.from(`\ufeff${text}`).toString('base64'), isBase64: true }),
@@ -51,7 +51,7 @@ export const encoding = fc.oneof(
 )
 
 /** Correct values, edited and changed and encoded. */
-function bodies(right: readonly Json[]): fc.Arbitrary<Sent> {
+function bodies(right: readonly Json[]): fc.Arbitrary<EncodedBody> {
   const texts = fc
     .tuple(fc.constantFrom(...right), edits, changes)
     .map(([value, made, more]) => changed(written(value, made), more))
@@ -62,12 +62,12 @@ function bodies(right: readonly Json[]): fc.Arbitrary<Sent> {
   )
 }
 
-const randomBytes: fc.Arbitrary<Sent> = fc
+const randomBytes: fc.Arbitrary<EncodedBody> = fc
   .uint8Array({ maxLength: 64 })
   .map((all) => ({ body: Buffer.from(all).toString('base64'), isBase64: true }))
 
 /** The longest allowed body, one byte more, and as many members as fit. */
-function atTheLimits([first = {}]: readonly Json[]): readonly Sent[] {
+function atTheLimits([first = {}]: readonly Json[]): readonly EncodedBody[] {
   const text = JSON.stringify(first)
   const fill = ' '.repeat(REQUEST_BODY_BYTES_MAX - text.length)
   const members = Array.from({ length: 20_000 }, (_, nth) => `"${nth}":0`).join(',')
@@ -82,7 +82,7 @@ function atTheLimits([first = {}]: readonly Json[]): readonly Sent[] {
 }
 
 /** Bodies of no message: random bytes, and bodies of the largest size. */
-export const oddBytes: fc.Arbitrary<Sent> = fc.oneof(
+export const oddBytes: fc.Arbitrary<EncodedBody> = fc.oneof(
   { weight: 2, arbitrary: randomBytes },
   { weight: 1, arbitrary: fc.constantFrom(...atTheLimits([])) },
 )
@@ -100,7 +100,7 @@ type Parts = {
   readonly [name in keyof Omit<OddRequest, 'body' | 'isBase64'>]: fc.Arbitrary<OddRequest[name]>
 }
 
-function requests(parts: Parts, sent: fc.Arbitrary<Sent>): fc.Arbitrary<OddRequest> {
+function requests(parts: Parts, sent: fc.Arbitrary<EncodedBody>): fc.Arbitrary<OddRequest> {
   return fc.tuple(fc.record(parts), sent).map(([request, body]) => shown({ ...request, ...body }))
 }
 

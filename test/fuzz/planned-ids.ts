@@ -1,4 +1,4 @@
-/** Randomness that repeats from one gateway to the next, with planned keys and session ids. */
+/** Randomness that is the same for every gateway, with planned keys and session ids. */
 import { createHash } from 'node:crypto'
 import type { Ids } from '../../core/ports.ts'
 

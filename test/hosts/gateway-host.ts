@@ -8,7 +8,7 @@ export type GatewayHost = {
   /** `…/admin`, without a slash at its end. */
   readonly admin: string
   readonly internalApiSecret: string
-  /** The gateway may call it; skills of the suites point at it. */
+  /** An upstream that the gateway may call; skills of the suites send to it. */
   readonly upstream: Upstream
   stop(): Promise<void>
 }

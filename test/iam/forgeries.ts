@@ -19,7 +19,9 @@ export function forgeriesOf(sent: Authorization): readonly Authorization[] {
   return [...elsewhere, ...changes.map((context) => ({ ...sent, context }))]
 }
 
-/** An object has no neighbours of others: its bucket has, and the kinds of names in it. */
+/**
+ * The same resource of somebody else. For an object: another bucket, or another kind of name in the bucket.
+ */
 function resourcesElsewhere(resource: string): readonly string[] {
   if (!resource.startsWith('arn:aws:s3:::')) return [`${resource}-of-others`]
   const [bucket, kind, ...rest] = resource.split('/')
@@ -59,14 +61,14 @@ function attributeForgeries({ action, context }: Authorization): readonly Contex
   ]
 }
 
-/** A seal names its whole place and nothing else. */
+/** A seal must name all parts of its context and no other. */
 function sealForgeries({ context }: Authorization): readonly Context[] {
   const own = context['kms:EncryptionContextKeys']
   if (own === undefined) return []
   return [
     { ...context, 'kms:EncryptionContextKeys': [...own, OTHER] },
     ...own.map((name) => without(context, `${KMS_NAME}${name}`)),
-    // Nobody but the gateway owns what belongs to no user.
+    // A secret that belongs to no user has one fixed owner in its context.
     ...(own.includes('owner') ? [{ ...context, [`${KMS_NAME}owner`]: [OTHER] }] : []),
   ]
 }

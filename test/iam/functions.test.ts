@@ -11,7 +11,8 @@ import { nodeDigests } from '../../adapters/crypto/node-digests.ts'
 import { systemClock } from '../../adapters/crypto/system-clock.ts'
 import { dynamoKeys } from '../../adapters/dynamodb/accounts/keys.ts'
 import { dynamoClient } from '../../adapters/dynamodb/client/client.ts'
-import { type DynamoStore, dynamoStore } from '../../adapters/dynamodb/client/document-store.ts'
+import type { DynamoStore } from '../../adapters/dynamodb/client/document-store.ts'
+import { dynamoStore } from '../../adapters/dynamodb/client/sdk-store.ts'
 import { dynamoLedger } from '../../adapters/dynamodb/ledger/ledger.ts'
 import { dynamoSweepEntries } from '../../adapters/dynamodb/ledger/sweep-entries.ts'
 import { authKey } from '../../adapters/dynamodb/table.ts'
@@ -48,13 +49,20 @@ const DAY_MS = 86_400_000
 const SECRET = 'correct horse battery staple'
 
 let world: JudgedWorld
-/** Not the functions' own: both go past the proxy. A document client changes the client that it is made of. */
+/**
+ * Clients of the test, which go past the proxy. There are two, because a document client changes the client
+ * that it is made of.
+ */
 let client: DynamoDBClient
 let other: DynamoDBClient
 let store: DynamoStore
 
 beforeAll(async () => {
-  world = await startJudgedWorld({ ...stageNamed('dev'), replyTail: 'dynamodb-streams' })
+  world = await startJudgedWorld({
+    ...stageNamed('dev'),
+    replyTail: 'dynamodb-streams',
+    publicCatalog: true,
+  })
   client = dynamoClient({ endpoint: world.storeEndpoint })
   other = dynamoClient({ endpoint: world.storeEndpoint })
   store = dynamoStore({ client, tables: TABLES, clock: systemClock() })
@@ -95,6 +103,11 @@ describe('the functions under their own policies', () => {
     expect(refreshed.status).toBe(200)
   })
 
+  test('the mcp function answers the public catalog under its own role', async () => {
+    const answer = await fetch(`${world.mcpUrl.url}/catalog`)
+    expect([answer.status, await answer.json()]).toMatchObject([200, { tools: expect.any(Array) }])
+  })
+
   test('the functions make a dry run of a skill with a secret, which opens nothing', async () => {
     const dan = await newUser(world, 'dan', 10)
     await setSecret(world, dan, { name: 'API_KEY', value: SECRET })
@@ -116,6 +129,8 @@ describe('the functions under their own policies', () => {
     expect(await execute(bob, 'sg_locked', {})).toMatchObject({ status: 200 })
     expect(world.upstream.authorizations.at(-1)).toBe(`Bearer ${SECRET}`)
     expect(await creditsAfterwards(world, bob)).toEqual({ credits: 9, creditsOnHold: 0 })
+    await callLocked(bob.key)
+    expect(world.upstream.authorizations.at(-1)).toBe(`Bearer ${SECRET}`)
   })
 
   test('the functions serve a call with a shared secret, which is listed, rotated and deleted', async () => {
@@ -126,6 +141,7 @@ describe('the functions under their own policies', () => {
       expect(set.status).toBe(200)
       expect(await execute(zoe, 'sg_locked', {})).toMatchObject({ status: 200 })
     }
+    await callLocked((await newUser(world, 'zac', 10)).key)
     expect(world.upstream.authorizations.at(-1)).toMatch(/^Bearer (first|second)-shared-value$/)
     expect(await creditsAfterwards(world, zoe)).toEqual({ credits: 8, creditsOnHold: 0 })
     const listed = await askAdmin(world, 'GET', 'secrets')
@@ -310,11 +326,16 @@ describe('the proxy in front of the services', () => {
   })
 })
 
+/** The function mcp opens secrets under its own role. */
+async function callLocked(key: string): Promise<void> {
+  const called = await postModern(world, key, 'tools/call', { name: 'sg_locked', arguments: {} })
+  expect((await called.rest()).at(-1)).toMatchObject({ result: { isError: false } })
+}
+
 /** docs/service.md, Doors: the functions that a function calls by their internal URLs. */
 const CALLS: { readonly [door in Door]?: readonly Callee[] } = {
   sse: ['messages', 'execute'],
   messages: ['execute'],
-  mcp: ['execute'],
   admin: ['execute'],
 }
 

@@ -78,7 +78,7 @@ async function answerError(id: string, cause: unknown): Promise<void> {
   await fetch(`${API}/${id}/error`, { method: 'POST', body })
 }
 
-/** Ends with the handler: what goes on behind its answer keeps the environment busy. */
+/** Ends with the handler: work that goes on after its answer keeps the environment busy. */
 async function answerStreaming(invocation: Invocation): Promise<void> {
   const out = new PassThrough()
   const sent = new Promise<void>((resolve) => {

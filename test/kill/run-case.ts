@@ -10,7 +10,7 @@ import type { TwinProcess } from './twin-process.ts'
 const GRANTED = 10
 const MICRO = 1_000_000
 
-export type Found = {
+export type CaseState = {
   readonly told: ClientNews
   /** Number of requests to the upstream. */
   readonly asked: number
@@ -31,7 +31,7 @@ export type CaseVerdict = {
 export async function runKill(
   chain: Chain,
   { flow, kill, name }: KillCase,
-): Promise<{ readonly found: Found; readonly after: CaseVerdict }> {
+): Promise<{ readonly found: CaseState; readonly after: CaseVerdict }> {
   const user = await chain.user(GRANTED)
   const { key, uid } = user
   const text = `${name} ${uid}`

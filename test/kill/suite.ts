@@ -4,7 +4,7 @@ import type { StoreKind } from '../../local/store/store-files.ts'
 import { HEALING_CASES, KEYED_CASES, KILL_CASES, type KillCase } from './cases.ts'
 import { type Chain, startChain } from './chain.ts'
 import { IS_LONG } from './form.ts'
-import { type CaseVerdict, type Found, runHealing, runKeyed, runKill } from './run-case.ts'
+import { type CaseState, type CaseVerdict, runHealing, runKeyed, runKill } from './run-case.ts'
 
 /** Calls whose name `fits`, killed once. */
 export function killSuite(store: StoreKind, fits: RegExp): void {
@@ -73,7 +73,7 @@ function chosen<T extends { readonly short: boolean }>(cases: readonly T[]): T[]
 }
 
 /** Values that the case leaves open are taken as they were found. */
-function expectedOf({ asked, holds, told: answer }: KillCase, found: Found): Found {
+function expectedOf({ asked, holds, told: answer }: KillCase, found: CaseState): CaseState {
   return {
     asked,
     holds: holds === 'any' ? found.holds : holds,

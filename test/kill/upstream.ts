@@ -16,6 +16,8 @@ export type CountingUpstream = {
   askedInAll(): number
   /** Resolves once `times` requests that `fit` have arrived, while they are being worked on. */
   untilAsked(times: number, fits: (text: string) => boolean): Promise<void>
+  /** Keeps all answers back until the returned function is called. */
+  hold(): () => void
   /** The most requests to /ok at the same time. */
   atOnceMax(): number
   stop(): Promise<void>
@@ -27,6 +29,7 @@ export async function startUpstream(workMs = 0): Promise<CountingUpstream> {
   const looks = new Set<() => void>()
   let running = 0
   let atOnceMax = 0
+  let opened = Promise.resolve()
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     let isHere = request.url === '/ok'
     if (isHere) running += 1
@@ -40,6 +43,7 @@ export async function startUpstream(workMs = 0): Promise<CountingUpstream> {
     asked.set(text, (asked.get(text) ?? 0) + 1)
     for (const look of looks) look()
     if (request.url === '/hangs') return
+    await opened
     if (workMs > 0) await sleep(workMs)
     leave()
     response.writeHead(request.url === '/fails' ? 500 : 200, { 'content-type': 'application/json' })
@@ -66,6 +70,11 @@ export async function startUpstream(workMs = 0): Promise<CountingUpstream> {
         looks.add(look)
         look()
       }),
+    hold: () => {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      opened = promise
+      return resolve
+    },
     atOnceMax: () => atOnceMax,
     stop: async () => {
       server.close()

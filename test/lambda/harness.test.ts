@@ -12,9 +12,13 @@ beforeEach(async () => {
 })
 afterEach(() => samples.stop())
 
-type Streamed = Extract<InvocationAnswer, { kind: 'streaming' }>
+type StreamedAnswer = Extract<InvocationAnswer, { kind: 'streaming' }>
 
-async function stream(fn: LambdaFunction, rawPath: string, requestId: string): Promise<Streamed> {
+async function stream(
+  fn: LambdaFunction,
+  rawPath: string,
+  requestId: string,
+): Promise<StreamedAnswer> {
   const answer = await fn.invoke({ rawPath }, { requestId })
   if (answer.kind !== 'streaming') throw new Error(`${JSON.stringify(answer)}\n${fn.log()}`)
   return answer

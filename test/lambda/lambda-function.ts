@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto'
 import type { InvocationAnswer } from './answer.ts'
 import { testAccountId, testRegion } from './credentials.ts'
-import { createPending, type Pending } from './pending.ts'
+import { createPending, type PendingInvocation } from './pending.ts'
 import { Slot, type SlotSettings } from './slot.ts'
 import { Timeline } from './timeline.ts'
 
@@ -40,7 +40,7 @@ export function startFunction(settings: FunctionSettings): LambdaFunction {
   const { functionName, concurrencyMax = concurrencyDefault } = settings
   const timeline = new Timeline()
   const slots: Slot[] = []
-  const waiting: Pending[] = []
+  const waiting: PendingInvocation[] = []
   let isStopped = false
 
   const live = () => slots.filter((slot) => slot.state !== 'exited')

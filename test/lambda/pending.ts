@@ -10,7 +10,7 @@ type PendingSettings = {
   readonly timeoutMs: number
 }
 
-export type Pending = PendingSettings & {
+export type PendingInvocation = PendingSettings & {
   readonly traceId: string
   readonly answer: Promise<InvocationAnswer>
   readonly settle: (answer: InvocationAnswer) => void
@@ -18,7 +18,7 @@ export type Pending = PendingSettings & {
   readonly isSettled: () => boolean
 }
 
-export function createPending(settings: PendingSettings): Pending {
+export function createPending(settings: PendingSettings): PendingInvocation {
   const { promise, resolve } = Promise.withResolvers<InvocationAnswer>()
   let isSettled = false
   const settle = (answer: InvocationAnswer) => {

@@ -9,7 +9,7 @@
 import type { FunctionFault } from './answer.ts'
 import { type Environment, type EnvironmentSettings, startEnvironment } from './environment.ts'
 import * as faults from './faults.ts'
-import type { Pending } from './pending.ts'
+import type { PendingInvocation } from './pending.ts'
 import {
   type AnswerPlace,
   type EnvironmentDesk,
@@ -27,7 +27,10 @@ export type SlotSettings = EnvironmentSettings & {
   readonly freezeWhenIdle?: boolean
 }
 
-type Queue = { readonly timeline: Timeline; readonly takeWaiting: () => Pending | undefined }
+type Queue = {
+  readonly timeline: Timeline
+  readonly takeWaiting: () => PendingInvocation | undefined
+}
 
 const initMsMaxDefault = 10_000
 /** How long a finished invocation waits for an error report that is still on the wire. */
@@ -38,10 +41,10 @@ export class Slot implements EnvironmentDesk {
   state: SlotState = 'starting'
   readonly #settings: SlotSettings
   readonly #queue: Queue
-  readonly #open = new Map<string, Pending>()
+  readonly #open = new Map<string, PendingInvocation>()
   readonly #done: Promise<void>
   #environment: Environment | undefined
-  #current: Pending | undefined
+  #current: PendingInvocation | undefined
   #isResponseOver = false
   #deliver: ((invocation: Invocation) => void) | undefined
   #timer: NodeJS.Timeout | undefined
@@ -70,7 +73,7 @@ export class Slot implements EnvironmentDesk {
     await this.#done
   }
 
-  give(pending: Pending): void {
+  give(pending: PendingInvocation): void {
     const { requestId, functionArn, traceId, eventJson, timeoutMs } = pending
     this.state = 'busy'
     this.#current = pending

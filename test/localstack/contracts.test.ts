@@ -6,7 +6,7 @@
 import { DeleteTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { CreateKeyCommand, KMS, ScheduleKeyDeletionCommand } from '@aws-sdk/client-kms'
 import { afterAll } from 'vitest'
-import { dynamoStore } from '../../adapters/dynamodb/client/document-store.ts'
+import { dynamoStore } from '../../adapters/dynamodb/client/sdk-store.ts'
 import { createTables } from '../../adapters/dynamodb/create-tables.ts'
 import { dynamoStorePorts } from '../../adapters/dynamodb/store-ports.ts'
 import { kmsSecretSeals } from '../../adapters/kms/kms-seals.ts'

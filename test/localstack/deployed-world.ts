@@ -75,7 +75,7 @@ export async function startDeployedWorld(
   const messagesUrl = later(await startFunctionUrl({ fn: messages, ...sseOnly }))
   const sse = await start('sse', { ...peers, MESSAGES_URL: messagesUrl.url, ...sseEnv })
   const sseUrl = later(await startFunctionUrl({ fn: sse, authType: 'NONE' }))
-  const mcp = await start('mcp', peers)
+  const mcp = await start('mcp', {})
   const mcpUrl = later(await startFunctionUrl({ fn: mcp, authType: 'NONE' }))
   const admin = await start('admin', peers)
   const adminApi = later(await startRestApi({ fn: admin, resource: '/admin/{proxy+}' }))

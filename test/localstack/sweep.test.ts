@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { systemClock } from '../../adapters/crypto/system-clock.ts'
 import { dynamoClient } from '../../adapters/dynamodb/client/client.ts'
-import { dynamoStore } from '../../adapters/dynamodb/client/document-store.ts'
+import { dynamoStore } from '../../adapters/dynamodb/client/sdk-store.ts'
 import { dynamoStorePorts } from '../../adapters/dynamodb/store-ports.ts'
 import { freshName, holdOf } from '../contracts/fresh.ts'
 import { balanceOf, createUser } from '../e2e/admin.ts'

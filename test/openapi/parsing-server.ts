@@ -1,6 +1,6 @@
 /**
- * A server that tells how it read a request. Queries, forms and multipart bodies are parsed by qs and
- * busboy, and paths by hand-free means, so that no test of ours checks a writer by its own inverse.
+ * A server that tells how it read a request. Queries, forms and multipart bodies are parsed by qs and busboy,
+ * and paths by plain string operations, so that no writer of ours is tested by its own inverse.
  */
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'

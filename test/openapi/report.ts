@@ -1,4 +1,7 @@
-/** What all documents of `npm run test:openapi` came to: the table of docs/openapi.md, reasons, the slowest, failures. */
+/**
+ * The report of `npm run test:openapi` over all documents: the table of docs/openapi.md, reasons, the slowest
+ * documents, failures.
+ */
 import type { DocumentResult } from './results.ts'
 
 const SHOWN =

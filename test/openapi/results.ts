@@ -1,6 +1,7 @@
 /**
- * What `npm run test:openapi` has found so far: one line of JSON for each document, in a file below .cache whose name is
- * a digest of the code that plans. A run goes on where the last one stopped; changed code starts anew.
+ * What `npm run test:openapi` has found so far: one line of JSON for each document, in a file below .cache
+ * whose name is a digest of the code that plans. A run continues where the last one stopped; changed code
+ * starts from the beginning.
  */
 import { createHash } from 'node:crypto'
 import { appendFileSync, existsSync, globSync, mkdirSync, readFileSync } from 'node:fs'

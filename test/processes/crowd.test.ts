@@ -13,6 +13,7 @@ import {
   textsWhere,
 } from './crowd.ts'
 import { type Fleet, STORES, startFleet, type Worker } from './fleet.ts'
+import { HOLDS_MAX } from './setup.ts'
 
 /** Long enough that 32 calls are there at once. */
 const UPSTREAM_MS = 40
@@ -31,7 +32,7 @@ describe.each(STORES)('the store %s', (store) => {
     for (const worker of workers) await worker.idle()
   }
 
-  /** These come first: the fleet's clock began with a minute, and no counter may end under them. */
+  /** These tests come first: the fleet's clock began with a minute, and no minute may end during them. */
   describe.each(CROWDS)('$processes processes and $calls calls at once', ({ processes, calls }) => {
     test('the processes count the minute exactly', async () => {
       const { key } = await fleet.user({ credits: 0, tier: 'counted' })
@@ -51,7 +52,11 @@ describe.each(STORES)('the store %s', (store) => {
       const crowd = { key, skill: 'sg_works', workers: urls } as const
       const texts = textsOf(calls, `budget ${processes} ${calls}`)
       const askedBefore = fleet.upstream.askedInAll()
-      const first = await callAllAtOnce(crowd, texts)
+      const release = fleet.upstream.hold()
+      const first = await callAllAtOnce(crowd, texts, (answers) => {
+        // All others are in flight, and nobody else gets in before they end.
+        if (answers === calls - HOLDS_MAX) release()
+      })
       const served = first.filter(({ code }) => code === 'ok').length
       await allIdle()
       const inBetween = await fleet.books(uid)

@@ -5,7 +5,7 @@ import { bearer, postJson } from '../e2e/http.ts'
 import { IS_LONG } from '../kill/form.ts'
 import type { SkillId } from '../kill/skills.ts'
 
-export type Heard = {
+export type CallAnswer = {
   readonly text: string
   /** 0 when the connection broke. */
   readonly status: number
@@ -23,17 +23,33 @@ export type Crowd = {
   readonly workers: readonly string[]
 }
 
-/** The short form has two processes and 500 calls, the long one four and 1,000 as well. */
-export const CROWDS = [
-  { processes: 2, calls: 500 },
-  { processes: 4, calls: 500 },
-  { processes: 2, calls: 1_000 },
-  { processes: 4, calls: 1_000 },
-].filter(({ processes, calls }) => IS_LONG || (processes === 2 && calls === 500))
+/** Six times the limit of calls in flight; .ci/run makes 500. */
+const CALLS = Number(process.env['CROWD_CALLS'] ?? 200)
 
-/** Sends all calls before any is answered. */
-export function callAllAtOnce(crowd: Crowd, texts: readonly string[]): Promise<readonly Heard[]> {
-  return Promise.all(texts.map((text, i) => call(crowd, i, text)))
+/** The short form has two processes, the long one four and 1,000 calls as well. */
+export const CROWDS = IS_LONG
+  ? [
+      { processes: 2, calls: 500 },
+      { processes: 4, calls: 500 },
+      { processes: 2, calls: 1_000 },
+      { processes: 4, calls: 1_000 },
+    ]
+  : [{ processes: 2, calls: CALLS }]
+
+/** Sends all calls before any is answered. `onAnswer` is told how many answers there are. */
+export function callAllAtOnce(
+  crowd: Crowd,
+  texts: readonly string[],
+  onAnswer: (answers: number) => void = () => {},
+): Promise<readonly CallAnswer[]> {
+  let answers = 0
+  const one = async (text: string, turn: number) => {
+    const heard = await call(crowd, turn, text)
+    answers += 1
+    onAnswer(answers)
+    return heard
+  }
+  return Promise.all(texts.map(one))
 }
 
 /** Retries in flight at once: more than the limit of calls in flight, so that it always applies. */
@@ -47,9 +63,9 @@ const AGAIN_MAX = 4_000
 export async function callUntilLetIn(
   crowd: Crowd,
   texts: readonly string[],
-): Promise<readonly Heard[]> {
+): Promise<readonly CallAnswer[]> {
   const left = [...texts]
-  const done: Heard[] = []
+  const done: CallAnswer[] = []
   let turn = 0
   const one = async () => {
     for (let text = left.pop(); text !== undefined; text = left.pop()) {
@@ -61,11 +77,11 @@ export async function callUntilLetIn(
 }
 
 /** 429 for calls in flight, or 503: the two answers that ask for a retry. */
-export function isPutOff({ code }: Heard): boolean {
+export function isPutOff({ code }: CallAnswer): boolean {
   return code === 'too_many_holds' || code === 'store_unavailable'
 }
 
-async function untilLetIn(crowd: Crowd, text: string, turn: () => number): Promise<Heard> {
+async function untilLetIn(crowd: Crowd, text: string, turn: () => number): Promise<CallAnswer> {
   for (let again = 1; again <= AGAIN_MAX; again += 1) {
     const reply = await call(crowd, turn(), text)
     if (!isPutOff(reply)) return reply
@@ -79,7 +95,7 @@ export async function call(
   turn: number,
   text: string,
   more: { readonly [name: string]: string } = {},
-): Promise<Heard> {
+): Promise<CallAnswer> {
   const url = workers[turn % workers.length] ?? ''
   const body = { skill, arguments: { text } }
   const lost = { text, status: 0, code: 'lost', callId: undefined, retryAfter: undefined, body: '' }
@@ -97,7 +113,7 @@ export async function call(
 }
 
 /** Number of answers by code. */
-export function tally(replies: readonly Heard[]): { readonly [code: string]: number } {
+export function tally(replies: readonly CallAnswer[]): { readonly [code: string]: number } {
   const counts: { [code: string]: number } = {}
   for (const { code } of replies) counts[code] = (counts[code] ?? 0) + 1
   return counts
@@ -108,8 +124,8 @@ export function textsOf(calls: number, of: string): readonly string[] {
 }
 
 export function textsWhere(
-  replies: readonly Heard[],
-  fits: (replies: Heard) => boolean,
+  replies: readonly CallAnswer[],
+  fits: (replies: CallAnswer) => boolean,
 ): readonly string[] {
   return replies.filter(fits).map(({ text }) => text)
 }

@@ -3,7 +3,7 @@
  * execution, one charge, and one answer for every caller.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { call, type Heard } from './crowd.ts'
+import { type CallAnswer, call } from './crowd.ts'
 import { type Fleet, STORES, startFleet, type Worker } from './fleet.ts'
 
 /** Long enough for every repeat to come while the first call runs. */
@@ -24,7 +24,7 @@ describe.each(STORES)('the store %s', (store) => {
     for (const worker of workers) await worker.idle()
   }
 
-  type Sender = (turn: number, text: string) => Promise<Heard>
+  type Sender = (turn: number, text: string) => Promise<CallAnswer>
 
   function sender(key: string, skill: 'sg_works' | 'sg_fails'): Sender {
     const urls = workers.map(({ url }) => url)
@@ -32,7 +32,7 @@ describe.each(STORES)('the store %s', (store) => {
     return (turn, text) => call(crowd, turn, text, { 'idempotency-key': 'order-7' })
   }
 
-  function sendEverywhere(send: Sender, text: string): Promise<readonly Heard[]> {
+  function sendEverywhere(send: Sender, text: string): Promise<readonly CallAnswer[]> {
     const times = workers.length * PER_PROCESS
     return Promise.all(Array.from({ length: times }, (_, turn) => send(turn, text)))
   }

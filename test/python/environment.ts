@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url'
 
 const CACHE = fileURLToPath(new URL('../../.cache/', import.meta.url))
 /** The environment of test:py. */
-const OLDEST: Wanted = {
+const OLDEST: EnvironmentSpec = {
   name: 'python-mcp',
   requirements: fileURLToPath(new URL('./requirements.txt', import.meta.url)),
 }
@@ -23,13 +23,13 @@ const INSTALL_MS_MAX = 5 * 60_000
 const VERSION = 'import sys; print("%d.%d %s" % (*sys.version_info[:2], sys.executable))'
 
 /** A folder below .cache, and the packages to install there. */
-type Wanted = { readonly name: string; readonly requirements: string }
+type EnvironmentSpec = { readonly name: string; readonly requirements: string }
 
 /** The environment's own python; the error is one line for the person at the terminal. */
 export function makePython({
   name,
   requirements,
-}: Wanted = OLDEST): { readonly python: string } | { readonly missing: string } {
+}: EnvironmentSpec = OLDEST): { readonly python: string } | { readonly missing: string } {
   const found = findPython()
   if (found === undefined) return { missing: `${NEEDED} is not on the PATH. ${REMEDY}` }
   const folder = join(CACHE, name)

@@ -155,14 +155,14 @@ describe('a citation', () => {
   })
 })
 
-type Cited = readonly { readonly id: string; readonly file: string }[]
+type Citations = readonly { readonly id: string; readonly file: string }[]
 
-function uncited(rows: readonly Requirement[], cited: Cited): readonly string[] {
+function uncited(rows: readonly Requirement[], cited: Citations): readonly string[] {
   const held = new Set(cited.map(({ id }) => id))
   return rows.map(({ id }) => id).filter((id) => !held.has(id))
 }
 
-function unknown(rows: readonly Requirement[], cited: Cited): readonly string[] {
+function unknown(rows: readonly Requirement[], cited: Citations): readonly string[] {
   const known = new Set(rows.map(({ id }) => id))
   return cited.filter(({ id }) => !known.has(id)).map(({ id, file }) => `${id} in ${file}`)
 }

@@ -12,7 +12,8 @@ import { type Run, runSchedule } from './schedule.ts'
 import { type OpenSimulated, simulatedSqlite } from './simulated-store.ts'
 
 const FIRST_SEED = Number(process.env['SIMULATION_SEED'] ?? 1)
-const RUNS = Number(process.env['SIMULATION_RUNS'] ?? 10_000)
+/** .ci/run takes 10,000. */
+const RUNS = Number(process.env['SIMULATION_RUNS'] ?? 4_000)
 /** A schedule takes five times as long there; all of them run in the long form. */
 const SQLITE_RUNS = process.env['TEST_LONG'] === undefined ? Math.ceil(RUNS / 5) : RUNS
 /** Schedules in which a wrong protocol must have been found out; most are within twenty. */

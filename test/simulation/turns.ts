@@ -16,7 +16,7 @@ export type Turns = {
   readonly trace: readonly string[]
 }
 
-type Waiting = {
+type WaitingTurn = {
   readonly label: string
   readonly actor: Actor | undefined
   readonly go: () => void
@@ -25,7 +25,7 @@ type Waiting = {
 const TURNS_MAX = 5_000
 
 export function openTurns(random: Random, rates: { crash: number; late: number }): Turns {
-  let waiting: Waiting[] = []
+  let waiting: WaitingTurn[] = []
   let running = 0
   const trace: string[] = []
   const turn = (actor: Actor, label: string) =>

@@ -22,7 +22,7 @@ export type Process = {
   readonly working: Set<{ readonly call: Call }>
 }
 
-/** How often a store request goes wrong, and in which way. */
+/** How often a request to the store goes wrong, and in which way. */
 export type Faults = {
   readonly throttled: number
   readonly answerLost: number
@@ -39,7 +39,7 @@ export type Call = {
   /** Known in advance to callers that may void the call. */
   readonly callId: string | undefined
   /** All answers that the caller got, in order. */
-  readonly heard: Heard[]
+  readonly heard: CallerNews[]
   /** Call ids that were reported as voided. */
   readonly voided: Set<string>
   /** Reasons that allow this call to be free although it succeeded. */
@@ -58,7 +58,7 @@ export const REFUSED_TWIN = 'refused twin'
 /** `open`: the answer leaves open whether the call was charged, or is still running. */
 export type Meaning = 'success' | 'failure' | 'open'
 /** `id` is the end of the call ids that this is about. */
-export type Heard = { readonly what: Meaning; readonly id: string }
+export type CallerNews = { readonly what: Meaning; readonly id: string }
 
 export type World = {
   readonly seed: number
@@ -181,6 +181,7 @@ function settingsOf(holdsMax: number): Settings {
     callExcerpts: true,
     ledgerHotMs: 7_776_000_000,
     previewCalls: false,
+    publicCatalog: false,
     allowedOrigins: [],
     outboundAllow: [],
     executeUrl: undefined,

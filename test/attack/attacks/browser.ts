@@ -1,4 +1,7 @@
-/** What a web page of anywhere can send: foreign origins, preflights, simple POSTs, names that point here. */
+/**
+ * What a web page of any site can send: foreign origins, preflights, simple POSTs, host names that lead to
+ * this machine.
+ */
 
 import { type HttpAnswer, type HttpRequest, send } from '../../e2e/http.ts'
 import { listeningPorts } from '../../e2e/listening-ports.ts'
@@ -7,7 +10,11 @@ import type { Runtime, Target } from '../target.ts'
 
 const EVIL = 'https://evil.example'
 
-type Seen = { readonly url: string; readonly status: number; readonly allowed: string | undefined }
+type PageResponse = {
+  readonly url: string
+  readonly status: number
+  readonly allowed: string | undefined
+}
 
 type Page = {
   readonly name: string
@@ -63,17 +70,17 @@ const PAGES: readonly Page[] = [
 
 export const BROWSER_ATTACKS: readonly Attack[] = PAGES.map(fromPage)
 
-/** The same request to every door, and to every port that the process has open. */
+/** Sends the same request to every door, and to every port that the process has open. */
 function fromPage({ name, on, refusedBy, request, tried }: Page): Attack {
   const held = { url: '/', status: 403, allowed: undefined }
   const isRefused = (status: number) =>
     refusedBy === undefined ? status >= 400 : status === refusedBy
-  return attack<readonly Seen[]>({
+  return attack<readonly PageResponse[]>({
     name,
     tried,
     on,
     attempt: async (target) => {
-      const requests: Seen[] = []
+      const requests: PageResponse[] = []
       for (const url of urlsOf(target)) requests.push(seenAt(url, await send(url, request)))
       return requests
     },
@@ -89,7 +96,7 @@ function fromPage({ name, on, refusedBy, request, tried }: Page): Attack {
   })
 }
 
-function seenAt(url: string, { headers, status }: HttpAnswer): Seen {
+function seenAt(url: string, { headers, status }: HttpAnswer): PageResponse {
   return { url, status, allowed: headers['access-control-allow-origin'] }
 }
 

@@ -5,15 +5,16 @@ import { callText, freshSkill, type Target } from '../target.ts'
 
 const REQUESTS = 600
 const AT_ONCE = 60
-/** A person waits for it; the flood alone takes longer. */
+/** The limit of the revocation, which a person waits for; the flood itself takes longer. */
 const REVOKED_MS_MAX = 2_000
-/** The same for a call. */
+/** The limit of a call meanwhile. */
 const CALL_MS_MAX = 2_000
 
 export const FLOOD_ATTACK = attack({
   name: 'flooded-revocation',
   tried: `${REQUESTS} requests without a credential to the admin API, while a key is revoked`,
-  // API Gateway, which throttles deployed stages, is none of the bundles; test/lib/admin-api.test.ts holds its settings.
+  // Deployed stages are throttled by API Gateway, which the bundles do not contain;
+  // test/lib/admin-api.test.ts checks its settings.
   on: TWIN,
   attempt: async (target) => {
     const { uid } = await target.user()

@@ -1,4 +1,4 @@
-/** Numbers that JSON.parse changes, by every door. */
+/** Numbers that JSON.parse changes, sent to every door. */
 import { openRawSession } from '../../e2e/raw-session.ts'
 import { attack, EVERYWHERE } from '../attack.ts'
 import { freshId, freshSkill, postMcp, skillOf, type Target } from '../target.ts'
@@ -6,11 +6,11 @@ import { freshId, freshSkill, postMcp, skillOf, type Target } from '../target.ts
 const CHANGED = ['9007199254740993', '1e999', '0.1234567890123456789']
 
 type Evidence = {
-  /** A number that survives reached the upstream. */
+  /** The control: a number that JSON.parse keeps reached the upstream. */
   readonly isServed: boolean
-  /** What each call with a changed number was answered. */
+  /** The answer to each call with a number that JSON.parse changes. */
   readonly answers: readonly string[]
-  /** Requests of theirs that reached the upstream. */
+  /** How many of these calls reached the upstream. */
   readonly reached: number
 }
 
@@ -115,7 +115,7 @@ function synced(target: Target, number: string, form: (typeof FORMS)[number]) {
   return target.ask('POST', 'sync_skill?list=later', form(definition, number))
 }
 
-/** A number that nothing else in a skill is. */
+/** A number that appears nowhere else in a skill. */
 const PLACE = 424_242
 
 function executeText(skill: string, number: string): string {

@@ -1,4 +1,4 @@
-/** A price that a sync makes disappear. */
+/** A sync that tries to lose the price of a skill. */
 import { fieldsOf, numberOf } from '../../e2e/fields.ts'
 import { attack, EVERYWHERE } from '../attack.ts'
 import { freshId, freshSkill, skillOf } from '../target.ts'

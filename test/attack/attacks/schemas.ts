@@ -1,4 +1,6 @@
-/** Bodies of 1 MB against schemas that make much of each keyword: how long everybody else waits. */
+/**
+ * Bodies of 1 MB against schemas that make each keyword expensive: how long other requests wait meanwhile.
+ */
 import { setTimeout as delay } from 'node:timers/promises'
 import { hostileBodies } from '../../../bench/schema/hostile-bodies.ts'
 import { hostileSchemas } from '../../../bench/schema/hostile-schemas.ts'

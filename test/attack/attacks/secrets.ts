@@ -3,9 +3,11 @@ import { attack, EVERYWHERE } from '../attack.ts'
 import { callText, freshId, freshSkill, skillOf, type Target } from '../target.ts'
 
 type Evidence = {
-  /** The secret reached the upstream that it was set for: without this the attack proves nothing. */
+  /**
+   * The control: the secret reached the upstream that it was set for. Without this the attack proves nothing.
+   */
   readonly isInUse: boolean
-  /** It reached the attacker's upstream. */
+  /** The secret reached the attacker's upstream. */
   readonly isLeaked: boolean
   /** What the user was answered. */
   readonly answer: string

@@ -6,12 +6,12 @@ import { callText, freshSkill, type Target, type User } from '../target.ts'
 const USERS = 24
 /** Fewer than a free user may have on hold. */
 const CALLS_EACH = 30
-/** Connections to one origin: the other calls wait. */
+/** Connections to one origin. There are more calls than that, so the others wait for one. */
 const CONNECTIONS_MAX = 512
 const CREDITS = 100
 /** Longer than the attack: nobody gets a connection back before all have left. */
 const SLOW_MS = 6_000
-/** Every hold ends within it: a call is cut after 15 s. */
+/** Every hold ends within this time: a call is stopped after 15 s. */
 const SETTLED_MS_MAX = 20_000
 const PAUSE_MS = 100
 
@@ -76,7 +76,7 @@ async function onHoldOf(target: Target, users: readonly User[]): Promise<number>
   return all.reduce((sum, { onHold }) => sum + onHold, 0)
 }
 
-/** False when it did not come about in time, or the gateway is gone. */
+/** False when it did not happen in time, or the gateway is gone. */
 async function until(isTrue: () => Promise<boolean>): Promise<boolean> {
   for (let waitedMs = 0; waitedMs < SETTLED_MS_MAX; waitedMs += PAUSE_MS) {
     if (await isTrue().catch(() => false)) return true

@@ -7,7 +7,7 @@ test('a paid call sends 3 requests in a row before its upstream, 2 when its key 
   // Read units: the key, the profile and three candidates; the shared ones are read eventually.
   expect(cold).toEqual({ rowBefore: 3, rowBetween: 0, writeUnits: 5, readUnits: 3.5 })
   expect(warm).toEqual({ rowBefore: 2, rowBetween: 0, writeUnits: 4, readUnits: 2 })
-  // 7 a call (accept, count, hold, outcome, release, and a reply that with what it cost is over 1
-  // kB); of 8 calls, one sweep entry and one forgetting.
+  // Write units: 7 for each call (accept, count, hold, outcome, release, and 2 for a reply, which with its
+  // cost is over 1 kB); for 8 calls also one sweep entry and one write that forgets old requests.
   expect(sseWriteUnits).toBe(7.25)
 })

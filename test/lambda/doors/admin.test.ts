@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { systemClock } from '../../../adapters/crypto/system-clock.ts'
 import { dynamoClient } from '../../../adapters/dynamodb/client/client.ts'
-import { dynamoStore } from '../../../adapters/dynamodb/client/document-store.ts'
+import { dynamoStore } from '../../../adapters/dynamodb/client/sdk-store.ts'
 import { dynamoLedger } from '../../../adapters/dynamodb/ledger/ledger.ts'
 import { dynamoSweepEntries } from '../../../adapters/dynamodb/ledger/sweep-entries.ts'
 import { readText } from '../answer.ts'

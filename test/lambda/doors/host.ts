@@ -2,7 +2,7 @@
 import type { GatewayHost } from '../../hosts/gateway-host.ts'
 import { SECRETS, type World } from './world.ts'
 
-/** Its stop ends nothing: the caller looks at what the world has recorded, and stops that. */
+/** `stop` does nothing: the caller first looks at what the world has recorded, and then stops it. */
 export function hostOf(world: World): GatewayHost {
   return {
     sse: `${world.sseUrl.url}/v1/mcp/sse`,

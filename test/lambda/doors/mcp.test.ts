@@ -1,6 +1,5 @@
 // The mcp bundle: Streamable HTTP through a function URL, from JSON answers to listen streams, and
-// events that the platform does not pass on. Calls go through execute, which accepts signed
-// requests only.
+// events that the platform does not pass on. Calls are made by this function itself.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { creditsAfterwards, newUser, skillOf, syncSkill, syncSkills, type User } from './people.ts'
@@ -15,14 +14,35 @@ let world: World
 let ada: User
 beforeAll(async () => {
   // The platform at its worst: each small chunk is held until the next write.
-  world = await startWorld({ holdLastChunk: true, mcp: { timeoutMs: TIMEOUT_MS } })
+  world = await startWorld({
+    holdLastChunk: true,
+    mcp: { timeoutMs: TIMEOUT_MS },
+    env: { PUBLIC_CATALOG: 'on' },
+  })
   ada = await newUser(world, 'ada', 10)
   await syncSkills(world)
 })
 afterAll(() => world.stop())
 
+describe('the public catalog', () => {
+  it('the catalog passes the function URL with its validator, and 304 follows it', async () => {
+    const first = await fetch(`${world.mcpUrl.url}/catalog`)
+    expect([first.status, first.headers.get('cache-control')]).toEqual([
+      200,
+      expect.stringMatching(/^public, max-age=[1-6]\d?$/),
+    ])
+    const { tools } = (await first.json()) as { tools: object[] }
+    expect(tools).toContainEqual(expect.objectContaining({ name: 'sg_echo', version: 1 }))
+    const etag = first.headers.get('etag') ?? ''
+    const again = await fetch(`${world.mcpUrl.url}/catalog`, { headers: { 'if-none-match': etag } })
+    expect([again.status, await again.text(), again.headers.get('etag')]).toEqual([304, '', etag])
+    const head = await fetch(`${world.mcpUrl.url}/catalog`, { method: 'HEAD' })
+    expect([head.status, await head.text(), head.headers.get('etag')]).toEqual([200, '', etag])
+  })
+})
+
 describe('a call', () => {
-  it('a call leaves the function as one chunk when its answer is one JSON document, and goes to execute alone', async () => {
+  it('a call leaves the function as one chunk when its answer is one JSON document, and is made by the function itself', async () => {
     const params = { name: 'sg_echo', arguments: { text: 'x' } }
     const called = await postModern(world, ada.key, 'tools/call', params)
     expect(called.response.headers.get('content-type')).toBe('application/json')
@@ -30,9 +50,17 @@ describe('a call', () => {
     await world.mcp.timeline.first('nextPoll', called.requestId)
     const kinds = world.mcp.timeline.kinds(called.requestId)
     expect(kinds.filter((kind) => kind === 'chunk')).toHaveLength(1)
-    expect(world.executeIamUrl.refusals).toEqual([])
-    const used = world.messages.timeline.entries.filter(({ kind }) => kind === 'given')
-    expect(used).toEqual([])
+    const others = [world.messages, world.execute].flatMap(({ timeline }) => timeline.entries)
+    expect(others.filter(({ kind }) => kind === 'given')).toEqual([])
+  })
+
+  it('a call is settled behind its answer, and before its invocation ends', async () => {
+    const dan = await newUser(world, 'dan', 2)
+    const params = { name: 'sg_echo', arguments: { text: 'x' } }
+    const called = await postModern(world, dan.key, 'tools/call', params)
+    expect((await called.rest()).at(-1)).toMatchObject({ result: { isError: false } })
+    await world.mcp.timeline.first('nextPoll', called.requestId)
+    expect(await creditsAfterwards(world, dan)).toEqual({ credits: 1.5, creditsOnHold: 0 })
   })
 
   it('a call with a progress token reports progress while it runs, although chunks are held back', async () => {
@@ -48,7 +76,7 @@ describe('a call', () => {
   })
 
   it('a call without a started environment is answered all the same', async () => {
-    await Promise.all([world.mcp.killAll(), world.execute.killAll()])
+    await world.mcp.killAll()
     const asked = { name: 'sg_echo', arguments: { text: 'cold' } }
     const called = await postModern(world, ada.key, 'tools/call', asked)
     expect(await called.next()).toMatchObject({ result: { isError: false } })
@@ -57,14 +85,14 @@ describe('a call', () => {
     expect(world.mcp.log()).toContain('"event":"cold-start"')
   })
 
-  it('a call whose execute dies is an error, and free', async () => {
+  it('a call whose function dies breaks off, and its price stays on hold for the sweep', async () => {
     const bob = await newUser(world, 'bob', 2)
     const asked = { name: 'sg_hold', arguments: { step: 'dies' } }
     const calling = postModern(world, bob.key, 'tools/call', asked)
     await world.upstream.arrived('dies')
-    await world.execute.killAll()
-    expect(await (await calling).next()).toMatchObject({ result: { isError: true } })
-    expect(await creditsAfterwards(world, bob)).toEqual({ credits: 2, creditsOnHold: 0 })
+    await world.mcp.killAll()
+    expect((await calling).response.status).toBe(502)
+    expect(await creditsAfterwards(world, bob)).toEqual({ credits: 1, creditsOnHold: 1 })
   })
 })
 

@@ -1,6 +1,6 @@
 // The whole gateway as deployed: the six bundles under AWS's runtime client, each behind its front,
 // one embedded DynamoDB behind them, an upstream beside them. Roles as deployed: sse may call
-// messages and execute; messages, mcp and admin may call execute; no other role may.
+// messages and execute; messages and admin may call execute; no other role may.
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -120,7 +120,7 @@ export async function startWorld(settings: WorldSettings = {}): Promise<World> {
 
   const execute = await start('execute', { ...kmsAt, ADMIN_ROLE: roleNameOf('admin') })
   const executeUrl = later(await startFunctionUrl({ fn: execute, authType: 'NONE' }))
-  const ours = { execute: ['sse', 'messages', 'mcp', 'admin'], messages: ['sse'] }
+  const ours = { execute: ['sse', 'messages', 'admin'], messages: ['sse'] }
   const callersOf = settings.callersOf ?? ((door) => ours[door].map(roleOf))
   const callers = callersOf('execute')
   const inner = { fn: execute, authType: 'AWS_IAM', callers, qualifier: 'internal' } as const
@@ -134,7 +134,7 @@ export async function startWorld(settings: WorldSettings = {}): Promise<World> {
   const sse = await start('sse', { ...peers, ...sseOnly }, settings.sse)
   const { holdLastChunk = false } = settings
   const sseUrl = later(await startFunctionUrl({ fn: sse, authType: 'NONE', holdLastChunk }))
-  const mcp = await start('mcp', peers, settings.mcp)
+  const mcp = await start('mcp', kmsAt, settings.mcp)
   const mcpUrl = later(await startFunctionUrl({ fn: mcp, authType: 'NONE', holdLastChunk }))
   const secrets = later(await startSecrets())
   const secretsFront = await front('secretsmanager', secrets.endpoint)
