@@ -27,6 +27,11 @@ export type LambdaFunction = {
   readonly environments: () => readonly Slot[]
   /** Everything that all environments, past ones too, wrote to stdout and stderr. */
   readonly log: () => string
+  /**
+   * Resolves once no environment is at work. Before that a next invocation starts a new one, also
+   * when all answers have arrived; rejects after 10 s.
+   */
+  readonly whenIdle: () => Promise<void>
   /** Kills every environment, as an outage would; running invocations fail. */
   readonly killAll: () => Promise<void>
   readonly stop: () => Promise<void>
@@ -65,6 +70,8 @@ export function startFunction(settings: FunctionSettings): LambdaFunction {
     return pending.answer
   }
 
+  const whenIdle = () =>
+    timeline.until(() => live().every(({ state }) => state !== 'busy' && state !== 'starting'))
   const killAll = async () => {
     await Promise.all(slots.map((slot) => slot.kill()))
   }
@@ -73,7 +80,8 @@ export function startFunction(settings: FunctionSettings): LambdaFunction {
     await killAll()
   }
   const log = () => slots.map((slot) => slot.log()).join('')
-  return { name: functionName, timeline, invoke, environments: live, log, killAll, stop }
+  const seen = { name: functionName, timeline, environments: live, log }
+  return { ...seen, invoke, whenIdle, killAll, stop }
 }
 
 function arnOf(functionName: string, qualifier?: string): string {

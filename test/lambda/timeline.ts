@@ -72,6 +72,15 @@ export class Timeline {
     throw new Error(`no ${kind} ${requestId ?? ''} within ${waitMs} ms; seen: ${entries}`)
   }
 
+  /** Resolves once it is true, asked again after each entry; rejects after `waitMs`. */
+  async until(isTrue: () => boolean, waitMs: number = waitMsDefault): Promise<void> {
+    const lastMs = performance.now() + waitMs
+    while (!isTrue()) {
+      const isSeen = await this.#next(() => true, Math.max(0, lastMs - performance.now()))
+      if (!isSeen && !isTrue()) throw new Error(`not so within ${waitMs} ms: ${isTrue}`)
+    }
+  }
+
   #next(matches: (entry: TimelineEntry) => boolean, waitMs: number): Promise<boolean> {
     return new Promise((resolve) => {
       const settle = (isFound: boolean) => {

@@ -41,6 +41,7 @@ async function textOf(skill: string, args: object = {}): Promise<unknown> {
 
 it('a page becomes Markdown, again in the same environment, and in a new one', async () => {
   expect(await textOf('sg_page')).toBe('# Hours\n\nOpen **daily**.')
+  await world.execute.whenIdle()
   expect(await textOf('sg_page')).toBe('# Hours\n\nOpen **daily**.')
   expect(await creditsAfterwards(world, ada)).toEqual({ credits: 8, creditsOnHold: 0 })
   await world.execute.killAll()

@@ -101,7 +101,7 @@ export async function setSecret(
 
 /** Once every execute environment has finished, so that nothing is left to settle. */
 export async function creditsAfterwards(world: World, user: User): Promise<Credits> {
-  while (world.execute.environments().some((one) => one.state === 'busy')) await delay(10)
+  await world.execute.whenIdle()
   return creditsNow(world, user)
 }
 
