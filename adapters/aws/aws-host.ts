@@ -1,7 +1,7 @@
-/** Where services of AWS answer: the one place that knows the domain of a partition. */
+/** Where services of AWS answer. */
+import { partitionOf } from './partition.ts'
 
-/** `service` may have the name of a bucket in front of it: `archive.s3`. Regions of China have a domain of their own. */
+/** `service` may have the name of a bucket in front of it: `archive.s3`. */
 export function awsHost(service: string, region: string): string {
-  const domain = region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com'
-  return `${service}.${region}.${domain}`
+  return `${service}.${region}.${partitionOf(region).suffix}`
 }

@@ -3,52 +3,9 @@
  * an endpoint of another store, FIPS and dual-stack endpoints. Refuses what it cannot give.
  * Bound by https://docs.aws.amazon.com/sdkref/latest/guide/feature-endpoints.html
  */
+import { partitionOf } from '../aws/partition.ts'
 import type { EnvReader } from './env-reader.ts'
 import { A_REGION, REGION } from './forms.ts'
-
-type Partition = {
-  readonly regions: RegExp
-  readonly suffix: string
-  readonly dualStackSuffix: string
-  /** Its endpoints are FIPS endpoints by themselves. */
-  readonly isFips?: true
-}
-
-/** Regions that no row names are of the last. */
-const PARTITIONS: readonly Partition[] = [
-  {
-    regions: /^cn-/,
-    suffix: 'amazonaws.com.cn',
-    dualStackSuffix: 'api.amazonwebservices.com.cn',
-  },
-  { regions: /^us-gov-/, suffix: 'amazonaws.com', dualStackSuffix: 'api.aws', isFips: true },
-  {
-    regions: /^us-iso-/,
-    suffix: 'c2s.ic.gov',
-    dualStackSuffix: 'api.aws.ic.gov',
-  },
-  {
-    regions: /^us-isob-/,
-    suffix: 'sc2s.sgov.gov',
-    dualStackSuffix: 'api.aws.scloud',
-  },
-  {
-    regions: /^eu-isoe-/,
-    suffix: 'cloud.adc-e.uk',
-    dualStackSuffix: 'api.cloud-aws.adc-e.uk',
-  },
-  {
-    regions: /^us-isof-/,
-    suffix: 'csp.hci.ic.gov',
-    dualStackSuffix: 'api.aws.hci.ic.gov',
-  },
-  {
-    regions: /^eusc-/,
-    suffix: 'amazonaws.eu',
-    dualStackSuffix: 'api.amazonwebservices.eu',
-  },
-  { regions: /^/, suffix: 'amazonaws.com', dualStackSuffix: 'api.aws' },
-]
 
 const ON_OFF = ['true', 'false'] as const
 const STAND_IN = new URL('https://dynamodb.invalid/')
@@ -89,9 +46,7 @@ function namedEndpoint(from: EnvReader): string | undefined {
 }
 
 function regional(region: string, { fips, dualStack }: { fips: boolean; dualStack: boolean }): URL {
-  const partition = PARTITIONS.find(({ regions }) => regions.test(region))
-  if (partition === undefined) return STAND_IN
-  const { dualStackSuffix, isFips, suffix } = partition
+  const { dualStackSuffix, isFips, suffix } = partitionOf(region)
   const named = fips && (isFips !== true || dualStack)
   return new URL(
     `https://dynamodb${named ? '-fips' : ''}.${region}.${dualStack ? dualStackSuffix : suffix}`,

@@ -3,7 +3,9 @@ import { randomBytes } from 'node:crypto'
 import type { ConsumedUnits } from '../../adapters/dynamodb/client/connection.ts'
 import type { ExecuteCaches } from '../../core/flow/execute/execute-caches.ts'
 import { executeSkill } from '../../core/flow/execute/execute-skill.ts'
+import { syncSkill } from '../../core/flow/registry/sync-skill.ts'
 import type { Ports, Upstream } from '../../core/ports.ts'
+import { ensured } from './agent.ts'
 import { type FlowPorts, SETTINGS, type StoreRequest } from './gateway.ts'
 
 const READS: readonly string[] = ['get', 'batchGet', 'query']
@@ -49,4 +51,19 @@ export function unitsOf(consumed: readonly ConsumedUnits[], kind: 'read' | 'writ
   return consumed
     .filter(({ command }) => READS.includes(command) === (kind === 'read'))
     .reduce((sum, { units }) => sum + units, 0)
+}
+
+/** The skill that `callOnce` calls. */
+export async function syncBenchSkill(ports: Parameters<typeof syncSkill>[0]): Promise<void> {
+  const skill = {
+    id: 'sg_bench',
+    source: 'official',
+    meta: { name: 'bench', description: 'Answers 1 kB.', parameters: { type: 'object' } },
+    config: { endpoint: 'https://upstream.invalid/', method: 'GET' },
+    credits_per_call: 0.5,
+  }
+  const text = JSON.stringify(skill)
+  ensured(
+    await syncSkill(ports, SETTINGS, { text, source: undefined, uid: undefined, list: 'now' }),
+  )
 }

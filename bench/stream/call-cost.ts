@@ -7,11 +7,10 @@ import { setTimeout } from 'node:timers/promises'
 import { systemClock } from '../../adapters/crypto/system-clock.ts'
 import type { ConsumedUnits } from '../../adapters/dynamodb/client/connection.ts'
 import { executeCaches } from '../../core/flow/execute/execute-caches.ts'
-import { syncSkill } from '../../core/flow/registry/sync-skill.ts'
-import { ensured, newUser } from '../lib/agent.ts'
+import { newUser } from '../lib/agent.ts'
 import { printTable } from '../lib/figures.ts'
-import { type BenchStore, openBenchStore, SETTINGS, type StoreRequest } from '../lib/gateway.ts'
-import { callOnce, timedUpstream, unitsOf } from '../lib/one-call.ts'
+import { type BenchStore, openBenchStore, type StoreRequest } from '../lib/gateway.ts'
+import { callOnce, syncBenchSkill, timedUpstream, unitsOf } from '../lib/one-call.ts'
 import { countOverSse, SSE_CALLS } from './sse-cost.ts'
 
 export type CallCost = {
@@ -62,17 +61,7 @@ export async function countCalls(): Promise<{
     // The skill was synced a while ago: functions do not cache one that has just changed.
     const ports = store.ports({ ...clock, nowMs: () => clock.nowMs() - SYNCED_AGO_MS })
     const authorization = await newUser(ports, 'bench', 1_000)
-    const skill = {
-      id: 'sg_bench',
-      source: 'official',
-      meta: { name: 'bench', description: 'Answers 1 kB.', parameters: { type: 'object' } },
-      config: { endpoint: 'https://upstream.invalid/', method: 'GET' },
-      credits_per_call: 0.5,
-    }
-    const text = JSON.stringify(skill)
-    ensured(
-      await syncSkill(ports, SETTINGS, { text, source: undefined, uid: undefined, list: 'now' }),
-    )
+    await syncBenchSkill(ports)
     const execute = countingExecute(store, authorization)
     return {
       cold: await execute(),

@@ -3,7 +3,7 @@
  * requests is running. Requests and units are the store's; opening and ending are not counted.
  */
 import type { ConsumedUnits } from '../../adapters/dynamodb/client/connection.ts'
-import { openListen } from '../../core/flow/streamable-http/open-listen.ts'
+import { type OpenedListen, openListen } from '../../core/flow/streamable-http/open-listen.ts'
 import { runListen } from '../../core/flow/streamable-http/run-listen.ts'
 import { listWatch } from '../../core/flow/tools/tool-list-watch.ts'
 import type { Work } from '../../core/mcp/classified.ts'
@@ -13,7 +13,7 @@ import { ensured, newUser } from '../lib/agent.ts'
 import { openBenchStore, SETTINGS } from '../lib/gateway.ts'
 import { type IdleHour, sums } from './idle.ts'
 
-export const LISTEN_WORK: Work = {
+const LISTEN_WORK: Work = {
   kind: 'request',
   revision: REVISION_2026_07_28,
   id: '1',
@@ -30,42 +30,60 @@ export async function countListening(forMs: number): Promise<Omit<IdleHour, 'pin
     const ports = store.ports(clock, { consumed: (one) => consumed.push(one) })
     const authorization = await newUser(ports, 'bench', 100)
     const opened = ensured(await openListen(ports, SETTINGS, authorization))
-    const gone = new AbortController()
-    const endMs = clock.nowMs() + forMs
-    const watched = {
-      ...ports,
-      toolListVersion: noted(ports.toolListVersion, busy),
-      leases: noted(ports.leases, busy),
-      profiles: noted(ports.profiles, busy),
-      clock: {
-        ...clock,
-        sleep: async (ms: number) => {
-          await clock.sleep(ms)
-          if (clock.nowMs() >= endMs) gone.abort()
-        },
-      },
-    }
-    consumed.length = 0
-    const outlet = { write: async () => {}, closed: gone.signal, deadlineMs: undefined }
-    const ended = runListen(watched, SETTINGS, {
-      opened,
-      outlet,
-      work: LISTEN_WORK,
-      watch: listWatch(),
-    })
     let counted: readonly ConsumedUnits[] = []
-    gone.signal.addEventListener('abort', () => {
-      counted = [...consumed]
+    const endMs = clock.nowMs() + forMs
+    consumed.length = 0
+    await runListenUntil(endMs, ports, {
+      settings: SETTINGS,
+      opened,
+      busy,
+      onEnd: () => {
+        counted = [...consumed]
+      },
     })
-    await ended
     return sums(counted)
   } finally {
     await store.stop()
   }
 }
 
+/** `onEnd` is called when no request is running, before the stream ends itself. */
+export async function runListenUntil(
+  endMs: number,
+  ports: Parameters<typeof runListen>[0],
+  how: {
+    readonly settings: Parameters<typeof runListen>[1]
+    readonly opened: OpenedListen
+    /** Of the clock in `ports`. */
+    readonly busy: Set<Promise<unknown>>
+    readonly onEnd: () => void
+  },
+): Promise<void> {
+  const { settings, opened, busy, onEnd } = how
+  const { clock } = ports
+  const gone = new AbortController()
+  const watched = {
+    ...ports,
+    toolListVersion: noted(ports.toolListVersion, busy),
+    leases: noted(ports.leases, busy),
+    profiles: noted(ports.profiles, busy),
+    clock: {
+      ...clock,
+      sleep: async (ms: number) => {
+        await clock.sleep(ms)
+        if (clock.nowMs() < endMs) return
+        await Promise.allSettled(busy)
+        onEnd()
+        gone.abort()
+      },
+    },
+  }
+  const outlet = { write: async () => {}, closed: gone.signal, deadlineMs: undefined }
+  await runListen(watched, settings, { opened, outlet, work: LISTEN_WORK, watch: listWatch() })
+}
+
 /** Each promise of the port is in `busy` until it is settled. */
-export function noted<P extends object>(port: P, busy: Set<Promise<unknown>>): P {
+function noted<P extends object>(port: P, busy: Set<Promise<unknown>>): P {
   return new Proxy(port, {
     get: (target, name) => {
       const method: unknown = Reflect.get(target, name)

@@ -4,10 +4,9 @@
  */
 
 import { ensured, newUser } from '../../bench/lib/agent.ts'
-import { type BenchStore, type Meter, openBenchStore, SETTINGS } from '../../bench/lib/gateway.ts'
-import { callOnce, timedUpstream } from '../../bench/lib/one-call.ts'
+import { type BenchStore, type Meter, openBenchStore } from '../../bench/lib/gateway.ts'
+import { callOnce, syncBenchSkill, timedUpstream } from '../../bench/lib/one-call.ts'
 import { executeCaches } from '../../core/flow/execute/execute-caches.ts'
-import { syncSkill } from '../../core/flow/registry/sync-skill.ts'
 import { openListen } from '../../core/flow/streamable-http/open-listen.ts'
 import type { Clock, Upstream } from '../../core/ports.ts'
 import type { StreamLease } from '../../core/session/session.ts'
@@ -110,20 +109,6 @@ function sleepUntilDone(_ms: number, done?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     done.addEventListener('abort', () => resolve(), { once: true })
   })
-}
-
-async function syncBenchSkill(ports: Parameters<typeof syncSkill>[0]): Promise<void> {
-  const skill = {
-    id: 'sg_bench',
-    source: 'official',
-    meta: { name: 'bench', description: 'Answers 1 kB.', parameters: { type: 'object' } },
-    config: { endpoint: 'https://upstream.invalid/', method: 'GET' },
-    credits_per_call: 0.5,
-  }
-  const text = JSON.stringify(skill)
-  ensured(
-    await syncSkill(ports, SETTINGS, { text, source: undefined, uid: undefined, list: 'now' }),
-  )
 }
 
 const QUICK = timedUpstream(() => {})

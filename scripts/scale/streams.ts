@@ -3,10 +3,8 @@
 import { ensured, NO_EXECUTE, openStream } from '../../bench/lib/agent.ts'
 import { discreteClock } from '../../bench/lib/discrete-clock.ts'
 import { type BenchStore, SETTINGS } from '../../bench/lib/gateway.ts'
-import { LISTEN_WORK, noted, steppingClock } from '../../bench/stream/idle-listen.ts'
+import { runListenUntil, steppingClock } from '../../bench/stream/idle-listen.ts'
 import { openListen } from '../../core/flow/streamable-http/open-listen.ts'
-import { runListen } from '../../core/flow/streamable-http/run-listen.ts'
-import { listWatch } from '../../core/flow/tools/tool-list-watch.ts'
 import { type KeyUnits, meterOf, type Units } from './key-units.ts'
 
 const MINUTE_MS = 60_000
@@ -50,27 +48,16 @@ export async function sampleListen(
   const { meter, units } = meterOf(() => isCounted)
   const ports = store.ports(clock, meter)
   const opened = ensured(await openListen(ports, ROOMY, authorization))
-  const gone = new AbortController()
   const endMs = clock.nowMs() + SAMPLE_MS
-  const watched = {
-    ...ports,
-    toolListVersion: noted(ports.toolListVersion, busy),
-    leases: noted(ports.leases, busy),
-    profiles: noted(ports.profiles, busy),
-    clock: {
-      ...clock,
-      sleep: async (ms: number) => {
-        await clock.sleep(ms)
-        if (clock.nowMs() < endMs) return
-        await Promise.allSettled(busy)
-        isCounted = false
-        gone.abort()
-      },
-    },
-  }
   isCounted = true
-  const outlet = { write: async () => {}, closed: gone.signal, deadlineMs: undefined }
-  await runListen(watched, ROOMY, { opened, outlet, work: LISTEN_WORK, watch: listWatch() })
+  await runListenUntil(endMs, ports, {
+    settings: ROOMY,
+    opened,
+    busy,
+    onEnd: () => {
+      isCounted = false
+    },
+  })
   add(units())
 }
 

@@ -1,6 +1,6 @@
 /**
  * The requests that the gateway sends to DynamoDB while it serves: a small port with two clients behind it, the
- * SDK's (sdk-requests.ts) and a light one (signed/signed-requests.ts, ADR 0061). Values are plain; numbers in
+ * SDK's (sdk-store.ts) and a light one (signed/signed-requests.ts, ADR 0061). Values are plain; numbers in
  * answers are exact decimals. The shapes are the SDK's, borrowed as types alone. Errors carry AWS's names.
  */
 import type {

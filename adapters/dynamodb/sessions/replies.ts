@@ -23,7 +23,7 @@ export const REPLIES_PERMISSIONS: Permissions<ReplyStream> = {
   tail: [{ table: 'sessions', actions: ['GetItem', 'Query'], keyPrefixes: [SESSION_PK] }],
 }
 
-/** `tail` takes the place of the `partition` tail (reply-tail.ts). */
+/** `tail` takes the place of the `partition` tail (core/session/partition-tail.ts). */
 export function dynamoReplies(store: DynamoStore, tail?: ReplyStream['tail']): ReplyStream {
   const onTrouble = (cause: unknown) => store.onTrouble(cause)
   return {

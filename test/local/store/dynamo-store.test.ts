@@ -1,8 +1,3 @@
-import {
-  CreateTableCommand,
-  type DynamoDBClient,
-  type StreamSpecification,
-} from '@aws-sdk/client-dynamodb'
 import { afterEach, expect, test } from 'vitest'
 import { systemClock } from '../../../adapters/crypto/system-clock.ts'
 import { dynamoClient } from '../../../adapters/dynamodb/client/client.ts'
@@ -12,6 +7,7 @@ import { startEmbedded } from '../../../local/store/embedded-dynamodb.ts'
 import { sessionAt } from '../../adapters/dynamodb/reply-stream/stream-records.ts'
 import { skillOf } from '../../contracts/fresh.ts'
 import { testClock } from '../../contracts/test-clock.ts'
+import { createTable } from './create-table.ts'
 
 const stops: (() => unknown)[] = []
 afterEach(async () => {
@@ -48,25 +44,6 @@ async function firstReply(ports: StorePorts): Promise<unknown> {
   return undefined
 }
 
-async function createSessions(client: DynamoDBClient, stream?: StreamSpecification): Promise<void> {
-  await client.send(
-    new CreateTableCommand({
-      TableName: 'Sessions',
-      BillingMode: 'PAY_PER_REQUEST',
-      AttributeDefinitions: [
-        { AttributeName: 'pk', AttributeType: 'S' },
-        { AttributeName: 'sk', AttributeType: 'S' },
-      ],
-      KeySchema: [
-        { AttributeName: 'pk', KeyType: 'HASH' },
-        { AttributeName: 'sk', KeyType: 'RANGE' },
-      ],
-      ...(stream === undefined ? {} : { StreamSpecification: stream }),
-    }),
-  )
-  client.destroy()
-}
-
 test.each(['partition', 'dynamodb-streams'] as const)(
   'replies are found by the %s tail that was asked for',
   async (tail) => {
@@ -78,7 +55,7 @@ test.each(['partition', 'dynamodb-streams'] as const)(
 
 test('a table without a stream is tailed by its partitions, and the log says so', async () => {
   const at = await endpoint()
-  await createSessions(dynamoClient({ endpoint: at }))
+  await createTable(dynamoClient({ endpoint: at }), 'Sessions')
   const { note, ports } = await opened(at, 'dynamodb-streams')
   expect(note).toBe('Replies: by the partition tail, as the table Sessions has no stream.')
   expect(await firstReply(ports)).toMatchObject({ seq: 1 })
@@ -87,7 +64,7 @@ test('a table without a stream is tailed by its partitions, and the log says so'
 test('a stream of keys alone serves a tail, which reads the rest from the table', async () => {
   const at = await endpoint()
   const keys = { StreamEnabled: true, StreamViewType: 'KEYS_ONLY' } as const
-  await createSessions(dynamoClient({ endpoint: at }), keys)
+  await createTable(dynamoClient({ endpoint: at }), 'Sessions', keys)
   const { note, ports } = await opened(at, 'dynamodb-streams')
   expect(note).toBe(undefined)
   expect(await firstReply(ports)).toMatchObject({ seq: 1 })

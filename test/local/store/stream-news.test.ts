@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { CreateTableCommand, type StreamSpecification } from '@aws-sdk/client-dynamodb'
+import type { StreamSpecification } from '@aws-sdk/client-dynamodb'
 import { PutCommand } from '@aws-sdk/lib-dynamodb'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { dynamoClient } from '../../../adapters/dynamodb/client/client.ts'
@@ -14,6 +14,7 @@ import { readPlace } from '../../../local/store/news-place.ts'
 import { tidyStream } from '../../../local/store/stream-history.ts'
 import { profileOf, settledOf } from '../../contracts/fresh.ts'
 import { testClock } from '../../contracts/test-clock.ts'
+import { createTable } from './create-table.ts'
 
 let folder = ''
 let noted: string[] = []
@@ -147,22 +148,7 @@ test.each<StreamSpecification | undefined>([
   async (stream) => {
     const endpoint = await emulator()
     const client = dynamoClient({ endpoint })
-    await client.send(
-      new CreateTableCommand({
-        TableName: 'Gateway',
-        BillingMode: 'PAY_PER_REQUEST',
-        AttributeDefinitions: [
-          { AttributeName: 'pk', AttributeType: 'S' },
-          { AttributeName: 'sk', AttributeType: 'S' },
-        ],
-        KeySchema: [
-          { AttributeName: 'pk', KeyType: 'HASH' },
-          { AttributeName: 'sk', KeyType: 'RANGE' },
-        ],
-        ...(stream === undefined ? {} : { StreamSpecification: stream }),
-      }),
-    )
-    client.destroy()
+    await createTable(client, 'Gateway', stream)
     const log = { note: () => {} }
     const store = await openDynamoStore({ endpoint, replyTail: 'partition', clock, log })
     stops.push(store.close)

@@ -4,12 +4,7 @@
  * the day, which depends on nothing of the request.
  */
 import { createHmac, createSecretKey, hash, type KeyObject } from 'node:crypto'
-
-export type Credentials = {
-  readonly accessKeyId: string
-  readonly secretAccessKey: string
-  readonly sessionToken: string | undefined
-}
+import type { Credentials } from '../../../aws/sign-request.ts'
 
 export type UnsignedRequest = {
   /** With its port, where that is not the scheme's own. */

@@ -3,11 +3,13 @@
  * SDK's retries, repair of a wrong clock, and credentials that are read again when they have expired. Knows
  * DynamoDB's operations on items and nothing of records.
  */
+
+import type { Credentials } from '../../../aws/sign-request.ts'
 import { ATTEMPTS_MAX } from '../limits.ts'
 import type { StoreAnswers, StoreInputs, StoreOperation, StoreRequests } from '../store-requests.ts'
 import { type Exchange, type ExchangeOptions, httpExchange } from './exchange.ts'
 import { retryBudget, retryPauseMs } from './retry-budget.ts'
-import { type Credentials, signer } from './sign-request.ts'
+import { signer } from './sign-request.ts'
 import { type Signing, signingState } from './signing-state.ts'
 import { BrokenAnswer, errorOf, StoreError, troubleOf } from './store-error.ts'
 import { plainAnswer, requestText } from './wire-message.ts'

@@ -3,7 +3,7 @@
  * that one of them is wrong corrects it, for all requests that follow. Requests run at once, so each is compared
  * with what it was signed by.
  */
-import type { Credentials } from './sign-request.ts'
+import type { Credentials } from '../../../aws/sign-request.ts'
 import { StoreError, type Trouble } from './store-error.ts'
 
 export type SigningState = {

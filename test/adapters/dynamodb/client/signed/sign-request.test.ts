@@ -3,8 +3,8 @@ import { SignatureV4 } from '@smithy/signature-v4'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { NodeSha256 } from '../../../../../adapters/aws/node-sha256.ts'
+import type { Credentials } from '../../../../../adapters/aws/sign-request.ts'
 import {
-  type Credentials,
   signer,
   type UnsignedRequest,
 } from '../../../../../adapters/dynamodb/client/signed/sign-request.ts'
