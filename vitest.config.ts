@@ -1,9 +1,9 @@
 /**
- * What `npm test` runs: `unit` and `alone` (all of test/ but the suites in HEAVY), which keep the cores busy,
- * then `e2e` and `crash`, which mostly wait for clocks and for processes that start and die, so that they
- * run beside each other. `npm run test:long` runs the long forms.
+ * What `npm test` runs: `unit` and `alone`, which keep the cores busy, and beside them `e2e` and `crash`, which
+ * mostly wait for clocks and for processes that start and die. `npm run test:wide` runs what is in WIDE and
+ * more schedules of the same tests, `npm run test:long` their long forms.
  */
-import { tmpdir } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 
@@ -17,8 +17,11 @@ const HEAVY = ['test/lambda/**', 'test/python/**', 'test/localstack/**']
 /** Long forms that stand for themselves: a million rows take half a minute. */
 const LONG = ['test/adapters/sqlite/scale.test.ts']
 
-/** Suites that kill processes, or run several on one store. */
-const CRASH = ['test/kill/**', 'test/processes/**']
+/** Suites that kill processes. */
+const CRASH = ['test/kill/**']
+
+/** Suites that run several processes on one store, and commands that are killed. */
+const PROCESSES = ['test/processes/**']
 
 /**
  * Unit tests with a process per file, which takes 0.6 s of CPU to begin: they set the environment, put other
@@ -37,18 +40,36 @@ const ALONE = [
   'test/local/{main,start-twin,sweeper,twin-secrets}.test.ts',
 ]
 
-/** Tests of templates and of the model of DynamoDB, which take long: `npm run test:wide` alone runs them. */
-const WIDE = ['test/interleavings/model/contract.test.ts', 'test/lib/nag.test.ts']
+/**
+ * What changes rarely and takes long: the model of DynamoDB, the rules for templates, the functions under their
+ * policies, the bundles' use of each other, the counts of the models of bill and load. `npm run test:wide` alone runs them.
+ */
+const WIDE = [
+  'test/iam/{functions,happy-paths}.test.ts',
+  'test/interleavings/model/{contract,differential}.test.ts',
+  'test/lib/{door-uses,nag}.test.ts',
+  'test/scripts/{cost-units,scale}.test.ts',
+]
 
 /** Run twice: on the light client of the store, as part of `unit`, and by `test:wide` on the SDK's. */
 const ON_BOTH_CLIENTS = ['test/adapters/dynamodb/**/*.test.ts', 'test/contracts/dynamodb.test.ts']
 
-/** Suites that mostly wait: a hanging upstream is cut after 15 s. So more of them run at once than there are cores. */
+/** Suites that mostly wait: a hanging upstream is cut after 15 s. */
 const WAITING = ['test/e2e/**/*.test.ts', 'test/adapters/sqlite/foreign-lock.test.ts']
-const WAITING_AT_ONCE = 8
+
+/** More than there are cores, since some of them wait. */
+const WORKERS = availableParallelism() + 2
 
 /** Not what this configuration runs as unit tests, whoever has which process. */
-const NOT_UNIT = ['test/architecture/fixtures/**', ...WAITING, ...CRASH, ...HEAVY, ...LONG, ...WIDE]
+const NOT_UNIT = [
+  'test/architecture/fixtures/**',
+  ...WAITING,
+  ...CRASH,
+  ...PROCESSES,
+  ...HEAVY,
+  ...LONG,
+  ...WIDE,
+]
 
 /**
  * Ends a test that hangs. It measures nothing: beside other work a test takes many times as long as on a
@@ -60,6 +81,8 @@ export default defineConfig({
   test: {
     reporters: ['default', './scripts/closing-line-reporter.ts'],
     pool: 'forks',
+    // Node loads sources and tests as it loads the gateway. Vite's runner took a quarter of the CPU time.
+    experimental: { viteModuleRunner: false },
     // Twins of tests, and commands that they run, must not write into the person's profiles.
     env: { XDG_CONFIG_HOME: join(tmpdir(), 'skillgate-test-config') },
     testTimeout: HANGS_MS,
@@ -74,8 +97,7 @@ export default defineConfig({
           exclude: [...NOT_UNIT, ...ALONE],
           // Starting a process and loading the sources again took as long as the tests themselves.
           isolate: false,
-          // Vitest would keep one core for itself; with two cores that means one file at a time.
-          maxWorkers: '100%',
+          maxWorkers: WORKERS,
           sequence: { groupOrder: 1 },
         },
       },
@@ -85,13 +107,13 @@ export default defineConfig({
           name: 'alone',
           include: ALONE,
           exclude: NOT_UNIT,
-          maxWorkers: '100%',
+          maxWorkers: WORKERS,
           sequence: { groupOrder: 1 },
         },
       },
       {
         extends: true,
-        test: { name: 'wide', include: WIDE, maxWorkers: '100%', sequence: { groupOrder: 1 } },
+        test: { name: 'wide', include: WIDE, maxWorkers: WORKERS, sequence: { groupOrder: 1 } },
       },
       {
         extends: true,
@@ -100,7 +122,7 @@ export default defineConfig({
           include: ON_BOTH_CLIENTS,
           env: { STORE_CLIENT: 'sdk' },
           isolate: false,
-          maxWorkers: '100%',
+          maxWorkers: WORKERS,
           sequence: { groupOrder: 1 },
         },
       },
@@ -111,20 +133,28 @@ export default defineConfig({
           include: WAITING,
           // They act on processes of their own, so they may share one: that saves 0.6 s of CPU a file.
           isolate: false,
-          maxWorkers: WAITING_AT_ONCE,
-          sequence: { groupOrder: 2 },
+          maxWorkers: WORKERS,
+          sequence: { groupOrder: 1 },
         },
       },
       {
         extends: true,
         test: {
           name: 'crash',
-          // Half of their time they wait for processes that start and die.
           include: CRASH.map((folder) => `${folder}/*.test.ts`),
           isolate: false,
-          // A group has one number of workers.
-          maxWorkers: WAITING_AT_ONCE,
-          sequence: { groupOrder: 2 },
+          maxWorkers: WORKERS,
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'processes',
+          include: PROCESSES.map((folder) => `${folder}/*.test.ts`),
+          isolate: false,
+          maxWorkers: WORKERS,
+          sequence: { groupOrder: 1 },
         },
       },
       {

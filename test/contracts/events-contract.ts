@@ -102,11 +102,11 @@ export function describeEvents(name: string, makePorts: MakePorts): void {
         const mark = { of: 'budget', keyHash: of, sinceMs, month } as const
         return (await ports.events.record({ uid, mark, event: eventAt(1) })).recorded
       }
-      for (const of of [undefined, keyHash]) {
-        expect(await recorded(of, '2026-12')).toBe(false)
-        expect(await recorded(of, '2026-11', 1)).toBe(false)
-        expect(await recorded(of)).toBe(true)
-        expect(await recorded(of)).toBe(false)
+      for (const ofKey of [undefined, keyHash]) {
+        expect(await recorded(ofKey, '2026-12')).toBe(false)
+        expect(await recorded(ofKey, '2026-11', 1)).toBe(false)
+        expect(await recorded(ofKey)).toBe(true)
+        expect(await recorded(ofKey)).toBe(false)
       }
       expect(await recorded(freshName('k-'))).toBe(false)
       const profile = await ports.profiles.read(uid)

@@ -1,5 +1,5 @@
 /** docs/hooks.md: its example compiles, passes the contract of hooks, and its options are taken. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -23,6 +23,7 @@ const [hookText = '', testText = ''] = blocksOf(PAGE)
   .map(({ text }) => text)
 
 const folder = mkdtempSync(join(tmpdir(), 'hook-example-'))
+symlinkSync(join(REPO, 'node_modules'), join(folder, 'node_modules'), 'dir')
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 /** As the page has it, but that imports lead from where it lies now. */

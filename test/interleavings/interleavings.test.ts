@@ -15,8 +15,8 @@ import { secrets } from './scenarios/secrets.ts'
 import { type Runner, replayCommand, SCENARIOS } from './scenarios.ts'
 
 const FIRST_SEED = Number(process.env['SIMULATION_SEED'] ?? 1)
-/** Divided among the scenarios; .ci/run takes four times as many. */
-const RUNS = Number(process.env['SIMULATION_RUNS'] ?? 500)
+/** Divided among the scenarios; .ci/run takes 2,000. */
+const RUNS = Number(process.env['SIMULATION_RUNS'] ?? 200)
 /** Schedules in which a planted bug must have been found. */
 const PLANTED_RUNS_MAX = 1_000
 /** Time for one schedule on a busy machine. */

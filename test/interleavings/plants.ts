@@ -218,12 +218,14 @@ export const PLANTS: readonly (Plant & { readonly scenario: string })[] = [
   {
     scenario: 'shared secrets',
     name: 'a shared secret without the token of its write',
+    fromSeed: 85,
     foundBy: /came after it|is gone/,
     change: withoutToken('secrets:shared'),
   },
   {
     scenario: 'shared secrets',
     name: 'a shared secret without the count of removals',
+    fromSeed: 85,
     foundBy: /although it was refused|is gone|does not find|nobody put before it/,
     change: inTurn(
       withoutCondition(about('TransactWriteItems', 'secrets:shared'), ' AND #removals = :removals'),
@@ -343,7 +345,7 @@ export const PLANTS: readonly (Plant & { readonly scenario: string })[] = [
     scenario: 'lists',
     // Either of the two refuses a late copy (ADR 0051).
     name: 'a skill without the token of its write, nor the condition of its version',
-    fromSeed: 160,
+    fromSeed: 425,
     foundBy: /came after it|is gone/,
     change: (request) => OVER_ANY_VERSION(SKILL_WITHOUT_TOKEN(request)),
   },
@@ -352,7 +354,7 @@ export const PLANTS: readonly (Plant & { readonly scenario: string })[] = [
     // A first put that lost has met `attribute_not_exists`, which a deletion meets again; no token knows
     // it, since it was refused (ADR 0051).
     name: 'a skill without the condition of its version',
-    fromSeed: 160,
+    fromSeed: 425,
     foundBy: /came after it/,
     change: OVER_ANY_VERSION,
   },
@@ -444,13 +446,14 @@ export const PLANTS: readonly (Plant & { readonly scenario: string })[] = [
     scenario: 'skill sets',
     // The plan that ends an apply must see the puts of the others.
     name: 'a tier that is read eventually',
+    fromSeed: 400,
     foundBy: /skills of two applies|are stored|came after it/,
     change: eventual(about('Query', 'skill:official')),
   },
   {
     scenario: 'skill sets',
     name: 'a tool list over one that was not read',
-    fromSeed: 110,
+    fromSeed: 257,
     foundBy: /listed .*, stored|parts are missing/,
     change: withoutCondition(about('PutItem', 'mcp_registry:tools_cache/head')),
   },

@@ -13,7 +13,7 @@ import { type OpenSimulated, simulatedSqlite } from './simulated-store.ts'
 
 const FIRST_SEED = Number(process.env['SIMULATION_SEED'] ?? 1)
 /** .ci/run takes 10,000. */
-const RUNS = Number(process.env['SIMULATION_RUNS'] ?? 4_000)
+const RUNS = Number(process.env['SIMULATION_RUNS'] ?? 1_500)
 /** A schedule takes five times as long there; all of them run in the long form. */
 const SQLITE_RUNS = process.env['TEST_LONG'] === undefined ? Math.ceil(RUNS / 5) : RUNS
 /** Schedules in which a wrong protocol must have been found out; most are within twenty. */

@@ -23,7 +23,7 @@ import type { Actor, Turns } from './turns.ts'
 
 const FIRST_SEED = Number(process.env['SIMULATION_SEED'] ?? 1)
 /** A schedule here takes several times as long as one of the ledger. */
-const RUNS = Math.ceil(Number(process.env['SIMULATION_RUNS'] ?? 10_000) / 10)
+const RUNS = Math.ceil(Number(process.env['SIMULATION_RUNS'] ?? 4_000) / 10)
 /** Schedules share one store, so each meets the users of those before it. */
 const EMBEDDED_RUNS = Math.min(40, Math.ceil(RUNS / 100))
 const WRONG_RUNS_MAX = 2_000

@@ -19,7 +19,7 @@ import { operationsOf } from './openapi-document.ts'
 import { knownOf, seededWorld } from './seeded-registry.ts'
 
 const SEED = Number(process.env['FUZZ_SEED'] ?? 1)
-/** Requests of all tests together; .ci/run sends four times as many. */
+/** Requests of all tests together; .ci/run sends 2,000. */
 const RUNS = Number(process.env['FUZZ_RUNS'] ?? 500)
 /** Requests that meet one gateway, at most. */
 const REQUESTS_MAX = 20
