@@ -22,10 +22,13 @@ export type Alarm = {
   readonly missing: 'breaching' | 'notBreaching'
 }
 
-/** A share of the concurrency that a function with streams can count on. */
-export type ShareOfConcurrency = { readonly of: 'sse' | 'mcp'; readonly share: number }
+/** A share of the concurrency that a function with streams can count on, or of the account's. */
+export type ShareOfConcurrency = {
+  readonly of: 'sse' | 'mcp' | 'account'
+  readonly share: number
+}
 
 /** CloudWatch's monthly price per metric of a standard alarm (us-east-1, 2026-11). */
 export const ALARM_METRIC_USD_PER_MONTH = 0.1
 /** A longer list would not be read. Each function that agents wait for takes two or three. */
-export const ALARMS_MAX = 32
+export const ALARMS_MAX = 33

@@ -4,7 +4,7 @@
  */
 import type { Alarm } from './alarm.ts'
 import type { Door } from './doors.ts'
-import { countOf, ofApi, ofDoor } from './watch-series.ts'
+import { countOf, ofAccount, ofApi, ofDoor } from './watch-series.ts'
 
 const MINUTE_SEC = 60
 const FIVE_MINUTES_SEC = 300
@@ -60,6 +60,18 @@ export const ALARMS_OF_DOORS: readonly Alarm[] = [
     is: 'at-least',
     threshold: { of: 'mcp', share: 0.8 },
     why: 'Listen streams share their 70 % with SSE streams; at 80 % calls, which wait here for up to 15 s, soon find no room.',
+    periodSec: MINUTE_SEC,
+    periods: 5,
+    missing: 'notBreaching',
+  },
+  {
+    name: 'AccountFull',
+    means:
+      'All functions of the account and region, of other programs too, use up its concurrency.',
+    watched: ofAccount(),
+    is: 'at-least',
+    threshold: { of: 'account', share: 0.8 },
+    why: 'At 100 % Lambda refuses what has no reservation: the sweep, the usage function, other programs.',
     periodSec: MINUTE_SEC,
     periods: 5,
     missing: 'notBreaching',

@@ -66,7 +66,7 @@ function tableOf(scope: Stack, definition: TableDefinition, stage: Stage): dynam
   return new dynamodb.TableV2(scope, name, {
     partitionKey: { name: partitionKey, type: dynamodb.AttributeType.STRING },
     sortKey: { name: sortKey, type: dynamodb.AttributeType.STRING },
-    billing: dynamodb.Billing.onDemand(),
+    billing: billingOf(stage),
     timeToLiveAttribute: ttlAttribute,
     pointInTimeRecoverySpecification: {
       pointInTimeRecoveryEnabled: definition.pointInTimeRecovery,
@@ -74,6 +74,14 @@ function tableOf(scope: Stack, definition: TableDefinition, stage: Stage): dynam
     deletionProtection: definition.deletionProtection && stage.deletionProtection,
     ...(stream === undefined ? {} : { dynamoStream: dynamodb.StreamViewType[stream] }),
     removalPolicy: removalOf(stage),
+  })
+}
+
+function billingOf({ tableUnitsPerSec: most }: Stage): dynamodb.Billing {
+  if (most === undefined) return dynamodb.Billing.onDemand()
+  return dynamodb.Billing.onDemand({
+    maxWriteRequestUnits: most.write,
+    maxReadRequestUnits: most.read,
   })
 }
 

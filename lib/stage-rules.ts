@@ -23,6 +23,8 @@ export const ADMIN_REQUESTS_BURST_MAX = 5_000
 /** API Gateway takes a resource policy of 8 kB; so many of the longest blocks fit. */
 export const ADMIN_CIDRS_MAX = 64
 export const MONTHLY_BUDGET_USD_MAX = 1_000_000
+/** DynamoDB's default quota of a table on demand. */
+export const TABLE_UNITS_PER_SEC_MAX = 40_000
 /** Time to mend an archive that failed, before the table forgets. */
 export const LEDGER_HOT_DAYS_MIN = 7
 export const LEDGER_HOT_DAYS_MAX = 3_650
@@ -60,6 +62,7 @@ export function stageFaults(stage: Stage): readonly string[] {
     ...listsFaults(stage),
     ...reservationFaults(stage),
     ...whole('accountConcurrency', stage.accountConcurrency, 10, SSE_CONCURRENCY_MAX),
+    ...tableFaults(stage),
     ...removalFaults(stage),
     ...retentionFaults(stage.logRetentionDays),
     ...whole('ledgerHotDays', stage.ledgerHotDays, LEDGER_HOT_DAYS_MIN, LEDGER_HOT_DAYS_MAX),
@@ -159,6 +162,12 @@ function reservationFaults({ reservedConcurrency = {}, sseConcurrency }: Stage):
           `reservedConcurrency.mcp: is ${mcp}; give at least sseConcurrency (${sseConcurrency}), or none`,
         ]
   return [...ranges, ...shares, ...room, ...listening]
+}
+
+function tableFaults({ tableUnitsPerSec }: Stage): readonly string[] {
+  return Object.entries(tableUnitsPerSec ?? {}).flatMap(([kind, units]) =>
+    whole(`tableUnitsPerSec.${kind}`, units, 1, TABLE_UNITS_PER_SEC_MAX),
+  )
 }
 
 /** A protected table would make a `destroy` fail halfway. */

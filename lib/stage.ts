@@ -2,7 +2,7 @@
  * The fields of a stage: every difference between two deployments, typed. The stages are in stages.ts,
  * their rules in stage-rules.ts.
  */
-import type { Door } from './doors.ts'
+import type { Reservations } from './reservations.ts'
 
 export const STAGE_NAMES = ['dev', 'prod', 'emulated'] as const
 export type StageName = (typeof STAGE_NAMES)[number]
@@ -47,12 +47,17 @@ export type Stage = {
    * Concurrency reserved for a function, which it then never exceeds. Optional: a fresh account has
    * 10 in all and refuses any reservation. `npm run preflight` says what fits.
    */
-  readonly reservedConcurrency: { readonly [D in Door]?: number } | undefined
+  readonly reservedConcurrency: Reservations | undefined
   /**
    * Lambda's quota of concurrent executions in the account and region, as `npm run preflight` shows it. An
    * alarm on a function without a reservation counts against what no function of the stage has reserved.
    */
   readonly accountConcurrency: number
+  /**
+   * The most that each table takes in a second, in write and in read units; DynamoDB refuses more, and agents get
+   * 503 with a time to retry. Optional: without it only the account's quota bounds the bill.
+   */
+  readonly tableUnitsPerSec: { readonly write: number; readonly read: number } | undefined
   /**
    * Whether URLs point at published versions, which an upgrade replaces as a whole.
    * LocalStack 4.14 cannot move an alias to another version, so there they point at the newest

@@ -4,6 +4,7 @@
  * change a value, edit this file. Bound by docs/service.md, Deployment and Stream leases.
  */
 
+import { reservationsFor } from './reservations.ts'
 import { REPLY_TAILS, STAGE_NAMES, type Stage, type StageName } from './stage.ts'
 import { stageFaults } from './stage-rules.ts'
 
@@ -21,6 +22,7 @@ const DEV: Stage = {
   outboundAllow: [],
   reservedConcurrency: undefined,
   accountConcurrency: 10,
+  tableUnitsPerSec: undefined,
   publishedVersions: true,
   retainData: false,
   deletionProtection: false,
@@ -42,6 +44,10 @@ const DEV: Stage = {
   lowBalance: 0,
 }
 
+/** Of the stage prod: what AWS grants an account that has asked once. */
+const PROD_CONCURRENCY = 1_000
+const PROD_SSE_CONCURRENCY = 100
+
 const STAGES: { readonly [N in StageName]: Stage } = {
   dev: DEV,
   prod: {
@@ -50,9 +56,11 @@ const STAGES: { readonly [N in StageName]: Stage } = {
     // This stage has more streams than a table's stream has readers, and its replies were slower with it: ADR
     // 0037.
     replyTail: 'partition',
-    sseConcurrency: 100,
-    // What AWS grants an account that has asked once.
-    accountConcurrency: 1_000,
+    sseConcurrency: PROD_SSE_CONCURRENCY,
+    accountConcurrency: PROD_CONCURRENCY,
+    reservedConcurrency: reservationsFor(PROD_CONCURRENCY, PROD_SSE_CONCURRENCY),
+    // What a new table takes from its first second on: 800 paid calls a second.
+    tableUnitsPerSec: { write: 4_000, read: 12_000 },
     retainData: true,
     deletionProtection: true,
     terminationProtection: true,

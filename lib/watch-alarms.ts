@@ -3,6 +3,7 @@ import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch'
 import type { Construct } from 'constructs'
 import type { Alarm } from './alarm.ts'
 import { alarmPrefix, type WatchedStage } from './alarm-topic.ts'
+import { reservedInAll } from './reservations.ts'
 import { metricOf, type WatchedResources } from './watch-metrics.ts'
 import { isFormula } from './watch-series.ts'
 
@@ -51,7 +52,8 @@ function thresholdOf({ threshold }: Alarm, stage: WatchedStage): number {
   if (typeof threshold === 'number') return threshold
   const { of, share } = threshold
   const { accountConcurrency, reservedConcurrency = {}, sseConcurrency } = stage
-  const reserved = Object.values(reservedConcurrency).reduce((sum, count) => sum + count, 0)
+  if (of === 'account') return Math.floor(accountConcurrency * share)
+  const reserved = reservedInAll(reservedConcurrency)
   const shared = of === 'sse' ? sseConcurrency : Math.max(1, accountConcurrency - reserved)
   return Math.floor((reservedConcurrency[of] ?? shared) * share)
 }

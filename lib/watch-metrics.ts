@@ -99,6 +99,8 @@ function addressOf(watched: WatchedResources, target: Target): Address {
       })
     case 'log-count':
       return { namespace: logCountsNamespace(watched.stageName), metricName: target.count }
+    case 'account-concurrency':
+      return { namespace: 'AWS/Lambda', metricName: 'ConcurrentExecutions' }
     case 'lost-news': {
       const { queueName: QueueName } = watched.lostNews
       return at('AWS/SQS', 'ApproximateNumberOfMessagesVisible', { QueueName })

@@ -52,6 +52,7 @@ export type Target =
       readonly by?: { readonly [D in Dimension]?: string }
     }
   | { readonly of: 'log-count'; readonly count: LogCountName }
+  | { readonly of: 'account-concurrency' }
   | { readonly of: 'lost-news' }
   | { readonly of: 'log-bytes'; readonly door: Door }
 
@@ -98,6 +99,11 @@ export function ownBy(
 
 export function countOf(count: LogCountName): Series {
   return { target: { of: 'log-count', count }, statistic: 'Sum' }
+}
+
+/** Executions at once of all functions of the account and region, other programs' too. */
+export function ofAccount(): Series {
+  return { target: { of: 'account-concurrency' }, statistic: 'Maximum' }
 }
 
 /** Batches of the table's stream that the usage function gave up. */

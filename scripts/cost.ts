@@ -18,8 +18,16 @@
  */
 import './help.ts'
 import { parseArgs } from 'node:util'
+import { stageNamed } from '../lib/stages.ts'
 import { billLines, billOf, WAYS } from './cost/bill.ts'
-import { MEMORY_MB, type MeasuredFile, readMeasured, readPrices } from './cost/figures.ts'
+import {
+  costingOf,
+  MEMORY_MB,
+  type MeasuredFile,
+  readMeasured,
+  readPrices,
+} from './cost/figures.ts'
+import { floodLine } from './cost/flood.ts'
 import { MIX_FIELDS, type Mix, readMix } from './cost/mix.ts'
 import type { FunctionUse } from './cost/model.ts'
 import { newUsersUsd } from './cost/usage.ts'
@@ -43,6 +51,8 @@ function cost({ functions, mix }: Options): void {
   console.log(
     `\nA thousand new users are $${newUsers}, once. Not in it: secrets, hooks, the admin API, support.`,
   )
+  const costing = costingOf(mix, prices, measured)
+  for (const name of ['dev', 'prod']) console.log(floodLine(stageNamed(name), costing))
   if (functions) printUses(measured)
 }
 

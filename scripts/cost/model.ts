@@ -151,6 +151,23 @@ export function totalOf(items: readonly CostItem[]): number {
   return items.reduce((sum, { usdPerMillion }) => sum + usdPerMillion, 0)
 }
 
+/** Price of one call to execute that is refused with these units, its short answer left out. */
+export function refusedCallUsd(
+  costing: Costing,
+  { readUnits, writeUnits }: Pick<FunctionUse, 'readUnits' | 'writeUnits'>,
+): number {
+  const { memoryMb, prices, ways } = costing
+  const { usd } = prices
+  const uses = ways.execute.refused
+  const unitsUsd = writeUnits * usd.writePerMillionUnits + readUnits * usd.readPerMillionUnits
+  return uses.reduce((sum, use) => {
+    const requestsUsd = use.invocations * usd.lambdaPerMillionRequests
+    const ms = ownMs(use, uses, costing)
+    const logsUsd = (use.logBytes * logUsdPerGb(costing)) / BYTES_PER_GB
+    return sum + requestsUsd / MILLION + lambdaUsd(ms, memoryMb[use.door], usd) + logsUsd
+  }, unitsUsd / MILLION)
+}
+
 /** The function whose caches know keys, skills and sweep entries. */
 function takerOf({ repeat }: MeasuredWay): Door {
   return repeat.some(({ door }) => door === 'execute') ? 'execute' : 'mcp'

@@ -1,5 +1,11 @@
 /** Judges whether a stage fits an account: facts in, lines for a person out. */
 import { readConfig } from '../../adapters/config/env.ts'
+import {
+  type Reservations,
+  reservationsFor,
+  reservedInAll,
+  UNRESERVED_MIN,
+} from '../../lib/reservations.ts'
 import type { Stage } from '../../lib/stage.ts'
 import { stageWarnings } from '../../lib/stage-warnings.ts'
 import type { AccountFacts } from './facts.ts'
@@ -12,9 +18,6 @@ export type Verdict = {
   /** Faults that allow a deploy but should not stay, each with its remedy. */
   readonly warnings: readonly string[]
 }
-
-/** Lambda refuses a reservation that leaves less than this to all other functions. */
-export const UNRESERVED_MIN = 100
 
 export function verdictOf(account: AccountFacts, stage: Stage): Verdict {
   const { concurrency, unreserved, region } = account
@@ -29,6 +32,7 @@ export function verdictOf(account: AccountFacts, stage: Stage): Verdict {
         `${streamsOf(stage)} at once, those of sse and mcp together: 70 % of sseConcurrency (${stage.sseConcurrency})`,
       ],
       ['reservations', reservationsOf(stage)],
+      ['reservable', reservable(account, stage)],
       ['API logs', logRoleOf(account, stage)],
     ],
     faults: [
@@ -54,18 +58,18 @@ function shareFaults({ concurrency, region }: AccountFacts, stage: Stage): reado
   ]
 }
 
-/** The stage's number decides only when the alarm McpFull rings. */
+/** The stage's number decides only when two alarms ring. */
 function quotaWarnings({ concurrency }: AccountFacts, stage: Stage): readonly string[] {
   const { accountConcurrency } = stage
   if (accountConcurrency === concurrency) return []
   const rings = accountConcurrency > concurrency ? 'too late or never' : 'too early'
   return [
-    `accountConcurrency: is ${accountConcurrency}, and the account has ${concurrency}: the alarm McpFull rings ${rings}. Set it to ${concurrency} in lib/stages.ts.`,
+    `accountConcurrency: is ${accountConcurrency}, and the account has ${concurrency}: the alarms McpFull and AccountFull ring ${rings}. Set it to ${concurrency} in lib/stages.ts.`,
   ]
 }
 
 function reservationFaults(account: AccountFacts, stage: Stage): readonly string[] {
-  const wanted = reservedBy(stage)
+  const wanted = reservedInAll(stage.reservedConcurrency)
   const { concurrency, unreserved } = account
   if (wanted === 0 || wanted <= unreserved - UNRESERVED_MIN) return []
   const reserved = concurrency - unreserved
@@ -81,13 +85,20 @@ function reservationFaults(account: AccountFacts, stage: Stage): readonly string
 }
 
 function reservationsOf(stage: Stage): string {
-  const doors = Object.entries(stage.reservedConcurrency ?? {})
-  if (doors.length === 0) return 'none: doors share what the account has'
-  return `${doors.map(([door, count]) => `${door} ${count}`).join(', ')}: ${reservedBy(stage)} in all`
+  if (stage.reservedConcurrency === undefined) return 'none: doors share what the account has'
+  return shown(stage.reservedConcurrency)
 }
 
-function reservedBy({ reservedConcurrency = {} }: Stage): number {
-  return Object.values(reservedConcurrency).reduce((sum, count) => sum + count, 0)
+/** What the stage could reserve in this account. */
+function reservable({ concurrency }: AccountFacts, { sseConcurrency }: Stage): string {
+  const fitting = reservationsFor(concurrency, sseConcurrency)
+  if (fitting === undefined) return 'none: the account is too small for reservations'
+  return `${shown(fitting)} fit this account, beside no other stage`
+}
+
+function shown(reservations: Reservations): string {
+  const doors = Object.entries(reservations).map(([door, count]) => `${door} ${count}`)
+  return `${doors.join(', ')}: ${reservedInAll(reservations)} in all`
 }
 
 function logRoleOf({ apiLogRole }: AccountFacts, stage: Stage): string {

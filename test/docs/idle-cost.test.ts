@@ -1,8 +1,10 @@
 /** README.md and docs/deploy.md say what an idle stage costs, and both say what is counted. */
 import { expect, test } from 'vitest'
+import { stageNamed } from '../../lib/stages.ts'
 import { billLines, billOf } from '../../scripts/cost/bill.ts'
 import { countIdleSweep } from '../../scripts/cost/count-sweep.ts'
-import { readMeasured, readPrices } from '../../scripts/cost/figures.ts'
+import { costingOf, readMeasured, readPrices } from '../../scripts/cost/figures.ts'
+import { floodDay } from '../../scripts/cost/flood.ts'
 import { idleMonth } from '../../scripts/cost/idle.ts'
 import { DEFAULT_MIX } from '../../scripts/cost/mix.ts'
 import { newUsersUsd } from '../../scripts/cost/usage.ts'
@@ -28,10 +30,16 @@ test('docs/performance.md has the bill of the usual mix as npm run cost prints i
   const bill = billOf(DEFAULT_MIX, prices, measured)
   for (const line of billLines(bill)) expect(page).toContain(line)
   const lines = estimateLines(measured, prices)
-  expect(lines).toContainEqual(expect.stringMatching(/a month without calls +\$6\.39$/))
+  expect(lines).toContainEqual(expect.stringMatching(/a month without calls +\$6\.49$/))
   for (const { name, usdPerMillion } of bill.ways) {
     const usd = usdPerMillion.toFixed(2)
     expect(lines.find((line) => line.includes(name))).toMatch(new RegExp(`\\$${usd}$`))
   }
   expect(page).toContain(`A thousand new users are $${newUsersUsd(1_000, prices).toFixed(4)}, once`)
+})
+
+test('docs/security.md says what a flood without valid keys costs stage prod, as npm run cost does', () => {
+  const costing = costingOf(DEFAULT_MIX, readPrices(), readMeasured())
+  const { usd } = floodDay(stageNamed('prod'), costing)
+  expect(readText('docs/security.md')).toContain(`costs at most $${usd.toFixed(0)} a day`)
 })

@@ -42,6 +42,16 @@ describe('the two tables', () => {
     expect(table(DEV.data, 'Sessions')['Replicas']).toEqual(restorable('Sessions'))
   })
 
+  it('both tables take no more units a second than the stage says, and else any number', () => {
+    for (const name of ['Gateway', 'Sessions'] as const) {
+      expect(table(PROD.data, name)).toMatchObject({
+        WriteOnDemandThroughputSettings: { MaxWriteRequestUnits: 4_000 },
+        Replicas: [{ ReadOnDemandThroughputSettings: { MaxReadRequestUnits: 12_000 } }],
+      })
+      expect(JSON.stringify(table(DEV.data, name))).not.toContain('OnDemandThroughput')
+    }
+  })
+
   it('both tables have a stream of new images: replies are in one, outcomes in the other', () => {
     expect(table(DEV.data, 'Gateway')['StreamSpecification']).toEqual({
       StreamViewType: 'NEW_IMAGE',

@@ -260,7 +260,7 @@ it('the synth of prod warns, and so at each deploy, of every safety net that is 
   const warned = messages
     .filter(({ level }) => level === 'warning')
     .map(({ entry }) => String(entry.data))
-  for (const field of ['reservedConcurrency', 'alarmEmail', 'monthlyBudgetUsd']) {
+  for (const field of ['alarmEmail', 'monthlyBudgetUsd']) {
     expect(warned).toContainEqual(expect.stringMatching(new RegExp(`^${field}: is not set`)))
   }
 })

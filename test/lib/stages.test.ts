@@ -44,11 +44,11 @@ it('the emulated stage is kept out of a real account, and every other stage is l
   judgeAccount(DEV, '123456789012')
 })
 
-it('no stage reserves concurrency by default, since a fresh account refuses any', () => {
-  expect(STAGE_NAMES.map((name) => stageNamed(name).reservedConcurrency)).toEqual([
-    undefined,
-    undefined,
-    undefined,
+it('prod alone reserves concurrency and bounds its tables, since a fresh account refuses reservations', () => {
+  const bounded = STAGE_NAMES.filter((name) => stageNamed(name).reservedConcurrency !== undefined)
+  expect(bounded).toEqual(['prod'])
+  expect(STAGE_NAMES.filter((name) => stageNamed(name).tableUnitsPerSec !== undefined)).toEqual([
+    'prod',
   ])
 })
 
@@ -60,7 +60,8 @@ describe('a stage for real users', () => {
   const prod = stageNamed('prod')
 
   it('a stage for real users warns of each safety net that is not set', () => {
-    expect(stageWarnings(prod).map(({ text }) => text.split(':')[0])).toEqual([
+    const bare = { ...prod, reservedConcurrency: undefined }
+    expect(stageWarnings(bare).map(({ text }) => text.split(':')[0])).toEqual([
       'reservedConcurrency',
       'alarmEmail',
       'monthlyBudgetUsd',
@@ -69,7 +70,6 @@ describe('a stage for real users', () => {
 
   it('a stage for real users warns of nothing once all are set', () => {
     const set = {
-      reservedConcurrency: { execute: 100 },
       alarmEmail: 'ada@example.com',
       monthlyBudgetUsd: 100,
     }
@@ -328,6 +328,18 @@ const LIMITS: readonly Limit[] = [
     fits: { lowBalance: 0.000125 },
     past: { lowBalance: 0.0001255 },
     says: `lowBalance: is 0.0001255; give ${A_LOW_BALANCE}`,
+  },
+  {
+    field: 'tableUnitsPerSec.write',
+    fits: { tableUnitsPerSec: { write: 40_000, read: 40_000 } },
+    past: { tableUnitsPerSec: { write: 40_001, read: 40_000 } },
+    says: 'tableUnitsPerSec.write: is 40001; give a whole number from 1 to 40000',
+  },
+  {
+    field: 'tableUnitsPerSec.read, least',
+    fits: { tableUnitsPerSec: { write: 1, read: 1 } },
+    past: { tableUnitsPerSec: { write: 1, read: 0 } },
+    says: 'tableUnitsPerSec.read: is 0; give a whole number from 1 to 40000',
   },
   {
     field: 'reservedConcurrency',

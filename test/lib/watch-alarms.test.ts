@@ -12,13 +12,13 @@ const WATCHED = ALARMS.flatMap(({ watched }) => seriesOf(watched)).map(({ target
 const DEPLOYED = propertiesOf(watchTemplate(), 'AWS::CloudWatch::Alarm')
 
 describe('the alarms', () => {
-  test('the alarms are 32, as many as there may be', () => {
-    expect(DEPLOYED).toHaveLength(32)
-    expect(ALARMS_MAX).toBe(32)
+  test('the alarms are 33, as many as there may be', () => {
+    expect(DEPLOYED).toHaveLength(33)
+    expect(ALARMS_MAX).toBe(33)
   })
 
-  test('the alarms look at 42 metrics, which cost 4.20 USD a month', () => {
-    expect(WATCHED).toHaveLength(42)
+  test('the alarms look at 43 metrics, which cost 4.30 USD a month', () => {
+    expect(WATCHED).toHaveLength(43)
   })
 
   test('the alarms have their written thresholds and periods', () => {
@@ -36,6 +36,7 @@ describe('the alarms', () => {
       'ExecuteSlow: 16000 or more, 3 of 3 × 300 s',
       'SseFull: 8 or more, 5 of 5 × 60 s',
       'McpFull: 8 or more, 5 of 5 × 60 s',
+      'AccountFull: 8 or more, 5 of 5 × 60 s',
       'AdminApiFailed: 3 or more, 1 of 1 × 300 s',
       'RepliesSlow: 16000 or more, 2 of 3 × 300 s',
       'UpstreamsFail: 50 or more, 3 of 3 × 300 s',

@@ -1,8 +1,14 @@
 /** The units that the bill counts with, against those that the store counts today. */
 import { expect, test } from 'vitest'
+import { systemClock } from '../../adapters/crypto/system-clock.ts'
+import type { ConsumedUnits } from '../../adapters/dynamodb/client/connection.ts'
+import { openBenchStore } from '../../bench/lib/gateway.ts'
+import { callOnce, timedUpstream, unitsOf } from '../../bench/lib/one-call.ts'
 import { countCalls } from '../../bench/stream/call-cost.ts'
+import { executeCaches } from '../../core/flow/execute/execute-caches.ts'
 import { countSweepEntry } from '../../scripts/cost/count-sweep.ts'
 import { readMeasured } from '../../scripts/cost/figures.ts'
+import { UNKNOWN_KEY_READ_UNITS } from '../../scripts/cost/flood.ts'
 
 test('the measured units of a call are those that the store counts today', async () => {
   const { ways } = readMeasured()
@@ -19,4 +25,26 @@ test('the measured units of a call are those that the store counts today', async
 test('the measured units of a sweep entry are those that the store counts today', async () => {
   const { readUnits, writeUnits } = readMeasured().sweepEntry
   expect(await countSweepEntry()).toMatchObject({ readUnits, writeUnits })
+})
+
+test('an unknown key costs the units that the price of a flood counts with', async () => {
+  const consumed: ConsumedUnits[] = []
+  const store = await openBenchStore()
+  try {
+    const ports = store.ports(systemClock(), { consumed: (one) => consumed.push(one) })
+    const needs = { ...ports, upstream: timedUpstream(() => {}) }
+    const caches = executeCaches()
+    const send = (letter: string) =>
+      expect(callOnce(needs, caches, `Bearer sgk_${letter.repeat(43)}`)).rejects.toThrow(
+        'unknown or expired',
+      )
+    // The first one also reads what the process then remembers.
+    await send('x')
+    consumed.length = 0
+    await send('y')
+  } finally {
+    await store.stop()
+  }
+  expect(unitsOf(consumed, 'written')).toBe(0)
+  expect(unitsOf(consumed, 'read')).toBe(UNKNOWN_KEY_READ_UNITS)
 })

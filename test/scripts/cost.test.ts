@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { afterEach, describe, expect, test } from 'vitest'
+import { stageNamed } from '../../lib/stages.ts'
 import { billLines, billOf } from '../../scripts/cost/bill.ts'
 import { meet } from '../../scripts/cost/environments.ts'
 import { type MeasuredFile, readMeasured, readPrices } from '../../scripts/cost/figures.ts'
+import { floodDay, floodLine, UNKNOWN_KEY_READ_UNITS } from '../../scripts/cost/flood.ts'
 import { startMeteredLine } from '../../scripts/cost/metered-line.ts'
 import { callsPerMonth, DEFAULT_MIX, readMix } from '../../scripts/cost/mix.ts'
 import {
@@ -13,6 +15,7 @@ import {
   keptUsd,
   ownMs,
   type Prices,
+  refusedCallUsd,
   streamHourOf,
   totalOf,
 } from '../../scripts/cost/model.ts'
@@ -243,6 +246,33 @@ describe('the committed figures', () => {
         expect(numbers.every((one) => Number.isFinite(one) && one >= 0)).toBe(true)
       }
     }
+  })
+})
+
+describe('a flood of requests without a valid key', () => {
+  const stage = { ...stageNamed('prod'), reservedConcurrency: { sse: 1, mcp: 2, execute: 3 } }
+
+  test('a flood costs what Lambda lets through to the reserved executions of a day', () => {
+    const day = floodDay(stage, COSTING)
+    expect([day.executions, day.requestsPerSec]).toEqual([6, 60])
+    const units = { writeUnits: 0, readUnits: UNKNOWN_KEY_READ_UNITS }
+    expect(day.usd).toBeCloseTo(60 * 86_400 * refusedCallUsd(COSTING, units), 9)
+    const free = refusedCallUsd(COSTING, { writeUnits: 0, readUnits: 0 })
+    const perUnit = PRICES.usd.readPerMillionUnits / 1e6
+    expect(refusedCallUsd(COSTING, units) - free).toBeCloseTo(UNKNOWN_KEY_READ_UNITS * perUnit, 12)
+    expect(free).toBeGreaterThan(PRICES.usd.lambdaPerMillionRequests / 1e6)
+  })
+
+  test('a flood takes all that the account has where a public function has no reservation', () => {
+    const open = { ...stage, accountConcurrency: 1_000, reservedConcurrency: { mcp: 2, sse: 1 } }
+    expect(floodDay(open, COSTING).executions).toBe(1_000)
+    expect(floodDay({ ...open, reservedConcurrency: undefined }, COSTING).executions).toBe(1_000)
+  })
+
+  test('the sum of a flood is said with its rate', () => {
+    expect(floodLine(stage, COSTING)).toMatch(
+      /^Requests without a valid key cost stage prod at most \$\d+ a day: 60 a second, which 6 executions take\.$/,
+    )
   })
 })
 

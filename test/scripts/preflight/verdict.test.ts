@@ -26,6 +26,7 @@ it('preflight shows the account, its quota and the streams that the stage may ha
       ['concurrency', '10 at once, of which 10 are not reserved'],
       ['streams', '7 at once, those of sse and mcp together: 70 % of sseConcurrency (10)'],
       ['reservations', 'none: doors share what the account has'],
+      ['reservable', 'none: the account is too small for reservations'],
       ['API logs', 'the account has no role; the deploy makes one'],
     ],
     faults: [],
@@ -34,14 +35,11 @@ it('preflight shows the account, its quota and the streams that the stage may ha
 })
 
 it('preflight refuses a stage that gives sse more than the account has, and takes one that gives it all', () => {
-  expect(
-    verdictOf({ ...FRESH, concurrency: 99, unreserved: 99 }, stageNamed('prod')).faults,
-  ).toEqual([
+  const bare: Stage = { ...stageNamed('prod'), reservedConcurrency: undefined }
+  expect(verdictOf({ ...FRESH, concurrency: 99, unreserved: 99 }, bare).faults).toEqual([
     'sseConcurrency: is 100, and the account has 99: streams would leave calls no room. Lower it in lib/stages.ts, or ask for more "Concurrent executions" of Lambda in Service Quotas (eu-central-1).',
   ])
-  expect(
-    verdictOf({ ...FRESH, concurrency: 100, unreserved: 100 }, stageNamed('prod')).faults,
-  ).toEqual([])
+  expect(verdictOf({ ...FRESH, concurrency: 100, unreserved: 100 }, bare).faults).toEqual([])
 })
 
 describe('reservations', () => {
@@ -55,6 +53,15 @@ describe('reservations', () => {
       'reservations',
       'sse 10, execute 20: 30 in all',
     ])
+  })
+
+  it('reservations that the account could take are shown, and those of prod fit a quota of 1,000', () => {
+    const { facts, faults } = verdictOf(GROWN, stageNamed('prod'))
+    expect(facts).toContainEqual([
+      'reservable',
+      'sse 100, messages 100, mcp 340, execute 170, admin 20: 730 in all fit this account, beside no other stage',
+    ])
+    expect(faults).toEqual([])
   })
 
   it('reservations fit as long as 100 stay free of any', () => {
@@ -98,19 +105,15 @@ describe('the role by which API Gateway logs', () => {
 
 it('preflight warns when the alarms count against another quota than the account has', () => {
   expect(verdictOf(GROWN, DEV).warnings).toEqual([
-    'accountConcurrency: is 10, and the account has 1000: the alarm McpFull rings too early. Set it to 1000 in lib/stages.ts.',
+    'accountConcurrency: is 10, and the account has 1000: the alarms McpFull and AccountFull ring too early. Set it to 1000 in lib/stages.ts.',
   ])
   expect(verdictOf({ ...FRESH, concurrency: 9 }, DEV).warnings[0]).toContain(
-    'rings too late or never',
+    'ring too late or never',
   )
 })
 
 it('preflight warns of the safety nets that a stage for real users leaves open, and accepts it all the same', () => {
   const { faults, warnings } = verdictOf(GROWN, stageNamed('prod'))
   expect(faults).toEqual([])
-  expect(warnings.map((text) => text.split(':')[0])).toEqual([
-    'reservedConcurrency',
-    'alarmEmail',
-    'monthlyBudgetUsd',
-  ])
+  expect(warnings.map((text) => text.split(':')[0])).toEqual(['alarmEmail', 'monthlyBudgetUsd'])
 })
