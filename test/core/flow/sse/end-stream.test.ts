@@ -83,6 +83,21 @@ describe('a call of a client that left', () => {
     }
   })
 
+  test('a call whose stream died before it could void it is voided by its late reply, which finds its place taken', async () => {
+    const { world, stream } = await opened()
+    world.upstream.always({ kind: 'answer', afterMs: 5_000 })
+    await stream.post(call(1, 'sg_weather'))
+    await world.clock.advance(1_000)
+    const { execute } = world.ports
+    const dead = () => Promise.reject(new Fault('internal', 'the function is gone'))
+    world.ports.execute = { ...execute, voidCall: dead }
+    stream.close()
+    await world.clock.settle()
+    world.ports.execute = execute
+    await world.clock.advance(60_000)
+    expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })
+  })
+
   test('an end without pending calls voids nothing, since other requests cost nothing', async () => {
     const { world, stream } = await opened()
     let voids = 0
