@@ -263,18 +263,19 @@ function statusOf(answer: ExecuteAnswer): number {
   return answer.kind === 'problem' ? answer.body.status : 200
 }
 
-/** Requests that overlap in time count as one. */
+/** The longest row of requests of which each began after the one before it had ended. */
 function countedRows(of: DynamoStore) {
-  let [count, refused, underWay] = [0, 0, 0]
+  let rows = { longest: 0, longestEnded: 0, refused: 0 }
   const counted =
     <In extends unknown[], Out>(ask: (...argument: In) => Promise<Out>) =>
     async (...argument: In): Promise<Out> => {
-      if (underWay === 0) count += 1
-      underWay += 1
+      const own = rows
+      const row = own.longestEnded + 1
+      own.longest = Math.max(own.longest, row)
       const answer = await ask(...argument).finally(() => {
-        underWay -= 1
+        own.longestEnded = Math.max(own.longestEnded, row)
       })
-      if (isRefused(answer)) refused += 1
+      if (isRefused(answer)) own.refused += 1
       return answer
     }
   const counting: DynamoStore = {
@@ -290,10 +291,9 @@ function countedRows(of: DynamoStore) {
     transact: counted(of.transact),
   }
   const reset = () => {
-    count = 0
-    refused = 0
+    rows = { longest: 0, longestEnded: 0, refused: 0 }
   }
-  return { store: counting, count: () => count, refused: () => refused, reset }
+  return { store: counting, count: () => rows.longest, refused: () => rows.refused, reset }
 }
 
 function isRefused(answer: unknown): boolean {
