@@ -1,8 +1,8 @@
 /** The units that the bill counts with, against those that the store counts today. */
 import { expect, test } from 'vitest'
 import { countCalls } from '../../bench/stream/call-cost.ts'
+import { readMeasured } from '../../lib/cost/figures.ts'
 import { countSweepEntry } from '../../scripts/cost/count-sweep.ts'
-import { readMeasured } from '../../scripts/cost/figures.ts'
 
 test('the measured units of a call are those that the store counts today', async () => {
   const { ways } = readMeasured()
