@@ -11,6 +11,7 @@ export type Ability =
   | 'moves an alias to a newer version'
   | 'refuses an unsigned request to a function URL with AWS_IAM'
   | 'streams the answer of a function URL'
+  | 'writes the lines of a function to the log group that it names'
 
 type Gaps = { readonly [E in EmulatorName]: { readonly [A in Ability]?: string } }
 
@@ -23,6 +24,8 @@ export const GAPS: Gaps = {
       'its update of an alias fails, so stage emulated has none; test/lib reads the templates of the others',
     'refuses an unsigned request to a function URL with AWS_IAM': BY_THE_FRONT,
     'streams the answer of a function URL': BY_THE_FRONT,
+    'writes the lines of a function to the log group that it names':
+      'it writes them to /aws/lambda/NAME, so logs.test.ts brings them from there',
   },
   ministack: {
     'deploys an alarm over metric math':
