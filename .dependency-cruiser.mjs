@@ -170,7 +170,8 @@ export default {
     {
       name: 'a-clone-opens-a-twins-folder',
       severity: 'error',
-      comment: 'cli/clone/migrate opens the store of a stopped twin; cli/clone/ starts no door and no twin.',
+      comment:
+        'cli/clone/migrate opens the store of a stopped twin; cli/clone/ starts no door and no twin.',
       from: { path: '^cli/clone/' },
       to: { path: '^(lambdas|local|bin)/', pathNot: '^local/(settings/|store/|start-fault[.]ts$)' },
     },
