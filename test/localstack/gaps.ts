@@ -9,6 +9,7 @@ export type Ability =
   | 'fills in the identity that IAM has proven'
   | 'leaves punctuation out of a generated secret'
   | 'moves an alias to a newer version'
+  | 'names a log group after its stack'
   | 'refuses an unsigned request to a function URL with AWS_IAM'
   | 'streams the answer of a function URL'
   | 'writes the lines of a function to the log group that it names'
@@ -33,6 +34,7 @@ export const GAPS: Gaps = {
     'fills in the identity that IAM has proven': BY_THE_FRONT,
     'leaves punctuation out of a generated secret':
       'it does not read ExcludePunctuation, so the run gives the secrets new values',
+    'names a log group after its stack': 'it names them /aws/cloudformation/…',
     'streams the answer of a function URL': BY_THE_FRONT,
   },
 }
