@@ -164,8 +164,24 @@ export default {
       severity: 'error',
       comment:
         'bin/, lambdas/, local/ and cli/ are run, never imported; local/ hosts the handlers (and tests may).',
-      from: { path: '^(core|adapters|lib|bin|cli)/' },
+      from: { path: '^(core|adapters|lib|bin|cli)/', pathNot: '^cli/clone/' },
       to: { path: '^(lambdas|local|cli|bin)/', pathNot: '^$1/' },
+    },
+    {
+      name: 'a-clone-opens-a-twins-folder',
+      severity: 'error',
+      comment:
+        'cli/clone/migrate opens the store of a stopped twin; cli/clone/ starts no door and no twin.',
+      from: { path: '^cli/clone/' },
+      to: { path: '^(lambdas|local|bin)/', pathNot: '^local/(settings/|store/|start-fault[.]ts$)' },
+    },
+    {
+      name: 'a-clone-is-loaded-by-its-commands',
+      severity: 'error',
+      comment:
+        'The published package has no cli/clone/: a command looks for a clone, and loads it by import() (ADR 0065).',
+      from: { path: '^cli/(?!clone/)' },
+      to: { path: '^cli/clone/', dynamic: false, ...atRunTime },
     },
     {
       name: 'a-door-stands-alone',
@@ -221,8 +237,19 @@ export default {
       name: 'no-cdk-at-run-time',
       severity: 'error',
       comment: 'aws-cdk-lib in a bundle costs cold-start time and leaks deploy concerns.',
-      from: { path: '^(core|adapters|lambdas|local|cli)/' },
+      from: { path: '^(core|adapters|lambdas|local|cli)/', pathNot: '^cli/clone/' },
       to: { path: '(^|/)(aws-cdk-lib|constructs)(/|$)|^lib/' },
+    },
+    {
+      name: 'a-clone-runs-the-cdk-as-a-program',
+      severity: 'error',
+      comment:
+        'cli/clone/ reads the stages of lib/ and what they cost, and no construct: the CDK takes a second to load.',
+      from: { path: '^cli/clone/' },
+      to: {
+        path: '(^|/)(aws-cdk-lib|constructs|aws-cdk)(/|$)|^lib/',
+        pathNot: '^lib/(cost/|stages?[.]ts$|stage-warnings[.]ts$)',
+      },
     },
     {
       name: 'names-are-plain-data',
@@ -242,8 +269,8 @@ export default {
       name: 'no-dev-dependency-at-run-time',
       severity: 'error',
       comment:
-        'What ships or is started must be a dependency (or an optional one), not a dev tool.',
-      from: { path: '^(core|adapters|lambdas|local|cli)/' },
+        'What ships or is started must be a dependency (or an optional one), not a dev tool. A clone has both.',
+      from: { path: '^(core|adapters|lambdas|local|cli)/', pathNot: '^cli/clone/' },
       to: { dependencyTypes: ['npm-dev'], ...atRunTime },
     },
     {

@@ -1,6 +1,6 @@
 /**
  * `npm run cost`: your bill on AWS, for a million calls and for a month, by item and by the way in which agents call. Computed from
- * counted units and measured times (scripts/cost/measured.json) and list prices (scripts/cost/prices.json; edit them for your
+ * counted units and measured times (lib/cost/measured.json) and list prices (lib/cost/prices.json; edit them for your
  * region). Calls nothing and takes a few seconds.
  *
  *   --users N              users who call (1,000)
@@ -18,19 +18,19 @@
  */
 import './help.ts'
 import { parseArgs } from 'node:util'
-import { stageNamed } from '../lib/stages.ts'
-import { billLines, billOf, WAYS } from './cost/bill.ts'
+import { billLines, billOf, WAYS } from '../lib/cost/bill.ts'
 import {
   costingOf,
   MEMORY_MB,
   type MeasuredFile,
   readMeasured,
   readPrices,
-} from './cost/figures.ts'
-import { floodLine } from './cost/flood.ts'
-import { MIX_FIELDS, type Mix, readMix } from './cost/mix.ts'
-import type { FunctionUse } from './cost/model.ts'
-import { newUsersUsd } from './cost/usage.ts'
+} from '../lib/cost/figures.ts'
+import { floodLine } from '../lib/cost/flood.ts'
+import { MIX_FIELDS, type Mix, readMix } from '../lib/cost/mix.ts'
+import type { FunctionUse } from '../lib/cost/model.ts'
+import { newUsersUsd } from '../lib/cost/usage.ts'
+import { stageNamed } from '../lib/stages.ts'
 
 type Options = { readonly mix: Mix; readonly functions: boolean }
 

@@ -1,14 +1,16 @@
 /**
  * Answers `--help` of the script that a person started with the script's opening comment, and ends the
  * process. A script imports this file before all others, for its effect alone, so that help starts
- * nothing. Scripts with a text of their own call answer-help.ts instead.
+ * nothing. Arguments after `--` are not the script's.
  */
 import { readFileSync } from 'node:fs'
-import { answerHelp, asksForHelp } from './answer-help.ts'
 
-const [, started = ''] = process.argv
+const [, started = '', ...args] = process.argv
+const end = args.indexOf('--')
+const own = end === -1 ? args : args.slice(0, end)
 
-if (asksForHelp()) {
+if (own.includes('--help') || own.includes('-h')) {
   const [, comment = ''] = /^\/\*\*\n(.*?)\n \*\//s.exec(readFileSync(started, 'utf8')) ?? []
-  answerHelp(comment.replaceAll(/^ \* ?/gm, ''))
+  process.stdout.write(`${comment.replaceAll(/^ \* ?/gm, '')}\n`)
+  process.exit(0)
 }

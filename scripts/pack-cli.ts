@@ -57,8 +57,8 @@ export async function packCli(folder: string): Promise<number> {
     entryPoints: { skillgate: join(REPO, 'cli/main.ts'), twin: join(REPO, 'local/main.ts') },
     // Its build for Node is CommonJS, whose names a chunk that is loaded later does not export.
     alias: { yaml: join(REPO, 'node_modules/yaml/browser/index.js') },
-    // The emulator of --store dynamodb is a program for one platform; clones have it.
-    external: ['@dynoxide/linux-x64'],
+    // The emulator of --store dynamodb is a program for one platform; clones have it, and what deploys and migrates.
+    external: ['@dynoxide/linux-x64', '../clone/*'],
   })
   const outputs = Object.values(metafile.outputs)
   const main = join(folder, 'skillgate.mjs')

@@ -1,16 +1,15 @@
 /**
- * dev, deploy, diff, destroy and migrate: start the programs of a clone, with the words after `--`
- * passed on. The published package has the twin alone.
+ * dev, deploy, diff, destroy and migrate, with the words after `--` passed on. What they do needs a clone: it is in
+ * cli/clone, which is loaded when one of them runs. The published package has the twin alone.
  */
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type Command, type Invocation, type Option, option } from '../command/command.ts'
 import { CommandFault, EXIT, type ExitCode } from '../command/exit-code.ts'
 import { confirmed, YES } from '../terminal/confirm.ts'
 
-/** A clone's root; in the published package, the folder above it, which has no scripts. */
+/** A clone's root; in the published package, the folder above it, which is no clone. */
 const CLONE = resolve(import.meta.dirname, '../..')
 /** Beside the bundle of the published package. */
 const PACKED_TWIN = join(import.meta.dirname, 'twin.mjs')
@@ -37,44 +36,37 @@ export function canRunTwin(version: string): boolean {
   return major > TWIN_NODE[0] || (major === TWIN_NODE[0] && minor >= TWIN_NODE[1])
 }
 
-/** Checks the account's limits and prints the price first, so that nothing is deployed that does not fit. */
 async function deploy(call: Invocation): Promise<ExitCode> {
-  const stage = option(call, 'stage') ?? 'dev'
-  const folder = mkdtempSync(join(tmpdir(), 'skillgate-outputs-'))
-  const outputs = join(folder, 'outputs.json')
-  const steps = [
-    ['scripts/preflight.ts', '--stage', stage],
-    ['scripts/estimate.ts'],
-    ['scripts/bundle.ts'],
-    ['scripts/deploy.ts', '-c', `stage=${stage}`, ...call.rest, '--outputs-file', outputs],
-    ['scripts/welcome.ts', '--outputs', outputs],
-  ] as const
-  try {
-    for (const [script, ...words] of steps) {
-      const code = await started(call, [inClone(script), ...words])
-      if (code !== EXIT.ok) return code
-    }
-    return EXIT.ok
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
+  inClone('cli/clone/deploy')
+  const { deployStage } = await import('../clone/deploy/deploy-stage.ts')
+  return deployStage(stageWords(call), call.shell)
 }
 
 async function diff(call: Invocation): Promise<ExitCode> {
-  const bundled = await started(call, [inClone('scripts/bundle.ts')])
-  return bundled === EXIT.ok ? cdk(call, ['diff']) : bundled
+  inClone('cli/clone/deploy')
+  const { diffStage } = await import('../clone/deploy/deploy-stage.ts')
+  return diffStage(stageWords(call), call.shell)
 }
 
 async function destroy(call: Invocation): Promise<ExitCode> {
-  const stage = option(call, 'stage') ?? 'dev'
-  if (!(await confirmed(call, `Destroy stage ${stage}?`))) return EXIT.failed
-  return cdk(call, ['destroy', '--all', '--force'])
+  const words = stageWords(call)
+  if (!(await confirmed(call, `Destroy stage ${words.stage}?`))) return EXIT.failed
+  inClone('cli/clone/deploy')
+  const { destroyStage } = await import('../clone/deploy/deploy-stage.ts')
+  return destroyStage(words, call.shell)
 }
 
-function cdk(call: Invocation, words: readonly string[]): Promise<ExitCode> {
-  const stage = option(call, 'stage') ?? 'dev'
-  const program = inClone('node_modules/aws-cdk/bin/cdk')
-  return started(call, [program, ...words, '-c', `stage=${stage}`, ...call.rest])
+async function migrate({ rest, shell }: Invocation): Promise<ExitCode> {
+  inClone('cli/clone/migrate')
+  const [{ runProgram }, { MIGRATE }] = await Promise.all([
+    import('../clone/program.ts'),
+    import('../clone/migrate/migrate.ts'),
+  ])
+  return runProgram(MIGRATE, rest, shell)
+}
+
+function stageWords(call: Invocation) {
+  return { stage: option(call, 'stage') ?? 'dev', rest: call.rest }
 }
 
 function inClone(file: string): string {
@@ -168,6 +160,6 @@ export const OPERATE_COMMANDS: readonly Command[] = [
     examples: [{ says: 'Print the options', line: 'skillgate migrate -- --help' }],
     prints: 'what was moved',
     passesOn: true,
-    run: (call) => started(call, [inClone('scripts/migrate.ts'), ...call.rest]),
+    run: migrate,
   },
 ]

@@ -5,7 +5,7 @@
  */
 import type { AwsAccount } from '../aws/ask-service.ts'
 import { type Fields, fieldsOf } from '../gateway/admin-client.ts'
-import { type CallFilter, patternOf } from './call-filter.ts'
+import { type CallFilter, isAskedFor, patternOf } from './call-filter.ts'
 import { fieldsOfLine, type LogEntry } from './log-entry.ts'
 
 /** How late CloudWatch may show a line. */
@@ -49,7 +49,9 @@ export async function cloudWatchEntries(
       nextToken,
     })
     const events: readonly unknown[] = Array.isArray(page['events']) ? page['events'] : []
-    entries.push(...events.map(fieldsOf).map(entryOf))
+    const found = events.map(fieldsOf).map(entryOf)
+    // CloudWatch has chosen by the pattern already; emulators answer all lines.
+    entries.push(...found.filter(({ fields }) => isAskedFor(filter, fields)))
     nextToken = page['nextToken']
   } while (nextToken !== undefined && entries.length < rowsMax)
   return entries.slice(0, rowsMax)

@@ -5,8 +5,8 @@
 import { newUser } from '../../bench/lib/agent.ts'
 import { openBenchStore } from '../../bench/lib/gateway.ts'
 import { sweepDoor } from '../../lambdas/sweep/door.ts'
-import type { SweepUnits } from './idle.ts'
-import type { SweepEntryUse } from './model.ts'
+import type { SweepUnits } from '../../lib/cost/idle.ts'
+import type { SweepEntryUse } from '../../lib/cost/model.ts'
 
 const MINUTE_MS = 60_000
 /** The first runs look back a day; after them each run does the same. */

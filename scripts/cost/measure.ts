@@ -1,6 +1,6 @@
 /**
  * `npm run cost:measure`: measures anew what the model of `npm run cost` is made of, and writes it to
- * scripts/cost/measured.json. Takes about two minutes; run it on a quiet machine, since it measures CPU time.
+ * lib/cost/measured.json. Takes about two minutes; run it on a quiet machine, since it measures CPU time.
  */
 import '../help.ts'
 import { writeFileSync } from 'node:fs'
@@ -33,7 +33,7 @@ async function measure(): Promise<void> {
     sweepEntry,
     streamHour: { sse: hourOf(sse), listen: hourOf(listen) },
   }
-  const file = join(import.meta.dirname, 'measured.json')
+  const file = join(import.meta.dirname, '../../lib/cost/measured.json')
   writeFileSync(file, `${JSON.stringify(measured, null, 2)}\n`)
   console.log(`Written to ${file}. npm run cost shows what it comes to.`)
 }

@@ -5,12 +5,12 @@
  * environment's process (user and system, /proc).
  */
 import { readFileSync } from 'node:fs'
+import type { ColdStart, MeasuredWay, MeasuredWays, WayName } from '../../lib/cost/model.ts'
 import { openBareStream, toolCall } from '../../test/lambda/doors/agents.ts'
 import { newUser, syncSkills } from '../../test/lambda/doors/people.ts'
 import { type Door, startWorld, type World } from '../../test/lambda/doors/world.ts'
 import type { LambdaFunction } from '../../test/lambda/lambda-function.ts'
 import { type MeteredLine, startMeteredLine } from './metered-line.ts'
-import type { ColdStart, MeasuredWay, MeasuredWays, WayName } from './model.ts'
 
 /** Enough to average out ticks of the CPU clock (10 ms). */
 const REPEATS = 120

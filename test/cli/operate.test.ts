@@ -1,18 +1,66 @@
-/** deploy, diff and destroy start the programs of a clone in order, and stop at the first that fails. */
-import { describe, expect, test } from 'vitest'
-import { runLine } from './test-shell.ts'
-
 /**
- * Replaces the programs, which need an AWS account. `codes`: exit codes, by a part of a program's file name.
+ * deploy, diff and destroy go through their steps in order, and stop at the first that fails. The account and its
+ * secret are those of a server on this machine; the CDK and the bundling are replaced.
  */
-async function started(line: string, codes: { readonly [part: string]: number } = {}) {
+import { writeFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type CommandOutcome, runLine } from './test-shell.ts'
+
+const CREDENTIALS = { AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE', AWS_SECRET_ACCESS_KEY: 'secret' }
+const CALLER = '<Arn>arn:aws:iam::111111111111:user/ada</Arn><Account>111111111111</Account>'
+
+let server: Server
+let env: { readonly [name: string]: string }
+/** What Lambda grants the account. */
+let concurrency = 1_000
+
+beforeAll(async () => {
+  Object.assign(process.env, CREDENTIALS)
+  server = createServer((request, response) => {
+    const counts = {
+      ConcurrentExecutions: concurrency,
+      UnreservedConcurrentExecutions: concurrency,
+    }
+    const answers: { [path: string]: string } = {
+      '/': CALLER,
+      '/2016-08-19/account-settings/': JSON.stringify({ AccountLimit: counts }),
+      '/account': '{}',
+    }
+    request.resume()
+    response.end(answers[request.url ?? ''])
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  env = { AWS_ENDPOINT_URL: `http://127.0.0.1:${port}`, AWS_REGION: 'eu-central-1' }
+})
+afterAll(() => {
+  server.close()
+  server.closeAllConnections()
+  for (const name of Object.keys(CREDENTIALS)) delete process.env[name]
+})
+beforeEach(() => {
+  concurrency = 1_000
+})
+
+type StageOutcome = CommandOutcome & { readonly words: readonly string[] }
+
+/** `codes`: exit codes, by a program's file name. A deploy of the CDK writes outputs of another stack, or nothing. */
+async function ran(
+  line: string,
+  { codes = {}, outputs = '{}' }: { codes?: { [name: string]: number }; outputs?: string } = {},
+): Promise<StageOutcome> {
   const words: string[] = []
   const outcome = await runLine(line.split(' '), {
+    env,
     programs: {
       show: (_file, [script = '', ...args]) => {
-        const name = script.replace(/^.*\/(scripts|bin|node_modules\/aws-cdk\/bin)\//, '')
-        const shown = args.map((one) => one.replace(/^.*outputs\.json$/, 'OUTPUTS'))
-        words.push([name, ...shown].join(' '))
+        const name = script.replace(/^.*\//, '')
+        const at = args.indexOf('--outputs-file') + 1
+        const file = at === 0 ? undefined : args[at]
+        if (file !== undefined && outputs !== '') writeFileSync(file, outputs)
+        words.push([name, ...args.map((one) => (one === file ? 'OUTPUTS' : one))].join(' '))
         return Promise.resolve(codes[name] ?? 0)
       },
       collect: () => Promise.resolve(undefined),
@@ -22,39 +70,71 @@ async function started(line: string, codes: { readonly [part: string]: number } 
 }
 
 describe('skillgate deploy', () => {
-  test('a deploy asks the account, tells the price, deploys, and ends with the first key', async () => {
-    const { code, words } = await started('deploy --stage prod -- --require-approval never')
-    expect([code, words]).toEqual([
+  test('a deploy asks the account, tells the price, deploys, and ends with what the stage has', async () => {
+    const { code, err, out, words } = await ran('deploy --stage prod -- --require-approval never', {
+      outputs: '{"Skillgate-prod-Gateway":{"McpUrl":"https://mcp/"}}',
+    })
+    expect([code, err, words]).toEqual([
       0,
+      '',
       [
-        'preflight.ts --stage prod',
-        'estimate.ts',
         'bundle.ts',
-        'deploy.ts -c stage=prod --require-approval never --outputs-file OUTPUTS',
-        'welcome.ts --outputs OUTPUTS',
+        'cdk deploy --all -c stage=prod --require-approval never --outputs-file OUTPUTS',
       ],
     ])
+    const said = [
+      'account       111111111111 as arn:aws:iam::111111111111:user/ada\n',
+      'Stage prod fits this account.\n',
+      'What it costs, by prices of ',
+      'Skillgate prod is deployed:\n',
+    ]
+    const places = said.map((text) => out.indexOf(text))
+    expect(places.every((place) => place >= 0)).toBe(true)
+    expect(places).toEqual(places.toSorted((a, b) => a - b))
+  })
+
+  test('a deploy into an account that is too small starts nothing', async () => {
+    concurrency = 5
+    const { code, out, words } = await ran('deploy')
+    expect([code, words]).toEqual([1, []])
+    expect(out).toContain('does not fit  sseConcurrency: is 10, and the account has 5')
+    expect(out).not.toContain('What it costs')
   })
 
   test.each([
-    ['preflight.ts', 1],
-    ['bundle.ts', 3],
-    ['deploy.ts', 4],
-    ['welcome.ts', 5],
+    ['bundle.ts', ['bundle.ts']],
+    ['cdk', ['bundle.ts', 'cdk deploy --all -c stage=dev --outputs-file OUTPUTS']],
   ])(
     'a deploy whose %s ends with a code ends with it, and starts nothing more',
-    async (name, count) => {
-      const { code, words } = await started('deploy', { [name]: 7 })
-      expect([code, words.length]).toEqual([7, count])
+    async (name, words) => {
+      const outcome = await ran('deploy', { codes: { [name]: 7 } })
+      expect([outcome.code, outcome.words]).toEqual([7, words])
+      expect(outcome.err).toBe('')
     },
   )
+
+  test('a deploy whose end fails says that the stage is deployed, and exits with 1', async () => {
+    const { code, err } = await ran('deploy', { outputs: '' })
+    expect([code, err]).toEqual([
+      1,
+      expect.stringMatching(/^The stage is deployed\. After it: ENOENT/),
+    ])
+  })
 })
 
 test('a diff and a destroy go to the CDK with their stage, and a destroy asks first', async () => {
-  expect((await started('diff --stage prod')).words).toEqual([
-    'bundle.ts',
-    'cdk diff -c stage=prod',
-  ])
-  expect(await started('destroy')).toMatchObject({ code: 2, words: [] })
-  expect((await started('destroy --yes')).words).toEqual(['cdk destroy --all --force -c stage=dev'])
+  expect((await ran('diff --stage prod')).words).toEqual(['bundle.ts', 'cdk diff -c stage=prod'])
+  const stopped = await ran('diff', { codes: { 'bundle.ts': 7 } })
+  expect([stopped.code, stopped.words]).toEqual([7, ['bundle.ts']])
+  expect(await ran('destroy')).toMatchObject({ code: 2, words: [] })
+  expect((await ran('destroy --yes')).words).toEqual(['cdk destroy --all --force -c stage=dev'])
+})
+
+test('a migration has the words after -- as its options, and prints their list when it is asked', async () => {
+  const help = await ran('migrate -- --help')
+  expect([help.code, help.err, help.words]).toEqual([0, '', []])
+  expect(help.out).toContain('npm run migrate -- --dry-run | --apply [options]')
+  const wrong = await ran('migrate -- --dry-run --apply')
+  expect([wrong.code, wrong.out]).toEqual([2, ''])
+  expect(wrong.err).toContain('migrate: give one of --dry-run and --apply\n')
 })

@@ -141,6 +141,21 @@ test('refused calls are asked for with those whose caller nobody knows, and say 
   ])
 })
 
+test('lines that an emulator answers beside those that were asked for are left out', async () => {
+  answer = ({ action }) => {
+    if (action === 'DescribeLogGroups') return { logGroups: [{ logGroupName: EXECUTE }] }
+    const bob = { ...CALL, uid: 'bob', callId: '1q6a0k000-c2' }
+    const lines = [CALL, bob, NOTE, 'START RequestId: 1']
+    const events = lines.map((line, index) => eventOf(`e${index}`, Date.now() - 9 + index, line))
+    return { events }
+  }
+  const { out } = await run('logs --stage prod --user bob --json')
+  expect(out.split('\n').map((line) => /"callId":"([^"]+)"/.exec(line)?.[1])).toEqual([
+    '1q6a0k000-c2',
+    undefined,
+  ])
+})
+
 test('--follow prints an event once, however often CloudWatch shows it', async () => {
   answer = asCloudWatch
   const stop = new AbortController()

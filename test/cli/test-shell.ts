@@ -25,6 +25,14 @@ export async function runLine(
   args: readonly string[],
   options: ShellOptions = {},
 ): Promise<CommandOutcome> {
+  return runIn((shell) => runCommand(args, shell), options)
+}
+
+/** Runs a part of a command likewise. */
+export async function runIn(
+  work: (shell: Shell) => Promise<number>,
+  options: ShellOptions = {},
+): Promise<CommandOutcome> {
   const {
     answers,
     columns,
@@ -38,7 +46,7 @@ export async function runLine(
   const err: string[] = []
   const left = [...(answers ?? [])]
   const isTTY = columns !== undefined
-  const code = await runCommand(args, {
+  const code = await work({
     env,
     cwd,
     home: options.home ?? cwd,

@@ -1,14 +1,14 @@
 /** README.md and docs/deploy.md say what an idle stage costs, and both say what is counted. */
 import { expect, test } from 'vitest'
+import { estimateLines } from '../../cli/clone/deploy/estimate.ts'
+import { billLines, billOf } from '../../lib/cost/bill.ts'
+import { costingOf, readMeasured, readPrices } from '../../lib/cost/figures.ts'
+import { floodDay } from '../../lib/cost/flood.ts'
+import { idleMonth } from '../../lib/cost/idle.ts'
+import { DEFAULT_MIX } from '../../lib/cost/mix.ts'
+import { newUsersUsd } from '../../lib/cost/usage.ts'
 import { stageNamed } from '../../lib/stages.ts'
-import { billLines, billOf } from '../../scripts/cost/bill.ts'
 import { countIdleSweep } from '../../scripts/cost/count-sweep.ts'
-import { costingOf, readMeasured, readPrices } from '../../scripts/cost/figures.ts'
-import { floodDay } from '../../scripts/cost/flood.ts'
-import { idleMonth } from '../../scripts/cost/idle.ts'
-import { DEFAULT_MIX } from '../../scripts/cost/mix.ts'
-import { newUsersUsd } from '../../scripts/cost/usage.ts'
-import { estimateLines } from '../../scripts/estimate.ts'
 import { readText } from './markdown.ts'
 
 test('both pages say the sum that is counted from alarms, prices and a run of the sweep', async () => {

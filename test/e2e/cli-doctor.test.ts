@@ -6,8 +6,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { firstUser } from '../../scripts/deploy/first-user.ts'
-import { connectLines, readOutputs } from '../../scripts/deploy/outputs.ts'
+import { firstUser } from '../../cli/clone/deploy/first-user.ts'
+import { connectLines, readOutputs } from '../../cli/clone/deploy/outputs.ts'
 import { runLine } from '../cli/test-shell.ts'
 import { startTwin, type Twin } from './twin.ts'
 

@@ -4,9 +4,9 @@
  */
 import { spawnSync } from 'node:child_process'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { checksOf } from '../../scripts/smoke/checks.ts'
-import { measure } from '../../scripts/smoke/measures.ts'
-import { readTarget, type SmokeTarget } from '../../scripts/smoke/target.ts'
+import { checksOf } from '../../cli/clone/smoke/checks.ts'
+import { measure } from '../../cli/clone/smoke/measures.ts'
+import { readTarget, type SmokeTarget } from '../../cli/clone/smoke/target.ts'
 import { send } from './http.ts'
 import { startTwin, type Twin } from './twin.ts'
 
@@ -105,7 +105,7 @@ describe('the smoke test', () => {
   test('the smoke test names its missing variables and ends with 2', () => {
     const { status, stderr } = spawnSync(
       process.execPath,
-      ['scripts/smoke.ts', '--url', 'ftp://x'],
+      ['cli/clone/main.ts', 'smoke', '--url', 'ftp://x'],
       {
         encoding: 'utf8',
         env: {},

@@ -9,8 +9,10 @@ export type Ability =
   | 'fills in the identity that IAM has proven'
   | 'leaves punctuation out of a generated secret'
   | 'moves an alias to a newer version'
+  | 'names a log group after its stack'
   | 'refuses an unsigned request to a function URL with AWS_IAM'
   | 'streams the answer of a function URL'
+  | 'writes the lines of a function to the log group that it names'
 
 type Gaps = { readonly [E in EmulatorName]: { readonly [A in Ability]?: string } }
 
@@ -23,6 +25,8 @@ export const GAPS: Gaps = {
       'its update of an alias fails, so stage emulated has none; test/lib reads the templates of the others',
     'refuses an unsigned request to a function URL with AWS_IAM': BY_THE_FRONT,
     'streams the answer of a function URL': BY_THE_FRONT,
+    'writes the lines of a function to the log group that it names':
+      'it writes them to /aws/lambda/NAME, so logs.test.ts brings them from there',
   },
   ministack: {
     'deploys an alarm over metric math':
@@ -30,6 +34,7 @@ export const GAPS: Gaps = {
     'fills in the identity that IAM has proven': BY_THE_FRONT,
     'leaves punctuation out of a generated secret':
       'it does not read ExcludePunctuation, so the run gives the secrets new values',
+    'names a log group after its stack': 'it names them /aws/cloudformation/…',
     'streams the answer of a function URL': BY_THE_FRONT,
   },
 }

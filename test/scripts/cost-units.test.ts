@@ -6,9 +6,9 @@ import { openBenchStore } from '../../bench/lib/gateway.ts'
 import { callOnce, timedUpstream, unitsOf } from '../../bench/lib/one-call.ts'
 import { countCalls } from '../../bench/stream/call-cost.ts'
 import { executeCaches } from '../../core/flow/execute/execute-caches.ts'
+import { readMeasured } from '../../lib/cost/figures.ts'
+import { UNKNOWN_KEY_READ_UNITS } from '../../lib/cost/flood.ts'
 import { countSweepEntry } from '../../scripts/cost/count-sweep.ts'
-import { readMeasured } from '../../scripts/cost/figures.ts'
-import { UNKNOWN_KEY_READ_UNITS } from '../../scripts/cost/flood.ts'
 
 test('the measured units of a call are those that the store counts today', async () => {
   const { ways } = readMeasured()

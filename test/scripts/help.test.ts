@@ -1,4 +1,4 @@
-/** `--help` of everything in scripts/, bench/ and test/attack/ that package.json lets a person start. */
+/** `--help` of everything in scripts/, bench/, cli/clone/ and test/attack/ that package.json lets a person start. */
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
@@ -14,8 +14,9 @@ const PACKAGE: { scripts: { [name: string]: string } } = JSON.parse(
 /** The last command of an npm script gets the arguments. */
 const STARTED = Object.entries(PACKAGE.scripts).flatMap(([name, commands]) => {
   const last = commands.split(' && ').at(-1) ?? ''
-  const [, path] = /^node ((?:scripts|bench|test\/attack)\/\S+\.ts)/.exec(last) ?? []
-  return path === undefined ? [] : [[name, path] as const]
+  const [, words] =
+    /^node ((?:scripts|bench|test\/attack)\/\S+\.ts|cli\/clone\/main\.ts \S+)/.exec(last) ?? []
+  return words === undefined ? [] : [[name, words.split(' ')] as const]
 })
 
 test('the test finds scripts to ask', () => {
@@ -24,9 +25,9 @@ test('the test finds scripts to ask', () => {
 
 test.each(STARTED)(
   'npm run %s -- --help prints its usage, and does nothing',
-  async (name, path) => {
+  async (name, words) => {
     const run = promisify(execFile)
-    const { stderr, stdout } = await run(process.execPath, [path, '--help'])
+    const { stderr, stdout } = await run(process.execPath, [...words, '--help'])
     expect(stderr).toBe('')
     expect(stdout).toContain(`npm run ${name}`)
     expect(stdout.length).toBeGreaterThan(80)

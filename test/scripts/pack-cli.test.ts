@@ -42,7 +42,28 @@ test('the package reads YAML, which is loaded when a document comes', () => {
   expect([status, stderr.split('\n')[0]]).toEqual([4, 'There is no profile yet.'])
 })
 
-test('the package says of commands that need a clone that they do', () => {
-  const { status, stderr } = run('migrate', '--', '--help')
-  expect([status, stderr]).toEqual([1, expect.stringContaining('needs a clone')])
+test.each([['deploy'], ['diff'], ['destroy', '--yes'], ['migrate', '--', '--help']])(
+  'the package says of %s that it needs a clone',
+  (...words) => {
+    const { status, stderr, stdout } = run(...words)
+    expect([status, stdout, stderr]).toEqual([
+      1,
+      '',
+      'This command needs a clone of the repository.\nClone it, run npm ci, and use npx skillgate there.\n',
+    ])
+  },
+)
+
+test('the package has nothing of what needs a clone', () => {
+  const texts = globSync('package/*.mjs', { cwd: folder }).map((file) =>
+    readFileSync(join(folder, file), 'utf8'),
+  )
+  for (const ofClone of [
+    'cdk deploy --all',
+    'npm run preflight',
+    'npm run smoke',
+    'npm run migrate --',
+  ]) {
+    expect(texts.filter((text) => text.includes(ofClone))).toEqual([])
+  }
 })

@@ -39,6 +39,7 @@ class NodeExecutor(runtime_executor.RuntimeExecutor):
         # Answers have a pipe of their own: what the function prints belongs to its log.
         read_end, write_end = os.pipe()
         self.log = tempfile.TemporaryFile()
+        self.logged = 0
         self.process = subprocess.Popen(
             [self.node, str(PROGRAM), str(write_end)],
             cwd=code,
@@ -65,9 +66,11 @@ class NodeExecutor(runtime_executor.RuntimeExecutor):
             "payload": payload["payload"],
             "deadlineMs": (time.time() + timeout_s) * 1000,
         }
-        log_start = self.log.seek(0, os.SEEK_END)
         answer = self._ask(invocation, timeout_s)
-        log_bytes = os.pread(self.log.fileno(), self.log.seek(0, os.SEEK_END) - log_start, log_start)
+        # What a function prints after its answer comes with the lines of the next invocation.
+        log_end = self.log.seek(0, os.SEEK_END)
+        log_bytes = os.pread(self.log.fileno(), log_end - self.logged, self.logged)
+        self.logged = log_end
         # As on Lambda: a process that timed out or exited is replaced, with fresh memory.
         if self.process.poll() is not None:
             self.start(self.env_vars)

@@ -1,0 +1,24 @@
+/**
+ * `node cli/clone/main.ts NAME …`: the scripts of package.json that are parts of the command line. Exits with the
+ * code of the program.
+ */
+import { processShell } from '../terminal/process-shell.ts'
+import { type Program, runProgram } from './program.ts'
+
+const PROGRAMS: { readonly [name: string]: () => Promise<Program> } = {
+  deploy: async () => (await import('./deploy/cdk.ts')).DEPLOY,
+  migrate: async () => (await import('./migrate/migrate.ts')).MIGRATE,
+  preflight: async () => (await import('./preflight/preflight.ts')).PREFLIGHT,
+  smoke: async () => (await import('./smoke/smoke.ts')).SMOKE,
+}
+
+const [name = '', ...words] = process.argv.slice(2)
+const load = PROGRAMS[name]
+if (load === undefined) {
+  process.stderr.write(`"${name}" is none of ${Object.keys(PROGRAMS).join(', ')}\n`)
+  process.exitCode = 2
+} else {
+  // Ctrl-C ends this process: nobody aborts.
+  const shell = processShell(new AbortController().signal)
+  process.exitCode = await runProgram(await load(), words, shell)
+}

@@ -1,0 +1,116 @@
+/**
+ * Moves the remaining records of the earlier service, the whole table, in steps; docs/operations.md says when.
+ * Exits with 1 when records were left behind or the end was not reached, with 2 for wrong arguments. A dry run
+ * writes nothing.
+ */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { DescribeTableCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { nodeIds } from '../../../adapters/crypto/node-ids.ts'
+import { systemClock } from '../../../adapters/crypto/system-clock.ts'
+import { dynamoClient } from '../../../adapters/dynamodb/client/client.ts'
+import { dynamoStore } from '../../../adapters/dynamodb/client/sdk-store.ts'
+import { dynamoStorePorts } from '../../../adapters/dynamodb/store-ports.ts'
+import { GATEWAY_TABLE, SESSIONS_TABLE } from '../../../adapters/dynamodb/table.ts'
+import { openDataFolder } from '../../../local/settings/data-folder.ts'
+import { StartFault } from '../../../local/start-fault.ts'
+import { startEmbedded } from '../../../local/store/embedded-dynamodb.ts'
+import { EXIT, type ExitCode } from '../../command/exit-code.ts'
+import type { Shell } from '../../terminal/shell.ts'
+import { type Program, textOf } from '../program.ts'
+import { type MigrateOptions, readMigrateOptions, USAGE } from './options.ts'
+import { progressOn, type Terminal } from './progress.ts'
+import { exitCodeOf, type MigrateOutcome, runMigration, summaryOf } from './run.ts'
+
+/** A step reads up to 1 MB of the table at once, which takes a while over a slow network. */
+const REQUEST_TIMEOUT_MS = 20_000
+
+export const MIGRATE: Program = { usage: USAGE, run: migrate }
+
+async function migrate(words: readonly string[], shell: Shell): Promise<ExitCode> {
+  const options = readMigrateOptions(words, shell.env)
+  if (!options.ok) {
+    shell.err.write(`migrate: ${options.error}\n\n${USAGE}\n`)
+    return EXIT.usage
+  }
+  try {
+    const outcome = await migrateWhere(options.value, shell.err)
+    shell.out.write(`${summaryOf(outcome, options.value).join('\n')}\n`)
+    return exitCodeOf(outcome)
+  } catch (cause) {
+    shell.err.write(`migrate: ${textOf(cause)}\n`)
+    return EXIT.failed
+  }
+}
+
+type Place = {
+  readonly table: string
+  readonly region?: string | undefined
+  readonly endpoint: string | undefined
+}
+
+async function migrateWhere(options: MigrateOptions, terminal: Terminal): Promise<MigrateOutcome> {
+  const { where } = options
+  if (where.kind === 'table') return migrateAt(where, options, terminal)
+  const dbPath = join(where.path, 'dynamodb.sqlite')
+  if (!existsSync(dbPath)) {
+    throw new StartFault(
+      `${where.path} holds no DynamoDB: name the twin's folder with --data FOLDER.`,
+    )
+  }
+  const folder = openDataFolder(where.path)
+  try {
+    const embedded = await startEmbedded({ dbPath })
+    if ('missing' in embedded) throw new StartFault(`${embedded.missing}: run npm ci first.`)
+    try {
+      const place = { table: GATEWAY_TABLE.name, endpoint: embedded.endpoint }
+      return await migrateAt(place, options, terminal)
+    } finally {
+      await embedded.stop()
+    }
+  } finally {
+    folder.release()
+  }
+}
+
+async function migrateAt(
+  { endpoint, region, table }: Place,
+  options: MigrateOptions,
+  terminal: Terminal,
+): Promise<MigrateOutcome> {
+  const client = dynamoClient({ endpoint, region, requestTimeoutMs: REQUEST_TIMEOUT_MS })
+  const clock = systemClock()
+  const tables = { gateway: table, sessions: SESSIONS_TABLE.name }
+  const ports = dynamoStorePorts(dynamoStore({ client, tables, clock }))
+  const progress = progressOn(terminal, clock.nowMs)
+  try {
+    const recordsInAll = await roughCount(client, table)
+    const log = { call: () => {}, note: () => {} }
+    const needs = { ...ports, clock, ids: nodeIds(), log }
+    const outcome = await runMigration(needs, options, { progress, recordsInAll })
+    return options.where.kind === 'table' ? withRemedy(outcome, table) : outcome
+  } finally {
+    progress.end()
+    client.destroy()
+  }
+}
+
+/** If a store never answered, the wrong store was probably named. */
+export function withRemedy(outcome: MigrateOutcome, table: string): MigrateOutcome {
+  const { standing, stopped } = outcome
+  if (standing.records > 0 || stopped?.why.startsWith('store: ') !== true) return outcome
+  const remedy =
+    `No record of table ${table} was read. For AWS name --table and --region and have credentials of the ` +
+    'SDK (AWS_PROFILE or AWS_ACCESS_KEY_ID); for a stopped twin name its folder with --data; else --endpoint'
+  return { ...outcome, stopped: { ...stopped, why: `${stopped.why}. ${remedy}` } }
+}
+
+/** DynamoDB updates this count every six hours; without the permission there is no bar. */
+async function roughCount(client: DynamoDBClient, TableName: string): Promise<number | undefined> {
+  try {
+    const { Table } = await client.send(new DescribeTableCommand({ TableName }))
+    return Table?.ItemCount
+  } catch {
+    return undefined
+  }
+}

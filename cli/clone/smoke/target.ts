@@ -1,0 +1,85 @@
+/** The target of the smoke test, read from its arguments; names what is missing or wrong. */
+import { parseArgs } from 'node:util'
+import { err, ok, type Result } from '../../../core/errors.ts'
+
+export type SmokeTarget = {
+  /** Origin of the sse function's URL. */
+  readonly sse: URL
+  readonly key: string
+  /** The endpoint of Streamable HTTP, path and all. */
+  readonly mcp: URL | undefined
+  readonly execute: URL | undefined
+  readonly internal: URL | undefined
+  readonly admin: URL | undefined
+  /** A skill to call for real: its price is charged. */
+  readonly call: { readonly skill: string; readonly arguments: object } | undefined
+  /** Also waits 90 s to see whether the host reports a dropped connection. */
+  readonly disconnects: boolean
+}
+
+export const USAGE = `npm run smoke -- --url URL --key KEY [more]
+  --url URL            the sse function's URL (stack output SseUrl)
+  --key KEY            a user's key; or SKILLGATE_KEY in the environment, which no process list shows
+  --mcp-url URL        stack output McpUrl: the endpoint of Streamable HTTP
+  --execute-url URL    stack output ExecuteUrl: the public door of execute
+  --internal-url URL   stack output ExecuteInternalUrl: must refuse callers without IAM credentials
+  --admin-url URL      stack output AdminUrl: must refuse callers without a secret
+  --call SKILL         calls it once at each URL given, and each call is charged
+  --arguments JSON     its arguments ({} by default)
+  --disconnects        waits 90 s to see whether a dropped connection ends its stream
+Without --call nothing is changed and nothing is charged; it takes about 35 requests of the key's minute.`
+
+export function readTarget(
+  args: readonly string[],
+  env: { readonly [name: string]: string | undefined },
+): Result<SmokeTarget, readonly string[]> {
+  const text = { type: 'string' } as const
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      url: text,
+      key: text,
+      'mcp-url': text,
+      'execute-url': text,
+      'internal-url': text,
+      'admin-url': text,
+      call: text,
+      arguments: text,
+      disconnects: { type: 'boolean' },
+    },
+  })
+  const faults: string[] = []
+  const urlAt = (name: 'url' | 'mcp-url' | 'execute-url' | 'internal-url' | 'admin-url') => {
+    const given = values[name]
+    if (given === undefined) return undefined
+    if (URL.canParse(given) && /^https?:/.test(given)) return new URL(given)
+    faults.push(`--${name}: is ${JSON.stringify(given)}; give an http or https URL`)
+    return undefined
+  }
+  const sse = urlAt('url')
+  if (values.url === undefined) faults.push('--url: is missing; give the stack output SseUrl')
+  const key = values.key ?? env['SKILLGATE_KEY'] ?? ''
+  if (key === '') faults.push('--key: is missing; give a key of a user, or set SKILLGATE_KEY')
+  const call = values.call === undefined ? undefined : { skill: values.call, arguments: {} }
+  const target = {
+    mcp: urlAt('mcp-url'),
+    execute: urlAt('execute-url'),
+    internal: urlAt('internal-url'),
+    admin: urlAt('admin-url'),
+    call: call && { ...call, arguments: argumentsOf(values.arguments, faults) },
+    disconnects: values.disconnects === true,
+  }
+  return sse === undefined || faults.length > 0 ? err(faults) : ok({ ...target, sse, key })
+}
+
+function argumentsOf(text: string | undefined, faults: string[]): object {
+  if (text === undefined) return {}
+  try {
+    const value: unknown = JSON.parse(text)
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
+  } catch {
+    // Reported below, with the remedy.
+  }
+  faults.push('--arguments: is not a JSON object; give one such as \'{"city":"Rome"}\'')
+  return {}
+}

@@ -1,0 +1,47 @@
+/**
+ * The most that a day of requests without a valid key costs a stage. Lambda takes ten requests a second for each
+ * reserved execution of a function with a URL, and refuses the rest free of charge. A well-formed key that is unknown
+ * costs most, since it is looked up; time and log lines are those of a refused call, which are more. Pure.
+ */
+import type { Door } from '../doors.ts'
+import { REQUESTS_PER_SEC_OF_RESERVED } from '../reservations.ts'
+import type { Stage } from '../stage.ts'
+import { type Costing, refusedCallUsd } from './model.ts'
+
+export type FloodDay = {
+  /** Executions that strangers can keep busy. */
+  readonly executions: number
+  readonly requestsPerSec: number
+  readonly usd: number
+}
+
+/** Of the look-up of an unknown key, in the three places where a key can stand; test/scripts/cost-units.test.ts counts them. */
+export const UNKNOWN_KEY_READ_UNITS = 3
+/** Their function URLs take requests of anybody. */
+const PUBLIC_DOORS = ['sse', 'mcp', 'execute'] as const satisfies readonly Door[]
+const SEC_PER_DAY = 86_400
+
+export function floodDay(
+  { accountConcurrency, reservedConcurrency = {} }: Stage,
+  costing: Costing,
+): FloodDay {
+  const counts = PUBLIC_DOORS.map((door) => reservedConcurrency[door])
+  const reserved = counts.reduce<number>((sum, count) => sum + (count ?? 0), 0)
+  // A door without a reservation can take all of what the account has.
+  const executions = counts.includes(undefined) ? accountConcurrency : reserved
+  const requestsPerSec = executions * REQUESTS_PER_SEC_OF_RESERVED
+  return {
+    executions,
+    requestsPerSec,
+    usd:
+      requestsPerSec *
+      SEC_PER_DAY *
+      refusedCallUsd(costing, { writeUnits: 0, readUnits: UNKNOWN_KEY_READ_UNITS }),
+  }
+}
+
+export function floodLine(stage: Stage, costing: Costing): string {
+  const { executions, requestsPerSec, usd } = floodDay(stage, costing)
+  const rate = requestsPerSec.toLocaleString('en')
+  return `Requests without a valid key cost stage ${stage.name} at most $${usd.toFixed(0)} a day: ${rate} a second, which ${executions} executions take.`
+}

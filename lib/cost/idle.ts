@@ -1,0 +1,73 @@
+/**
+ * What a stage costs in a month in which nobody calls: alarms, key, secrets, and the sweep's runs, whose reads
+ * and writes are counted on the embedded store; and the series of metrics that calls send. `npm run cost` prints it; README.md and
+ * docs/deploy.md say it.
+ */
+import { METRICS } from '../../adapters/telemetry/names.ts'
+import { ALARMS } from '../alarms.ts'
+import { DOOR_SIZES } from '../door-sizes.ts'
+import { seriesOf } from '../watch-series.ts'
+
+/** 730 hours. */
+const MINUTES_PER_MONTH = 43_800
+/** The admin key and the internal secret. */
+const SECRETS = 2
+/** Of the sweep: start, report and its own line (measured 366 bytes), with the metric inside. */
+const LOG_BYTES_PER_RUN = 1_400
+/** A warm run's few reads, by the sweep's `sweep-done` lines. */
+const BILLED_MS_PER_RUN = 50
+
+export type IdlePrices = {
+  readonly usd: {
+    readonly lambdaPerMillionRequests: number
+    readonly lambdaArmPerGbSecond: number
+    readonly writePerMillionUnits: number
+    readonly readPerMillionUnits: number
+    readonly logsPerGb: number
+    readonly metricPerMonth: number
+    readonly alarmPerMonth: number
+    readonly secretPerMonth: number
+    readonly keyPerMonth: number
+  }
+}
+
+export type MonthlyItem = { readonly item: string; readonly usd: number }
+export type SweepUnits = { readonly readUnits: number; readonly writeUnits: number }
+
+export function idleMonth({ readUnits, writeUnits }: SweepUnits, { usd }: IdlePrices) {
+  const metrics = ALARMS.flatMap(({ watched }) => seriesOf(watched)).length
+  const gbSeconds = (DOOR_SIZES.sweep.memoryMb / 1024) * (BILLED_MS_PER_RUN / 1000)
+  const run =
+    usd.lambdaPerMillionRequests / 1e6 +
+    gbSeconds * usd.lambdaArmPerGbSecond +
+    (readUnits * usd.readPerMillionUnits + writeUnits * usd.writePerMillionUnits) / 1e6 +
+    (LOG_BYTES_PER_RUN * usd.logsPerGb) / 1e9
+  const items: readonly MonthlyItem[] = [
+    { item: `${ALARMS.length} alarms over ${metrics} metrics`, usd: metrics * usd.alarmPerMonth },
+    { item: 'KMS key', usd: usd.keyPerMonth },
+    { item: 'two secrets', usd: SECRETS * usd.secretPerMonth },
+    { item: 'the one metric that the sweep sends', usd: usd.metricPerMonth },
+    {
+      item: 'sweep: 43,800 runs, their reads, their log lines',
+      usd: MINUTES_PER_MONTH * run,
+    },
+  ]
+  return { items, usd: items.reduce((sum, { usd: one }) => sum + one, 0) }
+}
+
+/** Of the metric Calls. */
+const OUTCOMES = 4
+/** Whose starts are counted: sse, messages, mcp, execute. */
+const DOORS_OF_CALLS = 4
+
+/** A series costs by the month as soon as it has values; the sweep's own is in {@link idleMonth}. */
+export function metricsMonth({
+  assumptions,
+  usd,
+}: Pick<IdlePrices, 'usd'> & {
+  readonly assumptions: { readonly refusalCodes: number }
+}): MonthlyItem {
+  const alone = Object.keys(METRICS).length - 1
+  const series = alone + OUTCOMES + DOORS_OF_CALLS + assumptions.refusalCodes
+  return { item: `${series} series of metrics that calls send`, usd: series * usd.metricPerMonth }
+}

@@ -1,0 +1,334 @@
+/**
+ * From counts to dollars: what a million calls cost, item by item, for one way of calling and one mix. Pure. Units and bytes are
+ * counted and CPU times measured (measured.json); what AWS does beside them are assumptions of prices.json. Lambda gives a
+ * function of `memoryMb` a share of one vCPU, so CPU time stretches by that share and waiting does not. Free tiers are left out.
+ */
+import type { Door } from '../doors.ts'
+import { type Meetings, meet } from './environments.ts'
+import type { Mix } from './mix.ts'
+
+export type Prices = {
+  readonly region: string
+  readonly date: string
+  readonly usd: {
+    readonly lambdaPerMillionRequests: number
+    readonly lambdaArmPerGbSecond: number
+    readonly writePerMillionUnits: number
+    readonly readPerMillionUnits: number
+    readonly tablePerGbMonth: number
+    readonly restorePerGbMonth: number
+    readonly logsPerGb: number
+    readonly logsKeptPerGbMonth: number
+    readonly transferOutPerGb: number
+    readonly metricPerMonth: number
+  }
+  readonly assumptions: {
+    readonly memoryMbOfOneVcpu: number
+    readonly storeRoundTripMs: number
+    readonly peerHopMs: number
+    readonly runtimeInitMs: number
+    readonly environmentIdleMs: number
+    readonly environmentLifetimeMs: number
+    readonly upstreamRequestBytes: number
+    readonly outcomeBytes: number
+    readonly refusalCodes: number
+    readonly logsCompression: number
+  }
+}
+
+/** Use of one function by a call, on average. */
+export type FunctionUse = {
+  readonly door: Door
+  readonly invocations: number
+  /** On a whole core. */
+  readonly cpuMs: number
+  /** Round trips to the store, one after the other. */
+  readonly storeRounds: number
+  readonly writeUnits: number
+  readonly readUnits: number
+  readonly logBytes: number
+}
+
+export type MeasuredWay = {
+  /** Key, skill and sweep entry are in the caches of the environment. */
+  readonly repeat: readonly FunctionUse[]
+  /** The environment has not seen the user in this minute. */
+  readonly fresh: readonly FunctionUse[]
+  readonly refused: readonly FunctionUse[]
+  /** Of an answer with a text of 1,000 bytes. */
+  readonly bytesOut: number
+  /** How an answer grows with its text. */
+  readonly bytesOutPerByte: number
+}
+
+export type WayName = 'execute' | 'mcp' | 'sse'
+export type MeasuredWays = { readonly [way in WayName]: MeasuredWay }
+
+export type ColdStart = {
+  /** CPU from the start of the process to its first poll. */
+  readonly initMs: number
+  /** CPU of the first call. */
+  readonly firstCpuMs: number
+}
+
+export type Costing = {
+  readonly mix: Mix
+  readonly prices: Prices
+  readonly memoryMb: { readonly [door in Door]: number }
+  readonly ways: MeasuredWays
+  readonly cold: { readonly [door in Door]?: ColdStart }
+  readonly sweepEntry: SweepEntryUse
+  readonly logRetentionDays: number
+}
+
+/** Of one sweep entry, beside its writing. */
+export type SweepEntryUse = {
+  readonly readUnits: number
+  /** Its delete, if there is one. */
+  readonly writeUnits: number
+  readonly rounds: number
+  readonly cpuMs: number
+}
+
+export type CostItem = { readonly item: string; readonly usdPerMillion: number }
+
+/** A record of a shared skill, read eventually; test/core/flow/execute/call-costs.test.ts holds it. */
+export const SKILL_READ_UNITS = 0.5
+/** How long keys and skills are remembered (docs/wire.md, Limits). */
+const CACHE_MS = 30_000
+const MEASURED_TEXT_BYTES = 1_000
+/** Of execute's own work, what its caller waits for: all but the outcome and the release. */
+const SHARE_BEFORE_ANSWER = 0.6
+const BYTES_PER_GB = 1e9
+const MB_PER_GB = 1024
+const MILLION = 1e6
+const DAYS_PER_MONTH = 30.4
+
+/** Price of a million calls, item by item. */
+export function costOf(way: WayName, costing: Costing): readonly CostItem[] {
+  const { mix, prices } = costing
+  const { usd } = prices
+  const meetings = meetingsOf(way, costing)
+  const uses = usesOf(way, costing, meetings)
+  const sum = (of: (use: FunctionUse) => number) => uses.reduce((all, use) => all + of(use), 0)
+  const time = (ms: number, door: Door) => lambdaUsd(ms, costing.memoryMb[door], usd)
+  const sweep = sweepCost(costing, meetings)
+  return [
+    item(
+      'Lambda requests',
+      (sum((use) => use.invocations) * usd.lambdaPerMillionRequests) / MILLION,
+    ),
+    item(
+      'Lambda time waiting for the upstream',
+      sum((use) => time(upstreamMsOf(use, mix), use.door)),
+    ),
+    item(
+      'Lambda time of its own',
+      sum((use) => time(ownMs(use, uses, costing), use.door)),
+    ),
+    item('cold starts', coldUsd(uses, costing)),
+    item('DynamoDB writes', (sum((use) => use.writeUnits) * usd.writePerMillionUnits) / MILLION),
+    item(
+      'DynamoDB reads, polling included',
+      (sum((use) => use.readUnits) * usd.readPerMillionUnits) / MILLION,
+    ),
+    item('sweep: deletes of its entries', sweep.deletesUsd),
+    item('sweep: reads and time', sweep.restUsd),
+    item('logs', (sum((use) => use.logBytes) * logUsdPerGb(costing)) / BYTES_PER_GB),
+    item(
+      'transfer out, to agents and upstreams',
+      (bytesOutOf(way, costing) * usd.transferOutPerGb) / BYTES_PER_GB,
+    ),
+    item('X-Ray: off', 0),
+  ]
+}
+
+function item(name: string, usdPerCall: number): CostItem {
+  return { item: name, usdPerMillion: usdPerCall * MILLION }
+}
+
+export function totalOf(items: readonly CostItem[]): number {
+  return items.reduce((sum, { usdPerMillion }) => sum + usdPerMillion, 0)
+}
+
+/** Price of one call to execute that is refused with these units, its short answer left out. */
+export function refusedCallUsd(
+  costing: Costing,
+  { readUnits, writeUnits }: Pick<FunctionUse, 'readUnits' | 'writeUnits'>,
+): number {
+  const { memoryMb, prices, ways } = costing
+  const { usd } = prices
+  const uses = ways.execute.refused
+  const unitsUsd = writeUnits * usd.writePerMillionUnits + readUnits * usd.readPerMillionUnits
+  return uses.reduce((sum, use) => {
+    const requestsUsd = use.invocations * usd.lambdaPerMillionRequests
+    const ms = ownMs(use, uses, costing)
+    const logsUsd = (use.logBytes * logUsdPerGb(costing)) / BYTES_PER_GB
+    return sum + requestsUsd / MILLION + lambdaUsd(ms, memoryMb[use.door], usd) + logsUsd
+  }, unitsUsd / MILLION)
+}
+
+/** The function whose caches know keys, skills and sweep entries. */
+function takerOf({ repeat }: MeasuredWay): Door {
+  return repeat.some(({ door }) => door === 'execute') ? 'execute' : 'mcp'
+}
+
+function meetingsOf(way: WayName, costing: Costing): Meetings {
+  const uses = costing.ways[way].repeat
+  const taker = uses.find(({ door }) => door === takerOf(costing.ways[way]))
+  return meetingsOfUse(taker, uses, costing)
+}
+
+function meetingsOfUse(
+  use: FunctionUse | undefined,
+  uses: readonly FunctionUse[],
+  costing: Costing,
+): Meetings {
+  const { mix, prices } = costing
+  const { callsPerMinute, skills, users } = mix
+  const { environmentIdleMs: idleMs, environmentLifetimeMs: lifetimeMs } = prices.assumptions
+  const busyMs = use === undefined ? 0 : ownMs(use, uses, costing) + upstreamMsOf(use, mix)
+  return meet({ users, callsPerMinute, skills, busyMs }, { idleMs, lifetimeMs, cacheMs: CACHE_MS })
+}
+
+/** Averages over repeats, users new to the environment, and refusals. */
+export function usesOf(way: WayName, costing: Costing, meetings: Meetings): readonly FunctionUse[] {
+  const { refused: share } = costing.mix
+  const { refused, repeat } = costing.ways[way]
+  const taker = takerOf(costing.ways[way])
+  const more = extraOfFresh(costing.ways)
+  const { sweepEntries, unknownKeys, unknownSkills } = meetings
+  return repeat.map((use) => {
+    const isTaker = use.door === taker
+    const run = {
+      ...use,
+      cpuMs: use.cpuMs + (isTaker ? unknownKeys * more.cpuMs : 0),
+      storeRounds: use.storeRounds + (isTaker ? unknownKeys * more.storeRounds : 0),
+      writeUnits: use.writeUnits + (isTaker ? sweepEntries * more.writeUnits : 0),
+      readUnits:
+        use.readUnits +
+        (isTaker ? unknownKeys * more.readUnits + unknownSkills * SKILL_READ_UNITS : 0),
+    }
+    return mixed(
+      run,
+      refused.find(({ door }) => door === use.door),
+      share,
+    )
+  })
+}
+
+/** What a user who is new to an environment costs more than a repeat, as execute's calls tell it. */
+function extraOfFresh({ execute }: MeasuredWays): FunctionUse {
+  const [repeat] = execute.repeat
+  const [fresh] = execute.fresh
+  if (repeat === undefined || fresh === undefined)
+    throw new Error('measured.json: execute has no calls')
+  return {
+    ...fresh,
+    cpuMs: Math.max(0, fresh.cpuMs - repeat.cpuMs),
+    storeRounds: Math.max(0, fresh.storeRounds - repeat.storeRounds),
+    writeUnits: fresh.writeUnits - repeat.writeUnits,
+    readUnits: fresh.readUnits - repeat.readUnits,
+  }
+}
+
+function mixed(run: FunctionUse, refused: FunctionUse | undefined, share: number): FunctionUse {
+  const of = (name: Exclude<keyof FunctionUse, 'door'>) =>
+    (1 - share) * run[name] + share * (refused?.[name] ?? 0)
+  return {
+    door: run.door,
+    invocations: of('invocations'),
+    cpuMs: of('cpuMs'),
+    storeRounds: of('storeRounds'),
+    writeUnits: of('writeUnits'),
+    readUnits: of('readUnits'),
+    logBytes: of('logBytes'),
+  }
+}
+
+/** A POST to a stream is answered at once; the other functions wait, each of them. */
+function upstreamMsOf({ door }: FunctionUse, { refused, upstreamMs }: Mix): number {
+  return door === 'sse' ? 0 : (1 - refused) * upstreamMs
+}
+
+/** Milliseconds per call that Lambda bills beside the upstream's. */
+export function ownMs(
+  use: FunctionUse,
+  uses: readonly FunctionUse[],
+  { memoryMb, prices }: Pick<Costing, 'memoryMb' | 'prices'>,
+): number {
+  const { memoryMbOfOneVcpu, peerHopMs, storeRoundTripMs } = prices.assumptions
+  const alone = ({ cpuMs, door, storeRounds }: FunctionUse) =>
+    cpuMs * Math.max(1, memoryMbOfOneVcpu / memoryMb[door]) + storeRounds * storeRoundTripMs
+  const execute = uses.find(({ door }) => door === 'execute')
+  const waits = execute !== undefined && (use.door === 'mcp' || use.door === 'messages')
+  return alone(use) + (waits ? peerHopMs + SHARE_BEFORE_ANSWER * alone(execute) : 0)
+}
+
+function coldUsd(uses: readonly FunctionUse[], costing: Costing): number {
+  const { cold, memoryMb, prices } = costing
+  const { memoryMbOfOneVcpu, runtimeInitMs } = prices.assumptions
+  return uses.reduce((sum, use) => {
+    const { firstCpuMs, initMs } = cold[use.door] ?? { firstCpuMs: 0, initMs: 0 }
+    // Init runs on a whole core, whatever the memory.
+    const ms = runtimeInitMs + initMs + firstCpuMs * (memoryMbOfOneVcpu / memoryMb[use.door])
+    const { coldStarts } = meetingsOfUse(use, uses, costing)
+    return sum + coldStarts * lambdaUsd(ms, memoryMb[use.door], prices.usd)
+  }, 0)
+}
+
+function sweepCost(costing: Costing, { distinctEntries }: Meetings) {
+  const { memoryMb, mix, prices, sweepEntry } = costing
+  const { assumptions, usd } = prices
+  const entries = (1 - mix.refused) * distinctEntries
+  const stretch = assumptions.memoryMbOfOneVcpu / memoryMb.sweep
+  const ms = sweepEntry.cpuMs * stretch + sweepEntry.rounds * assumptions.storeRoundTripMs
+  const reads = (sweepEntry.readUnits * usd.readPerMillionUnits) / MILLION
+  return {
+    deletesUsd: (entries * sweepEntry.writeUnits * usd.writePerMillionUnits) / MILLION,
+    restUsd: entries * (reads + lambdaUsd(ms, memoryMb.sweep, usd)),
+  }
+}
+
+function logUsdPerGb({ logRetentionDays, prices }: Costing): number {
+  const { logsKeptPerGbMonth, logsPerGb } = prices.usd
+  const months = logRetentionDays / DAYS_PER_MONTH
+  return logsPerGb + logsKeptPerGbMonth * prices.assumptions.logsCompression * months
+}
+
+function bytesOutOf(way: WayName, { mix, prices, ways }: Costing): number {
+  const { bytesOut, bytesOutPerByte } = ways[way]
+  const answer = bytesOut + (mix.resultBytes - MEASURED_TEXT_BYTES) * bytesOutPerByte
+  return Math.max(0, answer) + (1 - mix.refused) * prices.assumptions.upstreamRequestBytes
+}
+
+function lambdaUsd(ms: number, memoryMb: number, usd: Prices['usd']): number {
+  return ((ms / 1000) * memoryMb * usd.lambdaArmPerGbSecond) / MB_PER_GB
+}
+
+/** Dollars a month for a million calls a month, kept in the table for so many days. */
+export function keptUsd({ usd, assumptions }: Prices, hotDays: number): number {
+  const gb = (MILLION * assumptions.outcomeBytes) / BYTES_PER_GB
+  return gb * (hotDays / DAYS_PER_MONTH) * (usd.tablePerGbMonth + usd.restorePerGbMonth)
+}
+
+export type StreamHour = {
+  readonly memoryMb: number
+  readonly readUnits: number
+  readonly writeUnits: number
+  /** Streams that an agent opens per hour, since each ends after about 13 minutes. */
+  readonly opens: number
+}
+
+export type HourItem = { readonly item: string; readonly usd: number }
+
+/** Dollars per hour of one open idle stream. */
+export function streamHourOf(hour: StreamHour, { usd }: Prices): readonly HourItem[] {
+  const gbSeconds = (3600 * hour.memoryMb) / MB_PER_GB
+  return [
+    { item: 'Lambda GB-seconds', usd: gbSeconds * usd.lambdaArmPerGbSecond },
+    { item: 'DynamoDB reads (polling)', usd: (hour.readUnits * usd.readPerMillionUnits) / MILLION },
+    { item: 'DynamoDB writes', usd: (hour.writeUnits * usd.writePerMillionUnits) / MILLION },
+    { item: 'Lambda requests', usd: (hour.opens * usd.lambdaPerMillionRequests) / MILLION },
+  ]
+}

@@ -1,0 +1,28 @@
+/** The last lines of `npm run deploy`. */
+import { expect, test } from 'vitest'
+import { summaryOf } from '../../../../cli/clone/deploy/summary.ts'
+import { stageNamed } from '../../../../lib/stages.ts'
+import { synthesize } from '../../../lib/synthesized.ts'
+
+const { gateway, watch } = synthesize(stageNamed('dev'))
+const valued = (outputs: object) =>
+  Object.fromEntries(Object.keys(outputs).map((name) => [name, `https://${name}/`]))
+
+test('the last lines of a deploy are the addresses and the secret that a person needs', () => {
+  const outputs = {
+    'Skillgate-dev-Gateway': valued(gateway.Outputs),
+    'Skillgate-dev-Watch': valued(watch.Outputs),
+  }
+  expect(summaryOf(JSON.stringify(outputs))).toEqual([
+    'Skillgate dev is deployed:',
+    '  agents                         https://McpUrl/',
+    '  agents, HTTP+SSE               https://SseUrl/v1/mcp/sse',
+    '  REST                           https://ExecuteUrl/v1/execute',
+    '  administrators                 https://AdminUrl/',
+    '  their key, in Secrets Manager  https://AdminSecretId/',
+  ])
+})
+
+test('a deploy without the gateway has no such lines', () => {
+  expect(summaryOf(JSON.stringify({ 'Skillgate-dev-Watch': valued(watch.Outputs) }))).toEqual([])
+})

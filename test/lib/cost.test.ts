@@ -1,0 +1,440 @@
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { afterEach, describe, expect, test } from 'vitest'
+import { billLines, billOf } from '../../lib/cost/bill.ts'
+import { meet } from '../../lib/cost/environments.ts'
+import { type MeasuredFile, readMeasured, readPrices } from '../../lib/cost/figures.ts'
+import { floodDay, floodLine, UNKNOWN_KEY_READ_UNITS } from '../../lib/cost/flood.ts'
+import { callsPerMonth, DEFAULT_MIX, readMix } from '../../lib/cost/mix.ts'
+import {
+  type Costing,
+  costOf,
+  type FunctionUse,
+  keptUsd,
+  ownMs,
+  type Prices,
+  refusedCallUsd,
+  streamHourOf,
+  totalOf,
+} from '../../lib/cost/model.ts'
+import { newUsersUsd, usageMonth } from '../../lib/cost/usage.ts'
+import { stageNamed } from '../../lib/stages.ts'
+import { startMeteredLine } from '../../scripts/cost/metered-line.ts'
+
+const PRICES: Prices = {
+  region: 'nowhere',
+  date: '2026-01-01',
+  usd: {
+    lambdaPerMillionRequests: 0.2,
+    lambdaArmPerGbSecond: 0.00001,
+    writePerMillionUnits: 0.5,
+    readPerMillionUnits: 0.1,
+    tablePerGbMonth: 0.25,
+    restorePerGbMonth: 0.2,
+    logsPerGb: 0.5,
+    logsKeptPerGbMonth: 0,
+    transferOutPerGb: 0.1,
+    metricPerMonth: 0.3,
+  },
+  assumptions: {
+    memoryMbOfOneVcpu: 2048,
+    storeRoundTripMs: 5,
+    peerHopMs: 10,
+    runtimeInitMs: 100,
+    environmentIdleMs: 360_000,
+    environmentLifetimeMs: 7_200_000,
+    upstreamRequestBytes: 1_000,
+    outcomeBytes: 1_000,
+    logsCompression: 1,
+    refusalCodes: 6,
+  },
+}
+
+const USE: FunctionUse = {
+  door: 'execute',
+  invocations: 1,
+  cpuMs: 10,
+  storeRounds: 4,
+  writeUnits: 4,
+  readUnits: 1.5,
+  logBytes: 400,
+}
+const FRESH = { ...USE, cpuMs: 12, storeRounds: 5, writeUnits: 5, readUnits: 2.5 }
+const REFUSED = { ...USE, cpuMs: 4, storeRounds: 1, writeUnits: 1, readUnits: 1.5 }
+const WAY = {
+  repeat: [USE],
+  fresh: [FRESH],
+  refused: [REFUSED],
+  bytesOut: 2_000,
+  bytesOutPerByte: 2,
+}
+const MB = 512
+const MEMORY_MB = { sse: MB, messages: MB, mcp: MB, execute: MB, admin: MB, sweep: MB, usage: MB }
+const COSTING: Costing = {
+  mix: { ...DEFAULT_MIX, upstreamMs: 300, refused: 0 },
+  prices: PRICES,
+  memoryMb: MEMORY_MB,
+  ways: { execute: WAY, mcp: WAY, sse: WAY },
+  cold: { execute: { initMs: 50, firstCpuMs: 30 } },
+  sweepEntry: { readUnits: 2, writeUnits: 1, rounds: 3, cpuMs: 2 },
+  logRetentionDays: 30,
+}
+
+describe('the mix of calls', () => {
+  test('a mix without options is a thousand users with one call a minute and upstreams of 300 ms', () => {
+    expect(readMix({})).toEqual(DEFAULT_MIX)
+    expect(DEFAULT_MIX).toEqual({
+      users: 1_000,
+      callsPerMinute: 1,
+      hours: 730,
+      skills: 10,
+      upstreamMs: 300,
+      resultBytes: 1_000,
+      refused: 0.01,
+      streams: 0,
+      listens: 0,
+    })
+    expect(callsPerMonth(DEFAULT_MIX)).toBe(43_800_000)
+  })
+
+  test.each([
+    ['users', '1', '10000000', ['0', '10000001', '1.5', 'many', '-1', '']],
+    ['calls-per-minute', '0.001', '6000', ['0', '6000.1', '1e3']],
+    ['hours', '1', '744', ['0', '745']],
+    ['skills', '1', '100000', ['0', '100001']],
+    ['upstream-ms', '0', '15000', ['15001', '-1']],
+    ['result-bytes', '0', '4194304', ['4194305']],
+    ['refused', '0', '1', ['1.01', '.5']],
+    ['streams', '0', '10000000', ['10000001']],
+    ['listens', '0', '10000000', ['10000001']],
+  ])('the option %s takes %s to %s, and says so about anything else', (option, min, max, wrong) => {
+    for (const text of [min, max]) expect(() => readMix({ [option]: text })).not.toThrow()
+    for (const text of wrong)
+      expect(() => readMix({ [option]: text })).toThrow(
+        new RegExp(`--${option} \\(.*\\): is "${text}"; give .* from ${min} to ${max}`),
+      )
+  })
+
+  test('all wrong options of a mix are named at once', () => {
+    expect(() => readMix({ users: '0', refused: '2' })).toThrow(/--users .*; --refused /)
+  })
+})
+
+describe('the meetings of calls and environments', () => {
+  const rules = { idleMs: 360_000, lifetimeMs: 7_200_000, cacheMs: 30_000 }
+  const traffic = { users: 1_000, callsPerMinute: 1, skills: 10, busyMs: 400 }
+
+  test('users who call once a minute find no cached key, and each call writes a sweep entry', () => {
+    const meetings = meet(traffic, rules)
+    expect(meetings.unknownKeys).toBe(1)
+    expect(meetings.sweepEntries).toBeCloseTo(1, 2)
+    expect(meetings.distinctEntries).toBeCloseTo(1, 2)
+    expect(meetings.unknownSkills).toBeLessThan(0.3)
+    expect(meetings.coldStarts).toBeLessThan(0.001)
+  })
+
+  test('one user with a call a second is known to nearly every call, and has an entry a minute and environment', () => {
+    const meetings = meet({ ...traffic, users: 1, callsPerMinute: 60 }, rules)
+    expect(meetings.unknownKeys).toBeLessThan(0.1)
+    expect(meetings.distinctEntries).toBeCloseTo(1 / 60, 3)
+    expect(meetings.sweepEntries).toBeGreaterThanOrEqual(meetings.distinctEntries)
+  })
+
+  test('calls that are rarer than environments live are cold starts', () => {
+    const rare = { ...traffic, users: 1, callsPerMinute: 0.1 }
+    expect(meet(rare, rules).coldStarts).toBeGreaterThan(0.5)
+  })
+
+  test('every call of more users than calls are simulated is of another user', () => {
+    const meetings = meet({ ...traffic, users: 1_000_000 }, rules)
+    expect([meetings.unknownKeys, meetings.distinctEntries]).toEqual([1, 1])
+  })
+})
+
+describe('the time of its own that Lambda bills', () => {
+  test('CPU time stretches by the share of a vCPU, and waiting for the store does not', () => {
+    expect(ownMs(USE, [USE], COSTING)).toBe(10 * 4 + 4 * 5)
+  })
+
+  test('no memory makes a function faster than it was measured', () => {
+    const memoryMb = { ...MEMORY_MB, execute: 4_096 }
+    expect(ownMs(USE, [USE], { ...COSTING, memoryMb })).toBe(10 + 4 * 5)
+  })
+
+  test('a function that calls execute waits for it, and execute for nobody', () => {
+    const mcp = { ...USE, door: 'mcp', cpuMs: 0, storeRounds: 0 } as const
+    expect(ownMs(mcp, [mcp, USE], COSTING)).toBe(10 + 0.6 * 60)
+    expect(ownMs(mcp, [mcp], COSTING)).toBe(0)
+  })
+})
+
+describe('the cost of a million calls', () => {
+  const usdOf = (item: string, costing = COSTING) =>
+    costOf('execute', costing).find((one) => one.item === item)?.usdPerMillion
+
+  test('a million calls of users who are new to each environment cost what a new user costs', () => {
+    expect(usdOf('Lambda requests')).toBeCloseTo(0.2, 9)
+    expect(usdOf('DynamoDB writes')).toBeCloseTo(5 * 0.5, 2)
+    // 0.3 s at half a GB.
+    expect(usdOf('Lambda time waiting for the upstream')).toBeCloseTo(1.5, 9)
+    expect(usdOf('Lambda time of its own')).toBeCloseTo(((12 * 4 + 5 * 5) / 1000) * 5, 6)
+    expect(usdOf('sweep: deletes of its entries')).toBeCloseTo(0.5, 2)
+    expect(usdOf('sweep: reads and time')).toBeCloseTo(0.2 + ((2 * 4 + 3 * 5) / 1000) * 5, 2)
+    expect(usdOf('logs')).toBeCloseTo(0.2, 9)
+    expect(usdOf('transfer out, to agents and upstreams')).toBeCloseTo(0.3, 9)
+    expect(usdOf('X-Ray: off')).toBe(0)
+  })
+
+  test('the cost of each second of an upstream is the memory that waits for it', () => {
+    const slow = { ...COSTING, mix: { ...COSTING.mix, upstreamMs: 1_300 } }
+    const [fast = 0, slower = 0] = [COSTING, slow].map((one) =>
+      usdOf('Lambda time waiting for the upstream', one),
+    )
+    expect(slower - fast).toBeCloseTo(5, 9)
+  })
+
+  test('calls that are all refused cost no upstream, no hold and no sweep', () => {
+    const refused = { ...COSTING, mix: { ...COSTING.mix, refused: 1 } }
+    expect(usdOf('Lambda time waiting for the upstream', refused)).toBe(0)
+    expect(usdOf('DynamoDB writes', refused)).toBeCloseTo(0.5, 9)
+    expect(usdOf('sweep: deletes of its entries', refused)).toBe(0)
+  })
+
+  test('an answer costs by the bytes of its result', () => {
+    const large = { ...COSTING, mix: { ...COSTING.mix, resultBytes: 11_000 } }
+    expect(usdOf('transfer out, to agents and upstreams', large)).toBeCloseTo(2.3, 9)
+  })
+
+  test('calls that are kept cost by how long the table keeps them', () => {
+    expect(keptUsd(PRICES, 30.4)).toBeCloseTo(0.45, 9)
+    expect(keptUsd(PRICES, 91.2)).toBeCloseTo(1.35, 9)
+  })
+})
+
+test('an hour of a stream costs its memory, its polls, its beats and its opens', () => {
+  const hour = { memoryMb: 256, readUnits: 5_000, writeUnits: 300, opens: 4 }
+  expect(streamHourOf(hour, PRICES)).toEqual([
+    { item: 'Lambda GB-seconds', usd: expect.closeTo(0.009, 9) },
+    { item: 'DynamoDB reads (polling)', usd: expect.closeTo(0.0005, 9) },
+    { item: 'DynamoDB writes', usd: expect.closeTo(0.00015, 9) },
+    { item: 'Lambda requests', usd: expect.closeTo(0.0000008, 12) },
+  ])
+})
+
+describe('the committed figures', () => {
+  test('the price table is dated and complete: every price is a positive number, and every one has its source', () => {
+    const file = JSON.parse(readFileSync('lib/cost/prices.json', 'utf8'))
+    expect(file.date).toMatch(/^\d{4}-\d{2}-\d{2}$/)
+    expect(Object.keys(file.usd)).toEqual(expect.arrayContaining(Object.keys(PRICES.usd)))
+    const all = [...Object.values(file.usd), ...Object.values(file.assumptions)]
+    expect(all.filter((price) => typeof price !== 'number' || price <= 0)).toEqual([])
+    for (const source of Object.values(file.sources)) expect(source).toMatch(/\d{4}-\d{2}-\d{2}/)
+    const explained = Object.keys(file.assumed).flatMap((names) => names.split(', '))
+    expect(explained.sort()).toEqual(Object.keys(file.assumptions).sort())
+  })
+
+  test('the measured figures say when and how they were made, and have every function of every way', () => {
+    const measured = readMeasured()
+    expect(measured.date).toMatch(/^\d{4}-\d{2}-\d{2}$/)
+    expect(measured.command).toBe('npm run cost:measure')
+    for (const { fresh, refused, repeat } of Object.values(measured.ways)) {
+      const doors = repeat.map(({ door }) => door)
+      expect([fresh, refused].map((uses) => uses.map(({ door }) => door))).toEqual([doors, doors])
+      for (const use of [...repeat, ...fresh, ...refused]) {
+        const { cpuMs, invocations, logBytes, readUnits, storeRounds, writeUnits } = use
+        const numbers = [cpuMs, invocations, logBytes, readUnits, storeRounds, writeUnits]
+        expect(numbers.every((one) => Number.isFinite(one) && one >= 0)).toBe(true)
+      }
+    }
+  })
+})
+
+describe('a flood of requests without a valid key', () => {
+  const stage = { ...stageNamed('prod'), reservedConcurrency: { sse: 1, mcp: 2, execute: 3 } }
+
+  test('a flood costs what Lambda lets through to the reserved executions of a day', () => {
+    const day = floodDay(stage, COSTING)
+    expect([day.executions, day.requestsPerSec]).toEqual([6, 60])
+    const units = { writeUnits: 0, readUnits: UNKNOWN_KEY_READ_UNITS }
+    expect(day.usd).toBeCloseTo(60 * 86_400 * refusedCallUsd(COSTING, units), 9)
+    const free = refusedCallUsd(COSTING, { writeUnits: 0, readUnits: 0 })
+    const perUnit = PRICES.usd.readPerMillionUnits / 1e6
+    expect(refusedCallUsd(COSTING, units) - free).toBeCloseTo(UNKNOWN_KEY_READ_UNITS * perUnit, 12)
+    expect(free).toBeGreaterThan(PRICES.usd.lambdaPerMillionRequests / 1e6)
+  })
+
+  test('a flood takes all that the account has where a public function has no reservation', () => {
+    const open = { ...stage, accountConcurrency: 1_000, reservedConcurrency: { mcp: 2, sse: 1 } }
+    expect(floodDay(open, COSTING).executions).toBe(1_000)
+    expect(floodDay({ ...open, reservedConcurrency: undefined }, COSTING).executions).toBe(1_000)
+  })
+
+  test('the sum of a flood is said with its rate', () => {
+    expect(floodLine(stage, COSTING)).toMatch(
+      /^Requests without a valid key cost stage prod at most \$\d+ a day: 60 a second, which 6 executions take\.$/,
+    )
+  })
+})
+
+describe('the metered line', () => {
+  const open: (() => Promise<void>)[] = []
+  afterEach(async () => {
+    for (const close of open.splice(0)) await close()
+  })
+
+  async function lineTo(answer: object, asked: object[] = []) {
+    const store = createServer(async (request, response) => {
+      let body = ''
+      for await (const chunk of request) body += chunk
+      asked.push(JSON.parse(body))
+      response.end(JSON.stringify(answer))
+    })
+    await new Promise<void>((listening) => store.listen(0, '127.0.0.1', listening))
+    open.push(() => new Promise((closed) => store.close(() => closed())))
+    const address = store.address()
+    const port = typeof address === 'object' ? address?.port : undefined
+    const line = await startMeteredLine(`http://127.0.0.1:${port}`)
+    open.unshift(() => line.stop())
+    return line
+  }
+
+  async function ask(endpoint: string, action: string): Promise<unknown> {
+    const headers = { 'x-amz-target': `DynamoDB_20120810.${action}` }
+    return (await fetch(endpoint, { method: 'POST', headers, body: '{"TableName":"T"}' })).json()
+  }
+
+  test('the metered line asks for the units that a request used, and passes everything on', async () => {
+    const asked: object[] = []
+    const line = await lineTo({ Item: {}, ConsumedCapacity: { CapacityUnits: 0.5 } }, asked)
+    expect(await ask(line.endpoint, 'GetItem')).toEqual({
+      Item: {},
+      ConsumedCapacity: { CapacityUnits: 0.5 },
+    })
+    expect(asked).toEqual([{ TableName: 'T', ReturnConsumedCapacity: 'TOTAL' }])
+    expect(line.units()).toEqual({ read: 0.5, write: 0, requests: 1, rounds: 1 })
+  })
+
+  test('the metered line sums the tables of a batch and of a transaction', async () => {
+    const capacities = [{ CapacityUnits: 2 }, { CapacityUnits: 4 }]
+    const line = await lineTo({ ConsumedCapacity: capacities })
+    await ask(line.endpoint, 'TransactWriteItems')
+    await ask(line.endpoint, 'BatchGetItem')
+    expect(line.units()).toEqual({ read: 6, write: 6, requests: 2, rounds: 2 })
+  })
+
+  test('the metered line counts a write that its condition refused as one unit', async () => {
+    const line = await lineTo({
+      __type: 'com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException',
+    })
+    await ask(line.endpoint, 'PutItem')
+    expect(line.units()).toEqual({ read: 0, write: 1, requests: 1, rounds: 1 })
+  })
+})
+
+describe('the bill of a mix', () => {
+  const measured: MeasuredFile = {
+    date: '2026-01-01',
+    command: 'npm run cost:measure',
+    machine: 'none',
+    ways: COSTING.ways,
+    cold: COSTING.cold,
+    idleSweep: { readUnits: 3, writeUnits: 1 },
+    sweepEntry: COSTING.sweepEntry,
+    streamHour: {
+      sse: { readUnits: 5_000, writeUnits: 300 },
+      listen: { readUnits: 7_000, writeUnits: 100 },
+    },
+  }
+  const prices = readPrices()
+
+  test('the bill of a month is the calls of the month by the price of a million, and the stage itself', () => {
+    const mix = { ...DEFAULT_MIX, users: 100 }
+    const bill = billOf(mix, prices, measured)
+    const lines = billLines(bill)
+    const [way] = bill.ways
+    const stageUsd = bill.monthly.reduce((sum, { usd }) => sum + usd, 0)
+    const monthUsd = (way?.usdPerMillion ?? 0) * 4.38 + stageUsd
+    expect(bill.calls).toBe(4_380_000)
+    expect(totalOf(way?.items ?? [])).toBeCloseTo(way?.usdPerMillion ?? 0, 9)
+    expect(lines[0]).toBe(
+      '| $ | POST /v1/execute, a million | a month | Streamable HTTP, a million | a month | HTTP+SSE, a million | a month |',
+    )
+    expect(lines.at(-1)).toContain(`| **sum** |  | **${monthUsd.toFixed(2)}** |`)
+  })
+
+  test('every item of the bill has a line: cold starts, sweep, usage function, logs, transfer and X-Ray among them', () => {
+    const lines = billLines(billOf(DEFAULT_MIX, prices, measured))
+    for (const item of [
+      'Lambda requests',
+      'cold starts',
+      'sweep: deletes of its entries',
+      'sweep: reads and time',
+      'logs',
+      'transfer out, to agents and upstreams',
+      'X-Ray: off',
+      'usage function and archive',
+      'the stage itself, with or without calls',
+      'calls kept in the table for 90 days',
+      '0 open SSE streams',
+    ]) {
+      expect(lines.filter((line) => line.startsWith(`| ${item} |`))).toHaveLength(1)
+    }
+  })
+
+  test('open streams of a mix cost their hours', () => {
+    const usdOf = (streams: number, listens: number) =>
+      billOf({ ...DEFAULT_MIX, streams, listens }, prices, measured)
+        .monthly.filter(({ item }) => item.includes('open'))
+        .map(({ usd }) => usd)
+    const [sse = 0, listen = 0] = usdOf(1_000, 1_000)
+    // $0.012 to $0.013 an hour each.
+    expect(sse).toBeGreaterThan(8_760)
+    expect(sse).toBeLessThan(9_490)
+    expect(listen).toBeGreaterThan(8_760)
+    expect(usdOf(0, 0)).toEqual([0, 0])
+  })
+})
+
+describe('the usage function and archive of a month', () => {
+  const prices = {
+    usd: { ...PRICES.usd, putPerMillion: 5, storedPerGbMonth: 0.02 },
+    assumptions: { usageBatchMs: 100, tableShards: 4 },
+  }
+  const monthOf = (calls: number) => usageMonth({ calls, users: 100 }, prices)
+  const batchesOf = (calls: number) => /: (.*) batches/.exec(monthOf(calls)[0]?.item ?? '')?.[1]
+
+  test('each call is a batch where calls are rare, and a batch has a thousand at most', () => {
+    expect([1, 525_600, 525_601, 525_600_000, 525_600_001].map(batchesOf)).toEqual([
+      '1',
+      '525,600',
+      '525,600',
+      '525,600',
+      '525,601',
+    ])
+  })
+
+  test('a million calls in waiting batches of four shards cost their batches, pages, PUTs and lines', () => {
+    expect(monthOf(1_000_000).map(({ usd }) => usd)).toEqual([
+      // 525,600 requests; 26,280 GB-seconds.
+      expect.closeTo(0.10512 + 0.2628, 6),
+      // A unit a batch, and six for each of 730 hours.
+      expect.closeTo((525_600 + 4_380) * 0.5e-6, 9),
+      expect.closeTo(2.628, 9),
+      expect.closeTo((12 * (60e6 + 525_600 * 240) * 0.02) / 1e9, 9),
+    ])
+  })
+
+  test('the sums of an hour cost six units for each hundred users', () => {
+    const usdOf = (users: number) => usageMonth({ calls: 1e6, users }, prices)[1]?.usd ?? 0
+    expect(usdOf(101) - usdOf(100)).toBeCloseTo(4_380 * 0.5e-6, 9)
+  })
+
+  test('full batches have pages of 22 units', () => {
+    const pages = monthOf(1_000_000_000)[1]?.usd
+    expect(pages).toBeCloseTo((1_000_000 * 22 + 4_380) * 0.5e-6, 6)
+  })
+
+  test('a new user costs six units once', () => {
+    expect(newUsersUsd(1_000, prices)).toBeCloseTo(0.003, 9)
+  })
+})
