@@ -18,6 +18,7 @@ import {
   noteName,
   type Place,
   type Run,
+  STEPS_PER_NOTE,
   spend,
 } from './schema-run.ts'
 
@@ -122,7 +123,10 @@ function fitMembers(
   const covered = new Set<string>()
   const matching = allFit(run, patterns, ({ node, pattern }) => {
     const found = names.filter((name) => runPattern(run, pattern, name, { above: at, key: name }))
-    for (const name of found) covered.add(name)
+    if (others !== undefined) {
+      spend(run, STEPS_PER_NOTE * found.length)
+      for (const name of found) covered.add(name)
+    }
     return allFit(run, found, (name) => meet(node, name))
   })
   if (others === undefined || (!matching && run.room === 0)) return named && matching

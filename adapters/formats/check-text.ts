@@ -48,6 +48,9 @@ function patternOf({ pattern }: JsonObject): Check | undefined {
     runPattern(run, usable, String(value), at) || misfit(run, at, 'pattern', pattern)
 }
 
+/** Steps for running a pattern on a short text, its clock included. */
+const STEPS_PER_PATTERN = 9
+
 /** Notes place and time, because the time limit may stop the check here. */
 export function runPattern(
   run: Run,
@@ -55,7 +58,7 @@ export function runPattern(
   text: string,
   at: Place | undefined,
 ): boolean {
-  spend(run, 1)
+  spend(run, STEPS_PER_PATTERN)
   run.pattern = at
   if (text.length > unitsMax) {
     throw new Unchecked(

@@ -110,7 +110,7 @@ export function newEvaluated(run: Run): Evaluated {
 }
 
 /** Steps for putting one name or item into a set. */
-const STEPS_PER_NOTE = 12
+export const STEPS_PER_NOTE = 12
 
 /** True, so that the check of a member can end with it. */
 export function noteName(run: Run, evaluated: Evaluated | undefined, name: string): true {
