@@ -66,6 +66,7 @@ export const SECRETS_USED_PK = 'secrets:used'
 export const TOOLS_CACHE_PK = 'mcp_registry:tools_cache'
 export const TOOLS_DRAFT_PK = 'mcp_registry:tools_draft:'
 export const BROADCAST_PK = 'mcp_broadcast:tools_changed'
+export const BROADCAST_COPIES_PK = 'mcp_broadcast:tools_changed:'
 export const LEDGER_PK = 'ledger:'
 /** Of each state. */
 export const EVENTS_PK = 'events:'
@@ -232,6 +233,11 @@ export function toolsDraftKey(id: string, part: number): Key {
 
 export function toolListVersionKey(): Key {
   return { pk: BROADCAST_PK, sk: SINGLE }
+}
+
+/** A partition of its own, so that the copies share the reads. */
+export function toolListVersionCopyKey(copy: number): Key {
+  return { pk: `${BROADCAST_COPIES_PK}${copy}`, sk: SINGLE }
 }
 
 export function ledgerKey(uid: string, callId: string): Key {

@@ -3,6 +3,7 @@
  * takes. Each function runs one flow for `n` actors (users, streams, calls) and returns the units of every partition key.
  */
 
+import { LIST_VERSION_COPIES } from '../../adapters/dynamodb/registry/list-version-cache.ts'
 import { ensured, newUser } from '../../bench/lib/agent.ts'
 import { type BenchStore, type Meter, openBenchStore } from '../../bench/lib/gateway.ts'
 import { callOnce, syncBenchSkill, timedUpstream } from '../../bench/lib/one-call.ts'
@@ -17,7 +18,7 @@ import { perActor, ROOMY, STREAMS_BEGIN_MS, sampleListen, sampleSse } from './st
 export type Sampler = {
   /** Users with one call each, in one minute and one environment, which has not seen them. */
   calls(n: number): Promise<KeyUnits>
-  /** The first call in each of so many environments. */
+  /** The first two calls in each of so many environments. */
   environments(n: number): Promise<KeyUnits>
   /** Calls of one user in one minute, of which `inFlight` wait for their upstream at any moment. */
   hotUser(n: number, inFlight: number): Promise<KeyUnits>
@@ -71,7 +72,10 @@ export async function openSampler(): Promise<Sampler> {
       const authorization = await nextUser()
       const { meter, units } = meterOf()
       for (let at = 0; at < n; at += 1) {
-        await callerOf(store, clock, meter)(authorization, QUICK)
+        const caller = callerOf(store, clock, meter, at % LIST_VERSION_COPIES)
+        // The second one knows the skill, and looks whether it has changed.
+        await caller(authorization, QUICK)
+        await caller(authorization, QUICK)
       }
       return units()
     },
@@ -82,8 +86,8 @@ export async function openSampler(): Promise<Sampler> {
       await callAtOnce((upstream) => caller(authorization, upstream), n, inFlight)
       return units()
     },
-    listens: (n) => perActor(n, async (units) => sampleListen(store, await nextUser(), units)),
-    sse: (n) => perActor(n, async (units) => sampleSse(store, await nextUser(), units)),
+    listens: (n) => perActor(n, async (actor) => sampleListen(store, await nextUser(), actor)),
+    sse: (n) => perActor(n, async (actor) => sampleSse(store, await nextUser(), actor)),
     opening: async (n) => {
       for (; open < n; open += 1) {
         const authorization = await nextUser()
@@ -150,8 +154,8 @@ async function endFirst(waiting: WaitingCall[]): Promise<void> {
 }
 
 /** One environment: a client and caches of its own. */
-function callerOf(store: BenchStore, clock: Clock, meter: Meter) {
-  const ports = store.ports(clock, meter)
+function callerOf(store: BenchStore, clock: Clock, meter: Meter, listVersionCopy?: number) {
+  const ports = store.ports(clock, meter, listVersionCopy)
   const caches = executeCaches()
   return async (authorization: string, upstream: Upstream): Promise<void> => {
     const executed = await callOnce({ ...ports, upstream }, caches, authorization)

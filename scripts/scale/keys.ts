@@ -3,6 +3,11 @@
  * sample tell what is shared: units of the hottest key that grow with the actors are of a key they share, and units that stay
  * are of a key that each has. test/scripts/scale.test.ts proves the step by a third size. Pure.
  */
+import {
+  LIST_VERSION_CACHE_MS,
+  LIST_VERSION_HEAD_MS,
+} from '../../adapters/dynamodb/registry/list-version-cache.ts'
+import { SHARED_CACHE_MS } from '../../adapters/dynamodb/registry/shared-skill-cache.ts'
 import { SWEEP_PROFILES_MAX } from '../../core/flow/execute/sweep-holds.ts'
 import { ROTATE_AFTER_MS } from '../../core/session/stream-plan.ts'
 import type { KeyUnits, Units } from './key-units.ts'
@@ -38,6 +43,7 @@ const PATTERNS: readonly string[] = [
   'ledger:{uid}',
   'session:{hash}',
   'username:{name}',
+  'mcp_broadcast:tools_changed:{copy}',
 ]
 const NUMBERED = /^(sweep|usage:page):\d+$/
 
@@ -78,8 +84,16 @@ export function growthOf(few: Sample, many: Sample): ReadonlyMap<string, Growth>
 
 const SEC_PER_MINUTE = 60
 const MS_PER_SEC = 1_000
-/** Skills and keys are remembered for so long (docs/wire.md, Limits). */
-const CACHE_SEC = 30
+/** What each environment reads again after so long, with its next call. */
+const ENVIRONMENT_READS: readonly {
+  readonly everyMs: number
+  readonly patterns: readonly string[]
+}[] = [
+  { everyMs: SHARED_CACHE_MS, patterns: ['skill:official', 'skill:market'] },
+  { everyMs: LIST_VERSION_CACHE_MS, patterns: ['mcp_broadcast:tools_changed:{copy}'] },
+  // On average over the copies.
+  { everyMs: 0.75 * LIST_VERSION_HEAD_MS, patterns: ['mcp_broadcast:tools_changed'] },
+]
 /** Beside its upstream, what a call keeps an environment busy for. */
 const OWN_MS = 200
 
@@ -135,15 +149,16 @@ function sharesOf(load: Load): readonly Share[] {
   const { callsPerMinute, hotCallsPerSecond, listens, sse, upstreamMs, users } = load
   const aSecond = 1 / SEC_PER_MINUTE
   const calls = callsPerSecondOf(load) + hotCallsPerSecond
+  const busyMs = upstreamMs + OWN_MS
   const streams = listens + sse
   return [
     { flow: 'calls', actors: users, perSecond: callsPerMinute * aSecond },
-    {
-      flow: 'environments',
-      actors: (calls * (upstreamMs + OWN_MS)) / MS_PER_SEC,
-      perSecond: 1 / CACHE_SEC,
-      only: (pattern) => pattern === 'skill:official' || pattern === 'skill:market',
-    },
+    ...ENVIRONMENT_READS.map(({ everyMs, patterns }) => ({
+      flow: 'environments' as const,
+      actors: (calls * busyMs) / MS_PER_SEC,
+      perSecond: MS_PER_SEC / Math.max(busyMs, everyMs),
+      only: (pattern: string) => patterns.includes(pattern),
+    })),
     { flow: 'hotUser', actors: hotCallsPerSecond, perSecond: 1 },
     { flow: 'listens', actors: listens, perSecond: aSecond },
     { flow: 'sse', actors: sse, perSecond: aSecond },

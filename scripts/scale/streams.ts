@@ -1,5 +1,6 @@
 /** Samples of quiet streams over the embedded store: a minute of one, on a clock that moves when the stream sleeps. */
 
+import { LIST_VERSION_COPIES } from '../../adapters/dynamodb/registry/list-version-cache.ts'
 import { ensured, NO_EXECUTE, openStream } from '../../bench/lib/agent.ts'
 import { discreteClock } from '../../bench/lib/discrete-clock.ts'
 import { type BenchStore, SETTINGS } from '../../bench/lib/gateway.ts'
@@ -18,11 +19,8 @@ export const ROOMY = {
   streams: { perKeyMax: 20, totalMax: 1_000_000, anonymousMax: 7 },
 }
 
-/** The units of `n` samples together. */
-export async function perActor(
-  n: number,
-  run: (add: AddUnits) => Promise<void>,
-): Promise<KeyUnits> {
+/** The units of `n` samples together, each in an environment of its own. */
+export async function perActor(n: number, run: (actor: Actor) => Promise<void>): Promise<KeyUnits> {
   const all = new Map<string, Units>()
   const add: AddUnits = (units) => {
     for (const [pk, { read, write }] of units) {
@@ -30,23 +28,26 @@ export async function perActor(
       all.set(pk, { read: before.read + read, write: before.write + write })
     }
   }
-  for (let at = 0; at < n; at += 1) await run(add)
+  for (let at = 0; at < n; at += 1) {
+    await run({ add, listVersionCopy: at % LIST_VERSION_COPIES })
+  }
   return all
 }
 
 type AddUnits = (units: KeyUnits) => void
+type Actor = { readonly add: AddUnits; readonly listVersionCopy: number }
 
 /** A minute after the opening. Time moves when none of the stream's requests is under way. */
 export async function sampleListen(
   store: BenchStore,
   authorization: string,
-  add: AddUnits,
+  { add, listVersionCopy }: Actor,
 ): Promise<void> {
   const busy = new Set<Promise<unknown>>()
   const clock = steppingClock(busy)
   let isCounted = false
   const { meter, units } = meterOf(() => isCounted)
-  const ports = store.ports(clock, meter)
+  const ports = store.ports(clock, meter, listVersionCopy)
   const opened = ensured(await openListen(ports, ROOMY, authorization))
   const endMs = clock.nowMs() + SAMPLE_MS
   isCounted = true
@@ -65,7 +66,7 @@ export async function sampleListen(
 export async function sampleSse(
   store: BenchStore,
   authorization: string,
-  add: AddUnits,
+  { add, listVersionCopy }: Actor,
 ): Promise<void> {
   // The two loops of run-stream: it follows the replies, and it beats.
   const clock = discreteClock(2)
@@ -74,7 +75,7 @@ export async function sampleSse(
   const { meter, units } = meterOf(() => isOpen && clock.nowMs() < endMs)
   const over = Promise.withResolvers<void>()
   const stream = await openStream(
-    { ...store.ports(clock, meter), execute: NO_EXECUTE },
+    { ...store.ports(clock, meter, listVersionCopy), execute: NO_EXECUTE },
     authorization,
     async (block) => {
       if (block.startsWith('retry:')) isOpen = true

@@ -48,6 +48,7 @@ const KEYS: { readonly [name: string]: table.Key } = {
   toolsCachePartKey: named(table.toolsCachePartKey('{version}', N), '{part}'),
   toolsDraftKey: named(table.toolsDraftKey('{id}', N), '{part}'),
   toolListVersionKey: table.toolListVersionKey(),
+  toolListVersionCopyKey: named(table.toolListVersionCopyKey(N), '{copy}'),
   ledgerKey: table.ledgerKey('{uid}', '{callId}'),
   grantKey: table.grantKey('{uid}', '{grantId}'),
   usagePageKey: named(table.usagePageKey(N, '{id}'), '{slot}'),

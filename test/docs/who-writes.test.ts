@@ -29,6 +29,7 @@ const RECORDS: readonly { key: string; rows: readonly string[] }[] = [
   { key: 'mcp_registry:tools_cache', rows: ['tools cache, broadcast'] },
   { key: 'mcp_registry:tools_draft:*', rows: ['draft of a tools list'] },
   { key: 'mcp_broadcast:tools_changed', rows: ['tools cache, broadcast'] },
+  { key: 'mcp_broadcast:tools_changed:*', rows: ['tools cache, broadcast'] },
   { key: 'ledger:*', rows: ['outcome', 'grant'] },
   { key: 'events:*', rows: ['event'] },
   { key: 'usage:page:*', rows: ['pages and sums of calls'] },
