@@ -86,6 +86,7 @@ export const V0_KEY_PK = 'user:uid:'
 export const V0_ASKED_PK = 'v0:asked'
 export const SESSION_PK = 'session:'
 export const STREAMS_PK = 'streams'
+export const STREAMS_PARTS_PK = 'streams:'
 export const ANSWER_PK = 'answer:'
 export const INPUT_PK = 'input:'
 export const EXCERPT_PK = 'excerpt:'
@@ -314,8 +315,29 @@ export function replyRange({ after, upTo }: { readonly after: number; readonly u
   }
 }
 
+/** Leases lie in so many partitions, by the hash of their session: ADR 0066. */
+export const STREAMS_PARTS = 8
+
 export function leaseKey(keyHash: string, session: string): Key {
+  return { pk: streamsPk(streamsPartOf(session)), sk: `${keyHash}#${session}` }
+}
+
+/** Where builds before the parts put every lease. */
+export function leaseKeyInFirstPart(keyHash: string, session: string): Key {
   return { pk: STREAMS_PK, sk: `${keyHash}#${session}` }
+}
+
+/** The first part is the partition that was the only one, and has the readers. */
+export function streamsPk(part: number): string {
+  return part === 0 ? STREAMS_PK : `${STREAMS_PARTS_PK}${part}`
+}
+
+export function streamsPartOf(session: string): number {
+  let folded = 0
+  for (const character of session) {
+    folded = (folded * 31 + (character.codePointAt(0) ?? 0)) % 65_521
+  }
+  return folded % STREAMS_PARTS
 }
 
 /** Beside the leases: no key hash is `reader`. */

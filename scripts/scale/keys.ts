@@ -8,6 +8,7 @@ import {
   LIST_VERSION_HEAD_MS,
 } from '../../adapters/dynamodb/registry/list-version-cache.ts'
 import { SHARED_CACHE_MS } from '../../adapters/dynamodb/registry/shared-skill-cache.ts'
+import { STREAMS_PK } from '../../adapters/dynamodb/table.ts'
 import { SWEEP_PROFILES_MAX } from '../../core/flow/execute/sweep-holds.ts'
 import { ROTATE_AFTER_MS } from '../../core/session/stream-plan.ts'
 import type { KeyUnits, Units } from './key-units.ts'
@@ -33,6 +34,9 @@ export type Growth = { readonly own: Units; readonly shared: Units }
 export type Growths = { readonly [flow in FlowName]: ReadonlyMap<string, Growth> }
 export type KeyRate = Units & { readonly pattern: string }
 
+/** Leases of streams; their first part has no number. */
+const STREAMS = 'streams:{part}'
+
 /** `{}` stands for the part that differs; a key that fits none is a pattern of its own. */
 const PATTERNS: readonly string[] = [
   'auth:hash:{keyHash}',
@@ -44,10 +48,12 @@ const PATTERNS: readonly string[] = [
   'session:{hash}',
   'username:{name}',
   'mcp_broadcast:tools_changed:{copy}',
+  STREAMS,
 ]
 const NUMBERED = /^(sweep|usage:page):\d+$/
 
 export function patternOf(pk: string): string {
+  if (pk === STREAMS_PK) return STREAMS
   const numbered = NUMBERED.exec(pk)
   if (numbered !== null) return numbered[1] === 'sweep' ? 'sweep:{minute}' : 'usage:page:{slot}'
   return PATTERNS.find((pattern) => pk.startsWith(pattern.slice(0, pattern.indexOf('{')))) ?? pk
@@ -167,7 +173,7 @@ function sharesOf(load: Load): readonly Share[] {
       flow: 'opening',
       actors: streams,
       perSecond: streams / (ROTATE_AFTER_MS / MS_PER_SEC),
-      only: (pattern) => pattern === 'streams',
+      only: (pattern) => pattern === STREAMS,
     },
     {
       flow: 'sweep',

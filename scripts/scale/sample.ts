@@ -14,7 +14,7 @@ export const SIZES: { readonly [flow in FlowName]: readonly [few: number, many: 
   hotUser: [60, 120],
   listens: [LIST_VERSION_COPIES, 2 * LIST_VERSION_COPIES],
   sse: [LIST_VERSION_COPIES, 2 * LIST_VERSION_COPIES],
-  opening: [60, 120],
+  opening: [480, 960],
   sweep: [20, 40],
 }
 /** Calls in flight of the user with many: those that wait 300 ms at 100 calls a second; 32 is the most. */

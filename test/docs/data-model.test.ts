@@ -64,7 +64,7 @@ const KEYS: { readonly [name: string]: table.Key } = {
   sessionKey: table.sessionKey('{hash}'),
   replyKey: named(table.replyKey('{hash}', N), '{seq}'),
   replyPartKey: named(table.replyPartKey('{hash}', N, '{writer}', 7), '{seq}', '{part}'),
-  leaseKey: table.leaseKey('{keyHash}', '{session}'),
+  leaseKey: { ...table.leaseKey('{keyHash}', '{session}'), pk: 'streams:{part}' },
   readerKey: named(table.readerKey(N), '{n}'),
   inputKey: table.inputKey('{hash}'),
   answerKey: table.answerKey('{id}'),

@@ -45,6 +45,7 @@ const RECORDS: readonly { key: string; rows: readonly string[] }[] = [
   { key: 'user:uid:*', rows: ['key of the earlier service'] },
   { key: 'v0:asked', rows: ['asked-for key'] },
   { key: 'session:*', rows: ['session', 'reply'] },
+  { key: 'streams:*', rows: ['lease'] },
   { key: 'streams', rows: ['lease'] },
   { key: 'input:*', rows: ['question to a client, and its answer'] },
   { key: 'answer:*', rows: ['first answer of an Idempotency-Key'] },

@@ -281,7 +281,7 @@ export const PLANTS: readonly (Plant & { readonly scenario: string })[] = [
   {
     scenario: 'leases',
     name: 'a lease without the token of its put',
-    fromSeed: 345,
+    fromSeed: 3_190,
     foundBy: /back after its removal/,
     change: withoutToken('streams'),
   },

@@ -51,7 +51,8 @@ const PATTERNS: readonly (readonly [string, Key])[] = [
   ['session:s1 · meta', sessionKey('s1')],
   ['session:s1 · reply#000000000007', replyKey('s1', 7)],
   ['session:s1 · reply#000000000007#w.2', replyPartKey('s1', 7, 'w', 2)],
-  ['streams · h1#s1', leaseKey('h1', 's1')],
+  ['streams · h1#s3', leaseKey('h1', 's3')],
+  ['streams:6 · h1#s1', leaseKey('h1', 's1')],
   ['answer:a1 · head', answerKey('a1')],
   ['answer:a1 · part#w.2', answerPartKey('a1', 'w', 2)],
 ]
