@@ -265,8 +265,13 @@ export type ToolsCache = {
 }
 
 export type ToolListVersion = {
-  /** Time of the last global tool refresh; 0 before the first. */
+  /** Time of the last global tool refresh, as of now; 0 before the first. */
   read(): Promise<number>
+  /**
+   * The same for callers that ask again and again: up to a second stale, and not older than what this
+   * process has seen or written.
+   */
+  recent(): Promise<number>
   /**
    * Writes `nowMs`, or one more than the stored value if that is not smaller; returns the value.
    */

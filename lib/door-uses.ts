@@ -21,7 +21,7 @@ export const DOOR_USES: { readonly [door in Door]: Uses } = {
     rateCounters: ['count'],
     replies: ['append', 'tail'],
     sessions: ['accept', 'create', 'end', 'forget', 'read', 'renew'],
-    toolListVersion: ['read'],
+    toolListVersion: ['recent'],
   },
   messages: {
     keys: ['find', 'renew'],
@@ -52,7 +52,7 @@ export const DOOR_USES: { readonly [door in Door]: Uses } = {
     sharedSecrets: ['noteUse'],
     skills: ['list'],
     sweepEntries: ['put'],
-    toolListVersion: ['read'],
+    toolListVersion: ['read', 'recent'],
     toolsCache: ['read'],
     usageSums: ['readHead', 'readSkills'],
     v0: ['move', 'read', 'watch'],

@@ -1,6 +1,6 @@
 /**
  * `npm run scale`: which partition key of the store reaches its limit first as a stage grows, and at what load. Runs small samples
- * of the real flows on the embedded store, counts the units of each partition key, and multiplies what grows. Half a minute.
+ * of the real flows on the embedded store, counts the units of each partition key, and multiplies what grows. A minute.
  *
  *   --users N                      users who call (100,000)
  *   --calls-per-minute N           calls of each of them, over POST /mcp (1)

@@ -21,6 +21,7 @@ import { dynamoSweepEntries } from './ledger/sweep-entries.ts'
 import { dynamoV0 } from './migration/v0.ts'
 import { NO_CHANGES } from './no-changes.ts'
 import { dynamoCallLookup } from './registry/call-lookup.ts'
+import { listVersionCache } from './registry/list-version-cache.ts'
 import { dynamoSkillVersions } from './registry/skill-versions.ts'
 import { dynamoSkills } from './registry/skills.ts'
 import { dynamoToolListVersion } from './registry/tool-list-version.ts'
@@ -38,8 +39,11 @@ export function dynamoStorePorts(
     readonly tail?: ReplyStream['tail']
     /** For how long calls are kept; the default of the adapters otherwise. */
     readonly hotMs?: number | undefined
+    /** The copy of the tool list version that is read; a random one otherwise. */
+    readonly listVersionCopy?: number | undefined
   } = {},
 ): StorePorts {
+  const versions = listVersionCache(store.clock, options.listVersionCopy)
   const { forget, ...secrets } = dynamoSecrets(store)
   return {
     adminKeys: dynamoAdminKeys(store),
@@ -47,9 +51,9 @@ export function dynamoStorePorts(
     changes: NO_CHANGES,
     events: dynamoEvents(store),
     idempotencyRecords: dynamoIdempotencyRecords(store),
-    toolListVersion: dynamoToolListVersion(store),
+    toolListVersion: dynamoToolListVersion(store, versions),
     callExcerpts: dynamoCallExcerpts(store),
-    callLookup: dynamoCallLookup(store),
+    callLookup: dynamoCallLookup(store, versions),
     clientResponses: dynamoClientResponses(store),
     keys: dynamoKeys(store),
     leases: dynamoLeases(store),

@@ -66,6 +66,7 @@ export const SECRETS_USED_PK = 'secrets:used'
 export const TOOLS_CACHE_PK = 'mcp_registry:tools_cache'
 export const TOOLS_DRAFT_PK = 'mcp_registry:tools_draft:'
 export const BROADCAST_PK = 'mcp_broadcast:tools_changed'
+export const BROADCAST_COPIES_PK = 'mcp_broadcast:tools_changed:'
 export const LEDGER_PK = 'ledger:'
 /** Of each state. */
 export const EVENTS_PK = 'events:'
@@ -85,6 +86,7 @@ export const V0_KEY_PK = 'user:uid:'
 export const V0_ASKED_PK = 'v0:asked'
 export const SESSION_PK = 'session:'
 export const STREAMS_PK = 'streams'
+export const STREAMS_PARTS_PK = 'streams:'
 export const ANSWER_PK = 'answer:'
 export const INPUT_PK = 'input:'
 export const EXCERPT_PK = 'excerpt:'
@@ -234,6 +236,11 @@ export function toolListVersionKey(): Key {
   return { pk: BROADCAST_PK, sk: SINGLE }
 }
 
+/** A partition of its own, so that the copies share the reads. */
+export function toolListVersionCopyKey(copy: number): Key {
+  return { pk: `${BROADCAST_COPIES_PK}${copy}`, sk: SINGLE }
+}
+
 export function ledgerKey(uid: string, callId: string): Key {
   return { pk: `${LEDGER_PK}${uid}`, sk: callId }
 }
@@ -308,8 +315,29 @@ export function replyRange({ after, upTo }: { readonly after: number; readonly u
   }
 }
 
+/** Leases lie in so many partitions, by the hash of their session: ADR 0066. */
+export const STREAMS_PARTS = 8
+
 export function leaseKey(keyHash: string, session: string): Key {
+  return { pk: streamsPk(streamsPartOf(session)), sk: `${keyHash}#${session}` }
+}
+
+/** Where builds before the parts put every lease. */
+export function leaseKeyInFirstPart(keyHash: string, session: string): Key {
   return { pk: STREAMS_PK, sk: `${keyHash}#${session}` }
+}
+
+/** The first part is the partition that was the only one, and has the readers. */
+export function streamsPk(part: number): string {
+  return part === 0 ? STREAMS_PK : `${STREAMS_PARTS_PK}${part}`
+}
+
+export function streamsPartOf(session: string): number {
+  let folded = 0
+  for (const character of session) {
+    folded = (folded * 31 + (character.codePointAt(0) ?? 0)) % 65_521
+  }
+  return folded % STREAMS_PARTS
 }
 
 /** Beside the leases: no key hash is `reader`. */

@@ -6,6 +6,7 @@ export function memoryToolListVersion(database: Database): ToolListVersion {
   const read = () => database.toolListVersion.get(ONLY, ONLY)?.atMs ?? 0
   return {
     read: async () => read(),
+    recent: async () => read(),
     write: async (nowMs) => {
       const atMs = Math.max(nowMs, read() + 1)
       database.toolListVersion.put(ONLY, ONLY, { atMs })

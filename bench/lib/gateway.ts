@@ -55,7 +55,8 @@ export type Meter = {
 }
 
 export type BenchStore = {
-  ports(clock: Clock, meter?: Meter): FlowPorts
+  /** `listVersionCopy`: of the tool list version, the copy that this process reads. */
+  ports(clock: Clock, meter?: Meter, listVersionCopy?: number): FlowPorts
   stop(): Promise<void>
 }
 
@@ -68,7 +69,7 @@ export async function openBenchStore(): Promise<BenchStore> {
   const clients = [dynamoClient({ endpoint })]
   if (clients[0] !== undefined) await createTables(clients[0], TABLES)
   return {
-    ports: (clock, meter = {}) => {
+    ports: (clock, meter = {}, listVersionCopy = 0) => {
       const client = dynamoClient({ endpoint })
       clients.push(client)
       client.middlewareStack.add(timed(meter), { step: 'initialize' })
@@ -85,7 +86,7 @@ export async function openBenchStore(): Promise<BenchStore> {
         keyed === undefined ? requests : keyedRequests(requests, keyed),
         options,
       )
-      return portsOver(store, clock)
+      return portsOver(store, clock, listVersionCopy)
     },
     stop: async () => {
       for (const client of clients) client.destroy()
@@ -106,7 +107,7 @@ function timed(meter: Meter) {
 
 const SECRETS_KEY = new Uint8Array(32)
 
-function portsOver(store: DynamoStore, clock: Clock) {
+function portsOver(store: DynamoStore, clock: Clock, listVersionCopy: number) {
   return {
     clock,
     log: STRICT_LOG,
@@ -117,7 +118,7 @@ function portsOver(store: DynamoStore, clock: Clock) {
     skillMarkdown: skillMarkdown(),
     secretSeals: rawSecretSeals(() => SECRETS_KEY),
     hooks: hooks({ clock, outboundAllow: SETTINGS.outboundAllow }),
-    ...dynamoStorePorts(store),
+    ...dynamoStorePorts(store, { listVersionCopy }),
   }
 }
 

@@ -17,6 +17,7 @@ import { dynamoSweepEntries } from '../../adapters/dynamodb/ledger/sweep-entries
 import { dynamoV0 } from '../../adapters/dynamodb/migration/v0.ts'
 import { NO_CHANGES } from '../../adapters/dynamodb/no-changes.ts'
 import { dynamoCallLookup } from '../../adapters/dynamodb/registry/call-lookup.ts'
+import { listVersionCache } from '../../adapters/dynamodb/registry/list-version-cache.ts'
 import { dynamoSkills } from '../../adapters/dynamodb/registry/skills.ts'
 import { dynamoToolListVersion } from '../../adapters/dynamodb/registry/tool-list-version.ts'
 import { dynamoToolsCache } from '../../adapters/dynamodb/registry/tools-cache.ts'
@@ -36,10 +37,11 @@ type Started = {
 
 export function callPorts({ clock, config, log, store }: Started) {
   const { ledgerHotMs, outboundAllow } = config.settings
+  const versions = listVersionCache(clock)
   return {
     idempotencyRecords: dynamoIdempotencyRecords(store),
     callExcerpts: dynamoCallExcerpts(store),
-    callLookup: dynamoCallLookup(store),
+    callLookup: dynamoCallLookup(store, versions),
     clock,
     digests: nodeDigests(),
     events: dynamoEvents(store),
@@ -59,7 +61,7 @@ export function callPorts({ clock, config, log, store }: Started) {
     skills: dynamoSkills(store),
     sweepEntries: dynamoSweepEntries(store),
     changes: NO_CHANGES,
-    toolListVersion: dynamoToolListVersion(store),
+    toolListVersion: dynamoToolListVersion(store, versions),
     toolsCache: dynamoToolsCache(store),
     upstream: httpUpstream({ outboundAllow }),
     upstreamPreviews: upstreamPreviews({ outboundAllow }),

@@ -3,21 +3,37 @@
  * takes. Each function runs one flow for `n` actors (users, streams, calls) and returns the units of every partition key.
  */
 
+import { LIST_VERSION_COPIES } from '../../adapters/dynamodb/registry/list-version-cache.ts'
+import { STREAMS_PARTS } from '../../adapters/dynamodb/table.ts'
 import { ensured, newUser } from '../../bench/lib/agent.ts'
-import { type BenchStore, type Meter, openBenchStore } from '../../bench/lib/gateway.ts'
+import {
+  type BenchStore,
+  type FlowPorts,
+  type Meter,
+  openBenchStore,
+} from '../../bench/lib/gateway.ts'
 import { callOnce, syncBenchSkill, timedUpstream } from '../../bench/lib/one-call.ts'
 import { executeCaches } from '../../core/flow/execute/execute-caches.ts'
 import { openListen } from '../../core/flow/streamable-http/open-listen.ts'
 import type { Clock, Upstream } from '../../core/ports.ts'
 import type { StreamLease } from '../../core/session/session.ts'
+import { SESSION_ID_BYTES } from '../../core/session/session-id.ts'
+import { ALIVE_MS } from '../../core/session/stream-plan.ts'
 import { sweepDoor } from '../../lambdas/sweep/door.ts'
 import { type KeyUnits, meterOf } from './key-units.ts'
-import { perActor, ROOMY, STREAMS_BEGIN_MS, sampleListen, sampleSse } from './streams.ts'
+import {
+  openingInPart,
+  perActor,
+  ROOMY,
+  STREAMS_BEGIN_MS,
+  sampleListen,
+  sampleSse,
+} from './streams.ts'
 
 export type Sampler = {
   /** Users with one call each, in one minute and one environment, which has not seen them. */
   calls(n: number): Promise<KeyUnits>
-  /** The first call in each of so many environments. */
+  /** The first two calls in each of so many environments. */
   environments(n: number): Promise<KeyUnits>
   /** Calls of one user in one minute, of which `inFlight` wait for their upstream at any moment. */
   hotUser(n: number, inFlight: number): Promise<KeyUnits>
@@ -30,6 +46,24 @@ export type Sampler = {
   /** One run of the sweep that finds the entries of so many users. */
   sweep(n: number): Promise<KeyUnits>
   stop(): Promise<void>
+}
+
+/** A stream of another key. */
+function leaseInPart(
+  { digests, ids }: Pick<FlowPorts, 'digests' | 'ids'>,
+  part: number,
+  nowMs: number,
+): StreamLease {
+  const { ids: drawn } = openingInPart({ digests, ids }, part)
+  const session = digests.sha256(drawn.token(SESSION_ID_BYTES))
+  const keyHash = digests.sha256(`key of ${session}`)
+  return { keyHash, session, openedAtMs: nowMs, expiresAtMs: nowMs + ALIVE_MS }
+}
+
+function sharesOf(units: KeyUnits, of: number): KeyUnits {
+  return new Map(
+    [...units].map(([pk, { read, write }]) => [pk, { read: read / of, write: write / of }]),
+  )
 }
 
 const MINUTE_MS = 60_000
@@ -57,7 +91,6 @@ export async function openSampler(): Promise<Sampler> {
   const opener = meterOf()
   const openerPorts = store.ports(clock, opener.meter)
   let open = 0
-  let last: StreamLease | undefined
   const sweeper = await openSweeper()
   return {
     calls: async (n) => {
@@ -71,7 +104,10 @@ export async function openSampler(): Promise<Sampler> {
       const authorization = await nextUser()
       const { meter, units } = meterOf()
       for (let at = 0; at < n; at += 1) {
-        await callerOf(store, clock, meter)(authorization, QUICK)
+        const caller = callerOf(store, clock, meter, at % LIST_VERSION_COPIES)
+        // The second one knows the skill, and looks whether it has changed.
+        await caller(authorization, QUICK)
+        await caller(authorization, QUICK)
       }
       return units()
     },
@@ -82,18 +118,22 @@ export async function openSampler(): Promise<Sampler> {
       await callAtOnce((upstream) => caller(authorization, upstream), n, inFlight)
       return units()
     },
-    listens: (n) => perActor(n, async (units) => sampleListen(store, await nextUser(), units)),
-    sse: (n) => perActor(n, async (units) => sampleSse(store, await nextUser(), units)),
+    listens: (n) => perActor(n, async (actor) => sampleListen(store, await nextUser(), actor)),
+    sse: (n) => perActor(n, async (actor) => sampleSse(store, await nextUser(), actor)),
     opening: async (n) => {
-      for (; open < n; open += 1) {
-        const authorization = await nextUser()
-        opener.clear()
-        last = ensured(await openListen(openerPorts, ROOMY, authorization)).lease
+      const nowMs = clock.nowMs()
+      for (; open < n - 1; open += 1) {
+        await makers.leases.put(leaseInPart(openerPorts, open % STREAMS_PARTS, nowMs))
       }
-      // The last one ends again, as each that opens does.
-      if (last !== undefined) await openerPorts.leases.remove(last)
-      open -= 1
-      return opener.units()
+      const authorization = await nextUser()
+      opener.clear()
+      // One in each part, so that each takes its share; each ends again, as all that open do.
+      for (let part = 0; part < STREAMS_PARTS; part += 1) {
+        const ports = openingInPart(openerPorts, part)
+        const { lease } = ensured(await openListen(ports, ROOMY, authorization))
+        await openerPorts.leases.remove(lease)
+      }
+      return sharesOf(opener.units(), STREAMS_PARTS)
     },
     sweep: sweeper.sweep,
     stop: async () => {
@@ -150,8 +190,8 @@ async function endFirst(waiting: WaitingCall[]): Promise<void> {
 }
 
 /** One environment: a client and caches of its own. */
-function callerOf(store: BenchStore, clock: Clock, meter: Meter) {
-  const ports = store.ports(clock, meter)
+function callerOf(store: BenchStore, clock: Clock, meter: Meter, listVersionCopy?: number) {
+  const ports = store.ports(clock, meter, listVersionCopy)
   const caches = executeCaches()
   return async (authorization: string, upstream: Upstream): Promise<void> => {
     const executed = await callOnce({ ...ports, upstream }, caches, authorization)

@@ -3,6 +3,12 @@
  * sample tell what is shared: units of the hottest key that grow with the actors are of a key they share, and units that stay
  * are of a key that each has. test/scripts/scale.test.ts proves the step by a third size. Pure.
  */
+import {
+  LIST_VERSION_CACHE_MS,
+  LIST_VERSION_HEAD_MS,
+} from '../../adapters/dynamodb/registry/list-version-cache.ts'
+import { SHARED_CACHE_MS } from '../../adapters/dynamodb/registry/shared-skill-cache.ts'
+import { STREAMS_PK } from '../../adapters/dynamodb/table.ts'
 import { SWEEP_PROFILES_MAX } from '../../core/flow/execute/sweep-holds.ts'
 import { ROTATE_AFTER_MS } from '../../core/session/stream-plan.ts'
 import type { KeyUnits, Units } from './key-units.ts'
@@ -28,6 +34,9 @@ export type Growth = { readonly own: Units; readonly shared: Units }
 export type Growths = { readonly [flow in FlowName]: ReadonlyMap<string, Growth> }
 export type KeyRate = Units & { readonly pattern: string }
 
+/** Leases of streams; their first part has no number. */
+const STREAMS = 'streams:{part}'
+
 /** `{}` stands for the part that differs; a key that fits none is a pattern of its own. */
 const PATTERNS: readonly string[] = [
   'auth:hash:{keyHash}',
@@ -38,10 +47,13 @@ const PATTERNS: readonly string[] = [
   'ledger:{uid}',
   'session:{hash}',
   'username:{name}',
+  'mcp_broadcast:tools_changed:{copy}',
+  STREAMS,
 ]
 const NUMBERED = /^(sweep|usage:page):\d+$/
 
 export function patternOf(pk: string): string {
+  if (pk === STREAMS_PK) return STREAMS
   const numbered = NUMBERED.exec(pk)
   if (numbered !== null) return numbered[1] === 'sweep' ? 'sweep:{minute}' : 'usage:page:{slot}'
   return PATTERNS.find((pattern) => pk.startsWith(pattern.slice(0, pattern.indexOf('{')))) ?? pk
@@ -78,8 +90,16 @@ export function growthOf(few: Sample, many: Sample): ReadonlyMap<string, Growth>
 
 const SEC_PER_MINUTE = 60
 const MS_PER_SEC = 1_000
-/** Skills and keys are remembered for so long (docs/wire.md, Limits). */
-const CACHE_SEC = 30
+/** What each environment reads again after so long, with its next call. */
+const ENVIRONMENT_READS: readonly {
+  readonly everyMs: number
+  readonly patterns: readonly string[]
+}[] = [
+  { everyMs: SHARED_CACHE_MS, patterns: ['skill:official', 'skill:market'] },
+  { everyMs: LIST_VERSION_CACHE_MS, patterns: ['mcp_broadcast:tools_changed:{copy}'] },
+  // On average over the copies.
+  { everyMs: 0.75 * LIST_VERSION_HEAD_MS, patterns: ['mcp_broadcast:tools_changed'] },
+]
 /** Beside its upstream, what a call keeps an environment busy for. */
 const OWN_MS = 200
 
@@ -135,15 +155,16 @@ function sharesOf(load: Load): readonly Share[] {
   const { callsPerMinute, hotCallsPerSecond, listens, sse, upstreamMs, users } = load
   const aSecond = 1 / SEC_PER_MINUTE
   const calls = callsPerSecondOf(load) + hotCallsPerSecond
+  const busyMs = upstreamMs + OWN_MS
   const streams = listens + sse
   return [
     { flow: 'calls', actors: users, perSecond: callsPerMinute * aSecond },
-    {
-      flow: 'environments',
-      actors: (calls * (upstreamMs + OWN_MS)) / MS_PER_SEC,
-      perSecond: 1 / CACHE_SEC,
-      only: (pattern) => pattern === 'skill:official' || pattern === 'skill:market',
-    },
+    ...ENVIRONMENT_READS.map(({ everyMs, patterns }) => ({
+      flow: 'environments' as const,
+      actors: (calls * busyMs) / MS_PER_SEC,
+      perSecond: MS_PER_SEC / Math.max(busyMs, everyMs),
+      only: (pattern: string) => patterns.includes(pattern),
+    })),
     { flow: 'hotUser', actors: hotCallsPerSecond, perSecond: 1 },
     { flow: 'listens', actors: listens, perSecond: aSecond },
     { flow: 'sse', actors: sse, perSecond: aSecond },
@@ -152,7 +173,7 @@ function sharesOf(load: Load): readonly Share[] {
       flow: 'opening',
       actors: streams,
       perSecond: streams / (ROTATE_AFTER_MS / MS_PER_SEC),
-      only: (pattern) => pattern === 'streams',
+      only: (pattern) => pattern === STREAMS,
     },
     {
       flow: 'sweep',

@@ -1,16 +1,20 @@
 /** Runs each flow at two sizes, and says how the load of partition keys grows with the actors. */
+import { LIST_VERSION_COPIES } from '../../adapters/dynamodb/registry/list-version-cache.ts'
 import type { Sampler } from './flows.ts'
 import type { KeyUnits } from './key-units.ts'
 import { type FlowName, type Growths, growthOf } from './keys.ts'
 
-/** Actors of the two samples. A list of leases must pass DynamoDB's unit of 4 kB to show its growth. */
+/**
+ * Actors of the two samples. A list of leases must pass DynamoDB's unit of 4 kB to show its growth, and environments
+ * read each copy of the tool list version equally often.
+ */
 export const SIZES: { readonly [flow in FlowName]: readonly [few: number, many: number] } = {
   calls: [10, 20],
-  environments: [4, 8],
+  environments: [LIST_VERSION_COPIES, 2 * LIST_VERSION_COPIES],
   hotUser: [60, 120],
-  listens: [1, 2],
-  sse: [1, 2],
-  opening: [60, 120],
+  listens: [LIST_VERSION_COPIES, 2 * LIST_VERSION_COPIES],
+  sse: [LIST_VERSION_COPIES, 2 * LIST_VERSION_COPIES],
+  opening: [480, 960],
   sweep: [20, 40],
 }
 /** Calls in flight of the user with many: those that wait 300 ms at 100 calls a second; 32 is the most. */

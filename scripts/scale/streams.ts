@@ -1,10 +1,13 @@
 /** Samples of quiet streams over the embedded store: a minute of one, on a clock that moves when the stream sleeps. */
 
+import { LIST_VERSION_COPIES } from '../../adapters/dynamodb/registry/list-version-cache.ts'
+import { STREAMS_PARTS, streamsPartOf } from '../../adapters/dynamodb/table.ts'
 import { ensured, NO_EXECUTE, openStream } from '../../bench/lib/agent.ts'
 import { discreteClock } from '../../bench/lib/discrete-clock.ts'
-import { type BenchStore, SETTINGS } from '../../bench/lib/gateway.ts'
+import { type BenchStore, type Meter, SETTINGS } from '../../bench/lib/gateway.ts'
 import { runListenUntil, steppingClock } from '../../bench/stream/idle-listen.ts'
 import { openListen } from '../../core/flow/streamable-http/open-listen.ts'
+import type { Clock, Ports } from '../../core/ports.ts'
 import { type KeyUnits, meterOf, type Units } from './key-units.ts'
 
 const MINUTE_MS = 60_000
@@ -18,11 +21,22 @@ export const ROOMY = {
   streams: { perKeyMax: 20, totalMax: 1_000_000, anonymousMax: 7 },
 }
 
-/** The units of `n` samples together. */
-export async function perActor(
-  n: number,
-  run: (add: AddUnits) => Promise<void>,
-): Promise<KeyUnits> {
+/**
+ * The same ports, whose next session has its lease in this part: small samples would fall unevenly, as many
+ * streams do not.
+ */
+export function openingInPart<P extends Pick<Ports, 'digests' | 'ids'>>(ports: P, part: number): P {
+  const token = (bytes: number) => {
+    for (;;) {
+      const drawn = ports.ids.token(bytes)
+      if (streamsPartOf(ports.digests.sha256(drawn)) === part) return drawn
+    }
+  }
+  return { ...ports, ids: { ...ports.ids, token } }
+}
+
+/** The units of `n` samples together, each in an environment of its own. */
+export async function perActor(n: number, run: (actor: Actor) => Promise<void>): Promise<KeyUnits> {
   const all = new Map<string, Units>()
   const add: AddUnits = (units) => {
     for (const [pk, { read, write }] of units) {
@@ -30,23 +44,35 @@ export async function perActor(
       all.set(pk, { read: before.read + read, write: before.write + write })
     }
   }
-  for (let at = 0; at < n; at += 1) await run(add)
+  for (let at = 0; at < n; at += 1) {
+    await run({ add, turn: at })
+  }
   return all
 }
 
 type AddUnits = (units: KeyUnits) => void
+type Actor = {
+  readonly add: AddUnits
+  /** Copies of records and parts of leases are taken in turn. */
+  readonly turn: number
+}
+
+function portsInTurn(store: BenchStore, clock: Clock, meter: Meter, turn: number) {
+  const ports = store.ports(clock, meter, turn % LIST_VERSION_COPIES)
+  return openingInPart(ports, turn % STREAMS_PARTS)
+}
 
 /** A minute after the opening. Time moves when none of the stream's requests is under way. */
 export async function sampleListen(
   store: BenchStore,
   authorization: string,
-  add: AddUnits,
+  { add, turn }: Actor,
 ): Promise<void> {
   const busy = new Set<Promise<unknown>>()
   const clock = steppingClock(busy)
   let isCounted = false
   const { meter, units } = meterOf(() => isCounted)
-  const ports = store.ports(clock, meter)
+  const ports = portsInTurn(store, clock, meter, turn)
   const opened = ensured(await openListen(ports, ROOMY, authorization))
   const endMs = clock.nowMs() + SAMPLE_MS
   isCounted = true
@@ -65,7 +91,7 @@ export async function sampleListen(
 export async function sampleSse(
   store: BenchStore,
   authorization: string,
-  add: AddUnits,
+  { add, turn }: Actor,
 ): Promise<void> {
   // The two loops of run-stream: it follows the replies, and it beats.
   const clock = discreteClock(2)
@@ -74,7 +100,7 @@ export async function sampleSse(
   const { meter, units } = meterOf(() => isOpen && clock.nowMs() < endMs)
   const over = Promise.withResolvers<void>()
   const stream = await openStream(
-    { ...store.ports(clock, meter), execute: NO_EXECUTE },
+    { ...portsInTurn(store, clock, meter, turn), execute: NO_EXECUTE },
     authorization,
     async (block) => {
       if (block.startsWith('retry:')) isOpen = true

@@ -37,6 +37,23 @@ export function describeStreamLeases(name: string, makePorts: MakePorts): void {
       expect(await ownLeases(leases, keyHash, clock.nowMs())).toHaveLength(21)
     })
 
+    // So many that every partition of a store that has several gets some.
+    test('128 leases of as many keys are all listed, renewed and removed', async () => {
+      const { leases, clock } = opened()
+      const nowMs = clock.nowMs()
+      const put = Array.from({ length: 128 }, () => leaseOf(nowMs))
+      await atOnce(put.length, (index) => leases.put(put[index] ?? leaseOf(0)))
+      const renewed = put.map((lease) => ({ ...lease, expiresAtMs: lease.expiresAtMs + 30_000 }))
+      const stands = await Promise.all(renewed.map((lease) => leases.renew(lease)))
+      expect(stands.every(Boolean)).toBe(true)
+      const isOurs = ({ session }: StreamLease) => put.some((lease) => lease.session === session)
+      const bySession = (a: StreamLease, b: StreamLease) => (a.session < b.session ? -1 : 1)
+      const listed = (await leases.list(nowMs)).filter(isOurs)
+      expect(listed.sort(bySession)).toEqual(renewed.sort(bySession))
+      await Promise.all(put.map((lease) => leases.remove(lease)))
+      expect((await leases.list(nowMs)).filter(isOurs)).toEqual([])
+    })
+
     test('a renewed lease stands longer, and a put that comes again does not shorten it', async () => {
       const { leases, clock } = opened()
       const lease = leaseOf(clock.nowMs())

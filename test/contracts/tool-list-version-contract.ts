@@ -14,6 +14,20 @@ export function describeToolListVersion(name: string, makePorts: MakePorts): voi
       expect(await toolListVersion.read()).toBe(nowMs)
     })
 
+    test('a process sees its own broadcast at once, also where it asks again and again', async () => {
+      const { clock, toolListVersion } = opened()
+      // Past all that the process remembers.
+      clock.advance(60_000)
+      const nowMs = (await toolListVersion.recent()) + 5_000
+      await toolListVersion.write(nowMs)
+      expect(await toolListVersion.recent()).toBe(nowMs)
+      await toolListVersion.write(nowMs)
+      expect([await toolListVersion.recent(), await toolListVersion.read()]).toEqual([
+        nowMs + 1,
+        nowMs + 1,
+      ])
+    })
+
     test('two broadcasts in one millisecond have two times', async () => {
       const { toolListVersion } = opened()
       const nowMs = (await toolListVersion.read()) + 5_000

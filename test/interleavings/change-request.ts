@@ -48,6 +48,11 @@ export function withoutToken(place: string): Change {
   )
 }
 
+/** Writes another partition than the one that was meant. */
+export function elsewhere(matches: Matcher, pk: string): Change {
+  return where(matches, (body) => ({ ...body, Key: { ...body.Key, pk: { S: pk } } }) as Body)
+}
+
 export function inTurn(first: Change, second: Change): Change {
   return (request) => second(first(request))
 }

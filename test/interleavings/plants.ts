@@ -6,6 +6,7 @@
 import type { StorePorts } from '../../core/ports.ts'
 import {
   about,
+  elsewhere,
   eventual,
   inTurn,
   withoutCondition,
@@ -280,7 +281,7 @@ export const PLANTS: readonly (Plant & { readonly scenario: string })[] = [
   {
     scenario: 'leases',
     name: 'a lease without the token of its put',
-    fromSeed: 345,
+    fromSeed: 3_190,
     foundBy: /back after its removal/,
     change: withoutToken('streams'),
   },
@@ -362,7 +363,19 @@ export const PLANTS: readonly (Plant & { readonly scenario: string })[] = [
     scenario: 'lists',
     name: 'a version of the list that goes back',
     foundBy: /went back/,
-    change: withoutCondition(about('UpdateItem', 'mcp_broadcast')),
+    change: withoutCondition(about('UpdateItem', 'mcp_broadcast:tools_changed/')),
+  },
+  {
+    scenario: 'lists',
+    name: 'a copy of the version of the list that goes back',
+    foundBy: /went back in .*:\d/,
+    change: withoutCondition(about('UpdateItem', 'mcp_broadcast:tools_changed:')),
+  },
+  {
+    scenario: 'lists',
+    name: 'a broadcast that leaves a copy out',
+    foundBy: /tools_changed:7 lacks the version/,
+    change: elsewhere(about('UpdateItem', 'mcp_broadcast:tools_changed:7'), 'elsewhere'),
   },
   {
     scenario: 'private skills',

@@ -17,11 +17,11 @@ import { scaleLines } from '../../scripts/scale.ts'
 const THIRD_SIZES = {
   sweep: 60,
   calls: 30,
-  environments: 10,
+  environments: 24,
   hotUser: 180,
-  listens: 3,
-  sse: 3,
-  opening: 160,
+  listens: 24,
+  sse: 24,
+  opening: 1_280,
 } as const
 
 /**
@@ -65,19 +65,24 @@ describe('the simulation of load on partition keys', () => {
 
   test('finds the keys that all share, and those that each user has', () => {
     expect(growths.calls.get('sweep:{minute}')?.shared.write).toBe(1)
-    expect(growths.calls.get('mcp_broadcast:tools_changed')?.shared.read).toBeCloseTo(0.5, 1)
+    // Of eight environments one reads this copy, once in the time of two calls.
+    const copy = 'mcp_broadcast:tools_changed:{copy}'
+    expect(growths.environments.get(copy)?.shared.read).toBeCloseTo(0.5 / 8, 5)
+    expect(growths.listens.get(copy)?.shared.read).toBeCloseTo(30 / 8, 0)
+    expect(growths.calls.get(copy)?.shared.read ?? 0).toBe(0)
     expect(growths.calls.get('profile:{uid}')).toEqual({
       own: { read: 0.5, write: 2 },
       shared: { read: 0, write: 0 },
     })
-    expect(growths.listens.get('streams')?.shared.write).toBe(2)
+    // Each part has the renewals of an eighth of the streams, and its own list in each opening.
+    expect(growths.listens.get('streams:{part}')?.shared.write).toBe(2 / 8)
   })
 
-  test('no key takes more than it did at 100,000 users, and four are past the limit of a partition', () => {
+  test('no key takes more than it did at 100,000 users, and two are past the limit of a partition', () => {
     const over = ratesAt(DEFAULT_LOAD, growths).filter((rate) => loadOf(rate) > 0.2)
     const most: { readonly [pattern: string]: number } = {
-      streams: 4.3,
-      'mcp_broadcast:tools_changed': 3.9,
+      'streams:{part}': 0.55,
+      'mcp_broadcast:tools_changed:{copy}': 0.25,
       'sweep:{minute}': 1.7,
       'profile:{uid}': 1.1,
     }
@@ -87,10 +92,21 @@ describe('the simulation of load on partition keys', () => {
     }
   })
 
-  test('the version of the tool list is the first key at its limit, at a quarter of 100,000 users or later', () => {
+  test('streams and the version of the tool list stay below 80 % of their limits at 100,000 users', () => {
+    const rates = ratesAt(DEFAULT_LOAD, growths)
+    const shared = rates.filter(({ pattern }) => /^(streams|mcp_broadcast)/.test(pattern))
+    expect(shared.map(({ pattern }) => pattern).sort()).toEqual([
+      'mcp_broadcast:tools_changed',
+      'mcp_broadcast:tools_changed:{copy}',
+      'streams:{part}',
+    ])
+    for (const rate of shared) expect(loadOf(rate), rate.pattern).toBeLessThan(0.8)
+  })
+
+  test('the entries of the sweep are the first key at its limit, at half of 100,000 users or later', () => {
     const first = firstSaturated(DEFAULT_LOAD, growths)
-    expect(first.pattern).toBe('mcp_broadcast:tools_changed')
-    expect(first.factor).toBeGreaterThanOrEqual(0.26)
+    expect(first.pattern).toBe('sweep:{minute}')
+    expect(first.factor).toBeGreaterThanOrEqual(0.59)
   })
 
   test('names the first key and its load in words', () => {
@@ -118,7 +134,10 @@ test('keys that differ in a number or an id are of one pattern, and others are t
   expect(patternOf('sweep:27000000')).toBe('sweep:{minute}')
   expect(patternOf('sweep:cursor')).toBe('sweep:cursor')
   expect(patternOf('session:abc')).toBe('session:{hash}')
-  expect(patternOf('streams')).toBe('streams')
+  expect(patternOf('streams')).toBe('streams:{part}')
+  expect(patternOf('streams:7')).toBe('streams:{part}')
+  expect(patternOf('mcp_broadcast:tools_changed:7')).toBe('mcp_broadcast:tools_changed:{copy}')
+  expect(patternOf('mcp_broadcast:tools_changed')).toBe('mcp_broadcast:tools_changed')
 })
 
 test('the load is read from options, and every wrong option is named with its limits', () => {

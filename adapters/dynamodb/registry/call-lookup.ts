@@ -1,8 +1,9 @@
 /**
  * The reads of a call before it decides: one BatchGetItem, eventually consistent. Official and market
  * records, and their absence, are cached while the list version stands, which the same batch reads
- * (ADR 0038). A second read is made where a tool name's claim points to a skill that was not among
- * the guesses, and by the one call with which this process learns of a new list version.
+ * unless this process read it within the last second (ADR 0038, ADR 0066). A second read is made where
+ * a tool name's claim points to a skill that was not among the guesses, and by the one call with which
+ * this process learns of a new list version.
  */
 import type { CallLookup } from '../../../core/ports.ts'
 import type { SkillRecord } from '../../../core/skills/skill.ts'
@@ -12,6 +13,7 @@ import type { Permissions } from '../permission.ts'
 import { profileFrom } from '../records/profile-item.ts'
 import { skillFrom } from '../records/skill-item.ts'
 import {
+  BROADCAST_COPIES_PK,
   BROADCAST_PK,
   type Key,
   MARKET_SKILLS_PK,
@@ -24,9 +26,9 @@ import {
   profileKey,
   SORT_KEY_BYTES_MAX,
   TOOL_NAMES_PK,
-  toolListVersionKey,
   toolNameKey,
 } from '../table.ts'
+import { type ListVersionCache, listVersionCache } from './list-version-cache.ts'
 import { type SharedSkillCache, type SharedSkills, sharedSkillCache } from './shared-skill-cache.ts'
 
 /** One batch names all of these keys, so they are one permission: IAM judges a batch as a whole. */
@@ -42,13 +44,17 @@ export const CALL_LOOKUP_PERMISSIONS: Permissions<CallLookup> = {
         OFFICIAL_SKILLS_PK,
         MARKET_SKILLS_PK,
         BROADCAST_PK,
+        BROADCAST_COPIES_PK,
       ],
     },
     { table: 'gateway', actions: ['GetItem'], keyPrefixes: [PRIVATE_SKILLS_PK] },
   ],
 }
 
-export function dynamoCallLookup(store: DynamoStore): CallLookup {
+export function dynamoCallLookup(
+  store: DynamoStore,
+  versions: ListVersionCache = listVersionCache(store.clock),
+): CallLookup {
   const cache = sharedSkillCache(store.clock)
   return {
     async read({ uid, name, skillId, cut }) {
@@ -59,9 +65,11 @@ export function dynamoCallLookup(store: DynamoStore): CallLookup {
         .map((id) => privateSkillKey(uid, id))
       const claim = toolNameKey(uid, name)
       // Records that are read now need no list version: their cache entry has the time of its read.
-      const shared = known === undefined ? sharedKeys(skillId) : [toolListVersionKey()]
-      const found = await readAll(store, [profileKey(uid), claim, ...guesses, ...shared])
-      if (known !== undefined) cache.noteListVersion(listVersionIn(found))
+      const wanted = [profileKey(uid), claim, ...guesses]
+      const found =
+        known === undefined
+          ? await readAll(store, [...wanted, ...sharedKeys(skillId)])
+          : await readWithVersion(store, versions, wanted, cache)
       const profile = found.get(idOf(profileKey(uid)))
       const [own, { market, official }] = await Promise.all([
         privateRecord(store, found, { uid, claim, guesses }),
@@ -75,6 +83,22 @@ export function dynamoCallLookup(store: DynamoStore): CallLookup {
       }
     },
   }
+}
+
+/** Beside the list version, unless this process knows it well enough or is reading it. */
+async function readWithVersion(
+  store: DynamoStore,
+  versions: ListVersionCache,
+  wanted: readonly Key[],
+  cache: SharedSkillCache,
+): Promise<Found> {
+  const recent = versions.recent()
+  const due = recent === undefined ? versions.begin() : undefined
+  const reading = readAll(store, [...wanted, ...(due?.keys ?? [])])
+  const version = due === undefined ? recent : due.keep(reading.then(listVersionIn))
+  const [found, changedAtMs] = await Promise.all([reading, version])
+  if (changedAtMs !== undefined) cache.noteListVersion(changedAtMs)
+  return found
 }
 
 /** The records of an id whose cache entry a new list version has ended. */
@@ -105,10 +129,11 @@ function sharedKeys(skillId: string): readonly Key[] {
   return [officialSkillKey(skillId), marketSkillKey(skillId)]
 }
 
-/** 0 before the first broadcast. */
+/** The latest of the copies that were found; 0 before the first broadcast. */
 function listVersionIn(found: Found): number {
-  const item = found.get(idOf(toolListVersionKey()))
-  return item === undefined ? 0 : intAt(item, 'changedAtMs')
+  return [...found.values()]
+    .filter((item) => textAt(item, 'pk').startsWith(BROADCAST_PK))
+    .reduce((latest, item) => Math.max(latest, intAt(item, 'changedAtMs')), 0)
 }
 
 type Found = ReadonlyMap<string, Item>

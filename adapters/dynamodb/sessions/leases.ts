@@ -1,20 +1,31 @@
 /**
- * streams/{keyHash}#{session}: the open streams. All leases share one partition, so that one Query
- * counts them; renewals of 1,000 streams stay far below its 1,000 writes a second. The readers of the
- * table's stream stand there, too (reader-slots.ts), and are no leases.
+ * streams:{part}/{keyHash}#{session}: the open streams. Leases lie in eight partitions, since each opening
+ * reads them all, which one partition does not bear beyond some 6,000 streams (ADR 0066). The first one is
+ * `streams`, where earlier builds put every lease. The readers of the table's stream stand there, too
+ * (reader-slots.ts), and are no leases.
  */
 import type { StreamLeases } from '../../../core/ports.ts'
 import type { StreamLease } from '../../../core/session/session.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import { type Item, intAt, textAt } from '../client/item.ts'
 import type { Permissions } from '../permission.ts'
-import { leaseKey, READER_SK, STREAMS_PK } from '../table.ts'
+import {
+  leaseKey,
+  leaseKeyInFirstPart,
+  READER_SK,
+  STREAMS_PARTS,
+  STREAMS_PARTS_PK,
+  STREAMS_PK,
+  streamsPk,
+} from '../table.ts'
+
+const KEY_PREFIXES = [STREAMS_PK, STREAMS_PARTS_PK]
 
 export const LEASES_PERMISSIONS: Permissions<StreamLeases> = {
-  put: [{ table: 'sessions', actions: ['PutItem'], keyPrefixes: [STREAMS_PK] }],
-  renew: [{ table: 'sessions', actions: ['UpdateItem'], keyPrefixes: [STREAMS_PK] }],
-  list: [{ table: 'sessions', actions: ['Query'], keyPrefixes: [STREAMS_PK] }],
-  remove: [{ table: 'sessions', actions: ['DeleteItem'], keyPrefixes: [STREAMS_PK] }],
+  put: [{ table: 'sessions', actions: ['PutItem'], keyPrefixes: KEY_PREFIXES }],
+  renew: [{ table: 'sessions', actions: ['UpdateItem'], keyPrefixes: KEY_PREFIXES }],
+  list: [{ table: 'sessions', actions: ['Query'], keyPrefixes: KEY_PREFIXES }],
+  remove: [{ table: 'sessions', actions: ['DeleteItem'], keyPrefixes: KEY_PREFIXES }],
 }
 
 export function dynamoLeases(store: DynamoStore): StreamLeases {
@@ -42,15 +53,25 @@ export function dynamoLeases(store: DynamoStore): StreamLeases {
       return answer.kind === 'written' || answer.old !== undefined
     },
 
+    // All parts at once, each strongly consistent. Of two openers, the one whose lease was written last
+    // asks for every part after that write, so it finds the other's lease, wherever that lies.
+    //   A: put in part 3 ──── lists parts 0 … 7            A may miss B: then B was written after
+    //   B:                put in part 5 ── lists parts 0 … 7: A ✔         A had listed part 5
     async list(nowMs) {
-      const { pk } = leaseKey('-', '-')
-      const items = await store.query(table, { where: '#pk = :pk', values: { pk } })
-      const leases = items.filter((item) => !textAt(item, 'sk').startsWith(READER_SK))
+      const parts = await Promise.all(
+        Array.from({ length: STREAMS_PARTS }, (_, part) =>
+          store.query(table, { where: '#pk = :pk', values: { pk: streamsPk(part) } }),
+        ),
+      )
+      const leases = parts.flat().filter((item) => !textAt(item, 'sk').startsWith(READER_SK))
       return leases.map(leaseFrom).filter((lease) => lease.expiresAtMs > nowMs)
     },
 
+    // A stream of an earlier build has its lease in the first part, and ends when that is gone.
     async remove({ keyHash, session }) {
-      await store.remove(table, leaseKey(keyHash, session))
+      const [key, before] = [leaseKey(keyHash, session), leaseKeyInFirstPart(keyHash, session)]
+      const removed = await store.remove(table, key)
+      if (removed === undefined && key.pk !== before.pk) await store.remove(table, before)
     },
   }
 }

@@ -11,11 +11,13 @@ export function sqliteToolListVersion(database: Database, changes: ListChanges):
      ON CONFLICT DO UPDATE SET changedAtMs = max(excluded.changedAtMs, changedAtMs + 1)
      RETURNING changedAtMs`,
   )
+  const readRow = async () => {
+    const row = await database.read(() => read.get())
+    return row === undefined ? 0 : intAt(row, 'changedAtMs')
+  }
   return {
-    read: async () => {
-      const row = await database.read(() => read.get())
-      return row === undefined ? 0 : intAt(row, 'changedAtMs')
-    },
+    read: readRow,
+    recent: readRow,
     write: async (nowMs) => {
       const changedAtMs = await database.writeDurably(() => {
         changes.count()

@@ -18,7 +18,7 @@ export async function listState(
   uid: string | undefined,
 ): Promise<ListState> {
   const [all, profile] = await Promise.all([
-    ports.toolListVersion.read(),
+    ports.toolListVersion.recent(),
     uid === undefined ? undefined : ports.profiles.read(uid),
   ])
   const own = profile?.skillsChangedAtMs ?? 0

@@ -15,6 +15,8 @@ export type SkillAdministration = {
   readonly history: History
   /** Requests without an answer, or with an error: the next one finishes what they left. */
   open: number
+  /** The latest version of the list of which its writer was told. */
+  toldMs: number
 }
 
 /** One or two changes, each of one of the skills; the price of a sync is the number of its write. */
@@ -46,11 +48,12 @@ export async function changeOne(
 /** A conflict that is answered asks for the same again; what it has written by then is open. */
 async function changeSkill(
   world: World,
-  { source, uid }: SkillAdministration,
+  seen: SkillAdministration,
   process: Process,
   { price, skillId }: { readonly skillId: string; readonly price: number | undefined },
 ): Promise<boolean> {
-  const ports = flowPorts(process)
+  const { source, uid } = seen
+  const ports = notingVersions(seen, flowPorts(process))
   if (price === undefined) {
     const deleted = await deleteSkill(ports, SETTINGS, { source, skillId, uid })
     if (!deleted.ok && deleted.error.code !== 'not_found') throw conflict()
@@ -62,6 +65,15 @@ async function changeSkill(
   if (synced.ok) return true
   if (synced.error.code !== 'conflict') report(world, `a sync was refused: ${synced.error.detail}`)
   throw conflict()
+}
+
+function notingVersions(seen: SkillAdministration, ports: ReturnType<typeof flowPorts>) {
+  const write = async (nowMs: number) => {
+    const versionMs = await ports.toolListVersion.write(nowMs)
+    seen.toldMs = Math.max(seen.toldMs, versionMs)
+    return versionMs
+  }
+  return { ...ports, toolListVersion: { ...ports.toolListVersion, write } }
 }
 
 export function conflict(): Fault {

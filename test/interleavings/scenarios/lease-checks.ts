@@ -2,6 +2,7 @@
  * What holds at every moment of the scenario of leases: no more open streams than the limits, a lease for
  * each, as long as the store has confirmed, and no stream that goes on after its place was taken.
  */
+import { leaseKey } from '../../../adapters/dynamodb/table.ts'
 import { ANONYMOUS, type StreamLease } from '../../../core/session/session.ts'
 import { ALIVE_MS } from '../../../core/session/stream-plan.ts'
 import { itemAt, type Process, report, type World } from '../world.ts'
@@ -69,5 +70,5 @@ function isOpen(world: World, stream: OpenStream): boolean {
 }
 
 function leaseItem(world: World, { keyHash, session }: StreamLease) {
-  return itemAt(world, 'sessions', { pk: 'streams', sk: `${keyHash}#${session}` })
+  return itemAt(world, 'sessions', leaseKey(keyHash, session))
 }

@@ -172,7 +172,7 @@ function portsOf(process: Process) {
   const never = () => new Promise<never>(() => {})
   return {
     ...ports,
-    toolListVersion: { ...ports.toolListVersion, read: async () => 0 },
+    toolListVersion: { ...ports.toolListVersion, recent: async () => 0 },
     profiles: { ...ports.profiles, read: async () => undefined },
     execute: { execute: never, voidCall: never },
   }

@@ -1,10 +1,17 @@
 /**
  * Administrators sync and delete skills, and replace the tool list, while agents read it: the last
  * answered write of a skill stands, no reader sees parts of two lists, the version of the list only
- * grows, and once all is quiet the list shows the skills that are stored.
+ * grows, in its record and in each copy, no copy lacks a version of which its writer was told, and once
+ * all is quiet the list shows the skills that are stored.
  */
 
 import { textAt } from '../../../adapters/dynamodb/client/item.ts'
+import { LIST_VERSION_COPIES } from '../../../adapters/dynamodb/registry/list-version-cache.ts'
+import {
+  type Key,
+  toolListVersionCopyKey,
+  toolListVersionKey,
+} from '../../../adapters/dynamodb/table.ts'
 import { faultOfLast, openHistory } from '../history.ts'
 import type { Scenario } from '../scenario.ts'
 import {
@@ -21,8 +28,13 @@ import { administrateSkills, changeOne, type SkillAdministration } from './admin
 
 const IDS = ['sg_a', 'sg_b']
 
+const COPIES = Array.from({ length: LIST_VERSION_COPIES }, (_, copy) =>
+  toolListVersionCopyKey(copy),
+)
+
 type Lists = SkillAdministration & {
-  versionMs: number
+  /** By partition key: the record and its copies. */
+  readonly versionsMs: Map<string, number>
 }
 
 export const lists: Scenario = {
@@ -30,7 +42,13 @@ export const lists: Scenario = {
   async start(world) {
     const { random } = world
     const changes = { ids: IDS, source: 'official', uid: undefined } as const
-    const watched: Lists = { ...changes, history: openHistory(world), open: 0, versionMs: 0 }
+    const watched: Lists = {
+      ...changes,
+      history: openHistory(world),
+      open: 0,
+      toldMs: 0,
+      versionsMs: new Map(),
+    }
     if (random.chance(0.8)) {
       await quietly(world, async ({ toolsCache }) => void (await toolsCache.write([], undefined)))
     }
@@ -71,11 +89,18 @@ async function look(world: World, process: Process): Promise<void> {
 }
 
 function checkVersion(world: World, watched: Lists): void {
-  const item = itemAt(world, 'gateway', { pk: 'mcp_broadcast:tools_changed', sk: '-' })
-  if (item === undefined) return
-  const versionMs = Number(String(item['changedAtMs']))
-  if (versionMs < watched.versionMs) report(world, 'the version of the list went back')
-  watched.versionMs = versionMs
+  for (const key of [toolListVersionKey(), ...COPIES]) {
+    const versionMs = versionAt(world, key)
+    const before = watched.versionsMs.get(key.pk) ?? 0
+    if (versionMs < before) report(world, `the version of the list went back in ${key.pk}`)
+    if (versionMs < watched.toldMs) report(world, `${key.pk} lacks the version ${watched.toldMs}`)
+    watched.versionsMs.set(key.pk, versionMs)
+  }
+}
+
+function versionAt(world: World, key: Key): number {
+  const item = itemAt(world, 'gateway', key)
+  return item === undefined ? 0 : Number(String(item['changedAtMs']))
 }
 
 async function checkEnd(world: World, watched: Lists, process: Process): Promise<void> {

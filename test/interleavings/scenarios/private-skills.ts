@@ -33,6 +33,7 @@ export const privateSkills: Scenario = {
       uid: UID,
       history: openHistory(world),
       open: 0,
+      toldMs: 0,
       username: OLD_NAME,
       changedAtMs: 0,
     }

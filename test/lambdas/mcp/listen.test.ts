@@ -120,7 +120,7 @@ describe('a listen stream', () => {
   test('a listen stream gets a comment every five seconds, even if the store fails', async () => {
     const { out } = opened(door, withKey(ada, listen()))
     await world.clock.settle()
-    world.ports.toolListVersion.read = () => new Promise(() => {})
+    world.ports.toolListVersion.recent = () => new Promise(() => {})
     const before = out.chunks.length
     await world.clock.advance(20_000)
     expect(out.chunks.slice(before)).toEqual([':\n\n', ':\n\n', ':\n\n', ':\n\n'])
@@ -131,12 +131,12 @@ describe('a listen stream', () => {
   test('a listen stream goes on when the store fails for a while, and misses nothing', async () => {
     const { out } = opened(door, withKey(ada, listen()))
     await world.clock.settle()
-    const { read } = world.ports.toolListVersion
-    world.ports.toolListVersion.read = () => Promise.reject(new Error('away'))
+    const { recent } = world.ports.toolListVersion
+    world.ports.toolListVersion.recent = () => Promise.reject(new Error('away'))
     await world.skill('sg_new')
     await world.clock.advance(4_000)
     expect(changes(out)).toEqual([])
-    world.ports.toolListVersion.read = read
+    world.ports.toolListVersion.recent = recent
     await world.clock.advance(1_000)
     expect(changes(out)).toHaveLength(1)
     out.destroy()
@@ -264,10 +264,10 @@ test('a hundred listen streams of one user look once a second', async () => {
   const key = await many.user('ada')
   many.ports.rateCounters.count = async () => 1
   let reads = 0
-  const { read } = many.ports.toolListVersion
-  many.ports.toolListVersion.read = () => {
+  const { recent } = many.ports.toolListVersion
+  many.ports.toolListVersion.recent = () => {
     reads += 1
-    return read()
+    return recent()
   }
   const manyDoor = doorOf(many)
   const streams = Array.from({ length: 100 }, () => opened(manyDoor, withKey(key, listen())))

@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { expiringMap } from '../../../../adapters/dynamodb/client/expiring-map.ts'
 import { skillItem } from '../../../../adapters/dynamodb/records/skill-item.ts'
 import { dynamoCallLookup } from '../../../../adapters/dynamodb/registry/call-lookup.ts'
+import { LIST_VERSION_CACHE_MS } from '../../../../adapters/dynamodb/registry/list-version-cache.ts'
 import {
   SETTLED_MS,
   sharedSkillCache,
@@ -56,17 +57,23 @@ describe('a cache', () => {
 })
 
 describe('records of a call', () => {
-  test('records of a call are one batch of six half units, and of five while the shared ones are cached', async () => {
+  test('records of a call are one batch of six half units, also while the shared ones are cached, and of five while the version is known', async () => {
     const records = dynamoCallLookup(store)
     const query = { uid: freshName('u-'), name: 'ada_x', skillId: freshName('sg_'), cut: 'x' }
     await records.read(query)
-    clock.advance(29_999)
+    clock.advance(29_000)
     await records.read(query)
-    clock.advance(1)
+    clock.advance(LIST_VERSION_CACHE_MS)
+    await records.read(query)
+    await records.read(query)
+    clock.advance(100)
     await records.read(query)
     expect(seen).toEqual([
       { command: 'batchGet', units: 3 },
+      // The version, and its record, which a process reads first.
+      { command: 'batchGet', units: 3 },
       { command: 'batchGet', units: 2.5 },
+      { command: 'batchGet', units: 2 },
       { command: 'batchGet', units: 3 },
     ])
   })
@@ -135,7 +142,7 @@ describe('records of a call', () => {
     clock.advance(10_000)
     await version.write(clock.nowMs())
     // The first reads all without the version, the second learns of it and reads the shared ones again.
-    expect([await units(), await units(), await units()]).toEqual([[2.5], [2, 1], [2.5]])
+    expect([await units(), await units(), await units()]).toEqual([[2.5], [2.5, 1], [2.5]])
     clock.advance(4_999)
     expect([await units(), await units()]).toEqual([[2.5], [2.5]])
     clock.advance(1)

@@ -240,7 +240,7 @@ describe('a list whose count fails', () => {
     const stream = await openStream(world, await world.user('ada'))
     const down = () => Promise.reject(new Fault('store_unavailable', 'down'))
     world.ports.rateCounters = { count: down, read: down }
-    world.ports.toolListVersion = { read: down, write: down }
+    world.ports.toolListVersion = { read: down, recent: down, write: down }
     const answer = await ask(world, stream, request(1, 'tools/list'))
     expect(JSON.stringify(answer['result'])).toContain('"sg_account"')
     expect(world.log.events()).toEqual([

@@ -55,7 +55,7 @@ describe('heartbeats', () => {
   test('go on while the store hangs', async () => {
     const { world, stream } = await opened()
     const never = () => new Promise<never>(() => {})
-    world.ports.toolListVersion = { ...world.ports.toolListVersion, read: never }
+    world.ports.toolListVersion = { ...world.ports.toolListVersion, recent: never }
     world.ports.sessions = { ...world.ports.sessions, renew: never }
     await world.clock.advance(60_000)
     expect(stream.heartbeats()).toBe(12)
@@ -90,7 +90,7 @@ describe('heartbeats', () => {
 
   test('heartbeats go on while the store fails, which ends no stream', async () => {
     const { world, stream } = await opened()
-    world.ports.toolListVersion = { ...world.ports.toolListVersion, read: fault }
+    world.ports.toolListVersion = { ...world.ports.toolListVersion, recent: fault }
     world.ports.sessions = { ...world.ports.sessions, renew: fault }
     await world.clock.advance(59_000)
     expect([stream.heartbeats(), stream.why()]).toEqual([11, undefined])
@@ -452,7 +452,7 @@ describe('the end', () => {
     const { world, stream } = await opened()
     world.ports.toolListVersion = {
       ...world.ports.toolListVersion,
-      read: () => Promise.reject(new TypeError('a bug')),
+      recent: () => Promise.reject(new TypeError('a bug')),
     }
     await world.clock.advance(5_000)
     await expect(stream.ended).rejects.toThrow('a bug')
@@ -719,12 +719,12 @@ describe('news of the tool list', () => {
   test('a change while the store was down is announced when it is back', async () => {
     const { world, stream } = await openedLater()
     await world.clock.advance(1_000)
-    const { read } = world.ports.toolListVersion
-    world.ports.toolListVersion = { ...world.ports.toolListVersion, read: fault }
+    const { recent } = world.ports.toolListVersion
+    world.ports.toolListVersion = { ...world.ports.toolListVersion, recent: fault }
     await announceChange(world.ports)
     await world.clock.advance(20_000)
     expect(changes(stream)).toEqual([])
-    world.ports.toolListVersion = { ...world.ports.toolListVersion, read }
+    world.ports.toolListVersion = { ...world.ports.toolListVersion, recent }
     await world.clock.advance(10_000)
     expect(changes(stream)).toHaveLength(1)
   })
