@@ -3,6 +3,7 @@
  * takes. Each function runs one flow for `n` actors (users, streams, calls) and returns the units of every partition key.
  */
 
+import { SWEEP_SHARDS, sweepShardOf } from '../../adapters/dynamodb/table.ts'
 import { ensured, newUser } from '../../bench/lib/agent.ts'
 import { type BenchStore, type Meter, openBenchStore } from '../../bench/lib/gateway.ts'
 import { callOnce, syncBenchSkill, timedUpstream } from '../../bench/lib/one-call.ts'
@@ -40,13 +41,10 @@ const SWEEPS_TO_SETTLE = 12
 export async function openSampler(): Promise<Sampler> {
   const store = await openBenchStore()
   let nowMs = STREAMS_BEGIN_MS - 20 * MINUTE_MS
-  let users = 0
   const clock: Clock = { nowMs: () => nowMs, sleep: sleepUntilDone }
   const makers = store.ports(clock)
-  const nextUser = () => {
-    users += 1
-    return newUser(makers, `user${users}`, CREDITS)
-  }
+  const nextName = namesInTurn()
+  const nextUser = () => newUser(makers, nextName(), CREDITS)
   const manyUsers = async (n: number) => {
     const made: string[] = []
     while (made.length < n) made.push(await nextUser())
@@ -100,6 +98,22 @@ export async function openSampler(): Promise<Sampler> {
       await sweeper.stop()
       await store.stop()
     },
+  }
+}
+
+/**
+ * Names whose shards take turns: a sample of a few users is spread over the shards as evenly as the many users are
+ * for whom it stands.
+ */
+function namesInTurn(): () => string {
+  let tried = 0
+  let made = 0
+  return () => {
+    let name = ''
+    do name = `user${(tried += 1)}`
+    while (sweepShardOf(name) !== made % SWEEP_SHARDS)
+    made += 1
+    return name
   }
 }
 
@@ -168,8 +182,8 @@ async function openSweeper(): Promise<Pick<Sampler, 'sweep' | 'stop'>> {
   const { clear, meter, units } = meterOf()
   const ports = store.ports(clock, meter)
   const sweep = sweepDoor({ ...ports, log: { call: () => {}, note: () => {} } })
+  const nextName = namesInTurn()
   let isSettled = false
-  let made = 0
   return {
     sweep: async (n) => {
       for (let at = 0; !isSettled && at < SWEEPS_TO_SETTLE; at += 1) {
@@ -179,9 +193,9 @@ async function openSweeper(): Promise<Pick<Sampler, 'sweep' | 'stop'>> {
       isSettled = true
       const minute = Math.floor(nowMs / MINUTE_MS)
       for (let at = 0; at < n; at += 1) {
-        made += 1
-        await newUser(makers, `user${made}`, CREDITS)
-        await makers.sweepEntries.put({ uid: `user${made}`, minute })
+        const uid = nextName()
+        await newUser(makers, uid, CREDITS)
+        await makers.sweepEntries.put({ uid, minute })
       }
       nowMs += 2 * MINUTE_MS
       clear()

@@ -3,7 +3,6 @@
  * sample tell what is shared: units of the hottest key that grow with the actors are of a key they share, and units that stay
  * are of a key that each has. test/scripts/scale.test.ts proves the step by a third size. Pure.
  */
-import { SWEEP_PROFILES_MAX } from '../../core/flow/execute/sweep-holds.ts'
 import { ROTATE_AFTER_MS } from '../../core/session/stream-plan.ts'
 import type { KeyUnits, Units } from './key-units.ts'
 import { type Load, timesLoad } from './load.ts'
@@ -39,11 +38,15 @@ const PATTERNS: readonly string[] = [
   'session:{hash}',
   'username:{name}',
 ]
-const NUMBERED = /^(sweep|usage:page):\d+$/
+const NUMBERED: readonly (readonly [RegExp, string])[] = [
+  [/^sweep:\d+:\d+$/, 'sweep:{minute}:{shard}'],
+  [/^sweep:\d+$/, 'sweep:{minute}'],
+  [/^usage:page:\d+$/, 'usage:page:{slot}'],
+]
 
 export function patternOf(pk: string): string {
-  const numbered = NUMBERED.exec(pk)
-  if (numbered !== null) return numbered[1] === 'sweep' ? 'sweep:{minute}' : 'usage:page:{slot}'
+  const numbered = NUMBERED.find(([form]) => form.test(pk))
+  if (numbered !== undefined) return numbered[1]
   return PATTERNS.find((pattern) => pk.startsWith(pattern.slice(0, pattern.indexOf('{')))) ?? pk
 }
 
@@ -78,6 +81,8 @@ export function growthOf(few: Sample, many: Sample): ReadonlyMap<string, Growth>
 
 const SEC_PER_MINUTE = 60
 const MS_PER_SEC = 1_000
+/** Users whom one run of the sweep reaches (docs/performance.md, The sweep). */
+export const SWEPT_USERS = 10_000
 /** Skills and keys are remembered for so long (docs/wire.md, Limits). */
 const CACHE_SEC = 30
 /** Beside its upstream, what a call keeps an environment busy for. */
@@ -156,7 +161,7 @@ function sharesOf(load: Load): readonly Share[] {
     },
     {
       flow: 'sweep',
-      actors: Math.min(entriesPerMinuteOf(load), SWEEP_PROFILES_MAX),
+      actors: Math.min(entriesPerMinuteOf(load), SWEPT_USERS),
       perSecond: aSecond,
     },
   ]

@@ -3,15 +3,18 @@ import type { Sampler } from './flows.ts'
 import type { KeyUnits } from './key-units.ts'
 import { type FlowName, type Growths, growthOf } from './keys.ts'
 
-/** Actors of the two samples. A list of leases must pass DynamoDB's unit of 4 kB to show its growth. */
+/**
+ * Actors of the two samples. A list of leases must pass DynamoDB's unit of 4 kB to show its growth; sweep entries are
+ * spread over 8 shards.
+ */
 export const SIZES: { readonly [flow in FlowName]: readonly [few: number, many: number] } = {
-  calls: [10, 20],
+  calls: [8, 16],
   environments: [4, 8],
   hotUser: [60, 120],
   listens: [1, 2],
   sse: [1, 2],
   opening: [60, 120],
-  sweep: [20, 40],
+  sweep: [16, 32],
 }
 /** Calls in flight of the user with many: those that wait 300 ms at 100 calls a second; 32 is the most. */
 export const HOT_IN_FLIGHT = 30

@@ -15,8 +15,8 @@ import { runFlow, sampleGrowths } from '../../scripts/scale/sample.ts'
 import { scaleLines } from '../../scripts/scale.ts'
 
 const THIRD_SIZES = {
-  sweep: 60,
-  calls: 30,
+  sweep: 48,
+  calls: 24,
   environments: 10,
   hotUser: 180,
   listens: 3,
@@ -64,7 +64,7 @@ describe('the simulation of load on partition keys', () => {
   )
 
   test('finds the keys that all share, and those that each user has', () => {
-    expect(growths.calls.get('sweep:{minute}')?.shared.write).toBe(1)
+    expect(growths.calls.get('sweep:{minute}:{shard}')?.shared.write).toBeCloseTo(1 / 8, 5)
     expect(growths.calls.get('mcp_broadcast:tools_changed')?.shared.read).toBeCloseTo(0.5, 1)
     expect(growths.calls.get('profile:{uid}')).toEqual({
       own: { read: 0.5, write: 2 },
@@ -73,12 +73,12 @@ describe('the simulation of load on partition keys', () => {
     expect(growths.listens.get('streams')?.shared.write).toBe(2)
   })
 
-  test('no key takes more than it did at 100,000 users, and four are past the limit of a partition', () => {
+  test('no key takes more than it did at 100,000 users, and three are at the limit of a partition or past it', () => {
     const over = ratesAt(DEFAULT_LOAD, growths).filter((rate) => loadOf(rate) > 0.2)
     const most: { readonly [pattern: string]: number } = {
       streams: 4.3,
       'mcp_broadcast:tools_changed': 3.9,
-      'sweep:{minute}': 1.7,
+      'sweep:{minute}:{shard}': 0.24,
       'profile:{uid}': 1.1,
     }
     expect(over.map(({ pattern }) => pattern).sort()).toEqual(Object.keys(most).sort())
@@ -96,8 +96,10 @@ describe('the simulation of load on partition keys', () => {
   test('names the first key and its load in words', () => {
     const lines = scaleLines({ ...DEFAULT_LOAD, listens: 0, sse: 0, hotCallsPerSecond: 0 }, growths)
     const said = lines.join('\n')
-    expect(said).toContain('`sweep:{minute}` is the first that')
-    expect(said).toContain('The sweep visits 500 users a minute; 100,000 have an entry in each.')
+    expect(said).toContain('`sweep:{minute}:{shard}` is the first that')
+    expect(said).toContain(
+      'The sweep reaches 10,000 users a minute; 100,000 have an entry in each.',
+    )
   })
 })
 
@@ -115,7 +117,9 @@ test('units of a key that grow with the actors are shared, the others are of eac
 })
 
 test('keys that differ in a number or an id are of one pattern, and others are their own', () => {
+  expect(patternOf('sweep:27000000:7')).toBe('sweep:{minute}:{shard}')
   expect(patternOf('sweep:27000000')).toBe('sweep:{minute}')
+  expect(patternOf('usage:page:17')).toBe('usage:page:{slot}')
   expect(patternOf('sweep:cursor')).toBe('sweep:cursor')
   expect(patternOf('session:abc')).toBe('session:{hash}')
   expect(patternOf('streams')).toBe('streams')
