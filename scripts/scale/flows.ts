@@ -109,9 +109,11 @@ function namesInTurn(): () => string {
   let tried = 0
   let made = 0
   return () => {
-    let name = ''
-    do name = `user${(tried += 1)}`
-    while (sweepShardOf(name) !== made % SWEEP_SHARDS)
+    let name: string
+    do {
+      tried += 1
+      name = `user${tried}`
+    } while (sweepShardOf(name) !== made % SWEEP_SHARDS)
     made += 1
     return name
   }

@@ -81,7 +81,7 @@ export function growthOf(few: Sample, many: Sample): ReadonlyMap<string, Growth>
 
 const SEC_PER_MINUTE = 60
 const MS_PER_SEC = 1_000
-/** Users whom one run of the sweep reaches (docs/performance.md, The sweep). */
+/** Users whom one run of the sweep reaches (`npm run bench:sweep`). */
 export const SWEPT_USERS = 10_000
 /** Skills and keys are remembered for so long (docs/wire.md, Limits). */
 const CACHE_SEC = 30

@@ -94,9 +94,9 @@ describe('the simulation of load on partition keys', () => {
   })
 
   test('names the first key and its load in words', () => {
-    const lines = scaleLines({ ...DEFAULT_LOAD, listens: 0, sse: 0, hotCallsPerSecond: 0 }, growths)
+    const lines = scaleLines({ ...DEFAULT_LOAD, listens: 0, sse: 0 }, growths)
     const said = lines.join('\n')
-    expect(said).toContain('`sweep:{minute}:{shard}` is the first that')
+    expect(said).toContain('`profile:{uid}` is the first that')
     expect(said).toContain(
       'The sweep reaches 10,000 users a minute; 100,000 have an entry in each.',
     )
