@@ -588,11 +588,23 @@ export type V0Records = {
   }): Promise<{ records: readonly V0Record[]; next: string | undefined } | undefined>
 }
 
-/** sweep:{minute}/{uid}: where the sweep looks for holds that their calls left behind. */
+/** Users entered in one minute, as far as they could be read. */
+export type SweepEntryList = {
+  readonly uids: readonly string[]
+  /** False: the minute may have others. */
+  readonly isWhole: boolean
+  /** Why a part of the minute could not be read. */
+  readonly trouble?: unknown
+}
+
+/** sweep:{minute}:{shard}/{uid}: where the sweep looks for holds that their calls left behind. */
 export type SweepEntries = {
   put(entry: { uid: string; minute: number }): Promise<void>
-  /** Up to `limit` uids entered in that minute; strongly consistent. */
-  list(minute: number, limit: number): Promise<readonly string[]>
+  /**
+   * Up to `limit` uids entered in that minute; strongly consistent. A uid comes twice where an earlier release
+   * has entered it, too; then it is to be removed twice.
+   */
+  list(minute: number, limit: number): Promise<SweepEntryList>
   remove(entry: { uid: string; minute: number }): Promise<void>
   /** The oldest minute that may still have entries; undefined before the first sweep. */
   readCursor(): Promise<number | undefined>

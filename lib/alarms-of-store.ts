@@ -61,7 +61,7 @@ export const ALARMS_OF_STORE: readonly Alarm[] = [
     watched: own('sweepBacklog', 'Maximum'),
     is: 'at-least',
     threshold: 15,
-    why: 'A run visits 200 minutes, so a lasting backlog of 15 means that the record of one user, or the store, fails.',
+    why: 'A run visits 200 minutes, so a lasting backlog of 15 means that the record of one user, or the store, fails, or that more users call than a run reaches.',
     periodSec: MINUTE_SEC,
     periods: 10,
     missing: 'notBreaching',

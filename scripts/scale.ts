@@ -11,7 +11,6 @@
  */
 import './help.ts'
 import { parseArgs } from 'node:util'
-import { SWEEP_PROFILES_MAX } from '../core/flow/execute/sweep-holds.ts'
 import { openSampler } from './scale/flows.ts'
 import {
   callsPerSecondOf,
@@ -22,6 +21,7 @@ import {
   PARTITION_READS_MAX,
   PARTITION_WRITES_MAX,
   ratesAt,
+  SWEPT_USERS,
 } from './scale/keys.ts'
 import { LOAD_OPTIONS, type Load, readLoad, timesLoad } from './scale/load.ts'
 import { sampleGrowths } from './scale/sample.ts'
@@ -53,7 +53,7 @@ export function scaleLines(load: Load, growths: Growths): readonly string[] {
     '',
     `A partition takes ${shown(PARTITION_WRITES_MAX)} write units and ${shown(PARTITION_READS_MAX)} read units a second. \`${first.pattern}\` is the first that`,
     `reaches its limit, at ${(PERCENT * first.factor).toFixed(1)} % of this load: ${wordsOf(timesLoad(load, first.factor))}`,
-    `The sweep visits ${SWEEP_PROFILES_MAX} users a minute; ${shown(entries)} have an entry in each.`,
+    `The sweep reaches ${shown(SWEPT_USERS)} users a minute; ${shown(entries)} have an entry in each.`,
   ]
 }
 

@@ -6,8 +6,11 @@ export function memorySweepEntries(database: Database): SweepEntries {
   const readCursor = () => database.sweepCursor.get(ONLY, ONLY)?.minute
   return {
     put: async ({ uid, minute }) => database.sweepEntries.put(String(minute), uid, { uid }),
-    list: async (minute, limit) =>
-      database.sweepEntries.list(String(minute), { limit }).map((sweepEntry) => sweepEntry.uid),
+    list: async (minute, limit) => {
+      const listed = database.sweepEntries.list(String(minute), { limit: limit + 1 })
+      const uids = listed.slice(0, limit).map((sweepEntry) => sweepEntry.uid)
+      return { uids, isWhole: listed.length <= limit }
+    },
     remove: async ({ uid, minute }) => database.sweepEntries.remove(String(minute), uid),
     readCursor: async () => readCursor(),
     writeCursor: async (minute) => {

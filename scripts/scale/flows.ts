@@ -4,7 +4,7 @@
  */
 
 import { LIST_VERSION_COPIES } from '../../adapters/dynamodb/registry/list-version-cache.ts'
-import { STREAMS_PARTS } from '../../adapters/dynamodb/table.ts'
+import { STREAMS_PARTS, SWEEP_SHARDS, sweepShardOf } from '../../adapters/dynamodb/table.ts'
 import { ensured, newUser } from '../../bench/lib/agent.ts'
 import {
   type BenchStore,
@@ -74,13 +74,10 @@ const SWEEPS_TO_SETTLE = 12
 export async function openSampler(): Promise<Sampler> {
   const store = await openBenchStore()
   let nowMs = STREAMS_BEGIN_MS - 20 * MINUTE_MS
-  let users = 0
   const clock: Clock = { nowMs: () => nowMs, sleep: sleepUntilDone }
   const makers = store.ports(clock)
-  const nextUser = () => {
-    users += 1
-    return newUser(makers, `user${users}`, CREDITS)
-  }
+  const nextName = namesInTurn()
+  const nextUser = () => newUser(makers, nextName(), CREDITS)
   const manyUsers = async (n: number) => {
     const made: string[] = []
     while (made.length < n) made.push(await nextUser())
@@ -140,6 +137,24 @@ export async function openSampler(): Promise<Sampler> {
       await sweeper.stop()
       await store.stop()
     },
+  }
+}
+
+/**
+ * Names whose shards take turns: a sample of a few users is spread over the shards as evenly as the many users are
+ * for whom it stands.
+ */
+function namesInTurn(): () => string {
+  let tried = 0
+  let made = 0
+  return () => {
+    let name: string
+    do {
+      tried += 1
+      name = `user${tried}`
+    } while (sweepShardOf(name) !== made % SWEEP_SHARDS)
+    made += 1
+    return name
   }
 }
 
@@ -208,8 +223,8 @@ async function openSweeper(): Promise<Pick<Sampler, 'sweep' | 'stop'>> {
   const { clear, meter, units } = meterOf()
   const ports = store.ports(clock, meter)
   const sweep = sweepDoor({ ...ports, log: { call: () => {}, note: () => {} } })
+  const nextName = namesInTurn()
   let isSettled = false
-  let made = 0
   return {
     sweep: async (n) => {
       for (let at = 0; !isSettled && at < SWEEPS_TO_SETTLE; at += 1) {
@@ -219,9 +234,9 @@ async function openSweeper(): Promise<Pick<Sampler, 'sweep' | 'stop'>> {
       isSettled = true
       const minute = Math.floor(nowMs / MINUTE_MS)
       for (let at = 0; at < n; at += 1) {
-        made += 1
-        await newUser(makers, `user${made}`, CREDITS)
-        await makers.sweepEntries.put({ uid: `user${made}`, minute })
+        const uid = nextName()
+        await newUser(makers, uid, CREDITS)
+        await makers.sweepEntries.put({ uid, minute })
       }
       nowMs += 2 * MINUTE_MS
       clear()

@@ -9,7 +9,6 @@ import {
 } from '../../adapters/dynamodb/registry/list-version-cache.ts'
 import { SHARED_CACHE_MS } from '../../adapters/dynamodb/registry/shared-skill-cache.ts'
 import { STREAMS_PK } from '../../adapters/dynamodb/table.ts'
-import { SWEEP_PROFILES_MAX } from '../../core/flow/execute/sweep-holds.ts'
 import { ROTATE_AFTER_MS } from '../../core/session/stream-plan.ts'
 import type { KeyUnits, Units } from './key-units.ts'
 import { type Load, timesLoad } from './load.ts'
@@ -50,12 +49,16 @@ const PATTERNS: readonly string[] = [
   'mcp_broadcast:tools_changed:{copy}',
   STREAMS,
 ]
-const NUMBERED = /^(sweep|usage:page):\d+$/
+const NUMBERED: readonly (readonly [RegExp, string])[] = [
+  [/^sweep:\d+:\d+$/, 'sweep:{minute}:{shard}'],
+  [/^sweep:\d+$/, 'sweep:{minute}'],
+  [/^usage:page:\d+$/, 'usage:page:{slot}'],
+]
 
 export function patternOf(pk: string): string {
   if (pk === STREAMS_PK) return STREAMS
-  const numbered = NUMBERED.exec(pk)
-  if (numbered !== null) return numbered[1] === 'sweep' ? 'sweep:{minute}' : 'usage:page:{slot}'
+  const numbered = NUMBERED.find(([form]) => form.test(pk))
+  if (numbered !== undefined) return numbered[1]
   return PATTERNS.find((pattern) => pk.startsWith(pattern.slice(0, pattern.indexOf('{')))) ?? pk
 }
 
@@ -90,6 +93,8 @@ export function growthOf(few: Sample, many: Sample): ReadonlyMap<string, Growth>
 
 const SEC_PER_MINUTE = 60
 const MS_PER_SEC = 1_000
+/** Users whom one run of the sweep reaches (`npm run bench:sweep`). */
+export const SWEPT_USERS = 10_000
 /** What each environment reads again after so long, with its next call. */
 const ENVIRONMENT_READS: readonly {
   readonly everyMs: number
@@ -177,7 +182,7 @@ function sharesOf(load: Load): readonly Share[] {
     },
     {
       flow: 'sweep',
-      actors: Math.min(entriesPerMinuteOf(load), SWEEP_PROFILES_MAX),
+      actors: Math.min(entriesPerMinuteOf(load), SWEPT_USERS),
       perSecond: aSecond,
     },
   ]

@@ -5,17 +5,17 @@ import type { KeyUnits } from './key-units.ts'
 import { type FlowName, type Growths, growthOf } from './keys.ts'
 
 /**
- * Actors of the two samples. A list of leases must pass DynamoDB's unit of 4 kB to show its growth, and environments
- * read each copy of the tool list version equally often.
+ * Actors of the two samples. A list of leases must pass DynamoDB's unit of 4 kB to show its growth; environments
+ * read each copy of the tool list version equally often, and sweep entries are spread over the shards.
  */
 export const SIZES: { readonly [flow in FlowName]: readonly [few: number, many: number] } = {
-  calls: [10, 20],
+  calls: [8, 16],
   environments: [LIST_VERSION_COPIES, 2 * LIST_VERSION_COPIES],
   hotUser: [60, 120],
   listens: [LIST_VERSION_COPIES, 2 * LIST_VERSION_COPIES],
   sse: [LIST_VERSION_COPIES, 2 * LIST_VERSION_COPIES],
   opening: [480, 960],
-  sweep: [20, 40],
+  sweep: [16, 32],
 }
 /** Calls in flight of the user with many: those that wait 300 ms at 100 calls a second; 32 is the most. */
 export const HOT_IN_FLIGHT = 30

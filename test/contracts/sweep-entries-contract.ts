@@ -11,7 +11,10 @@ export function describeSweepEntries(name: string, makePorts: MakePorts): void {
     const opened = openedPorts(makePorts)
 
     test('a minute without sweep entries has none', async () => {
-      expect(await opened().sweepEntries.list(freshMinute(), 10)).toEqual([])
+      expect(await opened().sweepEntries.list(freshMinute(), 10)).toEqual({
+        uids: [],
+        isWhole: true,
+      })
     })
 
     test('sweep entries of one minute are listed once each, however often they were put', async () => {
@@ -20,7 +23,8 @@ export function describeSweepEntries(name: string, makePorts: MakePorts): void {
       const uids = [freshName('u-'), freshName('u-'), freshName('u-')]
       for (const uid of [...uids, ...uids]) await sweepEntries.put({ uid, minute })
       await sweepEntries.put({ uid: freshName('u-'), minute: minute + 1 })
-      expect([...(await sweepEntries.list(minute, 10))].sort()).toEqual([...uids].sort())
+      const listed = await sweepEntries.list(minute, 10)
+      expect([...listed.uids].sort()).toEqual([...uids].sort())
     })
 
     test('a list has no more entries than its limit, and the others once those are removed', async () => {
@@ -29,11 +33,22 @@ export function describeSweepEntries(name: string, makePorts: MakePorts): void {
       const uids = [freshName('u-'), freshName('u-'), freshName('u-')]
       for (const uid of uids) await sweepEntries.put({ uid, minute })
       const first = await sweepEntries.list(minute, 2)
-      expect(first).toHaveLength(2)
-      for (const uid of first) await sweepEntries.remove({ uid, minute })
+      expect(first).toEqual({ uids: [expect.any(String), expect.any(String)], isWhole: false })
+      for (const uid of first.uids) await sweepEntries.remove({ uid, minute })
       const rest = await sweepEntries.list(minute, 2)
-      expect(rest).toHaveLength(1)
-      expect([...first, ...rest].sort()).toEqual([...uids].sort())
+      expect(rest).toEqual({ uids: [expect.any(String)], isWhole: true })
+      expect([...first.uids, ...rest.uids].sort()).toEqual([...uids].sort())
+    })
+
+    test('a list of exactly as many entries as its limit is whole', async () => {
+      const { sweepEntries } = opened()
+      const minute = freshMinute()
+      const uids = Array.from({ length: 20 }, () => freshName('u-'))
+      for (const uid of uids) await sweepEntries.put({ uid, minute })
+      const listed = await sweepEntries.list(minute, 20)
+      expect([...listed.uids].sort()).toEqual([...uids].sort())
+      expect(listed.isWhole).toBe(true)
+      expect((await sweepEntries.list(minute, 19)).isWhole).toBe(false)
     })
 
     test('removing a sweep entry leaves the other users and the other minutes', async () => {
@@ -45,8 +60,8 @@ export function describeSweepEntries(name: string, makePorts: MakePorts): void {
       await sweepEntries.put({ uid: ada, minute: minute + 1 })
       await sweepEntries.remove({ uid: ada, minute })
       await sweepEntries.remove({ uid: ada, minute })
-      expect(await sweepEntries.list(minute, 10)).toEqual([bob])
-      expect(await sweepEntries.list(minute + 1, 10)).toEqual([ada])
+      expect((await sweepEntries.list(minute, 10)).uids).toEqual([bob])
+      expect((await sweepEntries.list(minute + 1, 10)).uids).toEqual([ada])
     })
 
     test('the cursor moves forward only', async () => {

@@ -55,7 +55,8 @@ const KEYS: { readonly [name: string]: table.Key } = {
   usageSumKey: named(table.usageSumKey('{series}', N, 7), '{hour}'),
   usageHeadKey: table.usageHeadKey(),
   excerptKey: table.excerptKey('{uid}', '{callId}'),
-  sweepEntryKey: named(table.sweepEntryKey(N, '{uid}'), '{minute}'),
+  sweepEntryKey: inShard(named(table.sweepEntryKey(N, '{uid}'), '{minute}')),
+  unshardedSweepEntryKey: named(table.unshardedSweepEntryKey(N, '{uid}'), '{minute}'),
   sweepCursorKey: table.sweepCursorKey(),
   v0CreditsKey: table.v0CreditsKey('{uid}'),
   v0TierKey: table.v0TierKey('{uid}'),
@@ -182,6 +183,11 @@ function unmarked({ pk, sk }: table.Key): table.Key {
 }
 
 /** Puts the names back where {@link N}, padded or not, and the part 7 stand. */
+/** Each user has a shard. */
+function inShard({ pk, sk }: table.Key): table.Key {
+  return { pk: pk.replace(/:[0-7]$/, ':{shard}'), sk }
+}
+
 function named(key: table.Key, number: string, part = '7'): table.Key {
   const back = (text: string) =>
     text

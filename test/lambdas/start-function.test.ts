@@ -61,8 +61,8 @@ describe('the client of the store', () => {
     )
   })
 
-  test.each(['mcp', 'messages', 'sse', 'execute'])(
-    'the handler %s, which agents wait for, has the signed client',
+  test.each(['mcp', 'messages', 'sse', 'execute', 'sweep'])(
+    'the handler %s, which agents wait for or which sends many requests, has the signed client',
     (door) => {
       const text = readFileSync(`lambdas/${door}/handler.ts`, 'utf8')
       expect(text).toContain('signedClient')

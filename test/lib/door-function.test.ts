@@ -62,7 +62,7 @@ it('each door has its memory and time: streams 15 minutes, admin as long as API 
     ['mcp', 256, 900],
     ['execute', 256, 30],
     ['admin', 512, 29],
-    ['sweep', 256, 55],
+    ['sweep', 1024, 55],
     ['usage', 512, 120],
   ])
 })

@@ -213,7 +213,7 @@ describe('the schedules', () => {
 
   it('the schedule invokes sweep every minute, and never twice for one minute', () => {
     expect(ruleOf('SweepSchedule')).toMatchObject({
-      ScheduleExpression: 'rate(1 minute)',
+      ScheduleExpression: 'cron(* * * * ? *)',
       State: 'ENABLED',
       Targets: [
         {

@@ -12,7 +12,7 @@ afterEach(() => {
 const SILENT: Log = { call: () => {}, note: () => {} }
 
 function report(minutes: number) {
-  return { profiles: 0, holds: 0, minutes, backlogMinutes: 0 }
+  return { profiles: 0, holds: 0, minutes, left: 0, backlogMinutes: 0 }
 }
 
 test('the sweeper sweeps two seconds after the start, then every minute, and no more once stopped', async () => {

@@ -121,8 +121,8 @@ describe('a bundled door', () => {
     for (const name of names) expect(text(name)).not.toContain('sourceMappingURL')
   })
 
-  test.each(['sse', 'messages', 'mcp', 'execute'])(
-    'the door %s, which agents wait for, has no DynamoDB client of the SDK in any file',
+  test.each(['sse', 'messages', 'mcp', 'execute', 'sweep'])(
+    'the door %s, which has the light client, has no DynamoDB client of the SDK in any file',
     async (door) => {
       const { metafile } = await bundleDoor(`lambdas/${door}/handler.ts`)
       const used = Object.values(metafile.outputs).flatMap(({ inputs }) =>

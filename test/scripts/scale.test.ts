@@ -15,8 +15,8 @@ import { runFlow, sampleGrowths } from '../../scripts/scale/sample.ts'
 import { scaleLines } from '../../scripts/scale.ts'
 
 const THIRD_SIZES = {
-  sweep: 60,
-  calls: 30,
+  sweep: 48,
+  calls: 24,
   environments: 24,
   hotUser: 180,
   listens: 24,
@@ -64,7 +64,7 @@ describe('the simulation of load on partition keys', () => {
   )
 
   test('finds the keys that all share, and those that each user has', () => {
-    expect(growths.calls.get('sweep:{minute}')?.shared.write).toBe(1)
+    expect(growths.calls.get('sweep:{minute}:{shard}')?.shared.write).toBeCloseTo(1 / 8, 5)
     // Of eight environments one reads this copy, once in the time of two calls.
     const copy = 'mcp_broadcast:tools_changed:{copy}'
     expect(growths.environments.get(copy)?.shared.read).toBeCloseTo(0.5 / 8, 5)
@@ -78,12 +78,12 @@ describe('the simulation of load on partition keys', () => {
     expect(growths.listens.get('streams:{part}')?.shared.write).toBe(2 / 8)
   })
 
-  test('no key takes more than it did at 100,000 users, and two are past the limit of a partition', () => {
+  test('no key takes more than it did at 100,000 users, and one is at the limit of a partition', () => {
     const over = ratesAt(DEFAULT_LOAD, growths).filter((rate) => loadOf(rate) > 0.2)
     const most: { readonly [pattern: string]: number } = {
       'streams:{part}': 0.55,
       'mcp_broadcast:tools_changed:{copy}': 0.25,
-      'sweep:{minute}': 1.7,
+      'sweep:{minute}:{shard}': 0.24,
       'profile:{uid}': 1.1,
     }
     expect(over.map(({ pattern }) => pattern).sort()).toEqual(Object.keys(most).sort())
@@ -103,17 +103,19 @@ describe('the simulation of load on partition keys', () => {
     for (const rate of shared) expect(loadOf(rate), rate.pattern).toBeLessThan(0.8)
   })
 
-  test('the entries of the sweep are the first key at its limit, at half of 100,000 users or later', () => {
+  test('the profile of one user with 100 calls a second is the first key at its limit, at that load', () => {
     const first = firstSaturated(DEFAULT_LOAD, growths)
-    expect(first.pattern).toBe('sweep:{minute}')
-    expect(first.factor).toBeGreaterThanOrEqual(0.59)
+    expect(first.pattern).toBe('profile:{uid}')
+    expect(first.factor).toBeGreaterThanOrEqual(0.95)
   })
 
   test('names the first key and its load in words', () => {
-    const lines = scaleLines({ ...DEFAULT_LOAD, listens: 0, sse: 0, hotCallsPerSecond: 0 }, growths)
+    const lines = scaleLines({ ...DEFAULT_LOAD, listens: 0, sse: 0 }, growths)
     const said = lines.join('\n')
-    expect(said).toContain('`sweep:{minute}` is the first that')
-    expect(said).toContain('The sweep visits 500 users a minute; 100,000 have an entry in each.')
+    expect(said).toContain('`profile:{uid}` is the first that')
+    expect(said).toContain(
+      'The sweep reaches 10,000 users a minute; 100,000 have an entry in each.',
+    )
   })
 })
 
@@ -131,7 +133,9 @@ test('units of a key that grow with the actors are shared, the others are of eac
 })
 
 test('keys that differ in a number or an id are of one pattern, and others are their own', () => {
+  expect(patternOf('sweep:27000000:7')).toBe('sweep:{minute}:{shard}')
   expect(patternOf('sweep:27000000')).toBe('sweep:{minute}')
+  expect(patternOf('usage:page:17')).toBe('usage:page:{slot}')
   expect(patternOf('sweep:cursor')).toBe('sweep:cursor')
   expect(patternOf('session:abc')).toBe('session:{hash}')
   expect(patternOf('streams')).toBe('streams:{part}')

@@ -16,8 +16,11 @@ export function sqliteSweepEntries(database: Database): SweepEntries {
   )
   return {
     put: ({ uid, minute }) => database.write(() => void add.run(minute, uid)),
-    list: async (minute, limit) =>
-      (await database.read(() => list.all(minute, limit))).map((row) => textAt(row, 'uid')),
+    list: async (minute, limit) => {
+      const rows = await database.read(() => list.all(minute, limit + 1))
+      const uids = rows.slice(0, limit).map((row) => textAt(row, 'uid'))
+      return { uids, isWhole: rows.length <= limit }
+    },
     remove: ({ uid, minute }) => database.write(() => void remove.run(minute, uid)),
     readCursor: async () => {
       const row = await database.read(() => readCursor.get())

@@ -1,29 +1,24 @@
 /**
  * Runs every minute and ends holds whose function died before it ended them. Visits only users with
- * a sweep entry, a bounded number in each run, and can be stopped and repeated at any point. Two
- * sweeps at once do the same idempotent writes. Bound by docs/service.md, Recovery.
+ * a sweep entry, for a bounded time in each run, and can be stopped and repeated at any point. Bound by
+ * docs/service.md, Recovery, and ADR 0067.
  *
- *   sweep entry sweep:{minute}/{uid} is written before the hold ─▶ sweep of a later minute finds it
- * A hold can be placed up to one minute after its sweep entry. So a minute is visited once the next
- * minute is over too: an entry removed earlier could leave such a hold without one. This delays no
- * refund, since a hold is left alone for its first minute anyway. An entry stays while the profile
- * has a hold that it may stand for. The cursor stays at the first minute that keeps an entry.
+ *   newest minutes, the last first ─▶ backlog from the cursor on ─▶ the cursor
+ * Holds that just became stale wait for no backlog. A run that its time ends leaves the oldest of it, and the
+ * cursor stays at the first minute that has an entry left, was not listed whole, or was not visited.
+ *
+ * Two runs at once: they do the same idempotent writes, and the later cursor stands. Each moves it only past
+ * minutes in which it has itself seen each user without a hold, which stays true: nobody enters these any more.
  */
 import { minuteOf } from '../../access/minute.ts'
-import { Fault } from '../../errors.ts'
-import type { Ports } from '../../ports.ts'
-import { type EventSettings, noteCrossings } from '../events/note-crossings.ts'
-import { type MigrateNeeds, migrateUser } from '../migration/migrate-user.ts'
-import { healHolds } from './settle-call.ts'
+import type { EventSettings } from '../events/note-crossings.ts'
+import { beginSweep, type SweepNeeds, sweepMinute } from './sweep-minute.ts'
 
-type Needs = Pick<Ports, 'events' | 'ledger' | 'sweepEntries'> & MigrateNeeds
-type Sweeping = Needs & { readonly eventSettings: EventSettings }
-
-/** Profiles visited by one run; the next run continues. */
-export const SWEEP_PROFILES_MAX = 500
-/** Minutes visited by one run. */
+/** Of a function that has 55 s: what has begun, old keys and events need the rest. */
+export const SWEEP_BUDGET_MS = 40_000
+/** Minutes of the backlog that one run visits; on a store that answers in 10 ms, 2 s. */
 export const SWEEP_MINUTES_MAX = 200
-/** Newest minutes, which every run visits, even one that works on a backlog. */
+/** Newest minutes, which every run visits first. */
 export const SWEEP_NEWEST_MINUTES = 5
 /** Where the very first sweep starts: one day back. */
 export const SWEEP_FIRST_MINUTES = 1_440
@@ -32,6 +27,8 @@ export type SweepReport = {
   readonly profiles: number
   readonly holds: number
   readonly minutes: number
+  /** Entries that this run has seen and had no time for. */
+  readonly left: number
   /**
    * Minutes from the first that still has entries, or was not visited yet, to the last that is due.
    */
@@ -40,86 +37,30 @@ export type SweepReport = {
 
 /** `events`: balances and budgets that a call's own process did not live to report are reported here. */
 export async function sweepHolds(
-  needs: Needs,
+  needs: SweepNeeds,
   events: EventSettings = undefined,
 ): Promise<SweepReport> {
-  const ports = { ...needs, eventSettings: events }
-  const lastMinute = minuteOf(ports.clock.nowMs()) - 2
-  const start = (await ports.sweepEntries.readCursor()) ?? lastMinute - SWEEP_FIRST_MINUTES
-  const end = Math.min(lastMinute, start + SWEEP_MINUTES_MAX - 1)
-  const report = { profiles: 0, holds: 0, minutes: 0 }
-  let cursor: number | undefined
-  for (let minute = start; minute <= end && report.profiles < SWEEP_PROFILES_MAX; minute += 1) {
-    const keepsEntries = await sweepMinute(ports, minute, report)
-    report.minutes += 1
-    if (keepsEntries && cursor === undefined) cursor = minute
+  const startMs = needs.clock.nowMs()
+  // A hold can be placed up to one minute after its sweep entry. So a minute is visited once the next one is
+  // over too: an entry that was removed earlier could leave such a hold without one.
+  const last = minuteOf(startMs) - 2
+  const cursor = (await needs.sweepEntries.readCursor()) ?? last - SWEEP_FIRST_MINUTES
+  const sweep = beginSweep(needs, { eventSettings: events, untilMs: startMs + SWEEP_BUDGET_MS })
+  const newest = Math.max(cursor, last - SWEEP_NEWEST_MINUTES + 1)
+  let next = last + 1
+  for (let minute = last; minute >= newest; minute -= 1) {
+    if (!(await sweepMinute(sweep, minute))) next = minute
   }
-  const next = cursor ?? start + report.minutes
-  await ports.sweepEntries.writeCursor(next)
-  // Holds that just became stale wait neither for a backlog nor for a minute that keeps an entry.
-  for (
-    let minute = Math.max(end + 1, lastMinute - SWEEP_NEWEST_MINUTES + 1);
-    minute <= lastMinute;
-    minute += 1
-  ) {
-    await sweepMinute(ports, minute, report)
-    report.minutes += 1
+  const end = Math.min(newest, cursor + SWEEP_MINUTES_MAX)
+  let stopped: number | undefined
+  let minute = cursor
+  for (; minute < end && sweep.hasTime(); minute += 1) {
+    if (!(await sweepMinute(sweep, minute))) stopped ??= minute
   }
-  const done = { ...report, backlogMinutes: Math.max(0, lastMinute + 1 - next) }
-  ports.log.note('info', 'sweep-done', done)
+  if (minute < newest) stopped ??= minute
+  const reached = Math.max(cursor, stopped ?? next)
+  await needs.sweepEntries.writeCursor(reached)
+  const done = { ...sweep.counts, backlogMinutes: Math.max(0, last + 1 - reached) }
+  needs.log.note('info', 'sweep-done', done)
   return done
-}
-
-/** True when the minute still has sweep entries afterwards. */
-async function sweepMinute(
-  ports: Sweeping,
-  minute: number,
-  report: { profiles: number; holds: number },
-): Promise<boolean> {
-  const room = SWEEP_PROFILES_MAX - report.profiles
-  if (room <= 0) return true
-  const uids = await ports.sweepEntries.list(minute, room)
-  let keepsEntries = uids.length === room
-  for (const uid of uids) {
-    report.profiles += 1
-    const healed = await healSafely(ports, uid)
-    report.holds += healed ?? 0
-    if (healed === undefined || !(await isDone(ports, uid, minute))) keepsEntries = true
-    else await ports.sweepEntries.remove({ uid, minute })
-  }
-  return keepsEntries
-}
-
-/**
- * Undefined when the store failed for this user: the entry stays, and the sweep goes on with the
- * others.
- */
-async function healSafely(ports: Needs, uid: string): Promise<number | undefined> {
-  try {
-    return await heal(ports, uid)
-  } catch (cause) {
-    if (!(cause instanceof Fault)) throw cause
-    ports.log.note('error', 'sweep-failed', { uid }, cause)
-    return undefined
-  }
-}
-
-async function heal(ports: Needs, uid: string): Promise<number> {
-  const profile = await ports.profiles.read(uid)
-  if (profile === undefined) return 0
-  // The earlier service may have added credits since the move; a user who calls needs them soon.
-  if (profile.v0 !== undefined) await migrateUser(ports, { uid })
-  return healHolds(ports, profile)
-}
-
-/**
- * A sweep entry stands for holds placed until the end of the next minute. Once none is left, nothing of theirs
- * moves the balance any more, so what it has crossed is seen here at the latest.
- */
-async function isDone(ports: Sweeping, uid: string, minute: number): Promise<boolean> {
-  const profile = await ports.profiles.read(uid)
-  if (profile === undefined) return true
-  const untilMs = (minute + 2) * 60_000
-  const mayHold = Object.values(profile.holds).some((hold) => hold.heldAtMs < untilMs)
-  return !mayHold && (await noteCrossings(ports, ports.eventSettings, { profile }))
 }

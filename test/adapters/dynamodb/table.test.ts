@@ -27,6 +27,7 @@ import {
   toolsCacheHeadKey,
   toolsCachePartKey,
   toolsDraftKey,
+  unshardedSweepEntryKey,
   userKeyKey,
 } from '../../../adapters/dynamodb/table.ts'
 
@@ -46,7 +47,8 @@ const PATTERNS: readonly (readonly [string, Key])[] = [
   ['mcp_broadcast:tools_changed:3 · -', toolListVersionCopyKey(3)],
   ['ledger:u1 · c1', ledgerKey('u1', 'c1')],
   ['ledger:u1 · grant#g1', grantKey('u1', 'g1')],
-  ['sweep:33333 · u1', sweepEntryKey(33_333, 'u1')],
+  ['sweep:33333:3 · u1', sweepEntryKey(33_333, 'u1')],
+  ['sweep:33333 · u1', unshardedSweepEntryKey(33_333, 'u1')],
   ['sweep:cursor · -', sweepCursorKey()],
   ['session:s1 · meta', sessionKey('s1')],
   ['session:s1 · reply#000000000007', replyKey('s1', 7)],

@@ -103,7 +103,7 @@ function portsOf(
 }
 
 function fill({ tables }: Model, profile: Profile): void {
-  const cursor = { ...sweepCursorKey(), minute: SWEPT_MINUTE }
+  const cursor = { ...sweepCursorKey(), minute: SWEPT_MINUTE, shardedMinute: SWEPT_MINUTE }
   const items = [profileItem(profile), keyItem(firstKey), skillItem(firstSkill)]
   for (const item of [...items, cursor]) {
     const key = { pk: String(Reflect.get(item, 'pk')), sk: String(Reflect.get(item, 'sk')) }

@@ -1,4 +1,4 @@
-/** The light client, as the functions that agents wait for open it. */
+/** The light client, as the sweep and the functions that agents wait for open it. */
 import { configOfProcess } from '../../../config/env.ts'
 import type { FunctionClient } from '../function-client.ts'
 import { signedRequests } from './signed-requests.ts'

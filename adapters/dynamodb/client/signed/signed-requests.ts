@@ -1,5 +1,5 @@
 /**
- * The light client of the functions that agents wait for (ADR 0061): JSON over HTTP, signed by hand, with the
+ * The light client of the sweep and of the functions that agents wait for (ADR 0061): JSON over HTTP, signed by hand, with the
  * SDK's retries, repair of a wrong clock, and credentials that are read again when they have expired. Knows
  * DynamoDB's operations on items and nothing of records.
  */

@@ -25,7 +25,7 @@ test('a sweep entry whose write ends in the next minute does not count for that 
 
 const NONE: SweepEntries = {
   put: async () => {},
-  list: async () => [],
+  list: async () => ({ uids: [], isWhole: true }),
   remove: async () => {},
   readCursor: async () => undefined,
   writeCursor: async () => {},
