@@ -248,7 +248,7 @@ export default {
       from: { path: '^cli/clone/' },
       to: {
         path: '(^|/)(aws-cdk-lib|constructs|aws-cdk)(/|$)|^lib/',
-        pathNot: '^lib/(cost/|stages?[.]ts$|stage-warnings[.]ts$)',
+        pathNot: '^lib/(cost/|reservations[.]ts$|stages?[.]ts$|stage-warnings[.]ts$)',
       },
     },
     {
