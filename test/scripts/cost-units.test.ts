@@ -17,7 +17,8 @@ test('the measured units of a call are those that the store counts today', async
   const [fresh] = ways.execute.fresh
   // The cold call reads the skill, too: half a unit, which the model adds by itself.
   expect(Math.round(repeat?.writeUnits ?? 0)).toBe(warm.writeUnits)
-  expect(Math.round(repeat?.readUnits ?? 0)).toBe(warm.readUnits)
+  // This warm call is the one of 30 s that reads the record of the list's version beside its copy.
+  expect(Math.round(repeat?.readUnits ?? 0)).toBe(warm.readUnits - 0.5)
   expect(Math.round(fresh?.writeUnits ?? 0)).toBe(cold.writeUnits)
   expect(Math.round(fresh?.readUnits ?? 0)).toBe(Math.floor(cold.readUnits))
 })
