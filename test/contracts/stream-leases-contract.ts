@@ -3,7 +3,7 @@
  * own.
  */
 import { describe, expect, test } from 'vitest'
-import { claimStreamSlot } from '../../core/flow/access/claim-stream-slot.ts'
+import { CLAIM_PAUSE_MS, claimStreamSlot } from '../../core/flow/access/claim-stream-slot.ts'
 import { ANONYMOUS, type StreamLease } from '../../core/session/session.ts'
 import { recordingLog } from '../core/flow/doubles.ts'
 import { SETTINGS } from '../core/flow/world.ts'
@@ -139,9 +139,13 @@ export function describeStreamLeases(name: string, makePorts: MakePorts): void {
             return listed.filter(({ session }) => !before.some((one) => one.session === session))
           },
         }
+        // An opener waits for longer than others take to decide; a store may be slower than most.
+        const beginMs = performance.now()
+        await atOnce(openers, () => slow.list(openedAtMs))
+        const slowness = Math.max(1, (2 * (performance.now() - beginMs)) / CLAIM_PAUSE_MS)
         const needs = {
           ...{ ...ports, leases: slow, log: recordingLog() },
-          clock: { ...clock, sleep: realSleep },
+          clock: { ...clock, sleep: (ms: number) => realSleep(ms * slowness) },
         }
         const refusals = await Promise.all(
           own.map(async (lease) => {
