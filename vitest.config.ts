@@ -59,6 +59,8 @@ const WAITING = ['test/e2e/**/*.test.ts', 'test/adapters/sqlite/foreign-lock.tes
 
 /** More than there are cores, since some of them wait. */
 const WORKERS = availableParallelism() + 2
+/** Of one group, so that they run beside each other; a group has one number of workers. */
+const TOGETHER = { maxWorkers: WORKERS, sequence: { groupOrder: 1 } }
 
 /** Not what this configuration runs as unit tests, whoever has which process. */
 const NOT_UNIT = [
@@ -97,8 +99,7 @@ export default defineConfig({
           exclude: [...NOT_UNIT, ...ALONE],
           // Starting a process and loading the sources again took as long as the tests themselves.
           isolate: false,
-          maxWorkers: WORKERS,
-          sequence: { groupOrder: 1 },
+          ...TOGETHER,
         },
       },
       {
@@ -107,13 +108,12 @@ export default defineConfig({
           name: 'alone',
           include: ALONE,
           exclude: NOT_UNIT,
-          maxWorkers: WORKERS,
-          sequence: { groupOrder: 1 },
+          ...TOGETHER,
         },
       },
       {
         extends: true,
-        test: { name: 'wide', include: WIDE, maxWorkers: WORKERS, sequence: { groupOrder: 1 } },
+        test: { name: 'wide', include: WIDE, ...TOGETHER },
       },
       {
         extends: true,
@@ -122,8 +122,7 @@ export default defineConfig({
           include: ON_BOTH_CLIENTS,
           env: { STORE_CLIENT: 'sdk' },
           isolate: false,
-          maxWorkers: WORKERS,
-          sequence: { groupOrder: 1 },
+          ...TOGETHER,
         },
       },
       {
@@ -133,8 +132,7 @@ export default defineConfig({
           include: WAITING,
           // They act on processes of their own, so they may share one: that saves 0.6 s of CPU a file.
           isolate: false,
-          maxWorkers: WORKERS,
-          sequence: { groupOrder: 1 },
+          ...TOGETHER,
         },
       },
       {
@@ -143,8 +141,7 @@ export default defineConfig({
           name: 'crash',
           include: CRASH.map((folder) => `${folder}/*.test.ts`),
           isolate: false,
-          maxWorkers: WORKERS,
-          sequence: { groupOrder: 1 },
+          ...TOGETHER,
         },
       },
       {
@@ -153,8 +150,7 @@ export default defineConfig({
           name: 'processes',
           include: PROCESSES.map((folder) => `${folder}/*.test.ts`),
           isolate: false,
-          maxWorkers: WORKERS,
-          sequence: { groupOrder: 1 },
+          ...TOGETHER,
         },
       },
       {

@@ -43,3 +43,12 @@ test('docs/security.md says what a flood without valid keys costs stage prod, as
   const { usd } = floodDay(stageNamed('prod'), costing)
   expect(readText('docs/security.md')).toContain(`costs at most $${usd.toFixed(0)} a day`)
 })
+
+test('docs/deploy.md says what the bound of a table of stage prod costs a day', () => {
+  const { usd } = readPrices()
+  const { read = 0, write = 0 } = stageNamed('prod').tableUnitsPerSec ?? {}
+  const perSec = (write * usd.writePerMillionUnits + read * usd.readPerMillionUnits) / 1e6
+  expect(readText('docs/deploy.md')).toContain(
+    `costs $${(perSec * 86_400).toFixed(0)} a day at most`,
+  )
+})
