@@ -46,16 +46,22 @@ export async function sweepHolds(
   const stored = await needs.sweepEntries.readCursor()
   const cursor: SweepCursor = stored ?? { minute: last - SWEEP_FIRST_MINUTES, after: '' }
   const sweep = beginSweep(needs, { eventSettings: events, untilMs: startMs + SWEEP_BUDGET_MS })
-  const reached = await visitMinutes(sweep, cursor, last)
+  // Nothing is known of the minutes before a first sweep.
+  const newest = stored === undefined ? SWEEP_NEWEST_MINUTES : 1
+  const reached = await visitMinutes(sweep, cursor, { last, newest })
   await needs.sweepEntries.writeCursor(reached)
   const done = { ...sweep.counts, backlogMinutes: Math.max(0, last + 1 - reached.minute) }
   needs.log.note('info', 'sweep-done', done)
   return done
 }
 
+/** The last minute that is due, and how many a run visits first that knows of none ahead of the cursor. */
+type Due = { readonly last: number; readonly newest: number }
+
 /** The cursor after it. A minute whose entries cannot all be read keeps the backlog, and not the newest minutes. */
-async function visitMinutes(sweep: Sweep, cursor: SweepCursor, last: number): Promise<SweepCursor> {
-  const ahead = await visitAhead(sweep, cursor, last)
+async function visitMinutes(sweep: Sweep, cursor: SweepCursor, due: Due): Promise<SweepCursor> {
+  const { last } = due
+  const ahead = await visitAhead(sweep, cursor, due)
   let reached: SweepCursor = { minute: cursor.minute, after: cursor.after }
   for (let n = 0; n < SWEEP_MINUTES_MAX && reached.minute <= last && sweep.hasTime(); n += 1) {
     const { minute } = reached
@@ -76,9 +82,9 @@ async function visitMinutes(sweep: Sweep, cursor: SweepCursor, last: number): Pr
 async function visitAhead(
   sweep: Sweep,
   { ahead, minute: first }: SweepCursor,
-  last: number,
+  { last, newest }: Due,
 ): Promise<SweepCursor['ahead']> {
-  const lowest = Math.max(first, last - SWEEP_NEWEST_MINUTES, ahead?.to ?? last - 1) + 1
+  const lowest = Math.max(first, last - SWEEP_NEWEST_MINUTES, ahead?.to ?? last - newest) + 1
   let from = last + 1
   for (let minute = last; minute >= lowest; minute -= 1) {
     const isWhole = (await sweepMinute(sweep, { minute, after: '' })).minute > minute

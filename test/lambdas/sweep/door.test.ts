@@ -5,7 +5,7 @@ import { makeWorld } from '../../core/flow/world.ts'
 test('each invocation is one bounded sweep, and reports its work', async () => {
   const world = makeWorld()
   const sweep = sweepDoor(world.ports)
-  const done = { profiles: 0, holds: 0, minutes: 201, left: 0, backlogMinutes: 1_241 }
+  const done = { profiles: 0, holds: 0, minutes: 205, left: 0, backlogMinutes: 1_241 }
   expect(await sweep()).toEqual(done)
   expect(world.log.notes).toMatchObject([{ event: 'sweep-done', fields: done }])
 })
