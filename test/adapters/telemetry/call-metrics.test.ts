@@ -86,7 +86,7 @@ test('a hundred values are written, whether a write is left or not', () => {
   expect(written?.values.Calls).toBe(100)
 })
 
-test('what measures nothing takes no write', () => {
+test('a line that measures nothing takes no write', () => {
   const { add } = ready()
   expect(add({ values: {} })).toEqual([])
   for (let made = 0; made < METRIC_WRITES_MAX; made += 1) expect(add(SETTLED)).toHaveLength(1)
