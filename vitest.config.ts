@@ -1,7 +1,7 @@
 /**
  * What `npm test` runs: `unit` and `alone`, which keep the cores busy, and beside them `e2e` and `crash`, which
- * mostly wait for clocks and for processes that start and die. `npm run test:wide` runs what is in WIDE and
- * more schedules of the same tests, `npm run test:long` their long forms.
+ * mostly wait for clocks and for processes that start and die. `npm run test:wide` runs what is in WIDE,
+ * random schedules and requests, and crowds of processes, `npm run test:long` their long forms.
  */
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -28,7 +28,6 @@ const PROCESSES = ['test/processes/**']
  * timers or SDK classes in place of the global ones, or measure memory or a process's start.
  */
 const ALONE = [
-  'test/bench/**/*.test.ts',
   'test/adapters/config/env-credentials.test.ts',
   'test/adapters/kms/kms-seals.test.ts',
   'test/adapters/secrets/{admin-secrets,client}.test.ts',
@@ -42,17 +41,36 @@ const ALONE = [
 
 /**
  * What changes rarely and takes long: the model of DynamoDB, the rules for templates, the functions under their
- * policies, the bundles' use of each other, the counts of the models of bill and load. `npm run test:wide` alone runs them.
+ * policies, the bundles' use of each other, the counts of the models of bill and load; planted faults that tests
+ * must find, benches, and commands of scripts. `npm run test:wide` alone runs them.
  */
 const WIDE = [
   'test/iam/{functions,happy-paths}.test.ts',
   'test/interleavings/model/{contract,differential}.test.ts',
   'test/lib/{door-uses,nag}.test.ts',
   'test/scripts/{cost-units,scale}.test.ts',
+  // Tests of tests and of tools.
+  'test/architecture/layers.test.ts',
+  'test/bench/**/*.test.ts',
+  'test/interleavings/planted-bugs.test.ts',
+  'test/lib/kept-resources.test.ts',
+  'test/scripts/help.test.ts',
 ]
 
 /** Run twice: on the light client of the store, as part of `unit`, and by `test:wide` on the SDK's. */
 const ON_BOTH_CLIENTS = ['test/adapters/dynamodb/**/*.test.ts', 'test/contracts/dynamodb.test.ts']
+
+/** Random schedules of the whole ledger. Those of single requests, test/interleavings, are in `alone`. */
+const SIMULATION = ['test/simulation/*.test.ts']
+
+/** Random requests and answers. */
+const FUZZ = [
+  'test/fuzz/*.test.ts',
+  'test/adapters/formats/json-schema-differential.test.ts',
+  'test/adapters/upstream/differential.test.ts',
+  'test/core/mcp/classify-properties.test.ts',
+  'test/lambdas/admin/generated.test.ts',
+]
 
 /** Suites that mostly wait: a hanging upstream is cut after 15 s. */
 const WAITING = ['test/e2e/**/*.test.ts', 'test/adapters/sqlite/foreign-lock.test.ts']
@@ -71,6 +89,8 @@ const NOT_UNIT = [
   ...HEAVY,
   ...LONG,
   ...WIDE,
+  ...SIMULATION,
+  ...FUZZ,
 ]
 
 /**
@@ -78,6 +98,8 @@ const NOT_UNIT = [
  * machine of its own, and one that passes never waits for this.
  */
 const HANGS_MS = 300_000
+/** As above, for the long forms: 200,000 schedules. */
+const LONG_FORM_MS = 900_000
 
 export default defineConfig({
   test: {
@@ -155,13 +177,7 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: {
-          // Parts of `unit`, by themselves for their long form.
-          name: 'simulation',
-          include: ['test/simulation/*.test.ts', 'test/interleavings/interleavings.test.ts'],
-          testTimeout: 900_000,
-          sequence: { groupOrder: 4 },
-        },
+        test: { name: 'simulation', include: SIMULATION, testTimeout: LONG_FORM_MS, ...TOGETHER },
       },
       {
         extends: true,
@@ -173,18 +189,7 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: {
-          // Parts of `unit` as well, by themselves for their long form.
-          name: 'fuzz',
-          include: [
-            'test/fuzz/*.test.ts',
-            'test/adapters/upstream/differential.test.ts',
-            'test/lambdas/admin/generated.test.ts',
-            'test/core/mcp/classify-properties.test.ts',
-          ],
-          testTimeout: 900_000,
-          sequence: { groupOrder: 5 },
-        },
+        test: { name: 'fuzz', include: FUZZ, testTimeout: LONG_FORM_MS, ...TOGETHER },
       },
     ],
   },

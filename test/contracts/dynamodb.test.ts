@@ -37,3 +37,5 @@ describeStorePorts(`dynamodb by the ${STORE_CLIENT} client`, async () => {
 
 describePermissions('dynamodb', recorder)
 requests.describePolicies()
+// By `npm run test:wide`: both clients send the same requests.
+if (STORE_CLIENT === 'sdk') requests.describeGaps()

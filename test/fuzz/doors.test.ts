@@ -3,7 +3,7 @@
  * out. No input may crash a door, be answered twice or not at all, move money wrongly, or reveal
  * another's data. The short form has a fixed seed; the long one is this file with more inputs:
  *
- *   FUZZ_RUNS=100000 npx vitest run --project unit test/fuzz
+ *   FUZZ_RUNS=100000 npx vitest run --project fuzz test/fuzz
  *   FUZZ_SEED=1234 FUZZ_RUNS=1 …                         the round that a failure names
  */
 import fc from 'fast-check'

@@ -22,7 +22,7 @@ import {
   rawPolicies,
   readPolicies,
 } from './function-policies.ts'
-import { describePolicies } from './policies-contract.ts'
+import { describeGaps, describePolicies, type PolicySubject } from './policies-contract.ts'
 
 const ACCOUNT = { region: testRegion, accountId: testAccountId }
 const arn = (service: string, name: string) =>
@@ -152,15 +152,19 @@ const sendingOf = (policies: FunctionPolicies) => (door: Door) =>
         actions.some((one) => /^(secretsmanager|events):/.test(one)),
       )
 
-describePolicies('requests of events to a webhook', {
+const TO_WEBHOOK: PolicySubject = {
   policyOf: sendingOf(WITH_WEBHOOK),
   sentBy: (door) => webhookProxy.sentBy(door),
-})
+}
+describePolicies('requests of events to a webhook', TO_WEBHOOK)
+describeGaps('requests of events to a webhook', TO_WEBHOOK)
 
-describePolicies('requests of events to a bus', {
+const TO_BUS: PolicySubject = {
   policyOf: sendingOf(WITH_BUS),
   sentBy: (door) => busProxy.sentBy(door),
-})
+}
+describePolicies('requests of events to a bus', TO_BUS)
+describeGaps('requests of events to a bus', TO_BUS)
 
 describe('the policies of a stage with a target', () => {
   test('the sweep may neither read the admin key nor send to another bus', async () => {

@@ -43,7 +43,7 @@ import type { Authorization } from './evaluate.ts'
 import { ARCHIVE_BUCKET } from './function-policies.ts'
 import { type Callee, callsOf } from './internal-calls.ts'
 import { ACCOUNT, type JudgedWorld, startJudgedWorld } from './judged-world.ts'
-import { describePolicies } from './policies-contract.ts'
+import { describeGaps, describePolicies, type PolicySubject } from './policies-contract.ts'
 
 const DAY_MS = 86_400_000
 const SECRET = 'correct horse battery staple'
@@ -364,7 +364,7 @@ function byEventSource(): readonly Authorization[] {
   ]
 }
 
-describePolicies('requests to streams, KMS, secrets and other functions', {
+const NOT_TO_TABLES: PolicySubject = {
   policyOf: (door) =>
     world.policies[door].filter(({ actions }) => !actions.some((one) => ELSEWHERE.test(one))),
   sentBy: (door) => [
@@ -372,7 +372,9 @@ describePolicies('requests to streams, KMS, secrets and other functions', {
     ...(CALLS[door] ?? []).flatMap((callee) => callsOf(ACCOUNT, callee)),
     ...(door === 'usage' ? byEventSource() : []),
   ],
-})
+}
+describePolicies('requests to streams, KMS, secrets and other functions', NOT_TO_TABLES)
+describeGaps('requests to streams, KMS, secrets and other functions', NOT_TO_TABLES)
 
 type Answer = { readonly status: number; readonly body: { readonly [field: string]: unknown } }
 

@@ -9,7 +9,7 @@ import { type Authorization, allows } from './evaluate.ts'
 import { forgeriesOf } from './forgeries.ts'
 import type { Statement } from './policy.ts'
 
-type PolicySubject = {
+export type PolicySubject = {
   /** Of the statements that the requests are about. */
   readonly policyOf: (door: Door) => readonly Statement[]
   /** Read inside of tests only: requests that earlier tests of the file have sent. */
@@ -28,7 +28,12 @@ export function describePolicies(name: string, { policyOf, sentBy }: PolicySubje
       const forged = sentBy(door).flatMap(forgeriesOf)
       expect(forged.filter((asked) => allows(policy, asked))).toEqual([])
     })
+  })
+}
 
+/** A part or a condition that nothing of the requests needs would stay unnoticed. */
+export function describeGaps(name: string, { policyOf, sentBy }: PolicySubject): void {
+  describe(`${name}: the policies of the functions`, () => {
     test.each(DOORS)('the policy of %s with one part less refuses a request', (door) => {
       const sent = sentBy(door)
       const unnoticed = narrowed(policyOf(door)).filter(({ statements }) =>

@@ -10,7 +10,7 @@ import type { SentRequest } from '../contracts/permission-recorder.ts'
 import { dynamoAuthorizations } from './dynamodb-authorizations.ts'
 import type { Authorization } from './evaluate.ts'
 import { rawPolicies, readPolicies } from './function-policies.ts'
-import { describePolicies } from './policies-contract.ts'
+import { describeGaps, describePolicies, type PolicySubject } from './policies-contract.ts'
 
 const ACCOUNT = { region: 'us-east-1', accountId: '123456789012' }
 const arnOf = (table: string) => `arn:aws:dynamodb:us-east-1:123456789012:table/${table}`
@@ -19,8 +19,9 @@ const TABLE_ACTION = /^dynamodb:(?!DescribeStream|GetRecords|GetShardIterator|Li
 export type StoreRequests = {
   /** Gets every request of the suites as it leaves. */
   readonly record: (sent: SentRequest) => void
-  /** Call it after the suites, in the same file. */
+  /** Call both after the suites, in the same file. */
   describePolicies(): void
+  describeGaps(): void
 }
 
 /** Synthesizes: call it outside of tests, as `synthesize`. */
@@ -28,6 +29,11 @@ export function storeRequests(): StoreRequests {
   const policies = policiesOfTables()
   /** `port.method` → its questions to IAM, each once. */
   const asked = new Map<string, Map<string, Authorization>>()
+  const subject: PolicySubject = {
+    policyOf: (door) =>
+      policies[door].filter(({ actions }) => actions.every((it) => TABLE_ACTION.test(it))),
+    sentBy: (door) => methodsOf(door).flatMap((method) => [...(asked.get(method)?.values() ?? [])]),
+  }
   return {
     record: ({ method, operation, input }) => {
       const known = asked.get(method) ?? new Map<string, Authorization>()
@@ -36,13 +42,8 @@ export function storeRequests(): StoreRequests {
         known.set(JSON.stringify(authorization), authorization)
       }
     },
-    describePolicies: () =>
-      describePolicies('requests to the tables', {
-        policyOf: (door) =>
-          policies[door].filter(({ actions }) => actions.every((it) => TABLE_ACTION.test(it))),
-        sentBy: (door) =>
-          methodsOf(door).flatMap((method) => [...(asked.get(method)?.values() ?? [])]),
-      }),
+    describePolicies: () => describePolicies('requests to the tables', subject),
+    describeGaps: () => describeGaps('requests to the tables', subject),
   }
 }
 

@@ -3,7 +3,7 @@
  * refuse an answer that node takes. It must never take one that node refuses, or read another
  * answer in the same bytes. The long form:
  *
- *   FUZZ_RUNS=100000 npx vitest run --project unit test/adapters/upstream/differential.test.ts
+ *   FUZZ_RUNS=100000 npx vitest run --project fuzz test/adapters/upstream/differential.test.ts
  *   FUZZ_SEED=7 …                                      another seed; the one that failed is in the report
  */
 import fc from 'fast-check'

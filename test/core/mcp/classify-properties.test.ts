@@ -2,7 +2,7 @@
  * The classifier under any input: it never throws, its result can always be sent by the function,
  * and it gives ids back as they came. To run more cases:
  *
- *   FUZZ_RUNS=100000 npx vitest run --project unit test/core/mcp/classify-properties.test.ts
+ *   FUZZ_RUNS=100000 npx vitest run --project fuzz test/core/mcp/classify-properties.test.ts
  */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'

@@ -3,7 +3,7 @@
  * valid and invalid ones: the gateway never fails, every answer is documented, and a request that
  * fits the schemas is refused only for reasons that no schema can express.
  *
- *   FUZZ_RUNS=100000 npx vitest run --project unit test/lambdas/admin/generated.test.ts
+ *   FUZZ_RUNS=100000 npx vitest run --project fuzz test/lambdas/admin/generated.test.ts
  *   FUZZ_SEED=1234 …                                        where a failure names another seed
  */
 import fc from 'fast-check'
