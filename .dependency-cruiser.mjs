@@ -219,7 +219,7 @@ export default {
       severity: 'error',
       comment:
         'The start reads the environment of a deployed function; a door.ts takes ports, so that the twin and tests can host it.',
-      from: { pathNot: '^(lambdas/[^/]+/handler[.]ts$|test/)' },
+      from: { pathNot: '^(lambdas/([^/]+/handler|web/main)[.]ts$|test/)' },
       to: { path: '^lambdas/[^/]+[.]ts$' },
     },
     {
