@@ -167,9 +167,22 @@ export type Keys = {
   }): Promise<void>
 }
 
+/** What is counted in a minute. */
+export type MinuteCount = {
+  readonly keyHash: string
+  readonly minute: number
+  /** Of a request that may hold credits: the same write enters the user for the sweep of this minute. */
+  readonly uid?: string
+  /**
+   * The most that counts. A store that knows that the key is past it may answer the count that it knows and write
+   * nothing. Asked for after the write, or in place of it.
+   */
+  readonly limit?: () => Promise<number>
+}
+
 export type RateCounters = {
-  /** Adds one to ratelimit:{keyHash}:{minute} and returns the new count. One atomic write. */
-  count(counter: { keyHash: string; minute: number }): Promise<number>
+  /** Adds one to the count of the key in the minute and returns the new count. One atomic write. */
+  count(counter: MinuteCount): Promise<number>
   /** The count as it stands, 0 before the first; adds nothing. */
   read(counter: { keyHash: string; minute: number }): Promise<number>
 }
@@ -588,28 +601,44 @@ export type V0Records = {
   }): Promise<{ records: readonly V0Record[]; next: string | undefined } | undefined>
 }
 
-/** Users entered in one minute, as far as they could be read. */
+/** A user entered in a minute; `at` is the entry's place in the order of that minute. */
+export type SweepEntry = { readonly uid: string; readonly at: string }
+
+/** Users entered in one minute, as far as they could be read, in their order. */
 export type SweepEntryList = {
-  readonly uids: readonly string[]
-  /** False: the minute may have others. */
-  readonly isWhole: boolean
+  readonly entries: readonly SweepEntry[]
+  /** To be asked `after` for those that follow; undefined: there are none. */
+  readonly next: string | undefined
   /** Why a part of the minute could not be read. */
   readonly trouble?: unknown
 }
 
-/** sweep:{minute}:{shard}/{uid}: where the sweep looks for holds that their calls left behind. */
+/** How far the sweep has come. */
+export type SweepCursor = {
+  /** All minutes before this one have been visited. */
+  readonly minute: number
+  /** The entries of `minute` up to this place have been visited, too; '': none. */
+  readonly after: string
+  /** Minutes that were visited before those between: the newest, while a backlog lasted. Both are included. */
+  readonly ahead?: { readonly from: number; readonly to: number } | undefined
+}
+
+/**
+ * Where the sweep looks for holds that their calls left behind: the users whose calls a minute counted
+ * (`RateCounters.count`), and those who were put. Entries end by themselves after SWEEP_ENTRY_TTL_SEC.
+ */
 export type SweepEntries = {
+  /** Enters a user without counting. */
   put(entry: { uid: string; minute: number }): Promise<void>
   /**
-   * Up to `limit` uids entered in that minute; strongly consistent. A uid comes twice where an earlier release
-   * has entered it, too; then it is to be removed twice.
+   * About `limit` of the users entered in that minute, strongly consistent, from the first `after` a place ('': all)
+   * on. A uid may come more than once, for each of its keys.
    */
-  list(minute: number, limit: number): Promise<SweepEntryList>
-  remove(entry: { uid: string; minute: number }): Promise<void>
-  /** The oldest minute that may still have entries; undefined before the first sweep. */
-  readCursor(): Promise<number | undefined>
-  /** Moves the cursor forward; a smaller value than the stored one changes nothing. */
-  writeCursor(minute: number): Promise<void>
+  list(minute: number, page: { after: string; limit: number }): Promise<SweepEntryList>
+  /** Undefined before the first sweep. */
+  readCursor(): Promise<SweepCursor | undefined>
+  /** Moves the cursor forward; one whose `minute` and `after` are behind the stored ones changes nothing. */
+  writeCursor(cursor: SweepCursor): Promise<void>
 }
 
 export type Sessions = {

@@ -102,7 +102,7 @@ export const DOOR_USES: { readonly [door in Door]: Uses } = {
     events: ['claim', 'end', 'list', 'noteError', 'rearm', 'record'],
     ledger: ['decide', 'release'],
     profiles: ['create', 'read'],
-    sweepEntries: ['list', 'readCursor', 'remove', 'writeCursor'],
+    sweepEntries: ['list', 'put', 'readCursor', 'writeCursor'],
     v0: ['dequeueKey', 'findKey', 'move', 'moveKey', 'queuedKeys', 'read', 'watch'],
   },
   usage: {

@@ -5,14 +5,17 @@
  */
 import './help.ts'
 import { globSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { isBuiltin } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { type BuildOptions, build, type Metafile, type OutputFile, type Plugin } from 'esbuild'
 
 const REPO = join(import.meta.dirname, '..')
 
-/** CommonJS packages inside an ES module call `require` for Node's own modules. */
-const REQUIRE_BANNER =
-  "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);"
+/**
+ * CommonJS packages inside an ES module call `require` for Node's own modules, and for no others: what else they
+ * require is bundled. `createRequire` would cost each start 2 ms.
+ */
+const REQUIRE_BANNER = 'const require=process.getBuiltinModule;'
 
 type BundleOutput = { readonly metafile: Metafile; readonly outputFiles: readonly OutputFile[] }
 
@@ -32,19 +35,32 @@ const apart: Plugin = {
 }
 
 /**
- * Node's HTTP modules by `require`. An `import` of them reads all that they export, and with it HTTP/2, web streams
- * and `fetch`, which no function uses: half of the CPU of a start.
+ * Node's own modules without an `import`, which reads all that they export, whether anybody names it or not: HTTP/2, web
+ * streams and `fetch` with `node:http`, and a list of root certificates with `node:tls`. Of what is listed here
+ * esbuild keeps the names that are used.
  */
-const requiredHttp: Plugin = {
-  name: 'required-http',
+const nodeModules: Plugin = {
+  name: 'node-modules',
   setup: ({ onLoad, onResolve }) => {
-    onResolve({ filter: /^(node:)?https?$/ }, ({ kind, path }) =>
-      kind === 'import-statement' ? { path, namespace: 'required-http' } : undefined,
+    onResolve({ filter: /./ }, ({ kind, path }) =>
+      kind === 'import-statement' && isBuiltin(path)
+        ? { path, namespace: 'node-modules', sideEffects: false }
+        : undefined,
     )
-    onLoad({ filter: /./, namespace: 'required-http' }, ({ path }) => ({
-      contents: `module.exports = require(${JSON.stringify(path)})`,
-    }))
+    onLoad({ filter: /./, namespace: 'node-modules' }, ({ path }) => {
+      const names = Object.keys(process.getBuiltinModule(path) ?? {}).filter(isName)
+      const lines = names.map(
+        (name) => `export const ${name} = /*@__PURE__*/ (() => all.${name})()`,
+      )
+      const all = `const all = /*@__PURE__*/ process.getBuiltinModule(${JSON.stringify(path)})`
+      return { contents: [all, 'export default all', ...lines].join('\n') }
+    })
   },
+}
+
+/** One that an `export const` may have. */
+function isName(name: string): boolean {
+  return /^[A-Za-z_$][\w$]*$/.test(name) && name !== 'default' && name !== 'all'
 }
 
 /** Build options of every deployed file; bench/cold/cold.ts uses them for its comparison too. */
@@ -66,7 +82,7 @@ export const BUNDLE_OPTIONS = {
   sourcesContent: false,
   legalComments: 'none',
   metafile: true,
-  plugins: [requiredHttp],
+  plugins: [nodeModules],
   banner: { js: REQUIRE_BANNER },
   logLevel: 'warning',
 } satisfies BuildOptions

@@ -54,7 +54,8 @@ export const PROFILE_PK = 'profile:'
 export const USERNAMES_PK = 'username:'
 export const USERS_PK = 'users:'
 export const IDENTITY_PK = 'identity:'
-export const RATELIMIT_PK = 'ratelimit:'
+/** Counts of keys by the minute, which are the sweep's entries, too. */
+export const MINUTE_PK = 'minute:'
 export const PRIVATE_SKILLS_PK = 'skill:private:'
 export const OFFICIAL_SKILLS_PK = 'skill:official'
 export const MARKET_SKILLS_PK = 'skill:market'
@@ -70,7 +71,8 @@ export const BROADCAST_COPIES_PK = 'mcp_broadcast:tools_changed:'
 export const LEDGER_PK = 'ledger:'
 /** Of each state. */
 export const EVENTS_PK = 'events:'
-export const SWEEP_ENTRIES_PK = 'sweep:'
+/** Sweep entries of earlier releases: read, never written. */
+export const OLD_SWEEP_ENTRIES_PK = 'sweep:'
 export const SWEEP_CURSOR_PK = 'sweep:cursor'
 export const USAGE_PAGES_PK = 'usage:page:'
 /** One partition for each series, so that a function can be given that of skills alone. */
@@ -175,10 +177,6 @@ export function identityKey(identity: string): Key {
   return { pk: `${IDENTITY_PK}${identity}`, sk: SINGLE }
 }
 
-export function ratelimitKey(keyHash: string, minute: number): Key {
-  return { pk: `${RATELIMIT_PK}${keyHash}`, sk: String(minute) }
-}
-
 export function privateSkillKey(uid: string, skillId: string): Key {
   return { pk: `${PRIVATE_SKILLS_PK}${uid}`, sk: skillId }
 }
@@ -250,31 +248,33 @@ export function grantKey(uid: string, grantId: string): Key {
 }
 
 /**
- * Partitions of the sweep entries of one minute. A partition takes 1,000 writes a second; at 100,000 users with
- * a call a minute each of these takes 230. Fewer or more shards need the steps of ADR 0067 again.
+ * Partitions of one minute. A partition takes 1,000 writes a second; at 100,000 users with a call a minute each of
+ * these takes 210. Another number needs the steps of ADR 0071 for entries of an earlier release.
  */
-export const SWEEP_SHARDS = 8
+export const MINUTE_SHARDS = 8
 
-/** The same for a user in every process, so that two writes of one entry are one item. FNV-1a. */
-export function sweepShardOf(uid: string): number {
+/** The same for a key in every process, so that all of its counts are one item. FNV-1a. */
+export function minuteShardOf(sk: string): number {
   let hash = 0x811c9dc5
-  for (let at = 0; at < uid.length; at += 1) {
-    hash = Math.imul(hash ^ uid.charCodeAt(at), 0x01000193)
+  for (let at = 0; at < sk.length; at += 1) {
+    hash = Math.imul(hash ^ sk.charCodeAt(at), 0x01000193)
   }
-  return (hash >>> 0) % SWEEP_SHARDS
+  return (hash >>> 0) % MINUTE_SHARDS
 }
 
-export function sweepEntryKey(minute: number, uid: string): Key {
-  return { pk: sweepShardPk(minute, sweepShardOf(uid)), sk: uid }
+export function minuteShardPk(minute: number, shard: number): string {
+  return `${MINUTE_PK}${minute}:${shard}`
 }
 
-export function sweepShardPk(minute: number, shard: number): string {
-  return `${SWEEP_ENTRIES_PK}${minute}:${shard}`
+/** `sk`: the hash of a key, or another name that is counted. */
+export function minuteKey(minute: number, sk: string): Key {
+  return { pk: minuteShardPk(minute, minuteShardOf(sk)), sk }
 }
 
-/** Of a release without shards: read and removed, never written. */
-export function unshardedSweepEntryKey(minute: number, uid: string): Key {
-  return { pk: `${SWEEP_ENTRIES_PK}${minute}`, sk: uid }
+/** Partitions in which earlier releases entered the users of a minute. */
+export function oldSweepPks(minute: number): readonly string[] {
+  const unsharded = `${OLD_SWEEP_ENTRIES_PK}${minute}`
+  return [unsharded, ...Array.from({ length: 8 }, (_, shard) => `${unsharded}:${shard}`)]
 }
 
 export function sweepCursorKey(): Key {

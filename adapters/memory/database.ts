@@ -12,8 +12,9 @@ import { auditExpiresAtMs } from '../../core/audit/limits.ts'
 import { ANSWER_TTL_SEC, type StoredAnswer } from '../../core/call/idempotency.ts'
 import { type EventRecord, eventExpiresAtMs } from '../../core/events/event.ts'
 import type { Grant, Outcome, Profile } from '../../core/ledger/ledger.ts'
+import { SWEEP_ENTRY_TTL_SEC } from '../../core/ledger/limits.ts'
 import type { V0Value } from '../../core/ledger/v0.ts'
-import type { UsernameClaim } from '../../core/ports.ts'
+import type { SweepCursor, UsernameClaim } from '../../core/ports.ts'
 import type { FoundSecret, SharedSecret, StoredSecret } from '../../core/secrets/secret.ts'
 import { type Bells, openBells } from '../../core/session/bells.ts'
 import {
@@ -88,9 +89,9 @@ export type Database = {
   /** [-, keyHash] */
   readonly v0Asked: Table<{ readonly keyHash: string }>
   /** [minute, uid] */
-  readonly sweepEntries: Table<{ readonly uid: string }>
+  readonly sweepEntries: Table<{ readonly uid: string; readonly minute: number }>
   /** [-, -] */
-  readonly sweepCursor: Table<{ readonly minute: number }>
+  readonly sweepCursor: Table<SweepCursor>
   /** [uid, skillId name] */
   readonly secrets: Table<StoredSecret>
   /** [-, skillId name] */
@@ -177,7 +178,7 @@ function openTables(): Tables {
     grants: openTable(),
     v0Records: openTable(),
     v0Asked: openTable(),
-    sweepEntries: openTable(),
+    sweepEntries: openTable(({ minute }) => (minute * 60 + SWEEP_ENTRY_TTL_SEC) * 1_000),
     sweepCursor: openTable(),
     secrets: openTable(),
     sharedSecrets: openTable(),

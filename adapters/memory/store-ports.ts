@@ -44,7 +44,7 @@ export function memoryStorePorts(database: Database, clock: Clock): StorePorts {
     events: memoryEvents(database, clock),
     ledger: memoryLedger(database),
     v0: memoryV0(database),
-    sweepEntries: memorySweepEntries(database),
+    sweepEntries: memorySweepEntries(database, clock),
     idempotencyRecords: memoryIdempotencyRecords(database, clock),
     sessions: memorySessions(database, clock),
     replies: memoryReplies(database, clock),

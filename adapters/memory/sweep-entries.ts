@@ -1,22 +1,39 @@
 /** In-memory twin of the port SweepEntries. */
-import type { SweepEntries } from '../../core/ports.ts'
+import type { Clock, SweepCursor, SweepEntries } from '../../core/ports.ts'
 import { type Database, ONLY } from './database.ts'
 
-export function memorySweepEntries(database: Database): SweepEntries {
-  const readCursor = () => database.sweepCursor.get(ONLY, ONLY)?.minute
+export function memorySweepEntries(database: Database, clock: Clock): SweepEntries {
+  database.sweepEntries.sweep(clock.nowMs())
+  const readCursor = () => database.sweepCursor.get(ONLY, ONLY)
   return {
-    put: async ({ uid, minute }) => database.sweepEntries.put(String(minute), uid, { uid }),
-    list: async (minute, limit) => {
-      const listed = database.sweepEntries.list(String(minute), { limit: limit + 1 })
-      const uids = listed.slice(0, limit).map((sweepEntry) => sweepEntry.uid)
-      return { uids, isWhole: listed.length <= limit }
+    put: async (entry) => enterForSweep(database, clock, entry),
+    list: async (minute, { after, limit }) => {
+      const page = { limit, ...(after === '' ? {} : { after }) }
+      const listed = database.sweepEntries.list(String(minute), page)
+      const entries = listed.map(({ uid }) => ({ uid, at: uid }))
+      return { entries, next: listed.length < limit ? undefined : entries.at(-1)?.at }
     },
-    remove: async ({ uid, minute }) => database.sweepEntries.remove(String(minute), uid),
     readCursor: async () => readCursor(),
-    writeCursor: async (minute) => {
-      const cursor = readCursor()
-      if (cursor !== undefined && cursor >= minute) return
-      database.sweepCursor.put(ONLY, ONLY, { minute })
+    writeCursor: async (cursor) => {
+      const stored = readCursor()
+      if (stored === undefined || !isBehind(cursor, stored)) {
+        database.sweepCursor.put(ONLY, ONLY, cursor)
+      }
     },
   }
+}
+
+export function enterForSweep(
+  database: Database,
+  clock: Clock,
+  { minute, uid }: { readonly minute: number; readonly uid: string },
+): void {
+  const sort = String(minute)
+  if (database.sweepEntries.get(sort, uid) !== undefined) return
+  database.sweepEntries.put(sort, uid, { uid, minute })
+  database.sweepEntries.sweepSome(clock.nowMs())
+}
+
+function isBehind(a: SweepCursor, b: SweepCursor): boolean {
+  return a.minute < b.minute || (a.minute === b.minute && a.after < b.after)
 }

@@ -66,7 +66,7 @@ export function sqliteStorePorts(
     sessions: sqliteSessions(database, clock, bells),
     skills: sqliteSkills(database, candidates.forgetAll),
     skillVersions: sqliteSkillVersions(database),
-    sweepEntries: sqliteSweepEntries(database),
+    sweepEntries: sqliteSweepEntries(database, clock),
     toolsCache: sqliteToolsCache(database, clock),
     usagePages: sqliteUsagePages(database, clock, hotMs),
     usageSums: sqliteUsageSums(database),

@@ -1,12 +1,13 @@
 /**
  * One JSON line per call and per note. Only the fields listed below get through, so that no body,
  * token or argument can slip in; causes are reduced to the parts that cause.ts names, with secrets
- * masked. `timestamp` and `level` are the names that Lambda's log filter knows. The lines of a
- * deployed function carry their metrics with them, never in a second line.
+ * masked. `timestamp` and `level` are the names that Lambda's log filter knows. The notes of a
+ * deployed function carry their metrics with them; those of calls are added up (call-metrics.ts).
  */
 import { ERRORS } from '../../core/errors.ts'
 import type { CallLine, Clock, Log, NoteFields } from '../../core/ports.ts'
 import { currentTraceId } from '../config/trace.ts'
+import { callMetrics } from './call-metrics.ts'
 import { causeOf } from './cause.ts'
 import { emfLine } from './emf.ts'
 import { masked } from './masked.ts'
@@ -38,7 +39,11 @@ const NOTE_FIELDS: ReadonlySet<string> = new Set(
 /** Our longest id has 64 characters; a far longer text is not an id. */
 const FIELD_CHARS_MAX = 200
 
+/** Notes of which each call may make one. */
+const NOTES_OF_CALLS: ReadonlySet<string> = new Set(['call-refused'])
+
 export function jsonLog({ write, clock, metrics }: JsonLogOptions): Log {
+  const addMetrics = callMetrics(clock)
   const line = (
     level: Level,
     event: string,
@@ -52,12 +57,26 @@ export function jsonLog({ write, clock, metrics }: JsonLogOptions): Log {
     const isPlain = metrics === undefined || measured === undefined
     write(`${isPlain ? JSON.stringify(all) : emfLine(all, metrics.stage, measured, nowMs)}\n`)
   }
+  const addUp = (measured: MetricValues) => {
+    if (metrics === undefined) return
+    for (const sums of addMetrics(measured)) {
+      const nowMs = clock.nowMs()
+      const head = { timestamp: new Date(nowMs).toISOString(), level: 'INFO', event: 'metrics' }
+      write(`${emfLine(head, metrics.stage, sums, nowMs)}\n`)
+    }
+  }
   const log: Log = {
-    call: (call) => line(levelOf(call.code), 'call', callFields(call), metricsOfCall(call)),
+    call: (call) => {
+      line(levelOf(call.code), 'call', callFields(call), undefined)
+      addUp(metricsOfCall(call))
+    },
     note: (level, event, fields = {}, cause) => {
       const safe = noteFields(fields)
       const all = cause === undefined ? safe : { ...safe, cause: causeOf(cause) }
-      line(level, event, all, metricsOfNote(event, fields))
+      const measured = metricsOfNote(event, fields)
+      const isOfCall = measured !== undefined && NOTES_OF_CALLS.has(event)
+      line(level, event, all, isOfCall ? undefined : measured)
+      if (isOfCall) addUp(measured)
     },
   }
   // Written once per process, at its start: the first line of each environment.
@@ -81,6 +100,7 @@ function callFields(call: CallLine): object {
     outcome: call.outcome,
     code: call.code,
     upstreamStatus: call.upstreamStatus,
+    upstreamMs: call.upstreamMs,
     durationMs: call.durationMs,
     charged: call.charged,
     refunded: call.refunded,

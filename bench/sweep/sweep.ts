@@ -75,7 +75,7 @@ async function run(client: StoreRequests): Promise<void> {
   })
   const ports = { clock, ids: nodeIds(), log, ...dynamoStorePorts(store) }
   const minute = Math.floor(BEGIN_MS / MINUTE_MS)
-  await ports.sweepEntries.writeCursor(minute)
+  await ports.sweepEntries.writeCursor({ minute, after: '' })
   const uids = Array.from({ length: users }, (_, n) => `user${n}`)
   const waiting = uids.entries()
   const makeSome = async () => {

@@ -4,6 +4,11 @@ import { DAY_MS } from '../json/utc-time.ts'
 
 /** A hold older than this belongs to a call that died (a call lives 15 s). */
 export const STALE_HOLD_MS = 60_000
+/**
+ * Seconds after the start of its minute at which a sweep entry ends by itself. If nothing sweeps for so long, a hold
+ * whose call died waits for its user's next call.
+ */
+export const SWEEP_ENTRY_TTL_SEC = 86_400
 /** How long after its placement a call can be voided. */
 export const VOID_WINDOW_MS = 60_000
 

@@ -1,6 +1,6 @@
 /**
- * How calls meet environments of a function: how many environments start, and how often a call finds its key, its skill and
- * its user's sweep entry in the caches of the environment that takes it. Simulated call by call with a fixed seed: each user
+ * How calls meet environments of a function: how many environments start, and how often a call finds its key and its
+ * skill in the caches of the environment that takes it. Simulated call by call with a fixed seed: each user
  * calls evenly spaced, users are spread over time, and a free environment is taken at random, since AWS promises no order.
  */
 
@@ -28,17 +28,14 @@ export type Meetings = {
   readonly unknownKeys: number
   /** Calls whose skill is not in the cache. */
   readonly unknownSkills: number
-  /** Sweep entries: one for each user, minute and environment. */
+  /** Sweep entries: one for each user and minute. */
   readonly sweepEntries: number
-  /** Entries that are different records: one for each user and minute. */
-  readonly distinctEntries: number
 }
 
 type Environment = {
   freeAtMs: number
   readonly keys: Map<number, number>
   readonly skills: Map<number, number>
-  readonly entries: Map<number, number>
 }
 
 /** Beyond these the averages change by less than a hundredth. */
@@ -64,8 +61,7 @@ export function meet(traffic: Traffic, rules: EnvironmentRules): Meetings {
     counts.coldStarts += Number(isCold)
     counts.unknownKeys += Number(learns(environment.keys, user, nowMs, rules.cacheMs))
     counts.unknownSkills += Number(learns(environment.skills, skill, nowMs, rules.cacheMs))
-    counts.sweepEntries += Number(isNew(environment.entries, user, minute))
-    counts.distinctEntries += Number(isNew(seen, user, minute))
+    counts.sweepEntries += Number(isNew(seen, user, minute))
   }
   const replaced = (pool.size() * CALLS * gapMs) / rules.lifetimeMs
   return {
@@ -73,7 +69,6 @@ export function meet(traffic: Traffic, rules: EnvironmentRules): Meetings {
     unknownKeys: counts.unknownKeys / CALLS,
     unknownSkills: counts.unknownSkills / CALLS,
     sweepEntries: counts.sweepEntries / CALLS,
-    distinctEntries: counts.distinctEntries / CALLS,
   }
 }
 
@@ -82,7 +77,6 @@ const NONE = {
   unknownKeys: 0,
   unknownSkills: 0,
   sweepEntries: 0,
-  distinctEntries: 0,
 }
 
 /** Every call takes as long, so those that began first end first. */
@@ -110,7 +104,7 @@ function environmentPool(rules: EnvironmentRules, random: () => number) {
 }
 
 function newEnvironment(): Environment {
-  return { freeAtMs: 0, keys: new Map(), skills: new Map(), entries: new Map() }
+  return { freeAtMs: 0, keys: new Map(), skills: new Map() }
 }
 
 /** Those idle for too long are dropped on the way. */

@@ -50,9 +50,9 @@ export type FunctionUse = {
 }
 
 export type MeasuredWay = {
-  /** Key, skill and sweep entry are in the caches of the environment. */
+  /** Key and skill are in the caches of the environment. */
   readonly repeat: readonly FunctionUse[]
-  /** The environment has not seen the user in this minute. */
+  /** The environment has not seen the key. */
   readonly fresh: readonly FunctionUse[]
   readonly refused: readonly FunctionUse[]
   /** Of an answer with a text of 1,000 bytes. */
@@ -81,10 +81,9 @@ export type Costing = {
   readonly logRetentionDays: number
 }
 
-/** Of one sweep entry, beside its writing. */
+/** Of one sweep entry, which a call's count has written. */
 export type SweepEntryUse = {
   readonly readUnits: number
-  /** Its delete, if there is one. */
   readonly writeUnits: number
   readonly rounds: number
   readonly cpuMs: number
@@ -112,7 +111,6 @@ export function costOf(way: WayName, costing: Costing): readonly CostItem[] {
   const uses = usesOf(way, costing, meetings)
   const sum = (of: (use: FunctionUse) => number) => uses.reduce((all, use) => all + of(use), 0)
   const time = (ms: number, door: Door) => lambdaUsd(ms, costing.memoryMb[door], usd)
-  const sweep = sweepCost(costing, meetings)
   return [
     item(
       'Lambda requests',
@@ -132,8 +130,7 @@ export function costOf(way: WayName, costing: Costing): readonly CostItem[] {
       'DynamoDB reads, polling included',
       (sum((use) => use.readUnits) * usd.readPerMillionUnits) / MILLION,
     ),
-    item('sweep: deletes of its entries', sweep.deletesUsd),
-    item('sweep: reads and time', sweep.restUsd),
+    item('sweep: reads, writes and time', sweepUsd(costing, meetings)),
     item('logs', (sum((use) => use.logBytes) * logUsdPerGb(costing)) / BYTES_PER_GB),
     item(
       'transfer out, to agents and upstreams',
@@ -168,7 +165,7 @@ export function refusedCallUsd(
   }, unitsUsd / MILLION)
 }
 
-/** The function whose caches know keys, skills and sweep entries. */
+/** The function whose caches know keys and skills. */
 function takerOf({ repeat }: MeasuredWay): Door {
   return repeat.some(({ door }) => door === 'execute') ? 'execute' : 'mcp'
 }
@@ -197,14 +194,13 @@ export function usesOf(way: WayName, costing: Costing, meetings: Meetings): read
   const { refused, repeat } = costing.ways[way]
   const taker = takerOf(costing.ways[way])
   const more = extraOfFresh(costing.ways)
-  const { sweepEntries, unknownKeys, unknownSkills } = meetings
+  const { unknownKeys, unknownSkills } = meetings
   return repeat.map((use) => {
     const isTaker = use.door === taker
     const run = {
       ...use,
       cpuMs: use.cpuMs + (isTaker ? unknownKeys * more.cpuMs : 0),
       storeRounds: use.storeRounds + (isTaker ? unknownKeys * more.storeRounds : 0),
-      writeUnits: use.writeUnits + (isTaker ? sweepEntries * more.writeUnits : 0),
       readUnits:
         use.readUnits +
         (isTaker ? unknownKeys * more.readUnits + unknownSkills * SKILL_READ_UNITS : 0),
@@ -218,16 +214,16 @@ export function usesOf(way: WayName, costing: Costing, meetings: Meetings): read
 }
 
 /** What a user who is new to an environment costs more than a repeat, as execute's calls tell it. */
-function extraOfFresh({ execute }: MeasuredWays): FunctionUse {
+function extraOfFresh({
+  execute,
+}: MeasuredWays): Pick<FunctionUse, 'cpuMs' | 'storeRounds' | 'readUnits'> {
   const [repeat] = execute.repeat
   const [fresh] = execute.fresh
   if (repeat === undefined || fresh === undefined)
     throw new Error('measured.json: execute has no calls')
   return {
-    ...fresh,
     cpuMs: Math.max(0, fresh.cpuMs - repeat.cpuMs),
     storeRounds: Math.max(0, fresh.storeRounds - repeat.storeRounds),
-    writeUnits: fresh.writeUnits - repeat.writeUnits,
     readUnits: fresh.readUnits - repeat.readUnits,
   }
 }
@@ -277,17 +273,14 @@ function coldUsd(uses: readonly FunctionUse[], costing: Costing): number {
   }, 0)
 }
 
-function sweepCost(costing: Costing, { distinctEntries }: Meetings) {
+function sweepUsd(costing: Costing, { sweepEntries }: Meetings): number {
   const { memoryMb, mix, prices, sweepEntry } = costing
   const { assumptions, usd } = prices
-  const entries = (1 - mix.refused) * distinctEntries
   const stretch = assumptions.memoryMbOfOneVcpu / memoryMb.sweep
   const ms = sweepEntry.cpuMs * stretch + sweepEntry.rounds * assumptions.storeRoundTripMs
   const reads = (sweepEntry.readUnits * usd.readPerMillionUnits) / MILLION
-  return {
-    deletesUsd: (entries * sweepEntry.writeUnits * usd.writePerMillionUnits) / MILLION,
-    restUsd: entries * (reads + lambdaUsd(ms, memoryMb.sweep, usd)),
-  }
+  const writes = (sweepEntry.writeUnits * usd.writePerMillionUnits) / MILLION
+  return (1 - mix.refused) * sweepEntries * (reads + writes + lambdaUsd(ms, memoryMb.sweep, usd))
 }
 
 function logUsdPerGb({ logRetentionDays, prices }: Costing): number {

@@ -62,7 +62,9 @@ async function seedKey(ports: Needs, { uid, key }: DemoUser): Promise<void> {
 /** A new store has no old holds: without this the first sweep would look for them a day back. */
 export async function seedSweep(ports: Pick<Ports, 'clock' | 'sweepEntries'>): Promise<void> {
   const cursor = await ports.sweepEntries.readCursor()
-  if (cursor === undefined) await ports.sweepEntries.writeCursor(minuteOf(ports.clock.nowMs()) - 1)
+  if (cursor === undefined) {
+    await ports.sweepEntries.writeCursor({ minute: minuteOf(ports.clock.nowMs()) - 1, after: '' })
+  }
 }
 
 /** A refusal of our own data is a bug, not an operating fault. */

@@ -2,6 +2,7 @@
  * The store units of a run of the sweep, counted on the embedded store: of one that finds nothing, and of each sweep entry that
  * one finds.
  */
+import { OLD_SWEEP_ENTRIES_MINUTES } from '../../adapters/dynamodb/ledger/sweep-entries.ts'
 import { newUser } from '../../bench/lib/agent.ts'
 import { openBenchStore } from '../../bench/lib/gateway.ts'
 import { sweepDoor } from '../../lambdas/sweep/door.ts'
@@ -9,8 +10,8 @@ import type { SweepUnits } from '../../lib/cost/idle.ts'
 import type { SweepEntryUse } from '../../lib/cost/model.ts'
 
 const MINUTE_MS = 60_000
-/** The first runs look back a day; after them each run does the same. */
-const RUNS_TO_SETTLE = 12
+/** In the first hour a sweep looks for entries of an earlier release, too. */
+const MINUTES_TO_SETTLE = OLD_SWEEP_ENTRIES_MINUTES + 1
 
 /** Units of one run that finds nothing, counted by the store. */
 export async function countIdleSweep(): Promise<SweepUnits> {
@@ -63,7 +64,9 @@ async function countSweep(users: number): Promise<{ idle: SweepRun; swept: Sweep
       nowMs += MINUTE_MS
       return { ...run, cpuMs: (system + user) / 1000 }
     }
-    for (let at = 1; at < RUNS_TO_SETTLE; at += 1) await sweepOnce()
+    await ports.sweepEntries.writeCursor({ minute: Math.floor(nowMs / MINUTE_MS), after: '' })
+    nowMs += MINUTES_TO_SETTLE * MINUTE_MS
+    await sweepOnce()
     const idle = await sweepOnce()
     for (let user = 0; user < users; user += 1) await newUser(ports, `user${user}`, 100)
     const minute = Math.floor(nowMs / MINUTE_MS)

@@ -1,6 +1,6 @@
 /**
  * Measures what one call uses of each function: the deployed bundles under AWS's runtime client over the embedded store, each
- * function behind a line that counts the store's units. A call comes as a repeat (key, skill and sweep entry are in the caches of
+ * function behind a line that counts the store's units. A call comes as a repeat (key and skill are in the caches of
  * the environment that takes it), from a user new to that environment, refused, or to a new environment. CPU time is that of the
  * environment's process (user and system, /proc).
  */

@@ -3,8 +3,9 @@
  * takes. Each function runs one flow for `n` actors (users, streams, calls) and returns the units of every partition key.
  */
 
+import { OLD_SWEEP_ENTRIES_MINUTES } from '../../adapters/dynamodb/ledger/sweep-entries.ts'
 import { LIST_VERSION_COPIES } from '../../adapters/dynamodb/registry/list-version-cache.ts'
-import { STREAMS_PARTS, SWEEP_SHARDS, sweepShardOf } from '../../adapters/dynamodb/table.ts'
+import { MINUTE_SHARDS, minuteShardOf, STREAMS_PARTS } from '../../adapters/dynamodb/table.ts'
 import { ensured, newUser } from '../../bench/lib/agent.ts'
 import {
   type BenchStore,
@@ -68,16 +69,21 @@ function sharesOf(units: KeyUnits, of: number): KeyUnits {
 
 const MINUTE_MS = 60_000
 const CREDITS = 100_000
-/** The first runs of the sweep look back a day; after them each run does the same. */
-const SWEEPS_TO_SETTLE = 12
+/** In the first hour a sweep looks for entries of an earlier release, too. */
+const MINUTES_TO_SETTLE = OLD_SWEEP_ENTRIES_MINUTES + 1
+/** Of API keys, before their random part. */
+const KEY_PREFIX = 'sgk_'
 
 export async function openSampler(): Promise<Sampler> {
   const store = await openBenchStore()
   let nowMs = STREAMS_BEGIN_MS - 20 * MINUTE_MS
   const clock: Clock = { nowMs: () => nowMs, sleep: sleepUntilDone }
-  const makers = store.ports(clock)
-  const nextName = namesInTurn()
-  const nextUser = () => newUser(makers, nextName(), CREDITS)
+  const makers = keysInTurn(store.ports(clock))
+  let users = 0
+  const nextUser = () => {
+    users += 1
+    return newUser(makers, `user${users}`, CREDITS)
+  }
   const manyUsers = async (n: number) => {
     const made: string[] = []
     while (made.length < n) made.push(await nextUser())
@@ -141,9 +147,24 @@ export async function openSampler(): Promise<Sampler> {
 }
 
 /**
- * Names whose shards take turns: a sample of a few users is spread over the shards as evenly as the many users are
- * for whom it stands.
+ * The same ports with keys whose shards take turns: a sample of a few keys is spread over the shards as evenly as the
+ * many are for whom it stands.
  */
+function keysInTurn<P extends Pick<FlowPorts, 'digests' | 'ids'>>(ports: P): P {
+  let made = 0
+  const token = (bytes: number) => {
+    for (;;) {
+      const drawn = ports.ids.token(bytes)
+      const shard = minuteShardOf(ports.digests.sha256(`${KEY_PREFIX}${drawn}`))
+      if (shard !== made % MINUTE_SHARDS) continue
+      made += 1
+      return drawn
+    }
+  }
+  return { ...ports, ids: { ...ports.ids, token } }
+}
+
+/** Names whose sweep entries take turns in the shards. */
 function namesInTurn(): () => string {
   let tried = 0
   let made = 0
@@ -152,7 +173,7 @@ function namesInTurn(): () => string {
     do {
       tried += 1
       name = `user${tried}`
-    } while (sweepShardOf(name) !== made % SWEEP_SHARDS)
+    } while (minuteShardOf(`uid#${name}`) !== made % MINUTE_SHARDS)
     made += 1
     return name
   }
@@ -227,11 +248,12 @@ async function openSweeper(): Promise<Pick<Sampler, 'sweep' | 'stop'>> {
   let isSettled = false
   return {
     sweep: async (n) => {
-      for (let at = 0; !isSettled && at < SWEEPS_TO_SETTLE; at += 1) {
+      if (!isSettled) {
+        await makers.sweepEntries.writeCursor({ minute: Math.floor(nowMs / MINUTE_MS), after: '' })
+        nowMs += MINUTES_TO_SETTLE * MINUTE_MS
         await sweep()
-        nowMs += MINUTE_MS
+        isSettled = true
       }
-      isSettled = true
       const minute = Math.floor(nowMs / MINUTE_MS)
       for (let at = 0; at < n; at += 1) {
         const uid = nextName()

@@ -40,7 +40,6 @@ const STREAMS = 'streams:{part}'
 const PATTERNS: readonly string[] = [
   'auth:hash:{keyHash}',
   'profile:{uid}',
-  'ratelimit:{keyHash}',
   'skill:private:{uid}',
   'toolname:{uid}',
   'ledger:{uid}',
@@ -50,8 +49,8 @@ const PATTERNS: readonly string[] = [
   STREAMS,
 ]
 const NUMBERED: readonly (readonly [RegExp, string])[] = [
-  [/^sweep:\d+:\d+$/, 'sweep:{minute}:{shard}'],
-  [/^sweep:\d+$/, 'sweep:{minute}'],
+  [/^minute:\d+:\d+$/, 'minute:{minute}:{shard}'],
+  [/^sweep:\d+(:\d+)?$/, 'sweep:{minute}'],
   [/^usage:page:\d+$/, 'usage:page:{slot}'],
 ]
 

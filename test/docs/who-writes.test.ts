@@ -17,7 +17,7 @@ const RECORDS: readonly { key: string; rows: readonly string[] }[] = [
   { key: 'username:*', rows: ['username'] },
   { key: 'users:*', rows: ['entry of a list of users'] },
   { key: 'identity:*', rows: ['identity'] },
-  { key: 'ratelimit:*', rows: ["minute's count"] },
+  { key: 'minute:*', rows: ["minute's count"] },
   { key: 'skill:private:*', rows: ['skill, tool name'] },
   { key: 'skill:official', rows: ['skill, tool name'] },
   { key: 'skill:market', rows: ['skill, tool name'] },
@@ -38,7 +38,8 @@ const RECORDS: readonly { key: string; rows: readonly string[] }[] = [
   { key: 'usage:sum:skill', rows: ['pages and sums of calls'] },
   { key: 'usage:head', rows: ['pages and sums of calls'] },
   { key: 'excerpt:*', rows: ['excerpt of a failed answer'] },
-  { key: 'sweep:*', rows: ['sweep entry'] },
+  // Read by the sweep, and written by earlier releases.
+  { key: 'sweep:*', rows: [] },
   { key: 'sweep:cursor', rows: ['sweep cursor'] },
   { key: 'credits:*', rows: ['credits of the earlier service'] },
   { key: 'tier:*', rows: ['tier of the earlier service'] },

@@ -101,7 +101,7 @@ export const PLANTS: readonly (Plant & { readonly scenario: string })[] = [
   {
     scenario: 'calls',
     name: 'a hold without a look at the month',
-    fromSeed: 50,
+    fromSeed: 155,
     foundBy: /budget of|spent is not an amount/,
     change: withoutCondition(HOLD, ' AND #budget.#month = :userMonth'),
   },
@@ -114,6 +114,7 @@ export const PLANTS: readonly (Plant & { readonly scenario: string })[] = [
   {
     scenario: 'calls',
     name: 'any number of holds',
+    fromSeed: 20,
     foundBy: /holds, at most/,
     change: withoutCondition(HOLD, ' AND size(#holds) < :holdsMax'),
   },
@@ -226,7 +227,7 @@ export const PLANTS: readonly (Plant & { readonly scenario: string })[] = [
   {
     scenario: 'shared secrets',
     name: 'a shared secret without the count of removals',
-    fromSeed: 85,
+    fromSeed: 237,
     foundBy: /although it was refused|is gone|does not find|nobody put before it/,
     change: inTurn(
       withoutCondition(about('TransactWriteItems', 'secrets:shared'), ' AND #removals = :removals'),
@@ -288,6 +289,7 @@ export const PLANTS: readonly (Plant & { readonly scenario: string })[] = [
   {
     scenario: 'leases',
     name: 'leases that are read eventually',
+    fromSeed: 100,
     foundBy: /streams of/,
     change: eventual(about('Query', 'streams')),
   },
@@ -346,7 +348,7 @@ export const PLANTS: readonly (Plant & { readonly scenario: string })[] = [
     scenario: 'lists',
     // Either of the two refuses a late copy (ADR 0051).
     name: 'a skill without the token of its write, nor the condition of its version',
-    fromSeed: 425,
+    fromSeed: 970,
     foundBy: /came after it|is gone/,
     change: (request) => OVER_ANY_VERSION(SKILL_WITHOUT_TOKEN(request)),
   },
@@ -355,7 +357,7 @@ export const PLANTS: readonly (Plant & { readonly scenario: string })[] = [
     // A first put that lost has met `attribute_not_exists`, which a deletion meets again; no token knows
     // it, since it was refused (ADR 0051).
     name: 'a skill without the condition of its version',
-    fromSeed: 425,
+    fromSeed: 970,
     foundBy: /came after it/,
     change: OVER_ANY_VERSION,
   },
@@ -409,7 +411,7 @@ export const PLANTS: readonly (Plant & { readonly scenario: string })[] = [
     scenario: 'budgets',
     // No token knows a copy of a change that was refused.
     name: 'a changed budget without the count of changes',
-    fromSeed: 580,
+    fromSeed: 1_487,
     foundBy: /came after it|is gone/,
     change: WITHOUT_CHANGES,
   },
@@ -422,6 +424,7 @@ export const PLANTS: readonly (Plant & { readonly scenario: string })[] = [
   {
     scenario: 'trail',
     name: 'an administrator’s key without the token of its put',
+    fromSeed: 270,
     foundBy: /of an administrator is back/,
     change: withoutToken('admin_keys'),
   },
@@ -466,7 +469,7 @@ export const PLANTS: readonly (Plant & { readonly scenario: string })[] = [
   {
     scenario: 'skill sets',
     name: 'a tool list over one that was not read',
-    fromSeed: 257,
+    fromSeed: 554,
     foundBy: /listed .*, stored|parts are missing/,
     change: withoutCondition(about('PutItem', 'mcp_registry:tools_cache/head')),
   },
@@ -494,7 +497,7 @@ export const PLANTS: readonly (Plant & { readonly scenario: string })[] = [
   {
     scenario: 'staged lists',
     name: 'a drop of any list',
-    fromSeed: 240,
+    fromSeed: 560,
     foundBy: /is gone, undropped/,
     change: withoutCondition(DROP),
   },
@@ -502,6 +505,7 @@ export const PLANTS: readonly (Plant & { readonly scenario: string })[] = [
     scenario: 'staged lists',
     // As before drops had names: a late copy of a first write brings the list back, whose parts are deleted.
     name: 'a first write after any drop',
+    fromSeed: 70,
     foundBy: /parts of .* are missing|is back/,
     change: afterAnyDrop,
   },
@@ -543,7 +547,7 @@ export const PLANTS: readonly (Plant & { readonly scenario: string })[] = [
   {
     scenario: 'events',
     name: 'a mark that looks at no credits',
-    fromSeed: 500,
+    fromSeed: 930,
     foundBy: /more events than crossings/,
     change: withoutCondition(MARK, ' AND #credits = :credits'),
   },

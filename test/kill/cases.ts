@@ -44,8 +44,6 @@ type Row = readonly [
 const BEFORE_THE_HOLD: readonly Row[] = [
   ['before rateCounters.count', 'nothing', 0, 0, 0],
   ['after rateCounters.count', 'nothing', 0, 0, 0],
-  ['before sweepEntries.put', 'nothing', 0, 0, 0],
-  ['after sweepEntries.put', 'nothing', 0, 0, 0],
   ['before ledger.hold', 'nothing', 0, 0, 0],
 ]
 
@@ -123,8 +121,6 @@ export const HEALING_CASES: readonly HealingCase[] = [
     ['after ledger.decide', 0, 'short'],
     ['before ledger.release', 0],
     ['after ledger.release', 0],
-    ['before sweepEntries.remove', 0],
-    ['after sweepEntries.remove', 0],
     ['before sweepEntries.writeCursor', 0],
     ['after sweepEntries.writeCursor', 0],
   ]),

@@ -9,7 +9,6 @@ import type { TwinPorts } from '../../local/start-twin.ts'
 export const CRASH_POINTS = [
   'crash-point/sessions.accept',
   'crash-point/rateCounters.count',
-  'crash-point/sweepEntries.put',
   'crash-point/idempotencyRecords.claim',
   'crash-point/ledger.hold',
   'crash-point/upstream.send',
@@ -18,7 +17,6 @@ export const CRASH_POINTS = [
   'crash-point/ledger.decide',
   'crash-point/ledger.release',
   'crash-point/replies.append',
-  'crash-point/sweepEntries.remove',
   'crash-point/sweepEntries.writeCursor',
 ] as const
 

@@ -36,11 +36,19 @@ describe('the role of a door', () => {
     }
     expect(grantsBy('sweep')).toEqual([
       gateway('BatchGetItem', 'user:uid:*'),
-      gateway('DeleteItem', 'events:*', 'sweep:*', 'v0:asked'),
+      gateway('DeleteItem', 'events:*', 'v0:asked'),
       gateway('GetItem', 'credits:*', 'profile:*', 'sweep:cursor', 'tier:*'),
       gateway('PutItem', 'auth:hash:*', 'events:*', 'keys:*', 'ledger:*', 'profile:*', 'users:*'),
-      gateway('Query', 'events:*', 'sweep:*', 'v0:asked'),
-      gateway('UpdateItem', 'credits:*', 'events:*', 'profile:*', 'sweep:cursor', 'user:uid:*'),
+      gateway('Query', 'events:*', 'minute:*', 'sweep:*', 'v0:asked'),
+      gateway(
+        'UpdateItem',
+        'credits:*',
+        'events:*',
+        'minute:*',
+        'profile:*',
+        'sweep:cursor',
+        'user:uid:*',
+      ),
     ])
   })
 

@@ -31,8 +31,7 @@ it('the rule fires each minute and has a stale hold refunded', {
 }, async () => {
   const { uid } = await createUser(deployed, { username: freshName('zoe'), credits: 10 })
   const threeMinutesAgoMs = Date.now() - 180_000
-  // The sweep never returns to a minute. A fresh deployment visits the first of these next; one
-  // that has swept for long visits only the second, a minute later.
+  // The sweep never returns to a minute, and visits the last one that is over first: the second of these comes next.
   const minute = Math.floor(threeMinutesAgoMs / 60_000)
   await ports.sweepEntries.put({ uid, minute })
   await ports.sweepEntries.put({ uid, minute: minute + 2 })

@@ -135,7 +135,7 @@ async function openAdmin(setup: WorkerSetup) {
     skillMarkdown: skillMarkdown(),
   }
   const ports = { ...store, ...checks, clock, digests, ids: nodeIds(), log: SILENT }
-  await ports.sweepEntries.writeCursor(minuteOf(clock.nowMs()) - 1)
+  await ports.sweepEntries.writeCursor({ minute: minuteOf(clock.nowMs()) - 1, after: '' })
   for (const skill of SKILLS) {
     const text = JSON.stringify(definition(skill, setup.upstream))
     const push = { text, source: undefined, uid: undefined, list: 'now' } as const

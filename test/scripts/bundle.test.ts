@@ -135,14 +135,24 @@ describe('a bundled door', () => {
     },
   )
 
-  test('a bundled door takes HTTP from Node without HTTP/2, web streams and fetch', async () => {
-    const { text } = await filesOf('mcp')
-    const named = [...text('index.mjs').matchAll(/(.)"(?:node:)?https?"/g)].map(
-      ([, before]) => before,
-    )
-    expect(named.length).toBeGreaterThan(1)
-    // A call of `require`, and no `from"node:https"`.
-    expect([...new Set(named)]).toEqual(['('])
+  test.each(['sse', 'messages', 'mcp', 'execute'])(
+    'the door %s imports no module of Node, so a start reads no export that nobody names',
+    async (door) => {
+      const { metafile, outputFiles } = await bundleDoor(`lambdas/${door}/handler.ts`)
+      const imports = Object.values(metafile.outputs).flatMap((output) => output.imports)
+      const imported = imports.filter(
+        ({ external, kind }) => external && kind === 'import-statement',
+      )
+      expect(imported).toEqual([])
+      const text = outputFiles.map((file) => file.text).join('\n')
+      expect(text).toContain('process.getBuiltinModule("node:crypto")')
+    },
+  )
+
+  test('a bundled door names of Node’s modules only what it uses', async () => {
+    const { text } = await filesOf('sse')
+    expect(text('index.mjs')).not.toContain('WebSocket')
+    expect(text('index.mjs')).not.toContain('rootCertificates')
   })
 
   test('the door sse has the tail of the stream in a file that only a start with that setting opens', async () => {

@@ -64,7 +64,7 @@ describe('the simulation of load on partition keys', () => {
   )
 
   test('finds the keys that all share, and those that each user has', () => {
-    expect(growths.calls.get('sweep:{minute}:{shard}')?.shared.write).toBeCloseTo(1 / 8, 5)
+    expect(growths.calls.get('minute:{minute}:{shard}')?.shared.write).toBeCloseTo(1 / 8, 5)
     // Of eight environments one reads this copy, once in the time of two calls.
     const copy = 'mcp_broadcast:tools_changed:{copy}'
     expect(growths.environments.get(copy)?.shared.read).toBeCloseTo(0.5 / 8, 5)
@@ -83,7 +83,7 @@ describe('the simulation of load on partition keys', () => {
     const most: { readonly [pattern: string]: number } = {
       'streams:{part}': 0.55,
       'mcp_broadcast:tools_changed:{copy}': 0.25,
-      'sweep:{minute}:{shard}': 0.24,
+      'minute:{minute}:{shard}': 0.32,
       'profile:{uid}': 1.1,
     }
     expect(over.map(({ pattern }) => pattern).sort()).toEqual(Object.keys(most).sort())
@@ -133,7 +133,8 @@ test('units of a key that grow with the actors are shared, the others are of eac
 })
 
 test('keys that differ in a number or an id are of one pattern, and others are their own', () => {
-  expect(patternOf('sweep:27000000:7')).toBe('sweep:{minute}:{shard}')
+  expect(patternOf('minute:27000000:7')).toBe('minute:{minute}:{shard}')
+  expect(patternOf('sweep:27000000:7')).toBe('sweep:{minute}')
   expect(patternOf('sweep:27000000')).toBe('sweep:{minute}')
   expect(patternOf('usage:page:17')).toBe('usage:page:{slot}')
   expect(patternOf('sweep:cursor')).toBe('sweep:cursor')

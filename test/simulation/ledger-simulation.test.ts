@@ -109,7 +109,8 @@ async function firstViolation(
   runs: number,
   open?: OpenSimulated,
 ): Promise<Run | undefined> {
-  for (let seed = FIRST_SEED; seed < FIRST_SEED + runs; seed += 1) {
+  const first = protocol.firstSeed ?? FIRST_SEED
+  for (let seed = first; seed < first + runs; seed += 1) {
     const run = await runSchedule(seed, protocol, false, open)
     if (run.violations.length > 0) return run
   }

@@ -5,7 +5,7 @@
 import { type Database, ONLY } from '../../adapters/memory/database.ts'
 import type { Profile } from '../../core/ledger/ledger.ts'
 import { monthOf } from '../../core/ledger/month.ts'
-import type { IdempotencyRecords, Ledger, SweepEntries } from '../../core/ports.ts'
+import type { IdempotencyRecords, Ledger, RateCounters } from '../../core/ports.ts'
 import type { Ask } from './ask.ts'
 import { PRICE_MICRO, START_MS, UID } from './user.ts'
 
@@ -17,7 +17,9 @@ export type Protocol = {
   readonly store?: (ledger: Ledger, database: Database) => Ledger
   /** Replaces the steps of a process, each of which is a request of its own. */
   readonly process?: (ledger: Ledger, ask: Ask, database: Database) => Ledger
-  readonly sweepEntries?: (sweepEntries: SweepEntries) => SweepEntries
+  /** Where few schedules find it, a seed shortly before one that does. */
+  readonly firstSeed?: number
+  readonly rateCounters?: (counters: RateCounters) => RateCounters
   readonly answers?: (answers: IdempotencyRecords) => IdempotencyRecords
   /** Replaces a profile that a process reads. */
   readonly profileRead?: (profile: Profile) => Profile
@@ -72,6 +74,8 @@ export const WRONG_PROTOCOLS: readonly Protocol[] = [
   {
     name: 'a refund to whatever month it is',
     foundBy: /budget of/,
+    // Few schedules refund a hold of the old month in the new one.
+    firstSeed: 2_400,
     store: (ledger, database) => ({
       ...ledger,
       release: (request) => {
@@ -209,7 +213,10 @@ export const WRONG_PROTOCOLS: readonly Protocol[] = [
   {
     name: 'a hold without a sweep entry',
     foundBy: /never ended/,
-    sweepEntries: (sweepEntries) => ({ ...sweepEntries, put: async () => {} }),
+    rateCounters: (counters) => ({
+      ...counters,
+      count: ({ uid: _nobody, ...counter }) => counters.count(counter),
+    }),
   },
   {
     name: 'an Idempotency-Key that every attempt may claim',

@@ -48,7 +48,7 @@ export function simulatedMemory(startMicro: number, limits: Limits): SimulatedSt
   memory.profiles.put(UID, ONLY, firstProfile(startMicro, limits))
   memory.keys.put(firstKey.keyHash, ONLY, firstKey)
   memory.sharedSkills.put('official', firstSkill.skillId, firstSkill)
-  memory.sweepCursor.put(ONLY, ONLY, { minute: SWEPT_MINUTE })
+  memory.sweepCursor.put(ONLY, ONLY, { minute: SWEPT_MINUTE, after: '' })
   return {
     ports: (clock) => memoryStorePorts(memory, clock),
     profile: () => memory.profiles.get(UID, ONLY),
@@ -75,7 +75,7 @@ export function simulatedSqlite(database: Database): OpenSimulated {
     void ports.profiles.create(firstProfile(startMicro, limits))
     void ports.keys.put(firstKey)
     void ports.skills.put(firstSkill, 0)
-    void ports.sweepEntries.writeCursor(SWEPT_MINUTE)
+    void ports.sweepEntries.writeCursor({ minute: SWEPT_MINUTE, after: '' })
     return {
       ports: (own) =>
         onClock(ports, () => {

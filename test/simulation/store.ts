@@ -44,7 +44,8 @@ export function storeOf(
   const ports = world.store.ports(clock)
   const { keys, profiles } = ports
   const answers = ports.idempotencyRecords
-  const sweepEntries = protocol.sweepEntries?.(ports.sweepEntries) ?? ports.sweepEntries
+  const { sweepEntries } = ports
+  const rateCounters = protocol.rateCounters?.(ports.rateCounters) ?? ports.rateCounters
   const changed = memory === undefined ? undefined : protocol.store?.(ports.ledger, memory)
   const ledger = ledgerOver(ask, changed ?? ports.ledger)
   const aged = protocol.profileRead ?? ((profile) => profile)
@@ -52,7 +53,12 @@ export function storeOf(
     keys: { ...keys, find: (keyHash) => ask('key', 'read', () => keys.find(keyHash)) },
     // No user of these worlds is of the earlier service.
     v0: ports.v0,
-    rateCounters: { count: async () => 1, read: async () => 0 },
+    // The count enters its user for the sweep, so it can fail like any write. No call of these worlds is past a limit.
+    rateCounters: {
+      ...rateCounters,
+      count: (counter) =>
+        ask(`count ${counter.minute}`, 'write', () => rateCounters.count(counter)).then(() => 1),
+    },
     callLookup: {
       read: (query) =>
         ask('records', 'read', async () => {
@@ -72,13 +78,11 @@ export function storeOf(
     sweepEntries: {
       put: (sweepEntry) =>
         ask(`sweepEntry ${sweepEntry.minute}`, 'write', () => sweepEntries.put(sweepEntry)),
-      list: (minute, limit) =>
-        ask(`sweepEntries of ${minute}`, 'read', () => sweepEntries.list(minute, limit)),
-      remove: (sweepEntry) =>
-        ask(`unmark ${sweepEntry.minute}`, 'write', () => sweepEntries.remove(sweepEntry)),
+      list: (minute, page) =>
+        ask(`sweepEntries of ${minute}`, 'read', () => sweepEntries.list(minute, page)),
       readCursor: () => ask('cursor', 'read', () => sweepEntries.readCursor()),
-      writeCursor: (minute) =>
-        ask(`cursor to ${minute}`, 'write', () => sweepEntries.writeCursor(minute)),
+      writeCursor: (cursor) =>
+        ask(`cursor to ${cursor.minute}`, 'write', () => sweepEntries.writeCursor(cursor)),
     },
     ledger: (memory === undefined ? undefined : protocol.process?.(ledger, ask, memory)) ?? ledger,
     idempotencyRecords: answersOver(ask, protocol.answers?.(answers) ?? answers),

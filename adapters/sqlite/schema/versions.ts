@@ -37,6 +37,13 @@ CREATE TABLE usernames (
 /** Name and version of the client of a session, from its `initialize`. */
 const SESSION_CLIENTS = 'ALTER TABLE sessions ADD COLUMN client TEXT;'
 
+/** A sweep that its time ended goes on within a minute, and leaves out minutes that it has visited ahead. */
+const SWEEP_PLACES = `
+ALTER TABLE sweep_cursor ADD COLUMN after TEXT NOT NULL DEFAULT '';
+ALTER TABLE sweep_cursor ADD COLUMN aheadFrom INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE sweep_cursor ADD COLUMN aheadTo INTEGER NOT NULL DEFAULT 0;
+`
+
 export const SCHEMA_VERSIONS: readonly string[] = [
   VERSION_1,
   VERSION_2,
@@ -55,4 +62,5 @@ export const SCHEMA_VERSIONS: readonly string[] = [
   ARCHIVE,
   EVENT_RESENDS,
   SESSION_CLIENTS,
+  SWEEP_PLACES,
 ]

@@ -44,12 +44,18 @@ export async function countRequest(
   principal: Principal,
 ): Promise<Result<CountedRequest>> {
   const nowMs = ports.clock.nowMs()
-  const [count, stored] = await Promise.all([
-    ports.rateCounters.count({ keyHash: principal.keyHash, minute: minuteOf(nowMs) }),
-    ports.profiles.read(principal.uid),
+  const reading = ports.profiles.read(principal.uid).then((stored) => {
+    const profile = profileOrUnmoved(principal, stored)
+    return { profile, limit: tierLimits(settings, profile?.tier ?? 'free').callsPerMinute }
+  })
+  const [count, { limit, profile }] = await Promise.all([
+    ports.rateCounters.count({
+      keyHash: principal.keyHash,
+      minute: minuteOf(nowMs),
+      limit: async () => (await reading).limit,
+    }),
+    reading,
   ])
-  const profile = profileOrUnmoved(principal, stored)
-  const limit = tierLimits(settings, profile?.tier ?? 'free').callsPerMinute
   const rule = `This key may make ${limit} calls a minute, lists included.`
   const within = judge({ count, limit, nowMs }, rule)
   if (!within.ok) return within
@@ -94,7 +100,12 @@ async function countIn(
   rule: string,
 ): Promise<Result<unknown>> {
   const nowMs = ports.clock.nowMs()
-  const count = await ports.rateCounters.count({ keyHash: counter, minute: minuteOf(nowMs) })
+  const minute = minuteOf(nowMs)
+  const count = await ports.rateCounters.count({
+    keyHash: counter,
+    minute,
+    limit: () => Promise.resolve(limit),
+  })
   return judge({ count, limit, nowMs }, rule)
 }
 

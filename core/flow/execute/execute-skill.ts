@@ -46,13 +46,11 @@ export async function executeSkill(
   const authMs = ports.clock.nowMs() - startedAtMs
   const keyed = keyedCall(ports, request, principal, { callId, startedAtMs })
   const attempt = { request, principal, callId, startedAtMs, authMs, keyed }
-  const reservation = await reserveCall(ports, settings, caches.sweepEntries, attempt).catch(
-    async (cause: unknown) => {
-      // No upstream was called. If the hold was written all the same, the sweep gives it back.
-      await freeKey(ports, keyed)
-      throw cause
-    },
-  )
+  const reservation = await reserveCall(ports, settings, attempt).catch(async (cause: unknown) => {
+    // No upstream was called. If the hold was written all the same, the sweep gives it back.
+    await freeKey(ports, keyed)
+    throw cause
+  })
   if (reservation.kind === 'refused') await freeKey(ports, keyed)
   if (reservation.kind !== 'held') return withNoteLast(reservation.executed)
   const gone = keyed === undefined ? request.gone : NEVER_GONE

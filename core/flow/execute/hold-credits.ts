@@ -1,7 +1,12 @@
 /**
  * Sets the price aside before the upstream is called: one conditional write. A free skill holds
  * nothing. Bound by docs/service.md, Holds.
+ *
+ * The sweep visits the users of a minute once the next one is over, when each hold of that minute is stale. So a
+ * hold is placed only in a minute in which its user is entered: a call that the end of the minute overtook enters
+ * them again.
  */
+import { minuteOf } from '../../access/minute.ts'
 import { type Disabled, disabledRefusal } from '../../access/user-state.ts'
 import { err, ok, type Result, refuse } from '../../errors.ts'
 import { formatCredits, MICRO_PER_CREDIT } from '../../ledger/amount.ts'
@@ -13,7 +18,7 @@ import { type Settings, tierLimits } from '../../settings.ts'
 import { NO_USER } from '../access/authenticate.ts'
 import type { ReadyCall } from './validate-call.ts'
 
-type Needs = Pick<Ports, 'clock' | 'ids' | 'ledger'>
+type Needs = Pick<Ports, 'clock' | 'ids' | 'ledger' | 'sweepEntries'>
 
 /**
  * Returns the profile after the hold. Refuses with `insufficient_credits`, `budget_reached`,
@@ -27,9 +32,12 @@ export async function holdCredits(
   const price = call.skill.priceMicroCredits
   if (price === 0) return ok(call.profile)
   const heldAtMs = ports.clock.nowMs()
+  const { uid } = call.principal
+  const minute = minuteOf(heldAtMs)
+  if (minute !== call.enteredMinute) await ports.sweepEntries.put({ uid, minute })
   const { holdsMax } = tierLimits(settings, call.profile.tier)
   const held = await ports.ledger.hold({
-    uid: call.principal.uid,
+    uid,
     callId: call.callId,
     holdsMax,
     keyHash: call.principal.keyHash,

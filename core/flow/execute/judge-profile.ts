@@ -18,9 +18,13 @@ type CallerRead = {
 
 /** Judges the count even without a profile, so that every answer carries the rate limit headers. */
 export function judgeProfile(settings: Settings, read: CallerRead) {
-  const limit = tierLimits(settings, read.profile?.tier ?? 'free').callsPerMinute
+  const limit = callsPerMinute(settings, read.profile)
   const judged = judgeCount({ count: read.count, limit, nowMs: read.countedAtMs })
   return { headers: rateLimitHeaders(judged), profile: profileOrRefusal(read.profile, judged) }
+}
+
+export function callsPerMinute(settings: Settings, profile: Profile | undefined): number {
+  return tierLimits(settings, profile?.tier ?? 'free').callsPerMinute
 }
 
 function profileOrRefusal(

@@ -1,8 +1,8 @@
 /**
- * Takes a call up to its hold: count the minute ∥ read the candidates ∥ leave the sweep entry ∥
- * claim the Idempotency-Key (one round trip), then validate, then hold. Every refusal happens here,
- * before the upstream is called and, apart from the hold itself, before money moves. Bound by
- * docs/service.md, Order of a call.
+ * Takes a call up to its hold: count the minute, which enters the user for the sweep ∥ read the
+ * candidates ∥ claim the Idempotency-Key (one round trip), then validate, then hold. Every refusal
+ * happens here, before the upstream is called and, apart from the hold itself, before money moves.
+ * Bound by docs/service.md, Order of a call.
  */
 import { minuteOf } from '../../access/minute.ts'
 import type { Principal } from '../../access/principal.ts'
@@ -26,11 +26,10 @@ import {
 } from './execute-request.ts'
 import { holdCredits } from './hold-credits.ts'
 import { claimOrReplay, type KeyedCall } from './idempotent-call.ts'
-import { judgeProfile } from './judge-profile.ts'
+import { callsPerMinute, judgeProfile } from './judge-profile.ts'
 import { listedCandidates, lookupOf } from './listed-skill.ts'
 import { logRefused } from './log-refused.ts'
 import { healHolds } from './settle-call.ts'
-import type { SweepEntryCache } from './sweep-entry-cache.ts'
 import { type ReadyCall, secretsFor, validateCall } from './validate-call.ts'
 
 export type Attempt = {
@@ -64,11 +63,10 @@ export type Reservation =
 export async function reserveCall(
   ports: ExecuteNeeds,
   settings: Settings,
-  sweepEntries: SweepEntryCache,
   attempt: Attempt,
 ): Promise<Reservation> {
   const { keyed } = attempt
-  const reading = readAll(ports, settings, sweepEntries, attempt)
+  const reading = readAll(ports, settings, attempt)
   const claiming = keyed === undefined ? undefined : claimOrReplay(ports, keyed)
   // Wait for both even if one fails: a claim that is still being written cannot be freed.
   if (claiming !== undefined) await Promise.allSettled([reading, claiming])
@@ -121,15 +119,18 @@ type ReadAll = {
 async function readAll(
   ports: ExecuteNeeds,
   settings: Settings,
-  sweepEntries: SweepEntryCache,
-  { principal, request }: Attempt,
+  { principal: caller, request }: Attempt,
 ): Promise<ReadAll> {
   const countedAtMs = ports.clock.nowMs()
-  const minute = minuteOf(countedAtMs)
+  const reading = ports.callLookup.read(lookupOf(settings, caller, request.body.skill))
   const [count, records] = await Promise.all([
-    ports.rateCounters.count({ keyHash: principal.keyHash, minute }),
-    ports.callLookup.read(lookupOf(settings, principal, request.body.skill)),
-    sweepEntries.ensure(ports, { uid: principal.uid, minute }),
+    ports.rateCounters.count({
+      keyHash: caller.keyHash,
+      minute: minuteOf(countedAtMs),
+      uid: caller.uid,
+      limit: async () => callsPerMinute(settings, (await reading).profile),
+    }),
+    reading,
   ])
   return { count, countedAtMs, ...records }
 }
@@ -152,7 +153,7 @@ async function readyCall(
   ports: ExecuteNeeds,
   settings: Settings,
   attempt: Attempt,
-  read: Pick<ReadAll, 'candidates'> & { readonly profile: Profile },
+  read: Pick<ReadAll, 'candidates' | 'countedAtMs'> & { readonly profile: Profile },
 ): Promise<Result<ReadyCall>> {
   const { callId, principal, request, startedAtMs } = attempt
   const { groups = NO_GROUPS } = read.profile
@@ -166,9 +167,10 @@ async function readyCall(
   const deadlineMs = request.terms?.deadlineMs ?? startedAtMs + CALL_TIMEOUT_MS
   if (ports.clock.nowMs() >= deadlineMs - DEADLINE_MARGIN_MS) return { ok: false, error: TOO_LATE }
   const secrets = secretsFor(ports, prepared.value.skill, principal)
-  const { profile } = read
-  const ready = { ...prepared.value, secrets, callId, principal, profile, startedAtMs, deadlineMs }
-  return ok(ready)
+  const { countedAtMs, profile } = read
+  const enteredMinute = minuteOf(countedAtMs)
+  const times = { startedAtMs, deadlineMs, enteredMinute }
+  return ok({ ...prepared.value, ...times, secrets, callId, principal, profile })
 }
 
 /** Ends the user's stale holds first: this call may need their credits. */

@@ -47,7 +47,7 @@ export type UpstreamRun = {
 }
 
 /** A call without its user's profile: nothing here depends on money. */
-export type RunningCall = Omit<ReadyCall, 'profile'>
+export type RunningCall = Omit<ReadyCall, 'profile' | 'enteredMinute'>
 
 /** The answer that was judged, and the mask of the call's secrets. */
 type JudgedAnswer = { readonly response: UpstreamResponse; readonly mask: Mask }

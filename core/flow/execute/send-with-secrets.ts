@@ -15,7 +15,7 @@ import { sendUpstream } from './send-upstream.ts'
 import { type ReadyCall, secretUse } from './validate-call.ts'
 
 type Terms = Omit<SendTerms, 'call' | 'conceal' | 'secrets'> & {
-  readonly call: Omit<ReadyCall, 'profile'>
+  readonly call: Omit<ReadyCall, 'profile' | 'enteredMinute'>
   readonly loaded: LoadedSecrets
 }
 

@@ -1,19 +1,21 @@
 /**
  * Visits the users of one minute's sweep entries, some at once, until the run's time is over.
  *
- *   sweep entry of {minute} is written before the hold ─▶ sweep of a later minute finds it
- * An entry stays while the profile has a hold that it may stand for: of a call that still runs, or whose end the
- * store refused. Then the minute is not done, and the cursor does not pass it.
+ *   sweep entry of {minute} is written before a hold of {minute} ─▶ sweep two minutes later finds it
+ * Then each hold of that minute is older than any call, and is ended. A user with one that could not be ended, since
+ * the store refused it, is entered anew, in the present minute: its own sweep is still to come.
  *
  * - The call settles at the same time: only holds older than any call are ended, and both obey the outcome that
  *   stands (settle-call.ts).
- * - A user's visit fails: their entry stays, and the others are visited all the same.
+ * - A user's visit fails: they are entered anew, and the others are visited all the same.
  * - A partition of the entries does not answer: the users of the others are visited, and the minute is not done.
- * - A process dies in between: what it began is repeated by the next run.
+ * - A process dies in between: what it began is repeated by the next run, from the cursor on.
+ * - A run lives 55 s, so what it enters in the present minute is written before any sweep lists that minute.
  */
+import { minuteOf } from '../../access/minute.ts'
 import { Fault } from '../../errors.ts'
 import type { Profile } from '../../ledger/ledger.ts'
-import type { Ports } from '../../ports.ts'
+import type { Ports, SweepCursor, SweepEntry } from '../../ports.ts'
 import { type EventSettings, noteCrossings } from '../events/note-crossings.ts'
 import { type MigrateNeeds, migrateUser } from '../migration/migrate-user.ts'
 import { healHolds } from './settle-call.ts'
@@ -25,8 +27,8 @@ export type SweepNeeds = Pick<Ports, 'events' | 'ledger' | 'sweepEntries'> & Mig
  * second of a store that answers in 5 ms: more than the function's CPU takes.
  */
 export const SWEEP_USERS_AT_ONCE = 32
-/** Entries of one minute that a run takes into memory: more than it reaches in its time. */
-export const SWEEP_ENTRIES_MAX = 20_000
+/** Entries that are listed at once: what a run visits in some seconds. */
+export const SWEEP_PAGE = 2_000
 
 type Counts = { profiles: number; holds: number; minutes: number; left: number }
 
@@ -45,29 +47,66 @@ export function beginSweep(
   return { ports, eventSettings, counts, hasTime: () => ports.clock.nowMs() < untilMs }
 }
 
-/** True when the minute has no sweep entries any more. Resolves when nothing that it began still runs. */
-export async function sweepMinute(sweep: Sweep, minute: number): Promise<boolean> {
-  const { counts, ports } = sweep
-  if (!sweep.hasTime()) return false
-  const { isWhole, trouble, uids } = await ports.sweepEntries.list(minute, SWEEP_ENTRIES_MAX)
-  if (trouble !== undefined) ports.log.note('error', 'sweep-failed', { minute }, trouble)
-  counts.minutes += 1
-  let isDone = isWhole
-  await forEach(uids, SWEEP_USERS_AT_ONCE, async (uid) => {
-    if (!sweep.hasTime()) counts.left += 1
-    else if (await visitSafely(sweep, { uid, minute })) return
-    isDone = false
+/**
+ * The cursor after it: the start of the next minute, or the entry before the first one of this minute that was
+ * not visited. Resolves when nothing that it began still runs.
+ */
+export async function sweepMinute(sweep: Sweep, from: SweepCursor): Promise<SweepCursor> {
+  const { minute } = from
+  if (sweep.hasTime()) sweep.counts.minutes += 1
+  let reached = from.after
+  let isWhole = true
+  let after: string | undefined = from.after
+  while (after !== undefined) {
+    if (!sweep.hasTime()) return { minute, after: reached }
+    const page = await visitPage(sweep, minute, after)
+    if (isWhole) reached = page.reached
+    isWhole = isWhole && page.isWhole
+    after = page.next
+  }
+  return isWhole ? { minute: minute + 1, after: '' } : { minute, after: reached }
+}
+
+type VisitedPage = {
+  /** The last place up to which all users were visited. */
+  readonly reached: string
+  readonly isWhole: boolean
+  readonly next: string | undefined
+}
+
+async function visitPage(sweep: Sweep, minute: number, after: string): Promise<VisitedPage> {
+  const { log, sweepEntries } = sweep.ports
+  const { entries, next, trouble } = await sweepEntries.list(minute, { after, limit: SWEEP_PAGE })
+  const visited = await visitAll(sweep, minute, entries)
+  if (trouble !== undefined) {
+    log.note('error', 'sweep-failed', { minute }, trouble)
+    return { reached: after, isWhole: false, next }
+  }
+  if (visited === entries.length) return { reached: next ?? after, isWhole: true, next }
+  return { reached: entries[visited - 1]?.at ?? after, isWhole: false, next }
+}
+
+/** How many of them, from the first on, need no other visit. */
+async function visitAll(
+  sweep: Sweep,
+  minute: number,
+  entries: readonly SweepEntry[],
+): Promise<number> {
+  const isDone = entries.map(() => false)
+  await forEach(entries.entries(), SWEEP_USERS_AT_ONCE, async ([at, { uid }]) => {
+    if (!sweep.hasTime()) sweep.counts.left += 1
+    else isDone[at] = await visitSafely(sweep, { uid, minute })
   })
-  return isDone
+  const first = isDone.indexOf(false)
+  return first < 0 ? entries.length : first
 }
 
 /** Waits for all, even after one has failed; then throws the first failure. */
 async function forEach<Item>(
-  items: readonly Item[],
+  waiting: IterableIterator<Item>,
   atOnce: number,
   work: (item: Item) => Promise<void>,
 ): Promise<void> {
-  const waiting = items.values()
   const worker = async () => {
     for (const item of waiting) await work(item)
   }
@@ -76,27 +115,36 @@ async function forEach<Item>(
   if (failed !== undefined) throw failed.reason
 }
 
-type SweepEntry = { readonly uid: string; readonly minute: number }
+type Visit = { readonly uid: string; readonly minute: number }
 
-/** False when the entry stays. */
-async function visitSafely(sweep: Sweep, entry: SweepEntry): Promise<boolean> {
-  sweep.counts.profiles += 1
+/** False when the user could not even be entered anew. */
+async function visitSafely(sweep: Sweep, { minute, uid }: Visit): Promise<boolean> {
+  const { counts, ports } = sweep
+  counts.profiles += 1
   try {
-    if (!(await visit(sweep, entry))) return false
-    await sweep.ports.sweepEntries.remove(entry)
+    if (await visit(sweep, { minute, uid })) return true
+  } catch (cause) {
+    noteFailed(sweep, uid, cause)
+  }
+  try {
+    await ports.sweepEntries.put({ uid, minute: minuteOf(ports.clock.nowMs()) })
     return true
   } catch (cause) {
-    if (!(cause instanceof Fault)) throw cause
-    sweep.ports.log.note('error', 'sweep-failed', { uid: entry.uid }, cause)
+    noteFailed(sweep, uid, cause)
     return false
   }
 }
 
+function noteFailed(sweep: Sweep, uid: string, cause: unknown): void {
+  if (!(cause instanceof Fault)) throw cause
+  sweep.ports.log.note('error', 'sweep-failed', { uid }, cause)
+}
+
 /**
- * True when the entry has no more use: it stands for holds placed until the end of the next minute. Once none is
- * left, nothing of theirs moves the balance any more, so what it has crossed is seen here at the latest.
+ * True when the entry has no more use. Once no hold of its minute is left, nothing of theirs moves the balance any
+ * more, so what it has crossed is seen here at the latest.
  */
-async function visit(sweep: Sweep, { minute, uid }: SweepEntry): Promise<boolean> {
+async function visit(sweep: Sweep, { minute, uid }: Visit): Promise<boolean> {
   const { counts, eventSettings, ports } = sweep
   const found = await ports.profiles.read(uid)
   if (found === undefined) return true
@@ -112,6 +160,6 @@ async function visit(sweep: Sweep, { minute, uid }: SweepEntry): Promise<boolean
 }
 
 function mayHold(profile: Profile, minute: number): boolean {
-  const untilMs = (minute + 2) * 60_000
+  const untilMs = (minute + 1) * 60_000
   return Object.values(profile.holds).some((hold) => hold.heldAtMs < untilMs)
 }

@@ -36,6 +36,8 @@ export type ReadyCall = {
   readonly secrets: Promise<Result<LoadedSecrets, SecretsFailure>> | undefined
   readonly startedAtMs: number
   readonly deadlineMs: number
+  /** The minute in which the call was counted, and its user entered for the sweep. */
+  readonly enteredMinute: number
 }
 
 /** The skill that the name means, and the request that the arguments make. Reads no store. */

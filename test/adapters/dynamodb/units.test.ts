@@ -8,7 +8,6 @@ import { dynamoProfiles } from '../../../adapters/dynamodb/accounts/profiles.ts'
 import { dynamoRateCounters } from '../../../adapters/dynamodb/accounts/rate-counters.ts'
 import { dynamoEvents } from '../../../adapters/dynamodb/ledger/events.ts'
 import { dynamoLedger } from '../../../adapters/dynamodb/ledger/ledger.ts'
-import { dynamoSweepEntries } from '../../../adapters/dynamodb/ledger/sweep-entries.ts'
 import { dynamoCallLookup } from '../../../adapters/dynamodb/registry/call-lookup.ts'
 import { LIST_VERSION_CACHE_MS } from '../../../adapters/dynamodb/registry/list-version-cache.ts'
 import { dynamoSkills } from '../../../adapters/dynamodb/registry/skills.ts'
@@ -36,7 +35,7 @@ const clock = testClock()
 const { store, seen } = await useEmbeddedStore(clock)
 
 describe('the units of a paid call', () => {
-  test('the units of a paid call are 5 written and 4 read with empty caches, each step one request', async () => {
+  test('the units of a paid call are 4 written and 4 read with empty caches, each step one request', async () => {
     const call = await prepared()
     seen.length = 0
     await oneCall(call)
@@ -46,10 +45,9 @@ describe('the units of a paid call', () => {
       'batchGet',
       'update',
       'put',
-      'put',
       'update',
     ])
-    expect([unitsOf('written'), unitsOf('read')]).toEqual([5, 4])
+    expect([unitsOf('written'), unitsOf('read')]).toEqual([4, 4])
   })
 
   test('the units of a paid call are the same for a user and a key with monthly budgets', async () => {
@@ -63,7 +61,7 @@ describe('the units of a paid call', () => {
       seen.length = 0
       await oneCall({ ...call, callId })
       expect(seen.filter(({ command }) => command === 'update')).toHaveLength(3)
-      expect(unitsOf('written')).toBe(5)
+      expect(unitsOf('written')).toBe(4)
     }
     const profile = await dynamoProfiles(store).read(uid)
     expect(profile?.budget?.spent).toBe(1_000_000)
@@ -85,7 +83,7 @@ describe('the units of a paid call', () => {
     expect([after?.budget?.spent, unitsOf('written')]).toEqual([0, 2])
   })
 
-  test('the units of a paid call are 5 written and 2.5 read when key and shared skill are cached', async () => {
+  test('the units of a paid call are 4 written and 2.5 read when key and shared skill are cached', async () => {
     const call = await prepared()
     await oneCall(call)
     const units = async (callId: string) => {
@@ -96,8 +94,8 @@ describe('the units of a paid call', () => {
     }
     // The first to read the list version reads its record beside its copy.
     expect([await units('c2'), await units('c3')]).toEqual([
-      [5, 3],
-      [5, 2.5],
+      [4, 3],
+      [4, 2.5],
     ])
   })
 
@@ -143,14 +141,14 @@ describe('the units of a paid call', () => {
     await dynamoEvents(store).record({ uid, mark, event })
     seen.length = 0
     await oneCall(call)
-    expect(unitsOf('written')).toBe(5)
+    expect(unitsOf('written')).toBe(4)
   })
 
   test('the units of a paid call are 5 written for the longest names that keep to ASCII, with all that a record keeps', async () => {
     const call = { ...(await prepared('u'.repeat(64))), callId: `1q6a0k000-${'c'.repeat(22)}` }
     seen.length = 0
     await oneCall(call, LONG_FACTS)
-    expect(unitsOf('written')).toBe(5)
+    expect(unitsOf('written')).toBe(4)
   })
 })
 
@@ -187,7 +185,7 @@ async function oneCall(
   const ledger = dynamoLedger(store)
   const minute = 33_333_333
   await keys.find(keyHash)
-  await dynamoRateCounters(store).count({ keyHash, minute })
+  await dynamoRateCounters(store).count({ keyHash, minute, uid })
   const read = await records.read({ uid, name: skillId, skillId, cut: 'weather' })
   expect(read.candidates.official?.skillId).toBe(skillId)
   const known = read.profile === undefined ? {} : { seen: read.profile }
@@ -196,7 +194,6 @@ async function oneCall(
     ...known,
   })
   const { counted } = held.profile?.holds[callId] ?? {}
-  await dynamoSweepEntries(store).put({ uid, minute })
   const outcome = settledOf(uid, callId, 500_000)
   const fitting = facts === undefined ? {} : { facts: fittingFacts(facts, outcome) }
   await ledger.decide({ ...outcome, ...fitting, counted })

@@ -52,7 +52,9 @@ function fill(database: Database): void {
   const outcome = database.prepare(
     `INSERT INTO outcomes VALUES (?, ?, 'sg_weather', 'official', 3, 'settled', NULL, 1, 1, ?, ?, 250, 200, NULL, NULL)`,
   )
-  const skill = database.prepare("INSERT INTO skills VALUES ('official', '', ?, ?, ?, 1, 1, 1)")
+  const skill = database.prepare(
+    "INSERT INTO skills VALUES ('official', '', ?, ?, ?, 1, 1, 1, NULL, NULL)",
+  )
   const definition = JSON.stringify({ meta: { description: 'x'.repeat(900) } })
   const begin = database.prepare('BEGIN')
   const commit = database.prepare('COMMIT')

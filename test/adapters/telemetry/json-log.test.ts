@@ -39,7 +39,7 @@ test('a call is one line with only its own fields, at the level of its code', ()
     '{"timestamp":"2026-11-21T12:00:00.000Z","level":"WARN","event":"call",' +
       '"traceId":"0af7651916cd43dd8448eb211c80319c",' +
       '"callId":"c-1","uid":"u-1","username":"demo","skillId":"sg_weather","source":"official",' +
-      '"outcome":"refunded","code":"timed_out","durationMs":15000,"charged":500000,' +
+      '"outcome":"refunded","code":"timed_out","upstreamMs":14990,"durationMs":15000,"charged":500000,' +
       '"refunded":500000,"remaining":99500000}\n',
   ])
 })

@@ -1,4 +1,4 @@
-/** The lines of a deployed function: each carries its metrics in CloudWatch's embedded format. */
+/** Metrics of a deployed function, in lines of CloudWatch's embedded format. */
 import { describe, expect, test } from 'vitest'
 import { jsonLog } from '../../../adapters/telemetry/json-log.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../core/json/json.ts'
@@ -46,14 +46,23 @@ function noteOf(event: string, fields: NoteFields): JsonObject {
   return lineOf((log) => log.note('info', event, fields))
 }
 
+/** The line that a call's metrics are in, when it is the first one of a quiet process. */
+function metricsOf(call: CallLine): JsonObject {
+  return linesOf((log) => log.call(call))[1] ?? {}
+}
+
 /** Members that only metrics add. */
 function membersOf(line: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(line).filter(([name]) => /^[A-Z]/.test(name)))
 }
 
 describe('the line of a call', () => {
-  test('the line of a call carries its metrics with it, as one line', () => {
-    const line = lineOf((log) => log.call(PAID))
+  test('the line of a call has no metrics, and those of a quiet process follow it', () => {
+    const lines = linesOf((log) => log.call(PAID))
+    expect(lines.map(({ event }) => event)).toEqual(['call', 'metrics'])
+    const [call = {}, line = {}] = lines
+    expect(membersOf(call)).toEqual({})
+    expect(call).not.toHaveProperty('_aws')
     expect(line['_aws']).toEqual({
       Timestamp: 1_795_262_400_000,
       CloudWatchMetrics: [
@@ -77,11 +86,11 @@ describe('the line of a call', () => {
       Stage: 'prod',
       Outcome: 'settled',
       Calls: 1,
-      UpstreamLatencyMs: 21,
+      UpstreamLatencyMs: [21],
       CreditsHeld: 0.5,
       CreditsSettled: 0.5,
     })
-    expect(line).toMatchObject({ event: 'call', outcome: 'settled', charged: 500_000 })
+    expect(call).toMatchObject({ outcome: 'settled', charged: 500_000, upstreamMs: 21 })
   })
 
   test.each<[string, Partial<CallLine>, JsonObject]>([
@@ -94,7 +103,7 @@ describe('the line of a call', () => {
         Code: 'timed_out',
         Calls: 1,
         Refusals: 1,
-        UpstreamLatencyMs: 21,
+        UpstreamLatencyMs: [21],
         CreditsHeld: 0.5,
         CreditsRefunded: 0.5,
       },
@@ -108,7 +117,7 @@ describe('the line of a call', () => {
         Code: 'timed_out',
         Calls: 1,
         Refusals: 1,
-        UpstreamLatencyMs: 21,
+        UpstreamLatencyMs: [21],
       },
     ],
     [
@@ -119,7 +128,7 @@ describe('the line of a call', () => {
     [
       'for nothing moves no credits',
       { outcome: 'free', held: 0, charged: 0, upstreamMs: 0 },
-      { Stage: 'prod', Outcome: 'free', Calls: 1, UpstreamLatencyMs: 0 },
+      { Stage: 'prod', Outcome: 'free', Calls: 1, UpstreamLatencyMs: [0] },
     ],
     [
       'has amounts as decimal credits',
@@ -128,7 +137,7 @@ describe('the line of a call', () => {
         Stage: 'prod',
         Outcome: 'settled',
         Calls: 1,
-        UpstreamLatencyMs: 21,
+        UpstreamLatencyMs: [21],
         CreditsHeld: 0.000001,
         CreditsSettled: 0.000001,
       },
@@ -140,19 +149,18 @@ describe('the line of a call', () => {
         Stage: 'prod',
         Outcome: 'settled',
         Calls: 1,
-        UpstreamLatencyMs: 21,
+        UpstreamLatencyMs: [21],
         CreditsHeld: 0.5,
         CreditsSettled: 0.5,
       },
     ],
   ])('the line of a call %s', (_what, change, members) => {
-    expect(membersOf(lineOf((log) => log.call({ ...PAID, ...change })))).toEqual(members)
+    expect(membersOf(metricsOf({ ...PAID, ...change }))).toEqual(members)
   })
 })
 
 describe('the line of a note', () => {
   test.each<[string, NoteFields, JsonObject]>([
-    ['call-refused', { code: 'unauthenticated' }, { Code: 'unauthenticated', Refusals: 1 }],
     ['stream-refused', { code: 'too_many_streams' }, { Code: 'too_many_streams', Refusals: 1 }],
     ['door-failed', { code: 'store_unavailable' }, { Code: 'store_unavailable', Refusals: 1 }],
     ['message-failed', { code: 'internal' }, { Code: 'internal', Refusals: 1 }],
@@ -191,6 +199,14 @@ describe('the line of a note', () => {
   ])('the note %s %j measures nothing', (event, fields) => {
     const line = noteOf(event, fields)
     expect([line['_aws'], membersOf(line)]).toEqual([undefined, {}])
+  })
+
+  test('the line of a refused call has no metrics, and those of a quiet process follow it', () => {
+    const lines = linesOf((log) => log.note('info', 'call-refused', { code: 'unauthenticated' }))
+    expect(lines.map(membersOf)).toEqual([
+      {},
+      { Stage: 'prod', Code: 'unauthenticated', Refusals: 1 },
+    ])
   })
 
   test('the line of a note does not repeat the value of its metric', () => {

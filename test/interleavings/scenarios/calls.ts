@@ -103,7 +103,16 @@ function portsOf(
 }
 
 function fill({ tables }: Model, profile: Profile): void {
-  const cursor = { ...sweepCursorKey(), minute: SWEPT_MINUTE, shardedMinute: SWEPT_MINUTE }
+  const cursor = {
+    ...sweepCursorKey(),
+    minute: SWEPT_MINUTE,
+    shardedMinute: SWEPT_MINUTE,
+    countedMinute: SWEPT_MINUTE,
+    countedAfter: '',
+    countedSince: 0,
+    aheadFrom: 0,
+    aheadTo: 0,
+  }
   const items = [profileItem(profile), keyItem(firstKey), skillItem(firstSkill)]
   for (const item of [...items, cursor]) {
     const key = { pk: String(Reflect.get(item, 'pk')), sk: String(Reflect.get(item, 'sk')) }

@@ -1,41 +1,45 @@
 /**
- * Sweep entries in their shards, beside those of a release without shards. The contract suite tests the rest of
- * the port.
+ * Sweep entries in the shards of a minute's counts, beside those of earlier releases. The contract suite tests the
+ * rest of the port.
  */
 import { expect, test } from 'vitest'
+import { dynamoRateCounters } from '../../../../adapters/dynamodb/accounts/rate-counters.ts'
 import type { DynamoStore } from '../../../../adapters/dynamodb/client/document-store.ts'
 import {
   dynamoSweepEntries,
-  UNSHARDED_SWEEP_MINUTES,
+  OLD_SWEEP_ENTRIES_MINUTES,
 } from '../../../../adapters/dynamodb/ledger/sweep-entries.ts'
 import {
-  SWEEP_SHARDS,
+  MINUTE_SHARDS,
+  minuteKey,
+  minuteShardOf,
+  minuteShardPk,
+  oldSweepPks,
   sweepCursorKey,
-  sweepEntryKey,
-  sweepShardOf,
-  sweepShardPk,
-  unshardedSweepEntryKey,
 } from '../../../../adapters/dynamodb/table.ts'
 import { Fault } from '../../../../core/errors.ts'
 import { testClock } from '../../../contracts/test-clock.ts'
 import { useEmbeddedStore } from '../embedded-store.ts'
 
-const { store } = await useEmbeddedStore(testClock())
+const clock = testClock()
+const { store } = await useEmbeddedStore(clock)
 const table = store.tables.gateway
 const entries = dynamoSweepEntries(store)
+const counters = dynamoRateCounters(store)
 let minute = 29_000_000
 
-/** As a release without shards wrote it. */
-function putUnsharded(uid: string): Promise<unknown> {
-  return store.put(table, { item: { ...unshardedSweepEntryKey(minute, uid), uid } })
+/** As earlier releases wrote it, in one of their partitions. */
+function putOld(part: number, uid: string): Promise<unknown> {
+  return store.put(table, { item: { pk: oldSweepPks(minute)[part] ?? '', sk: uid, uid } })
 }
 
-const itemsAt = (pk: string) => store.query(table, { where: '#pk = :pk', values: { pk } })
+const uidsIn = async (of = entries) =>
+  (await of.list(minute, { after: '', limit: 1_000 })).entries.map(({ uid }) => uid)
 
-test('entries of many users are spread over all shards, none with twice its part', () => {
-  const counts = Array.from({ length: SWEEP_SHARDS }, () => 0)
+test('counts of many keys are spread over all shards, none with twice its part', () => {
+  const counts = Array.from({ length: MINUTE_SHARDS }, () => 0)
   for (let n = 0; n < 8_000; n += 1) {
-    const shard = sweepShardOf(`usr_${n.toString(36)}`)
+    const shard = minuteShardOf(`key_${n.toString(36)}`)
     counts[shard] = (counts[shard] ?? 0) + 1
   }
   expect(counts).toHaveLength(8)
@@ -43,63 +47,88 @@ test('entries of many users are spread over all shards, none with twice its part
   expect(Math.min(...counts)).toBeGreaterThan(600)
 })
 
-test('an entry that is written twice is one item in the shard of its user', async () => {
+test('a count is one item with the user, which ends a day after its minute', async () => {
   minute += 1
-  await entries.put({ uid: 'ada', minute })
-  await entries.put({ uid: 'ada', minute })
-  expect(await itemsAt(sweepEntryKey(minute, 'ada').pk)).toHaveLength(1)
-  expect(await entries.list(minute, 10)).toEqual({ uids: ['ada'], isWhole: true })
+  await counters.count({ keyHash: 'key-of-ada', minute, uid: 'ada' })
+  await counters.count({ keyHash: 'key-of-ada', minute, uid: 'ada' })
+  const { pk } = minuteKey(minute, 'key-of-ada')
+  const items = await store.query(table, { where: '#pk = :pk', values: { pk } })
+  expect(items).toHaveLength(1)
+  expect(items[0]).toMatchObject({ sk: 'key-of-ada', uid: 'ada' })
+  expect(Number(items[0]?.['ttl'])).toBe(minute * 60 + 86_400)
 })
 
-test('an entry of a release without shards is listed and removed', async () => {
+test('a key that is past its limit is counted no more in its minute, until the limit is raised', async () => {
   minute += 1
-  await putUnsharded('ada')
-  expect(await entries.list(minute, 10)).toEqual({ uids: ['ada'], isWhole: true })
-  await entries.remove({ uid: 'ada', minute })
-  expect(await entries.list(minute, 10)).toEqual({ uids: [], isWhole: true })
+  let limit = 2
+  const counter = { keyHash: 'busy', minute, uid: 'ada', limit: async () => limit }
+  const counts: number[] = []
+  for (let n = 0; n < 5; n += 1) counts.push(await counters.count(counter))
+  expect(counts).toEqual([1, 2, 3, 3, 3])
+  expect(await counters.read(counter)).toBe(3)
+  limit = 3
+  expect(await counters.count(counter)).toBe(4)
+  expect(await counters.count({ ...counter, minute: minute + 1 })).toBe(1)
 })
 
-test('a user whom both releases have entered is listed and removed twice', async () => {
-  minute += 1
-  await putUnsharded('ada')
-  await entries.put({ uid: 'ada', minute })
-  const { uids } = await entries.list(minute, 10)
-  expect(uids).toEqual(['ada', 'ada'])
-  for (const uid of uids) await entries.remove({ uid, minute })
-  expect((await entries.list(minute, 10)).uids).toEqual([])
+test('entries in partitions of earlier releases are listed before all places', async () => {
+  minute += 10
+  await entries.put({ uid: 'zoe', minute })
+  await putOld(0, 'ada')
+  await putOld(1, 'bob')
+  await putOld(8, 'cem')
+  const { entries: found } = await entries.list(minute, { after: '', limit: 1_000 })
+  expect(found.map(({ uid }) => uid).sort()).toEqual(['ada', 'bob', 'cem', 'zoe'])
+  expect(found.map(({ at }) => at)).toEqual(['', '', '', 'uid#zoe'])
+  expect((await entries.list(minute, { after: 'a', limit: 1_000 })).entries).toHaveLength(1)
 })
 
 test('a shard that is throttled keeps the users of the others from nobody', async () => {
   minute += 1
   const all = Array.from({ length: 40 }, (_, n) => `user${n}`)
   for (const uid of all) await entries.put({ uid, minute })
-  const throttled = sweepShardPk(minute, sweepShardOf('user7'))
+  const shardOf = (uid: string) => minuteShardOf(`uid#${uid}`)
+  const throttled = minuteShardPk(minute, shardOf('user7'))
   const cause = new Fault('store_unavailable', 'throttled')
   const query: DynamoStore['query'] = (name, what) =>
     what.values?.['pk'] === throttled ? Promise.reject(cause) : store.query(name, what)
-  const listed = await dynamoSweepEntries({ ...store, query }).list(minute, 100)
-  expect(listed).toMatchObject({ isWhole: false, trouble: cause })
-  const others = all.filter((uid) => sweepShardOf(uid) !== sweepShardOf('user7'))
-  expect([...listed.uids].sort()).toEqual(others.sort())
+  const listed = await dynamoSweepEntries({ ...store, query }).list(minute, {
+    after: '',
+    limit: 1_000,
+  })
+  expect(listed.trouble).toBe(cause)
+  const others = all.filter((uid) => shardOf(uid) !== shardOf('user7'))
+  expect(listed.entries.map(({ uid }) => uid).sort()).toEqual(others.sort())
 })
 
-test('a list takes from every shard in turn', async () => {
-  minute += 1
-  for (let n = 0; n < 80; n += 1) await entries.put({ uid: `user${n}`, minute })
-  const { isWhole, uids } = await entries.list(minute, SWEEP_SHARDS)
-  expect(new Set(uids.map(sweepShardOf)).size).toBe(SWEEP_SHARDS)
-  expect(isWhole).toBe(false)
+test('the first sweep begins an hour before the cursor of an earlier release, and then goes by its own', async () => {
+  expect(OLD_SWEEP_ENTRIES_MINUTES).toBe(60)
+  const set = (set: string) =>
+    store.update(table, { key: sweepCursorKey(), set, values: { at: minute } })
+  await set('SET #minute = :at')
+  expect(await entries.readCursor()).toEqual({ minute: minute - 120, after: '' })
+  await set('SET #shardedMinute = :at')
+  expect(await entries.readCursor()).toEqual({ minute: minute - 60, after: '' })
+  await entries.writeCursor({ minute: minute - 20, after: 'b' })
+  expect(await entries.readCursor()).toEqual({ minute: minute - 20, after: 'b' })
 })
 
-test('the first sweep with shards begins an hour before the cursor of the sweep without, and then goes by its own', async () => {
-  expect(UNSHARDED_SWEEP_MINUTES).toBe(60)
-  const setUnsharded = (at: number) =>
-    store.update(table, { key: sweepCursorKey(), set: 'SET #minute = :at', values: { at } })
-  await setUnsharded(minute)
-  expect(await entries.readCursor()).toBe(minute - 60)
-  await entries.writeCursor(minute - 20)
-  expect(await entries.readCursor()).toBe(minute - 20)
-  // Rolled back: a sweep without shards passes entries that are in shards.
-  await setUnsharded(minute + 30)
-  expect(await entries.readCursor()).toBe(minute - 20)
+test('partitions of earlier releases are read for an hour from the first sweep on, and again after a rollback', async () => {
+  const first = Math.floor(clock.nowMs() / 60_000)
+  const fresh = dynamoSweepEntries(store)
+  minute = first + 59
+  await putOld(3, 'ada')
+  expect(await uidsIn(fresh)).toEqual(['ada'])
+  await fresh.readCursor()
+  await fresh.writeCursor({ minute: first, after: '' })
+  await fresh.readCursor()
+  expect(await uidsIn(fresh)).toEqual(['ada'])
+  minute = first + 60
+  await putOld(3, 'bob')
+  expect(await uidsIn(fresh)).toEqual([])
+  // An earlier release swept on after a rollback.
+  const values = { at: first + 200 }
+  await store.update(table, { key: sweepCursorKey(), set: 'SET #shardedMinute = :at', values })
+  expect((await fresh.readCursor())?.minute).toBe(first)
+  expect(await uidsIn(fresh)).toEqual(['bob'])
 })

@@ -116,6 +116,8 @@ describe('a low balance', () => {
     await sweepHolds(world.ports, EVENTS)
     expect(world.log.events()).toContain('event-not-recorded')
     world.ports.events = events
+    // The user was entered anew, in the present minute.
+    await world.clock.advance(120_000)
     await sweepHolds(world.ports, EVENTS)
     expect(await eventsOf()).toHaveLength(1)
   })

@@ -64,6 +64,7 @@ describe('the hold that a call has ended', () => {
 
   test('the hold that a call has ended is 0 when the refund could not be written: the sweep ends the hold and logs the amount', async () => {
     const { world, ada } = await ready()
+    await world.ports.sweepEntries.writeCursor({ minute: START_MINUTE, after: '' })
     world.upstream.next({ kind: 'answer', status: 500 })
     const decide = () => Promise.reject(new Fault('store_unavailable', 'down'))
     await run(world, ada, 'sg_weather', { ledger: { ...world.ports.ledger, decide } })
@@ -223,23 +224,31 @@ describe('the log line of a refusal without a principal', () => {
 describe('the backlog of the sweep', () => {
   test('the backlog of the sweep is 0 when the sweep has reached the present', async () => {
     const { world } = await ready()
-    await world.ports.sweepEntries.writeCursor(START_MINUTE - 3)
+    await world.ports.sweepEntries.writeCursor({ minute: START_MINUTE - 3, after: '' })
     expect((await sweepHolds(world.ports)).backlogMinutes).toBe(0)
   })
 
   test('the backlog of the sweep is the minutes that one run does not visit', async () => {
     const { world } = await ready()
-    await world.ports.sweepEntries.writeCursor(START_MINUTE - 1 - SWEEP_MINUTES_MAX - 30)
+    await world.ports.sweepEntries.writeCursor({
+      minute: START_MINUTE - 1 - SWEEP_MINUTES_MAX - 30,
+      after: '',
+    })
     expect((await sweepHolds(world.ports)).backlogMinutes).toBe(30)
     expect((await sweepHolds(world.ports)).backlogMinutes).toBe(0)
   })
 
-  test('the backlog of the sweep begins with the first minute that keeps a sweep entry', async () => {
+  test('the backlog of the sweep begins with the first minute that has an entry which is neither visited nor entered anew', async () => {
     const { world } = await ready()
-    await world.ports.sweepEntries.writeCursor(START_MINUTE - 12)
+    await world.ports.sweepEntries.writeCursor({ minute: START_MINUTE - 12, after: '' })
     await world.ports.sweepEntries.put({ uid: 'ada', minute: START_MINUTE - 11 })
     const read = () => Promise.reject(new Fault('store_unavailable', 'down'))
-    const down = { ...world.ports, profiles: { ...world.ports.profiles, read } }
+    const { profiles, sweepEntries } = world.ports
+    const down = {
+      ...world.ports,
+      profiles: { ...profiles, read },
+      sweepEntries: { ...sweepEntries, put: read },
+    }
     expect((await sweepHolds(down)).backlogMinutes).toBe(10)
     expect((await sweepHolds(world.ports)).backlogMinutes).toBe(0)
   })

@@ -123,7 +123,10 @@ describe('money', () => {
         const world = makeWorld()
         const ada = await world.user('ada', { credits: GRANTED })
         await world.skill('sg_weather', { price: 3 })
-        await world.ports.sweepEntries.writeCursor(Math.floor(world.clock.nowMs() / 60_000))
+        await world.ports.sweepEntries.writeCursor({
+          minute: Math.floor(world.clock.nowMs() / 60_000),
+          after: '',
+        })
         const gateway = { world, ada, ledger: slow(world, world.ports.ledger) }
         for (const one of steps) {
           const started = start(gateway, one)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { sweepEntryCache } from '../../../../core/flow/execute/sweep-entry-cache.ts'
+import { Fault } from '../../../../core/errors.ts'
 import {
   SWEEP_FIRST_MINUTES,
   SWEEP_MINUTES_MAX,
@@ -14,7 +14,8 @@ const START_MINUTE = Math.floor(START_MS / 60_000)
 /** A world whose sweeps have reached the present, unless `first`. */
 async function ready(first?: 'first') {
   const world = makeWorld()
-  if (first === undefined) await world.ports.sweepEntries.writeCursor(START_MINUTE)
+  if (first === undefined)
+    await world.ports.sweepEntries.writeCursor({ minute: START_MINUTE, after: '' })
   const ada = await world.user('ada')
   await world.skill('sg_weather')
   await world.skill('sg_free', { price: 0 })
@@ -74,6 +75,7 @@ describe('a process that dies', () => {
       world.clock.jump(180_000)
       const ledger = mortal(world.ports.ledger, { at, when })
       await sweepHolds({ ...world.ports, ledger }).catch(() => {})
+      world.clock.jump(120_000)
       await sweepHolds(world.ports)
       expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })
     }
@@ -118,94 +120,141 @@ describe('the healing of holds', () => {
 
 describe('a sweep entry', () => {
   const entered = async (world: World, minute: number) =>
-    (await world.ports.sweepEntries.list(minute, 10)).uids
+    (await world.ports.sweepEntries.list(minute, { after: '', limit: 10 })).entries.map(
+      ({ uid }) => uid,
+    )
 
-  test('a sweep entry is written before the hold, once per minute and user', async () => {
-    const { world, ada } = await ready()
-    let writes = 0
+  /** How often the flow entered a user beside a count. */
+  function putsOf(world: World): () => number {
+    let puts = 0
     const { put } = world.ports.sweepEntries
     world.ports.sweepEntries = {
       ...world.ports.sweepEntries,
       put: (what) => {
-        writes += 1
+        puts += 1
         return put(what)
       },
     }
+    return () => puts
+  }
+
+  test('a sweep entry is the count of the call, and no write of its own', async () => {
+    const { world, ada } = await ready()
+    const puts = putsOf(world)
     await run(world, ada, 'sg_weather')
     await run(world, ada, 'sg_weather')
-    expect([writes, await entered(world, START_MINUTE)]).toEqual([1, ['ada']])
     world.clock.jump(60_000)
     await run(world, ada, 'sg_weather')
-    expect(writes).toBe(2)
-  })
-
-  test('a sweep entry that could not be written is tried again, and no hold is placed before it', async () => {
-    const { world } = await ready()
-    const cache = sweepEntryCache()
-    const sweepEntry = { uid: 'ada', minute: START_MINUTE }
-    const down = { ...world.ports.sweepEntries, put: () => Promise.reject(new Error('down')) }
-    await expect(cache.ensure({ sweepEntries: down }, sweepEntry)).rejects.toThrow('down')
-    await cache.ensure(world.ports, sweepEntry)
     expect(await entered(world, START_MINUTE)).toEqual(['ada'])
+    expect(await entered(world, START_MINUTE + 1)).toEqual(['ada'])
+    expect(puts()).toBe(0)
   })
 
-  test('a sweep entry is not visited while a hold may still be placed under it', async () => {
+  test('a call that could not be counted places no hold', async () => {
     const { world, ada } = await ready()
-    await run(world, ada, 'sg_free')
-    // 40 s of this minute remain, and a hold may be placed until the end of the next.
-    world.clock.jump(99_999)
-    await sweepHolds(world.ports)
-    expect(await entered(world, START_MINUTE)).toEqual(['ada'])
-    world.clock.jump(1)
-    await sweepHolds(world.ports)
-    expect(await entered(world, START_MINUTE)).toEqual([])
-  })
-
-  test('a sweep entry leads to a hold that was placed a minute later', async () => {
-    const { world, ada } = await ready()
-    await sweepHolds(world.ports)
-    world.clock.jump(39_999)
-    const { hold } = world.ports.ledger
-    const slow = {
+    const count = () => Promise.reject(new Error('down'))
+    const rateCounters = { ...world.ports.rateCounters, count }
+    const holds: unknown[] = []
+    const ledger = {
       ...world.ports.ledger,
-      hold: async (request: Parameters<typeof hold>[0]) => {
-        world.clock.jump(2)
-        await sweepHolds(world.ports)
-        const heldAtMs = world.clock.nowMs()
-        await hold({ ...request, hold: { ...request.hold, heldAtMs } })
-        throw new Error('dies here')
+      hold: (what: never) => {
+        holds.push(what)
+        return Promise.reject(new Error('held'))
       },
     }
-    await expect(execute(world, ada, 'sg_weather', { ledger: slow })).rejects.toThrow('dies here')
-    expect(await world.credits('ada')).toEqual({ free: 99, held: 1 })
-    for (let minute = 0; minute < 4; minute += 1) {
-      world.clock.jump(60_000)
-      await sweepHolds(world.ports)
-    }
-    expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })
+    await expect(
+      execute({ ...world, ports: { ...world.ports, rateCounters } }, ada, 'sg_weather', { ledger }),
+    ).rejects.toThrow('down')
+    expect(holds).toEqual([])
   })
 
-  test('a sweep entry stays while the profile has a hold of its time', async () => {
+  test('a list enters nobody', async () => {
     const { world, ada } = await ready()
+    await run(world, ada, 'sg_weather')
+    world.clock.jump(60_000)
+    await world.ports.rateCounters.count({ keyHash: 'a key', minute: START_MINUTE + 1 })
+    expect(await entered(world, START_MINUTE + 1)).toEqual([])
+  })
+
+  test.each([
+    [9_999, 0],
+    [10_000, 1],
+  ])(
+    'a call that is counted 10 s before the end of a minute and holds %i ms later is entered %i times more, before the hold',
+    async (laterMs, more) => {
+      const { world, ada } = await ready()
+      // The manual clock starts 20 s after a minute began.
+      world.clock.jump(30_000)
+      const { read } = world.ports.callLookup
+      world.ports.callLookup = {
+        read: async (query) => {
+          const found = await read(query)
+          world.clock.jump(laterMs)
+          return found
+        },
+      }
+      const puts = putsOf(world)
+      const { hold } = world.ports.ledger
+      const enteredAtHold: (readonly string[])[] = []
+      const ledger = {
+        ...world.ports.ledger,
+        hold: async (request: Parameters<typeof hold>[0]) => {
+          enteredAtHold.push(await entered(world, Math.floor(request.hold.heldAtMs / 60_000)))
+          return hold(request)
+        },
+      }
+      await execute(world, ada, 'sg_weather', { ledger })
+      expect(enteredAtHold).toEqual([['ada']])
+      expect(puts()).toBe(more)
+    },
+  )
+
+  test('a sweep entry is visited once each hold of its minute is stale, and once only', async () => {
+    const { world, ada } = await ready()
+    const profiles = async () => (await sweepHolds(world.ports)).profiles
     await run(world, ada, 'sg_free')
-    world.clock.jump(99_000)
+    // 40 s of this minute remain, and a hold may be placed until its end.
+    world.clock.jump(99_999)
+    expect(await profiles()).toBe(0)
+    world.clock.jump(1)
+    expect(await profiles()).toBe(1)
+    expect(await profiles()).toBe(0)
+    world.clock.jump(60_000)
+    expect(await profiles()).toBe(0)
+  })
+
+  test('a hold of the last moment of a minute is ended by the first sweep of that minute', async () => {
+    const { world, ada } = await ready()
+    world.clock.jump(39_999)
     await crashed(world, ada)
-    world.clock.jump(1_000)
-    await sweepHolds(world.ports)
-    expect(await entered(world, START_MINUTE)).toEqual(['ada'])
-    expect(await world.ports.sweepEntries.readCursor()).toBe(START_MINUTE)
     world.clock.jump(60_000)
     await sweepHolds(world.ports)
-    expect(await entered(world, START_MINUTE)).toEqual([])
+    expect(await world.credits('ada')).toEqual({ free: 99, held: 1 })
+    world.clock.jump(1)
+    await sweepHolds(world.ports)
     expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })
   })
 
-  test('a sweep entry of a user who no longer exists is removed', async () => {
+  test('a user with a hold that the store refused to end is entered anew', async () => {
+    const { world, ada } = await ready()
+    await crashed(world, ada)
+    world.clock.jump(180_000)
+    const now = Math.floor(world.clock.nowMs() / 60_000)
+    const decide = () => Promise.reject(new Fault('store_unavailable', 'down'))
+    const ledger = { ...world.ports.ledger, decide }
+    expect(await sweepHolds({ ...world.ports, ledger })).toMatchObject({ backlogMinutes: 0 })
+    expect(await entered(world, now)).toEqual(['ada'])
+    expect(await world.credits('ada')).toEqual({ free: 99, held: 1 })
+    world.clock.jump(120_000)
+    await sweepHolds(world.ports)
+    expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })
+  })
+
+  test('a sweep entry of a user who no longer exists is done', async () => {
     const { world } = await ready()
     await world.ports.sweepEntries.put({ uid: 'nobody', minute: START_MINUTE })
     world.clock.jump(180_000)
-    await sweepHolds(world.ports)
-    expect(await entered(world, START_MINUTE)).toEqual([])
+    expect(await sweepHolds(world.ports)).toMatchObject({ profiles: 1, backlogMinutes: 0 })
   })
 })
 
@@ -216,7 +265,7 @@ describe('one sweep', () => {
     const cursors: unknown[] = []
     for (let sweep = 1; sweep <= 9; sweep += 1) {
       await sweepHolds(world.ports)
-      cursors.push((await world.ports.sweepEntries.readCursor()) ?? 0)
+      cursors.push((await world.ports.sweepEntries.readCursor())?.minute ?? 0)
     }
     const first = START_MINUTE - 2 - 1_440
     expect(cursors.slice(0, 2)).toEqual([first + 200, first + 400])
@@ -233,7 +282,7 @@ describe('one sweep', () => {
 
   test('one sweep never moves the cursor back', async () => {
     const { world } = await ready()
-    await world.ports.sweepEntries.writeCursor(START_MINUTE + 5)
+    await world.ports.sweepEntries.writeCursor({ minute: START_MINUTE + 5, after: '' })
     expect(await sweepHolds(world.ports)).toEqual({
       profiles: 0,
       holds: 0,
@@ -241,7 +290,7 @@ describe('one sweep', () => {
       left: 0,
       backlogMinutes: 0,
     })
-    expect(await world.ports.sweepEntries.readCursor()).toBe(START_MINUTE + 5)
+    expect((await world.ports.sweepEntries.readCursor())?.minute).toBe(START_MINUTE + 5)
   })
 
   test('one sweep beside another at the same time heals each hold once', async () => {

@@ -3,16 +3,13 @@
  * a known number of users. Runs begin five seconds after each minute, as the schedule does.
  */
 import { describe, expect, test } from 'vitest'
+import { Fault } from '../../../../core/errors.ts'
 import {
   SWEEP_BUDGET_MS,
   SWEEP_NEWEST_MINUTES,
   sweepHolds,
 } from '../../../../core/flow/execute/sweep-holds.ts'
-import {
-  SWEEP_ENTRIES_MAX,
-  SWEEP_USERS_AT_ONCE,
-} from '../../../../core/flow/execute/sweep-minute.ts'
-import { Fault } from '../../../../core/errors.ts'
+import { SWEEP_PAGE, SWEEP_USERS_AT_ONCE } from '../../../../core/flow/execute/sweep-minute.ts'
 import { execute, mortal } from '../caller.ts'
 import { START_MS } from '../manual-clock.ts'
 import { makeWorld, type World } from '../world.ts'
@@ -25,7 +22,7 @@ const REACHED = 400
 
 async function ready() {
   const world = makeWorld()
-  await world.ports.sweepEntries.writeCursor(START_MINUTE)
+  await world.ports.sweepEntries.writeCursor({ minute: START_MINUTE, after: '' })
   const ada = await world.user('ada')
   await world.skill('sg_weather')
   return { world, ada }
@@ -64,10 +61,18 @@ describe('a sweep with more entries than time', () => {
     await enter(world, START_MINUTE, REACHED + 1)
     const first = await runAt(world, START_MINUTE + 2)
     expect(first.report).toMatchObject({ profiles: REACHED, left: 1, backlogMinutes: 1 })
-    expect(await world.ports.sweepEntries.readCursor()).toBe(START_MINUTE)
+    const cursor = await world.ports.sweepEntries.readCursor()
+    expect(cursor?.minute).toBe(START_MINUTE)
+    const places = await world.ports.sweepEntries.list(START_MINUTE, { after: '', limit: 1_000 })
+    expect(cursor?.after).toBe(places.entries[REACHED - 1]?.at)
     const second = await runAt(world, START_MINUTE + 3)
     expect(second.report).toMatchObject({ profiles: 1, left: 0, backlogMinutes: 0 })
-    expect(await world.ports.sweepEntries.readCursor()).toBe(START_MINUTE + 2)
+    expect(second.visited).toHaveLength(1)
+    expect(first.visited).not.toContain(second.visited[0])
+    expect(await world.ports.sweepEntries.readCursor()).toEqual({
+      minute: START_MINUTE + 2,
+      after: '',
+    })
   })
 
   test('reaches exactly as many users as its time has room for, and leaves none', async () => {
@@ -80,13 +85,33 @@ describe('a sweep with more entries than time', () => {
     })
   })
 
-  test('visits the newest minutes first, the last one before the others, then the backlog from its beginning', async () => {
+  test('visits the last minute first, then the backlog from its beginning, and nobody twice', async () => {
     const { world } = await ready()
-    expect(SWEEP_NEWEST_MINUTES).toBe(5)
     for (let at = 0; at < 8; at += 1) await enter(world, START_MINUTE + at, 10)
     const { minutes } = await runAt(world, START_MINUTE + 9)
-    expect(minutes).toEqual([7, 6, 5, 4, 3, 0, 1, 2].map((at) => `m${START_MINUTE + at}`))
+    expect(minutes).toEqual([7, 0, 1, 2, 3, 4, 5, 6].map((at) => `m${START_MINUTE + at}`))
+    expect((await runAt(world, START_MINUTE + 9)).visited).toEqual([])
   })
+
+  test.each([
+    [3, [12, 11, 10]],
+    [5, [14, 13, 12, 11, 10]],
+    [6, [15, 14, 13, 12, 11]],
+  ])(
+    'after %i minutes without a run visits those of them first that are among the newest five',
+    async (missed, expected) => {
+      const { world } = await ready()
+      expect(SWEEP_NEWEST_MINUTES).toBe(5)
+      for (let at = 0; at < 9; at += 1) await enter(world, START_MINUTE + at, REACHED)
+      for (let at = 9; at < 20; at += 1) await enter(world, START_MINUTE + at, 1)
+      await runAt(world, START_MINUTE + 11)
+      const { minutes } = await runAt(world, START_MINUTE + 11 + missed)
+      expect(minutes.slice(0, expected.length)).toEqual(
+        expected.map((at) => `m${START_MINUTE + at}`),
+      )
+      expect(minutes[expected.length]).toBe(`m${START_MINUTE}`)
+    },
+  )
 
   test('sweeps each new minute at once while a backlog lasts, and works the backlog off, none left out', async () => {
     const { world } = await ready()
@@ -99,8 +124,13 @@ describe('a sweep with more entries than time', () => {
       const { report, visited } = await runAt(world, minute)
       expect(visited.slice(0, 250).every((uid) => uid.startsWith(`m${minute - 2}-`))).toBe(true)
       expect(report.profiles).toBeLessThanOrEqual(REACHED)
-      expect(await world.ports.sweepEntries.readCursor()).toBe(minute - 1 - report.backlogMinutes)
-      for (const uid of visited) all.add(uid)
+      expect((await world.ports.sweepEntries.readCursor())?.minute).toBe(
+        minute - 1 - report.backlogMinutes,
+      )
+      for (const uid of visited) {
+        expect(all.has(uid)).toBe(false)
+        all.add(uid)
+      }
       backlogs.push(report.backlogMinutes)
     }
     expect(backlogs[0]).toBe(11)
@@ -156,7 +186,7 @@ describe('the users of a minute', () => {
     expect([SWEEP_USERS_AT_ONCE, most]).toEqual([32, 32])
   })
 
-  test('a user whose visit fails keeps the entry, and the cursor does not pass it', async () => {
+  test('a user whose visit fails is entered in the present minute, and the cursor passes the old one', async () => {
     const { world } = await ready()
     await enter(world, START_MINUTE, 50)
     await enter(world, START_MINUTE + 1, 50)
@@ -165,23 +195,34 @@ describe('the users of a minute', () => {
     const read = (uid: string) =>
       uid === failing ? Promise.reject(new Fault('store_unavailable', 'down')) : profiles.read(uid)
     world.clock.jump(4 * MINUTE_MS)
+    const now = Math.floor(world.clock.nowMs() / MINUTE_MS)
     const report = await sweepHolds({ ...world.ports, profiles: { ...profiles, read } })
-    expect(report).toMatchObject({ profiles: 100, left: 0 })
-    expect(await world.ports.sweepEntries.list(START_MINUTE, 10)).toMatchObject({ uids: [failing] })
-    expect((await world.ports.sweepEntries.list(START_MINUTE + 1, 10)).uids).toEqual([])
-    expect(await world.ports.sweepEntries.readCursor()).toBe(START_MINUTE)
+    expect(report).toMatchObject({ profiles: 100, left: 0, backlogMinutes: 0 })
+    expect(world.log.events()).toContain('sweep-failed')
+    const anew = await world.ports.sweepEntries.list(now, { after: '', limit: 10 })
+    expect(anew.entries.map(({ uid }) => uid)).toEqual([failing])
+    expect(await sweepHolds(world.ports)).toMatchObject({ profiles: 0 })
+    world.clock.jump(2 * MINUTE_MS)
     expect(await sweepHolds(world.ports)).toMatchObject({ profiles: 1, backlogMinutes: 0 })
   })
 
-  test('a user whose entry cannot be removed is visited again', async () => {
+  test('a user who can neither be visited nor entered anew keeps the cursor before them', async () => {
     const { world } = await ready()
-    await enter(world, START_MINUTE, 2)
+    await enter(world, START_MINUTE, 50)
+    const { list } = world.ports.sweepEntries
+    const { entries } = await list(START_MINUTE, { after: '', limit: 100 })
+    const failing = entries[20]?.uid
+    const down = () => Promise.reject(new Fault('store_unavailable', 'down'))
+    const { profiles } = world.ports
+    const read = (uid: string) => (uid === failing ? down() : profiles.read(uid))
     world.clock.jump(3 * MINUTE_MS)
-    const remove = () => Promise.reject(new Fault('store_unavailable', 'down'))
-    const sweepEntries = { ...world.ports.sweepEntries, remove }
-    await sweepHolds({ ...world.ports, sweepEntries })
-    expect(await world.ports.sweepEntries.readCursor()).toBe(START_MINUTE)
-    expect(await sweepHolds(world.ports)).toMatchObject({ profiles: 2, backlogMinutes: 0 })
+    const sweepEntries = { ...world.ports.sweepEntries, put: down }
+    await sweepHolds({ ...world.ports, sweepEntries, profiles: { ...profiles, read } })
+    expect(await world.ports.sweepEntries.readCursor()).toMatchObject({
+      minute: START_MINUTE,
+      after: entries[19]?.at,
+    })
+    expect(await sweepHolds(world.ports)).toMatchObject({ profiles: 30, backlogMinutes: 0 })
   })
 
   test('a bug stops the run before the cursor moves, after every user that it began', async () => {
@@ -199,7 +240,7 @@ describe('the users of a minute', () => {
     const run = sweepHolds({ ...world.ports, profiles: { ...profiles, read } })
     await expect(run).rejects.toThrow('bug')
     expect(ended).toBe(39)
-    expect(await world.ports.sweepEntries.readCursor()).toBe(START_MINUTE)
+    expect((await world.ports.sweepEntries.readCursor())?.minute).toBe(START_MINUTE)
   })
 
   test('a minute of which a part cannot be read is visited as far as it can be, and the cursor waits', async () => {
@@ -207,25 +248,30 @@ describe('the users of a minute', () => {
     await enter(world, START_MINUTE, 4)
     const { list } = world.ports.sweepEntries
     const trouble = new Fault('store_unavailable', 'throttled')
-    const half = async (minute: number, limit: number) => {
-      const { uids } = await list(minute, limit)
-      return { uids: uids.slice(0, 2), isWhole: false, trouble }
+    const half = async (minute: number, page: { after: string; limit: number }) => {
+      const { entries } = await list(minute, page)
+      return { entries: entries.slice(0, 2), next: undefined, trouble }
     }
     world.clock.jump(3 * MINUTE_MS)
     const sweepEntries = { ...world.ports.sweepEntries, list: half }
     expect(await sweepHolds({ ...world.ports, sweepEntries })).toMatchObject({ profiles: 2 })
     expect(world.log.events()).toContain('sweep-failed')
-    expect(await world.ports.sweepEntries.readCursor()).toBe(START_MINUTE)
-    expect(await sweepHolds(world.ports)).toMatchObject({ profiles: 2, backlogMinutes: 0 })
+    expect(await world.ports.sweepEntries.readCursor()).toMatchObject({
+      minute: START_MINUTE,
+      after: '',
+    })
+    expect(await sweepHolds(world.ports)).toMatchObject({ profiles: 4, backlogMinutes: 0 })
   })
 
-  test('a minute with 20,001 entries is left with one for the next run', async () => {
+  test.each([2_000, 2_001])('a minute with %i entries is visited page by page', async (users) => {
     const { world } = await ready()
-    expect(SWEEP_ENTRIES_MAX).toBe(20_000)
-    await enter(world, START_MINUTE, 20_001)
+    expect(SWEEP_PAGE).toBe(2_000)
+    await enter(world, START_MINUTE, users)
     world.clock.jump(3 * MINUTE_MS)
-    expect(await sweepHolds(world.ports)).toMatchObject({ profiles: 20_000 })
-    expect(await world.ports.sweepEntries.readCursor()).toBe(START_MINUTE)
-    expect(await sweepHolds(world.ports)).toMatchObject({ profiles: 1, backlogMinutes: 0 })
+    expect(await sweepHolds(world.ports)).toMatchObject({
+      profiles: users,
+      left: 0,
+      backlogMinutes: 0,
+    })
   })
 })
