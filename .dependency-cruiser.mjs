@@ -187,7 +187,7 @@ export default {
       name: 'a-door-stands-alone',
       severity: 'error',
       comment:
-        'Shared code belongs in core/ or adapters/, not in a sibling door. Only mcp makes calls by the code of execute (ADR 0062), and the entry of web serves the door of sse (ADR 0069).',
+        'Shared code belongs in core/ or adapters/, not in a sibling door. Only mcp makes calls by the code of execute (ADR 0062), and the entry of web serves the door of sse and the listening of mcp (ADR 0069).',
       from: { path: '^lambdas/(?!mcp/|web/main[.]ts$)([^/]+)/' },
       to: {
         path: '^(lambdas|local|cli|bin)/',

@@ -119,6 +119,7 @@ const READERS: { readonly [N in ConfigName]: (from: EnvReader) => Config[N] } = 
   storeEndpoint: readStoreEndpoint,
   eventTarget: readEventTarget,
   listen: readListen,
+  mcpFunction: (from) => from.internalUrl('MCP_URL'),
   secretsKey: (from) => ({ keyId: from.matching('SECRETS_KEY_ID', KMS_KEY_ARN, A_KMS_KEY) }),
   credentials: readCredentials,
   adminRole: (from) => from.optional('ADMIN_ROLE'),

@@ -4,7 +4,11 @@
  */
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { InvocationContext, StreamingHandler } from '../../adapters/http/events.ts'
+import type {
+  FunctionUrlEvent,
+  InvocationContext,
+  StreamingHandler,
+} from '../../adapters/http/events.ts'
 import { PLATFORM_BODY_BYTES_MAX, readBody } from '../../adapters/http/request-body.ts'
 import { makeRunning, type RunningWork } from '../../adapters/http/running.ts'
 import { problemAnswer, sendAnswer } from '../../adapters/http/server-answers.ts'
@@ -21,6 +25,8 @@ export type WebServer = {
 
 type Host = {
   readonly door: StreamingHandler
+  /** Whether the answer stays open without end. Streams end at once when the server stops. */
+  readonly isStream: (event: FunctionUrlEvent) => boolean
   readonly clock: Pick<Clock, 'nowMs'>
   readonly log: Pick<Log, 'note'>
 }
@@ -67,7 +73,7 @@ export function webServer(host: Host): WebServer {
 }
 
 async function serve(
-  { clock, door }: Host,
+  { clock, door, isStream }: Host,
   running: RunningWork,
   request: IncomingMessage,
   response: ServerResponse,
@@ -84,11 +90,11 @@ async function serve(
     return
   }
   const out = new ServerResponseStream(response, { holdLastChunk: false, unanswered: STOPPED })
-  // Of the paths of this function, only the stream is a GET that stays open.
-  running.opened(out, request.method === 'GET' ? 'stream' : 'call')
   const requestId = context.awsRequestId
   const headers = headersOf(request)
-  await door(functionUrlEvent({ request, headers, body: read.bytes, requestId }), out, context)
+  const event = functionUrlEvent({ request, headers, body: read.bytes, requestId })
+  running.opened(out, isStream(event) ? 'stream' : 'call')
+  await door(event, out, context)
   if (!out.writableEnded) out.destroy()
 }
 

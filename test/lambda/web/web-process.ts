@@ -64,6 +64,7 @@ function variables(world: World): Record<string, string> {
     AWS_ENDPOINT_URL_DYNAMODB: world.storeEndpoint,
     EXECUTE_IAM_URL: world.executeIamUrl.url,
     MESSAGES_URL: world.messagesUrl.url,
+    MCP_URL: `${world.mcpUrl.url}/mcp`,
     AWS_REGION: testRegion,
     AWS_ACCESS_KEY_ID: role.accessKeyId,
     AWS_SECRET_ACCESS_KEY: role.secretAccessKey,
