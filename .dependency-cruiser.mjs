@@ -187,8 +187,8 @@ export default {
       name: 'a-door-stands-alone',
       severity: 'error',
       comment:
-        'Shared code belongs in core/ or adapters/, not in a sibling door. Only mcp makes calls by the code of execute (ADR 0062).',
-      from: { path: '^lambdas/(?!mcp/)([^/]+)/' },
+        'Shared code belongs in core/ or adapters/, not in a sibling door. Only mcp makes calls by the code of execute (ADR 0062), and the entry of web serves the door of sse and the listening of mcp (ADR 0069).',
+      from: { path: '^lambdas/(?!mcp/|web/main[.]ts$)([^/]+)/' },
       to: {
         path: '^(lambdas|local|cli|bin)/',
         pathNot: '^lambdas/($1/|start-function[.]ts$)',
@@ -219,7 +219,7 @@ export default {
       severity: 'error',
       comment:
         'The start reads the environment of a deployed function; a door.ts takes ports, so that the twin and tests can host it.',
-      from: { pathNot: '^(lambdas/[^/]+/handler[.]ts$|test/)' },
+      from: { pathNot: '^(lambdas/([^/]+/handler|web/main)[.]ts$|test/)' },
       to: { path: '^lambdas/[^/]+[.]ts$' },
     },
     {

@@ -28,16 +28,18 @@ function urlOf(target: Target, authType: lambda.FunctionUrlAuthType): string {
  * event could claim any identity. CDK's own grantInvokeUrl writes the condition as a bare `true`,
  * which LocalStack refuses.
  */
-export function grantUrl(caller: lambda.Function, target: Target): void {
+export function grantUrl(caller: iam.IGrantable, target: Target): void {
   const resources = [target.functionArn]
-  caller.addToRolePolicy(
+  const allow = (statement: iam.PolicyStatement) =>
+    caller.grantPrincipal.addToPrincipalPolicy(statement)
+  allow(
     new iam.PolicyStatement({
       actions: ['lambda:InvokeFunctionUrl'],
       resources,
       conditions: { StringEquals: { 'lambda:FunctionUrlAuthType': 'AWS_IAM' } },
     }),
   )
-  caller.addToRolePolicy(
+  allow(
     new iam.PolicyStatement({
       actions: ['lambda:InvokeFunction'],
       resources,

@@ -66,6 +66,11 @@ export class GatewayStack extends Stack {
   readonly adminApi: AdminApi
   readonly sweepSchedule: events.Rule
   readonly usageNews: UsageNews
+  /** Of a function that serves streams, also in another stack: what it is told, and whose URLs it signs requests to. */
+  readonly forStreams: {
+    readonly environment: { readonly [name: string]: string }
+    readonly signed: readonly lambda.Alias[]
+  }
   /** Of a stage whose events go to a webhook. */
   readonly eventsSecret: secretsmanager.Secret | undefined
 
@@ -74,7 +79,17 @@ export class GatewayStack extends Stack {
     const execute = this.execute(props)
     const messages = this.messages(props, execute)
     const mcp = this.mcp(props, execute)
-    const sse = this.sse(props, execute, messages, mcp.mcpUrl)
+    this.forStreams = {
+      environment: {
+        ...settingsOf(props.stage),
+        ...executeUrls(execute),
+        ...tailOf(props.stage, props.data.sessionsStreamArn),
+        MESSAGES_URL: messages.url,
+        MCP_URL: mcp.mcpUrl,
+      },
+      signed: [messages.alias, execute.internal],
+    }
+    const sse = this.sse(props)
     const admin = this.door('admin', props, {
       ...settingsOf(props.stage),
       ADMIN_SECRET_ID: props.data.adminSecret.secretArn,
@@ -138,27 +153,15 @@ export class GatewayStack extends Stack {
     return { door, alias, url: internalUrl(alias) }
   }
 
-  private sse(
-    props: GatewayStackProps,
-    execute: Execute,
-    messages: Messages,
-    mcpUrl: string,
-  ): { door: DoorFunction; url: string } {
+  private sse(props: GatewayStackProps): { door: DoorFunction; url: string } {
     const { stage, data } = props
-    const door = this.door('sse', props, {
-      ...settingsOf(stage),
-      ...executeUrls(execute),
-      ...tailOf(stage, data.sessionsStreamArn),
-      MESSAGES_URL: messages.url,
-      MCP_URL: mcpUrl,
-    })
+    const door = this.door('sse', props, this.forStreams.environment)
     if (stage.replyTail === 'dynamodb-streams') {
       grantStreamTail(door, data.sessionsStreamArn)
       Annotations.of(door).addWarningV2('skillgate:two-streams-per-table', TWO_STREAMS)
     }
-    grantUrl(door, messages.alias)
-    // sse voids calls that nobody answered.
-    grantUrl(door, execute.internal)
+    // Messages, and execute: sse voids calls that nobody answered.
+    for (const alias of this.forStreams.signed) grantUrl(door, alias)
     return { door, url: publicUrl(aliasOf(door, 'public', stage)) }
   }
 

@@ -9,6 +9,10 @@ export type StageName = (typeof STAGE_NAMES)[number]
 
 export const REPLY_TAILS = ['dynamodb-streams', 'partition'] as const
 
+export const STREAMS = ['functions', 'web'] as const
+/** One function for each open stream, or in addition a Web Function that many streams share (ADR 0069). */
+export type Streams = (typeof STREAMS)[number]
+
 export type TierLimit = {
   readonly tier: string
   /** Limit of one key. */

@@ -5,7 +5,14 @@
  */
 
 import { reservationsFor } from './reservations.ts'
-import { REPLY_TAILS, STAGE_NAMES, type Stage, type StageName } from './stage.ts'
+import {
+  REPLY_TAILS,
+  STAGE_NAMES,
+  STREAMS,
+  type Stage,
+  type StageName,
+  type Streams,
+} from './stage.ts'
 import { stageFaults } from './stage-rules.ts'
 
 const DEV: Stage = {
@@ -101,6 +108,13 @@ function tailNamed(name: unknown): Stage['replyTail'] {
   const known = REPLY_TAILS.find((one) => one === name)
   if (known !== undefined) return known
   throw new Error(`replyTail: is ${JSON.stringify(name)}; give one of ${REPLY_TAILS.join(', ')}`)
+}
+
+/** `-c streams=…`; `functions` without it. */
+export function streamsNamed(name: unknown): Streams {
+  const known = STREAMS.find((one) => one === (name ?? 'functions'))
+  if (known !== undefined) return known
+  throw new Error(`streams: is ${JSON.stringify(name)}; give one of ${STREAMS.join(', ')}`)
 }
 
 /** The account that LocalStack and its kin give to everybody. */

@@ -38,6 +38,7 @@
  * | ADMIN_ROLE | none | adminRole: name of the role that may ask execute for dry runs |
  * | SECRETS_KEY_ID | – | secretsKey: ARN of the KMS key that users' secrets are sealed under |
  * | INTERNAL_SECRET_ID, ADMIN_SECRET_ID | – | adminSecretIds: names or ARNs in Secrets Manager |
+ * | AWS_LAMBDA_HTTP_ENDPOINT | set by Lambda | listen: HOST:PORT of the server of the Web Function web |
  * | SKILLGATE_STAGE | local | telemetry: in every log line and metric |
  *
  * The AWS SDK itself reads AWS_ENDPOINT_URL and its variants. The environment holds no secret of
@@ -117,6 +118,8 @@ const READERS: { readonly [N in ConfigName]: (from: EnvReader) => Config[N] } = 
   signing: readSigning,
   storeEndpoint: readStoreEndpoint,
   eventTarget: readEventTarget,
+  listen: readListen,
+  mcpFunction: (from) => from.internalUrl('MCP_URL'),
   secretsKey: (from) => ({ keyId: from.matching('SECRETS_KEY_ID', KMS_KEY_ARN, A_KMS_KEY) }),
   credentials: readCredentials,
   adminRole: (from) => from.optional('ADMIN_ROLE'),
@@ -138,6 +141,15 @@ function readReplyTail(from: EnvReader): ReplyTailConfig {
   if (kind === 'partition') return { kind }
   const rule = 'the ARN of the stream of SESSIONS_TABLE, which REPLY_TAIL=dynamodb-streams reads'
   return { kind, streamArn: from.matching('SESSIONS_STREAM_ARN', STREAM_ARN, rule) }
+}
+
+/** The platform's own form, of a Web Function: `host:port`. */
+const HTTP_ENDPOINT = /^[0-9A-Za-z.-]{1,253}:[0-9]{1,5}$/
+
+function readListen(from: EnvReader): Config['listen'] {
+  const at = from.matching('AWS_LAMBDA_HTTP_ENDPOINT', HTTP_ENDPOINT, 'HOST:PORT')
+  const [host = '', port = ''] = at.split(':')
+  return { host, port: Number(port) }
 }
 
 function readHotMs(from: EnvReader): number {

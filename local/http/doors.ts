@@ -5,6 +5,7 @@
  */
 
 import type { StreamingHandler } from '../../adapters/http/events.ts'
+import type { RunningWork } from '../../adapters/http/running.ts'
 import { inProcessMessages } from '../../adapters/internal-http/in-process-messages.ts'
 import { memoryAdminSecrets } from '../../adapters/memory/admin-secrets.ts'
 import type { DryRunOrder } from '../../core/call/dry-run.ts'
@@ -21,7 +22,6 @@ import { messagesDoor } from '../../lambdas/messages/door.ts'
 import { sseDoor } from '../../lambdas/sse/door.ts'
 import type { Credentials } from '../settings/credentials.ts'
 import type { Doors } from './host.ts'
-import type { RunningWork } from './running.ts'
 
 export function makeDoors(
   ports: Omit<Ports, 'adminSecrets' | 'dryRuns' | 'execute' | 'messages'>,

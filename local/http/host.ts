@@ -10,30 +10,22 @@ import type {
   RequestHeaders,
   StreamingHandler,
 } from '../../adapters/http/events.ts'
-import type { Log } from '../../core/ports.ts'
-import { isCatalogPath, isMcpPath } from '../../lambdas/mcp/paths.ts'
-import { serveSample } from '../seed/sample-upstream.ts'
+import { PLATFORM_BODY_BYTES_MAX, readBody } from '../../adapters/http/request-body.ts'
+import type { RunningWork } from '../../adapters/http/running.ts'
+import { type HostAnswer, problemAnswer, sendAnswer } from '../../adapters/http/server-answers.ts'
 import {
-  type HostAnswer,
-  healthAnswer,
-  problemAnswer,
-  sendAnswer,
-  unknownPathAnswer,
-  welcomeAnswer,
-  wrongHostAnswer,
-} from './host-answers.ts'
-import { isOwnHost } from './host-guard.ts'
-import {
-  endlessContext,
   functionUrlEvent,
   type HostedRequest,
   headersOf,
-  restApiEvent,
   targetOf,
-} from './lambda-events.ts'
-import { PLATFORM_BODY_BYTES_MAX, readBody } from './request-body.ts'
+} from '../../adapters/http/server-events.ts'
+import type { Log } from '../../core/ports.ts'
+import { isCatalogPath, isMcpPath } from '../../lambdas/mcp/paths.ts'
+import { serveSample } from '../seed/sample-upstream.ts'
+import { healthAnswer, unknownPathAnswer, welcomeAnswer, wrongHostAnswer } from './host-answers.ts'
+import { isOwnHost } from './host-guard.ts'
+import { endlessContext, restApiEvent } from './lambda-events.ts'
 import { LocalResponseStream } from './response-stream.ts'
-import type { RunningWork } from './running.ts'
 import { opensStream, serveWith } from './starting-server.ts'
 
 export type RestAnswer = {

@@ -1,15 +1,7 @@
-/**
- * The response stream that the twin gives a handler: bytes go straight to the HTTP response, with
- * back-pressure, and `close` says that the client left or the twin is stopping. The first chunk
- * waits for the end of the turn: an answer that is complete by then leaves in one write, with its
- * length, together with the other answers of the turn. Never looks at the bytes.
- */
-import { EventEmitter } from 'node:events'
+/** The response stream of the twin: the one of our servers, with what the twin says when it stops. */
 import type { ServerResponse } from 'node:http'
-import type { ResponseHead, ResponseStream } from '../../adapters/http/events.ts'
-import { problemAnswer, sendAnswer } from './host-answers.ts'
-
-type Chunk = string | Uint8Array
+import { problemAnswer } from '../../adapters/http/server-answers.ts'
+import { ServerResponseStream } from '../../adapters/http/server-response-stream.ts'
 
 /** For clients that wait for an answer when the twin stops. */
 const UNANSWERED = problemAnswer(
@@ -18,128 +10,8 @@ const UNANSWERED = problemAnswer(
   { 'retry-after': '1' },
 )
 
-/** AWS's platform was never observed to hold chunks of this size or more. */
-const HELD_BYTES_MAX = 100_000
-
-/** Not a Writable: that would queue in addition to the response's own queue. */
-export class LocalResponseStream extends EventEmitter implements ResponseStream {
-  readonly #response: ServerResponse
-  readonly #holdLastChunk: boolean
-  #head: ResponseHead = {
-    statusCode: 200,
-    headers: { 'content-type': 'application/octet-stream' },
+export class LocalResponseStream extends ServerResponseStream {
+  constructor(response: ServerResponse, options: { readonly holdLastChunk: boolean }) {
+    super(response, { ...options, unanswered: UNANSWERED })
   }
-  /**
-   * A chunk held until the next write or the end; without `holdLastChunk` only the first one, for
-   * one turn.
-   */
-  #held: Chunk | undefined
-  writableEnded = false
-  writableFinished = false
-  destroyed = false
-
-  constructor(response: ServerResponse, options: { holdLastChunk: boolean }) {
-    super()
-    this.#response = response
-    this.#holdLastChunk = options.holdLastChunk
-    // Ignores errors of writes after the client left: `close` tells the door.
-    response.on('error', () => {})
-    response.on('drain', () => this.emit('drain'))
-    response.once('close', () => this.destroy())
-  }
-
-  /** The head leaves with the first bytes, as on AWS. */
-  setHead(head: ResponseHead): void {
-    this.#head = head
-  }
-
-  write(chunk: Chunk): boolean {
-    if (this.writableEnded || this.destroyed) return false
-    if (this.#holdLastChunk && Buffer.byteLength(chunk) <= HELD_BYTES_MAX) {
-      const isTaken = this.#sendHeld()
-      this.#held = chunk
-      return isTaken
-    }
-    const isFirst = this.#held === undefined && !this.#response.headersSent
-    if (isFirst && !this.#holdLastChunk) {
-      this.#held = chunk
-      atTurnEnd(() => this.#endTurn())
-      return true
-    }
-    this.#sendHeld()
-    return this.#send(chunk)
-  }
-
-  end(): void {
-    if (this.writableEnded || this.destroyed) return
-    this.writableEnded = true
-    // Without `holdLastChunk` the first chunk has already scheduled the end of its turn.
-    if (this.#held === undefined || this.#holdLastChunk) atTurnEnd(() => this.#endTurn())
-  }
-
-  /** Ends an open response cleanly: clients see the end of a stream, not a broken connection. */
-  destroy(): void {
-    if (this.destroyed) return
-    this.#endTurn()
-    if (this.destroyed) return
-    this.destroyed = true
-    const response = this.#response
-    if (!response.writableEnded && !response.destroyed) {
-      if (response.headersSent) response.end()
-      else sendAnswer(response, UNANSWERED)
-    }
-    process.nextTick(() => this.emit('close'))
-  }
-
-  #endTurn(): void {
-    if (this.destroyed) return
-    if (this.writableEnded) this.#finish()
-    else if (!this.#holdLastChunk) this.#sendHeld()
-  }
-
-  #finish(): void {
-    const last = this.#held ?? ''
-    this.#held = undefined
-    if (!this.#response.headersSent) {
-      const { headers, statusCode } = this.#head
-      this.#response.writeHead(statusCode, { ...headers, ...lengthOf(statusCode, last) })
-    }
-    this.#response.end(last)
-    this.writableFinished = true
-    this.destroyed = true
-    this.emit('finish')
-    this.emit('close')
-  }
-
-  /** False when the client reads too slowly: `drain` follows. */
-  #sendHeld(): boolean {
-    const held = this.#held
-    this.#held = undefined
-    return held === undefined || this.#send(held)
-  }
-
-  #send(chunk: Chunk): boolean {
-    const response = this.#response
-    if (!response.headersSent) response.writeHead(this.#head.statusCode, { ...this.#head.headers })
-    // Node keeps the head back until there are bytes; an empty write asks to send it.
-    if (chunk.length === 0) response.flushHeaders()
-    return response.write(chunk)
-  }
-}
-
-let due: (() => void)[] = []
-
-/** Runs tasks one after the other, so that the writes of a turn are sent together. */
-function atTurnEnd(work: () => void): void {
-  if (due.push(work) > 1) return
-  setImmediate(() => {
-    const works = due
-    due = []
-    for (const one of works) one()
-  })
-}
-
-/** A whole answer states its length, except where it has no body (RFC 9110 section 8.6). */
-function lengthOf(status: number, body: Chunk): { readonly 'content-length'?: number } {
-  return status === 204 || status === 304 ? {} : { 'content-length': Buffer.byteLength(body) }
 }

@@ -4,9 +4,9 @@
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { RequestHeaders } from '../../adapters/http/events.ts'
+import { problemAnswer, sendAnswer } from '../../adapters/http/server-answers.ts'
+import { headersOf, targetOf } from '../../adapters/http/server-events.ts'
 import { isMcpPath } from '../../lambdas/mcp/paths.ts'
-import { problemAnswer, sendAnswer } from './host-answers.ts'
-import { headersOf, targetOf } from './lambda-events.ts'
 
 /** Above the doors' own limit on headers, so that they say which one is too long. */
 const HEADER_BYTES_MAX = 65_536

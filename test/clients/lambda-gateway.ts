@@ -1,11 +1,12 @@
 /**
- * The gateway as deployed, for `--runtime lambda`: the bundled doors under AWS's runtime client,
+ * The gateway as deployed, for `--runtime lambda` and `--runtime web`: the bundled doors under AWS's runtime client,
  * each door at a function URL of its own, and the twin's sample upstream beside them.
  */
 import { serveSample } from '../../local/seed/sample-upstream.ts'
 import { askAdmin, newUser } from '../lambda/doors/people.ts'
 import { startWorld } from '../lambda/doors/world.ts'
 import { startLocalServer } from '../lambda/local-server.ts'
+import { startWeb } from '../lambda/web/web-process.ts'
 import { type Gateway, type Register, registerTools } from './gateway.ts'
 
 const CREDITS = 100
@@ -18,23 +19,23 @@ const MANY_CALLS = 'free:10000'
  */
 const STREAMING = { timeoutMs: 120_000, concurrencyMax: 40 }
 
-export async function startLambdaGateway(): Promise<Gateway> {
+/** `web`: agents reach the Web Function's process, which stands before the other bundles. */
+export async function startLambdaGateway(entrance: 'lambda' | 'web'): Promise<Gateway> {
   await using opened = new AsyncDisposableStack()
   const upstream = await startLocalServer((request, response) => {
     serveSample(request, response).catch(() => response.destroy())
   })
   opened.defer(() => upstream.stop())
-  const world = await startWorld({
-    // A stage that announces changes: clients of 2026-07-28 listen for them only then.
-    env: {
-      OUTBOUND_ALLOW: upstream.host,
-      TIER_LIMITS: MANY_CALLS,
-      ANNOUNCE_TOOL_CHANGES: 'on',
-    },
-    sse: STREAMING,
-    mcp: STREAMING,
-  })
+  // A stage that announces changes: clients of 2026-07-28 listen for them only then.
+  const env = {
+    OUTBOUND_ALLOW: upstream.host,
+    TIER_LIMITS: MANY_CALLS,
+    ANNOUNCE_TOOL_CHANGES: 'on',
+  }
+  const world = await startWorld({ env, sse: STREAMING, mcp: STREAMING })
   opened.defer(() => world.stop())
+  const web = entrance === 'web' ? await startWeb(world, env) : undefined
+  if (web !== undefined) opened.defer(() => web.stop())
   const register: Register = async ({ id, at, method = 'GET', price = 0 }) => {
     const properties = { text: { type: 'string' } }
     const synced = await askAdmin(world, 'POST', 'sync_skill', {
@@ -57,8 +58,8 @@ export async function startLambdaGateway(): Promise<Gateway> {
   const registered = await registerTools(register)
   const stack = opened.move()
   return {
-    sse: `${world.sseUrl.url}/v1/mcp/sse`,
-    mcp: `${world.mcpUrl.url}/mcp`,
+    sse: `${web?.url ?? world.sseUrl.url}/v1/mcp/sse`,
+    mcp: `${web?.url ?? world.mcpUrl.url}/mcp`,
     key: user.key,
     ...registered,
     stop: () => stack.disposeAsync(),

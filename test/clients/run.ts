@@ -1,7 +1,8 @@
 /**
  * `npm run test:clients`: popular clients, as they come from their registries, each against the
  * same twin. Ends with `clients: N passed, N failed`; the exit code is 1 unless all passed.
- * `--runtime lambda`: against the bundled doors under AWS's runtime client instead of the twin.
+ * `--runtime lambda`: against the bundled doors under AWS's runtime client instead of the twin; `--runtime web`:
+ * against the Web Function's process, with those bundles behind it.
  * Other words select clients by a part of their name.
  */
 import { join } from 'node:path'
@@ -47,9 +48,10 @@ async function test(): Promise<number> {
 
 async function startGateway(): Promise<Gateway> {
   if (values.runtime === 'twin') return startTwinGateway()
-  if (values.runtime !== 'lambda') throw new Error('--runtime: twin or lambda')
+  const { runtime } = values
+  if (runtime !== 'lambda' && runtime !== 'web') throw new Error('--runtime: twin, lambda or web')
   const { startLambdaGateway } = await import('./lambda-gateway.ts')
-  return startLambdaGateway()
+  return startLambdaGateway(runtime)
 }
 
 function allClients(): readonly TestedClient[] {

@@ -39,6 +39,8 @@ export type BareStream = {
   readonly nextReply: () => Promise<Record<string, unknown> | undefined>
   /** Posts to the announced URL. */
   readonly post: (message: object) => Promise<Response>
+  /** Posts to the announced path at another origin, as to another environment. */
+  readonly postTo: (origin: string, message: object) => Promise<Response>
   readonly leave: () => void
 }
 
@@ -63,14 +65,15 @@ export async function openBareStream(
     }
     return undefined
   }
-  const post = (message: object) =>
-    fetch(`${world.sseUrl.url}${path}`, {
+  const postTo = (origin: string, message: object) =>
+    fetch(`${origin}${path}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(message),
     })
+  const post = (message: object) => postTo(world.sseUrl.url, message)
   const requestId = response.headers.get('x-amzn-requestid') ?? ''
-  return { response, requestId, nextBlock, nextReply, post, leave: () => departure.abort() }
+  return { response, requestId, nextBlock, nextReply, post, postTo, leave: () => departure.abort() }
 }
 
 export function toolCall(id: number | string, name: string, args: object): object {

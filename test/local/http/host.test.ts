@@ -6,7 +6,7 @@ import type { FunctionUrlEvent } from '../../../adapters/http/events.ts'
 import type { Log } from '../../../core/ports.ts'
 import { type Doors, serve } from '../../../local/http/host.ts'
 import { close } from '../../../local/http/listen.ts'
-import { makeRunning } from '../../../local/http/running.ts'
+import { makeRunning } from '../../../adapters/http/running.ts'
 import { makeServer } from '../../../local/http/starting-server.ts'
 
 const SILENT: Log = { call: () => {}, note: () => {} }

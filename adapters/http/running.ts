@@ -1,5 +1,5 @@
 /**
- * The work under way in this process: invocations and open responses. Lets the twin stop without
+ * The work under way in this process: invocations and open responses. Lets a server stop without
  * half-answered calls: streams end at once, calls get a moment, then everything is cut.
  */
 import { transientItems } from '../../core/cache/transient-items.ts'

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events'
 import { describe, expect, test } from 'vitest'
-import { makeRunning } from '../../../local/http/running.ts'
+import { makeRunning } from '../../../adapters/http/running.ts'
 
 class Response extends EventEmitter {
   cut = false

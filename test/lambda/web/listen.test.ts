@@ -1,0 +1,115 @@
+// Streamable HTTP at the Web Function: it listens itself, and passes on the rest to the bundle of mcp.
+
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { newUser, skillOf, syncSkill, syncSkills, type User } from '../doors/people.ts'
+import { postModern } from '../doors/posts.ts'
+import { startWorld, type World } from '../doors/world.ts'
+import { startWeb, type WebProcess } from './web-process.ts'
+
+let world: World
+let ada: User
+let web: WebProcess
+beforeAll(async () => {
+  world = await startWorld({ env: { PUBLIC_CATALOG: 'on' } })
+  ada = await newUser(world, 'ada', 10)
+  await syncSkills(world)
+  web = await startWeb(world)
+})
+afterAll(async () => {
+  await web.stop()
+  await world.stop()
+})
+
+const through = (): World => ({ ...world, mcpUrl: { ...world.mcpUrl, url: web.url } })
+const listen = () =>
+  postModern(through(), ada.key, 'subscriptions/listen', {
+    notifications: { toolsListChanged: true },
+  })
+const echo = (text: string) =>
+  postModern(through(), ada.key, 'tools/call', { name: 'sg_echo', arguments: { text } })
+
+function invocations(): number {
+  return world.mcp.timeline.entries.filter(({ kind }) => kind === 'given').length
+}
+
+it('a listen stream is answered by the process, which announces a new tool, and the function mcp never hears of it', async () => {
+  const before = invocations()
+  const stream = await listen()
+  expect(stream.response.status).toBe(200)
+  expect(await stream.next()).toMatchObject({
+    method: 'notifications/subscriptions/acknowledged',
+  })
+  await syncSkill(world, { ...skillOf(world, 'echo', 0), id: 'sg_new' })
+  expect(await stream.next()).toMatchObject({ method: 'notifications/tools/list_changed' })
+  stream.leave()
+  expect(invocations()).toBe(before)
+})
+
+it('a listen stream without a known key gets 401 from the process', async () => {
+  const stranger = await postModern(through(), `sgk_${'x'.repeat(43)}`, 'subscriptions/listen', {
+    notifications: { toolsListChanged: true },
+  })
+  expect(stranger.response.status).toBe(401)
+  await stranger.rest()
+})
+
+it('a call, the catalog and wrong requests get from the process what the function mcp answers', async () => {
+  const called = await echo('through')
+  expect((await called.rest()).at(-1)).toMatchObject({ result: { isError: false } })
+  for (const path of ['/catalog', '/mcp', '/v1/mcp/']) {
+    const [here, there] = await Promise.all([
+      fetch(`${web.url}${path}`),
+      fetch(`${world.mcpUrl.url}${path}`),
+    ])
+    expect([here.status, await here.text(), here.headers.get('allow')]).toEqual([
+      there.status,
+      await there.text(),
+      there.headers.get('allow'),
+    ])
+  }
+})
+
+it('a call with a progress token reports progress through the process while it runs', async () => {
+  const asked = { name: 'sg_hold', arguments: { step: 'slow' }, _meta: { progressToken: 'p' } }
+  const called = await postModern(through(), ada.key, 'tools/call', asked)
+  await world.upstream.arrived('slow')
+  expect(await called.next()).toMatchObject({ method: 'notifications/progress' })
+  world.upstream.open('slow')
+  expect((await called.rest()).at(-1)).toMatchObject({ id: 7, result: { isError: false } })
+})
+
+it('a page of a foreign origin is refused by the process, and one of an allowed origin gets its answer', async () => {
+  const guarded = await startWeb(world, { ALLOWED_ORIGINS: 'https://app.example' })
+  const ask = (origin: string) =>
+    fetch(`${guarded.url}/mcp`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin },
+      body: '{"jsonrpc":"2.0","method":"notifications/initialized"}',
+    })
+  expect((await ask('https://evil.example')).status).toBe(403)
+  const allowed = await ask('https://app.example')
+  expect([allowed.status, allowed.headers.get('access-control-allow-origin')]).toEqual([
+    202,
+    'https://app.example',
+  ])
+  await guarded.stop()
+})
+
+it('SIGTERM ends listen streams at once, and a call that was passed on is answered and charged once', async () => {
+  const replaced = await startWeb(world)
+  const at: World = { ...world, mcpUrl: { ...world.mcpUrl, url: replaced.url } }
+  const stream = await postModern(at, ada.key, 'subscriptions/listen', {
+    notifications: { toolsListChanged: true },
+  })
+  await stream.next()
+  const asked = { name: 'sg_hold', arguments: { step: 'amid' } }
+  const calling = postModern(at, ada.key, 'tools/call', asked)
+  await world.upstream.arrived('amid')
+  const exit = replaced.terminate()
+  // The stream's end shows that the process is stopping; only then does the upstream answer.
+  await stream.rest()
+  world.upstream.open('amid')
+  expect((await (await calling).rest()).at(-1)).toMatchObject({ result: { isError: false } })
+  expect(await exit).toBe('exit status 0')
+  expect(replaced.log()).toContain('"stream-ended"')
+})
