@@ -40,6 +40,9 @@ export type WebStackProps = StackProps & {
 /** As lambdas/web/limits.ts has them; test/lib/web-stack.test.ts compares. */
 export const WEB_SIZES = { concurrentRequestsMax: 128, timeoutSec: 900 }
 
+/** A public endpoint has no other bound than the account's: these are 1,280 requests at once, and that many environments' bill. */
+export const WEB_ENVIRONMENTS_MAX = 10
+
 /** Whose lines its log has. */
 const SERVED: readonly Door[] = ['sse']
 
@@ -76,10 +79,13 @@ export class WebStack extends Stack {
       maxConcurrencyPerEnvironment: WEB_SIZES.concurrentRequestsMax,
       // Agents have keys of the gateway, as at the public function URLs.
       defaultEndpointAuth: lambda.WebFunctionAuthType.APPLICATION_MANAGED,
+      defaultEndpoint: { maxEnvironments: WEB_ENVIRONMENTS_MAX },
       environment: {
         ...tableNames(data),
         ...gateway.forStreams.environment,
         SKILLGATE_STAGE: stage.name,
+        // Streams open up to 70 % of it, as in sse, whose own number is smaller.
+        SSE_CONCURRENCY: String(WEB_ENVIRONMENTS_MAX * WEB_SIZES.concurrentRequestsMax),
       },
     })
     nameCodeByContent(this.web)

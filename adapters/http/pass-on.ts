@@ -86,8 +86,17 @@ function answerHeaders({ headers }: IncomingMessage): Record<string, string> {
   const texts = Object.entries(headers).flatMap(([name, value]): [string, string][] =>
     value === undefined ? [] : [[name, Array.isArray(value) ? value.join(',') : value]],
   )
-  return passed(Object.fromEntries(texts))
+  return passed(Object.fromEntries(texts.flatMap(withoutPlatform)))
 }
+
+/** A function URL renames headers that it keeps for itself, and adds its own. */
+function withoutPlatform([name, value]: [string, string]): [string, string][] {
+  if (name.startsWith(REMAPPED)) return [[name.slice(REMAPPED.length), value]]
+  return name.startsWith('x-amzn-') || name.startsWith('x-amz-') ? [] : [[name, value]]
+}
+
+/** `www-authenticate` comes as `x-amzn-remapped-www-authenticate`. */
+const REMAPPED = 'x-amzn-remapped-'
 
 async function relay(answer: IncomingMessage, out: ResponseStream): Promise<void> {
   const done = handedOver(out)

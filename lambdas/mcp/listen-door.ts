@@ -33,12 +33,17 @@ export function listenDoor(
   const door = { ports, settings, watch: listWatch() }
   const tokens = v0Lookups()
   return agentDoor({ log: ports.log, allowedOrigins: settings.allowedOrigins }, async (request) => {
-    const work = listenOf(request.event)
-    if (work === undefined) return passOn(request)
-    const authorization = headerOf(request.event, 'authorization')
-    const address = request.event.requestContext.http.sourceIp
+    const { event } = request
+    const work = listenOf(event)
+    if (work === undefined && !isMcpPath(event.rawPath)) return passOn(request)
+    // Also before a request goes on: behind this server mcp sees one address for all callers, so unknown tokens
+    // of one of them must not get there.
+    const authorization = headerOf(event, 'authorization')
+    const address = event.requestContext.http.sourceIp
     const refusal = await admitToken(ports, tokens, { address, authorization })
-    if (refusal === undefined) return listen(door, request, work)
+    if (refusal === undefined) {
+      return work === undefined ? passOn(request) : listen(door, request, work)
+    }
     noteRefusedKey(ports, authorization, refusal.code === 'rate_limited' ? 'limited' : 'unknown')
     return refuseWith(request, refusal)
   })

@@ -74,7 +74,11 @@ describe('the web stack', () => {
 
   it('the web stack has one public endpoint, whose URLs are its outputs', () => {
     expect(resourcesOf(web, 'AWS::Lambda::WebFunctionEndpoint').map(([, made]) => made)).toEqual([
-      expect.objectContaining({ AuthType: 'ApplicationManaged', EndpointType: 'HomeRegion' }),
+      expect.objectContaining({
+        AuthType: 'ApplicationManaged',
+        EndpointType: 'HomeRegion',
+        ScalingConfig: { MaxEnvironments: 10 },
+      }),
     ])
     expect(Object.keys(web.Outputs).sort()).toEqual(['WebLogsName', 'WebMcpUrl', 'WebSseUrl'])
   })
@@ -109,6 +113,8 @@ describe('the web stack', () => {
           REPLY_TAIL: 'dynamodb-streams',
           SESSIONS_STREAM_ARN: expect.anything(),
           SESSIONS_TABLE: expect.anything(),
+          // Ten environments of 128 requests.
+          SSE_CONCURRENCY: '1280',
           SKILLGATE_STAGE: 'dev',
         },
       },

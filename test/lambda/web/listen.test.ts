@@ -1,6 +1,7 @@
 // Streamable HTTP at the Web Function: it listens itself, and passes on the rest to the bundle of mcp.
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { V0_UNKNOWN_PER_MINUTE } from '../../../core/access/limits.ts'
 import { newUser, skillOf, syncSkill, syncSkills, type User } from '../doors/people.ts'
 import { postModern } from '../doors/posts.ts'
 import { startWorld, type World } from '../doors/world.ts'
@@ -51,6 +52,20 @@ it('a listen stream without a known key gets 401 from the process', async () => 
   })
   expect(stranger.response.status).toBe(401)
   await stranger.rest()
+})
+
+it('unknown tokens of the earlier service are counted by the process, and none of them reaches the function mcp', async () => {
+  const before = invocations()
+  const statuses: number[] = []
+  for (let n = 0; n <= V0_UNKNOWN_PER_MINUTE + 1; n += 1) {
+    const asked = await postModern(through(), `old-token-${n}`, 'tools/list', {})
+    statuses.push(asked.response.status)
+    await asked.rest()
+  }
+  expect(new Set(statuses)).toEqual(new Set([401, 429]))
+  expect(statuses.at(-1)).toBe(429)
+  expect(invocations()).toBe(before)
+  expect((await (await echo('still')).rest()).at(-1)).toMatchObject({ result: { isError: false } })
 })
 
 it('a call, the catalog and wrong requests get from the process what the function mcp answers', async () => {

@@ -1,0 +1,59 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { passOn } from '../../../adapters/http/pass-on.ts'
+import { readContext, readFunctionUrlEvent } from '../../../adapters/http/read-event.ts'
+import { installLambdaHost, LambdaStream, removeLambdaHost, urlEvent } from './lambda-host.ts'
+
+const asked: { url: string | undefined; headers: NodeJS.Dict<string | string[]> }[] = []
+/** Answers as the function URL of another door. */
+const behind = createServer((request, response) => {
+  asked.push({ url: request.url, headers: request.headers })
+  response.writeHead(401, {
+    'content-type': 'application/json',
+    'x-amzn-remapped-www-authenticate': 'Bearer',
+    'x-amzn-requestid': 'r-1',
+    'x-amzn-trace-id': 't-1',
+    'retry-after': '3',
+  })
+  response.end('{}')
+})
+beforeAll(async () => {
+  installLambdaHost()
+  await once(behind.listen(0, '127.0.0.1'), 'listening')
+})
+afterAll(() => {
+  removeLambdaHost()
+  behind.close()
+})
+
+async function answered(more: Record<string, unknown>) {
+  const { port } = behind.address() as AddressInfo
+  const out = new LambdaStream()
+  const event = readFunctionUrlEvent(urlEvent(more))
+  await passOn({ to: new URL(`http://127.0.0.1:${port}`), socketsMax: 1 })({
+    event,
+    out,
+    method: event.requestContext.http.method,
+    context: readContext({ awsRequestId: 'i-1' }),
+    cors: { 'access-control-allow-origin': 'https://app.example' },
+  })
+  return out.answer()
+}
+
+test('an answer keeps the header that the platform renamed, and loses those that it added', async () => {
+  const answer = await answered({})
+  expect(answer).toMatchObject({ statusCode: 401, body: '{}' })
+  expect(answer?.headers).toMatchObject({
+    'www-authenticate': 'Bearer',
+    'retry-after': '3',
+    'access-control-allow-origin': 'https://app.example',
+  })
+  expect(Object.keys(answer?.headers ?? {}).filter((name) => name.startsWith('x-am'))).toEqual([])
+})
+
+test('a request cannot name another host by its path', async () => {
+  await answered({ rawPath: '//evil.example/mcp' })
+  expect(asked.at(-1)?.url).toBe('/evil.example/mcp')
+})
