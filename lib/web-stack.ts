@@ -28,6 +28,7 @@ import { grantDoor, grantStreamTail } from './grants.ts'
 import { LOG_COUNTS, type LogCount } from './log-counts.ts'
 import type { Stage } from './stage.ts'
 import { logCountsNamespace } from './watch-metrics.ts'
+import { WEB_SIZES } from './web-sizes.ts'
 
 export type WebStackProps = StackProps & {
   readonly stage: Stage
@@ -36,9 +37,6 @@ export type WebStackProps = StackProps & {
   /** Holds one folder per function. */
   readonly bundles: string
 }
-
-/** As lambdas/web/limits.ts has them; test/lib/web-stack.test.ts compares. */
-export const WEB_SIZES = { concurrentRequestsMax: 128, timeoutSec: 900 }
 
 /** Whose lines its log has. */
 const SERVED: readonly Door[] = ['sse']
@@ -80,6 +78,7 @@ export class WebStack extends Stack {
         ...tableNames(data),
         ...gateway.forStreams.environment,
         SKILLGATE_STAGE: stage.name,
+        NODE_OPTIONS: WEB_SIZES.nodeOptions,
       },
     })
     nameCodeByContent(this.web)
