@@ -28,6 +28,7 @@ import { grantDoor, grantStreamTail } from './grants.ts'
 import { LOG_COUNTS, type LogCount } from './log-counts.ts'
 import type { Stage } from './stage.ts'
 import { logCountsNamespace } from './watch-metrics.ts'
+import { WEB_SIZES } from './web-sizes.ts'
 
 export type WebStackProps = StackProps & {
   readonly stage: Stage
@@ -36,9 +37,6 @@ export type WebStackProps = StackProps & {
   /** Holds one folder per function. */
   readonly bundles: string
 }
-
-/** As lambdas/web/limits.ts has them; test/lib/web-stack.test.ts compares. */
-export const WEB_SIZES = { concurrentRequestsMax: 128, timeoutSec: 900 }
 
 /** A public endpoint has no other bound than the account's: these are 1,280 requests at once, and that many environments' bill. */
 export const WEB_ENVIRONMENTS_MAX = 10
@@ -86,6 +84,7 @@ export class WebStack extends Stack {
         SKILLGATE_STAGE: stage.name,
         // Streams open up to 70 % of it, as in sse, whose own number is smaller.
         SSE_CONCURRENCY: String(WEB_ENVIRONMENTS_MAX * WEB_SIZES.concurrentRequestsMax),
+        NODE_OPTIONS: WEB_SIZES.nodeOptions,
       },
     })
     nameCodeByContent(this.web)

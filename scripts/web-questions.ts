@@ -3,7 +3,8 @@
  * seen of them from outside, to answer what nobody knows: what an idle stream is billed, and whether streams
  * share an environment and how they end. Makes no call. Costs what the streams cost.
  *
- *   SKILLGATE_KEY=…           an API key; the stage must allow it that many streams
+ *   SKILLGATE_KEYS=KEY,KEY    API keys: eight for 128 streams, since a key opens 30 a minute and holds
+ *                             `streamsPerKeyMax` of the stage
  *   -- --url URL              the output WebSseUrl of the stack Skillgate-<stage>-Web
  *   -- --streams N            128 unless told
  *   -- --minutes N            60 unless told
@@ -29,7 +30,8 @@ export type StreamCounts = {
 
 export type Held = {
   readonly url: URL
-  readonly key: string
+  /** One or more; streams take them in turn. */
+  readonly keys: readonly string[]
   readonly streams: number
   readonly signal: AbortSignal
 }
@@ -45,18 +47,18 @@ export function noStreams(): StreamCounts {
 
 /** Holds that many streams until the signal, each opened again when it ends. Never rejects. */
 export async function holdStreams(held: Held, counts: StreamCounts): Promise<void> {
-  await Promise.all(Array.from({ length: held.streams }, () => holdOne(held, counts)))
+  await Promise.all(Array.from({ length: held.streams }, (_, at) => holdOne(held, at, counts)))
 }
 
-async function holdOne(held: Held, counts: StreamCounts): Promise<void> {
+async function holdOne(held: Held, at: number, counts: StreamCounts): Promise<void> {
   while (!held.signal.aborted) {
-    const retryMs = await readOne(held, counts)
+    const retryMs = await readOne(held, held.keys[at % held.keys.length] ?? '', counts)
     await sleep(retryMs, undefined, { signal: held.signal }).catch(() => {})
   }
 }
 
 /** Until the stream ends; answers after how many milliseconds to come back. */
-async function readOne({ key, signal, url }: Held, counts: StreamCounts): Promise<number> {
+async function readOne({ signal, url }: Held, key: string, counts: StreamCounts): Promise<number> {
   const headers = { authorization: `Bearer ${key}`, accept: 'text/event-stream' }
   const response = await fetch(new URL('/v1/mcp/sse', url), { headers, signal }).catch(
     () => undefined,
@@ -137,18 +139,18 @@ async function main(): Promise<void> {
       minutes: { type: 'string', default: '60' },
     },
   })
-  const key = process.env['SKILLGATE_KEY']
+  const keys = (process.env['SKILLGATE_KEYS'] ?? '').split(',').filter((key) => key !== '')
   const [streams, minutes] = [Number(values.streams), Number(values.minutes)]
   if (values.url === undefined || !URL.canParse(values.url))
     throw new Error('--url: give WebSseUrl')
-  if (key === undefined) throw new Error('SKILLGATE_KEY: is missing; set it to an API key')
+  if (keys.length === 0) throw new Error('SKILLGATE_KEYS: is missing; give API keys, by commas')
   if (!Number.isInteger(streams) || streams < 1) throw new Error('--streams: give a whole number')
   if (!Number.isInteger(minutes) || minutes < 1) throw new Error('--minutes: give a whole number')
   const over = new AbortController()
   const counts = noStreams()
   const fromMs = Date.now()
   const url = new URL(values.url)
-  const holding = holdStreams({ url, key, streams, signal: over.signal }, counts)
+  const holding = holdStreams({ url, keys, streams, signal: over.signal }, counts)
   for (let minute = 1; minute <= minutes; minute += 1) {
     await sleep(60_000)
     console.log(lineOf(minute, counts))

@@ -22,7 +22,7 @@
  * | ALLOWED_ORIGINS | none | settings: browser origins, comma-separated; * for any |
  * | OUTBOUND_ALLOW | none | settings: HOST[:PORT],… for which http and private addresses are allowed |
  * | EXECUTE_URL | none | settings: public URL of POST /v1/execute, for texts |
- * | MCP_URL | none | settings: public URL of POST /mcp, for texts |
+ * | MCP_URL | none | settings: public URL of POST /mcp, for texts; mcpFunction: where web passes requests on |
  * | GATEWAY_TABLE, SESSIONS_TABLE | – | tables |
  * | ARCHIVE_BUCKET | – | archive: S3 bucket for what the table does not keep |
  * | AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL | none | archive: an emulator in place of AWS |

@@ -64,7 +64,10 @@ describe('the web stack', () => {
     expect(revision?.[1]).toMatchObject({
       BuildConfig: { RuntimeConfig: { Runtime: 'nodejs24.x' } },
       ServiceConfig: {
-        EnvironmentVariables: { AWS_LAMBDA_NODEJS_ENTRYPOINT: 'index.mjs' },
+        EnvironmentVariables: {
+          AWS_LAMBDA_NODEJS_ENTRYPOINT: 'index.mjs',
+          NODE_OPTIONS: '--max-semi-space-size=1',
+        },
         MaxConcurrencyPerEnvironment: CONCURRENT_REQUESTS_MAX,
         TimeoutSeconds: REQUEST_SEC_MAX,
       },

@@ -32,7 +32,7 @@ it('the streams are held, and those that end whole, break off or are refused are
   const port = typeof address === 'object' ? address?.port : undefined
   const counts = noStreams()
   const url = new URL(`http://127.0.0.1:${port}/`)
-  const holding = holdStreams({ url, key: 'k', streams: 1, signal: over.signal }, counts)
+  const holding = holdStreams({ url, keys: ['k'], streams: 1, signal: over.signal }, counts)
   await all.promise
   while (counts.refused.size === 0) await new Promise((resolve) => setImmediate(resolve))
   over.abort()

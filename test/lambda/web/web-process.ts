@@ -4,6 +4,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
+import { WEB_SIZES } from '../../../lib/web-sizes.ts'
 import { roleOf, testRegion } from '../credentials.ts'
 import { TABLES, type World } from '../doors/world.ts'
 import { nodeBinary, repositoryDir } from '../paths.ts'
@@ -60,6 +61,7 @@ function variables(world: World): Record<string, string> {
   return {
     GATEWAY_TABLE: TABLES.gateway,
     SESSIONS_TABLE: TABLES.sessions,
+    NODE_OPTIONS: WEB_SIZES.nodeOptions,
     OUTBOUND_ALLOW: world.upstream.host,
     AWS_ENDPOINT_URL_DYNAMODB: world.storeEndpoint,
     EXECUTE_IAM_URL: world.executeIamUrl.url,
