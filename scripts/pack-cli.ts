@@ -6,7 +6,7 @@
 import './help.ts'
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type BuildOptions, build } from 'esbuild'
+import { type BuildOptions, build, type Plugin } from 'esbuild'
 import { VERSION } from '../adapters/config/version.ts'
 
 const REPO = join(import.meta.dirname, '..')
@@ -29,6 +29,17 @@ The command line of Skillgate, a serverless MCP gateway: \`skillgate --help\`.
 
 const BANNER =
   "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);"
+
+/**
+ * Leaves out what deploys and migrates, which clones have. It reads imports as they are written: the pattern of `external`
+ * would be a place as well, and take in the whole repository if its folder is named clone.
+ */
+const LEAVE_OUT_CLONE: Plugin = {
+  name: 'leave-out-clone',
+  setup({ onResolve }) {
+    onResolve({ filter: /^\.\.\/clone\// }, ({ path }) => ({ path, external: true }))
+  },
+}
 
 /** Writes the package into `folder` and answers its bytes. */
 export async function packCli(folder: string): Promise<number> {
@@ -57,8 +68,9 @@ export async function packCli(folder: string): Promise<number> {
     entryPoints: { skillgate: join(REPO, 'cli/main.ts'), twin: join(REPO, 'local/main.ts') },
     // Its build for Node is CommonJS, whose names a chunk that is loaded later does not export.
     alias: { yaml: join(REPO, 'node_modules/yaml/browser/index.js') },
-    // The emulator of --store dynamodb is a program for one platform; clones have it, and what deploys and migrates.
-    external: ['@dynoxide/linux-x64', '../clone/*'],
+    // The emulator of --store dynamodb is a program for one platform: clones have it.
+    external: ['@dynoxide/linux-x64'],
+    plugins: [LEAVE_OUT_CLONE],
   })
   const outputs = Object.values(metafile.outputs)
   const main = join(folder, 'skillgate.mjs')
