@@ -14,8 +14,11 @@ import { nodeFlags } from '../lib/start-twin.ts'
 
 const REPO = join(import.meta.dirname, '../..')
 const CALLS = 100
-/** More than the pause of an idle poll, so that calls fall anywhere between two of them. */
-const GAP_MS_MAX = 300
+/** One call after another, and with pauses of up to 300 ms, in which a processor turns to other work. */
+const PAUSES = [
+  { name: 'one after another', pauseMsMax: 0 },
+  { name: 'after a pause', pauseMsMax: 300 },
+]
 
 type StartedServer = { readonly child: ChildProcess; readonly ready: Record<string, unknown> }
 
@@ -29,22 +32,28 @@ export async function measureRoundTrip(): Promise<void> {
   try {
     await grantCredits(twin.ready)
     const ways = [
-      { name: 'through the twin as npm start runs it', call: await openWay(twin.ready) },
-      { name: 'a bare Node server, the same HTTP hops', call: await openWay(bare.ready) },
+      { name: 'the twin as npm start runs it', call: await openWay(twin.ready) },
+      { name: 'a bare Node server, the same hops', call: await openWay(bare.ready) },
     ]
-    const times = ways.map(() => [] as number[])
-    for (let id = 0; id < CALLS; id += 1) {
-      await setTimeout(Math.random() * GAP_MS_MAX)
-      for (const [at, { call }] of ways.entries()) times[at]?.push(await call(id))
-    }
-    const bareMs = median(times[1] ?? [])
-    printTable(
-      ['POST sent → reply event, 0 ms upstream', 'calls', 'p50 ms', 'p99 ms', 'ratio of p50'],
-      ways.map(({ name }, at) => {
+    const rows = []
+    let id = 0
+    for (const { name, pauseMsMax } of PAUSES) {
+      const times = ways.map(() => [] as number[])
+      for (const last = id + CALLS; id < last; id += 1) {
+        await setTimeout(Math.random() * pauseMsMax)
+        for (const [at, { call }] of ways.entries()) times[at]?.push(await call(id))
+      }
+      const bareMs = median(times[1] ?? [])
+      for (const [at, way] of ways.entries()) {
         const all = times[at] ?? []
         const ratio = (median(all) / bareMs).toFixed(1)
-        return [name, all.length, ms(median(all)), ms(percentile(all, 99)), ratio]
-      }),
+        const millis = [ms(median(all)), ms(percentile(all, 99))]
+        rows.push([`${way.name}, ${name}`, all.length, ...millis, ratio])
+      }
+    }
+    printTable(
+      ['POST sent → reply event, 0 ms upstream', 'calls', 'p50 ms', 'p99 ms', 'ratio of p50'],
+      rows,
     )
   } finally {
     await Promise.all([stop(twin.child), stop(bare.child)])
@@ -96,7 +105,7 @@ export async function openWay(
     replies.get(id)?.resolve(performance.now())
   }).catch((cause: unknown) => {
     // The stream ends with its server, when everything is measured.
-    if (replies.size < CALLS) throw cause
+    if (replies.size < CALLS * PAUSES.length) throw cause
   })
   const url = base + (await endpoint.promise)
   return async (id) => {

@@ -117,7 +117,7 @@ test('every door has a budget, and those that agents wait for no more than the c
     messages: 1,
     sse: 1,
     sweep: undefined,
-    web: undefined,
+    web: 1,
   })
 })
 
