@@ -18,6 +18,7 @@ import { median, ms, percentile, printTable } from '../lib/figures.ts'
 
 const REPO = join(import.meta.dirname, '../..')
 const SAMPLES = 11
+const CONTEXT = { uid: 'bench', skillId: '-', name: 'API_KEY', binding: '{"origins":[]}' }
 
 /** Prints the times of the import, the first secret, another one, and the first one again. */
 const ENTRY = `
@@ -25,7 +26,7 @@ import { encryptionSdk } from './adapters/kms/encryption-sdk.ts'
 import { rawSecretSeals } from './adapters/kms/raw-seals.ts'
 const [key, one, other] = process.argv.slice(2).map((text) => new Uint8Array(Buffer.from(text, 'base64url')))
 const seals = rawSecretSeals(() => key)
-const context = { uid: 'bench', skillId: '-', name: 'API_KEY' }
+const context = ${JSON.stringify(CONTEXT)}
 const timed = async (work) => {
   const startedAt = performance.now()
   const done = await work()
@@ -75,8 +76,6 @@ async function measureProcess(): Promise<void> {
     rmSync(folder, { recursive: true })
   }
 }
-
-const CONTEXT = { uid: 'bench', skillId: '-', name: 'API_KEY', binding: '{"origins":[]}' }
 
 /** The key and two sealed values. */
 async function sealedArguments(): Promise<readonly string[]> {
