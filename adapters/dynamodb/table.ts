@@ -266,9 +266,13 @@ export function minuteShardPk(minute: number, shard: number): string {
   return `${MINUTE_PK}${minute}:${shard}`
 }
 
-/** `sk`: the hash of a key, or another name that is counted. */
-export function minuteKey(minute: number, sk: string): Key {
-  return { pk: minuteShardPk(minute, minuteShardOf(sk)), sk }
+/**
+ * `sk`: the hash of a key, or another name that is counted. The opposite shard takes whom the own one cannot while it
+ * is throttled.
+ */
+export function minuteKey(minute: number, sk: string, shard: 'own' | 'opposite' = 'own'): Key {
+  const away = shard === 'own' ? 0 : MINUTE_SHARDS / 2
+  return { pk: minuteShardPk(minute, (minuteShardOf(sk) + away) % MINUTE_SHARDS), sk }
 }
 
 /** Partitions in which earlier releases entered the users of a minute. */

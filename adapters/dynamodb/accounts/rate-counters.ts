@@ -15,8 +15,9 @@ import { SWEEP_ENTRY_TTL_SEC } from '../../../core/ledger/limits.ts'
 import type { MinuteCount, RateCounters } from '../../../core/ports.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import { intAt } from '../client/item.ts'
+import { isThrottled } from '../client/throttles.ts'
 import type { Permissions } from '../permission.ts'
-import { MINUTE_PK, minuteKey } from '../table.ts'
+import { type Key, MINUTE_PK, minuteKey } from '../table.ts'
 
 export const RATE_COUNTER_PERMISSIONS: Permissions<RateCounters> = {
   count: [{ table: 'gateway', actions: ['UpdateItem'], keyPrefixes: [MINUTE_PK] }],
@@ -49,11 +50,24 @@ export function dynamoRateCounters(store: DynamoStore): RateCounters {
 /**
  * Two callers at once: ADD is atomic, so each gets its own number. When the client retries after a lost answer, one
  * call counts twice: an error on the safe side that ends with the minute.
+ *
+ * A call needs its user entered. So while its partition is throttled, it counts in another one of the minute, where the
+ * sweep looks as well; there the count begins with 1, so until the minute ends the key may make its calls twice.
  */
-async function add(store: DynamoStore, { keyHash, minute, uid }: MinuteCount): Promise<number> {
+async function add(store: DynamoStore, counter: MinuteCount): Promise<number> {
+  const { keyHash, minute, uid } = counter
+  try {
+    return await addTo(store, minuteKey(minute, keyHash), counter)
+  } catch (cause) {
+    if (uid === undefined || !isThrottled(cause)) throw cause
+    return await addTo(store, minuteKey(minute, keyHash, 'opposite'), counter)
+  }
+}
+
+async function addTo(store: DynamoStore, key: Key, { minute, uid }: MinuteCount): Promise<number> {
   const entered = uid === undefined ? '' : ', #uid = :uid'
   const answer = await store.update(store.tables.gateway, {
-    key: minuteKey(minute, keyHash),
+    key,
     set: `SET #ttl = :ttl${entered} ADD #calls :one`,
     values: {
       one: 1,

@@ -3,6 +3,7 @@
  * nothing, another try, another try after a longer pause, a signature by the server's clock, or newer credentials.
  * The classes are those of the SDK's standard retry mode.
  */
+import { isThrottleName } from '../throttles.ts'
 import { decodedItem, type WireItem } from './wire-value.ts'
 
 export type StoreAnswer = {
@@ -90,21 +91,6 @@ function decodedMembers({ CancellationReasons, Item }: Members): Pick<StoreError
   }
 }
 
-const THROTTLES: ReadonlySet<string> = new Set([
-  'BandwidthLimitExceeded',
-  'LimitExceededException',
-  'PriorRequestNotComplete',
-  'ProvisionedThroughputExceededException',
-  'RequestLimitExceeded',
-  'RequestThrottled',
-  'RequestThrottledException',
-  'SlowDown',
-  'ThrottledException',
-  'Throttling',
-  'ThrottlingException',
-  'TooManyRequestsException',
-  'TransactionInProgressException',
-])
 const TRANSIENT: ReadonlySet<string> = new Set([
   'BrokenAnswer',
   'RequestTimeout',
@@ -143,7 +129,7 @@ export function troubleOf(cause: unknown): Trouble {
   if (!(cause instanceof Error)) return 'final'
   const { name } = cause
   const status = cause instanceof StoreError ? cause.$metadata.httpStatusCode : 0
-  if (THROTTLES.has(name) || status === 429) return 'throttled'
+  if (isThrottleName(name) || status === 429) return 'throttled'
   if (SKEWED.has(name)) return 'skewed'
   if (EXPIRED.has(name)) return 'expired'
   const isTransient =

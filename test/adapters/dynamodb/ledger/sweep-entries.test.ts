@@ -71,6 +71,65 @@ test('a key that is past its limit is counted no more in its minute, until the l
   expect(await counters.count({ ...counter, minute: minute + 1 })).toBe(1)
 })
 
+/** The store while updates of these partitions fail with an error of this name. */
+function failing(name: string, ...pks: readonly string[]): DynamoStore {
+  const cause = Object.assign(new Error(name), { name })
+  const fault = new Fault('store_unavailable', 'store: did not answer', cause)
+  const update: DynamoStore['update'] = (to, what) =>
+    pks.includes(what.key.pk) ? Promise.reject(fault) : store.update(to, what)
+  return { ...store, update }
+}
+
+const THROTTLED = 'ProvisionedThroughputExceededException'
+
+test('a call whose partition of the minute is throttled is counted in another one, where the sweep finds its user', async () => {
+  minute += 2
+  const counter = { keyHash: 'key-of-eva', minute, uid: 'eva' }
+  const { pk: home } = minuteKey(minute, counter.keyHash)
+  expect(minuteKey(minute, counter.keyHash, 'opposite').pk).not.toBe(home)
+  for (const name of [THROTTLED, 'ThrottlingException', 'RequestLimitExceeded']) {
+    const throttled = dynamoRateCounters(failing(name, home))
+    expect(await throttled.count(counter)).toBeGreaterThan(0)
+  }
+  expect(await uidsIn()).toEqual(['eva'])
+  expect(await counters.count(counter)).toBe(1)
+  expect(await uidsIn()).toEqual(['eva', 'eva'])
+})
+
+test('a key whose partition of the minute is throttled is refused past its limit all the same', async () => {
+  minute += 1
+  const counter = { keyHash: 'key-of-fay', minute, uid: 'fay', limit: async () => 2 }
+  const { pk: home } = minuteKey(minute, counter.keyHash)
+  const throttled = dynamoRateCounters(failing(THROTTLED, home))
+  const counts: number[] = []
+  for (let n = 0; n < 4; n += 1) counts.push(await throttled.count(counter))
+  expect(counts).toEqual([1, 2, 3, 3])
+})
+
+test('a count fails that holds nothing, that two partitions throttle, or whose first write may have been carried out', async () => {
+  minute += 1
+  const call = { keyHash: 'key-of-gus', minute, uid: 'gus' }
+  const { pk: home } = minuteKey(minute, call.keyHash)
+  const { pk: other } = minuteKey(minute, call.keyHash, 'opposite')
+  const refused = expect.objectContaining({ code: 'store_unavailable' })
+  const { uid: _, ...list } = call
+  await expect(dynamoRateCounters(failing(THROTTLED, home)).count(list)).rejects.toEqual(refused)
+  const both = dynamoRateCounters(failing(THROTTLED, home, other))
+  await expect(both.count(call)).rejects.toEqual(refused)
+  const late = dynamoRateCounters(failing('TimeoutError', home))
+  await expect(late.count(call)).rejects.toEqual(refused)
+  expect(await uidsIn()).toEqual([])
+})
+
+test('a user who is entered without a count is entered in another partition while the first is throttled', async () => {
+  minute += 1
+  const { pk: home } = minuteKey(minute, 'uid#hal')
+  await dynamoSweepEntries(failing(THROTTLED, home)).put({ uid: 'hal', minute })
+  expect(await uidsIn()).toEqual(['hal'])
+  const late = dynamoSweepEntries(failing('TimeoutError', home))
+  await expect(late.put({ uid: 'hal', minute })).rejects.toThrow('did not answer')
+})
+
 test('entries in partitions of earlier releases are listed before all places', async () => {
   minute += 10
   await entries.put({ uid: 'zoe', minute })
