@@ -26,20 +26,25 @@ export async function measureInit(): Promise<void> {
       tool: [] as number[],
       call: [] as number[],
     }
+    // Nothing of another sample runs beside a start.
+    const killAll = () =>
+      Promise.all([world.sse.killAll(), world.mcp.killAll(), world.execute.killAll()])
     for (let sample = 0; sample < SAMPLES; sample += 1) {
-      await Promise.all([world.sse.killAll(), world.mcp.killAll(), world.execute.killAll()])
+      await killAll()
       cold.stream.push(await firstBlockMs(world, key))
+      // The first stream occupies its environment; this request makes another one and leaves it
+      // idle.
+      await (await fetch(`${world.sseUrl.url}/healthz`)).arrayBuffer()
+      warm.stream.push(await firstBlockMs(world, key))
+      await killAll()
       cold.call.push(await callMs(world, key))
       warm.call.push(await callMs(world, key))
+      await killAll()
       cold.mcp.push(await listMs(world, key))
       warm.mcp.push(await listMs(world, key))
       // The first call of an environment opens connections and is not counted.
       await toolMs(world, key)
       warm.tool.push(await toolMs(world, key))
-      // The first stream occupies its environment; this request makes another one and leaves it
-      // idle.
-      await (await fetch(`${world.sseUrl.url}/healthz`)).arrayBuffer()
-      warm.stream.push(await firstBlockMs(world, key))
     }
     const initMs = {
       sse: initTimes(world.sse.timeline),
