@@ -110,6 +110,28 @@ it('a page of a foreign origin is refused by the process, and one of an allowed 
   await guarded.stop()
 })
 
+it('an agent that leaves amid a call that was passed on is no fault of the process', async () => {
+  const asked = { name: 'sg_hold', arguments: { step: 'left' } }
+  const noted = web.log().length
+  const departure = new AbortController()
+  const calling = fetch(`${web.url}/mcp`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      authorization: `Bearer ${ada.key}`,
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: asked }),
+    signal: departure.signal,
+  })
+  await world.upstream.arrived('left')
+  departure.abort()
+  await expect(calling).rejects.toThrow()
+  // The next answer comes after the process has seen the first client leave.
+  expect((await (await echo('next')).rest()).at(-1)).toMatchObject({ result: { isError: false } })
+  world.upstream.open('left')
+  expect(web.log().slice(noted)).not.toContain('door-failed')
+})
+
 it('SIGTERM ends listen streams at once, and a call that was passed on is answered and charged once', async () => {
   const replaced = await startWeb(world)
   const at: World = { ...world, mcpUrl: { ...world.mcpUrl, url: replaced.url } }
