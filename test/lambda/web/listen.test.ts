@@ -1,6 +1,7 @@
 // Streamable HTTP at the Web Function: it listens itself, and passes on the rest to the bundle of mcp.
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { REQUEST_BODY_BYTES_MAX } from '../../../adapters/http/request.ts'
 import { V0_UNKNOWN_PER_MINUTE } from '../../../core/access/limits.ts'
 import { newUser, skillOf, syncSkill, syncSkills, type User } from '../doors/people.ts'
 import { postModern } from '../doors/posts.ts'
@@ -107,6 +108,23 @@ it('a page of a foreign origin is refused by the process, and one of an allowed 
     202,
     'https://app.example',
   ])
+  await guarded.stop()
+})
+
+it('a body that is over the limit of the doors is refused by the process without being kept, and none of it reaches the function mcp', async () => {
+  const before = invocations()
+  const guarded = await startWeb(world, { ALLOWED_ORIGINS: 'https://app.example' })
+  for (const path of ['/mcp', '/v1/mcp/messages']) {
+    const refused = await fetch(`${guarded.url}${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin: 'https://app.example' },
+      body: ' '.repeat(REQUEST_BODY_BYTES_MAX + 1),
+    })
+    expect(refused.status).toBe(413)
+    expect(refused.headers.get('access-control-allow-origin')).toBe('https://app.example')
+    expect(await refused.json()).toMatchObject({ code: 'too_large' })
+  }
+  expect(invocations()).toBe(before)
   await guarded.stop()
 })
 
