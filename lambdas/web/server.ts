@@ -7,6 +7,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type {
   FunctionUrlEvent,
   InvocationContext,
+  RequestHeaders,
   StreamingHandler,
 } from '../../adapters/http/events.ts'
 import { PLATFORM_BODY_BYTES_MAX, readBody } from '../../adapters/http/request-body.ts'
@@ -102,10 +103,17 @@ async function serve(
   const headers = headersOf(request)
   const isKept = read.kind === 'body'
   const body = isKept ? read.bytes : Buffer.alloc(0)
-  const event = functionUrlEvent({ request, headers, body, requestId })
+  const sourceAddress = addressOf(headers)
+  const event = functionUrlEvent({ request, headers, body, requestId, sourceAddress })
   running.opened(out, isKept && isStream(event) ? 'stream' : 'call')
   await (isKept ? door : tooLarge)(event, out, context)
   if (!out.writableEnded) out.destroy()
+}
+
+/** The connection is the platform's. It appends its client's address; what stands before is that client's own word. */
+function addressOf(headers: RequestHeaders): string | undefined {
+  const last = headers['x-forwarded-for']?.split(',').at(-1)?.trim()
+  return last === '' ? undefined : last
 }
 
 /** The platform cuts a response by its age, so streams rotate before that, as in an event function. */

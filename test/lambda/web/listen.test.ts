@@ -69,6 +69,27 @@ it('unknown tokens of the earlier service are counted by the process, and none o
   expect((await (await echo('still')).rest()).at(-1)).toMatchObject({ result: { isError: false } })
 })
 
+it('unknown tokens are counted by the address that the platform appends, so those of one client refuse nobody else', async () => {
+  const send = async (token: string, addresses: string) => {
+    const asked = await fetch(`${web.url}/mcp`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        authorization: `Bearer ${token}`,
+        'x-forwarded-for': addresses,
+      },
+      body: '{}',
+    })
+    await asked.text()
+    return asked.status
+  }
+  for (let n = 0; n <= V0_UNKNOWN_PER_MINUTE; n += 1) {
+    await send(`guess-${n}`, `192.0.2.${n}, 198.51.100.1`)
+  }
+  expect(await send('guess-last', '198.51.100.2, 198.51.100.1')).toBe(429)
+  expect(await send('mistyped', '198.51.100.1, 198.51.100.2')).toBe(401)
+})
+
 it('a call, the catalog and wrong requests get from the process what the function mcp answers', async () => {
   const called = await echo('through')
   expect((await called.rest()).at(-1)).toMatchObject({ result: { isError: false } })
