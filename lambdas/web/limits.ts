@@ -8,10 +8,10 @@ export const CONCURRENT_REQUESTS_MAX = 128
 export const REQUEST_SEC_MAX = 900
 
 /**
- * After SIGTERM. A call that was passed on takes up to 16 s, and is waited for: how long the platform waits is
- * not documented, and where it waits less, what it cuts is found by the sweep.
+ * Within the second after SIGTERM at whose end the platform ends the process (AWS, Execution environment lifecycle):
+ * for work that goes on, and for what is left to write once it is cut.
  */
-export const STOP_GRACE = { callMs: 16_000, refundMs: 500 }
+export const STOP_GRACE = { callMs: 600, refundMs: 200 }
 
 /** Above the doors' own limit on headers, so that they say which one is too long. */
 export const HEADER_BYTES_MAX = 65_536

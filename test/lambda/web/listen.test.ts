@@ -6,7 +6,7 @@ import { V0_UNKNOWN_PER_MINUTE } from '../../../core/access/limits.ts'
 import { newUser, skillOf, syncSkill, syncSkills, type User } from '../doors/people.ts'
 import { postModern } from '../doors/posts.ts'
 import { startWorld, type World } from '../doors/world.ts'
-import { startWeb, type WebProcess } from './web-process.ts'
+import { STOP_MS_MAX, startWeb, type WebProcess } from './web-process.ts'
 
 let world: World
 let ada: User
@@ -188,4 +188,23 @@ it('SIGTERM ends listen streams at once, and a call that was passed on is answer
   expect((await (await calling).rest()).at(-1)).toMatchObject({ result: { isError: false } })
   expect(await exit).toBe('exit status 0')
   expect(replaced.log()).toContain('"stream-ended"')
+})
+
+it('a call that outlasts the second after SIGTERM is told so by the process, which ends within that second', async () => {
+  const replaced = await startWeb(world)
+  const at: World = { ...world, mcpUrl: { ...world.mcpUrl, url: replaced.url } }
+  const calling = postModern(at, ada.key, 'tools/call', {
+    name: 'sg_hold',
+    arguments: { step: 'late' },
+  })
+  await world.upstream.arrived('late')
+  const exit = replaced.terminate()
+  // The platform ends a process that is still there.
+  const killed = setTimeout(() => void replaced.stop(), STOP_MS_MAX)
+  const { response, rest } = await calling
+  expect(response.status).toBe(503)
+  await rest()
+  expect(await exit).toBe('exit status 0')
+  clearTimeout(killed)
+  world.upstream.open('late')
 })
