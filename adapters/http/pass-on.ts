@@ -36,29 +36,37 @@ const NOT_PASSED: ReadonlySet<string> = new Set([
   'upgrade',
 ])
 
-/** Rejects with a Fault when there is no answer; an answer that breaks off ends the response as it is. */
+/**
+ * Rejects with a Fault when there is no answer that can be passed back; an answer that breaks off ends the response
+ * as it is. A client that leaves ends the request too, which is no fault.
+ */
 export function passOn({ socketsMax, to }: PassOnOptions): (asked: AgentRequest) => Promise<void> {
   const isPlain = to.protocol === 'http:'
   const pool = { keepAlive: true, maxSockets: socketsMax, timeout: IDLE_SOCKET_MS }
   const agent = isPlain ? new PlainAgent(pool) : new TlsAgent(pool)
   const request = isPlain ? plainRequest : tlsRequest
   return async ({ cors, event, out }) => {
+    // The client left before this request began, so `close` would never come.
+    if (out.destroyed) return
     const body = bodyOf(event)
     const { method } = event.requestContext.http
     const headers = { ...passed(event.headers), ...lengthOf(method, body) }
     const url = new URL(pathOf(event), to)
-    const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+    const answer = await new Promise<IncomingMessage | undefined>((resolve, reject) => {
       const sent = request(url, { agent, headers, method }, resolve)
-      sent.once('error', (cause) => {
+      const failed = (cause?: unknown) => {
+        if (out.destroyed) return resolve(undefined)
         reject(new Fault('internal', 'no answer from the door behind this one', cause))
-      })
+      }
+      // `on`, not `once`: a second error must not become an uncaught one.
+      sent.on('error', failed)
+      // Without an error where the answer switches protocols.
+      sent.once('close', () => failed())
       out.once('close', () => sent.destroy())
       sent.end(body)
     })
-    const head = {
-      statusCode: answer.statusCode ?? 502,
-      headers: { ...answerHeaders(answer), ...cors },
-    }
+    if (answer === undefined) return
+    const head = { statusCode: statusOf(answer), headers: { ...answerHeaders(answer), ...cors } }
     await relay(answer, startResponse(out, head))
   }
 }
@@ -80,6 +88,12 @@ function lengthOf(method: string, { length }: Buffer): { readonly [name: string]
 
 function passed(headers: { readonly [name: string]: string }): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !NOT_PASSED.has(name)))
+}
+
+/** Node refuses to send some that it reads, by an exception when the answer is already under way. */
+function statusOf({ statusCode = 0 }: IncomingMessage): number {
+  if (statusCode >= 200 && statusCode <= 599) return statusCode
+  throw new Fault('internal', `the door behind this one answered with the status ${statusCode}`)
 }
 
 function answerHeaders({ headers }: IncomingMessage): Record<string, string> {

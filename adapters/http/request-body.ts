@@ -1,6 +1,6 @@
 /**
  * Reads a request's body whole, as Lambda does before it invokes, and chooses its form in the
- * event: text, or base64 for other bytes. Refuses bodies past the platform's own limit.
+ * event: text, or base64 for other bytes. Refuses bodies past the platform's own limit, or past a smaller one.
  */
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
@@ -13,24 +13,35 @@ const TEXT = /^(text\/|application\/(json|javascript|xml)\b|application\/[^;]*\+
 
 export type ReadBody =
   | { readonly kind: 'body'; readonly bytes: Buffer }
-  | { readonly kind: 'too_large' }
+  /** `isRead`: to its end without keeping it. Otherwise the rest is still to come. */
+  | { readonly kind: 'too_large'; readonly isRead: boolean }
   /** The client left before the end. */
   | { readonly kind: 'aborted' }
 
-export function readBody(request: IncomingMessage): Promise<ReadBody> {
+/** `keptMax` is for a process that reads many bodies at once. */
+export function readBody(
+  request: IncomingMessage,
+  keptMax = PLATFORM_BODY_BYTES_MAX,
+): Promise<ReadBody> {
   return new Promise((resolve) => {
-    const chunks: Buffer[] = []
+    let chunks: Buffer[] = []
     let size = 0
     const take = (chunk: Buffer) => {
       size += chunk.length
-      chunks.push(chunk)
+      if (size <= keptMax) chunks.push(chunk)
+      else chunks = []
       if (size <= PLATFORM_BODY_BYTES_MAX) return
       // The request stays open: its connection carries the refusal.
       request.off('data', take).pause()
-      resolve({ kind: 'too_large' })
+      resolve({ kind: 'too_large', isRead: false })
     }
     request.on('data', take)
-    request.once('end', () => resolve({ kind: 'body', bytes: joined(chunks) }))
+    request.once('end', () => {
+      const isKept = size <= keptMax
+      resolve(
+        isKept ? { kind: 'body', bytes: joined(chunks) } : { kind: 'too_large', isRead: true },
+      )
+    })
     // A request stream fails only when its client leaves, and then no answer is needed.
     request.on('error', () => resolve({ kind: 'aborted' }))
     request.once('close', () => resolve({ kind: 'aborted' }))

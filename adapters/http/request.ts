@@ -4,7 +4,7 @@
  */
 
 import { parseMediaType } from '../../core/call/media-type.ts'
-import { ok, type Result, refuse } from '../../core/errors.ts'
+import { err, ok, type Refusal, type Result, refuse } from '../../core/errors.ts'
 import type { FunctionUrlEvent, RequestHeaders, RestApiEvent } from './events.ts'
 
 /** Agent doors: an MCP message or a call's arguments. Larger ones would not fit a reply either. */
@@ -84,7 +84,11 @@ export function textOrBytesOf(
 }
 
 function tooLarge(bytesMax: number): Result<never> {
-  return refuse('too_large', `body: is over ${bytesMax} bytes; send a smaller one`)
+  return err(bodyTooLarge(bytesMax))
+}
+
+export function bodyTooLarge(bytesMax: number): Refusal {
+  return { code: 'too_large', detail: `body: is over ${bytesMax} bytes; send a smaller one` }
 }
 
 /** Refuses `unsupported_media_type` unless the body is declared as JSON in UTF-8. */

@@ -13,13 +13,15 @@ export type HostedRequest = {
   readonly headers: RequestHeaders
   readonly body: Buffer
   readonly requestId: string
+  /** Of the client, where something in front of the server tells it. Undefined: the connection's. */
+  readonly sourceAddress?: string | undefined
 }
 
 export function functionUrlEvent(received: HostedRequest): FunctionUrlEvent {
-  const { body, headers, request, requestId } = received
+  const { body, headers, request, requestId, sourceAddress } = received
   const { path, query } = targetOf(request)
   const method = request.method ?? 'GET'
-  const sourceIp = request.socket.remoteAddress ?? ''
+  const sourceIp = sourceAddress ?? request.socket.remoteAddress ?? ''
   return {
     version: '2.0',
     rawPath: path,

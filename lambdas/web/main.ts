@@ -3,14 +3,16 @@
  * SIGTERM. Every other request of Streamable HTTP goes on to the function mcp.
  */
 import { signedClient } from '../../adapters/dynamodb/client/signed/signed-client.ts'
+import { agentDoor, refuseWith } from '../../adapters/http/agent-door.ts'
 import type { FunctionUrlEvent, StreamingHandler } from '../../adapters/http/events.ts'
 import { passOn } from '../../adapters/http/pass-on.ts'
+import { bodyTooLarge } from '../../adapters/http/request.ts'
 import { listenDoor, listenOf } from '../mcp/listen-door.ts'
 import { isCatalogPath, isMcpPath, MCP_PATH } from '../mcp/paths.ts'
 import { sseDoor } from '../sse/door.ts'
 import { ssePorts } from '../sse/sse-ports.ts'
 import { startFunction } from '../start-function.ts'
-import { CONCURRENT_REQUESTS_MAX } from './limits.ts'
+import { BODY_BYTES_MAX, CONCURRENT_REQUESTS_MAX } from './limits.ts'
 import { webServer } from './server.ts'
 
 const started = startFunction(
@@ -30,7 +32,10 @@ const mcp = listenDoor(
 )
 const door: StreamingHandler = (event, out, context) =>
   (isOfMcp(event) ? mcp : sse)(event, out, context)
-const { server, stop } = webServer({ door, isStream, clock, log })
+const tooLarge = agentDoor({ log, allowedOrigins: settings.allowedOrigins }, (request) =>
+  refuseWith(request, bodyTooLarge(BODY_BYTES_MAX)),
+)
+const { server, stop } = webServer({ door, tooLarge, isStream, clock, log })
 
 function isOfMcp({ rawPath }: FunctionUrlEvent): boolean {
   return isMcpPath(rawPath) || isCatalogPath(rawPath)

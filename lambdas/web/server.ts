@@ -7,6 +7,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type {
   FunctionUrlEvent,
   InvocationContext,
+  RequestHeaders,
   StreamingHandler,
 } from '../../adapters/http/events.ts'
 import { PLATFORM_BODY_BYTES_MAX, readBody } from '../../adapters/http/request-body.ts'
@@ -15,7 +16,13 @@ import { problemAnswer, sendAnswer } from '../../adapters/http/server-answers.ts
 import { functionUrlEvent, headersOf } from '../../adapters/http/server-events.ts'
 import { ServerResponseStream } from '../../adapters/http/server-response-stream.ts'
 import type { Clock, Log } from '../../core/ports.ts'
-import { CONCURRENT_REQUESTS_MAX, HEADER_BYTES_MAX, REQUEST_SEC_MAX, STOP_GRACE } from './limits.ts'
+import {
+  BODY_BYTES_MAX,
+  CONCURRENT_REQUESTS_MAX,
+  HEADER_BYTES_MAX,
+  REQUEST_SEC_MAX,
+  STOP_GRACE,
+} from './limits.ts'
 
 export type WebServer = {
   readonly server: Server
@@ -25,6 +32,8 @@ export type WebServer = {
 
 type Host = {
   readonly door: StreamingHandler
+  /** Answers requests whose body is over {@link BODY_BYTES_MAX}; their event has none. */
+  readonly tooLarge: StreamingHandler
   /** Whether the answer stays open without end. Streams end at once when the server stops. */
   readonly isStream: (event: FunctionUrlEvent) => boolean
   readonly clock: Pick<Clock, 'nowMs'>
@@ -73,18 +82,18 @@ export function webServer(host: Host): WebServer {
 }
 
 async function serve(
-  { clock, door, isStream }: Host,
+  { clock, door, isStream, tooLarge }: Host,
   running: RunningWork,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
   const context = contextOf(clock)
-  const read = await readBody(request)
+  const read = await readBody(request, BODY_BYTES_MAX)
   if (read.kind === 'aborted') {
     response.destroy()
     return
   }
-  if (read.kind === 'too_large') {
+  if (read.kind === 'too_large' && !read.isRead) {
     sendAnswer(response, TOO_LARGE)
     request.resume()
     return
@@ -92,10 +101,19 @@ async function serve(
   const out = new ServerResponseStream(response, { holdLastChunk: false, unanswered: STOPPED })
   const requestId = context.awsRequestId
   const headers = headersOf(request)
-  const event = functionUrlEvent({ request, headers, body: read.bytes, requestId })
-  running.opened(out, isStream(event) ? 'stream' : 'call')
-  await door(event, out, context)
+  const isKept = read.kind === 'body'
+  const body = isKept ? read.bytes : Buffer.alloc(0)
+  const sourceAddress = addressOf(headers)
+  const event = functionUrlEvent({ request, headers, body, requestId, sourceAddress })
+  running.opened(out, isKept && isStream(event) ? 'stream' : 'call')
+  await (isKept ? door : tooLarge)(event, out, context)
   if (!out.writableEnded) out.destroy()
+}
+
+/** The connection is the platform's. It appends its client's address; what stands before is that client's own word. */
+function addressOf(headers: RequestHeaders): string | undefined {
+  const last = headers['x-forwarded-for']?.split(',').at(-1)?.trim()
+  return last === '' ? undefined : last
 }
 
 /** The platform cuts a response by its age, so streams rotate before that, as in an event function. */

@@ -1,11 +1,12 @@
 // Streamable HTTP at the Web Function: it listens itself, and passes on the rest to the bundle of mcp.
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { REQUEST_BODY_BYTES_MAX } from '../../../adapters/http/request.ts'
 import { V0_UNKNOWN_PER_MINUTE } from '../../../core/access/limits.ts'
 import { newUser, skillOf, syncSkill, syncSkills, type User } from '../doors/people.ts'
 import { postModern } from '../doors/posts.ts'
 import { startWorld, type World } from '../doors/world.ts'
-import { startWeb, type WebProcess } from './web-process.ts'
+import { STOP_MS_MAX, startWeb, type WebProcess } from './web-process.ts'
 
 let world: World
 let ada: User
@@ -68,6 +69,27 @@ it('unknown tokens of the earlier service are counted by the process, and none o
   expect((await (await echo('still')).rest()).at(-1)).toMatchObject({ result: { isError: false } })
 })
 
+it('unknown tokens are counted by the address that the platform appends, so those of one client refuse nobody else', async () => {
+  const send = async (token: string, addresses: string) => {
+    const asked = await fetch(`${web.url}/mcp`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        authorization: `Bearer ${token}`,
+        'x-forwarded-for': addresses,
+      },
+      body: '{}',
+    })
+    await asked.text()
+    return asked.status
+  }
+  for (let n = 0; n <= V0_UNKNOWN_PER_MINUTE; n += 1) {
+    await send(`guess-${n}`, `192.0.2.${n}, 198.51.100.1`)
+  }
+  expect(await send('guess-last', '198.51.100.2, 198.51.100.1')).toBe(429)
+  expect(await send('mistyped', '198.51.100.1, 198.51.100.2')).toBe(401)
+})
+
 it('a call, the catalog and wrong requests get from the process what the function mcp answers', async () => {
   const called = await echo('through')
   expect((await called.rest()).at(-1)).toMatchObject({ result: { isError: false } })
@@ -110,6 +132,45 @@ it('a page of a foreign origin is refused by the process, and one of an allowed 
   await guarded.stop()
 })
 
+it('a body that is over the limit of the doors is refused by the process without being kept, and none of it reaches the function mcp', async () => {
+  const before = invocations()
+  const guarded = await startWeb(world, { ALLOWED_ORIGINS: 'https://app.example' })
+  for (const path of ['/mcp', '/v1/mcp/messages']) {
+    const refused = await fetch(`${guarded.url}${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin: 'https://app.example' },
+      body: ' '.repeat(REQUEST_BODY_BYTES_MAX + 1),
+    })
+    expect(refused.status).toBe(413)
+    expect(refused.headers.get('access-control-allow-origin')).toBe('https://app.example')
+    expect(await refused.json()).toMatchObject({ code: 'too_large' })
+  }
+  expect(invocations()).toBe(before)
+  await guarded.stop()
+})
+
+it('an agent that leaves amid a call that was passed on is no fault of the process', async () => {
+  const asked = { name: 'sg_hold', arguments: { step: 'left' } }
+  const noted = web.log().length
+  const departure = new AbortController()
+  const calling = fetch(`${web.url}/mcp`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      authorization: `Bearer ${ada.key}`,
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: asked }),
+    signal: departure.signal,
+  })
+  await world.upstream.arrived('left')
+  departure.abort()
+  await expect(calling).rejects.toThrow()
+  // The next answer comes after the process has seen the first client leave.
+  expect((await (await echo('next')).rest()).at(-1)).toMatchObject({ result: { isError: false } })
+  world.upstream.open('left')
+  expect(web.log().slice(noted)).not.toContain('door-failed')
+})
+
 it('SIGTERM ends listen streams at once, and a call that was passed on is answered and charged once', async () => {
   const replaced = await startWeb(world)
   const at: World = { ...world, mcpUrl: { ...world.mcpUrl, url: replaced.url } }
@@ -127,4 +188,23 @@ it('SIGTERM ends listen streams at once, and a call that was passed on is answer
   expect((await (await calling).rest()).at(-1)).toMatchObject({ result: { isError: false } })
   expect(await exit).toBe('exit status 0')
   expect(replaced.log()).toContain('"stream-ended"')
+})
+
+it('a call that outlasts the second after SIGTERM is told so by the process, which ends within that second', async () => {
+  const replaced = await startWeb(world)
+  const at: World = { ...world, mcpUrl: { ...world.mcpUrl, url: replaced.url } }
+  const calling = postModern(at, ada.key, 'tools/call', {
+    name: 'sg_hold',
+    arguments: { step: 'late' },
+  })
+  await world.upstream.arrived('late')
+  const exit = replaced.terminate()
+  // The platform ends a process that is still there.
+  const killed = setTimeout(() => void replaced.stop(), STOP_MS_MAX)
+  const { response, rest } = await calling
+  expect(response.status).toBe(503)
+  await rest()
+  expect(await exit).toBe('exit status 0')
+  clearTimeout(killed)
+  world.upstream.open('late')
 })
