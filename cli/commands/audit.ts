@@ -49,7 +49,11 @@ export const AUDIT_COMMAND: Command = {
     UNTIL,
     { flag: 'who', value: 'NAME', help: 'changes by this administrator' },
     { flag: 'operation', value: 'ID', help: 'changes of this kind, as grantCredits' },
-    { flag: 'target', value: 'ID', help: 'changes of this user, skill, key or secret' },
+    {
+      flag: 'target',
+      value: 'ID',
+      help: 'changes of this user, skill, key, secret, set or import',
+    },
     ...PAGE_OPTIONS,
   ],
   examples: [
