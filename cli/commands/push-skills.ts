@@ -75,7 +75,7 @@ function outcomeOf(file: string, status: number, body: unknown): PushOutcome {
   }
   const tool = textOf(fields['toolName']) ?? ''
   const warnings = Array.isArray(fields['warnings']) ? fields['warnings'].join('; ') : ''
-  const outcome = fields['created'] === true ? 'created' : 'as sent'
+  const outcome = fields['created'] === true ? 'created' : 'stored'
   return { file, outcome, tool, ...(warnings === '' ? {} : { text: `warning: ${warnings}` }) }
 }
 
@@ -134,6 +134,6 @@ export const PUSH_COMMAND: Command = {
         '{"id":"sg_greet","meta":{"name":"Greet","description":"Greets."},"config":{"endpoint":"https://api.example.com/greet","method":"GET"},"credits_per_call":0}',
     },
   ],
-  prints: 'a row for each skill, with its tool or why it was refused',
+  prints: 'a row for each skill, created or stored, with its tool, or why it was refused',
   run: push,
 }
