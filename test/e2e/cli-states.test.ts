@@ -142,6 +142,60 @@ describe('skills', () => {
   })
 })
 
+describe('refusals and plans', () => {
+  test('a role that is not enough is told so, without the advice to sign in again', async () => {
+    const { key } = JSON.parse((await run('admin-keys create vic --role viewer --json')).out)
+    const { code, err } = await run('users create zoe', { env: { SKILLGATE_ADMIN_KEY: key } })
+    expect([code, err]).toEqual([
+      4,
+      expect.stringMatching(
+        /^The gateway refuses the request \(403 forbidden\): This needs the role operator, .*\nUse another key: set SKILLGATE_ADMIN_KEY, or sign in with skillgate login\.\n$/,
+      ),
+    ])
+  })
+
+  test('an address without a key names the variable that is missing', async () => {
+    expect(await run('users ls', { env: { SKILLGATE_ADMIN_KEY: '' } })).toMatchObject({
+      code: 4,
+      err: 'SKILLGATE_URL is set without an admin key.\nSet SKILLGATE_ADMIN_KEY, or leave SKILLGATE_URL out and sign in with skillgate login.\n',
+    })
+  })
+
+  test('an import that breaks a tool names the option that applies it all the same', async () => {
+    const operation = (id: string) => ({
+      operationId: id,
+      responses: { 200: { description: 'x' } },
+    })
+    const write = (methods: object) =>
+      writeFileSync(
+        join(home, 'api.json'),
+        JSON.stringify({
+          openapi: '3.1.0',
+          servers: [{ url: 'https://shop.example' }],
+          paths: { '/a': methods },
+        }),
+      )
+    write({ get: operation('readA'), delete: operation('dropA') })
+    const line = 'import openapi apply api.json --prefix shop --credits 1'
+    expect((await run(line)).code).toBe(0)
+    write({ get: operation('readA') })
+    expect(await run(line)).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(
+        /^allowBreaking: the document breaks 1 tool that agents use: .*\(--allow-breaking\) to apply it all the same\./,
+      ),
+    })
+  })
+
+  test('an adopted skill without a changed field has no empty list of changes in a plan', async () => {
+    const { out } = await run('skills export sg_echo')
+    writeFileSync(join(home, 'echo.json'), out)
+    expect((await run('skills plan echo.json --set own')).out).toMatch(
+      /^~ sg_echo {2}echo\.json\n {2}sg_echo was in no set before\n/,
+    )
+  })
+})
+
 describe('audit', () => {
   test('changes are listed since a time ago, and each word of a target once', async () => {
     await run('skills disable sg_weather')
