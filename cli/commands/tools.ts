@@ -125,7 +125,7 @@ export const TOOL_COMMANDS: readonly Command[] = [
     name: 'call',
     summary: 'Call a tool as an agent does',
     details:
-      "Values become what the tool's schema says: name=2 is a number where it wants one. name:=JSON is taken as JSON. A tool that asks a question is answered on the terminal. The call costs the user's credits.",
+      "Values become what the tool's schema says: name=2 is a number where it wants one. name:=JSON is taken as JSON. Of a tool that is not listed they stay texts. A tool that asks a question is answered on the terminal. The call costs the user's credits.",
     arguments: [
       { name: 'TOOL', help: 'the tool', completes: 'tools' },
       { name: 'ARGUMENT', help: 'name=value, or name:=JSON', optional: true, many: true },
