@@ -118,17 +118,33 @@ function readWords(args: readonly string[], command: Command): Result<Words, Usa
     strict: false,
     tokens: true,
   })
-  const positionals = tokens.flatMap((token) => (token.kind === 'positional' ? [token.value] : []))
   const given: { [flag: string]: string[] } = {}
   for (const token of tokens) {
-    if (token.kind !== 'option') continue
+    if (token.kind !== 'option' || isNegative(own[token.index])) continue
     const row = rows.find((one) => token.rawName === `--${one.flag}` || isShort(token.rawName, one))
     if (row === undefined) return err(unknownOption(token.rawName, rows, command))
     const value = readValue(row, token)
     if (!value.ok) return value
     given[row.flag] = [...(given[row.flag] ?? []), value.value]
   }
-  return ok({ positionals, given, rest })
+  return ok({ positionals: positionalsOf(own, tokens), given, rest })
+}
+
+/** In their order. `-2.5` is one of them, though it is read as several short options. */
+function positionalsOf(
+  args: readonly string[],
+  tokens: readonly { readonly kind: string; readonly index: number }[],
+): readonly string[] {
+  const indexes = new Set<number>()
+  for (const { index, kind } of tokens) {
+    if (kind === 'positional' || (kind === 'option' && isNegative(args[index]))) indexes.add(index)
+  }
+  return [...indexes].map((index) => args[index] ?? '')
+}
+
+/** A number below 0, as a word or a value; no option begins with a digit. */
+function isNegative(word: string | undefined): boolean {
+  return word !== undefined && /^-\.?\d/.test(word)
 }
 
 function isShort(written: string, { short }: Option): boolean {
@@ -172,7 +188,8 @@ function readValue(
     return err({ message: `${rawName} takes no value.`, remedy: `Write ${rawName} alone.` })
   }
   // `--limit --json`: an option is no value. `--limit=--json` would be one.
-  const isOption = inlineValue !== true && value !== undefined && /^-./.test(value)
+  const isOption =
+    inlineValue !== true && value !== undefined && /^-./.test(value) && !isNegative(value)
   if (value === undefined || value === '' || isOption) {
     return err({ message: `${rawName} has no value.`, remedy: `Write ${rawName} ${row.value}.` })
   }

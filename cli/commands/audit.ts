@@ -1,17 +1,22 @@
 /** audit: who changed what. */
 import { type Command, type Invocation, option } from '../command/command.ts'
 import { EXIT, type ExitCode } from '../command/exit-code.ts'
+import { SINCE, timeOf, UNTIL } from '../command/time-value.ts'
 import { adminClient, fieldsOf } from '../gateway/admin-client.ts'
 import { PAGE_OPTIONS, rowsOf } from '../gateway/pages.ts'
 import { printRows } from '../terminal/print.ts'
 import { instant } from '../terminal/table.ts'
 import { textOf } from './users.ts'
 
-const FILTERS = ['since', 'until', 'who', 'operation', 'target'] as const
+const FILTERS = ['who', 'operation', 'target'] as const
 
 async function audit(call: Invocation): Promise<ExitCode> {
   const admin = await adminClient(call)
-  const query = Object.fromEntries(FILTERS.map((name) => [name, option(call, name)]))
+  const query = {
+    ...Object.fromEntries(FILTERS.map((name) => [name, option(call, name)])),
+    since: momentOf(call, 'since'),
+    until: momentOf(call, 'until'),
+  }
   const rows = await rowsOf(call, admin, { path: '/audit', query }, 'changes')
   printRows(call, rows, [
     { head: 'AT', of: (row) => instant(row['atMs']), whole: true },
@@ -23,9 +28,16 @@ async function audit(call: Invocation): Promise<ExitCode> {
   return EXIT.ok
 }
 
-/** The parameters of the path: a uid alone, or a uid and the name of a secret. */
+/** `2h` ago as a time, which this route takes; other texts as they are. */
+function momentOf(call: Invocation, flag: string): string | undefined {
+  const text = timeOf(call, flag)
+  return text !== undefined && /^\d{13}$/.test(text) ? new Date(Number(text)).toISOString() : text
+}
+
+/** A uid alone, or a uid and the name of a secret. A tool that is named as its skill is named once. */
 function targetText(target: unknown): string | undefined {
-  return typeof target === 'string' ? target : Object.values(fieldsOf(target)).join(' ')
+  if (typeof target === 'string') return target
+  return [...new Set(Object.values(fieldsOf(target)))].join(' ')
 }
 
 export const AUDIT_COMMAND: Command = {
@@ -33,15 +45,15 @@ export const AUDIT_COMMAND: Command = {
   summary: 'List who changed what',
   arguments: [],
   options: [
-    {
-      flag: 'since',
-      value: 'TIME',
-      help: 'changes from this time on, as 2026-11-22 or 2026-11-22T21:30:00Z',
-    },
-    { flag: 'until', value: 'TIME', help: 'changes before this time' },
+    SINCE,
+    UNTIL,
     { flag: 'who', value: 'NAME', help: 'changes by this administrator' },
     { flag: 'operation', value: 'ID', help: 'changes of this kind, as grantCredits' },
-    { flag: 'target', value: 'ID', help: 'changes of this user, skill, key or secret' },
+    {
+      flag: 'target',
+      value: 'ID',
+      help: 'changes of this user, skill, key, secret, set or import',
+    },
     ...PAGE_OPTIONS,
   ],
   examples: [

@@ -144,7 +144,7 @@ export const CONNECT_COMMAND: Command = {
   arguments: [
     {
       name: 'CLIENT',
-      help: CLIENTS.map(({ id }) => id).join(', '),
+      help: `${CLIENTS.map(({ id }) => id).join(', ')}; without it as --list`,
       optional: true,
       completes: 'clients',
     },

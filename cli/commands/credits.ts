@@ -18,7 +18,8 @@ async function grant(call: Invocation): Promise<ExitCode> {
   if (option(call, 'grant-id') === undefined)
     note(call.shell, `Grant ${grantId}: --grant-id ${grantId} repeats it safely.`)
   const path = `${pathOf(call)}/credits`
-  const answer = await admin.send({ method: 'POST', path, body: { grantId, amount } })
+  const body = { grantId, amount, reason: option(call, 'reason') }
+  const answer = await admin.send({ method: 'POST', path, body })
   const user = fieldsOf(answer['user'])
   if (answer['granted'] === false)
     note(call.shell, 'This grant was counted before; nothing changed.')
@@ -48,15 +49,23 @@ async function ledger(call: Invocation): Promise<ExitCode> {
 export const CREDIT_COMMANDS: readonly Command[] = [
   {
     name: 'credits grant',
-    summary: 'Add credits to a user',
-    arguments: [UID, { name: 'AMOUNT', help: 'credits to add, as 10 or 0.5' }],
+    summary: 'Add credits to a user, or take some back',
+    arguments: [
+      UID,
+      { name: 'AMOUNT', help: 'credits to add, as 10 or 0.5; -2.5 takes back, with --reason' },
+    ],
     options: [
       { flag: 'grant-id', value: 'ID', help: 'counts once, however often it is sent (a new one)' },
+      { flag: 'reason', value: 'TEXT', help: 'why; it is kept with the grant' },
     ],
     examples: [
       {
         says: 'Add 10 credits, once in November',
         line: 'skillgate credits grant ada 10 --grant-id november',
+      },
+      {
+        says: 'Take some of them back',
+        line: "skillgate credits grant ada -2.5 --reason 'November was granted twice in part'",
       },
     ],
     prints: 'the credits after the grant',

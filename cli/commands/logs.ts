@@ -173,7 +173,7 @@ export const LOGS_COMMAND: Command = {
   name: 'logs',
   summary: 'Show calls as they end',
   details:
-    'Oldest first, of the last ten minutes unless --since says otherwise. A twin has a log in its data folder, and a deployed stage has one that --stage reads with your AWS credentials: both have refused calls, warnings and errors too. Of any other gateway, and of a twin in memory, ended calls are shown.',
+    'Oldest first, of the last ten minutes unless --since says otherwise. A twin has a log in its data folder, and a deployed stage has one that --stage reads with your AWS credentials: both have refused calls, and without a filter what else happened: changes, connections, sweeps, warnings and errors. Of any other gateway, and of a twin in memory, ended calls are shown.',
   arguments: [],
   options: [
     { flag: 'follow', help: 'go on until Ctrl-C; without --since from now on' },

@@ -71,17 +71,22 @@ async function pushFile(
 function outcomeOf(file: string, status: number, body: unknown): PushOutcome {
   const fields: Fields = fieldsOf(body)
   if (status >= 400) {
-    const { message, remedy } = refusal({ status, body })
-    return {
-      file,
-      outcome: 'refused',
-      text: remedy === undefined ? message : `${message} ${remedy}`,
-    }
+    return { file, outcome: 'refused', text: whyOf(status, fields) }
   }
   const tool = textOf(fields['toolName']) ?? ''
   const warnings = Array.isArray(fields['warnings']) ? fields['warnings'].join('; ') : ''
-  const outcome = fields['created'] === true ? 'created' : 'as sent'
+  const outcome = fields['created'] === true ? 'created' : 'stored'
   return { file, outcome, tool, ...(warnings === '' ? {} : { text: `warning: ${warnings}` }) }
+}
+
+/** The detail names the first fault, so where there are several they stand in its place. */
+function whyOf(status: number, problem: Fields): string {
+  const { message, remedy } = refusal({ status, body: problem })
+  const { code, errors } = problem
+  const count = Array.isArray(errors) ? errors.length : 0
+  const text = remedy === undefined ? message : `${count} faults (${status} ${code}): ${remedy}`
+  // The tier is a query of the route, and an option here.
+  return text.replaceAll('or as ?source=', 'or with --source')
 }
 
 /** A list of many tools is made in several requests. */
@@ -129,6 +134,6 @@ export const PUSH_COMMAND: Command = {
         '{"id":"sg_greet","meta":{"name":"Greet","description":"Greets."},"config":{"endpoint":"https://api.example.com/greet","method":"GET"},"credits_per_call":0}',
     },
   ],
-  prints: 'a row for each skill, with its tool or why it was refused',
+  prints: 'a row for each skill, created or stored, with its tool, or why it was refused',
   run: push,
 }

@@ -42,6 +42,8 @@ async function show(call: Invocation): Promise<ExitCode> {
     ['tool', textOf(stored['toolName'])],
     ['version', textOf(stored['version'])],
     ['updated', instant(stored['updatedAtMs'])],
+    ['state', textOf(definition['state'])],
+    ['reason', textOf(definition['state_reason'])],
     ['price', textOf(definition['credits_per_call'])],
     ['calls', textOf(fieldsOf(definition['config'])['endpoint'])],
     ['says', textOf(fieldsOf(definition['meta'])['description'])],

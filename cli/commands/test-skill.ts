@@ -26,7 +26,7 @@ async function test(call: Invocation): Promise<ExitCode> {
 
 function isFile(call: Invocation): boolean {
   const skill = argument(call, 'SKILL')
-  return skill === '-' || skill.endsWith('.json')
+  return skill === '-' || /\.(json|md)$/i.test(skill)
 }
 
 async function ofStored(call: Invocation, admin: AdminClient): Promise<Fields> {

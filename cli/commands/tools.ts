@@ -34,9 +34,15 @@ function toolLines({ shell }: Invocation, tool: Tool): string {
 
 async function run(call: Invocation): Promise<ExitCode> {
   const client = await mcpClient(call)
-  const tool = await toolNamed(client, argument(call, 'TOOL'))
+  const name = argument(call, 'TOOL')
+  // The list is read first: its schema says what each argument is.
+  const tools = await client.tools()
+  const tool = tools.find((one) => one.name === name) ?? { name, inputSchema: {} }
   const args = { ...(await inputOf(call)), ...readArguments(call.words['ARGUMENT'] ?? [], tool) }
-  const result = await called(call, { client, tool, args })
+  // A tool that is not listed may be called all the same, and a disabled one tells why it is.
+  const result = await called(call, { client, tool, args }).catch((cause: unknown) => {
+    throw isUnknownTool(cause) ? unknownTool(name, tools) : cause
+  })
   if (isOn(call, 'json')) printJson(call, result)
   else for (const block of contentOf(result)) call.shell.out.write(blockText(block))
   return result['isError'] === true ? EXIT.failed : EXIT.ok
@@ -63,16 +69,17 @@ async function called(
   throw new CommandFault(`The tool still asks after ${ROUNDS_MAX} rounds.`)
 }
 
-/** The list is read first: its schema says what each argument is. */
-async function toolNamed(client: McpClient, name: string): Promise<Tool> {
-  const tools = await client.tools()
-  const tool = tools.find((one) => one.name === name)
-  if (tool !== undefined) return tool
+/** As MCP 2026-07-28, server/tools, words it. */
+function isUnknownTool(cause: unknown): boolean {
+  return cause instanceof CommandFault && cause.message.startsWith('Unknown tool: ')
+}
+
+function unknownTool(name: string, tools: readonly Tool[]): CommandFault {
   const near = nearest(
     name,
     tools.map((one) => one.name),
   )
-  throw new CommandFault(`There is no tool ${name}.`, {
+  return new CommandFault(`There is no tool ${name}.`, {
     remedy:
       near === undefined ? 'See skillgate tools.' : `Did you mean ${near}? See skillgate tools.`,
   })
@@ -118,7 +125,7 @@ export const TOOL_COMMANDS: readonly Command[] = [
     name: 'call',
     summary: 'Call a tool as an agent does',
     details:
-      "Values become what the tool's schema says: name=2 is a number where it wants one. name:=JSON is taken as JSON. A tool that asks a question is answered on the terminal. The call costs the user's credits.",
+      "Values become what the tool's schema says: name=2 is a number where it wants one. name:=JSON is taken as JSON. Of a tool that is not listed they stay texts. A tool that asks a question is answered on the terminal. The call costs the user's credits.",
     arguments: [
       { name: 'TOOL', help: 'the tool', completes: 'tools' },
       { name: 'ARGUMENT', help: 'name=value, or name:=JSON', optional: true, many: true },

@@ -1,7 +1,7 @@
 /** users create, show and set. */
 import { argument, type Command, type Invocation, option } from '../command/command.ts'
 import { EXIT, type ExitCode, usageFault } from '../command/exit-code.ts'
-import { adminClient, type Fields, segment } from '../gateway/admin-client.ts'
+import { adminClient, type Fields, fieldsOf, segment } from '../gateway/admin-client.ts'
 import { printFields } from '../terminal/print.ts'
 import { note } from '../terminal/shell.ts'
 import { instant } from '../terminal/table.ts'
@@ -57,17 +57,29 @@ export function pathOf(call: Invocation): string {
 
 export function printUser(call: Invocation, user: Fields): void {
   const { createdAtMs, credits, creditsOnHold, lowBalance, tier, uid, username, warnings } = user
+  const { groups, monthlyBudget, reason, state } = user
   for (const warning of Array.isArray(warnings) ? warnings : [])
     note(call.shell, `Warning: ${warning}`)
   printFields(call, user, [
     ['uid', textOf(uid)],
     ['username', textOf(username)],
     ['tier', textOf(tier)],
+    // Of an active user nothing is to be said.
+    ['state', state === 'active' ? undefined : textOf(state)],
+    ['reason', textOf(reason)],
+    ['groups', Array.isArray(groups) && groups.length > 0 ? groups.join(', ') : undefined],
     ['credits', textOf(credits)],
     ['on hold', textOf(creditsOnHold)],
     ['low balance', textOf(lowBalance)],
+    ['monthly budget', budgetText(monthlyBudget)],
     ['created', instant(createdAtMs)],
   ])
+}
+
+function budgetText(budget: unknown): string | undefined {
+  if (budget === undefined) return undefined
+  const { limit, renewsOn, spent } = fieldsOf(budget)
+  return `${spent} of ${limit} spent, renews on ${renewsOn}`
 }
 
 export function textOf(value: unknown): string | undefined {
@@ -98,7 +110,7 @@ export const USER_COMMANDS: readonly Command[] = [
     arguments: [UID],
     options: [],
     examples: [{ says: "Show Ada's credits", line: 'skillgate users show ada' }],
-    prints: 'name, tier and credits',
+    prints: 'name, tier, credits, groups and budget, and the state of a user who is not active',
     run: show,
   },
   {

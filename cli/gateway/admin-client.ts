@@ -2,7 +2,7 @@
 import { VERSION } from '../../adapters/config/version.ts'
 import { type Invocation, isOn } from '../command/command.ts'
 import { CommandFault, EXIT } from '../command/exit-code.ts'
-import { type Target, targetOf } from './target.ts'
+import { type Target, targetOf, URL_VARIABLE } from './target.ts'
 
 export type Fields = { readonly [name: string]: unknown }
 
@@ -43,10 +43,7 @@ export async function adminClient(call: Invocation): Promise<AdminClient> {
 export function clientOf(call: Invocation, target: Target): AdminClient {
   const { adminKey, profile } = target
   if (adminKey === undefined || adminKey === '') {
-    throw new CommandFault(`Profile ${profile} has no admin key.`, {
-      exitCode: EXIT.unauthenticated,
-      remedy: 'Sign in with skillgate login, or set SKILLGATE_ADMIN_KEY.',
-    })
+    throw withoutKey(profile)
   }
   const asked = (request: AdminRequest) => requested(call, target.adminUrl, adminKey, request)
   const exchange = async (request: AdminRequest) => answerOf(await asked(request))
@@ -64,6 +61,16 @@ export function clientOf(call: Invocation, target: Target): AdminClient {
       return response.text()
     },
   }
+}
+
+function withoutKey(profile: string): CommandFault {
+  const exitCode = EXIT.unauthenticated
+  if (profile === URL_VARIABLE) {
+    const remedy = `Set SKILLGATE_ADMIN_KEY, or leave ${URL_VARIABLE} out and sign in with skillgate login.`
+    return new CommandFault(`${URL_VARIABLE} is set without an admin key.`, { exitCode, remedy })
+  }
+  const remedy = 'Sign in with skillgate login, or set SKILLGATE_ADMIN_KEY.'
+  return new CommandFault(`Profile ${profile} has no admin key.`, { exitCode, remedy })
 }
 
 async function answerOf(response: Response): Promise<AdminAnswer> {
@@ -147,7 +154,13 @@ export function refusal({ body, status }: AdminAnswer): CommandFault {
   const problem = fieldsOf(body)
   const detail = problem['detail'] ?? problem['title'] ?? problem['message'] ?? 'no reason given'
   const code = problem['code'] === undefined ? status : `${status} ${problem['code']}`
-  if (status === 401 || status === 403) {
+  if (status === 403) {
+    return new CommandFault(`The gateway refuses the request (${code}): ${detail}`, {
+      exitCode: EXIT.unauthenticated,
+      remedy: 'Use another key: set SKILLGATE_ADMIN_KEY, or sign in with skillgate login.',
+    })
+  }
+  if (status === 401) {
     return new CommandFault(`The gateway refuses the admin key (${code}): ${detail}`, {
       exitCode: EXIT.unauthenticated,
       remedy: 'Sign in again with skillgate login.',

@@ -170,7 +170,13 @@ function resultOf(answer: unknown, status: number): Fields {
   const { detail, error, result, title } = fieldsOf(answer)
   if (isJsonObject(result as JsonObject)) return fieldsOf(result)
   const message = fieldsOf(error)['message'] ?? detail ?? title ?? 'no reason given'
-  if (status === 401 || status === 403) {
+  if (status === 403) {
+    // The key is known: another one of this user changes nothing.
+    throw new CommandFault(`The gateway refuses the call (${status}): ${message}`, {
+      exitCode: EXIT.unauthenticated,
+    })
+  }
+  if (status === 401) {
     throw new CommandFault(`The gateway refuses the key (${status}): ${message}`, {
       exitCode: EXIT.unauthenticated,
       remedy: 'Make another with skillgate keys issue, and set it in SKILLGATE_KEY.',

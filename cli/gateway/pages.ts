@@ -31,7 +31,7 @@ export async function rowsOf(
     if (cursor === undefined) noteArchived(call, page, query)
   } while (cursor !== undefined && rows.length < wanted)
   if (cursor !== undefined || rows.length > wanted) {
-    call.shell.err.write(`There are more than ${wanted} rows: --limit N or --all shows them.\n`)
+    call.shell.err.write(`There are more rows than ${wanted}: --limit N or --all shows them.\n`)
   }
   return rows.slice(0, wanted)
 }

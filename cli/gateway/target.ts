@@ -24,6 +24,8 @@ export type Target = Keys & {
 }
 
 const PROJECT_FILE = '.skillgaterc.json'
+/** Names the gateway in place of a profile, and is its name then. */
+export const URL_VARIABLE = 'SKILLGATE_URL'
 
 export async function targetOf(call: Invocation): Promise<Target> {
   const { shell } = call
@@ -31,7 +33,7 @@ export async function targetOf(call: Invocation): Promise<Target> {
   const chosen = profileOf(call)
   if (chosen === undefined) {
     return {
-      profile: 'SKILLGATE_URL',
+      profile: URL_VARIABLE,
       ...addressesOf(env['SKILLGATE_URL'] ?? '', env['SKILLGATE_MCP_URL']),
       adminKey: env['SKILLGATE_ADMIN_KEY'],
       key: env['SKILLGATE_KEY'],

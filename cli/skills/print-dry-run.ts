@@ -55,13 +55,17 @@ function sentLines({ answer, durationMs, failure, result, resultUnits, sends }: 
   const { code, detail } = fieldsOf(failure)
   const content = rowsOf(fieldsOf(result)['content']).map(({ text }) => String(text ?? ''))
   return [
-    `sent     ${rowsOf(sends).length} requests, ${Math.round(Number(durationMs))} ms`,
+    `sent     ${countOf(rowsOf(sends))}, ${Math.round(Number(durationMs))} ms`,
     ...(status === undefined ? [] : [`answer   ${status} ${mediaType}, ${bytes} bytes`]),
     ...(start === undefined || failure === undefined ? [] : [`         ${start}`]),
     ...(code === undefined ? [] : [`failed   ${code}: ${detail}`]),
     ...content.map((text) => `result   ${text}`),
     ...(resultUnits === undefined ? [] : [`result   of ${resultUnits} characters`]),
   ]
+}
+
+function countOf({ length }: readonly Fields[]): string {
+  return length === 1 ? '1 request' : `${length} requests`
 }
 
 function rowsOf(value: unknown): readonly Fields[] {

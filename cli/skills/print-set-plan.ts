@@ -6,7 +6,7 @@ import { plain } from '../terminal/table.ts'
 export function printSetPlan(shell: Shell, plan: Fields): void {
   const lines = [
     ...rowsOf(plan['added']).map((one) => `+ ${nameOf(one)}`),
-    ...rowsOf(plan['changed']).map((one) => `~ ${nameOf(one)}: ${changesOf(one)}`),
+    ...rowsOf(plan['changed']).map((one) => `~ ${nameOf(one)}${changesOf(one)}`),
     ...textsOf(plan['removed']).map((id) => `- ${id}`),
     ...textsOf(plan['left']).map((id) => `  ${id} is not among the files; --prune deletes it`),
     ...textsOf(plan['adopted']).map((id) => `  ${id} was in no set before`),
@@ -22,7 +22,10 @@ export function printSetPlan(shell: Shell, plan: Fields): void {
   const { changes, listBytes, tools, unchanged } = plan
   const listed = tools === undefined ? '' : ` The new list has ${tools} tools.`
   const changed = `${changes} ${changes === 1 ? 'change' : 'changes'}`
-  note(shell, `${changed}, ${unchanged} unchanged; ${listBytes} bytes of a list.${listed}`)
+  note(
+    shell,
+    `${changed}, ${unchanged} unchanged. These tools are ${listBytes} bytes of a list.${listed}`,
+  )
 }
 
 function nameOf({ file, skillId }: Fields): string {
@@ -30,9 +33,11 @@ function nameOf({ file, skillId }: Fields): string {
 }
 
 function changesOf({ fields }: Fields): string {
-  return rowsOf(fields)
-    .map(({ field, from, to }) => `${field} ${from ?? 'nothing'} → ${to ?? 'nothing'}`)
-    .join('; ')
+  const changes = rowsOf(fields).map(
+    ({ field, from, to }) => `${field} ${from ?? 'nothing'} → ${to ?? 'nothing'}`,
+  )
+  // A skill that is adopted as it is has none.
+  return changes.length === 0 ? '' : `: ${changes.join('; ')}`
 }
 
 function editsOf({ conflicts, fields }: Fields): string {

@@ -61,6 +61,7 @@ const ID_NAMES: ReadonlySet<string> = new Set([
   'grantId',
   'keyId',
   'name',
+  'prefix',
   'set',
   'skill',
   'skillId',

@@ -37,7 +37,7 @@ export function checkFolder(folder: string, kind: StoreKind): void {
   const began = `Data folder ${folder} was begun with`
   if (has('dynamodb')) {
     throw new StartFault(
-      `${began} the emulator of DynamoDB: go on with npm start -- --store dynamodb, ${another}`,
+      `${began} the emulator of DynamoDB: go on with --store dynamodb, ${another}`,
     )
   }
   if (has('sqlite')) {

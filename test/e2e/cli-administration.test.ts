@@ -325,7 +325,7 @@ describe('a set of skills', () => {
     expect([plan.code, plan.out, plan.err]).toEqual([
       2,
       '+ sg_set_a  set/a.json\n+ sg_set_b  set/b.json\n',
-      expect.stringMatching(/^2 changes, 0 unchanged; \d+ bytes of a list\.\n$/),
+      expect.stringMatching(/^2 changes, 0 unchanged\. These tools are \d+ bytes of a list\.\n$/),
     ])
     expect(await run('skills apply set --set shop')).toMatchObject({ code: 0 })
     expect(await run('skills plan set --set shop --check')).toMatchObject({ code: 0, out: '' })

@@ -302,9 +302,9 @@ describe('a push', () => {
     ])
     const again = await run(`skills push ${folder} --source official --json`)
     expect(JSON.parse(again.out).map(({ outcome }: { outcome: string }) => outcome)).toEqual([
-      'as sent',
+      'stored',
       'refused',
-      'as sent',
+      'stored',
     ])
     const shown = JSON.parse((await run('skills show sg_pushed_a --json')).out)
     expect(shown.version).toBe(1)

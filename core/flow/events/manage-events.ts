@@ -73,7 +73,7 @@ export async function resendEvent(
 }
 
 const NO_TARGET =
-  'events: this stage sends none. Set its event target (docs/deploy.md, Events), deploy, and send this again.'
+  'events: this stage sends none. Set its event target (docs/deploy.md, Events; on the twin --events), deploy or start it again, and send this again.'
 
 function viewOf({ nextAtMs, resends: _resends, ...event }: EventRecord): EventView {
   return event.state === 'pending' ? { ...event, nextAtMs } : event

@@ -1,7 +1,7 @@
 /**
  * POST /v1/execute: the only flow that spends credits or calls an upstream. Order (docs/service.md,
- * Order of a call): authenticate → reserve (count ∥ candidates ∥ sweep entry ∥ claim → validate →
- * hold) → run → answer → settle. A call waits for two store round trips before its upstream when
+ * Order of a call): authenticate → reserve (count ∥ candidates ∥ claim → validate → hold) → run →
+ * answer → settle. A call waits for two store round trips before its upstream when
  * the key is cached, for three when it is not. It waits for none between the upstream's success and
  * our answer: the caller of this flow sends `answer` first, then runs `after`.
  *

@@ -44,8 +44,9 @@ function refuseBreaking(broken: readonly PlannedSkill[]): Result<never> {
   const all = broken.flatMap(({ merged, skillId }) =>
     merged.breaking.map((sentence) => `${skillId}: ${sentence}`),
   )
+  const tools = broken.length === 1 ? '1 tool' : `${broken.length} tools`
   const detail =
-    `allowBreaking: the document breaks ${broken.length} tools that agents use: ` +
-    `${all.slice(0, BREAKING_SHOWN_MAX).join(' ')} Nothing was changed. Set allowBreaking to true to apply it all the same.`
+    `allowBreaking: the document breaks ${tools} that agents use: ${all.slice(0, BREAKING_SHOWN_MAX).join(' ')} ` +
+    'Nothing was changed. Set allowBreaking to true (--allow-breaking) to apply it all the same.'
   return refuse('conflict', detail)
 }

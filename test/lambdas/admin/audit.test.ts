@@ -186,6 +186,15 @@ describe('a change', () => {
     expect(await changes()).toEqual([])
   })
 
+  test('an import names its prefix, by which the trail finds it', async () => {
+    const document = { openapi: '3.1.0', servers: [{ url: 'https://pets.example' }], paths: {} }
+    await ask('POST', '/imports/openapi:apply', { body: { prefix: 'pets', document } })
+    expect(await last('target=pets')).toMatchObject({
+      operation: 'applyImport',
+      target: { prefix: 'pets' },
+    })
+  })
+
   test('a change leaves nothing of what was sent in the trail, but ids', async () => {
     const secret = 'correct horse battery staple'
     const body = {

@@ -82,7 +82,7 @@ describe('a folder that another store began', () => {
     [
       'sqlite',
       'dynamodb.sqlite',
-      'was begun with the emulator of DynamoDB: go on with npm start -- --store dynamodb, or choose another folder with --data FOLDER.',
+      'was begun with the emulator of DynamoDB: go on with --store dynamodb, or choose another folder with --data FOLDER.',
     ],
     [
       'sqlite',
