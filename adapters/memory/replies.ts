@@ -50,7 +50,10 @@ async function* tailWithBell(
 function readsOf(database: Database, clock: Clock, hash: string): PartitionReads {
   return {
     readSession: async () => findSession(database, hash, clock.nowMs())?.session,
-    repliesIn: async (range) => repliesIn(database, clock.nowMs(), hash, range),
+    repliesIn: async (range) => ({
+      replies: repliesIn(database, clock.nowMs(), hash, range),
+      isCut: false,
+    }),
   }
 }
 

@@ -1,7 +1,7 @@
 /**
  * POST sent → reply event, through two twins that differ only in their tail, in turn, with 1 and 20
  * streams; and the CPU time of twin and store, busy and idle. Each twin is a process of its own
- * with its embedded DynamoDB on disk, as with `npm start`.
+ * with its embedded DynamoDB on disk, as with `npm start -- --store dynamodb`.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -64,7 +64,7 @@ export async function measureLatency(): Promise<void> {
 
 async function openTwin(tail: ReplyTail['kind'], data: string, streams: number): Promise<Twin> {
   const options = ['--json', '--port', '0', '--data', data, '--calls-per-minute', '1000000']
-  const process = await startTwin([...options, '--reply-tail', tail])
+  const process = await startTwin([...options, '--store', 'dynamodb', '--reply-tail', tail])
   await grantCredits(process.ready)
   const calls = []
   // A key may have 20 streams: as many as are opened here.

@@ -13,6 +13,7 @@
 import { nextPause, type PollPace, startPace } from './poll-pace.ts'
 import type { SessionNews } from './session.ts'
 import {
+  NO_REPLIES,
   NOTHING,
   type PartitionReads,
   readMissing,
@@ -39,19 +40,25 @@ export async function* tailPartition(
   onTrouble: (cause: unknown) => void,
 ): AsyncGenerator<SessionNews> {
   const state: PollState = { ...startTail(), pace: startPace(clock.nowMs()), recordReadAtMs: 0 }
+  let changed = false
   while (!signal.aborted) {
     const polled = await poll(reads, state, clock.nowMs()).catch((cause: unknown) => {
       onTrouble(cause)
       return 'trouble' as const
     })
     if (polled === 'gone') return
-    if (polled !== 'trouble') yield* polled.news
+    if (polled !== 'trouble') {
+      yield* polled.news
+      changed ||= polled.busy
+      if (polled.isCut) continue
+    }
     const pause = nextPause(state.pace, {
       nowMs: clock.nowMs(),
       waiting: waitingFor(state),
-      changed: polled !== 'trouble' && polled.busy,
+      changed,
       trouble: polled === 'trouble',
     })
+    changed = false
     state.pace = pause.pace
     await clock.sleep(pause.ms, signal)
   }
@@ -67,12 +74,12 @@ async function poll(
   const recordDue = !waited || nowMs - state.recordReadAtMs >= RECORD_EVERY_MS
   const [session, early] = await Promise.all([
     recordDue ? reads.readSession(false) : state.last,
-    waited ? readMissing(reads, state) : [],
+    waited ? readMissing(reads, state) : NO_REPLIES,
   ])
   if (recordDue) state.recordReadAtMs = nowMs
   if (session === undefined) return state.last === undefined ? NOTHING : 'gone'
   // A request that was first seen in this poll may already be answered, so look again at once.
   const seenNow = !waited && session.seq > shownSeq(state)
-  const replies = seenNow ? await readMissing(reads, state) : early
-  return takeFound(reads, state, session, replies)
+  const found = seenNow ? await readMissing(reads, state) : early
+  return takeFound(reads, state, session, found)
 }

@@ -15,6 +15,7 @@ import { TROUBLE_MAX_MS } from './poll-pace.ts'
 import type { Session, SessionNews, StoredReply } from './session.ts'
 import {
   missing,
+  NO_REPLIES,
   NOTHING,
   type PartitionReads,
   readMissing,
@@ -64,7 +65,7 @@ const TROUBLE_FIRST_MS = 250
 type StreamState = TailState & {
   /** The last look, or the first request since; the safety net counts from here. */
   sinceMs: number
-  /** A look that must happen by then, whatever notes arrive: the first one, or a failed one. */
+  /** A look that must happen by then, whatever notes arrive: the first one, a failed one, or what one left. */
   owedAtMs: number | undefined
   troubleMs: number
 }
@@ -124,10 +125,10 @@ function takeNote(state: StreamState, note: FeedNote): TailStep | 'look' {
     case 'look':
       return 'look'
     case 'session':
-      return take(state, note.session, [])
+      return take(state, note.session, NO_REPLIES)
     case 'reply':
       if (state.last === undefined || note.reply.seq > shownSeq(state)) return 'look'
-      return take(state, state.last, [note.reply])
+      return take(state, state.last, { replies: [note.reply], isCut: false })
     default:
       return note satisfies never
   }
@@ -141,7 +142,7 @@ async function tryLook(
 ): Promise<TailStep | 'gone'> {
   try {
     const found = await look(reads, state)
-    state.owedAtMs = undefined
+    state.owedAtMs = found !== 'gone' && found.isCut ? clock.nowMs() : undefined
     state.troubleMs = TROUBLE_FIRST_MS
     return found
   } catch (cause) {
@@ -159,8 +160,8 @@ async function look(reads: PartitionReads, state: StreamState): Promise<TailStep
   const session = await reads.readSession(true)
   if (session === undefined) return state.last === undefined ? NOTHING : 'gone'
   const awaited = missing(state, Math.max(session.seq, shownSeq(state)))
-  const replies = awaited > 0 ? await readMissing(reads, state) : []
-  return takeFound(reads, state, session, replies)
+  const found = awaited > 0 ? await readMissing(reads, state) : NO_REPLIES
+  return takeFound(reads, state, session, found)
 }
 
 function dueAtMs(state: StreamState, feed: Feed): number {

@@ -21,8 +21,15 @@ import {
 export type PartitionReads = {
   /** Undefined when the record is gone (TTL), which ends the tail. */
   readSession(consistent: boolean): Promise<Session | undefined>
-  /** Complete replies with a seq in the range, strongly consistent, in any order. */
-  repliesIn(range: SeqRange): Promise<readonly StoredReply[]>
+  /** The first complete replies with a seq in the range, strongly consistent, in any order. */
+  repliesIn(range: SeqRange): Promise<FoundReplies>
+}
+
+/** Some megabytes at most, so that a client that reads slowly holds no more of them in memory. */
+export type FoundReplies = {
+  readonly replies: readonly StoredReply[]
+  /** There may be more. False where nothing was found. */
+  readonly isCut: boolean
 }
 
 export type TailClock = {
@@ -36,9 +43,15 @@ export type TailState = {
 }
 
 /** News in order; `busy` when the agent or its replies caused it, not the stream's own renewals. */
-export type TailStep = { readonly news: readonly SessionNews[]; readonly busy: boolean }
+export type TailStep = {
+  readonly news: readonly SessionNews[]
+  readonly busy: boolean
+  /** More replies can be read at once, when these news have been taken. */
+  readonly isCut: boolean
+}
 
-export const NOTHING: TailStep = { news: [], busy: false }
+export const NOTHING: TailStep = { news: [], busy: false, isCut: false }
+export const NO_REPLIES: FoundReplies = { replies: [], isCut: false }
 
 export function startTail(): TailState {
   return { watermark: startWatermark(0), last: undefined }
@@ -48,7 +61,7 @@ export function startTail(): TailState {
 export function take(
   state: TailState,
   session: Session,
-  replies: readonly StoredReply[],
+  { isCut, replies }: FoundReplies,
 ): TailStep {
   const busy = hasNewRequest(session, state.last)
   const news: SessionNews[] = []
@@ -63,7 +76,7 @@ export function take(
     news.push({ kind: 'reply', seq: reply.seq, sealed: reply.sealed })
   }
   state.watermark = advanceTo(state.watermark, state.last.base)
-  return { news, busy: busy || news.some((one) => one.kind === 'reply') }
+  return { news, busy: busy || news.some((one) => one.kind === 'reply'), isCut }
 }
 
 /**
@@ -73,9 +86,10 @@ export function take(
 export async function readMissing(
   reads: PartitionReads,
   { watermark }: TailState,
-): Promise<readonly StoredReply[]> {
+): Promise<FoundReplies> {
   const found = await Promise.all(missingRanges(watermark).map((range) => reads.repliesIn(range)))
-  return found.flat()
+  const replies = found.flatMap((one) => one.replies)
+  return { replies, isCut: found.some(({ isCut }) => isCut) }
 }
 
 /** {@link take} for replies whose requests `session` may not show yet. */
@@ -83,11 +97,11 @@ export async function takeFound(
   reads: PartitionReads,
   state: TailState,
   session: Session,
-  replies: readonly StoredReply[],
+  found: FoundReplies,
 ): Promise<TailStep> {
   const newestSeq = Math.max(session.seq, shownSeq(state))
-  if (replies.every(({ seq }) => seq <= newestSeq)) return take(state, session, replies)
-  return take(state, (await reads.readSession(true)) ?? session, replies)
+  if (found.replies.every(({ seq }) => seq <= newestSeq)) return take(state, session, found)
+  return take(state, (await reads.readSession(true)) ?? session, found)
 }
 
 /** The newest request that a record has shown so far. */

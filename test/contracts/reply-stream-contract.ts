@@ -4,6 +4,7 @@
  * not by waiting.
  */
 import { describe, expect, test } from 'vitest'
+import { REPLY_ITEM_BYTES_MAX } from '../../core/session/limits.ts'
 import { answered, bytes } from './answered.ts'
 import { acceptOne, atOnce, freshSession } from './fresh.ts'
 import { type MakePorts, openedPorts } from './store-ports.ts'
@@ -54,6 +55,27 @@ export function describeReplyStream(name: string, makePorts: MakePorts): void {
       await tail.untilSeq(4)
       await tail.stop()
       expect([...tail.seqs()].sort((a, b) => a - b)).toEqual([1, 2, 3, 4])
+    })
+
+    test('more replies than are read at a time all come, once each, long ones among them', async () => {
+      const ports = opened()
+      const hash = await freshSession(ports)
+      const long = new Set([1, 2, 15, 16, 17, 44, 45, 46])
+      const sealed = (seq: number) =>
+        long.has(seq) ? new Uint8Array(2.5 * REPLY_ITEM_BYTES_MAX).fill(seq) : bytes(seq)
+      for (let seq = 1; seq <= 120; seq += 1) {
+        await acceptOne(ports, hash, String(seq))
+        await ports.replies.append({ hash, seq, sealed: sealed(seq) })
+      }
+      const tail = listenTo(ports, hash)
+      await tail.until(() => tail.seqs().length >= 120)
+      await answered(ports, hash, 1)
+      await tail.untilSeq(121)
+      await tail.stop()
+      expect(tail.seqs()).toEqual(Array.from({ length: 121 }, (_, index) => index + 1))
+      for (let seq = 1; seq <= 120; seq += 1) {
+        expect(Buffer.compare(sealedOf(tail, seq) ?? bytes(0), sealed(seq))).toBe(0)
+      }
     })
 
     test('replies out of order are reported as they come, each once', async () => {

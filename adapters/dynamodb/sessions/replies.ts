@@ -6,13 +6,13 @@
 import { randomBytes } from 'node:crypto'
 import { Fault } from '../../../core/errors.ts'
 import type { ReplyStream } from '../../../core/ports.ts'
-import { REPLY_TTL_SEC } from '../../../core/session/limits.ts'
+import { REPLY_ITEMS_PER_READ, REPLY_TTL_SEC } from '../../../core/session/limits.ts'
 import { tailPartition } from '../../../core/session/partition-tail.ts'
 import type { StoredReply } from '../../../core/session/session.ts'
-import type { PartitionReads } from '../../../core/session/tail-state.ts'
+import type { FoundReplies, PartitionReads } from '../../../core/session/tail-state.ts'
 import type { SeqRange } from '../../../core/session/watermark.ts'
 import type { DynamoStore } from '../client/document-store.ts'
-import { bytesAt, type Item, intAt, isExpired, optionalTextAt } from '../client/item.ts'
+import { bytesAt, type Item, intAt, isExpired, optionalTextAt, textAt } from '../client/item.ts'
 import { joinParts, splitParts } from '../client/split-bytes.ts'
 import type { Permissions } from '../permission.ts'
 import { replyKey, replyPartKey, replyRange, SESSION_PK, sessionKey } from '../table.ts'
@@ -75,20 +75,28 @@ async function append(
 }
 
 /**
- * In key order heads come before their parts, and they were written after them: no part is missed.
+ * In key order heads come before their parts, and they were written after them: no part is missed. The last reply of
+ * a read that was cut may lack some, so it comes with the next one.
  */
-async function repliesIn(
-  store: DynamoStore,
-  hash: string,
-  range: SeqRange,
-): Promise<readonly StoredReply[]> {
+async function repliesIn(store: DynamoStore, hash: string, range: SeqRange): Promise<FoundReplies> {
   const items = await store.query(store.tables.sessions, {
     where: '#pk = :pk AND #sk BETWEEN :from AND :to',
     values: { pk: sessionKey(hash).pk, ...replyRange(range) },
+    limit: REPLY_ITEMS_PER_READ,
   })
-  const live = items.filter((item) => !isExpired(item, store.clock.nowMs()))
+  const last = items.length < REPLY_ITEMS_PER_READ ? undefined : items.at(-1)
+  const whole =
+    last === undefined ? items : items.filter((item) => seqTextOf(item) !== seqTextOf(last))
+  const live = whole.filter((item) => !isExpired(item, store.clock.nowMs()))
   const byKey = new Map(live.map((item) => [item['sk'], item]))
-  return live.filter((item) => item['parts'] !== undefined).map((head) => joined(hash, head, byKey))
+  const heads = live.filter((item) => item['parts'] !== undefined)
+  const replies = heads.map((head) => joined(hash, head, byKey))
+  return { replies, isCut: last !== undefined && replies.length > 0 }
+}
+
+/** The same for a head and its parts. */
+function seqTextOf(item: Item): string {
+  return textAt(item, 'sk').split('#')[1] ?? ''
 }
 
 function joined(hash: string, head: Item, byKey: ReadonlyMap<unknown, Item>): StoredReply {

@@ -26,6 +26,9 @@ import { sessionRows } from '../sessions/session-rows.ts'
  */
 const QUIET_MS = 2_000
 
+/** A row holds a whole reply: 1 MiB at most. */
+const ROWS_PER_READ = 16
+
 export function sqliteReplies(
   database: Database,
   clock: Clock,
@@ -94,7 +97,7 @@ function replyReads(database: Database, clock: Clock): (hash: string) => Partiti
   const sessions = sessionRows(database)
   const inRange = database.prepare(
     `SELECT seq, sealed FROM replies
-     WHERE hash = ? AND seq > ? AND seq <= ? AND expiresAtMs > ? ORDER BY seq`,
+     WHERE hash = ? AND seq > ? AND seq <= ? AND expiresAtMs > ? ORDER BY seq LIMIT ${ROWS_PER_READ}`,
   )
   return (hash) => ({
     readSession: () =>
@@ -102,8 +105,10 @@ function replyReads(database: Database, clock: Clock): (hash: string) => Partiti
         const row = sessions.find(hash, clock.nowMs())
         return row === undefined ? undefined : sessions.whole(row)
       }),
-    repliesIn: async ({ after, upTo = Number.MAX_SAFE_INTEGER }) =>
-      (await database.read(() => inRange.all(hash, after, upTo, clock.nowMs()))).map(replyFrom),
+    repliesIn: async ({ after, upTo = Number.MAX_SAFE_INTEGER }) => {
+      const rows = await database.read(() => inRange.all(hash, after, upTo, clock.nowMs()))
+      return { replies: rows.map(replyFrom), isCut: rows.length === ROWS_PER_READ }
+    },
   })
 }
 

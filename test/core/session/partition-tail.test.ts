@@ -28,6 +28,7 @@ function partition(clock: ManualClock) {
     replies: new Map<number, StoredReply>(),
     recordReads: 0,
     replyReads: 0,
+    readAtOnce: Infinity,
     /** Times of the reads, from the start. */
     recordAtMs: [] as number[],
     repliesAtMs: [] as number[],
@@ -54,7 +55,9 @@ function partition(clock: ManualClock) {
       store.replyReads += 1
       store.repliesAtMs.push(clock.nowMs() - START_MS)
       if (store.down.replies) throw new Error('the store is down')
-      return [...store.replies.values()].filter(({ seq }) => seq > after && seq <= upTo)
+      const all = [...store.replies.values()].filter(({ seq }) => seq > after && seq <= upTo)
+      const replies = all.slice(0, store.readAtOnce)
+      return { replies, isCut: replies.length === store.readAtOnce }
     },
   }
   return { store, reads }
@@ -135,6 +138,39 @@ describe('a tail', () => {
     store.answer(1)
     await clock.advance(250)
     expect(seqs()).toEqual([1])
+    stop.abort()
+  })
+
+  test('a tail reads what one poll left without a pause, as soon as its news were taken', async () => {
+    const { clock, store, seqs, stop } = tailed()
+    await clock.settle()
+    store.readAtOnce = 2
+    for (let seq = 1; seq <= 5; seq += 1) {
+      store.accept()
+      store.answer(seq)
+    }
+    await clock.advance(250)
+    expect(seqs()).toEqual([1, 2, 3, 4, 5])
+    expect(store.repliesAtMs).toEqual([250, 250, 250])
+    stop.abort()
+  })
+
+  test('a tail reads no more while nobody takes what it has read', async () => {
+    const clock = manualClock()
+    const { store, reads } = partition(clock)
+    store.readAtOnce = 2
+    for (let seq = 1; seq <= 5; seq += 1) {
+      store.accept()
+      store.answer(seq)
+    }
+    const stop = new AbortController()
+    const tail = tailPartition(reads, clock, stop.signal, () => {})
+    const taken: unknown[] = []
+    for (let n = 0; n < 3; n += 1) taken.push((await tail.next()).value)
+    expect(taken).toMatchObject([{ kind: 'session' }, { seq: 1 }, { seq: 2 }])
+    expect(store.replyReads).toBe(1)
+    expect((await tail.next()).value).toMatchObject({ seq: 3 })
+    expect(store.replyReads).toBe(2)
     stop.abort()
   })
 

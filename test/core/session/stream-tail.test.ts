@@ -31,6 +31,7 @@ function tailed() {
     looksAtMs: [] as number[],
     queriesAtMs: [] as number[],
     down: false,
+    readAtOnce: Infinity,
     keepsUp: true,
     busy: 0,
   }
@@ -55,7 +56,9 @@ function tailed() {
     },
     repliesIn: async ({ after, upTo = Infinity }: SeqRange) => {
       at.queriesAtMs.push(clock.nowMs() - START_MS)
-      return at.replies.filter(({ seq }) => seq > after && seq <= upTo)
+      const all = at.replies.filter(({ seq }) => seq > after && seq <= upTo)
+      const replies = all.slice(0, at.readAtOnce)
+      return { replies, isCut: replies.length === at.readAtOnce }
     },
   }
   const stop = new AbortController()
@@ -109,6 +112,20 @@ describe('a tail over a feed', () => {
     await tell(LOOK)
     expect(news[0]).toEqual({ kind: 'session', session: { ...FIRST, seq: 2 } })
     expect(seqs()).toEqual([2, 1])
+    stop.abort()
+  })
+
+  test('a tail over a feed reads what one look left as soon as its news were taken', async () => {
+    const { at, clock, seqs, stop, tell } = tailed()
+    at.session = { ...FIRST, seq: 5 }
+    at.replies = [1, 2, 3, 4, 5].map(reply)
+    at.readAtOnce = 2
+    await tell(LOOK)
+    await clock.advance(0)
+    expect(seqs()).toEqual([1, 2, 3, 4, 5])
+    expect(at.queriesAtMs).toEqual([0, 0, 0])
+    await clock.advance(1_000)
+    expect(at.queriesAtMs).toHaveLength(3)
     stop.abort()
   })
 

@@ -52,9 +52,9 @@ export function streamWorld(pace: ReadPace = LOCAL_PACE, log?: Pick<Log, 'note'>
     },
     repliesIn: async ({ after, upTo = Infinity }) => {
       if (world.down) throw new Error('the store is down')
-      return [...(partitions.get(hash)?.replies.values() ?? [])].filter(
-        ({ seq }) => seq > after && seq <= upTo,
-      )
+      const all = [...(partitions.get(hash)?.replies.values() ?? [])]
+      const replies = all.filter(({ seq }) => seq > after && seq <= upTo)
+      return { replies, isCut: false }
     },
   })
   const slots: ReaderSlots = {
