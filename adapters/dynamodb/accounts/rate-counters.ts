@@ -15,8 +15,8 @@ import { SWEEP_ENTRY_TTL_SEC } from '../../../core/ledger/limits.ts'
 import type { MinuteCount, RateCounters } from '../../../core/ports.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import { intAt } from '../client/item.ts'
-import { isThrottled } from '../client/throttles.ts'
 import type { Permissions } from '../permission.ts'
+import { enterInMinute } from '../records/minute-shards.ts'
 import { type Key, MINUTE_PK, minuteKey } from '../table.ts'
 
 export const RATE_COUNTER_PERMISSIONS: Permissions<RateCounters> = {
@@ -54,14 +54,11 @@ export function dynamoRateCounters(store: DynamoStore): RateCounters {
  * A call needs its user entered. So while its partition is throttled, it counts in another one of the minute, where the
  * sweep looks as well; there the count begins with 1, so until the minute ends the key may make its calls twice.
  */
-async function add(store: DynamoStore, counter: MinuteCount): Promise<number> {
+function add(store: DynamoStore, counter: MinuteCount): Promise<number> {
   const { keyHash, minute, uid } = counter
-  try {
-    return await addTo(store, minuteKey(minute, keyHash), counter)
-  } catch (cause) {
-    if (uid === undefined || !isThrottled(cause)) throw cause
-    return await addTo(store, minuteKey(minute, keyHash, 'opposite'), counter)
-  }
+  const write = (key: Key) => addTo(store, key, counter)
+  if (uid === undefined) return write(minuteKey(minute, keyHash))
+  return enterInMinute(minute, keyHash, write)
 }
 
 async function addTo(store: DynamoStore, key: Key, { minute, uid }: MinuteCount): Promise<number> {

@@ -14,13 +14,11 @@ import { SWEEP_ENTRY_TTL_SEC } from '../../../core/ledger/limits.ts'
 import type { SweepCursor, SweepEntries, SweepEntry, SweepEntryList } from '../../../core/ports.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import { type Item, intAt, optionalIntAt, textAt } from '../client/item.ts'
-import { isThrottled } from '../client/throttles.ts'
 import type { Permissions } from '../permission.ts'
+import { enterInMinute } from '../records/minute-shards.ts'
 import {
-  type Key,
   MINUTE_PK,
   MINUTE_SHARDS,
-  minuteKey,
   minuteShardPk,
   OLD_SWEEP_ENTRIES_PK,
   oldSweepPks,
@@ -52,16 +50,12 @@ export function dynamoSweepEntries(store: DynamoStore): SweepEntries {
   const hasOldEntries = (minute: number) =>
     since === undefined || minute < since + OLD_SWEEP_ENTRIES_MINUTES
   return {
-    // No key's hash has a `#`. A partition that is throttled gives way to another one of the minute.
+    // No key's hash has a `#`.
     async put({ uid, minute }) {
-      const sk = `uid#${uid}`
       const values = { uid, ttl: minute * 60 + SWEEP_ENTRY_TTL_SEC }
-      const enter = (key: Key) =>
-        store.update(table, { key, set: 'SET #uid = :uid, #ttl = :ttl', values })
-      await enter(minuteKey(minute, sk)).catch((cause: unknown) => {
-        if (!isThrottled(cause)) throw cause
-        return enter(minuteKey(minute, sk, 'opposite'))
-      })
+      await enterInMinute(minute, `uid#${uid}`, (key) =>
+        store.update(table, { key, set: 'SET #uid = :uid, #ttl = :ttl', values }),
+      )
     },
 
     // A partition that is throttled keeps no other one waiting: its users come with the next run.
