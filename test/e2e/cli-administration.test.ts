@@ -12,6 +12,7 @@ import { PART_LINES } from '../../cli/commands/batches.ts'
 import { runLine, type ShellOptions } from '../cli/test-shell.ts'
 import { startFreshTwin } from './fresh-twin.ts'
 import type { Twin } from './twin.ts'
+import { runAtTwin } from './twin-shell.ts'
 import { untilTrue } from './wait.ts'
 
 let twin: Twin
@@ -34,19 +35,7 @@ afterAll(async () => {
   rmSync(home, { recursive: true, force: true })
 })
 
-function run(line: string, options: ShellOptions = {}) {
-  const words = line.match(/'[^']*'|\S+/g) ?? []
-  const env = {
-    SKILLGATE_URL: twin.url,
-    SKILLGATE_ADMIN_KEY: twin.adminKey,
-    SKILLGATE_KEY: twin.key,
-    ...options.env,
-  }
-  return runLine(
-    words.map((word) => word.replace(/^'(.*)'$/, '$1')),
-    { home, cwd: home, ...options, env },
-  )
-}
+const run = (line: string, options?: ShellOptions) => runAtTwin(twin, home, line, options)
 
 async function json(line: string, options: ShellOptions = {}) {
   const { code, err, out } = await run(`${line} --json`, options)

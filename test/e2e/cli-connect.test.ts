@@ -18,6 +18,7 @@ import { read } from '../../cli/clients/edit-config.ts'
 import { programsOf } from '../../cli/terminal/process-shell.ts'
 import { runLine, type ShellOptions } from '../cli/test-shell.ts'
 import { startTwin, type Twin } from './twin.ts'
+import { variablesOf } from './twin-shell.ts'
 
 let twin: Twin
 let home = ''
@@ -36,12 +37,7 @@ beforeEach(() => {
 
 /** No client's program is found, but those of the test. */
 function run(line: string, options: ShellOptions = {}) {
-  const env = {
-    SKILLGATE_URL: twin.url,
-    SKILLGATE_ADMIN_KEY: twin.adminKey,
-    SKILLGATE_KEY: twin.key,
-    ...options.env,
-  }
+  const env = { ...variablesOf(twin), ...options.env }
   const programs = options.programs ?? programsOf({ PATH: join(home, 'bin') })
   return runLine(line.split(' '), { home, cwd, programs, ...options, env })
 }

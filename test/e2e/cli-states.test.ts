@@ -6,9 +6,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { runLine, type ShellOptions } from '../cli/test-shell.ts'
+import type { ShellOptions } from '../cli/test-shell.ts'
 import { startFreshTwin } from './fresh-twin.ts'
 import type { Twin } from './twin.ts'
+import { runAtTwin } from './twin-shell.ts'
 
 let twin: Twin
 let home = ''
@@ -22,19 +23,7 @@ afterAll(async () => {
   rmSync(home, { recursive: true, force: true })
 })
 
-function run(line: string, options: ShellOptions = {}) {
-  const words = line.match(/'[^']*'|\S+/g) ?? []
-  const env = {
-    SKILLGATE_URL: twin.url,
-    SKILLGATE_ADMIN_KEY: twin.adminKey,
-    SKILLGATE_KEY: twin.key,
-    ...options.env,
-  }
-  return runLine(
-    words.map((word) => word.replace(/^'(.*)'$/, '$1')),
-    { home, cwd: home, ...options, env },
-  )
-}
+const run = (line: string, options?: ShellOptions) => runAtTwin(twin, home, line, options)
 
 describe('users', () => {
   test('a disabled user is shown with the reason, with groups and with the budget', async () => {

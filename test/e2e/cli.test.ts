@@ -25,6 +25,7 @@ import { programsOf } from '../../cli/terminal/process-shell.ts'
 import { runLine, type ShellOptions } from '../cli/test-shell.ts'
 import { startFreshTwin } from './fresh-twin.ts'
 import type { Twin } from './twin.ts'
+import { wordsOf } from './twin-shell.ts'
 import { untilTrue } from './wait.ts'
 
 let twin: Twin & { readonly folder: string }
@@ -107,15 +108,13 @@ function askFirst(
 }
 
 function run(line: string, options: ShellOptions = {}) {
-  return runLine(wordsOf(line), { home, ...options, env: { ...env, ...options.env } })
+  return runLine(exampleWords(line), { home, ...options, env: { ...env, ...options.env } })
 }
 
 /** Words of an example: quotes, and variables of the test. */
-function wordsOf(line: string): readonly string[] {
-  const words = line.replace(/^skillgate /, '').match(/'[^']*'|\S+/g) ?? []
-  return words.map((word) =>
+function exampleWords(line: string): readonly string[] {
+  return wordsOf(line.replace(/^skillgate /, '')).map((word) =>
     word
-      .replace(/^'(.*)'$/, '$1')
       .replaceAll(/\$(\w+)/g, (_, name) => env[name] ?? `no ${name}`)
       .replaceAll('http://127.0.0.1:8787', twin.url),
   )

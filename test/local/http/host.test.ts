@@ -3,10 +3,10 @@ import { request as httpRequest, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { FunctionUrlEvent } from '../../../adapters/http/events.ts'
+import { makeRunning } from '../../../adapters/http/running.ts'
 import type { Log } from '../../../core/ports.ts'
 import { type Doors, serve } from '../../../local/http/host.ts'
 import { close } from '../../../local/http/listen.ts'
-import { makeRunning } from '../../../adapters/http/running.ts'
 import { makeServer } from '../../../local/http/starting-server.ts'
 
 const SILENT: Log = { call: () => {}, note: () => {} }
