@@ -32,7 +32,7 @@ const BANNER =
 
 /**
  * Leaves out what deploys and migrates, which clones have. It reads imports as they are written: the pattern of `external`
- * would be a place as well, and take in the whole repository if its folder is named clone.
+ * would match places as well, and leave out the whole repository if its folder is named clone.
  */
 const LEAVE_OUT_CLONE: Plugin = {
   name: 'leave-out-clone',

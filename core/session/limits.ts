@@ -10,7 +10,7 @@ export const SESSION_TTL_SEC = 3_600
 /** Replies are not deleted but expire; a reply that is this old belongs to a dead session. */
 export const REPLY_TTL_SEC = 3_600
 
-/** Items of replies that a tail reads at a time: 17 MB at most, and at least the longest reply with its parts. */
+/** Items of replies that a read of a range takes: 17 MB at most, and at least the longest reply with its parts. */
 export const REPLY_ITEMS_PER_READ = 48
 
 /** Sealed bytes in one stored item: below DynamoDB's 400 KB with room for keys and attributes. */

@@ -25,7 +25,7 @@ export type PartitionReads = {
   repliesIn(range: SeqRange): Promise<FoundReplies>
 }
 
-/** Some megabytes at most, so that a client that reads slowly holds no more of them in memory. */
+/** Some megabytes of one range, so that a client that reads slowly holds few of them in memory. */
 export type FoundReplies = {
   readonly replies: readonly StoredReply[]
   /** There may be more. False where nothing was found. */
