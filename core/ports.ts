@@ -281,10 +281,10 @@ export type ToolListVersion = {
   /** Time of the last global tool refresh, as of now; 0 before the first. */
   read(): Promise<number>
   /**
-   * The same for callers that ask again and again: up to a second stale, and not older than what this
-   * process has seen or written.
+   * The same for callers that ask again and again: up to a second stale, or up to `ageMsMax` where that is
+   * less, and not older than what this process has seen or written.
    */
-  recent(): Promise<number>
+  recent(ageMsMax?: number): Promise<number>
   /**
    * Writes `nowMs`, or one more than the stored value if that is not smaller; returns the value.
    */

@@ -7,6 +7,11 @@ import { hasDelivered, type Watermark } from './watermark.ts'
 
 /** An empty comment every 5 seconds (docs/service.md, Streams). */
 export const HEARTBEAT_MS = 5_000
+/**
+ * How old a version of the tool list may be that a stream looks at with its heartbeat. Other streams and calls of the
+ * process may have read it. Both together stay well below the 6 s in which a change is told (docs/wire.md).
+ */
+export const LOOK_AGE_MS_MAX = 500
 /** EventSource's wait before it reconnects; part of the first block. */
 export const RETRY_MS = 1_000
 /** A stream without a POST for this long sends a ping, to learn whether its client is alive. */

@@ -17,8 +17,11 @@ export const LIST_VERSION_CACHE_MS = 900
 export const LIST_VERSION_HEAD_MS = 30_000
 
 export type ListVersionCache = {
-  /** What this process knows, or is about to read; undefined when a read is due. */
-  recent(): Promise<number> | undefined
+  /**
+   * What this process knows, or is about to read; undefined when a read is due. `ageMsMax` is at most
+   * {@link LIST_VERSION_CACHE_MS}.
+   */
+  recent(ageMsMax?: number): Promise<number> | undefined
   /** The keys of a read that begins now; its answer goes to `keep`. */
   begin(): VersionRead
   /** A broadcast of this process. */
@@ -46,10 +49,10 @@ export function listVersionCache(
   let latest = 0
   let last: { readonly fromMs: number; readonly version: Promise<number> } | undefined
   let headFromMs: number | undefined
-  const recent = () => {
+  const recent = (ageMsMax = LIST_VERSION_CACHE_MS) => {
     if (last === undefined) return undefined
     const ageMs = clock.nowMs() - last.fromMs
-    return ageMs >= 0 && ageMs < LIST_VERSION_CACHE_MS ? last.version : undefined
+    return ageMs >= 0 && ageMs < ageMsMax ? last.version : undefined
   }
   const begin = (): VersionRead => {
     const fromMs = clock.nowMs()

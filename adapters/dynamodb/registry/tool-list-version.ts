@@ -46,7 +46,7 @@ export function dynamoToolListVersion(
     // Strongly consistent: the first list after a refresh must see the new version.
     read: () => read(versions.begin(), 'consistent'),
 
-    recent: () => versions.recent() ?? read(versions.begin(), 'eventual'),
+    recent: (ageMsMax) => versions.recent(ageMsMax) ?? read(versions.begin(), 'eventual'),
 
     // Two broadcasts at once:  A sets 1000 ── B's `< 1000` is refused ── B adds one: 1001
     // Adding one is atomic, so every loser gets a time of its own. Our own write sent again after a

@@ -6,7 +6,13 @@
  */
 import { Fault } from '../../errors.ts'
 import { notificationText, requestText } from '../../jsonrpc/write-message.ts'
-import { ALIVE_MS, nextBeatMs, RENEW_MS, type StreamAction } from '../../session/stream-plan.ts'
+import {
+  ALIVE_MS,
+  LOOK_AGE_MS_MAX,
+  nextBeatMs,
+  RENEW_MS,
+  type StreamAction,
+} from '../../session/stream-plan.ts'
 import { COMMENT, messageEvent } from '../../sse/frame.ts'
 import { listState, seenAtFirst } from '../tools/tool-list-version.ts'
 import { answerOverdue, tryVoid } from './answer-overdue.ts'
@@ -84,7 +90,7 @@ function heartbeat(ports: StreamNeeds, stream: Stream): void {
  * agent. One that sees a disabled user ends the stream.
  */
 async function lookForChanges(ports: StreamNeeds, stream: Stream): Promise<void> {
-  const state = await listState(ports, stream.opened.session.uid)
+  const state = await listState(ports, stream.opened.session.uid, LOOK_AGE_MS_MAX)
   if (state.disabled !== undefined) return endStream(stream, 'user-disabled')
   const lastVersion = stream.listSeen
   stream.listSeen =

@@ -13,12 +13,14 @@ export type ListState = {
   readonly disabled: Disabled | undefined
 }
 
+/** `ageMsMax`: how old the shared version may be, where the store shares what it knows of it. */
 export async function listState(
   ports: Pick<Ports, 'toolListVersion' | 'profiles'>,
   uid: string | undefined,
+  ageMsMax?: number,
 ): Promise<ListState> {
   const [all, profile] = await Promise.all([
-    ports.toolListVersion.recent(),
+    ports.toolListVersion.recent(ageMsMax),
     uid === undefined ? undefined : ports.profiles.read(uid),
   ])
   const own = profile?.skillsChangedAtMs ?? 0

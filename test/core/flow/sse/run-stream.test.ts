@@ -3,6 +3,7 @@ import { Fault } from '../../../../core/errors.ts'
 import { announceChange } from '../../../../core/flow/registry/change-tool-list.ts'
 import { openSession } from '../../../../core/flow/sse/open-session.ts'
 import { openBells } from '../../../../core/session/bells.ts'
+import { LOOK_AGE_MS_MAX } from '../../../../core/session/stream-plan.ts'
 import { type AgentStream, call, cancelled, openStream, request, textOf } from '../client.ts'
 import { START_MS } from '../manual-clock.ts'
 import { makeWorld, okOf, type World } from '../world.ts'
@@ -704,6 +705,21 @@ describe('news of the tool list', () => {
     expect(changes(stream)).toEqual([LIST_CHANGED])
     await world.clock.advance(40_000)
     expect(changes(stream)).toHaveLength(1)
+  })
+
+  test('each heartbeat asks for a list version of at most 500 ms, whoever else read it', async () => {
+    const { world } = await openedLater()
+    const asked: (number | undefined)[] = []
+    const { recent } = world.ports.toolListVersion
+    world.ports.toolListVersion = {
+      ...world.ports.toolListVersion,
+      recent: (ageMsMax) => {
+        asked.push(ageMsMax)
+        return recent(ageMsMax)
+      },
+    }
+    await world.clock.advance(10_000)
+    expect(asked).toEqual([LOOK_AGE_MS_MAX, LOOK_AGE_MS_MAX])
   })
 
   test('a change of private skills is announced within 6 s, and only to their owner', async () => {
