@@ -45,6 +45,10 @@ export type Worker = {
 
 export type Books = {
   readonly credits: number
+  /**
+   * Without those of charged calls: a process that is killed between the two writes leaves the outcome beside the
+   * hold that it ends.
+   */
   readonly holds: number
   readonly settled: number
   /** Sum of all `settled` outcomes. */
@@ -56,6 +60,8 @@ export type Fleet = {
   startWorkers(count: number): Promise<readonly Worker[]>
   user(of: { credits: number; tier?: string }): Promise<{ uid: string; key: string }>
   books(uid: string): Promise<Books>
+  /** Call ids of all holds, those of charged calls among them. */
+  heldIds(uid: string): Promise<readonly string[]>
   /** Call ids of all charged calls. */
   settledIds(uid: string): Promise<ReadonlySet<string>>
   /** Counts one more call of this key; returns the minute's count. */
@@ -141,6 +147,11 @@ async function openAdmin(setup: WorkerSetup) {
     const push = { text, source: undefined, uid: undefined, list: 'now' } as const
     must(await syncSkill(ports, settingsOf(setup), push))
   }
+  const profileOf = async (uid: string) => {
+    const profile = await ports.profiles.read(uid)
+    if (profile === undefined) throw new Error(`no user ${uid}`)
+    return profile
+  }
   let users = 0
   const does = {
     user: async ({ credits, tier = 'free' }: { credits: number; tier?: string }) => {
@@ -149,14 +160,15 @@ async function openAdmin(setup: WorkerSetup) {
       const { key } = must(await issueKey(ports, made.uid))
       return { uid: made.uid, key }
     },
+    heldIds: async (uid: string) => Object.keys((await profileOf(uid)).holds),
     books: async (uid: string): Promise<Books> => {
-      const profile = await ports.profiles.read(uid)
-      if (profile === undefined) throw new Error(`no user ${uid}`)
+      const profile = await profileOf(uid)
       const settled = await settledOf(ports.ledger, uid)
       const charged = settled.reduce((sum, { amount }) => sum + amount, 0)
+      const chargedIds = new Set(settled.map(({ callId }) => callId))
       return {
         credits: profile.credits / MICRO,
-        holds: Object.keys(profile.holds).length,
+        holds: Object.keys(profile.holds).filter((callId) => !chargedIds.has(callId)).length,
         settled: settled.length,
         charged: charged / MICRO,
       }
