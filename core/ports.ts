@@ -313,6 +313,11 @@ export type Profiles = {
    */
   read(uid: string): Promise<Profile | undefined>
   /**
+   * Those of several different users at once, PROFILES_READ_MAX at most, each strongly consistent. A user without a
+   * profile is left out, and so is one of the earlier service who is not moved yet.
+   */
+  readAll(uids: readonly string[]): Promise<ReadonlyMap<string, Profile>>
+  /**
    * Writes the given fields, and the user's entries in lists, also those that an older build did not
    * write. Returns the profile after it, with the name that it replaced; as it stands where the change is
    * refused (change-profile.ts); undefined for an unknown user; `identity_taken`, and nothing is changed,

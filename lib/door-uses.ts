@@ -101,7 +101,7 @@ export const DOOR_USES: { readonly [door in Door]: Uses } = {
   sweep: {
     events: ['claim', 'end', 'list', 'noteError', 'rearm', 'record'],
     ledger: ['decide', 'release'],
-    profiles: ['create', 'read'],
+    profiles: ['create', 'read', 'readAll'],
     sweepEntries: ['list', 'put', 'readCursor', 'writeCursor'],
     v0: ['dequeueKey', 'findKey', 'move', 'moveKey', 'queuedKeys', 'read', 'watch'],
   },

@@ -23,6 +23,11 @@ export function memoryProfiles(database: Database): Profiles {
       return true
     },
     read: async (uid) => viewOfV0(uid, v0UserIn(database, uid)),
+    readAll: async (uids) => {
+      const profiles = uids.map((uid) => database.profiles.get(uid, ONLY))
+      const known = profiles.filter((profile) => profile !== undefined)
+      return new Map(known.map((profile) => [profile.uid, profile]))
+    },
     change: async (uid, to) => {
       const profile = database.profiles.get(uid, ONLY)
       const changed = profile && changedProfile(profile, to)

@@ -106,8 +106,7 @@ async function run(client: StoreRequests): Promise<void> {
     `${users} entries: ${tookSec.toFixed(1)} s, CPU ${cpuSec.toFixed(1)} s (${((1_000 * cpuSec) / users).toFixed(2)} ms each)`,
   )
   console.log(
-    `${sent} requests, ${Math.ceil(sent / SWEEP_USERS_AT_ONCE)} in a row with ${SWEEP_USERS_AT_ONCE} users at once; ` +
-      `for each entry ${(reads / users).toFixed(2)} read and ${(writes / users).toFixed(2)} write units`,
+    `${sent} requests; for each entry ${(reads / users).toFixed(2)} read and ${(writes / users).toFixed(2)} write units`,
   )
   if (holds !== Math.ceil(users / DEAD_EVERY)) throw new Error(`${holds} holds ended`)
 }

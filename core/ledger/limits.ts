@@ -9,6 +9,8 @@ export const STALE_HOLD_MS = 60_000
  * whose call died waits for its user's next call.
  */
 export const SWEEP_ENTRY_TTL_SEC = 86_400
+/** Profiles that are read at once: the keys of one BatchGetItem. */
+export const PROFILES_READ_MAX = 100
 /** How long after its placement a call can be voided. */
 export const VOID_WINDOW_MS = 60_000
 

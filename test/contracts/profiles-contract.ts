@@ -1,5 +1,6 @@
 /** Contract of the port Profiles. */
 import { describe, expect, test } from 'vitest'
+import { PROFILES_READ_MAX } from '../../core/ledger/limits.ts'
 import { atOnce, freshName, freshUser, holdOf, profileOf } from './fresh.ts'
 import { type MakePorts, openedPorts } from './store-ports.ts'
 
@@ -16,6 +17,22 @@ export function describeProfiles(name: string, makePorts: MakePorts): void {
       const profile = profileOf(freshName('u-'), { credits: 123_456_789_012_345, tier: 'pro' })
       expect(await profiles.create(profile)).toBe(true)
       expect(await profiles.read(profile.uid)).toEqual(profile)
+    })
+
+    test('several users are read at once as each is read alone, and unknown ones are left out', async () => {
+      const ports = opened()
+      const uids = await Promise.all(Array.from({ length: 99 }, (_, n) => freshUser(ports, n)))
+      await ports.ledger.hold({ uid: uids[7] ?? '', callId: 'c-1', hold: holdOf(4), holdsMax: 2 })
+      const asked = [freshName('u-'), ...uids]
+      expect(asked).toHaveLength(PROFILES_READ_MAX)
+      const found = await ports.profiles.readAll(asked)
+      expect([...found.keys()].sort()).toEqual([...uids].sort())
+      expect(Object.keys(found.get(uids[7] ?? '')?.holds ?? {})).toEqual(['c-1'])
+      for (const uid of uids) expect(found.get(uid)).toEqual(await ports.profiles.read(uid))
+    })
+
+    test('reading no users at once finds none', async () => {
+      expect(await opened().profiles.readAll([])).toEqual(new Map())
     })
 
     test('a uid that is taken stays as it is', async () => {

@@ -35,7 +35,7 @@ describe('the role of a door', () => {
       return { table: 'gateway', action: `dynamodb:${action}`, keys }
     }
     expect(grantsBy('sweep')).toEqual([
-      gateway('BatchGetItem', 'user:uid:*'),
+      gateway('BatchGetItem', 'profile:*', 'user:uid:*'),
       gateway('DeleteItem', 'events:*', 'v0:asked'),
       gateway('GetItem', 'credits:*', 'profile:*', 'sweep:cursor', 'tier:*'),
       gateway('PutItem', 'auth:hash:*', 'events:*', 'keys:*', 'ledger:*', 'profile:*', 'users:*'),

@@ -16,6 +16,7 @@ import { changeKeyBudget } from './key-budget-changes.ts'
 export const PROFILES_PERMISSIONS: Permissions<Profiles> = {
   create: [{ table: 'gateway', actions: ['PutItem'], keyPrefixes: [PROFILE_PK, USERS_PK] }],
   read: READ_V0_PERMISSIONS,
+  readAll: [{ table: 'gateway', actions: ['BatchGetItem'], keyPrefixes: [PROFILE_PK] }],
   change: CHANGE_PROFILE_PERMISSIONS,
   changeBudget: CHANGE_BUDGET_PERMISSIONS,
   changeKeyBudget: CHANGE_BUDGET_PERMISSIONS,
@@ -40,6 +41,12 @@ export function dynamoProfiles(store: DynamoStore): Profiles {
       const item = await store.get(table, profileKey(uid), 'consistent')
       // Read again together with the old records, at one moment: a move may have come in between.
       return item === undefined ? viewOfV0(uid, await readV0User(store, uid)) : profileFrom(item)
+    },
+
+    async readAll(uids) {
+      if (uids.length === 0) return new Map()
+      const items = await store.batchGet(table, uids.map(profileKey), 'consistent')
+      return new Map(items.map(profileFrom).map((profile) => [profile.uid, profile]))
     },
 
     change: (uid, to) => changeProfile(store, uid, to),

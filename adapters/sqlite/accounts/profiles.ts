@@ -21,6 +21,11 @@ export function sqliteProfiles(
   return {
     create: (profile) => database.writeDurably(() => rows.insert(profile)),
     read: (uid) => database.snapshot(() => viewOfV0(uid, userOf(uid))),
+    readAll: (uids) =>
+      database.snapshot(() => {
+        const profiles = uids.map(rows.find).filter((profile) => profile !== undefined)
+        return new Map(profiles.map((profile) => [profile.uid, profile]))
+      }),
     change: (uid, to) =>
       database.writeDurably(() => {
         const profile = rows.find(uid)

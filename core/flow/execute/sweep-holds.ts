@@ -1,7 +1,7 @@
 /**
  * Runs every minute and ends holds whose function died before it ended them. Visits only users whose calls were
  * counted, for a bounded time in each run, and can be stopped and repeated at any point. Bound by
- * docs/service.md, Recovery, ADR 0067 and ADR 0071.
+ * docs/service.md, Recovery, ADR 0067, ADR 0071 and ADR 0073.
  *
  *   newest minutes, the last first ─▶ backlog from the cursor on ─▶ the cursor
  * Holds that just became stale wait for no backlog. A run that its time ends leaves the rest of the backlog; the
@@ -29,7 +29,7 @@ export type SweepReport = {
   readonly profiles: number
   readonly holds: number
   readonly minutes: number
-  /** Entries that this run has listed and had no time for. */
+  /** Users whom this run has found in entries and had no time for. */
   readonly left: number
   /** Minutes from the first with entries that were not visited yet to the last that is due. */
   readonly backlogMinutes: number

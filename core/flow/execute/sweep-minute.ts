@@ -1,5 +1,6 @@
 /**
- * Visits the users of one minute's sweep entries, some at once, until the run's time is over.
+ * Visits the users of one minute's sweep entries, some at once, until the run's time is over. Their profiles are read
+ * together before it (read-profiles.ts).
  *
  *   sweep entry of {minute} is written before a hold of {minute} ─▶ sweep two minutes later finds it
  * Then each hold of that minute is older than any call, and is ended. A user with one that could not be ended, since
@@ -18,18 +19,22 @@ import type { Profile } from '../../ledger/ledger.ts'
 import type { Ports, SweepCursor, SweepEntry } from '../../ports.ts'
 import { type EventSettings, noteCrossings } from '../events/note-crossings.ts'
 import { type MigrateNeeds, migrateUser } from '../migration/migrate-user.ts'
+import { inGroups, readProfiles } from './read-profiles.ts'
 import { healHolds } from './settle-call.ts'
 
 export type SweepNeeds = Pick<Ports, 'events' | 'ledger' | 'sweepEntries'> & MigrateNeeds
 
 /**
- * Users visited at once. Each waits for one request at a time, mostly one of two, so this is about 3,000 users a
- * second of a store that answers in 5 ms: more than the function's CPU takes.
+ * Users whose profiles are read together, in requests of PROFILES_READ_MAX. Nearly all have no hold that is stale, and
+ * wait for nothing else: on a store that answers in 10 ms more users a second than the function's CPU takes.
  */
+export const SWEEP_USERS_READ = 400
+/** Users of these that are visited at once, if their holds must be ended, each waiting for one request at a time. */
 export const SWEEP_USERS_AT_ONCE = 32
-/** Entries that are listed at once: what a run visits in some seconds. */
-export const SWEEP_PAGE = 2_000
+/** Entries that are listed at once: what a run visits in a second. */
+export const SWEEP_PAGE = 8_000
 
+/** `profiles` and `left` count users, once for each page of entries that names them. */
 type Counts = { profiles: number; holds: number; minutes: number; left: number }
 
 export type Sweep = {
@@ -92,12 +97,16 @@ async function visitAll(
   minute: number,
   entries: readonly SweepEntry[],
 ): Promise<number> {
-  const isDone = entries.map(() => false)
-  await forEach(entries.entries(), SWEEP_USERS_AT_ONCE, async ([at, { uid }]) => {
-    if (!sweep.hasTime()) sweep.counts.left += 1
-    else isDone[at] = await visitSafely(sweep, { uid, minute })
-  })
-  const first = isDone.indexOf(false)
+  const uids = [...new Set(entries.map(({ uid }) => uid))]
+  const done = new Set<string>()
+  for (const some of inGroups(uids, SWEEP_USERS_READ)) {
+    const found = sweep.hasTime() ? await readProfiles(sweep.ports, some) : undefined
+    await forEach(some.values(), SWEEP_USERS_AT_ONCE, async (uid) => {
+      if (!sweep.hasTime()) sweep.counts.left += 1
+      else if (await visitSafely(sweep, { uid, minute, found: found?.get(uid) })) done.add(uid)
+    })
+  }
+  const first = entries.findIndex(({ uid }) => !done.has(uid))
   return first < 0 ? entries.length : first
 }
 
@@ -115,14 +124,20 @@ async function forEach<Item>(
   if (failed !== undefined) throw failed.reason
 }
 
-type Visit = { readonly uid: string; readonly minute: number }
+type Visit = {
+  readonly uid: string
+  readonly minute: number
+  /** Read together with others, after the next minute was over. */
+  readonly found: Profile | undefined
+}
 
 /** False when the user could not even be entered anew. */
-async function visitSafely(sweep: Sweep, { minute, uid }: Visit): Promise<boolean> {
+async function visitSafely(sweep: Sweep, visited: Visit): Promise<boolean> {
   const { counts, ports } = sweep
+  const { uid } = visited
   counts.profiles += 1
   try {
-    if (await visit(sweep, { minute, uid })) return true
+    if (await visit(sweep, visited)) return true
   } catch (cause) {
     noteFailed(sweep, uid, cause)
   }
@@ -144,9 +159,9 @@ function noteFailed(sweep: Sweep, uid: string, cause: unknown): void {
  * True when the entry has no more use. Once no hold of its minute is left, nothing of theirs moves the balance any
  * more, so what it has crossed is seen here at the latest.
  */
-async function visit(sweep: Sweep, { minute, uid }: Visit): Promise<boolean> {
+async function visit(sweep: Sweep, { minute, uid, ...read }: Visit): Promise<boolean> {
   const { counts, eventSettings, ports } = sweep
-  const found = await ports.profiles.read(uid)
+  const found = read.found ?? (await ports.profiles.read(uid))
   if (found === undefined) return true
   // The earlier service may have added credits since the move; a user who calls needs them soon.
   if (found.v0 !== undefined) await migrateUser(ports, { uid })

@@ -18,6 +18,7 @@ export function withMigration(ports: Needs): { profiles: Profiles; ledger: Ledge
   return {
     profiles: {
       read,
+      readAll: (uids) => profiles.readAll(uids),
       // A user of the earlier service has this uid already.
       create: async (profile) =>
         (await read(profile.uid)) === undefined && profiles.create(profile),

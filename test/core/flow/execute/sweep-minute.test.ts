@@ -9,7 +9,12 @@ import {
   SWEEP_NEWEST_MINUTES,
   sweepHolds,
 } from '../../../../core/flow/execute/sweep-holds.ts'
-import { SWEEP_PAGE, SWEEP_USERS_AT_ONCE } from '../../../../core/flow/execute/sweep-minute.ts'
+import {
+  SWEEP_PAGE,
+  SWEEP_USERS_AT_ONCE,
+  SWEEP_USERS_READ,
+} from '../../../../core/flow/execute/sweep-minute.ts'
+import { PROFILES_READ_MAX } from '../../../../core/ledger/limits.ts'
 import { execute, mortal } from '../caller.ts'
 import { START_MS } from '../manual-clock.ts'
 import { makeWorld, type World } from '../world.ts'
@@ -263,9 +268,66 @@ describe('the users of a minute', () => {
     expect(await sweepHolds(world.ports)).toMatchObject({ profiles: 4, backlogMinutes: 0 })
   })
 
-  test.each([2_000, 2_001])('a minute with %i entries is visited page by page', async (users) => {
+  test('the profiles of 400 users are read before they are visited, 100 in a request', async () => {
     const { world } = await ready()
-    expect(SWEEP_PAGE).toBe(2_000)
+    for (let n = 0; n < 401; n += 1) {
+      await world.user(`u${n}`)
+      await world.ports.sweepEntries.put({ uid: `u${n}`, minute: START_MINUTE })
+    }
+    const { profiles } = world.ports
+    const requests: number[] = []
+    const readAll = (uids: readonly string[]) => {
+      requests.push(uids.length)
+      return profiles.readAll(uids)
+    }
+    const read = (uid: string) => Promise.reject(new Error(`${uid} was read alone`))
+    world.clock.jump(3 * MINUTE_MS)
+    const ports = { ...world.ports, profiles: { ...profiles, read, readAll } }
+    expect(await sweepHolds(ports)).toMatchObject({ profiles: 401, left: 0, backlogMinutes: 0 })
+    expect([SWEEP_USERS_READ, PROFILES_READ_MAX]).toEqual([400, 100])
+    expect(requests).toEqual([100, 100, 100, 100, 1])
+  })
+
+  test('users whose profiles cannot be read together are read one by one', async () => {
+    const { world, ada } = await ready()
+    await world.user('ben')
+    await world.ports.sweepEntries.put({ uid: 'ben', minute: START_MINUTE })
+    await crashed(world, ada)
+    const { profiles } = world.ports
+    const readAll = () => Promise.reject(new Fault('store_unavailable', 'left out 2 keys'))
+    world.clock.jump(3 * MINUTE_MS)
+    const ports = { ...world.ports, profiles: { ...profiles, readAll } }
+    expect(await sweepHolds(ports)).toMatchObject({ profiles: 2, holds: 1, backlogMinutes: 0 })
+    expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })
+  })
+
+  test('a user with two entries of a minute is visited once', async () => {
+    const { world, ada } = await ready()
+    await crashed(world, ada)
+    const { list } = world.ports.sweepEntries
+    // As two keys of one user have it on DynamoDB.
+    const twice = async (minute: number, page: { after: string; limit: number }) => {
+      const { entries, ...rest } = await list(minute, page)
+      return {
+        ...rest,
+        entries: entries.flatMap(({ uid, at }) => [
+          { uid, at },
+          { uid, at: `${at}#` },
+        ]),
+      }
+    }
+    world.clock.jump(3 * MINUTE_MS)
+    const sweepEntries = { ...world.ports.sweepEntries, list: twice }
+    expect(await sweepHolds({ ...world.ports, sweepEntries })).toMatchObject({
+      profiles: 1,
+      holds: 1,
+      backlogMinutes: 0,
+    })
+  })
+
+  test.each([8_000, 8_001])('a minute with %i entries is visited page by page', async (users) => {
+    const { world } = await ready()
+    expect(SWEEP_PAGE).toBe(8_000)
     await enter(world, START_MINUTE, users)
     world.clock.jump(3 * MINUTE_MS)
     expect(await sweepHolds(world.ports)).toMatchObject({
