@@ -149,6 +149,22 @@ describe('a bundled door', () => {
     },
   )
 
+  test.each(['sse', 'messages', 'mcp', 'execute', 'sweep', 'admin'])(
+    'a start of the door %s opens one file',
+    async (door) => {
+      const { atStart, later } = await filesOf(door)
+      expect(atStart).toEqual([])
+      expect(later).not.toEqual([])
+    },
+  )
+
+  test('a file that a door loads later takes what it shares with the start from the file of the start', async () => {
+    const { later, text } = await filesOf('mcp')
+    const listening = later.find((name) => name.startsWith('listen-')) ?? ''
+    expect(text(listening)).toContain('from"./index.mjs"')
+    expect(text(listening).length).toBeLessThan(10_000)
+  })
+
   test('a bundled door names of Node’s modules only what it uses', async () => {
     const { text } = await filesOf('sse')
     expect(text('index.mjs')).not.toContain('WebSocket')
