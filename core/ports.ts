@@ -747,7 +747,7 @@ export type UpstreamPreviews = {
   /** Resolves the name. */
   target(url: string): Promise<TargetVerdict>
   /** The error is a clause without a full stop: a header that cannot be sent. */
-  head(request: UpstreamRequest): Result<RequestHead, string>
+  head(request: UpstreamRequest): Promise<Result<RequestHead, string>>
 }
 
 /** The execute door as the admin function reaches it, which no other may (ADR 0054). */

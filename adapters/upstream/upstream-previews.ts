@@ -35,7 +35,7 @@ export function upstreamPreviews({
       const origin = URL.parse(url)?.origin ?? ''
       return { origin, allowed: false, rule: `the URL ${target.error}`, addresses: [] }
     },
-    head: (request) => {
+    head: async (request) => {
       const target = judgeTarget(request.url, { outboundAllow })
       if (!target.ok) return err(`its URL ${target.error}`)
       const headers = outgoingHeaders(request)
