@@ -826,6 +826,11 @@ export type SecretSeals = {
  */
 export type Hooks = {
   /**
+   * For a process that loads its hooks late: answers once the rest may be asked for. Throws `Fault('internal')` where they
+   * cannot be loaded.
+   */
+  open?(): Promise<void>
+  /**
    * Faults of a skill's `plugin_options` (pointers into them); undefined when there is no such
    * hook.
    */

@@ -4,6 +4,7 @@ import { nodeDigests } from '../../adapters/crypto/node-digests.ts'
 import { nodeIds } from '../../adapters/crypto/node-ids.ts'
 import { nodeSeals } from '../../adapters/crypto/node-seals.ts'
 import { dynamoKeys } from '../../adapters/dynamodb/accounts/keys.ts'
+import { lateProfiles } from '../../adapters/dynamodb/accounts/late-profiles.ts'
 import { dynamoRateCounters } from '../../adapters/dynamodb/accounts/rate-counters.ts'
 import type { DynamoStore } from '../../adapters/dynamodb/client/document-store.ts'
 import { dynamoLedger } from '../../adapters/dynamodb/ledger/ledger.ts'
@@ -14,7 +15,7 @@ import {
   listVersionCache,
 } from '../../adapters/dynamodb/registry/list-version-cache.ts'
 import { schemas } from '../../adapters/formats/json-schema.ts'
-import { hooks } from '../../adapters/hooks/registry.ts'
+import { lateHooks } from '../../adapters/hooks/late-hooks.ts'
 import { httpUpstream } from '../../adapters/upstream/http-upstream.ts'
 import { latePort } from '../../core/cache/late-port.ts'
 import { loadOnce } from '../../core/cache/load-once.ts'
@@ -31,7 +32,7 @@ type Started = {
  * Ports that few calls use are late: their code is loaded with the first call that uses one, and a start opens none of it.
  * One that cannot be loaded answers like a store that is down, so no call loses money by it:
  *
- *   before the hold (a claim, a move of a user, an entry of the sweep) ─▶ the call ends with nothing on hold
+ *   before the hold (hooks, a claim, a move of a user, an entry of the sweep) ─▶ the call ends with nothing on hold
  *   secrets, loading beside the hold ─▶ their failure, and the call is refunded
  *   behind the outcome (an event, an excerpt, the day of a use) ─▶ is logged; events are recorded by the next call
  */
@@ -55,13 +56,13 @@ export function callPorts(
     clock,
     digests: nodeDigests(),
     events: latePort(async () => (await rare()).events),
-    hooks: hooks({ clock, outboundAllow }),
+    hooks: lateHooks({ clock, outboundAllow }),
     idempotencyRecords: latePort(async () => (await rare()).idempotencyRecords),
     ids: nodeIds(),
     keys: dynamoKeys(store),
     ledger: dynamoLedger(store, ledgerHotMs),
     log,
-    profiles: latePort(async () => (await rare()).profiles),
+    profiles: lateProfiles(store),
     rateCounters: dynamoRateCounters(store),
     schemas: schemas(),
     seals: nodeSeals(),

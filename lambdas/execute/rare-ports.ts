@@ -3,7 +3,6 @@
  * tools over POST /v1/execute are among them.
  */
 import type { Config } from '../../adapters/config/config.ts'
-import { dynamoProfiles } from '../../adapters/dynamodb/accounts/profiles.ts'
 import type { DynamoStore } from '../../adapters/dynamodb/client/document-store.ts'
 import { dynamoCallExcerpts } from '../../adapters/dynamodb/ledger/call-excerpts.ts'
 import { dynamoEvents } from '../../adapters/dynamodb/ledger/events.ts'
@@ -27,7 +26,6 @@ export function rarePorts({ outboundAllow, store, versions }: Needs) {
     callExcerpts: dynamoCallExcerpts(store),
     events: dynamoEvents(store),
     idempotencyRecords: dynamoIdempotencyRecords(store),
-    profiles: dynamoProfiles(store),
     skills: dynamoSkills(store),
     sweepEntries: dynamoSweepEntries(store),
     toolListVersion: dynamoToolListVersion(store, versions),

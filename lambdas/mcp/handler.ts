@@ -1,5 +1,4 @@
 /** Entry point of the deployed mcp function: builds the ports once, late those that few requests use (call-ports.ts). */
-import { dynamoProfiles } from '../../adapters/dynamodb/accounts/profiles.ts'
 import { signedClient } from '../../adapters/dynamodb/client/signed/signed-client.ts'
 import { listVersionCache } from '../../adapters/dynamodb/registry/list-version-cache.ts'
 import { dynamoSkills } from '../../adapters/dynamodb/registry/skills.ts'
@@ -29,7 +28,6 @@ export const handler = streaming(
       sessions: latePort(async () => (await rare()).sessions),
       usageSums: latePort(async () => (await rare()).usageSums),
       // Each list of tools reads these.
-      profiles: dynamoProfiles(store),
       skills: dynamoSkills(store),
       toolListVersion: dynamoToolListVersion(store, versions),
       toolsCache: dynamoToolsCache(store),
