@@ -1,7 +1,8 @@
 /**
- * Makes one file of all that a start loads. esbuild gives what several files share a file of its own for each set of them, so
- * a door with a few late imports would start with twenty files. Here they become index.mjs, and later files import from
- * it what they shared with it. Reads and writes nothing on disk.
+ * Makes two files of all that a start loads. esbuild gives what several files share a file of its own for each set of them, so
+ * a door with a few late imports would start with twenty files. Here all of those that a start needs become start.mjs,
+ * from which index.mjs and later files import. They do not import from index.mjs: it may wait for one of them before
+ * it is evaluated, and a thread must not start the function again. Reads and writes nothing on disk.
  */
 import { basename, dirname, join } from 'node:path'
 import { type BuildOptions, build, type Metafile, type OutputFile, type Plugin } from 'esbuild'
@@ -11,17 +12,17 @@ export type BundleOutput = {
   readonly outputFiles: readonly OutputFile[]
 }
 
-const START = 'index.mjs'
+const INDEX = 'index.mjs'
+const START = 'start.mjs'
 /** An import of names from another file of the bundle, in the form in which esbuild writes it. */
 const IMPORTS = /import\{([^}]*)\}from"\.\/([^"]*)"/g
 
-const NONE: ReadonlySet<string> = new Set()
-
 type Outputs = Metafile['outputs']
+type Output = Outputs[string]
 
 /** `index.mjs` and all files that it needs before its first line runs, as paths of esbuild's metafile. */
 export function filesAtStart(outputs: Outputs): readonly string[] {
-  const loaded = new Set(Object.keys(outputs).filter((path) => basename(path) === START))
+  const loaded = new Set(Object.keys(outputs).filter((path) => basename(path) === INDEX))
   // A set visits what is added while it is visited.
   for (const path of loaded) {
     for (const { kind, path: needed } of outputs[path]?.imports ?? []) {
@@ -34,28 +35,27 @@ export function filesAtStart(outputs: Outputs): readonly string[] {
 /** `built`: with `splitting`; `options`: how to write the files again. */
 export async function joinStart(built: BundleOutput, options: BuildOptions): Promise<BundleOutput> {
   const { outputs } = built.metafile
-  const atStart = filesAtStart(outputs)
-  if (atStart.length < 2) return built
-  const later = Object.keys(outputs).filter(
-    (path) => path.endsWith('.mjs') && !atStart.includes(path),
+  const [index = '', ...parts] = filesAtStart(outputs)
+  if (parts.length === 0) return built
+  const others = Object.keys(outputs).filter(
+    (path) => path.endsWith('.mjs') && !parts.includes(path),
   )
-  const bundle: Bundle = { built, atStart, options }
-  const taken = new Map(later.map((path) => [path, takenNames(bundle, path)]))
-  const files = await Promise.all(
-    later.map((path) =>
-      rewrite(bundle, path, { contents: fileOf(bundle, path), names: taken.get(path) ?? NONE }),
-    ),
-  )
-  const [start = ''] = atStart
+  const bundle: Bundle = { built, parts, options }
+  const taken = new Map(others.map((path) => [path, takenNames(bundle, path)]))
   const names = new Set([...taken.values()].flatMap((of) => [...of]))
-  const index = await rewrite(bundle, start, { contents: startText(bundle, names), names })
-  const all = [index, ...files]
+  const start = join(dirname(index), START)
+  const files = await Promise.all([
+    rewrite(bundle, start, { contents: startText(bundle, names), names: undefined }),
+    ...others.map((path) =>
+      rewrite(bundle, path, { contents: fileOf(bundle, path), names: taken.get(path) }),
+    ),
+  ])
   return {
-    outputFiles: all.flatMap(({ outputFiles }) => outputFiles),
+    outputFiles: files.flatMap(({ outputFiles }) => outputFiles),
     metafile: {
       inputs: built.metafile.inputs,
       outputs: Object.fromEntries(
-        all.map(({ path, text }) => [path, described(bundle, path, Buffer.byteLength(text))]),
+        files.map(({ bytes, path }) => [path, described(bundle, start, { path, bytes })]),
       ),
     },
   }
@@ -63,22 +63,18 @@ export async function joinStart(built: BundleOutput, options: BuildOptions): Pro
 
 type Bundle = {
   readonly built: BundleOutput
-  readonly atStart: readonly string[]
+  /** What becomes start.mjs. */
+  readonly parts: readonly string[]
   readonly options: BuildOptions
 }
 
-type Rewritten = {
-  readonly path: string
-  readonly text: string
-  readonly outputFiles: readonly OutputFile[]
+type Rewriting = {
+  readonly contents: string
+  /** What the file takes from start.mjs; undefined for that file itself, which holds the parts. */
+  readonly names: ReadonlySet<string> | undefined
 }
 
-/** Writes one file again: index.mjs with the files of the start inside, another one with imports from index.mjs. */
-async function rewrite(
-  bundle: Bundle,
-  path: string,
-  { contents, names }: { readonly contents: string; readonly names: ReadonlySet<string> },
-): Promise<Rewritten> {
+async function rewrite(bundle: Bundle, path: string, { contents, names }: Rewriting) {
   const folder = dirname(bundle.built.outputFiles[0]?.path ?? '')
   const { outputFiles } = await build({
     ...bundle.options,
@@ -86,36 +82,38 @@ async function rewrite(
     outfile: join(folder, basename(path)),
     write: false,
     metafile: false,
-    plugins: [joining(bundle, folder, { isStart: path === bundle.atStart[0], names })],
+    plugins: [joining(bundle, folder, names)],
   })
-  const text = outputFiles.find((file) => file.path.endsWith('.mjs'))?.text ?? ''
-  return { path, text, outputFiles }
+  const code = outputFiles.find((file) => file.path.endsWith('.mjs'))
+  return { path, bytes: code?.contents.length ?? 0, outputFiles }
 }
 
-function joining(
-  bundle: Bundle,
-  folder: string,
-  { isStart, names }: { readonly isStart: boolean; readonly names: ReadonlySet<string> },
-): Plugin {
-  const pathOf = (file: string) => bundle.atStart.find((path) => basename(path) === basename(file))
+function joining(bundle: Bundle, folder: string, names: Rewriting['names']): Plugin {
+  const partOf = (file: string) => bundle.parts.find((path) => basename(path) === basename(file))
   return {
     name: 'joining',
     setup: ({ onLoad, onResolve }) => {
       onResolve({ filter: /^\.\// }, ({ kind, namespace, path }) => {
-        const isPart = kind === 'import-statement' && pathOf(path) !== undefined
-        if (!isPart || namespace === 'from-index') return { path, external: true }
-        return isStart ? { path: join(folder, path) } : { path, namespace: 'from-index' }
+        const part = kind === 'import-statement' ? partOf(path) : undefined
+        if (part === undefined || namespace === 'from-start') return { path, external: true }
+        const isInside = names === undefined || isHelper(bundle, part)
+        return isInside ? { path: join(folder, path) } : { path, namespace: 'from-start' }
       })
       onLoad({ filter: /./, namespace: 'file' }, ({ path }) => ({
-        contents: fileOf(bundle, pathOf(path) ?? ''),
+        contents: fileOf(bundle, partOf(path) ?? ''),
       }))
-      onLoad({ filter: /./, namespace: 'from-index' }, ({ path }) => ({
-        contents: exportsOf(bundle, pathOf(path) ?? '', START, ({ name, outside }) =>
-          names.has(outside) ? `${outside} as ${name}` : undefined,
+      onLoad({ filter: /./, namespace: 'from-start' }, ({ path }) => ({
+        contents: exportsOf(bundle, partOf(path) ?? '', START, ({ name, outside }) =>
+          names?.has(outside) === true ? `${outside} as ${name}` : undefined,
         ),
       }))
     },
   }
+}
+
+/** A few functions of esbuild, of which each file has its own: they keep nothing. */
+function isHelper({ built }: Bundle, path: string): boolean {
+  return Object.keys(built.metafile.outputs[path]?.inputs ?? {}).length === 0
 }
 
 /** The text of a file with its map, which esbuild carries over, and without the banner, which it adds again. */
@@ -131,63 +129,62 @@ function fileOf({ built, options }: Bundle, path: string): string {
   return `${bare}\n//# sourceMappingURL=data:application/json;base64,${inline}`
 }
 
-/** Exports what index.mjs exports, and those names of its parts that other files take. */
+/** Exports what other files take of the parts. All parts are evaluated, in their order. */
 function startText(bundle: Bundle, names: ReadonlySet<string>): string {
-  const [start = '', ...parts] = bundle.atStart
-  const exports = parts.map((path) =>
-    exportsOf(bundle, path, basename(path), ({ name, outside }) =>
-      names.has(outside) ? `${name} as ${outside}` : undefined,
-    ),
-  )
-  return [`export * from './${basename(start)}'`, ...exports].join('\n')
+  return bundle.parts
+    .flatMap((path) => [
+      `import './${basename(path)}'`,
+      exportsOf(bundle, path, basename(path), ({ name, outside }) =>
+        names.has(outside) ? `${name} as ${outside}` : undefined,
+      ),
+    ])
+    .join('\n')
 }
 
 type Exported = { readonly name: string; readonly outside: string }
 
-/** An `export … from` for the exports of a part; `outside`: the name that index.mjs has for one of them. */
+/** An `export … from` for the exports of a part; `outside`: the name that start.mjs has for one of them. */
 function exportsOf(
-  { atStart, built }: Bundle,
+  { built, parts }: Bundle,
   path: string,
   from: string,
   clause: (exported: Exported) => string | undefined,
 ): string {
-  const at = atStart.indexOf(path)
   const names = built.metafile.outputs[path]?.exports ?? []
-  const clauses = names.flatMap((name) => clause({ name, outside: outsideName(name, at) }) ?? [])
+  const at = parts.indexOf(path)
+  const clauses = names.flatMap((name) => clause({ name, outside: `${name}$${at}` }) ?? [])
   return clauses.length === 0 ? '' : `export {${clauses.join(', ')}} from './${from}'`
 }
 
-/** What a later file imports from files of the start, by the names that index.mjs has for it. */
-function takenNames({ atStart, built }: Bundle, path: string): ReadonlySet<string> {
+/** What a file imports from the parts, by the names that start.mjs has for it. */
+function takenNames(bundle: Bundle, path: string): ReadonlySet<string> {
+  const { built, parts } = bundle
   const text = built.outputFiles.find((file) => basename(file.path) === basename(path))?.text ?? ''
-  const clauses = [...text.matchAll(IMPORTS)].flatMap(([, names = '', from]) => {
-    const at = atStart.findIndex((part) => basename(part) === from)
-    return at < 0
-      ? []
-      : names.split(',').map((name) => outsideName(name.split(' as ')[0] ?? '', at))
+  const taken = [...text.matchAll(IMPORTS)].flatMap(([, names = '', from]) => {
+    const part = parts.find((one) => basename(one) === from)
+    if (part === undefined || isHelper(bundle, part)) return []
+    return names.split(',').map((name) => `${name.split(' as ')[0]}$${parts.indexOf(part)}`)
   })
-  return new Set(clauses)
+  return new Set(taken)
 }
 
-/** `at`: the place of its file among those of the start; the first is index.mjs itself. */
-function outsideName(name: string, at: number): string {
-  return at === 0 ? name : `${name}$${at}`
-}
-
-/** As of esbuild's metafile: the inputs of the parts are those of index.mjs. */
-function described({ atStart, built }: Bundle, path: string, bytes: number): Outputs[string] {
+/** As of esbuild's metafile: the inputs of the parts are those of start.mjs. */
+function described(
+  bundle: Bundle,
+  start: string,
+  { bytes, path }: { readonly path: string; readonly bytes: number },
+): Output {
+  const { built, parts } = bundle
   const { outputs } = built.metafile
-  const [start = ''] = atStart
-  const parts = path === start ? atStart : [path]
-  const isInside = (needed: string) => path === start && atStart.includes(needed)
-  const imports = parts.flatMap((part) => outputs[part]?.imports ?? [])
-  return {
-    ...outputs[path],
-    bytes,
-    exports: outputs[path]?.exports ?? [],
-    inputs: Object.assign({}, ...parts.map((part) => outputs[part]?.inputs ?? {})),
-    imports: imports
-      .filter((one) => !isInside(one.path))
-      .map((one) => (atStart.includes(one.path) ? { ...one, path: start } : one)),
+  if (path === start) {
+    const inputs = Object.assign({}, ...parts.map((part) => outputs[part]?.inputs ?? {}))
+    const imports = parts.flatMap((part) => outputs[part]?.imports ?? [])
+    const outside = imports.filter((one) => !parts.includes(one.path))
+    return { bytes, inputs, imports: outside, exports: [] }
   }
+  const imports = outputs[path]?.imports ?? []
+  const ofParts = imports.filter((one) => parts.includes(one.path) && !isHelper(bundle, one.path))
+  const ofStart = ofParts.slice(0, 1).map((one) => ({ ...one, path: start }))
+  const outside = imports.filter((one) => !parts.includes(one.path))
+  return { inputs: {}, exports: [], ...outputs[path], bytes, imports: [...ofStart, ...outside] }
 }

@@ -4,10 +4,9 @@
  * by docs/service.md, Credentials.
  */
 import type { KeyRecord } from '../../../core/access/principal.ts'
-import { loadOnce } from '../../../core/cache/load-once.ts'
 import type { Keys } from '../../../core/ports.ts'
 import type { DynamoStore } from '../client/document-store.ts'
-import { ASK_PERMISSIONS, FIND_V0_KEY_PERMISSIONS } from '../migration/v0-permissions.ts'
+import { ASK_PERMISSIONS, FIND_V0_KEY_PERMISSIONS, v0KeyView } from '../migration/v0-keys.ts'
 import type { Permissions } from '../permission.ts'
 import { entryItem, keyItem, keyRecordFrom, keyTtlSec } from '../records/key-item.ts'
 import { AUTH_PK, authKey, USER_KEYS_PK } from '../table.ts'
@@ -75,13 +74,8 @@ export function dynamoKeys(store: DynamoStore): Keys {
 /** An unknown key costs one more read, and its absence is cached as before. */
 async function findKey(store: DynamoStore, keyHash: string): Promise<KeyRecord | undefined> {
   const again = () => readKey(store, keyHash)
-  const known = await again()
-  if (known !== undefined) return known
-  const { v0KeyView } = await v0Keys()
-  return v0KeyView(store, keyHash, again)
+  return (await again()) ?? v0KeyView(store, keyHash, again)
 }
-
-const v0Keys = loadOnce(() => import('../migration/v0-keys.ts'))
 
 async function readKey(store: DynamoStore, keyHash: string): Promise<KeyRecord | undefined> {
   const item = await store.get(store.tables.gateway, authKey(keyHash), 'consistent')

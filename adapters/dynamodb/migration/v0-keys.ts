@@ -15,9 +15,32 @@ import {
 import type { V0Records } from '../../../core/ports.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import { type Item, textAt } from '../client/item.ts'
+import type { Permission } from '../permission.ts'
 import { entryItem, keyItem } from '../records/key-item.ts'
 import { v0ValueOf } from '../records/v0-item.ts'
-import { type Key, V0_KEY_PK, v0AskedKey, v0KeyKey } from '../table.ts'
+import {
+  AUTH_PK,
+  type Key,
+  USER_KEYS_PK,
+  V0_ASKED_PK,
+  V0_KEY_PK,
+  v0AskedKey,
+  v0KeyKey,
+} from '../table.ts'
+
+export const FIND_V0_KEY_PERMISSIONS: readonly Permission[] = [
+  { table: 'gateway', actions: ['BatchGetItem'], keyPrefixes: [V0_KEY_PK] },
+]
+export const ASK_PERMISSIONS: readonly Permission[] = [
+  { table: 'gateway', actions: ['PutItem'], keyPrefixes: [V0_ASKED_PK] },
+]
+export const MOVE_V0_KEY_PERMISSIONS: readonly Permission[] = [
+  { table: 'gateway', actions: ['PutItem'], keyPrefixes: [USER_KEYS_PK, AUTH_PK] },
+  { table: 'gateway', actions: ['UpdateItem'], keyPrefixes: [V0_KEY_PK] },
+]
+export const REMOVE_V0_KEY_PERMISSIONS: readonly Permission[] = [
+  { table: 'gateway', actions: ['DeleteItem'], keyPrefixes: [V0_KEY_PK] },
+]
 
 export async function findV0Key(store: DynamoStore, keyHash: string): Promise<V0Key | undefined> {
   const keys = v0Spellings(keyHash).map(v0KeyKey)

@@ -17,12 +17,14 @@ import {
   V0_TIER_PK,
   v0AskedKey,
 } from '../table.ts'
-import { findV0Key, moveV0Key, v0KeyFrom } from './v0-keys.ts'
 import {
   FIND_V0_KEY_PERMISSIONS,
+  findV0Key,
   MOVE_V0_KEY_PERMISSIONS,
-  READ_V0_PERMISSIONS,
-} from './v0-permissions.ts'
+  moveV0Key,
+  v0KeyFrom,
+} from './v0-keys.ts'
+import { READ_V0_PERMISSIONS } from './v0-permissions.ts'
 import {
   MOVE_V0_PERMISSIONS,
   moveV0Credits,
