@@ -752,7 +752,7 @@ export type UpstreamPreviews = {
   /** Resolves the name. */
   target(url: string): Promise<TargetVerdict>
   /** The error is a clause without a full stop: a header that cannot be sent. */
-  head(request: UpstreamRequest): Result<RequestHead, string>
+  head(request: UpstreamRequest): Promise<Result<RequestHead, string>>
 }
 
 /** The execute door as the admin function reaches it, which no other may (ADR 0054). */
@@ -830,6 +830,11 @@ export type SecretSeals = {
  * Named pieces of code around an upstream call (`plugin_hook`), one file each in adapters/hooks.
  */
 export type Hooks = {
+  /**
+   * For a process that loads its hooks late: answers once the rest may be asked for. Throws `Fault('internal')` where they
+   * cannot be loaded.
+   */
+  open?(): Promise<void>
   /**
    * Faults of a skill's `plugin_options` (pointers into them); undefined when there is no such
    * hook.

@@ -10,6 +10,7 @@ import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import type { Metafile } from 'esbuild'
 import { ALONE, bundleAlone, importRound, type Round, ratioOf } from '../bench/cold/import-time.ts'
+import { filesAtStart } from './bundle/join-start.ts'
 import { zipBytesOf } from './zip-bytes.ts'
 
 const REPO = join(import.meta.dirname, '..')
@@ -55,14 +56,7 @@ export function bundledDoors(): readonly DoorBytes[] {
 
 /** Bytes of index.mjs and of all files that it needs before its first line runs, of esbuild's metafile. */
 export function bytesAtStart({ outputs }: Pick<Metafile, 'outputs'>): number {
-  const loaded = new Set(Object.keys(outputs).filter((path) => basename(path) === 'index.mjs'))
-  // A set visits what is added while it is visited.
-  for (const path of loaded) {
-    for (const { kind, path: needed } of outputs[path]?.imports ?? []) {
-      if (kind === 'import-statement' && outputs[needed] !== undefined) loaded.add(needed)
-    }
-  }
-  return [...loaded].reduce((sum, path) => sum + (outputs[path]?.bytes ?? 0), 0)
+  return filesAtStart(outputs).reduce((sum, path) => sum + (outputs[path]?.bytes ?? 0), 0)
 }
 
 export function readBudgets(): Budgets {

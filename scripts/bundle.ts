@@ -7,7 +7,8 @@ import './help.ts'
 import { globSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import { basename, dirname, join } from 'node:path'
-import { type BuildOptions, build, type Metafile, type OutputFile, type Plugin } from 'esbuild'
+import { type BuildOptions, build, type Plugin } from 'esbuild'
+import { type BundleOutput, joinStart } from './bundle/join-start.ts'
 
 const REPO = join(import.meta.dirname, '..')
 
@@ -16,8 +17,6 @@ const REPO = join(import.meta.dirname, '..')
  * require is bundled. `createRequire` would cost each start 2 ms.
  */
 const REQUIRE_BANNER = 'const require=process.getBuiltinModule;'
-
-type BundleOutput = { readonly metafile: Metafile; readonly outputFiles: readonly OutputFile[] }
 
 /**
  * The Encryption SDK, which doors import with the first secret. It is built by itself and shares no
@@ -114,12 +113,13 @@ export async function bundleInto(
     outExtension: { '.js': '.mjs' },
     write: false,
   } as const
-  const index = await build({
+  const split = await build({
     ...options,
     ...entry,
     splitting: true,
     plugins: [...options.plugins, apart],
   })
+  const index = await joinStart(split, BUNDLE_OPTIONS)
   const imported = Object.values(index.metafile.outputs).flatMap(({ imports }) => imports)
   if (!imported.some(({ path }) => path === APART.file)) return index
   const sdk = await build({

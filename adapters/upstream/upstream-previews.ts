@@ -7,9 +7,10 @@ import { judgeTarget, type Target } from '../../core/call/check-target.ts'
 import type { TargetVerdict } from '../../core/call/upstream.ts'
 import { err, ok } from '../../core/errors.ts'
 import type { UpstreamPreviews } from '../../core/ports.ts'
+import { addressRule } from './address-rule.ts'
 import { type Resolve, resolveBySystem } from './checked-address.ts'
 import { outgoingHeaders } from './outgoing-headers.ts'
-import { addressRule, isPublicAddress } from './public-address.ts'
+import { isPublicAddress } from './public-address.ts'
 import { headersIn, requestHead } from './request-head.ts'
 import { NOT_PUBLIC } from './unreachable.ts'
 
@@ -35,7 +36,7 @@ export function upstreamPreviews({
       const origin = URL.parse(url)?.origin ?? ''
       return { origin, allowed: false, rule: `the URL ${target.error}`, addresses: [] }
     },
-    head: (request) => {
+    head: async (request) => {
       const target = judgeTarget(request.url, { outboundAllow })
       if (!target.ok) return err(`its URL ${target.error}`)
       const headers = outgoingHeaders(request)

@@ -2,6 +2,7 @@
  * A call that was read: a built-in tool answers by itself, any other name is a skill. The door and
  * the direct call of the same process (direct-execute.ts) both come through here.
  */
+import { loadOnce } from '../../core/cache/load-once.ts'
 import type { DryRunNeeds } from '../../core/flow/execute/dry-run.ts'
 import type { ExecuteCaches } from '../../core/flow/execute/execute-caches.ts'
 import type {
@@ -10,11 +11,10 @@ import type {
   ExecuteResponse,
 } from '../../core/flow/execute/execute-request.ts'
 import { executeSkill } from '../../core/flow/execute/execute-skill.ts'
-import { previewTool } from '../../core/flow/execute/preview-tool.ts'
-import { type ExecuteBuiltInNeeds, executeBuiltIn } from '../../core/flow/tools/execute-built-in.ts'
+import type { ExecuteBuiltInNeeds } from '../../core/flow/tools/execute-built-in.ts'
 import type { ToolListCache } from '../../core/flow/tools/tool-list-cache.ts'
 import type { Settings } from '../../core/settings.ts'
-import { builtInName, previewName } from '../../core/skills/built-in-names.ts'
+import { type BuiltInName, builtInName, previewName } from '../../core/skills/built-in-names.ts'
 
 export type ExecutePorts = ExecuteNeeds & ExecuteBuiltInNeeds & DryRunNeeds
 
@@ -26,16 +26,34 @@ export type ExecuteHost = {
   readonly lists: ToolListCache
 }
 
-/** Throws `Fault` when the store does not answer. */
+const previewCode = loadOnce(() => import('../../core/flow/execute/preview-tool.ts'))
+const builtInCode = loadOnce(() => import('../../core/flow/tools/execute-built-in.ts'))
+
+/** Throws `Fault` when the store does not answer. Previews and built-in tools are loaded with their first call. */
 export function answerCall(host: ExecuteHost, request: ExecuteRequest): Promise<ExecuteResponse> {
-  const { caches, lists, ports, settings } = host
+  const { caches, ports, settings } = host
   const { skill } = request.body
-  if (settings.previewCalls && skill === previewName(settings.prefix)) {
-    return previewTool(ports, settings, caches.upstreams, request)
-  }
+  if (settings.previewCalls && skill === previewName(settings.prefix)) return preview(host, request)
   const name = builtInName(settings.prefix, skill)
-  if (name === undefined) return executeSkill(ports, settings, caches, request)
-  const { authorization, body, terms } = request
+  return name === undefined
+    ? executeSkill(ports, settings, caches, request)
+    : answerBuiltIn(host, name, request)
+}
+
+async function preview(
+  { caches, ports, settings }: ExecuteHost,
+  request: ExecuteRequest,
+): Promise<ExecuteResponse> {
+  const { previewTool } = await previewCode()
+  return previewTool(ports, settings, caches.upstreams, request)
+}
+
+async function answerBuiltIn(
+  { lists, ports, settings }: ExecuteHost,
+  name: BuiltInName,
+  { authorization, body, terms }: ExecuteRequest,
+): Promise<ExecuteResponse> {
+  const { executeBuiltIn } = await builtInCode()
   const callId = terms?.callId
   const execution = { authorization, name, arguments: body.arguments, callId, lists }
   return executeBuiltIn(ports, settings, execution)

@@ -4,28 +4,21 @@ import { nodeDigests } from '../../adapters/crypto/node-digests.ts'
 import { nodeIds } from '../../adapters/crypto/node-ids.ts'
 import { nodeSeals } from '../../adapters/crypto/node-seals.ts'
 import { dynamoKeys } from '../../adapters/dynamodb/accounts/keys.ts'
-import { dynamoProfiles } from '../../adapters/dynamodb/accounts/profiles.ts'
+import { lateProfiles } from '../../adapters/dynamodb/accounts/late-profiles.ts'
 import { dynamoRateCounters } from '../../adapters/dynamodb/accounts/rate-counters.ts'
-import { dynamoSecrets } from '../../adapters/dynamodb/accounts/secrets.ts'
-import { dynamoSharedSecrets } from '../../adapters/dynamodb/accounts/shared-secrets.ts'
 import type { DynamoStore } from '../../adapters/dynamodb/client/document-store.ts'
-import { dynamoCallExcerpts } from '../../adapters/dynamodb/ledger/call-excerpts.ts'
-import { dynamoEvents } from '../../adapters/dynamodb/ledger/events.ts'
-import { dynamoIdempotencyRecords } from '../../adapters/dynamodb/ledger/idempotency-records.ts'
 import { dynamoLedger } from '../../adapters/dynamodb/ledger/ledger.ts'
-import { dynamoSweepEntries } from '../../adapters/dynamodb/ledger/sweep-entries.ts'
-import { dynamoV0 } from '../../adapters/dynamodb/migration/v0.ts'
 import { NO_CHANGES } from '../../adapters/dynamodb/no-changes.ts'
 import { dynamoCallLookup } from '../../adapters/dynamodb/registry/call-lookup.ts'
-import { listVersionCache } from '../../adapters/dynamodb/registry/list-version-cache.ts'
-import { dynamoSkills } from '../../adapters/dynamodb/registry/skills.ts'
-import { dynamoToolListVersion } from '../../adapters/dynamodb/registry/tool-list-version.ts'
-import { dynamoToolsCache } from '../../adapters/dynamodb/registry/tools-cache.ts'
+import {
+  type ListVersionCache,
+  listVersionCache,
+} from '../../adapters/dynamodb/registry/list-version-cache.ts'
 import { schemas } from '../../adapters/formats/json-schema.ts'
-import { hooks } from '../../adapters/hooks/registry.ts'
-import { kmsSecretSeals } from '../../adapters/kms/kms-seals.ts'
+import { lateHooks } from '../../adapters/hooks/late-hooks.ts'
 import { httpUpstream } from '../../adapters/upstream/http-upstream.ts'
-import { upstreamPreviews } from '../../adapters/upstream/upstream-previews.ts'
+import { latePort } from '../../core/cache/late-port.ts'
+import { loadOnce } from '../../core/cache/load-once.ts'
 import type { Clock, Log } from '../../core/ports.ts'
 
 type Started = {
@@ -35,35 +28,53 @@ type Started = {
   readonly store: DynamoStore
 }
 
-export function callPorts({ clock, config, log, store }: Started) {
+/**
+ * Ports that few calls use are late: their code is loaded with the first call that uses one, and a start opens none of it.
+ * One that cannot be loaded answers like a store that is down, so no call loses money by it:
+ *
+ *   before the hold (hooks, a claim, a move of a user, an entry of the sweep) ─▶ the call ends with nothing on hold
+ *   secrets, loading beside the hold ─▶ their failure, and the call is refunded
+ *   behind the outcome (an event, an excerpt, the day of a use) ─▶ is logged; events are recorded by the next call
+ */
+export function callPorts(
+  { clock, config, log, store }: Started,
+  versions: ListVersionCache = listVersionCache(clock),
+) {
   const { ledgerHotMs, outboundAllow } = config.settings
-  const versions = listVersionCache(clock)
+  const rare = loadOnce(async () => {
+    const { rarePorts } = await import('./rare-ports.ts')
+    return rarePorts({ outboundAllow, store, versions })
+  })
+  const ofSecrets = loadOnce(async () => {
+    const { secretPorts } = await import('./secret-ports.ts')
+    return secretPorts(store, config.secretsKey)
+  })
   return {
-    idempotencyRecords: dynamoIdempotencyRecords(store),
-    callExcerpts: dynamoCallExcerpts(store),
+    callExcerpts: latePort(async () => (await rare()).callExcerpts),
     callLookup: dynamoCallLookup(store, versions),
+    changes: NO_CHANGES,
     clock,
     digests: nodeDigests(),
-    events: dynamoEvents(store),
-    hooks: hooks({ clock, outboundAllow }),
+    events: latePort(async () => (await rare()).events),
+    hooks: lateHooks({ clock, outboundAllow }),
+    idempotencyRecords: latePort(async () => (await rare()).idempotencyRecords),
     ids: nodeIds(),
     keys: dynamoKeys(store),
     ledger: dynamoLedger(store, ledgerHotMs),
-    v0: dynamoV0(store),
     log,
+    profiles: lateProfiles(store),
     rateCounters: dynamoRateCounters(store),
-    profiles: dynamoProfiles(store),
     schemas: schemas(),
     seals: nodeSeals(),
-    secretSeals: kmsSecretSeals(config.secretsKey),
-    secrets: dynamoSecrets(store),
-    sharedSecrets: dynamoSharedSecrets(store),
-    skills: dynamoSkills(store),
-    sweepEntries: dynamoSweepEntries(store),
-    changes: NO_CHANGES,
-    toolListVersion: dynamoToolListVersion(store, versions),
-    toolsCache: dynamoToolsCache(store),
+    secretSeals: latePort(async () => (await ofSecrets()).secretSeals),
+    secrets: latePort(async () => (await ofSecrets()).secrets),
+    sharedSecrets: latePort(async () => (await ofSecrets()).sharedSecrets),
+    skills: latePort(async () => (await rare()).skills),
+    sweepEntries: latePort(async () => (await rare()).sweepEntries),
+    toolListVersion: latePort(async () => (await rare()).toolListVersion),
+    toolsCache: latePort(async () => (await rare()).toolsCache),
     upstream: httpUpstream({ outboundAllow }),
-    upstreamPreviews: upstreamPreviews({ outboundAllow }),
+    upstreamPreviews: latePort(async () => (await rare()).upstreamPreviews),
+    v0: latePort(async () => (await rare()).v0),
   }
 }

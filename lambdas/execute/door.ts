@@ -17,6 +17,7 @@ import {
   headerOf,
   REQUEST_BODY_BYTES_MAX,
 } from '../../adapters/http/request.ts'
+import { loadOnce } from '../../core/cache/load-once.ts'
 import { checkNumbers } from '../../core/call/check-numbers.ts'
 import type { CallTerms } from '../../core/call/execute.ts'
 import {
@@ -38,7 +39,7 @@ import { parseText } from '../../core/json/parse-json.ts'
 import { readText } from '../../core/json/read-text.ts'
 import type { Settings } from '../../core/settings.ts'
 import { answerCall, type ExecuteHost, type ExecutePorts } from './answer-call.ts'
-import { answerDryRun, DRY_RUN_PATH, isCallerRole } from './dry-run.ts'
+import { DRY_RUN_PATH, isCallerRole } from './dry-run-caller.ts'
 
 const EXECUTE_PATH = '/v1/execute'
 const VOID_PATH = '/v1/execute/void'
@@ -69,7 +70,7 @@ function route(door: Door, request: AgentRequest): Promise<void> {
   const caller = event.requestContext.authorizer?.iam
   const internal = caller !== undefined
   if (event.rawPath === DRY_RUN_PATH && internal && isCallerRole(caller, door.adminRole))
-    return answerDryRun(door, request)
+    return dryRun(door, request)
   if (event.rawPath === VOID_PATH && internal && method === 'POST')
     return voidRequest(door, request)
   if (event.rawPath !== EXECUTE_PATH) {
@@ -81,6 +82,13 @@ function route(door: Door, request: AgentRequest): Promise<void> {
     return refuseWith(request, { code: 'method_not_allowed', detail }, { allow: 'POST' })
   }
   return execute(door, request, internal)
+}
+
+const dryRunCode = loadOnce(() => import('./dry-run.ts'))
+
+async function dryRun(door: Door, request: AgentRequest): Promise<void> {
+  const { answerDryRun } = await dryRunCode()
+  return answerDryRun(door, request)
 }
 
 async function execute(door: ExecuteHost, request: AgentRequest, internal: boolean): Promise<void> {

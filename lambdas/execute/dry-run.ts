@@ -5,7 +5,6 @@
  */
 import { type AgentRequest, refuseWith } from '../../adapters/http/agent-door.ts'
 import { answerJson } from '../../adapters/http/answer.ts'
-import type { IamCaller } from '../../adapters/http/events.ts'
 import { bodyOf, checkJsonType, REQUEST_BODY_BYTES_MAX } from '../../adapters/http/request.ts'
 import type { DryRunOrder, DryRunReport } from '../../core/call/dry-run.ts'
 import { readDryRunOrder } from '../../core/call/read-dry-run.ts'
@@ -20,19 +19,11 @@ import { parseText } from '../../core/json/parse-json.ts'
 import { readText } from '../../core/json/read-text.ts'
 import type { Settings } from '../../core/settings.ts'
 
-export const DRY_RUN_PATH = '/v1/execute/dry-run'
-
 /** The order holds a skill beside the arguments. */
 export const DRY_RUN_BYTES_MAX = 2 * REQUEST_BODY_BYTES_MAX
 
 /** Levels of the order around a skill and its arguments. */
 const DEPTH_MAX = JSON_DEPTH_MAX + 2
-
-/** `userArn` of a Lambda function is arn:aws:sts::ACCOUNT:assumed-role/ROLE/FUNCTION. */
-export function isCallerRole({ userArn }: IamCaller, role: string | undefined): boolean {
-  const [, session] = userArn.split(':assumed-role/')
-  return role !== undefined && session?.split('/')[0] === role
-}
 
 export async function answerDryRun(host: DryRunHost, request: AgentRequest): Promise<void> {
   const json = readJson(request)

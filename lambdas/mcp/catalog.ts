@@ -5,9 +5,21 @@
 import { type AgentRequest, refuseWith } from '../../adapters/http/agent-door.ts'
 import { answerEmpty, answerText } from '../../adapters/http/answer.ts'
 import { headerOf, queryOf } from '../../adapters/http/request.ts'
-import type { Catalog } from '../../core/flow/catalog/catalog.ts'
+import { type Catalog, type CatalogNeeds, openCatalog } from '../../core/flow/catalog/catalog.ts'
+import type { ToolListCache } from '../../core/flow/tools/tool-list-cache.ts'
+import type { Settings } from '../../core/settings.ts'
 
-export async function answerCatalog(catalog: Catalog, request: AgentRequest): Promise<void> {
+/** Answers from one catalog, which is kept for them. */
+export function catalogAnswers(
+  ports: CatalogNeeds,
+  settings: Settings,
+  lists: ToolListCache,
+): (request: AgentRequest) => Promise<void> {
+  const catalog = openCatalog(ports, settings, lists)
+  return (request) => answerCatalog(catalog, request)
+}
+
+async function answerCatalog(catalog: Catalog, request: AgentRequest): Promise<void> {
   const { cors, event, method, out } = request
   if (method !== 'GET' && method !== 'HEAD') {
     const detail = 'This path takes GET only: it is the public list of official tools.'

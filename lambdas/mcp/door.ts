@@ -16,10 +16,11 @@ import {
   REQUEST_BODY_BYTES_MAX,
   textOrBytesOf,
 } from '../../adapters/http/request.ts'
+import { loadOnce } from '../../core/cache/load-once.ts'
 import { problemOf } from '../../core/call/problem.ts'
 import { admitToken } from '../../core/flow/access/admit-token.ts'
 import { noteRefusedKey } from '../../core/flow/access/authenticate.ts'
-import { type Catalog, type CatalogNeeds, openCatalog } from '../../core/flow/catalog/catalog.ts'
+import type { CatalogNeeds } from '../../core/flow/catalog/catalog.ts'
 import { executeCaches } from '../../core/flow/execute/execute-caches.ts'
 import type { HttpReply, PostedRequest } from '../../core/flow/streamable-http/http-post.ts'
 import { type McpContext, mcpCaches } from '../../core/flow/streamable-http/mcp-caches.ts'
@@ -43,15 +44,16 @@ import { classify } from '../../core/mcp/classify.ts'
 import type { Settings } from '../../core/settings.ts'
 import type { ExecutePorts } from '../execute/answer-call.ts'
 import { directExecute } from '../execute/direct-execute.ts'
-import { answerCatalog } from './catalog.ts'
-import { listen } from './listen.ts'
 import { isCatalogPath, isMcpPath, MCP_PATH } from './paths.ts'
 import { workBehind } from './work-behind.ts'
 
 type DoorPorts = CatalogNeeds & ServeRequestNeeds & OpenListenNeeds & ListenNeeds
 export type McpPorts = Omit<DoorPorts, 'execute'> & ExecutePorts
 
-type Door = McpContext<DoorPorts> & { readonly catalog: Catalog; readonly watch: ListWatch }
+type Door = McpContext<DoorPorts> & {
+  readonly catalog: (request: AgentRequest) => Promise<void>
+  readonly watch: ListWatch
+}
 
 /**
  * Makes calls in its own process. An invocation ends when what follows its answer is written: Lambda freezes
@@ -74,7 +76,11 @@ export function mcpDoor(ports: McpPorts, settings: Settings): StreamingHandler {
 /** Has `ports.execute` make its calls: for hosts that share one execute among their doors. */
 export function mcpDoorOver(ports: DoorPorts, settings: Settings): StreamingHandler {
   const caches = mcpCaches()
-  const catalog = openCatalog(ports, settings, caches.lists)
+  const openedCatalog = loadOnce(async () => {
+    const { catalogAnswers } = await import('./catalog.ts')
+    return catalogAnswers(ports, settings, caches.lists)
+  })
+  const catalog = async (request: AgentRequest) => (await openedCatalog())(request)
   const door: Door = { ports, settings, caches, catalog, watch: listWatch() }
   return agentDoor({ log: ports.log, allowedOrigins: settings.allowedOrigins }, (request) =>
     route(door, request),
@@ -84,7 +90,7 @@ export function mcpDoorOver(ports: DoorPorts, settings: Settings): StreamingHand
 function route(door: Door, request: AgentRequest): Promise<void> {
   const { rawPath } = request.event
   if (isCatalogPath(rawPath) && door.settings.publicCatalog) {
-    return answerCatalog(door.catalog, request)
+    return door.catalog(request)
   }
   if (!isMcpPath(rawPath)) {
     const detail = `path: there is nothing here. MCP over Streamable HTTP is POST ${MCP_PATH}.`
@@ -138,11 +144,18 @@ function dispatch(door: Door, request: AgentRequest, message: Classification): P
       return batch(door, request, message)
     case 'request':
       return message.intent.kind === 'listen'
-        ? listen(door, request, message)
+        ? listenLate(door, request, message)
         : single(door, request, message)
     default:
       return message satisfies never
   }
+}
+
+const listenCode = loadOnce(() => import('./listen.ts'))
+
+async function listenLate(door: Door, request: AgentRequest, work: Work): Promise<void> {
+  const { listen } = await listenCode()
+  return listen(door, request, work)
 }
 
 async function unanswered(

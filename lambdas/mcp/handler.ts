@@ -1,25 +1,36 @@
-/** Entry point of the deployed mcp function: builds the ports once. */
+/** Entry point of the deployed mcp function: builds the ports once, late those that few requests use (call-ports.ts). */
 import { signedClient } from '../../adapters/dynamodb/client/signed/signed-client.ts'
-import { dynamoClientResponses } from '../../adapters/dynamodb/sessions/client-responses.ts'
-import { dynamoLeases } from '../../adapters/dynamodb/sessions/leases.ts'
-import { dynamoSessions } from '../../adapters/dynamodb/sessions/sessions.ts'
-import { dynamoUsageSums } from '../../adapters/dynamodb/usage/usage-sums.ts'
+import { listVersionCache } from '../../adapters/dynamodb/registry/list-version-cache.ts'
+import { dynamoSkills } from '../../adapters/dynamodb/registry/skills.ts'
+import { dynamoToolListVersion } from '../../adapters/dynamodb/registry/tool-list-version.ts'
+import { dynamoToolsCache } from '../../adapters/dynamodb/registry/tools-cache.ts'
 import { streaming } from '../../adapters/http/lambda-stream.ts'
+import { latePort } from '../../core/cache/late-port.ts'
+import { loadOnce } from '../../core/cache/load-once.ts'
 import { callPorts } from '../execute/call-ports.ts'
 import { startFunction } from '../start-function.ts'
 import { mcpDoor } from './door.ts'
 
 const started = startFunction('mcp', ['settings', 'secretsKey'], signedClient)
-const { store } = started
+const { clock, store } = started
+const versions = listVersionCache(clock)
+const rare = loadOnce(async () => {
+  const { rarePorts } = await import('./rare-ports.ts')
+  return rarePorts(store)
+})
 
 export const handler = streaming(
   mcpDoor(
     {
-      ...callPorts(started),
-      clientResponses: dynamoClientResponses(store),
-      leases: dynamoLeases(store),
-      sessions: dynamoSessions(store),
-      usageSums: dynamoUsageSums(store),
+      ...callPorts(started, versions),
+      clientResponses: latePort(async () => (await rare()).clientResponses),
+      leases: latePort(async () => (await rare()).leases),
+      sessions: latePort(async () => (await rare()).sessions),
+      usageSums: latePort(async () => (await rare()).usageSums),
+      // Each list of tools reads these.
+      skills: dynamoSkills(store),
+      toolListVersion: dynamoToolListVersion(store, versions),
+      toolsCache: dynamoToolsCache(store),
     },
     started.config.settings,
   ),

@@ -100,7 +100,8 @@ describe('a bundle', () => {
 
 describe('a bundled door', () => {
   async function filesOf(door: string) {
-    const { metafile, outputFiles } = await bundleDoor(`lambdas/${door}/handler.ts`)
+    const entry = door === 'web' ? 'main' : 'handler'
+    const { metafile, outputFiles } = await bundleDoor(`lambdas/${door}/${entry}.ts`)
     const code = outputFiles.filter(({ path }) => path.endsWith('.mjs'))
     const index = Object.entries(metafile.outputs).find(([path]) => path.endsWith('/index.mjs'))
     const imports = (kind: string) =>
@@ -117,7 +118,7 @@ describe('a bundled door', () => {
 
   test('no file of a bundled door names its map', async () => {
     const { names, text } = await filesOf('messages')
-    expect(text('index.mjs').length).toBeGreaterThan(100_000)
+    expect(text('index.mjs').length).toBeGreaterThan(50_000)
     for (const name of names) expect(text(name)).not.toContain('sourceMappingURL')
   })
 
@@ -148,6 +149,37 @@ describe('a bundled door', () => {
       expect(text).toContain('process.getBuiltinModule("node:crypto")')
     },
   )
+
+  test.each(['sse', 'messages', 'mcp', 'execute', 'sweep', 'admin'])(
+    'a start of the door %s opens two files',
+    async (door) => {
+      const { atStart, later } = await filesOf(door)
+      expect(atStart).toEqual(['start.mjs'])
+      expect(later).not.toEqual([])
+    },
+  )
+
+  test('a file that a door loads later takes what it shares with the start from the start', async () => {
+    const { later, text } = await filesOf('mcp')
+    const listening = later.find((name) => name.startsWith('listen-')) ?? ''
+    expect(text(listening)).toContain('from"./start.mjs"')
+    expect(text(listening).length).toBeLessThan(10_000)
+  })
+
+  test.each(['sse', 'mcp', 'web'])(
+    'no file of the door %s imports its index.mjs, which may be waiting for that file',
+    async (door) => {
+      const { names, text } = await filesOf(door)
+      for (const name of names) expect(text(name)).not.toContain('./index.mjs')
+    },
+  )
+
+  test('the files of the thread that converts HTML take nothing from the start', async () => {
+    const { names, text } = await filesOf('execute')
+    const thread = names.filter((name) => /^(convert-html|markdown)-/.test(name))
+    expect(thread).toHaveLength(2)
+    for (const name of thread) expect(text(name)).not.toContain('start.mjs')
+  })
 
   test('a bundled door names of Node’s modules only what it uses', async () => {
     const { text } = await filesOf('sse')

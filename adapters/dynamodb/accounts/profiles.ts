@@ -1,9 +1,8 @@
 /** profile:{uid}: name, tier and credits of a user. Only ledger.ts moves credits. */
 import type { Profile } from '../../../core/ledger/ledger.ts'
-import { viewOfV0 } from '../../../core/ledger/v0.ts'
 import type { Profiles } from '../../../core/ports.ts'
 import type { DynamoStore } from '../client/document-store.ts'
-import { READ_V0_PERMISSIONS, readV0User } from '../migration/v0-users.ts'
+import { READ_V0_PERMISSIONS } from '../migration/v0-permissions.ts'
 import type { Permissions } from '../permission.ts'
 import { entryWrites } from '../records/directory-entries.ts'
 import { profileFrom, profileItem } from '../records/profile-item.ts'
@@ -12,6 +11,7 @@ import { CHANGE_BUDGET_PERMISSIONS } from './budget-writes.ts'
 import { changeBudget } from './change-budget.ts'
 import { CHANGE_PROFILE_PERMISSIONS, changeProfile } from './change-profile.ts'
 import { changeKeyBudget } from './key-budget-changes.ts'
+import { readProfile } from './read-profile.ts'
 
 export const PROFILES_PERMISSIONS: Permissions<Profiles> = {
   create: [{ table: 'gateway', actions: ['PutItem'], keyPrefixes: [PROFILE_PK, USERS_PK] }],
@@ -37,11 +37,7 @@ export function dynamoProfiles(store: DynamoStore): Profiles {
       return old !== undefined && isSame(profileFrom(old), profile)
     },
 
-    async read(uid) {
-      const item = await store.get(table, profileKey(uid), 'consistent')
-      // Read again together with the old records, at one moment: a move may have come in between.
-      return item === undefined ? viewOfV0(uid, await readV0User(store, uid)) : profileFrom(item)
-    },
+    read: (uid) => readProfile(store, uid),
 
     async readAll(uids) {
       if (uids.length === 0) return new Map()

@@ -3,7 +3,8 @@
  * leaves the old record and reaches the profile in one transaction. Bound by
  * docs/decisions/0024-self-healing-migration.md.
  */
-import type { V0User } from '../../../core/ledger/v0.ts'
+import type { Profile } from '../../../core/ledger/ledger.ts'
+import { type V0User, viewOfV0 } from '../../../core/ledger/v0.ts'
 import type { V0Records } from '../../../core/ports.ts'
 import { storedBalance, storedCredits } from '../client/credits-codec.ts'
 import type { DynamoStore } from '../client/document-store.ts'
@@ -19,20 +20,11 @@ import {
   profileKey,
   USERS_PK,
   V0_CREDITS_PK,
-  V0_TIER_PK,
   v0CreditsKey,
   v0TierKey,
 } from '../table.ts'
 
 type Move = Parameters<V0Records['move']>[0]
-
-export const READ_V0_PERMISSIONS: readonly Permission[] = [
-  {
-    table: 'gateway',
-    actions: ['GetItem'],
-    keyPrefixes: [V0_CREDITS_PK, V0_TIER_PK, PROFILE_PK],
-  },
-]
 
 export const MOVE_V0_PERMISSIONS: readonly Permission[] = [
   { table: 'gateway', actions: ['PutItem'], keyPrefixes: [LEDGER_PK, PROFILE_PK, USERS_PK] },
@@ -52,6 +44,11 @@ export async function readV0User(store: DynamoStore, uid: string): Promise<V0Use
     credits: credits === undefined ? undefined : v0ValueOf(credits),
     tier: tier === undefined ? undefined : v0ValueOf(tier),
   }
+}
+
+/** A user without a profile, as a move will make it; undefined for an unknown one. */
+export async function v0ProfileView(store: DynamoStore, uid: string): Promise<Profile | undefined> {
+  return viewOfV0(uid, await readV0User(store, uid))
 }
 
 /**

@@ -24,10 +24,10 @@ import {
   moveV0Key,
   v0KeyFrom,
 } from './v0-keys.ts'
+import { READ_V0_PERMISSIONS } from './v0-permissions.ts'
 import {
   MOVE_V0_PERMISSIONS,
   moveV0Credits,
-  READ_V0_PERMISSIONS,
   readV0User,
   WATCH_V0_PERMISSIONS,
   watchV0User,

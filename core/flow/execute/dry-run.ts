@@ -32,6 +32,7 @@ export async function dryRun(
   const runnable = runnableSkill(settings, record)
   if (!runnable.ok) return runnable
   const skill = runnable.value
+  if (skill.hooks.length > 0) await ports.hooks.open?.()
   const enabled = checkEnabled(record, skill)
   const drafted = draftCall(ports, settings, { record, skill }, requestOf(order))
   const [origin = skill.endpoint] = skillOrigins(ports, skill)

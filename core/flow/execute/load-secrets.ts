@@ -6,17 +6,12 @@
  * failure, for which the call is refunded. Failures name secrets and never hold a value. Bound by
  * docs/service.md, Secrets and Shared secrets.
  */
-import { type ErrorCode, err, ok, type Result } from '../../errors.ts'
+import { err, ok, type Result } from '../../errors.ts'
 import type { Ports, SecretSeals } from '../../ports.ts'
 import { fromOf, pickSecrets } from '../../secrets/pick-secrets.ts'
-import {
-  type FoundSecret,
-  GLOBAL,
-  type SealFailure,
-  type SecretUsed,
-} from '../../secrets/secret.ts'
+import { type FoundSecret, GLOBAL, type SealFailure } from '../../secrets/secret.ts'
 import { bindingFault, readBinding, type SecretUse } from '../../secrets/secret-binding.ts'
-import type { SecretPlace } from '../../secrets/secret-place.ts'
+import { type LoadedSecrets, NO_SECRETS, type SecretsFailure } from './loaded-secrets.ts'
 import { pathOf, queryOf, refusedText } from './refused-secret.ts'
 
 export type SecretsNeeds = Pick<Ports, 'log' | 'secrets'> & {
@@ -28,26 +23,6 @@ export type SecretsWanted = SecretUse & {
   readonly uid: string
   readonly names: readonly string[]
 }
-
-export type SecretsFailure = {
-  readonly code: ErrorCode & ('secret_missing' | 'secret_refused' | 'secret_unreadable')
-  readonly detail: string
-}
-
-/** Values by name. */
-export type Secrets = ReadonlyMap<string, string>
-
-export type LoadedSecrets = {
-  readonly values: Secrets
-  /** Whose they are, in the order of the names. */
-  readonly used: readonly SecretUsed[]
-  /** Those of `used` that are shared, for the day of their last use. */
-  readonly shared: readonly SecretPlace[]
-  /** As they are stored; some may have a previous value (previous-secrets.ts). */
-  readonly stored: readonly FoundSecret[]
-}
-
-export const NO_SECRETS: LoadedSecrets = { values: new Map(), used: [], shared: [], stored: [] }
 
 /** A call that names no secrets costs no read and no use of the key. */
 export async function loadSecrets(

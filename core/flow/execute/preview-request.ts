@@ -42,8 +42,9 @@ export async function previewRequest(
   const made = await requestToSend({ ...ports, upstream: { send } }, circuitBreakers(), sending)
   const mask = maskOf(concealed)
   const shown = (request: UpstreamRequest) => shownBy(ports, request, mask)
-  const hookRequests = asked.map(shown).flatMap((one) => (one.ok ? [one.value] : []))
-  if (made.ok) return { made: shown(made.value), hookRequests }
+  const asking = await Promise.all(asked.map(shown))
+  const hookRequests = asking.flatMap((one) => (one.ok ? [one.value] : []))
+  if (made.ok) return { made: await shown(made.value), hookRequests }
   const { code, detail } = made.error
   return { made: refuse(code, mask(detail)), hookRequests }
 }
@@ -65,12 +66,12 @@ function sendTerms(
   }
 }
 
-function shownBy(
+async function shownBy(
   { upstreamPreviews }: Needs,
   request: UpstreamRequest,
   mask: Mask,
-): Result<ShownRequest> {
-  const head = upstreamPreviews.head(request)
+): Promise<Result<ShownRequest>> {
+  const head = await upstreamPreviews.head(request)
   if (head.ok) return ok(shownRequest(request, head.value, mask))
   return refuse('upstream_failed', `The upstream could not be reached: ${mask(head.error)}.`)
 }

@@ -8,7 +8,8 @@
 import type { UpstreamResponse } from '../../call/upstream.ts'
 import { bindingFault, readBinding, type SecretUse } from '../../secrets/secret-binding.ts'
 import type { HttpMethod } from '../../skills/skill.ts'
-import { type LoadedSecrets, openSecret, type Secrets, type SecretsNeeds } from './load-secrets.ts'
+import { openSecret, type SecretsNeeds } from './load-secrets.ts'
+import type { LoadedSecrets, Secrets } from './loaded-secrets.ts'
 
 /** By RFC 9110, section 9.2.2: sent twice they do what one does. */
 const IDEMPOTENT: ReadonlySet<HttpMethod> = new Set(['GET', 'HEAD', 'PUT', 'DELETE'])

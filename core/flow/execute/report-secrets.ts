@@ -11,7 +11,7 @@ import type { Skill } from '../../skills/skill.ts'
 import { skillSecretNames } from '../accounts/skill-origins.ts'
 import { missingFailure, type SecretsWanted } from './load-secrets.ts'
 import { pathOf, refusedText } from './refused-secret.ts'
-import { secretUse } from './validate-call.ts'
+import { secretUse } from './secrets-of-call.ts'
 
 type Needs = Pick<Ports, 'hooks'> & { readonly secrets: Pick<Ports['secrets'], 'find'> }
 

@@ -6,6 +6,7 @@
  */
 import { minuteOf } from '../../access/minute.ts'
 import type { Principal } from '../../access/principal.ts'
+import { loadOnce } from '../../cache/load-once.ts'
 import { CALL_TIMEOUT_MS, DEADLINE_MARGIN_MS } from '../../call/limits.ts'
 import { ok, type Refusal, type Result } from '../../errors.ts'
 import { countCall } from '../../ledger/budget.ts'
@@ -16,7 +17,6 @@ import type { Candidates } from '../../skills/skill.ts'
 import { NO_GROUPS, visibleCandidates } from '../../skills/visible.ts'
 import type { EventSettings } from '../events/note-crossings.ts'
 import { noteRefusedByBudget } from '../events/note-user.ts'
-import { migrateUser } from '../migration/migrate-user.ts'
 import { type CallOrigin, originOf } from './call-origin.ts'
 import {
   type ExecuteNeeds,
@@ -29,8 +29,9 @@ import { claimOrReplay, type KeyedCall } from './idempotent-call.ts'
 import { callsPerMinute, judgeProfile } from './judge-profile.ts'
 import { listedCandidates, lookupOf } from './listed-skill.ts'
 import { logRefused } from './log-refused.ts'
+import { secretsFor } from './secrets-of-call.ts'
 import { healHolds } from './settle-call.ts'
-import { type ReadyCall, secretsFor, validateCall } from './validate-call.ts'
+import { type ReadyCall, validateCall } from './validate-call.ts'
 
 export type Attempt = {
   readonly request: ExecuteRequest
@@ -135,6 +136,8 @@ async function readAll(
   return { count, countedAtMs, ...records }
 }
 
+const migration = loadOnce(() => import('../migration/migrate-user.ts'))
+
 /**
  * The first call of a user of the earlier service moves the user. A user with a profile costs
  * nothing.
@@ -145,7 +148,7 @@ async function withUser(
   read: ReadAll,
 ): Promise<ReadAll> {
   if (read.profile !== undefined) return read
-  const { profile } = await migrateUser(ports, { uid, known: v0 })
+  const { profile } = await (await migration()).migrateUser(ports, { uid, known: v0 })
   return { ...read, profile }
 }
 
@@ -166,6 +169,8 @@ async function readyCall(
   if (!prepared.ok) return prepared
   const deadlineMs = request.terms?.deadlineMs ?? startedAtMs + CALL_TIMEOUT_MS
   if (ports.clock.nowMs() >= deadlineMs - DEADLINE_MARGIN_MS) return { ok: false, error: TOO_LATE }
+  // Before the hold: hooks that cannot be loaded cost no credits.
+  if (prepared.value.skill.hooks.length > 0) await ports.hooks.open?.()
   const secrets = secretsFor(ports, prepared.value.skill, principal)
   const { countedAtMs, profile } = read
   const enteredMinute = minuteOf(countedAtMs)
@@ -184,7 +189,7 @@ async function hold(
   const { v0, uid } = call.profile
   if (held.ok || held.error.code !== 'insufficient_credits' || v0 === undefined) return held
   // The earlier service may have added credits since the move, and this call may need them.
-  const { amount } = await migrateUser(ports, { uid })
+  const { amount } = await (await migration()).migrateUser(ports, { uid })
   return amount > 0 ? holdCredits(ports, settings, call) : held
 }
 

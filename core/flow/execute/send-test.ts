@@ -16,9 +16,10 @@ import type { ExecuteNeeds } from './execute-request.ts'
 import { judgementOf } from './judgement-report.ts'
 import { NOBODY } from './report-secrets.ts'
 import { runWithDeadline, type UpstreamRun, upstreamPhases } from './run-with-deadline.ts'
+import { secretsFor } from './secrets-of-call.ts'
 import type { SendTimes } from './send-once.ts'
 import { outcomeIn } from './sent-outcome.ts'
-import { draftCall, runnableSkill, secretsFor } from './validate-call.ts'
+import { draftCall, runnableSkill } from './validate-call.ts'
 
 /** Undefined where the arguments make no request. Never throws for a failure of the upstream. */
 export async function sendTest(

@@ -3,16 +3,17 @@
  * for one, from the answer. While a shared secret is rotated, a call that the upstream refuses is sent
  * once more with the previous value (previous-secrets.ts). Bound by docs/service.md, Secrets.
  */
+import { loadOnce } from '../../cache/load-once.ts'
 import { authEchoes } from '../../call/auth-pairs.ts'
 import { type Mask, maskOf, NO_MASK } from '../../call/mask.ts'
 import type { CircuitBreakers } from './circuit-breakers.ts'
 import type { ExecuteNeeds } from './execute-request.ts'
-import type { LoadedSecrets, Secrets } from './load-secrets.ts'
-import { mayTryPrevious, previousSecrets } from './previous-secrets.ts'
+import type { LoadedSecrets, Secrets } from './loaded-secrets.ts'
+import { secretUse } from './secrets-of-call.ts'
 import type { SendTerms } from './send-once.ts'
 import type { SendResult } from './send-result.ts'
 import { sendUpstream } from './send-upstream.ts'
-import { type ReadyCall, secretUse } from './validate-call.ts'
+import type { ReadyCall } from './validate-call.ts'
 
 type Terms = Omit<SendTerms, 'call' | 'conceal' | 'secrets'> & {
   readonly call: Omit<ReadyCall, 'profile' | 'enteredMinute'>
@@ -37,6 +38,8 @@ export async function sendWithSecrets(
   return { sent, mask: concealed.length === 0 ? NO_MASK : maskOf(concealed) }
 }
 
+const previousCode = loadOnce(() => import('./previous-secrets.ts'))
+
 /** Undefined when `first` stands. */
 async function previousFor(
   ports: ExecuteNeeds,
@@ -44,7 +47,9 @@ async function previousFor(
   first: SendResult,
 ): Promise<Secrets | undefined> {
   const { callId, principal, skill } = call
-  if (!first.ok || !mayTryPrevious(skill.method, first.value, loaded)) return undefined
+  if (!first.ok || loaded.stored.every(({ previous }) => previous === undefined)) return undefined
+  const { mayTryPrevious, previousSecrets } = await previousCode()
+  if (!mayTryPrevious(skill.method, first.value, loaded)) return undefined
   const use = secretUse(ports, skill, principal.uid)
   const secrets = await previousSecrets(ports, use, loaded, ports.clock.nowMs())
   if (secrets === undefined || signal.aborted) return undefined

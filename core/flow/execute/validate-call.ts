@@ -11,16 +11,14 @@ import { mirroredParams, mirrorFault } from '../../call/mirrored-params.ts'
 import { err, ok, type Result, refuse } from '../../errors.ts'
 import type { JsonObject } from '../../json/json.ts'
 import type { Profile } from '../../ledger/ledger.ts'
-import type { SecretUse } from '../../secrets/secret-binding.ts'
 import type { Settings } from '../../settings.ts'
 import { isRunnable } from '../../skills/read-skill.ts'
 import { resolve } from '../../skills/resolve.ts'
 import type { Candidates, Skill, SkillRecord } from '../../skills/skill.ts'
 import { readStoredSkill } from '../../skills/stored-skill.ts'
-import { skillOrigins, skillSecretNames } from '../accounts/skill-origins.ts'
 import type { ExecuteNeeds, ExecuteRequest } from './execute-request.ts'
 import { openInput } from './input-state.ts'
-import { type LoadedSecrets, loadSecrets, type SecretsFailure } from './load-secrets.ts'
+import type { LoadedSecrets, SecretsFailure } from './loaded-secrets.ts'
 
 /** A validated call: its user, its skill, and its request, complete except for the secrets. */
 export type ReadyCall = {
@@ -150,25 +148,4 @@ function checkMirrored(
   if (terms?.paramHeaders === undefined) return ok(undefined)
   const fault = mirrorFault(mirroredParams(parameters), args, terms.paramHeaders)
   return fault === undefined ? ok(undefined) : refuse('header_mismatch', fault)
-}
-
-/** Loads the secrets of the key's owner, beside the hold, so that they add no round trip. */
-export function secretsFor(
-  ports: ExecuteNeeds,
-  skill: Skill,
-  { uid }: Principal,
-): ReadyCall['secrets'] {
-  const names = skillSecretNames(ports, skill)
-  if (names.length === 0) return undefined
-  return loadSecrets(ports, { ...secretUse(ports, skill, uid), names })
-}
-
-/** Where a call of this user uses the secrets of this skill. */
-export function secretUse(
-  ports: Pick<ExecuteNeeds, 'hooks'>,
-  skill: Skill,
-  uid: string,
-): SecretUse & { readonly uid: string } {
-  const { skillId, source } = skill
-  return { uid, skillId, source, origins: skillOrigins(ports, skill) }
 }

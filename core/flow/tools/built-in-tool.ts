@@ -1,6 +1,6 @@
 /**
- * A built-in tool as one record: what tools/list shows of it, and what answers its calls. A new
- * tool is a file with such a record, beside its name in core/skills/built-in-names.ts and its line
+ * A built-in tool as one record: what tools/list shows of it, and what answers its calls, which is loaded
+ * with the first of them. A new tool is a file with such a record and one that answers, beside its name in core/skills/built-in-names.ts and its line
  * in built-in-tools.ts. Bound by docs/service.md, Built-in tools.
  */
 import type { Principal } from '../../access/principal.ts'

@@ -2,13 +2,10 @@
  * The built-in tool `<prefix>_account`: the caller's credits, tier, limits, and the quota left of
  * them. Free.
  */
-import { creditsNumber } from '../../ledger/amount.ts'
-import type { ToolResult } from '../../mcp/content.ts'
-import { textResult } from '../../mcp/text-result.ts'
-import { tierLimits } from '../../settings.ts'
-import { withLateCredits } from '../migration/v0-view.ts'
-import { budgetFields } from './budget-fields.ts'
-import type { BuiltInPorts, BuiltInTool, UserRequest } from './built-in-tool.ts'
+import { loadOnce } from '../../cache/load-once.ts'
+import type { BuiltInTool } from './built-in-tool.ts'
+
+const answering = loadOnce(() => import('./answer-account.ts'))
 
 export const ACCOUNT: BuiltInTool = {
   title: 'Account',
@@ -17,38 +14,5 @@ export const ACCOUNT: BuiltInTool = {
     'Free, takes no arguments. Use it before an expensive call, or when a call was refused for lack of credits.',
   inputSchema: { type: 'object', properties: {}, additionalProperties: false },
   callers: 'users',
-  answer: showAccount,
-}
-
-async function showAccount(
-  { arguments: args, caller, settings }: UserRequest,
-  ports: BuiltInPorts,
-): Promise<ToolResult> {
-  const unknown = Object.keys(args)
-  if (unknown.length > 0) {
-    return textResult('This tool takes no arguments. Send {}.', true)
-  }
-  const { minute } = caller
-  const profile = await withLateCredits(ports, caller.profile)
-  const limits = tierLimits(settings, profile.tier)
-  const account = {
-    username: profile.username,
-    tier: profile.tier,
-    credits: creditsNumber(profile.credits),
-    credits_on_hold: creditsNumber(sumOfHolds(profile.holds)),
-    calls_in_flight: Object.keys(profile.holds).length,
-    calls_left_this_minute: minute.remaining,
-    next_minute_in_sec: minute.resetSec,
-    limits: { calls_per_minute: limits.callsPerMinute, calls_in_flight: limits.holdsMax },
-    ...budgetFields(caller),
-  }
-  return {
-    content: [{ type: 'text', text: JSON.stringify(account) }],
-    structuredContent: account,
-    isError: false,
-  }
-}
-
-function sumOfHolds(holds: { readonly [callId: string]: { readonly amount: number } }): number {
-  return Object.values(holds).reduce((sum, hold) => sum + hold.amount, 0)
+  answer: async (request, ports) => (await answering()).showAccount(request, ports),
 }

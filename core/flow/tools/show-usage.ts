@@ -3,15 +3,11 @@
  * charge or the reason of its refund. Free, no upstream, no argument values. Bound by
  * docs/service.md, Built-in tools.
  */
-import type { Json, JsonObject } from '../../json/json.ts'
-import { creditsNumber } from '../../ledger/amount.ts'
-import { chargedOf, type LedgerEntry } from '../../ledger/entry.ts'
-import { LEDGER_PAGE_DEFAULT, LEDGER_PAGE_MAX } from '../../ledger/limits.ts'
-import type { ToolResult } from '../../mcp/content.ts'
-import { textResult } from '../../mcp/text-result.ts'
-import { readLedger } from '../accounts/read-ledger.ts'
-import { budgetFields } from './budget-fields.ts'
-import type { BuiltInPorts, BuiltInTool, UserRequest } from './built-in-tool.ts'
+import { loadOnce } from '../../cache/load-once.ts'
+import type { JsonObject } from '../../json/json.ts'
+import type { BuiltInTool } from './built-in-tool.ts'
+
+const answering = loadOnce(() => import('./answer-usage.ts'))
 
 const INPUT_SCHEMA: JsonObject = {
   type: 'object',
@@ -39,63 +35,5 @@ export const USAGE: BuiltInTool = {
     'Use it to see what was charged, or whether a failed call was refunded.',
   inputSchema: INPUT_SCHEMA,
   callers: 'users',
-  answer: showUsage,
-}
-
-async function showUsage(
-  { arguments: args, caller }: UserRequest,
-  ports: BuiltInPorts,
-): Promise<ToolResult> {
-  const { limit = LEDGER_PAGE_DEFAULT, cursor, ...unknown } = args
-  const extra = Object.keys(unknown)
-  if (extra.length > 0) {
-    const names = extra.slice(0, 5).map((name) => name.slice(0, 40))
-    return textResult(`Unknown arguments: ${names.join(', ')}. ${USAGE_TEXT}`, true)
-  }
-  if (!isLimit(limit)) {
-    return textResult(
-      `limit: must be a whole number from 1 to ${LEDGER_PAGE_MAX}. ${USAGE_TEXT}`,
-      true,
-    )
-  }
-  if (cursor !== undefined && typeof cursor !== 'string') {
-    return textResult(`cursor: must be the next_cursor of a previous answer. ${USAGE_TEXT}`, true)
-  }
-  const page = await readLedger(ports, caller.profile, { limit, cursor })
-  if (!page.ok) return textResult(`${page.error.detail} ${USAGE_TEXT}`, true)
-  const { entries, nextCursor } = page.value
-  const usage = {
-    calls: entries.map(callOf),
-    ...budgetFields(caller),
-    ...(nextCursor === undefined ? {} : { next_cursor: nextCursor }),
-  }
-  return {
-    content: [{ type: 'text', text: JSON.stringify(usage) }],
-    structuredContent: usage,
-    isError: false,
-  }
-}
-
-const USAGE_TEXT = `This tool takes {"limit"?: 1 to ${LEDGER_PAGE_MAX}, "cursor"?: next_cursor of the previous answer}.`
-
-function isLimit(limit: Json): limit is number {
-  return (
-    typeof limit === 'number' && Number.isInteger(limit) && limit >= 1 && limit <= LEDGER_PAGE_MAX
-  )
-}
-
-function callOf(entry: LedgerEntry): JsonObject {
-  const { callId, createdAtMs, ended, reason, skill, state } = entry
-  return {
-    call_id: callId,
-    ...(skill === undefined ? {} : { skill: skill.skillId, source: skill.source }),
-    ...(skill?.version === undefined ? {} : { skill_version: skill.version }),
-    state,
-    ...(reason === undefined ? {} : { reason }),
-    amount: creditsNumber(entry.amount),
-    charged: creditsNumber(chargedOf(entry)),
-    created_at_ms: createdAtMs,
-    ...(ended === undefined ? {} : { ended_at_ms: ended.atMs, duration_ms: ended.durationMs }),
-    ...(ended?.upstreamStatus === undefined ? {} : { upstream_status: ended.upstreamStatus }),
-  }
+  answer: async (request, ports) => (await answering()).showUsage(request, ports),
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { allHooks, hookOptionChecks } from '../../../adapters/hooks/all-hooks.ts'
 import { lateConverters } from '../../../adapters/hooks/convert-late.ts'
+import { lateHooks } from '../../../adapters/hooks/late-hooks.ts'
 import { hooks } from '../../../adapters/hooks/registry.ts'
 import { HOOK_NAMES } from '../../../core/skills/hook-names.ts'
 import {
@@ -77,3 +78,24 @@ test.each(['no_such_hook', '__proto__', 'constructor', ''])(
     expect((await HOOKS.after(name, responseOf(''), contextOf(NO_CASE))).ok).toBe(false)
   },
 )
+
+describe('hooks that are loaded late', () => {
+  test('hooks that are loaded late answer as the others once they are opened', async () => {
+    const late = lateHooks(SETTINGS)
+    await late.open?.()
+    for (const name of [...HOOK_NAMES, 'no_such_hook']) {
+      expect(late.optionFaults(name, { x: 1 })).toEqual(HOOKS.optionFaults(name, { x: 1 }))
+    }
+    const options = { secret: 'KEY' }
+    expect(late.secretNames('hmac_sha256_signature', options)).toEqual(['KEY'])
+    expect(late.urls('hmac_sha256_signature', options)).toEqual([])
+    const context = contextOf(NO_CASE)
+    expect(await late.before('no_such_hook', REQUEST, context)).toMatchObject({ ok: false })
+  })
+
+  test('hooks that are asked for their secrets before they are opened throw, so that no call runs without them', () => {
+    expect(() => lateHooks(SETTINGS).secretNames('hmac_sha256_signature', {})).toThrow(
+      'hooks: asked before they were opened',
+    )
+  })
+})

@@ -1,0 +1,23 @@
+/** The profiles of a function that reads them: the code that changes one is loaded with the first change. */
+import { latePort } from '../../../core/cache/late-port.ts'
+import { loadOnce } from '../../../core/cache/load-once.ts'
+import type { Profiles } from '../../../core/ports.ts'
+import type { DynamoStore } from '../client/document-store.ts'
+import { readProfile } from './read-profile.ts'
+
+export function lateProfiles(store: DynamoStore): Profiles {
+  const late = latePort<Profiles>(
+    loadOnce(async () => {
+      const { dynamoProfiles } = await import('./profiles.ts')
+      return dynamoProfiles(store)
+    }),
+  )
+  return {
+    read: (uid) => readProfile(store, uid),
+    create: (profile) => late.create(profile),
+    change: (uid, to) => late.change(uid, to),
+    changeBudget: (of) => late.changeBudget(of),
+    changeKeyBudget: (of) => late.changeKeyBudget(of),
+    noteSkillsChanged: (uid, nowMs) => late.noteSkillsChanged(uid, nowMs),
+  }
+}

@@ -1,0 +1,41 @@
+/** Answers a call of the built-in tool that shows the account (show-account.ts). */
+import { creditsNumber } from '../../ledger/amount.ts'
+import type { ToolResult } from '../../mcp/content.ts'
+import { textResult } from '../../mcp/text-result.ts'
+import { tierLimits } from '../../settings.ts'
+import { withLateCredits } from '../migration/v0-view.ts'
+import { budgetFields } from './budget-fields.ts'
+import type { BuiltInPorts, UserRequest } from './built-in-tool.ts'
+
+export async function showAccount(
+  { arguments: args, caller, settings }: UserRequest,
+  ports: BuiltInPorts,
+): Promise<ToolResult> {
+  const unknown = Object.keys(args)
+  if (unknown.length > 0) {
+    return textResult('This tool takes no arguments. Send {}.', true)
+  }
+  const { minute } = caller
+  const profile = await withLateCredits(ports, caller.profile)
+  const limits = tierLimits(settings, profile.tier)
+  const account = {
+    username: profile.username,
+    tier: profile.tier,
+    credits: creditsNumber(profile.credits),
+    credits_on_hold: creditsNumber(sumOfHolds(profile.holds)),
+    calls_in_flight: Object.keys(profile.holds).length,
+    calls_left_this_minute: minute.remaining,
+    next_minute_in_sec: minute.resetSec,
+    limits: { calls_per_minute: limits.callsPerMinute, calls_in_flight: limits.holdsMax },
+    ...budgetFields(caller),
+  }
+  return {
+    content: [{ type: 'text', text: JSON.stringify(account) }],
+    structuredContent: account,
+    isError: false,
+  }
+}
+
+function sumOfHolds(holds: { readonly [callId: string]: { readonly amount: number } }): number {
+  return Object.values(holds).reduce((sum, hold) => sum + hold.amount, 0)
+}

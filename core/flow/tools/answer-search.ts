@@ -1,0 +1,87 @@
+/**
+ * Answers a call of the built-in tool that searches (search-skills.ts): by words, in the caller's own tool list, best match
+ * first. Bound by ADR 0022.
+ */
+import { ok, type Result, refuse } from '../../errors.ts'
+import type { Json, JsonObject } from '../../json/json.ts'
+import { creditsNumber } from '../../ledger/amount.ts'
+import type { ToolResult } from '../../mcp/content.ts'
+import { textResult } from '../../mcp/text-result.ts'
+import {
+  SEARCH_DESCRIPTION_CHARS_MAX,
+  SEARCH_LIMIT_DEFAULT,
+  SEARCH_LIMIT_MAX,
+  SEARCH_QUERY_CHARS_MAX,
+} from '../../skills/limits.ts'
+import { type SearchedList, searchTools } from '../../skills/search-tools.ts'
+import type { Tool } from '../../skills/skill.ts'
+import type { BuiltInRequest } from './built-in-tool.ts'
+
+export async function searchSkills({
+  arguments: args,
+  layers,
+}: Pick<BuiltInRequest, 'arguments' | 'layers'>): Promise<ToolResult> {
+  const question = readQuestion(args)
+  if (!question.ok) return textResult(`${question.error.detail} ${USAGE_TEXT}`, true)
+  const { own, shared } = await layers()
+  const lists: SearchedList[] = [{ ...shared.search(), hides: own?.own.hides }]
+  if (own !== undefined) lists.push({ index: own.index() })
+  const tools = searchTools(lists, question.value.query, question.value.limit).map(shownOf)
+  const found = { tools, count: tools.length }
+  const text = tools.length === 0 ? NOTHING : JSON.stringify(found)
+  return { content: [{ type: 'text', text }], structuredContent: found, isError: false }
+}
+
+const NOTHING =
+  'No tool that you may call has any of these words, or one like them. Try other words, or tools/list for ' +
+  'all of them.'
+
+const USAGE_TEXT =
+  `This tool takes {"query": 1 to ${SEARCH_QUERY_CHARS_MAX} characters, ` +
+  `"limit"?: 1 to ${SEARCH_LIMIT_MAX}}.`
+
+type Question = { readonly query: string; readonly limit: number }
+
+function readQuestion(args: JsonObject): Result<Question> {
+  const { limit = SEARCH_LIMIT_DEFAULT, query, ...unknown } = args
+  const extra = Object.keys(unknown)
+  if (extra.length > 0) {
+    const names = extra.slice(0, 5).map((name) => name.slice(0, 40))
+    return refuse('invalid_arguments', `Unknown arguments: ${names.join(', ')}.`)
+  }
+  if (typeof query !== 'string' || query.trim() === '') {
+    return refuse('invalid_arguments', 'query: must be a string with at least one word.')
+  }
+  if ([...query].length > SEARCH_QUERY_CHARS_MAX) {
+    return refuse(
+      'invalid_arguments',
+      `query: is longer than ${SEARCH_QUERY_CHARS_MAX} characters.`,
+    )
+  }
+  if (!isLimit(limit)) {
+    return refuse(
+      'invalid_arguments',
+      `limit: must be a whole number from 1 to ${SEARCH_LIMIT_MAX}.`,
+    )
+  }
+  return ok({ query, limit })
+}
+
+function isLimit(limit: Json): limit is number {
+  return (
+    typeof limit === 'number' && Number.isInteger(limit) && limit >= 1 && limit <= SEARCH_LIMIT_MAX
+  )
+}
+
+function shownOf({ description, name, priceMicroCredits, title }: Tool): JsonObject {
+  const all = [...description]
+  const isCut = all.length > SEARCH_DESCRIPTION_CHARS_MAX
+  return {
+    name,
+    ...(title === undefined ? {} : { title }),
+    description: isCut
+      ? `${all.slice(0, SEARCH_DESCRIPTION_CHARS_MAX - 1).join('')}…`
+      : description,
+    credits: creditsNumber(priceMicroCredits),
+  }
+}

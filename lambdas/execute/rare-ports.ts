@@ -1,0 +1,36 @@
+/**
+ * Ports that few calls use, on AWS: a file of its own in the bundle, which a start does not open. The ports of built-in
+ * tools over POST /v1/execute are among them.
+ */
+import type { Config } from '../../adapters/config/config.ts'
+import type { DynamoStore } from '../../adapters/dynamodb/client/document-store.ts'
+import { dynamoCallExcerpts } from '../../adapters/dynamodb/ledger/call-excerpts.ts'
+import { dynamoEvents } from '../../adapters/dynamodb/ledger/events.ts'
+import { dynamoIdempotencyRecords } from '../../adapters/dynamodb/ledger/idempotency-records.ts'
+import { dynamoSweepEntries } from '../../adapters/dynamodb/ledger/sweep-entries.ts'
+import { dynamoV0 } from '../../adapters/dynamodb/migration/v0.ts'
+import type { ListVersionCache } from '../../adapters/dynamodb/registry/list-version-cache.ts'
+import { dynamoSkills } from '../../adapters/dynamodb/registry/skills.ts'
+import { dynamoToolListVersion } from '../../adapters/dynamodb/registry/tool-list-version.ts'
+import { dynamoToolsCache } from '../../adapters/dynamodb/registry/tools-cache.ts'
+import { upstreamPreviews } from '../../adapters/upstream/upstream-previews.ts'
+
+type Needs = {
+  readonly outboundAllow: Config['settings']['outboundAllow']
+  readonly store: DynamoStore
+  readonly versions: ListVersionCache
+}
+
+export function rarePorts({ outboundAllow, store, versions }: Needs) {
+  return {
+    callExcerpts: dynamoCallExcerpts(store),
+    events: dynamoEvents(store),
+    idempotencyRecords: dynamoIdempotencyRecords(store),
+    skills: dynamoSkills(store),
+    sweepEntries: dynamoSweepEntries(store),
+    toolListVersion: dynamoToolListVersion(store, versions),
+    toolsCache: dynamoToolsCache(store),
+    upstreamPreviews: upstreamPreviews({ outboundAllow }),
+    v0: dynamoV0(store),
+  }
+}

@@ -1,0 +1,16 @@
+/** Ports of secrets, on AWS: a file of its own in the bundle, loaded with the first call whose skill names a secret. */
+import type { Config } from '../../adapters/config/config.ts'
+import { dynamoSecrets } from '../../adapters/dynamodb/accounts/secrets.ts'
+import { dynamoSharedSecrets } from '../../adapters/dynamodb/accounts/shared-secrets.ts'
+import type { DynamoStore } from '../../adapters/dynamodb/client/document-store.ts'
+import { kmsSecretSeals } from '../../adapters/kms/kms-seals.ts'
+import type { SecretStore } from '../../core/ports.ts'
+
+export function secretPorts(store: DynamoStore, key: Config['secretsKey']) {
+  const secrets: SecretStore = dynamoSecrets(store)
+  return {
+    secretSeals: kmsSecretSeals(key),
+    secrets,
+    sharedSecrets: dynamoSharedSecrets(store),
+  }
+}
