@@ -4,6 +4,7 @@ import { dynamoClientResponses } from '../../adapters/dynamodb/sessions/client-r
 import { dynamoLeases } from '../../adapters/dynamodb/sessions/leases.ts'
 import { dynamoSessions } from '../../adapters/dynamodb/sessions/sessions.ts'
 import { dynamoUsageSums } from '../../adapters/dynamodb/usage/usage-sums.ts'
+import { collectAfter } from '../../adapters/http/collect-after.ts'
 import { streaming } from '../../adapters/http/lambda-stream.ts'
 import { callPorts } from '../execute/call-ports.ts'
 import { startFunction } from '../start-function.ts'
@@ -13,14 +14,16 @@ const started = startFunction('mcp', ['settings', 'secretsKey'], signedClient)
 const { store } = started
 
 export const handler = streaming(
-  mcpDoor(
-    {
-      ...callPorts(started),
-      clientResponses: dynamoClientResponses(store),
-      leases: dynamoLeases(store),
-      sessions: dynamoSessions(store),
-      usageSums: dynamoUsageSums(store),
-    },
-    started.config.settings,
+  collectAfter(
+    mcpDoor(
+      {
+        ...callPorts(started),
+        clientResponses: dynamoClientResponses(store),
+        leases: dynamoLeases(store),
+        sessions: dynamoSessions(store),
+        usageSums: dynamoUsageSums(store),
+      },
+      started.config.settings,
+    ),
   ),
 )
