@@ -10,8 +10,9 @@ import * as iam from 'aws-cdk-lib/aws-iam'
 import * as lambda from 'aws-cdk-lib/aws-lambda'
 import * as logs from 'aws-cdk-lib/aws-logs'
 import type { Construct } from 'constructs'
-import { DOOR_SIZES } from './door-sizes.ts'
+import { DOOR_SIZES, memoryMbOf } from './door-sizes.ts'
 import type { Door } from './doors.ts'
+import { processEnvironment } from './process-environment.ts'
 import type { Stage } from './stage.ts'
 
 export type DoorFunctionProps = {
@@ -44,9 +45,13 @@ export class DoorFunction extends lambda.Function {
       architecture: lambda.Architecture.ARM_64,
       handler: 'index.handler',
       code: bundleOf(props),
-      memorySize: DOOR_SIZES[door].memoryMb,
+      memorySize: memoryMbOf(stage, door),
       timeout: Duration.seconds(DOOR_SIZES[door].timeoutSec),
-      environment: { ...props.environment, SKILLGATE_STAGE: stage.name },
+      environment: {
+        ...props.environment,
+        ...processEnvironment(stage, door),
+        SKILLGATE_STAGE: stage.name,
+      },
       // Its own role, because the managed policy would allow writing to every log group.
       role: new iam.Role(scope, `${id}Role`, {
         assumedBy: new iam.ServicePrincipal('lambda.amazonaws.com'),

@@ -5,6 +5,7 @@
  * reader.
  */
 import { isIP } from 'node:net'
+import { WAITING_MB } from './door-sizes.ts'
 import type { Stage, TierLimit } from './stage.ts'
 
 /** Below 10 the share of anonymous streams would be 0, and POSTs would find no concurrency. */
@@ -23,6 +24,8 @@ export const ADMIN_REQUESTS_BURST_MAX = 5_000
 /** API Gateway takes a resource policy of 8 kB; so many of the longest blocks fit. */
 export const ADMIN_CIDRS_MAX = 64
 export const MONTHLY_BUDGET_USD_MAX = 1_000_000
+/** Lambda's own limit; a new account may have 3,008. */
+export const CALL_MEMORY_MB_MAX = 10_240
 /** DynamoDB's default quota of a table on demand. */
 export const TABLE_UNITS_PER_SEC_MAX = 40_000
 /** Time to mend an archive that failed, before the table forgets. */
@@ -62,6 +65,7 @@ export function stageFaults(stage: Stage): readonly string[] {
     ...listsFaults(stage),
     ...reservationFaults(stage),
     ...whole('accountConcurrency', stage.accountConcurrency, 10, SSE_CONCURRENCY_MAX),
+    ...whole('callMemoryMb', stage.callMemoryMb, WAITING_MB, CALL_MEMORY_MB_MAX),
     ...tableFaults(stage),
     ...removalFaults(stage),
     ...retentionFaults(stage.logRetentionDays),

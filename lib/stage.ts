@@ -58,6 +58,11 @@ export type Stage = {
    */
   readonly accountConcurrency: number
   /**
+   * Memory in MB of each function that makes calls or waits for one: messages, mcp and execute. The smallest value is
+   * enough for every answer that a skill may allow; more gives each call more CPU, and costs as much more while it waits.
+   */
+  readonly callMemoryMb: number
+  /**
    * The most that each table takes in a second, in write and in read units; DynamoDB refuses more, and agents get
    * 503 with a time to retry. Optional: without it only the account's quota bounds the bill.
    */

@@ -4,6 +4,7 @@
  * change a value, edit this file. Bound by docs/service.md, Deployment and Stream leases.
  */
 
+import { WAITING_MB } from './door-sizes.ts'
 import { reservationsFor } from './reservations.ts'
 import {
   REPLY_TAILS,
@@ -29,6 +30,7 @@ const DEV: Stage = {
   outboundAllow: [],
   reservedConcurrency: undefined,
   accountConcurrency: 10,
+  callMemoryMb: WAITING_MB,
   tableUnitsPerSec: undefined,
   publishedVersions: true,
   retainData: false,

@@ -1,10 +1,10 @@
 /**
  * Converts HTML to Markdown in another thread: some pages of half a megabyte keep the converter
  * busy for minutes, and meanwhile this thread could neither cut a call nor refund it. A thread is
- * kept for the next page, and ended after any trouble. docs/hooks.md has the figures.
+ * kept for the next page, and ended after a long one or any trouble. docs/hooks.md has the figures.
  */
 import type { Worker } from 'node:worker_threads'
-import { CONVERT_MS_MAX, CONVERT_THREADS_MAX } from './html-limits.ts'
+import { CONVERT_MS_MAX, CONVERT_THREADS_MAX, KEPT_HTML_CHARS_MAX } from './html-limits.ts'
 import { type ConversionOutcome, startThread } from './html-thread.ts'
 import { unlessAborted } from './unless-aborted.ts'
 
@@ -57,6 +57,7 @@ function inThread(place: Place, html: string, { msMax, signal }: Limits): Promis
     const cut = () => stop(CUT)
     const fail = (cause: unknown) => stop({ kind: isMemory(cause) ? 'too_much_memory' : 'broken' })
     const done = (converted: ConversionOutcome) => {
+      if (html.length > KEPT_HTML_CHARS_MAX) return stop(converted)
       leave()
       worker.unref()
       place.idle = worker

@@ -13,7 +13,12 @@ export const MARKDOWN_CHARS_MAX = 1_024_000
  * A page of the largest size takes a tenth of this on one core; most of the call's guard is left.
  */
 export const CONVERT_MS_MAX = 5_000
-/** Half as much again as the largest page needs with a tag every four characters. */
-export const CONVERT_MEMORY_MB_MAX = 96
+/**
+ * A page of the largest size with a tag every 30 characters needs 40. More would not fit into the function beside a long list
+ * of tools (ADR 0076).
+ */
+export const CONVERT_MEMORY_MB_MAX = 48
+/** A thread that had a longer page is ended: its heap would stay. One of this length leaves 14 MB at most. */
+export const KEPT_HTML_CHARS_MAX = 100_000
 /** Pages converted at once; others wait, within their own guard. */
 export const CONVERT_THREADS_MAX = 2

@@ -4,6 +4,7 @@
  */
 import type { ResponseStream } from './events.ts'
 import { type ResponseHeaders, startResponse } from './lambda-stream.ts'
+import { textParts } from './text-parts.ts'
 
 /** On every answer: no cache may store it, and no browser may guess its type. */
 const ALWAYS: ResponseHeaders = {
@@ -40,10 +41,22 @@ export function answerText(
 ): Promise<void> {
   const answer = startResponse(out, { statusCode: status, headers: { ...ALWAYS, ...headers } })
   const done = handedOver(answer)
-  // Written even when empty: the status leaves with a write, never with `end` alone.
-  answer.write(text)
-  answer.end()
+  writeFrom(answer, textParts(text), 0)
   return done
+}
+
+/**
+ * The first part is written at once, even when it is empty: the status leaves with a write, never with `end`
+ * alone. Each further part waits until the peer has taken those before it.
+ */
+function writeFrom(out: ResponseStream, parts: readonly string[], first: number): void {
+  for (let at = first; at < parts.length; at += 1) {
+    if (out.destroyed) return
+    const isTaken = out.write(parts[at] ?? '')
+    if (isTaken || at + 1 === parts.length) continue
+    return void out.once('drain', () => writeFrom(out, parts, at + 1))
+  }
+  out.end()
 }
 
 /** Resolves on finish, close or error, whichever comes first. */

@@ -6,6 +6,7 @@
  */
 import { COMMENT } from '../../core/sse/frame.ts'
 import type { ResponseStream } from './events.ts'
+import { textParts } from './text-parts.ts'
 
 export type BlockWriter = {
   /**
@@ -30,9 +31,11 @@ export function blockWriter(out: ResponseStream, options: BlockWriterOptions = {
   const ending = new AbortController()
   let queue = Promise.resolve()
 
-  const put = async (chunk: string) => {
-    if (closed.aborted || out.write(chunk)) return
-    await drained(out, AbortSignal.any([closed, ending.signal]))
+  const put = async (block: string) => {
+    for (const part of textParts(block)) {
+      if (closed.aborted || out.write(part)) continue
+      await drained(out, AbortSignal.any([closed, ending.signal]))
+    }
   }
   const putBlock = async (block: string) => {
     await put(block)

@@ -8,6 +8,7 @@
 import { err, ok, type Result } from '../errors.ts'
 import { isJsonObject, type Json } from '../json/json.ts'
 import { atPointer } from '../json/json-pointer.ts'
+import { JSON_NAMES_MAX, JSON_PARTS_MAX } from '../json/limits.ts'
 import { parseText } from '../json/parse-json.ts'
 import type { ToolResult } from '../mcp/content.ts'
 import type { FailCondition, Skill } from '../skills/skill.ts'
@@ -93,12 +94,14 @@ function bodyResult(response: UpstreamResponse, skill: ResponseMapping, mask: Ma
   return parsedResult(answer, response, skill, mask)
 }
 
+const PARTS = { partsMax: JSON_PARTS_MAX, namesMax: JSON_NAMES_MAX }
+
 export function answerText(text: string): AnswerText {
   let parsed: Result<Json> | undefined
   return {
     text,
     parsed: () => {
-      parsed ??= parseText(text, { subject: 'the answer' })
+      parsed ??= parseText(text, { subject: 'the answer', parts: PARTS })
       return parsed
     },
   }
@@ -112,8 +115,8 @@ function failIfText(condition: FailCondition, response: UpstreamResponse, mask: 
 }
 
 /**
- * Under `auto`, JSON that is nested too deep for clients is passed on as text, like text that is
- * not JSON.
+ * Under `auto`, JSON that is nested too deep for clients, or has more parts than the process has memory for, is passed on
+ * as text, like text that is not JSON.
  */
 function parsedResult(
   answer: AnswerText,

@@ -1,13 +1,14 @@
 /**
  * Untrusted bytes become a JSON value, or a refusal that names the limit and the remedy. Never
  * throws. Depth is counted before JSON.parse, in one pass that knows strings, so that nesting costs
- * nothing before it is refused. Of a name that is given twice the last one counts, as JSON.parse
+ * nothing before it is refused, and so are parts where there is a limit of them. Of a name that is given twice the last one counts, as JSON.parse
  * has it. Error texts never repeat the input (V8's own would): it may hold arguments or secrets.
  */
 import { ok, type Result, refuse } from '../errors.ts'
 import { closingQuote, QUOTE } from './closing-quote.ts'
 import { findForbidden } from './find-forbidden.ts'
 import type { Json } from './json.ts'
+import { hasMoreParts, type PartLimits } from './json-parts.ts'
 import { JSON_DEPTH_MAX, type JsonLimits } from './limits.ts'
 import { readText } from './read-text.ts'
 
@@ -32,12 +33,19 @@ export function parseText(text: string, limits: JsonLimits = {}): Result<Json> {
   if (opensMoreThan(text, depthMax) && isDeeper(text, depthMax)) {
     return refuse('too_large', `${subject}: is nested deeper than ${depthMax} levels; flatten it`)
   }
+  if (limits.parts !== undefined && hasMoreParts(text, limits.parts)) {
+    return refuse('too_large', `${subject}: ${tooMany(limits.parts)}`)
+  }
   const parsed = parseOrExplain(text, subject)
   if (!parsed.ok) return parsed
   const fault = findForbidden(text, parsed.value)
   if (fault === undefined) return parsed
   const where = fault.pointer === '' ? subject : `${subject} at ${fault.pointer}`
   return refuse('malformed', `${where}: ${fault.message}`, { faults: [fault] })
+}
+
+function tooMany({ namesMax, partsMax }: PartLimits): string {
+  return `has over ${partsMax} names and values, or ${namesMax} different names; ask for less`
 }
 
 /** Counts brackets in strings, too. Most texts have so few that their depth need not be computed. */

@@ -1,5 +1,6 @@
 /** Entry point of the deployed execute function: builds the ports once. */
 import { signedClient } from '../../adapters/dynamodb/client/signed/signed-client.ts'
+import { collectAfter } from '../../adapters/http/collect-after.ts'
 import { streaming } from '../../adapters/http/lambda-stream.ts'
 import { executeCaches } from '../../core/flow/execute/execute-caches.ts'
 import { startFunction } from '../start-function.ts'
@@ -10,5 +11,5 @@ const started = startFunction('execute', ['settings', 'secretsKey', 'adminRole']
 const { adminRole, settings } = started.config
 
 export const handler = streaming(
-  executeDoor(callPorts(started), settings, executeCaches(), adminRole),
+  collectAfter(executeDoor(callPorts(started), settings, executeCaches(), adminRole)),
 )

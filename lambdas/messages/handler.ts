@@ -11,6 +11,7 @@ import { dynamoSkills } from '../../adapters/dynamodb/registry/skills.ts'
 import { dynamoToolListVersion } from '../../adapters/dynamodb/registry/tool-list-version.ts'
 import { dynamoToolsCache } from '../../adapters/dynamodb/registry/tools-cache.ts'
 import { dynamoReplies } from '../../adapters/dynamodb/sessions/replies.ts'
+import { collectAfter } from '../../adapters/http/collect-after.ts'
 import { streaming } from '../../adapters/http/lambda-stream.ts'
 import { functionUrlExecute } from '../../adapters/internal-http/execute-peer.ts'
 import { startFunction } from '../start-function.ts'
@@ -23,24 +24,26 @@ const { config, clock, log, store } = startFunction(
 )
 
 export const handler = streaming(
-  messagesDoor(
-    {
-      toolListVersion: dynamoToolListVersion(store),
-      clock,
-      digests: nodeDigests(),
-      execute: functionUrlExecute({ url: config.executeUrl, ...config.signing, clock }),
-      keys: dynamoKeys(store),
-      // This function may read the ledger but not change it.
-      ledger: { list: (of) => listOutcomes(store, of) },
-      v0: { read: (uid) => readV0User(store, uid) },
-      log,
-      rateCounters: dynamoRateCounters(store),
-      profiles: dynamoProfiles(store),
-      replies: dynamoReplies(store),
-      seals: nodeSeals(),
-      skills: dynamoSkills(store),
-      toolsCache: dynamoToolsCache(store),
-    },
-    config.settings,
+  collectAfter(
+    messagesDoor(
+      {
+        toolListVersion: dynamoToolListVersion(store),
+        clock,
+        digests: nodeDigests(),
+        execute: functionUrlExecute({ url: config.executeUrl, ...config.signing, clock }),
+        keys: dynamoKeys(store),
+        // This function may read the ledger but not change it.
+        ledger: { list: (of) => listOutcomes(store, of) },
+        v0: { read: (uid) => readV0User(store, uid) },
+        log,
+        rateCounters: dynamoRateCounters(store),
+        profiles: dynamoProfiles(store),
+        replies: dynamoReplies(store),
+        seals: nodeSeals(),
+        skills: dynamoSkills(store),
+        toolsCache: dynamoToolsCache(store),
+      },
+      config.settings,
+    ),
   ),
 )

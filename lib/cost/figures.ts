@@ -1,7 +1,7 @@
 /** The committed figures of the model: prices.json and measured.json, and what a stage deploys. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { DOOR_SIZES } from '../door-sizes.ts'
+import { memoryMbOf } from '../door-sizes.ts'
 import type { Door } from '../doors.ts'
 import { stageNamed } from '../stages.ts'
 import type { IdlePrices, SweepUnits } from './idle.ts'
@@ -22,23 +22,24 @@ export type MeasuredFile = {
   readonly streamHour: { readonly sse: SweepUnits; readonly listen: SweepUnits }
 }
 
-export const MEMORY_MB: { readonly [door in Door]: number } = {
-  sse: DOOR_SIZES.sse.memoryMb,
-  messages: DOOR_SIZES.messages.memoryMb,
-  mcp: DOOR_SIZES.mcp.memoryMb,
-  execute: DOOR_SIZES.execute.memoryMb,
-  admin: DOOR_SIZES.admin.memoryMb,
-  sweep: DOOR_SIZES.sweep.memoryMb,
-  usage: DOOR_SIZES.usage.memoryMb,
-}
-
 // The casts are safe: test/lib/cost.test.ts reads every field of both files.
 export const readPrices = (): PriceFile => readFile('prices.json')
 export const readMeasured = (): MeasuredFile => readFile('measured.json')
 
+const PROD = stageNamed('prod')
 /** How long a stage keeps calls in the table, and logs. */
-const { ledgerHotDays, logRetentionDays } = stageNamed('prod')
+const { ledgerHotDays, logRetentionDays } = PROD
 export const HOT_DAYS = ledgerHotDays
+
+export const MEMORY_MB: { readonly [door in Door]: number } = {
+  sse: memoryMbOf(PROD, 'sse'),
+  messages: memoryMbOf(PROD, 'messages'),
+  mcp: memoryMbOf(PROD, 'mcp'),
+  execute: memoryMbOf(PROD, 'execute'),
+  admin: memoryMbOf(PROD, 'admin'),
+  sweep: memoryMbOf(PROD, 'sweep'),
+  usage: memoryMbOf(PROD, 'usage'),
+}
 
 export function costingOf(mix: Mix, prices: PriceFile, measured: MeasuredFile): Costing {
   const { cold, sweepEntry, ways } = measured

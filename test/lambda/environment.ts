@@ -18,6 +18,8 @@ export type EnvironmentSettings = {
   /** The program that polls the Runtime API; AWS's own unless told */
   readonly runtimeClient?: string
   readonly nodeArgs?: readonly string[]
+  /** A command that becomes the process, such as one that enters a control group first */
+  readonly launcher?: readonly string[]
 }
 
 export type Environment = {
@@ -41,7 +43,13 @@ process.once('exit', () => {
 })
 
 export function startEnvironment(settings: EnvironmentSettings, runtimeApi: string): Environment {
-  const child = spawn(nodeBinary(), [...(settings.nodeArgs ?? []), runtimeClientOf(settings)], {
+  const command = [
+    ...(settings.launcher ?? []),
+    nodeBinary(),
+    ...(settings.nodeArgs ?? []),
+    runtimeClientOf(settings),
+  ]
+  const child = spawn(command[0] ?? '', command.slice(1), {
     cwd: dirname(settings.bundle),
     env: lambdaVariables(settings, runtimeApi),
     stdio: ['ignore', 'pipe', 'pipe'],

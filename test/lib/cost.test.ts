@@ -386,10 +386,10 @@ describe('the bill of a mix', () => {
         .monthly.filter(({ item }) => item.includes('open'))
         .map(({ usd }) => usd)
     const [sse = 0, listen = 0] = usdOf(1_000, 1_000)
-    // $0.012 to $0.013 an hour each.
-    expect(sse).toBeGreaterThan(8_760)
-    expect(sse).toBeLessThan(9_490)
-    expect(listen).toBeGreaterThan(8_760)
+    // $0.0096 to $0.01 an hour each.
+    expect(sse).toBeGreaterThan(7_008)
+    expect(sse).toBeLessThan(7_300)
+    expect(listen).toBeGreaterThan(7_008)
     expect(usdOf(0, 0)).toEqual([0, 0])
   })
 })

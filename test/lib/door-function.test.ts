@@ -37,6 +37,11 @@ function functionOf(template: Template, door: Door) {
   return found?.[1] ?? {}
 }
 
+function variablesOf(template: Template, door: Door): { readonly [name: string]: unknown } {
+  const { Environment } = functionOf(template, door)
+  return (Environment as { Variables: { readonly [name: string]: unknown } }).Variables
+}
+
 it.each(DOORS)('the door %s runs its bundle on Node 24 and arm64, with JSON logs', (door) => {
   expect(functionOf(ALL.template, door)).toMatchObject({
     Runtime: 'nodejs24.x',
@@ -57,14 +62,40 @@ it('each door has its memory and time: streams 15 minutes, admin as long as API 
     return [door, MemorySize, Timeout]
   })
   expect(sizes).toEqual([
-    ['sse', 256, 900],
-    ['messages', 256, 45],
-    ['mcp', 256, 900],
-    ['execute', 256, 30],
+    ['sse', 192, 900],
+    ['messages', 192, 45],
+    ['mcp', 192, 900],
+    ['execute', 192, 30],
     ['admin', 512, 29],
     ['sweep', 1024, 55],
     ['usage', 512, 120],
   ])
+})
+
+it('the functions that make calls have the memory of the stage, and V8 five eighths of it', () => {
+  const { template } = synthesized(DOORS, { ...DEV, callMemoryMb: 512 })
+  const sizes = DOORS.map((door) => {
+    const { MemorySize } = functionOf(template, door)
+    return [door, MemorySize, variablesOf(template, door)['NODE_OPTIONS']]
+  })
+  expect(sizes).toEqual([
+    ['sse', 192, '--max-semi-space-size=2 --max-old-space-size=120'],
+    ['messages', 512, '--max-semi-space-size=2 --max-old-space-size=320'],
+    ['mcp', 512, '--max-semi-space-size=2 --max-old-space-size=320'],
+    ['execute', 512, '--max-semi-space-size=2 --max-old-space-size=320'],
+    ['admin', 512, undefined],
+    ['sweep', 1024, undefined],
+    ['usage', 512, undefined],
+  ])
+})
+
+it('the functions that wait give freed buffers back, by settings of the C library', () => {
+  const names = ['MALLOC_ARENA_MAX', 'MALLOC_MMAP_THRESHOLD_', 'MALLOC_TRIM_THRESHOLD_']
+  const given = DOORS.filter((door) => {
+    const variables = variablesOf(ALL.template, door)
+    return names.map((name) => variables[name]).join() === '1,131072,131072'
+  })
+  expect(given).toEqual(['sse', 'messages', 'mcp', 'execute'])
 })
 
 it('a door function deploys all files of a bundle, and leaves source maps out', () => {

@@ -228,6 +228,18 @@ const LIMITS: readonly Limit[] = [
     says: 'accountConcurrency: is 100001; give a whole number from 10 to 100000',
   },
   {
+    field: 'callMemoryMb, least',
+    fits: { callMemoryMb: 192 },
+    past: { callMemoryMb: 191 },
+    says: 'callMemoryMb: is 191; give a whole number from 192 to 10240',
+  },
+  {
+    field: 'callMemoryMb, most',
+    fits: { callMemoryMb: 10_240 },
+    past: { callMemoryMb: 10_241 },
+    says: 'callMemoryMb: is 10241; give a whole number from 192 to 10240',
+  },
+  {
     field: 'retainData',
     fits: { retainData: true, deletionProtection: true },
     past: { retainData: false, deletionProtection: true },

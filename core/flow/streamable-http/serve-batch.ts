@@ -23,12 +23,12 @@ export type BatchReply =
   | { readonly kind: 'refused'; readonly refusal: Refusal }
 
 /**
- * Four answers of 4 MB (the most of a skill) at once take some 110 MB beside the 130 of the
- * function. It has 256; past that it dies, and calls that were paid for are lost.
+ * A function that ran out of memory would lose calls that were paid for. Two answers of 4 MB (the most of a skill) at
+ * once fit beside those that are kept (ADR 0076).
  */
-export const AT_ONCE_MAX = 4
+export const AT_ONCE_MAX = 2
 /** UTF-16 units of answers that are kept until the end; requests after them are not begun. */
-export const BATCH_ANSWER_UNITS_MAX = 8_388_608
+export const BATCH_ANSWER_UNITS_MAX = 4_194_304
 
 export async function serveBatch(
   context: McpContext<ServeRequestNeeds>,

@@ -2,6 +2,7 @@
  * Pages that would keep a converter in this thread busy for ever: each was seen to take over 20 s,
  * or to end the process. Each must come to an end here, and the next page must work.
  */
+import { spawnSync } from 'node:child_process'
 import { afterEach, describe, expect, test } from 'vitest'
 import { convertHtml } from '../../../adapters/hooks/convert-html.ts'
 import { HTML_DEPTH_MAX, MARKDOWN_CHARS_MAX } from '../../../adapters/hooks/html-limits.ts'
@@ -67,6 +68,25 @@ describe('a page that takes too long', () => {
 
 test('a page that takes too much memory is given up, and the process survives', async () => {
   expect(await convert(filled('<p>x', 512_000))).toEqual({ kind: 'too_much_memory' })
+})
+
+test('the memory of a conversion is limited in a process that was started with a limit of its own', () => {
+  const module = new URL('../../../adapters/hooks/convert-html.ts', import.meta.url)
+  const script = `
+    const { convertHtml } = await import(${JSON.stringify(module.href)})
+    const limits = { signal: new AbortController().signal, msMax: ${LONG_MS} }
+    console.log((await convertHtml('<p>x'.repeat(128_000), limits)).kind)
+    process.exit()`
+  const flags = ['--max-semi-space-size=16', '--max-old-space-size=768', '--input-type=module']
+  const run = spawnSync(process.execPath, [...flags, '-e', script], { encoding: 'utf8' })
+  expect([run.stdout, run.stderr]).toEqual(['too_much_memory\n', ''])
+})
+
+test('a page of 512 kB with a tag every 14 characters is converted', async () => {
+  const markdown = await convert(
+    filled('<li><a href="/wiki/Some_page">Some page</a> (2026)</li>', 512_000),
+  )
+  expect(markdown).toHaveLength(372_359)
 })
 
 test('Markdown that grows past its limit is given up', async () => {

@@ -6,6 +6,8 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { dynamoClient } from '../../../adapters/dynamodb/client/client.ts'
 import { createTables } from '../../../adapters/dynamodb/create-tables.ts'
+import { WAITING_MB } from '../../../lib/door-sizes.ts'
+import { processEnvironment } from '../../../lib/process-environment.ts'
 import { startEmbedded } from '../../../local/store/embedded-dynamodb.ts'
 import { type KmsServer, startKmsServer } from '../../adapters/kms/kms-server.ts'
 import { type SecretsServer, startSecretsServer } from '../../adapters/secrets/secrets-server.ts'
@@ -54,6 +56,7 @@ export type WorldSettings = {
   readonly sse?: Partial<FunctionSettings>
   readonly messages?: Partial<FunctionSettings>
   readonly mcp?: Partial<FunctionSettings>
+  readonly execute?: Partial<FunctionSettings>
   /** More variables for sse, which may name what the store has. */
   readonly sseEnv?: (storeEndpoint: string) => Promise<Readonly<Record<string, string>>>
   /** More variables for usage: where its archive is. */
@@ -105,11 +108,11 @@ export async function startWorld(settings: WorldSettings = {}): Promise<World> {
     how: Partial<FunctionSettings> = {},
   ) => {
     const endpoint = (await settings.storeOf?.(door, store.endpoint)) ?? storeFront
-    const own = { ...env, AWS_ENDPOINT_URL_DYNAMODB: endpoint, ...more }
+    const process = processEnvironment({ callMemoryMb: WAITING_MB }, door)
+    const own = { ...env, ...process, AWS_ENDPOINT_URL_DYNAMODB: endpoint, ...more, ...how.env }
     const { bundleOf: bundle = bundleOf, ...client } = settings.functions ?? {}
-    return later(
-      startFunction({ functionName: door, bundle: bundle(door), env: own, ...client, ...how }),
-    )
+    const code = { functionName: door, bundle: bundle(door) }
+    return later(startFunction({ ...code, ...client, ...how, env: own }))
   }
 
   const kms = later(await startKmsServer())
@@ -118,7 +121,8 @@ export async function startWorld(settings: WorldSettings = {}): Promise<World> {
     AWS_ENDPOINT_URL_KMS: await front('kms', kms.endpoint),
   }
 
-  const execute = await start('execute', { ...kmsAt, ADMIN_ROLE: roleNameOf('admin') })
+  const forExecute = { ...kmsAt, ADMIN_ROLE: roleNameOf('admin') }
+  const execute = await start('execute', forExecute, settings.execute)
   const executeUrl = later(await startFunctionUrl({ fn: execute, authType: 'NONE' }))
   const ours = { execute: ['sse', 'messages', 'admin'], messages: ['sse'] }
   const callersOf = settings.callersOf ?? ((door) => ours[door].map(roleOf))
