@@ -14,6 +14,7 @@ export function lateProfiles(store: DynamoStore): Profiles {
   )
   return {
     read: (uid) => readProfile(store, uid),
+    readAll: (uids) => late.readAll(uids),
     create: (profile) => late.create(profile),
     change: (uid, to) => late.change(uid, to),
     changeBudget: (of) => late.changeBudget(of),
