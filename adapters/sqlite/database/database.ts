@@ -65,7 +65,8 @@ export function databaseOver(
   const begin = { deferred: exec('BEGIN'), immediate: exec('BEGIN IMMEDIATE') }
   const commit = exec('COMMIT')
   const version = connection.prepare('PRAGMA data_version')
-  const dataVersion = () => Number(version.get()?.['data_version'])
+  version.setReturnArrays(true)
+  const dataVersion = () => Number(version.get()?.[0])
   let lastVersion = dataVersion()
   const epochs = epochsOf(keeping === undefined ? () => 0 : dataVersion)
 
