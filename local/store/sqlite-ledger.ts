@@ -53,7 +53,7 @@ function accounts(database: Database): (uid: string) => Promise<StoredAccount> {
   return (uid) =>
     database.snapshot(() => ({
       uid,
-      profile: readProfile(uid),
+      profile: readProfile(uid)?.profile,
       grants: grants.all(uid).map(grantFrom),
       outcomes: outcomes.all(uid).map(outcomeFrom),
       unreadable: [],

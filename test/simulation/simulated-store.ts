@@ -81,7 +81,7 @@ export function simulatedSqlite(database: Database): OpenSimulated {
         onClock(ports, () => {
           current.clock = own
         }),
-      profile: () => readProfile(UID),
+      profile: () => readProfile(UID)?.profile,
       outcomes: () => outcomes.all(UID).map(outcomeFrom),
       granted: () => granted.all(UID).map(({ amount }) => Number(amount)),
       memory: undefined,

@@ -5,10 +5,13 @@
 import { keepYoungest } from '../../../core/cache/keep-youngest.ts'
 import type { Profile } from '../../../core/ledger/ledger.ts'
 
+/** `placed`: the number of the user's last hold. */
+export type KnownProfile = { readonly profile: Profile; readonly placed: number }
+
 export type KnownProfiles = {
   /** Undefined when it must be read. */
-  of(uid: string, epoch: number): Profile | undefined
-  keep(profile: Profile, epoch: number): void
+  of(uid: string, epoch: number): KnownProfile | undefined
+  keep(known: KnownProfile, epoch: number): void
   forget(uid: string): void
 }
 
@@ -16,13 +19,14 @@ export type KnownProfiles = {
 export const KNOWN_USERS_MAX = 2_000
 
 export function knownProfiles(): KnownProfiles {
-  const known = new Map<string, { readonly epoch: number; readonly profile: Profile }>()
+  const known = new Map<string, KnownProfile & { readonly epoch: number }>()
   return {
     of: (uid, epoch) => {
       const found = known.get(uid)
-      return found?.epoch === epoch ? found.profile : undefined
+      return found?.epoch === epoch ? found : undefined
     },
-    keep: (profile, epoch) => keepYoungest(known, profile.uid, { epoch, profile }, KNOWN_USERS_MAX),
+    keep: ({ placed, profile }, epoch) =>
+      keepYoungest(known, profile.uid, { epoch, profile, placed }, KNOWN_USERS_MAX),
     forget: (uid) => void known.delete(uid),
   }
 }

@@ -7,7 +7,6 @@ import { foldedIdentity, foldedName } from '../../../core/access/user-names.ts'
 import { stateOf } from '../../../core/access/user-state.ts'
 import type { Hold, MicroCredits, Profile } from '../../../core/ledger/ledger.ts'
 import type { Database } from '../database/database.ts'
-import { intAt } from '../database/row.ts'
 import { type Budgets, budgetsColumn, countedColumn } from './budget-columns.ts'
 import { knownProfiles } from './known-profiles.ts'
 import { profileReader } from './read-profile.ts'
@@ -47,9 +46,17 @@ export function profileRows(database: Database): ProfileRows {
       write(uid, value)
       known.forget(uid)
     }
-  const keep = (profile: Profile) => {
-    known.keep(profile, database.epoch())
+  const keep = (profile: Profile, placed: number) => {
+    known.keep({ profile, placed }, database.epoch())
     return profile
+  }
+  const findKnown = (uid: string) => {
+    const epoch = database.epoch()
+    const before = known.of(uid, epoch)
+    if (before !== undefined) return before
+    const found = read(uid)
+    if (found !== undefined) known.keep(found, epoch)
+    return found
   }
   /** Most users have none, and most writes change none. */
   const withBudgets = (after: Profile, { budget, keyBudgets }: Budgets) => {
@@ -57,15 +64,8 @@ export function profileRows(database: Database): ProfileRows {
     return after
   }
   return {
-    known: known.of,
-    find: (uid) => {
-      const epoch = database.epoch()
-      const before = known.of(uid, epoch)
-      if (before !== undefined) return before
-      const profile = read(uid)
-      if (profile !== undefined) known.keep(profile, epoch)
-      return profile
-    },
+    known: (uid, epoch) => known.of(uid, epoch)?.profile,
+    find: (uid) => findKnown(uid)?.profile,
     insert: (profile) => {
       if (!run.insert(profile)) return false
       for (const [callId, hold] of Object.entries(profile.holds)) {
@@ -85,19 +85,22 @@ export function profileRows(database: Database): ProfileRows {
     setLowBalanceTold: forgetting(run.setLowBalanceTold),
     place: (profile, callId, newHold, money) => {
       const { uid } = profile
-      const hold = { ...newHold, placement: run.countHold(uid, money.credits) }
+      const placement = (findKnown(uid)?.placed ?? 0) + 1
+      run.countHold(uid, money.credits, placement)
+      const hold = { ...newHold, placement }
       run.insertHold(uid, callId, hold)
       const holds = copied(profile.holds)
       holds[callId] = hold
-      return keep(withBudgets({ ...profile, ...money, holds }, money))
+      return keep(withBudgets({ ...profile, ...money, holds }, money), placement)
     },
     end: (profile, callId, money) => {
       const { uid } = profile
+      const placed = findKnown(uid)?.placed ?? 0
       if (money.credits !== profile.credits) run.setCredits(uid, money.credits)
       run.removeHold(uid, callId)
       const holds = copied(profile.holds)
       delete holds[callId]
-      return keep(withBudgets({ ...profile, ...money, holds }, money))
+      return keep(withBudgets({ ...profile, ...money, holds }, money), placed)
     },
   }
 }
@@ -120,9 +123,7 @@ function statements(database: Database) {
   const setBudgets = database.prepare('UPDATE profiles SET budgets = ? WHERE uid = ?')
   const setLowBalanceTold = database.prepare('UPDATE profiles SET lowBalanceTold = ? WHERE uid = ?')
   const setMoved = database.prepare('UPDATE profiles SET moved = ? WHERE uid = ?')
-  const countHold = database.prepare(
-    'UPDATE profiles SET credits = ?, placed = placed + 1 WHERE uid = ? RETURNING placed',
-  )
+  const countHold = database.prepare('UPDATE profiles SET credits = ?, placed = ? WHERE uid = ?')
   const insertHold = database.prepare(
     `INSERT INTO holds (uid, callId, amount, heldAtMs, writeToken, skillId, source, placement, counted)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -153,9 +154,9 @@ function statements(database: Database) {
     setLowBalanceTold: (uid: string, eventId: string | null) =>
       void setLowBalanceTold.run(eventId, uid),
     setMoved: (uid: string, isMoved: boolean) => void setMoved.run(isMoved ? 1 : 0, uid),
-    /** Answers the number of this hold. */
-    countHold: (uid: string, credits: MicroCredits) =>
-      intAt(countHold.get(credits, uid) ?? {}, 'placed'),
+    /** `placed`: the number of this hold. */
+    countHold: (uid: string, credits: MicroCredits, placed: number) =>
+      void countHold.run(credits, placed, uid),
     insertHold: (uid: string, callId: string, hold: Hold) => {
       const { amount, counted, heldAtMs, placement, skillId, source, writeToken } = hold
       const values = [amount, heldAtMs, writeToken, skillId, source, placement]

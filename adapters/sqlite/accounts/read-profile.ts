@@ -14,13 +14,15 @@ import {
   wordAt,
 } from '../database/row.ts'
 import { budgetsAt, countedAt } from './budget-columns.ts'
+import type { KnownProfile } from './known-profiles.ts'
 
-export function profileReader(database: Database): (uid: string) => Profile | undefined {
+export function profileReader(database: Database): (uid: string) => KnownProfile | undefined {
   const find = database.prepare('SELECT * FROM profiles WHERE uid = ?')
   const findHolds = database.prepare('SELECT * FROM holds WHERE uid = ?')
   return (uid) => {
     const row = find.get(uid)
-    return row === undefined ? undefined : profileFrom(row, findHolds.all(uid))
+    if (row === undefined) return undefined
+    return { profile: profileFrom(row, findHolds.all(uid)), placed: intAt(row, 'placed') }
   }
 }
 

@@ -65,7 +65,8 @@ export function databaseOver(
   const begin = { deferred: exec('BEGIN'), immediate: exec('BEGIN IMMEDIATE') }
   const commit = exec('COMMIT')
   const version = connection.prepare('PRAGMA data_version')
-  const dataVersion = () => Number(version.get()?.['data_version'])
+  version.setReturnArrays(true)
+  const dataVersion = () => Number(version.get()?.[0])
   let lastVersion = dataVersion()
   const epochs = epochsOf(keeping === undefined ? () => 0 : dataVersion)
 
@@ -119,10 +120,15 @@ export function databaseOver(
   }
 }
 
-async function attempt<T>(path: string, work: () => T): Promise<T> {
-  try {
-    return await patiently(work)
-  } catch (cause) {
+/** Nearly always the work succeeds at once, and the promise is settled when it is returned. */
+function attempt<T>(path: string, work: () => T): Promise<T> {
+  const failed = (cause: unknown): never => {
     throw faultOf(path, cause)
+  }
+  try {
+    const result = patiently(work)
+    return result instanceof Promise ? result.catch(failed) : Promise.resolve(result)
+  } catch (cause) {
+    return Promise.reject(faultOf(path, cause))
   }
 }

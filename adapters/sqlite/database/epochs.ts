@@ -2,6 +2,11 @@
  * Tells how long rows that were read stay valid. SQLite counts the commits of other connections in
  * `data_version`. Our own transactions that were rolled back count as well, since rows may have been cached
  * while they ran.
+ *
+ *   callback ─ look ─ promises of it ─────────── next callback ─ look
+ *              └────── one look serves all ─────┘
+ * This process hears of nothing between the start of a callback (of a socket, a timer) and the end of the
+ * promises that it settles. So whatever reads there may have read at the moment of the look.
  */
 
 export type Epochs = {
@@ -16,15 +21,21 @@ export function epochsOf(dataVersion: () => number): Epochs {
   let epoch = 0
   let version: number | undefined
   let isInside = false
+  let isFresh = false
+  const endFresh = () => {
+    isFresh = false
+  }
   const look = () => {
     const now = dataVersion()
     if (now !== version) epoch += 1
     version = now
+    if (!isFresh) process.nextTick(endFresh)
+    isFresh = true
     return epoch
   }
   return {
     // A transaction sees one moment, so one look serves all of it.
-    now: () => (isInside ? epoch : look()),
+    now: () => (isInside || isFresh ? epoch : look()),
     began: () => {
       look()
       isInside = true

@@ -5,6 +5,7 @@
  */
 import type { CallLookup } from '../../../core/ports.ts'
 import type { Candidates } from '../../../core/skills/skill.ts'
+import { knownRows } from '../database/known-rows.ts'
 
 type Query = Parameters<CallLookup['read']>[0]
 
@@ -19,16 +20,11 @@ export type KnownCandidates = {
 export const KNOWN_CANDIDATES_MAX = 4_000
 
 export function knownCandidates(): KnownCandidates {
-  const known = new Map<string, Candidates>()
-  let atEpoch = 0
+  const known = knownRows<Candidates>(KNOWN_CANDIDATES_MAX)
   return {
-    of: (query, epoch) => (epoch === atEpoch ? known.get(keyOf(query)) : undefined),
-    keep: (query, epoch, candidates) => {
-      if (epoch !== atEpoch || known.size >= KNOWN_CANDIDATES_MAX) known.clear()
-      atEpoch = epoch
-      known.set(keyOf(query), candidates)
-    },
-    forgetAll: () => known.clear(),
+    of: (query, epoch) => known.of(keyOf(query), epoch),
+    keep: (query, epoch, candidates) => known.keep(keyOf(query), epoch, candidates),
+    forgetAll: known.forgetAll,
   }
 }
 

@@ -8,6 +8,7 @@ import { EVIDENCE } from './version-evidence.ts'
 import { GROUP_LISTS } from './version-group-lists.ts'
 import { GROUPS_VERSION } from './version-groups.ts'
 import { VERSION_BUDGETS, VERSION_CORRECTIONS } from './version-money.ts'
+import { NEWS_NUMBERS } from './version-news-numbers.ts'
 import { SHARED_SECRETS_VERSION } from './version-shared-secrets.ts'
 import { VERSION_SKILL_VERSIONS } from './version-skill-versions.ts'
 import { USERS } from './version-users.ts'
@@ -63,4 +64,5 @@ export const SCHEMA_VERSIONS: readonly string[] = [
   EVENT_RESENDS,
   SESSION_CLIENTS,
   SWEEP_PLACES,
+  NEWS_NUMBERS,
 ]

@@ -25,7 +25,9 @@ export function sqliteLedgerNews(database: Database): LedgerNews {
      JOIN grants ON grants.uid = news.uid AND grants.grantId = news.grantId
      WHERE news.seq > ? AND news.seq <= ? ORDER BY news.seq LIMIT ?`,
   )
-  const callsDone = database.prepare('DELETE FROM outcome_news WHERE seq <= ?')
+  const callsDone = database.prepare('DELETE FROM outcome_news WHERE seq < ?')
+  // Stays as the newest number, so that a later row never gets one that was taken.
+  const lastDone = database.prepare("UPDATE outcome_news SET uid = '', callId = '' WHERE seq = ?")
   const grantsDone = database.prepare('DELETE FROM grant_news WHERE seq <= ?')
   // Once an hour, over all outcomes: an index by time would cost each call more than that.
   const remove = database.prepare(
@@ -56,6 +58,7 @@ export function sqliteLedgerNews(database: Database): LedgerNews {
     done: (upTo) =>
       database.write(() => {
         callsDone.run(upTo.calls)
+        lastDone.run(upTo.calls)
         grantsDone.run(upTo.grants)
       }),
     removeCold: ({ beforeMs, limit }) =>

@@ -7,9 +7,9 @@ import {
   KNOWN_CANDIDATES_MAX,
   knownCandidates,
 } from '../../../adapters/sqlite/registry/known-candidates.ts'
-import { holdOf, privateSkillOf, profileOf, skillOf } from '../../contracts/fresh.ts'
+import { holdOf, keyOf, privateSkillOf, profileOf, skillOf } from '../../contracts/fresh.ts'
 import type { StorePorts } from '../../contracts/store-ports.ts'
-import { freshFile, openFile, openPorts } from './fresh-file.ts'
+import { freshFile, openFile, openPorts, portsOver } from './fresh-file.ts'
 
 const QUERY = { uid: 'u-1', name: 'sg_a', skillId: 'sg_a', cut: undefined }
 const HOLD = { uid: 'u-1', callId: '1-a', hold: holdOf(3), holdsMax: 32 }
@@ -66,6 +66,84 @@ test('credits that another connection took are never taken again', async () => {
   })
 })
 
+test('a key that another connection revoked is unknown at once', async () => {
+  const path = freshFile()
+  const [first, second] = [openPorts(path), openPorts(path)]
+  await first.keys.put(keyOf('h-1', { uid: 'u-1' }))
+  for (const { keys } of [first, first, second]) expect(await keys.find('h-1')).toBeDefined()
+  await second.keys.revoke({ uid: 'u-1', keyHash: 'h-1' })
+  for (const { keys } of [first, second]) expect(await keys.find('h-1')).toBeUndefined()
+})
+
+test('a key that was renewed is found as it is, here and by another connection', async () => {
+  const path = freshFile()
+  const [first, second] = [openPorts(path), openPorts(path)]
+  await first.keys.put(keyOf('h-1', { renewedAtMs: 1 }))
+  for (const { keys } of [first, second]) await keys.find('h-1')
+  const renewal = { keyHash: 'h-1', expiresAtMs: 90, renewedAtMs: 2, ifRenewedAtMs: 1 }
+  await second.keys.renew(renewal)
+  for (const { keys } of [first, second]) {
+    expect(await keys.find('h-1')).toMatchObject({ expiresAtMs: 90, renewedAtMs: 2 })
+  }
+})
+
+/** The minute of the test's clock. */
+const NOW = 33_333_333
+const COUNTED = { keyHash: 'h-1', minute: NOW, uid: 'u-1', limit: async () => 9 }
+
+test('calls that two connections count in turn get the next number each', async () => {
+  const path = freshFile()
+  const [first, second] = [openPorts(path), openPorts(path)]
+  const counts: number[] = []
+  for (const { rateCounters } of [first, first, second, second, first]) {
+    counts.push(await rateCounters.count(COUNTED))
+  }
+  expect(counts).toEqual([1, 2, 3, 4, 5])
+})
+
+test('calls that two connections count at once get a number each', async () => {
+  const path = freshFile()
+  const [first, second] = [openPorts(path), openPorts(path)]
+  const both = [first, second, first, second].map(({ rateCounters }) => rateCounters.count(COUNTED))
+  expect((await Promise.all(both)).sort()).toEqual([1, 2, 3, 4])
+})
+
+test('a count that was taken back with its transaction is not counted twice', async () => {
+  const database = openFile(freshFile())
+  const { rateCounters } = portsOver(database)
+  await rateCounters.count(COUNTED)
+  const refused = database.write(() => {
+    throw new Error('taken back')
+  })
+  const [count] = await Promise.allSettled([rateCounters.count(COUNTED), refused])
+  expect(count).toEqual({ status: 'fulfilled', value: 2 })
+  expect(await rateCounters.read(COUNTED)).toBe(2)
+})
+
+test('a user who is counted in another minute is entered for its sweep as well', async () => {
+  const { rateCounters, sweepEntries } = openPorts(freshFile())
+  const entered = async (minute: number) =>
+    (await sweepEntries.list(minute, { after: '', limit: 9 })).entries.map(({ uid }) => uid)
+  const { uid: _uid, ...anonymous } = COUNTED
+  await rateCounters.count(anonymous)
+  expect(await entered(NOW)).toEqual([])
+  await rateCounters.count(COUNTED)
+  await rateCounters.count({ ...COUNTED, minute: NOW + 1 })
+  expect([await entered(NOW), await entered(NOW + 1)]).toEqual([['u-1'], ['u-1']])
+})
+
+test('holds that two connections place in turn are numbered one after the other', async () => {
+  const [first, second] = await bothKnow()
+  const placements: (number | undefined)[] = []
+  for (const [index, { ledger }] of [first, second, second, first].entries()) {
+    const callId = `1-${index}`
+    const held = await ledger.hold({ ...HOLD, callId, hold: holdOf(1) })
+    placements.push(held.kind === 'held' ? held.profile.holds[callId]?.placement : undefined)
+    await ledger.release({ uid: 'u-1', callId, giveBack: false })
+  }
+  expect(placements).toEqual([1, 2, 3, 4])
+})
+
 test('rows that a transaction wrote and then rolled back are forgotten', async () => {
   const database = openFile(freshFile())
   const rows = profileRows(database)
@@ -87,9 +165,10 @@ function takeAndThrow(rows: ReturnType<typeof profileRows>, database: Database):
 
 test('the profiles read first are forgotten past the limit', () => {
   const known = knownProfiles()
-  for (let n = 0; n < KNOWN_USERS_MAX; n += 1) known.keep(profileOf(`u-${n}`), 1)
+  const keep = (uid: string) => known.keep({ profile: profileOf(uid), placed: 0 }, 1)
+  for (let n = 0; n < KNOWN_USERS_MAX; n += 1) keep(`u-${n}`)
   expect(known.of('u-0', 1)).toBeDefined()
-  known.keep(profileOf('u-new'), 1)
+  keep('u-new')
   expect(known.of('u-0', 1)).toBeUndefined()
   expect(known.of('u-1', 1)).toBeDefined()
   expect(known.of('u-1', 2)).toBeUndefined()

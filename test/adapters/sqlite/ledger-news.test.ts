@@ -69,6 +69,19 @@ test('entries that were not taken are told again, oldest first, between two plac
   ])
 })
 
+test('news that comes after all was taken is behind what was taken', async () => {
+  const { ledger, news } = opened()
+  for (const callId of ['c1', 'c2']) await ledger.decide(settledOf('u-1', callId, 1))
+  const { upTo } = await news.read({ limit: 9 })
+  await news.done(upTo)
+  await news.done(upTo)
+  await ledger.decide(settledOf('u-1', 'c3', 1))
+  const later = await news.read({ after: upTo, limit: 9 })
+  expect(told(later.entries)).toEqual(['c3 settled'])
+  await news.done(later.upTo)
+  expect(told((await news.read({ limit: 9 })).entries)).toEqual([])
+})
+
 test('only calls that are old and were taken are removed, up to the limit', async () => {
   const { ledger, news } = opened()
   const at = (callId: string, createdAtMs: number) => ({

@@ -5,10 +5,12 @@ import { expect, test } from 'vitest'
 import { openDatabase } from '../../../adapters/sqlite/database/open-database.ts'
 import { migrate } from '../../../adapters/sqlite/schema/migrate.ts'
 import { GROUP_LISTS } from '../../../adapters/sqlite/schema/version-group-lists.ts'
+import { NEWS_NUMBERS } from '../../../adapters/sqlite/schema/version-news-numbers.ts'
 import { USERS } from '../../../adapters/sqlite/schema/version-users.ts'
 import { SCHEMA_VERSIONS } from '../../../adapters/sqlite/schema/versions.ts'
-import { profileOf } from '../../contracts/fresh.ts'
-import { freshFile, openPorts } from './fresh-file.ts'
+import { sqliteLedgerNews } from '../../../adapters/sqlite/usage/ledger-news.ts'
+import { profileOf, settledOf } from '../../contracts/fresh.ts'
+import { freshFile, openFile, openPorts, portsOver } from './fresh-file.ts'
 
 const KNOWN = SCHEMA_VERSIONS.length
 const ADDED = 'ALTER TABLE profiles ADD COLUMN motto TEXT'
@@ -63,6 +65,20 @@ test('users of an earlier file are listed by their groups', async () => {
   const { userDirectory } = openPorts(path)
   const { users } = await userDirectory.page({ prefix: '', limit: 10, group: 'finance' })
   expect(users).toMatchObject([{ uid: 'u-1', groups: ['finance'] }])
+})
+
+test('news of an earlier file is told in its order, before news of calls that come later', async () => {
+  const path = freshFile()
+  const versions = SCHEMA_VERSIONS.slice(0, SCHEMA_VERSIONS.indexOf(NEWS_NUMBERS))
+  const earlier = openDatabase(path, { versions })
+  const ports = portsOver(earlier)
+  for (const callId of ['c2', 'c1']) await ports.ledger.decide(settledOf('u-1', callId, 1))
+  await earlier.close()
+  const database = openFile(path)
+  await portsOver(database).ledger.decide(settledOf('u-1', 'c0', 1))
+  const { entries } = await sqliteLedgerNews(database).read({ limit: 9 })
+  const told = entries.map((entry) => (entry.kind === 'call' ? entry.outcome.callId : entry.kind))
+  expect(told).toEqual(['c2', 'c1', 'c0'])
 })
 
 test('a version that cannot be made leaves the one before it whole', async () => {
