@@ -29,6 +29,7 @@ const PROCESSES = ['test/processes/**']
  */
 const ALONE = [
   'test/adapters/config/env-credentials.test.ts',
+  'test/adapters/http/collect-after.test.ts',
   'test/adapters/kms/kms-seals.test.ts',
   'test/adapters/secrets/{admin-secrets,client}.test.ts',
   'test/adapters/upstream/{body-parts,unpack}.test.ts',

@@ -23,10 +23,10 @@ export type BatchReply =
   | { readonly kind: 'refused'; readonly refusal: Refusal }
 
 /**
- * A function that ran out of memory would lose calls that were paid for. Two answers of 4 MB (the most of a skill) at
- * once fit beside those that are kept (ADR 0076).
+ * A function that ran out of memory would lose calls that were paid for, and beside the answers that are kept there is
+ * room for one of 4 MB (the most of a skill, ADR 0076).
  */
-export const AT_ONCE_MAX = 2
+export const AT_ONCE_MAX = 1
 /** UTF-16 units of answers that are kept until the end; requests after them are not begun. */
 export const BATCH_ANSWER_UNITS_MAX = 4_194_304
 
