@@ -59,6 +59,9 @@ export type Hold = NewHold & {
   readonly counted?: Counted
 }
 
+/** The hold of a charged call that stayed behind (leftovers.ts). */
+export type Leftover = { readonly callId: string; readonly placement: number }
+
 /** profile:{uid} */
 export type Profile = {
   readonly uid: string
@@ -148,6 +151,11 @@ export type HoldRequest = {
    * the same without it.
    */
   readonly seen?: Profile
+  /**
+   * Holds of charged calls. A store that leaves such holds behind takes them out with this write, if they stand, and
+   * counts none of them against `holdsMax`.
+   */
+  readonly leftovers?: readonly Leftover[]
 }
 
 export type HoldRefusal =

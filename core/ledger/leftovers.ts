@@ -30,7 +30,10 @@ export type StandingProfile = Profile & { readonly leftovers: readonly Leftover[
 type Holds = Profile['holds']
 
 /** `ended`: outcomes of some of its holds, and of other calls. */
-export function standing(profile: Profile, ended: readonly EndedCall[]): StandingProfile {
+export function standing<P extends Pick<Profile, 'holds'>>(
+  profile: P,
+  ended: readonly EndedCall[],
+): P & { readonly leftovers: readonly Leftover[] } {
   const leftovers = ended
     .filter((call) => isLeftover(profile.holds, call))
     .map(({ callId, placement }) => ({ callId, placement }))

@@ -3,6 +3,7 @@
  * them. Free.
  */
 import { creditsNumber } from '../../ledger/amount.ts'
+import { standingNow } from '../../ledger/find-leftovers.ts'
 import type { ToolResult } from '../../mcp/content.ts'
 import { textResult } from '../../mcp/text-result.ts'
 import { tierLimits } from '../../settings.ts'
@@ -29,7 +30,7 @@ async function showAccount(
     return textResult('This tool takes no arguments. Send {}.', true)
   }
   const { minute } = caller
-  const profile = await withLateCredits(ports, caller.profile)
+  const profile = await standingNow(ports, await withLateCredits(ports, caller.profile))
   const limits = tierLimits(settings, profile.tier)
   const account = {
     username: profile.username,
