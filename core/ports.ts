@@ -28,12 +28,12 @@ import type { Json, JsonObject } from './json/json.ts'
 import type { BudgetChange } from './ledger/budget.ts'
 import type { ChangedProfile, ProfileChange } from './ledger/change-profile.ts'
 import type { EventMark } from './ledger/event-marks.ts'
+import type { HoldRequest } from './ledger/hold-request.ts'
 import type {
   Counted,
   Grant,
   GrantAnswer,
   HoldAnswer,
-  HoldRequest,
   Leftover,
   MicroCredits,
   NewGrant,

@@ -9,10 +9,9 @@
 import type { CallLookup } from '../../../core/ports.ts'
 import type { SkillRecord } from '../../../core/skills/skill.ts'
 import type { DynamoStore } from '../client/document-store.ts'
-import { type Item, intAt, textAt } from '../client/item.ts'
+import { intAt, textAt } from '../client/item.ts'
 import type { Permissions } from '../permission.ts'
 import { profileFrom } from '../records/profile-item.ts'
-import { skillFrom } from '../records/skill-item.ts'
 import {
   BROADCAST_COPIES_PK,
   BROADCAST_PK,
@@ -25,11 +24,12 @@ import {
   PROFILE_PK,
   privateSkillKey,
   profileKey,
-  SORT_KEY_BYTES_MAX,
   TOOL_NAMES_PK,
   toolNameKey,
 } from '../table.ts'
+import { type Found, idOf, readAll, skillAt } from './found-records.ts'
 import { type ListVersionCache, listVersionCache } from './list-version-cache.ts'
+import { privateRecord } from './private-candidate.ts'
 import { RECENT_CALLS_PERMISSION, readRecentCalls } from './recent-calls.ts'
 import { type SharedSkillCache, type SharedSkills, sharedSkillCache } from './shared-skill-cache.ts'
 
@@ -152,66 +152,4 @@ function listVersionIn(found: Found): number {
   return [...found.values()]
     .filter((item) => textAt(item, 'pk').startsWith(BROADCAST_PK))
     .reduce((latest, item) => Math.max(latest, intAt(item, 'changedAtMs')), 0)
-}
-
-type Found = ReadonlyMap<string, Item>
-
-async function readAll(store: DynamoStore, keys: readonly Key[]): Promise<Found> {
-  // BatchGetItem refuses a duplicate key, and refuses the whole batch for one invalid key.
-  const distinct = new Map(keys.filter(isKeyable).map((key) => [idOf(key), key]))
-  const items = await store.batchGet(store.tables.gateway, [...distinct.values()])
-  return new Map(
-    items.map((item) => [idOf({ pk: textAt(item, 'pk'), sk: textAt(item, 'sk') }), item]),
-  )
-}
-
-type PrivateKeys = {
-  readonly uid: string
-  readonly claim: Key
-  readonly guesses: readonly Key[]
-}
-
-/**
- * The skill that claims the name, else the skill named so without the username, else with the
- * prefix.
- */
-async function privateRecord(
-  store: DynamoStore,
-  found: Found,
-  { claim, guesses, uid }: PrivateKeys,
-): Promise<SkillRecord | undefined> {
-  const claimed = found.get(idOf(claim))
-  if (claimed !== undefined) {
-    const key = privateSkillKey(uid, textAt(claimed, 'skillId'))
-    const record = await claimedRecord(store, found, guesses, key)
-    if (record !== undefined) return record
-  }
-  const hit = guesses.find((key) => found.has(idOf(key)))
-  return hit === undefined ? undefined : skillAt(found, hit)
-}
-
-async function claimedRecord(
-  store: DynamoStore,
-  found: Found,
-  guesses: readonly Key[],
-  key: Key,
-): Promise<SkillRecord | undefined> {
-  if (guesses.some((guess) => guess.sk === key.sk)) return skillAt(found, key)
-  const item = await store.get(store.tables.gateway, key, 'eventual')
-  return item === undefined ? undefined : skillFrom(item)
-}
-
-function skillAt(found: Found, key: Key): SkillRecord | undefined {
-  const item = found.get(idOf(key))
-  return item === undefined ? undefined : skillFrom(item)
-}
-
-/** A name that cannot be a key belongs to no skill. */
-function isKeyable(key: Key): boolean {
-  const bytes = new TextEncoder().encode(key.sk).length
-  return bytes > 0 && bytes <= SORT_KEY_BYTES_MAX
-}
-
-function idOf(key: Key): string {
-  return JSON.stringify([key.pk, key.sk])
 }
