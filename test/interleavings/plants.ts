@@ -598,12 +598,6 @@ export const PLANTS: readonly (Plant & { readonly scenario: string })[] = [
   },
   {
     scenario: 'events',
-    name: 'a low balance by a profile without a look at its outcomes',
-    foundBy: /told of by no event|events of/,
-    ports: (ports) => ({ ...ports, ledger: { ...ports.ledger, find: async () => undefined } }),
-  },
-  {
-    scenario: 'events',
     name: 'the end of an earlier sending that ends a later one',
     foundBy: /not delivered again/,
     change: inTurn(
@@ -620,7 +614,7 @@ export const PLANTS: readonly (Plant & { readonly scenario: string })[] = [
   {
     scenario: 'events',
     name: 'a mark that looks at no credits',
-    fromSeed: 930,
+    fromSeed: 1_600,
     foundBy: /more events than crossings/,
     change: withoutCondition(MARK, ' AND #credits = :credits'),
   },
