@@ -130,6 +130,12 @@ async function endQuietly(world: World): Promise<number> {
     void sendRest(world, newCall(world, 'rest'))
     steps += await runOut(world)
   }
+  // A refused call takes nothing out; its count tells the sweep of the user once more.
+  if (holdsLeft(world) > 0 && !world.calm) {
+    world.scheduler.pass(180_000)
+    void sendSweep(world)
+    steps += await runOut(world)
+  }
   checkEnd(world)
   return steps
 }
