@@ -25,7 +25,7 @@ export const DOOR_USES: { readonly [door in Door]: Uses } = {
   },
   messages: {
     keys: ['find', 'renew'],
-    ledger: ['list'],
+    ledger: ['find', 'list'],
     profiles: ['read'],
     rateCounters: ['count'],
     replies: ['append'],
@@ -100,7 +100,7 @@ export const DOOR_USES: { readonly [door in Door]: Uses } = {
   },
   sweep: {
     events: ['claim', 'end', 'list', 'noteError', 'rearm', 'record'],
-    ledger: ['decide', 'release'],
+    ledger: ['decide', 'find', 'release'],
     profiles: ['create', 'read', 'readAll'],
     sweepEntries: ['list', 'put', 'readCursor', 'writeCursor'],
     v0: ['dequeueKey', 'findKey', 'move', 'moveKey', 'queuedKeys', 'read', 'watch'],

@@ -4,6 +4,7 @@
  * docs/service.md, Ledger: holds, outcomes and releases conserve the sum.
  */
 import type { MicroCredits, Outcome, Profile } from './ledger.ts'
+import { standing } from './leftovers.ts'
 
 export type Account = {
   readonly uid: string
@@ -21,6 +22,7 @@ export type Audit = {
   readonly uid: string
   readonly granted: MicroCredits
   readonly credits: MicroCredits
+  /** Without the holds that charged calls left behind, which are counted as charged. */
   readonly held: MicroCredits
   readonly charged: MicroCredits
   /**
@@ -38,8 +40,9 @@ export function auditAccount(account: Account): Audit {
   const { endedCharges = 0, grants, outcomes, profile, uid, unreadable } = account
   const granted = sumOf(grants)
   const credits = profile?.credits ?? 0
-  const held = sumOf(Object.values(profile?.holds ?? {}))
-  const charged = endedCharges + sumOf(outcomes.filter((outcome) => isGone(outcome, profile)))
+  const { holds } = standing({ holds: profile?.holds ?? {} }, outcomes)
+  const held = sumOf(Object.values(holds))
+  const charged = endedCharges + sumOf(outcomes.filter(({ state }) => state === 'settled'))
   const difference = credits + held + charged - granted
   const orphaned = profile === undefined ? ['has ledger records but no profile'] : []
   return {
@@ -51,18 +54,6 @@ export function auditAccount(account: Account): Audit {
     difference,
     faults: [...orphaned, ...unreadable, ...differenceFaults(account, difference)],
   }
-}
-
-/**
- * Whether an outcome's credits have left the account. While the hold of a settled outcome still
- * exists (its release is on the way), its credits are counted with the holds.
- */
-function isGone(outcome: Outcome, profile: Account['profile']): boolean {
-  if (outcome.state !== 'settled') return false
-  const { callId } = outcome
-  const holds = profile?.holds ?? {}
-  const hold = Object.hasOwn(holds, callId) ? holds[callId] : undefined
-  return hold === undefined || hold.placement !== outcome.placement
 }
 
 function differenceFaults(account: Account, difference: number): readonly string[] {

@@ -5,7 +5,8 @@
  */
 import { readCursor, writeCursor } from '../json/cursor.ts'
 import type { SkillSource } from '../skills/skill.ts'
-import type { MicroCredits, Outcome, Profile, RefundReason } from './ledger.ts'
+import type { MicroCredits, Outcome, RefundReason } from './ledger.ts'
+import type { StandingProfile } from './leftovers.ts'
 
 export type LedgerEntry = {
   readonly callId: string
@@ -35,7 +36,7 @@ export type LedgerPosition =
 
 /** Calls on hold after `after`, newest first; calls of the same millisecond are ordered by id. */
 export function heldEntries(
-  profile: Profile,
+  profile: Pick<StandingProfile, 'holds' | 'leftovers'>,
   after: { heldAtMs: number; callId: string } | undefined,
 ): readonly LedgerEntry[] {
   const entries = Object.entries(profile.holds).map(

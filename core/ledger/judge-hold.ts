@@ -1,6 +1,7 @@
 /** Whether a profile lets a call put its price on hold; the one rule that every store follows. */
 import { countCall } from './budget.ts'
-import type { HoldAnswer, HoldRequest, Profile } from './ledger.ts'
+import type { HoldRequest } from './hold-request.ts'
+import type { HoldAnswer, Profile } from './ledger.ts'
 
 /** `open`: the hold may be placed. */
 export type HoldJudgement = HoldAnswer | { readonly kind: 'open'; readonly profile: Profile }

@@ -59,6 +59,9 @@ export type Hold = NewHold & {
   readonly counted?: Counted
 }
 
+/** The hold of a charged call that stayed behind (leftovers.ts). */
+export type Leftover = { readonly callId: string; readonly placement: number }
+
 /** profile:{uid} */
 export type Profile = {
   readonly uid: string
@@ -134,20 +137,6 @@ export type Outcome = {
   readonly facts?: CallFacts
   /** The budgets that its hold was counted in, for a void after the hold is gone. */
   readonly counted?: Counted | undefined
-}
-
-export type HoldRequest = {
-  readonly uid: string
-  readonly callId: string
-  readonly hold: NewHold
-  readonly holdsMax: number
-  /** The key of the call, which may have a budget. */
-  readonly keyHash?: string
-  /**
-   * The profile as the caller last read it. A store may begin with its budgets and save one try; the answer is
-   * the same without it.
-   */
-  readonly seen?: Profile
 }
 
 export type HoldRefusal =

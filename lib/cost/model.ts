@@ -6,6 +6,7 @@
 import type { Door } from '../doors.ts'
 import { type Meetings, meet } from './environments.ts'
 import type { Mix } from './mix.ts'
+import { RELEASE, rowShares, SWEPT_LEFTOVER } from './rows.ts'
 
 export type Prices = {
   readonly region: string
@@ -50,9 +51,9 @@ export type FunctionUse = {
 }
 
 export type MeasuredWay = {
-  /** Key and skill are in the caches of the environment. */
+  /** Key and skill are in the caches of the environment, and the call is one of a row. */
   readonly repeat: readonly FunctionUse[]
-  /** The environment has not seen the key. */
+  /** The environment has not seen the key, and the user has not called before. */
   readonly fresh: readonly FunctionUse[]
   readonly refused: readonly FunctionUse[]
   /** Of an answer with a text of 1,000 bytes. */
@@ -156,13 +157,15 @@ export function refusedCallUsd(
   const { memoryMb, prices, ways } = costing
   const { usd } = prices
   const uses = ways.execute.refused
-  const unitsUsd = writeUnits * usd.writePerMillionUnits + readUnits * usd.readPerMillionUnits
-  return uses.reduce((sum, use) => {
-    const requestsUsd = use.invocations * usd.lambdaPerMillionRequests
-    const ms = ownMs(use, uses, costing)
-    const logsUsd = (use.logBytes * logUsdPerGb(costing)) / BYTES_PER_GB
-    return sum + requestsUsd / MILLION + lambdaUsd(ms, memoryMb[use.door], usd) + logsUsd
-  }, unitsUsd / MILLION)
+  return uses.reduce(
+    (sum, use) => {
+      const requestsUsd = use.invocations * usd.lambdaPerMillionRequests
+      const ms = ownMs(use, uses, costing)
+      const logsUsd = (use.logBytes * logUsdPerGb(costing)) / BYTES_PER_GB
+      return sum + requestsUsd / MILLION + lambdaUsd(ms, memoryMb[use.door], usd) + logsUsd
+    },
+    unitsUsd({ readUnits, writeUnits }, usd),
+  )
 }
 
 /** The function whose caches know keys and skills. */
@@ -195,12 +198,16 @@ export function usesOf(way: WayName, costing: Costing, meetings: Meetings): read
   const taker = takerOf(costing.ways[way])
   const more = extraOfFresh(costing.ways)
   const { unknownKeys, unknownSkills } = meetings
+  const released = 1 - rowShares(costing.mix.callsPerMinute).left
   return repeat.map((use) => {
     const isTaker = use.door === taker
     const run = {
       ...use,
       cpuMs: use.cpuMs + (isTaker ? unknownKeys * more.cpuMs : 0),
-      storeRounds: use.storeRounds + (isTaker ? unknownKeys * more.storeRounds : 0),
+      storeRounds:
+        use.storeRounds +
+        (isTaker ? unknownKeys * more.storeRounds + released * RELEASE.storeRounds : 0),
+      writeUnits: use.writeUnits + (isTaker ? released * RELEASE.writeUnits : 0),
       readUnits:
         use.readUnits +
         (isTaker ? unknownKeys * more.readUnits + unknownSkills * SKILL_READ_UNITS : 0),
@@ -213,7 +220,7 @@ export function usesOf(way: WayName, costing: Costing, meetings: Meetings): read
   })
 }
 
-/** What a user who is new to an environment costs more than a repeat, as execute's calls tell it. */
+/** What a user who is new to an environment costs more than a repeat, as execute's calls tell it, the release left out. */
 function extraOfFresh({
   execute,
 }: MeasuredWays): Pick<FunctionUse, 'cpuMs' | 'storeRounds' | 'readUnits'> {
@@ -223,7 +230,7 @@ function extraOfFresh({
     throw new Error('measured.json: execute has no calls')
   return {
     cpuMs: Math.max(0, fresh.cpuMs - repeat.cpuMs),
-    storeRounds: Math.max(0, fresh.storeRounds - repeat.storeRounds),
+    storeRounds: Math.max(0, fresh.storeRounds - repeat.storeRounds - RELEASE.storeRounds),
     readUnits: fresh.readUnits - repeat.readUnits,
   }
 }
@@ -278,9 +285,18 @@ function sweepUsd(costing: Costing, { sweepEntries }: Meetings): number {
   const { assumptions, usd } = prices
   const stretch = assumptions.memoryMbOfOneVcpu / memoryMb.sweep
   const ms = sweepEntry.cpuMs * stretch + sweepEntry.rounds * assumptions.storeRoundTripMs
-  const reads = (sweepEntry.readUnits * usd.readPerMillionUnits) / MILLION
-  const writes = (sweepEntry.writeUnits * usd.writePerMillionUnits) / MILLION
-  return (1 - mix.refused) * sweepEntries * (reads + writes + lambdaUsd(ms, memoryMb.sweep, usd))
+  const entryUsd = unitsUsd(sweepEntry, usd) + lambdaUsd(ms, memoryMb.sweep, usd)
+  const leftoverMs = SWEPT_LEFTOVER.rounds * assumptions.storeRoundTripMs
+  const leftoverUsd = unitsUsd(SWEPT_LEFTOVER, usd) + lambdaUsd(leftoverMs, memoryMb.sweep, usd)
+  const { swept } = rowShares(mix.callsPerMinute)
+  return (1 - mix.refused) * (sweepEntries * entryUsd + swept * leftoverUsd)
+}
+
+function unitsUsd(
+  { readUnits, writeUnits }: Pick<FunctionUse, 'readUnits' | 'writeUnits'>,
+  usd: Prices['usd'],
+): number {
+  return (readUnits * usd.readPerMillionUnits + writeUnits * usd.writePerMillionUnits) / MILLION
 }
 
 function logUsdPerGb({ logRetentionDays, prices }: Costing): number {

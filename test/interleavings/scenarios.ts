@@ -10,6 +10,7 @@ import { leases } from './scenarios/leases.ts'
 import { lists } from './scenarios/lists.ts'
 import { migration } from './scenarios/migration.ts'
 import { privateSkills } from './scenarios/private-skills.ts'
+import { rows } from './scenarios/rows.ts'
 import { secrets, sharedSecrets } from './scenarios/secrets.ts'
 import { sessions } from './scenarios/sessions.ts'
 import { skillSets } from './scenarios/skill-sets.ts'
@@ -49,6 +50,7 @@ const WORLDS: readonly Scenario[] = [
   usage,
   answers,
   events,
+  rows,
 ]
 
 export const SCENARIOS: readonly Runner[] = [

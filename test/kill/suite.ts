@@ -1,10 +1,17 @@
 /** The kill cases over one store, as tests. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { StoreKind } from '../../local/store/store-files.ts'
-import { HEALING_CASES, KEYED_CASES, KILL_CASES, type KillCase } from './cases.ts'
+import { HEALING_CASES, KEYED_CASES, KILL_CASES, type KillCase, ROW_CASES } from './cases.ts'
 import { type Chain, startChain } from './chain.ts'
 import { IS_LONG } from './form.ts'
-import { type CaseState, type CaseVerdict, runHealing, runKeyed, runKill } from './run-case.ts'
+import {
+  type CaseState,
+  type CaseVerdict,
+  runHealing,
+  runKeyed,
+  runKill,
+  runRow,
+} from './run-case.ts'
 
 /** Calls whose name `fits`, killed once. */
 export function killSuite(store: StoreKind, fits: RegExp): void {
@@ -32,6 +39,21 @@ export function healingSuite(store: StoreKind): void {
         const { asked, after } = await runHealing(chain(), row)
         const isAskedAgain = row.by === 'next call' && (row.nth === 2 || row.kill === undefined)
         expect(asked).toBe(isAskedAgain ? 2 : 1)
+        expect(after).toEqual(paid(row.charged))
+      },
+    )
+  })
+}
+
+/** Kills a call of a row on a store where the call before it has left its hold behind. */
+export function rowSuite(store: StoreKind): void {
+  const chain = chainOf(store)
+  describe(`a twin on ${store} killed in a row of calls`, () => {
+    test.for(chosen(ROW_CASES))(
+      `a twin on ${store} killed in a row of calls loses and doubles nothing: $kill`,
+      async (row) => {
+        const { leftBehind, after } = await runRow(chain(), row)
+        expect(leftBehind).toBe(1)
         expect(after).toEqual(paid(row.charged))
       },
     )

@@ -7,9 +7,9 @@
  */
 import { describe, expect, test } from 'vitest'
 import { openMemoryDatabase } from '../../adapters/sqlite/database/open-database.ts'
-import { type Protocol, REAL, WRONG_PROTOCOLS } from './protocols.ts'
+import { type Protocol, REAL, WRONG_LEAVING, WRONG_PROTOCOLS } from './protocols.ts'
 import { type Run, runSchedule } from './schedule.ts'
-import { type OpenSimulated, simulatedSqlite } from './simulated-store.ts'
+import { type OpenSimulated, simulatedLeaving, simulatedSqlite } from './simulated-store.ts'
 
 const FIRST_SEED = Number(process.env['SIMULATION_SEED'] ?? 1)
 /** .ci/run takes 10,000. */
@@ -41,6 +41,24 @@ describe('the ledger under random schedules', () => {
     },
     300_000 + RUNS * MS_PER_RUN_MAX,
   )
+
+  test(
+    'the ledger of a store that leaves holds of charged calls behind charges no call twice and no failed call, and loses nothing',
+    async () => {
+      const found = await firstViolation(REAL, RUNS, simulatedLeaving)
+      expect(found === undefined ? '' : await story(found, simulatedLeaving)).toBe('')
+    },
+    300_000 + RUNS * MS_PER_RUN_MAX,
+  )
+
+  test('the schedules of such a store take what is left out by holds, and look at the balance', async () => {
+    const happened = new Set<string>()
+    for (let seed = 1; seed <= 100; seed += 1) {
+      const run = await runSchedule(seed, REAL, false, simulatedLeaving)
+      for (const event of run.happened) happened.add(event)
+    }
+    expect([...happened]).toEqual(expect.arrayContaining(['look', 'taken out by a hold']))
+  })
 
   test('a schedule runs on SQLite step by step as it does in memory', async () => {
     const open = simulatedSqlite(openMemoryDatabase())
@@ -98,6 +116,15 @@ describe('a planted fault', () => {
     'the simulation finds $name',
     async (protocol) => {
       const found = await firstViolation(protocol, WRONG_RUNS_MAX)
+      expect(found?.violations[0] ?? 'nothing').toMatch(protocol.foundBy)
+    },
+    30_000,
+  )
+
+  test.each(WRONG_LEAVING)(
+    'the simulation finds $name',
+    async (protocol) => {
+      const found = await firstViolation(protocol, WRONG_RUNS_MAX, simulatedLeaving)
       expect(found?.violations[0] ?? 'nothing').toMatch(protocol.foundBy)
     },
     30_000,

@@ -4,6 +4,7 @@
  */
 import { type Database, ONLY } from '../../adapters/memory/database.ts'
 import type { Profile } from '../../core/ledger/ledger.ts'
+import type { EndedCall } from '../../core/ledger/leftovers.ts'
 import { monthOf } from '../../core/ledger/month.ts'
 import type { IdempotencyRecords, Ledger, RateCounters } from '../../core/ports.ts'
 import type { Ask } from './ask.ts'
@@ -21,6 +22,8 @@ export type Protocol = {
   readonly firstSeed?: number
   readonly rateCounters?: (counters: RateCounters) => RateCounters
   readonly answers?: (answers: IdempotencyRecords) => IdempotencyRecords
+  /** Replaces what a call reads of the user's ended calls. */
+  readonly recent?: (calls: readonly EndedCall[] | undefined) => readonly EndedCall[] | undefined
   /** Replaces a profile that a process reads. */
   readonly profileRead?: (profile: Profile) => Profile
 }
@@ -231,6 +234,82 @@ export const WRONG_PROTOCOLS: readonly Protocol[] = [
       grant: (request) => {
         database.grants.remove(UID, request.grantId)
         return ledger.grant(request)
+      },
+    }),
+  },
+]
+
+/** Of a store that leaves holds of charged calls behind. */
+export const WRONG_LEAVING: readonly Protocol[] = [
+  {
+    name: 'a leftover that is given back',
+    foundBy: SUM,
+    store: (ledger, database) => ({
+      ...ledger,
+      hold: (request) => {
+        const before = database.profiles.get(UID, ONLY)
+        const held = ledger.hold(request)
+        const after = database.profiles.get(UID, ONLY)
+        const isGone = request.leftovers?.some(
+          ({ callId }) => before?.holds[callId] !== undefined && after?.holds[callId] === undefined,
+        )
+        if (isGone !== true || after === undefined) return held
+        database.profiles.put(UID, ONLY, { ...after, credits: after.credits + PRICE_MICRO })
+        return held
+      },
+    }),
+  },
+  {
+    name: 'a leftover that is taken out whatever its number is',
+    foundBy: SUM,
+    // It takes a hold that is carried out late, after its own call was charged and its leftover is gone.
+    firstSeed: 1_400,
+    store: (ledger, database) => ({
+      ...ledger,
+      hold: (request) => {
+        const holds = database.profiles.get(UID, ONLY)?.holds ?? {}
+        const leftovers = request.leftovers?.map((one) => {
+          return { ...one, placement: holds[one.callId]?.placement ?? one.placement }
+        })
+        return ledger.hold(leftovers === undefined ? request : { ...request, leftovers })
+      },
+    }),
+  },
+  {
+    name: 'a leftover for which there is room twice',
+    foundBy: /holds, at most/,
+    store: (ledger) => ({
+      ...ledger,
+      hold: (request) => {
+        const { holdsMax, leftovers = [] } = request
+        return ledger.hold({ ...request, holdsMax: holdsMax + leftovers.length })
+      },
+    }),
+  },
+  {
+    name: 'a refunded call whose hold counts as left behind',
+    foundBy: SUM,
+    recent: (calls) => calls?.map((call) => ({ ...call, state: 'settled' })),
+  },
+  {
+    name: 'a balance that counts what is left behind',
+    foundBy: /was shown/,
+    process: (ledger) => ({ ...ledger, find: async () => undefined }),
+  },
+  {
+    name: 'a release of a leftover that a void has refunded, with its credits',
+    foundBy: SUM,
+    store: (ledger, database) => ({
+      ...ledger,
+      voidSettled: (request) => {
+        const before = database.profiles.get(UID, ONLY)
+        const voided = ledger.voidSettled(request)
+        const after = database.profiles.get(UID, ONLY)
+        const hold = before?.holds[request.callId]
+        if (after === undefined || hold === undefined) return voided
+        const holds = { ...after.holds, [request.callId]: hold }
+        database.profiles.put(UID, ONLY, { ...after, holds })
+        return voided
       },
     }),
   },

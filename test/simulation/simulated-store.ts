@@ -7,6 +7,7 @@ import { outcomeFrom } from '../../adapters/sqlite/ledger/outcome-rows.ts'
 import { sqliteStorePorts } from '../../adapters/sqlite/store-ports.ts'
 import type { MicroCredits, Outcome, Profile } from '../../core/ledger/ledger.ts'
 import type { Clock, StorePorts } from '../../core/ports.ts'
+import { leavingLedger } from './leaving-ledger.ts'
 import type { Random } from './random.ts'
 import type { Scheduler } from './scheduler.ts'
 import { firstKey, firstProfile, firstSkill, type Limits, SWEPT_MINUTE, UID } from './user.ts'
@@ -18,6 +19,8 @@ export type SimulatedStore = {
   profile(): Profile | undefined
   outcomes(): readonly Outcome[]
   granted(): readonly MicroCredits[]
+  /** Set where holds of charged calls are left behind. */
+  readonly leaves?: boolean
   /** Undefined: no protocol can be made wrong on it. */
   readonly memory: Memory | undefined
   /** Set where the scheduler orders single requests below the ports, which are then not steps. */
@@ -56,6 +59,18 @@ export function simulatedMemory(startMicro: number, limits: Limits): SimulatedSt
     granted: () => memory.grants.list(UID).map(({ amount }) => amount),
     memory,
   }
+}
+
+/** As DynamoDB's adapters do, with each of their methods as one step. */
+export function simulatedLeaving(startMicro: number, limits: Limits): SimulatedStore {
+  const store = simulatedMemory(startMicro, limits)
+  const { memory } = store
+  if (memory === undefined) throw new Error('no memory')
+  const ports: SimulatedStore['ports'] = (clock) => {
+    const all = store.ports(clock)
+    return { ...all, ledger: leavingLedger(all.ledger, memory) }
+  }
+  return { ...store, ports, leaves: true }
 }
 
 /** One database for all schedules, emptied before each: to open one takes longer than a schedule. */

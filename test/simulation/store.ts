@@ -64,7 +64,13 @@ export function storeOf(
         ask('records', 'read', async () => {
           const profile = staleProfile(world)
           const records = await ports.callLookup.read(query)
-          return { ...records, profile: profile === undefined ? undefined : aged(profile) }
+          const recentCalls = world.store.leaves === true ? staleRecent(world) : undefined
+          const shown = profile === undefined ? undefined : aged(profile)
+          return {
+            ...records,
+            profile: shown,
+            recentCalls: protocol.recent?.(recentCalls) ?? recentCalls,
+          }
         }),
     },
     profiles: {
@@ -142,6 +148,16 @@ function staleProfile({ profiles, random, faults, store }: World) {
   if (!random.chance(faults.stale)) return store.profile()
   return profiles[Math.max(0, profiles.length - 1 - random.below(6))]
 }
+
+/** Eventually consistent likewise, and no more than the newest. */
+function staleRecent({ faults, outcomes, random, store }: World) {
+  const seen = random.chance(faults.stale)
+    ? (outcomes[Math.max(0, outcomes.length - 1 - random.below(6))] ?? [])
+    : store.outcomes()
+  return [...seen].sort((a, b) => (a.callId < b.callId ? 1 : -1)).slice(0, RECENT_MAX)
+}
+
+const RECENT_MAX = 4
 
 function askOf(world: World, process: Process, call: Call | undefined): Ask {
   const { scheduler } = world

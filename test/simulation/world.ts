@@ -4,7 +4,7 @@
  * seed.
  */
 import { type ExecuteCaches, executeCaches } from '../../core/flow/execute/execute-caches.ts'
-import type { Profile } from '../../core/ledger/ledger.ts'
+import type { Outcome, Profile } from '../../core/ledger/ledger.ts'
 import type { Settings } from '../../core/settings.ts'
 import type { Protocol } from './protocols.ts'
 import { type Random, seededRandom } from './random.ts'
@@ -72,6 +72,10 @@ export type World = {
   faults: Faults
   readonly processes: Process[]
   readonly calls: Call[]
+  /** The balance after each step, as it must be shown. */
+  readonly balances: number[]
+  /** The outcomes after each step. */
+  readonly outcomes: (readonly Outcome[])[]
   /** The profile after each change, oldest first. */
   readonly profiles: Profile[]
   readonly startMicro: number
@@ -112,6 +116,8 @@ export function makeWorld(
     faults: faultsOf(random),
     processes: [],
     calls: [],
+    balances: [startMicro],
+    outcomes: [],
     profiles: [firstProfile(startMicro, limits)],
     startMicro,
     holdsMax,

@@ -14,6 +14,7 @@ import { outcomeFrom } from '../records/outcome-item.ts'
 import { profileFrom } from '../records/profile-item.ts'
 import { LEDGER_PK, ledgerKey, PROFILE_PK, profileKey } from '../table.ts'
 import { refundClauses } from './budget-clauses.ts'
+import { findOutcome } from './find-outcome.ts'
 import { HELD, REMOVE_HOLD, release } from './ledger-release.ts'
 
 type VoidRequest = Parameters<Ledger['voidSettled']>[0]
@@ -24,24 +25,11 @@ type VoidRequest = Parameters<Ledger['voidSettled']>[0]
  */
 export const VOID_TRIES_MAX = 6
 
-export const FIND_OUTCOME_PERMISSIONS: readonly Permission[] = [
-  { table: 'gateway', actions: ['GetItem'], keyPrefixes: [LEDGER_PK] },
-]
-
 /** Includes the read before it, and the release of a hold that was placed twice. */
 export const VOID_SETTLED_PERMISSIONS: readonly Permission[] = [
   { table: 'gateway', actions: ['GetItem'], keyPrefixes: [LEDGER_PK] },
   { table: 'gateway', actions: ['UpdateItem'], keyPrefixes: [LEDGER_PK, PROFILE_PK] },
 ]
-
-export async function findOutcome(
-  store: DynamoStore,
-  uid: string,
-  callId: string,
-): Promise<Outcome | undefined> {
-  const item = await store.get(store.tables.gateway, ledgerKey(uid, callId), 'consistent')
-  return item === undefined ? undefined : outcomeFrom(item)
-}
 
 /**
  * A release may run at the same time. So the void has two variants and tries the one that fits the

@@ -3,15 +3,15 @@
  * records, and their absence, are cached while the list version stands, which the same batch reads
  * unless this process read it within the last second (ADR 0038, ADR 0066). A second read is made where
  * a tool name's claim points to a skill that was not among the guesses, and by the one call with which
- * this process learns of a new list version.
+ * this process learns of a new list version. The user's last calls are read at the same time, for a call that may
+ * cost something and reads no more than {@link KEYS_BESIDE_RECENT} records.
  */
 import type { CallLookup } from '../../../core/ports.ts'
 import type { SkillRecord } from '../../../core/skills/skill.ts'
 import type { DynamoStore } from '../client/document-store.ts'
-import { type Item, intAt, textAt } from '../client/item.ts'
+import { intAt, textAt } from '../client/item.ts'
 import type { Permissions } from '../permission.ts'
 import { profileFrom } from '../records/profile-item.ts'
-import { skillFrom } from '../records/skill-item.ts'
 import {
   BROADCAST_COPIES_PK,
   BROADCAST_PK,
@@ -24,11 +24,13 @@ import {
   PROFILE_PK,
   privateSkillKey,
   profileKey,
-  SORT_KEY_BYTES_MAX,
   TOOL_NAMES_PK,
   toolNameKey,
 } from '../table.ts'
+import { type Found, idOf, readAll, skillAt } from './found-records.ts'
 import { type ListVersionCache, listVersionCache } from './list-version-cache.ts'
+import { privateRecord } from './private-candidate.ts'
+import { RECENT_CALLS_PERMISSION, readRecentCalls } from './recent-calls.ts'
 import { type SharedSkillCache, type SharedSkills, sharedSkillCache } from './shared-skill-cache.ts'
 
 /** One batch names all of these keys, so they are one permission: IAM judges a batch as a whole. */
@@ -48,8 +50,12 @@ export const CALL_LOOKUP_PERMISSIONS: Permissions<CallLookup> = {
       ],
     },
     { table: 'gateway', actions: ['GetItem'], keyPrefixes: [PRIVATE_SKILLS_PK] },
+    RECENT_CALLS_PERMISSION,
   ],
 }
+
+/** With a key that is not cached and the last calls, the read units of a call are 4 at most. */
+const KEYS_BESIDE_RECENT = 5
 
 export function dynamoCallLookup(
   store: DynamoStore,
@@ -57,7 +63,7 @@ export function dynamoCallLookup(
 ): CallLookup {
   const cache = sharedSkillCache(store.clock)
   return {
-    async read({ uid, name, skillId, cut }) {
+    async read({ uid, name, skillId, cut, recentCalls }) {
       const fromMs = store.clock.nowMs()
       const known = cache.find(skillId)
       const guesses = [cut, skillId]
@@ -65,11 +71,16 @@ export function dynamoCallLookup(
         .map((id) => privateSkillKey(uid, id))
       const claim = toolNameKey(uid, name)
       // Records that are read now need no list version: their cache entry has the time of its read.
-      const wanted = [profileKey(uid), claim, ...guesses]
-      const found =
-        known === undefined
-          ? await readAll(store, [...wanted, ...sharedKeys(skillId)])
-          : await readWithVersion(store, versions, wanted, cache)
+      const beside = known === undefined ? sharedRecords(skillId) : listVersion(versions)
+      const wanted = [profileKey(uid), claim, ...guesses, ...beside.keys]
+      const asksRecent = wanted.length <= KEYS_BESIDE_RECENT && recentCalls?.(sharedIn(known))
+      const reading = readAll(store, wanted)
+      const [found, ended, changedAtMs] = await Promise.all([
+        reading,
+        asksRecent === true ? readRecentCalls(store, uid) : undefined,
+        beside.version(reading),
+      ])
+      if (changedAtMs !== undefined) cache.noteListVersion(changedAtMs)
       const profile = found.get(idOf(profileKey(uid)))
       const [own, { market, official }] = await Promise.all([
         privateRecord(store, found, { uid, claim, guesses }),
@@ -80,25 +91,32 @@ export function dynamoCallLookup(
       return {
         profile: profile === undefined ? undefined : profileFrom(profile),
         candidates: { private: own, official, market },
+        recentCalls: ended,
       }
     },
   }
 }
 
-/** Beside the list version, unless this process knows it well enough or is reading it. */
-async function readWithVersion(
-  store: DynamoStore,
-  versions: ListVersionCache,
-  wanted: readonly Key[],
-  cache: SharedSkillCache,
-): Promise<Found> {
+/** Further records of a batch, and the list version that it then knows. */
+type Beside = {
+  readonly keys: readonly Key[]
+  version(reading: Promise<Found>): Promise<number | undefined>
+}
+
+function sharedRecords(skillId: string): Beside {
+  return { keys: sharedKeys(skillId), version: () => Promise.resolve(undefined) }
+}
+
+/** Unless this process knows it well enough or is reading it. */
+function listVersion(versions: ListVersionCache): Beside {
   const recent = versions.recent()
-  const due = recent === undefined ? versions.begin() : undefined
-  const reading = readAll(store, [...wanted, ...(due?.keys ?? [])])
-  const version = due === undefined ? recent : due.keep(reading.then(listVersionIn))
-  const [found, changedAtMs] = await Promise.all([reading, version])
-  if (changedAtMs !== undefined) cache.noteListVersion(changedAtMs)
-  return found
+  if (recent !== undefined) return { keys: [], version: () => recent }
+  const { keep, keys } = versions.begin()
+  return { keys, version: (reading) => keep(reading.then(listVersionIn)) }
+}
+
+function sharedIn(known: SharedSkills | undefined): SkillRecord | undefined {
+  return known?.official ?? known?.market
 }
 
 /** The records of an id whose cache entry a new list version has ended. */
@@ -134,66 +152,4 @@ function listVersionIn(found: Found): number {
   return [...found.values()]
     .filter((item) => textAt(item, 'pk').startsWith(BROADCAST_PK))
     .reduce((latest, item) => Math.max(latest, intAt(item, 'changedAtMs')), 0)
-}
-
-type Found = ReadonlyMap<string, Item>
-
-async function readAll(store: DynamoStore, keys: readonly Key[]): Promise<Found> {
-  // BatchGetItem refuses a duplicate key, and refuses the whole batch for one invalid key.
-  const distinct = new Map(keys.filter(isKeyable).map((key) => [idOf(key), key]))
-  const items = await store.batchGet(store.tables.gateway, [...distinct.values()])
-  return new Map(
-    items.map((item) => [idOf({ pk: textAt(item, 'pk'), sk: textAt(item, 'sk') }), item]),
-  )
-}
-
-type PrivateKeys = {
-  readonly uid: string
-  readonly claim: Key
-  readonly guesses: readonly Key[]
-}
-
-/**
- * The skill that claims the name, else the skill named so without the username, else with the
- * prefix.
- */
-async function privateRecord(
-  store: DynamoStore,
-  found: Found,
-  { claim, guesses, uid }: PrivateKeys,
-): Promise<SkillRecord | undefined> {
-  const claimed = found.get(idOf(claim))
-  if (claimed !== undefined) {
-    const key = privateSkillKey(uid, textAt(claimed, 'skillId'))
-    const record = await claimedRecord(store, found, guesses, key)
-    if (record !== undefined) return record
-  }
-  const hit = guesses.find((key) => found.has(idOf(key)))
-  return hit === undefined ? undefined : skillAt(found, hit)
-}
-
-async function claimedRecord(
-  store: DynamoStore,
-  found: Found,
-  guesses: readonly Key[],
-  key: Key,
-): Promise<SkillRecord | undefined> {
-  if (guesses.some((guess) => guess.sk === key.sk)) return skillAt(found, key)
-  const item = await store.get(store.tables.gateway, key, 'eventual')
-  return item === undefined ? undefined : skillFrom(item)
-}
-
-function skillAt(found: Found, key: Key): SkillRecord | undefined {
-  const item = found.get(idOf(key))
-  return item === undefined ? undefined : skillFrom(item)
-}
-
-/** A name that cannot be a key belongs to no skill. */
-function isKeyable(key: Key): boolean {
-  const bytes = new TextEncoder().encode(key.sk).length
-  return bytes > 0 && bytes <= SORT_KEY_BYTES_MAX
-}
-
-function idOf(key: Key): string {
-  return JSON.stringify([key.pk, key.sk])
 }

@@ -7,6 +7,7 @@ import { ok, type Result, refuse } from '../../errors.ts'
 import { badBody } from '../../json/body-fields.ts'
 import type { Json } from '../../json/json.ts'
 import { CREDITS_MAX, formatCredits } from '../../ledger/amount.ts'
+import { standingNow } from '../../ledger/find-leftovers.ts'
 import type { MicroCredits } from '../../ledger/ledger.ts'
 import type { Ports } from '../../ports.ts'
 import { readGrant, type SentGrant } from './read-grant.ts'
@@ -26,9 +27,15 @@ export async function grantCredits(
   const answer = await ports.ledger.grant({ uid, ...read.value, ...limits })
   switch (answer.kind) {
     case 'granted':
-      return ok({ user: viewOf(answer.profile, limits.nowMs), granted: true })
+      return ok({
+        user: viewOf(await standingNow(ports, answer.profile), limits.nowMs),
+        granted: true,
+      })
     case 'repeated':
-      return ok({ user: viewOf(answer.profile, limits.nowMs), granted: false })
+      return ok({
+        user: viewOf(await standingNow(ports, answer.profile), limits.nowMs),
+        granted: false,
+      })
     case 'conflict':
       return refuse(
         'conflict',

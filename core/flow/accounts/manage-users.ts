@@ -8,6 +8,7 @@ import { isLeaving } from '../../access/user-state.ts'
 import { Fault, ok, type Result, refuse } from '../../errors.ts'
 import type { Json } from '../../json/json.ts'
 import { CREDITS_MAX, formatCredits } from '../../ledger/amount.ts'
+import { type FindNeeds, standingNow } from '../../ledger/find-leftovers.ts'
 import type { MicroCredits, Profile } from '../../ledger/ledger.ts'
 import type { Ports } from '../../ports.ts'
 import { type NewUser, readNewUser, readUserPatch } from './read-user.ts'
@@ -55,7 +56,7 @@ export async function finishUser(
   const isNamed = identity === undefined || identity === profile.identity
   const named = isNamed ? ok(profile) : await giveIdentity(ports, profile, identity)
   if (!named.ok || credits === 0)
-    return named.ok ? ok(viewOf(named.value, profile.createdAtMs)) : named
+    return named.ok ? ok(viewOf(await standingNow(ports, named.value), profile.createdAtMs)) : named
   return grantInitial(ports, named.value, credits)
 }
 
@@ -104,16 +105,18 @@ async function grantInitial(
       `credits: this user was made with ${formatCredits(granted.amount)}. Grant the rest by POST /v1/admin/users/${uid}/credits.`,
     )
   }
-  return ok(viewOf('profile' in granted ? granted.profile : profile, profile.createdAtMs))
+  const after = 'profile' in granted ? granted.profile : profile
+  return ok(viewOf(await standingNow(ports, after), profile.createdAtMs))
 }
 
 /** The profile alone; people/show-user.ts shows more beside it. */
 export async function readUser(
-  ports: Pick<Ports, 'clock' | 'profiles'>,
+  ports: Pick<Ports, 'clock' | 'profiles'> & FindNeeds,
   uid: string,
 ): Promise<Result<UserView>> {
   const profile = await ports.profiles.read(uid)
-  return profile === undefined ? unknownUser(uid) : ok(viewOf(profile, ports.clock.nowMs()))
+  if (profile === undefined) return unknownUser(uid)
+  return ok(viewOf(await standingNow(ports, profile), ports.clock.nowMs()))
 }
 
 /**
@@ -123,7 +126,7 @@ export async function readUser(
  * core/flow/registry/rename-tools.ts.
  */
 export async function patchUser(
-  ports: Pick<Ports, 'clock' | 'profiles'>,
+  ports: Pick<Ports, 'clock' | 'profiles'> & FindNeeds,
   uid: string,
   body: Json,
 ): Promise<Result<PatchedUser>> {
@@ -142,10 +145,11 @@ export async function patchUser(
   if (profile === 'identity_taken') return identityTaken()
   if (isLeaving(profile)) return leavingUser()
   const { usernameBefore } = profile
-  if (budget === undefined) return ok({ user: viewOf(profile, nowMs), usernameBefore })
   // Dies in between: the same PATCH sent again sets the budget.
-  const after = await ports.profiles.changeBudget({ uid, change: budget })
-  return after === undefined ? unknownUser(uid) : ok({ user: viewOf(after, nowMs), usernameBefore })
+  const after =
+    budget === undefined ? profile : await ports.profiles.changeBudget({ uid, change: budget })
+  if (after === undefined) return unknownUser(uid)
+  return ok({ user: viewOf(await standingNow(ports, after), nowMs), usernameBefore })
 }
 
 export type PatchedUser = {

@@ -15,11 +15,12 @@ import {
   type LedgerPosition,
   positionOf,
 } from '../../ledger/entry.ts'
+import { standingNow } from '../../ledger/find-leftovers.ts'
 import type { Profile } from '../../ledger/ledger.ts'
 import type { Ports } from '../../ports.ts'
 
-/** `list` alone: this flow cannot move credits. */
-export type LedgerReadNeeds = { readonly ledger: Pick<Ports['ledger'], 'list'> }
+/** Reads alone: this flow cannot move credits. */
+export type LedgerReadNeeds = { readonly ledger: Pick<Ports['ledger'], 'find' | 'list'> }
 
 export type LedgerPage = {
   readonly entries: readonly LedgerEntry[]
@@ -42,7 +43,7 @@ export async function readLedger(
       },
     )
   }
-  const held = from?.kind === 'ended' ? [] : heldEntries(profile, from)
+  const held = from?.kind === 'ended' ? [] : heldEntries(await standingNow(ports, profile), from)
   const shown = held.slice(0, page.limit)
   const last = shown.at(-1)
   if (last !== undefined && shown.length === page.limit) {

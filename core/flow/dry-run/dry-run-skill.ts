@@ -7,7 +7,8 @@ import { unknownUser } from '../../access/user-names.ts'
 import { ok, type Result } from '../../errors.ts'
 import { refuseFields } from '../../json/body-fields.ts'
 import type { JsonObject } from '../../json/json.ts'
-import type { Profile } from '../../ledger/ledger.ts'
+import { type FindNeeds, standingNow } from '../../ledger/find-leftovers.ts'
+import type { StandingProfile } from '../../ledger/leftovers.ts'
 import type { Ports } from '../../ports.ts'
 import type { Settings } from '../../settings.ts'
 import { SKILL_SOURCES, type SkillRecord } from '../../skills/skill.ts'
@@ -18,6 +19,7 @@ import { allowSend } from './allow-send.ts'
 import { type DryRunView, viewOf } from './dry-run-view.ts'
 
 export type DryRunNeeds = AccountNeeds &
+  FindNeeds &
   ValidateSkillNeeds &
   Pick<Ports, 'dryRuns'> & {
     readonly profiles: Pick<Ports['profiles'], 'read'>
@@ -130,10 +132,10 @@ async function dryRunOf(
 }
 
 async function userOf(
-  { profiles }: Pick<DryRunNeeds, 'profiles'>,
+  ports: Pick<DryRunNeeds, 'ledger' | 'profiles'>,
   uid: string | undefined,
-): Promise<Result<Profile | undefined>> {
+): Promise<Result<StandingProfile | undefined>> {
   if (uid === undefined) return ok(undefined)
-  const profile = await profiles.read(uid)
-  return profile === undefined ? unknownUser(uid) : ok(profile)
+  const profile = await ports.profiles.read(uid)
+  return profile === undefined ? unknownUser(uid) : ok(await standingNow(ports, profile))
 }

@@ -1,6 +1,7 @@
 /** Looks at one user's balance and budgets, and records what they have crossed. */
 import type { Result } from '../../errors.ts'
 import { countCall } from '../../ledger/budget.ts'
+import { standingNow } from '../../ledger/find-leftovers.ts'
 import type { MicroCredits } from '../../ledger/ledger.ts'
 import type { Ports } from '../../ports.ts'
 import { type EventSettings, type NoteNeeds, noteBudget, noteCrossings } from './note-crossings.ts'
@@ -14,7 +15,8 @@ type Needs = NoteNeeds & { readonly profiles: Pick<Ports['profiles'], 'read'> }
 export async function noteUser(ports: Needs, settings: EventSettings, uid: string): Promise<void> {
   if (settings === undefined) return
   const profile = await ports.profiles.read(uid)
-  if (profile !== undefined) await noteCrossings(ports, settings, { profile })
+  if (profile === undefined) return
+  await noteCrossings(ports, settings, { profile: await standingNow(ports, profile) })
 }
 
 /**

@@ -9,7 +9,8 @@ import { problemIn } from '../../call/dry-run-problem.ts'
 import { err, ok, type Result, refuse } from '../../errors.ts'
 import { isJsonObject, type JsonObject } from '../../json/json.ts'
 import { creditsNumber } from '../../ledger/amount.ts'
-import type { Profile } from '../../ledger/ledger.ts'
+import { standingNow } from '../../ledger/find-leftovers.ts'
+import type { StandingProfile } from '../../ledger/leftovers.ts'
 import type { Settings } from '../../settings.ts'
 import { previewName } from '../../skills/built-in-names.ts'
 import { resolve } from '../../skills/resolve.ts'
@@ -97,7 +98,7 @@ async function preview(
   return ok({ view: json as JsonObject, credits })
 }
 
-type Caller = { readonly principal: Principal; readonly profile: Profile }
+type Caller = { readonly principal: Principal; readonly profile: StandingProfile }
 
 async function callerOf(
   ports: Needs,
@@ -111,7 +112,8 @@ async function callerOf(
   const counted = await countRequest(ports, settings, principal)
   if (!counted.ok) return counted
   const { profile } = counted.value
-  return profile === undefined ? err(NO_USER) : ok({ principal, profile })
+  if (profile === undefined) return err(NO_USER)
+  return ok({ principal, profile: await standingNow(ports, profile) })
 }
 
 function readAsked({

@@ -6,17 +6,17 @@
  */
 import { minuteOf } from '../../access/minute.ts'
 import type { Principal } from '../../access/principal.ts'
-import { loadOnce } from '../../cache/load-once.ts'
 import { CALL_TIMEOUT_MS, DEADLINE_MARGIN_MS } from '../../call/limits.ts'
 import { ok, type Refusal, type Result } from '../../errors.ts'
 import { countCall } from '../../ledger/budget.ts'
 import type { Profile } from '../../ledger/ledger.ts'
+import type { StandingProfile } from '../../ledger/leftovers.ts'
 import type { Settings } from '../../settings.ts'
 import { resolve } from '../../skills/resolve.ts'
-import type { Candidates } from '../../skills/skill.ts'
 import { NO_GROUPS, visibleCandidates } from '../../skills/visible.ts'
 import type { EventSettings } from '../events/note-crossings.ts'
 import { noteRefusedByBudget } from '../events/note-user.ts'
+import { migrateLate } from '../migration/migrate-late.ts'
 import { type CallOrigin, originOf } from './call-origin.ts'
 import {
   type ExecuteNeeds,
@@ -24,13 +24,14 @@ import {
   type ExecuteResponse,
   problemAnswer,
 } from './execute-request.ts'
+import { healHolds } from './heal-holds.ts'
 import { holdCredits } from './hold-credits.ts'
 import { claimOrReplay, type KeyedCall } from './idempotent-call.ts'
-import { callsPerMinute, judgeProfile } from './judge-profile.ts'
-import { listedCandidates, lookupOf } from './listed-skill.ts'
+import { judgeProfile } from './judge-profile.ts'
+import { listedCandidates } from './listed-skill.ts'
 import { logRefused } from './log-refused.ts'
+import { type CallRecords, readForCall } from './read-for-call.ts'
 import { secretsFor } from './secrets-of-call.ts'
-import { healHolds } from './settle-call.ts'
 import { type ReadyCall, validateCall } from './validate-call.ts'
 
 export type Attempt = {
@@ -47,6 +48,8 @@ export type Attempt = {
 export type HeldCall = {
   readonly call: ReadyCall
   readonly profile: Profile
+  /** The user calls again and again, and the store takes out what charged calls leave behind. */
+  readonly isInRow: boolean
   /** For the record of the call. */
   readonly origin: CallOrigin
   /** Whether the operator lets an excerpt of a failed answer be kept. */
@@ -67,11 +70,11 @@ export async function reserveCall(
   attempt: Attempt,
 ): Promise<Reservation> {
   const { keyed } = attempt
-  const reading = readAll(ports, settings, attempt)
+  const reading = readForCall(ports, settings, attempt.principal, attempt.request.body.skill)
   const claiming = keyed === undefined ? undefined : claimOrReplay(ports, keyed)
   // Wait for both even if one fails: a claim that is still being written cannot be freed.
   if (claiming !== undefined) await Promise.allSettled([reading, claiming])
-  const [read, replay] = [await withUser(ports, attempt, await reading), await claiming]
+  const [read, replay] = [await reading, await claiming]
   const { headers, profile } = judgeProfile(settings, read)
   const disabled = read.profile?.disabled
   if (replay !== undefined && disabled === undefined)
@@ -84,7 +87,8 @@ export async function reserveCall(
   if (ready.ok && held.ok) {
     const origin = originOf(attempt, { readyAtMs, heldAtMs: ports.clock.nowMs() })
     const { callExcerpts: keepsExcerpt, events } = settings
-    const shared = { call: ready.value, profile: held.value, origin, keepsExcerpt, events }
+    const { isInRow } = read
+    const shared = { call: ready.value, profile: held.value, isInRow, origin, keepsExcerpt, events }
     return { kind: 'held', ...shared, headers }
   }
   const refusal = held.ok ? TOO_LATE : held.error
@@ -110,53 +114,11 @@ function noteOf(
   return { note: () => noteRefusedByBudget(ports, events, call) }
 }
 
-type ReadAll = {
-  count: number
-  countedAtMs: number
-  profile: Profile | undefined
-  candidates: Candidates
-}
-
-async function readAll(
-  ports: ExecuteNeeds,
-  settings: Settings,
-  { principal: caller, request }: Attempt,
-): Promise<ReadAll> {
-  const countedAtMs = ports.clock.nowMs()
-  const reading = ports.callLookup.read(lookupOf(settings, caller, request.body.skill))
-  const [count, records] = await Promise.all([
-    ports.rateCounters.count({
-      keyHash: caller.keyHash,
-      minute: minuteOf(countedAtMs),
-      uid: caller.uid,
-      limit: async () => callsPerMinute(settings, (await reading).profile),
-    }),
-    reading,
-  ])
-  return { count, countedAtMs, ...records }
-}
-
-const migration = loadOnce(() => import('../migration/migrate-user.ts'))
-
-/**
- * The first call of a user of the earlier service moves the user. A user with a profile costs
- * nothing.
- */
-async function withUser(
-  ports: ExecuteNeeds,
-  { principal: { v0, uid } }: Attempt,
-  read: ReadAll,
-): Promise<ReadAll> {
-  if (read.profile !== undefined) return read
-  const { profile } = await (await migration()).migrateUser(ports, { uid, known: v0 })
-  return { ...read, profile }
-}
-
 async function readyCall(
   ports: ExecuteNeeds,
   settings: Settings,
   attempt: Attempt,
-  read: Pick<ReadAll, 'candidates' | 'countedAtMs'> & { readonly profile: Profile },
+  read: Pick<CallRecords, 'candidates' | 'countedAtMs'> & { readonly profile: StandingProfile },
 ): Promise<Result<ReadyCall>> {
   const { callId, principal, request, startedAtMs } = attempt
   const { groups = NO_GROUPS } = read.profile
@@ -189,7 +151,7 @@ async function hold(
   const { v0, uid } = call.profile
   if (held.ok || held.error.code !== 'insufficient_credits' || v0 === undefined) return held
   // The earlier service may have added credits since the move, and this call may need them.
-  const { amount } = await (await migration()).migrateUser(ports, { uid })
+  const { amount } = await migrateLate(ports, { uid })
   return amount > 0 ? holdCredits(ports, settings, call) : held
 }
 

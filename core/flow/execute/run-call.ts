@@ -2,9 +2,8 @@
  * Runs a call whose price is on hold: the upstream within its deadline, then the end of the call in
  * the ledger. Every path writes an outcome, here or in `after`.
  */
-import type { Profile } from '../../ledger/ledger.ts'
 import type { ToolResult } from '../../mcp/content.ts'
-import { noteCrossings } from '../events/note-crossings.ts'
+import { type ChargedCall, noteCharged } from '../events/note-charged.ts'
 import { creditsOf, logCall, placed } from './call-summary.ts'
 import type { CircuitBreakers } from './circuit-breakers.ts'
 import type { ExecuteNeeds, ExecuteRequest, ExecuteResponse } from './execute-request.ts'
@@ -46,7 +45,7 @@ async function succeed(
   const { content, structuredContent } = result
   const price = call.skill.priceMicroCredits
   const durationMs = ports.clock.nowMs() - call.startedAtMs
-  let after: Profile | undefined
+  let charged: ChargedCall | undefined
   return {
     answer: {
       kind: 'success',
@@ -62,14 +61,13 @@ async function succeed(
       },
     },
     after: async () => {
-      after = await settleAfter(ports, held, stats, durationMs)
+      charged = await settleAfter(ports, held, stats, durationMs)
     },
     ...(held.events === undefined || price === 0
       ? {}
       : {
           note: async () => {
-            if (after !== undefined)
-              await noteCrossings(ports, held.events, { profile: after, before: profile })
+            if (charged !== undefined) await noteCharged(ports, held.events, charged)
           },
         }),
   }
@@ -77,14 +75,14 @@ async function succeed(
 
 /**
  * Never throws. If the outcome cannot be written, the sweep refunds the call: the success is free. Returns
- * the profile after the release of a call that was charged.
+ * a call that was charged.
  */
 async function settleAfter(
   ports: ExecuteNeeds,
   held: HeldCall,
   stats: UpstreamStats,
   durationMs: number,
-): Promise<Profile | undefined> {
+): Promise<ChargedCall | undefined> {
   const { call, profile } = held
   const { upstreamStatus } = stats
   const price = call.skill.priceMicroCredits
@@ -98,7 +96,7 @@ async function settleAfter(
     const remaining = profile.credits + refunded
     const end = { durationMs, held: price, refunded, remaining, code: undefined }
     logCall(ports, call, end, stats)
-    return isPaid ? released : undefined
+    return isPaid ? { callId: call.callId, held: profile, released } : undefined
   } catch (cause) {
     ports.log.note(
       'error',

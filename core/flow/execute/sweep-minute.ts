@@ -15,12 +15,13 @@
  */
 import { minuteOf } from '../../access/minute.ts'
 import { Fault } from '../../errors.ts'
+import { standingNow } from '../../ledger/find-leftovers.ts'
 import type { Profile } from '../../ledger/ledger.ts'
 import type { Ports, SweepCursor, SweepEntry } from '../../ports.ts'
 import { type EventSettings, noteCrossings } from '../events/note-crossings.ts'
 import { type MigrateNeeds, migrateUser } from '../migration/migrate-user.ts'
+import { healHolds } from './heal-holds.ts'
 import { inGroups, readProfiles } from './read-profiles.ts'
-import { healHolds } from './settle-call.ts'
 
 export type SweepNeeds = Pick<Ports, 'events' | 'ledger' | 'sweepEntries'> & MigrateNeeds
 
@@ -165,13 +166,14 @@ async function visit(sweep: Sweep, { minute, uid, ...read }: Visit): Promise<boo
   if (found === undefined) return true
   // The earlier service may have added credits since the move; a user who calls needs them soon.
   if (found.v0 !== undefined) await migrateUser(ports, { uid })
-  const ended = await healHolds(ports, found)
-  counts.holds += ended
-  const isChanged = found.v0 !== undefined || ended > 0
-  const profile = isChanged ? await ports.profiles.read(uid) : found
+  const healed = await healHolds(ports, found)
+  counts.holds += healed.ended
+  const isMoved = found.v0 !== undefined
+  const profile = isMoved ? await ports.profiles.read(uid) : healed.profile
   if (profile === undefined) return true
   if (mayHold(profile, minute)) return false
-  return noteCrossings(ports, eventSettings, { profile })
+  if (eventSettings === undefined) return true
+  return noteCrossings(ports, eventSettings, { profile: await standingNow(ports, profile) })
 }
 
 function mayHold(profile: Profile, minute: number): boolean {

@@ -10,7 +10,7 @@ import type { CallTerms } from '../../call/execute.ts'
 import { mirroredParams, mirrorFault } from '../../call/mirrored-params.ts'
 import { err, ok, type Result, refuse } from '../../errors.ts'
 import type { JsonObject } from '../../json/json.ts'
-import type { Profile } from '../../ledger/ledger.ts'
+import type { StandingProfile } from '../../ledger/leftovers.ts'
 import type { Settings } from '../../settings.ts'
 import { isRunnable } from '../../skills/read-skill.ts'
 import { resolve } from '../../skills/resolve.ts'
@@ -24,7 +24,7 @@ import type { LoadedSecrets, SecretsFailure } from './loaded-secrets.ts'
 export type ReadyCall = {
   readonly callId: string
   readonly principal: Principal
-  readonly profile: Profile
+  readonly profile: StandingProfile
   readonly record: SkillRecord
   readonly skill: Skill
   readonly draft: RequestDraft

@@ -34,12 +34,16 @@ describe('an account that adds up', () => {
     expect([charged, difference]).toEqual([2_500_000, 0])
   })
 
-  test('an account adds up when the rest is on hold, whether or not the call has settled meanwhile', () => {
+  test('an account adds up when the rest is on hold, which is charged once the call has settled', () => {
     const profile = { credits: 9_000_000, holds: { c1: heldAs(1, holdOf(1_000_000)) } }
-    for (const outcomes of [[], [settledOf('u', 'c1', 1_000_000)]]) {
+    const sums = [[], [settledOf('u', 'c1', 1_000_000)]].map((outcomes) => {
       const { held, charged, difference } = auditAccount(account(0, { profile, outcomes }))
-      expect([held, charged, difference]).toEqual([1_000_000, 0, 0])
-    }
+      return [held, charged, difference]
+    })
+    expect(sums).toEqual([
+      [1_000_000, 0, 0],
+      [0, 1_000_000, 0],
+    ])
   })
 
   test('an account adds up when a settled call has a second hold that will be given back', () => {

@@ -246,7 +246,7 @@ describe('the backlog of the sweep', () => {
     const { profiles, sweepEntries } = world.ports
     const down = {
       ...world.ports,
-      profiles: { ...profiles, read },
+      profiles: { ...profiles, read, readAll: read },
       sweepEntries: { ...sweepEntries, put: read },
     }
     expect((await sweepHolds(down)).backlogMinutes).toBe(10)

@@ -1,0 +1,21 @@
+/** What a store is asked for when a call puts its price on hold. */
+import type { Leftover, NewHold, Profile } from './ledger.ts'
+
+export type HoldRequest = {
+  readonly uid: string
+  readonly callId: string
+  readonly hold: NewHold
+  readonly holdsMax: number
+  /** The key of the call, which may have a budget. */
+  readonly keyHash?: string
+  /**
+   * The profile as the caller last read it. A store may begin with its budgets and save one try; the answer is
+   * the same without it.
+   */
+  readonly seen?: Profile
+  /**
+   * Holds of charged calls. A store that leaves such holds behind takes them out with this write, if they stand, and
+   * counts none of them against `holdsMax`.
+   */
+  readonly leftovers?: readonly Leftover[]
+}
