@@ -2,6 +2,7 @@
  * Calls of one user in rows: the hold of a charged call stays behind, and the next hold takes it out. Beside them
  * voids, other attempts of the same call, grants, sweeps, and people who look at the balance. The sum is right after each
  * request, no call past the limit of holds is in flight, and whoever looks sees a balance that was right meanwhile.
+ * In some worlds functions of the release before run as well, which take what is left behind for calls in flight.
  */
 import { balanceAt } from '../../../adapters/dynamodb/client/item.ts'
 import { outcomeFrom } from '../../../adapters/dynamodb/records/outcome-item.ts'
@@ -21,6 +22,7 @@ import {
   type StandingProfile,
   standing,
 } from '../../../core/ledger/leftovers.ts'
+import { STALE_HOLD_MS } from '../../../core/ledger/limits.ts'
 import { monthOf } from '../../../core/ledger/month.ts'
 import { wireItemOf } from '../model/wire-item.ts'
 import { flowPorts } from '../outside.ts'
@@ -48,6 +50,8 @@ const NEXT_SWEEP_MS = 61_000
 type Seen = {
   readonly startCredits: number
   readonly holdsMax: number
+  /** How many calls are made by functions of the release before. */
+  readonly oldShare: number
   calls: number
   /** The balance after each request, as it must be shown. */
   readonly balances: number[]
@@ -63,12 +67,19 @@ export const rows: Scenario = {
     const holdsMax = random.pick([1, 2, 3, 32])
     fill(world, startCredits, random.chance(0.5) ? random.pick([2, 4, 30]) * CREDIT : undefined)
     const seen: Seen = {
-      ...{ startCredits, holdsMax, calls: 0 },
+      ...{ startCredits, holdsMax, oldShare: random.pick([0, 0, 0.5]), calls: 0 },
       ...{ balances: [], charged: new Set(), voided: new Set() },
     }
     // A hold that is carried out late, after its first copy is gone, and a read that still shows that one, are rare.
     if (random.chance(0.4)) world.chosen = { ...world.chosen, late: CONTEST_LATE, stale: 0.8 }
-    world.check = () => watch(world, seen)
+    world.check = () => {
+      try {
+        watch(world, seen)
+      } catch (cause) {
+        // An amount that no adapter can read.
+        report(world, String(cause))
+      }
+    }
     for (let actors = 1 + random.below(4); actors > 0; actors -= 1) {
       plan(world, 'a row of calls', (process) => row(world, process, seen))
     }
@@ -106,7 +117,9 @@ async function row(world: World, process: Process, seen: Seen): Promise<void> {
     seen.calls += 1
     const callId = callIdAt(process.clock.nowMs(), `c${seen.calls}`)
     const attempts = random.chance(0.1) ? 2 : 1
-    const running = both(Array.from({ length: attempts }, () => call(world, process, seen, callId)))
+    const running = both(
+      Array.from({ length: attempts }, () => call(world, process, seen, callId)),
+    ).catch((cause: unknown) => report(world, String(cause)))
     if (random.chance(0.8)) await running
     await process.clock.sleep(random.pick([0, 500, 5_000, 25_000, 61_000]))
   }
@@ -117,13 +130,9 @@ async function call(world: World, process: Process, seen: Seen, callId: string):
   const { random } = world
   const ports = flowPorts(process)
   const nowMs = process.clock.nowMs()
-  const read = async () => ports.callLookup.read({ ...LOOKUP, recentCalls: () => true })
-  // The first read of a process knows no skill, and asks for no calls.
-  if (random.chance(0.9)) await read()
-  const { profile, recentCalls } = await read()
-  if (profile === undefined) return
-  const before = standing(profile, recentCalls ?? [])
-  await healHolds(ports, before)
+  const read = await readBefore(process, random.chance(seen.oldShare))
+  if (read === undefined) return
+  const { before, inRow } = read
   const heldAtMs = process.clock.nowMs()
   const source = 'official' as const
   const hold = { amount: CREDIT, heldAtMs, writeToken: ports.ids.token(9), skillId: 'sg_s', source }
@@ -140,7 +149,7 @@ async function call(world: World, process: Process, seen: Seen, callId: string):
   const placed = {
     ...{ uid: UID, callId, skillId: 'sg_s', source, skillVersion: 1, amount: CREDIT },
     ...{ placement: own?.placement ?? 0, counted: own?.counted, createdAtMs: nowMs },
-    ...(isInRow(recentCalls, nowMs) ? { inRow: held.profile } : {}),
+    ...(inRow ? { inRow: held.profile } : {}),
   }
   const end = { upstreamStatus: 200, durationMs: 1 }
   if (random.chance(0.2)) {
@@ -150,6 +159,33 @@ async function call(world: World, process: Process, seen: Seen, callId: string):
   const { isPaid, profile: after } = await settleCall(ports, placed, { ...end, state: 'settled' })
   if (isPaid) seen.charged.add(callId)
   if (isPaid && after === undefined) world.happened.add('left behind')
+}
+
+/** The user without leftovers and stale holds, as a call reads them. */
+async function readBefore(process: Process, isOld: boolean) {
+  const ports = flowPorts(process)
+  const nowMs = process.clock.nowMs()
+  const { profile, recentCalls } = await ports.callLookup.read({
+    ...LOOKUP,
+    recentCalls: () => true,
+  })
+  if (profile === undefined) return undefined
+  const before = standing(profile, (isOld ? undefined : recentCalls) ?? [])
+  if (isOld) await healAsBefore(process, before)
+  else await healHolds(ports, before)
+  return { before, inRow: !isOld && isInRow(recentCalls, nowMs) }
+}
+
+/** The release before decides each stale hold, and obeys the outcome that stands. */
+async function healAsBefore(process: Process, { holds }: StandingProfile): Promise<void> {
+  const ports = flowPorts(process)
+  const nowMs = process.clock.nowMs()
+  const stale = Object.entries(holds).filter(([, hold]) => nowMs - hold.heldAtMs > STALE_HOLD_MS)
+  for (const [callId, { heldAtMs, writeToken: _token, ...hold }] of stale) {
+    const call = { uid: UID, callId, skillVersion: 0, createdAtMs: heldAtMs, ...hold }
+    const end = { upstreamStatus: undefined, durationMs: 0 }
+    await settleCall(ports, call, { ...end, state: 'refunded', reason: 'crashed' })
+  }
 }
 
 async function voidSome(world: World, process: Process, seen: Seen): Promise<void> {
