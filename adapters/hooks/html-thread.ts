@@ -3,7 +3,6 @@
  * same file, started as a thread, serves one page per message. So a bundle need not keep the name
  * of another file. The starter limits the thread's time; this file limits its memory.
  */
-import { setFlagsFromString } from 'node:v8'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 import { CONVERT_MEMORY_MB_MAX, HTML_DEPTH_MAX, MARKDOWN_CHARS_MAX } from './html-limits.ts'
 
@@ -21,8 +20,10 @@ export type ConversionOutcome =
 
 /** Starts it without an environment: the thread needs no variable of ours. */
 export function startThread(): Worker {
+  // Not imported: in a bundle the thread would open, for one name, what a start shares with it.
   // Flags of the process, which Lambda sets and `npm start`, would hold in place of these limits. They are read when a
   // heap is made, so only threads after this have none.
+  const { setFlagsFromString } = process.getBuiltinModule('node:v8')
   setFlagsFromString('--max-old-space-size=0')
   setFlagsFromString('--max-semi-space-size=0')
   const options = { workerData: ROLE, env: {}, execArgv: [], resourceLimits: MEMORY }
