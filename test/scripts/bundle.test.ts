@@ -99,9 +99,18 @@ describe('a bundle', () => {
 })
 
 describe('a bundled door', () => {
-  async function filesOf(door: string) {
+  /** Each is bundled once. */
+  const bundles = new Map<string, ReturnType<typeof bundleDoor>>()
+
+  function bundleOf(door: string): ReturnType<typeof bundleDoor> {
     const entry = door === 'web' ? 'main' : 'handler'
-    const { metafile, outputFiles } = await bundleDoor(`lambdas/${door}/${entry}.ts`)
+    const bundle = bundles.get(door) ?? bundleDoor(`lambdas/${door}/${entry}.ts`)
+    bundles.set(door, bundle)
+    return bundle
+  }
+
+  async function filesOf(door: string) {
+    const { metafile, outputFiles } = await bundleOf(door)
     const code = outputFiles.filter(({ path }) => path.endsWith('.mjs'))
     const index = Object.entries(metafile.outputs).find(([path]) => path.endsWith('/index.mjs'))
     const imports = (kind: string) =>
@@ -125,7 +134,7 @@ describe('a bundled door', () => {
   test.each(['sse', 'messages', 'mcp', 'execute', 'sweep'])(
     'the door %s, which has the light client, has no DynamoDB client of the SDK in any file',
     async (door) => {
-      const { metafile } = await bundleDoor(`lambdas/${door}/handler.ts`)
+      const { metafile } = await bundleOf(door)
       const used = Object.values(metafile.outputs).flatMap(({ inputs }) =>
         Object.entries(inputs).flatMap(([path, { bytesInOutput }]) =>
           bytesInOutput > 0 ? [path] : [],
@@ -139,7 +148,7 @@ describe('a bundled door', () => {
   test.each(['sse', 'messages', 'mcp', 'execute'])(
     'the door %s imports no module of Node, so a start reads no export that nobody names',
     async (door) => {
-      const { metafile, outputFiles } = await bundleDoor(`lambdas/${door}/handler.ts`)
+      const { metafile, outputFiles } = await bundleOf(door)
       const imports = Object.values(metafile.outputs).flatMap((output) => output.imports)
       const imported = imports.filter(
         ({ external, kind }) => external && kind === 'import-statement',
