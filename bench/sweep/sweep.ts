@@ -1,17 +1,23 @@
 /**
  * `npm run bench:sweep -- 10000`: a run of the sweep over the entries of so many users, one in a hundred with a
- * dead hold, on the embedded DynamoDB, which carries out writes one after the other; as many more runs as that takes.
- * Prints time, CPU, and what is asked of the store; fails when a hold is left.
+ * dead hold, on the embedded DynamoDB, which carries out writes one after the other, or on the one at
+ * AWS_ENDPOINT_URL_DYNAMODB; as many more runs as that takes. Prints time, CPU, and what is asked of the store; fails
+ * when a hold is left.
  */
 import '../../scripts/help.ts'
+import { BatchWriteCommand, DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { nodeIds } from '../../adapters/crypto/node-ids.ts'
 import { dynamoClient } from '../../adapters/dynamodb/client/client.ts'
 import { storeOver } from '../../adapters/dynamodb/client/document-store.ts'
+import type { Item } from '../../adapters/dynamodb/client/item.ts'
 import { signedRequests } from '../../adapters/dynamodb/client/signed/signed-requests.ts'
 import type { StoreRequests } from '../../adapters/dynamodb/client/store-requests.ts'
 import { createTables } from '../../adapters/dynamodb/create-tables.ts'
+import { profileItem } from '../../adapters/dynamodb/records/profile-item.ts'
 import { dynamoStorePorts } from '../../adapters/dynamodb/store-ports.ts'
-import { SWEEP_USERS_AT_ONCE } from '../../core/flow/execute/sweep-minute.ts'
+import { minuteKey } from '../../adapters/dynamodb/table.ts'
+import { inGroups } from '../../core/flow/execute/read-profiles.ts'
+import { SWEEP_ENTRY_TTL_SEC } from '../../core/ledger/limits.ts'
 import type { StorePorts } from '../../core/ports.ts'
 import { sweepDoor } from '../../lambdas/sweep/door.ts'
 import { startEmbedded } from '../../local/store/embedded-dynamodb.ts'
@@ -24,17 +30,20 @@ const DEAD_EVERY = 100
 const CREDITS = 10_000_000
 /** A request waits for the writes before it. */
 const STORE_MS_MAX = 60_000
+/** DynamoDB's limit for one request. */
+const BATCH_ITEMS_MAX = 25
+const WRITERS = 2
 
 const users = Number(process.argv[2] ?? 10_000)
 const log = { call: () => {}, note: () => {} }
 
 async function measure(): Promise<void> {
-  const embedded = await startEmbedded({})
-  if ('missing' in embedded) throw new Error(`the bench needs it: ${embedded.missing}`)
-  const { endpoint } = embedded
-  const maker = dynamoClient({ endpoint })
+  const { endpoint, stop } = await openStore()
+  const maker = dynamoClient({ endpoint, requestTimeoutMs: STORE_MS_MAX })
   await createTables(maker, TABLES)
-  maker.destroy()
+  const document = DynamoDBDocumentClient.from(maker, {
+    marshallOptions: { removeUndefinedValues: true },
+  })
   const credentials = () => ({ accessKeyId: 'local', secretAccessKey: 'local' })
   const client = signedRequests({
     endpoint: new URL(endpoint),
@@ -43,14 +52,24 @@ async function measure(): Promise<void> {
     requestTimeoutMs: STORE_MS_MAX,
   })
   try {
-    await run(client)
+    await run(client, document)
   } finally {
     client.close()
-    await embedded.stop()
+    maker.destroy()
+    await stop()
   }
 }
 
-async function run(client: StoreRequests): Promise<void> {
+/** The one that is asked for, which keeps its tables, or an embedded one. */
+async function openStore(): Promise<{ readonly endpoint: string; stop(): Promise<void> }> {
+  const endpoint = process.env['AWS_ENDPOINT_URL_DYNAMODB']
+  if (endpoint !== undefined) return { endpoint, stop: async () => {} }
+  const embedded = await startEmbedded({})
+  if ('missing' in embedded) throw new Error(`the bench needs it: ${embedded.missing}`)
+  return embedded
+}
+
+async function run(client: StoreRequests, document: DynamoDBDocumentClient): Promise<void> {
   let wallMs = BEGIN_MS
   let sweptAtMs = 0
   // Time passes during the sweep as it does for the function, so that the run ends when its time is over.
@@ -77,11 +96,8 @@ async function run(client: StoreRequests): Promise<void> {
   const minute = Math.floor(BEGIN_MS / MINUTE_MS)
   await ports.sweepEntries.writeCursor({ minute, after: '' })
   const uids = Array.from({ length: users }, (_, n) => `user${n}`)
-  const waiting = uids.entries()
-  const makeSome = async () => {
-    for (const [n, uid] of waiting) await makeUser(ports, uid, minute, n % DEAD_EVERY === 0)
-  }
-  await Promise.all(Array.from({ length: SWEEP_USERS_AT_ONCE }, makeSome))
+  await makeUsers(document, uids, minute)
+  for (const [n, uid] of uids.entries()) if (n % DEAD_EVERY === 0) await hold(ports, uid)
   wallMs += 2 * MINUTE_MS
   Object.assign(counts, { requests: 0, reads: 0, writes: 0 })
   const cpu = process.cpuUsage()
@@ -111,31 +127,48 @@ async function run(client: StoreRequests): Promise<void> {
   if (holds !== Math.ceil(users / DEAD_EVERY)) throw new Error(`${holds} holds ended`)
 }
 
-async function makeUser(
-  ports: StorePorts,
-  uid: string,
+/** Users and their entries, as the ports write them, 25 items in a request. */
+async function makeUsers(
+  document: DynamoDBDocumentClient,
+  uids: readonly string[],
   minute: number,
-  isDead: boolean,
 ): Promise<void> {
-  await ports.profiles.create({
-    uid,
-    username: uid,
-    tier: 'free',
-    credits: CREDITS,
-    holds: {},
-    createdAtMs: BEGIN_MS,
-    skillsChangedAtMs: 0,
-  })
-  await ports.sweepEntries.put({ uid, minute })
-  if (!isDead) return
-  const hold = {
+  const ttl = minute * 60 + SWEEP_ENTRY_TTL_SEC
+  const items = uids.flatMap((uid) => [
+    profileItem({
+      uid,
+      username: uid,
+      tier: 'free',
+      credits: CREDITS,
+      holds: {},
+      createdAtMs: BEGIN_MS,
+      skillsChangedAtMs: 0,
+    }),
+    { ...minuteKey(minute, `uid#${uid}`), uid, ttl },
+  ])
+  const batches = inGroups(items, BATCH_ITEMS_MAX).values()
+  const writer = async () => {
+    for (const batch of batches) await writeAll(document, batch)
+  }
+  await Promise.all(Array.from({ length: WRITERS }, writer))
+}
+
+async function writeAll(document: DynamoDBDocumentClient, items: readonly Item[]): Promise<void> {
+  const writes = items.map((Item) => ({ PutRequest: { Item } }))
+  const command = new BatchWriteCommand({ RequestItems: { [TABLES.gateway]: writes } })
+  const { UnprocessedItems = {} } = await document.send(command)
+  if (Object.keys(UnprocessedItems).length > 0) throw new Error('the store left items out')
+}
+
+function hold(ports: StorePorts, uid: string) {
+  const dead = {
     amount: 1_000_000,
     skillId: 'sg_weather',
     source: 'official',
     writeToken: `token-${uid}`,
     heldAtMs: BEGIN_MS,
   } as const
-  await ports.ledger.hold({ uid, callId: `dead-${uid}`, holdsMax: 32, hold })
+  return ports.ledger.hold({ uid, callId: `dead-${uid}`, holdsMax: 32, hold: dead })
 }
 
 await measure()
