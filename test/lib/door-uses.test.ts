@@ -88,6 +88,7 @@ const WAYS: readonly { way: string; source: string; uses: object }[] = [
         'create',
         'noteSkillsChanged',
         'read',
+        'readAll',
       ],
     },
   },
