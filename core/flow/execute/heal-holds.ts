@@ -27,23 +27,28 @@ export async function healHolds(ports: Needs, profile: Profile): Promise<Healed>
     ...profile,
     holds: Object.fromEntries(stale),
   })
-  let after = (await takeOut(ports, profile.uid, leftovers)) ?? profile
+  let after = await takeOut(ports, profile, leftovers)
   for (const [callId, hold] of Object.entries(holds)) {
     after = (await endDead(ports, profile.uid, [callId, hold])) ?? after
   }
   return { ended: Object.keys(holds).length, profile: after }
 }
 
+/** In one release where the store leaves holds behind; in one for each elsewhere, where several processes may have died. */
 async function takeOut(
   { ledger }: Needs,
-  uid: string,
-  [first, ...leftovers]: readonly Leftover[],
-): Promise<Profile | undefined> {
-  if (first === undefined) return undefined
-  return ledger.release({
-    ...{ uid, ...first, giveBack: false },
-    ...(leftovers.length === 0 ? {} : { leftovers }),
-  })
+  profile: Profile,
+  leftovers: readonly Leftover[],
+): Promise<Profile> {
+  const { uid } = profile
+  let after = profile
+  for (const [at, leftover] of leftovers.entries()) {
+    if (after.holds[leftover.callId]?.placement !== leftover.placement) continue
+    const rest = leftovers.slice(at + 1)
+    const release = { uid, ...leftover, giveBack: false, leftovers: rest }
+    after = (await ledger.release(release)) ?? after
+  }
+  return after
 }
 
 async function endDead(

@@ -68,6 +68,19 @@ describe('a process that dies', () => {
     expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })
   })
 
+  test('one sweep ends the holds of three charged calls whose processes died before the release', async () => {
+    const { world, ada } = await ready()
+    for (let n = 0; n < 3; n += 1) {
+      const ledger = mortal(world.ports.ledger, { at: 3, when: 'before' })
+      const { after } = await execute(world, ada, 'sg_weather', { ledger })
+      await after?.()
+    }
+    expect(await world.credits('ada')).toEqual({ free: 97, held: 3 })
+    world.clock.jump(180_000)
+    await sweepHolds(world.ports)
+    expect(await world.credits('ada')).toEqual({ free: 97, held: 0 })
+  })
+
   test('a sweep that dies at any of its writes is continued by the next one', async () => {
     for (const { at, when } of deaths.filter((death) => death.at < 3)) {
       const { world, ada } = await ready()
