@@ -27,14 +27,10 @@ export async function grantCredits(
   const answer = await ports.ledger.grant({ uid, ...read.value, ...limits })
   switch (answer.kind) {
     case 'granted':
-      return ok({
-        user: viewOf(await standingNow(ports, answer.profile), limits.nowMs),
-        granted: true,
-      })
     case 'repeated':
       return ok({
         user: viewOf(await standingNow(ports, answer.profile), limits.nowMs),
-        granted: false,
+        granted: answer.kind === 'granted',
       })
     case 'conflict':
       return refuse(

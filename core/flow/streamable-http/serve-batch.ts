@@ -22,14 +22,13 @@ export type BatchReply =
   | { readonly kind: 'replies'; readonly texts: readonly string[] }
   | { readonly kind: 'refused'; readonly refusal: Refusal }
 
-/**
- * A function that ran out of memory would lose calls that were paid for, and beside the answers that are kept there is
- * room for one of 4 MB (the most of a skill, ADR 0076).
- */
-export const AT_ONCE_MAX = 1
 /** UTF-16 units of answers that are kept until the end; requests after them are not begun. */
 export const BATCH_ANSWER_UNITS_MAX = 4_194_304
 
+/**
+ * One request after the other: beside the answers that are kept a function has room for one of 4 MB, the most of a skill,
+ * and one that ran out of memory would lose calls that were paid for (ADR 0076).
+ */
 export async function serveBatch(
   context: McpContext<ServeRequestNeeds>,
   batch: Batch,
@@ -37,20 +36,16 @@ export async function serveBatch(
 ): Promise<BatchReply> {
   const caller = await callerOf(context.ports, posted.authorization)
   if (caller.kind === 'refused') return caller
-  const texts: (string | undefined)[] = batch.items.map(() => undefined)
-  const waiting = batch.items.entries()
+  const texts: string[] = []
   let keptUnits = 0
-  const worker = async () => {
-    for (const [index, item] of waiting) {
-      const isFull = keptUnits >= BATCH_ANSWER_UNITS_MAX && item.kind === 'request'
-      const text = isFull ? errorReply(item.id, NOT_BEGUN) : await serveItem(context, item, posted)
-      keptUnits += text?.length ?? 0
-      texts[index] = text
-    }
+  for (const item of batch.items) {
+    const isFull = keptUnits >= BATCH_ANSWER_UNITS_MAX && item.kind === 'request'
+    const text = isFull ? errorReply(item.id, NOT_BEGUN) : await serveItem(context, item, posted)
+    if (text === undefined) continue
+    keptUnits += text.length
+    texts.push(text)
   }
-  const workers = Math.min(AT_ONCE_MAX, batch.items.length)
-  await Promise.all(Array.from({ length: workers }, worker))
-  return { kind: 'replies', texts: texts.filter((text) => text !== undefined) }
+  return { kind: 'replies', texts }
 }
 
 const NOT_BEGUN: RpcError = {

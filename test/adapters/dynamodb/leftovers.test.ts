@@ -40,44 +40,30 @@ const longHold = () =>
 const idOf = (n: number) => `1q6a0000${n}-${'c'.repeat(22)}`
 const leftover = (n: number, placement = n) => ({ callId: idOf(n), placement })
 
+/** Names the first two as left behind, whether they stand or not. */
+const holdThird = (uid: string, holdsMax: number) =>
+  ledger.hold({
+    ...{ uid, callId: idOf(3), hold: longHold(), holdsMax },
+    leftovers: [leftover(1), leftover(2)],
+  })
+
 describe('a hold over what charged calls left behind', () => {
   test('a hold takes both out in its own write of one unit, beside which the profile stays within 1 kB', async () => {
     const uid = await userWith(idOf(1), idOf(2))
-    const leftovers = [leftover(1), leftover(2)]
-    const held = await ledger.hold({
-      uid,
-      callId: idOf(3),
-      hold: longHold(),
-      holdsMax: 1,
-      leftovers,
-    })
+    const held = await holdThird(uid, 1)
     expect([held.kind, await heldIds(uid), unitsWritten()]).toEqual(['held', [idOf(3)], 1])
   })
 
   test('a hold finds one of two gone at the limit, and is placed by a second try', async () => {
     const uid = await userWith(idOf(1))
-    const leftovers = [leftover(1), leftover(2)]
-    const held = await ledger.hold({
-      uid,
-      callId: idOf(3),
-      hold: longHold(),
-      holdsMax: 1,
-      leftovers,
-    })
+    const held = await holdThird(uid, 1)
     // The store does not report the write that it refused.
     expect([held.kind, await heldIds(uid)]).toEqual(['held', [idOf(3)]])
   })
 
   test('a hold below the limit needs no second try for what is gone', async () => {
     const uid = await userWith(idOf(1))
-    const leftovers = [leftover(1), leftover(2)]
-    const held = await ledger.hold({
-      uid,
-      callId: idOf(3),
-      hold: longHold(),
-      holdsMax: 2,
-      leftovers,
-    })
+    const held = await holdThird(uid, 2)
     expect([held.kind, await heldIds(uid), writes().length]).toEqual(['held', [idOf(3)], 1])
   })
 
