@@ -11,7 +11,7 @@ export type Timed<T> = { readonly kind: 'done'; readonly value: T } | { readonly
 
 /** Runs of one piece of work; in each but the last, the limited part had less than half of its time. */
 export const TIMED_RUNS_MAX = 3
-/** How many times the limit a later run may take: a function of 256 MB has a seventh of a processor. */
+/** How many times the limit a later run may take: a function of 192 MB has a ninth of a processor. */
 const LONGER_TIMES_MAX = 8
 
 /** `limitedMs` returns the wall-clock time of the limited part in the last run. */
