@@ -1,7 +1,7 @@
 /**
  * The CDK app. `-c stage=dev|prod|emulated` (default dev) picks the stage, and
- * `-c replyTail=dynamodb-streams|partition` how its streams find replies (default: the stage's); `-c streams=web`
- * adds the stack of the Web Function; account and region come
+ * `-c replyTail=dynamodb-streams|partition` how its streams find replies, and `-c capacity=on-demand|provisioned` how its
+ * Gateway table is paid (default: the stage's); `-c streams=web` adds the stack of the Web Function; account and region come
  * from the CLI. If dist/ lacks a function's bundle, the functions are bundled first, so that plain
  * `npx cdk deploy --all` works in a fresh clone; `npm run deploy` always bundles anew. `-c
  * bundles=FOLDER` names existing bundles.
@@ -33,7 +33,8 @@ function bundlesIn(folder: unknown): string {
 try {
   const app = new App()
   const given = (name: string): unknown => app.node.tryGetContext(name)
-  const stage = stageNamed(given('stage') ?? 'dev', given('replyTail'))
+  const options = { replyTail: given('replyTail'), capacity: given('capacity') }
+  const stage = stageNamed(given('stage') ?? 'dev', options)
   const streams = streamsNamed(given('streams'))
   judgeAccount(stage, account)
   addStacks(app, {

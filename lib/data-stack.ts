@@ -11,6 +11,7 @@ import type { Construct } from 'constructs'
 import { GATEWAY_TABLE, SESSIONS_TABLE, type TableDefinition } from '../adapters/dynamodb/table.ts'
 import { ArchiveBucket } from './archive-bucket.ts'
 import type { Stage } from './stage.ts'
+import { billingOf } from './table-billing.ts'
 
 /** 256 bits of letters and digits. */
 export const SECRET_CHARS = 43
@@ -66,7 +67,7 @@ function tableOf(scope: Stack, definition: TableDefinition, stage: Stage): dynam
   return new dynamodb.TableV2(scope, name, {
     partitionKey: { name: partitionKey, type: dynamodb.AttributeType.STRING },
     sortKey: { name: sortKey, type: dynamodb.AttributeType.STRING },
-    billing: billingOf(stage),
+    billing: billingOf(definition, stage),
     timeToLiveAttribute: ttlAttribute,
     pointInTimeRecoverySpecification: {
       pointInTimeRecoveryEnabled: definition.pointInTimeRecovery,
@@ -74,14 +75,6 @@ function tableOf(scope: Stack, definition: TableDefinition, stage: Stage): dynam
     deletionProtection: definition.deletionProtection && stage.deletionProtection,
     ...(stream === undefined ? {} : { dynamoStream: dynamodb.StreamViewType[stream] }),
     removalPolicy: removalOf(stage),
-  })
-}
-
-function billingOf({ tableUnitsPerSec: most }: Stage): dynamodb.Billing {
-  if (most === undefined) return dynamodb.Billing.onDemand()
-  return dynamodb.Billing.onDemand({
-    maxWriteRequestUnits: most.write,
-    maxReadRequestUnits: most.read,
   })
 }
 

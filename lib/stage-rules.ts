@@ -26,7 +26,7 @@ export const ADMIN_CIDRS_MAX = 64
 export const MONTHLY_BUDGET_USD_MAX = 1_000_000
 /** Lambda's own limit; a new account may have 3,008. */
 export const CALL_MEMORY_MB_MAX = 10_240
-/** DynamoDB's default quota of a table on demand. */
+/** DynamoDB's default quota of a table, on demand or provisioned. */
 export const TABLE_UNITS_PER_SEC_MAX = 40_000
 /** Time to mend an archive that failed, before the table forgets. */
 export const LEDGER_HOT_DAYS_MIN = 7
@@ -168,10 +168,19 @@ function reservationFaults({ reservedConcurrency = {}, sseConcurrency }: Stage):
   return [...ranges, ...shares, ...room, ...listening]
 }
 
-function tableFaults({ tableUnitsPerSec }: Stage): readonly string[] {
-  return Object.entries(tableUnitsPerSec ?? {}).flatMap(([kind, units]) =>
+function tableFaults({
+  capacity,
+  provisionedUnitsMin,
+  tableUnitsPerSec,
+}: Stage): readonly string[] {
+  const mostFaults = Object.entries(tableUnitsPerSec ?? {}).flatMap(([kind, units]) =>
     whole(`tableUnitsPerSec.${kind}`, units, 1, TABLE_UNITS_PER_SEC_MAX),
   )
+  if (capacity === 'on-demand' || mostFaults.length > 0) return mostFaults
+  return (['write', 'read'] as const).flatMap((kind) => {
+    const most = tableUnitsPerSec?.[kind] ?? TABLE_UNITS_PER_SEC_MAX
+    return whole(`provisionedUnitsMin.${kind}`, provisionedUnitsMin[kind], 1, most)
+  })
 }
 
 /** A protected table would make a `destroy` fail halfway. */

@@ -9,6 +9,10 @@ export type StageName = (typeof STAGE_NAMES)[number]
 
 export const REPLY_TAILS = ['dynamodb-streams', 'partition'] as const
 
+export const CAPACITIES = ['on-demand', 'provisioned'] as const
+/** How the Gateway table is paid: by the request, or by the hour for a capacity that follows the load (ADR 0078). */
+export type Capacity = (typeof CAPACITIES)[number]
+
 export const STREAMS = ['functions', 'web'] as const
 /** One function for each open stream, or in addition a Web Function that many streams share (ADR 0069). */
 export type Streams = (typeof STREAMS)[number]
@@ -20,6 +24,8 @@ export type TierLimit = {
   /** Limit of one user; default `holdsMax`. */
   readonly callsInFlight?: number
 }
+
+export type UnitsPerSec = { readonly write: number; readonly read: number }
 
 export type Stage = {
   readonly name: StageName
@@ -66,7 +72,14 @@ export type Stage = {
    * The most that each table takes in a second, in write and in read units; DynamoDB refuses more, and agents get
    * 503 with a time to retry. Optional: without it only the account's quota bounds the bill.
    */
-  readonly tableUnitsPerSec: { readonly write: number; readonly read: number } | undefined
+  readonly tableUnitsPerSec: UnitsPerSec | undefined
+  /**
+   * `provisioned` is for a load that is there all day: it costs less than half by the unit, costs without calls, too, and
+   * takes minutes to grow. The Sessions table is on demand either way. `-c capacity=…` overrides it.
+   */
+  readonly capacity: Capacity
+  /** The least capacity of a provisioned Gateway table, with which it also starts when `capacity` is changed. */
+  readonly provisionedUnitsMin: UnitsPerSec
   /**
    * Whether URLs point at published versions, which an upgrade replaces as a whole.
    * LocalStack 4.14 cannot move an alias to another version, so there they point at the newest

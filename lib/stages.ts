@@ -7,6 +7,7 @@
 import { WAITING_MB } from './door-sizes.ts'
 import { reservationsFor } from './reservations.ts'
 import {
+  CAPACITIES,
   REPLY_TAILS,
   STAGE_NAMES,
   STREAMS,
@@ -32,6 +33,9 @@ const DEV: Stage = {
   accountConcurrency: 10,
   callMemoryMb: WAITING_MB,
   tableUnitsPerSec: undefined,
+  capacity: 'on-demand',
+  // One paid call a second, and 1,500 units saved up: $3.65 a month with its alarms.
+  provisionedUnitsMin: { write: 5, read: 5 },
   publishedVersions: true,
   retainData: false,
   deletionProtection: false,
@@ -92,31 +96,28 @@ const STAGES: { readonly [N in StageName]: Stage } = {
   },
 }
 
-/**
- * The stage of `-c stage=…`, with the tail of `-c replyTail=…` if there is one; throws one error with
- * everything that is wrong with it.
- */
-export function stageNamed(name: unknown, replyTail?: unknown): Stage {
-  const known = STAGE_NAMES.find((one) => one === name)
-  if (known === undefined) {
-    const shown = JSON.stringify(name)
-    throw new Error(`stage: is ${shown}; give one of ${STAGE_NAMES.join(', ')}`)
-  }
-  const stage = STAGES[known]
-  return judged(replyTail === undefined ? stage : { ...stage, replyTail: tailNamed(replyTail) })
-}
+/** Of `-c replyTail=…` and `-c capacity=…`; undefined for what the stage says. */
+export type StageOptions = { readonly replyTail?: unknown; readonly capacity?: unknown }
 
-function tailNamed(name: unknown): Stage['replyTail'] {
-  const known = REPLY_TAILS.find((one) => one === name)
-  if (known !== undefined) return known
-  throw new Error(`replyTail: is ${JSON.stringify(name)}; give one of ${REPLY_TAILS.join(', ')}`)
+/** The stage of `-c stage=…` with these options; throws one error with everything that is wrong with it. */
+export function stageNamed(name: unknown, { capacity, replyTail }: StageOptions = {}): Stage {
+  const stage = STAGES[oneOf('stage', STAGE_NAMES, name)]
+  return judged({
+    ...stage,
+    replyTail: oneOf('replyTail', REPLY_TAILS, replyTail ?? stage.replyTail),
+    capacity: oneOf('capacity', CAPACITIES, capacity ?? stage.capacity),
+  })
 }
 
 /** `-c streams=…`; `functions` without it. */
 export function streamsNamed(name: unknown): Streams {
-  const known = STREAMS.find((one) => one === (name ?? 'functions'))
-  if (known !== undefined) return known
-  throw new Error(`streams: is ${JSON.stringify(name)}; give one of ${STREAMS.join(', ')}`)
+  return oneOf('streams', STREAMS, name ?? 'functions')
+}
+
+function oneOf<T extends string>(option: string, known: readonly T[], given: unknown): T {
+  const one = known.find((name) => name === given)
+  if (one !== undefined) return one
+  throw new Error(`${option}: is ${JSON.stringify(given)}; give one of ${known.join(', ')}`)
 }
 
 /** The account that LocalStack and its kin give to everybody. */

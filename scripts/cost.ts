@@ -12,13 +12,15 @@
  *   --refused N            share of calls that are refused before their upstream is asked (0.01)
  *   --streams N            open HTTP+SSE streams (0)
  *   --listens N            open subscriptions/listen streams (0)
+ *   --peak N               calls of a day's busiest minute, in average minutes, 1 to 2 (1)
+ *   --capacity NAME        how the Gateway table is paid: on-demand, or provisioned (on-demand)
  *   --functions            also, what one call uses of each function
  *
  * `npm run cost:measure` measures anew, in two minutes.
  */
 import './help.ts'
 import { parseArgs } from 'node:util'
-import { billLines, billOf, WAYS } from '../lib/cost/bill.ts'
+import { type Bill, billLines, billOf, WAYS } from '../lib/cost/bill.ts'
 import {
   costingOf,
   MEMORY_MB,
@@ -29,17 +31,19 @@ import {
 import { floodLine } from '../lib/cost/flood.ts'
 import { MIX_FIELDS, type Mix, readMix } from '../lib/cost/mix.ts'
 import type { FunctionUse } from '../lib/cost/model.ts'
+import { provisionedLines } from '../lib/cost/provisioned.ts'
 import { newUsersUsd } from '../lib/cost/usage.ts'
+import { CAPACITIES, type Capacity } from '../lib/stage.ts'
 import { stageNamed } from '../lib/stages.ts'
 
-type Options = { readonly mix: Mix; readonly functions: boolean }
+type Options = { readonly mix: Mix; readonly capacity: Capacity; readonly functions: boolean }
 
 const NEW_USERS = 1_000
 
-function cost({ functions, mix }: Options): void {
+function cost({ capacity, functions, mix }: Options): void {
   const prices = readPrices()
   const measured = readMeasured()
-  const bill = billOf(mix, prices, measured)
+  const bill = billOf(mix, prices, measured, capacity)
   console.log(
     `Prices of ${prices.region}, ${prices.date}, before taxes and free tiers; counted and measured on ${measured.date}.\n` +
       `${mix.users.toLocaleString('en')} users, ${mix.callsPerMinute} calls a minute each, ${mix.hours} hours a month: ` +
@@ -53,7 +57,23 @@ function cost({ functions, mix }: Options): void {
   )
   const costing = costingOf(mix, prices, measured)
   for (const name of ['dev', 'prod']) console.log(floodLine(stageNamed(name), costing))
+  console.log(`\n${capacityLines(bill, mix, capacity).join('\n')}`)
   if (functions) printUses(measured)
+}
+
+/** What the capacity of this bill does, or what the other one would cost. */
+function capacityLines(bill: Bill, mix: Mix, capacity: Capacity): readonly string[] {
+  if (capacity === 'provisioned')
+    return bill.ways.flatMap(({ name, table }) =>
+      table === undefined ? [] : provisionedLines(name, table),
+    )
+  const other = billOf(mix, readPrices(), readMeasured(), 'provisioned')
+  const usd = other.ways
+    .map(({ name, usdPerMillion }) => `$${usdPerMillion.toFixed(2)} (${name})`)
+    .join(', ')
+  return [
+    `With -c capacity=provisioned a million of these calls costs ${usd}; see --capacity provisioned, and docs/deploy.md.`,
+  ]
 }
 
 function printUses({ ways }: MeasuredFile): void {
@@ -86,17 +106,27 @@ function printUse(name: string, use: FunctionUse): void {
 function readOptions(): Options {
   const text = { type: 'string' } as const
   const fields = Object.values(MIX_FIELDS).map(({ option }) => [option, text] as const)
-  const flags = { functions: { type: 'boolean', default: false } } as const
+  const flags = { functions: { type: 'boolean', default: false }, capacity: text } as const
   try {
     const { values } = parseArgs({ options: { ...Object.fromEntries(fields), ...flags } })
-    const { functions, ...mix } = values
-    return { mix: readMix(texts(mix)), functions: functions === true }
+    const { capacity, functions, ...mix } = values
+    return {
+      mix: readMix(texts(mix)),
+      capacity: capacityNamed(capacity ?? 'on-demand'),
+      functions: functions === true,
+    }
   } catch (cause) {
     console.error(
       `cost: ${cause instanceof Error ? cause.message : cause}. See npm run cost -- --help`,
     )
     process.exit(2)
   }
+}
+
+function capacityNamed(given: unknown): Capacity {
+  const known = CAPACITIES.find((one) => one === given)
+  if (known !== undefined) return known
+  throw new Error(`--capacity: is ${JSON.stringify(given)}; give one of ${CAPACITIES.join(', ')}`)
 }
 
 function texts(values: { readonly [option: string]: unknown }): {

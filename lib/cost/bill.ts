@@ -2,10 +2,27 @@
  * The bill of a mix: for each way of calling, what a million calls cost and what a month costs, by item. Pure: figures in,
  * lines of Markdown out.
  */
-import { costingOf, HOT_DAYS, MEMORY_MB, type MeasuredFile, type PriceFile } from './figures.ts'
+import type { Capacity } from '../stage.ts'
+import { SCALING_ALARMS } from '../table-scaling.ts'
+import {
+  costingOf,
+  HOT_DAYS,
+  MEMORY_MB,
+  type MeasuredFile,
+  type PriceFile,
+  TABLE_BOUNDS,
+} from './figures.ts'
 import { idleMonth, metricsMonth } from './idle.ts'
-import { callsPerMonth, type Mix } from './mix.ts'
-import { type CostItem, costOf, keptUsd, streamHourOf, type WayName } from './model.ts'
+import { callsPerMonth, HOURS_PER_MONTH, type Mix } from './mix.ts'
+import {
+  type CostItem,
+  costOf,
+  gatewayUnitsOf,
+  keptUsd,
+  streamHourOf,
+  type WayName,
+} from './model.ts'
+import { type ProvisionedTable, provisionedTable } from './provisioned.ts'
 import { usageMonth } from './usage.ts'
 
 export const WAYS: readonly { readonly way: WayName; readonly name: string }[] = [
@@ -16,7 +33,6 @@ export const WAYS: readonly { readonly way: WayName; readonly name: string }[] =
 
 /** Streams end at the first quiet moment after minute 13. */
 const OPENS_PER_HOUR = 60 / 13
-const HOURS_PER_MONTH = 730
 const MILLION = 1e6
 
 export type WayBill = {
@@ -24,6 +40,8 @@ export type WayBill = {
   /** Of a million calls. */
   readonly items: readonly CostItem[]
   readonly usdPerMillion: number
+  /** Undefined for a table on demand. */
+  readonly table: ProvisionedTable | undefined
 }
 
 export type Bill = {
@@ -35,7 +53,12 @@ export type Bill = {
 
 type MonthlyLine = { readonly item: string; readonly usd: number }
 
-export function billOf(mix: Mix, prices: PriceFile, measured: MeasuredFile): Bill {
+export function billOf(
+  mix: Mix,
+  prices: PriceFile,
+  measured: MeasuredFile,
+  capacity: Capacity = 'on-demand',
+): Bill {
   const calls = callsPerMonth(mix)
   const costing = costingOf(mix, prices, measured)
   const behindUsd = sumOf(usageMonth({ calls, users: mix.users }, prices))
@@ -43,13 +66,20 @@ export function billOf(mix: Mix, prices: PriceFile, measured: MeasuredFile): Bil
     item: 'usage function and archive',
     usdPerMillion: (behindUsd / calls) * MILLION,
   }
+  const tableOf = (way: WayName) =>
+    provisionedTable(mix, gatewayUnitsOf(way, costing), TABLE_BOUNDS, prices.usd)
   const ways = WAYS.map(({ name, way }) => {
-    const items = [...costOf(way, costing), behind]
+    const table = capacity === 'provisioned' ? tableOf(way) : undefined
+    const items = [...costOf(way, { ...costing, gateway: table?.prices ?? prices.usd }), behind]
     const usdPerMillion = items.reduce((sum, one) => sum + one.usdPerMillion, 0)
-    return { name, items, usdPerMillion }
+    return { name, items, usdPerMillion, table }
   })
-  return { calls, ways, monthly: monthlyLines(mix, prices, measured) }
+  const scaling = { item: SCALING_ITEM, usd: SCALING_ALARMS * prices.usd.alarmPerMonth }
+  const monthly = monthlyLines(mix, prices, measured)
+  return { calls, ways, monthly: capacity === 'provisioned' ? [...monthly, scaling] : monthly }
 }
+
+const SCALING_ITEM = `${SCALING_ALARMS} alarms of the table's scaling`
 
 function monthlyLines(mix: Mix, prices: PriceFile, measured: MeasuredFile): readonly MonthlyLine[] {
   const { idleSweep, streamHour } = measured

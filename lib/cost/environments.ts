@@ -3,6 +3,7 @@
  * skill in the caches of the environment that takes it. Simulated call by call with a fixed seed: each user
  * calls evenly spaced, users are spread over time, and a free environment is taken at random, since AWS promises no order.
  */
+import { seeded } from './seeded.ts'
 
 export type Traffic = {
   readonly users: number
@@ -152,15 +153,4 @@ function shuffled(length: number, random: () => number): readonly number[] {
     order[other] = a
   }
   return order
-}
-
-/** Mulberry32: 32 bits of state, the same row in every run. */
-function seeded(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let word = Math.imul(state ^ (state >>> 15), 1 | state)
-    word = (word + Math.imul(word ^ (word >>> 7), 61 | word)) ^ word
-    return ((word ^ (word >>> 14)) >>> 0) / 4_294_967_296
-  }
 }

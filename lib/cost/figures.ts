@@ -3,13 +3,15 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { memoryMbOf } from '../door-sizes.ts'
 import type { Door } from '../doors.ts'
+import { TABLE_UNITS_PER_SEC_MAX } from '../stage-rules.ts'
 import { stageNamed } from '../stages.ts'
 import type { IdlePrices, SweepUnits } from './idle.ts'
 import type { Mix } from './mix.ts'
 import type { ColdStart, Costing, MeasuredWays, Prices, SweepEntryUse } from './model.ts'
+import type { HourPrices, TableBounds } from './provisioned.ts'
 import type { UsagePrices } from './usage.ts'
 
-export type PriceFile = Prices & IdlePrices & UsagePrices
+export type PriceFile = Prices & IdlePrices & UsagePrices & { readonly usd: HourPrices }
 
 export type MeasuredFile = {
   readonly date: string
@@ -41,9 +43,16 @@ export const MEMORY_MB: { readonly [door in Door]: number } = {
   usage: memoryMbOf(PROD, 'usage'),
 }
 
+/** Of a provisioned Gateway table. */
+export const TABLE_BOUNDS: TableBounds = {
+  min: PROD.provisionedUnitsMin,
+  max: PROD.tableUnitsPerSec ?? { write: TABLE_UNITS_PER_SEC_MAX, read: TABLE_UNITS_PER_SEC_MAX },
+}
+
 export function costingOf(mix: Mix, prices: PriceFile, measured: MeasuredFile): Costing {
   const { cold, sweepEntry, ways } = measured
-  return { mix, prices, memoryMb: MEMORY_MB, ways, cold, sweepEntry, logRetentionDays }
+  const gateway = prices.usd
+  return { mix, prices, memoryMb: MEMORY_MB, ways, cold, sweepEntry, logRetentionDays, gateway }
 }
 
 function readFile<T>(file: string): T {

@@ -10,6 +10,8 @@ export type Mix = {
   readonly callsPerMinute: number
   /** Hours of a month in which they call: 730 is day and night. */
   readonly hours: number
+  /** Calls of the busiest minute of a day, 1 to 2 times those of an average one. */
+  readonly peak: number
   /** Skills among which the calls are spread evenly. */
   readonly skills: number
   /** From sending a request to the upstream to the last byte of its answer. */
@@ -37,6 +39,7 @@ export const MIX_FIELDS: { readonly [F in keyof Mix]: MixField } = {
   users: whole('users', [1_000, 1, 10_000_000], 'users who call in a minute'),
   callsPerMinute: decimal('calls-per-minute', [1, 0.001, 6_000], 'calls of each of them'),
   hours: whole('hours', [730, 1, 744], 'hours of a month in which they call'),
+  peak: decimal('peak', [1, 1, 2], 'calls of the busiest minute, in average minutes'),
   skills: whole('skills', [10, 1, 100_000], 'skills among which the calls are spread'),
   upstreamMs: whole('upstream-ms', [300, 0, 15_000], 'time of an upstream'),
   resultBytes: whole('result-bytes', [1_000, 0, 4_194_304], 'text of a result'),
@@ -48,6 +51,8 @@ export const MIX_FIELDS: { readonly [F in keyof Mix]: MixField } = {
 export const DEFAULT_MIX: Mix = mixOf(({ initial }) => initial)
 
 const MINUTES_PER_HOUR = 60
+/** Day and night. */
+export const HOURS_PER_MONTH = 730
 
 export function callsPerMonth({ callsPerMinute, hours, users }: Mix): number {
   return users * callsPerMinute * hours * MINUTES_PER_HOUR
@@ -68,12 +73,13 @@ export function readMix(options: { readonly [option: string]: string | undefined
 }
 
 function mixOf(numberOf: (field: MixField) => number): Mix {
-  const { users, callsPerMinute, hours, skills } = MIX_FIELDS
+  const { users, callsPerMinute, hours, peak, skills } = MIX_FIELDS
   const { upstreamMs, resultBytes, refused, streams, listens } = MIX_FIELDS
   return {
     users: numberOf(users),
     callsPerMinute: numberOf(callsPerMinute),
     hours: numberOf(hours),
+    peak: numberOf(peak),
     skills: numberOf(skills),
     upstreamMs: numberOf(upstreamMs),
     resultBytes: numberOf(resultBytes),

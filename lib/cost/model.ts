@@ -80,7 +80,17 @@ export type Costing = {
   readonly cold: { readonly [door in Door]?: ColdStart }
   readonly sweepEntry: SweepEntryUse
   readonly logRetentionDays: number
+  /** Of the table of keys, skills and credits; {@link Prices} has those of a table on demand. */
+  readonly gateway: UnitPrices
 }
+
+export type UnitPrices = {
+  readonly writePerMillionUnits: number
+  readonly readPerMillionUnits: number
+}
+
+/** Units of the Gateway table. */
+export type Units = { readonly writeUnits: number; readonly readUnits: number }
 
 /** Of one sweep entry, which a call's count has written. */
 export type SweepEntryUse = {
@@ -126,10 +136,13 @@ export function costOf(way: WayName, costing: Costing): readonly CostItem[] {
       sum((use) => time(ownMs(use, uses, costing), use.door)),
     ),
     item('cold starts', coldUsd(uses, costing)),
-    item('DynamoDB writes', (sum((use) => use.writeUnits) * usd.writePerMillionUnits) / MILLION),
+    item(
+      'DynamoDB writes',
+      sum((use) => unitsUsd({ ...use, readUnits: 0 }, unitPricesOf(use, costing))),
+    ),
     item(
       'DynamoDB reads, polling included',
-      (sum((use) => use.readUnits) * usd.readPerMillionUnits) / MILLION,
+      sum((use) => unitsUsd({ ...use, writeUnits: 0 }, unitPricesOf(use, costing))),
     ),
     item('sweep: reads, writes and time', sweepUsd(costing, meetings)),
     item('logs', (sum((use) => use.logBytes) * logUsdPerGb(costing)) / BYTES_PER_GB),
@@ -141,6 +154,28 @@ export function costOf(way: WayName, costing: Costing): readonly CostItem[] {
   ]
 }
 
+/** What a call and its sweep entry take of the Gateway table. */
+export function gatewayUnitsOf(way: WayName, costing: Costing): Units {
+  const { mix, sweepEntry } = costing
+  const meetings = meetingsOf(way, costing)
+  const uses = usesOf(way, costing, meetings).filter((use) => !usesSessions(use))
+  const paid = 1 - mix.refused
+  const { swept } = rowShares(mix.callsPerMinute)
+  const unitsOf = (name: keyof Units) =>
+    uses.reduce((sum, use) => sum + use[name], 0) +
+    paid * (meetings.sweepEntries * sweepEntry[name] + swept * SWEPT_LEFTOVER[name])
+  return { writeUnits: unitsOf('writeUnits'), readUnits: unitsOf('readUnits') }
+}
+
+/** sse and messages write and poll the Sessions table, which is on demand; their few reads of the other one are counted with these. */
+function usesSessions({ door }: Pick<FunctionUse, 'door'>): boolean {
+  return door === 'sse' || door === 'messages'
+}
+
+function unitPricesOf(use: Pick<FunctionUse, 'door'>, { gateway, prices }: Costing): UnitPrices {
+  return usesSessions(use) ? prices.usd : gateway
+}
+
 function item(name: string, usdPerCall: number): CostItem {
   return { item: name, usdPerMillion: usdPerCall * MILLION }
 }
@@ -150,10 +185,7 @@ export function totalOf(items: readonly CostItem[]): number {
 }
 
 /** Price of one call to execute that is refused with these units, its short answer left out. */
-export function refusedCallUsd(
-  costing: Costing,
-  { readUnits, writeUnits }: Pick<FunctionUse, 'readUnits' | 'writeUnits'>,
-): number {
+export function refusedCallUsd(costing: Costing, { readUnits, writeUnits }: Units): number {
   const { memoryMb, prices, ways } = costing
   const { usd } = prices
   const uses = ways.execute.refused
@@ -281,21 +313,18 @@ function coldUsd(uses: readonly FunctionUse[], costing: Costing): number {
 }
 
 function sweepUsd(costing: Costing, { sweepEntries }: Meetings): number {
-  const { memoryMb, mix, prices, sweepEntry } = costing
+  const { gateway, memoryMb, mix, prices, sweepEntry } = costing
   const { assumptions, usd } = prices
   const stretch = assumptions.memoryMbOfOneVcpu / memoryMb.sweep
   const ms = sweepEntry.cpuMs * stretch + sweepEntry.rounds * assumptions.storeRoundTripMs
-  const entryUsd = unitsUsd(sweepEntry, usd) + lambdaUsd(ms, memoryMb.sweep, usd)
+  const entryUsd = unitsUsd(sweepEntry, gateway) + lambdaUsd(ms, memoryMb.sweep, usd)
   const leftoverMs = SWEPT_LEFTOVER.rounds * assumptions.storeRoundTripMs
-  const leftoverUsd = unitsUsd(SWEPT_LEFTOVER, usd) + lambdaUsd(leftoverMs, memoryMb.sweep, usd)
+  const leftoverUsd = unitsUsd(SWEPT_LEFTOVER, gateway) + lambdaUsd(leftoverMs, memoryMb.sweep, usd)
   const { swept } = rowShares(mix.callsPerMinute)
   return (1 - mix.refused) * (sweepEntries * entryUsd + swept * leftoverUsd)
 }
 
-function unitsUsd(
-  { readUnits, writeUnits }: Pick<FunctionUse, 'readUnits' | 'writeUnits'>,
-  usd: Prices['usd'],
-): number {
+function unitsUsd({ readUnits, writeUnits }: Units, usd: UnitPrices): number {
   return (readUnits * usd.readPerMillionUnits + writeUnits * usd.writePerMillionUnits) / MILLION
 }
 

@@ -2,10 +2,11 @@
 import { expect, test } from 'vitest'
 import { estimateLines } from '../../cli/clone/deploy/estimate.ts'
 import { billLines, billOf } from '../../lib/cost/bill.ts'
-import { costingOf, readMeasured, readPrices } from '../../lib/cost/figures.ts'
+import { costingOf, readMeasured, readPrices, TABLE_BOUNDS } from '../../lib/cost/figures.ts'
 import { floodDay } from '../../lib/cost/flood.ts'
 import { idleMonth } from '../../lib/cost/idle.ts'
 import { DEFAULT_MIX } from '../../lib/cost/mix.ts'
+import { leastTableUsd } from '../../lib/cost/provisioned.ts'
 import { newUsersUsd } from '../../lib/cost/usage.ts'
 import { stageNamed } from '../../lib/stages.ts'
 import { countIdleSweep } from '../../scripts/cost/count-sweep.ts'
@@ -29,13 +30,26 @@ test('docs/performance.md has the bill of the usual mix as npm run cost prints i
   expect(page).toContain(`${measured.date}`)
   const bill = billOf(DEFAULT_MIX, prices, measured)
   for (const line of billLines(bill)) expect(page).toContain(line)
-  const lines = estimateLines(measured, prices)
+  const lines = estimateLines(measured, prices, 'on-demand')
   expect(lines).toContainEqual(expect.stringMatching(/a month without calls +\$6\.55$/))
   for (const { name, usdPerMillion } of bill.ways) {
     const usd = usdPerMillion.toFixed(2)
     expect(lines.find((line) => line.includes(name))).toMatch(new RegExp(`\\$${usd}$`))
   }
   expect(page).toContain(`A thousand new users are $${newUsersUsd(1_000, prices).toFixed(4)}, once`)
+})
+
+test('docs/deploy.md says what a provisioned stage costs, idle and by the usual mix, as a deploy and npm run cost print it', () => {
+  const measured = readMeasured()
+  const prices = readPrices()
+  const page = readText('docs/deploy.md')
+  const idleUsd = leastTableUsd(TABLE_BOUNDS.min, prices).toFixed(2)
+  expect(page).toContain(`$${idleUsd} a month without calls`)
+  const lines = estimateLines(measured, prices, 'provisioned')
+  expect(lines).toContainEqual(expect.stringMatching(/a month without calls +\$10\.20$/))
+  const [execute, mcp] = billOf(DEFAULT_MIX, prices, measured, 'provisioned').ways
+  const [executeUsd, mcpUsd] = [execute, mcp].map((way) => way?.usdPerMillion.toFixed(2))
+  expect(page).toContain(`$${mcpUsd} for \`POST /mcp\` and $${executeUsd} for execute`)
 })
 
 test('docs/security.md says what a flood without valid keys costs stage prod, as npm run cost does', () => {

@@ -82,6 +82,7 @@ const COSTING: Costing = {
   cold: { execute: { initMs: 50, firstCpuMs: 30 } },
   sweepEntry: { readUnits: 2, writeUnits: 1, rounds: 3, cpuMs: 2 },
   logRetentionDays: 30,
+  gateway: PRICES.usd,
 }
 
 describe('the mix of calls', () => {
@@ -91,6 +92,7 @@ describe('the mix of calls', () => {
       users: 1_000,
       callsPerMinute: 1,
       hours: 730,
+      peak: 1,
       skills: 10,
       upstreamMs: 300,
       resultBytes: 1_000,

@@ -52,6 +52,38 @@ describe('the two tables', () => {
     }
   })
 
+  it('the table Gateway of a provisioned stage has a capacity that follows its load, and Sessions pays by request', () => {
+    const { data } = synthesize(stageNamed('prod', { capacity: 'provisioned' }))
+    const scaled = (most: number, target: number) => ({
+      MinCapacity: 5,
+      MaxCapacity: most,
+      SeedCapacity: 5,
+      TargetTrackingScalingPolicyConfiguration: { TargetValue: target },
+    })
+    expect(table(data, 'Gateway')).toMatchObject({
+      BillingMode: 'PROVISIONED',
+      WriteProvisionedThroughputSettings: { WriteCapacityAutoScalingSettings: scaled(4_000, 80) },
+      Replicas: [
+        {
+          ReadProvisionedThroughputSettings: {
+            ReadCapacityAutoScalingSettings: scaled(12_000, 60),
+          },
+        },
+      ],
+    })
+    expect(JSON.stringify(table(data, 'Gateway'))).not.toContain('OnDemand')
+    expect(table(data, 'Sessions')).toEqual(table(PROD.data, 'Sessions'))
+  })
+
+  it('a provisioned stage without a bound of its tables takes what the account grants a table', () => {
+    const { data } = synthesize(stageNamed('dev', { capacity: 'provisioned' }))
+    expect(table(data, 'Gateway')).toMatchObject({
+      WriteProvisionedThroughputSettings: {
+        WriteCapacityAutoScalingSettings: { MaxCapacity: 40_000 },
+      },
+    })
+  })
+
   it('both tables have a stream of new images: replies are in one, outcomes in the other', () => {
     expect(table(DEV.data, 'Gateway')['StreamSpecification']).toEqual({
       StreamViewType: 'NEW_IMAGE',

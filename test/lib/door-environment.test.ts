@@ -150,7 +150,7 @@ it('our own calls lead to the internal URLs, and people to the public one', () =
 })
 
 it('sse alone reads the partition, or the stream of Sessions where the stage says so', () => {
-  const byPartition = synthesize(stageNamed('dev', 'partition')).gateway
+  const byPartition = synthesize(stageNamed('dev', { replyTail: 'partition' })).gateway
   expect(configOf(byPartition, 'sse')).toMatchObject({
     value: { replyTail: { kind: 'partition' } },
   })

@@ -89,7 +89,7 @@ describe('the role of a function', () => {
   })
 
   it('the role of sse alone reads the stream of Sessions, if the stage tails by it', () => {
-    const byPartition = synthesize(stageNamed('dev', 'partition')).gateway
+    const byPartition = synthesize(stageNamed('dev', { replyTail: 'partition' })).gateway
     const others = DOORS.filter((door) => door !== 'usage')
     expect(others.flatMap((door) => streamGrants(statementsOf(byPartition, door)))).toEqual([])
     const readers = others.filter((door) => streamGrants(statementsOf(BY_STREAM, door)).length > 0)

@@ -43,10 +43,11 @@ describe.each(STAGE_NAMES)('stage %s', (name) => {
   })
 })
 
-it('a stage passes with the dynamodb-streams tail and every optional resource', () => {
+it('a stage passes with the dynamodb-streams tail, a provisioned table and every optional resource', () => {
   const stage: Stage = {
     ...stageNamed('prod'),
     replyTail: 'dynamodb-streams',
+    capacity: 'provisioned',
     reservedConcurrency: { sse: 100, messages: 100, mcp: 100, execute: 100, admin: 5, sweep: 1 },
     apiLogRole: 'keep',
     alarmEmail: 'operator@example.com',

@@ -20,7 +20,11 @@ it('an unknown stage is refused with the known ones', () => {
 })
 
 it.each(['dynamodb-streams', 'partition'])('a stage tails by %s where it is told to', (tail) => {
-  expect(STAGE_NAMES.map((name) => stageNamed(name, tail).replyTail)).toEqual([tail, tail, tail])
+  expect(STAGE_NAMES.map((name) => stageNamed(name, { replyTail: tail }).replyTail)).toEqual([
+    tail,
+    tail,
+    tail,
+  ])
 })
 
 it('the stage dev tails by the stream, as the twin with DynamoDB does, and prod by the partition', () => {
@@ -29,8 +33,21 @@ it('the stage dev tails by the stream, as the twin with DynamoDB does, and prod 
   expect(stageNamed('prod').replyTail).toBe('partition')
 })
 
+it('a stage pays its tables by the request, and the Gateway table by the hour where it is told to', () => {
+  expect(STAGE_NAMES.map((name) => stageNamed(name).capacity)).toEqual(
+    STAGE_NAMES.map(() => 'on-demand'),
+  )
+  expect(stageNamed('prod', { capacity: 'provisioned' }).capacity).toBe('provisioned')
+})
+
+it('an unknown capacity is refused with the known ones', () => {
+  expect(() => stageNamed('prod', { capacity: 'reserved' })).toThrow(
+    'capacity: is "reserved"; give one of on-demand, provisioned',
+  )
+})
+
 it('an unknown tail is refused with the known ones', () => {
-  expect(() => stageNamed('dev', 'kinesis')).toThrow(
+  expect(() => stageNamed('dev', { replyTail: 'kinesis' })).toThrow(
     'replyTail: is "kinesis"; give one of dynamodb-streams, partition',
   )
 })
@@ -190,6 +207,32 @@ const LIMITS: readonly Limit[] = [
     fits: { outboundAllow: longList(64) },
     past: { outboundAllow: longList(65) },
     says: 'allowedOrigins, outboundAllow, tierLimits: take 2079 bytes together; shorten them to 2048',
+  },
+  {
+    field: 'provisionedUnitsMin, least',
+    fits: { capacity: 'provisioned', provisionedUnitsMin: { write: 1, read: 1 } },
+    past: { capacity: 'provisioned', provisionedUnitsMin: { write: 0, read: 1 } },
+    says: 'provisionedUnitsMin.write: is 0; give a whole number from 1 to 40000',
+  },
+  {
+    field: 'provisionedUnitsMin, the quota',
+    fits: { capacity: 'provisioned', provisionedUnitsMin: { write: 40_000, read: 40_000 } },
+    past: { capacity: 'provisioned', provisionedUnitsMin: { write: 1, read: 40_001 } },
+    says: 'provisionedUnitsMin.read: is 40001; give a whole number from 1 to 40000',
+  },
+  {
+    field: 'provisionedUnitsMin, the most of the stage',
+    fits: {
+      capacity: 'provisioned',
+      provisionedUnitsMin: { write: 100, read: 5 },
+      tableUnitsPerSec: { write: 100, read: 5 },
+    },
+    past: {
+      capacity: 'provisioned',
+      provisionedUnitsMin: { write: 101, read: 5 },
+      tableUnitsPerSec: { write: 100, read: 5 },
+    },
+    says: 'provisionedUnitsMin.write: is 101; give a whole number from 1 to 100',
   },
   {
     field: 'logRetentionDays',

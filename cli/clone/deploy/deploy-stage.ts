@@ -7,13 +7,8 @@ import type { Shell } from '../../terminal/shell.ts'
 import { PREFLIGHT } from '../preflight/preflight.ts'
 import { bundle, cdk, withOutputsFile } from './cdk.ts'
 import { printEstimate } from './estimate.ts'
+import type { StageWords } from './stage-words.ts'
 import { welcome } from './welcome.ts'
-
-export type StageWords = {
-  readonly stage: string
-  /** For the CDK. */
-  readonly rest: readonly string[]
-}
 
 /** Stops at the first step that fails, with its code. */
 export function deployStage({ rest, stage }: StageWords, shell: Shell): Promise<ExitCode> {
@@ -21,7 +16,7 @@ export function deployStage({ rest, stage }: StageWords, shell: Shell): Promise<
     const words = [...ofStage({ rest, stage }), '--outputs-file', outputs]
     const steps = [
       () => PREFLIGHT.run(['--stage', stage], shell),
-      () => printEstimate(shell),
+      () => printEstimate({ rest, stage }, shell),
       () => bundle(shell),
       () => cdk(['deploy', '--all', ...words], shell),
       () => welcome(outputs, shell),

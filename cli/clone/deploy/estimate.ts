@@ -8,27 +8,49 @@ import {
   type PriceFile,
   readMeasured,
   readPrices,
+  TABLE_BOUNDS,
 } from '../../../lib/cost/figures.ts'
 import { idleMonth } from '../../../lib/cost/idle.ts'
 import { DEFAULT_MIX } from '../../../lib/cost/mix.ts'
+import { leastTableUsd } from '../../../lib/cost/provisioned.ts'
+import type { Capacity } from '../../../lib/stage.ts'
+import { stageNamed } from '../../../lib/stages.ts'
 import { EXIT, type ExitCode } from '../../command/exit-code.ts'
 import type { Shell } from '../../terminal/shell.ts'
+import type { StageWords } from './stage-words.ts'
 
 const NAME_WIDTH = 36
 
-export async function printEstimate({ out }: Shell): Promise<ExitCode> {
-  out.write(`${estimateLines(readMeasured(), readPrices()).join('\n')}\n`)
+/** `words` go to the CDK; `-c capacity=…` among them takes the place of the stage's. */
+export async function printEstimate(
+  { rest: words, stage }: StageWords,
+  { out }: Shell,
+): Promise<ExitCode> {
+  const given = words.find((word, at) => word.startsWith(CAPACITY) && isContext(words[at - 1]))
+  const { capacity } = stageNamed(stage, { capacity: given?.slice(CAPACITY.length) })
+  out.write(`${estimateLines(readMeasured(), readPrices(), capacity).join('\n')}\n`)
   return EXIT.ok
 }
 
-export function estimateLines(measured: MeasuredFile, prices: PriceFile): readonly string[] {
-  const { monthly, ways } = billOf(DEFAULT_MIX, prices, measured)
+const CAPACITY = 'capacity='
+
+function isContext(word: string | undefined): boolean {
+  return word === '-c' || word === '--context'
+}
+
+export function estimateLines(
+  measured: MeasuredFile,
+  prices: PriceFile,
+  capacity: Capacity,
+): readonly string[] {
+  const { monthly, ways } = billOf(DEFAULT_MIX, prices, measured, capacity)
+  const tableUsd = capacity === 'provisioned' ? leastTableUsd(TABLE_BOUNDS.min, prices) : 0
   const line = (name: string, usd: number) => `  ${name.padEnd(NAME_WIDTH)}  $${usd.toFixed(2)}`
   const { callsPerMinute, upstreamMs, users } = DEFAULT_MIX
   const kept = monthly.find(({ item }) => item.startsWith('calls kept'))?.item ?? ''
   return [
     `What it costs, by prices of ${prices.region}, before taxes and free tiers (${measured.date}):`,
-    line('a month without calls', idleMonth(measured.idleSweep, prices).usd),
+    line('a month without calls', idleMonth(measured.idleSweep, prices).usd + tableUsd),
     ...ways.map(({ name, usdPerMillion }) => line(`a million calls, ${name}`, usdPerMillion)),
     `  for ${users.toLocaleString('en')} users with ${callsPerMinute} call a minute and upstreams of ${upstreamMs} ms, usage and archive included;`,
     `  ${kept}, metrics and open streams come on top: npm run cost tells it by item, for your mix.`,

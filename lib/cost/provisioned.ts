@@ -1,0 +1,123 @@
+/**
+ * The prices of a unit of a provisioned Gateway table: what its capacity costs in a month, over the units that a mix takes in
+ * it. Pure.
+ */
+import type { UnitsPerSec } from '../stage.ts'
+import { SCALING_ALARMS, TARGET_PERCENT } from '../table-scaling.ts'
+import {
+  type Bounds,
+  type CapacityDay,
+  dayOf,
+  type Load,
+  refusedAfterJump,
+  SEC_PER_DAY,
+} from './capacity.ts'
+import { callsPerMonth, HOURS_PER_MONTH, type Mix } from './mix.ts'
+import type { UnitPrices, Units } from './model.ts'
+
+export type HourPrices = { readonly writeUnitHour: number; readonly readUnitHour: number }
+
+export type TableBounds = { readonly min: UnitsPerSec; readonly max: UnitsPerSec }
+
+export type ProvisionedTable = {
+  readonly prices: UnitPrices
+  /** Units a second on average, each hour by its most. */
+  readonly capacity: UnitsPerSec
+  /** Of the capacity, 0 to 1. */
+  readonly used: { readonly write: number; readonly read: number }
+  /** Share of the requests of a usual day that are throttled. */
+  readonly refused: number
+  /** The same for the ten minutes after the busiest load has grown at once to so many times. */
+  readonly refusedAfterJump: readonly { readonly times: number; readonly share: number }[]
+}
+
+const HOURS_PER_DAY = 24
+const SEC_PER_HOUR = 3_600
+const MILLION = 1e6
+const JUMPS = [2, 4, 10] as const
+
+export function provisionedTable(
+  mix: Mix,
+  { readUnits, writeUnits }: Units,
+  { max, min }: TableBounds,
+  usd: HourPrices,
+): ProvisionedTable {
+  const callsPerSecAt = dayOfCalls(mix)
+  const bounds = (kind: keyof UnitsPerSec): Bounds => ({
+    min: min[kind],
+    max: max[kind],
+    targetPercent: TARGET_PERCENT[kind],
+  })
+  const loads = {
+    write: { callsPerSecAt, unitsPerCall: writeUnits },
+    read: { callsPerSecAt, unitsPerCall: readUnits },
+  }
+  const write = dayOf(loads.write, bounds('write'))
+  const read = dayOf(loads.read, bounds('read'))
+  const steady = { ...loads.write, callsPerSecAt: () => meanCallsPerSec(mix) * mix.peak }
+  return {
+    prices: {
+      writePerMillionUnits: perMillion(write, usd.writeUnitHour),
+      readPerMillionUnits: perMillion(read, usd.readUnitHour),
+    },
+    capacity: { write: write.unitHours / HOURS_PER_DAY, read: read.unitHours / HOURS_PER_DAY },
+    used: { write: usedOf(write), read: usedOf(read) },
+    refused: refusedOf([write, read]),
+    refusedAfterJump: JUMPS.map((times) => ({
+      times,
+      share: refusedAfterJump(times, steady, bounds('write')),
+    })),
+  }
+}
+
+/** Dollars of a month in which nobody calls. */
+export function leastTableUsd(
+  { read, write }: UnitsPerSec,
+  { usd }: { readonly usd: HourPrices & { readonly alarmPerMonth: number } },
+): number {
+  const hourUsd = write * usd.writeUnitHour + read * usd.readUnitHour
+  return HOURS_PER_MONTH * hourUsd + SCALING_ALARMS * usd.alarmPerMonth
+}
+
+/** While users call; a mix of fewer hours than a month's has them at the begin of each day. */
+function meanCallsPerSec(mix: Mix): number {
+  return callsPerMonth(mix) / (mix.hours * SEC_PER_HOUR)
+}
+
+function dayOfCalls(mix: Mix): Load['callsPerSecAt'] {
+  const mean = meanCallsPerSec(mix)
+  const busySec = Math.min(1, mix.hours / HOURS_PER_MONTH) * SEC_PER_DAY
+  return (second) => {
+    if (second >= busySec) return 0
+    return mean * (1 - (mix.peak - 1) * Math.cos((2 * Math.PI * second) / busySec))
+  }
+}
+
+function perMillion({ taken, unitHours }: CapacityDay, usdPerUnitHour: number): number {
+  return (unitHours * usdPerUnitHour * MILLION) / taken
+}
+
+function usedOf({ taken, unitHours }: CapacityDay): number {
+  return taken / (unitHours * SEC_PER_HOUR)
+}
+
+function refusedOf(days: readonly CapacityDay[]): number {
+  const shares = days.map(({ refused, taken }) => refused / (refused + taken))
+  return Math.max(...shares)
+}
+
+export function provisionedLines(name: string, table: ProvisionedTable): readonly string[] {
+  const { capacity, refused, refusedAfterJump: jumps, used } = table
+  const units = (kind: keyof UnitsPerSec) =>
+    `${Math.round(capacity[kind]).toLocaleString('en')} ${kind} units a second, ${percent(used[kind])} of them used`
+  const grown = jumps.map(({ share, times }) => `${percent(share)} (${times} times)`).join(', ')
+  return [
+    `The Gateway table is provisioned, for ${name} with ${units('write')}, and ${units('read')}.`,
+    `It refuses ${percent(refused)} of the requests of a usual day, and in the ten minutes after the busiest load has grown at once ${grown}.`,
+  ]
+}
+
+function percent(share: number): string {
+  const shown = share * 100
+  return `${shown.toFixed(shown > 0 && shown < 1 ? 2 : 0)} %`
+}
