@@ -3,12 +3,14 @@
  * peer has left. It never rejects, since the steps after an answer must run either way.
  */
 import type { ResponseStream } from './events.ts'
+import { GZIP_HEADERS, isGzipped, writeGzipped } from './gzip-answers.ts'
 import { type ResponseHeaders, startResponse } from './lambda-stream.ts'
-import { textParts } from './text-parts.ts'
+import { textParts, writeParts } from './text-parts.ts'
 
+const NO_STORE = 'no-store'
 /** On every answer: no cache may store it, and no browser may guess its type. */
 const ALWAYS: ResponseHeaders = {
-  'cache-control': 'no-store',
+  'cache-control': NO_STORE,
   'x-content-type-options': 'nosniff',
 }
 
@@ -33,30 +35,23 @@ export function answerEmpty(
   return answerText(out, status, '', headers)
 }
 
+/** An answer that a cache may store is never packed: its copies would need a tag for each encoding. */
 export function answerText(
   out: ResponseStream,
   status: number,
   text: string,
   headers: ResponseHeaders,
 ): Promise<void> {
-  const answer = startResponse(out, { statusCode: status, headers: { ...ALWAYS, ...headers } })
+  const all = { ...ALWAYS, ...headers }
+  const gzips = all['cache-control'] === NO_STORE && isGzipped(out, text)
+  const answer = startResponse(out, {
+    statusCode: status,
+    headers: gzips ? { ...all, ...GZIP_HEADERS } : all,
+  })
   const done = handedOver(answer)
-  writeFrom(answer, textParts(text), 0)
+  if (gzips) writeGzipped(answer, text)
+  else writeParts(answer, textParts(text))
   return done
-}
-
-/**
- * The first part is written at once, even when it is empty: the status leaves with a write, never with `end`
- * alone. Each further part waits until the peer has taken those before it.
- */
-function writeFrom(out: ResponseStream, parts: readonly string[], first: number): void {
-  for (let at = first; at < parts.length; at += 1) {
-    if (out.destroyed) return
-    const isTaken = out.write(parts[at] ?? '')
-    if (isTaken || at + 1 === parts.length) continue
-    return void out.once('drain', () => writeFrom(out, parts, at + 1))
-  }
-  out.end()
 }
 
 /** Resolves on finish, close or error, whichever comes first. */

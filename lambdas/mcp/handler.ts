@@ -5,6 +5,7 @@ import { dynamoSkills } from '../../adapters/dynamodb/registry/skills.ts'
 import { dynamoToolListVersion } from '../../adapters/dynamodb/registry/tool-list-version.ts'
 import { dynamoToolsCache } from '../../adapters/dynamodb/registry/tools-cache.ts'
 import { collectAfter } from '../../adapters/http/collect-after.ts'
+import { gzipAnswers } from '../../adapters/http/gzip-answers.ts'
 import { streaming } from '../../adapters/http/lambda-stream.ts'
 import { latePort } from '../../core/cache/late-port.ts'
 import { loadOnce } from '../../core/cache/load-once.ts'
@@ -22,19 +23,21 @@ const rare = loadOnce(async () => {
 
 export const handler = streaming(
   collectAfter(
-    mcpDoor(
-      {
-        ...callPorts(started, versions),
-        clientResponses: latePort(async () => (await rare()).clientResponses),
-        leases: latePort(async () => (await rare()).leases),
-        sessions: latePort(async () => (await rare()).sessions),
-        usageSums: latePort(async () => (await rare()).usageSums),
-        // Each list of tools reads these.
-        skills: dynamoSkills(store),
-        toolListVersion: dynamoToolListVersion(store, versions),
-        toolsCache: dynamoToolsCache(store),
-      },
-      started.config.settings,
+    gzipAnswers(
+      mcpDoor(
+        {
+          ...callPorts(started, versions),
+          clientResponses: latePort(async () => (await rare()).clientResponses),
+          leases: latePort(async () => (await rare()).leases),
+          sessions: latePort(async () => (await rare()).sessions),
+          usageSums: latePort(async () => (await rare()).usageSums),
+          // Each list of tools reads these.
+          skills: dynamoSkills(store),
+          toolListVersion: dynamoToolListVersion(store, versions),
+          toolsCache: dynamoToolsCache(store),
+        },
+        started.config.settings,
+      ),
     ),
   ),
 )

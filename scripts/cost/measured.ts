@@ -5,12 +5,15 @@
  * environment's process (user and system, /proc).
  */
 import { readFileSync } from 'node:fs'
+import { type OutgoingHttpHeaders, request } from 'node:http'
+import { gunzipSync } from 'node:zlib'
 import type { ColdStart, MeasuredWay, MeasuredWays, WayName } from '../../lib/cost/model.ts'
 import { openBareStream, toolCall } from '../../test/lambda/doors/agents.ts'
 import { newUser, syncSkills } from '../../test/lambda/doors/people.ts'
 import { type Door, startWorld, type World } from '../../test/lambda/doors/world.ts'
 import type { LambdaFunction } from '../../test/lambda/lambda-function.ts'
 import { type MeteredLine, startMeteredLine } from './metered-line.ts'
+import { sampleText } from './sample-text.ts'
 
 /** Enough to average out ticks of the CPU clock (10 ms). */
 const REPEATS = 120
@@ -100,18 +103,39 @@ function argumentsOf(text: string | undefined): object {
   return text === undefined ? {} : { text }
 }
 
+/** As the official SDKs do, it takes packed answers; the bytes are those on the wire. */
 async function post(url: string, key: string, body: object, more = {}): Promise<number> {
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...more },
-    body: JSON.stringify(body),
+  const { bytes, status, text } = await posted(url, JSON.stringify(body), {
+    authorization: `Bearer ${key}`,
+    'content-type': 'application/json',
+    'accept-encoding': 'gzip',
+    ...more,
   })
-  const text = await response.text()
-  const isRefused = response.status !== 200 || /"isError":true|"error":/.test(text)
+  const isRefused = status !== 200 || /"isError":true|"error":/.test(text)
   const isMeant = /"arguments":\{\}/.test(JSON.stringify(body))
-  if (isRefused !== isMeant)
-    throw new Error(`${url} answered ${response.status}: ${text.slice(0, 200)}`)
-  return Buffer.byteLength(text)
+  if (isRefused !== isMeant) throw new Error(`${url} answered ${status}: ${text.slice(0, 200)}`)
+  return bytes
+}
+
+type WireAnswer = { readonly status: number; readonly text: string; readonly bytes: number }
+
+/** Not by `fetch`, which tells no one how many bytes a packed answer had. */
+function posted(url: string, body: string, headers: OutgoingHttpHeaders): Promise<WireAnswer> {
+  return new Promise((resolve, reject) => {
+    const sent = request(url, { method: 'POST', headers }, (answer) => {
+      const chunks: Buffer[] = []
+      answer.on('data', (chunk: Buffer) => chunks.push(chunk))
+      answer.once('error', reject)
+      answer.once('end', () => {
+        const bytes = Buffer.concat(chunks)
+        const isPacked = answer.headers['content-encoding'] === 'gzip'
+        const text = String(isPacked ? gunzipSync(bytes) : bytes)
+        resolve({ status: answer.statusCode ?? 0, text, bytes: bytes.length })
+      })
+    })
+    sent.once('error', reject)
+    sent.end(body)
+  })
 }
 
 type People = { readonly key: string; readonly keys: readonly string[] }
@@ -122,7 +146,7 @@ async function measureWay(
   way: Way,
 ): Promise<MeasuredWay> {
   const { doors, send } = way
-  const text = 'x'.repeat(TEXT_BYTES)
+  const text = sampleText(TEXT_BYTES)
   for (let one = 0; one < WARM_UP; one += 1) await send(key, text)
   await roomInMinute()
   await send(key, text)
@@ -130,7 +154,7 @@ async function measureWay(
   const fresh = await meter(measuring, doors, NEWCOMERS, (one) => send(keys[one] ?? key, text))
   const refused = await meter(measuring, doors, REFUSALS, () => send(key, undefined))
   const bytesOut = await send(key, text)
-  const longer = await send(key, 'x'.repeat(LONGER_BYTES))
+  const longer = await send(key, sampleText(LONGER_BYTES))
   return {
     repeat,
     fresh,

@@ -54,6 +54,31 @@ describe('a call', () => {
     expect(others.filter(({ kind }) => kind === 'given')).toEqual([])
   })
 
+  it('a long answer leaves the function packed for a client that takes gzip, in one chunk, and as it is for another', async () => {
+    const text = 'a long text '.repeat(400)
+    const params = { name: 'sg_echo', arguments: { text } }
+    const called = await postModern(world, ada.key, 'tools/call', params)
+    expect(called.response.headers.get('content-encoding')).toBe('gzip')
+    expect(await called.rest()).toEqual([
+      expect.objectContaining({ result: expect.objectContaining({ isError: false }) }),
+    ])
+    await world.mcp.timeline.first('nextPoll', called.requestId)
+    const kinds = world.mcp.timeline.kinds(called.requestId)
+    expect(kinds.filter((kind) => kind === 'chunk')).toHaveLength(1)
+    const plain = await fetch(`${world.mcpUrl.url}/mcp`, {
+      method: 'POST',
+      headers: {
+        'accept-encoding': 'identity',
+        authorization: `Bearer ${ada.key}`,
+        'content-type': 'application/json',
+        'mcp-protocol-version': '2025-11-25',
+      },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 8, method: 'tools/call', params }),
+    })
+    expect(plain.headers.get('content-encoding')).toBeNull()
+    expect(await plain.json()).toMatchObject({ id: 8, result: { isError: false } })
+  })
+
   it('a call is settled behind its answer, and before its invocation ends', async () => {
     const dan = await newUser(world, 'dan', 2)
     const params = { name: 'sg_echo', arguments: { text: 'x' } }
