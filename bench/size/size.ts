@@ -1,10 +1,11 @@
 /**
  * `npm run bench:size`: what a call over POST /mcp takes of functions of several sizes: its time with the share of a core that
- * Lambda gives to so much memory. Then, in the size that is deployed less a tenth, the calls that take most memory
- * (worst-sequence.ts); exits 1 when one of them ends the process. The deployed bundles and settings under AWS's runtime client,
- * over the embedded store. Needs `npm run bundle`, the runtime client (`npm run test:lambda` builds it) and Linux as root.
+ * Lambda gives to so much memory; in the size that is deployed, the first calls of a cold environment; and, in that size less a tenth,
+ * the calls that take most memory (worst-sequence.ts). Exits 1 when one of them ends the process. The deployed bundles and settings
+ * under AWS's runtime client, over the embedded store. Needs `npm run bundle`, the runtime client (`npm run test:lambda` builds it) and Linux as root.
  */
 import '../../scripts/help.ts'
+import { setTimeout as pause } from 'node:timers/promises'
 import { readPrices } from '../../lib/cost/figures.ts'
 import { WAITING_MB } from '../../lib/door-sizes.ts'
 import { processEnvironment } from '../../lib/process-environment.ts'
@@ -18,6 +19,8 @@ const SIZES_MB = [128, 160, 192, 256, 512]
 const CALLS = 60
 const WARM_UP_CALLS = 20
 const ROUNDS = 3
+const COLD_SAMPLES = 9
+const CALLS_OF_SAMPLE = 10
 /** Of the answers' upstream; waited for without CPU, so it is taken off the times. */
 const UPSTREAM_MS = 20
 /** For what Lambda itself may take of a function's memory. */
@@ -41,6 +44,19 @@ try {
       'resident MB',
     ],
     rows,
+  )
+  const firsts = []
+  for (const door of ['mcp', 'execute'] as const)
+    firsts.push(await inFunction(door, WAITING_MB, firstCallsOf))
+  printTable(
+    [
+      `cold, ${WAITING_MB} MB: a core until the first poll, then a share`,
+      'process start → first poll p50 ms',
+      'the first answer p50 ms',
+      'the second',
+      'the tenth',
+    ],
+    firsts,
   )
   for (const door of ['mcp', 'execute'] as const) {
     const steps = await inFunction(door, WAITING_MB, worstOf)
@@ -105,6 +121,39 @@ async function timesOf({ door, group, memoryMb, share, world }: InFunction) {
   const shown = [answers, billed].flatMap((times) => [median(times), percentile(times, 90)]).map(ms)
   const mb = peakMb(pidOf(world, door) ?? 0).toFixed(0)
   return [`${memoryMb} MB`, share.toFixed(3), ...shown, mb]
+}
+
+/** Of calls in environments that have just started: Lambda gives a function its share with the first request. */
+async function firstCallsOf({ door, group, share, world }: InFunction) {
+  const user = await prepare(world, url)
+  const starts: number[] = []
+  const answers: number[][] = []
+  for (let sample = 0; sample < COLD_SAMPLES; sample += 1) {
+    await world[door].killAll()
+    group.limitCpu(1)
+    const { timeline } = world[door]
+    const before = timeline.count('ready')
+    const startedAt = performance.now()
+    let answeredAt = 0
+    const first = call({ world, door, user }, 'small', () => {
+      answeredAt = performance.now()
+    })
+    while (timeline.count('ready') === before) await pause(1)
+    group.limitCpu(share)
+    const readyAt = performance.now()
+    await first
+    starts.push(readyAt - startedAt)
+    const inTurn = [answeredAt - readyAt - UPSTREAM_MS]
+    while (inTurn.length < CALLS_OF_SAMPLE) {
+      const askedAt = performance.now()
+      await call({ world, door, user }, 'small', () => {
+        inTurn.push(performance.now() - askedAt - UPSTREAM_MS)
+      })
+    }
+    answers.push(inTurn)
+  }
+  const nth = (at: number) => ms(median(answers.map((inTurn) => inTurn[at] ?? 0)))
+  return [door, ms(median(starts)), nth(0), nth(1), nth(CALLS_OF_SAMPLE - 1)]
 }
 
 /** The worst of each step in all rounds. */

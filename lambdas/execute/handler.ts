@@ -1,4 +1,4 @@
-/** Entry point of the deployed execute function: builds the ports once. */
+/** Entry point of the deployed execute function: builds the ports once, and rehearses a call. */
 import { signedClient } from '../../adapters/dynamodb/client/signed/signed-client.ts'
 import { collectAfter } from '../../adapters/http/collect-after.ts'
 import { gzipAnswers } from '../../adapters/http/gzip-answers.ts'
@@ -7,10 +7,21 @@ import { executeCaches } from '../../core/flow/execute/execute-caches.ts'
 import { startFunction } from '../start-function.ts'
 import { callPorts } from './call-ports.ts'
 import { executeDoor } from './door.ts'
+import { type Cast, rehearse } from './rehearse.ts'
 
 const started = startFunction('execute', ['settings', 'secretsKey', 'adminRole'], signedClient)
-const { adminRole, settings } = started.config
 
-export const handler = streaming(
-  collectAfter(gzipAnswers(executeDoor(callPorts(started), settings, executeCaches(), adminRole))),
-)
+function handlerOver(cast: Cast<typeof started.config>) {
+  const { adminRole, settings } = cast.config
+  const door = executeDoor(callPorts(cast), settings, executeCaches(), adminRole)
+  return collectAfter(gzipAnswers(door))
+}
+
+await rehearse({
+  started,
+  handlerOver,
+  path: '/v1/execute',
+  requests: (skill) => [{ skill, arguments: { text: 'x', count: 1 } }],
+})
+
+export const handler = streaming(handlerOver(started))

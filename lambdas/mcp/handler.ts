@@ -1,4 +1,7 @@
-/** Entry point of the deployed mcp function: builds the ports once, late those that few requests use (call-ports.ts). */
+/**
+ * Entry point of the deployed mcp function: builds the ports once, late those that few requests use (call-ports.ts), and rehearses
+ * a list and a call.
+ */
 import { signedClient } from '../../adapters/dynamodb/client/signed/signed-client.ts'
 import { listVersionCache } from '../../adapters/dynamodb/registry/list-version-cache.ts'
 import { dynamoSkills } from '../../adapters/dynamodb/registry/skills.ts'
@@ -10,34 +13,41 @@ import { streaming } from '../../adapters/http/lambda-stream.ts'
 import { latePort } from '../../core/cache/late-port.ts'
 import { loadOnce } from '../../core/cache/load-once.ts'
 import { callPorts } from '../execute/call-ports.ts'
+import { type Cast, rehearse } from '../execute/rehearse.ts'
 import { startFunction } from '../start-function.ts'
 import { mcpDoor } from './door.ts'
 
 const started = startFunction('mcp', ['settings', 'secretsKey'], signedClient)
-const { clock, store } = started
-const versions = listVersionCache(clock)
-const rare = loadOnce(async () => {
-  const { rarePorts } = await import('./rare-ports.ts')
-  return rarePorts(store)
+
+function handlerOver(cast: Cast<typeof started.config>) {
+  const { clock, config, store } = cast
+  const versions = listVersionCache(clock)
+  const rare = loadOnce(async () => {
+    const { rarePorts } = await import('./rare-ports.ts')
+    return rarePorts(store)
+  })
+  const ports = {
+    ...callPorts(cast, versions),
+    clientResponses: latePort(async () => (await rare()).clientResponses),
+    leases: latePort(async () => (await rare()).leases),
+    sessions: latePort(async () => (await rare()).sessions),
+    usageSums: latePort(async () => (await rare()).usageSums),
+    // Each list of tools reads these.
+    skills: dynamoSkills(store),
+    toolListVersion: dynamoToolListVersion(store, versions),
+    toolsCache: dynamoToolsCache(store),
+  }
+  return collectAfter(gzipAnswers(mcpDoor(ports, config.settings)))
+}
+
+await rehearse({
+  started,
+  handlerOver,
+  path: '/mcp',
+  requests: (name) => [
+    { jsonrpc: '2.0', id: 1, method: 'tools/list' },
+    { jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name, arguments: { text: 'x' } } },
+  ],
 })
 
-export const handler = streaming(
-  collectAfter(
-    gzipAnswers(
-      mcpDoor(
-        {
-          ...callPorts(started, versions),
-          clientResponses: latePort(async () => (await rare()).clientResponses),
-          leases: latePort(async () => (await rare()).leases),
-          sessions: latePort(async () => (await rare()).sessions),
-          usageSums: latePort(async () => (await rare()).usageSums),
-          // Each list of tools reads these.
-          skills: dynamoSkills(store),
-          toolListVersion: dynamoToolListVersion(store, versions),
-          toolsCache: dynamoToolsCache(store),
-        },
-        started.config.settings,
-      ),
-    ),
-  ),
-)
+export const handler = streaming(handlerOver(started))
