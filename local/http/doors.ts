@@ -1,12 +1,8 @@
 /**
  * The deployed doors, wired to each other inside one process: sse hands on to messages; messages
- * and mcp call execute. As on AWS, but without the network between them, and execute is called
- * without HTTP.
+ * and mcp call execute. As on AWS, but without HTTP between them.
  */
-
-import type { StreamingHandler } from '../../adapters/http/events.ts'
 import type { RunningWork } from '../../adapters/http/running.ts'
-import { inProcessMessages } from '../../adapters/internal-http/in-process-messages.ts'
 import { memoryAdminSecrets } from '../../adapters/memory/admin-secrets.ts'
 import type { DryRunOrder } from '../../core/call/dry-run.ts'
 import { executeCaches } from '../../core/flow/execute/execute-caches.ts'
@@ -18,7 +14,7 @@ import { directExecute } from '../../lambdas/execute/direct-execute.ts'
 import { executeDoor } from '../../lambdas/execute/door.ts'
 import { dryRunOrSend } from '../../lambdas/execute/dry-run.ts'
 import { mcpDoorOver } from '../../lambdas/mcp/door.ts'
-import { messagesDoor } from '../../lambdas/messages/door.ts'
+import { directMessages } from '../../lambdas/messages/direct-messages.ts'
 import { sseDoor } from '../../lambdas/sse/door.ts'
 import type { Credentials } from '../settings/credentials.ts'
 import type { Doors } from './host.ts'
@@ -29,20 +25,13 @@ export function makeDoors(
   credentials: Credentials,
   running: RunningWork,
 ): Doors {
-  const log = { log: ports.log }
   const caches = executeCaches()
+  const { track } = running
   const execute = executeDoor(ports, settings, caches)
-  const direct = directExecute({
-    ports,
-    settings,
-    caches,
-    lists: toolListCache(),
-    track: running.track,
-  })
+  const direct = directExecute({ ports, settings, caches, lists: toolListCache(), track })
   const dryRuns = { run: (order: DryRunOrder) => dryRunOrSend({ ports, settings, caches }, order) }
   const withExecute = { ...ports, dryRuns, execute: direct }
-  const messages = messagesDoor(withExecute, settings)
-  const all = { ...withExecute, messages: inProcessMessages(tracked(messages, running), log) }
+  const all = { ...withExecute, messages: directMessages({ ports: withExecute, settings, track }) }
   const adminSecrets = memoryAdminSecrets({
     internalApiSecrets: [credentials.internalApiSecret],
     adminKeys: [credentials.adminKey],
@@ -53,9 +42,4 @@ export function makeDoors(
     execute,
     admin: adminDoor({ ...all, adminSecrets }, settings),
   }
-}
-
-/** Counts work behind an answer as running too: a stop waits for it. */
-function tracked(handler: StreamingHandler, running: RunningWork): StreamingHandler {
-  return (event, out, context) => running.track(handler(event, out, context))
 }

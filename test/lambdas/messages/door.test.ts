@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { encodeHanded } from '../../../adapters/internal-http/handed-codec.ts'
+import { directMessages } from '../../../lambdas/messages/direct-messages.ts'
 import { messagesDoor } from '../../../lambdas/messages/door.ts'
 import { call, openStream, request } from '../../core/flow/client.ts'
 import { makeWorld } from '../../core/flow/world.ts'
@@ -21,7 +22,7 @@ async function handedOn(message: Parameters<typeof call>[1] | 'ping') {
     body,
     isBase64Encoded: true,
   }
-  return { world, stream, event, door: messagesDoor(world.ports, world.settings) }
+  return { world, stream, event, handed, door: messagesDoor(world.ports, world.settings) }
 }
 
 describe('the messages door', () => {
@@ -67,6 +68,39 @@ describe('the messages door', () => {
     expect(broken).not.toBe(door)
     await broken(event, out, contextOf())
     expect([out.status, out.text]).toEqual([202, ''])
+    expect(world.log.events()).toContain('door-failed')
+  })
+})
+
+describe('the messages door without its HTTP', () => {
+  function directOver({ ports, settings }: Awaited<ReturnType<typeof handedOn>>['world']) {
+    const works: Promise<unknown>[] = []
+    const track = <T>(work: Promise<T>) => {
+      works.push(work)
+      return work
+    }
+    return { works, direct: directMessages({ ports, settings, track }) }
+  }
+
+  test('the direct door takes a message before the work is done, and its work goes to the stream', async () => {
+    const { handed, stream, world } = await handedOn('sg_weather')
+    const { direct, works } = directOver(world)
+    world.upstream.next({ kind: 'answer', afterMs: 2_000 })
+    await direct.handOn(handed)
+    expect([works.length, stream.withId(1).length]).toEqual([1, 0])
+    await world.clock.advance(2_000)
+    await Promise.all(works)
+    await world.clock.advance(250)
+    expect(stream.withId(1)).toHaveLength(1)
+  })
+
+  test('the direct door logs a failure behind the message, and rejects nothing', async () => {
+    const { handed, world } = await handedOn('ping')
+    const append = () => Promise.reject(new Error('down'))
+    world.ports.replies = { ...world.ports.replies, append }
+    const { direct, works } = directOver(world)
+    await direct.handOn(handed)
+    await Promise.all(works)
     expect(world.log.events()).toContain('door-failed')
   })
 })
