@@ -12,7 +12,9 @@ import { StartFault } from './start-fault.ts'
 import { startTwin, type Twin } from './start-twin.ts'
 import { bannerText } from './terminal/banner.ts'
 import { jsonLine, logLine } from './terminal/json-line.ts'
+import { linesOfTurn } from './terminal/lines-of-turn.ts'
 import { styleOf } from './terminal/style.ts'
+import type { TwinPrint } from './terminal/twin-log.ts'
 
 /** After this time the process ends, whatever still runs: a person waits for their prompt. */
 const STOP_MAX_MS = 1_900
@@ -26,13 +28,10 @@ else if (command.value.kind === 'version') console.log(`Skillgate ${version}`)
 else await run(command.value.options)
 
 async function run(options: Options): Promise<void> {
-  // Without console: every call prints a line.
-  const toStderr = (line: string) => process.stderr.write(`${line}\n`)
-  const toStdout = (line: string) => process.stdout.write(`${line}\n`)
   const noColour = environment['NO_COLOR']
-  const print = {
-    call: toStdout,
-    note: toStderr,
+  const print: TwinPrint = {
+    call: linesOfTurn(process.stdout),
+    note: linesOfTurn(process.stderr),
     callStyle: styleOf(process.stdout, noColour),
     noteStyle: styleOf(process.stderr, noColour),
   }
@@ -40,8 +39,8 @@ async function run(options: Options): Promise<void> {
   const stopping = stopSignal()
   try {
     const twin = await startTwin({ ...options, dynamodbEndpoint }, print)
-    stopping.then(() => stop(options, twin))
-    announce(options, twin)
+    stopping.then(() => stop(options, twin, print))
+    announce(options, twin, print)
     // Scripts have the line of JSON instead, and must not change the person's next command.
     if (!options.json && !options.noProfile) keepProfile(options, twin)
   } catch (cause) {
@@ -58,15 +57,15 @@ function remedyOf(cause: unknown): string | undefined {
   return `${cause.message}. Start again, or with another --data FOLDER.`
 }
 
-function announce(options: Options, twin: Twin): void {
+function announce(options: Options, twin: Twin, print: TwinPrint): void {
   const { credentials, origin, tools, uid, username } = twin
   const readySec = performance.now() / 1000
   if (options.json) {
     const { outboundAllow } = options
     const store = twin.storeNote
     const state = { version, readyMs: Math.round(readySec * 1_000), outboundAllow, store }
-    console.error(logLine('info', 'ready', { ...state, data: dataText(options) }))
-    console.log(
+    print.note(logLine('info', 'ready', { ...state, data: dataText(options) }))
+    print.call(
       jsonLine({ origin, credentials, uid, username, tools: tools.map(({ name }) => name) }),
     )
     return
@@ -120,11 +119,11 @@ function stopSignal(): Promise<void> {
   })
 }
 
-async function stop(options: Options, twin: Twin): Promise<void> {
+async function stop(options: Options, twin: Twin, print: TwinPrint): Promise<void> {
   await twin.stop()
-  if (options.json) console.error(logLine('info', 'stopped'))
+  if (options.json) print.note(logLine('info', 'stopped'))
   // The terminal has echoed ^C on the last line.
-  else console.log(`${process.stdout.isTTY ? '\n' : ''}stopped`)
+  else print.call(`${process.stdout.isTTY ? '\n' : ''}stopped`)
   process.exit(0)
 }
 
