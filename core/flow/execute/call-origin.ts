@@ -5,6 +5,8 @@ import {
   type CallFacts,
   type CallPhases,
   fittingFacts,
+  PHASES,
+  type Phase,
   shortClient,
   shortHost,
 } from '../../ledger/call-facts.ts'
@@ -61,5 +63,10 @@ export function factsOf(
 
 /** Whole milliseconds: the clock may count in fractions. */
 export function roundedPhases(phases: CallPhases): CallPhases {
-  return Object.fromEntries(Object.entries(phases).map(([phase, ms]) => [phase, Math.round(ms)]))
+  const rounded: { [phase in Phase]?: number } = {}
+  for (const phase of PHASES) {
+    const ms = phases[phase]
+    if (ms !== undefined) rounded[phase] = Math.round(ms)
+  }
+  return rounded
 }

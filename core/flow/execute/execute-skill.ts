@@ -81,11 +81,11 @@ function withUseNoted(
 }
 
 /** An event waits for the end of the call, and the answer for no event. */
-function withNoteLast({ note, ...executed }: ExecuteResponse): ExecuteResponse {
-  if (note === undefined) return executed
-  const { after } = executed
+function withNoteLast(executed: ExecuteResponse): ExecuteResponse {
+  if (executed.note === undefined) return executed
+  const { after, note, ...rest } = executed
   return {
-    ...executed,
+    ...rest,
     after: async () => {
       await after?.()
       await note()

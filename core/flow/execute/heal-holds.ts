@@ -18,10 +18,18 @@ type Needs = Pick<Ports, 'clock' | 'ledger' | 'log'>
 /** `ended`: how many calls had died. The profile is that after the last write, or the given one. */
 export type Healed = { readonly ended: number; readonly profile: Profile }
 
+/** The common case costs no further turn. */
+export function hasStaleHold({ holds }: Profile, nowMs: number): boolean {
+  return Object.values(holds).some((hold) => isStale(hold, nowMs))
+}
+
+function isStale({ heldAtMs }: Hold, nowMs: number): boolean {
+  return nowMs - heldAtMs > STALE_HOLD_MS
+}
+
 export async function healHolds(ports: Needs, profile: Profile): Promise<Healed> {
   const nowMs = ports.clock.nowMs()
-  const isStale = ([, hold]: readonly [string, Hold]) => nowMs - hold.heldAtMs > STALE_HOLD_MS
-  const stale = Object.entries(profile.holds).filter(isStale)
+  const stale = Object.entries(profile.holds).filter(([, hold]) => isStale(hold, nowMs))
   if (stale.length === 0) return { ended: 0, profile }
   const { holds, leftovers } = await standingNow(ports, {
     ...profile,

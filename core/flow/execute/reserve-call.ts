@@ -24,7 +24,7 @@ import {
   type ExecuteResponse,
   problemAnswer,
 } from './execute-request.ts'
-import { healHolds } from './heal-holds.ts'
+import { hasStaleHold, healHolds } from './heal-holds.ts'
 import { holdCredits } from './hold-credits.ts'
 import { claimOrReplay, type KeyedCall } from './idempotent-call.ts'
 import { judgeProfile } from './judge-profile.ts'
@@ -74,7 +74,8 @@ export async function reserveCall(
   const claiming = keyed === undefined ? undefined : claimOrReplay(ports, keyed)
   // Wait for both even if one fails: a claim that is still being written cannot be freed.
   if (claiming !== undefined) await Promise.allSettled([reading, claiming])
-  const [read, replay] = [await reading, await claiming]
+  const read = await reading
+  const replay = claiming && (await claiming)
   const { headers, profile } = judgeProfile(settings, read)
   const disabled = read.profile?.disabled
   if (replay !== undefined && disabled === undefined)
@@ -146,7 +147,7 @@ async function hold(
   settings: Settings,
   call: ReadyCall,
 ): Promise<Result<Profile>> {
-  await healHolds(ports, call.profile)
+  if (hasStaleHold(call.profile, ports.clock.nowMs())) await healHolds(ports, call.profile)
   const held = await holdCredits(ports, settings, call)
   const { v0, uid } = call.profile
   if (held.ok || held.error.code !== 'insufficient_credits' || v0 === undefined) return held
