@@ -70,6 +70,11 @@ export type Clock = {
   nowMs(): number
   /** Resolves after `ms`, or at once when `signal` aborts; never rejects. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
+  /**
+   * Calls `ring` after `ms`, unless the returned function was called before. For waits that nearly always end early:
+   * a sleep that is cut by its signal costs three times as much.
+   */
+  alarm(ms: number, ring: () => void): () => void
 }
 
 export type Ids = {

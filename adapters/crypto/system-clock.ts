@@ -5,7 +5,7 @@ import type { Clock } from '../../core/ports.ts'
 const TIMER_MS_MAX = 2_147_483_647
 
 export function systemClock(): Clock {
-  return { nowMs: () => Date.now(), sleep }
+  return { nowMs: () => Date.now(), sleep, alarm }
 }
 
 /**
@@ -28,4 +28,9 @@ function sleep(ms: number, signal?: AbortSignal): Promise<void> {
     const timer = setTimeout(onTime, Math.min(ms, TIMER_MS_MAX))
     signal?.addEventListener('abort', onAbort, ONCE)
   })
+}
+
+function alarm(ms: number, ring: () => void): () => void {
+  const timer = setTimeout(ring, Math.min(ms, TIMER_MS_MAX))
+  return () => clearTimeout(timer)
 }

@@ -3,7 +3,9 @@
  * the next due sleeper once all of them sleep. An hour of a stream is thus counted exactly, on any
  * machine.
  */
+
 import type { Clock } from '../../core/ports.ts'
+import { sleepingClock } from './sleeping-clock.ts'
 
 type Sleeper = { readonly untilMs: number; readonly wake: () => void }
 
@@ -20,7 +22,7 @@ export function discreteClock(parties: number): Clock {
     nowMs = Math.max(nowMs, first.untilMs)
     first.wake()
   }
-  return {
+  return sleepingClock({
     nowMs: () => nowMs,
     sleep: (ms, signal) =>
       new Promise((resolve) => {
@@ -37,5 +39,5 @@ export function discreteClock(parties: number): Clock {
         signal?.addEventListener('abort', sleeper.wake)
         setImmediate(moveOn)
       }),
-  }
+  })
 }

@@ -2,6 +2,7 @@
  * Store requests of an idle listen stream, counted exactly: its time moves only when none of its
  * requests is running. Requests and units are the store's; opening and ending are not counted.
  */
+
 import type { ConsumedUnits } from '../../adapters/dynamodb/client/connection.ts'
 import { type OpenedListen, openListen } from '../../core/flow/streamable-http/open-listen.ts'
 import { runListen } from '../../core/flow/streamable-http/run-listen.ts'
@@ -11,6 +12,7 @@ import { REVISION_2026_07_28 } from '../../core/mcp/rev2026-07-28/revision.ts'
 import type { Clock } from '../../core/ports.ts'
 import { ensured, newUser } from '../lib/agent.ts'
 import { openBenchStore, SETTINGS } from '../lib/gateway.ts'
+import { sleepingClock } from '../lib/sleeping-clock.ts'
 import { type IdleHour, sums } from './idle.ts'
 
 const LISTEN_WORK: Work = {
@@ -102,7 +104,7 @@ function noted<P extends object>(port: P, busy: Set<Promise<unknown>>): P {
 export function steppingClock(busy: ReadonlySet<Promise<unknown>>): Clock {
   // 2033, as in discrete-clock.ts: later than any store's own clock.
   let nowMs = 2_000_000_000_000
-  return {
+  return sleepingClock({
     nowMs: () => nowMs,
     sleep: async (ms) => {
       // A request that follows a finished one starts in the same turn.
@@ -112,5 +114,5 @@ export function steppingClock(busy: ReadonlySet<Promise<unknown>>): Clock {
       } while (busy.size > 0)
       nowMs += ms
     },
-  }
+  })
 }

@@ -4,6 +4,7 @@
  * AWS_ENDPOINT_URL_DYNAMODB; as many more runs as that takes. Prints time, CPU, and what is asked of the store; fails
  * when a hold is left.
  */
+import { sleepingClock } from '../lib/sleeping-clock.ts'
 import '../../scripts/help.ts'
 import { BatchWriteCommand, DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { nodeIds } from '../../adapters/crypto/node-ids.ts'
@@ -73,10 +74,10 @@ async function run(client: StoreRequests, document: DynamoDBDocumentClient): Pro
   let wallMs = BEGIN_MS
   let sweptAtMs = 0
   // Time passes during the sweep as it does for the function, so that the run ends when its time is over.
-  const clock = {
+  const clock = sleepingClock({
     nowMs: () => wallMs + (sweptAtMs === 0 ? 0 : performance.now() - sweptAtMs),
     sleep: () => Promise.resolve(),
-  }
+  })
   const counts = { requests: 0, reads: 0, writes: 0 }
   const requests: StoreRequests = {
     send: (operation, input) => {

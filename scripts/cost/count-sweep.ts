@@ -2,9 +2,11 @@
  * The store units of a run of the sweep, counted on the embedded store: of one that finds nothing, and of each sweep entry that
  * one finds.
  */
+
 import { OLD_SWEEP_ENTRIES_MINUTES } from '../../adapters/dynamodb/ledger/sweep-entries.ts'
 import { newUser } from '../../bench/lib/agent.ts'
 import { openBenchStore } from '../../bench/lib/gateway.ts'
+import { sleepingClock } from '../../bench/lib/sleeping-clock.ts'
 import { sweepDoor } from '../../lambdas/sweep/door.ts'
 import type { SweepUnits } from '../../lib/cost/idle.ts'
 import type { SweepEntryUse } from '../../lib/cost/model.ts'
@@ -43,7 +45,7 @@ async function countSweep(users: number): Promise<{ idle: SweepRun; swept: Sweep
     let nowMs = Date.UTC(2026, 10, 1)
     let run: SweepRun = { ...NOTHING }
     let lastEndMs = 0
-    const clock = { nowMs: () => nowMs, sleep: () => Promise.resolve() }
+    const clock = sleepingClock({ nowMs: () => nowMs, sleep: () => Promise.resolve() })
     const ports = store.ports(clock, {
       consumed: ({ command, units: used }) => {
         const reads = command === 'get' || command === 'batchGet' || command === 'query'

@@ -14,6 +14,7 @@ import {
   openBenchStore,
 } from '../../bench/lib/gateway.ts'
 import { callOnce, syncBenchSkill, timedUpstream } from '../../bench/lib/one-call.ts'
+import { sleepingClock } from '../../bench/lib/sleeping-clock.ts'
 import { executeCaches } from '../../core/flow/execute/execute-caches.ts'
 import { openListen } from '../../core/flow/streamable-http/open-listen.ts'
 import type { Clock, Upstream } from '../../core/ports.ts'
@@ -77,7 +78,7 @@ const KEY_PREFIX = 'sgk_'
 export async function openSampler(): Promise<Sampler> {
   const store = await openBenchStore()
   let nowMs = STREAMS_BEGIN_MS - 20 * MINUTE_MS
-  const clock: Clock = { nowMs: () => nowMs, sleep: sleepUntilDone }
+  const clock = sleepingClock({ nowMs: () => nowMs, sleep: sleepUntilDone })
   const makers = keysInTurn(store.ports(clock))
   let users = 0
   const nextUser = () => {
@@ -242,7 +243,7 @@ function callerOf(store: BenchStore, clock: Clock, meter: Meter, listVersionCopy
 async function openSweeper(): Promise<Pick<Sampler, 'sweep' | 'stop'>> {
   const store = await openBenchStore()
   let nowMs = Date.UTC(2026, 10, 1)
-  const clock: Clock = { nowMs: () => nowMs, sleep: () => Promise.resolve() }
+  const clock = sleepingClock({ nowMs: () => nowMs, sleep: () => Promise.resolve() })
   const makers = store.ports(clock)
   const { clear, meter, units } = meterOf()
   const ports = store.ports(clock, meter)

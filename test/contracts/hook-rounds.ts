@@ -1,5 +1,7 @@
 /** One round of a plugin hook for the contract: what goes in, and where secrets appear. */
+
 import type { Hook } from '../../adapters/hooks/hook.ts'
+import { sleepingClock } from '../../bench/lib/sleeping-clock.ts'
 import type { UpstreamAnswer, UpstreamRequest, UpstreamResponse } from '../../core/call/upstream.ts'
 import type { JsonObject } from '../../core/json/json.ts'
 import type { Clock, HookContext } from '../../core/ports.ts'
@@ -27,7 +29,7 @@ export type RecordedContext = HookContext & {
   readonly sent: UpstreamRequest[]
 }
 
-export const FROZEN: Clock = { nowMs: () => 2_000_000_000_000, sleep: async () => {} }
+export const FROZEN = sleepingClock({ nowMs: () => 2_000_000_000_000, sleep: async () => {} })
 
 export const REQUEST: UpstreamRequest = {
   method: 'POST',

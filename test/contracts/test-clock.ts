@@ -2,6 +2,7 @@
  * A clock that only a test moves. Its `sleep` waits for a moment of real time instead, so that a
  * polling tail goes on polling while the clock stands still.
  */
+import { sleepingClock } from '../../bench/lib/sleeping-clock.ts'
 import type { Clock } from '../../core/ports.ts'
 
 export type TestClock = Clock & {
@@ -16,9 +17,12 @@ const REAL_SLEEP_MS_MAX = 3
 
 export function testClock(startMs: number = START_MS): TestClock {
   let nowMs = startMs
-  return {
+  const clock = sleepingClock({
     nowMs: () => nowMs,
     sleep: (ms, signal) => sleepBriefly(Math.min(ms, REAL_SLEEP_MS_MAX), signal),
+  })
+  return {
+    ...clock,
     advance: (ms) => {
       nowMs += ms
     },

@@ -3,10 +3,12 @@
  * of the real clients, and actors that the seed starts. Each actor is a flow that writes; checks read
  * the model as an auditor would.
  */
+
 import { nodeIds } from '../../adapters/crypto/node-ids.ts'
 import { type DynamoStore, storeOver } from '../../adapters/dynamodb/client/document-store.ts'
 import { type Item, itemFromWire } from '../../adapters/dynamodb/client/item.ts'
 import { dynamoStorePorts } from '../../adapters/dynamodb/store-ports.ts'
+import { sleepingClock } from '../../bench/lib/sleeping-clock.ts'
 import { Fault } from '../../core/errors.ts'
 import type { Clock, Ids, StorePorts } from '../../core/ports.ts'
 import { type Random, seededRandom } from '../simulation/random.ts'
@@ -101,10 +103,10 @@ function faultsOf(random: Random): RequestFaults {
 export function startProcess(world: World): Process {
   const { scheduler } = world
   const owner = { name: `p${world.processes.length + 1}`, alive: true }
-  const clock: Clock = {
+  const clock = sleepingClock({
     nowMs: () => scheduler.nowMs(),
     sleep: (ms, signal) => scheduler.sleep(Math.ceil(ms), owner, signal),
-  }
+  })
   const requests = requestsOver(sendFrom(world, owner), world.seed)
   const store: DynamoStore = storeOver(requests, { tables: TABLES, clock })
   const ports = dynamoStorePorts(store)

@@ -29,7 +29,7 @@ const twin = await startTwin(
   },
   { call: () => {}, note: (line) => process.stderr.write(`${line}\n`) },
   {
-    clock: { nowMs: () => real.nowMs() + setup.aheadMs, sleep: real.sleep },
+    clock: { ...real, nowMs: () => real.nowMs() + setup.aheadMs },
     wrapPorts: (all) => {
       ports = crashing(all, armed)
       return ports

@@ -131,8 +131,8 @@ async function openAdminStore(store: WorkerStore, clock: Clock) {
 
 async function openAdmin(setup: WorkerSetup) {
   const real = systemClock()
-  const clock = { nowMs: fleetClock(setup).nowMs, sleep: real.sleep }
-  const later = { nowMs: () => clock.nowMs() + LATER_MS, sleep: real.sleep }
+  const clock = { ...real, nowMs: fleetClock(setup).nowMs }
+  const later = { ...real, nowMs: () => clock.nowMs() + LATER_MS }
   const { ports: store, close } = await openAdminStore(setup.store, clock)
   const digests = nodeDigests()
   const checks = {

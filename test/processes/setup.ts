@@ -1,5 +1,7 @@
 /** What parent and worker agree on: settings, and the time. */
+
 import { systemClock } from '../../adapters/crypto/system-clock.ts'
+import { sleepingClock } from '../../bench/lib/sleeping-clock.ts'
 import type { Clock } from '../../core/ports.ts'
 import type { Settings } from '../../core/settings.ts'
 
@@ -30,10 +32,10 @@ const SLOWER = 20
  */
 export function fleetClock({ beganMs, firstMs }: WorkerSetup): Clock {
   const real = systemClock()
-  return {
+  return sleepingClock({
     nowMs: () => Math.floor(firstMs + (real.nowMs() - beganMs) / SLOWER),
     sleep: (ms, signal) => real.sleep(ms * SLOWER, signal),
-  }
+  })
 }
 
 /** As deployed (docs/service.md, Holds). */

@@ -93,7 +93,7 @@ async function untilIdle(): Promise<void> {
 /** As deployed, over DynamoDB; or over the file that the others write, too. */
 function openStore(of: WorkerStore): StorePorts {
   // Pauses between two tries are the machine's.
-  const storeClock = { nowMs: clock.nowMs, sleep: systemClock().sleep }
+  const storeClock = { ...systemClock(), nowMs: clock.nowMs }
   if (of.kind === 'sqlite') {
     const log = {
       note: (_: string, event: string, __?: object, cause?: unknown) => note(event, cause),

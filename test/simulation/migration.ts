@@ -3,6 +3,7 @@
  * of every door, new readers and callers, and an administrator who revokes the key. After each step
  * of the store the sum must be unchanged, and the ledger must explain it.
  */
+import { sleepingClock } from '../../bench/lib/sleeping-clock.ts'
 import { callIdAt } from '../../core/call/call-id.ts'
 import { migrateTable } from '../../core/flow/migration/migrate-table.ts'
 import { migrateUser } from '../../core/flow/migration/migrate-user.ts'
@@ -95,7 +96,7 @@ function portsOf({ store, turns, uid }: World, actor: Actor) {
   const ids: Ports['ids'] = { token }
   const v0 = store.v0Of?.(turns, actor) ?? turns.port(actor, store.v0, LATE)
   return {
-    clock: { nowMs: () => 2_000_000_000_000, sleep: async () => {} },
+    clock: sleepingClock({ nowMs: () => 2_000_000_000_000, sleep: async () => {} }),
     ids,
     log: { call: () => {}, note: () => {} },
     keys: turns.port(actor, store.keys),

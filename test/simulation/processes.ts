@@ -2,7 +2,9 @@
  * The parts of a process beside the store: its clock, its ids, an upstream that works, fails, hangs
  * or is slow, and its death. The other ports are plain functions.
  */
+
 import { NO_CHANGES } from '../../adapters/dynamodb/no-changes.ts'
+import { sleepingClock } from '../../bench/lib/sleeping-clock.ts'
 import type { UpstreamAnswer } from '../../core/call/upstream.ts'
 import type { ExecuteNeeds } from '../../core/flow/execute/execute-request.ts'
 import type { Clock, Log, Profiles, Upstream } from '../../core/ports.ts'
@@ -95,10 +97,10 @@ function freshToken(world: World): string {
 
 /** Timers run by the true time; the clock's own time may be wrong, and may jump. */
 function clockOf({ scheduler }: World, process: Process): Clock {
-  return {
+  return sleepingClock({
     nowMs: () => scheduler.nowMs() + process.offsetMs,
     sleep: (ms, signal) => scheduler.sleep(ms, process, signal),
-  }
+  })
 }
 
 function upstreamOf(world: World, process: Process, call: Call | undefined): Upstream {

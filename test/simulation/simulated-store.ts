@@ -1,10 +1,12 @@
 /** What a simulation runs on: the memory adapters, which wrong protocols can reach into, or SQLite. */
+
 import { type Database as Memory, ONLY, openDatabase } from '../../adapters/memory/database.ts'
 import { memoryStorePorts } from '../../adapters/memory/store-ports.ts'
 import { profileReader } from '../../adapters/sqlite/accounts/read-profile.ts'
 import type { Database } from '../../adapters/sqlite/database/database.ts'
 import { outcomeFrom } from '../../adapters/sqlite/ledger/outcome-rows.ts'
 import { sqliteStorePorts } from '../../adapters/sqlite/store-ports.ts'
+import { sleepingClock } from '../../bench/lib/sleeping-clock.ts'
 import type { MicroCredits, Outcome, Profile } from '../../core/ledger/ledger.ts'
 import type { Clock, StorePorts } from '../../core/ports.ts'
 import { leavingLedger } from './leaving-ledger.ts'
@@ -109,7 +111,10 @@ function clockOf(current: { readonly clock: Clock | undefined }): Clock {
     if (current.clock === undefined) throw new Error('no process is at work')
     return current.clock
   }
-  return { nowMs: () => now().nowMs(), sleep: (ms, signal) => now().sleep(ms, signal) }
+  return sleepingClock({
+    nowMs: () => now().nowMs(),
+    sleep: (ms, signal) => now().sleep(ms, signal),
+  })
 }
 
 /** The same ports, each call under the clock of the process that makes it. */

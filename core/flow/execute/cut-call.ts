@@ -24,33 +24,37 @@ export function budgetOf(ports: ExecuteNeeds, call: Cuttable, request: ExecuteRe
 
 type Watch = {
   readonly budgetMs: number
-  /** Aborts when nothing is left to stop. */
-  readonly done: AbortSignal
   stop(reason: Cut): void
 }
 
 /**
  * Stops the call when its time is over, or when the ledger has an outcome while the call still
  * runs: then it was voided. Reads the ledger when the store reports a change, and by the clock. These reads
- * are not awaited, so the deadline holds while the store hangs.
+ * are not awaited, so the deadline holds while the store hangs. Returns the function that ends the watch.
  */
-export async function watchCall(
+export function watchCall(
   ports: ExecuteNeeds,
   call: Cuttable,
-  { budgetMs, done, stop }: Watch,
-): Promise<void> {
+  { budgetMs, stop }: Watch,
+): () => void {
   const key = { uid: call.principal.uid, callId: call.callId }
   const look = () => {
     const outcome = ports.ledger.find(key).catch(() => undefined)
     void outcome.then((found) => found !== undefined && stop('cancelled'))
   }
   const endListening = ports.changes.listen(`call:${key.callId}`, look)
-  for (let leftMs = budgetMs; leftMs > 0 && !done.aborted; leftMs -= VOID_WATCH_MS) {
-    await ports.clock.sleep(Math.min(leftMs, VOID_WATCH_MS), done)
-    if (leftMs > VOID_WATCH_MS && !done.aborted) look()
+  const wait = (leftMs: number): (() => void) => {
+    if (leftMs <= VOID_WATCH_MS) return ports.clock.alarm(leftMs, () => stop(TIMED_OUT))
+    return ports.clock.alarm(VOID_WATCH_MS, () => {
+      look()
+      endWaiting = wait(leftMs - VOID_WATCH_MS)
+    })
   }
-  endListening()
-  if (!done.aborted) stop(TIMED_OUT)
+  let endWaiting = wait(budgetMs)
+  return () => {
+    endListening()
+    endWaiting()
+  }
 }
 
 export function cutFailure(

@@ -73,7 +73,7 @@ export async function runWithDeadline(
   if (request.gone.aborted) onGone()
   request.gone.addEventListener('abort', onGone, { once: true })
   const budgetMs = budgetOf(ports, call, request)
-  void watchCall(ports, call, { budgetMs, done: cut.signal, stop })
+  const endWatch = watchCall(ports, call, { budgetMs, stop })
   const stats: SendStats = {
     mayHaveSent: false,
     firstAtMs: undefined,
@@ -91,7 +91,9 @@ export async function runWithDeadline(
   const { mayHaveSent, firstAtMs, status } = stats
   const result = ended === 'cut' ? err(cutFailure(why, { mayHaveSent, budgetMs })) : ended
   request.gone.removeEventListener('abort', onGone)
-  cut.abort(OVER)
+  endWatch()
+  // Nothing but a hook lives on behind its call, and it must send nothing more.
+  if (call.skill.hooks.length > 0) cut.abort(OVER)
   const nowMs = ports.clock.nowMs()
   const upstreamMs = firstAtMs === undefined ? undefined : nowMs - firstAtMs
   const { last } = stats

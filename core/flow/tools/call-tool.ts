@@ -146,36 +146,37 @@ function raceGuard(
   call: ToolCall,
   authorization: string,
 ): Promise<ExecuteOutcome> {
-  const { arguments: args, callId, cancelled, deadlineMs, input, name, paramHeaders } = call
-  const { client, door } = call
-  const done = new AbortController()
+  const { arguments: args, callId, cancelled, client, deadlineMs, door } = call
+  const { input, name, paramHeaders } = call
+  const left = new AbortController()
   const body = { skill: name, arguments: args, ...(input === undefined ? {} : { input }) }
-  const from = { door, client: shortClient(client) }
   const terms = {
     callId,
     deadlineMs,
-    ...from,
+    door,
+    client: shortClient(client),
     ...(paramHeaders === undefined ? {} : { paramHeaders }),
   }
   return new Promise((resolve) => {
-    const onCancelled = () => end('cancelled')
     const end = (outcome: ExecuteOutcome) => {
       cancelled?.removeEventListener('abort', onCancelled)
-      // Ends the timer, too. Without a reason each abort creates an exception with a stack.
-      done.abort(OVER)
+      endGuard()
       resolve(outcome)
     }
-    if (cancelled?.aborted === true) return end('cancelled')
+    const leave = (why: 'cut' | 'cancelled') => {
+      end(why)
+      left.abort(why)
+    }
+    const onCancelled = () => leave('cancelled')
+    const guardMs = Math.max(0, deadlineMs - ports.clock.nowMs())
+    const endGuard = ports.clock.alarm(guardMs, () => leave('cut'))
+    if (cancelled?.aborted === true) return leave('cancelled')
     cancelled?.addEventListener('abort', onCancelled)
-    const guard = ports.clock.sleep(Math.max(0, deadlineMs - ports.clock.nowMs()), done.signal)
-    void guard.then(() => end('cut'))
-    ports.execute.execute({ authorization, body, terms }, done.signal).then(end, (cause) => {
-      if (!done.signal.aborted) {
+    ports.execute.execute({ authorization, body, terms }, left.signal).then(end, (cause) => {
+      if (!left.signal.aborted) {
         ports.log.note('error', 'execute-unreachable', { callId }, cause)
       }
       end('broken')
     })
   })
 }
-
-const OVER = 'over'

@@ -58,4 +58,15 @@ describe('the clock', () => {
   test('the clock does not sleep when its signal has aborted before', async () => {
     await systemClock().sleep(60_000, AbortSignal.abort())
   })
+
+  test('an alarm of the clock rings once after its time, unless it was turned off before', async () => {
+    const clock = systemClock()
+    const rung: string[] = []
+    clock.alarm(5, () => rung.push('left on'))
+    const turnOff = clock.alarm(5, () => rung.push('turned off'))
+    turnOff()
+    expect(rung).toEqual([])
+    await new Promise((resolve) => setTimeout(resolve, 40))
+    expect(rung).toEqual(['left on'])
+  })
 })

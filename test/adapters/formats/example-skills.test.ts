@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { schemas } from '../../../adapters/formats/json-schema.ts'
 import { skillMarkdown } from '../../../adapters/formats/skill-markdown.ts'
 import { hooks } from '../../../adapters/hooks/registry.ts'
+import { sleepingClock } from '../../../bench/lib/sleeping-clock.ts'
 import { checkTarget } from '../../../core/call/check-target.ts'
 import { draftRequest } from '../../../core/call/draft-request.ts'
 import type { JsonObject } from '../../../core/json/json.ts'
@@ -43,7 +44,7 @@ const WITH_SECRETS: { readonly [name: string]: JsonObject } = {
   'exchange-rate.json': { 'x-api-key': 'rates-s3cret' },
   'ticket.json': { 'x-desk-team': 'team-s3cret' },
 }
-const clock = { nowMs: () => 0, sleep: async () => {} }
+const clock = sleepingClock({ nowMs: () => 0, sleep: async () => {} })
 
 test('there are three example skills that the twin serves, and three patterns', () => {
   expect(names).toEqual([

@@ -2,8 +2,10 @@
  * The signatures come from GitHub's and Slack's own pages, the others from openssl dgst -sha256
  * -hmac.
  */
+
 import { describe, expect, test } from 'vitest'
 import { hmacSha256Signature } from '../../../adapters/hooks/hmac-sha256-signature.ts'
+import { sleepingClock } from '../../../bench/lib/sleeping-clock.ts'
 import type { UpstreamRequest } from '../../../core/call/upstream.ts'
 import type { JsonObject } from '../../../core/json/json.ts'
 import { describeHook } from '../../contracts/hook-contract.ts'
@@ -55,7 +57,9 @@ async function sign(
   more: { request?: UpstreamRequest; key?: string; nowMs?: number } = {},
 ) {
   const { key = SECRET, nowMs = 2_000_000_000_999, request = REQUEST } = more
-  const hook = hmacSha256Signature({ clock: { nowMs: () => nowMs, sleep: async () => {} } })
+  const hook = hmacSha256Signature({
+    clock: sleepingClock({ nowMs: () => nowMs, sleep: async () => {} }),
+  })
   const all = { ...CASE, options: { secret: 'K', ...options }, secrets: { K: key } }
   expect(hook.optionFaults(all.options)).toEqual([])
   return hook.before?.(request, contextOf(all))
@@ -187,4 +191,4 @@ test('a prefix of the signature has at most 128 characters', async () => {
   expect(hmacSha256Signature(CLOCK).optionFaults({ secret: 'K', prefix })).toEqual([])
 })
 
-const CLOCK = { clock: { nowMs: () => 0, sleep: async () => {} } }
+const CLOCK = { clock: sleepingClock({ nowMs: () => 0, sleep: async () => {} }) }

@@ -1,4 +1,5 @@
 /** Two connections to one file, as two processes have them: locks, news, and the log that both write. */
+
 import { statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test, vi } from 'vitest'
@@ -6,6 +7,7 @@ import { LOG_PAGES_MAX } from '../../../adapters/sqlite/database/checkpoints.ts'
 import { LOCK_PATIENCE_MS } from '../../../adapters/sqlite/database/patience.ts'
 import { LOOK_EVERY_MS } from '../../../adapters/sqlite/reply-stream/bells.ts'
 import { sqliteStorePorts } from '../../../adapters/sqlite/store-ports.ts'
+import { sleepingClock } from '../../../bench/lib/sleeping-clock.ts'
 import type { Clock } from '../../../core/ports.ts'
 import { acceptOne, freshSession, holdOf, profileOf } from '../../contracts/fresh.ts'
 import { listenTo } from '../../contracts/tail-listener.ts'
@@ -52,7 +54,8 @@ test('a reply through another connection wakes a tail that would sleep for ever'
       sleepers += 1
       signal?.addEventListener('abort', () => resolve())
     })
-  const clock = { nowMs: Date.now, sleep, advance: () => {}, alignToSecond: () => {} }
+  const still = { advance: () => {}, alignToSecond: () => {} }
+  const clock = { ...sleepingClock({ nowMs: Date.now, sleep }), ...still }
   const first = { ...sqliteStorePorts(openFile(path), clock, () => {}), clock }
   const second = openPorts(path)
   const hash = await freshSession(first)

@@ -2,6 +2,7 @@
  * A clock that only a test moves. A `sleep` ends when the time has come or its signal aborts; while
  * time passes, sleepers wake one by one in their order, and what each starts runs until it waits.
  */
+import { sleepingClock } from '../../../bench/lib/sleeping-clock.ts'
 import type { Clock } from '../../../core/ports.ts'
 
 export type ManualClock = Clock & {
@@ -43,7 +44,7 @@ export function manualClock(startMs: number = START_MS): ManualClock {
     nowMs = Math.max(nowMs, untilMs)
     await turns(TURNS)
   }
-  return {
+  const clock = sleepingClock({
     nowMs: () => nowMs,
     sleep: (ms, signal) =>
       new Promise((resolve) => {
@@ -59,6 +60,9 @@ export function manualClock(startMs: number = START_MS): ManualClock {
         sleepers.add(sleeper)
         signal?.addEventListener('abort', sleeper.wake)
       }),
+  })
+  return {
+    ...clock,
     advance: async (ms) => {
       const untilMs = nowMs + ms
       do await runUntil(untilMs)

@@ -11,8 +11,9 @@ import { profileFrom, profileItem } from '../../../adapters/dynamodb/records/pro
 import { skillItem } from '../../../adapters/dynamodb/records/skill-item.ts'
 import { dynamoStorePorts } from '../../../adapters/dynamodb/store-ports.ts'
 import { profileKey, sweepCursorKey } from '../../../adapters/dynamodb/table.ts'
+import { sleepingClock } from '../../../bench/lib/sleeping-clock.ts'
 import type { Profile } from '../../../core/ledger/ledger.ts'
-import type { Clock, StorePorts } from '../../../core/ports.ts'
+import type { StorePorts } from '../../../core/ports.ts'
 import { REAL } from '../../simulation/protocols.ts'
 import { runSchedule } from '../../simulation/schedule.ts'
 import type { RequestHost, Sender, SimulatedStore } from '../../simulation/simulated-store.ts'
@@ -84,10 +85,10 @@ function portsOf(
   { model, plant, seed }: Omit<Of, 'runtime'> & { readonly model: Model },
 ): StorePorts {
   const { scheduler } = host
-  const clock: Clock = {
+  const clock = sleepingClock({
     nowMs: () => scheduler.nowMs() + process.offsetMs,
     sleep: (ms, signal) => scheduler.sleep(Math.ceil(ms), process, signal),
-  }
+  })
   const delivery = {
     ...host,
     model,

@@ -1,0 +1,16 @@
+/** A clock whose alarms are sleeps: for tests and benches, which move the time by their own `sleep`. */
+import type { Clock } from '../../core/ports.ts'
+
+export function sleepingClock({ nowMs, sleep }: Omit<Clock, 'alarm'>): Clock {
+  return {
+    nowMs,
+    sleep,
+    alarm: (ms, ring) => {
+      const off = new AbortController()
+      void sleep(ms, off.signal).then(() => {
+        if (!off.signal.aborted) ring()
+      })
+      return () => off.abort('off')
+    },
+  }
+}
