@@ -57,12 +57,7 @@ export async function measureCalls(upstreamMs: number): Promise<Measured> {
   try {
     await syncSkills(world)
     const { key } = await newUser(world, 'cost', 10_000)
-    const keys: string[] = []
-    for (let one = 0; one < NEWCOMERS; one += 1) {
-      keys.push((await newUser(world, `cost${one}`, 1_000)).key)
-    }
     const measuring = { world, lines }
-    const people = { key, keys }
     const cold = {
       execute: await coldStart(world.execute, () => restSend(world)(key, 'x')),
       mcp: await coldStart(world.mcp, () => mcpSend(world)(key, 'x')),
@@ -70,9 +65,14 @@ export async function measureCalls(upstreamMs: number): Promise<Measured> {
     const execute = { name: 'execute', doors: ['execute'], send: restSend(world) } as const
     const mcp = { name: 'mcp', doors: MCP_DOORS, send: mcpSend(world) } as const
     const ways = {
-      execute: await measureWay(measuring, people, execute),
-      mcp: await measureWay(measuring, people, mcp),
-      sse: await overStream(measuring, people),
+      execute: await measureWay(
+        measuring,
+        { key, keys: await newcomers(world, 'execute') },
+        execute,
+      ),
+      mcp: await measureWay(measuring, { key, keys: await newcomers(world, 'mcp') }, mcp),
+      // One stream for all: an environment each would be ten at most. So no user here is new.
+      sse: await overStream(measuring, { key, keys: [] }),
     }
     // Functions without a cold start of their own here start as mcp does.
     return { ways, cold: { ...cold, messages: cold.mcp, sse: cold.mcp } }
@@ -80,6 +80,15 @@ export async function measureCalls(upstreamMs: number): Promise<Measured> {
     await world.stop()
     await Promise.all([...lines.values()].map((line) => line.stop()))
   }
+}
+
+/** Users of one way alone: a user's second call, over whatever way, may be one of a row and then writes no release. */
+async function newcomers(world: World, way: WayName): Promise<readonly string[]> {
+  const keys: string[] = []
+  for (let one = 0; one < NEWCOMERS; one += 1) {
+    keys.push((await newUser(world, `${way}${one}`, 1_000)).key)
+  }
+  return keys
 }
 
 const MCP_DOORS: readonly Door[] = ['mcp', 'execute']
@@ -176,11 +185,9 @@ async function overStream(measuring: Measuring, people: People): Promise<Measure
     if (accepted.status !== 202) throw new Error(`a POST was answered ${accepted.status}`)
     return JSON.stringify(await stream.nextReply()).length
   }
-  // One stream for all: an environment each would be ten at most. So no user here is new.
-  const alone = { ...people, keys: [] }
   const doors: readonly Door[] = ['sse', 'messages', 'execute']
   try {
-    return await measureWay(measuring, alone, { name: 'sse', doors, send })
+    return await measureWay(measuring, people, { name: 'sse', doors, send })
   } finally {
     for (const stream of streams.values()) stream.leave()
   }
