@@ -2,12 +2,13 @@
  * `npm run bench:call`: CPU cost of the parts of a call, beside a bare call in the same run; the
  * first call with secrets; memory while answers are large or endless. Prints Markdown for
  * docs/performance.md. About five minutes; `-- parts`, `calls`, `first` or `memory` measures only
- * that. Needs `npm run bundle`.
+ * that; `-- --short` only tries whether it works. Needs `npm run bundle`.
  */
 import '../../scripts/help.ts'
 import { loadavg } from 'node:os'
 import { ms, printMachine, printTable } from '../lib/figures.ts'
 import { startMeasured } from '../lib/measured-process.ts'
+import { WORDS } from '../lib/short.ts'
 import { answerParts } from './answer-parts.ts'
 import { measureFirst } from './first.ts'
 import { hookParts } from './hook-parts.ts'
@@ -17,8 +18,7 @@ import { measureMemory } from './memory.ts'
 import { requestParts } from './request-parts.ts'
 import { sendParts } from './send.ts'
 
-const wanted = process.argv.slice(2)
-const isWanted = (bench: string) => wanted.length === 0 || wanted.includes(bench)
+const isWanted = (bench: string) => WORDS.length === 0 || WORDS.includes(bench)
 
 printMachine('npm run bench:call')
 const upstream = await startMeasured('bench/call/upstream.ts')

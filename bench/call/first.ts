@@ -15,9 +15,10 @@ import { builtRicEntry, ricCacheDir } from '../../test/lambda/paths.ts'
 import { callMs } from '../cold/init.ts'
 import { API_KEY } from '../lib/bench-skills.ts'
 import { median, ms, percentile, printTable } from '../lib/figures.ts'
+import { inShort } from '../lib/short.ts'
 
 const REPO = join(import.meta.dirname, '../..')
-const SAMPLES = 11
+const SAMPLES = inShort(11, 1)
 const CONTEXT = { uid: 'bench', skillId: '-', name: 'API_KEY', binding: '{"origins":[]}' }
 
 /** Prints the times of the import, the first secret, another one, and the first one again. */

@@ -10,14 +10,15 @@ import { benchSkills } from '../lib/bench-skills.ts'
 import { printTable } from '../lib/figures.ts'
 import { startLoad } from '../lib/load-case.ts'
 import { FIGURE_COLUMNS, figureCells, measureRounds, runLoad } from '../lib/load-rounds.ts'
+import { inShort } from '../lib/short.ts'
 import type { Target } from '../lib/target.ts'
 import { startTwinTarget } from '../lib/twin-target.ts'
 
 const CONNECTIONS = 16
-const ROUNDS = 5
-const ROUND_MS = 2_000
+const ROUNDS = inShort(5, 1)
+const ROUND_MS = inShort(2_000, 100)
 /** As in bench:execute: V8 keeps optimising the servers for this long. */
-const WARM_UP_MS = 8_000
+const WARM_UP_MS = inShort(8_000, 100)
 
 const BARE = 'bare node:http'
 const PLAIN = 'execute, plain skill'

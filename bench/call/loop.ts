@@ -4,6 +4,7 @@
  * In the gateway a part costs up to three times as much, because other code fills the CPU caches.
  */
 import { median } from '../lib/figures.ts'
+import { inShort } from '../lib/short.ts'
 
 export type Part = {
   readonly name: string
@@ -17,8 +18,8 @@ export type Part = {
   readonly calls?: number
 }
 
-const TIMES = 20_000
-const ROUNDS = 5
+const TIMES = inShort(20_000, 20)
+const ROUNDS = inShort(5, 1)
 
 /** CPU µs per call, in the order of the parts. */
 export async function measureParts(
@@ -36,8 +37,9 @@ export async function measureParts(
 }
 
 async function costOf({ calls = 1, less, run, times = TIMES }: Part): Promise<number> {
-  const lessUs = less === undefined ? 0 : await loop(less, times)
-  return ((await loop(run, times)) - lessUs) / calls
+  const repeats = Math.min(times, inShort(times, TIMES))
+  const lessUs = less === undefined ? 0 : await loop(less, repeats)
+  return ((await loop(run, repeats)) - lessUs) / calls
 }
 
 /** CPU µs of one time. */

@@ -8,14 +8,15 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { API_KEY, type BenchSkill, definition } from '../lib/bench-skills.ts'
 import { printTable } from '../lib/figures.ts'
 import { type MeasuredProcess, startMeasured } from '../lib/measured-process.ts'
+import { inShort } from '../lib/short.ts'
 import { type BenchTwin, startBenchTwin } from '../lib/twin-target.ts'
 
 const UPSTREAMS = 16
 /** Each case is repeated, so that leaked memory would show. */
-const TIMES = 3
+const TIMES = inShort(3, 1)
 /** Wait before memory is read, because freed memory returns to Linux with a delay. */
-const REST_MS = 3_000
-const WARM_UP_CALLS = 200
+const REST_MS = inShort(3_000, 50)
+const WARM_UP_CALLS = inShort(200, 5)
 
 type Case = {
   readonly name: string

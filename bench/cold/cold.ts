@@ -3,6 +3,7 @@
  * bundle in a fresh process as a ratio to importing `@aws-sdk/client-dynamodb` alone
  * (import-time.ts). Exits 1 past a limit of bench/budget.json, which `npm run budget` checks too.
  * If AWS's runtime client is built, also init and first byte under it. Needs `npm run bundle`.
+ * `-- --short` only tries whether it works.
  */
 import '../../scripts/help.ts'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
@@ -11,11 +12,12 @@ import { join } from 'node:path'
 import { bundledDoors, importFaults, readBudgets } from '../../scripts/budget.ts'
 import { builtRicEntry, ricCacheDir } from '../../test/lambda/paths.ts'
 import { median, ms, percentile, printMachine, printTable } from '../lib/figures.ts'
+import { inShort, judge } from '../lib/short.ts'
 import { ALONE, bundleAlone, importRound, ratioOf } from './import-time.ts'
 import { measureInit } from './init.ts'
 
 const REPO = join(import.meta.dirname, '../..')
-const RUNS = 21
+const RUNS = inShort(21, 1)
 
 const folder = mkdtempSync(join(tmpdir(), 'skillgate-cold-'))
 try {
@@ -27,7 +29,7 @@ try {
   const rounds = Array.from({ length: RUNS + 1 }, () => importRound(files)).slice(1)
   const budgets = readBudgets()
   const faults = importFaults(budgets, rounds)
-  if (faults.length > 0) process.exitCode = 1
+  judge(faults.length === 0)
   printMachine('npm run bench:cold')
   const rows = [...files.keys()].map((name) => {
     const times = rounds.map((round) => round.get(name) ?? Number.NaN)

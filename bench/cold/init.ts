@@ -8,11 +8,12 @@ import { newUser, syncSkills } from '../../test/lambda/doors/people.ts'
 import { startWorld, type World } from '../../test/lambda/doors/world.ts'
 import type { Timeline } from '../../test/lambda/timeline.ts'
 import { median, ms, percentile, printTable } from '../lib/figures.ts'
+import { inShort } from '../lib/short.ts'
 
-const SAMPLES = 11
+const SAMPLES = inShort(11, 1)
 /** Calls of one environment before those of the rows "busy", and those. */
-const WARM_UP_CALLS = 40
-const BUSY_CALLS = 60
+const WARM_UP_CALLS = inShort(40, 2)
+const BUSY_CALLS = inShort(60, 2)
 
 export async function measureInit(): Promise<void> {
   const world = await startWorld({ env: { TIER_LIMITS: 'free:100000' } })

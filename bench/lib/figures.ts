@@ -1,5 +1,6 @@
 /** Output of the benches: percentiles, Markdown tables, the machine. */
 import { cpus, release, totalmem } from 'node:os'
+import { IS_SHORT } from './short.ts'
 
 export function percentile(values: readonly number[], percent: number): number {
   const sorted = [...values].sort((a, b) => a - b)
@@ -28,6 +29,7 @@ export function printMachine(command: string): void {
   const today = new Date().toISOString().slice(0, 10)
   const machine = `${cpus().length} cores (${cpu?.model.trim() ?? 'unknown'}), ${memoryGb} GB, Linux ${release()}`
   console.log(`\`${command}\`, ${today}, Node ${process.versions.node}, ${machine}\n`)
+  if (IS_SHORT) console.log('A short run: its figures say nothing.\n')
 }
 
 /** One decimal: more would be noise. */

@@ -13,6 +13,7 @@ import {
   type RoundFigures,
   runLoad,
 } from '../lib/load-rounds.ts'
+import { inShort } from '../lib/short.ts'
 import { type BenchRevision, OPERATIONS, type Operation, REVISIONS } from './messages.ts'
 import {
   BARE,
@@ -26,13 +27,14 @@ import {
 } from './servers.ts'
 
 const CONNECTIONS = 16
+const SHORT_ROUND = { rounds: 1, forMs: 100 }
 /** Ten seconds for each server and revision. */
-const CALL_ROUNDS = { rounds: 5, forMs: 2_000 }
+const CALL_ROUNDS = inShort({ rounds: 5, forMs: 2_000 }, SHORT_ROUND)
 /** A list does less that could vary, and the bench shall end within four minutes. */
-const LIST_ROUNDS = { rounds: 2, forMs: 1_200 }
-const FIRST_WARM_UP_MS = 4_000
+const LIST_ROUNDS = inShort({ rounds: 2, forMs: 1_200 }, SHORT_ROUND)
+const FIRST_WARM_UP_MS = inShort(4_000, 100)
 /** V8 knows the servers by then, but not this case. */
-const WARM_UP_MS = 500
+const WARM_UP_MS = inShort(500, 100)
 
 const SDK_RATIO_MIN = 3
 /** A gateway in Rust with key, limit and budget, measured beforehand on a machine of this size. */

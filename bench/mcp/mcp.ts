@@ -3,7 +3,7 @@
  * streams cost. Prints Markdown for docs/performance.md; exits 1 when a goal that it prints is
  * missed. About five minutes. `-- --streams` measures the streams only, `-- --memory` the memory
  * only; `-- --profile` prints where the time of tools/call goes instead, `-- --profile=list` that of
- * tools/list.
+ * tools/list. `-- --short` only tries whether the bench works.
  */
 import '../../scripts/help.ts'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -14,6 +14,7 @@ import { startLoad } from '../lib/load-case.ts'
 import { runLoad } from '../lib/load-rounds.ts'
 import { startMeasured } from '../lib/measured-process.ts'
 import { printProfile } from '../lib/print-profile.ts'
+import { judge, WORDS } from '../lib/short.ts'
 import { measureCalls } from './calls.ts'
 import { measureMemory } from './memory.ts'
 import { DEFAULT, startOurs, targetOf } from './servers.ts'
@@ -27,11 +28,10 @@ const upstream = await startMeasured('bench/lib/yardstick-upstream.ts')
 const upstreamUrl = upstream.ready['url'] ?? ''
 const load = startLoad()
 try {
-  const [, , ...args] = process.argv
-  if (args.includes('--profile')) await profile('tools/call')
-  else if (args.includes('--profile=list')) await profile('tools/list')
-  else if (args.includes('--memory')) await memory()
-  else await measure(args.includes('--streams'))
+  if (WORDS.includes('--profile')) await profile('tools/call')
+  else if (WORDS.includes('--profile=list')) await profile('tools/list')
+  else if (WORDS.includes('--memory')) await memory()
+  else await measure(WORDS.includes('--streams'))
 } finally {
   load.stop()
   await upstream.stop()
@@ -44,12 +44,12 @@ async function measure(streamsOnly: boolean): Promise<void> {
   const streams = await measureStreams(load, upstreamUrl, folder)
   const small = streamsOnly || (await measureMemory(load, upstreamUrl, folder))
   console.log(`Load of the machine (1, 5, 15 min): ${loadavg().map(ms).join(', ')}`)
-  if (!calls || !streams || !small) process.exitCode = 1
+  judge(calls && streams && small)
 }
 
 async function memory(): Promise<void> {
   printMachine('npm run bench:mcp -- --memory')
-  if (!(await measureMemory(load, upstreamUrl, folder))) process.exitCode = 1
+  judge(await measureMemory(load, upstreamUrl, folder))
 }
 
 async function profile(operation: 'tools/call' | 'tools/list'): Promise<void> {

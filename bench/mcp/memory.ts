@@ -7,14 +7,15 @@ import { ms, printTable } from '../lib/figures.ts'
 import type { LoadGenerator } from '../lib/load-case.ts'
 import { runLoad } from '../lib/load-rounds.ts'
 import { residentKb } from '../lib/process-tree.ts'
+import { inShort } from '../lib/short.ts'
 import { DEFAULT, startOurs, targetOf } from './servers.ts'
 
-const CALLS = [0, 50_000, 100_000, 150_000, 200_000]
-const FLAT_FROM_CALLS = 100_000
+const CALLS = inShort([0, 50_000, 100_000, 150_000, 200_000], [0, 100, 200])
+const FLAT_FROM_CALLS = inShort(100_000, 100)
 const RESIDENT_MB_MAX = 250
 /** A young heap breathes by some megabytes. */
 const FLAT_RATIO_MAX = 1.1
-const STEP_MS = 2_000
+const STEP_MS = inShort(2_000, 100)
 
 /** True when the goals are met. */
 export async function measureMemory(

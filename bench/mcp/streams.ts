@@ -10,21 +10,25 @@ import { ms, printTable } from '../lib/figures.ts'
 import type { LoadGenerator } from '../lib/load-case.ts'
 import { measureRounds, runLoad } from '../lib/load-rounds.ts'
 import { residentKb } from '../lib/process-tree.ts'
+import { inShort } from '../lib/short.ts'
 import { type OpenStreams, openStreams, type StreamKind } from './open-streams.ts'
 import { DEFAULT, type OurServer, startOurs, targetOf } from './servers.ts'
 
-const STREAMS = 1_000
+const STREAMS = inShort(1_000, 20)
 const FEW_STREAMS = 10
 /** Each key may have 20. */
 const STREAM_USERS = STREAMS / 20
 const STREAM_KB_MAX = 40
 const P50_RATIO_MAX = 1.5
 
-const WARM_UP_MS = 3_000
+const WARM_UP_MS = inShort(3_000, 100)
 /** Past the first heartbeats, which are part of what a stream costs. */
 const SETTLE_MS = 6_000
-const QUIET_MS = 3_000
-const ROUNDS = { connections: 16, rounds: 3, forMs: 1_500 }
+const QUIET_MS = inShort(3_000, 100)
+const ROUNDS = {
+  connections: 16,
+  ...inShort({ rounds: 3, forMs: 1_500 }, { rounds: 1, forMs: 100 }),
+}
 
 type StreamFigures = {
   readonly name: string

@@ -4,15 +4,16 @@ import { runInNewContext } from 'node:vm'
 import { createUser } from '../../core/flow/accounts/manage-users.ts'
 import { syncSkill } from '../../core/flow/registry/sync-skill.ts'
 import { syncToolList } from '../../core/flow/registry/sync-tool-list.ts'
+import { searchSkills } from '../../core/flow/tools/answer-search.ts'
 import { answerToolsList } from '../../core/flow/tools/answer-tools-list.ts'
 import { listLayers } from '../../core/flow/tools/merge-tool-layers.ts'
-import { searchSkills } from '../../core/flow/tools/answer-search.ts'
 import { toolListCache } from '../../core/flow/tools/tool-list-cache.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/json/json.ts'
 import { LATEST_LEGACY } from '../../core/mcp/revisions.ts'
 import { ensured } from '../lib/agent.ts'
 import { median } from '../lib/figures.ts'
 import { SETTINGS } from '../lib/gateway.ts'
+import { inShort } from '../lib/short.ts'
 import { definitionOf, putSkills } from './skills.ts'
 import type { RegistryPorts, RegistryWorld } from './world.ts'
 
@@ -27,7 +28,7 @@ export type RegistryFigures = {
 const UID = 'bench'
 const PRINCIPAL = { uid: UID, keyHash: 'bench-key', username: UID }
 const SERVER = { name: 'skillgate', version: '0', instructions: '' }
-const ROUNDS = 60
+const ROUNDS = inShort(60, 2)
 const QUERIES = [
   'weather',
   'convert currency of an account',

@@ -23,6 +23,16 @@ export type ControlGroup = {
   close(): void
 }
 
+/** What this machine lacks to make one. */
+export function lackOfControlGroups(): string | undefined {
+  try {
+    controlGroup(`skillgate-bench-try-${process.pid}`).close()
+    return undefined
+  } catch (cause) {
+    return cause instanceof Error ? cause.message : String(cause)
+  }
+}
+
 /** Throws where no control group can be made. */
 export function controlGroup(name: string): ControlGroup {
   const isFirst = existsSync(join(ROOT, 'cpu'))

@@ -3,6 +3,7 @@
  * Lambda gives to so much memory; in the size that is deployed, the first calls of a cold environment; and, in that size less a tenth,
  * the calls that take most memory (worst-sequence.ts). Exits 1 when one of them ends the process. The deployed bundles and settings
  * under AWS's runtime client, over the embedded store. Needs `npm run bundle`, the runtime client (`npm run test:lambda` builds it) and Linux as root.
+ * `-- --short` makes each call once, on a whole core, and judges only whether the process lives.
  */
 import '../../scripts/help.ts'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -12,21 +13,28 @@ import { processEnvironment } from '../../lib/process-environment.ts'
 import { startWorld, type World } from '../../test/lambda/doors/world.ts'
 import { median, ms, percentile, printMachine, printTable } from '../lib/figures.ts'
 import { startMeasured } from '../lib/measured-process.ts'
-import { type ControlGroup, controlGroup } from './control-group.ts'
+import { inShort, judge, NOT_MEASURED } from '../lib/short.ts'
+import { type ControlGroup, controlGroup, lackOfControlGroups } from './control-group.ts'
 import { type CallingDoor, call, peakMb, pidOf, prepare, runSequence } from './worst-sequence.ts'
 
-const SIZES_MB = [128, 160, 192, 256, 512]
-const CALLS = 60
-const WARM_UP_CALLS = 20
-const ROUNDS = 3
-const COLD_SAMPLES = 9
-const CALLS_OF_SAMPLE = 10
+const SIZES_MB = inShort([128, 160, 192, 256, 512], [WAITING_MB])
+const CALLS = inShort(60, 3)
+const WARM_UP_CALLS = inShort(20, 2)
+const ROUNDS = inShort(3, 1)
+const COLD_SAMPLES = inShort(9, 1)
+const CALLS_OF_SAMPLE = inShort(10, 2)
 /** Of the answers' upstream; waited for without CPU, so it is taken off the times. */
 const UPSTREAM_MS = 20
 /** For what Lambda itself may take of a function's memory. */
 const USED_SHARE = 0.9
 
 printMachine('npm run bench:size')
+const lack = lackOfControlGroups()
+if (lack !== undefined) {
+  console.log(`${NOT_MEASURED}${lack}`)
+  judge(false)
+  process.exit()
+}
 const upstream = await startMeasured('bench/size/answers.ts')
 const url = upstream.ready['url'] ?? ''
 let hasLived = true
@@ -84,7 +92,7 @@ async function inFunction<T>(
   memoryMb: number,
   measure: (environment: InFunction) => Promise<T>,
 ): Promise<T> {
-  const share = memoryMb / readPrices().assumptions.memoryMbOfOneVcpu
+  const share = inShort(memoryMb / readPrices().assumptions.memoryMbOfOneVcpu, 1)
   const group = controlGroup(`skillgate-bench-size-${process.pid}`)
   const world = await startWorld({
     env: { TIER_LIMITS: 'free:100000', OUTBOUND_ALLOW: '127.0.0.1' },

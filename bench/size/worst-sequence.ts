@@ -16,10 +16,11 @@ import { newUser, setSecret, syncSkill, type User } from '../../test/lambda/door
 import { TABLES, type World } from '../../test/lambda/doors/world.ts'
 import { ensured } from '../lib/agent.ts'
 import { SETTINGS } from '../lib/gateway.ts'
+import { inShort } from '../lib/short.ts'
 import { putSkills } from '../registry/skills.ts'
 
-const TOOLS = 10_000
-const SMALL_CALLS = 10
+const TOOLS = inShort(10_000, 1_000)
+const SMALL_CALLS = inShort(10, 2)
 
 /** By the name of their answer; `refused`: the call fails as it should, and the environment lives on. */
 const KINDS = {
@@ -96,7 +97,7 @@ export async function runSequence(caller: Caller, rounds: number): Promise<reado
       return text
     })
     if (door === 'mcp') {
-      await step('list of 10,000', 'answered', () => allPages(world, user))
+      await step(`list of ${TOOLS.toLocaleString('en')}`, 'answered', () => allPages(world, user))
       await step('search in it', 'answered', () =>
         post(world, user, 'tools/call', {
           name: 'sg_search_skills',

@@ -9,6 +9,7 @@ import type { ReplyStream } from '../../core/ports.ts'
 import { NO_EXECUTE, newUser, openStream } from '../lib/agent.ts'
 import { ms, percentile, printTable } from '../lib/figures.ts'
 import { type FlowPorts, openBenchStore } from '../lib/gateway.ts'
+import { inShort } from '../lib/short.ts'
 
 /** The goals. They bind for as long as the tail keeps its first pace: two seconds (ADR 0014). */
 const P50_MS_MAX = 30
@@ -28,31 +29,31 @@ const LOADS: readonly Load[] = [
   {
     name: 'reply at once, before the tail has seen the request',
     afterSeenMs: undefined,
-    samples: 120,
+    samples: inShort(120, STREAMS),
     held: false,
   },
   {
     name: 'request pending, reply 0 to 100 ms after',
     afterSeenMs: [0, 100],
-    samples: 240,
+    samples: inShort(240, STREAMS),
     held: true,
   },
   {
     name: 'request pending, reply 100 to 400 ms after',
     afterSeenMs: [100, 400],
-    samples: 240,
+    samples: inShort(240, STREAMS),
     held: true,
   },
   {
     name: 'request pending, reply 0.4 to 2 s after',
     afterSeenMs: [400, 2_000],
-    samples: 120,
+    samples: inShort(120, STREAMS),
     held: true,
   },
   {
     name: 'request pending, reply 2 to 4 s after',
     afterSeenMs: [2_000, 4_000],
-    samples: 60,
+    samples: inShort(60, STREAMS),
     held: false,
   },
 ]

@@ -10,10 +10,11 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout } from 'node:timers/promises'
 import { median, ms, percentile, printTable } from '../lib/figures.ts'
+import { inShort } from '../lib/short.ts'
 import { nodeFlags } from '../lib/start-twin.ts'
 
 const REPO = join(import.meta.dirname, '../..')
-const CALLS = 100
+const CALLS = inShort(100, 3)
 /** One call after another, and with pauses of up to 300 ms, in which a processor turns to other work. */
 const PAUSES = [
   { name: 'one after another', pauseMsMax: 0 },

@@ -2,7 +2,7 @@
  * `npm run bench:sweep -- 10000`: a run of the sweep over the entries of so many users, one in a hundred with a
  * dead hold, on the embedded DynamoDB, which carries out writes one after the other, or on the one at
  * AWS_ENDPOINT_URL_DYNAMODB; as many more runs as that takes. Prints time, CPU, and what is asked of the store; fails
- * when a hold is left.
+ * when a hold is left. `-- --short` only tries whether it works.
  */
 import { sleepingClock } from '../lib/sleeping-clock.ts'
 import '../../scripts/help.ts'
@@ -22,7 +22,8 @@ import { SWEEP_ENTRY_TTL_SEC } from '../../core/ledger/limits.ts'
 import type { StorePorts } from '../../core/ports.ts'
 import { sweepDoor } from '../../lambdas/sweep/door.ts'
 import { startEmbedded } from '../../local/store/embedded-dynamodb.ts'
-import { printMachine } from '../lib/figures.ts'
+import { printMachine, printTable } from '../lib/figures.ts'
+import { inShort, WORDS } from '../lib/short.ts'
 
 const TABLES = { gateway: 'Gateway', sessions: 'Sessions' }
 const MINUTE_MS = 60_000
@@ -35,7 +36,7 @@ const STORE_MS_MAX = 60_000
 const BATCH_ITEMS_MAX = 25
 const WRITERS = 2
 
-const users = Number(process.argv[2] ?? 10_000)
+const users = Number(WORDS[0] ?? inShort(10_000, 200))
 const log = { call: () => {}, note: () => {} }
 
 async function measure(): Promise<void> {
@@ -119,11 +120,19 @@ async function run(client: StoreRequests, document: DynamoDBDocumentClient): Pro
   const cpuSec = (system + user) / 1_000_000
   const { requests: sent, reads, writes } = counts
   printMachine(`npm run bench:sweep -- ${users}`)
-  console.log(
-    `${users} entries: ${tookSec.toFixed(1)} s, CPU ${cpuSec.toFixed(1)} s (${((1_000 * cpuSec) / users).toFixed(2)} ms each)`,
-  )
-  console.log(
-    `${sent} requests; for each entry ${(reads / users).toFixed(2)} read and ${(writes / users).toFixed(2)} write units`,
+  printTable(
+    ['entries', 's', 'CPU s', 'CPU ms each', 'requests', 'RRU each', 'WRU each'],
+    [
+      [
+        users,
+        tookSec.toFixed(1),
+        cpuSec.toFixed(1),
+        ((1_000 * cpuSec) / users).toFixed(2),
+        sent,
+        (reads / users).toFixed(2),
+        (writes / users).toFixed(2),
+      ],
+    ],
   )
   if (holds !== Math.ceil(users / DEAD_EVERY)) throw new Error(`${holds} holds ended`)
 }

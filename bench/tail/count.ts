@@ -9,6 +9,7 @@ import {
   type ReadPace,
 } from '../../adapters/dynamodb/reply-stream/read-pace.ts'
 import { ms, percentile, printTable } from '../lib/figures.ts'
+import { inShort } from '../lib/short.ts'
 import { openTailWorld, type StoreRequests } from './world.ts'
 
 /** The paces of the stream tail are both counted on the embedded store, which has one shard. */
@@ -17,15 +18,15 @@ const WAYS: readonly { readonly name: string; readonly pace: ReadPace | undefine
   { name: 'dynamodb-streams, pace local', pace: LOCAL_PACE },
   { name: 'dynamodb-streams, pace aws', pace: AWS_PACE },
 ]
-const STREAMS: readonly number[] = [1, 20]
+const STREAMS: readonly number[] = inShort([1, 20], [1, 2])
 /** Two minutes without a call: from then on a stream is as quiet as it gets. */
-const SETTLED_TICKS = 16
-/** Ten minutes, of which an hour has six. */
-const COUNTED_TICKS = 80
-const PER_HOUR = 6
+const SETTLED_TICKS = inShort(16, 2)
+/** Ten minutes, of which an hour has six; one in a short run. */
+const COUNTED_TICKS = inShort(80, 8)
+const PER_HOUR = inShort(6, 60)
 /** Time from a request's acceptance to its reply. */
 const WORK_MS = 20
-const WAITS = 25
+const WAITS = inShort(25, 2)
 /** A pause before each call, so that it falls anywhere between two polls. */
 const OFF_BEAT_MS = 247
 const OFF_BEATS_MS = 1_009

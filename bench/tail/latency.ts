@@ -11,20 +11,21 @@ import type { ReplyTail } from '../../adapters/dynamodb/reply-stream/tail-types.
 import { ms, percentile, printTable } from '../lib/figures.ts'
 import type { MeasuredProcess } from '../lib/measured-process.ts'
 import { treeCpuMs } from '../lib/process-tree.ts'
+import { inShort } from '../lib/short.ts'
 import { startTwin } from '../lib/start-twin.ts'
 import { grantCredits, openWay } from '../stream/round-trip.ts'
 
 const TAILS: readonly ReplyTail['kind'][] = ['partition', 'dynamodb-streams']
-const STREAMS: readonly number[] = [1, 20]
+const STREAMS: readonly number[] = inShort([1, 20], [1, 2])
 /** Calls of each run, spread over its streams. */
-const CALLS = 200
+const CALLS = inShort(200, 4)
 /** More than the pause of any idle poll, so that calls fall anywhere between two of them. */
 const GAP_MS_MAX = 300
 /** With more streams the pauses are longer, so that no queue before the call is measured. */
 const CALLS_PER_SEC_MAX = 7
 /** Past the minute after which both tails are at their slowest. */
-const QUIET_MS = 62_000
-const REST_MS = 20_000
+const QUIET_MS = inShort(62_000, 100)
+const REST_MS = inShort(20_000, 200)
 
 type Twin = {
   readonly tail: ReplyTail['kind']

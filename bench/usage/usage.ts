@@ -1,19 +1,21 @@
 /**
  * `npm run bench:usage -- 60`: 200 calls a second through the twin for so many seconds, while its feed
  * takes them into pages and sums. Prints how long the sums were behind, and fails when they disagree
- * with the ledger or were late.
+ * with the ledger or were late. `-- --short` only tries whether it works.
  */
+import '../../scripts/help.ts'
 import { setTimeout as pause } from 'node:timers/promises'
 import { isJsonObject, type Json, type JsonObject } from '../../core/json/json.ts'
 import { startFreshTwin } from '../../test/e2e/fresh-twin.ts'
 import type { Twin } from '../../test/e2e/twin.ts'
-import { printMachine } from '../lib/figures.ts'
+import { printMachine, printTable } from '../lib/figures.ts'
+import { inShort, judge, WORDS } from '../lib/short.ts'
 
 const CALLS_PER_SEC = 200
 const TICK_MS = 50
 const LAG_MS_MAX = 5_000
 const SKILL = 'sg_weather'
-const seconds = Number(process.argv[2] ?? 60)
+const seconds = Number(WORDS[0] ?? inShort(60, 2))
 
 type Sums = { readonly calls: number; readonly charged: number }
 
@@ -76,10 +78,17 @@ try {
   const { calls, charged } = await sums(twin)
   const { credits } = await ask(twin, 'GET', '/users/demo')
   const spent = Number(before) - Number(credits)
-  console.log(`sent ${sent} calls in ${seconds} s, of which ${failed} failed`)
-  console.log(`sums: ${calls} calls and ${charged} credits; ledger: ${spent} credits`)
-  console.log(`the last call was in the sums ${lag.toFixed(0)} ms after the last answer`)
-  if (calls !== sent - failed || charged !== spent || lag > LAG_MS_MAX) process.exitCode = 1
+  printTable(
+    [`${seconds} s`, 'calls', 'credits'],
+    [
+      [`sent, of which ${failed} failed`, sent, ''],
+      ['in the sums', calls, charged],
+      ['in the ledger', '', spent],
+    ],
+  )
+  console.log(`The last call was in the sums ${lag.toFixed(0)} ms after the last answer.`)
+  if (calls !== sent - failed || charged !== spent) throw new Error('the sums are not the ledger’s')
+  judge(lag <= LAG_MS_MAX)
 } finally {
   await twin.stop()
 }

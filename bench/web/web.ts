@@ -2,7 +2,7 @@
  * `npm run bench:web`: what streams cost the process of the Web Function, and calls beside them. Its memory with
  * one stream and with as many as it takes, and how long a call of one agent takes with and without the others.
  * Exits 1 when a goal is missed. Takes about two minutes; the machine should have nothing else to do. Says nothing of
- * AWS: there is no Web Function on this machine.
+ * AWS: there is no Web Function on this machine. `-- --short` only tries whether it works.
  */
 import '../../scripts/help.ts'
 import { CONCURRENT_REQUESTS_MAX } from '../../lambdas/web/limits.ts'
@@ -12,14 +12,15 @@ import { startWorld, type World } from '../../test/lambda/doors/world.ts'
 import { startWeb } from '../../test/lambda/web/web-process.ts'
 import { median, ms, percentile, printMachine, printTable } from '../lib/figures.ts'
 import { residentKb } from '../lib/process-tree.ts'
+import { inShort, judge } from '../lib/short.ts'
 
 const STREAM_KB_MAX = 40
 const LATENCY_RATIO_MAX = 1.5
-const CALLS = 60
+const CALLS = inShort(60, 6)
 /** A key opens 30 streams a minute at most. */
 const KEYS = 16
 /** Until what opening left behind is collected, and each stream has sent comments. */
-const SETTLE_MS = 12_000
+const SETTLE_MS = inShort(12_000, 200)
 const MANY = { SSE_CONCURRENCY: '1000', STREAMS_PER_KEY_MAX: '1000', TIER_LIMITS: 'free:10000' }
 
 printMachine('npm run bench:web')
@@ -73,7 +74,8 @@ printTable(
     ['median latency of a call beside the others ÷ alone', ratio.toFixed(2), LATENCY_RATIO_MAX],
   ],
 )
-process.exit(perStreamKb <= STREAM_KB_MAX && ratio <= LATENCY_RATIO_MAX ? 0 : 1)
+judge(perStreamKb <= STREAM_KB_MAX && ratio <= LATENCY_RATIO_MAX)
+process.exit()
 
 async function openMany(count: number): Promise<BareStream[]> {
   const opened: BareStream[] = []

@@ -32,5 +32,6 @@ test.each(STARTED)(
     expect(stdout).toContain(`npm run ${name}`)
     expect(stdout.length).toBeGreaterThan(80)
     expect(stdout).not.toMatch(/^ ?\*/m)
+    if (name.startsWith('bench:')) expect(stdout).toContain('--short')
   },
 )

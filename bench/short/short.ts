@@ -1,0 +1,78 @@
+/**
+ * `npm run bench:short`: every bench of package.json with `--short`, two at a time, since they mostly wait. Fails when one of
+ * them ends with an error, is not done after two minutes, or prints a table without rows or a figure that is none; then prints
+ * all that it said. Judges no time. Needs the bundles and AWS's runtime client, which its script makes. A bench that this machine
+ * cannot run is named with what it lacks. Words name benches: `-- mcp tail` runs only these. Two minutes.
+ *
+ * It is the `--short` of all benches, and takes no such option itself.
+ */
+import '../../scripts/help.ts'
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { ms, printTable } from '../lib/figures.ts'
+import { NOT_MEASURED, OPTION, WORDS } from '../lib/short.ts'
+import { outputFaults } from './output-faults.ts'
+
+const REPO = join(import.meta.dirname, '../..')
+/** The longest, that of calls, takes half a minute, of which it waits 15 s for an upstream to be cut. */
+const BENCH_MS_MAX = 120_000
+const OUTPUT_BYTES_MAX = 10_000_000
+const AT_ONCE = 2
+const OWN = 'bench/short/short.ts'
+
+const wanted = benches().filter(({ name }) => WORDS.length === 0 || WORDS.includes(name))
+if (wanted.length === 0) throw new Error(`no bench is named ${WORDS.join(' or ')}`)
+const rows: (readonly string[])[] = []
+const due = wanted.values()
+await Promise.all(
+  Array.from({ length: AT_ONCE }, async () => {
+    for (const bench of due) rows.push(await tried(bench))
+  }),
+)
+printTable(['bench', 's', ''], rows)
+
+type Bench = { readonly name: string; readonly file: string }
+
+/** From the scripts; what they make before, the script of this file has made. */
+function benches(): readonly Bench[] {
+  const { scripts }: { scripts: { [name: string]: string } } = JSON.parse(
+    readFileSync(join(REPO, 'package.json'), 'utf8'),
+  )
+  return Object.entries(scripts).flatMap(([script, commands]) => {
+    const name = /^bench:(.+)$/.exec(script)?.[1]
+    const file = /node (\S+)$/.exec(commands)?.[1]
+    return name === undefined || file === undefined || file === OWN ? [] : [{ name, file }]
+  })
+}
+
+async function tried({ file, name }: Bench): Promise<readonly string[]> {
+  const startedMs = performance.now()
+  const { error, output, text } = await shortRun(file)
+  const seconds = ms((performance.now() - startedMs) / 1_000)
+  const lack = text.split('\n').find((line) => line.startsWith(NOT_MEASURED))
+  if (error === undefined && lack !== undefined) return [name, seconds, lack]
+  const faults = [...(error === undefined ? [] : [error]), ...outputFaults(text)]
+  if (faults.length === 0) return [name, seconds, 'ran']
+  console.log([output, ...faults.map((fault) => `bench:${name} ${fault}`), ''].join('\n'))
+  process.exitCode = 1
+  return [name, seconds, 'BROKEN']
+}
+
+type ShortRun = {
+  /** How it ended, if not well. */
+  readonly error: string | undefined
+  /** Of its standard output; `output` has its errors, too. */
+  readonly text: string
+  readonly output: string
+}
+
+function shortRun(file: string): Promise<ShortRun> {
+  const options = { cwd: REPO, timeout: BENCH_MS_MAX, maxBuffer: OUTPUT_BYTES_MAX }
+  return new Promise((resolve) => {
+    execFile(process.execPath, [file, OPTION], options, (cause, text, errors) => {
+      const error = cause === null ? undefined : `ended with ${cause.code ?? cause.signal}`
+      resolve({ error, text, output: `${text}${errors}` })
+    })
+  })
+}
