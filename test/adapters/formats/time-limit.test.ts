@@ -13,6 +13,102 @@ function spin(ms: number): void {
   }
 }
 
+/** The share of a processor that Lambda gives a function of 192 MB, and with which period. */
+const SHARE = 1 / 9
+const PERIOD_MS = 20
+
+/** Rounds of a loop in a millisecond of processor time: Linux tells that time in ticks, so short work is counted in rounds. */
+const ROUNDS_PER_MS = (() => {
+  const rounds = 20_000_000
+  loop(rounds)
+  const before = process.threadCpuUsage()
+  loop(rounds)
+  const { system, user } = process.threadCpuUsage(before)
+  return (rounds * 1_000) / (system + user)
+})()
+
+function loop(rounds: number): number {
+  let mixed = 0
+  for (let round = 0; round < rounds; round += 1) mixed = (mixed * 31 + round) | 0
+  return mixed
+}
+
+/** A thread that has so little of a processor: it takes its share of each period at once, and then waits for the next. */
+function starved() {
+  const sleeper = new Int32Array(new SharedArrayBuffer(4))
+  let ranMs = 0
+  const slice = PERIOD_MS * SHARE
+  return {
+    /** So much processor time, in slices. */
+    run: (ms: number) => {
+      for (let leftMs = ms; leftMs > 0; ) {
+        const now = Math.min(leftMs, slice - ranMs)
+        loop(Math.round(now * ROUNDS_PER_MS))
+        leftMs -= now
+        ranMs += now
+        if (ranMs < slice) continue
+        ranMs = 0
+        Atomics.wait(sleeper, 0, 0, PERIOD_MS - slice)
+      }
+    },
+  }
+}
+
+/** Work whose limited part comes after the rest of it, both on a ninth of a processor. */
+function starvedWork(restMs: number, limitedPartMs: number) {
+  const thread = starved()
+  let since: number | undefined
+  let tookMs = 0
+  return {
+    work: () => {
+      since = undefined
+      tookMs = 0
+      thread.run(restMs)
+      since = performance.now()
+      thread.run(limitedPartMs)
+      tookMs = performance.now() - since
+      since = undefined
+      return 'value'
+    },
+    limitedMs: () => (since === undefined ? tookMs : performance.now() - since),
+  }
+}
+
+describe('work on a ninth of a processor, as in a function of 192 MB', () => {
+  test.each([
+    ['two thirds of the limit in its limited part', 0, 0.67],
+    ['the limit in the rest of it, and half of the limit in its limited part', 1, 0.5],
+  ])('work with %s is done', (_what, rest, limited) => {
+    const { limitedMs, work } = starvedWork(rest * LIMIT_MS, limited * LIMIT_MS)
+    expect(withinTime(LIMIT_MS, work, limitedMs)).toEqual({ kind: 'done', value: 'value' })
+  })
+
+  test.each([
+    ['three times the limit in its limited part', 0],
+    ['the limit in the rest of it, and three times the limit in its limited part', 1],
+  ])('work with %s is cut', (_what, rest) => {
+    const { limitedMs, work } = starvedWork(rest * LIMIT_MS, 3 * LIMIT_MS)
+    expect(withinTime(LIMIT_MS, work, limitedMs)).toEqual({ kind: 'cut' })
+  })
+})
+
+describe('the longest run of work that gets no processor', () => {
+  const SHORT_MS = 5
+  const waiting = (ms: number) => () => {
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
+    return 'value'
+  }
+
+  test('work is done that takes 36 times the limit', () => {
+    const timed = withinTime(SHORT_MS, waiting(36 * SHORT_MS), () => 0)
+    expect(timed).toEqual({ kind: 'done', value: 'value' })
+  })
+
+  test('work is cut that takes 80 times the limit', () => {
+    expect(withinTime(SHORT_MS, waiting(80 * SHORT_MS), () => 0)).toEqual({ kind: 'cut' })
+  })
+})
+
 describe('work under a time limit', () => {
   test('work that takes longer than the limit outside its limited part is done', () => {
     // Measured by the clock, as the limit is: on a busy machine this much processor time could take any time.
