@@ -4,11 +4,14 @@
  * checkpoint; a twin that serves a few calls has none.
  */
 import type { StatementSync } from 'node:sqlite'
-import { Worker } from 'node:worker_threads'
+import type { Worker } from 'node:worker_threads'
 import { CHECKPOINT_CODE } from './checkpoint-code.ts'
+import { startLimitedThread } from './limited-thread.ts'
 
 /** 16 MB of log. Longer logs make reading slower and a start after a crash longer. */
 export const LOG_PAGES_MAX = 4_000
+/** The thread holds two statements. */
+const MEMORY = { heapMb: 16, youngMb: 4 }
 /** Transactions between two looks at the log. */
 const LOOK_EVERY_COMMITS = 256
 
@@ -58,12 +61,7 @@ function waitingPages(look: StatementSync): number {
  * succeed.
  */
 function startWorker(path: string, done: (cause: unknown) => void): Worker {
-  const worker = new Worker(CHECKPOINT_CODE, {
-    eval: true,
-    workerData: path,
-    // The thread holds two statements; the default limit would be a share of the machine's memory.
-    resourceLimits: { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 4 },
-  })
+  const worker = startLimitedThread(CHECKPOINT_CODE, path, MEMORY)
   worker.on('message', ({ failed }: { readonly failed: string | undefined }) =>
     done(failed === undefined ? undefined : new Error(failed)),
   )
