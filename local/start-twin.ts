@@ -4,7 +4,6 @@
  * Throws StartFault where a person can help. Bound by docs/service.md, Laptop twin.
  */
 import type { Server } from 'node:http'
-import { folderArchive } from '../adapters/archive/folder-archive.ts'
 import { VERSION } from '../adapters/config/version.ts'
 import { nodeDigests } from '../adapters/crypto/node-digests.ts'
 import { nodeIds } from '../adapters/crypto/node-ids.ts'
@@ -37,11 +36,10 @@ import type { Options } from './settings/option-table.ts'
 import { fileSecretSeals } from './settings/secret-key.ts'
 import { hotMsOf, twinSettings } from './settings/twin-settings.ts'
 import { openStore } from './store/store.ts'
-import { archiveFolder } from './store/store-files.ts'
 import { startSweeper } from './sweeper.ts'
 import { type ListedTool, listedTools } from './terminal/listed-tools.ts'
 import type { TwinPrint } from './terminal/twin-log.ts'
-import { startUsageFeed } from './usage-feed.ts'
+import { startFeedOfTwin } from './usage/feed-of-twin.ts'
 
 export type TwinOptions = Options & {
   /** AWS_ENDPOINT_URL_DYNAMODB, for --store dynamodb where the emulator cannot run. */
@@ -136,13 +134,14 @@ async function startParts(
     const sender = startEventSender(() => deliverEvents(ports, sending.target), log)
     opened.add(() => sender.stop())
   }
-  const { ledgerNews } = store
-  if (ledgerNews !== undefined) {
-    const archive = folder === undefined ? undefined : folderArchive(archiveFolder(folder.path))
-    const feedPorts = { ...ports, archive, ledgerNews }
-    const feed = startUsageFeed({ ports: feedPorts, log, hotMs: settings.ledgerHotMs })
-    opened.add(() => feed.stop())
-  }
+  const feed = startFeedOfTwin(store, {
+    ports,
+    folder: folder?.path,
+    hotMs: settings.ledgerHotMs,
+    log,
+    mayHaveThread: seam.clock === undefined && seam.wrapPorts === undefined,
+  })
+  opened.add(() => feed?.stop())
   opened.add(() => stopServing(server, running))
   const tools = await listedTools(ports, settings)
   const { uid } = DEMO_USER

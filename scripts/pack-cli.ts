@@ -65,7 +65,11 @@ export async function packCli(folder: string): Promise<number> {
   // One build, so that the twin and the command line share what both need.
   const { metafile } = await build({
     ...options,
-    entryPoints: { skillgate: join(REPO, 'cli/main.ts'), twin: join(REPO, 'local/main.ts') },
+    entryPoints: {
+      skillgate: join(REPO, 'cli/main.ts'),
+      twin: join(REPO, 'local/main.ts'),
+      'feed-in-thread': join(REPO, 'local/usage/feed-in-thread.ts'),
+    },
     // Its build for Node is CommonJS, whose names a chunk that is loaded later does not export.
     alias: { yaml: join(REPO, 'node_modules/yaml/browser/index.js') },
     // The emulator of --store dynamodb is a program for one platform: clones have it.

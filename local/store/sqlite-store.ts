@@ -3,6 +3,7 @@ import type { Database } from '../../adapters/sqlite/database/database.ts'
 import { openDatabase, openMemoryDatabase } from '../../adapters/sqlite/database/open-database.ts'
 import { sqliteStorePorts } from '../../adapters/sqlite/store-ports.ts'
 import { sqliteLedgerNews } from '../../adapters/sqlite/usage/ledger-news.ts'
+import { pagePut } from '../../adapters/sqlite/usage/usage-pages.ts'
 import { Fault } from '../../core/errors.ts'
 import type { Clock, Log } from '../../core/ports.ts'
 import { StartFault } from '../start-fault.ts'
@@ -21,6 +22,7 @@ export function openSqliteStore(options: {
   return {
     ports: sqliteStorePorts(database, clock, onTrouble, hotMs),
     ledgerNews: sqliteLedgerNews(database),
+    forThread: file === undefined ? undefined : { file, putPage: pagePut(database, clock, hotMs) },
     note: undefined,
     stop: () => database.close(),
   }

@@ -50,6 +50,13 @@ export function openDatabase(path: string, options: OpenOptions = {}): Database 
   }
 }
 
+/** Reads a file that this process has open. Its writes throw, and it remembers no rows. */
+export function openReader(path: string): Database {
+  const connection = new DatabaseSync(path)
+  connection.exec('PRAGMA query_only = ON')
+  return databaseOver(connection, path, undefined)
+}
+
 function prepare(connection: DatabaseSync, versions: readonly string[]): void {
   refuseForeign(connection, versions.length)
   connection.exec('PRAGMA journal_mode = WAL')

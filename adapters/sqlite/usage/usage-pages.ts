@@ -7,29 +7,18 @@ import type { Database } from '../database/database.ts'
 import { expiredRows } from '../database/expired-rows.ts'
 import { textAt } from '../database/row.ts'
 
-/** Pages end with the calls that are in them. */
+/** A page with its rows as they are stored. */
+export type PageText = { readonly slot: number; readonly id: string; readonly text: string }
+
 export function sqliteUsagePages(
   database: Database,
   clock: Pick<Clock, 'nowMs'>,
-  hotMs = LEDGER_HOT_MS_DEFAULT,
+  hotMs?: number,
 ): UsagePages {
-  const put = database.prepare(
-    'INSERT OR REPLACE INTO usage_pages (slot, id, rows, expiresAtMs) VALUES (?, ?, ?, ?)',
-  )
+  const put = pagePut(database, clock, hotMs)
   const list = database.prepare('SELECT id, rows FROM usage_pages WHERE slot = ? ORDER BY id')
-  const removeOld = expiredRows(database, {
-    table: 'usage_pages',
-    key: 'rowid',
-    end: 'expiresAtMs',
-  })
   return {
-    put: ({ id, rows, slot }) => {
-      const text = writeRows(rows)
-      return database.write(() => {
-        put.run(slot, id, text, (slot + 1) * SLOT_MS + hotMs)
-        removeOld(clock.nowMs())
-      })
-    },
+    put: ({ id, rows, slot }) => put({ id, slot, text: writeRows(rows) }),
     list: async (slot) =>
       (await database.read(() => list.all(slot))).map((row) => ({
         slot,
@@ -37,4 +26,25 @@ export function sqliteUsagePages(
         rows: readRows(textAt(row, 'rows')),
       })),
   }
+}
+
+/** Pages end with the calls that are in them. */
+export function pagePut(
+  database: Database,
+  clock: Pick<Clock, 'nowMs'>,
+  hotMs = LEDGER_HOT_MS_DEFAULT,
+): (page: PageText) => Promise<void> {
+  const put = database.prepare(
+    'INSERT OR REPLACE INTO usage_pages (slot, id, rows, expiresAtMs) VALUES (?, ?, ?, ?)',
+  )
+  const removeOld = expiredRows(database, {
+    table: 'usage_pages',
+    key: 'rowid',
+    end: 'expiresAtMs',
+  })
+  return ({ id, slot, text }) =>
+    database.write(() => {
+      put.run(slot, id, text, (slot + 1) * SLOT_MS + hotMs)
+      removeOld(clock.nowMs())
+    })
 }

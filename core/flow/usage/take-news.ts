@@ -3,9 +3,10 @@
  * into pages and sums, at once, and into the archive, less often, so that its files are few. News stays in
  * the store until it is archived; dying anywhere brings it again, which changes nothing.
  *
- *   written ─▶ read after `upTo` ─ pages and sums ─▶ … ─▶ read all ─ archive ─ done
- *                  ✘ a new process begins without `upTo`     ✘ read again
+ *   written ─▶ read after `upTo` ─ pages and sums ─▶ … ─▶ archive what was read ─ done
+ *                  ✘ a new process begins without `upTo`      ✘ not archived: read again
  */
+import type { ArchiveEntry } from '../../archive/archive-entry.ts'
 import type { LedgerNews, NewsPlace } from '../../ports.ts'
 import { type RecordNeeds, recordCalls } from './record-calls.ts'
 import { type ArchiveNeeds, archiveEntries } from './take-entries.ts'
@@ -18,23 +19,44 @@ export const ARCHIVE_BATCH_MAX = 1_000
 type News = { readonly ledgerNews: LedgerNews }
 export type NewsNeeds = RecordNeeds & ArchiveNeeds & News
 
-/** Takes what is behind `after` into pages and sums; `more` when there was more than one batch. */
+export type TakenNews = {
+  readonly entries: readonly ArchiveEntry[]
+  readonly upTo: NewsPlace
+  /** There was as much as was asked for, and perhaps more. */
+  readonly more: boolean
+}
+
+/** Takes what is behind `after` into pages and sums; at most `limit` of each kind. */
 export async function takeNews(
   ports: RecordNeeds & News,
   after: NewsPlace,
-): Promise<{ readonly upTo: NewsPlace; readonly more: boolean }> {
-  const { entries, upTo } = await ports.ledgerNews.read({ after, limit: NEWS_BATCH_MAX })
-  if (entries.length === 0) return { upTo: after, more: false }
+  limit = NEWS_BATCH_MAX,
+): Promise<TakenNews> {
+  const { entries, upTo } = await ports.ledgerNews.read({ after, limit })
+  if (entries.length === 0) return { entries, upTo: after, more: false }
   const calls = entries.flatMap((entry) => (entry.kind === 'call' ? [entry.outcome] : []))
   await recordCalls(ports, calls)
-  return { upTo, more: entries.length >= NEWS_BATCH_MAX }
+  return { entries, upTo, more: entries.length >= limit }
 }
 
-/** Archives the oldest news up to `upTo`, whose pages exist already; true when nothing up to there is left. */
+/** Archives what was taken up to `upTo`: these entries, and nothing else up to there is left to archive. */
+export async function archiveTaken(
+  ports: ArchiveNeeds & News,
+  entries: readonly ArchiveEntry[],
+  upTo: NewsPlace,
+): Promise<void> {
+  if (entries.length === 0) return
+  await archiveEntries(ports, entries)
+  await ports.ledgerNews.done(upTo)
+}
+
+/**
+ * Reads the oldest news up to `upTo` again, whose pages exist already, and archives it; true when nothing up
+ * to there is left.
+ */
 export async function archiveNews(ports: ArchiveNeeds & News, upTo: NewsPlace): Promise<boolean> {
   const found = await ports.ledgerNews.read({ upTo, limit: ARCHIVE_BATCH_MAX })
   if (found.entries.length === 0) return true
-  await archiveEntries(ports, found.entries)
-  await ports.ledgerNews.done(found.upTo)
+  await archiveTaken(ports, found.entries, found.upTo)
   return found.entries.length < ARCHIVE_BATCH_MAX
 }

@@ -1,0 +1,145 @@
+/**
+ * Takes the store's news of the ledger into pages and sums, every second, as the table's stream does on
+ * AWS, and into the archive, every minute and with each thousand; closes hours that are over; and once an
+ * hour archives days of the trail of changes and removes calls that are older than the hot time. Trouble is
+ * reported, and the next run tries again.
+ */
+import type { ArchiveEntry } from '../../core/archive/archive-entry.ts'
+import { exportTrail } from '../../core/flow/usage/export-trail.ts'
+import { recordCalls } from '../../core/flow/usage/record-calls.ts'
+import { COLD_BATCH_MAX, removeCold } from '../../core/flow/usage/remove-cold.ts'
+import {
+  ARCHIVE_BATCH_MAX,
+  archiveNews,
+  archiveTaken,
+  type NewsNeeds,
+  takeNews,
+} from '../../core/flow/usage/take-news.ts'
+import type { Log, NewsPlace, Ports } from '../../core/ports.ts'
+import { repeat } from '../repeat.ts'
+
+/** Short, so that an administrator sees a call right after its end. */
+const EVERY_MS = 1_000
+/** After a full batch: the store serves calls in between. */
+const NEXT_BATCH_MS = 20
+/** 1,440 files a day, while no minute has more than 1,000 calls. */
+const ARCHIVE_EVERY_MS = 60_000
+const HOUR_MS = 3_600_000
+
+export type UsageFeed = {
+  /** Takes and archives what is there by now, and ends. */
+  stop(): Promise<void>
+}
+
+export type FeedNeeds = NewsNeeds & {
+  readonly auditTrail: Pick<Ports['auditTrail'], 'day' | 'lastDay' | 'page'>
+}
+
+export type Feed = {
+  readonly ports: FeedNeeds
+  readonly log: Pick<Log, 'note'>
+  readonly hotMs: number
+}
+
+/** What this loop has done so far. */
+type Progress = {
+  upTo: NewsPlace
+  /**
+   * Taken, and not archived yet: fewer than a thousand of each kind, so that each is read once. Undefined
+   * after the archive failed: then all that was taken is read again from the store.
+   */
+  waiting: readonly ArchiveEntry[] | undefined
+  archiveAtMs: number
+  tidyAtMs: number
+}
+
+/** `full`: a whole batch was taken, and all that was taken is archived. */
+type Run = 'full' | 'more' | 'idle'
+
+/** Ends by itself after a full batch if there is `onFull`, which then takes over. */
+export function startFeedLoop(feed: Feed, onFull?: () => void): UsageFeed {
+  const start = { calls: 0, grants: 0 }
+  const progress: Progress = { upTo: start, waiting: [], archiveAtMs: 0, tidyAtMs: 0 }
+  const run = async () => {
+    const done = await runOnce(feed, progress)
+    if (done === 'full' && onFull !== undefined) {
+      void repeated.stop()
+      onFull()
+    }
+    return done === 'idle' ? EVERY_MS : NEXT_BATCH_MS
+  }
+  const repeated = repeat(run, EVERY_MS)
+  return {
+    stop: async () => {
+      await repeated.stop()
+      await runOnce(feed, { ...progress, archiveAtMs: 0, tidyAtMs: Number.POSITIVE_INFINITY })
+    },
+  }
+}
+
+async function runOnce(feed: Feed, progress: Progress): Promise<Run> {
+  const { waiting } = progress
+  const room = ARCHIVE_BATCH_MAX - (waiting?.length ?? 0)
+  try {
+    const { entries, more, upTo } = await takeNews(feed.ports, progress.upTo, room)
+    progress.upTo = upTo
+    progress.waiting = waiting && [...waiting, ...entries]
+    if (!more) return archiveOnce(feed, progress)
+  } catch (cause) {
+    feed.log.note('warn', 'usage-failed', {}, cause)
+    return 'idle'
+  }
+  return (await archiveFull(feed, progress)) ? 'full' : 'more'
+}
+
+/** True when all that was taken is archived. */
+async function archiveFull(feed: Feed, progress: Progress): Promise<boolean> {
+  if (progress.waiting === undefined) return false
+  try {
+    await archiveWaiting(feed.ports, progress)
+    return true
+  } catch (cause) {
+    noteFailed(feed, progress, cause)
+    return false
+  }
+}
+
+async function archiveOnce(feed: Feed, progress: Progress): Promise<Run> {
+  const { hotMs, ports } = feed
+  const nowMs = ports.clock.nowMs()
+  if (nowMs < progress.archiveAtMs) return 'idle'
+  try {
+    if (!(await archiveWaiting(ports, progress))) return 'more'
+    if (nowMs >= progress.tidyAtMs) {
+      // Without calls no news closes hours, and their pages end with the hot time.
+      await recordCalls(ports, [])
+      const { archive } = ports
+      if (archive !== undefined) await exportTrail({ ...ports, archive })
+      if ((await removeCold(ports, hotMs)) === COLD_BATCH_MAX) return 'more'
+      progress.tidyAtMs = nowMs + HOUR_MS
+    }
+  } catch (cause) {
+    noteFailed(feed, progress, cause)
+  }
+  progress.archiveAtMs = nowMs + ARCHIVE_EVERY_MS
+  return 'idle'
+}
+
+/** False when more of what was taken is left in the store. */
+async function archiveWaiting(ports: FeedNeeds, progress: Progress): Promise<boolean> {
+  const { upTo, waiting } = progress
+  if (waiting === undefined) {
+    if (!(await archiveNews(ports, upTo))) return false
+  } else {
+    await archiveTaken(ports, waiting, upTo)
+  }
+  progress.waiting = []
+  return true
+}
+
+/** The next run with time for it reads from the store: a failing archive must not fill the memory. */
+function noteFailed({ log, ports }: Feed, progress: Progress, cause: unknown): void {
+  log.note('warn', 'archive-failed', {}, cause)
+  progress.waiting = undefined
+  progress.archiveAtMs = ports.clock.nowMs() + ARCHIVE_EVERY_MS
+}
