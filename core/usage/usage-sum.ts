@@ -43,6 +43,15 @@ export function sumsOf(rows: readonly CallRow[]): HourSums {
   }
 }
 
+/** Of sets of calls that share none. */
+export function addedUp(sums: readonly HourSums[]): HourSums {
+  return {
+    skill: fold(sums.flatMap(({ skill }) => skill)),
+    user: fold(sums.flatMap(({ user }) => user)),
+    key: fold(sums.flatMap(({ key }) => key)),
+  }
+}
+
 function ofSkill(row: CallRow): UsageSum {
   const { durationMs, skillId, source, state } = row
   const sum = { ...one(row), name: skillId, source }

@@ -202,3 +202,27 @@ test('a page of all users is full where there are more calls', async () => {
   const second = okOf(await listCalls(ports, { cursor: first.nextCursor }))
   expect([second.calls.length, second.nextCursor]).toEqual([1, undefined])
 })
+
+test('the sums of an hour are made of one slot after the other, so that few rows are in memory', async () => {
+  const ports = worldAt(START_MS)
+  let [listing, most, lists] = [0, 0, 0]
+  const usagePages: UsagePages = {
+    ...ports.usagePages,
+    list: async (slot) => {
+      listing += 1
+      lists += 1
+      most = Math.max(most, listing)
+      const pages = await ports.usagePages.list(slot)
+      await new Promise((resolve) => setImmediate(resolve))
+      listing -= 1
+      return pages
+    },
+  }
+  const [traffic] = fc.sample(TRAFFIC, { numRuns: 1, seed: 3 })
+  const outcome = traffic?.[0]?.outcome
+  if (outcome === undefined) throw new Error('no call was drawn')
+  await recordCalls(ports, [{ ...outcome, createdAtMs: START_MS }])
+  ports.clock.jump(HOUR_MS + 200_000)
+  await recordCalls({ ...ports, usagePages }, [])
+  expect([most, lists]).toEqual([1, 6])
+})
