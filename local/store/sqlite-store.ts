@@ -19,10 +19,14 @@ export function openSqliteStore(options: {
   const { clock, file, hotMs, log } = options
   const onTrouble = (cause: unknown) => log.note('warn', 'store-trouble', {}, cause)
   const database = file === undefined ? openMemoryDatabase() : open(file, onTrouble)
+  const { thread } = database
   return {
     ports: sqliteStorePorts(database, clock, onTrouble, hotMs),
     ledgerNews: sqliteLedgerNews(database),
-    forThread: file === undefined ? undefined : { file, putPage: pagePut(database, clock, hotMs) },
+    forThread:
+      thread === undefined || file === undefined
+        ? undefined
+        : { file, thread, putPage: pagePut(database, clock, hotMs) },
     note: undefined,
     stop: () => database.close(),
   }

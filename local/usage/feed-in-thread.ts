@@ -1,69 +1,72 @@
 /** The thread's side of feed-thread.ts: its ports read a connection of their own, and write by messages. */
-import { parentPort, workerData } from 'node:worker_threads'
+import { parentPort } from 'node:worker_threads'
 import { folderArchive } from '../../adapters/archive/folder-archive.ts'
 import { nodeDigests } from '../../adapters/crypto/node-digests.ts'
 import { systemClock } from '../../adapters/crypto/system-clock.ts'
-import { openReader } from '../../adapters/sqlite/database/open-database.ts'
+import type { Database } from '../../adapters/sqlite/database/database.ts'
+import { openReader } from '../../adapters/sqlite/database/open-reader.ts'
+import type { ToStoreThread } from '../../adapters/sqlite/database/store-thread.ts'
 import { sqliteAuditTrail } from '../../adapters/sqlite/evidence/audit-trail.ts'
 import { sqliteLedgerNews } from '../../adapters/sqlite/usage/ledger-news.ts'
 import { sqliteUsagePages } from '../../adapters/sqlite/usage/usage-pages.ts'
 import { sqliteUsageSums } from '../../adapters/sqlite/usage/usage-sums.ts'
+import type { Log } from '../../core/ports.ts'
 import { writeRows } from '../../core/usage/usage-page.ts'
 import { type FeedNeeds, startFeedLoop } from './feed-loop.ts'
 import type { FeedStart, FeedWrite, FromThread, ToThread } from './feed-messages.ts'
 
-const { start }: { readonly start: FeedStart } = workerData
-const database = openReader(start.file)
-const waiting = new Map<number, PromiseWithResolvers<unknown>>()
-let writes = 0
-
-const tell = (message: FromThread) => parentPort?.postMessage(message)
-
-function write(write: FeedWrite): Promise<unknown> {
-  writes += 1
-  const written = Promise.withResolvers<unknown>()
-  waiting.set(writes, written)
-  tell({ kind: 'write', number: writes, write })
-  return written.promise
-}
-
-const feed = startFeedLoop({
-  ports: portsOver(),
+export function run(start: FeedStart): void {
+  const database = openReader(start.file)
+  const { settle, write } = writes()
   // Only facts cross: what was thrown may hold what cannot be copied.
-  log: {
-    note: (level, event, fields, cause) =>
-      tell({ kind: 'note', note: [level, event, fields, plain(cause)] }),
-  },
-  hotMs: start.hotMs,
-})
-
-parentPort?.on('message', async (message: ToThread) => {
-  switch (message.kind) {
-    case 'written':
-      return settled(message.number)?.resolve(message.answer)
-    case 'not-written':
-      return settled(message.number)?.reject(message.cause)
-    case 'stop':
+  const note: Log['note'] = (level, event, fields, cause) =>
+    tell({ kind: 'note', note: [level, event, fields, plain(cause)] })
+  const ports = portsOver(database, start, write)
+  const feed = startFeedLoop({ ports, log: { note }, hotMs: start.hotMs })
+  parentPort?.on('message', async (message: ToThread | ToStoreThread) => {
+    if (message.kind === 'stop') {
       await feed.stop()
       await database.close()
-      return tell({ kind: 'stopped' })
-    default:
-      return message satisfies never
-  }
-})
-
-function settled(number: number): PromiseWithResolvers<unknown> | undefined {
-  const written = waiting.get(number)
-  waiting.delete(number)
-  return written
+      tell({ kind: 'stopped' })
+    } else if (message.kind === 'written' || message.kind === 'not-written') settle(message)
+  })
+  tell({ kind: 'started' })
 }
 
-function portsOver(): FeedNeeds {
+function tell(message: FromThread): void {
+  parentPort?.postMessage(message)
+}
+
+type Write = (write: FeedWrite) => Promise<unknown>
+type Answer = Exclude<ToThread, { readonly kind: 'stop' }>
+
+/** Writes that are under way, by number. */
+function writes(): { readonly write: Write; settle(answer: Answer): void } {
+  const waiting = new Map<number, PromiseWithResolvers<unknown>>()
+  let last = 0
+  return {
+    write: (write) => {
+      last += 1
+      const written = Promise.withResolvers<unknown>()
+      waiting.set(last, written)
+      tell({ kind: 'write', number: last, write })
+      return written.promise
+    },
+    settle: (answer) => {
+      const written = waiting.get(answer.number)
+      waiting.delete(answer.number)
+      if (answer.kind === 'written') written?.resolve(answer.answer)
+      else written?.reject(answer.cause)
+    },
+  }
+}
+
+function portsOver(database: Database, { archive }: FeedStart, write: Write): FeedNeeds {
   const clock = systemClock()
   return {
     clock,
     digests: nodeDigests(),
-    archive: folderArchive(start.archive),
+    archive: folderArchive(archive),
     auditTrail: sqliteAuditTrail(database, clock),
     usagePages: {
       ...sqliteUsagePages(database, clock),

@@ -22,6 +22,7 @@ export type FeedWrite =
 export type FromThread =
   | { readonly kind: 'write'; readonly number: number; readonly write: FeedWrite }
   | { readonly kind: 'note'; readonly note: Parameters<Log['note']> }
+  | { readonly kind: 'started' }
   | { readonly kind: 'stopped' }
 
 export type ToThread =

@@ -8,18 +8,19 @@
  *   event loop:                  └ write ─ COMMIT ─┘            └ write ─ COMMIT ┘
  * Either may die anywhere, as with the feed in the event loop: news that is not done comes again.
  */
-import { getCompileCacheDir } from 'node:module'
-import { dirname, extname } from 'node:path'
-import { startLimitedThread } from '../../adapters/sqlite/database/limited-thread.ts'
+import { extname } from 'node:path'
+import {
+  type Checkpointed,
+  loadIn,
+  type StoreThread,
+} from '../../adapters/sqlite/database/store-thread.ts'
 import type { LedgerNews, Log, UsageSums } from '../../core/ports.ts'
 import type { PageText } from '../../adapters/sqlite/usage/usage-pages.ts'
 import type { UsageFeed } from './feed-loop.ts'
 import type { FeedStart, FeedWrite, FromThread, ToThread } from './feed-messages.ts'
 
-/** A batch of a thousand calls takes 5 MB. */
-const MEMORY = { heapMb: 32, youngMb: 6 }
-
 export type ThreadNeeds = FeedStart & {
+  readonly thread: Pick<StoreThread, 'get'>
   readonly putPage: (page: PageText) => Promise<void>
   readonly usageSums: Pick<UsageSums, 'moveHead' | 'write'>
   readonly ledgerNews: Pick<LedgerNews, 'done' | 'removeCold'>
@@ -29,56 +30,49 @@ export type ThreadNeeds = FeedStart & {
 /** Calls `onEnd` when the thread ends before it was asked to. */
 export function startFeedThread(needs: ThreadNeeds, onEnd: (cause: unknown) => void): UsageFeed {
   const { archive, file, hotMs, log } = needs
-  const start: FeedStart = { archive, file, hotMs }
-  const thread = startLimitedThread(CODE, { ...compiled(), module: MODULE, start }, MEMORY)
-  thread.unref()
+  const thread = needs.thread.get()
+  const started = Promise.withResolvers<void>()
   const ended = Promise.withResolvers<void>()
   const tell = (message: ToThread) => thread.postMessage(message)
   let isStopping = false
   const end = (cause: unknown) => {
+    started.resolve()
     ended.resolve()
     if (!isStopping) onEnd(cause)
     isStopping = true
   }
-  thread.on('message', (message: FromThread) => {
+  thread.on('message', (message: FromThread | Checkpointed) => {
     switch (message.kind) {
       case 'write':
         return void answer(needs, message).then(tell)
       case 'note':
         return log.note(...message.note)
+      case 'started':
+        return started.resolve()
       case 'stopped':
         return ended.resolve()
+      case 'checkpointed':
+        return
       default:
         return message satisfies never
     }
   })
   thread.on('error', end)
   thread.on('exit', (code) => end(new Error(`the thread of the feed ended with ${code}`)))
+  loadIn(thread, MODULE, { archive, file, hotMs } satisfies FeedStart)
   return {
     stop: async () => {
       isStopping = true
+      // Before, nobody there would hear of it.
+      await started.promise
       tell({ kind: 'stop' })
       await ended.promise
-      await thread.terminate()
     },
   }
 }
 
-/** It keeps what Node compiled, as the process does: its start takes a fifth of the time so. */
-const CODE = `
-const { enableCompileCache } = require('node:module')
-const { workerData } = require('node:worker_threads')
-if (workerData.compiled !== undefined) enableCompileCache(workerData.compiled)
-import(workerData.module)
-`
 /** The package has it under the same name, as JavaScript. */
 const MODULE = new URL(`feed-in-thread${extname(import.meta.url)}`, import.meta.url).href
-
-function compiled(): { readonly compiled?: string } {
-  const folder = getCompileCacheDir()
-  // The folder that Node answers is the one for its own version.
-  return folder === undefined ? {} : { compiled: dirname(folder) }
-}
 
 async function answer(
   needs: ThreadNeeds,

@@ -13,6 +13,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { epochsOf } from './epochs.ts'
 import { patiently } from './patience.ts'
 import { faultOf, storeFault } from './store-fault.ts'
+import type { StoreThread } from './store-thread.ts'
 import { writeBatch } from './write-batch.ts'
 
 export type Database = {
@@ -40,6 +41,8 @@ export type Database = {
    * read after it are valid as long as it stays, apart from our own writes. It costs 2 µs, and a row 5.
    */
   epoch(): number
+  /** Undefined for a database in memory, which a thread cannot open. */
+  readonly thread: StoreThread | undefined
   close(): Promise<void>
 }
 
@@ -50,6 +53,7 @@ export type Safekeeping = {
   /** Resolves when all that was committed before is on the disk. */
   sync(): Promise<void>
   committed(): void
+  readonly thread: StoreThread
   close(): Promise<void>
 }
 
@@ -113,6 +117,7 @@ export function databaseOver(
       return changed
     },
     epoch: epochs.now,
+    thread: keeping?.thread,
     close: async () => {
       await keeping?.close()
       if (connection.isOpen) connection.close()

@@ -14,6 +14,7 @@ import { type Database, databaseOver, type Safekeeping } from './database.ts'
 import { groupSync } from './group-sync.ts'
 import { watchPresence } from './presence.ts'
 import { faultOf, storeFault } from './store-fault.ts'
+import { storeThread } from './store-thread.ts'
 
 /** Several processes may begin on one folder at the same time; nobody is served yet. */
 const OPEN_BUSY_MS_MAX = 5_000
@@ -50,13 +51,6 @@ export function openDatabase(path: string, options: OpenOptions = {}): Database 
   }
 }
 
-/** Reads a file that this process has open. Its writes throw, and it remembers no rows. */
-export function openReader(path: string): Database {
-  const connection = new DatabaseSync(path)
-  connection.exec('PRAGMA query_only = ON')
-  return databaseOver(connection, path, undefined)
-}
-
 function prepare(connection: DatabaseSync, versions: readonly string[]): void {
   refuseForeign(connection, versions.length)
   connection.exec('PRAGMA journal_mode = WAL')
@@ -76,8 +70,9 @@ function keep(
   const log = openSync(logFile, 'r+')
   syncFolder(path)
   const presence = watchPresence([path, logFile])
+  const thread = storeThread(path)
   const checkpoints = checkpointsOf(
-    path,
+    thread,
     connection.prepare('PRAGMA wal_checkpoint(NOOP)'),
     onTrouble,
   )
@@ -97,10 +92,11 @@ function keep(
     trouble: () => (broken === undefined ? presence.trouble() : BROKEN),
     sync,
     committed: checkpoints.committed,
+    thread,
     close: async () => {
       // Callers that waited for the disk have got the error by then.
       await sync().catch(() => {})
-      await checkpoints.close()
+      await thread.close()
       closeSync(log)
     },
   }

@@ -35,9 +35,13 @@ parentPort.on('message', ({ compiled, kind, module, start }) => {
       parentPort.postMessage({ kind: 'checkpointed', failed: cause.message })
     }
   }
-  if (kind === 'load') {
-    if (compiled !== undefined) require('node:module').enableCompileCache(compiled)
-    import(module).then(({ run }) => run(start))
-  }
+  if (kind === 'load') load(compiled, module).then(({ run }) => run(start))
 })
+const load = async (compiled, module) => {
+  const { enableCompileCache, flushCompileCache } = require('node:module')
+  if (compiled !== undefined) enableCompileCache(compiled)
+  const loaded = await import(module)
+  if (compiled !== undefined) flushCompileCache()
+  return loaded
+}
 `

@@ -4,11 +4,12 @@ import { statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { LOG_PAGES_MAX } from '../../../adapters/sqlite/database/checkpoints.ts'
+import type { Database } from '../../../adapters/sqlite/database/database.ts'
 import { LOCK_PATIENCE_MS } from '../../../adapters/sqlite/database/patience.ts'
 import { LOOK_EVERY_MS } from '../../../adapters/sqlite/reply-stream/bells.ts'
 import { sqliteStorePorts } from '../../../adapters/sqlite/store-ports.ts'
 import { sleepingClock } from '../../../bench/lib/sleeping-clock.ts'
-import type { Clock } from '../../../core/ports.ts'
+import type { Clock, StorePorts } from '../../../core/ports.ts'
 import { acceptOne, freshSession, holdOf, profileOf } from '../../contracts/fresh.ts'
 import { listenTo } from '../../contracts/tail-listener.ts'
 import { freshFile, openFile, openPorts, portsOver } from './fresh-file.ts'
@@ -90,6 +91,27 @@ test('the log is moved into the database while calls go on, and then begins anew
   const database = openFile(path)
   const { ledger, profiles } = portsOver(database)
   await profiles.create(profileOf('u-1', { credits: 1 }))
+  const { after, longestMs, most } = await callUntilLogMoves(database, ledger)
+  expect(most).toBeGreaterThan(LOG_PAGES_MAX)
+  expect(after).toBeLessThan(most)
+  expect(statSync(path).size).toBeGreaterThan(0)
+  expect((await profiles.read('u-1'))?.credits).toBe(1)
+  expect(longestMs).toBeLessThan(LOCK_PATIENCE_MS)
+})
+
+test('the log is moved by another thread once the first has ended', async () => {
+  const database = openFile(freshFile())
+  const { ledger, profiles } = portsOver(database)
+  await profiles.create(profileOf('u-1', { credits: 1 }))
+  await callUntilLogMoves(database, ledger)
+  await database.thread?.get().terminate()
+  const { after, most } = await callUntilLogMoves(database, ledger)
+  expect(most).toBeGreaterThan(LOG_PAGES_MAX)
+  expect(after).toBeLessThan(most)
+})
+
+/** Pages of the log at the most and afterwards, and the longest call. */
+async function callUntilLogMoves(database: Database, ledger: StorePorts['ledger']) {
   const pages = () => Number(database.prepare('PRAGMA wal_checkpoint(NOOP)').get()?.['log'])
   let most = 0
   let longestMs = 0
@@ -105,9 +127,5 @@ test('the log is moved into the database while calls go on, and then begins anew
     }
     await new Promise((resolve) => setImmediate(resolve))
   }
-  expect(most).toBeGreaterThan(LOG_PAGES_MAX)
-  expect(pages()).toBeLessThan(most)
-  expect(statSync(path).size).toBeGreaterThan(0)
-  expect((await profiles.read('u-1'))?.credits).toBe(1)
-  expect(longestMs).toBeLessThan(LOCK_PATIENCE_MS)
-})
+  return { after: pages(), longestMs, most }
+}
