@@ -70,6 +70,7 @@ import {
   STREAM_ARN,
   TABLE_NAME,
 } from './forms.ts'
+import { frozen } from './frozen.ts'
 import { readEvents, readEventTarget } from './read-events.ts'
 import { readCredentials, readSigning } from './signing.ts'
 import { readStoreEndpoint } from './store-endpoint.ts'
@@ -97,6 +98,11 @@ export function configOfProcess<N extends ConfigName>(
   const config = readConfig(process.env, needs)
   if (config.ok) return config.value
   throw new Error(`The environment does not fit:\n  ${config.error.join('\n  ')}`)
+}
+
+/** False where a bench or a test imports what is deployed: nobody asks it for an invocation. */
+export function runsInLambda(): boolean {
+  return process.env['AWS_LAMBDA_RUNTIME_API'] !== undefined
 }
 
 const READERS: { readonly [N in ConfigName]: (from: EnvReader) => Config[N] } = {
@@ -190,10 +196,4 @@ function readSettings(from: EnvReader): Settings {
     executeUrl: from.optional('EXECUTE_URL'),
     mcpUrl: from.optional('MCP_URL'),
   }
-}
-
-function frozen<T>(value: T): T {
-  if (typeof value !== 'object' || value === null || value instanceof URL) return value
-  for (const one of Object.values(value)) frozen(one)
-  return Object.freeze(value)
 }

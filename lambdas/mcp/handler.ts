@@ -1,7 +1,8 @@
 /**
  * Entry point of the deployed mcp function: builds the ports once, late those that few requests use (call-ports.ts), and rehearses
- * a list and a call.
+ * a call.
  */
+import { runsInLambda } from '../../adapters/config/env.ts'
 import { signedClient } from '../../adapters/dynamodb/client/signed/signed-client.ts'
 import { listVersionCache } from '../../adapters/dynamodb/registry/list-version-cache.ts'
 import { dynamoSkills } from '../../adapters/dynamodb/registry/skills.ts'
@@ -40,14 +41,17 @@ function handlerOver(cast: Cast<typeof started.config>) {
   return collectAfter(gzipAnswers(mcpDoor(ports, config.settings)))
 }
 
-await rehearse({
-  started,
-  handlerOver,
-  path: '/mcp',
-  requests: (name) => [
-    { jsonrpc: '2.0', id: 1, method: 'tools/list' },
-    { jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name, arguments: { text: 'x' } } },
-  ],
-})
+if (runsInLambda())
+  await rehearse({
+    started,
+    handlerOver,
+    path: '/mcp',
+    request: (name) => ({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name, arguments: { text: 'x' } },
+    }),
+  })
 
 export const handler = streaming(handlerOver(started))

@@ -105,7 +105,7 @@ describe('the prices of a provisioned table', () => {
   test('the lines of a table say what it has, how much of it is used, and what it refuses', () => {
     const [has, refuses] = provisionedLines('Streamable HTTP', tableOf({}))
     expect(has).toMatch(
-      /^The Gateway table is provisioned, for Streamable HTTP with \d+ write units a second, 7\d % of them used, and \d+ read units a second, 5\d % of them used\.$/,
+      /^The Gateway table is provisioned, for Streamable HTTP with \d+ write units a second, 7\d % of them used, and \d+ read units a second, 4\d % of them used\.$/,
     )
     expect(refuses).toMatch(
       /^It refuses 0 % of the requests of a usual day, and in .* 0 % \(2 times\), \d+ % \(4 times\), \d+ % \(10 times\)\.$/,

@@ -66,7 +66,7 @@ describe('the two tables', () => {
       Replicas: [
         {
           ReadProvisionedThroughputSettings: {
-            ReadCapacityAutoScalingSettings: scaled(12_000, 60),
+            ReadCapacityAutoScalingSettings: scaled(12_000, 50),
           },
         },
       ],
