@@ -203,7 +203,7 @@ export default {
       to: {
         path: '^(lambdas|local|cli|bin)/',
         pathNot:
-          '^lambdas/(mcp/|start-function[.]ts$|execute/(answer-call|call-ports|direct-execute|rehearse)[.]ts$)',
+          '^lambdas/(mcp/|start-function[.]ts$|execute/(answer-call|call-ports|direct-execute|warm-up)[.]ts$)',
       },
     },
     {

@@ -1,4 +1,4 @@
-/** Entry point of the deployed execute function: builds the ports once, and rehearses a call. */
+/** Entry point of the deployed execute function: builds the ports once, and makes a call to warm up. */
 import { runsInLambda } from '../../adapters/config/env.ts'
 import { signedClient } from '../../adapters/dynamodb/client/signed/signed-client.ts'
 import { collectAfter } from '../../adapters/http/collect-after.ts'
@@ -8,18 +8,18 @@ import { executeCaches } from '../../core/flow/execute/execute-caches.ts'
 import { startFunction } from '../start-function.ts'
 import { callPorts } from './call-ports.ts'
 import { executeDoor } from './door.ts'
-import { type Cast, rehearse } from './rehearse.ts'
+import { type HandlerParts, warmUp } from './warm-up.ts'
 
 const started = startFunction('execute', ['settings', 'secretsKey', 'adminRole'], signedClient)
 
-function handlerOver(cast: Cast<typeof started.config>) {
-  const { adminRole, settings } = cast.config
-  const door = executeDoor(callPorts(cast), settings, executeCaches(), adminRole)
+function handlerOver(parts: HandlerParts<typeof started.config>) {
+  const { adminRole, settings } = parts.config
+  const door = executeDoor(callPorts(parts), settings, executeCaches(), adminRole)
   return collectAfter(gzipAnswers(door))
 }
 
 if (runsInLambda())
-  await rehearse({
+  await warmUp({
     started,
     handlerOver,
     path: '/v1/execute',

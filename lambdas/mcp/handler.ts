@@ -1,6 +1,6 @@
 /**
- * Entry point of the deployed mcp function: builds the ports once, late those that few requests use (call-ports.ts), and rehearses
- * a call.
+ * Entry point of the deployed mcp function: builds the ports once, late those that few requests use (call-ports.ts), and makes a
+ * call to warm up.
  */
 import { runsInLambda } from '../../adapters/config/env.ts'
 import { signedClient } from '../../adapters/dynamodb/client/signed/signed-client.ts'
@@ -14,21 +14,21 @@ import { streaming } from '../../adapters/http/lambda-stream.ts'
 import { latePort } from '../../core/cache/late-port.ts'
 import { loadOnce } from '../../core/cache/load-once.ts'
 import { callPorts } from '../execute/call-ports.ts'
-import { type Cast, rehearse } from '../execute/rehearse.ts'
+import { type HandlerParts, warmUp } from '../execute/warm-up.ts'
 import { startFunction } from '../start-function.ts'
 import { mcpDoor } from './door.ts'
 
 const started = startFunction('mcp', ['settings', 'secretsKey'], signedClient)
 
-function handlerOver(cast: Cast<typeof started.config>) {
-  const { clock, config, store } = cast
+function handlerOver(parts: HandlerParts<typeof started.config>) {
+  const { clock, config, store } = parts
   const versions = listVersionCache(clock)
   const rare = loadOnce(async () => {
     const { rarePorts } = await import('./rare-ports.ts')
     return rarePorts(store)
   })
   const ports = {
-    ...callPorts(cast, versions),
+    ...callPorts(parts, versions),
     clientResponses: latePort(async () => (await rare()).clientResponses),
     leases: latePort(async () => (await rare()).leases),
     sessions: latePort(async () => (await rare()).sessions),
@@ -42,7 +42,7 @@ function handlerOver(cast: Cast<typeof started.config>) {
 }
 
 if (runsInLambda())
-  await rehearse({
+  await warmUp({
     started,
     handlerOver,
     path: '/mcp',

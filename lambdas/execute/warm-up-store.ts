@@ -1,5 +1,5 @@
 /**
- * The store of a rehearsal: one user with a key and one skill, told from memory in the form of DynamoDB's answers. It
+ * The store of a warm-up: one user with a key and one skill, told from memory in the form of DynamoDB's answers. It
  * forgets what is written.
  */
 import type { Exchange } from '../../adapters/dynamodb/client/signed/exchange.ts'
@@ -8,7 +8,7 @@ import type { Item } from '../../adapters/dynamodb/client/item.ts'
 
 type Wire = { readonly [member: string]: unknown }
 
-export function rehearsalExchange(items: readonly Item[]): Exchange {
+export function warmUpExchange(items: readonly Item[]): Exchange {
   const stored = new Map(items.map((item) => [idOf(wireOf(item)), wireOf(item)]))
   return {
     send: async ({ body, headers }) => {

@@ -8,13 +8,14 @@ import { listVersionCache } from '../../../adapters/dynamodb/registry/list-versi
 import { dynamoSkills } from '../../../adapters/dynamodb/registry/skills.ts'
 import { dynamoToolListVersion } from '../../../adapters/dynamodb/registry/tool-list-version.ts'
 import { dynamoToolsCache } from '../../../adapters/dynamodb/registry/tools-cache.ts'
+import { answerText } from '../../../adapters/http/answer.ts'
 import type { StreamingHandler } from '../../../adapters/http/events.ts'
 import { SETTINGS } from '../../../bench/lib/gateway.ts'
 import { executeCaches } from '../../../core/flow/execute/execute-caches.ts'
 import type { Log } from '../../../core/ports.ts'
 import { callPorts } from '../../../lambdas/execute/call-ports.ts'
 import { executeDoor } from '../../../lambdas/execute/door.ts'
-import { type Cast, rehearse } from '../../../lambdas/execute/rehearse.ts'
+import { type HandlerParts, warmUp } from '../../../lambdas/execute/warm-up.ts'
 import { mcpDoor } from '../../../lambdas/mcp/door.ts'
 
 const CONFIG = {
@@ -24,10 +25,10 @@ const CONFIG = {
   secretsKey: { keyId: 'key' },
 }
 
-type TestCast = Cast<typeof CONFIG>
-type HandlerOver = (cast: TestCast) => StreamingHandler
+type Parts = HandlerParts<typeof CONFIG>
+type HandlerOver = (parts: Parts) => StreamingHandler
 
-/** The function's own parts: a rehearsal that touches the store or the log of calls fails the test. */
+/** The function's own parts: a warm-up that touches the store or the log of calls fails the test. */
 function started() {
   const notes: unknown[][] = []
   const log: Log = {
@@ -46,8 +47,8 @@ const ofExecute = {
   path: '/v1/execute',
   request: (skill: string) => ({ skill, arguments: { text: 'x', count: 1 } }),
 }
-const executeOver: HandlerOver = (cast) =>
-  executeDoor(callPorts(cast), cast.config.settings, executeCaches())
+const executeOver: HandlerOver = (parts) =>
+  executeDoor(callPorts(parts), parts.config.settings, executeCaches())
 
 const ofMcp = {
   path: '/mcp',
@@ -58,31 +59,31 @@ const ofMcp = {
     params: { name, arguments: { text: 'x' } },
   }),
 }
-const mcpOver: HandlerOver = (cast) => {
-  const versions = listVersionCache(cast.clock)
-  // Those that no rehearsed request reaches are left out.
+const mcpOver: HandlerOver = (parts) => {
+  const versions = listVersionCache(parts.clock)
+  // Those that a warm-up does not reach are left out.
   const ports = {
-    ...callPorts(cast, versions),
-    skills: dynamoSkills(cast.store),
-    toolListVersion: dynamoToolListVersion(cast.store, versions),
-    toolsCache: dynamoToolsCache(cast.store),
+    ...callPorts(parts, versions),
+    skills: dynamoSkills(parts.store),
+    toolListVersion: dynamoToolListVersion(parts.store, versions),
+    toolsCache: dynamoToolsCache(parts.store),
   }
-  return mcpDoor(ports as unknown as Parameters<typeof mcpDoor>[0], cast.config.settings)
+  return mcpDoor(ports as unknown as Parameters<typeof mcpDoor>[0], parts.config.settings)
 }
 
 afterEach(() => vi.useRealTimers())
 
-describe('a rehearsal', () => {
+describe('a warm-up', () => {
   test.each([
     ['execute', { ...ofExecute, handlerOver: executeOver }],
     ['mcp', { ...ofMcp, handlerOver: mcpOver }],
   ])(
-    'a rehearsal of %s is answered, and touches neither store nor log of the function',
-    async (_, rehearsal) => {
+    'a warm-up of %s is answered, and touches neither store nor log of the function',
+    async (_, one) => {
       const { notes, parts } = started()
       const bodies: string[] = []
-      const handlerOver: HandlerOver = (cast) => {
-        const handler = rehearsal.handlerOver(cast)
+      const handlerOver: HandlerOver = (parts) => {
+        const handler = one.handlerOver(parts)
         return (event, out, context) => {
           const write = out.write.bind(out)
           out.write = (chunk) => {
@@ -92,35 +93,42 @@ describe('a rehearsal', () => {
           return handler(event, out, context)
         }
       }
-      expect(await rehearse({ ...rehearsal, started: parts, handlerOver })).toBe(200)
-      expect(bodies.at(-1)).toMatch(/"structuredContent":\{"rehearsed":true\}.*"isError":false/)
+      expect(await warmUp({ ...one, started: parts, handlerOver })).toBe(200)
+      expect(bodies.at(-1)).toMatch(/"structuredContent":\{"warmedUp":true\}.*"isError":false/)
       expect(notes).toEqual([])
     },
   )
 
-  test('a rehearsal leaves no server behind, and may reach nothing but its own', async () => {
+  test('a warm-up leaves no server behind, and may reach nothing but its own', async () => {
     const { parts } = started()
     let allowed: readonly string[] = []
-    const handlerOver: HandlerOver = (cast) => {
-      allowed = cast.config.settings.outboundAllow
-      return executeOver(cast)
+    const handlerOver: HandlerOver = (parts) => {
+      allowed = parts.config.settings.outboundAllow
+      return executeOver(parts)
     }
-    await rehearse({ ...ofExecute, started: parts, handlerOver })
+    await warmUp({ ...ofExecute, started: parts, handlerOver })
     expect(allowed).toEqual([expect.stringMatching(/^127\.0\.0\.1:\d+$/)])
     const port = Number(allowed[0]?.split(':')[1])
     const [cause] = await once(connect(port, '127.0.0.1'), 'error')
     expect(cause).toMatchObject({ code: 'ECONNREFUSED' })
   })
 
-  test('a rehearsal that fails is noted, and the function starts all the same', async () => {
+  test('a warm-up that fails is noted, and the function starts all the same', async () => {
     const { notes, parts } = started()
     const fault = new Error('no door')
     const handlerOver: HandlerOver = () => () => Promise.reject(fault)
-    expect(await rehearse({ ...ofExecute, started: parts, handlerOver })).toBeUndefined()
-    expect(notes).toEqual([['warn', 'rehearsal-failed', {}, fault]])
+    expect(await warmUp({ ...ofExecute, started: parts, handlerOver })).toBeUndefined()
+    expect(notes).toEqual([['warn', 'warm-up-failed', {}, fault]])
   })
 
-  test('a rehearsal that does not end is left after two seconds', async () => {
+  test('a warm-up whose call is refused is noted with its status', async () => {
+    const { notes, parts: own } = started()
+    const handlerOver: HandlerOver = () => (_, out) => answerText(out, 500, 'no', {})
+    expect(await warmUp({ ...ofExecute, started: own, handlerOver })).toBe(500)
+    expect(notes).toEqual([['warn', 'warm-up-failed', { status: 500 }]])
+  })
+
+  test('a warm-up that does not end is left after two seconds', async () => {
     const { notes, parts } = started()
     vi.useFakeTimers({ toFake: ['setTimeout'] })
     let begun = () => {}
@@ -131,14 +139,14 @@ describe('a rehearsal', () => {
       begun()
       return new Promise(() => {})
     }
-    const rehearsed = rehearse({ ...ofExecute, started: parts, handlerOver })
+    const warmedUp = warmUp({ ...ofExecute, started: parts, handlerOver })
     await begins
     vi.advanceTimersByTime(1_999)
     expect(notes).toEqual([])
     vi.advanceTimersByTime(1)
-    expect(await rehearsed).toBeUndefined()
+    expect(await warmedUp).toBeUndefined()
     expect(notes).toEqual([
-      ['warn', 'rehearsal-failed', {}, new Error('a rehearsal took over 2000 ms')],
+      ['warn', 'warm-up-failed', {}, new Error('a warm-up took over 2000 ms')],
     ])
   })
 })

@@ -1,9 +1,10 @@
 /**
- * A function rehearses before its first request: it makes the call of a made-up user through its own door. Lambda starts a
+ * Warms a function up before its first request: it makes the call of a made-up user through its own door. Lambda starts a
  * function with a whole core and gives requests a share of one, so V8 compiles here what the first caller would wait for.
- * Nothing leaves the process: the store answers from memory (rehearsal-store.ts), the upstream is a server on 127.0.0.1, the
- * log is dropped, and each has caches of its own. ADR 0082.
+ * Nothing leaves the process: the store answers from memory (warm-up-store.ts), the upstream is a server on 127.0.0.1, the
+ * log is dropped, and the handler has caches of its own. ADR 0082.
  */
+import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { Writable } from 'node:stream'
 import type { Config } from '../../adapters/config/config.ts'
@@ -20,20 +21,20 @@ import type {
 } from '../../adapters/http/events.ts'
 import { jsonLog } from '../../adapters/telemetry/json-log.ts'
 import type { Clock, Log } from '../../core/ports.ts'
-import { rehearsalExchange } from './rehearsal-store.ts'
+import { warmUpExchange } from './warm-up-store.ts'
 
 /** What a handler is made of; `config` has what the function's own has. */
-export type Cast<C> = {
+export type HandlerParts<C> = {
   readonly config: C
   readonly clock: Clock
   readonly log: Log
   readonly store: DynamoStore
 }
 
-export type Rehearsal<C> = {
-  readonly started: Cast<C>
+export type WarmUp<C> = {
+  readonly started: HandlerParts<C>
   /** The handler over other parts, as the function makes its own. */
-  handlerOver(cast: Cast<C>): StreamingHandler
+  handlerOver(parts: HandlerParts<C>): StreamingHandler
   /** The path and the body of a POST that calls `skill`. */
   readonly path: string
   request(skill: string): object
@@ -45,59 +46,63 @@ type Needs = Pick<Config, 'settings' | 'tables' | 'telemetry'>
 const ANSWER = [
   'HTTP/1.1 200 OK',
   'content-type: application/json',
-  'content-length: 18',
+  'content-length: 17',
   'connection: close',
   '',
-  '{"rehearsed":true}',
+  '{"warmedUp":true}',
 ].join('\r\n')
-/** Longer than any rehearsal: a start that hangs would be ended by Lambda after 10 s. */
-const REHEARSAL_MS_MAX = 2_000
+/** Longer than any warm-up: a start that hangs would be ended by Lambda after 10 s. */
+const WARM_UP_MS_MAX = 2_000
 
-const KEY = `sgk_${'rehearsal-'.repeat(5).slice(0, 43)}`
-const UID = 'rehearsal'
+const UID = 'warm-up'
+const KEY = `sgk_${UID.repeat(7).slice(0, 43)}`
 const DAY_MS = 86_400_000
 
 /** The status of its answer; undefined where it failed. Never rejects: a function serves without it as well. */
-export async function rehearse<C extends Needs>(
-  rehearsal: Rehearsal<C>,
-): Promise<number | undefined> {
+export async function warmUp<C extends Needs>(one: WarmUp<C>): Promise<number | undefined> {
+  const { log } = one.started
   const upstream = createServer((socket) => {
     socket.once('data', () => socket.end(ANSWER))
     socket.on('error', () => {})
   })
   try {
-    await new Promise<void>((listening) => upstream.listen(0, '127.0.0.1', listening))
+    await once(upstream.listen(0, '127.0.0.1'), 'listening')
     const { port } = upstream.address() as AddressInfo
-    return await Promise.race([perform(rehearsal, `127.0.0.1:${port}`), late()])
+    const status = await Promise.race([callOnce(one, `127.0.0.1:${port}`), late()])
+    if (status !== OK) log.note('warn', 'warm-up-failed', { status })
+    return status
   } catch (cause) {
-    rehearsal.started.log.note('warn', 'rehearsal-failed', {}, cause)
+    log.note('warn', 'warm-up-failed', {}, cause)
     return undefined
   } finally {
     upstream.close()
   }
 }
 
+const OK = 200
+
 function late(): Promise<never> {
   return new Promise((_, reject) => {
-    const error = new Error(`a rehearsal took over ${REHEARSAL_MS_MAX} ms`)
-    setTimeout(() => reject(error), REHEARSAL_MS_MAX).unref()
+    const error = new Error(`a warm-up took over ${WARM_UP_MS_MAX} ms`)
+    setTimeout(() => reject(error), WARM_UP_MS_MAX).unref()
   })
 }
 
-async function perform<C extends Needs>(
-  { handlerOver, path, request, started }: Rehearsal<C>,
+async function callOnce<C extends Needs>(
+  { handlerOver, path, request, started }: WarmUp<C>,
   host: string,
 ): Promise<number | undefined> {
   const { clock, config } = started
-  const skill = `${config.settings.prefix}_rehearsal`
-  const cast: Cast<C> = {
+  const skill = `${config.settings.prefix}_warm_up`
+  const metrics = { stage: config.telemetry.stage, door: UID }
+  const handler = handlerOver({
     clock,
     config: { ...config, settings: { ...config.settings, outboundAllow: [host] } },
-    log: jsonLog({ write: () => {}, clock, metrics: { stage: config.telemetry.stage, door: UID } }),
+    log: jsonLog({ write: () => {}, clock, metrics }),
     store: storeOver(storeRequests(skill, host, clock.nowMs()), { tables: config.tables, clock }),
-  }
-  const out = new Stage()
-  await handlerOver(cast)(eventOf(path, request(skill)), out, CONTEXT)
+  })
+  const out = new DroppedAnswer()
+  await handler(eventOf(path, request(skill)), out, CONTEXT)
   return out.head?.statusCode
 }
 
@@ -106,10 +111,10 @@ function storeRequests(skillId: string, host: string, nowMs: number) {
   const times = { createdAtMs: nowMs, renewedAtMs: nowMs, expiresAtMs: nowMs + DAY_MS }
   const profile = { uid: UID, username: UID, tier: 'free', credits: 1_000_000, holds: {} }
   return signedRequests({
-    endpoint: new URL('https://rehearsal.invalid'),
+    endpoint: new URL('https://warm-up.invalid'),
     region: 'us-east-1',
     credentials: () => ({ accessKeyId: UID, secretAccessKey: UID, sessionToken: UID }),
-    exchange: rehearsalExchange([
+    exchange: warmUpExchange([
       keyItem({ ...key, ...times }),
       profileItem({ ...profile, createdAtMs: nowMs, skillsChangedAtMs: 0 }),
       skillItem({
@@ -149,13 +154,13 @@ function eventOf(path: string, body: object): FunctionUrlEvent {
       'accept-encoding': 'gzip, deflate',
       authorization: `Bearer ${KEY}`,
       'content-type': 'application/json',
-      host: 'rehearsal.invalid',
+      host: 'warm-up.invalid',
       'mcp-protocol-version': '2025-11-25',
     },
     requestContext: {
       http: { method: 'POST', path, sourceIp: '127.0.0.1' },
       requestId: UID,
-      domainName: 'rehearsal.invalid',
+      domainName: 'warm-up.invalid',
     },
     body: JSON.stringify(body),
     isBase64Encoded: false,
@@ -165,7 +170,7 @@ function eventOf(path: string, body: object): FunctionUrlEvent {
 const CONTEXT = { awsRequestId: UID, getRemainingTimeInMillis: () => 60_000 }
 
 /** Takes an answer, and drops it. */
-class Stage extends Writable {
+class DroppedAnswer extends Writable {
   head: ResponseHead | undefined
 
   setHead(head: ResponseHead): void {
