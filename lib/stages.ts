@@ -34,7 +34,7 @@ const DEV: Stage = {
   callMemoryMb: WAITING_MB,
   tableUnitsPerSec: undefined,
   capacity: 'on-demand',
-  // One paid call a second, and 1,500 units saved up: $3.65 a month with its alarms.
+  // One paid call a second, and 1,500 units saved up for more.
   provisionedUnitsMin: { write: 5, read: 5 },
   publishedVersions: true,
   retainData: false,
@@ -114,7 +114,8 @@ export function streamsNamed(name: unknown): Streams {
   return oneOf('streams', STREAMS, name ?? 'functions')
 }
 
-function oneOf<T extends string>(option: string, known: readonly T[], given: unknown): T {
+/** Throws one line that names the option, what was given, and the known ones. */
+export function oneOf<T extends string>(option: string, known: readonly T[], given: unknown): T {
   const one = known.find((name) => name === given)
   if (one !== undefined) return one
   throw new Error(`${option}: is ${JSON.stringify(given)}; give one of ${known.join(', ')}`)

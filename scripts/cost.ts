@@ -34,7 +34,7 @@ import type { FunctionUse } from '../lib/cost/model.ts'
 import { provisionedLines } from '../lib/cost/provisioned.ts'
 import { newUsersUsd } from '../lib/cost/usage.ts'
 import { CAPACITIES, type Capacity } from '../lib/stage.ts'
-import { stageNamed } from '../lib/stages.ts'
+import { oneOf, stageNamed } from '../lib/stages.ts'
 
 type Options = { readonly mix: Mix; readonly capacity: Capacity; readonly functions: boolean }
 
@@ -43,7 +43,8 @@ const NEW_USERS = 1_000
 function cost({ capacity, functions, mix }: Options): void {
   const prices = readPrices()
   const measured = readMeasured()
-  const bill = billOf(mix, prices, measured, capacity)
+  const billWith = (one: Capacity) => billOf(mix, prices, measured, one)
+  const bill = billWith(capacity)
   console.log(
     `Prices of ${prices.region}, ${prices.date}, before taxes and free tiers; counted and measured on ${measured.date}.\n` +
       `${mix.users.toLocaleString('en')} users, ${mix.callsPerMinute} calls a minute each, ${mix.hours} hours a month: ` +
@@ -57,23 +58,23 @@ function cost({ capacity, functions, mix }: Options): void {
   )
   const costing = costingOf(mix, prices, measured)
   for (const name of ['dev', 'prod']) console.log(floodLine(stageNamed(name), costing))
-  console.log(`\n${capacityLines(bill, mix, capacity).join('\n')}`)
+  const closing =
+    capacity === 'provisioned' ? tableLines(bill) : [otherCapacityLine(billWith('provisioned'))]
+  console.log(`\n${closing.join('\n')}`)
   if (functions) printUses(measured)
 }
 
-/** What the capacity of this bill does, or what the other one would cost. */
-function capacityLines(bill: Bill, mix: Mix, capacity: Capacity): readonly string[] {
-  if (capacity === 'provisioned')
-    return bill.ways.flatMap(({ name, table }) =>
-      table === undefined ? [] : provisionedLines(name, table),
-    )
-  const other = billOf(mix, readPrices(), readMeasured(), 'provisioned')
-  const usd = other.ways
-    .map(({ name, usdPerMillion }) => `$${usdPerMillion.toFixed(2)} (${name})`)
-    .join(', ')
-  return [
-    `With -c capacity=provisioned a million of these calls costs ${usd}; see --capacity provisioned, and docs/deploy.md.`,
-  ]
+/** What each way of calling makes of a provisioned table. */
+function tableLines({ ways }: Bill): readonly string[] {
+  return ways.flatMap(({ name, table }) =>
+    table === undefined ? [] : provisionedLines(name, table),
+  )
+}
+
+/** For a bill on demand: what the same calls would cost otherwise. */
+function otherCapacityLine({ ways }: Bill): string {
+  const usd = ways.map(({ name, usdPerMillion }) => `$${usdPerMillion.toFixed(2)} (${name})`)
+  return `With -c capacity=provisioned a million of these calls costs ${usd.join(', ')}; see --capacity provisioned, and docs/deploy.md.`
 }
 
 function printUses({ ways }: MeasuredFile): void {
@@ -112,7 +113,7 @@ function readOptions(): Options {
     const { capacity, functions, ...mix } = values
     return {
       mix: readMix(texts(mix)),
-      capacity: capacityNamed(capacity ?? 'on-demand'),
+      capacity: oneOf('--capacity', CAPACITIES, capacity ?? 'on-demand'),
       functions: functions === true,
     }
   } catch (cause) {
@@ -121,12 +122,6 @@ function readOptions(): Options {
     )
     process.exit(2)
   }
-}
-
-function capacityNamed(given: unknown): Capacity {
-  const known = CAPACITIES.find((one) => one === given)
-  if (known !== undefined) return known
-  throw new Error(`--capacity: is ${JSON.stringify(given)}; give one of ${CAPACITIES.join(', ')}`)
 }
 
 function texts(values: { readonly [option: string]: unknown }): {

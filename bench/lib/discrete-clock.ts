@@ -3,7 +3,6 @@
  * the next due sleeper once all of them sleep. An hour of a stream is thus counted exactly, on any
  * machine.
  */
-
 import type { Clock } from '../../core/ports.ts'
 import { sleepingClock } from './sleeping-clock.ts'
 

@@ -5,9 +5,9 @@ import { memoryMbOf } from '../door-sizes.ts'
 import type { Door } from '../doors.ts'
 import { TABLE_UNITS_PER_SEC_MAX } from '../stage-rules.ts'
 import { stageNamed } from '../stages.ts'
-import type { IdlePrices, SweepUnits } from './idle.ts'
+import type { IdlePrices } from './idle.ts'
 import type { Mix } from './mix.ts'
-import type { ColdStart, Costing, MeasuredWays, Prices, SweepEntryUse } from './model.ts'
+import type { ColdStart, Costing, MeasuredWays, Prices, SweepEntryUse, Units } from './model.ts'
 import type { HourPrices, TableBounds } from './provisioned.ts'
 import type { UsagePrices } from './usage.ts'
 
@@ -19,9 +19,9 @@ export type MeasuredFile = {
   readonly machine: string
   readonly ways: MeasuredWays
   readonly cold: { readonly [door in Door]?: ColdStart }
-  readonly idleSweep: SweepUnits
+  readonly idleSweep: Units
   readonly sweepEntry: SweepEntryUse
-  readonly streamHour: { readonly sse: SweepUnits; readonly listen: SweepUnits }
+  readonly streamHour: { readonly sse: Units; readonly listen: Units }
 }
 
 // The casts are safe: test/lib/cost.test.ts reads every field of both files.

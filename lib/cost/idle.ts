@@ -7,6 +7,7 @@ import { METRICS } from '../../adapters/telemetry/names.ts'
 import { ALARMS } from '../alarms.ts'
 import { DOOR_SIZES } from '../door-sizes.ts'
 import { seriesOf } from '../watch-series.ts'
+import type { Units } from './model.ts'
 
 /** 730 hours. */
 const MINUTES_PER_MONTH = 43_800
@@ -32,9 +33,8 @@ export type IdlePrices = {
 }
 
 export type MonthlyItem = { readonly item: string; readonly usd: number }
-export type SweepUnits = { readonly readUnits: number; readonly writeUnits: number }
 
-export function idleMonth({ readUnits, writeUnits }: SweepUnits, { usd }: IdlePrices) {
+export function idleMonth({ readUnits, writeUnits }: Units, { usd }: IdlePrices) {
   const metrics = ALARMS.flatMap(({ watched }) => seriesOf(watched)).length
   const gbSeconds = (DOOR_SIZES.sweep.memoryMb / 1024) * (BILLED_MS_PER_RUN / 1000)
   const run =

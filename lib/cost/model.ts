@@ -53,7 +53,7 @@ export type FunctionUse = {
 export type MeasuredWay = {
   /** Key and skill are in the caches of the environment, and the call is one of a row. */
   readonly repeat: readonly FunctionUse[]
-  /** The environment has not seen the key, and the user has not called before. */
+  /** The environment has not seen the key, and the user has not called before, but over HTTP+SSE, where one stream takes all calls. */
   readonly fresh: readonly FunctionUse[]
   readonly refused: readonly FunctionUse[]
   /** Of an answer with a text of 1,000 bytes. */
@@ -84,12 +84,8 @@ export type Costing = {
   readonly gateway: UnitPrices
 }
 
-export type UnitPrices = {
-  readonly writePerMillionUnits: number
-  readonly readPerMillionUnits: number
-}
+export type UnitPrices = Pick<Prices['usd'], 'readPerMillionUnits' | 'writePerMillionUnits'>
 
-/** Units of the Gateway table. */
 export type Units = { readonly writeUnits: number; readonly readUnits: number }
 
 /** Of one sweep entry, which a call's count has written. */
@@ -138,11 +134,11 @@ export function costOf(way: WayName, costing: Costing): readonly CostItem[] {
     item('cold starts', coldUsd(uses, costing)),
     item(
       'DynamoDB writes',
-      sum((use) => unitsUsd({ ...use, readUnits: 0 }, unitPricesOf(use, costing))),
+      sum((use) => (use.writeUnits * unitPricesOf(use, costing).writePerMillionUnits) / MILLION),
     ),
     item(
       'DynamoDB reads, polling included',
-      sum((use) => unitsUsd({ ...use, writeUnits: 0 }, unitPricesOf(use, costing))),
+      sum((use) => (use.readUnits * unitPricesOf(use, costing).readPerMillionUnits) / MILLION),
     ),
     item('sweep: reads, writes and time', sweepUsd(costing, meetings)),
     item('logs', (sum((use) => use.logBytes) * logUsdPerGb(costing)) / BYTES_PER_GB),

@@ -27,8 +27,8 @@ export type ProvisionedTable = {
   readonly used: { readonly write: number; readonly read: number }
   /** Share of the requests of a usual day that are throttled. */
   readonly refused: number
-  /** The same for the ten minutes after the busiest load has grown at once to so many times. */
-  readonly refusedAfterJump: readonly { readonly times: number; readonly share: number }[]
+  /** The same, of writes, for the ten minutes after the busiest load has grown at once to so many times. Plays a day. */
+  readonly refusedAfterJump: (times: number) => number
 }
 
 const HOURS_PER_DAY = 24
@@ -63,10 +63,7 @@ export function provisionedTable(
     capacity: { write: write.unitHours / HOURS_PER_DAY, read: read.unitHours / HOURS_PER_DAY },
     used: { write: usedOf(write), read: usedOf(read) },
     refused: refusedOf([write, read]),
-    refusedAfterJump: JUMPS.map((times) => ({
-      times,
-      share: refusedAfterJump(times, steady, bounds('write')),
-    })),
+    refusedAfterJump: (times) => refusedAfterJump(times, steady, bounds('write')),
   }
 }
 
@@ -107,13 +104,13 @@ function refusedOf(days: readonly CapacityDay[]): number {
 }
 
 export function provisionedLines(name: string, table: ProvisionedTable): readonly string[] {
-  const { capacity, refused, refusedAfterJump: jumps, used } = table
+  const { capacity, refused, used } = table
   const units = (kind: keyof UnitsPerSec) =>
     `${Math.round(capacity[kind]).toLocaleString('en')} ${kind} units a second, ${percent(used[kind])} of them used`
-  const grown = jumps.map(({ share, times }) => `${percent(share)} (${times} times)`).join(', ')
+  const grown = JUMPS.map((times) => `${percent(table.refusedAfterJump(times))} (${times} times)`)
   return [
     `The Gateway table is provisioned, for ${name} with ${units('write')}, and ${units('read')}.`,
-    `It refuses ${percent(refused)} of the requests of a usual day, and in the ten minutes after the busiest load has grown at once ${grown}.`,
+    `It refuses ${percent(refused)} of the requests of a usual day, and in the ten minutes after the busiest load has grown at once ${grown.join(', ')}.`,
   ]
 }
 

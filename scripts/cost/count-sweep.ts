@@ -8,15 +8,14 @@ import { newUser } from '../../bench/lib/agent.ts'
 import { openBenchStore } from '../../bench/lib/gateway.ts'
 import { sleepingClock } from '../../bench/lib/sleeping-clock.ts'
 import { sweepDoor } from '../../lambdas/sweep/door.ts'
-import type { SweepUnits } from '../../lib/cost/idle.ts'
-import type { SweepEntryUse } from '../../lib/cost/model.ts'
+import type { SweepEntryUse, Units } from '../../lib/cost/model.ts'
 
 const MINUTE_MS = 60_000
 /** In the first hour a sweep looks for entries of an earlier release, too. */
 const MINUTES_TO_SETTLE = OLD_SWEEP_ENTRIES_MINUTES + 1
 
 /** Units of one run that finds nothing, counted by the store. */
-export async function countIdleSweep(): Promise<SweepUnits> {
+export async function countIdleSweep(): Promise<Units> {
   const { readUnits, writeUnits } = (await countSweep(0)).idle
   return { readUnits, writeUnits }
 }
