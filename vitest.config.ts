@@ -3,6 +3,7 @@
  * mostly wait for clocks and for processes that start and die. `npm run test:wide` runs what is in WIDE,
  * random schedules and requests, and crowds of processes, `npm run test:long` their long forms.
  */
+import { mkdtempSync, rmSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
@@ -10,6 +11,11 @@ import { defineConfig } from 'vitest/config'
 // Workers, and the twins and scripts that tests start, keep what Node compiled, as `npm start` does:
 // `local/main.ts --help` takes 0.2 s of CPU in place of 0.65.
 process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules/.cache/compiled')
+
+// Workers are stopped by signals and leave their temporary files behind: they go with this folder.
+const TEMPORARY = mkdtempSync(join(tmpdir(), 'skillgate-test-'))
+process.env['TMPDIR'] = TEMPORARY
+process.once('exit', () => rmSync(TEMPORARY, { recursive: true, force: true }))
 
 /** Suites that need something that `npm ci` does not bring; each has a script of its own. */
 const HEAVY = ['test/lambda/**', 'test/python/**', 'test/localstack/**']
@@ -109,7 +115,7 @@ export default defineConfig({
     // Node loads sources and tests as it loads the gateway. Vite's runner took a quarter of the CPU time.
     experimental: { viteModuleRunner: false },
     // Twins of tests, and commands that they run, must not write into the person's profiles.
-    env: { XDG_CONFIG_HOME: join(tmpdir(), 'skillgate-test-config') },
+    env: { XDG_CONFIG_HOME: join(TEMPORARY, 'config') },
     testTimeout: HANGS_MS,
     hookTimeout: HANGS_MS,
     expect: { poll: { timeout: 30_000 } },

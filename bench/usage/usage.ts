@@ -6,6 +6,7 @@
 import '../../scripts/help.ts'
 import { setTimeout as pause } from 'node:timers/promises'
 import { isJsonObject, type Json, type JsonObject } from '../../core/json/json.ts'
+import { HOUR_MS, hourOf } from '../../core/usage/slots.ts'
 import { startFreshTwin } from '../../test/e2e/fresh-twin.ts'
 import type { Twin } from '../../test/e2e/twin.ts'
 import { printMachine, printTable } from '../lib/figures.ts'
@@ -14,6 +15,8 @@ import { inShort, judge, WORDS } from '../lib/short.ts'
 const CALLS_PER_SEC = 200
 const TICK_MS = 50
 const LAG_MS_MAX = 5_000
+// Without a time the sums are of today, and a run may pass midnight.
+const SINCE_MS = hourOf(Date.now()) * HOUR_MS
 const SKILL = 'sg_weather'
 const seconds = Number(WORDS[0] ?? inShort(60, 2))
 
@@ -31,7 +34,7 @@ async function ask(twin: Twin, method: string, path: string, body?: Json): Promi
 }
 
 async function sums(twin: Twin): Promise<Sums> {
-  const { entries } = await ask(twin, 'GET', '/usage?by=user')
+  const { entries } = await ask(twin, 'GET', `/usage?by=user&since=${SINCE_MS}`)
   const [entry] = Array.isArray(entries) ? entries.filter(isJsonObject) : []
   return { calls: Number(entry?.['calls'] ?? 0), charged: Number(entry?.['charged'] ?? 0) }
 }
