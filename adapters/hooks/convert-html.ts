@@ -4,7 +4,12 @@
  * kept for the next page, and ended after a long one or any trouble. docs/hooks.md has the figures.
  */
 import type { Worker } from 'node:worker_threads'
-import { CONVERT_MS_MAX, CONVERT_THREADS_MAX, KEPT_HTML_CHARS_MAX } from './html-limits.ts'
+import {
+  CONVERT_CPU_MS_MAX,
+  CONVERT_MS_MAX,
+  CONVERT_THREADS_MAX,
+  KEPT_HTML_CHARS_MAX,
+} from './html-limits.ts'
 import { type ConversionOutcome, startThread } from './html-thread.ts'
 import { unlessAborted } from './unless-aborted.ts'
 
@@ -13,8 +18,11 @@ export type Conversion =
   /** `broken`: the converter threw. */
   | { readonly kind: 'too_slow' | 'too_much_memory' | 'broken' | 'cut' }
 
-type Limits = { readonly signal: AbortSignal; readonly msMax?: number }
+type Limits = { readonly signal: AbortSignal; readonly msMax?: number; readonly cpuMsMax?: number }
 
+const US_PER_MS = 1_000
+/** Between two looks at the processor time. */
+const LOOK_MS_MIN = 20
 const CUT: Conversion = { kind: 'cut' }
 
 type Place = { jobs: number; last: Promise<unknown>; idle: Worker | undefined }
@@ -38,10 +46,12 @@ export function convertHtml(html: string, limits: Limits): Promise<Conversion> {
 }
 
 /** Resolves once the thread is idle again or has ended. */
-function inThread(place: Place, html: string, { msMax, signal }: Limits): Promise<Conversion> {
+function inThread(place: Place, html: string, limits: Limits): Promise<Conversion> {
+  const { cpuMsMax = CONVERT_CPU_MS_MAX, msMax = CONVERT_MS_MAX, signal } = limits
   const worker = place.idle ?? startThread()
   place.idle = undefined
   worker.ref()
+  const before = process.cpuUsage()
   return new Promise((resolve) => {
     const leave = () => {
       clearTimeout(timer)
@@ -63,11 +73,22 @@ function inThread(place: Place, html: string, { msMax, signal }: Limits): Promis
       place.idle = worker
       resolve(converted)
     }
-    const timer = setTimeout(() => stop({ kind: 'too_slow' }), msMax ?? CONVERT_MS_MAX)
+    const look = () => {
+      const leftMs = cpuMsMax - cpuMsSince(before)
+      if (leftMs <= 0) return stop({ kind: 'too_slow' })
+      timer = setTimeout(look, Math.max(leftMs, LOOK_MS_MIN))
+    }
+    let timer = setTimeout(look, msMax)
     signal.addEventListener('abort', cut, { once: true })
     worker.on('error', fail).on('message', done)
     worker.postMessage(html)
   })
+}
+
+/** Of all threads of the process: of a function there is hardly another that works meanwhile. */
+function cpuMsSince(before: NodeJS.CpuUsage): number {
+  const { system, user } = process.cpuUsage(before)
+  return (system + user) / US_PER_MS
 }
 
 function isMemory(cause: unknown): boolean {

@@ -14,6 +14,11 @@ export const MARKDOWN_CHARS_MAX = 1_024_000
  */
 export const CONVERT_MS_MAX = 5_000
 /**
+ * Of the process. A page that had less when its 5 s are over goes on, until it had so much or its call ends: a function with a
+ * ninth of a core gives 0.5 s of processor in 5 s, and a page of the largest size takes up to 1 s there.
+ */
+export const CONVERT_CPU_MS_MAX = 1_500
+/**
  * A page of the largest size with a tag every 30 characters needs 40. More would not fit into the function beside a long list
  * of tools (ADR 0076).
  */

@@ -3,28 +3,25 @@
  * Lambda gives to so much memory; in the size that is deployed, the first calls of a cold environment; and, in that size less a tenth,
  * the calls that take most memory (worst-sequence.ts). Exits 1 when one of them ends the process. The deployed bundles and settings
  * under AWS's runtime client, over the embedded store. Needs `npm run bundle`, the runtime client (`npm run test:lambda` builds it) and Linux as root.
- * `-- --short` makes each call once, on a whole core, and judges only whether the process lives.
+ * `-- --sizes`, `-- --first` and `-- --worst` measure one of the three. `-- --short` makes each call once, on a whole core, and
+ * judges only whether the process lives.
  */
 import '../../scripts/help.ts'
-import { setTimeout as pause } from 'node:timers/promises'
 import { readPrices } from '../../lib/cost/figures.ts'
 import { WAITING_MB } from '../../lib/door-sizes.ts'
 import { processEnvironment } from '../../lib/process-environment.ts'
-import { startWorld, type World } from '../../test/lambda/doors/world.ts'
+import { startWorld } from '../../test/lambda/doors/world.ts'
 import { median, ms, percentile, printMachine, printTable } from '../lib/figures.ts'
 import { startMeasured } from '../lib/measured-process.ts'
-import { inShort, judge, NOT_MEASURED } from '../lib/short.ts'
-import { type ControlGroup, controlGroup, lackOfControlGroups } from './control-group.ts'
+import { inShort, judge, NOT_MEASURED, WORDS } from '../lib/short.ts'
+import { controlGroup, lackOfControlGroups } from './control-group.ts'
+import { FIRST_CALLS, firstCallsOf, type InFunction, UPSTREAM_MS } from './first-calls.ts'
 import { type CallingDoor, call, peakMb, pidOf, prepare, runSequence } from './worst-sequence.ts'
 
 const SIZES_MB = inShort([128, 160, 192, 256, 512], [WAITING_MB])
 const CALLS = inShort(60, 3)
 const WARM_UP_CALLS = inShort(20, 2)
 const ROUNDS = inShort(3, 1)
-const COLD_SAMPLES = inShort(9, 1)
-const CALLS_OF_SAMPLE = inShort(10, 2)
-/** Of the answers' upstream; waited for without CPU, so it is taken off the times. */
-const UPSTREAM_MS = 20
 /** For what Lambda itself may take of a function's memory. */
 const USED_SHARE = 0.9
 
@@ -37,8 +34,15 @@ if (lack !== undefined) {
 }
 const upstream = await startMeasured('bench/size/answers.ts')
 const url = upstream.ready['url'] ?? ''
-let hasLived = true
+const PARTS = { '--sizes': printSizes, '--first': printFirstCalls, '--worst': printWorst }
 try {
+  for (const [word, print] of Object.entries(PARTS))
+    if (WORDS.length === 0 || WORDS.includes(word)) await print()
+} finally {
+  await upstream.stop()
+}
+
+async function printSizes(): Promise<void> {
   const rows = []
   for (const memoryMb of SIZES_MB) rows.push(await inFunction('mcp', memoryMb, timesOf))
   printTable(
@@ -53,9 +57,12 @@ try {
     ],
     rows,
   )
-  const firsts = []
-  for (const door of ['mcp', 'execute'] as const)
-    firsts.push(await inFunction(door, WAITING_MB, firstCallsOf))
+}
+
+async function printFirstCalls(): Promise<void> {
+  const rows = []
+  for (const first of FIRST_CALLS)
+    rows.push(await inFunction(first.door, WAITING_MB, (of) => firstCallsOf(first, of, url)))
   printTable(
     [
       `cold, ${WAITING_MB} MB: a core until the first poll, then a share`,
@@ -64,27 +71,19 @@ try {
       'the second',
       'the tenth',
     ],
-    firsts,
+    rows,
   )
+}
+
+async function printWorst(): Promise<void> {
   for (const door of ['mcp', 'execute'] as const) {
     const steps = await inFunction(door, WAITING_MB, worstOf)
     printTable(
       [`${door}, ${WAITING_MB} MB less a tenth, ${ROUNDS} rounds`, 'lived', 'peak MB'],
       steps.map(({ name, lived, peakMb: peak }) => [name, lived ? 'yes' : 'NO', peak.toFixed(0)]),
     )
-    hasLived &&= steps.every(({ lived }) => lived)
+    if (!steps.every(({ lived }) => lived)) process.exitCode = 1
   }
-} finally {
-  await upstream.stop()
-}
-if (!hasLived) process.exitCode = 1
-
-type InFunction = {
-  readonly world: World
-  readonly group: ControlGroup
-  readonly door: CallingDoor
-  readonly memoryMb: number
-  readonly share: number
 }
 
 async function inFunction<T>(
@@ -120,48 +119,14 @@ async function timesOf({ door, group, memoryMb, share, world }: InFunction) {
   const billed: number[] = []
   for (let made = 0; made < CALLS; made += 1) {
     const startedAt = performance.now()
-    const text = await call({ world, door, user }, 'small', () => {
-      answers.push(performance.now() - startedAt - UPSTREAM_MS)
-    })
+    const onAnswer = () => answers.push(performance.now() - startedAt - UPSTREAM_MS)
+    const text = await call({ world, door, user }, 'small', { onAnswer })
     if (!text.includes('"isError":false')) throw new Error(text.slice(0, 500))
     billed.push(performance.now() - startedAt - UPSTREAM_MS)
   }
   const shown = [answers, billed].flatMap((times) => [median(times), percentile(times, 90)]).map(ms)
   const mb = peakMb(pidOf(world, door) ?? 0).toFixed(0)
   return [`${memoryMb} MB`, share.toFixed(3), ...shown, mb]
-}
-
-/** Of calls in environments that have just started: Lambda gives a function its share with the first request. */
-async function firstCallsOf({ door, group, share, world }: InFunction) {
-  const user = await prepare(world, url)
-  const starts: number[] = []
-  const answers: number[][] = []
-  for (let sample = 0; sample < COLD_SAMPLES; sample += 1) {
-    await world[door].killAll()
-    group.limitCpu(1)
-    const { timeline } = world[door]
-    const before = timeline.count('ready')
-    const startedAt = performance.now()
-    let answeredAt = 0
-    const first = call({ world, door, user }, 'small', () => {
-      answeredAt = performance.now()
-    })
-    while (timeline.count('ready') === before) await pause(1)
-    group.limitCpu(share)
-    const readyAt = performance.now()
-    await first
-    starts.push(readyAt - startedAt)
-    const inTurn = [answeredAt - readyAt - UPSTREAM_MS]
-    while (inTurn.length < CALLS_OF_SAMPLE) {
-      const askedAt = performance.now()
-      await call({ world, door, user }, 'small', () => {
-        inTurn.push(performance.now() - askedAt - UPSTREAM_MS)
-      })
-    }
-    answers.push(inTurn)
-  }
-  const nth = (at: number) => ms(median(answers.map((inTurn) => inTurn[at] ?? 0)))
-  return [door, ms(median(starts)), nth(0), nth(1), nth(CALLS_OF_SAMPLE - 1)]
 }
 
 /** The worst of each step in all rounds. */

@@ -63,7 +63,7 @@ export type Step = {
 }
 
 export async function prepare(world: World, upstreamUrl: string): Promise<User> {
-  for (const kind of ['small', ...Object.keys(KINDS)]) {
+  for (const kind of ['small', 'small_secret', ...Object.keys(KINDS)]) {
     await syncSkill(world, skillOf(kind, upstreamUrl))
   }
   const user = await newUser(world, 'bench', 100_000)
@@ -143,17 +143,22 @@ export function peakMb(pid: number): number {
   return Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1]) / 1_024
 }
 
-/** Ends with the invocation: the next one comes to the same environment. */
+type CallOptions = { readonly isRepeatable?: boolean; readonly onAnswer?: () => unknown }
+
+/**
+ * Ends with the invocation: the next one comes to the same environment. `isRepeatable`: with an Idempotency-Key where the door
+ * is execute, so that the answer is sealed and kept if it is small enough.
+ */
 export async function call(
   { door, user, world }: Caller,
   kind: string,
-  onAnswer?: () => void,
+  { isRepeatable = true, onAnswer }: CallOptions = {},
 ): Promise<string> {
   const name = `sg_${kind}`
   const text =
     door === 'mcp'
       ? await post(world, user, 'tools/call', { name, arguments: {} })
-      : await postExecute(world, user, name)
+      : await postExecute(world, user, name, isRepeatable)
   onAnswer?.()
   await world[door].whenIdle()
   return text
@@ -185,14 +190,18 @@ async function post(world: World, user: User, method: string, params: object): P
   return response.text()
 }
 
-/** With an Idempotency-Key, so that the answer is sealed and kept if it is small enough. */
-async function postExecute(world: World, user: User, skill: string): Promise<string> {
+async function postExecute(
+  world: World,
+  user: User,
+  skill: string,
+  isRepeatable: boolean,
+): Promise<string> {
   const response = await fetch(`${world.executeUrl.url}/v1/execute`, {
     method: 'POST',
     headers: {
       authorization: `Bearer ${user.key}`,
       'content-type': 'application/json',
-      'idempotency-key': crypto.randomUUID(),
+      ...(isRepeatable ? { 'idempotency-key': crypto.randomUUID() } : {}),
     },
     body: JSON.stringify({ skill, arguments: {} }),
   })

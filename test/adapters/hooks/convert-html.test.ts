@@ -5,14 +5,18 @@
 import { spawnSync } from 'node:child_process'
 import { afterEach, describe, expect, test } from 'vitest'
 import { convertHtml } from '../../../adapters/hooks/convert-html.ts'
-import { HTML_DEPTH_MAX, MARKDOWN_CHARS_MAX } from '../../../adapters/hooks/html-limits.ts'
+import {
+  CONVERT_CPU_MS_MAX,
+  HTML_DEPTH_MAX,
+  MARKDOWN_CHARS_MAX,
+} from '../../../adapters/hooks/html-limits.ts'
 
 const NEVER = new AbortController().signal
 /** For conversions that must end by themselves, on a busy machine too. */
 const LONG_MS = 60_000
 
-async function convert(html: string, msMax = LONG_MS) {
-  const converted = await convertHtml(html, { signal: NEVER, msMax })
+async function convert(html: string, msMax = LONG_MS, cpuMsMax = 0) {
+  const converted = await convertHtml(html, { signal: NEVER, msMax, cpuMsMax })
   return converted.kind === 'markdown' ? converted.markdown : converted
 }
 
@@ -56,6 +60,24 @@ describe('a page that takes too long', () => {
     ['an element with 90,000 attributes', `<a ${attributes(90_000)}>x</a>`],
   ])('a page with %s is given up when its time is over', async (_what, html) => {
     expect(await convert(html, 200)).toEqual({ kind: 'too_slow' })
+  })
+
+  test('a page that had little of a processor when its time was over goes on', async () => {
+    expect(CONVERT_CPU_MS_MAX).toBe(1_500)
+    const page = filled('<li><a href="/wiki/Some_page">Some page</a> (2026)</li>', 100_000)
+    expect(await convert(page, 1, LONG_MS)).toEqual(expect.any(String))
+    expect(await convert(page, 1)).toEqual({ kind: 'too_slow' })
+  })
+
+  test('a page that had its processor time is given up, and not before its time is over', async () => {
+    const slow = `<pre>${' '.repeat(500_000)}x</pre>`
+    const startedAt = performance.now()
+    expect(await convert(slow, 300, 1)).toEqual({ kind: 'too_slow' })
+    expect(performance.now() - startedAt).toBeGreaterThan(290)
+    const before = process.cpuUsage()
+    expect(await convert(slow, 1, 400)).toEqual({ kind: 'too_slow' })
+    const { system, user } = process.cpuUsage(before)
+    expect(system + user).toBeGreaterThan(390_000)
   })
 
   test('a page that waits behind a slow one has all its time from its turn on', async () => {
