@@ -14,12 +14,14 @@ export type KmsClient = Pick<KMS, 'decrypt' | 'generateDataKey'>
 
 type KeyringClient = Exclude<ReturnType<NonNullable<KmsKeyringNodeInput['clientProvider']>>, false>
 
-/** `keyId`: the ARN of the key; an alias would open nothing, since messages name the key itself. */
-export function kmsSecretSeals(options: {
+export type SecretsKey = {
+  /** Its ARN; an alias would open nothing, since messages name the key itself. */
   readonly keyId: string
   /** By default a client of AWS (or of `AWS_ENDPOINT_URL_KMS`) in the key's region. */
   readonly client?: KmsClient
-}): SecretSeals {
+}
+
+export function kmsSecretSeals(options: SecretsKey): SecretSeals {
   let { client } = options
   return messageSeals({
     keyring: (sdk, _use, report) =>

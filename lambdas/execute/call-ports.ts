@@ -16,13 +16,14 @@ import {
 } from '../../adapters/dynamodb/registry/list-version-cache.ts'
 import { schemas } from '../../adapters/formats/json-schema.ts'
 import { lateHooks } from '../../adapters/hooks/late-hooks.ts'
+import type { SecretsKey } from '../../adapters/kms/kms-seals.ts'
 import { httpUpstream } from '../../adapters/upstream/http-upstream.ts'
 import { latePort } from '../../core/cache/late-port.ts'
 import { loadOnce } from '../../core/cache/load-once.ts'
 import type { Clock, Log } from '../../core/ports.ts'
 
 type Started = {
-  readonly config: Pick<Config, 'secretsKey' | 'settings'>
+  readonly config: Pick<Config, 'settings'> & { readonly secretsKey: SecretsKey }
   readonly clock: Clock
   readonly log: Log
   readonly store: DynamoStore

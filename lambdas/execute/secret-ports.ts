@@ -1,12 +1,11 @@
 /** Ports of secrets, on AWS: a file of its own in the bundle, loaded with the first call whose skill names a secret. */
-import type { Config } from '../../adapters/config/config.ts'
 import { dynamoSecrets } from '../../adapters/dynamodb/accounts/secrets.ts'
 import { dynamoSharedSecrets } from '../../adapters/dynamodb/accounts/shared-secrets.ts'
 import type { DynamoStore } from '../../adapters/dynamodb/client/document-store.ts'
-import { kmsSecretSeals } from '../../adapters/kms/kms-seals.ts'
+import { kmsSecretSeals, type SecretsKey } from '../../adapters/kms/kms-seals.ts'
 import type { SecretStore } from '../../core/ports.ts'
 
-export function secretPorts(store: DynamoStore, key: Config['secretsKey']) {
+export function secretPorts(store: DynamoStore, key: SecretsKey) {
   const secrets: SecretStore = dynamoSecrets(store)
   return {
     secretSeals: kmsSecretSeals(key),
