@@ -12,15 +12,27 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { close, listen } from '../../../local/http/listen.ts'
 import { bundleInto } from '../../../scripts/bundle.ts'
-import { KEY_ID } from './kms-double.ts'
+import { foreignMessage } from './foreign-message.ts'
+import { KEY_ID, kmsDouble } from './kms-double.ts'
 
 const REPO = join(import.meta.dirname, '../../..')
 
-/** Seals and opens in a process of its own; prints the results and the load time of each file. */
+const CONTEXT = { uid: 'u-1', skillId: 'sg_a', name: 'KEY', binding: '{}' }
+/** As it stands in messages: the binding by its sha256. */
+const SENT = { ...CONTEXT, binding: 'RBNvo1WzZ4oRRq0W9-hknpT7T8If536DEMBg9hyq_4o' }
+
+/** Seals and opens in a process of its own, or opens the message that it is given; prints the results. */
 const ENTRY = `
+import { configOfProcess } from './adapters/config/env.ts'
 import { kmsSecretSeals } from './adapters/kms/kms-seals.ts'
-const seals = kmsSecretSeals({ keyId: ${JSON.stringify(KEY_ID)} })
-const context = { uid: 'u-1', skillId: 'sg_a', name: 'KEY', binding: '{}' }
+const seals = kmsSecretSeals(configOfProcess(['secretsKey']).secretsKey)
+const context = ${JSON.stringify(CONTEXT)}
+const [given] = process.argv.slice(2)
+if (given !== undefined) {
+  const { error } = await seals.open(context, new Uint8Array(Buffer.from(given, 'base64')))
+  process.stdout.write(JSON.stringify([error.why, error.cause.message]))
+  process.exit(0)
+}
 const sealed = await seals.seal(context, 'correct horse')
 const opened = sealed.ok ? await seals.open(context, sealed.value) : sealed
 const moved = sealed.ok ? await seals.open({ ...context, uid: 'u-2' }, sealed.value) : sealed
@@ -29,6 +41,7 @@ process.exit(0)`
 
 const folder = mkdtempSync(join(tmpdir(), 'skillgate-sealed-bundle-'))
 const texts = new Map<string, string>()
+let inputs: readonly string[]
 const asked: string[] = []
 const dataKey = randomBytes(32).toString('base64')
 
@@ -45,9 +58,10 @@ let endpoint: string
 
 beforeAll(async () => {
   endpoint = `http://127.0.0.1:${await listen(server, { host: '127.0.0.1', port: 0 })}`
-  const { outputFiles } = await bundleInto(folder, {
+  const { metafile, outputFiles } = await bundleInto(folder, {
     stdin: { contents: ENTRY, resolveDir: REPO, sourcefile: 'index.ts' },
   })
+  inputs = Object.values(metafile.outputs).flatMap((output) => Object.keys(output.inputs))
   for (const { path, contents, text } of outputFiles) {
     const name = basename(path).replace('stdin', 'index')
     writeFileSync(join(folder, name), contents)
@@ -59,24 +73,60 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-describe('a bundle with secrets', () => {
-  test('a bundle with secrets seals and opens as from source, with the credentials of its environment', async () => {
-    const { stdout } = await promisify(execFile)(process.execPath, [join(folder, 'index.mjs')], {
+/** What the bundle prints. */
+async function run(...args: readonly string[]): Promise<unknown> {
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [join(folder, 'index.mjs'), ...args],
+    {
       env: {
         AWS_ENDPOINT_URL_KMS: endpoint,
         AWS_ACCESS_KEY_ID: 'ASIAX',
         AWS_SECRET_ACCESS_KEY: 'secret',
+        SECRETS_KEY_ID: KEY_ID,
       },
-    })
-    expect(JSON.parse(stdout)).toEqual([{ ok: true, value: 'correct horse' }, 'foreign'])
+    },
+  )
+  return JSON.parse(stdout)
+}
+
+describe('a bundle with secrets', () => {
+  test('a bundle with secrets seals and opens as from source, with the credentials of its environment', async () => {
+    expect(await run()).toEqual([{ ok: true, value: 'correct horse' }, 'foreign'])
     expect(asked).toEqual(['GenerateDataKey', 'Decrypt'])
   })
 
   test('a bundle with secrets has all of the Encryption SDK in a file of its own, and no branch keys', () => {
     const names = [...texts.keys()].filter((name) => name.endsWith('.mjs')).sort()
     expect(names).toEqual(['index.mjs', 'sdk-parts.mjs'])
-    expect(texts.get('index.mjs')?.length).toBeLessThan(20_000)
-    const sdk = texts.get('sdk-parts.mjs') ?? ''
-    expect([sdk.includes('TrentService'), sdk.includes('DynamoDB_20120810')]).toEqual([true, false])
+    expect(texts.get('index.mjs')?.length).toBeLessThan(25_000)
+    expect(texts.get('sdk-parts.mjs')?.length).toBeLessThan(205_000)
+    const of = (name: string) => /TrentService|DynamoDB_20120810/.exec(texts.get(name) ?? '')?.[0]
+    expect([of('index.mjs'), of('sdk-parts.mjs')]).toEqual(['TrentService', undefined])
+  })
+
+  test('a bundle with secrets has no client of the AWS SDK, and no reader of signatures', () => {
+    const left = /@aws-sdk|@smithy|asn1\.js|branch-keystore/
+    expect(inputs.filter((path) => left.test(path))).toEqual([])
+    const inPlace = ['scripts/no-asn1.ts', 'scripts/no-branch-keys.ts', 'scripts/no-kms-client.ts']
+    expect(inputs.filter((path) => path.startsWith('scripts/')).sort()).toEqual(inPlace)
+  })
+
+  test('a bundle with secrets refuses a message of its key that is signed, and asks KMS nothing', async () => {
+    asked.length = 0
+    const signed = await foreignMessage(kmsDouble(), SENT, 'signing')
+    expect(await run(Buffer.from(signed).toString('base64'))).toEqual([
+      'foreign',
+      'a sealed secret was copied to another user, skill or name',
+    ])
+    // Of the same context, since its header names a suite with a signature and no key of one.
+    const unsigned = Buffer.from(await foreignMessage(kmsDouble(), SENT, 'committing'))
+    expect(unsigned.subarray(1, 3).toString('hex')).toBe('0478')
+    unsigned.writeUInt16BE(0x0578, 1)
+    expect(await run(unsigned.toString('base64'))).toEqual([
+      'foreign',
+      'a sealed secret does not open: it was sealed with another key, or changed',
+    ])
+    expect(asked).toEqual([])
   })
 })
