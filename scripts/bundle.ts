@@ -90,7 +90,8 @@ export const BUNDLE_OPTIONS = {
 const LEFT_OUT = {
   '@aws-crypto/branch-keystore-node': join(REPO, 'scripts/no-branch-keys.ts'),
   '@aws-sdk/client-kms': join(REPO, 'scripts/no-kms-client.ts'),
-  'asn1.js': join(REPO, 'scripts/no-asn1.ts'),
+  'asn1.js': join(REPO, 'scripts/no-signatures.ts'),
+  'bn.js': join(REPO, 'scripts/length-numbers.ts'),
 }
 
 /**
