@@ -20,7 +20,7 @@ export const REQUEST_TIMEOUT_MS = 2_000
 export const ATTEMPTS_MAX = 3
 /** A wrapped data key has at most 6,144 bytes, and an error some sentences. */
 export const ANSWER_BYTES_MAX = 65_536
-/** A hundred calls at once whose data keys are new wait for two answers each. */
+/** The SDK's; a function serves few requests at once. */
 const SOCKETS_MAX = 50
 /** The SDK's for all services but DynamoDB. */
 const PAUSE_MS = 50
