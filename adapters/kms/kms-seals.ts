@@ -3,21 +3,23 @@
  * and Decrypt (open), each with the context {uid, skillId, name, binding} (permissions.ts). No other
  * key opens anything, whatever key a message names.
  */
-import type { KMS, KmsKeyringNodeInput } from '@aws-crypto/client-node'
+import type { KmsKeyringNodeInput } from '@aws-crypto/client-node'
 import { Fault } from '../../core/errors.ts'
 import type { SecretSeals } from '../../core/ports.ts'
-import { kmsClient } from './client.ts'
+import { awsHost } from '../aws/aws-host.ts'
+import { configOfProcess } from '../config/env.ts'
+import { type KmsClient, kmsClient } from './client.ts'
 import { whyOfKms } from './kms-failure.ts'
 import { type CauseListener, messageSeals } from './message-seals.ts'
-
-export type KmsClient = Pick<KMS, 'decrypt' | 'generateDataKey'>
 
 type KeyringClient = Exclude<ReturnType<NonNullable<KmsKeyringNodeInput['clientProvider']>>, false>
 
 export type SecretsKey = {
   /** Its ARN; an alias would open nothing, since messages name the key itself. */
   readonly keyId: string
-  /** By default a client of AWS (or of `AWS_ENDPOINT_URL_KMS`) in the key's region. */
+  /** By default AWS's in the key's region. */
+  readonly endpoint?: URL
+  /** By default a client of the endpoint, with the credentials of the environment. */
   readonly client?: KmsClient
 }
 
@@ -28,12 +30,20 @@ export function kmsSecretSeals(options: SecretsKey): SecretSeals {
       new sdk.KmsKeyringNode({
         generatorKeyId: options.keyId,
         clientProvider: (region) => {
-          client ??= kmsClient(sdk, { region })
+          client ??= openedClient(region, options.endpoint)
           return reportingClient(client, report)
         },
       }),
     whyOf: whyOfKms,
   })
+}
+
+function openedClient(
+  region: string,
+  endpoint = new URL(`https://${awsHost('kms', region)}`),
+): KmsClient {
+  const credentials = () => configOfProcess(['credentials']).credentials
+  return kmsClient({ endpoint, region, credentials })
 }
 
 /** The client, with each of its errors reported unchanged. */

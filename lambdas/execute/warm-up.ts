@@ -10,10 +10,10 @@ import { Writable } from 'node:stream'
 import type { Config } from '../../adapters/config/config.ts'
 import { nodeDigests } from '../../adapters/crypto/node-digests.ts'
 import { type DynamoStore, storeOver } from '../../adapters/dynamodb/client/document-store.ts'
+import type { Item } from '../../adapters/dynamodb/client/item.ts'
 import { signedRequests } from '../../adapters/dynamodb/client/signed/signed-requests.ts'
 import { keyItem } from '../../adapters/dynamodb/records/key-item.ts'
 import { profileItem } from '../../adapters/dynamodb/records/profile-item.ts'
-import { secretsItem } from '../../adapters/dynamodb/records/secret-item.ts'
 import { skillItem } from '../../adapters/dynamodb/records/skill-item.ts'
 import type {
   FunctionUrlEvent,
@@ -22,9 +22,6 @@ import type {
 } from '../../adapters/http/events.ts'
 import { jsonLog } from '../../adapters/telemetry/json-log.ts'
 import type { Clock, Log } from '../../core/ports.ts'
-import { GLOBAL } from '../../core/secrets/secret.ts'
-import { bindingText } from '../../core/secrets/secret-binding.ts'
-import { WARM_UP_KEY } from './warm-up-key.ts'
 import { warmUpExchange } from './warm-up-store.ts'
 
 /** What a handler is made of; `config` has what the function's own has. */
@@ -62,8 +59,6 @@ const UID = 'warm-up'
 const KEY = `sgk_${UID.repeat(7).slice(0, 43)}`
 const DAY_MS = 86_400_000
 const SECRET = 'WARM_UP'
-/** Of all skills of the user, wherever they send it. */
-const BINDING = bindingText({ tier: undefined, origins: [], marketSkills: [] })
 
 /** The status of its answer; undefined where it failed. Never rejects: a function serves without it as well. */
 export async function warmUp<C extends Needs>(one: WarmUp<C>): Promise<number | undefined> {
@@ -103,7 +98,10 @@ async function callOnce<C extends Needs>(
   const skill = `${config.settings.prefix}_warm_up`
   const metrics = { stage: config.telemetry.stage, door: UID }
   const settings = { ...config.settings, outboundAllow: [host] }
-  const requests = storeRequests(skill, host, clock.nowMs(), await sealedSecret())
+  // Secrets are loaded late by a call, too: the Encryption SDK and its first message take some 50 ms of a core.
+  const { WARM_UP_KEY, warmUpSecret } = await import('./warm-up-secret.ts')
+  const secret = await warmUpSecret(UID, SECRET, clock.nowMs())
+  const requests = storeRequests(skill, host, clock.nowMs(), secret)
   const handler = handlerOver({
     clock,
     config: { ...config, settings, secretsKey: WARM_UP_KEY },
@@ -115,16 +113,7 @@ async function callOnce<C extends Needs>(
   return out.head?.statusCode
 }
 
-/** Of a skill that names a secret: the Encryption SDK takes a tenth of a second of a core, once. */
-async function sealedSecret(): Promise<Uint8Array> {
-  const { kmsSecretSeals } = await import('../../adapters/kms/kms-seals.ts')
-  const context = { uid: UID, skillId: GLOBAL, name: SECRET, binding: BINDING }
-  const sealed = await kmsSecretSeals(WARM_UP_KEY).seal(context, UID)
-  if (!sealed.ok) throw new Error('the secret of a warm-up was not sealed', { cause: sealed.error })
-  return sealed.value
-}
-
-function storeRequests(skillId: string, host: string, nowMs: number, sealed: Uint8Array) {
+function storeRequests(skillId: string, host: string, nowMs: number, secret: Item) {
   const key = { keyHash: nodeDigests().sha256(KEY), uid: UID, username: UID, keyPrefix: 'sgk_' }
   const times = { createdAtMs: nowMs, renewedAtMs: nowMs, expiresAtMs: nowMs + DAY_MS }
   const profile = { uid: UID, username: UID, tier: 'free', credits: 1_000_000, holds: {} }
@@ -135,10 +124,7 @@ function storeRequests(skillId: string, host: string, nowMs: number, sealed: Uin
     exchange: warmUpExchange([
       keyItem({ ...key, ...times }),
       profileItem({ ...profile, createdAtMs: nowMs, skillsChangedAtMs: 0 }),
-      secretsItem({
-        ...{ uid: UID, skillId: undefined, name: SECRET, sealed },
-        ...{ binding: BINDING, updatedAtMs: nowMs },
-      }),
+      secret,
       skillItem({
         ...{ skillId, source: 'official', uid: undefined, toolName: skillId, version: 1 },
         ...{ createdAtMs: nowMs, updatedAtMs: nowMs },
@@ -161,7 +147,11 @@ function definitionOf(id: string, host: string) {
         required: ['text'],
       },
     },
-    config: { endpoint: `http://${host}/`, method: 'GET', auth: { type: 'bearer', secret: SECRET } },
+    config: {
+      endpoint: `http://${host}/`,
+      method: 'GET',
+      auth: { type: 'bearer', secret: SECRET },
+    },
     credits_per_call: 0.001,
   }
 }

@@ -131,15 +131,29 @@ describe('a bundled door', () => {
     for (const name of names) expect(text(name)).not.toContain('sourceMappingURL')
   })
 
+  /** The sources of all its files. */
+  async function usedBy(door: string): Promise<readonly string[]> {
+    const { metafile } = await bundleOf(door)
+    return Object.values(metafile.outputs).flatMap(({ inputs }) =>
+      Object.entries(inputs).flatMap(([path, { bytesInOutput }]) =>
+        bytesInOutput > 0 ? [path] : [],
+      ),
+    )
+  }
+
+  test.each(['mcp', 'execute', 'admin'])(
+    'the door %s asks KMS by the light client, and has no KMS client of the SDK in any file',
+    async (door) => {
+      const used = await usedBy(door)
+      expect(used).toContain('adapters/kms/client.ts')
+      expect(used.filter((path) => path.includes('@aws-sdk/client-kms/'))).toEqual([])
+    },
+  )
+
   test.each(['sse', 'messages', 'mcp', 'execute', 'sweep'])(
     'the door %s, which has the light client, has no DynamoDB client of the SDK in any file',
     async (door) => {
-      const { metafile } = await bundleOf(door)
-      const used = Object.values(metafile.outputs).flatMap(({ inputs }) =>
-        Object.entries(inputs).flatMap(([path, { bytesInOutput }]) =>
-          bytesInOutput > 0 ? [path] : [],
-        ),
-      )
+      const used = await usedBy(door)
       const heavy = /@aws-sdk\/(client-dynamodb|lib-dynamodb|dynamodb-codec)\//
       expect(used.filter((path) => heavy.test(path))).toEqual([])
     },

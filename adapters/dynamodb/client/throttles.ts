@@ -1,27 +1,6 @@
 /** Whether DynamoDB refused a request because of its rate, and so carried nothing out: by the names that both clients give. */
 import { Fault } from '../../../core/errors.ts'
-
-/** Of the SDK's standard retry mode. */
-const THROTTLES: ReadonlySet<string> = new Set([
-  'BandwidthLimitExceeded',
-  'LimitExceededException',
-  'PriorRequestNotComplete',
-  'ProvisionedThroughputExceededException',
-  'RequestLimitExceeded',
-  'RequestThrottled',
-  'RequestThrottledException',
-  'SlowDown',
-  'ThrottledException',
-  'Throttling',
-  'ThrottlingException',
-  'TooManyRequestsException',
-  'TransactionInProgressException',
-])
-
-/** `name`: of an exception. */
-export function isThrottleName(name: string): boolean {
-  return THROTTLES.has(name)
-}
+import { isThrottleName } from '../../aws/signed/throttle-names.ts'
 
 /** Of a request that failed after all its tries. */
 export function isThrottled(fault: unknown): boolean {

@@ -5,7 +5,7 @@
  */
 import { dynamoClient } from '../../../adapters/dynamodb/client/client.ts'
 import { sdkRequests } from '../../../adapters/dynamodb/client/sdk-store.ts'
-import { type Exchange, httpExchange } from '../../../adapters/dynamodb/client/signed/exchange.ts'
+import { type Exchange, storeExchange } from '../../../adapters/dynamodb/client/signed/exchange.ts'
 import { signedRequests } from '../../../adapters/dynamodb/client/signed/signed-requests.ts'
 import type { StoreRequests } from '../../../adapters/dynamodb/client/store-requests.ts'
 
@@ -65,7 +65,7 @@ function sdkRequestsAt(endpoint: string, requestTimeoutMs: number | undefined): 
 function signedRequestsAt(endpoint: string, requestTimeoutMs: number | undefined): WatchedRequests {
   const watching: ((sent: SentRequest) => void)[] = []
   const at = { endpoint: new URL(endpoint), requestTimeoutMs }
-  const http = httpExchange(at)
+  const http = storeExchange(at)
   const exchange: Exchange = {
     ...http,
     send: (request) => {

@@ -9,26 +9,49 @@ import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { kmsClient } from '../../../adapters/kms/client.ts'
+import { kmsSecretSeals } from '../../../adapters/kms/kms-seals.ts'
 import { close, listen } from '../../../local/http/listen.ts'
 import { bundleInto } from '../../../scripts/bundle.ts'
-import { KEY_ID } from './kms-double.ts'
+import { foreignMessage } from './foreign-message.ts'
+import { KEY_ID, kmsDouble } from './kms-double.ts'
 
 const REPO = join(import.meta.dirname, '../../..')
 
-/** Seals and opens in a process of its own; prints the results and the load time of each file. */
+const CONTEXT = { uid: 'u-1', skillId: 'sg_a', name: 'KEY', binding: '{}' }
+/** As it stands in messages: the binding by its sha256. */
+const SENT = { ...CONTEXT, binding: 'RBNvo1WzZ4oRRq0W9-hknpT7T8If536DEMBg9hyq_4o' }
+
+/** Seals and opens in a process of its own: what it is given, or a value of its own. Prints the results. */
 const ENTRY = `
+import { configOfProcess } from './adapters/config/env.ts'
 import { kmsSecretSeals } from './adapters/kms/kms-seals.ts'
-const seals = kmsSecretSeals({ keyId: ${JSON.stringify(KEY_ID)} })
-const context = { uid: 'u-1', skillId: 'sg_a', name: 'KEY', binding: '{}' }
+const seals = kmsSecretSeals(configOfProcess(['secretsKey']).secretsKey)
+const context = ${JSON.stringify(CONTEXT)}
+const [mode, ...given] = process.argv.slice(2)
+const show = (results) => {
+  process.stdout.write(JSON.stringify(results))
+  process.exit(0)
+}
+const told = ({ error, ok, value }) => (ok ? value : [error.why, error.cause.message])
+const bytesOf = (text) => new Uint8Array(Buffer.from(text, 'base64'))
+if (mode === 'open') {
+  const results = given.map(async (text) => told(await seals.open(context, bytesOf(text))))
+  show(await Promise.all(results))
+}
+if (mode === 'seal') {
+  const results = given.map(async (value) => told(await seals.seal(context, value)))
+  show((await Promise.all(results)).map((message) => Buffer.from(message).toString('base64')))
+}
 const sealed = await seals.seal(context, 'correct horse')
 const opened = sealed.ok ? await seals.open(context, sealed.value) : sealed
 const moved = sealed.ok ? await seals.open({ ...context, uid: 'u-2' }, sealed.value) : sealed
-process.stdout.write(JSON.stringify([opened, moved.ok ? '' : moved.error.why]))
-process.exit(0)`
+show([opened, moved.ok ? '' : moved.error.why])`
 
 const folder = mkdtempSync(join(tmpdir(), 'skillgate-sealed-bundle-'))
 const texts = new Map<string, string>()
+let inputs: readonly string[]
 const asked: string[] = []
 const dataKey = randomBytes(32).toString('base64')
 
@@ -45,9 +68,10 @@ let endpoint: string
 
 beforeAll(async () => {
   endpoint = `http://127.0.0.1:${await listen(server, { host: '127.0.0.1', port: 0 })}`
-  const { outputFiles } = await bundleInto(folder, {
+  const { metafile, outputFiles } = await bundleInto(folder, {
     stdin: { contents: ENTRY, resolveDir: REPO, sourcefile: 'index.ts' },
   })
+  inputs = Object.values(metafile.outputs).flatMap((output) => Object.keys(output.inputs))
   for (const { path, contents, text } of outputFiles) {
     const name = basename(path).replace('stdin', 'index')
     writeFileSync(join(folder, name), contents)
@@ -59,24 +83,82 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-describe('a bundle with secrets', () => {
-  test('a bundle with secrets seals and opens as from source, with the credentials of its environment', async () => {
-    const { stdout } = await promisify(execFile)(process.execPath, [join(folder, 'index.mjs')], {
+function base64(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('base64')
+}
+
+/** What the bundle prints. */
+async function run(...args: readonly string[]): Promise<unknown> {
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [join(folder, 'index.mjs'), ...args],
+    {
       env: {
         AWS_ENDPOINT_URL_KMS: endpoint,
         AWS_ACCESS_KEY_ID: 'ASIAX',
         AWS_SECRET_ACCESS_KEY: 'secret',
+        SECRETS_KEY_ID: KEY_ID,
       },
-    })
-    expect(JSON.parse(stdout)).toEqual([{ ok: true, value: 'correct horse' }, 'foreign'])
+    },
+  )
+  return JSON.parse(stdout)
+}
+
+describe('a bundle with secrets', () => {
+  test('a bundle with secrets seals and opens as from source, with the credentials of its environment', async () => {
+    expect(await run()).toEqual([{ ok: true, value: 'correct horse' }, 'foreign'])
     expect(asked).toEqual(['GenerateDataKey', 'Decrypt'])
   })
 
   test('a bundle with secrets has all of the Encryption SDK in a file of its own, and no branch keys', () => {
     const names = [...texts.keys()].filter((name) => name.endsWith('.mjs')).sort()
     expect(names).toEqual(['index.mjs', 'sdk-parts.mjs'])
-    expect(texts.get('index.mjs')?.length).toBeLessThan(20_000)
-    const sdk = texts.get('sdk-parts.mjs') ?? ''
-    expect([sdk.includes('TrentService'), sdk.includes('DynamoDB_20120810')]).toEqual([true, false])
+    expect(texts.get('index.mjs')?.length).toBeLessThan(25_000)
+    expect(texts.get('sdk-parts.mjs')?.length).toBeLessThan(160_000)
+    const of = (name: string) => /TrentService|DynamoDB_20120810/.exec(texts.get(name) ?? '')?.[0]
+    expect([of('index.mjs'), of('sdk-parts.mjs')]).toEqual(['TrentService', undefined])
+  })
+
+  test('a bundle with secrets has no client of the AWS SDK, and no reader of signatures', () => {
+    const left = /@aws-sdk|@smithy|asn1\.js|bn\.js|branch-keystore/
+    expect(inputs.filter((path) => left.test(path))).toEqual([])
+    const inPlace = [
+      'scripts/length-numbers.ts',
+      'scripts/no-branch-keys.ts',
+      'scripts/no-kms-client.ts',
+      'scripts/no-signatures.ts',
+    ]
+    expect(inputs.filter((path) => path.startsWith('scripts/')).sort()).toEqual(inPlace)
+  })
+
+  test('a bundle with secrets refuses a message of its key that is signed, and asks KMS nothing', async () => {
+    asked.length = 0
+    const signed = await foreignMessage(kmsDouble(), SENT, 'signing')
+    // Of the same context, since its header names a suite with a signature and no key of one.
+    const unsigned = Buffer.from(await foreignMessage(kmsDouble(), SENT, 'committing'))
+    expect(unsigned.subarray(1, 3).toString('hex')).toBe('0478')
+    unsigned.writeUInt16BE(0x0578, 1)
+    expect(await run('open', base64(signed), base64(unsigned))).toEqual([
+      ['foreign', 'a sealed secret was copied to another user, skill or name'],
+      ['foreign', 'a sealed secret does not open: it was sealed with another key, or changed'],
+    ])
+    expect(asked).toEqual([])
+  })
+
+  test('a bundle with secrets seals what the whole SDK opens, and the other way round, at any length', async () => {
+    const credentials = () => ({ accessKeyId: 'ASIAX', secretAccessKey: 'secret' })
+    const client = kmsClient({ endpoint: new URL(endpoint), region: 'eu-west-1', credentials })
+    onTestFinished(() => client.close())
+    const whole = kmsSecretSeals({ keyId: KEY_ID, client })
+    const values = [1, 255, 256, 4_095, 4_096].map((chars) => 'v'.repeat(chars))
+
+    const theirs = (await run('seal', ...values)) as string[]
+    for (const [at, message] of theirs.entries()) {
+      const opened = await whole.open(CONTEXT, new Uint8Array(Buffer.from(message, 'base64')))
+      expect(opened).toEqual({ ok: true, value: values[at] })
+    }
+    const ours = await Promise.all(values.map((value) => whole.seal(CONTEXT, value)))
+    const messages = ours.map((one) => base64(one.ok ? one.value : new Uint8Array()))
+    expect(await run('open', ...messages)).toEqual(values)
   })
 })

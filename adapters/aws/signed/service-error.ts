@@ -1,36 +1,33 @@
 /**
- * DynamoDB's error answers as exceptions with the names and members of the SDK's, and what may be done about each:
+ * A service's error answers as exceptions with the names and members of the SDK's, and what may be done about each:
  * nothing, another try, another try after a longer pause, a signature by the server's clock, or newer credentials.
  * The classes are those of the SDK's standard retry mode.
  */
-import { isThrottleName } from '../throttles.ts'
-import { decodedItem, type WireItem } from './wire-value.ts'
+import type { JsonService } from './json-service.ts'
+import { isThrottleName } from './throttle-names.ts'
 
-export type StoreAnswer = {
+export type ServiceAnswer = {
   readonly status: number
   /** Lower-cased names. */
   readonly headers: { readonly [name: string]: string | string[] | undefined }
   readonly body: Buffer
 }
 
-export type CancellationReason = {
-  readonly Code?: string
-  readonly Message?: string
-  readonly Item?: WireItem
-}
+type Headers = ServiceAnswer['headers']
 
-type Headers = StoreAnswer['headers']
+/** The SDK's name for an error that has none, such as a proxy's page. */
+const NAMELESS = 'UnknownError'
 
-export class StoreError extends Error {
+export class ServiceError extends Error {
   readonly $metadata: { readonly httpStatusCode: number; readonly requestId: string | undefined }
+  /** Whose the trouble is, under the SDK's name for it. An error without a name of AWS is not the service's word. */
+  readonly $fault: 'client' | 'server'
   readonly headers: Headers
-  /** The item that refused a condition, in wire form with decoded bytes. */
-  readonly Item?: WireItem
-  readonly CancellationReasons?: readonly CancellationReason[]
 
-  constructor(name: string, message: string, { headers, status }: Omit<StoreAnswer, 'body'>) {
+  constructor(name: string, message: string, { headers, status }: Omit<ServiceAnswer, 'body'>) {
     super(message)
     this.name = name
+    this.$fault = status >= 400 && status < 500 && name !== NAMELESS ? 'client' : 'server'
     this.headers = headers
     const requestId = headers['x-amzn-requestid']
     this.$metadata = {
@@ -54,13 +51,16 @@ export class TimeoutError extends Error {
 }
 
 /** The exception of an answer with a status other than 200; a body that is not JSON has no name of AWS. */
-export function errorOf(answer: StoreAnswer): StoreError {
+export function errorOf(
+  { errorMembers }: Pick<JsonService, 'errorMembers'>,
+  answer: ServiceAnswer,
+): ServiceError {
   const { __type, code, Message, message, ...more } = membersOf(answer.body)
   const header = answer.headers['x-amzn-errortype']
-  const type = [__type, code, header].find((one) => typeof one === 'string') ?? 'UnknownError'
-  const name = String(type).split(':')[0]?.split('#').at(-1) ?? 'UnknownError'
-  const error = new StoreError(name, String(message ?? Message ?? name), answer)
-  return Object.assign(error, decodedMembers(more))
+  const type = [__type, code, header].find((one) => typeof one === 'string') ?? NAMELESS
+  const name = String(type).split(':')[0]?.split('#').at(-1) ?? NAMELESS
+  const error = new ServiceError(name, String(message ?? Message ?? name), answer)
+  return Object.assign(error, errorMembers?.(more))
 }
 
 type Members = { readonly [member: string]: unknown }
@@ -72,22 +72,6 @@ function membersOf(body: Buffer): Members {
   } catch {
     // A proxy's page: its status is all there is to say.
     return {}
-  }
-}
-
-/** Casts, as in any parser: DynamoDB's own answer. */
-function decodedMembers({ CancellationReasons, Item }: Members): Pick<StoreError, 'Item'> {
-  const reasons = (CancellationReasons ?? []) as readonly CancellationReason[]
-  return {
-    ...(Item === undefined ? {} : { Item: decodedItem(Item as WireItem) }),
-    ...(CancellationReasons === undefined
-      ? {}
-      : {
-          CancellationReasons: reasons.map(({ Item: old, ...reason }) => ({
-            ...reason,
-            ...(old === undefined ? {} : { Item: decodedItem(old) }),
-          })),
-        }),
   }
 }
 
@@ -128,7 +112,7 @@ export type Trouble = 'throttled' | 'transient' | 'skewed' | 'expired' | 'final'
 export function troubleOf(cause: unknown): Trouble {
   if (!(cause instanceof Error)) return 'final'
   const { name } = cause
-  const status = cause instanceof StoreError ? cause.$metadata.httpStatusCode : 0
+  const status = cause instanceof ServiceError ? cause.$metadata.httpStatusCode : 0
   if (isThrottleName(name) || status === 429) return 'throttled'
   if (SKEWED.has(name)) return 'skewed'
   if (EXPIRED.has(name)) return 'expired'

@@ -3,7 +3,7 @@ import {
   BUDGET_TOKENS,
   retryBudget,
   retryPauseMs,
-} from '../../../../../adapters/dynamodb/client/signed/retry-budget.ts'
+} from '../../../../adapters/aws/signed/retry-budget.ts'
 
 afterEach(() => vi.restoreAllMocks())
 
@@ -38,21 +38,24 @@ describe('the budget of retries', () => {
 })
 
 describe('the pause before a retry', () => {
+  const pauseMs = (trouble: 'throttled' | 'transient', tries: number, askedMs = 0) =>
+    retryPauseMs({ trouble, tries, pauseMs: 25, askedMs })
+
   test('the pause before a retry doubles, is longer after throttling, and ends at 20 s', () => {
     vi.spyOn(Math, 'random').mockReturnValue(0.999_999)
-    expect([1, 2].map((tries) => retryPauseMs('transient', tries))).toEqual([24, 49])
-    expect([1, 2].map((tries) => retryPauseMs('throttled', tries))).toEqual([999, 1_999])
-    expect(retryPauseMs('throttled', 9)).toBe(19_999)
+    expect([1, 2].map((tries) => pauseMs('transient', tries))).toEqual([24, 49])
+    expect([1, 2].map((tries) => pauseMs('throttled', tries))).toEqual([999, 1_999])
+    expect(pauseMs('throttled', 9)).toBe(19_999)
   })
 
   test('the pause before a retry may be nothing', () => {
     vi.spyOn(Math, 'random').mockReturnValue(0)
-    expect(retryPauseMs('throttled', 2)).toBe(0)
+    expect(pauseMs('throttled', 2)).toBe(0)
   })
 
   test('the pause before a retry follows the store, by 5 s at most', () => {
     vi.spyOn(Math, 'random').mockReturnValue(0)
-    expect(retryPauseMs('throttled', 1, 5_000)).toBe(5_000)
-    expect(retryPauseMs('throttled', 1, 5_001)).toBe(5_000)
+    expect(pauseMs('throttled', 1, 5_000)).toBe(5_000)
+    expect(pauseMs('throttled', 1, 5_001)).toBe(5_000)
   })
 })

@@ -2,17 +2,23 @@
 import { SignatureV4 } from '@smithy/signature-v4'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { NodeSha256 } from '../../../../../adapters/aws/node-sha256.ts'
-import type { Credentials } from '../../../../../adapters/aws/sign-request.ts'
+import { NodeSha256 } from '../../../../adapters/aws/node-sha256.ts'
+import type { Credentials } from '../../../../adapters/aws/sign-request.ts'
 import {
+  type SignedService,
   signer,
   type UnsignedRequest,
-} from '../../../../../adapters/dynamodb/client/signed/sign-request.ts'
+} from '../../../../adapters/aws/signed/sign-request.ts'
 
 const word = fc.stringMatching(/^[A-Za-z0-9]{1,40}$/)
+/** DynamoDB and KMS as the light client signs for them. */
+const services: fc.Arbitrary<SignedService> = fc.constantFrom(
+  { signingName: 'dynamodb', contentType: 'application/x-amz-json-1.0' },
+  { signingName: 'kms', contentType: 'application/x-amz-json-1.1' },
+)
 const requests: fc.Arbitrary<UnsignedRequest> = fc.record({
-  host: fc.constantFrom('dynamodb.eu-central-1.amazonaws.com', '127.0.0.1:8000', '[::1]:80'),
-  target: fc.constantFrom('DynamoDB_20120810.GetItem', 'DynamoDB_20120810.TransactWriteItems'),
+  host: fc.constantFrom('kms.eu-central-1.amazonaws.com', '127.0.0.1:8000', '[::1]:80'),
+  target: fc.constantFrom('DynamoDB_20120810.GetItem', 'TrentService.Decrypt'),
   body: fc.oneof(fc.json(), fc.string({ unit: 'binary' })),
 })
 const credentials: fc.Arbitrary<Credentials> = fc.record({
@@ -25,35 +31,43 @@ const times = fc.integer({ min: 946_684_800, max: 4_102_444_800 }).map((sec) => 
 
 test('a signature by hand is that of the general signer, for any request', async () => {
   const run = fc.asyncProperty(
+    fc.tuple(services, fc.constantFrom('eu-central-1', 'cn-north-1')),
     requests,
     credentials,
     times,
-    fc.constantFrom('eu-central-1', 'cn-north-1'),
-    async (request, { sessionToken, ...key }, atMs, region) => {
-      const sign = signer(region)
+    async ([service, region], request, { sessionToken, ...key }, atMs) => {
+      const sign = signer(service, region)
       const by = { ...key, sessionToken }
       // A second request of another day, so that a key that was kept must be replaced.
       sign(request, by, atMs - 86_400_000)
-      expect(sign(request, by, atMs)).toEqual(await signedByGeneral(request, by, atMs, region))
+      const general = generalSigner(service, region, by)
+      expect(sign(request, by, atMs)).toEqual(await signedBy(general, service, request, atMs))
     },
   )
   await fc.assert(run, { numRuns: 300 })
 })
 
-async function signedByGeneral(
-  { body, host, target }: UnsignedRequest,
-  { sessionToken, ...key }: Credentials,
-  atMs: number,
+function generalSigner(
+  { signingName }: SignedService,
   region: string,
-) {
-  const general = new SignatureV4({
-    service: 'dynamodb',
+  { sessionToken, ...key }: Credentials,
+): SignatureV4 {
+  return new SignatureV4({
+    service: signingName,
     region,
     sha256: NodeSha256,
-    // DynamoDB takes the hash of the body from the body.
+    // The services take the hash of the body from the body.
     applyChecksum: false,
     credentials: { ...key, ...(sessionToken === undefined ? {} : { sessionToken }) },
   })
+}
+
+async function signedBy(
+  general: SignatureV4,
+  { contentType }: SignedService,
+  { body, host, target }: UnsignedRequest,
+  atMs: number,
+) {
   const { headers } = await general.sign(
     {
       method: 'POST',
@@ -61,7 +75,7 @@ async function signedByGeneral(
       hostname: host,
       path: '/',
       query: {},
-      headers: { host, 'content-type': 'application/x-amz-json-1.0', 'x-amz-target': target },
+      headers: { host, 'content-type': contentType, 'x-amz-target': target },
       body,
     },
     { signingDate: new Date(atMs) },
@@ -70,7 +84,8 @@ async function signedByGeneral(
 }
 
 test('a new secret of the same day signs with a key of its own', () => {
-  const sign = signer('us-east-1')
+  const kms = { signingName: 'kms', contentType: 'application/x-amz-json-1.1' }
+  const sign = signer(kms, 'us-east-1')
   const request = { host: 'h', target: 't', body: '{}' }
   const one = { accessKeyId: 'A', secretAccessKey: 'one', sessionToken: undefined }
   const other = { ...one, secretAccessKey: 'other' }

@@ -3,8 +3,8 @@
  * that one of them is wrong corrects it, for all requests that follow. Requests run at once, so each is compared
  * with what it was signed by.
  */
-import type { Credentials } from '../../../aws/sign-request.ts'
-import { StoreError, type Trouble } from './store-error.ts'
+import type { Credentials } from '../sign-request.ts'
+import { ServiceError, type Trouble } from './service-error.ts'
 
 export type SigningState = {
   current(): Signing
@@ -18,7 +18,7 @@ export type Signing = {
   readonly offsetMs: number
 }
 
-/** DynamoDB takes signatures of the last five minutes; a smaller difference is not why it refused one. */
+/** The services take signatures of the last five minutes; a smaller difference is not why it refused one. */
 const SKEW_MS = 240_000
 
 export function signingState(read: () => Credentials, nowMs: () => number): SigningState {
@@ -49,7 +49,7 @@ function areSame(one: Credentials, other: Credentials): boolean {
 
 /** NaN without a date, or with that of an answer that a cache kept. */
 function serverTimeMs(cause: unknown): number {
-  if (!(cause instanceof StoreError)) return Number.NaN
+  if (!(cause instanceof ServiceError)) return Number.NaN
   const { age, date } = cause.headers
   return age === undefined ? Date.parse(String(date)) : Number.NaN
 }

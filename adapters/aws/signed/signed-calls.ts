@@ -1,0 +1,103 @@
+/**
+ * The light client of a service (ADR 0061, 0085): JSON over an exchange, signed by hand, with the SDK's retries, repair
+ * of a wrong clock, and credentials that are read again when they have expired. Knows no operation.
+ */
+import type { Credentials } from '../sign-request.ts'
+import type { Exchange } from './exchange.ts'
+import type { JsonService } from './json-service.ts'
+import { retryBudget, retryPauseMs } from './retry-budget.ts'
+import { BrokenAnswer, errorOf, ServiceError, troubleOf } from './service-error.ts'
+import { signer } from './sign-request.ts'
+import { type Signing, signingState } from './signing-state.ts'
+
+export type SignedCallsOptions = {
+  readonly endpoint: URL
+  readonly region: string
+  /** Read at the first request, and again when the service says that they have expired. */
+  readonly credentials: () => Credentials
+  /** Reads the wall clock. */
+  readonly nowMs?: () => number
+}
+
+export type ParsedAnswer = { [member: string]: unknown }
+
+export type SignedCalls = {
+  /** Rejects with an error named as AWS names it. */
+  send(operation: string, body: string): Promise<ParsedAnswer>
+}
+
+export function signedCalls(
+  service: JsonService,
+  exchange: Exchange,
+  options: SignedCallsOptions,
+): SignedCalls {
+  const { attemptsMax, pauseMs } = service.limits
+  const { nowMs = Date.now } = options
+  const attempt = attempts(service, exchange, { ...options, nowMs })
+  const state = signingState(options.credentials, nowMs)
+  const budget = retryBudget()
+  const retryAfter = (cause: unknown, by: Signing, tries: number) => {
+    const trouble = troubleOf(cause)
+    if (tries >= attemptsMax || trouble === 'final') return undefined
+    const cost = state.repair(trouble, cause, by) ? budget.take(trouble) : undefined
+    if (cost === undefined) return undefined
+    const pause = { trouble, tries, pauseMs, askedMs: askedPauseMs(cause) }
+    return { cost, pauseMs: retryPauseMs(pause) }
+  }
+  return {
+    async send(operation, body) {
+      let retry: ReturnType<typeof retryAfter>
+      for (let tries = 1; ; tries += 1) {
+        const by = state.current()
+        try {
+          const answer = await attempt(operation, body, by)
+          budget.answered(retry?.cost)
+          return answer
+        } catch (cause) {
+          retry = retryAfter(cause, by, tries)
+          if (retry === undefined) throw cause
+        }
+        await sleep(retry.pauseMs)
+      }
+    },
+  }
+}
+
+type AttemptOptions = Pick<SignedCallsOptions, 'endpoint' | 'region'> & {
+  readonly nowMs: () => number
+}
+
+function attempts(service: JsonService, exchange: Exchange, options: AttemptOptions) {
+  const { label, targetPrefix } = service
+  const { nowMs, region } = options
+  const { host } = options.endpoint
+  const sign = signer(service, region)
+  return async (operation: string, body: string, by: Signing): Promise<ParsedAnswer> => {
+    const request = { host, target: `${targetPrefix}${operation}`, body }
+    const headers = sign(request, by.credentials, nowMs() + by.offsetMs)
+    const answer = await exchange.send({ headers, body })
+    if (answer.status !== 200) throw errorOf(service, answer)
+    return parsed(answer.body, label)
+  }
+}
+
+/** The pause that the server asks for; 0 when it asks for none. */
+function askedPauseMs(cause: unknown): number {
+  // Not a number without such a header.
+  const asked = cause instanceof ServiceError ? Number(cause.headers['x-amz-retry-after']) : 0
+  return Number.isFinite(asked) ? asked : 0
+}
+
+function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms))
+}
+
+function parsed(body: Buffer, label: string): ParsedAnswer {
+  try {
+    const value: unknown = JSON.parse(body.toString())
+    if (typeof value === 'object' && value !== null) return { ...value }
+  } catch (cause) {
+    throw new BrokenAnswer(`${label}: the answer is not JSON`, cause)
+  }
+  throw new BrokenAnswer(`${label}: the answer is not a JSON object`)
+}
