@@ -2,7 +2,7 @@
  * The store of a warm-up: one user with a key and one skill, told from memory in the form of DynamoDB's answers. It
  * forgets what is written.
  */
-import type { Exchange } from '../../adapters/dynamodb/client/signed/exchange.ts'
+import type { Exchange } from '../../adapters/aws/signed/exchange.ts'
 import { requestText } from '../../adapters/dynamodb/client/signed/wire-message.ts'
 import type { Item } from '../../adapters/dynamodb/client/item.ts'
 

@@ -5,7 +5,8 @@
  */
 import { dynamoClient } from '../../../adapters/dynamodb/client/client.ts'
 import { sdkRequests } from '../../../adapters/dynamodb/client/sdk-store.ts'
-import { type Exchange, storeExchange } from '../../../adapters/dynamodb/client/signed/exchange.ts'
+import type { Exchange } from '../../../adapters/aws/signed/exchange.ts'
+import { storeExchange } from '../../../adapters/dynamodb/client/signed/exchange.ts'
 import { signedRequests } from '../../../adapters/dynamodb/client/signed/signed-requests.ts'
 import type { StoreRequests } from '../../../adapters/dynamodb/client/store-requests.ts'
 

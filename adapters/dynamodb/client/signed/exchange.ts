@@ -2,8 +2,6 @@
 import { type Exchange, type ExchangeOptions, httpExchange } from '../../../aws/signed/exchange.ts'
 import { STORE_SERVICE } from './store-service.ts'
 
-export type { Exchange }
-
 export function storeExchange(options: ExchangeOptions): Exchange {
   return httpExchange(STORE_SERVICE, options)
 }

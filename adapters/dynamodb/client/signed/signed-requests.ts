@@ -2,10 +2,10 @@
  * The light client of the store, of the sweep and of the functions that agents wait for (ADR 0061). Knows DynamoDB's
  * operations on items and nothing of records; adapters/aws/signed/ has what it shares with other services.
  */
-import type { ExchangeOptions } from '../../../aws/signed/exchange.ts'
+import type { Exchange, ExchangeOptions } from '../../../aws/signed/exchange.ts'
 import { type SignedCallsOptions, signedCalls } from '../../../aws/signed/signed-calls.ts'
 import type { StoreAnswers, StoreInputs, StoreOperation, StoreRequests } from '../store-requests.ts'
-import { type Exchange, storeExchange } from './exchange.ts'
+import { storeExchange } from './exchange.ts'
 import { STORE_SERVICE } from './store-service.ts'
 import { plainAnswer, requestText } from './wire-message.ts'
 
