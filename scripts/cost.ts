@@ -10,6 +10,7 @@
  *   --upstream-ms N        time of an upstream (300)
  *   --result-bytes N       text of a result (1,000)
  *   --refused N            share of calls that are refused before their upstream is asked (0.01)
+ *   --secrets N            share of calls whose skill names a secret of its user (0)
  *   --streams N            open HTTP+SSE streams (0)
  *   --listens N            open subscriptions/listen streams (0)
  *   --peak N               calls of a day's busiest minute, in average minutes, 1 to 2 (1)
@@ -54,14 +55,25 @@ function cost({ capacity, functions, mix }: Options): void {
   for (const line of billLines(bill)) console.log(line)
   const newUsers = newUsersUsd(NEW_USERS, prices).toFixed(4)
   console.log(
-    `\nA thousand new users are $${newUsers}, once. Not in it: secrets, hooks, the admin API, support.`,
+    `\nA thousand new users are $${newUsers}, once. Not in it: hooks, the admin API, support.`,
   )
+  console.log(secretsLine(mix, (one) => billOf(one, prices, measured, capacity)))
   const costing = costingOf(mix, prices, measured)
   for (const name of ['dev', 'prod']) console.log(floodLine(stageNamed(name), costing))
   const closing =
     capacity === 'provisioned' ? tableLines(bill) : [otherCapacityLine(billWith('provisioned'))]
   console.log(`\n${closing.join('\n')}`)
   if (functions) printUses(measured)
+}
+
+/** What the same calls cost more when each of their skills names a secret. */
+function secretsLine(mix: Mix, billWith: (mix: Mix) => Bill): string {
+  const [without, all] = [0, 1].map((secrets) => billWith({ ...mix, secrets }).ways)
+  const usd = WAYS.map(({ name }, at) => {
+    const more = (all?.[at]?.usdPerMillion ?? 0) - (without?.[at]?.usdPerMillion ?? 0)
+    return `$${more.toFixed(2)} (${name})`
+  })
+  return `A million calls whose skills name a secret of their user cost ${usd.join(', ')} more: --secrets.`
 }
 
 /** What each way of calling makes of a provisioned table. */

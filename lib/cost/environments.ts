@@ -20,6 +20,12 @@ export type EnvironmentRules = {
   readonly lifetimeMs: number
   /** How long a function remembers keys and skills. */
   readonly cacheMs: number
+  readonly secrets: {
+    readonly recordsMs: number
+    readonly recordsMax: number
+    readonly dataKeysMs: number
+    readonly dataKeysMax: number
+  }
 }
 
 /** Averages per call. */
@@ -29,21 +35,40 @@ export type Meetings = {
   readonly unknownKeys: number
   /** Calls whose skill is not in the cache. */
   readonly unknownSkills: number
+  /** If each names the one secret of its user: calls whose records of it are not in the cache. */
+  readonly unknownSecrets: number
+  /** As above: calls whose secret's data key is not in memory. */
+  readonly unknownDataKeys: number
   /** Sweep entries: one for each user and minute. */
   readonly sweepEntries: number
 }
 
 type Environment = {
   freeAtMs: number
-  readonly keys: Map<number, number>
-  readonly skills: Map<number, number>
+  readonly keys: Cache
+  readonly skills: Cache
+  readonly secrets: Cache
+  readonly dataKeys: Cache
 }
+
+/** Since when a thing is known; the least recently used is first. */
+type Cache = Map<number, number>
 
 /** Beyond these the averages change by less than a hundredth. */
 const CALLS = 60_000
 const MINUTE_MS = 60_000
 
+/** The same every time, so a bill with ten items plays its calls once. */
 export function meet(traffic: Traffic, rules: EnvironmentRules): Meetings {
+  const asked = JSON.stringify([traffic, rules])
+  const meetings = played.get(asked) ?? play(traffic, rules)
+  played.set(asked, meetings)
+  return meetings
+}
+
+const played = new Map<string, Meetings>()
+
+function play(traffic: Traffic, rules: EnvironmentRules): Meetings {
   const random = seeded(1)
   const { busyMs, callsPerMinute, skills, users } = traffic
   const gapMs = MINUTE_MS / (users * callsPerMinute)
@@ -60,8 +85,15 @@ export function meet(traffic: Traffic, rules: EnvironmentRules): Meetings {
     const minute = Math.floor(nowMs / MINUTE_MS)
     const skill = Math.floor(random() * skills)
     counts.coldStarts += Number(isCold)
-    counts.unknownKeys += Number(learns(environment.keys, user, nowMs, rules.cacheMs))
-    counts.unknownSkills += Number(learns(environment.skills, skill, nowMs, rules.cacheMs))
+    const learns = (cache: Cache, thing: number, forMs: number, max = Number.POSITIVE_INFINITY) =>
+      Number(isUnknown(cache, thing, { nowMs, forMs, max }))
+    const { dataKeysMax, dataKeysMs, recordsMax, recordsMs } = rules.secrets
+    // The records are remembered for a user and a skill, the data key for the one message that they hold.
+    const place = user * skills + skill
+    counts.unknownKeys += learns(environment.keys, user, rules.cacheMs)
+    counts.unknownSkills += learns(environment.skills, skill, rules.cacheMs)
+    counts.unknownSecrets += learns(environment.secrets, place, recordsMs, recordsMax)
+    counts.unknownDataKeys += learns(environment.dataKeys, user, dataKeysMs, dataKeysMax)
     counts.sweepEntries += Number(isNew(seen, user, minute))
   }
   const replaced = (pool.size() * CALLS * gapMs) / rules.lifetimeMs
@@ -69,6 +101,8 @@ export function meet(traffic: Traffic, rules: EnvironmentRules): Meetings {
     coldStarts: (counts.coldStarts + replaced) / CALLS,
     unknownKeys: counts.unknownKeys / CALLS,
     unknownSkills: counts.unknownSkills / CALLS,
+    unknownSecrets: counts.unknownSecrets / CALLS,
+    unknownDataKeys: counts.unknownDataKeys / CALLS,
     sweepEntries: counts.sweepEntries / CALLS,
   }
 }
@@ -77,6 +111,8 @@ const NONE = {
   coldStarts: 0,
   unknownKeys: 0,
   unknownSkills: 0,
+  unknownSecrets: 0,
+  unknownDataKeys: 0,
   sweepEntries: 0,
 }
 
@@ -105,7 +141,8 @@ function environmentPool(rules: EnvironmentRules, random: () => number) {
 }
 
 function newEnvironment(): Environment {
-  return { freeAtMs: 0, keys: new Map(), skills: new Map() }
+  const [keys, skills, secrets, dataKeys] = [new Map(), new Map(), new Map(), new Map()]
+  return { freeAtMs: 0, keys, skills, secrets, dataKeys }
 }
 
 /** Those idle for too long are dropped on the way. */
@@ -125,17 +162,20 @@ function takeFree(
   return undefined
 }
 
+type Lookup = { readonly nowMs: number; readonly forMs: number; readonly max: number }
+
 /** True when the cache did not know the thing; it does from now on. */
-function learns(
-  cache: Map<number, number>,
-  thing: number,
-  nowMs: number,
-  cacheMs: number,
-): boolean {
+function isUnknown(cache: Cache, thing: number, { forMs, max, nowMs }: Lookup): boolean {
   const sinceMs = cache.get(thing)
-  if (sinceMs !== undefined && nowMs - sinceMs < cacheMs) return false
-  cache.set(thing, nowMs)
-  return true
+  const isKnown = sinceMs !== undefined && nowMs - sinceMs < forMs
+  // Taken out and put in again, it was used last.
+  if (Number.isFinite(max)) cache.delete(thing)
+  cache.set(thing, isKnown ? sinceMs : nowMs)
+  if (cache.size > max) {
+    const [oldest] = cache.keys()
+    if (oldest !== undefined) cache.delete(oldest)
+  }
+  return !isKnown
 }
 
 function isNew(minutes: Map<number, number>, user: number, minute: number): boolean {

@@ -20,6 +20,8 @@ export type Mix = {
   readonly resultBytes: number
   /** Share of calls that are refused before their upstream is asked, 0 to 1. */
   readonly refused: number
+  /** Share of calls whose skill names a secret of its user, 0 to 1. */
+  readonly secrets: number
   /** Open streams of HTTP+SSE, all the month. */
   readonly streams: number
   /** Open `subscriptions/listen` streams, all the month. */
@@ -44,6 +46,7 @@ export const MIX_FIELDS: { readonly [F in keyof Mix]: MixField } = {
   upstreamMs: whole('upstream-ms', [300, 0, 15_000], 'time of an upstream'),
   resultBytes: whole('result-bytes', [1_000, 0, 4_194_304], 'text of a result'),
   refused: decimal('refused', [0.01, 0, 1], 'share of calls refused before their upstream'),
+  secrets: decimal('secrets', [0, 0, 1], 'share of calls whose skill names a secret'),
   streams: whole('streams', [0, 0, 10_000_000], 'open HTTP+SSE streams'),
   listens: whole('listens', [0, 0, 10_000_000], 'open listen streams'),
 }
@@ -74,7 +77,7 @@ export function readMix(options: { readonly [option: string]: string | undefined
 
 function mixOf(numberOf: (field: MixField) => number): Mix {
   const { users, callsPerMinute, hours, peak, skills } = MIX_FIELDS
-  const { upstreamMs, resultBytes, refused, streams, listens } = MIX_FIELDS
+  const { upstreamMs, resultBytes, refused, secrets, streams, listens } = MIX_FIELDS
   return {
     users: numberOf(users),
     callsPerMinute: numberOf(callsPerMinute),
@@ -84,6 +87,7 @@ function mixOf(numberOf: (field: MixField) => number): Mix {
     upstreamMs: numberOf(upstreamMs),
     resultBytes: numberOf(resultBytes),
     refused: numberOf(refused),
+    secrets: numberOf(secrets),
     streams: numberOf(streams),
     listens: numberOf(listens),
   }

@@ -7,6 +7,7 @@ import type { Door } from '../doors.ts'
 import { type Meetings, meet } from './environments.ts'
 import type { Mix } from './mix.ts'
 import { RELEASE, rowShares, SWEPT_LEFTOVER } from './rows.ts'
+import { SECRET_MEMORY, type SecretUse, secretUse } from './secrets.ts'
 
 export type Prices = {
   readonly region: string
@@ -22,10 +23,12 @@ export type Prices = {
     readonly logsKeptPerGbMonth: number
     readonly transferOutPerGb: number
     readonly metricPerMonth: number
+    readonly keyRequestsPerMillion: number
   }
   readonly assumptions: {
     readonly memoryMbOfOneVcpu: number
     readonly storeRoundTripMs: number
+    readonly keyRoundTripMs: number
     readonly peerHopMs: number
     readonly runtimeInitMs: number
     readonly environmentIdleMs: number
@@ -140,6 +143,7 @@ export function costOf(way: WayName, costing: Costing): readonly CostItem[] {
       'DynamoDB reads, polling included',
       sum((use) => (use.readUnits * unitPricesOf(use, costing).readPerMillionUnits) / MILLION),
     ),
+    item('secrets: reads, key service and time', secretsUsd(way, costing, meetings)),
     item('sweep: reads, writes and time', sweepUsd(costing, meetings)),
     item('logs', (sum((use) => use.logBytes) * logUsdPerGb(costing)) / BYTES_PER_GB),
     item(
@@ -160,7 +164,8 @@ export function gatewayUnitsOf(way: WayName, costing: Costing): Units {
   const unitsOf = (name: keyof Units) =>
     uses.reduce((sum, use) => sum + use[name], 0) +
     paid * (meetings.sweepEntries * sweepEntry[name] + swept * SWEPT_LEFTOVER[name])
-  return { writeUnits: unitsOf('writeUnits'), readUnits: unitsOf('readUnits') }
+  const { readUnits } = secretsOf(mix, meetings)
+  return { writeUnits: unitsOf('writeUnits'), readUnits: unitsOf('readUnits') + readUnits }
 }
 
 /** sse and messages write and poll the Sessions table, which is on demand; their few reads of the other one are counted with these. */
@@ -216,7 +221,8 @@ function meetingsOfUse(
   const { callsPerMinute, skills, users } = mix
   const { environmentIdleMs: idleMs, environmentLifetimeMs: lifetimeMs } = prices.assumptions
   const busyMs = use === undefined ? 0 : ownMs(use, uses, costing) + upstreamMsOf(use, mix)
-  return meet({ users, callsPerMinute, skills, busyMs }, { idleMs, lifetimeMs, cacheMs: CACHE_MS })
+  const rules = { idleMs, lifetimeMs, cacheMs: CACHE_MS, secrets: SECRET_MEMORY }
+  return meet({ users, callsPerMinute, skills, busyMs }, rules)
 }
 
 /** Averages over repeats, users new to the environment, and refusals. */
@@ -306,6 +312,25 @@ function coldUsd(uses: readonly FunctionUse[], costing: Costing): number {
     const { coldStarts } = meetingsOfUse(use, uses, costing)
     return sum + coldStarts * lambdaUsd(ms, memoryMb[use.door], prices.usd)
   }, 0)
+}
+
+/** Of an average call. Refused calls open none. */
+function secretsOf({ refused, secrets }: Mix, meetings: Meetings): SecretUse {
+  return secretUse(secrets * (1 - refused), meetings)
+}
+
+function secretsUsd(way: WayName, costing: Costing, meetings: Meetings): number {
+  const { gateway, memoryMb, mix, prices } = costing
+  const { keyRoundTripMs, memoryMbOfOneVcpu } = prices.assumptions
+  const { cpuMs, keyRequests, keyRounds, readUnits } = secretsOf(mix, meetings)
+  const door = takerOf(costing.ways[way])
+  const stretch = Math.max(1, memoryMbOfOneVcpu / memoryMb[door])
+  const ms = cpuMs * stretch + keyRounds * keyRoundTripMs
+  return (
+    unitsUsd({ readUnits, writeUnits: 0 }, gateway) +
+    (keyRequests * prices.usd.keyRequestsPerMillion) / MILLION +
+    lambdaUsd(ms, memoryMb[door], prices.usd)
+  )
 }
 
 function sweepUsd(costing: Costing, { sweepEntries }: Meetings): number {

@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { afterEach, describe, expect, test } from 'vitest'
+import { ANSWERS_MAX } from '../../adapters/dynamodb/accounts/secret-cache.ts'
+import { DATA_KEY_CACHE_MS, DATA_KEYS_MAX } from '../../adapters/kms/message-seals.ts'
 import { ROW_MS } from '../../core/ledger/leftovers.ts'
+import { SECRET_CACHE_MS } from '../../core/secrets/limits.ts'
 import { billLines, billOf } from '../../lib/cost/bill.ts'
 import { meet } from '../../lib/cost/environments.ts'
 import { type MeasuredFile, readMeasured, readPrices } from '../../lib/cost/figures.ts'
@@ -19,6 +22,7 @@ import {
   totalOf,
 } from '../../lib/cost/model.ts'
 import { ROW_MINUTES, rowShares } from '../../lib/cost/rows.ts'
+import { SECRET_MEMORY } from '../../lib/cost/secrets.ts'
 import { newUsersUsd, usageMonth } from '../../lib/cost/usage.ts'
 import { stageNamed } from '../../lib/stages.ts'
 import { startMeteredLine } from '../../scripts/cost/metered-line.ts'
@@ -37,10 +41,12 @@ const PRICES: Prices = {
     logsKeptPerGbMonth: 0,
     transferOutPerGb: 0.1,
     metricPerMonth: 0.3,
+    keyRequestsPerMillion: 3,
   },
   assumptions: {
     memoryMbOfOneVcpu: 2048,
     storeRoundTripMs: 5,
+    keyRoundTripMs: 8,
     peerHopMs: 10,
     runtimeInitMs: 100,
     environmentIdleMs: 360_000,
@@ -97,6 +103,7 @@ describe('the mix of calls', () => {
       upstreamMs: 300,
       resultBytes: 1_000,
       refused: 0.01,
+      secrets: 0,
       streams: 0,
       listens: 0,
     })
@@ -111,6 +118,7 @@ describe('the mix of calls', () => {
     ['upstream-ms', '0', '15000', ['15001', '-1']],
     ['result-bytes', '0', '4194304', ['4194305']],
     ['refused', '0', '1', ['1.01', '.5']],
+    ['secrets', '0', '1', ['1.01', '-1']],
     ['streams', '0', '10000000', ['10000001']],
     ['listens', '0', '10000000', ['10000001']],
   ])('the option %s takes %s to %s, and says so about anything else', (option, min, max, wrong) => {
@@ -127,7 +135,8 @@ describe('the mix of calls', () => {
 })
 
 describe('the meetings of calls and environments', () => {
-  const rules = { idleMs: 360_000, lifetimeMs: 7_200_000, cacheMs: 30_000 }
+  const memory = { recordsMs: 30_000, recordsMax: 10, dataKeysMs: 300_000, dataKeysMax: 10 }
+  const rules = { idleMs: 360_000, lifetimeMs: 7_200_000, cacheMs: 30_000, secrets: memory }
   const traffic = { users: 1_000, callsPerMinute: 1, skills: 10, busyMs: 400 }
 
   test('users who call once a minute find no cached key, and each call makes a sweep entry', () => {
@@ -147,6 +156,16 @@ describe('the meetings of calls and environments', () => {
   test('calls that are rarer than environments live are cold starts', () => {
     const rare = { ...traffic, users: 1, callsPerMinute: 0.1 }
     expect(meet(rare, rules).coldStarts).toBeGreaterThan(0.5)
+  })
+
+  test('an environment knows the secrets of users who call again in time, until others have taken their places', () => {
+    const one = meet({ ...traffic, users: 1, callsPerMinute: 60, skills: 1, busyMs: 0 }, rules)
+    expect(one.unknownSecrets).toBeCloseTo(1 / 30, 2)
+    expect(one.unknownDataKeys).toBeCloseTo(1 / 300, 3)
+    // Ten users in turn, and one environment: the eleventh makes it forget each of them before its turn.
+    const inTurn = { ...traffic, callsPerMinute: 1, skills: 1, busyMs: 0 }
+    expect(meet({ ...inTurn, users: 10 }, rules).unknownDataKeys).toBeCloseTo(1 / 5, 1)
+    expect(meet({ ...inTurn, users: 11 }, rules).unknownDataKeys).toBe(1)
   })
 
   test('every call of more users than calls are simulated is of another user', () => {
@@ -205,6 +224,27 @@ describe('the cost of a million calls', () => {
     expect(usdOf('Lambda time waiting for the upstream', refused)).toBe(0)
     expect(usdOf('DynamoDB writes', refused)).toBeCloseTo(0.5, 9)
     expect(usdOf('sweep: reads, writes and time', refused)).toBe(0)
+  })
+
+  test('a secret costs its records, a request to the key service and the time of both, where the environment knows neither', () => {
+    const mix = { ...COSTING.mix, users: 1_000_000, secrets: 1 }
+    const perMs = 5 / 1_000
+    const whole = 4 * 0.1 + 3 + ((0.5 + 2 * 0.25) * 4 + 8) * perMs
+    const secretsUsd = (more: Partial<typeof mix>) =>
+      usdOf('secrets: reads, key service and time', { ...COSTING, mix: { ...mix, ...more } })
+    expect(secretsUsd({})).toBeCloseTo(whole, 9)
+    expect(secretsUsd({ secrets: 0.5 })).toBeCloseTo(whole / 2, 9)
+    expect(secretsUsd({ refused: 1 })).toBe(0)
+    expect(secretsUsd({ secrets: 0 })).toBe(0)
+  })
+
+  test('the memory of secrets in the bill is that of the functions', () => {
+    expect(SECRET_MEMORY).toEqual({
+      recordsMs: SECRET_CACHE_MS,
+      recordsMax: ANSWERS_MAX,
+      dataKeysMs: DATA_KEY_CACHE_MS,
+      dataKeysMax: DATA_KEYS_MAX,
+    })
   })
 
   test('an answer costs by the bytes of its result', () => {

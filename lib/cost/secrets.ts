@@ -1,0 +1,41 @@
+/**
+ * What a call costs more whose skill names a secret of its user: the records of the secret, the key service where the
+ * environment has no data key of it, and the time of both. One secret a user, for all skills.
+ */
+import type { Meetings } from './environments.ts'
+
+/** The user's own and the gateway's, for the skill and for all skills; test/core/flow/execute/call-costs.test.ts holds it. */
+export const SECRET_READ_UNITS = 4
+/** Opening a message of the Encryption SDK, masking and reading beside it: docs/performance.md, Secrets and hooks. */
+export const SECRET_CPU_MS = 0.5
+/** A request of the light client, signed and read (docs/performance.md, Requests to the store). */
+export const REQUEST_CPU_MS = 0.25
+
+/** How long an environment remembers, and how much: adapters/kms/message-seals.ts, core/secrets/limits.ts; a test compares them. */
+export const SECRET_MEMORY = {
+  recordsMs: 30_000,
+  recordsMax: 256,
+  dataKeysMs: 300_000,
+  dataKeysMax: 500,
+} as const
+
+export type SecretUse = {
+  readonly readUnits: number
+  readonly keyRequests: number
+  readonly cpuMs: number
+  readonly keyRounds: number
+}
+
+/** Of an average call, if `share` of all calls name a secret. The records are read beside the hold. */
+export function secretUse(
+  share: number,
+  { unknownDataKeys, unknownSecrets }: Pick<Meetings, 'unknownDataKeys' | 'unknownSecrets'>,
+): SecretUse {
+  const requests = unknownSecrets + unknownDataKeys
+  return {
+    readUnits: share * unknownSecrets * SECRET_READ_UNITS,
+    keyRequests: share * unknownDataKeys,
+    cpuMs: share * (SECRET_CPU_MS + requests * REQUEST_CPU_MS),
+    keyRounds: share * unknownDataKeys,
+  }
+}
