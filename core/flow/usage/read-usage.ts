@@ -9,10 +9,11 @@ import type { RefundReason } from '../../ledger/ledger.ts'
 import type { Ports } from '../../ports.ts'
 import type { SkillSource } from '../../skills/skill.ts'
 import { USAGE_ROWS_MAX, USAGE_SPAN_MS_MAX } from '../../usage/limits.ts'
-import { HOUR_MS, hourOf } from '../../usage/slots.ts'
+import { openSums } from '../../usage/open-sums.ts'
+import { HOUR_MS, hourOf, slotOf, slotsOf } from '../../usage/slots.ts'
 import { readSpan, type SentSpan, type TimeSpan } from '../../usage/time-span.ts'
-import { fold, type Series, sumsOf, type UsageSum } from '../../usage/usage-sum.ts'
-import { hourRows, type PageReadNeeds } from './hour-rows.ts'
+import { fold, type Series, type UsageSum } from '../../usage/usage-sum.ts'
+import { foldSlots, type PageReadNeeds } from './fold-calls.ts'
 
 export const USAGE_BY = ['skill', 'user', 'key', 'day'] as const
 export type UsageBy = (typeof USAGE_BY)[number]
@@ -108,10 +109,24 @@ async function sumsByHour(
   // Nothing has started in hours to come.
   const last = Math.min(to, hourOf(ports.clock.nowMs()))
   for (let hour = Math.max(from, head.rolled + 1); hour <= last; hour += 1) {
-    const rows = await hourRows(ports, hour)
-    if (rows.length > 0) found.set(hour, sumsOf(rows)[series])
+    const sums = await openHourSums(ports, hour, series)
+    if (sums.length > 0) found.set(hour, sums)
   }
   return found
+}
+
+/** From the pages of its slots that have begun. */
+async function openHourSums(
+  ports: Needs,
+  hour: number,
+  series: Series,
+): Promise<readonly UsageSum[]> {
+  const slots = slotsOf(hour).filter((slot) => slot <= slotOf(ports.clock.nowMs()))
+  const made = await foldSlots(ports, slots, {
+    start: () => openSums(series),
+    add: (sums, rows) => sums.add(rows),
+  })
+  return fold(made.flatMap((sums) => sums.read()))
 }
 
 function ofDay({ source: _source, ...sum }: UsageSum, hour: number): UsageSum {
