@@ -66,7 +66,7 @@ export function mergePages(): PageMerge {
 /** All rows of the next calls, PORTION_ROWS of all pages at most, but for rows of one call. */
 function takeSome(open: readonly OpenPage[], below: string | undefined): readonly CallRow[] {
   const share = Math.max(1, Math.floor(PORTION_ROWS / open.length))
-  const last = open.map((page) => callAt(page, share)).reduce((a, b) => (a < b ? a : b))
+  const last = leastOf(open.map((page) => callAt(page, share)))
   return open.flatMap((page) => {
     const from = page.next
     const isTaken = ({ callId }: CallRow) =>
@@ -83,6 +83,12 @@ function takeSome(open: readonly OpenPage[], below: string | undefined): readonl
 /** The call of the row that is so many rows on, or of the last one. */
 function callAt({ next, rows }: OpenPage, share: number): string {
   return rows[Math.min(next + share, rows.length) - 1]?.callId ?? ''
+}
+
+function leastOf(ids: readonly string[]): string {
+  let least = ids[0] ?? ''
+  for (const id of ids) if (id < least) least = id
+  return least
 }
 
 /** A page of which little is left does not keep all of its rows. */

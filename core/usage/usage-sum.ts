@@ -45,12 +45,23 @@ export function addedUp(sums: readonly HourSums[]): HourSums {
 
 /** Adds up what has one name, tier and owner; in the order of names. */
 export function fold(sums: readonly UsageSum[]): readonly UsageSum[] {
-  const groups = new Map<string, UsageSum>()
+  const groups: SumGroups = new Map()
+  addSums(groups, sums)
+  return sumsIn(groups)
+}
+
+/** By `keyOf`. */
+export type SumGroups = Map<string, UsageSum>
+
+export function addSums(groups: SumGroups, sums: readonly UsageSum[]): void {
   for (const sum of sums) {
     const key = keyOf(sum)
     const before = groups.get(key)
     groups.set(key, before === undefined ? sum : added(before, sum))
   }
+}
+
+export function sumsIn(groups: SumGroups): readonly UsageSum[] {
   return [...groups].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, sum]) => sum)
 }
 

@@ -26,9 +26,7 @@ export async function foldSlots<T>(
   const asked = slots.map((slot) => ({ slot, pages: ports.usagePages.list(slot) }))
   const made: T[] = []
   for (const { pages, slot } of asked) {
-    made.push(
-      (await foldInOrder(ports, pages, fold)) ?? (await foldInParts(ports, slot, fold)),
-    )
+    made.push((await foldInOrder(ports, pages, fold)) ?? (await foldInParts(ports, slot, fold)))
   }
   return made
 }
@@ -65,8 +63,7 @@ async function foldInParts<T>(ports: FoldNeeds, slot: number, fold: CallFold<T>)
       )
     }
     const rows = [...found.values()]
-    let taken = 0
-    const take = () => rows.slice(taken, (taken += PORTION_ROWS))
+    const take = () => rows.splice(-PORTION_ROWS)
     await addPortions(ports, take, (some) => fold.add(made, some))
   }
   return made

@@ -72,13 +72,16 @@ describe('an open hour of 24,000 calls', () => {
     Object.assign(reads, { all: 0, mostInTurn: 0 })
   })
 
-  test.each(USAGE_BY)('is added up by %s from one page in a turn of the event loop', async (by) => {
-    const { entries } = okOf(await readUsage(ports, by, SPAN))
-    const calls = entries.reduce((sum, entry) => sum + entry.calls, 0)
-    const charged = entries.reduce((sum, entry) => sum + entry.charged, 0)
-    expect([calls, charged]).toEqual([24_000, 24_000])
-    expect(reads).toEqual({ all: BATCHES, mostInTurn: 1 })
-  })
+  test.each(USAGE_BY)(
+    'the sums by %s are made of one page in a turn of the event loop',
+    async (by) => {
+      const { entries } = okOf(await readUsage(ports, by, SPAN))
+      const calls = entries.reduce((sum, entry) => sum + entry.calls, 0)
+      const charged = entries.reduce((sum, entry) => sum + entry.charged, 0)
+      expect([calls, charged]).toEqual([24_000, 24_000])
+      expect(reads).toEqual({ all: BATCHES, mostInTurn: 1 })
+    },
+  )
 
   test('a page of calls is made of the last ten minutes, one page in a turn', async () => {
     const { calls, nextCursor } = okOf(await listCalls(ports, { limit: '200' }))
