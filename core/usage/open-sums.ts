@@ -8,7 +8,7 @@ import { type HourSums, keyOf, type Series, type UsageSum } from './usage-sum.ts
 export type OpenSums = {
   /** Rows of calls that were not added before. */
   add(rows: readonly CallRow[]): void
-  /** In the order of names. */
+  /** In no order. */
   read(): readonly UsageSum[]
 }
 
@@ -35,17 +35,11 @@ export function openSums(series: Series): OpenSums {
         if (series === 'skill') addDuration(sum, row)
       }
     },
-    read: () => [...sums].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, sum]) => closed(sum)),
+    read: () => Array.from(sums.values(), closed),
   }
 }
 
-export function sumsOf(rows: readonly CallRow[]): HourSums {
-  const sums = openHour()
-  sums.add(rows)
-  return sums.read()
-}
-
-/** The same for all series. */
+/** The same for all series: an hour, or a part of it. */
 export function openHour(): { add: OpenSums['add']; read(): HourSums } {
   const [skill, user, key] = [openSums('skill'), openSums('user'), openSums('key')]
   return {

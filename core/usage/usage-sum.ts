@@ -34,25 +34,10 @@ export type UsageHead = { readonly closed: number; readonly rolled: number }
 
 export type HourSums = { readonly [series in Series]: readonly UsageSum[] }
 
-/** Of sets of calls that share none. */
-export function addedUp(sums: readonly HourSums[]): HourSums {
-  return {
-    skill: fold(sums.flatMap(({ skill }) => skill)),
-    user: fold(sums.flatMap(({ user }) => user)),
-    key: fold(sums.flatMap(({ key }) => key)),
-  }
-}
-
-/** Adds up what has one name, tier and owner; in the order of names. */
-export function fold(sums: readonly UsageSum[]): readonly UsageSum[] {
-  const groups: SumGroups = new Map()
-  addSums(groups, sums)
-  return sumsIn(groups)
-}
-
-/** By `keyOf`. */
+/** Sums that are being added up, by `keyOf`. */
 export type SumGroups = Map<string, UsageSum>
 
+/** Adds up what has one name, tier and owner. The sums are of calls that are in no other. */
 export function addSums(groups: SumGroups, sums: readonly UsageSum[]): void {
   for (const sum of sums) {
     const key = keyOf(sum)
@@ -61,6 +46,7 @@ export function addSums(groups: SumGroups, sums: readonly UsageSum[]): void {
   }
 }
 
+/** In the order of names. */
 export function sumsIn(groups: SumGroups): readonly UsageSum[] {
   return [...groups].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, sum]) => sum)
 }

@@ -1,9 +1,9 @@
 /** Contract of the ports UsagePages and UsageSums. */
 import { describe, expect, test } from 'vitest'
 import type { CallRow } from '../../core/usage/call-row.ts'
-import { sumsOf } from '../../core/usage/open-sums.ts'
 import type { UsagePage } from '../../core/usage/usage-page.ts'
 import type { HourSums } from '../../core/usage/usage-sum.ts'
+import { sumsOf } from '../core/usage/sums-of.ts'
 import { freshName } from './fresh.ts'
 import { type MakePorts, openedPorts } from './store-ports.ts'
 

@@ -10,14 +10,8 @@ import type { SkillSource } from '../../skills/skill.ts'
 import { USAGE_ROWS_MAX, USAGE_SPAN_MS_MAX } from '../../usage/limits.ts'
 import { HOUR_MS, hourOf } from '../../usage/slots.ts'
 import { readSpan, type SentSpan, type TimeSpan } from '../../usage/time-span.ts'
-import {
-  addSums,
-  type Series,
-  type SumGroups,
-  sumsIn,
-  type UsageSum,
-} from '../../usage/usage-sum.ts'
-import { type HourSumNeeds, sumsByHour } from './hour-sums.ts'
+import { addSums, type SumGroups, sumsIn, type UsageSum } from '../../usage/usage-sum.ts'
+import { type HourOfSums, type HourSumNeeds, sumsByHour } from './hour-sums.ts'
 
 export const USAGE_BY = ['skill', 'user', 'key', 'day'] as const
 export type UsageBy = (typeof USAGE_BY)[number]
@@ -101,23 +95,32 @@ const SUMS_AT_ONCE = 1_000
 
 async function addedUp(
   { clock }: Pick<HourSumNeeds, 'clock'>,
-  hours: ReadonlyMap<number, readonly UsageSum[]>,
+  hours: readonly HourOfSums[],
   by: UsageBy,
 ): Promise<readonly UsageSum[]> {
   const groups: SumGroups = new Map()
   let added = 0
   for (const [hour, sums] of hours) {
-    addSums(groups, by === 'day' ? sums.map((sum) => ofDay(sum, hour)) : sums)
-    added += sums.length
-    if (added < SUMS_AT_ONCE) continue
-    added = 0
-    await clock.sleep(0)
+    for (let from = 0; from < sums.length; from += SUMS_AT_ONCE) {
+      const some = sums.slice(from, from + SUMS_AT_ONCE)
+      addSums(
+        groups,
+        some.map((sum) => shown(sum, hour, by)),
+      )
+      added += some.length
+      if (added < SUMS_AT_ONCE) continue
+      added = 0
+      await clock.sleep(0)
+    }
   }
   return sumsIn(groups)
 }
 
-function ofDay({ source: _source, ...sum }: UsageSum, hour: number): UsageSum {
-  return { ...sum, name: new Date(hour * HOUR_MS).toISOString().slice(0, 10) }
+/** Durations are of no entry, and most of what adding up takes. */
+function shown({ durations: _none, ...sum }: UsageSum, hour: number, by: UsageBy): UsageSum {
+  if (by !== 'day') return sum
+  const { source: _source, ...ofDay } = sum
+  return { ...ofDay, name: new Date(hour * HOUR_MS).toISOString().slice(0, 10) }
 }
 
 function entryOf(by: UsageBy, sum: UsageSum): UsageEntry {

@@ -13,7 +13,7 @@ import { Fault } from '../../errors.ts'
 import type { Ports } from '../../ports.ts'
 import { openHour } from '../../usage/open-sums.ts'
 import { slotsOf } from '../../usage/slots.ts'
-import { addedUp, type HourSums } from '../../usage/usage-sum.ts'
+import { addSums, type HourSums, type SumGroups, sumsIn } from '../../usage/usage-sum.ts'
 import { type CallFold, type FoldNeeds, foldSlots } from './fold-calls.ts'
 
 /** Two writers of one hour meet seldom: late pages are rare. */
@@ -34,13 +34,19 @@ export async function rollUp(
 
 /** One slot after the other, so that a store holds pages of one. */
 async function sumsOfHour(ports: FoldNeeds, hour: number): Promise<HourSums> {
-  const slots: HourSums[] = []
+  const [skill, user, key] = [groups(), groups(), groups()]
   for (const slot of slotsOf(hour)) {
-    const made = await foldSlots(ports, [slot], ALL_SERIES)
-    slots.push(...made.map((sums) => sums.read()))
+    for (const sums of await foldSlots(ports, [slot], ALL_SERIES)) {
+      const ofSlot = sums.read()
+      addSums(skill, ofSlot.skill)
+      addSums(user, ofSlot.user)
+      addSums(key, ofSlot.key)
+    }
   }
-  return addedUp(slots)
+  return { skill: sumsIn(skill), user: sumsIn(user), key: sumsIn(key) }
 }
+
+const groups = (): SumGroups => new Map()
 
 const ALL_SERIES: CallFold<ReturnType<typeof openHour>> = {
   start: openHour,
