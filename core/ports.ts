@@ -494,8 +494,11 @@ export type EventTarget = {
 export type UsagePages = {
   /** A page with the same id is the same page. Pages live for the time that the ledger is hot. */
   put(page: UsagePage): Promise<void>
-  /** All pages of a slot that were put before, and perhaps later ones; strongly consistent. */
-  list(slot: number): Promise<readonly UsagePage[]>
+  /**
+   * All pages of a slot that were put before, and perhaps later ones, by their ids; strongly consistent.
+   * Each page is read and decoded when it is asked for, and the event loop serves others in between.
+   */
+  list(slot: number): AsyncIterable<UsagePage>
 }
 
 /** Sums of hours that are over. */

@@ -5,7 +5,9 @@ import { type Database, ONLY } from './database.ts'
 export function memoryUsagePages(database: Database): UsagePages {
   return {
     put: async (page) => database.usagePages.put(String(page.slot), page.id, page),
-    list: async (slot) => database.usagePages.list(String(slot)),
+    async *list(slot) {
+      yield* database.usagePages.list(String(slot))
+    },
   }
 }
 

@@ -23,13 +23,31 @@ export function addCounts(
   a: DurationCounts | undefined,
   b: DurationCounts | undefined,
 ): DurationCounts | undefined {
-  if (a === undefined || b === undefined) return a ?? b
-  const all = new Map<number, number>()
-  for (const [bucket, count] of [...pairsOf(a), ...pairsOf(b)]) {
-    all.set(bucket, (all.get(bucket) ?? 0) + count)
-  }
-  return [...all].sort(([one], [other]) => one - other).flat()
+  return a === undefined || b === undefined ? (a ?? b) : merged(a, b)
 }
+
+/** Both are in the order of buckets. */
+function merged(a: DurationCounts, b: DurationCounts): DurationCounts {
+  const all: number[] = []
+  let [inA, inB] = [0, 0]
+  while (inA < a.length || inB < b.length) {
+    const [bucketA, bucketB] = [a[inA] ?? NONE, b[inB] ?? NONE]
+    let count = 0
+    if (bucketA <= bucketB) {
+      count += a[inA + 1] ?? 0
+      inA += 2
+    }
+    if (bucketB <= bucketA) {
+      count += b[inB + 1] ?? 0
+      inB += 2
+    }
+    all.push(Math.min(bucketA, bucketB), count)
+  }
+  return all
+}
+
+/** Behind every bucket. */
+const NONE = Number.POSITIVE_INFINITY
 
 export function callsIn(counts: DurationCounts): number {
   return pairsOf(counts).reduce((sum, [, count]) => sum + count, 0)

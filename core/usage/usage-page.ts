@@ -37,12 +37,26 @@ export function mergeRows(rows: Iterable<CallRow>): CallRow[] {
 
 function byCall(rows: Iterable<CallRow>): ReadonlyMap<string, CallRow> {
   const found = new Map<string, CallRow>()
+  addRows(found, rows)
+  return found
+}
+
+/** `found` has one row for each call, and so it has afterwards. */
+export function addRows(found: Map<string, CallRow>, rows: Iterable<CallRow>): void {
   for (const row of rows) {
     const key = keyOf(row)
     const before = found.get(key)
     if (before === undefined || before.state === 'settled') found.set(key, row)
   }
-  return found
+}
+
+/** In which of `parts` a call is, from 0 on: always the same one, and each as likely (FNV-1a). */
+export function partOf(callId: string, parts: number): number {
+  let hash = 0x811c9dc5
+  for (let index = 0; index < callId.length; index += 1) {
+    hash = Math.imul(hash ^ callId.charCodeAt(index), 0x01000193)
+  }
+  return (hash >>> 0) % parts
 }
 
 /** Call ids are unique by themselves; only a caller proven by IAM could name one twice. */

@@ -1,8 +1,7 @@
 /** Sums of calls: how many ended how, and what they cost, for a skill, a user or a key. */
 import type { MicroCredits, RefundReason } from '../ledger/ledger.ts'
 import type { SkillSource } from '../skills/skill.ts'
-import type { CallRow } from './call-row.ts'
-import { addCounts, countsOf, type DurationCounts } from './durations.ts'
+import { addCounts, type DurationCounts } from './durations.ts'
 
 export const SERIES = ['skill', 'user', 'key'] as const
 /** The kinds of sums. Each series has all calls, so the sums of each add up to the same. */
@@ -35,52 +34,26 @@ export type UsageHead = { readonly closed: number; readonly rolled: number }
 
 export type HourSums = { readonly [series in Series]: readonly UsageSum[] }
 
-export function sumsOf(rows: readonly CallRow[]): HourSums {
-  return {
-    skill: fold(rows.map(ofSkill)),
-    user: fold(rows.map((row) => ({ ...one(row), name: row.uid }))),
-    key: fold(rows.map((row) => ({ ...one(row), name: row.keyId ?? '', uid: row.uid }))),
-  }
-}
+/** Sums that are being added up, by `keyOf`. */
+export type SumGroups = Map<string, UsageSum>
 
-/** Of sets of calls that share none. */
-export function addedUp(sums: readonly HourSums[]): HourSums {
-  return {
-    skill: fold(sums.flatMap(({ skill }) => skill)),
-    user: fold(sums.flatMap(({ user }) => user)),
-    key: fold(sums.flatMap(({ key }) => key)),
-  }
-}
-
-function ofSkill(row: CallRow): UsageSum {
-  const { durationMs, skillId, source, state } = row
-  const sum = { ...one(row), name: skillId, source }
-  const isCounted = state === 'settled' && source !== 'private'
-  return isCounted ? { ...sum, durations: countsOf(durationMs) } : sum
-}
-
-function one({ amount, durationMs, reason, state }: CallRow): UsageSum {
-  const isSettled = state === 'settled'
-  return {
-    name: '',
-    settled: isSettled ? 1 : 0,
-    refunded: isSettled ? 0 : 1,
-    charged: isSettled ? amount : 0,
-    givenBack: isSettled ? 0 : amount,
-    durationMs,
-    reasons: reason === undefined ? {} : { [reason]: 1 },
-  }
-}
-
-/** Adds up what has one name, tier and owner; in the order of names. */
-export function fold(sums: readonly UsageSum[]): readonly UsageSum[] {
-  const groups = new Map<string, UsageSum>()
+/** Adds up what has one name, tier and owner. The sums are of calls that are in no other. */
+export function addSums(groups: SumGroups, sums: readonly UsageSum[]): void {
   for (const sum of sums) {
-    const key = `${sum.name} ${sum.source ?? ''} ${sum.uid ?? ''}`
+    const key = keyOf(sum)
     const before = groups.get(key)
     groups.set(key, before === undefined ? sum : added(before, sum))
   }
+}
+
+/** In the order of names. */
+export function sumsIn(groups: SumGroups): readonly UsageSum[] {
   return [...groups].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, sum]) => sum)
+}
+
+/** Sorts by name. */
+export function keyOf({ name, source, uid }: Pick<UsageSum, 'name' | 'source' | 'uid'>): string {
+  return `${name} ${source ?? ''} ${uid ?? ''}`
 }
 
 function added(a: UsageSum, b: UsageSum): UsageSum {

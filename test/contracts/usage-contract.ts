@@ -1,7 +1,9 @@
 /** Contract of the ports UsagePages and UsageSums. */
 import { describe, expect, test } from 'vitest'
 import type { CallRow } from '../../core/usage/call-row.ts'
-import { type HourSums, sumsOf } from '../../core/usage/usage-sum.ts'
+import type { UsagePage } from '../../core/usage/usage-page.ts'
+import type { HourSums } from '../../core/usage/usage-sum.ts'
+import { sumsOf } from '../core/usage/sums-of.ts'
 import { freshName } from './fresh.ts'
 import { type MakePorts, openedPorts } from './store-ports.ts'
 
@@ -31,6 +33,12 @@ function rowOf(more: Partial<CallRow> = {}): CallRow {
   }
 }
 
+async function listed(pages: AsyncIterable<UsagePage>): Promise<readonly UsagePage[]> {
+  const all: UsagePage[] = []
+  for await (const page of pages) all.push(page)
+  return all
+}
+
 const BARE: Partial<CallRow> = {
   skillId: '',
   state: 'refunded',
@@ -51,11 +59,35 @@ export function describeUsage(name: string, makePorts: MakePorts): void {
       await usagePages.put({ slot, id: 'b~2', rows })
       await usagePages.put({ slot, id: 'a~1', rows: rows.slice(1) })
       await usagePages.put({ slot, id: 'b~2', rows })
-      expect(await usagePages.list(slot)).toEqual([
+      expect(await listed(usagePages.list(slot))).toEqual([
         { slot, id: 'a~1', rows: rows.slice(1) },
         { slot, id: 'b~2', rows },
       ])
-      expect(await usagePages.list(slot + 1)).toEqual([])
+      expect(await listed(usagePages.list(slot + 1))).toEqual([])
+    })
+
+    test('pages are listed by their ids, however many there are', async () => {
+      const { usagePages } = opened()
+      const slot = freshHour() * 6
+      const ids = Array.from({ length: 401 }, (_, index) => `c${String(index).padStart(3, '0')}~x`)
+      for (const id of ids.toReversed()) {
+        await usagePages.put({ slot, id, rows: [rowOf({ callId: id })] })
+      }
+      const pages = await listed(usagePages.list(slot))
+      expect(pages.map(({ id }) => id)).toEqual(ids)
+      expect(pages.map(({ rows }) => rows[0]?.callId)).toEqual(ids)
+    })
+
+    test('a list of pages can be left after its first page', async () => {
+      const { usagePages } = opened()
+      const slot = freshHour() * 6
+      for (const id of ['a~1', 'b~2']) await usagePages.put({ slot, id, rows: [rowOf()] })
+      const seen: string[] = []
+      for await (const { id } of usagePages.list(slot)) {
+        seen.push(id)
+        break
+      }
+      expect(seen).toEqual(['a~1'])
     })
 
     test('a page of calls holds 2,000 of them', async () => {
@@ -63,7 +95,8 @@ export function describeUsage(name: string, makePorts: MakePorts): void {
       const slot = freshHour() * 6
       const rows = Array.from({ length: 2_000 }, () => rowOf())
       await usagePages.put({ slot, id: 'long', rows })
-      expect((await usagePages.list(slot))[0]?.rows).toEqual(rows)
+      const [page] = await listed(usagePages.list(slot))
+      expect(page?.rows).toEqual(rows)
     })
   })
 

@@ -17,6 +17,11 @@ export const USAGE_PAGE_PERMISSIONS: Permissions<UsagePages> = {
   list: [{ table: 'gateway', actions: ['Query'], keyPrefixes: [USAGE_PAGES_PK] }],
 }
 
+/** Gzipped pages that are held at once: 7 MB of those with 1,000 calls. Few slots have more. */
+const PAGES_PER_QUERY = 200
+/** Before every id. */
+const FIRST = ' '
+
 /** Pages end with the calls that are in them. */
 export function dynamoUsagePages(store: DynamoStore, hotMs = LEDGER_HOT_MS_DEFAULT): UsagePages {
   const table = store.tables.gateway
@@ -27,12 +32,37 @@ export function dynamoUsagePages(store: DynamoStore, hotMs = LEDGER_HOT_MS_DEFAU
       await store.put(table, { item: { ...usagePageKey(slot, id), data, ttl } })
     },
 
-    async list(slot) {
-      const { pk } = usagePageKey(slot, '-')
-      const items = await store.query(table, { where: '#pk = :pk', values: { pk } })
-      return Promise.all(items.map((item) => pageFrom(slot, item)))
-    },
+    list: (slot) => pagesOf(store, slot),
   }
+}
+
+/** Asks at once, so that lists of several slots wait together. A failure is for the reader of the list. */
+function pagesOf(store: DynamoStore, slot: number): AsyncIterable<UsagePage> {
+  const first = itemsAfter(store, slot, FIRST)
+  first.catch(() => {})
+  return pagesFrom(store, slot, first)
+}
+
+async function* pagesFrom(
+  store: DynamoStore,
+  slot: number,
+  first: Promise<readonly Item[]>,
+): AsyncGenerator<UsagePage> {
+  for (let items = await first; ; ) {
+    for (const item of items) yield await pageFrom(slot, item)
+    const last = items.at(-1)
+    if (last === undefined || items.length < PAGES_PER_QUERY) return
+    items = await itemsAfter(store, slot, textAt(last, 'sk'))
+  }
+}
+
+function itemsAfter(store: DynamoStore, slot: number, after: string): Promise<readonly Item[]> {
+  const { pk } = usagePageKey(slot, after)
+  return store.query(store.tables.gateway, {
+    where: '#pk = :pk AND #sk > :after',
+    values: { pk, after },
+    limit: PAGES_PER_QUERY,
+  })
 }
 
 async function pageFrom(slot: number, item: Item): Promise<UsagePage> {

@@ -6,6 +6,7 @@ import { readRows, writeRows } from '../../../core/usage/usage-page.ts'
 import type { Database } from '../database/database.ts'
 import { expiredRows } from '../database/expired-rows.ts'
 import { textAt } from '../database/row.ts'
+import { giveWay } from '../database/steps.ts'
 
 /** A page with its rows as they are stored. */
 export type PageText = { readonly slot: number; readonly id: string; readonly text: string }
@@ -16,15 +17,20 @@ export function sqliteUsagePages(
   hotMs?: number,
 ): UsagePages {
   const put = pagePut(database, clock, hotMs)
-  const list = database.prepare('SELECT id, rows FROM usage_pages WHERE slot = ? ORDER BY id')
+  const next = database.prepare(
+    'SELECT id, rows FROM usage_pages WHERE slot = ? AND id > ? ORDER BY id LIMIT 1',
+  )
   return {
     put: ({ id, rows, slot }) => put({ id, slot, text: writeRows(rows) }),
-    list: async (slot) =>
-      (await database.read(() => list.all(slot))).map((row) => ({
-        slot,
-        id: textAt(row, 'id'),
-        rows: readRows(textAt(row, 'rows')),
-      })),
+    async *list(slot) {
+      for (let after = ''; ; ) {
+        const row = await database.read(() => next.get(slot, after))
+        if (row === undefined) return
+        after = textAt(row, 'id')
+        yield { slot, id: after, rows: readRows(textAt(row, 'rows')) }
+        await giveWay()
+      }
+    },
   }
 }
 

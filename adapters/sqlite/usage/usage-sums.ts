@@ -3,6 +3,7 @@ import type { UsageSums } from '../../../core/ports.ts'
 import { SERIES, type UsageSum } from '../../../core/usage/usage-sum.ts'
 import type { Database } from '../database/database.ts'
 import { intAt, textAt } from '../database/row.ts'
+import { inSteps } from '../database/steps.ts'
 
 export function sqliteUsageSums(database: Database): UsageSums {
   const readHead = database.prepare('SELECT closed, rolled FROM usage_head WHERE only = 1')
@@ -23,21 +24,26 @@ export function sqliteUsageSums(database: Database): UsageSums {
     'INSERT OR REPLACE INTO usage_sums (series, hour, version, sums) VALUES (?, ?, ?, ?)',
   )
   const read = database.prepare(
-    'SELECT hour, sums FROM usage_sums WHERE series = ? AND hour BETWEEN ? AND ? ORDER BY hour',
+    `SELECT hour, sums FROM usage_sums WHERE series = ? AND hour > ? AND hour <= ?
+     ORDER BY hour LIMIT 1`,
   )
   const versionOf = (hour: number) => {
     const row = version.get(hour)
     return row === undefined ? 0 : intAt(row, 'version')
   }
+  // One hour in a step: those of 10,000 skills or users are some MB of JSON.
   const readSeries: UsageSums['read'] = async ({ from, series, to }) => {
-    const rows = await database.read(() => read.all(series, from, to))
-    // They are what `write` put there.
-    return new Map(
-      rows.map((row): [number, readonly UsageSum[]] => [
-        intAt(row, 'hour'),
-        JSON.parse(textAt(row, 'sums')),
-      ]),
-    )
+    const found = new Map<number, readonly UsageSum[]>()
+    let last = from - 1
+    await inSteps(async () => {
+      const row = await database.read(() => read.get(series, last, to))
+      if (row === undefined) return false
+      last = intAt(row, 'hour')
+      // They are what `write` put there.
+      found.set(last, JSON.parse(textAt(row, 'sums')))
+      return true
+    })
+    return found
   }
   return {
     readHead: async () => {

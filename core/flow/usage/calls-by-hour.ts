@@ -1,14 +1,13 @@
 /**
- * Calls of all users, newest first, from the pages of their hours. The sums say which hours have
- * calls of the skill, so that others are not read. One request reads CALLS_HOURS_MAX hours at most.
+ * Calls of all users, newest first, from the pages of their slots, newest slot first. The sums say which
+ * hours have calls of the skill, so that others are not read. One request reads CALLS_HOURS_MAX hours at most.
  */
-import { timeOfCallId } from '../../call/call-id.ts'
 import type { Ports } from '../../ports.ts'
 import { type CallFilter, passes } from '../../usage/call-filter.ts'
 import type { CallRow } from '../../usage/call-row.ts'
 import { CALLS_HOURS_MAX } from '../../usage/limits.ts'
-import { HOUR_MS, hourOf } from '../../usage/slots.ts'
-import { hourRows, type PageReadNeeds } from './hour-rows.ts'
+import { HOUR_MS, hourOf, slotOf, slotsOf } from '../../usage/slots.ts'
+import { type CallFold, foldSlots, type PageReadNeeds } from './fold-calls.ts'
 
 export type PagedCallNeeds = Pick<Ports, 'clock'> &
   PageReadNeeds & { readonly usageSums: Pick<Ports['usageSums'], 'read' | 'readHead'> }
@@ -19,24 +18,59 @@ export type CallPlace = { readonly createdAtMs: number; readonly callId: string 
 /** `next` is undefined at the end. */
 export type FoundCalls = { readonly rows: readonly CallRow[]; readonly next: CallPlace | undefined }
 
+type Page = { readonly limit: number; readonly after: CallPlace | undefined }
+
 export async function callsByHour(
   ports: PagedCallNeeds,
   filter: CallFilter,
-  page: { readonly limit: number; readonly after: CallPlace | undefined },
+  page: Page,
 ): Promise<FoundCalls> {
   const rows: CallRow[] = []
-  const { after, limit } = page
-  const hours = await hoursWithCalls(ports, filter, after)
-  for (const hour of hours.slice(0, CALLS_HOURS_MAX)) {
-    const found = (await hourRows(ports, hour)).filter(
-      (row) => passes(row, filter) && (after === undefined || byAge(after, row) < 0),
-    )
-    rows.push(...found.sort(byAge))
-    if (rows.length > limit) return { rows: rows.slice(0, limit), next: rows[limit - 1] }
+  const hours = await hoursWithCalls(ports, filter, page.after)
+  const newest = newestCalls(filter, page)
+  for (const slots of slotGroups(ports, hours.slice(0, CALLS_HOURS_MAX), filter, page.after)) {
+    const found = await foldSlots(ports, slots, newest)
+    rows.push(...found.flat().sort(byAge))
+    if (rows.length > page.limit) {
+      return { rows: rows.slice(0, page.limit), next: rows[page.limit - 1] }
+    }
   }
   const rest = hours[CALLS_HOURS_MAX]
   const next = rest === undefined ? undefined : { createdAtMs: (rest + 1) * HOUR_MS, callId: '-' }
   return { rows, next }
+}
+
+/** Those that pass and stand behind `after`: the newest ones, one more than a page has. */
+function newestCalls(filter: CallFilter, { after, limit }: Page): CallFold<CallRow[]> {
+  return {
+    start: () => [],
+    add: (kept, rows) => {
+      for (const row of rows) {
+        if (passes(row, filter) && (after === undefined || byAge(after, row) < 0)) kept.push(row)
+      }
+      kept.sort(byAge)
+      kept.length = Math.min(kept.length, limit + 1)
+    },
+  }
+}
+
+/**
+ * Slots of the hours that can have such calls, newest first: the first one alone, since it often has a page
+ * of them, then those of an hour at once, which are one wait for a store that is asked over a network.
+ */
+function slotGroups(
+  { clock }: Pick<Ports, 'clock'>,
+  hours: readonly number[],
+  { sinceMs, untilMs }: CallFilter,
+  after: CallPlace | undefined,
+): readonly (readonly number[])[] {
+  const [from, to] = [slotOf(sinceMs), slotOf(Math.min(untilMs - 1, clock.nowMs()))]
+  const last = after === undefined ? to : Math.min(to, slotOf(after.createdAtMs))
+  const [first = [], ...others] = hours
+    .map((hour) => slotsOf(hour).filter((slot) => slot >= from && slot <= last))
+    .filter((slots) => slots.length > 0)
+    .map((slots) => slots.toReversed())
+  return [first.slice(0, 1), first.slice(1), ...others]
 }
 
 /** Newest first. */
@@ -70,16 +104,4 @@ async function hoursWithCalls(
   )
   const all = [...rolled, ...open].sort((a, b) => b - a)
   return after === undefined ? all : all.filter((hour) => hour * HOUR_MS <= after.createdAtMs)
-}
-
-/** The row of a call whose user is not known; its id says when it began. */
-export async function findRow(ports: PageReadNeeds, callId: string): Promise<CallRow | undefined> {
-  const madeAtMs = timeOfCallId(callId)
-  if (madeAtMs === undefined) return undefined
-  const rows = await hourRows(ports, hourOf(madeAtMs))
-  const found = rows.find((row) => row.callId === callId)
-  if (found !== undefined) return found
-  // Execute starts a call up to a minute after its id was made, perhaps in the next hour.
-  const next = await hourRows(ports, hourOf(madeAtMs) + 1)
-  return next.find((row) => row.callId === callId)
 }

@@ -6,13 +6,12 @@
 import { ok, type Result, refuse } from '../../errors.ts'
 import { creditsNumber } from '../../ledger/amount.ts'
 import type { RefundReason } from '../../ledger/ledger.ts'
-import type { Ports } from '../../ports.ts'
 import type { SkillSource } from '../../skills/skill.ts'
 import { USAGE_ROWS_MAX, USAGE_SPAN_MS_MAX } from '../../usage/limits.ts'
 import { HOUR_MS, hourOf } from '../../usage/slots.ts'
 import { readSpan, type SentSpan, type TimeSpan } from '../../usage/time-span.ts'
-import { fold, type Series, sumsOf, type UsageSum } from '../../usage/usage-sum.ts'
-import { hourRows, type PageReadNeeds } from './hour-rows.ts'
+import { addSums, type SumGroups, sumsIn, type UsageSum } from '../../usage/usage-sum.ts'
+import { type HourOfSums, type HourSumNeeds, sumsByHour } from './hour-sums.ts'
 
 export const USAGE_BY = ['skill', 'user', 'key', 'day'] as const
 export type UsageBy = (typeof USAGE_BY)[number]
@@ -41,10 +40,11 @@ export type Usage = {
   readonly entries: readonly UsageEntry[]
 }
 
-type Needs = Pick<Ports, 'clock'> &
-  PageReadNeeds & { readonly usageSums: Pick<Ports['usageSums'], 'read' | 'readHead'> }
-
-export async function readUsage(ports: Needs, by: UsageBy, sent: SentSpan): Promise<Result<Usage>> {
+export async function readUsage(
+  ports: HourSumNeeds,
+  by: UsageBy,
+  sent: SentSpan,
+): Promise<Result<Usage>> {
   const span = readHours(sent, ports.clock.nowMs())
   if (!span.ok) return span
   const { sinceMs, untilMs } = span.value
@@ -53,10 +53,7 @@ export async function readUsage(ports: Needs, by: UsageBy, sent: SentSpan): Prom
     from: hourOf(sinceMs),
     to: hourOf(untilMs) - 1,
   })
-  const named = [...hours].flatMap(([hour, sums]) =>
-    by === 'day' ? sums.map((sum) => ofDay(sum, hour)) : sums,
-  )
-  const all = fold(named)
+  const all = await addedUp(ports, hours, by)
   if (all.length > USAGE_ROWS_MAX) return tooMany(all.length)
   return ok({ by, sinceMs, untilMs, entries: all.map((sum) => entryOf(by, sum)) })
 }
@@ -93,29 +90,37 @@ function notAnHour(name: string): Result<never> {
   })
 }
 
-async function sumsByHour(
-  ports: Needs,
-  series: Series,
-  span: { readonly from: number; readonly to: number },
-): Promise<ReadonlyMap<number, readonly UsageSum[]>> {
-  const head = await ports.usageSums.readHead()
-  if (head === undefined) return new Map()
-  const { from, to } = span
-  const rolledTo = Math.min(to, head.rolled)
-  const found = new Map(
-    rolledTo < from ? [] : await ports.usageSums.read({ series, from, to: rolledTo }),
-  )
-  // Nothing has started in hours to come.
-  const last = Math.min(to, hourOf(ports.clock.nowMs()))
-  for (let hour = Math.max(from, head.rolled + 1); hour <= last; hour += 1) {
-    const rows = await hourRows(ports, hour)
-    if (rows.length > 0) found.set(hour, sumsOf(rows)[series])
+/** Sums that are added up at once: the event loop serves others in between. */
+const SUMS_AT_ONCE = 1_000
+
+async function addedUp(
+  { clock }: Pick<HourSumNeeds, 'clock'>,
+  hours: readonly HourOfSums[],
+  by: UsageBy,
+): Promise<readonly UsageSum[]> {
+  const groups: SumGroups = new Map()
+  let added = 0
+  for (const [hour, sums] of hours) {
+    for (let from = 0; from < sums.length; from += SUMS_AT_ONCE) {
+      const some = sums.slice(from, from + SUMS_AT_ONCE)
+      addSums(
+        groups,
+        some.map((sum) => shown(sum, hour, by)),
+      )
+      added += some.length
+      if (added < SUMS_AT_ONCE) continue
+      added = 0
+      await clock.sleep(0)
+    }
   }
-  return found
+  return sumsIn(groups)
 }
 
-function ofDay({ source: _source, ...sum }: UsageSum, hour: number): UsageSum {
-  return { ...sum, name: new Date(hour * HOUR_MS).toISOString().slice(0, 10) }
+/** Durations are of no entry, and most of what adding up takes. */
+function shown({ durations: _none, ...sum }: UsageSum, hour: number, by: UsageBy): UsageSum {
+  if (by !== 'day') return sum
+  const { source: _source, ...ofDay } = sum
+  return { ...ofDay, name: new Date(hour * HOUR_MS).toISOString().slice(0, 10) }
 }
 
 function entryOf(by: UsageBy, sum: UsageSum): UsageEntry {

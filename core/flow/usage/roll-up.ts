@@ -11,15 +11,16 @@
  */
 import { Fault } from '../../errors.ts'
 import type { Ports } from '../../ports.ts'
+import { openHour } from '../../usage/open-sums.ts'
 import { slotsOf } from '../../usage/slots.ts'
-import { addedUp, type HourSums, sumsOf } from '../../usage/usage-sum.ts'
-import { type PageReadNeeds, slotRows } from './hour-rows.ts'
+import { addSums, type HourSums, type SumGroups, sumsIn } from '../../usage/usage-sum.ts'
+import { type CallFold, type FoldNeeds, foldSlots } from './fold-calls.ts'
 
 /** Two writers of one hour meet seldom: late pages are rare. */
 export const ROLL_UP_TRIES_MAX = 8
 
 export async function rollUp(
-  ports: PageReadNeeds & { readonly usageSums: Pick<Ports['usageSums'], 'version' | 'write'> },
+  ports: FoldNeeds & { readonly usageSums: Pick<Ports['usageSums'], 'version' | 'write'> },
   hour: number,
 ): Promise<void> {
   for (let tries = 1; tries <= ROLL_UP_TRIES_MAX; tries += 1) {
@@ -31,9 +32,23 @@ export async function rollUp(
   throw new Fault('store_unavailable', `usage: hour ${hour} met other writers; it comes again`)
 }
 
-/** One slot after the other: the rows of an hour with a million calls take 700 MB. */
-async function sumsOfHour(ports: PageReadNeeds, hour: number): Promise<HourSums> {
-  const slots: HourSums[] = []
-  for (const slot of slotsOf(hour)) slots.push(sumsOf(await slotRows(ports, slot)))
-  return addedUp(slots)
+/** One slot after the other, so that a store holds pages of one. */
+async function sumsOfHour(ports: FoldNeeds, hour: number): Promise<HourSums> {
+  const [skill, user, key] = [groups(), groups(), groups()]
+  for (const slot of slotsOf(hour)) {
+    for (const sums of await foldSlots(ports, [slot], ALL_SERIES)) {
+      const ofSlot = sums.read()
+      addSums(skill, ofSlot.skill)
+      addSums(user, ofSlot.user)
+      addSums(key, ofSlot.key)
+    }
+  }
+  return { skill: sumsIn(skill), user: sumsIn(user), key: sumsIn(key) }
+}
+
+const groups = (): SumGroups => new Map()
+
+const ALL_SERIES: CallFold<ReturnType<typeof openHour>> = {
+  start: openHour,
+  add: (sums, rows) => sums.add(rows),
 }

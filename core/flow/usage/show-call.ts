@@ -11,8 +11,8 @@ import type { Ports } from '../../ports.ts'
 import { rowOf } from '../../usage/call-row.ts'
 import { reasonSentence } from './call-reason.ts'
 import { type CallView, callView } from './call-view.ts'
-import { findRow } from './calls-by-hour.ts'
-import type { PageReadNeeds } from './hour-rows.ts'
+import { findRow } from './find-row.ts'
+import type { PageReadNeeds } from './fold-calls.ts'
 
 export type CallDetail = CallView & {
   readonly username?: string

@@ -9,6 +9,12 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Database } from '../../../adapters/sqlite/database/database.ts'
 import { openDatabase } from '../../../adapters/sqlite/database/open-database.ts'
+import { callIdAt } from '../../../core/call/call-id.ts'
+import { listCalls } from '../../../core/flow/usage/list-calls.ts'
+import { readUsage, USAGE_BY } from '../../../core/flow/usage/read-usage.ts'
+import { rowOf } from '../../../core/usage/call-row.ts'
+import { HOUR_MS } from '../../../core/usage/slots.ts'
+import { inPages } from '../../../core/usage/usage-page.ts'
 import { holdOf, profileOf, settledOf, toolOf } from '../../contracts/fresh.ts'
 import type { StorePorts } from '../../contracts/store-ports.ts'
 import { portsOver } from './fresh-file.ts'
@@ -17,6 +23,10 @@ const SKILLS = 10_000
 const OUTCOMES = 1_000_000
 const USERS = 1_000
 const HELD_MS_MAX = 5
+/** The hour of the clock, whose sums are not written. */
+const HOUR = 555_555
+const HOUR_CALLS = 100_000
+const SPAN = { since: String(HOUR * HOUR_MS), until: String((HOUR + 1) * HOUR_MS) }
 /** One turn may include a garbage collection, so the quietest of this many rounds counts. */
 const ROUNDS = 9
 
@@ -69,6 +79,23 @@ function fill(database: Database): void {
   commit.run()
 }
 
+/** 1,000 calls a page, of which each shares its time with the page before. */
+async function fillHour({ usagePages, usageSums }: StorePorts): Promise<void> {
+  await usageSums.moveHead({ closed: HOUR - 1 })
+  await usageSums.moveHead({ rolled: HOUR - 1 })
+  for (let from = 0; from < HOUR_CALLS; from += 1_000) {
+    const rows = Array.from({ length: 1_000 }, (_, index) => {
+      const createdAtMs = HOUR * HOUR_MS + (from + 2 * index) * 10
+      const callId = callIdAt(createdAtMs, `${from}`.padStart(22, 'x'))
+      const outcome = settledOf(`u-${index}`, callId, 1)
+      return rowOf({ ...outcome, createdAtMs, skillId: `sg_${index % 100}` })
+    })
+    for (const page of inPages(rows)) {
+      await usagePages.put({ ...page, id: `${page.rows[0]?.callId}~${from}` })
+    }
+  }
+}
+
 describe('a store with 1,000,000 outcomes', () => {
   let ports: StorePorts
   beforeAll(async () => {
@@ -77,6 +104,7 @@ describe('a store with 1,000,000 outcomes', () => {
     fill(database)
     ports = portsOver(database)
     await ports.profiles.create(profileOf('u-1', { credits: 1_000_000 }))
+    await fillHour(ports)
     return async () => {
       await database.close()
       rmSync(folder, { recursive: true })
@@ -110,6 +138,15 @@ describe('a store with 1,000,000 outcomes', () => {
         await ports.toolsCache.write(tools, (await ports.toolsCache.read())?.version)
         await ports.toolsCache.read()
       },
+    ],
+    ...USAGE_BY.map((by): [string, () => Promise<unknown>] => [
+      `sums of an open hour by ${by}`,
+      () => readUsage(ports, by, SPAN),
+    ]),
+    ['a page of calls of an open hour', () => listCalls(ports, SPAN)],
+    [
+      'a list of an open hour that no call passes',
+      () => listCalls(ports, { ...SPAN, min_ms: '1000' }),
     ],
     [
       'replies of 900 kB, each of which removes two that are over',

@@ -7,8 +7,8 @@ import { folderArchive } from '../../../adapters/archive/folder-archive.ts'
 import { nodeDigests } from '../../../adapters/crypto/node-digests.ts'
 import { systemClock } from '../../../adapters/crypto/system-clock.ts'
 import type { ArchiveObject } from '../../../core/archive/archive-entry.ts'
-import { hourRows } from '../../../core/flow/usage/hour-rows.ts'
-import { hourOf } from '../../../core/usage/slots.ts'
+import { foldSlots } from '../../../core/flow/usage/fold-calls.ts'
+import { slotOf } from '../../../core/usage/slots.ts'
 import { openSqliteStore } from '../../../local/store/sqlite-store.ts'
 import { startFeedLoop, type UsageFeed } from '../../../local/usage/feed-loop.ts'
 import { startFeedOfTwin } from '../../../local/usage/feed-of-twin.ts'
@@ -61,7 +61,11 @@ async function archivedIds(): Promise<readonly string[]> {
 }
 
 async function pagedCount(): Promise<number> {
-  return (await hourRows(store.ports, hourOf(beganMs))).length
+  const ids = await foldSlots(ports(), [slotOf(beganMs)], {
+    start: (): string[] => [],
+    add: (found, rows) => void found.push(...rows.map(({ callId }) => callId)),
+  })
+  return ids.flat().length
 }
 
 async function newsCount(): Promise<number | undefined> {

@@ -208,14 +208,15 @@ test('the sums of an hour are made of one slot after the other, so that few rows
   let [listing, most, lists] = [0, 0, 0]
   const usagePages: UsagePages = {
     ...ports.usagePages,
-    list: async (slot) => {
+    list: (slot) => {
       listing += 1
       lists += 1
       most = Math.max(most, listing)
-      const pages = await ports.usagePages.list(slot)
-      await new Promise((resolve) => setImmediate(resolve))
-      listing -= 1
-      return pages
+      return (async function* () {
+        yield* ports.usagePages.list(slot)
+        await new Promise((resolve) => setImmediate(resolve))
+        listing -= 1
+      })()
     },
   }
   const [traffic] = fc.sample(TRAFFIC, { numRuns: 1, seed: 3 })

@@ -1,0 +1,85 @@
+/**
+ * Sums of one series that grow call by call. They take memory for each name, none for each call.
+ */
+import type { CallRow } from './call-row.ts'
+import { countsOf, type DurationCounts } from './durations.ts'
+import { type HourSums, keyOf, type Series, type UsageSum } from './usage-sum.ts'
+
+export type OpenSums = {
+  /** Rows of calls that were not added before. */
+  add(rows: readonly CallRow[]): void
+  /** In no order. */
+  read(): readonly UsageSum[]
+}
+
+type Writable<T> = { -readonly [name in keyof T]: T[name] }
+type OpenSum = Writable<Omit<UsageSum, 'durations' | 'reasons'>> & {
+  reasons: Writable<UsageSum['reasons']>
+  /** Settled calls of shared skills by the bucket of their duration. */
+  readonly buckets: Map<number, number>
+}
+
+export function openSums(series: Series): OpenSums {
+  const sums = new Map<string, OpenSum>()
+  return {
+    add: (rows) => {
+      for (const row of rows) {
+        const named = NAMED[series](row)
+        const key = keyOf(named)
+        let sum = sums.get(key)
+        if (sum === undefined) {
+          sum = { ...named, ...NOTHING, reasons: {}, buckets: new Map() }
+          sums.set(key, sum)
+        }
+        addRow(sum, row)
+        if (series === 'skill') addDuration(sum, row)
+      }
+    },
+    read: () => Array.from(sums.values(), closed),
+  }
+}
+
+/** The same for all series: an hour, or a part of it. */
+export function openHour(): { add: OpenSums['add']; read(): HourSums } {
+  const [skill, user, key] = [openSums('skill'), openSums('user'), openSums('key')]
+  return {
+    add: (rows) => {
+      for (const sums of [skill, user, key]) sums.add(rows)
+    },
+    read: () => ({ skill: skill.read(), user: user.read(), key: key.read() }),
+  }
+}
+
+type Named = Pick<UsageSum, 'name' | 'source' | 'uid'>
+
+const NAMED: { readonly [series in Series]: (row: CallRow) => Named } = {
+  skill: ({ skillId, source }) => ({ name: skillId, source }),
+  user: ({ uid }) => ({ name: uid }),
+  key: ({ keyId, uid }) => ({ name: keyId ?? '', uid }),
+}
+
+const NOTHING = { settled: 0, refunded: 0, charged: 0, givenBack: 0, durationMs: 0 }
+
+function addRow(sum: OpenSum, { amount, durationMs, reason, state }: CallRow): void {
+  sum.durationMs += durationMs
+  if (state === 'settled') {
+    sum.settled += 1
+    sum.charged += amount
+  } else {
+    sum.refunded += 1
+    sum.givenBack += amount
+  }
+  if (reason !== undefined) sum.reasons[reason] = (sum.reasons[reason] ?? 0) + 1
+}
+
+function addDuration({ buckets }: OpenSum, { durationMs, source, state }: CallRow): void {
+  if (state !== 'settled' || source === 'private') return
+  const [bucket = 0] = countsOf(durationMs)
+  buckets.set(bucket, (buckets.get(bucket) ?? 0) + 1)
+}
+
+function closed({ buckets, ...sum }: OpenSum): UsageSum {
+  if (buckets.size === 0) return sum
+  const durations: DurationCounts = [...buckets].sort(([a], [b]) => a - b).flat()
+  return { ...sum, durations }
+}

@@ -1,0 +1,121 @@
+/** An hour with many calls whose sums are not written: what is read of a SQLite file, and when. */
+import type { StatementSync } from 'node:sqlite'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { nodeDigests } from '../../../../adapters/crypto/node-digests.ts'
+import type { Database } from '../../../../adapters/sqlite/database/database.ts'
+import { callIdAt } from '../../../../core/call/call-id.ts'
+import { listCalls } from '../../../../core/flow/usage/list-calls.ts'
+import { readUsage, USAGE_BY } from '../../../../core/flow/usage/read-usage.ts'
+import { recordCalls } from '../../../../core/flow/usage/record-calls.ts'
+import { showCall } from '../../../../core/flow/usage/show-call.ts'
+import type { Outcome } from '../../../../core/ledger/ledger.ts'
+import { freshFile, openFile, portsOver } from '../../../adapters/sqlite/fresh-file.ts'
+import { settledOf } from '../../../contracts/fresh.ts'
+import { okOf } from '../world.ts'
+import { HOUR_MS, START_MS } from './traffic.ts'
+
+const BATCHES = 48
+const BATCH = 500
+/** Batches end evenly in the hour: eight of them in each ten minutes. */
+const EVERY_MS = HOUR_MS / BATCHES
+const SPAN = { since: String(START_MS), until: String(START_MS + HOUR_MS) }
+
+/** Pages that were read: all of them, and the most in one turn of the event loop. */
+type Reads = { all: number; mostInTurn: number }
+
+function watched(database: Database, reads: Reads): Database {
+  let inTurn = 0
+  const note = (pages: number) => {
+    if (inTurn === 0) setImmediate(() => (inTurn = 0))
+    inTurn += pages
+    reads.all += pages
+    reads.mostInTurn = Math.max(reads.mostInTurn, inTurn)
+  }
+  const watch = (statement: StatementSync) =>
+    new Proxy(statement, {
+      get: (target, name) => {
+        const value: unknown = Reflect.get(target, name)
+        if (typeof value !== 'function') return value
+        return (...given: unknown[]) => {
+          const answer: unknown = Reflect.apply(value, target, given)
+          if (name === 'all' && Array.isArray(answer)) note(answer.length)
+          if (name === 'get' && answer !== undefined) note(1)
+          return answer
+        }
+      },
+    })
+  return {
+    ...database,
+    prepare: (sql) => {
+      const statement = database.prepare(sql)
+      return /^SELECT.* FROM usage_pages/.test(sql) ? watch(statement) : statement
+    },
+  }
+}
+
+/** A call each few ms, the last of which ends with the batch. */
+function batchOf(batch: number): readonly Outcome[] {
+  return Array.from({ length: BATCH }, (_, index) => {
+    const createdAtMs = START_MS + batch * EVERY_MS + Math.floor((index * EVERY_MS) / BATCH)
+    const callId = callIdAt(createdAtMs, `n${String(index).padStart(22, '0')}`)
+    return { ...settledOf(`u-${index % 3}`, callId, 1_000_000), createdAtMs }
+  })
+}
+
+describe('an open hour of 24,000 calls', () => {
+  const reads: Reads = { all: 0, mostInTurn: 0 }
+  let ports: ReturnType<typeof portsOver> & { digests: ReturnType<typeof nodeDigests> }
+  beforeEach(async () => {
+    ports = { ...portsOver(watched(openFile(freshFile()), reads)), digests: nodeDigests() }
+    ports.clock.advance(START_MS + HOUR_MS - 1 - ports.clock.nowMs())
+    for (let batch = 0; batch < BATCHES; batch += 1) await recordCalls(ports, batchOf(batch))
+    Object.assign(reads, { all: 0, mostInTurn: 0 })
+  })
+
+  test.each(USAGE_BY)(
+    'the sums by %s are made of one page in a turn of the event loop',
+    async (by) => {
+      const { entries } = okOf(await readUsage(ports, by, SPAN))
+      const calls = entries.reduce((sum, entry) => sum + entry.calls, 0)
+      const charged = entries.reduce((sum, entry) => sum + entry.charged, 0)
+      expect([calls, charged]).toEqual([24_000, 24_000])
+      expect(reads).toEqual({ all: BATCHES, mostInTurn: 1 })
+    },
+  )
+
+  test('a page of calls is made of the last ten minutes, one page in a turn', async () => {
+    const { calls, nextCursor } = okOf(await listCalls(ports, { limit: '200' }))
+    expect(calls).toHaveLength(200)
+    expect(nextCursor).toBeDefined()
+    expect(reads).toEqual({ all: 8, mostInTurn: 1 })
+  })
+
+  test('a page of calls in the middle begins with the ten minutes of its cursor', async () => {
+    const until = START_MS + HOUR_MS / 2
+    const first = okOf(await listCalls(ports, { limit: '200', until: String(until) }))
+    Object.assign(reads, { all: 0, mostInTurn: 0 })
+    const more = { limit: '200', until: String(until), cursor: first.nextCursor }
+    const second = okOf(await listCalls(ports, more))
+    const times = [...first.calls, ...second.calls].map(({ startedAtMs }) => startedAtMs)
+    expect(new Set(times).size).toBe(400)
+    expect(times).toEqual(times.toSorted((a, b) => b - a))
+    expect(reads).toEqual({ all: 8, mostInTurn: 1 })
+  })
+
+  test('a list that no call passes reads each page once', async () => {
+    const none = okOf(await listCalls(ports, { min_ms: '80000' }))
+    expect(none).toEqual({ calls: [] })
+    expect(reads).toEqual({ all: BATCHES, mostInTurn: 1 })
+  })
+
+  test('a call is looked for by its id in the ten minutes in which it began', async () => {
+    const outcome = batchOf(9)[0]
+    if (outcome === undefined) throw new Error('no call was made')
+    await ports.ledger.decide(outcome)
+    const { callId } = outcome
+    const shown = await showCall(ports, { callId, uid: undefined, keptSinceMs: 0 })
+    expect(okOf(shown)).toMatchObject({ callId, uid: outcome.uid })
+    // The second of its slot.
+    expect(reads).toEqual({ all: 2, mostInTurn: 1 })
+  })
+})
