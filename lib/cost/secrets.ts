@@ -6,7 +6,7 @@ import type { Meetings } from './environments.ts'
 
 /** The user's own and the gateway's, for the skill and for all skills; test/core/flow/execute/call-costs.test.ts holds it. */
 export const SECRET_READ_UNITS = 4
-/** Opening a message of the Encryption SDK, masking and reading beside it: docs/performance.md, The parts of a call. */
+/** Opening a message of the Encryption SDK, and what stands around it (docs/performance.md, The parts of a call). */
 export const SECRET_CPU_MS = 0.5
 /** A request of the light client, signed and read (docs/performance.md, Requests to the store). */
 export const REQUEST_CPU_MS = 0.25
