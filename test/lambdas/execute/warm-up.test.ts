@@ -8,6 +8,7 @@ import { listVersionCache } from '../../../adapters/dynamodb/registry/list-versi
 import { dynamoSkills } from '../../../adapters/dynamodb/registry/skills.ts'
 import { dynamoToolListVersion } from '../../../adapters/dynamodb/registry/tool-list-version.ts'
 import { dynamoToolsCache } from '../../../adapters/dynamodb/registry/tools-cache.ts'
+import type { SecretsKey } from '../../../adapters/kms/kms-seals.ts'
 import { answerText } from '../../../adapters/http/answer.ts'
 import type { StreamingHandler } from '../../../adapters/http/events.ts'
 import { SETTINGS } from '../../../bench/lib/gateway.ts'
@@ -71,6 +72,10 @@ const mcpOver: HandlerOver = (parts) => {
   return mcpDoor(ports as unknown as Parameters<typeof mcpDoor>[0], parts.config.settings)
 }
 
+function noClient(): never {
+  throw new Error('the key of a warm-up has a client of its own')
+}
+
 afterEach(() => vi.useRealTimers())
 
 describe('a warm-up', () => {
@@ -98,6 +103,30 @@ describe('a warm-up', () => {
       expect(notes).toEqual([])
     },
   )
+
+  test('a warm-up of execute opens the secret that its skill names, and claims its Idempotency-Key', async () => {
+    const { parts } = started()
+    const opened: unknown[] = []
+    const written: string[] = []
+    const handlerOver: HandlerOver = (parts) => {
+      const { client } = (parts.config as unknown as { secretsKey: SecretsKey }).secretsKey
+      vi.spyOn(client ?? noClient(), 'decrypt').mockImplementationOnce(async (input) => {
+        opened.push(input.EncryptionContext)
+        return (client ?? noClient()).decrypt(input)
+      })
+      const put = vi.spyOn(parts.store, 'put')
+      const handler = executeOver(parts)
+      return async (event, out, context) => {
+        await handler(event, out, context)
+        written.push(...put.mock.calls.map(([, { item }]) => String(item['pk'])))
+      }
+    }
+    await warmUp({ ...ofExecute, started: parts, handlerOver })
+    expect(opened).toEqual([
+      expect.objectContaining({ uid: 'warm-up', skillId: '-', name: 'WARM_UP' }),
+    ])
+    expect(written).toContainEqual(expect.stringMatching(/^answer:/))
+  })
 
   test('a warm-up leaves no server behind, and may reach nothing but its own', async () => {
     const { parts } = started()
