@@ -3,11 +3,11 @@
  * and the light one, which the functions that agents wait for have, is the default. Every request can be watched in
  * wire form as it leaves, each attempt of it.
  */
+import { type Exchange, httpExchange } from '../../../adapters/aws/signed/exchange.ts'
 import { dynamoClient } from '../../../adapters/dynamodb/client/client.ts'
 import { sdkRequests } from '../../../adapters/dynamodb/client/sdk-store.ts'
-import type { Exchange } from '../../../adapters/aws/signed/exchange.ts'
-import { storeExchange } from '../../../adapters/dynamodb/client/signed/exchange.ts'
 import { signedRequests } from '../../../adapters/dynamodb/client/signed/signed-requests.ts'
+import { STORE_SERVICE } from '../../../adapters/dynamodb/client/signed/store-service.ts'
 import type { StoreRequests } from '../../../adapters/dynamodb/client/store-requests.ts'
 
 export type StoreClientName = 'sdk' | 'signed'
@@ -66,7 +66,7 @@ function sdkRequestsAt(endpoint: string, requestTimeoutMs: number | undefined): 
 function signedRequestsAt(endpoint: string, requestTimeoutMs: number | undefined): WatchedRequests {
   const watching: ((sent: SentRequest) => void)[] = []
   const at = { endpoint: new URL(endpoint), requestTimeoutMs }
-  const http = storeExchange(at)
+  const http = httpExchange(STORE_SERVICE, at)
   const exchange: Exchange = {
     ...http,
     send: (request) => {

@@ -2,10 +2,9 @@
  * The light client of the store, of the sweep and of the functions that agents wait for (ADR 0061). Knows DynamoDB's
  * operations on items and nothing of records; adapters/aws/signed/ has what it shares with other services.
  */
-import type { Exchange, ExchangeOptions } from '../../../aws/signed/exchange.ts'
+import { type Exchange, type ExchangeOptions, httpExchange } from '../../../aws/signed/exchange.ts'
 import { type SignedCallsOptions, signedCalls } from '../../../aws/signed/signed-calls.ts'
 import type { StoreAnswers, StoreInputs, StoreOperation, StoreRequests } from '../store-requests.ts'
-import { storeExchange } from './exchange.ts'
 import { STORE_SERVICE } from './store-service.ts'
 import { plainAnswer, requestText } from './wire-message.ts'
 
@@ -18,7 +17,7 @@ export type SignedRequestsOptions = ExchangeOptions &
 export type SignedRequests = StoreRequests & { close(): void }
 
 export function signedRequests(options: SignedRequestsOptions): SignedRequests {
-  const exchange = options.exchange ?? storeExchange(options)
+  const exchange = options.exchange ?? httpExchange(STORE_SERVICE, options)
   const calls = signedCalls(STORE_SERVICE, exchange, options)
   return {
     close: () => exchange.close(),
