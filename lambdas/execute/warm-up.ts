@@ -98,7 +98,7 @@ async function callOnce<C extends Needs>(
   const skill = `${config.settings.prefix}_warm_up`
   const metrics = { stage: config.telemetry.stage, door: UID }
   const settings = { ...config.settings, outboundAllow: [host] }
-  // Secrets are loaded late by a call, too: the Encryption SDK and its first message take some 50 ms of a core.
+  // Late, as a call loads secrets: a start without a warm-up opens none of it. ADR 0087.
   const { WARM_UP_KEY, warmUpSecret } = await import('./warm-up-secret.ts')
   const secret = await warmUpSecret(UID, SECRET, clock.nowMs())
   const requests = storeRequests(skill, host, clock.nowMs(), secret)
@@ -166,6 +166,7 @@ function eventOf(path: string, body: object): FunctionUrlEvent {
       'accept-encoding': 'gzip, deflate',
       authorization: `Bearer ${KEY}`,
       'content-type': 'application/json',
+      // Of execute; mcp has none.
       'idempotency-key': UID,
       host: 'warm-up.invalid',
       'mcp-protocol-version': '2025-11-25',

@@ -58,7 +58,7 @@ type Cache = Map<number, number>
 const CALLS = 60_000
 const MINUTE_MS = 60_000
 
-/** The same every time, so a bill with ten items plays its calls once. */
+/** Played once for the same arguments: a bill asks several times. */
 export function meet(traffic: Traffic, rules: EnvironmentRules): Meetings {
   const asked = JSON.stringify([traffic, rules])
   const meetings = played.get(asked) ?? play(traffic, rules)
@@ -71,6 +71,7 @@ const played = new Map<string, Meetings>()
 function play(traffic: Traffic, rules: EnvironmentRules): Meetings {
   const random = seeded(1)
   const { busyMs, callsPerMinute, skills, users } = traffic
+  const kept = keptFor(rules)
   const gapMs = MINUTE_MS / (users * callsPerMinute)
   const order = shuffled(Math.min(users, 2 * CALLS), random)
   const pool = environmentPool(rules, random)
@@ -85,15 +86,12 @@ function play(traffic: Traffic, rules: EnvironmentRules): Meetings {
     const minute = Math.floor(nowMs / MINUTE_MS)
     const skill = Math.floor(random() * skills)
     counts.coldStarts += Number(isCold)
-    const learns = (cache: Cache, thing: number, forMs: number, max = Number.POSITIVE_INFINITY) =>
-      Number(isUnknown(cache, thing, { nowMs, forMs, max }))
-    const { dataKeysMax, dataKeysMs, recordsMax, recordsMs } = rules.secrets
     // The records are remembered for a user and a skill, the data key for the one message that they hold.
     const place = user * skills + skill
-    counts.unknownKeys += learns(environment.keys, user, rules.cacheMs)
-    counts.unknownSkills += learns(environment.skills, skill, rules.cacheMs)
-    counts.unknownSecrets += learns(environment.secrets, place, recordsMs, recordsMax)
-    counts.unknownDataKeys += learns(environment.dataKeys, user, dataKeysMs, dataKeysMax)
+    counts.unknownKeys += Number(isUnknown(environment.keys, user, nowMs, kept.keys))
+    counts.unknownSkills += Number(isUnknown(environment.skills, skill, nowMs, kept.skills))
+    counts.unknownSecrets += Number(isUnknown(environment.secrets, place, nowMs, kept.secrets))
+    counts.unknownDataKeys += Number(isUnknown(environment.dataKeys, user, nowMs, kept.dataKeys))
     counts.sweepEntries += Number(isNew(seen, user, minute))
   }
   const replaced = (pool.size() * CALLS * gapMs) / rules.lifetimeMs
@@ -162,10 +160,21 @@ function takeFree(
   return undefined
 }
 
-type Lookup = { readonly nowMs: number; readonly forMs: number; readonly max: number }
+type Kept = { readonly forMs: number; readonly max: number }
+
+function keptFor({ cacheMs, secrets }: EnvironmentRules) {
+  const { dataKeysMax, dataKeysMs, recordsMax, recordsMs } = secrets
+  const all = { forMs: cacheMs, max: Number.POSITIVE_INFINITY }
+  return {
+    keys: all,
+    skills: all,
+    secrets: { forMs: recordsMs, max: recordsMax },
+    dataKeys: { forMs: dataKeysMs, max: dataKeysMax },
+  }
+}
 
 /** True when the cache did not know the thing; it does from now on. */
-function isUnknown(cache: Cache, thing: number, { forMs, max, nowMs }: Lookup): boolean {
+function isUnknown(cache: Cache, thing: number, nowMs: number, { forMs, max }: Kept): boolean {
   const sinceMs = cache.get(thing)
   const isKnown = sinceMs !== undefined && nowMs - sinceMs < forMs
   // Taken out and put in again, it was used last.

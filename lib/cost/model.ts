@@ -322,10 +322,10 @@ function secretsOf({ refused, secrets }: Mix, meetings: Meetings): SecretUse {
 function secretsUsd(way: WayName, costing: Costing, meetings: Meetings): number {
   const { gateway, memoryMb, mix, prices } = costing
   const { keyRoundTripMs, memoryMbOfOneVcpu } = prices.assumptions
-  const { cpuMs, keyRequests, keyRounds, readUnits } = secretsOf(mix, meetings)
+  const { cpuMs, keyRequests, readUnits } = secretsOf(mix, meetings)
   const door = takerOf(costing.ways[way])
   const stretch = Math.max(1, memoryMbOfOneVcpu / memoryMb[door])
-  const ms = cpuMs * stretch + keyRounds * keyRoundTripMs
+  const ms = cpuMs * stretch + keyRequests * keyRoundTripMs
   return (
     unitsUsd({ readUnits, writeUnits: 0 }, gateway) +
     (keyRequests * prices.usd.keyRequestsPerMillion) / MILLION +

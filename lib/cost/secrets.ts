@@ -23,7 +23,6 @@ export type SecretUse = {
   readonly readUnits: number
   readonly keyRequests: number
   readonly cpuMs: number
-  readonly keyRounds: number
 }
 
 /** Of an average call, if `share` of all calls name a secret. The records are read beside the hold. */
@@ -36,6 +35,5 @@ export function secretUse(
     readUnits: share * unknownSecrets * SECRET_READ_UNITS,
     keyRequests: share * unknownDataKeys,
     cpuMs: share * (SECRET_CPU_MS + requests * REQUEST_CPU_MS),
-    keyRounds: share * unknownDataKeys,
   }
 }
