@@ -87,28 +87,26 @@ function jsonOf(body: Call['body']) {
 
 /** Runs in a later turn: the answer leaves first (docs/service.md, Order of a call). */
 function finishAfterAnswer({ ports, track }: DirectHost, after: () => Promise<void>): void {
-  const settled = new Promise<void>((resolve, reject) => {
-    nextTurn(() => after().then(resolve, reject))
-  })
   const failed = (cause: unknown) => {
     ports.log.note('error', 'door-failed', { code: 'internal' }, cause)
   }
-  void track(settled.catch(failed))
+  void track(laterTurn().then(after).catch(failed))
 }
 
-let due: (() => void)[] = []
+let later: Promise<void> | undefined
 
 /**
- * Runs tasks one after the other, after the end of this turn. So the answers of a turn are written
- * together (local/http/response-stream.ts) and their settling follows; mixed, each would evict the other from
- * the processor's caches.
+ * Resolves for all calls of this turn behind its end, one after the other, each in its own trace. So the answers of
+ * a turn are written together (local/http/response-stream.ts) and their settling follows; mixed, each would evict
+ * the other from the processor's caches.
  */
-function nextTurn(work: () => void): void {
-  if (due.push(work) > 1) return
-  const run = () => {
-    const works = due
-    due = []
-    for (const one of works) one()
-  }
-  setImmediate(() => setImmediate(run))
+function laterTurn(): Promise<void> {
+  later ??= new Promise((resolve) => {
+    const run = () => {
+      later = undefined
+      resolve()
+    }
+    setImmediate(() => setImmediate(run))
+  })
+  return later
 }

@@ -3,8 +3,8 @@
  * forgets what is written.
  */
 import type { Exchange } from '../../adapters/aws/signed/exchange.ts'
-import { requestText } from '../../adapters/dynamodb/client/signed/wire-message.ts'
 import type { Item } from '../../adapters/dynamodb/client/item.ts'
+import { requestText } from '../../adapters/dynamodb/client/signed/wire-message.ts'
 
 type Wire = { readonly [member: string]: unknown }
 

@@ -1,6 +1,8 @@
 /** The execute door called by its event, and called in process as the twin does. */
 import { describe, expect, test } from 'vitest'
+import { runWithTrace } from '../../adapters/config/trace.ts'
 import { inProcessExecute } from '../../adapters/internal-http/in-process-execute.ts'
+import { jsonLog } from '../../adapters/telemetry/json-log.ts'
 import { toolListCache } from '../../core/flow/tools/tool-list-cache.ts'
 import { directExecute } from '../../lambdas/execute/direct-execute.ts'
 import { executeDoor } from '../../lambdas/execute/door.ts'
@@ -45,5 +47,28 @@ describe('execute in the same process', () => {
     expect(world.upstream.cuts()).toBe(1)
     expect(await world.credits('ada')).toEqual({ free: 10, held: 0 })
     expect(world.clock.sleepers()).toBe(0)
+  })
+  test('calls that are settled in one turn are each logged in their own trace', async () => {
+    const world = makeWorld()
+    const written: string[] = []
+    world.ports.log = jsonLog({ write: (line) => written.push(line), clock: world.clock })
+    await world.skill('sg_sunny', { price: 2 })
+    const door = direct(world)
+    const traceIds = { ada: '1'.repeat(32), bob: '2'.repeat(32) }
+    await Promise.all(
+      Object.entries(traceIds).map(async ([uid, traceId]) => {
+        const authorization = await world.user(uid, { credits: 10 })
+        const terms = {
+          callId: `1q7v9k2m0-contract-${uid}`,
+          deadlineMs: world.clock.nowMs() + 15_000,
+        }
+        const call = { authorization, body: { skill: 'sg_sunny', arguments: {} }, terms }
+        const { signal } = new AbortController()
+        await runWithTrace(`00-${traceId}-b7ad6b7169203331-01`, () => door.execute(call, signal))
+      }),
+    )
+    await world.clock.settle()
+    const lines = written.map((line) => JSON.parse(line)).filter(({ event }) => event === 'call')
+    expect(Object.fromEntries(lines.map(({ traceId, uid }) => [uid, traceId]))).toEqual(traceIds)
   })
 })
