@@ -749,8 +749,8 @@ export type MessagesDoor = {
 /** The execute door, as our own functions reach it (proven by IAM). */
 export type ExecuteDoor = {
   /**
-   * `signal` stops the waiting, not the call; a host in the same process forwards it to execute.
-   * Throws `Fault` when the door cannot be reached.
+   * `signal` says that the caller waits no more: in the same process it stops the call, elsewhere the waiting. What
+   * the promise does from then on is nobody's. Throws `Fault` when the door cannot be reached.
    */
   execute(
     call: { authorization: string; body: ExecuteBody; terms: CallTerms },

@@ -57,6 +57,8 @@ export type ResponseHead = {
 export type ResponseStream = {
   /** Only streams of our own hosts have it; Lambda's streams use its `awslambda` global instead. */
   setHead?(head: ResponseHead): void
+  /** True from `setHead` on, where the stream keeps that itself. */
+  readonly hasHead?: boolean
   /** False when the caller should wait for `drain`. */
   write(chunk: string | Uint8Array): boolean
   /** Takes no last chunk: the runtime client sends the status only with a `write`. */

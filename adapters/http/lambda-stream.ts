@@ -31,6 +31,7 @@ const HEADER_VALUE = /^[\t\x20-\x7e]*$/
  */
 const fit = new Map<string, string>()
 
+/** Streams that do not keep it themselves. An entry costs a call of the twin a microsecond. */
 const started = new WeakSet<ResponseStream>()
 
 /** Makes the handler that a streaming function exports. Throws when the host does not stream. */
@@ -54,7 +55,7 @@ export function startResponse(out: ResponseStream, head: ResponseHead): Response
     }
     fit.set(name, value)
   }
-  started.add(out)
+  if (out.hasHead === undefined) started.add(out)
   if (out.setHead === undefined) return streamingHost().HttpResponseStream.from(out, head)
   out.setHead(head)
   return out
@@ -62,7 +63,7 @@ export function startResponse(out: ResponseStream, head: ResponseHead): Response
 
 /** True once a status was set: from then on a failure can only end the stream. */
 export function hasStarted(out: ResponseStream): boolean {
-  return started.has(out)
+  return out.hasHead ?? started.has(out)
 }
 
 function streamingHost(): StreamingHost {

@@ -35,6 +35,7 @@ export class ServerResponseStream extends EventEmitter implements ResponseStream
    * one turn.
    */
   #held: Chunk | undefined
+  hasHead = false
   writableEnded = false
   writableFinished = false
   destroyed = false
@@ -53,6 +54,7 @@ export class ServerResponseStream extends EventEmitter implements ResponseStream
   /** The head leaves with the first bytes, as on AWS. */
   setHead(head: ResponseHead): void {
     this.#head = head
+    this.hasHead = true
   }
 
   write(chunk: Chunk): boolean {

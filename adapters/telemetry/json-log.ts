@@ -23,6 +23,8 @@ export type JsonLogOptions = {
 
 type Level = 'info' | 'warn' | 'error'
 
+const LEVELS = { info: 'INFO', warn: 'WARN', error: 'ERROR' } as const
+
 /**
  * Ids, counts, codes and names of ours. Add a name here when a note needs one; never a free text.
  * Fields that only a metric needs (`amount`, `delaysMs`) are not listed: the metric has its own
@@ -51,8 +53,8 @@ export function jsonLog({ write, clock, metrics }: JsonLogOptions): Log {
     measured: MetricValues | undefined,
   ) => {
     const nowMs = clock.nowMs()
-    const timestamp = new Date(nowMs).toISOString()
-    const head = { timestamp, level: level.toUpperCase(), event, traceId: currentTraceId() }
+    const timestamp = timestampOf(nowMs)
+    const head = { timestamp, level: LEVELS[level], event, traceId: currentTraceId() }
     const all = { ...head, ...fields }
     const isPlain = metrics === undefined || measured === undefined
     write(`${isPlain ? JSON.stringify(all) : emfLine(all, metrics.stage, measured, nowMs)}\n`)
@@ -61,7 +63,7 @@ export function jsonLog({ write, clock, metrics }: JsonLogOptions): Log {
     if (metrics === undefined) return
     for (const sums of addMetrics(measured)) {
       const nowMs = clock.nowMs()
-      const head = { timestamp: new Date(nowMs).toISOString(), level: 'INFO', event: 'metrics' }
+      const head = { timestamp: timestampOf(nowMs), level: LEVELS.info, event: 'metrics' }
       write(`${emfLine(head, metrics.stage, sums, nowMs)}\n`)
     }
   }
@@ -111,12 +113,24 @@ function callFields(call: CallLine): object {
 
 /** Whose secrets, without their names: `shared,user-skill`. */
 function secretsFrom({ secretsUsed = [] }: CallLine): string | undefined {
-  const words = new Set(secretsUsed.map(({ from }) => from))
-  return words.size === 0 ? undefined : [...words].sort().join()
+  if (secretsUsed.length === 0) return undefined
+  return [...new Set(secretsUsed.map(({ from }) => from))].sort().join()
 }
 
 function fieldOf(value: NoteFields[string]): NoteFields[string] {
   return typeof value === 'string' ? masked(value.slice(0, FIELD_CHARS_MAX).toWellFormed()) : value
+}
+
+let lastMs = Number.NaN
+let lastTimestamp = ''
+
+/** Kept for a millisecond: the calls of one turn of the event loop end in the same. */
+function timestampOf(nowMs: number): string {
+  if (nowMs !== lastMs) {
+    lastTimestamp = new Date(nowMs).toISOString()
+    lastMs = nowMs
+  }
+  return lastTimestamp
 }
 
 function levelOf(code: string | undefined): Level {

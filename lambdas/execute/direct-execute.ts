@@ -23,34 +23,12 @@ export type DirectHost = ExecuteHost & {
 
 export function directExecute(host: DirectHost): ExecuteDoor {
   return {
-    execute: (call, signal) => untilGone(answerOf(host, call, signal), signal),
+    execute: (call, signal) => answerOf(host, call, signal),
     voidCall: async (call) => {
       const voided = await voidCall(host.ports, call)
       if (!voided.ok) throw new Fault('internal', `a void was refused: ${voided.error.code}`)
     },
   }
-}
-
-/** Rejects as soon as the caller leaves, whatever the call does about it. */
-function untilGone<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const leave = () => reject(new Fault('internal', 'no answer from execute', signal.reason))
-    if (signal.aborted) leave()
-    signal.addEventListener('abort', leave)
-    // Removed before the answer is delivered: callers abort after it, and an unread fault costs 10
-    // µs.
-    const removeLeave = () => signal.removeEventListener('abort', leave)
-    work.then(
-      (answer) => {
-        removeLeave()
-        resolve(answer)
-      },
-      (cause: unknown) => {
-        removeLeave()
-        reject(cause)
-      },
-    )
-  })
 }
 
 async function answerOf(host: DirectHost, call: Call, gone: AbortSignal): Promise<ExecuteAnswer> {

@@ -26,7 +26,7 @@ import {
   readTerms,
   readVoid,
 } from '../../core/call/read-execute.ts'
-import { ok, type Refusal, type Result, refuse } from '../../core/errors.ts'
+import { ok, type Result, refuse } from '../../core/errors.ts'
 import { admitToken } from '../../core/flow/access/admit-token.ts'
 import { noteRefusedKey } from '../../core/flow/access/authenticate.ts'
 import type { DryRunNeeds } from '../../core/flow/execute/dry-run.ts'
@@ -138,7 +138,7 @@ function admit(
   { caches, ports }: ExecuteHost,
   { requestContext }: FunctionUrlEvent,
   authorization: string | undefined,
-): Promise<Refusal | undefined> {
+): ReturnType<typeof admitToken> {
   const address = requestContext.http.sourceIp
   return admitToken(ports, caches.tokens, { address, authorization })
 }

@@ -18,6 +18,7 @@ import {
 } from '../../adapters/http/request.ts'
 import { loadOnce } from '../../core/cache/load-once.ts'
 import { problemOf } from '../../core/call/problem.ts'
+import type { Refusal } from '../../core/errors.ts'
 import { admitToken } from '../../core/flow/access/admit-token.ts'
 import { noteRefusedKey } from '../../core/flow/access/authenticate.ts'
 import type { CatalogNeeds } from '../../core/flow/catalog/catalog.ts'
@@ -118,17 +119,21 @@ function post(door: Door, request: AgentRequest): Promise<void> {
   return admitted(door, request, classify(posted))
 }
 
-async function admitted(door: Door, request: AgentRequest, message: Classification): Promise<void> {
+function admitted(door: Door, request: AgentRequest, message: Classification): Promise<void> {
   const authorization = headerOf(request.event, 'authorization')
   const address = request.event.requestContext.http.sourceIp
-  const refusal =
+  const judged =
     message.kind === 'refused'
       ? undefined
-      : await admitToken(door.ports, door.caches.tokens, { address, authorization })
-  if (refusal === undefined) return dispatch(door, request, message)
-  const reason = refusal.code === 'rate_limited' ? 'limited' : 'unknown'
-  noteRefusedKey(door.ports, authorization, reason)
-  return refuseWith(request, refusal)
+      : admitToken(door.ports, door.caches.tokens, { address, authorization })
+  const goOn = (refusal: Refusal | undefined) => {
+    if (refusal === undefined) return dispatch(door, request, message)
+    const reason = refusal.code === 'rate_limited' ? 'limited' : 'unknown'
+    noteRefusedKey(door.ports, authorization, reason)
+    return refuseWith(request, refusal)
+  }
+  // A key of ours waits for nothing.
+  return judged instanceof Promise ? judged.then(goOn) : goOn(judged)
 }
 
 function dispatch(door: Door, request: AgentRequest, message: Classification): Promise<void> {

@@ -10,7 +10,11 @@ import type {
   RequestHeaders,
   StreamingHandler,
 } from '../../adapters/http/events.ts'
-import { PLATFORM_BODY_BYTES_MAX, readBody } from '../../adapters/http/request-body.ts'
+import {
+  PLATFORM_BODY_BYTES_MAX,
+  type ReadBody,
+  readBody,
+} from '../../adapters/http/request-body.ts'
 import type { RunningWork } from '../../adapters/http/running.ts'
 import { type HostAnswer, problemAnswer, sendAnswer } from '../../adapters/http/server-answers.ts'
 import {
@@ -62,31 +66,39 @@ export function serve(server: Server, { doors, log, options, running }: Host): v
     const { path } = targetOf(request)
     const headers = headersOf(request)
     const isStream = opensStream(path, request.method, headers)
-    running.track(
-      route({ options, doors, running, isStream, path, headers }, request, response).catch(
-        (cause: unknown) => {
-          log.note('error', 'request-failed', {}, cause)
-          sendAnswer(response, problemAnswer('internal', 'The twin failed; its log shows why.'))
-        },
-      ),
-    )
+    const routing = { options, doors, log, running, isStream, path, headers }
+    running.track(handle(routing, request, response))
   })
+}
+
+async function handle(
+  at: Routing,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  try {
+    await route(at, request, response)
+  } catch (cause) {
+    at.log.note('error', 'request-failed', {}, cause)
+    sendAnswer(response, problemAnswer('internal', 'The twin failed; its log shows why.'))
+  }
 }
 
 type Routing = {
   readonly options: HostOptions
   readonly doors: Doors
+  readonly log: Log
   readonly running: RunningWork
   readonly isStream: boolean
   readonly path: string
   readonly headers: RequestHeaders
 }
 
-async function route(
+function route(
   at: Routing,
   request: IncomingMessage,
   response: ServerResponse,
-): Promise<void> {
+): Promise<void> | void {
   const { options, doors, headers, path } = at
   const { origin, version, listenHost } = options
   if (!isOwnHost(headers['host'], listenHost)) return sendAnswer(response, wrongHostAnswer(origin))
@@ -116,7 +128,7 @@ async function toStreaming(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const received = await receive(at, request, response)
+  const received = receivedOf(at, await readBody(request), request, response)
   if (received === undefined) return
   const out = new LocalResponseStream(response, { holdLastChunk: at.options.holdLastChunk })
   at.running.opened(out, at.isStream ? 'stream' : 'call')
@@ -131,7 +143,7 @@ async function toAdmin(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const received = await receive(at, request, response)
+  const received = receivedOf(at, await readBody(request), request, response)
   if (received === undefined) return
   const answer = await at.doors.admin(restApiEvent(received), endlessContext(received.requestId))
   response.writeHead(answer.statusCode, { ...answer.headers })
@@ -139,12 +151,12 @@ async function toAdmin(
 }
 
 /** The request with its body; undefined when it was answered here, or the client has left. */
-async function receive(
+function receivedOf(
   { headers }: Routing,
+  read: ReadBody,
   request: IncomingMessage,
   response: ServerResponse,
-): Promise<HostedRequest | undefined> {
-  const read = await readBody(request)
+): HostedRequest | undefined {
   switch (read.kind) {
     case 'body':
       return { request, headers, body: read.bytes, requestId: randomUUID() }

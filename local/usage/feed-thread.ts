@@ -14,8 +14,8 @@ import {
   loadIn,
   type StoreThread,
 } from '../../adapters/sqlite/database/store-thread.ts'
-import type { LedgerNews, Log, UsageSums } from '../../core/ports.ts'
 import type { PageText } from '../../adapters/sqlite/usage/usage-pages.ts'
+import type { LedgerNews, Log, UsageSums } from '../../core/ports.ts'
 import type { UsageFeed } from './feed-loop.ts'
 import type { FeedStart, FeedWrite, FromThread, ToThread } from './feed-messages.ts'
 

@@ -33,11 +33,11 @@ export type SentToken = {
  * Undefined lets the door go on, also while the store does not answer: the door then reports that itself.
  * Refuses with `unauthenticated` or `rate_limited`.
  */
-export async function admitToken(
+export function admitToken(
   ports: Needs,
   lookups: V0Lookups,
   { address, authorization }: SentToken,
-): Promise<Refusal | undefined> {
+): Promise<Refusal | undefined> | Refusal | undefined {
   const sent = readAuthorization(authorization)
   if (sent.kind !== 'bearer' || isApiKey(sent.token)) return undefined
   const keyHash = ports.digests.sha256(sent.token)

@@ -20,7 +20,7 @@ import {
   problemAnswer,
 } from './execute-request.ts'
 import { freeKey, keepAnswer, keyedCall } from './idempotent-call.ts'
-import { reserveCall } from './reserve-call.ts'
+import { type Reservation, reserveCall } from './reserve-call.ts'
 import { runCall } from './run-call.ts'
 import type { SecretUses } from './secret-uses.ts'
 
@@ -46,11 +46,14 @@ export async function executeSkill(
   const authMs = ports.clock.nowMs() - startedAtMs
   const keyed = keyedCall(ports, request, principal, { callId, startedAtMs })
   const attempt = { request, principal, callId, startedAtMs, authMs, keyed }
-  const reservation = await reserveCall(ports, settings, attempt).catch(async (cause: unknown) => {
+  let reservation: Reservation
+  try {
+    reservation = await reserveCall(ports, settings, attempt)
+  } catch (cause) {
     // No upstream was called. If the hold was written all the same, the sweep gives it back.
     await freeKey(ports, keyed)
     throw cause
-  })
+  }
   if (reservation.kind === 'refused') await freeKey(ports, keyed)
   if (reservation.kind !== 'held') return withNoteLast(reservation.executed)
   const gone = keyed === undefined ? request.gone : NEVER_GONE

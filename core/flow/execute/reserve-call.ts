@@ -141,8 +141,14 @@ async function readyCall(
   return ok({ ...prepared.value, ...times, secrets, callId, principal, profile })
 }
 
+function hold(ports: ExecuteNeeds, settings: Settings, call: ReadyCall): Promise<Result<Profile>> {
+  const isStale = hasStaleHold(call.profile, ports.clock.nowMs())
+  const isPlain = !isStale && call.profile.v0 === undefined
+  return isPlain ? holdCredits(ports, settings, call) : healAndHold(ports, settings, call)
+}
+
 /** Ends the user's stale holds first: this call may need their credits. */
-async function hold(
+async function healAndHold(
   ports: ExecuteNeeds,
   settings: Settings,
   call: ReadyCall,

@@ -26,7 +26,7 @@ export async function runCall(
   )
   const { secretsUsed } = stats
   const used = { sharedSent, ...(secretsUsed === undefined ? {} : { secretsUsed }) }
-  if (result.ok) return { ...(await succeed(ports, held, result.value, stats)), ...used }
+  if (result.ok) return { ...succeeded(ports, held, result.value, stats), ...used }
   if ('inputRequests' in result.error) {
     const needing = await askBack(ports, held, { ...result.error, request }, stats)
     return { ...needing, ...used, freesKey: true }
@@ -35,12 +35,12 @@ export async function runCall(
   return { ...failed, ...used, ...(mayHaveSent ? {} : { freesKey: true as const }) }
 }
 
-async function succeed(
+function succeeded(
   ports: ExecuteNeeds,
   held: HeldCall,
   result: ToolResult,
   stats: UpstreamStats,
-): Promise<Omit<ExecuteResponse, 'headers'>> {
+): Omit<ExecuteResponse, 'headers'> {
   const { call, profile } = held
   const { content, structuredContent } = result
   const price = call.skill.priceMicroCredits

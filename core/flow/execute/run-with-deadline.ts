@@ -84,9 +84,11 @@ export async function runWithDeadline(
   const capabilities = request.body.input?.capabilities ?? NONE
   const taken: Taken = { secrets: NO_SECRETS, judged: undefined }
   const { signal } = cut
-  const asking = ask(ports, upstreams, call, { capabilities, cutAtMs, signal, stats, taken })
-  // A race, since an upstream adapter may be slow to obey the signal.
-  asking.then(end.resolve, end.reject)
+  const terms = { capabilities, cutAtMs, signal, stats, taken }
+  // A race, since an upstream adapter may be slow to obey the signal. A throw would skip the refund.
+  askUpstream(ports, upstreams, call, terms).then(end.resolve, (cause: unknown) =>
+    end.resolve(threw(ports, call, cause)),
+  )
   const ended = await end.promise
   const { mayHaveSent, firstAtMs, status } = stats
   const result = ended === 'cut' ? err(cutFailure(why, { mayHaveSent, budgetMs })) : ended
@@ -134,24 +136,13 @@ type Taken = { secrets: LoadedSecrets; judged: JudgedAnswer | undefined }
 /** A caller that declares no capabilities has no client that could be asked. */
 const NONE: JsonObject = {}
 
-/** Never throws: a throw would skip the refund. */
-async function ask(
-  ports: ExecuteNeeds,
-  upstreams: CircuitBreakers,
-  call: RunningCall,
-  terms: RunTerms,
-): Promise<RunOutcome> {
-  try {
-    return await askWithSecrets(ports, upstreams, call, terms)
-  } catch (cause) {
-    const { callId, skill } = call
-    ports.log.note('error', 'call-threw', { callId, skillId: skill.skillId }, redactedStack(cause))
-    return err({ code: 'internal', detail: 'The gateway could not finish the call.' })
-  }
+function threw({ log }: ExecuteNeeds, { callId, skill }: RunningCall, cause: unknown): RunOutcome {
+  log.note('error', 'call-threw', { callId, skillId: skill.skillId }, redactedStack(cause))
+  return err({ code: 'internal', detail: 'The gateway could not finish the call.' })
 }
 
-/** Loading began beside the hold. A call without secrets waits for nothing. */
-async function askWithSecrets(
+/** Loading of secrets began beside the hold. A call without them waits for nothing. */
+async function askUpstream(
   ports: ExecuteNeeds,
   upstreams: CircuitBreakers,
   call: RunningCall,

@@ -6,6 +6,7 @@ import { ERRORS } from '../../errors.ts'
 import type { RpcError } from '../../jsonrpc/message.ts'
 import { errorReply, resultTextReply } from '../../jsonrpc/write-message.ts'
 import type { Work } from '../../mcp/classified.ts'
+import type { CallToolIntent, Intent } from '../../mcp/intent.ts'
 import { type AnswerListNeeds, callerOf } from '../tools/answer-tools-list.ts'
 import { dispatchIntent, failedRequest } from '../tools/dispatch-intent.ts'
 import type { HttpReply, PostedRequest } from './http-post.ts'
@@ -20,8 +21,12 @@ export async function serveRequest(
   work: Work,
   posted: PostedRequest,
 ): Promise<HttpReply> {
+  const { intent } = work
   try {
-    return await serve(context, work, posted)
+    // A call reads the key itself: two reads would cost its hot path one more.
+    return intent.kind === 'call-tool'
+      ? await serveCall(context, { ...work, intent }, posted)
+      : await serveOther(context, { ...work, intent }, posted)
   } catch (cause) {
     return errorOf(work, failedRequest(context.ports.log, work.method, cause))
   }
@@ -30,14 +35,12 @@ export async function serveRequest(
 /** As on the SSE transport; a page that does not fit is made smaller. */
 const LIST_BYTES_MAX = 1_048_576
 
-async function serve(
+async function serveOther(
   context: McpContext<ServeRequestNeeds>,
-  work: Work,
+  work: Work & { readonly intent: Exclude<Intent, CallToolIntent> },
   posted: PostedRequest,
 ): Promise<HttpReply> {
   const { id, intent, revision } = work
-  // A call reads the key itself: two reads would cost its hot path one more.
-  if (intent.kind === 'call-tool') return serveCall(context, { ...work, intent }, posted)
   const caller = await callerOf(context.ports, posted.authorization)
   if (caller.kind === 'refused') return caller
   if (intent.kind === 'initialize' || intent.kind === 'discover') {
