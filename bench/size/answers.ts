@@ -6,8 +6,8 @@ import { createServer } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { JSON_NAMES_MAX, JSON_PARTS_MAX } from '../../core/json/limits.ts'
-import { listen } from '../../local/http/listen.ts'
 import { RESPONSE_BYTES_MAX } from '../../core/skills/limits.ts'
+import { listen } from '../../local/http/listen.ts'
 
 const SMALL_MS = 20
 const HOOK_BYTES = 511_000
