@@ -55,6 +55,7 @@ import type {
 import type { SecretPlace } from './secrets/secret-place.ts'
 import type { HandedMessage } from './session/handed-message.ts'
 import type {
+  OpeningCount,
   PendingRequest,
   Session,
   SessionNews,
@@ -720,6 +721,15 @@ export type StreamLeases = {
   renew(lease: StreamLease): Promise<boolean>
   /** All unexpired leases (strongly consistent). */
   list(nowMs: number): Promise<readonly StreamLease[]>
+  /** Those of one key, or of nobody. */
+  listOfKey(keyHash: string, nowMs: number): Promise<readonly StreamLease[]>
+  /** Counts an opening, whose lease was put before. */
+  countOpening(nowMs: number): Promise<OpeningCount>
+  /**
+   * The opener has listed all leases after `count` and found so many: the next ones count on from there. Does
+   * nothing where another list was noted since.
+   */
+  noteListed(count: OpeningCount, listed: number, nowMs: number): Promise<void>
   remove(lease: { keyHash: string; session: string }): Promise<void>
 }
 

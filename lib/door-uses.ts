@@ -16,7 +16,7 @@ export const DOOR_USES: { readonly [door in Door]: Uses } = {
   sse: {
     changes: ['listen'],
     keys: ['find', 'renew'],
-    leases: ['list', 'put', 'remove', 'renew'],
+    leases: ['countOpening', 'list', 'listOfKey', 'noteListed', 'put', 'remove', 'renew'],
     profiles: ['read'],
     rateCounters: ['count'],
     replies: ['append', 'tail'],
@@ -43,7 +43,7 @@ export const DOOR_USES: { readonly [door in Door]: Uses } = {
     events: ['rearm', 'record'],
     idempotencyRecords: ['claim', 'drop', 'keep'],
     keys: ['find', 'renew'],
-    leases: ['list', 'put', 'remove', 'renew'],
+    leases: ['countOpening', 'list', 'listOfKey', 'noteListed', 'put', 'remove', 'renew'],
     ledger: ['decide', 'find', 'hold', 'list', 'release', 'voidSettled'],
     profiles: ['create', 'read'],
     rateCounters: ['count'],

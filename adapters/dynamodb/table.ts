@@ -89,6 +89,7 @@ export const V0_ASKED_PK = 'v0:asked'
 export const SESSION_PK = 'session:'
 export const STREAMS_PK = 'streams'
 export const STREAMS_PARTS_PK = 'streams:'
+export const OPENINGS_PK = 'streams:openings'
 export const ANSWER_PK = 'answer:'
 export const INPUT_PK = 'input:'
 export const EXCERPT_PK = 'excerpt:'
@@ -366,6 +367,11 @@ export function streamsPartOf(session: string): number {
     folded = (folded * 31 + (character.codePointAt(0) ?? 0)) % 65_521
   }
   return folded % STREAMS_PARTS
+}
+
+/** The number of openings, and of the streams at the last list of all. */
+export function openingsKey(): Key {
+  return { pk: OPENINGS_PK, sk: SINGLE }
 }
 
 /** Beside the leases: no key hash is `reader`. */

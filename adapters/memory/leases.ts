@@ -6,6 +6,8 @@ import { type Database, ONLY } from './database.ts'
 export function memoryLeases(database: Database, clock: Clock): StreamLeases {
   database.leases.sweep(clock.nowMs())
   const find = (lease: StreamLease) => database.leases.get(ONLY, sortOf(lease))
+  const standing = (nowMs: number) =>
+    database.leases.list(ONLY).filter((lease) => lease.expiresAtMs > nowMs)
   return {
     put: async (lease) => {
       if (find(lease) === undefined) database.leases.put(ONLY, sortOf(lease), lease)
@@ -18,7 +20,14 @@ export function memoryLeases(database: Database, clock: Clock): StreamLeases {
       database.leases.put(ONLY, sortOf(lease), { ...standing, expiresAtMs })
       return true
     },
-    list: async (nowMs) => database.leases.list(ONLY).filter((lease) => lease.expiresAtMs > nowMs),
+    list: async (nowMs) => standing(nowMs),
+    listOfKey: async (keyHash, nowMs) => standing(nowMs).filter((one) => one.keyHash === keyHash),
+    countOpening: async (nowMs) => ({
+      atMost: standing(nowMs).length,
+      openings: 0,
+      list: undefined,
+    }),
+    noteListed: async () => {},
     remove: async (lease) => database.leases.remove(ONLY, sortOf(lease)),
   }
 }

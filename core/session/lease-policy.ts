@@ -17,7 +17,7 @@
  * that was not in its first list was written after its own, so that opener counts it (ADR 0058).
  */
 import type { StreamLimits } from '../settings.ts'
-import { ANONYMOUS, type StreamLease } from './session.ts'
+import { ANONYMOUS, type OpeningCount, type StreamLease } from './session.ts'
 
 /** How often an opener reads the list while younger ones are in its way, at least… */
 export const CLAIM_TRIES_MIN = 3
@@ -25,6 +25,16 @@ export const CLAIM_TRIES_MIN = 3
 export const CLAIM_RANKS = 8
 /** Leases of this time before an opening belong to openers that may not have decided yet. */
 const CONTEST_MS = 5_000
+
+/** How long a list of all leases bounds the number of streams, together with the openings since. */
+export const LIST_AGE_MAX_MS = 60_000
+/** Of all places: up to here a bound is enough, past it each opener lists all leases. */
+const TRUSTED_SHARE = 7 / 8
+
+/** True where no more streams can be open than there are places, so that the leases of the opener's key decide. */
+export function hasRoom({ atMost }: OpeningCount, { totalMax }: StreamLimits): boolean {
+  return atMost <= Math.floor(totalMax * TRUSTED_SHARE)
+}
 
 /** A stream with a POST within this time is in use, and is not ended in favour of another. */
 export const IN_USE_MS = 60_000

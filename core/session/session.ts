@@ -56,4 +56,14 @@ export type StreamLease = {
   readonly expiresAtMs: number
 }
 
+/** How many streams may be open, as one opener was told. */
+export type OpeningCount = {
+  /** No more are open, this one included; Infinity where no list of all leases is new enough to go by. */
+  readonly atMost: number
+  /** Openings since that list, this one included. */
+  readonly openings: number
+  /** The number of that list; undefined before the first. */
+  readonly list: number | undefined
+}
+
 export const ANONYMOUS = 'anonymous'

@@ -37,6 +37,39 @@ export function describeStreamLeases(name: string, makePorts: MakePorts): void {
       expect(await ownLeases(leases, keyHash, clock.nowMs())).toHaveLength(21)
     })
 
+    test('the leases of one key are listed without those of others, unexpired ones alone', async () => {
+      const { leases, clock } = opened()
+      clock.alignToSecond()
+      const nowMs = clock.nowMs()
+      const keyHash = freshHash()
+      const [own, other] = [leaseOf(nowMs, { keyHash }), leaseOf(nowMs, { keyHash })]
+      const over = { ...leaseOf(nowMs, { keyHash }), expiresAtMs: nowMs }
+      const stranger = leaseOf(nowMs, { keyHash: `${keyHash}x` })
+      for (const lease of [own, other, over, stranger]) await leases.put(lease)
+      const listed = await leases.listOfKey(keyHash, nowMs)
+      expect(listed).toHaveLength(2)
+      expect(listed).toEqual(expect.arrayContaining([own, other]))
+      await leases.remove(own)
+      expect(await leases.listOfKey(keyHash, nowMs)).toEqual([other])
+    })
+
+    test('openers that count themselves at once never get a bound below what is open', async () => {
+      const { leases, clock } = opened()
+      const nowMs = clock.nowMs()
+      const count = await leases.countOpening(nowMs)
+      const before = await leases.list(nowMs)
+      await leases.noteListed(count, before.length, nowMs)
+      const put = Array.from({ length: 16 }, () => leaseOf(nowMs))
+      const bounds: number[] = []
+      await atOnce(put.length, async (index) => {
+        await leases.put(put[index] ?? leaseOf(0))
+        bounds.push((await leases.countOpening(nowMs)).atMost)
+      })
+      // Other tests may open and end streams meanwhile.
+      expect(Math.max(...bounds)).toBeGreaterThanOrEqual(put.length)
+      await Promise.all(put.map((lease) => leases.remove(lease)))
+    })
+
     // So many that every partition of a store that has several gets some.
     test('128 leases of as many keys are all listed, renewed and removed', async () => {
       const { leases, clock } = opened()
@@ -106,15 +139,18 @@ export function describeStreamLeases(name: string, makePorts: MakePorts): void {
       expect(await ownLeases(leases, lease.keyHash, clock.nowMs())).toEqual([other])
     })
 
-    test.each([
+    const contests = [
       { openers: 2, places: 1, younger: 0 },
       { openers: 12, places: 1, younger: 0 },
       { openers: 12, places: 3, younger: 0 },
       { openers: 2, places: 1, younger: 1 },
       { openers: 12, places: 3, younger: 2 },
-    ])(
-      '$places of $openers openers that contest the last $places places beside $younger younger streams get one',
-      async ({ openers, places, younger }) => {
+    ]
+    const ofAnonymous = contests.map((one) => ({ ...one, limit: 'anonymousMax' }))
+    const ofAll = contests.map((one) => ({ ...one, limit: 'totalMax' }))
+    test.each([...ofAnonymous, ...ofAll])(
+      '$places of $openers openers that contest the last $places places of $limit beside $younger younger streams get one',
+      async ({ limit, openers, places, younger }) => {
         const ports = opened()
         const { clock, leases } = ports
         const openedAtMs = clock.nowMs()
@@ -129,15 +165,18 @@ export function describeStreamLeases(name: string, makePorts: MakePorts): void {
           leaseOf(openedAtMs - (index >> 1), { keyHash: ANONYMOUS }),
         )
         await atOnce(openers, (index) => leases.put(own[index] ?? leaseOf(0)))
-        const streams = { perKeyMax: 1, totalMax: 1_000, anonymousMax: younger + places }
+        const roomy = { perKeyMax: 1, totalMax: 1_000, anonymousMax: 1_000 }
+        const streams = { ...roomy, [limit]: younger + places }
         const settings = { ...SETTINGS, streams }
+        const slowly = async (listing: Promise<readonly StreamLease[]>) => {
+          const listed = await listing
+          await realSleep(20)
+          return listed.filter(({ session }) => !before.some((one) => one.session === session))
+        }
         const slow = {
           ...leases,
-          list: async (nowMs: number) => {
-            const listed = await leases.list(nowMs)
-            await realSleep(20)
-            return listed.filter(({ session }) => !before.some((one) => one.session === session))
-          },
+          list: (nowMs: number) => slowly(leases.list(nowMs)),
+          listOfKey: (keyHash: string, nowMs: number) => slowly(leases.listOfKey(keyHash, nowMs)),
         }
         // An opener waits for longer than others take to decide; a store may be slower than most.
         const beginMs = performance.now()

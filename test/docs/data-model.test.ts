@@ -64,6 +64,7 @@ const KEYS: { readonly [name: string]: table.Key } = {
   replyKey: named(table.replyKey('{hash}', N), '{seq}'),
   replyPartKey: named(table.replyPartKey('{hash}', N, '{writer}', 7), '{seq}', '{part}'),
   leaseKey: { ...table.leaseKey('{keyHash}', '{session}'), pk: 'streams:{part}' },
+  openingsKey: table.openingsKey(),
   readerKey: named(table.readerKey(N), '{n}'),
   inputKey: table.inputKey('{hash}'),
   answerKey: table.answerKey('{id}'),

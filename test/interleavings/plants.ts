@@ -57,7 +57,8 @@ const WITHOUT_CHANGES = inTurn(
   withoutCondition(CHANGED_BUDGET, ' AND attribute_not_exists(#budgetChanges)'),
 )
 
-const RENEWAL = about('UpdateItem', 'streams')
+const RENEWAL = updateOf('streams', '#expiresAtMs')
+const NOTED_LIST = updateOf('streams:openings', '#listedAtMs')
 
 const LIST_HEAD = about('PutItem', 'mcp_registry:tools_cache/head')
 /** The head as a drop leaves it. */
@@ -86,9 +87,35 @@ function countingOlderAlone(ports: StorePorts): StorePorts {
     ownMs = lease.openedAtMs
     return leases.put(lease)
   }
-  const list: typeof leases.list = async (nowMs) =>
-    (await leases.list(nowMs)).filter(({ openedAtMs }) => openedAtMs <= ownMs)
-  return { ...ports, leases: { ...leases, put, list } }
+  const olderOf = async (listing: ReturnType<typeof leases.list>) =>
+    (await listing).filter(({ openedAtMs }) => openedAtMs <= ownMs)
+  const list: typeof leases.list = (nowMs) => olderOf(leases.list(nowMs))
+  const listOfKey: typeof leases.listOfKey = (keyHash, nowMs) =>
+    olderOf(leases.listOfKey(keyHash, nowMs))
+  return { ...ports, leases: { ...leases, put, list, listOfKey } }
+}
+
+/** An opener that counts itself before it has put its lease. */
+function countingFirst(ports: StorePorts): StorePorts {
+  const { leases } = ports
+  let counted: ReturnType<typeof leases.countOpening> | undefined
+  const put: typeof leases.put = async (lease) => {
+    counted = leases.countOpening(lease.openedAtMs)
+    await counted
+    await leases.put(lease)
+  }
+  const countOpening: typeof leases.countOpening = (nowMs) => counted ?? leases.countOpening(nowMs)
+  return { ...ports, leases: { ...leases, put, countOpening } }
+}
+
+/** A list that takes off every opening there is, those that it cannot have in it, too. */
+function takingAllOff(ports: StorePorts): StorePorts {
+  const { leases } = ports
+  const noteListed: typeof leases.noteListed = async (count, listed, nowMs) => {
+    const { openings } = await leases.countOpening(nowMs)
+    await leases.noteListed({ ...count, openings }, listed, nowMs)
+  }
+  return { ...ports, leases: { ...leases, noteListed } }
 }
 
 function releasingWhatWasRead(ports: StorePorts): StorePorts {
@@ -327,6 +354,24 @@ export const PLANTS: readonly (Plant & { readonly scenario: string })[] = [
     fromSeed: 165,
     foundBy: /streams of/,
     ports: countingOlderAlone,
+  },
+  {
+    scenario: 'leases',
+    name: 'an opener that counts itself before its lease',
+    foundBy: /streams of/,
+    ports: countingFirst,
+  },
+  {
+    scenario: 'leases',
+    name: 'a list that takes off openings which it may not have',
+    foundBy: /streams of/,
+    ports: takingAllOff,
+  },
+  {
+    scenario: 'leases',
+    name: 'a list that is noted over another',
+    foundBy: /streams of/,
+    change: withoutCondition(NOTED_LIST),
   },
   {
     scenario: 'leases',

@@ -60,5 +60,5 @@ export const SCENARIOS: readonly Runner[] = [
 
 /** The command that runs one seed of a scenario again, with its story. */
 export function replayCommand(name: string, seed: number): string {
-  return `SIMULATION_SEED=${seed} SIMULATION_RUNS=1 npx vitest run --project alone test/interleavings/interleavings.test.ts -t "keep the invariants in ${name}$"`
+  return `SIMULATION_SEED=${seed} SIMULATION_RUNS=1 npx vitest run --project alone test/interleavings/interleavings.test.ts -t "requests of ${name} keep"`
 }

@@ -2,9 +2,9 @@
 // on Lambda. Needs control groups, which a user other than root cannot make.
 
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { type MeasuredProcess, startMeasured } from '../../bench/lib/measured-process.ts'
 import { type ControlGroup, controlGroup } from '../../bench/size/control-group.ts'
 import { prepare, runSequence } from '../../bench/size/worst-sequence.ts'
-import { type MeasuredProcess, startMeasured } from '../../bench/lib/measured-process.ts'
 import { WAITING_MB } from '../../lib/door-sizes.ts'
 import { startWorld } from './doors/world.ts'
 

@@ -1,8 +1,7 @@
 /**
- * streams:{part}/{keyHash}#{session}: the open streams. Leases lie in eight partitions, since each opening
- * reads them all, which one partition does not bear beyond some 6,000 streams (ADR 0066). The first one is
- * `streams`, where earlier builds put every lease. The readers of the table's stream stand there, too
- * (reader-slots.ts), and are no leases.
+ * streams:{part}/{keyHash}#{session}: the open streams. Leases lie in eight partitions, by their session (ADR 0066).
+ * The first one is `streams`, where earlier builds put every lease. The readers of the table's stream stand there,
+ * too (reader-slots.ts), and are no leases.
  */
 import type { StreamLeases } from '../../../core/ports.ts'
 import type { StreamLease } from '../../../core/session/session.ts'
@@ -18,6 +17,7 @@ import {
   STREAMS_PK,
   streamsPk,
 } from '../table.ts'
+import { dynamoOpenings, OPENINGS_PERMISSIONS } from './openings.ts'
 
 const KEY_PREFIXES = [STREAMS_PK, STREAMS_PARTS_PK]
 
@@ -25,11 +25,28 @@ export const LEASES_PERMISSIONS: Permissions<StreamLeases> = {
   put: [{ table: 'sessions', actions: ['PutItem'], keyPrefixes: KEY_PREFIXES }],
   renew: [{ table: 'sessions', actions: ['UpdateItem'], keyPrefixes: KEY_PREFIXES }],
   list: [{ table: 'sessions', actions: ['Query'], keyPrefixes: KEY_PREFIXES }],
+  listOfKey: [{ table: 'sessions', actions: ['Query'], keyPrefixes: KEY_PREFIXES }],
+  ...OPENINGS_PERMISSIONS,
   remove: [{ table: 'sessions', actions: ['DeleteItem'], keyPrefixes: KEY_PREFIXES }],
 }
 
 export function dynamoLeases(store: DynamoStore): StreamLeases {
   const table = store.tables.sessions
+  // All parts at once, each strongly consistent. Of two openers, the one whose lease was written last
+  // asks for every part after that write, so it finds the other's lease, wherever that lies.
+  //   A: put in part 3 ──── lists parts 0 … 7            A may miss B: then B was written after
+  //   B:                put in part 5 ── lists parts 0 … 7: A ✔         A had listed part 5
+  const listed = async (prefix: string | undefined, nowMs: number) => {
+    const where = prefix === undefined ? '#pk = :pk' : '#pk = :pk AND begins_with(#sk, :prefix)'
+    const narrowed = prefix === undefined ? {} : { prefix }
+    const parts = await Promise.all(
+      Array.from({ length: STREAMS_PARTS }, (_, part) =>
+        store.query(table, { where, values: { pk: streamsPk(part), ...narrowed } }),
+      ),
+    )
+    const leases = parts.flat().filter((item) => !textAt(item, 'sk').startsWith(READER_SK))
+    return leases.map(leaseFrom).filter((lease) => lease.expiresAtMs > nowMs)
+  }
   return {
     // A transaction for its token: a copy that arrives late, perhaps after the end of the stream, makes no
     // lease. An opener that hears no answer at all gives up; its put may still be carried out, and counts
@@ -53,19 +70,11 @@ export function dynamoLeases(store: DynamoStore): StreamLeases {
       return answer.kind === 'written' || answer.old !== undefined
     },
 
-    // All parts at once, each strongly consistent. Of two openers, the one whose lease was written last
-    // asks for every part after that write, so it finds the other's lease, wherever that lies.
-    //   A: put in part 3 ──── lists parts 0 … 7            A may miss B: then B was written after
-    //   B:                put in part 5 ── lists parts 0 … 7: A ✔         A had listed part 5
-    async list(nowMs) {
-      const parts = await Promise.all(
-        Array.from({ length: STREAMS_PARTS }, (_, part) =>
-          store.query(table, { where: '#pk = :pk', values: { pk: streamsPk(part) } }),
-        ),
-      )
-      const leases = parts.flat().filter((item) => !textAt(item, 'sk').startsWith(READER_SK))
-      return leases.map(leaseFrom).filter((lease) => lease.expiresAtMs > nowMs)
-    },
+    list: (nowMs) => listed(undefined, nowMs),
+
+    listOfKey: (keyHash, nowMs) => listed(leaseKey(keyHash, '').sk, nowMs),
+
+    ...dynamoOpenings(store),
 
     // A stream of an earlier build has its lease in the first part, and ends when that is gone.
     async remove({ keyHash, session }) {

@@ -10,10 +10,12 @@ import {
   chooseEvicted,
   claimTriesMax,
   countedLeases,
+  hasRoom,
   judgeLeases,
   type LeaseJudgement,
 } from '../../session/lease-policy.ts'
 import type { StreamLease } from '../../session/session.ts'
+import { leaveAtMs } from '../../session/stream-plan.ts'
 import type { Settings } from '../../settings.ts'
 
 type Needs = Pick<Ports, 'clock' | 'leases' | 'log' | 'sessions'>
@@ -27,25 +29,66 @@ export async function claimStreamSlot(
   settings: Settings,
   own: StreamLease,
 ): Promise<string | undefined> {
-  let seenFirst: ReadonlySet<string> | undefined
+  const look = await firstLook(ports, settings, own)
+  let { leases: listed } = look
+  const seenFirst = new Set(listed.map(({ session }) => session))
   for (let tries = 1; ; tries += 1) {
-    const listed = await ports.leases.list(ports.clock.nowMs())
-    seenFirst ??= new Set(listed.map(({ session }) => session))
     const leases = countedLeases(listed, own, seenFirst)
     // A younger stream of the key has taken the place.
     if (!leases.some((one) => one.session === own.session)) return keyIsFull(settings)
     const judged = judgeLeases(leases, own, settings.streams)
     const placed = await takePlace(ports, judged)
-    if (placed !== undefined) {
-      ports.log.note('info', 'stream-opened', { count: leases.length - placed.ended })
-      return undefined
-    }
-    const isContested = judged.kind !== 'fits' && judged.contested
-    if (!isContested || tries >= claimTriesMax(leases, own)) {
+    // Others count this place as free from then on, as they do that of a stream which was not renewed.
+    if (ports.clock.nowMs() >= leaveAtMs(own.expiresAtMs)) return TOO_LATE
+    if (placed !== undefined) return noteOpened(ports, look.atMost, leases.length, placed)
+    if (!isContested(judged) || tries >= claimTriesMax(leases, own)) {
       return refusalOf(ports, settings, judged, leases.length)
     }
     await ports.clock.sleep(tries === 1 ? CLAIM_PAUSE_MS : 2 * CLAIM_PAUSE_MS)
+    listed = await look.again()
   }
+}
+
+const TOO_LATE = 'The store took too long to find a place for this stream. Try again.'
+
+/** The leases that decide: all of them, or where `atMost` of all leave room, those of the key. */
+type Look = {
+  readonly leases: readonly StreamLease[]
+  readonly atMost: number | undefined
+  again(): Promise<readonly StreamLease[]>
+}
+
+/**
+ * Few openers list all leases (ADR 0088): whoever counts its opening bounds the number of all streams.
+ *   A: put ── counts ── lists B? ── …        counted after its put, and before its list: of two openers the one
+ *   B:     put ── counts ── bound has A      that counts last has the other in its bound, or in its list
+ */
+async function firstLook(
+  { clock, leases }: Needs,
+  { streams }: Settings,
+  own: StreamLease,
+): Promise<Look> {
+  const listKey = () => leases.listOfKey(own.keyHash, clock.nowMs())
+  const [count, ofKey] = await Promise.all([leases.countOpening(clock.nowMs()), listKey()])
+  if (hasRoom(count, streams)) return { leases: ofKey, atMost: count.atMost, again: listKey }
+  const nowMs = clock.nowMs()
+  const listAll = () => leases.list(clock.nowMs())
+  const all = await listAll()
+  await leases.noteListed(count, all.length, nowMs)
+  return { leases: all, atMost: undefined, again: listAll }
+}
+
+function noteOpened(
+  { log }: Needs,
+  atMost: number | undefined,
+  listed: number,
+  { ended }: { readonly ended: number },
+): undefined {
+  log.note('info', 'stream-opened', { count: (atMost ?? listed) - ended })
+}
+
+function isContested(judged: LeaseJudgement): boolean {
+  return judged.kind !== 'fits' && judged.contested
 }
 
 /** Undefined when there is no place. */

@@ -249,12 +249,12 @@ describe('the limit of streams of a key', () => {
   test('an opener whose lease another has removed is refused', async () => {
     const world = makeWorld()
     const ada = await world.user('ada')
-    const { list, remove } = world.ports.leases
+    const { list, listOfKey, remove } = world.ports.leases
     world.ports.leases = {
       ...world.ports.leases,
-      list: async (nowMs) => {
+      listOfKey: async (keyHash, nowMs) => {
         for (const lease of await list(nowMs)) await remove(lease)
-        return list(nowMs)
+        return listOfKey(keyHash, nowMs)
       },
     }
     expect(refusalOf(await open(world, ada)).code).toBe('too_many_streams')
