@@ -17,8 +17,8 @@ import { callOnce, syncBenchSkill, timedUpstream } from '../../bench/lib/one-cal
 import { sleepingClock } from '../../bench/lib/sleeping-clock.ts'
 import { executeCaches } from '../../core/flow/execute/execute-caches.ts'
 import { openListen } from '../../core/flow/streamable-http/open-listen.ts'
-import type { Clock, Upstream } from '../../core/ports.ts'
-import type { StreamLease } from '../../core/session/session.ts'
+import type { Clock, Ports, Upstream } from '../../core/ports.ts'
+import type { OpeningCount, StreamLease } from '../../core/session/session.ts'
 import { SESSION_ID_BYTES } from '../../core/session/session-id.ts'
 import { ALIVE_MS } from '../../core/session/stream-plan.ts'
 import { sweepDoor } from '../../lambdas/sweep/door.ts'
@@ -45,6 +45,8 @@ export type Sampler = {
   sse(n: number): Promise<KeyUnits>
   /** The opening and the end of one listen stream, beside `n - 1` that are open. `n` must grow. */
   opening(n: number): Promise<KeyUnits>
+  /** An opening that lists all leases, as one in a minute does, without what every opening costs. `n` must grow. */
+  leaseList(n: number): Promise<KeyUnits>
   /** One run of the sweep that finds the entries of so many users. */
   sweep(n: number): Promise<KeyUnits>
   stop(): Promise<void>
@@ -92,9 +94,7 @@ export async function openSampler(): Promise<Sampler> {
   }
   await syncBenchSkill(makers)
   nowMs += 10 * MINUTE_MS
-  const opener = meterOf()
-  const openerPorts = store.ports(clock, opener.meter)
-  let open = 0
+  const opener = openerOf(store, clock, makers.leases)
   const sweeper = await openSweeper()
   return {
     calls: async (n) => {
@@ -127,25 +127,47 @@ export async function openSampler(): Promise<Sampler> {
     },
     listens: (n) => perActor(n, async (actor) => sampleListen(store, await nextUser(), actor)),
     sse: (n) => perActor(n, async (actor) => sampleSse(store, await nextUser(), actor)),
-    opening: async (n) => {
-      const nowMs = clock.nowMs()
-      for (; open < n - 1; open += 1) {
-        await makers.leases.put(leaseInPart(openerPorts, open % STREAMS_PARTS, nowMs))
-      }
-      const authorization = await nextUser()
-      opener.clear()
-      // One in each part, so that each takes its share; each ends again, as all that open do.
-      for (let part = 0; part < STREAMS_PARTS; part += 1) {
-        const ports = openingInPart(openerPorts, part)
-        const { lease } = ensured(await openListen(ports, ROOMY, authorization))
-        await openerPorts.leases.remove(lease)
-      }
-      return sharesOf(opener.units(), STREAMS_PARTS)
-    },
+    opening: async (n) => opener.opening(n, await nextUser()),
+    leaseList: opener.leaseList,
     sweep: sweeper.sweep,
     stop: async () => {
       await sweeper.stop()
       await store.stop()
+    },
+  }
+}
+
+/** Openings beside more and more open streams, which all have keys of their own. */
+function openerOf(store: BenchStore, clock: Clock, leases: Ports['leases']) {
+  const { clear, meter, units } = meterOf()
+  const ports = store.ports(clock, meter)
+  let open = 0
+  const openMany = async (n: number) => {
+    const nowMs = clock.nowMs()
+    for (; open < n; open += 1) await leases.put(leaseInPart(ports, open % STREAMS_PARTS, nowMs))
+  }
+  const listWith = async (port: Ports['leases'], count: OpeningCount) => {
+    const listed = await port.list(clock.nowMs())
+    await port.noteListed(count, listed.length, clock.nowMs())
+  }
+  return {
+    opening: async (n: number, authorization: string) => {
+      await openMany(n - 1)
+      await listWith(leases, await leases.countOpening(clock.nowMs()))
+      clear()
+      // One in each part, so that each takes its share; each ends again, as all that open do.
+      for (let part = 0; part < STREAMS_PARTS; part += 1) {
+        const opened = await openListen(openingInPart(ports, part), ROOMY, authorization)
+        await ports.leases.remove(ensured(opened).lease)
+      }
+      return sharesOf(units(), STREAMS_PARTS)
+    },
+    leaseList: async (n: number) => {
+      await openMany(n)
+      const count = await leases.countOpening(clock.nowMs())
+      clear()
+      await listWith(ports.leases, count)
+      return units()
     },
   }
 }

@@ -8,7 +8,8 @@ import {
   LIST_VERSION_HEAD_MS,
 } from '../../adapters/dynamodb/registry/list-version-cache.ts'
 import { SHARED_CACHE_MS } from '../../adapters/dynamodb/registry/shared-skill-cache.ts'
-import { STREAMS_PK } from '../../adapters/dynamodb/table.ts'
+import { OPENINGS_PK, STREAMS_PK } from '../../adapters/dynamodb/table.ts'
+import { LIST_AGE_MAX_MS } from '../../core/session/lease-policy.ts'
 import { ROTATE_AFTER_MS } from '../../core/session/stream-plan.ts'
 import type { KeyUnits, Units } from './key-units.ts'
 import { type Load, timesLoad } from './load.ts'
@@ -25,6 +26,7 @@ export const FLOW_NAMES = [
   'listens',
   'sse',
   'opening',
+  'leaseList',
 ] as const
 export type FlowName = (typeof FLOW_NAMES)[number]
 
@@ -56,6 +58,7 @@ const NUMBERED: readonly (readonly [RegExp, string])[] = [
 
 export function patternOf(pk: string): string {
   if (pk === STREAMS_PK) return STREAMS
+  if (pk === OPENINGS_PK) return pk
   const numbered = NUMBERED.find(([form]) => form.test(pk))
   if (numbered !== undefined) return numbered[1]
   return PATTERNS.find((pattern) => pk.startsWith(pattern.slice(0, pattern.indexOf('{')))) ?? pk
@@ -172,13 +175,14 @@ function sharesOf(load: Load): readonly Share[] {
     { flow: 'hotUser', actors: hotCallsPerSecond, perSecond: 1 },
     { flow: 'listens', actors: listens, perSecond: aSecond },
     { flow: 'sse', actors: sse, perSecond: aSecond },
-    // Each opening costs by the number of open streams, and each stream opens once in its lifetime.
+    // Each stream opens once in its lifetime.
     {
       flow: 'opening',
       actors: streams,
       perSecond: streams / (ROTATE_AFTER_MS / MS_PER_SEC),
-      only: (pattern) => pattern === STREAMS,
+      only: (pattern) => pattern === STREAMS || pattern === OPENINGS_PK,
     },
+    { flow: 'leaseList', actors: streams, perSecond: MS_PER_SEC / LIST_AGE_MAX_MS },
     {
       flow: 'sweep',
       actors: Math.min(entriesPerMinuteOf(load), SWEPT_USERS),

@@ -15,6 +15,7 @@ export const SIZES: { readonly [flow in FlowName]: readonly [few: number, many: 
   listens: [LIST_VERSION_COPIES, 2 * LIST_VERSION_COPIES],
   sse: [LIST_VERSION_COPIES, 2 * LIST_VERSION_COPIES],
   opening: [480, 960],
+  leaseList: [1_920, 3_840],
   sweep: [16, 32],
 }
 /** Calls in flight of the user with many: those that wait 300 ms at 100 calls a second; 32 is the most. */
@@ -36,6 +37,7 @@ export async function sampleGrowths(sampler: Sampler): Promise<Growths> {
     listens: await grow('listens'),
     sse: await grow('sse'),
     opening: await grow('opening'),
+    leaseList: await grow('leaseList'),
   }
 }
 

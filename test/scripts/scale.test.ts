@@ -22,6 +22,7 @@ const THIRD_SIZES = {
   listens: 24,
   sse: 24,
   opening: 1_280,
+  leaseList: 5_120,
 } as const
 
 /**
@@ -36,6 +37,7 @@ const STEPS = {
   listens: 0.05,
   sse: 0.05,
   opening: 0.05,
+  leaseList: 0.05,
 } as const
 
 describe('the simulation of load on partition keys', () => {
@@ -81,7 +83,6 @@ describe('the simulation of load on partition keys', () => {
   test('no key takes more than it did at 100,000 users, and one is at the limit of a partition', () => {
     const over = ratesAt(DEFAULT_LOAD, growths).filter((rate) => loadOf(rate) > 0.2)
     const most: { readonly [pattern: string]: number } = {
-      'streams:{part}': 0.55,
       'mcp_broadcast:tools_changed:{copy}': 0.25,
       'minute:{minute}:{shard}': 0.32,
       'profile:{uid}': 1.1,
@@ -92,15 +93,19 @@ describe('the simulation of load on partition keys', () => {
     }
   })
 
-  test('streams and the version of the tool list stay below 80 % of their limits at 100,000 users', () => {
+  test('streams and the version of the tool list leave room at 100,000 users', () => {
     const rates = ratesAt(DEFAULT_LOAD, growths)
     const shared = rates.filter(({ pattern }) => /^(streams|mcp_broadcast)/.test(pattern))
-    expect(shared.map(({ pattern }) => pattern).sort()).toEqual([
-      'mcp_broadcast:tools_changed',
-      'mcp_broadcast:tools_changed:{copy}',
-      'streams:{part}',
-    ])
-    for (const rate of shared) expect(loadOf(rate), rate.pattern).toBeLessThan(0.8)
+    const most: { readonly [pattern: string]: number } = {
+      'mcp_broadcast:tools_changed': 0.2,
+      'mcp_broadcast:tools_changed:{copy}': 0.3,
+      'streams:openings': 0.05,
+      'streams:{part}': 0.08,
+    }
+    expect(shared.map(({ pattern }) => pattern).sort()).toEqual(Object.keys(most).sort())
+    for (const rate of shared) {
+      expect(loadOf(rate), rate.pattern).toBeLessThan(most[rate.pattern] ?? 0)
+    }
   })
 
   test('the profile of one user with 100 calls a second is the first key at its limit, at that load', () => {

@@ -60,18 +60,20 @@ type Look = {
 
 /**
  * Few openers list all leases (ADR 0088): whoever counts its opening bounds the number of all streams.
- *   A: put ── counts ── lists B? ── …        counted after its put, and before its list: of two openers the one
- *   B:     put ── counts ── bound has A      that counts last has the other in its bound, or in its list
+ *   A: put ── counts ── lists                counted after its put, and before its list: of two openers the one
+ *   B:     put ── counts: bound has A        that counts last has the other in its bound, or in its list
  */
 async function firstLook(
   { clock, leases }: Needs,
   { streams }: Settings,
   own: StreamLease,
 ): Promise<Look> {
-  const listKey = () => leases.listOfKey(own.keyHash, clock.nowMs())
-  const [count, ofKey] = await Promise.all([leases.countOpening(clock.nowMs()), listKey()])
-  if (hasRoom(count, streams)) return { leases: ofKey, atMost: count.atMost, again: listKey }
   const nowMs = clock.nowMs()
+  const count = await leases.countOpening(nowMs)
+  if (hasRoom(count, streams)) {
+    const listKey = () => leases.listOfKey(own.keyHash, clock.nowMs())
+    return { leases: await listKey(), atMost: count.atMost, again: listKey }
+  }
   const listAll = () => leases.list(clock.nowMs())
   const all = await listAll()
   await leases.noteListed(count, all.length, nowMs)
