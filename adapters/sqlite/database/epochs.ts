@@ -8,7 +8,6 @@
  * This process hears of nothing between the start of a callback (of a socket, a timer) and the end of the
  * promises that it settles. So whatever reads there may have read at the moment of the look.
  */
-
 import { afterPromises } from './turn-end.ts'
 
 export type Epochs = {

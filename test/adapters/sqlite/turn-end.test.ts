@@ -61,7 +61,7 @@ test('a look is fresh for the promises of its callback, and for no later callbac
   expect(looks).toBe(2)
 })
 
-test('what comes after the promises of a callback comes before the next callback', async () => {
+test('a step after the promises of a callback runs before the next callback', async () => {
   const done: string[] = []
   afterPromises(() => done.push('after'))
   setImmediate(() => done.push('callback'))
