@@ -37,7 +37,7 @@ export function sqliteKeys(database: Database, clock: Pick<Clock, 'nowMs'>): Key
   }
   return {
     find: async (keyHash) =>
-      (await database.read(() => read(keyHash))) ?? v0.findAndAsk(keyHash, clock.nowMs()),
+      (await database.readSoon(() => read(keyHash))) ?? v0.findAndAsk(keyHash, clock.nowMs()),
     put: (record) => database.writeDurably(() => void insert(record)),
     list: async (uid) => (await database.read(() => list.all(uid))).map(keyFrom),
     revoke: ({ uid, keyHash }) =>

@@ -58,10 +58,13 @@ export function profileRows(database: Database): ProfileRows {
     if (found !== undefined) known.keep(found, epoch)
     return found
   }
-  /** Most users have none, and most writes change none. */
-  const withBudgets = (after: Profile, { budget, keyBudgets }: Budgets) => {
-    if (budget !== undefined || keyBudgets !== undefined) run.setBudgets(after.uid, after)
-    return after
+  const after = (profile: Profile, holds: Profile['holds'], money: Money): Profile => {
+    const { budget, credits, keyBudgets } = money
+    // Most users have no budgets, and V8 copies into a copy slowly.
+    if (budget === undefined && keyBudgets === undefined) return { ...profile, credits, holds }
+    const changed = { ...profile, ...money, holds }
+    run.setBudgets(profile.uid, changed)
+    return changed
   }
   return {
     known: (uid, epoch) => known.of(uid, epoch)?.profile,
@@ -91,16 +94,14 @@ export function profileRows(database: Database): ProfileRows {
       run.insertHold(uid, callId, hold)
       const holds = copied(profile.holds)
       holds[callId] = hold
-      return keep(withBudgets({ ...profile, ...money, holds }, money), placement)
+      return keep(after(profile, holds, money), placement)
     },
     end: (profile, callId, money) => {
       const { uid } = profile
       const placed = findKnown(uid)?.placed ?? 0
       if (money.credits !== profile.credits) run.setCredits(uid, money.credits)
       run.removeHold(uid, callId)
-      const holds = copied(profile.holds)
-      delete holds[callId]
-      return keep(withBudgets({ ...profile, ...money, holds }, money), placed)
+      return keep(after(profile, copied(profile.holds, callId), money), placed)
     },
   }
 }
@@ -140,7 +141,7 @@ function statements(database: Database) {
       const name = [username, foldedName(username)]
       return insert.run(uid, ...name, tier, credits, ...values).changes === 1
     },
-    setCredits: (uid: string, credits: MicroCredits) => void setCredits.run(credits, uid),
+    setCredits: (uid: string, credits: MicroCredits) => void setCredits.get(credits, uid),
     change: (profile: Profile) => {
       const { disabled, identity, lowBalanceAt, tier, uid, username } = profile
       const identityKey = identity === undefined ? null : foldedIdentity(identity)
@@ -156,13 +157,14 @@ function statements(database: Database) {
     setMoved: (uid: string, isMoved: boolean) => void setMoved.run(isMoved ? 1 : 0, uid),
     /** `placed`: the number of this hold. */
     countHold: (uid: string, credits: MicroCredits, placed: number) =>
-      void countHold.run(credits, placed, uid),
+      void countHold.get(credits, placed, uid),
     insertHold: (uid: string, callId: string, hold: Hold) => {
       const { amount, counted, heldAtMs, placement, skillId, source, writeToken } = hold
-      const values = [amount, heldAtMs, writeToken, skillId, source, placement]
-      insertHold.run(uid, callId, ...values, countedColumn(counted))
+      const end = countedColumn(counted)
+      // Not spread from a list: a call places one.
+      insertHold.get(uid, callId, amount, heldAtMs, writeToken, skillId, source, placement, end)
     },
-    removeHold: (uid: string, callId: string) => void removeHold.run(uid, callId),
+    removeHold: (uid: string, callId: string) => void removeHold.get(uid, callId),
   }
 }
 
@@ -170,8 +172,13 @@ function statements(database: Database) {
  * V8 keeps an object without a prototype as a dictionary. For a literal with the call id as its member V8
  * would make a hidden class for each call, and use it once.
  */
-function copied(holds: Profile['holds']): { [callId: string]: Hold } {
-  return Object.assign(Object.create(null), holds)
+function copied(holds: Profile['holds'], without?: string): { [callId: string]: Hold } {
+  const copy: { [callId: string]: Hold } = Object.create(null)
+  for (const callId of Object.keys(holds)) {
+    const hold = holds[callId]
+    if (hold !== undefined && callId !== without) copy[callId] = hold
+  }
+  return copy
 }
 
 function groupsIn({ groups = [] }: Profile): string {

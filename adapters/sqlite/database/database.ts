@@ -14,6 +14,7 @@ import { epochsOf } from './epochs.ts'
 import { patiently } from './patience.ts'
 import { faultOf, storeFault } from './store-fault.ts'
 import type { StoreThread } from './store-thread.ts'
+import { turnEnd } from './turn-end.ts'
 import { writeBatch } from './write-batch.ts'
 
 export type Database = {
@@ -21,10 +22,15 @@ export type Database = {
   readonly path: string
   /** Whether other processes may have it open. */
   readonly isShared: boolean
-  /** Once for each statement, when the ports are made. */
+  /**
+   * Once for each statement, when the ports are made. Where nobody asks what a write has changed, `get` makes no
+   * object for it, as `run` would.
+   */
   prepare(sql: string): StatementSync
   /** Runs statements that may each see another state of the database. */
   read<T>(work: () => T): Promise<T>
+  /** As `read`, by the end of the turn of the event loop: one look at the file serves all who ask in it. */
+  readSoon<T>(work: () => T): Promise<T>
   /** Runs statements that all see one state of the database. */
   snapshot<T>(work: () => T): Promise<T>
   /**
@@ -64,7 +70,7 @@ export function databaseOver(
 ): Database {
   const exec = (sql: string) => {
     const statement = connection.prepare(sql)
-    return () => void statement.run()
+    return () => void statement.get()
   }
   const begin = { deferred: exec('BEGIN'), immediate: exec('BEGIN IMMEDIATE') }
   const commit = exec('COMMIT')
@@ -97,12 +103,19 @@ export function databaseOver(
       return result
     })
   // In memory a commit costs next to nothing.
-  const write = keeping === undefined ? transact : writeBatch(transact)
+  const turn = turnEnd()
+  const write = keeping === undefined ? transact : writeBatch(transact, turn.write)
+  const read = <T>(work: () => T) => attempt(path, work)
+  const readSoon = <T>(work: () => T) =>
+    epochs.isFresh()
+      ? read(work)
+      : new Promise<T>((resolve) => turn.read(() => resolve(read(work))))
   return {
     path,
     isShared: keeping !== undefined,
     prepare: (sql) => connection.prepare(sql),
-    read: (work) => attempt(path, work),
+    read,
+    readSoon: keeping === undefined ? read : readSoon,
     snapshot: (work) => attempt(path, () => within(begin.deferred, work)),
     write,
     writeDurably: async (work) => {

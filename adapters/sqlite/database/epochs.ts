@@ -8,9 +8,12 @@
  * This process hears of nothing between the start of a callback (of a socket, a timer) and the end of the
  * promises that it settles. So whatever reads there may have read at the moment of the look.
  */
+import { afterPromises } from './turn-end.ts'
 
 export type Epochs = {
   now(): number
+  /** Whether `now` answers without a look. */
+  isFresh(): boolean
   began(): void
   committed(): void
   rolledBack(): void
@@ -29,13 +32,14 @@ export function epochsOf(dataVersion: () => number): Epochs {
     const now = dataVersion()
     if (now !== version) epoch += 1
     version = now
-    if (!isFresh) process.nextTick(endFresh)
+    if (!isFresh) afterPromises(endFresh)
     isFresh = true
     return epoch
   }
   return {
     // A transaction sees one moment, so one look serves all of it.
     now: () => (isInside || isFresh ? epoch : look()),
+    isFresh: () => isFresh,
     began: () => {
       look()
       isInside = true

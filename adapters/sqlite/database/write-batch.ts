@@ -15,16 +15,26 @@ import { isLockedOut } from './store-fault.ts'
 /** A batch ends when it has held the event loop for so long; the rest comes in the next turn. */
 export const BATCH_MS_MAX = 2
 
-type Waiting = { run(): void; succeed(): void; fail(cause: unknown): void }
+type Waiting = {
+  /** What the last run of `work` returned. */
+  result: unknown
+  readonly work: () => unknown
+  resolve(result: unknown): void
+  reject(cause: unknown): void
+}
 
-/** `transact` runs its argument in one transaction; more than once when another process is in the way. */
+/**
+ * `transact` runs its argument in one transaction; more than once when another process is in the way. `atEnd` runs
+ * its own at the end of the turn.
+ */
 export function writeBatch(
   transact: (work: () => void) => Promise<void>,
+  atEnd: (run: () => void) => void = setImmediate,
 ): <T>(work: () => T) => Promise<T> {
   let waiting: Waiting[] = []
 
   const eachByItself = async (all: readonly Waiting[]) => {
-    for (const { fail, run, succeed } of all) await transact(run).then(succeed, fail)
+    for (const one of all) await transact(() => run(one)).then(() => succeed(one), one.reject)
   }
   const together = async () => {
     const all = waiting
@@ -36,32 +46,38 @@ export function writeBatch(
       })
     } catch (cause) {
       if (!isLockedOut(cause)) return eachByItself(all)
-      for (const { fail } of all) fail(cause)
+      for (const { reject } of all) reject(cause)
       return
     }
-    for (const { succeed } of all.slice(0, runs)) succeed()
-    if (runs < all.length) add(all.slice(runs))
+    const rest = all.splice(runs)
+    for (const one of all) succeed(one)
+    for (const one of rest) add(one)
   }
-  const add = (more: readonly Waiting[]) => {
-    if (waiting.length === 0) setImmediate(() => void together())
-    waiting.push(...more)
+  const runTogether = () => void together()
+  const add = (one: Waiting) => {
+    if (waiting.length === 0) atEnd(runTogether)
+    waiting.push(one)
   }
   return <T>(work: () => T) =>
     new Promise<T>((resolve, reject) => {
-      let result: T
-      const run = () => {
-        result = work()
-      }
-      add([{ run, succeed: () => resolve(result), fail: reject }])
+      add({ result: undefined, work, resolve, reject })
     })
+}
+
+function run(one: Waiting): void {
+  one.result = one.work()
+}
+
+function succeed(one: Waiting): void {
+  one.resolve(one.result)
 }
 
 /** Runs at least one; returns how many. */
 function runInTime(all: readonly Waiting[]): number {
   const lastMs = performance.now() + BATCH_MS_MAX
   let runs = 0
-  for (const { run } of all) {
-    run()
+  for (const one of all) {
+    run(one)
     runs += 1
     if (performance.now() > lastMs) break
   }

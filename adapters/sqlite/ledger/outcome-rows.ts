@@ -33,9 +33,30 @@ export function outcomeRows(database: Database): OutcomeRows {
       return row === undefined ? undefined : outcomeFrom(row)
     },
     insert: (outcome) => {
-      const isFirst = insert.run(...columnsOf(outcome)).changes === 1
-      if (isFirst) tell.run(outcome.uid, outcome.callId)
-      return isFirst
+      const { amount, callId, createdAtMs, durationMs, endedAtMs, facts, placement } = outcome
+      const { counted, reason = null, skillId, skillVersion, source, state, uid } = outcome
+      const { upstreamStatus = null } = outcome
+      // Not spread from a list: a call writes one.
+      const { changes } = insert.run(
+        uid,
+        callId,
+        skillId,
+        source,
+        skillVersion,
+        state,
+        reason,
+        amount,
+        placement,
+        createdAtMs,
+        endedAtMs,
+        durationMs,
+        upstreamStatus,
+        countedColumn(counted),
+        facts === undefined ? null : writeFacts(facts),
+      )
+      if (changes === 0) return false
+      tell.get(uid, callId)
+      return true
     },
     refund: ({ callId, endedAtMs, reason, state, uid }) => {
       refund.run(state, reason ?? null, endedAtMs, uid, callId)
@@ -64,15 +85,4 @@ export function outcomeFrom(row: Row): Outcome {
     ...(facts === undefined ? {} : { facts }),
     ...countedAt(row),
   }
-}
-
-/** In the order of the statement. */
-function columnsOf(outcome: Outcome): (string | number | null)[] {
-  const { amount, callId, createdAtMs, durationMs, endedAtMs, placement } = outcome
-  const { facts, reason, skillId, skillVersion, source, state, uid, upstreamStatus } = outcome
-  return [
-    ...[uid, callId, skillId, source, skillVersion, state, reason ?? null, amount, placement],
-    ...[createdAtMs, endedAtMs, durationMs, upstreamStatus ?? null, countedColumn(outcome.counted)],
-    facts === undefined ? null : writeFacts(facts),
-  ]
 }

@@ -28,6 +28,8 @@ export function knownCandidates(): KnownCandidates {
   }
 }
 
+/** The lengths tell where each text ends, whatever characters it has. */
 function keyOf({ cut, name, skillId, uid }: Query): string {
-  return JSON.stringify([uid, name, skillId, cut])
+  const end = cut === undefined ? '' : `+${cut}`
+  return `${uid.length} ${name.length} ${skillId.length} ${uid}${name}${skillId}${end}`
 }

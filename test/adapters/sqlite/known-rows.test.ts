@@ -184,3 +184,18 @@ test('the candidates are forgotten past the limit', () => {
   expect(known.of(query(0), 1)).toBeUndefined()
   expect(known.of(query(KNOWN_CANDIDATES_MAX), 1)).toBe(none)
 })
+
+test('candidates of another user, name or prefix are never taken for each other', () => {
+  const known = knownCandidates()
+  const none = { private: undefined, official: undefined, market: undefined }
+  known.keep({ uid: 'u-1', name: 'sg_a', skillId: 'sg_b', cut: 'c' }, 1, none)
+  const others = [
+    { uid: 'u-1s', name: 'g_a', skillId: 'sg_b', cut: 'c' },
+    { uid: 'u-1', name: 'sg_as', skillId: 'g_b', cut: 'c' },
+    { uid: 'u-1', name: 'sg_a', skillId: 'sg_b', cut: undefined },
+    { uid: 'u-1', name: 'sg_a', skillId: 'sg_b+c', cut: undefined },
+    { uid: 'u-1', name: 'sg_a', skillId: 'sg_b', cut: '' },
+  ]
+  expect(others.map((query) => known.of(query, 1))).toEqual(others.map(() => undefined))
+  expect(known.of({ uid: 'u-1', name: 'sg_a', skillId: 'sg_b', cut: 'c' }, 1)).toBe(none)
+})
