@@ -35,7 +35,7 @@ export function httpUpstream(options: HttpUpstreamOptions = {}): Upstream & { cl
 
 /**
  * Requests of one turn of the event loop are made and written one after the other. That costs a
- * fifth less CPU per call than making each within its own flow (16 at once, docs/performance.md),
+ * fifth less CPU per call than making each within its own flow (16 at once, ADR 0017),
  * and a single request loses nothing.
  */
 function turnEnd(): Promise<void> {
