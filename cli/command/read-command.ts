@@ -49,13 +49,8 @@ function commandOf(args: readonly string[], commands: readonly Command[]): Comma
 
 /** The words before the first option that not every command takes. */
 function leadingWords(args: readonly string[]): readonly string[] {
-  const { tokens } = parseArgs({
-    args: [...args],
-    options: specOf(GLOBAL_OPTIONS),
-    strict: false,
-    tokens: true,
-  })
-  return tokens.flatMap((token) => (token.kind === 'positional' ? [token.value] : []))
+  const tokens = tokensOf(args, GLOBAL_OPTIONS)
+  return tokens.flatMap(({ index, kind }) => (kind === 'positional' ? [args[index] ?? ''] : []))
 }
 
 function withoutCommand(
@@ -112,39 +107,40 @@ function readWords(args: readonly string[], command: Command): Result<Words, Usa
   const end = command.passesOn === true ? args.indexOf('--') : -1
   const own = end === -1 ? args : args.slice(0, end)
   const rest = end === -1 ? [] : args.slice(end + 1)
-  const { tokens } = parseArgs({
-    args: [...own],
-    options: specOf(rows),
-    strict: false,
-    tokens: true,
-  })
+  const tokens = tokensOf(own, rows)
   const given: { [flag: string]: string[] } = {}
   for (const token of tokens) {
-    if (token.kind !== 'option' || isNegative(own[token.index])) continue
+    if (token.kind !== 'option') continue
     const row = rows.find((one) => token.rawName === `--${one.flag}` || isShort(token.rawName, one))
     if (row === undefined) return err(unknownOption(token.rawName, rows, command))
     const value = readValue(row, token)
     if (!value.ok) return value
     given[row.flag] = [...(given[row.flag] ?? []), value.value]
   }
-  return ok({ positionals: positionalsOf(own, tokens), given, rest })
+  const words = tokens.filter(({ kind }) => kind === 'positional')
+  return ok({ positionals: words.map(({ index }) => own[index] ?? ''), given, rest })
 }
 
-/** In their order. `-2.5` is one of them, though it is read as several short options. */
-function positionalsOf(
-  args: readonly string[],
-  tokens: readonly { readonly kind: string; readonly index: number }[],
-): readonly string[] {
-  const indexes = new Set<number>()
-  for (const { index, kind } of tokens) {
-    if (kind === 'positional' || (kind === 'option' && isNegative(args[index]))) indexes.add(index)
-  }
-  return [...indexes].map((index) => args[index] ?? '')
+/** `-2.5` and an id such as `-Pq3…` would be read as several short options, so these words are hidden meanwhile. */
+function tokensOf(args: readonly string[], rows: readonly Option[]) {
+  const hidden = args.map((word) => (isDashed(word) ? `${HIDDEN}${word}` : word))
+  const read = { args: hidden, options: specOf(rows), strict: false, tokens: true } as const
+  return parseArgs(read).tokens.map((token) =>
+    token.kind === 'option' && token.value?.startsWith(HIDDEN) === true
+      ? { ...token, value: token.value.slice(HIDDEN.length) }
+      : token,
+  )
 }
 
-/** A number below 0, as a word or a value; no option begins with a digit. */
-function isNegative(word: string | undefined): boolean {
-  return word !== undefined && /^-\.?\d/.test(word)
+/** No argument has it: it ends one. */
+const HIDDEN = '\0'
+
+/**
+ * A number below 0, or an id that begins with a dash, as one in 64 does: as a word or a value. No option begins with
+ * a digit, and none with one dash is so long.
+ */
+function isDashed(word: string | undefined): boolean {
+  return word !== undefined && /^-(\.?\d|[A-Za-z_][\w-]{6,}$)/.test(word)
 }
 
 function isShort(written: string, { short }: Option): boolean {
@@ -189,7 +185,7 @@ function readValue(
   }
   // `--limit --json`: an option is no value. `--limit=--json` would be one.
   const isOption =
-    inlineValue !== true && value !== undefined && /^-./.test(value) && !isNegative(value)
+    inlineValue !== true && value !== undefined && /^-./.test(value) && !isDashed(value)
   if (value === undefined || value === '' || isOption) {
     return err({ message: `${rawName} has no value.`, remedy: `Write ${rawName} ${row.value}.` })
   }

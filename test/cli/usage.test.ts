@@ -17,6 +17,25 @@ function wordsOf(command: Command): readonly string[] {
   return [...command.name.split(' '), ...command.arguments.map(({ name }) => name.toLowerCase())]
 }
 
+describe('words that begin with a dash', () => {
+  const UNTIL_8 = '-Pq3_x9'
+  test('an id of eight characters and more is a word, and a value', async () => {
+    for (const line of [
+      ['keys', 'revoke', 'ada', `${UNTIL_8}h`, '--yes'],
+      ['keys', 'revoke', `${UNTIL_8}f`, 'sgk_', '--yes'],
+      ['credits', 'grant', `${UNTIL_8}-`, '-2.5', '--grant-id', `${UNTIL_8}_`],
+    ]) {
+      const { code, err } = await runLine(line, EMPTY)
+      expect([code, err]).toEqual([4, expect.stringContaining('profile')])
+    }
+  })
+
+  test('what is shorter is an option, and none that there is', async () => {
+    const { code, err } = await runLine(['keys', 'revoke', 'ada', UNTIL_8], EMPTY)
+    expect([code, err.split('\n')[0]]).toEqual([2, expect.stringContaining('-P is not an option')])
+  })
+})
+
 test('the table has commands, and no two of one name', () => {
   expect(SHOWN.length).toBeGreaterThan(20)
   expect(new Set(COMMANDS.map(({ name }) => name)).size).toBe(COMMANDS.length)

@@ -18,6 +18,14 @@ const UID_BYTES = 12
 
 export type CreateUserNeeds = Pick<Ports, 'clock' | 'ids' | 'ledger' | 'profiles' | 'userDirectory'>
 
+/** A command line would take one that begins with a dash for an option. */
+function newUid({ ids }: Pick<Ports, 'ids'>): string {
+  for (;;) {
+    const uid = ids.token(UID_BYTES)
+    if (!uid.startsWith('-')) return uid
+  }
+}
+
 /** Body `{username, uid?, tier?, credits?, identity?, groups?}`. `conflict` when the uid or the identity is taken. */
 export async function createUser(ports: CreateUserNeeds, body: Json): Promise<Result<UserView>> {
   const read = readNewUser(body)
@@ -29,7 +37,7 @@ export async function createUser(ports: CreateUserNeeds, body: Json): Promise<Re
   }
   const nowMs = ports.clock.nowMs()
   const profile: Profile = {
-    uid: read.value.uid ?? ports.ids.token(UID_BYTES),
+    uid: read.value.uid ?? newUid(ports),
     username,
     tier,
     credits: 0,

@@ -42,6 +42,14 @@ describe('a new user', () => {
     expect(bad.faults?.map(({ pointer }) => pointer)).toEqual(['/groups/1'])
   })
 
+  test('a new user gets no uid that begins with a dash', async () => {
+    const world = makeWorld()
+    const drawn = ['--bcdefghijklmno', '-abcdefghijklmno', 'a-cdefghijklmnop']
+    const ids = { ...world.ports.ids, token: () => drawn.shift() ?? '' }
+    const made = okOf(await createUser({ ...world.ports, ids }, { username: 'ada' }))
+    expect(made.uid).toBe('a-cdefghijklmnop')
+  })
+
   test('a new user needs a name only', async () => {
     const world = makeWorld()
     const user = okOf(await createUser(world.ports, { username: 'ada' }))
