@@ -5,7 +5,7 @@ import { currentTraceId, runWithTrace } from '../../../adapters/config/trace.ts'
 import type { ToStoreThread } from '../../../adapters/sqlite/database/store-thread.ts'
 import { storeThread } from '../../../adapters/sqlite/database/store-thread.ts'
 
-test('what the thread of a store tells is heard in the trace of no call, though a call began it', async () => {
+test('messages of the thread of a store are heard in the trace of no call, though a call began it', async () => {
   const threads = storeThread(':memory:')
   onTestFinished(() => threads.close())
   const thread = runWithTrace(undefined, () => threads.get())
