@@ -11,7 +11,7 @@ type Headers = { readonly [name: string]: string | undefined }
 type Trace = { readonly traceId: string; readonly traceparent: string }
 type Incoming = { readonly traceId: string; readonly flags: string }
 
-const running = new AsyncLocalStorage<Trace>()
+const running = new AsyncLocalStorage<Trace | undefined>()
 
 /**
  * The trace that a request carries, for {@link runWithTrace}: its traceparent, else the X-Ray
@@ -29,6 +29,14 @@ export function runWithTrace<T>(incoming: string | undefined, work: () => T): T 
   const { traceId, flags } = came ?? { traceId: randomHex(TRACE_ID_BYTES), flags: SAMPLED }
   const traceparent = `00-${traceId}-${randomHex(SPAN_ID_BYTES)}-${flags}`
   return running.run({ traceId, traceparent }, work)
+}
+
+/**
+ * Runs `work`, and everything it starts, outside any trace: for what one request begins and all of the process
+ * share, such as a timer or a thread. It outlives that request, whose trace says nothing about it.
+ */
+export function outsideTrace<T>(work: () => T): T {
+  return running.run(undefined, work)
 }
 
 /** The header for outgoing requests, with this hop as the parent; undefined outside a trace. */

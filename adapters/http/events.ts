@@ -67,6 +67,8 @@ export type ResponseStream = {
   once(event: StreamEvent, listener: (cause?: unknown) => void): unknown
   off(event: StreamEvent, listener: (cause?: unknown) => void): unknown
   readonly destroyed: boolean
+  /** True once its server, which stops, has closed it before the answer was whole. Lambda's streams do not have it. */
+  readonly isCut?: boolean
   readonly writableEnded: boolean
   readonly writableFinished: boolean
 }

@@ -39,6 +39,7 @@ export class ServerResponseStream extends EventEmitter implements ResponseStream
   writableEnded = false
   writableFinished = false
   destroyed = false
+  isCut = false
 
   constructor(response: ServerResponse, options: ServerResponseOptions) {
     super()
@@ -89,6 +90,7 @@ export class ServerResponseStream extends EventEmitter implements ResponseStream
     this.destroyed = true
     const response = this.#response
     if (!response.writableEnded && !response.destroyed) {
+      this.isCut = true
       if (response.headersSent) response.end()
       else sendAnswer(response, this.#unanswered)
     }

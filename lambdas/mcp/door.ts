@@ -229,6 +229,7 @@ function postedOf(
     acceptedAtMs: nowMs,
     deadlineMs: Number.isFinite(remainingMs) ? nowMs + remainingMs : undefined,
     channel: body.accepts === 'json' ? undefined : body,
-    gone: work?.intent.kind === 'call-tool' ? goneSignal(out) : undefined,
+    // A batch may have calls.
+    gone: work === undefined || work.intent.kind === 'call-tool' ? goneSignal(out) : undefined,
   }
 }

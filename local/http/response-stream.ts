@@ -6,7 +6,7 @@ import { ServerResponseStream } from '../../adapters/http/server-response-stream
 /** For clients that wait for an answer when the twin stops. */
 const UNANSWERED = problemAnswer(
   'store_unavailable',
-  'The twin stopped before it answered. The credits of the call are refunded; send it again.',
+  'The twin stopped before it answered. The credits of the call are refunded; send it again, under the same Idempotency-Key if it had one: such a call may have been charged, once.',
   { 'retry-after': '1' },
 )
 

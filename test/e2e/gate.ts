@@ -6,15 +6,19 @@ import type { AddressInfo } from 'node:net'
 export type Gate = {
   /** host:port */
   readonly host: string
+  /** Resolves with the first request. */
+  readonly asked: Promise<void>
   open(): void
   stop(): void
 }
 
 export async function startGate(): Promise<Gate> {
   const waiting: ServerResponse[] = []
+  const first = Promise.withResolvers<void>()
   let isOpen = false
   const answer = (response: ServerResponse) => response.end('"through"')
   const server = createServer((_request, response) => {
+    first.resolve()
     if (isOpen) answer(response)
     else waiting.push(response)
   })
@@ -23,6 +27,7 @@ export async function startGate(): Promise<Gate> {
   const { port } = server.address() as AddressInfo
   return {
     host: `127.0.0.1:${port}`,
+    asked: first.promise,
     open: () => {
       isOpen = true
       for (const response of waiting.splice(0)) answer(response)

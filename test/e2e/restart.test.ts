@@ -5,6 +5,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Balance, balanceOf, createUser, syncSkill } from './admin.ts'
 import { connectAgent } from './agent.ts'
+import { startGate } from './gate.ts'
+import { bearer, postJson } from './http.ts'
 import { openRawSession } from './raw-session.ts'
 import { startTwin, type Twin, type TwinClock } from './twin.ts'
 import { until, untilTrue } from './wait.ts'
@@ -24,8 +26,13 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-async function start(data: string, port = 0, options: { clock?: TwinClock } = {}): Promise<Twin> {
-  const twin = await startTwin(['--data', join(folder, data), '--port', String(port)], options)
+async function start(
+  data: string,
+  port = 0,
+  { args = [], ...options }: { clock?: TwinClock; args?: readonly string[] } = {},
+): Promise<Twin> {
+  const place = ['--data', join(folder, data), '--port', String(port)]
+  const twin = await startTwin([...place, ...args], options)
   twins.push(twin)
   return twin
 }
@@ -75,6 +82,33 @@ test('a stop ends open streams cleanly, even for a reader of bytes', async () =>
   expect(exit.code).toBe(0)
   expect(text.endsWith('\n\n')).toBe(true)
 })
+
+test.each(['2025-03-26', '2025-06-18', '2025-11-25'])(
+  'a stop refunds a call of a client of %s that it cuts, as it tells that client',
+  async (version) => {
+    const gate = await startGate()
+    const first = await start(version, 0, { args: ['--outbound-allow', gate.host] })
+    const user = await createUser(first, { username: 'cut', credits: 10 })
+    await syncSkill(first, { id: 'sg_gate', at: `http://${gate.host}/`, price: 2 })
+    const calling = postJson(
+      first.mcp,
+      { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'sg_gate', arguments: {} } },
+      { ...bearer(user.key), 'mcp-protocol-version': version },
+    )
+    await gate.asked
+    const stopped = first.stop()
+    const answer = await calling
+    // The upstream answers while the twin still ends its work.
+    gate.open()
+    await stopped
+    gate.stop()
+    const second = await start(version)
+    const balance = await balanceOf(second, user.uid)
+    expect(answer.status).toBe(503)
+    expect(answer.text).toContain('The credits of the call are refunded')
+    expect(balance).toEqual({ credits: 10, onHold: 0 })
+  },
+)
 
 test('a call that ran when the process was killed is refunded after the next start', async () => {
   const first = await start('killed')

@@ -3,6 +3,7 @@
  * taken with the first, renewed while there are any, given up with the last. Bound by ADR 0037.
  */
 import type { Clock } from '../../../core/ports.ts'
+import { outsideTrace } from '../../config/trace.ts'
 import { type ReaderSlots, SLOT_MS } from './reader-slots.ts'
 
 export const SLOT_RENEW_MS = 25_000
@@ -57,7 +58,8 @@ export function readerPlace({ clock, onRenewed, onTrouble, slots }: ReaderPlaceN
     const held = await take()
     if (!held) return false
     renewing = new AbortController()
-    void renew(renewing.signal)
+    const { signal } = renewing
+    void outsideTrace(() => renew(signal))
     return true
   }
   return {

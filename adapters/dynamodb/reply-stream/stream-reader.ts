@@ -10,6 +10,7 @@
  */
 import type { _Record as StreamRecord } from '@aws-sdk/client-dynamodb-streams'
 import type { Feed, FeedNote } from '../../../core/session/stream-tail.ts'
+import { outsideTrace } from '../../config/trace.ts'
 import { type Mailbox, openMailbox } from './mailbox.ts'
 import { type ReadLoop, type ReadLoopNeeds, startReadLoop } from './read-loop.ts'
 import { noteOf, sessionOf } from './record-note.ts'
@@ -41,7 +42,8 @@ export function streamReader(needs: ReaderNeeds): StreamReader {
   }
   let paused = false
   const start = () => {
-    if (!paused) reading ??= startReadLoop({ ...needs, onRecords, onGap })
+    if (paused) return
+    reading ??= outsideTrace(() => startReadLoop({ ...needs, onRecords, onGap }))
   }
   const end = () => {
     reading?.stop()

@@ -6,6 +6,7 @@
 import { getCompileCacheDir } from 'node:module'
 import { dirname } from 'node:path'
 import type { Worker } from 'node:worker_threads'
+import { outsideTrace } from '../../config/trace.ts'
 import { startLimitedThread } from './limited-thread.ts'
 import { STORE_THREAD_CODE } from './store-thread-code.ts'
 
@@ -33,7 +34,7 @@ export type StoreThread = {
 export function storeThread(path: string): StoreThread {
   let worker: Worker | undefined
   const start = () => {
-    const started = startLimitedThread(STORE_THREAD_CODE, path, MEMORY)
+    const started = outsideTrace(() => startLimitedThread(STORE_THREAD_CODE, path, MEMORY))
     const forget = () => {
       if (worker === started) worker = undefined
     }

@@ -3,6 +3,7 @@
  * noticed within 50 ms and rings every bell, since the change does not say which names it is about.
  */
 import { type Bells, openBells } from '../../../core/session/bells.ts'
+import { outsideTrace } from '../../config/trace.ts'
 
 /** Half of the 50 ms, so that a timer that comes late still keeps them. A look costs 2 µs. */
 export const LOOK_EVERY_MS = 25
@@ -31,7 +32,7 @@ export function watchedBells(
     }
   }
   const watch = () => {
-    timer ??= setInterval(look, LOOK_EVERY_MS).unref()
+    timer ??= outsideTrace(() => setInterval(look, LOOK_EVERY_MS).unref())
   }
   const bells = openBells({ onListen: watch, onSilence: unwatch })
   return bells

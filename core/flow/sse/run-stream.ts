@@ -41,21 +41,17 @@ export async function runStream(
     why: 'closed',
     delaysMs: [],
     listSeen: undefined,
+    isLookDue: true,
     bug: undefined,
   }
   const onClosed = () => stream.stop.abort()
   if (outlet.closed.aborted) onClosed()
   outlet.closed.addEventListener('abort', onClosed, { once: true })
-  let endListening = () => {}
   const url = `${endpointPath}?session_id=${opened.sessionId}`
   try {
     await write(stream, endpointBlock({ url, retryMs: RETRY_MS }))
-    endListening = ports.changes.listen('tool-lists', () => {
-      startAction(ports, stream, { kind: 'look' })
-    })
     await runLoops(ports, stream)
   } finally {
-    endListening()
     // Also after a bug: POSTs to a stream that has ended must get 404.
     outlet.closed.removeEventListener('abort', onClosed)
     await sayGoodbye(ports, stream)
@@ -67,10 +63,16 @@ export async function runStream(
 /** The end of one loop ends the other. Returns when both have ended. */
 async function runLoops(ports: StreamNeeds, stream: Stream): Promise<void> {
   const nap = newNap(stream.stop.signal)
+  // Told in the context of whoever made the change: the beat looks, in that of the stream.
+  const endListening = ports.changes.listen('tool-lists', () => {
+    stream.isLookDue = true
+    nap.end()
+  })
   const loops = [deliverLoop(ports, stream, nap.end), beatLoop(ports, stream, nap.next)]
   const ends = await Promise.allSettled(
     loops.map((loop) => loop.finally(() => stream.stop.abort())),
   )
+  endListening()
   for (const end of ends) if (end.status === 'rejected') throw end.reason
 }
 
@@ -162,9 +164,10 @@ async function beatLoop(
   stream: Stream,
   nextNap: () => AbortSignal,
 ): Promise<void> {
-  startAction(ports, stream, { kind: 'look' })
   while (!stream.stop.signal.aborted) {
     const nap = nextNap()
+    if (stream.isLookDue) startAction(ports, stream, { kind: 'look' })
+    stream.isLookDue = false
     for (const action of dueActions(stream.state, ports.clock.nowMs())) {
       startAction(ports, stream, action)
     }

@@ -34,6 +34,8 @@ export type Stream = {
   readonly delaysMs: number[]
   /** The version of the agent's tool list at the last look; undefined before the first. */
   listSeen: number | undefined
+  /** The beat looks whether the list has changed: at first, and once the store tells of a change. */
+  isLookDue: boolean
   /** A bug that ended the stream; thrown once the session is ended and the lease removed. */
   bug: unknown
 }

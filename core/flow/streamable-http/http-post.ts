@@ -13,7 +13,10 @@ export type PostedRequest = {
   readonly deadlineMs: number | undefined
   /** For messages before the answer; undefined where the client takes none. */
   readonly channel: Channel | undefined
-  /** Aborts when the client is known to have left; undefined where the host does not report it. */
+  /**
+   * Aborts when the client is known to have left, or the server stops; its reason says which
+   * (core/call/no-answer.ts). Undefined where the host does not report it.
+   */
   readonly gone: AbortSignal | undefined
 }
 

@@ -77,24 +77,28 @@ async function listen(ports: ListenNeeds, listening: ListenStream): Promise<List
   const { listenAcknowledged } = notifications
   if (listenAcknowledged === undefined) throw new Fault('internal', 'this revision has no listen')
   await outlet.write(messageEvent(listenAcknowledged(work.id, wantsTools)))
-  const stopFollowing = wantsTools ? watch.follow(ports, () => void look()) : () => {}
+  const bell = wantsTools ? watch.follow(ports) : undefined
+  const nap = () =>
+    bell === undefined
+      ? ports.clock.sleep(LOOK_EVERY_MS, outlet.closed)
+      : bell.sleep(ports.clock, LOOK_EVERY_MS, outlet.closed)
   try {
-    return await untilEnd(ports, listening, changes)
+    return await untilEnd(ports, listening, { ...changes, nap })
   } finally {
-    stopFollowing()
+    bell?.stop()
   }
 }
 
 async function untilEnd(
   ports: ListenNeeds,
   { opened, outlet }: ListenStream,
-  { isDisabled, look }: ChangeLook,
+  { isDisabled, look, nap }: ChangeLook & { nap(): Promise<void> },
 ): Promise<ListenEndReason> {
   const end = endOf(opened, outlet)
   const lease = leaseKeeper(ports, opened.lease)
   let commentAtMs = ports.clock.nowMs() + HEARTBEAT_MS
   for (;;) {
-    await ports.clock.sleep(LOOK_EVERY_MS, outlet.closed)
+    await nap()
     const nowMs = ports.clock.nowMs()
     if (outlet.closed.aborted) return 'closed'
     if (nowMs >= end.atMs) return end.why

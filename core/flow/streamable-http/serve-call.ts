@@ -6,6 +6,7 @@
 import { callIdAt } from '../../call/call-id.ts'
 import type { ExecuteInput } from '../../call/execute.ts'
 import { CALL_TIMEOUT_MS } from '../../call/limits.ts'
+import { SERVER_STOPS } from '../../call/no-answer.ts'
 import { paramHeadersFault } from '../../call/read-execute.ts'
 import { errorReply, resultReply } from '../../jsonrpc/write-message.ts'
 import type { Work } from '../../mcp/classified.ts'
@@ -62,7 +63,10 @@ type Cancel = {
   readonly forget?: () => void
 }
 
-/** A modern client cancels by closing the connection; a legacy client posts a notification. */
+/**
+ * A modern client cancels by closing the connection; a legacy client posts a notification. A server that
+ * stops cancels both: it has told the client that the call costs nothing.
+ */
 function cancelOf(
   running: RunningCalls,
   { id, revision }: CallWork,
@@ -71,7 +75,17 @@ function cancelOf(
   if (revision.era === 'modern') return { cancelled: gone }
   if (authorization === undefined) return { cancelled: undefined }
   const cancel = new AbortController()
-  return { cancelled: cancel.signal, forget: noteRunning(running, { authorization, id }, cancel) }
+  const onGone = () => {
+    if (gone?.reason === SERVER_STOPS) cancel.abort(SERVER_STOPS)
+  }
+  if (gone?.aborted === true) onGone()
+  gone?.addEventListener('abort', onGone)
+  const remove = noteRunning(running, { authorization, id }, cancel)
+  const forget = () => {
+    remove()
+    gone?.removeEventListener('abort', onGone)
+  }
+  return { cancelled: cancel.signal, forget }
 }
 
 function runRounds(

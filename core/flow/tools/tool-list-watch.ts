@@ -4,7 +4,7 @@
  * and a thousand streams may be open.
  */
 import type { Ports } from '../../ports.ts'
-import { openBells } from '../../session/bells.ts'
+import { type Bell, openBells } from '../../session/bells.ts'
 import { type ListState, listState } from './tool-list-version.ts'
 
 type Needs = Pick<Ports, 'toolListVersion' | 'changes' | 'clock' | 'profiles'>
@@ -12,8 +12,11 @@ type Needs = Pick<Ports, 'toolListVersion' | 'changes' | 'clock' | 'profiles'>
 export type ListWatch = {
   /** Like {@link listState}, but up to one second stale where the store tells of no change. */
   state(ports: Needs, uid: string | undefined): Promise<ListState>
-  /** Calls `onChange` when `state` may have another answer. Returns a function that ends this. */
-  follow(ports: Needs, onChange: () => void): () => void
+  /**
+   * A bell that rings when `state` may have another answer. It wakes each stream in a context of its own: a change is
+   * told of in that of whoever made it.
+   */
+  follow(ports: Needs): Bell
 }
 
 /** Between two looks. The conformance suite waits 1.5 s for the notification of a change. */
@@ -50,9 +53,9 @@ export function listWatch(): ListWatch {
       looks.set(key, { atMs: nowMs, state })
       return state
     },
-    follow: (ports, onChange) => {
+    follow: (ports) => {
       endListening ??= ports.changes.listen(TOOL_LISTS, tellAll)
-      return followers.hear(TOOL_LISTS, onChange)
+      return followers.listen(TOOL_LISTS)
     },
   }
 }

@@ -1,5 +1,6 @@
 /** Looking for changes of other processes while the file is closed, locked or damaged. */
 import { expect, onTestFinished, test } from 'vitest'
+import { currentTraceId, runWithTrace } from '../../../adapters/config/trace.ts'
 import { watchedBells } from '../../../adapters/sqlite/reply-stream/bells.ts'
 
 test('a look that fails is reported once, and no timer looks again before the next stream', async () => {
@@ -19,4 +20,17 @@ test('a look that fails is reported once, and no timer looks again before the ne
   const second = bells.listen('b')
   onTestFinished(() => second.stop())
   await expect.poll(() => troubles).toEqual([fault, fault])
+})
+
+test('a look that fails is reported in the trace of no stream, since it is made for all of them', async () => {
+  const traces: unknown[] = []
+  const bells = watchedBells(
+    () => {
+      throw new Error('disk I/O error')
+    },
+    () => traces.push(currentTraceId()),
+  )
+  const bell = runWithTrace(undefined, () => bells.listen('a'))
+  onTestFinished(() => bell.stop())
+  await expect.poll(() => traces).toEqual([undefined])
 })

@@ -59,6 +59,36 @@ describe('a client of an earlier revision that leaves', () => {
   })
 })
 
+describe('a server that stops', () => {
+  // Its client is told that the call is refunded (local/http/response-stream.ts).
+  test.each([
+    ['of 2025-11-25', legacy('tools/call', call, { version: '2025-11-25' })],
+    ['of a batch', { body: [legacy('tools/call', call).body ?? null] }],
+    ['of 2026-07-28', modern('tools/call', call)],
+  ])('a server that stops cuts a call %s, which then costs nothing', async (_whose, sent) => {
+    const { done, out } = opened(door, withKey(ada, sent))
+    await world.clock.settle()
+    expect(await world.credits('ada')).toEqual({ free: 98, held: 2 })
+    Object.assign(out, { isCut: true }).destroy()
+    await world.clock.settle()
+    await done
+    expect(world.upstream.cuts()).toBe(1)
+    expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })
+    expect(world.clock.sleepers()).toBe(0)
+  })
+
+  test('a server that stops causes no upstream request of the calls in a batch that had not begun', async () => {
+    const calls = [1, 2, 3].map((id) => legacy('tools/call', call, { id }).body ?? null)
+    const { done, out } = opened(door, withKey(ada, { body: calls }))
+    await world.clock.settle()
+    Object.assign(out, { isCut: true }).destroy()
+    await world.clock.settle()
+    await done
+    expect(world.upstream.requests).toHaveLength(1)
+    expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })
+  })
+})
+
 describe('a posted cancellation', () => {
   // Holds: CANCEL-2
   test('a posted cancellation of a running call ends it without a charge and without an answer', async () => {

@@ -188,4 +188,17 @@ describe('the response stream of the twin', () => {
     expect(message.headers['retry-after']).toBe('1')
     expect(JSON.parse(received())).toMatchObject({ code: 'store_unavailable', status: 503 })
   })
+
+  test.each([
+    ['its client leaves', false],
+    ['the server cuts it', true],
+  ])('the response stream of the twin tells when it closes because %s', async (_why, isCut) => {
+    const { answered, out, request } = await opened({ holdLastChunk: false })
+    answered.catch(() => {})
+    const closed = once(out, 'close')
+    if (isCut) out.destroy()
+    else request.destroy()
+    await closed
+    expect(out.isCut).toBe(isCut)
+  })
 })

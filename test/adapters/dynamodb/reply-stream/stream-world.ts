@@ -4,6 +4,7 @@
  * read both.
  */
 
+import { currentTraceId } from '../../../../adapters/config/trace.ts'
 import { LOCAL_PACE, type ReadPace } from '../../../../adapters/dynamodb/reply-stream/read-pace.ts'
 import type { ReaderSlots } from '../../../../adapters/dynamodb/reply-stream/reader-slots.ts'
 import {
@@ -38,6 +39,8 @@ export function streamWorld(pace: ReadPace = LOCAL_PACE, log?: Pick<Log, 'note'>
     released: 0,
   }
   const troubles: unknown[] = []
+  /** The trace in which each of them was reported. */
+  const traces: (string | undefined)[] = []
   const notes: { readonly event: string; readonly fields: object; readonly cause: unknown }[] = []
   const at = (hash: string): Partition => {
     const partition = partitions.get(hash)
@@ -81,7 +84,10 @@ export function streamWorld(pace: ReadPace = LOCAL_PACE, log?: Pick<Log, 'note'>
         log?.note(level, event, fields, cause)
       },
     },
-    onTrouble: (cause) => troubles.push(cause),
+    onTrouble: (cause) => {
+      troubles.push(cause)
+      traces.push(currentTraceId())
+    },
   })
   const change = (hash: string, more: Partial<Session>) => {
     const session = sessionAt(hash, { ...partitions.get(hash)?.session, ...more })
@@ -94,6 +100,7 @@ export function streamWorld(pace: ReadPace = LOCAL_PACE, log?: Pick<Log, 'note'>
     clock,
     stream,
     troubles,
+    traces,
     notes,
     change,
     accept: (hash: string): number => {

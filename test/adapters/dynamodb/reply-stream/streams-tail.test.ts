@@ -4,6 +4,7 @@ import {
   LimitExceededException,
 } from '@aws-sdk/client-dynamodb-streams'
 import { describe, expect, test } from 'vitest'
+import { runWithTrace } from '../../../../adapters/config/trace.ts'
 import { STREAM_TAIL_PERMISSIONS } from '../../../../adapters/dynamodb/reply-stream/open-reply-tail.ts'
 import { AWS_PACE } from '../../../../adapters/dynamodb/reply-stream/read-pace.ts'
 import { answerKey, leaseKey, sessionKey } from '../../../../adapters/dynamodb/table.ts'
@@ -14,10 +15,10 @@ function throttle(): Error {
   return new LimitExceededException({ message: 'slow down', $metadata: {} })
 }
 
-/** A world with one followed session and its reader in place. */
+/** A world with one followed session, of a request with a trace, and its reader in place. */
 async function followed(world: StreamWorld = streamWorld()) {
   world.change('ada', {})
-  const tail = world.follow('ada')
+  const tail = runWithTrace(undefined, () => world.follow('ada'))
   await world.clock.settle()
   return { ...world, tail }
 }
@@ -167,6 +168,14 @@ describe('the one reader of a host', () => {
     stream.take()
     await clock.advance(120_000)
     expect([stream.take(), clock.sleepers()]).toEqual([[], 0])
+  })
+
+  test('the one reader of a host reports trouble in the trace of no session, since it reads for all of them', async () => {
+    const { clock, stream, tail, traces } = await followed()
+    stream.fail('GetRecords', new InternalServerError({ message: '', $metadata: {} }))
+    await clock.advance(1_000)
+    expect(traces).toEqual([undefined])
+    tail.stop()
   })
 
   test('the one reader of a host sends no request for a stream that was closed before it began', async () => {
@@ -393,6 +402,16 @@ describe('the readers of one stream', () => {
     stream.take('GetRecords')
     await clock.advance(2_000)
     expect(stream.take('GetRecords')).toEqual([])
+    tail.stop()
+  })
+
+  test('the readers of one stream report a renewal that fails in the trace of no session', async () => {
+    const world = streamWorld(AWS_PACE)
+    const { clock, tail, traces } = await followed(world)
+    world.world.down = true
+    await clock.advance(25_000)
+    // The session's own looks at its partition have its trace.
+    expect(traces).toContain(undefined)
     tail.stop()
   })
 
