@@ -131,5 +131,8 @@ export function textOf(value: Json | undefined): string {
 }
 
 function finishWith(filled: FilledText, spell: (place: SecretPlace) => string): string {
+  const [only] = filled
+  // One text, as most values are.
+  if (typeof only === 'string' && filled.length === 1) return only
   return filled.map((piece) => (typeof piece === 'string' ? piece : spell(piece))).join('')
 }

@@ -1,12 +1,14 @@
 /**
- * The parts of a skill's requests that are the same for every call, computed once per skill: the
- * arguments its templates take, its credentials' pairs, and its fixed headers. Holds no secret.
+ * The parts of a skill's requests that are the same for every call, computed once per skill: its
+ * endpoint's parts, the arguments its templates take, its credentials' pairs, and its fixed
+ * headers. Holds no secret.
  */
 import type { Skill } from '../skills/skill.ts'
 import type { Template } from '../skills/template.ts'
 import { authPairs } from './auth-pairs.ts'
 import { headerPairs } from './draft-headers.ts'
 import { argNamesOf, secretNamesOf } from './draft-names.ts'
+import { type EndpointParts, endpointParts } from './fill-endpoint.ts'
 import { finish } from './fill-template.ts'
 import { type PlacesPlan, placesPlan } from './places-plan.ts'
 import type { UpstreamRequest } from './upstream.ts'
@@ -26,6 +28,7 @@ export type CallableSkill = Pick<
 >
 
 export type RequestPlan = {
+  readonly endpoint: EndpointParts
   /** Arguments that a template or a place of their own takes; they are sent nowhere else. */
   readonly named: ReadonlySet<string>
   /** Undefined for a skill without `config.arguments`. */
@@ -70,6 +73,7 @@ function planOf(skill: CallableSkill): RequestPlan {
   const queryNames = new Set(Object.keys(query))
   if (auth?.type === 'query') queryNames.add(auth.name)
   return {
+    endpoint: endpointParts(skill.endpoint),
     named: argNamesOf(skill),
     places: placesPlan(skill.places),
     query: Object.entries(query),
