@@ -14,7 +14,7 @@ import { type Connection, IDLE_MS_MAX } from './open-connection.ts'
 import type { OutgoingHeaders } from './outgoing-headers.ts'
 import { answered, notAnswered } from './read-response.ts'
 import { requestHead } from './request-head.ts'
-import { valuesOf } from './response-head.ts'
+import { firstValue } from './response-head.ts'
 import { type Progress, type ResponseOutcome, responseReader } from './response-reader.ts'
 import { errorCode, NOT_PUBLIC, whyUnreachable } from './unreachable.ts'
 
@@ -165,7 +165,7 @@ function whyClosed(cause: unknown): UpstreamAnswer {
 }
 
 function idleMsOf({ headers }: ResponseOutcome): number {
-  const timeoutSec = /\btimeout=(\d{1,9})/i.exec(valuesOf(headers, 'keep-alive')[0] ?? '')?.[1]
+  const timeoutSec = /\btimeout=(\d{1,9})/i.exec(firstValue(headers, 'keep-alive') ?? '')?.[1]
   if (timeoutSec === undefined) return IDLE_MS_MAX
   return Math.min(IDLE_MS_MAX, Number(timeoutSec) * 1_000 - KEEP_ALIVE_MARGIN_MS)
 }

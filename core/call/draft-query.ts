@@ -52,7 +52,10 @@ function formOf(pairs: readonly [string, string][]): string {
 /** A single place encodes its argument as an untemplated argument is: arrays repeat the name. */
 function addPair(pairs: Pair[], name: string, template: Template, fills: Fills): void {
   const alone = lonePlace(template)
-  if (alone !== undefined) return addPairs(pairs, name, valueAt(fills, alone) ?? null)
+  if (alone !== undefined) {
+    addPairs(pairs, name, valueAt(fills, alone) ?? null)
+    return
+  }
   const filled = fillPair(template, fills)
   if (filled !== undefined) pairs.push([name, filled])
 }
