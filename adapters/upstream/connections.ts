@@ -61,8 +61,8 @@ export function upstreamConnections(addresses: Addresses, nowMs = Date.now): Con
     if (of.open === 0 && of.waiting.length === 0) origins.delete(connection.origin)
   }
   const take: Connections['take'] = (request, use) => {
-    const { wanted, sender, target } = request
-    const of = originOf(target.url.origin)
+    const { sender, site, wanted } = request
+    const of = originOf(site.origin)
     const idleConnection = wanted === 'any' ? takeUsable(of.idle, sender, nowMs()) : undefined
     if (idleConnection !== undefined) {
       if (sender.hasBody) idleConnection.owner = sender.uid
