@@ -41,10 +41,17 @@ export function httpUpstream(options: HttpUpstreamOptions = {}): Upstream & { cl
  * and a single request loses nothing.
  */
 function turnEnd(): Promise<void> {
-  return new Promise((resolve) => {
-    setImmediate(resolve)
+  turn ??= new Promise((resolve) => {
+    setImmediate(() => {
+      turn = undefined
+      resolve()
+    })
   })
+  return turn
 }
+
+/** The end of this turn, for all requests that wait for it. */
+let turn: Promise<void> | undefined
 
 type SendOptions = {
   readonly rules: TargetRules
