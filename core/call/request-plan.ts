@@ -6,6 +6,7 @@
 import type { Skill } from '../skills/skill.ts'
 import type { Template } from '../skills/template.ts'
 import { authPairs } from './auth-pairs.ts'
+import { JSON_TYPE } from './draft-body.ts'
 import { headerPairs } from './draft-headers.ts'
 import { argNamesOf, secretNamesOf } from './draft-names.ts'
 import { type EndpointParts, endpointParts } from './fill-endpoint.ts'
@@ -43,6 +44,8 @@ export type RequestPlan = {
   readonly ownHeaders: UpstreamRequest['headers']
   /** All headers except a body's content type; undefined when arguments fill some of them. */
   readonly fixedHeaders: UpstreamRequest['headers'] | undefined
+  /** The same for a body of JSON, as most bodies are. */
+  readonly fixedJsonHeaders: UpstreamRequest['headers'] | undefined
 }
 
 const ACCEPT: { readonly [as in Skill['responseAs']]: string } = {
@@ -70,6 +73,7 @@ function planOf(skill: CallableSkill): RequestPlan {
   const { auth, query } = skill
   const hasSecret = secretNamesOf(skill).length > 0
   const ownHeaders = { accept: ACCEPT[skill.responseAs], 'user-agent': USER_AGENT }
+  const fixedHeaders = hasSecret ? undefined : fixedHeadersOf(skill, ownHeaders)
   const queryNames = new Set(Object.keys(query))
   if (auth?.type === 'query') queryNames.add(auth.name)
   return {
@@ -82,7 +86,9 @@ function planOf(skill: CallableSkill): RequestPlan {
     auth: authPairs(auth),
     hasSecret,
     ownHeaders,
-    fixedHeaders: hasSecret ? undefined : fixedHeadersOf(skill, ownHeaders),
+    fixedHeaders,
+    fixedJsonHeaders:
+      fixedHeaders && Object.freeze({ ...ownHeaders, 'content-type': JSON_TYPE, ...fixedHeaders }),
   }
 }
 
