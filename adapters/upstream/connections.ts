@@ -61,8 +61,8 @@ export function upstreamConnections(addresses: Addresses, nowMs = Date.now): Con
     if (of.open === 0 && of.waiting.length === 0) origins.delete(connection.origin)
   }
   const take: Connections['take'] = (request, use) => {
-    const { wanted, sender, target } = request
-    const of = originOf(target.url.origin)
+    const { sender, site, wanted } = request
+    const of = originOf(site.origin)
     const idleConnection = wanted === 'any' ? takeUsable(of.idle, sender, nowMs()) : undefined
     if (idleConnection !== undefined) {
       if (sender.hasBody) idleConnection.owner = sender.uid
@@ -124,9 +124,9 @@ function serveWaiting(of: Origin): void {
 /** The last used connection for this sender: the sender's own first, then one without an owner. */
 function takeUsable(idle: Connection[], sender: Sender, nowMs: number): Connection | undefined {
   for (;;) {
-    const own = idle.findLastIndex(({ owner }) => owner === sender.uid)
-    const at = own >= 0 ? own : idle.findLastIndex(({ owner }) => owner === undefined)
-    const [connection] = at < 0 ? [] : idle.splice(at, 1)
+    const at = placeFor(idle, sender)
+    if (at < 0) return undefined
+    const connection = at === idle.length - 1 ? idle.pop() : idle.splice(at, 1)[0]
     if (connection === undefined) return undefined
     if (isUsable(connection) && nowMs < connection.idleUntilMs) {
       connection.socket.ref()
@@ -134,6 +134,17 @@ function takeUsable(idle: Connection[], sender: Sender, nowMs: number): Connecti
     }
     connection.socket.destroy()
   }
+}
+
+/** -1: none of them. */
+function placeFor(idle: readonly Connection[], { uid }: Sender): number {
+  let free = -1
+  for (let at = idle.length - 1; at >= 0; at -= 1) {
+    const owner = idle[at]?.owner
+    if (owner === uid) return at
+    if (owner === undefined && free < 0) free = at
+  }
+  return free
 }
 
 /** False once the other side has ended its half. */

@@ -4,22 +4,22 @@
  * answer past its limits, ends the connection at once.
  */
 import { TLSSocket } from 'node:tls'
-import type { Target } from '../../core/call/check-target.ts'
 import type { Redirect } from '../../core/call/redirect.ts'
 import type { UpstreamAnswer, UpstreamRequest } from '../../core/call/upstream.ts'
 import type { UpstreamLimits } from '../../core/ports.ts'
 import { REFUSED_ADDRESS } from './checked-address.ts'
 import type { Connections } from './connections.ts'
+import type { Destination } from './destination.ts'
 import { type Connection, IDLE_MS_MAX } from './open-connection.ts'
 import type { OutgoingHeaders } from './outgoing-headers.ts'
 import { answered, notAnswered } from './read-response.ts'
 import { requestHead } from './request-head.ts'
-import { valuesOf } from './response-head.ts'
+import { firstValue } from './response-head.ts'
 import { type Progress, type ResponseOutcome, responseReader } from './response-reader.ts'
 import { errorCode, NOT_PUBLIC, whyUnreachable } from './unreachable.ts'
 
 export type Exchange = {
-  readonly target: Target
+  readonly to: Destination
   readonly request: UpstreamRequest
   readonly headers: OutgoingHeaders
   readonly over: { readonly connections: Connections; readonly wanted: 'any' | 'new' }
@@ -52,10 +52,10 @@ export function exchange(sending: Exchange): Promise<ExchangeOutcome> {
       abandon?.()
     }
     signal.addEventListener('abort', cut)
-    const { request, target } = sending
+    const { request, to } = sending
     const hasBody = request.body !== undefined || !isBodiless(request.method)
     const sender = { uid: sending.limits.uid, hasBody }
-    connections.take({ target, wanted, sender, signal }, (connection) => {
+    connections.take({ site: to.site, wanted, sender, signal }, (connection) => {
       if (isFinished) return connections.keep(connection, connection.isReused ? IDLE_MS_MAX : 0)
       abandon = read(connection, sending, finish)
       noteConnected(connection, sending.limits)
@@ -144,8 +144,8 @@ function noteConnected({ isReused, socket }: Connection, { onStep }: UpstreamLim
 }
 
 /** Writes head and body together. */
-function write({ socket }: Connection, { target, request, headers }: Exchange): void {
-  const head = requestHead(request.method, target.url, headers)
+function write({ socket }: Connection, { to, request, headers }: Exchange): void {
+  const head = requestHead(request.method, to, headers)
   if (request.body === undefined) return void socket.write(head, 'latin1')
   socket.cork()
   socket.write(head, 'latin1')
@@ -165,7 +165,7 @@ function whyClosed(cause: unknown): UpstreamAnswer {
 }
 
 function idleMsOf({ headers }: ResponseOutcome): number {
-  const timeoutSec = /\btimeout=(\d{1,9})/i.exec(valuesOf(headers, 'keep-alive')[0] ?? '')?.[1]
+  const timeoutSec = /\btimeout=(\d{1,9})/i.exec(firstValue(headers, 'keep-alive') ?? '')?.[1]
   if (timeoutSec === undefined) return IDLE_MS_MAX
   return Math.min(IDLE_MS_MAX, Number(timeoutSec) * 1_000 - KEEP_ALIVE_MARGIN_MS)
 }

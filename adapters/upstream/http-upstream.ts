@@ -3,12 +3,13 @@
  * URL and addresses are judged like the first one's. Every outcome is a value, since money depends
  * on it; only a bug throws. Bound by docs/service.md, Outbound safety.
  */
-import { judgeTarget, type TargetRules } from '../../core/call/check-target.ts'
+import type { TargetRules } from '../../core/call/check-target.ts'
 import { nextRequest, REDIRECTS_MAX } from '../../core/call/redirect.ts'
 import type { UpstreamAnswer, UpstreamRequest } from '../../core/call/upstream.ts'
 import type { Upstream } from '../../core/ports.ts'
 import { type Resolve, resolveBySystem } from './checked-address.ts'
 import { type Connections, upstreamConnections } from './connections.ts'
+import { destinations } from './destination.ts'
 import { type Exchange, type ExchangeOutcome, exchange } from './exchange.ts'
 import { outgoingHeaders } from './outgoing-headers.ts'
 import { isPublicAddress } from './public-address.ts'
@@ -27,8 +28,9 @@ export function httpUpstream(options: HttpUpstreamOptions = {}): Upstream & { cl
   const { outboundAllow = [], resolve = resolveBySystem, nowMs } = options
   const connections = upstreamConnections({ resolve, isPublic: isPublicAddress }, nowMs)
   const rules = { outboundAllow }
+  const judge = destinations(rules)
   return {
-    send: (request, limits) => follow(request, { rules, limits, connections }),
+    send: (request, limits) => follow(request, { rules, judge, limits, connections }),
     close: () => connections.close(),
   }
 }
@@ -39,13 +41,21 @@ export function httpUpstream(options: HttpUpstreamOptions = {}): Upstream & { cl
  * and a single request loses nothing.
  */
 function turnEnd(): Promise<void> {
-  return new Promise((resolve) => {
-    setImmediate(resolve)
+  turn ??= new Promise((resolve) => {
+    setImmediate(() => {
+      turn = undefined
+      resolve()
+    })
   })
+  return turn
 }
+
+/** The end of this turn, for all requests that wait for it. */
+let turn: Promise<void> | undefined
 
 type SendOptions = {
   readonly rules: TargetRules
+  readonly judge: ReturnType<typeof destinations>
   readonly limits: Parameters<Upstream['send']>[1]
   readonly connections: Connections
 }
@@ -66,14 +76,14 @@ async function follow(first: UpstreamRequest, sending: SendOptions): Promise<Ups
 }
 
 function sendOnce(request: UpstreamRequest, sending: SendOptions): Hop | Promise<Hop> {
-  const { connections, limits, rules } = sending
+  const { connections, judge, limits } = sending
   if (limits.signal.aborted) return { kind: 'cut' }
-  const target = judgeTarget(request.url, rules)
-  if (!target.ok) return refused(`its URL ${target.error}`)
+  const to = judge(request.url)
+  if (!to.ok) return refused(`its URL ${to.error}`)
   const headers = outgoingHeaders(request)
   if (!headers.ok) return refused(headers.error)
   const over = { connections, wanted: 'any' } as const
-  return attempt({ target: target.value, request, headers: headers.value, over, limits })
+  return attempt({ to: to.value, request, headers: headers.value, over, limits })
 }
 
 /**

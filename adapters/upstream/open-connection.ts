@@ -4,13 +4,13 @@
  */
 import { connect as connectPlain, isIP, type LookupFunction, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
-import type { Target } from '../../core/call/check-target.ts'
 import {
   checkedLookup,
   type IsAddressAllowed,
   type Resolve,
   refuseOtherHosts,
 } from './checked-address.ts'
+import type { Site } from './destination.ts'
 
 export type Reader = {
   data(bytes: Buffer): void
@@ -37,7 +37,7 @@ export type Sender = { readonly uid: string; readonly hasBody: boolean }
 export type Addresses = { readonly resolve: Resolve; readonly isPublic: IsAddressAllowed }
 
 export type ConnectionRequest = {
-  readonly target: Target
+  readonly site: Site
   readonly wanted: 'any' | 'new'
   readonly sender: Sender
   /** Removes a waiting request from the queue once it aborts. */
@@ -56,7 +56,7 @@ type PendingConnection = {
 }
 
 export function openConnection(
-  { sender, target: { isAllowListed, url } }: ConnectionRequest,
+  { sender, site: { isAllowListed, origin, url } }: ConnectionRequest,
   { addresses, sessions, forget }: PendingConnection,
 ): Connection {
   const isAllowed = isAllowListed ? () => true : addresses.isPublic
@@ -64,7 +64,7 @@ export function openConnection(
   const socket = url.protocol === 'https:' ? secureSocket(url, at, sessions) : connectPlain(at)
   refuseOtherHosts(socket, isAllowed)
   const connection: Connection = {
-    origin: url.origin,
+    origin,
     owner: sender.hasBody ? sender.uid : undefined,
     socket,
     reader: undefined,

@@ -1,7 +1,7 @@
 /** Turns the response of a connection into the core's answer. Never throws. */
 import { parseMediaType } from '../../core/call/media-type.ts'
 import type { UpstreamAnswer } from '../../core/call/upstream.ts'
-import { valuesOf } from './response-head.ts'
+import { firstValue, valuesOf } from './response-head.ts'
 import type { ResponseFault, ResponseOutcome } from './response-reader.ts'
 import { whyNoAnswer } from './unreachable.ts'
 
@@ -10,20 +10,16 @@ export function answered(
   body: Uint8Array,
   showHeaders?: readonly string[],
 ): UpstreamAnswer {
-  const declared = valuesOf(headers, 'content-type')[0] ?? ''
+  const declared = firstValue(headers, 'content-type') ?? ''
   // Broken parameters are common and harmless; only the type before them matters.
   const type = parseMediaType(declared) ?? parseMediaType(declared.split(';')[0] ?? '')
   const { mediaType = '', charset = 'utf-8' } = type ?? {}
-  const [retryAfter] = valuesOf(headers, 'retry-after')
-  const response = { status, mediaType, charset, body }
-  return {
-    kind: 'answered',
-    response: {
-      ...response,
-      ...(retryAfter === undefined ? {} : { retryAfter }),
-      ...(showHeaders === undefined ? {} : { headers: pickedFrom(headers, showHeaders) }),
-    },
-  }
+  const retryAfter = firstValue(headers, 'retry-after')
+  const plain = { status, mediaType, charset, body }
+  const response = retryAfter === undefined ? plain : { ...plain, retryAfter }
+  if (showHeaders === undefined) return { kind: 'answered', response }
+  const shown = pickedFrom(headers, showHeaders)
+  return { kind: 'answered', response: { ...response, headers: shown } }
 }
 
 /** Several headers of one name are one list (RFC 9110 section 5.3). */

@@ -1,11 +1,13 @@
 /** The head of a request as text: what is written to an upstream, and what a dry run shows of it. */
+import type { Destination } from './destination.ts'
 import type { OutgoingHeaders } from './outgoing-headers.ts'
 
-export function requestHead(method: string, url: URL, headers: OutgoingHeaders): string {
-  const { host, pathname, search } = url
-  let head = `${method} ${pathname}${search} HTTP/1.1\r\nhost: ${host}\r\n`
-  for (let at = 0; at < headers.length; at += 2) head += `${headers[at]}: ${headers[at + 1]}\r\n`
-  return `${head}connection: keep-alive\r\n\r\n`
+export function requestHead(
+  method: string,
+  { path, site }: Destination,
+  headers: OutgoingHeaders,
+): string {
+  return `${method} ${path} HTTP/1.1\r\nhost: ${site.host}\r\n${headers}connection: keep-alive\r\n\r\n`
 }
 
 /** The headers of such a text, in their order. */

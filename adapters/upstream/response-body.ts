@@ -26,7 +26,7 @@ function lengthBody(length: number, bytesMax: number, sink: Sink): Body {
     take: (bytes) => {
       // The declared length is past the cap: wait for no byte of it.
       if (length > bytesMax) return 'too_large'
-      const part = bytes.subarray(0, missing)
+      const part = bytes.length <= missing ? bytes : bytes.subarray(0, missing)
       const fault = sink.add(part)
       if (fault !== undefined) return fault
       missing -= part.length

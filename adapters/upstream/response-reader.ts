@@ -33,8 +33,8 @@ export type ResponseReader = {
  * Limits status line and headers of an answer, together with the interim answers (1xx) before it.
  */
 export const HEAD_BYTES_MAX = 32_768
-const HEAD_END = '\r\n\r\n'
-const PROTOCOL = 'HTTP/1.'
+const HEAD_END = Buffer.from('\r\n\r\n')
+const PROTOCOL = Buffer.from('HTTP/1.')
 
 type ReadState = {
   readonly head: ResponseHead
@@ -56,7 +56,7 @@ export function responseReader(
 
   const pushHead = (bytes: Buffer): Progress => {
     const all = partialHead === undefined ? bytes : Buffer.concat([partialHead, bytes])
-    if (!PROTOCOL.startsWith(all.toString('latin1', 0, PROTOCOL.length))) return 'not_http'
+    if (!beginsWithProtocol(all)) return 'not_http'
     const end = all.indexOf(HEAD_END)
     partialHead = end < 0 ? all : undefined
     const length = end < 0 ? all.length : end
@@ -91,6 +91,13 @@ export function responseReader(
     },
     drop: () => state?.sink.drop(),
   }
+}
+
+/** True for the first bytes of it, too. */
+function beginsWithProtocol(bytes: Buffer): boolean {
+  const length = Math.min(bytes.length, PROTOCOL.length)
+  for (let at = 0; at < length; at += 1) if (bytes[at] !== PROTOCOL[at]) return false
+  return true
 }
 
 function pushBody(state: ReadState, bytes: Buffer): Progress {

@@ -4,7 +4,7 @@
  */
 import { collected } from './body-parts.ts'
 import type { Sink, SinkFault } from './body-sink.ts'
-import { valuesOf } from './response-head.ts'
+import { firstValue, valuesOf } from './response-head.ts'
 import { UNPACKERS, unpacked } from './unpack.ts'
 
 /** `onFault` receives a fault that shows while more bytes arrive. */
@@ -13,9 +13,8 @@ export function sinkFor(
   bytesMax: number,
   onFault: (fault: SinkFault) => void,
 ): Sink {
-  const encodings = valuesOf(headers, 'content-encoding')
-  if (encodings.length === 0) return plain(bytesMax)
-  const encoding = encodings.join(', ').toLowerCase()
+  if (firstValue(headers, 'content-encoding') === undefined) return plain(bytesMax)
+  const encoding = valuesOf(headers, 'content-encoding').join(', ').toLowerCase()
   if (PLAIN.has(encoding)) return plain(bytesMax)
   const unpacker = Object.hasOwn(UNPACKERS, encoding) ? UNPACKERS[encoding] : undefined
   return unpacker === undefined ? UNKNOWN : unpacked(unpacker, bytesMax, onFault)

@@ -8,6 +8,7 @@ import type { TargetVerdict } from '../../core/call/upstream.ts'
 import { err, ok } from '../../core/errors.ts'
 import type { UpstreamPreviews } from '../../core/ports.ts'
 import { type Resolve, resolveBySystem } from './checked-address.ts'
+import { destinationOf } from './destination.ts'
 import { outgoingHeaders } from './outgoing-headers.ts'
 import { addressRule, isPublicAddress } from './public-address.ts'
 import { headersIn, requestHead } from './request-head.ts'
@@ -40,9 +41,8 @@ export function upstreamPreviews({
       if (!target.ok) return err(`its URL ${target.error}`)
       const headers = outgoingHeaders(request)
       if (!headers.ok) return headers
-      const { url } = target.value
-      const head = requestHead(request.method, url, headers.value)
-      return ok({ url: url.href, headers: headersIn(head) })
+      const head = requestHead(request.method, destinationOf(target.value), headers.value)
+      return ok({ url: target.value.url.href, headers: headersIn(head) })
     },
   }
 }

@@ -73,11 +73,15 @@ export function leave(
   if (breaker.openUntilMs !== undefined) return breaker
   const slices = counted(breaker.slices, nowMs, failed)
   // Opens only at a failure: a success shows that the upstream works, whatever came before.
-  if (!failed) return { ...CLOSED, slices }
+  if (!failed) return closedWith(slices)
   const sends = slices.reduce((sum, slice) => sum + slice.sends, 0)
   const failures = slices.reduce((sum, slice) => sum + slice.failures, 0)
   const opens = mayOpen && sends >= BREAKER_SENDS_MIN && failures / sends >= BREAKER_FAILURE_SHARE
-  return opens ? { ...CLOSED, openUntilMs: nowMs + BREAKER_OPEN_MS } : { ...CLOSED, slices }
+  return opens ? { ...CLOSED, openUntilMs: nowMs + BREAKER_OPEN_MS } : closedWith(slices)
+}
+
+function closedWith(slices: readonly Slice[]): Breaker {
+  return { slices, openUntilMs: undefined, probeUntilMs: undefined }
 }
 
 /**

@@ -3,7 +3,7 @@
  * paid for. Refuses a secret that does not fit its place. Sends nothing.
  */
 import { err, ok, type Result } from '../errors.ts'
-import type { BodyDraft } from './draft-body.ts'
+import { type BodyDraft, JSON_TYPE } from './draft-body.ts'
 import { HEADER_UNITS_MAX, isHeaderValue, type Pair } from './draft-headers.ts'
 import { URL_CHARS_MAX, urlOf } from './draft-query.ts'
 import { finish, hasSecret } from './fill-template.ts'
@@ -73,13 +73,15 @@ function completeWith(
 
 /** A header that the author sets replaces ours. */
 function headersOf(
-  { fixedHeaders, ownHeaders }: RequestPlan,
+  { fixedHeaders, fixedJsonHeaders, ownHeaders }: RequestPlan,
   own: readonly Pair[],
   body: BodyDraft | undefined,
   secrets: SecretValues,
 ): UpstreamRequest['headers'] {
   if (fixedHeaders !== undefined) {
-    return body === undefined ? fixedHeaders : { ...ownHeaders, ...typeOf(body), ...fixedHeaders }
+    if (body === undefined) return fixedHeaders
+    if (body.contentType === JSON_TYPE && fixedJsonHeaders !== undefined) return fixedJsonHeaders
+    return { ...ownHeaders, ...typeOf(body), ...fixedHeaders }
   }
   const filled = Object.fromEntries(own.map(([name, value]) => [name, finish(value, secrets)]))
   return { ...ownHeaders, ...typeOf(body), ...filled }

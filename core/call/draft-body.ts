@@ -53,7 +53,7 @@ export function draftBody(
   )
 }
 
-const JSON_TYPE = 'application/json'
+export const JSON_TYPE = 'application/json'
 
 function restBody(
   rest: readonly (readonly [string, Json])[],

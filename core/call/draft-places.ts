@@ -6,7 +6,7 @@ import { err, type FieldFault, ok, type Result } from '../errors.ts'
 import type { Json, JsonObject } from '../json/json.ts'
 import { jsonPointer } from '../json/json-pointer.ts'
 import type { ArgumentPlace, BodyForm } from '../skills/argument-place.ts'
-import type { BodyDraft } from './draft-body.ts'
+import { type BodyDraft, JSON_TYPE } from './draft-body.ts'
 import { HEADER_UNITS_MAX, isHeaderValue, type Pair } from './draft-headers.ts'
 import { plain, textOf } from './fill-template.ts'
 import { multipartBody, type PlacedValue } from './multipart-body.ts'
@@ -88,7 +88,6 @@ export function placedBody(
   }
 }
 
-const JSON_TYPE = 'application/json'
 const FORM_TYPE = 'application/x-www-form-urlencoded'
 const TEXT_TYPE = 'text/plain; charset=utf-8'
 

@@ -18,11 +18,12 @@ export function queryPairs(
   fills: Fills,
   rest: readonly (readonly [string, Json])[],
 ): readonly Pair[] {
-  const pairs = query.flatMap(([name, template]) => queryPair(name, template, fills))
+  const pairs: Pair[] = []
+  for (const [name, template] of query) addPair(pairs, name, template, fills)
   if (rest.length === 0) return pairs
   const ownNames = own === '' ? NONE : new Set(new URLSearchParams(own).keys())
   for (const [name, value] of rest) {
-    if (!queryNames.has(name) && !ownNames.has(name)) pairs.push(...pairsOf(name, value))
+    if (!queryNames.has(name) && !ownNames.has(name)) addPairs(pairs, name, value)
   }
   return pairs
 }
@@ -49,15 +50,21 @@ function formOf(pairs: readonly [string, string][]): string {
 }
 
 /** A single place encodes its argument as an untemplated argument is: arrays repeat the name. */
-function queryPair(name: string, template: Template, fills: Fills): readonly Pair[] {
+function addPair(pairs: Pair[], name: string, template: Template, fills: Fills): void {
   const alone = lonePlace(template)
-  if (alone !== undefined) return pairsOf(name, valueAt(fills, alone) ?? null)
+  if (alone !== undefined) {
+    addPairs(pairs, name, valueAt(fills, alone) ?? null)
+    return
+  }
   const filled = fillPair(template, fills)
-  return filled === undefined ? [] : [[name, filled]]
+  if (filled !== undefined) pairs.push([name, filled])
 }
 
-/** Arrays repeat the name, null sends nothing, and an object is sent as JSON. */
-function pairsOf(name: string, value: Json): readonly Pair[] {
+/**
+ * Arrays repeat the name, null sends nothing, and an object is sent as JSON. Adds one by one: an
+ * array may have more items than one call of `push` takes.
+ */
+function addPairs(pairs: Pair[], name: string, value: Json): void {
   const items: readonly Json[] = Array.isArray(value) ? value : [value]
-  return items.filter((item) => item !== null).map((item) => [name, plain(textOf(item))])
+  for (const item of items) if (item !== null) pairs.push([name, plain(textOf(item))])
 }

@@ -38,7 +38,7 @@ export function draftRequest(
 ): Result<RequestDraft> {
   const fills: Fills = { args, input }
   const plan = requestPlan(skill)
-  const endpoint = fillEndpoint(skill.endpoint, args, plan.places?.path)
+  const endpoint = fillEndpoint(plan.endpoint, args, plan.places?.path)
   if (!endpoint.ok) return refused(endpoint.error)
   const { base, used } = endpoint.value
   const ownQuery = withPlaced(plan, endpoint.value.query, args)

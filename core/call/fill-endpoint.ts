@@ -23,37 +23,54 @@ type Places = ReadonlyMap<string, ArgumentPlace>
 
 type Piece = { readonly text: string; readonly faults: readonly FieldFault[] }
 
+/** An endpoint in its parts, which are the same for every call. */
+export type EndpointParts = {
+  readonly origin: string
+  readonly segments: readonly Segment[]
+  /** Its own query, with its places. */
+  readonly query: string
+  /** Arguments with a place in it. */
+  readonly used: ReadonlySet<string>
+  /** Undefined where arguments fill a part of it. */
+  readonly fixed: FilledEndpoint | undefined
+}
+
+type Segment = { readonly text: string; readonly places: readonly string[] }
+
 const PLACE = /\{([^{}/?#]+)\}/g
 const PARTS = /^(https?:\/\/[^/?#]*)([^?#]*)(?:\?([^#]*))?/i
 /** The forms that URL parsers read as `.` and `..`, plain or encoded (WHATWG URL 4.1). */
 const DOT_SEGMENT = /^(?:\.|%2e){1,2}$/i
 
-const NONE_USED: ReadonlySet<string> = new Set()
+export function endpointParts(endpoint: string): EndpointParts {
+  const [, origin = '', path = '', query = ''] = PARTS.exec(endpoint) ?? []
+  const used = new Set(placesOf(endpoint))
+  const segments = path.split('/').map((text) => ({ text, places: placesOf(text) }))
+  const isFixed = !endpoint.includes('{')
+  const fixed = isFixed ? { base: origin + path, query, used } : undefined
+  return { origin, segments, query, used, fixed }
+}
 
 /** Refused arguments are returned as faults with pointers into the arguments. */
 export function fillEndpoint(
-  endpoint: string,
+  { fixed, origin, query, segments, used }: EndpointParts,
   args: JsonObject,
   places?: Places,
 ): Result<FilledEndpoint, readonly FieldFault[]> {
-  const [, origin = '', path = '', query = ''] = PARTS.exec(endpoint) ?? []
-  if (!endpoint.includes('{')) return ok({ base: origin + path, query, used: NONE_USED })
-  const segments = path.split('/').map((segment) => fillSegment(segment, args, places))
+  if (fixed !== undefined) return ok(fixed)
+  const filled = segments.map((segment) => fillSegment(segment, args, places))
   const filledQuery = fill(query, args)
-  const faults = [...segments, filledQuery].flatMap((piece) => piece.faults)
+  const faults = [...filled, filledQuery].flatMap((piece) => piece.faults)
   if (faults.length > 0) return err(faults)
-  return ok({
-    base: origin + segments.map((piece) => piece.text).join('/'),
-    query: filledQuery.text,
-    used: new Set(placesOf(endpoint)),
-  })
+  const base = origin + filled.map((piece) => piece.text).join('/')
+  return ok({ base, query: filledQuery.text, used })
 }
 
-function fillSegment(segment: string, args: JsonObject, styles?: Places): Piece {
-  const places = placesOf(segment)
-  const filled = fill(segment, args, styles)
+function fillSegment({ places, text }: Segment, args: JsonObject, styles?: Places): Piece {
+  if (places.length === 0) return { text, faults: [] }
+  const filled = fill(text, args, styles)
   const unsafe = filled.text === '' || DOT_SEGMENT.test(filled.text)
-  if (places.length === 0 || filled.faults.length > 0 || !unsafe) return filled
+  if (filled.faults.length > 0 || !unsafe) return filled
   const message = 'must not be empty, "." or "..": it is a part of the path'
   return { text: '', faults: places.map((name) => at(name, message)) }
 }

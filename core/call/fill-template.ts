@@ -94,15 +94,22 @@ export function hasSecret(filled: FilledText): boolean {
  * filled, because a template may name one large argument ten thousand times.
  */
 export function fillUnits(templates: readonly Template[], fills: Fills): number {
-  const known = new Map<string, number>()
+  const known = new Map<Json, number>()
   let units = 0
-  for (const piece of templates.flat()) {
-    if (piece.kind !== 'arg' && piece.kind !== 'input') continue
-    const place = nameOf(piece)
-    const own = known.get(place) ?? textOf(valueAt(fills, piece)).length
-    known.set(place, own)
-    units += own
+  for (const template of templates) {
+    for (const piece of template) {
+      if (piece.kind !== 'arg' && piece.kind !== 'input') continue
+      units += textUnits(valueAt(fills, piece), known)
+    }
   }
+  return units
+}
+
+/** Writes a list or an object once, however many places it has. */
+function textUnits(value: Json | undefined, known: Map<Json, number>): number {
+  if (typeof value !== 'object' || value === null) return textOf(value).length
+  const units = known.get(value) ?? textOf(value).length
+  known.set(value, units)
   return units
 }
 
@@ -131,5 +138,8 @@ export function textOf(value: Json | undefined): string {
 }
 
 function finishWith(filled: FilledText, spell: (place: SecretPlace) => string): string {
+  const [only] = filled
+  // One text, as most values are.
+  if (typeof only === 'string' && filled.length === 1) return only
   return filled.map((piece) => (typeof piece === 'string' ? piece : spell(piece))).join('')
 }

@@ -21,8 +21,25 @@ const PARAMETER = new RegExp(
   'y',
 )
 
+/** Values that were read, since an upstream sends the same with every answer. */
+const known = new Map<string, MediaType>()
+/** Values kept; one more, and all are forgotten. A value may keep the whole head that it came in. */
+export const KNOWN_VALUES_MAX = 50
+/** Characters of a value that is kept. */
+export const KNOWN_CHARS_MAX = 100
+
 /** Undefined when the value is not a media type with well-formed parameters. */
 export function parseMediaType(value: string): MediaType | undefined {
+  const before = known.get(value)
+  if (before !== undefined) return before
+  const read = readMediaType(value)
+  if (read === undefined || value.length > KNOWN_CHARS_MAX) return read
+  if (known.size >= KNOWN_VALUES_MAX) known.clear()
+  known.set(value, read)
+  return read
+}
+
+function readMediaType(value: string): MediaType | undefined {
   const mediaType = TYPE.exec(value)?.[1]
   if (mediaType === undefined) return undefined
   let charset: string | undefined

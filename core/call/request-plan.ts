@@ -1,12 +1,15 @@
 /**
- * The parts of a skill's requests that are the same for every call, computed once per skill: the
- * arguments its templates take, its credentials' pairs, and its fixed headers. Holds no secret.
+ * The parts of a skill's requests that are the same for every call, computed once per skill: its
+ * endpoint's parts, the arguments its templates take, its credentials' pairs, and its fixed
+ * headers. Holds no secret.
  */
 import type { Skill } from '../skills/skill.ts'
 import type { Template } from '../skills/template.ts'
 import { authPairs } from './auth-pairs.ts'
+import { JSON_TYPE } from './draft-body.ts'
 import { headerPairs } from './draft-headers.ts'
 import { argNamesOf, secretNamesOf } from './draft-names.ts'
+import { type EndpointParts, endpointParts } from './fill-endpoint.ts'
 import { finish } from './fill-template.ts'
 import { type PlacesPlan, placesPlan } from './places-plan.ts'
 import type { UpstreamRequest } from './upstream.ts'
@@ -26,6 +29,7 @@ export type CallableSkill = Pick<
 >
 
 export type RequestPlan = {
+  readonly endpoint: EndpointParts
   /** Arguments that a template or a place of their own takes; they are sent nowhere else. */
   readonly named: ReadonlySet<string>
   /** Undefined for a skill without `config.arguments`. */
@@ -40,6 +44,8 @@ export type RequestPlan = {
   readonly ownHeaders: UpstreamRequest['headers']
   /** All headers except a body's content type; undefined when arguments fill some of them. */
   readonly fixedHeaders: UpstreamRequest['headers'] | undefined
+  /** The same for a body of JSON, as most bodies are. */
+  readonly fixedJsonHeaders: UpstreamRequest['headers'] | undefined
 }
 
 const ACCEPT: { readonly [as in Skill['responseAs']]: string } = {
@@ -67,9 +73,11 @@ function planOf(skill: CallableSkill): RequestPlan {
   const { auth, query } = skill
   const hasSecret = secretNamesOf(skill).length > 0
   const ownHeaders = { accept: ACCEPT[skill.responseAs], 'user-agent': USER_AGENT }
+  const fixedHeaders = hasSecret ? undefined : fixedHeadersOf(skill, ownHeaders)
   const queryNames = new Set(Object.keys(query))
   if (auth?.type === 'query') queryNames.add(auth.name)
   return {
+    endpoint: endpointParts(skill.endpoint),
     named: argNamesOf(skill),
     places: placesPlan(skill.places),
     query: Object.entries(query),
@@ -78,7 +86,9 @@ function planOf(skill: CallableSkill): RequestPlan {
     auth: authPairs(auth),
     hasSecret,
     ownHeaders,
-    fixedHeaders: hasSecret ? undefined : fixedHeadersOf(skill, ownHeaders),
+    fixedHeaders,
+    fixedJsonHeaders:
+      fixedHeaders && Object.freeze({ ...ownHeaders, 'content-type': JSON_TYPE, ...fixedHeaders }),
   }
 }
 

@@ -62,13 +62,14 @@ export async function sendOnce(
   if (signal.aborted) return { kind: 'cut' }
   const fromMs = ports.clock.nowMs()
   const { uid } = call.principal
-  const entered = breakers.enter({ origin: originOf(request.url), uid }, fromMs)
+  const { host, origin } = authorityOf(request.url)
+  const entered = breakers.enter({ origin, uid }, fromMs)
   if (!entered.allowed) return { kind: 'resting', retryAfterSec: entered.retryAfterSec }
   const before = stats.firstAtMs
   stats.mayHaveSent = true
   stats.firstAtMs ??= fromMs
   const { responseBytesMax, shownHeaders: showHeaders } = call.skill
-  const times: SendTimes = { host: hostOf(request.url), fromMs }
+  const times: SendTimes = { host, fromMs }
   stats.last = times
   const onStep = (step: UpstreamStep) => {
     if (step === 'connected') times.connectedAtMs = ports.clock.nowMs()
@@ -90,16 +91,21 @@ export async function sendOnce(
 }
 
 /**
- * The URL comes from an endpoint that was checked. Parsing it again would cost more time than a
- * hold.
+ * `host` is without the user and password that a URL may have. The URL comes from an endpoint that
+ * was checked. Parsing it again would cost more time than a hold.
  */
-function originOf(url: string): string {
-  return /^[^:]+:\/\/[^/?#]*/.exec(url)?.[0] ?? url
+function authorityOf(url: string): { readonly origin: string; readonly host: string } {
+  const from = url.indexOf('://') + 3
+  if (from <= 3) return { origin: url, host: url }
+  let to = from
+  while (to < url.length && !isAuthorityEnd(url.charCodeAt(to))) to += 1
+  const authority = url.slice(from, to)
+  return { origin: url.slice(0, to), host: authority.slice(authority.lastIndexOf('@') + 1) }
 }
 
-/** Without the user and password that a URL may have. */
-function hostOf(url: string): string {
-  return originOf(url).replace(/^[^:]+:\/\/(?:.*@)?/, '')
+/** Slash, question mark and hash. */
+function isAuthorityEnd(code: number): boolean {
+  return code === 0x2f || code === 0x3f || code === 0x23
 }
 
 /** A cut counts against an upstream only if the deadline cut it, after TRY_MS_MIN at least. */

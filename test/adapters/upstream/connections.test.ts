@@ -214,6 +214,31 @@ describe('a connection among users', () => {
     },
   )
 
+  test('a connection among users goes to its owner first, wherever it lies among the idle ones', async () => {
+    const asked = new Map<string, Socket>()
+    const { send } = await opened((socket, text) => {
+      const [, name = ''] = /x-name: (\w+)/.exec(text) ?? []
+      asked.set(name, socket)
+      if (name.endsWith('again')) socket.write(OK)
+    })
+    const named = (name: string) => ({ headers: { 'x-name': name } })
+    const sends = new Map([
+      ['ada', send({ ...POST, ...named('ada') }, never(), 'ada')],
+      ['bob', send(named('bob'), never(), 'bob')],
+      ['cleo', send({ ...POST, ...named('cleo') }, never(), 'cleo')],
+    ])
+    await expect.poll(() => asked.size).toBe(3)
+    // Cleo's is the last used one, and that of Bob's GET has no owner.
+    for (const [name, sent] of sends) {
+      asked.get(name)?.write(OK)
+      await sent
+    }
+    for (const uid of ['ada', 'bob', 'cleo']) await send(named(`${uid}again`), never(), uid)
+    for (const uid of ['ada', 'bob', 'cleo']) {
+      expect([uid, asked.get(`${uid}again`) === asked.get(uid)]).toEqual([uid, true])
+    }
+  })
+
   test('a connection among users brings no user the answer that another smuggled in behind a body', async () => {
     // A server that mistakes a body for the next request, and answers one request after the other.
     const turns = new Map<Socket, Promise<unknown>>()

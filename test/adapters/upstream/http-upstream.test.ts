@@ -114,6 +114,23 @@ describe('a well-behaved upstream', () => {
     )
   })
 
+  test('a well-behaved upstream receives the trace of each request, though several wait for one turn to end', async () => {
+    const send = upstreamFor(
+      started(
+        await httpServer((request, response) => {
+          response.end(request.headers['traceparent'] ?? 'none')
+        }),
+      ),
+    )
+    const ids = ['1', '2', '3'].map((digit) => digit.repeat(32))
+    const sends = ids.map((id) => runWithTrace(`00-${id}-0123456789abcdef-01`, () => send()))
+    const traces = await Promise.all([...sends, send()])
+    expect(traces.map((answer) => textOf(answer).replace('none', '').slice(3, 35))).toEqual([
+      ...ids,
+      '',
+    ])
+  })
+
   test.each([
     ['GET', undefined],
     ['HEAD', undefined],

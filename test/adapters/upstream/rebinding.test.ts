@@ -7,6 +7,7 @@ import { connect, createServer, type Socket } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
 import { refuseOtherHosts } from '../../../adapters/upstream/checked-address.ts'
 import { type Connections, upstreamConnections } from '../../../adapters/upstream/connections.ts'
+import { destinationOf } from '../../../adapters/upstream/destination.ts'
 import { exchange } from '../../../adapters/upstream/exchange.ts'
 import { httpUpstream } from '../../../adapters/upstream/http-upstream.ts'
 import { dnsDouble, type Zone } from './dns-double.ts'
@@ -68,9 +69,9 @@ async function client(zone: Zone, isPublic: (address: string) => boolean = (one)
 
 async function getOver(connections: Connections, url: string): Promise<string> {
   const answer = await exchange({
-    target: { url: new URL(url), isAllowListed: false },
+    to: destinationOf({ url: new URL(url), isAllowListed: false }),
     request: { method: 'GET', url, headers: {}, body: undefined },
-    headers: [],
+    headers: '',
     over: { connections, wanted: 'any' },
     limits: { responseBytesMax: 100, signal: new AbortController().signal, uid: 'ada' },
   })

@@ -193,6 +193,13 @@ test('a URL may have 8000 characters and not one more', () => {
   )
 })
 
+test('an array of 500000 items makes a URL that is too long, not an error of ours', () => {
+  const refused = draftRequest(skill('https://a.example/'), { q: Array(500_000).fill(0) })
+  expect(refused.ok ? '' : refused.error.detail).toBe(
+    'The arguments do not make a request: They make a URL of over 8000 characters; shorten them.',
+  )
+})
+
 describe('templates', () => {
   const post = (more: Partial<Part>) => skill('https://a.example/', { method: 'POST', ...more })
 

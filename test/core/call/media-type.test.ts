@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseMediaType } from '../../../core/call/media-type.ts'
+import { KNOWN_CHARS_MAX, KNOWN_VALUES_MAX, parseMediaType } from '../../../core/call/media-type.ts'
 
 test.each([
   ['text/html', { mediaType: 'text/html', charset: undefined }],
@@ -29,4 +29,26 @@ test('a hostile media type is judged in linear time: at quadratic cost this woul
   expect(parseMediaType(`a/b${';'.repeat(200_000)}"`)).toBeUndefined()
   expect(parseMediaType(`a/b; c="${'\\"'.repeat(100_000)}`)).toBeUndefined()
   expect(parseMediaType(`a/b;${' '.repeat(200_000)}x`)).toBeUndefined()
+})
+
+test('a value is read once while 50 are kept; one more, and all are read again', () => {
+  let nth = 0
+  const readAnother = () => parseMediaType(`a/another${nth++}`)
+  // Other tests filled the cache in part. This leaves two values in it: the last one, and the first.
+  let first = parseMediaType('a/first')
+  for (let read = first; read === first; read = parseMediaType('a/first')) readAnother()
+  first = parseMediaType('a/first')
+  for (let kept = 2; kept < KNOWN_VALUES_MAX; kept += 1) readAnother()
+  expect(parseMediaType('a/first')).toBe(first)
+  readAnother()
+  expect(parseMediaType('a/first')).not.toBe(first)
+  expect(parseMediaType('a/first')).toEqual({ mediaType: 'a/first', charset: undefined })
+})
+
+test('a value of 100 characters is kept, and none of 101', () => {
+  const longest = 'a/'.padEnd(KNOWN_CHARS_MAX, 'b')
+  expect(parseMediaType(longest)).toBe(parseMediaType(longest))
+  const longer = `${longest}b`
+  expect(parseMediaType(longer)).toEqual(parseMediaType(longer))
+  expect(parseMediaType(longer)).not.toBe(parseMediaType(longer))
 })

@@ -1,0 +1,62 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { draftRequest } from '../../../../core/call/draft-request.ts'
+import type { UpstreamRequest } from '../../../../core/call/upstream.ts'
+import { circuitBreakers } from '../../../../core/flow/execute/circuit-breakers.ts'
+import { type SendTerms, sendOnce } from '../../../../core/flow/execute/send-once.ts'
+import { readSkill } from '../../../../core/skills/read-skill.ts'
+import { makeWorld, okOf, skillJson } from '../world.ts'
+
+const { skill } = okOf(readSkill(skillJson('sg_weather'), { prefix: 'sg' }))
+const call: SendTerms['call'] = {
+  callId: 'call',
+  draft: okOf(draftRequest(skill, {})),
+  principal: { uid: 'ada', keyHash: 'hash', username: 'ada' },
+  skill,
+}
+
+/** The origin that the breakers were asked for, and the host of the call's record. */
+async function sentTo(url: string) {
+  const { ports } = makeWorld()
+  const breakers = circuitBreakers()
+  const origins: string[] = []
+  const enter: typeof breakers.enter = (to, nowMs) => {
+    origins.push(to.origin)
+    return breakers.enter(to, nowMs)
+  }
+  const stats = { mayHaveSent: false, firstAtMs: undefined, status: undefined, last: undefined }
+  const terms: SendTerms = {
+    call,
+    secrets: new Map(),
+    conceal: () => undefined,
+    stats,
+    cutAtMs: Number.POSITIVE_INFINITY,
+    signal: new AbortController().signal,
+  }
+  const request: UpstreamRequest = { method: 'GET', url, headers: {}, body: undefined }
+  await sendOnce(ports, { ...breakers, enter }, terms, request)
+  return [origins[0], terms.stats.last?.host]
+}
+
+test.each([
+  ['https://a.example/x', 'https://a.example', 'a.example'],
+  ['http://a.example:8080?x=1', 'http://a.example:8080', 'a.example:8080'],
+  ['https://a.example#x', 'https://a.example', 'a.example'],
+  ['https://A.example', 'https://A.example', 'A.example'],
+  ['https://[::1]:1/x?y=https://b.example/', 'https://[::1]:1', '[::1]:1'],
+  ['https://ann:p@w@a.example/@b', 'https://ann:p@w@a.example', 'a.example'],
+  ['a.example/x', 'a.example/x', 'a.example/x'],
+])('a send to %s asks the breakers of %s, and records %s', async (url, origin, host) => {
+  expect(await sentTo(url)).toEqual([origin, host])
+})
+
+test('the origin and the host of a send are those of its URL', async () => {
+  const path = fc.string({ unit: fc.constantFrom('a', '/', '?', '#', '@', ':', '%', '.') })
+  const rest = fc.tuple(fc.constantFrom('/', '?', '#'), path).map((parts) => parts.join(''))
+  const start = fc.tuple(fc.constantFrom('http', 'https'), fc.domain(), fc.nat(65_535))
+  const property = fc.asyncProperty(start, rest, async ([scheme, name, port], after) => {
+    const { host, origin } = new URL(`${scheme}://${name}:${port}`)
+    expect(await sentTo(`${origin}${after}`)).toEqual([origin, host])
+  })
+  await fc.assert(property, { numRuns: 200 })
+})
