@@ -30,7 +30,7 @@ describe('words that begin with a dash', () => {
     }
   })
 
-  test('what is shorter is an option, and none that there is', async () => {
+  test('a shorter word is an option, and none that there is', async () => {
     const { code, err } = await runLine(['keys', 'revoke', 'ada', UNTIL_8], EMPTY)
     expect([code, err.split('\n')[0]]).toEqual([2, expect.stringContaining('-P is not an option')])
   })

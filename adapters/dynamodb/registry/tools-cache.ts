@@ -144,10 +144,11 @@ export const DROP_TRIES_MAX = 8
  * reads the head again. Dying between head and parts: parts that no head names, which a later write deletes.
  */
 async function drop(store: DynamoStore): Promise<void> {
-  const dropped = newVersion(store)
   for (let tries = 1; tries <= DROP_TRIES_MAX; tries += 1) {
     const head = await readHead(store)
     if (head === undefined || isDropped(head)) return
+    // A name for each try: the last one may have been carried out, and a list written over it since.
+    const dropped = newVersion(store)
     const item = { ...toolsCacheHeadKey(), dropped }
     const answer = await store.put(store.tables.gateway, { item, ...ifHead(headVersion(head)) })
     const isOurs = answer.kind === 'refused' && answer.old?.['dropped'] === dropped

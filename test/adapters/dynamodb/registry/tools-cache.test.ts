@@ -120,6 +120,27 @@ describe('late copies of requests for the tools list', () => {
     expect(await cache.read()).toBeUndefined()
   })
 
+  test('a late copy of a first write brings no list back after a drop that was carried out unheard, and tried again', async () => {
+    const cache = dynamoToolsCache(store)
+    await cache.write([toolOf('sg_a')], undefined)
+    const writer = recordingWrites()
+    let puts = 0
+    const unheard: DynamoStore = {
+      ...store,
+      async put(table, write) {
+        puts += 1
+        if (puts > 1) return store.put(table, write)
+        await store.put(table, write)
+        await dynamoToolsCache(writer.recording).write([toolOf('sg_b')], undefined)
+        return store.put(table, write)
+      },
+    }
+    await dynamoToolsCache(unheard).drop()
+    expect(puts).toBe(2)
+    await writer.sendAgain()
+    expect(await cache.read()).toBeUndefined()
+  })
+
   test('a drop gives up after eight writers that took over, one after the other', async () => {
     const cache = dynamoToolsCache(store)
     await cache.write([toolOf('sg_0')], undefined)

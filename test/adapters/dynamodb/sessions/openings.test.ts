@@ -39,7 +39,7 @@ describe('the bound of open streams', () => {
     expect((await leases.countOpening(NOW_MS)).atMost).toBe(42)
   })
 
-  test('of two lists from the same one the first stands, and the second takes nothing off', async () => {
+  test('the first of two lists from the same one stands, and the second takes nothing off', async () => {
     const [one, other] = [await leases.countOpening(NOW_MS), await leases.countOpening(NOW_MS)]
     await leases.noteListed(other, 40, NOW_MS)
     await leases.noteListed(one, 7, NOW_MS)
