@@ -32,7 +32,8 @@ const SHORT_ROUND = { rounds: 1, forMs: 100 }
 const CALL_ROUNDS = inShort({ rounds: 5, forMs: 2_000 }, SHORT_ROUND)
 /** A list does less that could vary, and the bench shall end within four minutes. */
 const LIST_ROUNDS = inShort({ rounds: 2, forMs: 1_200 }, SHORT_ROUND)
-const FIRST_WARM_UP_MS = inShort(4_000, 100)
+/** V8 goes on optimising a twin for so long. */
+const FIRST_WARM_UP_MS = inShort(10_000, 100)
 /** V8 knows the servers by then, but not this case. */
 const WARM_UP_MS = inShort(500, 100)
 

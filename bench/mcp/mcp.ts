@@ -1,7 +1,7 @@
 /**
  * `npm run bench:mcp`: POST /mcp of the twin beside yardsticks in the same run, then what open
  * streams cost. Prints Markdown for docs/performance.md; exits 1 when a goal that it prints is
- * missed. About five minutes. `-- --streams` measures the streams only, `-- --memory` the memory
+ * missed. About six minutes. `-- --streams` measures the streams only, `-- --memory` the memory
  * only; `-- --profile` prints where the time of tools/call goes instead, `-- --profile=list` that of
  * tools/list. `-- --short` only tries whether the bench works.
  */
