@@ -48,7 +48,7 @@ const RECORDS: readonly { key: string; rows: readonly string[] }[] = [
   { key: 'session:*', rows: ['session', 'reply'] },
   { key: 'streams:*', rows: ['lease'] },
   { key: 'streams', rows: ['lease'] },
-  { key: 'streams:openings', rows: ['openings'] },
+  { key: 'openings', rows: ['openings'] },
   { key: 'input:*', rows: ['question to a client, and its answer'] },
   { key: 'answer:*', rows: ['first answer of an Idempotency-Key'] },
 ]

@@ -58,7 +58,7 @@ const WITHOUT_CHANGES = inTurn(
 )
 
 const RENEWAL = updateOf('streams', '#expiresAtMs')
-const NOTED_LIST = updateOf('streams:openings', '#listedAtMs')
+const NOTED_LIST = updateOf('openings', '#listedAtMs')
 
 const LIST_HEAD = about('PutItem', 'mcp_registry:tools_cache/head')
 /** The head as a drop leaves it. */

@@ -45,7 +45,10 @@ const WAYS: readonly { way: string; source: string; uses: object }[] = [
         const { put, ...rest } = leases
         return [look, put, rest]
       }`,
-    uses: { keys: ['find'], leases: ['list', 'put', 'remove', 'renew'] },
+    uses: {
+      keys: ['find'],
+      leases: ['countOpening', 'list', 'listOfKey', 'noteListed', 'put', 'remove', 'renew'],
+    },
   },
   {
     way: 'a name in brackets',
@@ -55,7 +58,7 @@ const WAYS: readonly { way: string; source: string; uses: object }[] = [
   {
     way: 'a name in brackets that is not written there',
     source: `export const door = (leases: StreamLeases, name: keyof StreamLeases) => leases[name]`,
-    uses: { leases: ['list', 'put', 'remove', 'renew'] },
+    uses: { leases: ['countOpening', 'list', 'listOfKey', 'noteListed', 'put', 'remove', 'renew'] },
   },
   {
     way: 'a part of a port',
@@ -96,7 +99,7 @@ const WAYS: readonly { way: string; source: string; uses: object }[] = [
     way: 'a port that goes where its type says nothing',
     source: `const use = (anything: unknown) => anything
       export const door = (ports: Pick<Ports, 'leases'>) => use(ports)`,
-    uses: { leases: ['list', 'put', 'remove', 'renew'] },
+    uses: { leases: ['countOpening', 'list', 'listOfKey', 'noteListed', 'put', 'remove', 'renew'] },
   },
   {
     way: 'nothing but types, comments and texts',

@@ -1,5 +1,5 @@
 /**
- * streams:openings: how many streams were open at the last list of all leases, and how many openers counted
+ * openings: how many streams were open at the last list of all leases, and how many openers counted
  * themselves since. Their sum bounds the open streams, so that few openings list all leases (ADR 0088).
  */
 import { Fault } from '../../../core/errors.ts'
