@@ -142,9 +142,11 @@ async function readyCall(
 }
 
 function hold(ports: ExecuteNeeds, settings: Settings, call: ReadyCall): Promise<Result<Profile>> {
-  const isStale = hasStaleHold(call.profile, ports.clock.nowMs())
-  const isPlain = !isStale && call.profile.v0 === undefined
-  return isPlain ? holdCredits(ports, settings, call) : healAndHold(ports, settings, call)
+  if (hasStaleHold(call.profile, ports.clock.nowMs())) return healAndHold(ports, settings, call)
+  // The common case makes no promise more.
+  return call.profile.v0 === undefined
+    ? holdCredits(ports, settings, call)
+    : holdOrMigrate(ports, settings, call)
 }
 
 /** Ends the user's stale holds first: this call may need their credits. */
@@ -153,7 +155,15 @@ async function healAndHold(
   settings: Settings,
   call: ReadyCall,
 ): Promise<Result<Profile>> {
-  if (hasStaleHold(call.profile, ports.clock.nowMs())) await healHolds(ports, call.profile)
+  await healHolds(ports, call.profile)
+  return holdOrMigrate(ports, settings, call)
+}
+
+async function holdOrMigrate(
+  ports: ExecuteNeeds,
+  settings: Settings,
+  call: ReadyCall,
+): Promise<Result<Profile>> {
   const held = await holdCredits(ports, settings, call)
   const { v0, uid } = call.profile
   if (held.ok || held.error.code !== 'insufficient_credits' || v0 === undefined) return held
