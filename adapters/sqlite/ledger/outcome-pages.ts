@@ -1,4 +1,4 @@
-/** Pages of a user's outcomes, newest call first: call ids sort by time, and the primary key is by them. */
+/** Pages of a user's outcomes, newest call first: call ids sort by time, and the index is by them. */
 import { CALL_ID_RANGE } from '../../../core/call/call-id.ts'
 import { LEDGER_PAGE_MAX } from '../../../core/ledger/limits.ts'
 import type { Ledger } from '../../../core/ports.ts'

@@ -1,4 +1,4 @@
-/** Rows of the table outcomes: how each call ended. */
+/** Rows of the table outcomes: how each call ended, in the order of writing. The newest row is news (ledger-news.ts). */
 import { readFacts, writeFacts } from '../../../core/ledger/call-facts.ts'
 import { type Outcome, REFUND_REASONS } from '../../../core/ledger/ledger.ts'
 import { SKILL_SOURCES } from '../../../core/skills/skill.ts'
@@ -21,11 +21,12 @@ export function outcomeRows(database: Database): OutcomeRows {
     `INSERT INTO outcomes
        (uid, callId, skillId, source, skillVersion, state, reason, amount, placement,
         createdAtMs, endedAtMs, durationMs, upstreamStatus, counted, facts)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (uid, callId) DO NOTHING`,
   )
-  const tell = database.prepare('INSERT INTO outcome_news (uid, callId) VALUES (?, ?)')
+  // Moves to the end, where it is news again.
   const refund = database.prepare(
-    'UPDATE outcomes SET state = ?, reason = ?, endedAtMs = ? WHERE uid = ? AND callId = ?',
+    `UPDATE outcomes SET seq = (SELECT max(seq) FROM outcomes) + 1, state = ?, reason = ?, endedAtMs = ?
+     WHERE uid = ? AND callId = ?`,
   )
   return {
     find: (uid, callId) => {
@@ -54,14 +55,10 @@ export function outcomeRows(database: Database): OutcomeRows {
         countedColumn(counted),
         facts === undefined ? null : writeFacts(facts),
       )
-      if (changes === 0) return false
-      tell.get(uid, callId)
-      return true
+      return changes !== 0
     },
-    refund: ({ callId, endedAtMs, reason, state, uid }) => {
-      refund.run(state, reason ?? null, endedAtMs, uid, callId)
-      tell.run(uid, callId)
-    },
+    refund: ({ callId, endedAtMs, reason, state, uid }) =>
+      void refund.run(state, reason ?? null, endedAtMs, uid, callId),
   }
 }
 

@@ -9,6 +9,7 @@ import { GROUP_LISTS } from './version-group-lists.ts'
 import { GROUPS_VERSION } from './version-groups.ts'
 import { VERSION_BUDGETS, VERSION_CORRECTIONS } from './version-money.ts'
 import { NEWS_NUMBERS } from './version-news-numbers.ts'
+import { OUTCOME_ORDER } from './version-outcome-order.ts'
 import { SHARED_SECRETS_VERSION } from './version-shared-secrets.ts'
 import { VERSION_SKILL_VERSIONS } from './version-skill-versions.ts'
 import { USERS } from './version-users.ts'
@@ -65,4 +66,5 @@ export const SCHEMA_VERSIONS: readonly string[] = [
   SESSION_CLIENTS,
   SWEEP_PLACES,
   NEWS_NUMBERS,
+  OUTCOME_ORDER,
 ]

@@ -1,10 +1,12 @@
 /**
- * The port LedgerNews: a row for each outcome or grant that was written or changed, in the transaction of
- * that write, until it is taken. Two processes that take at once take the same rows, which does no harm.
+ * The port LedgerNews. An outcome is news while its number is above that of `outcomes_taken`; a void gives its
+ * row the next number. A grant has a row for its news until it is taken. Two processes that take at once take
+ * the same, which does no harm.
  *
- *   call: writes outcome and news ─▶ taker: reads both ─ archives ─ done: deletes the news ─▶ removeCold
- *   void in between: another news ──────────────────────────────────────────────────────────┘ waits for it
- * So an outcome without news stands in the archive as it is, and may go.
+ *   call: writes its outcome ─▶ taker: reads it ─ archives ─ done: taken up to its number ─▶ removeCold
+ *   void in between: the row goes to the end ───────────────────────────────────────────────┘ waits for it
+ * So an outcome that was taken stands in the archive as it is, and may go. The newest row stays, so that
+ * numbers only grow.
  */
 import type { StatementSync } from 'node:sqlite'
 import type { LedgerNews, NewsPlace } from '../../../core/ports.ts'
@@ -13,30 +15,21 @@ import { intAt, type Row, textAt } from '../database/row.ts'
 import { inSteps, ROWS_PER_STEP } from '../database/steps.ts'
 import { grantFrom } from '../ledger/grants.ts'
 import { outcomeFrom } from '../ledger/outcome-rows.ts'
+import { coldOutcomes } from './cold-outcomes.ts'
 
 export function sqliteLedgerNews(database: Database): LedgerNews {
   const calls = database.prepare(
-    `SELECT news.seq, outcomes.* FROM outcome_news AS news
-     JOIN outcomes ON outcomes.uid = news.uid AND outcomes.callId = news.callId
-     WHERE news.seq > ? AND news.seq <= ? ORDER BY news.seq LIMIT ?`,
+    `SELECT * FROM outcomes
+     WHERE seq > max(?, (SELECT seq FROM outcomes_taken WHERE only = 1)) AND seq <= ?
+     ORDER BY seq LIMIT ?`,
   )
   const grants = database.prepare(
     `SELECT news.seq, grants.* FROM grant_news AS news
      JOIN grants ON grants.uid = news.uid AND grants.grantId = news.grantId
      WHERE news.seq > ? AND news.seq <= ? ORDER BY news.seq LIMIT ?`,
   )
-  const callsDone = database.prepare('DELETE FROM outcome_news WHERE seq < ?')
-  // Stays as the newest number, so that a later row never gets one that was taken.
-  const lastDone = database.prepare("UPDATE outcome_news SET uid = '', callId = '' WHERE seq = ?")
+  const callsDone = database.prepare('UPDATE outcomes_taken SET seq = max(seq, ?) WHERE only = 1')
   const grantsDone = database.prepare('DELETE FROM grant_news WHERE seq <= ?')
-  // Once an hour, over all outcomes: an index by time would cost each call more than that.
-  const remove = database.prepare(
-    `DELETE FROM outcomes WHERE (uid, callId) IN
-       (SELECT uid, callId FROM outcomes
-        WHERE createdAtMs < ? AND createdAtMs >= (SELECT sinceMs FROM archived_since)
-          AND (uid, callId) NOT IN (SELECT uid, callId FROM outcome_news)
-        LIMIT ?)`,
-  )
   const read = <T>(rows: StatementSync, range: Range, entryOf: (row: Row) => T) =>
     inRange(range, (after, limit) =>
       database.read(() => {
@@ -58,11 +51,9 @@ export function sqliteLedgerNews(database: Database): LedgerNews {
     done: (upTo) =>
       database.write(() => {
         callsDone.run(upTo.calls)
-        lastDone.run(upTo.calls)
         grantsDone.run(upTo.grants)
       }),
-    removeCold: ({ beforeMs, limit }) =>
-      database.write(() => Number(remove.run(beforeMs, limit).changes)),
+    removeCold: coldOutcomes(database),
   }
 }
 

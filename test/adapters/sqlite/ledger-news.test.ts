@@ -105,7 +105,9 @@ test('calls of a build without an archive are never removed', async () => {
   const { database, ledger, news } = opened()
   await database.write(() => void database.prepare('UPDATE archived_since SET sinceMs = 500').run())
   await ledger.decide({ ...settledOf('u-1', 'c1', 1), createdAtMs: 499 })
-  await ledger.decide({ ...settledOf('u-1', 'c2', 1), createdAtMs: 500 })
+  for (const callId of ['c2', 'c3']) {
+    await ledger.decide({ ...settledOf('u-1', callId, 1), createdAtMs: 500 })
+  }
   await news.done((await news.read({ limit: 9 })).upTo)
   expect(await news.removeCold({ beforeMs: 1_000, limit: 9 })).toBe(1)
   expect(await ledger.find({ uid: 'u-1', callId: 'c1' })).toBeDefined()

@@ -2,13 +2,16 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
+import type { Database } from '../../../adapters/sqlite/database/database.ts'
 import { openDatabase } from '../../../adapters/sqlite/database/open-database.ts'
 import { migrate } from '../../../adapters/sqlite/schema/migrate.ts'
 import { GROUP_LISTS } from '../../../adapters/sqlite/schema/version-group-lists.ts'
 import { NEWS_NUMBERS } from '../../../adapters/sqlite/schema/version-news-numbers.ts'
+import { OUTCOME_ORDER } from '../../../adapters/sqlite/schema/version-outcome-order.ts'
 import { USERS } from '../../../adapters/sqlite/schema/version-users.ts'
 import { SCHEMA_VERSIONS } from '../../../adapters/sqlite/schema/versions.ts'
 import { sqliteLedgerNews } from '../../../adapters/sqlite/usage/ledger-news.ts'
+import { writeFacts } from '../../../core/ledger/call-facts.ts'
 import { profileOf, settledOf } from '../../contracts/fresh.ts'
 import { freshFile, openFile, openPorts, portsOver } from './fresh-file.ts'
 
@@ -67,18 +70,73 @@ test('users of an earlier file are listed by their groups', async () => {
   expect(users).toMatchObject([{ uid: 'u-1', groups: ['finance'] }])
 })
 
-test('news of an earlier file is told in its order, before news of calls that come later', async () => {
+const OUTCOME = `INSERT INTO outcomes
+  (uid, callId, skillId, source, skillVersion, state, amount, placement, createdAtMs, endedAtMs, durationMs, facts)
+  VALUES (?, ?, 'sg_weather', 'official', 1, 'settled', 5, 1, ?, 9, 8, ?)`
+const FACTS = { keyId: 'k1', door: 'mcp', phases: { body: 3 } } as const
+const NEWS = 'INSERT INTO outcome_news (uid, callId) VALUES (?, ?)'
+
+/** Archived since 1,000: 1c0 was there before; 1c1 and 1c2 were taken; 1c4 and 1c3 were not, in this order. */
+function fileOfOutcomes(versions: readonly string[]): string {
   const path = freshFile()
-  const versions = SCHEMA_VERSIONS.slice(0, SCHEMA_VERSIONS.indexOf(NEWS_NUMBERS))
-  const earlier = openDatabase(path, { versions })
-  const ports = portsOver(earlier)
-  for (const callId of ['c2', 'c1']) await ports.ledger.decide(settledOf('u-1', callId, 1))
-  await earlier.close()
-  const database = openFile(path)
-  await portsOver(database).ledger.decide(settledOf('u-1', 'c0', 1))
+  const earlier = new DatabaseSync(path)
+  migrate(earlier, versions)
+  earlier.exec('UPDATE archived_since SET sinceMs = 1000')
+  const times = { '1c0': 999, '1c2': 1_002, '1c1': 1_001, '1c3': 1_003, '1c4': 1_004 }
+  for (const [callId, atMs] of Object.entries(times))
+    earlier.prepare(OUTCOME).run('u-1', callId, atMs, writeFacts(FACTS))
+  for (const callId of ['1c3', '1c4', '1c3']) earlier.prepare(NEWS).run('u-1', callId)
+  earlier.close()
+  return path
+}
+
+async function toldBy(database: Database): Promise<readonly string[]> {
   const { entries } = await sqliteLedgerNews(database).read({ limit: 9 })
-  const told = entries.map((entry) => (entry.kind === 'call' ? entry.outcome.callId : entry.kind))
-  expect(told).toEqual(['c2', 'c1', 'c0'])
+  return entries.map((entry) => (entry.kind === 'call' ? entry.outcome.callId : entry.kind))
+}
+
+test.each([
+  { before: 'news had numbers of their own', version: NEWS_NUMBERS },
+  { before: 'outcomes were in the order of writing', version: OUTCOME_ORDER },
+])(
+  'news of a file from before $before is told in its order, before news of calls that come later',
+  async ({ version }) => {
+    const database = openFile(
+      fileOfOutcomes(SCHEMA_VERSIONS.slice(0, SCHEMA_VERSIONS.indexOf(version))),
+    )
+    const { ledger } = portsOver(database)
+    await ledger.decide(settledOf('u-1', '1c01', 1))
+    await ledger.decide({ ...settledOf('u-1', '1c3', 7) })
+    expect(await toldBy(database)).toEqual(['1c4', '1c3', '1c01'])
+  },
+)
+
+test('outcomes of an earlier file are whole, and old ones end but for those of before the archive', async () => {
+  const database = openFile(
+    fileOfOutcomes(SCHEMA_VERSIONS.slice(0, SCHEMA_VERSIONS.indexOf(OUTCOME_ORDER))),
+  )
+  const { ledger, profiles } = portsOver(database)
+  const news = sqliteLedgerNews(database)
+  const { outcomes } = await ledger.list({ uid: 'u-1', limit: 9 })
+  expect(outcomes.map(({ callId }) => callId)).toEqual(['1c4', '1c3', '1c2', '1c1', '1c0'])
+  expect(outcomes.at(-1)).toMatchObject({
+    amount: 5,
+    createdAtMs: 999,
+    endedAtMs: 9,
+    facts: FACTS,
+  })
+  const old = { beforeMs: 2_000, limit: 9 }
+  expect(await news.removeCold(old)).toBe(1)
+  expect(await ledger.find({ uid: 'u-1', callId: '1c1' })).toBeUndefined()
+
+  await profiles.create(profileOf('u-1'))
+  await ledger.voidSettled({ uid: 'u-1', callId: '1c0', reason: 'void', nowMs: 9 })
+  expect(await toldBy(database)).toEqual(['1c4', '1c3', '1c0'])
+  await ledger.decide(settledOf('u-1', '1c5', 1))
+  await news.done((await news.read({ limit: 9 })).upTo)
+  expect(await news.removeCold(old)).toBe(3)
+  const left = await ledger.list({ uid: 'u-1', limit: 9 })
+  expect(left.outcomes.map(({ callId }) => callId)).toEqual(['1c5', '1c0'])
 })
 
 test('a version that cannot be made leaves the one before it whole', async () => {

@@ -9,9 +9,12 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Database } from '../../../adapters/sqlite/database/database.ts'
 import { openDatabase } from '../../../adapters/sqlite/database/open-database.ts'
+import { sqliteLedgerNews } from '../../../adapters/sqlite/usage/ledger-news.ts'
 import { callIdAt } from '../../../core/call/call-id.ts'
 import { listCalls } from '../../../core/flow/usage/list-calls.ts'
 import { readUsage, USAGE_BY } from '../../../core/flow/usage/read-usage.ts'
+import { NEWS_BATCH_MAX } from '../../../core/flow/usage/take-news.ts'
+import type { LedgerNews } from '../../../core/ports.ts'
 import { rowOf } from '../../../core/usage/call-row.ts'
 import { HOUR_MS } from '../../../core/usage/slots.ts'
 import { inPages } from '../../../core/usage/usage-page.ts'
@@ -60,7 +63,7 @@ function threadMs(): number {
 
 function fill(database: Database): void {
   const outcome = database.prepare(
-    `INSERT INTO outcomes VALUES (?, ?, 'sg_weather', 'official', 3, 'settled', NULL, 1, 1, ?, ?, 250, 200, NULL, NULL)`,
+    `INSERT INTO outcomes VALUES (NULL, ?, ?, 'sg_weather', 'official', 3, 'settled', NULL, 1, 1, ?, ?, 250, 200, NULL, NULL)`,
   )
   const skill = database.prepare(
     "INSERT INTO skills VALUES ('official', '', ?, ?, ?, 1, 1, 1, NULL, NULL)",
@@ -98,11 +101,14 @@ async function fillHour({ usagePages, usageSums }: StorePorts): Promise<void> {
 
 describe('a store with 1,000,000 outcomes', () => {
   let ports: StorePorts
+  let news: LedgerNews
   beforeAll(async () => {
     const folder = mkdtempSync(join(tmpdir(), 'skillgate-scale-'))
     const database = openDatabase(join(folder, 'store.sqlite'))
     fill(database)
     ports = portsOver(database)
+    news = sqliteLedgerNews(database)
+    await news.done({ calls: OUTCOMES, grants: 0 })
     await ports.profiles.create(profileOf('u-1', { credits: 1_000_000 }))
     await fillHour(ports)
     return async () => {
@@ -115,6 +121,7 @@ describe('a store with 1,000,000 outcomes', () => {
     toolOf(`sg_${index}`, { description: 'x'.repeat(900) }),
   )
   let call = 0
+  let cold = 0
   const WORK: readonly [string, () => Promise<unknown>][] = [
     ['a page of a ledger', () => ports.ledger.list({ uid: 'u-1', limit: 100 })],
     ['a page of 1,000 skills', () => ports.skills.list({ source: 'official', limit: 1_000 })],
@@ -148,6 +155,15 @@ describe('a store with 1,000,000 outcomes', () => {
       'a list of an open hour that no call passes',
       () => listCalls(ports, { ...SPAN, min_ms: '1000' }),
     ],
+    [
+      'removing 500 old calls, then finding that all others are young',
+      async () => {
+        cold += 500
+        await news.removeCold({ beforeMs: cold, limit: 500 })
+        await news.removeCold({ beforeMs: cold, limit: 500 })
+      },
+    ],
+    ['a batch of news of calls', () => news.read({ limit: NEWS_BATCH_MAX })],
     [
       'replies of 900 kB, each of which removes two that are over',
       async () => {
