@@ -71,7 +71,7 @@ export function dynamoCallLookup(
         .map((id) => privateSkillKey(uid, id))
       const claim = toolNameKey(uid, name)
       // Records that are read now need no list version: their cache entry has the time of its read.
-      const beside = known === undefined ? sharedRecords(skillId) : listVersion(versions)
+      const beside = known === undefined ? sharedRecords(skillId) : listVersion(store, versions)
       const wanted = [profileKey(uid), claim, ...guesses, ...beside.keys]
       const asksRecent = wanted.length <= KEYS_BESIDE_RECENT && recentCalls?.(sharedIn(known))
       const reading = readAll(store, wanted)
@@ -107,12 +107,21 @@ function sharedRecords(skillId: string): Beside {
   return { keys: sharedKeys(skillId), version: () => Promise.resolve(undefined) }
 }
 
-/** Unless this process knows it well enough or is reading it. */
-function listVersion(versions: ListVersionCache): Beside {
+/** Unless this process knows it well enough or is reading it; where that read fails, this call does not. */
+function listVersion(store: DynamoStore, versions: ListVersionCache): Beside {
   const recent = versions.recent()
-  if (recent !== undefined) return { keys: [], version: () => recent }
+  if (recent !== undefined) {
+    return { keys: [], version: () => recent.catch(() => readListVersion(store, versions)) }
+  }
   const { keep, keys } = versions.begin()
   return { keys, version: (reading) => keep(reading.then(listVersionIn)) }
+}
+
+function readListVersion(store: DynamoStore, versions: ListVersionCache): Promise<number> {
+  const recent = versions.recent()
+  if (recent !== undefined) return recent
+  const { keep, keys } = versions.begin()
+  return keep(readAll(store, keys).then(listVersionIn))
 }
 
 function sharedIn(known: SharedSkills | undefined): SkillRecord | undefined {

@@ -120,6 +120,7 @@ const FAULTS = [
   ['denied', kmsError('NotFoundException')],
   ['denied', kmsError('UnrecognizedClientException')],
   ['unavailable', kmsError('ThrottlingException')],
+  ['unavailable', kmsError('RequestThrottledException')],
   ['unavailable', kmsError('LimitExceededException')],
   ['unavailable', kmsError('KMSInternalException', 'server')],
   ['unavailable', kmsError('DependencyTimeoutException', 'server')],

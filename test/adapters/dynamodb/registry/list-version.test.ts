@@ -177,6 +177,21 @@ describe('a process that asks for the list version again and again', () => {
     expect(await version.recent()).toBe(7)
   })
 
+  test('calls that wait for the read of another share one of their own when that fails', async () => {
+    const versions = listVersionCache(clock, 3)
+    const lookup = dynamoCallLookup(store, versions)
+    const query = { uid: 'u-1', name: 'sg_x', skillId: 'sg_x', cut: undefined }
+    await lookup.read(query)
+    const failing = Promise.withResolvers<number>()
+    const failed = versions.begin().keep(failing.promise)
+    seen.length = 0
+    const calls = [1, 2, 3].map(() => lookup.read(query))
+    failing.reject(new Error('down'))
+    await expect(failed).rejects.toThrow('down')
+    for (const read of await Promise.all(calls)) expect(read.candidates.official).toBeUndefined()
+    expect(seen.map(({ units }) => units)).toEqual([1.5, 1.5, 1.5, 1])
+  })
+
   test('a read that began before a broadcast of its process does not take it back', async () => {
     const answer = Promise.withResolvers<undefined>()
     const version = processOf(3, { ...store, get: () => answer.promise })
