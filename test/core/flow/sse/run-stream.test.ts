@@ -530,12 +530,12 @@ describe('the renewal of a stream', () => {
 
   test('a renewal that hangs ends the session 5 s before its lease runs out, even while a read of the tail hangs', async () => {
     const world = makeWorld()
-    const hanging = Promise.withResolvers<void>()
+    const hanging = Promise.withResolvers<SessionNews>()
     world.ports.leases = { ...world.ports.leases, renew: () => new Promise(() => {}) }
     world.ports.replies = {
       ...world.ports.replies,
       async *tail() {
-        await hanging.promise
+        yield await hanging.promise
       },
     }
     const stream = await openStream(world, await world.user('ada'))
@@ -546,7 +546,7 @@ describe('the renewal of a stream', () => {
     const written = stream.blocks.length
     await world.clock.advance(10_000)
     expect([stream.blocks.length, stream.why()]).toEqual([written, undefined])
-    hanging.resolve()
+    hanging.resolve({ kind: 'session', session: stream.opened.session })
     await world.clock.settle()
   })
 

@@ -91,8 +91,8 @@ describe('the lease of a listen stream', () => {
 
   test('a listen stream that lost its place goes, even if an older renewal is answered after that', async () => {
     const world = makeWorld()
-    const after = (ms: number, stands: boolean) => world.clock.sleep(ms).then(() => stands)
-    const answers = [() => after(30_200, true), () => after(100, false)]
+    const answerIn = (ms: number, stands: boolean) => world.clock.sleep(ms).then(() => stands)
+    const answers = [() => answerIn(30_200, true), () => answerIn(100, false)]
     withRenewal(world, () => answers.shift()?.() ?? never())
     const stream = await listening(world)
     await world.clock.advance(61_000)
