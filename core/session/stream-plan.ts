@@ -2,6 +2,7 @@
  * The duties of an open stream and their times: heartbeat, ping, lease, rotation, end. Pure: the
  * flow `run-stream` carries them out. Numbers from docs/service.md, Streams.
  */
+import { hasLapsed, leaveAtMs } from './lease-end.ts'
 import type { PendingRequest, Session } from './session.ts'
 import { hasDelivered, type Watermark } from './watermark.ts'
 
@@ -34,11 +35,6 @@ export const LAST_MOMENT_MS = 2_000
 export const RENEW_MS = 30_000
 /** …and for how long, so that two lost renewals do not end it. */
 export const ALIVE_MS = 75_000
-/**
- * A stream ends itself this long before its lease runs out, unless it was renewed: others may then take
- * its place, and their clocks are not its own.
- */
-export const LEASE_MARGIN_MS = 2_000
 /** Delivered requests are dropped from the record in batches, at the cost of 1/8 write per call. */
 export const FORGET_AT = 8
 
@@ -149,11 +145,6 @@ export function pendingRequest(session: Session, seq: number): PendingRequest | 
   return session.pending[seq - session.base - 1]
 }
 
-/** When a stream leaves whose lease was confirmed until `leasedUntilMs`. */
-export function leaveAtMs(leasedUntilMs: number): number {
-  return leasedUntilMs - LEASE_MARGIN_MS
-}
-
 function dueEnd(state: StreamState, nowMs: number): StreamAction | undefined {
   if (state.session.endedAtMs !== undefined && state.draining === 'no') {
     return { kind: 'end', why: 'ended-elsewhere' }
@@ -161,7 +152,7 @@ function dueEnd(state: StreamState, nowMs: number): StreamAction | undefined {
   if (state.deadlineMs !== undefined && nowMs >= state.deadlineMs - LAST_MOMENT_MS) {
     return { kind: 'end', why: 'deadline' }
   }
-  if (nowMs >= leaveAtMs(state.leasedUntilMs)) return { kind: 'end', why: 'lease-lapsed' }
+  if (hasLapsed(state.leasedUntilMs, nowMs)) return { kind: 'end', why: 'lease-lapsed' }
   const idleMs = state.session.uid === undefined ? ANONYMOUS_IDLE_END_MS : IDLE_END_MS
   // Undelivered replies do not count: a client that stopped reading would keep its stream for ever.
   if (unansweredYet(state).length === 0 && nowMs - state.session.lastPostAtMs >= idleMs) {

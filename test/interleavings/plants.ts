@@ -320,7 +320,7 @@ export const PLANTS: readonly (Plant & { readonly scenario: string })[] = [
   {
     scenario: 'leases',
     name: 'a lease without the token of its put',
-    fromSeed: 3_190,
+    fromSeed: 8_300,
     foundBy: /back after its removal/,
     change: withoutToken('streams'),
   },
@@ -341,7 +341,7 @@ export const PLANTS: readonly (Plant & { readonly scenario: string })[] = [
   {
     scenario: 'leases',
     name: 'openers that count older streams alone',
-    fromSeed: 165,
+    fromSeed: 600,
     foundBy: /streams of/,
     ports: countingOlderAlone,
   },
@@ -355,12 +355,14 @@ export const PLANTS: readonly (Plant & { readonly scenario: string })[] = [
   {
     scenario: 'leases',
     name: 'a list that is noted over another',
+    fromSeed: 600,
     foundBy: /streams of/,
     change: withoutCondition(NOTED_LIST),
   },
   {
     scenario: 'leases',
     name: 'a stream that takes a failed renewal for one',
+    fromSeed: 850,
     foundBy: /streams of|has no lease/,
     ports: (ports) => ({
       ...ports,

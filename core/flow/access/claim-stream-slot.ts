@@ -6,6 +6,7 @@
  */
 
 import type { Ports } from '../../ports.ts'
+import { hasLapsed } from '../../session/lease-end.ts'
 import {
   chooseEvicted,
   claimTriesMax,
@@ -15,7 +16,6 @@ import {
   type LeaseJudgement,
 } from '../../session/lease-policy.ts'
 import type { StreamLease } from '../../session/session.ts'
-import { leaveAtMs } from '../../session/stream-plan.ts'
 import type { Settings } from '../../settings.ts'
 
 type Needs = Pick<Ports, 'clock' | 'leases' | 'log' | 'sessions'>
@@ -39,7 +39,7 @@ export async function claimStreamSlot(
     const judged = judgeLeases(leases, own, settings.streams)
     const placed = await takePlace(ports, judged)
     // Others count this place as free from then on, as they do that of a stream which was not renewed.
-    if (ports.clock.nowMs() >= leaveAtMs(own.expiresAtMs)) return TOO_LATE
+    if (hasLapsed(own.expiresAtMs, ports.clock.nowMs())) return TOO_LATE
     if (placed !== undefined) return noteOpened(ports, look.atMost, leases.length, placed)
     if (!isContested(judged) || tries >= claimTriesMax(leases, own)) {
       return refusalOf(ports, settings, judged, leases.length)

@@ -1,28 +1,25 @@
 /**
  * One open stream, once its session exists: first block, replies, heartbeats, pings, leases,
- * answers to overdue requests, the end. Two loops share one state: `deliverLoop` follows the reply
+ * answers to overdue requests, the end. Two loops share one state: `deliverReplies` follows the reply
  * stream, `beatLoop` starts the actions that core/session/stream-plan.ts finds due. Bound by
  * docs/service.md, Sessions, Streams and Reply delivery.  The stream's own answer may race with a
  * late real one: both append under the same seq, and the store lets the first stand, so exactly one
  * is delivered. The writer of the other one voids the call.
  */
-import type { SessionNews } from '../../session/session.ts'
 import type { StreamOutlet } from '../../session/stream-outlet.ts'
 import {
   dueActions,
   pauseMs,
-  pendingRequest,
   RETRY_MS,
   type StreamEndReason,
   startStream,
 } from '../../session/stream-plan.ts'
-import { advanceTo, deliver } from '../../session/watermark.ts'
-import { endpointBlock, messageEvent } from '../../sse/frame.ts'
-import { overdueReply, oweVoid } from './answer-overdue.ts'
+import { endpointBlock } from '../../sse/frame.ts'
+import { deliverReplies } from './deliver-replies.ts'
 import type { OpenedSession } from './open-session.ts'
 import { releaseUndelivered } from './release-undelivered.ts'
-import { measureDelay, noteDelays } from './reply-delays.ts'
-import { endStream, type Stream, type StreamNeeds } from './stream.ts'
+import { noteDelays } from './reply-delays.ts'
+import type { Stream, StreamNeeds } from './stream.ts'
 import { startAction } from './stream-actions.ts'
 
 /** Runs until the stream ends, and returns the reason. The caller ends the response. */
@@ -49,8 +46,7 @@ export async function runStream(
   outlet.closed.addEventListener('abort', onClosed, { once: true })
   const url = `${endpointPath}?session_id=${opened.sessionId}`
   try {
-    await write(stream, endpointBlock({ url, retryMs: RETRY_MS }))
-    await runLoops(ports, stream)
+    await runLoops(ports, stream, endpointBlock({ url, retryMs: RETRY_MS }))
   } finally {
     // Also after a bug: POSTs to a stream that has ended must get 404.
     outlet.closed.removeEventListener('abort', onClosed)
@@ -60,20 +56,32 @@ export async function runStream(
   return stream.why
 }
 
-/** The end of one loop ends the other. Returns when both have ended. */
-async function runLoops(ports: StreamNeeds, stream: Stream): Promise<void> {
+/**
+ * The end of one loop ends the other. Returns once nothing more is written: the tail may still wait for a
+ * store that hangs, and is awaited with the actions under way.
+ */
+async function runLoops(ports: StreamNeeds, stream: Stream, firstBlock: string): Promise<void> {
   const nap = newNap(stream.stop.signal)
   // Told in the context of whoever made the change: the beat looks, in that of the stream.
   const endListening = ports.changes.listen('tool-lists', () => {
     stream.isLookDue = true
     nap.end()
   })
-  const loops = [deliverLoop(ports, stream, nap.end), beatLoop(ports, stream, nap.next)]
-  const ends = await Promise.allSettled(
-    loops.map((loop) => loop.finally(() => stream.stop.abort())),
-  )
-  endListening()
-  for (const end of ends) if (end.status === 'rejected') throw end.reason
+  const delivery = deliverReplies(ports, stream, { firstBlock, wakeBeat: nap.end })
+    .catch((cause: unknown) => {
+      stream.bug ??= cause
+    })
+    .finally(() => {
+      stream.stop.abort()
+      stream.underWay.delete('deliver')
+    })
+  stream.underWay.set('deliver', delivery)
+  try {
+    await beatLoop(ports, stream, nap.next)
+  } finally {
+    stream.stop.abort()
+    endListening()
+  }
 }
 
 /** An abort without a reason makes an exception with a stack, for each news of each stream. */
@@ -90,69 +98,6 @@ function newNap(stop: AbortSignal): { end(): void; next(): AbortSignal } {
       if (stop.aborted) nap.abort()
       return nap.signal
     },
-  }
-}
-
-/** Waits for the client to read, but no longer than the stream lives. */
-function write({ outlet, stop }: Stream, block: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const done = () => {
-      stop.signal.removeEventListener('abort', done)
-      resolve()
-    }
-    stop.signal.addEventListener('abort', done)
-    outlet.write(block).then(done, reject)
-    if (stop.signal.aborted) done()
-  })
-}
-
-async function deliverLoop(
-  ports: StreamNeeds,
-  stream: Stream,
-  wakeBeat: () => void,
-): Promise<void> {
-  const { hash } = stream.opened.session
-  for await (const news of ports.replies.tail(hash, stream.stop.signal)) {
-    if (stream.stop.signal.aborted) return
-    await takeNews(ports, stream, news)
-    if (stream.state.session.endedAtMs !== undefined && stream.state.draining === 'no') {
-      return endStream(stream, 'ended-elsewhere')
-    }
-    wakeBeat()
-  }
-  if (!stream.stop.signal.aborted) endStream(stream, 'gone')
-}
-
-async function takeNews(ports: StreamNeeds, stream: Stream, news: SessionNews): Promise<void> {
-  switch (news.kind) {
-    case 'session': {
-      const delivered = advanceTo(stream.state.delivered, news.session.base)
-      stream.state = { ...stream.state, session: news.session, delivered }
-      return
-    }
-    case 'reply': {
-      const text = openReply(ports, stream, news.seq, news.sealed)
-      // Before the write: a request is not overdue because its client reads slowly.
-      stream.state = { ...stream.state, delivered: deliver(stream.state.delivered, news.seq) }
-      // An empty reply marks a cancelled request: no event is sent for it.
-      if (text === '') return
-      measureDelay(ports, stream, news.seq)
-      return write(stream, messageEvent(text))
-    }
-    default:
-      return news satisfies never
-  }
-}
-
-function openReply(ports: StreamNeeds, stream: Stream, seq: number, sealed: Uint8Array): string {
-  try {
-    return ports.seals.open(stream.opened.sessionId, `reply#${seq}`, sealed)
-  } catch (cause) {
-    ports.log.note('error', 'reply-not-readable', { seq }, cause)
-    const request = pendingRequest(stream.state.session, seq)
-    if (request === undefined) return ''
-    if (request.calls) oweVoid(ports, stream, seq, request)
-    return overdueReply(ports, stream, seq, request)
   }
 }
 

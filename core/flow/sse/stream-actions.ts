@@ -6,6 +6,7 @@
  */
 import { Fault } from '../../errors.ts'
 import { notificationText, requestText } from '../../jsonrpc/write-message.ts'
+import { hasLapsed } from '../../session/lease-end.ts'
 import {
   ALIVE_MS,
   LOOK_AGE_MS_MAX,
@@ -76,6 +77,8 @@ async function perform(ports: StreamNeeds, stream: Stream, action: StreamAction)
 
 /** Not awaited: the beats go on while the client does not read, to find it dead. */
 function send(stream: Stream, block: string): void {
+  // A look may end after the stream.
+  if (stream.stop.signal.aborted) return
   void stream.outlet.write(block)
 }
 
@@ -117,6 +120,9 @@ async function renew(ports: StreamNeeds, stream: Stream): Promise<void> {
 async function renewLease(ports: StreamNeeds, stream: Stream, untilMs: number): Promise<void> {
   const stands = await ports.leases.renew({ ...stream.opened.lease, expiresAtMs: untilMs })
   if (!stands) return endStream(stream, 'ended-elsewhere')
+  // Too late (lease-end.ts): the place may be another's by now.
+  if (hasLapsed(stream.state.leasedUntilMs, ports.clock.nowMs()))
+    return endStream(stream, 'lease-lapsed')
   stream.state = { ...stream.state, leasedUntilMs: untilMs }
 }
 

@@ -40,7 +40,9 @@ export type Stream = {
   bug: unknown
 }
 
+/** The first reason stands. */
 export function endStream(stream: Stream, why: StreamEndReason): void {
+  if (stream.stop.signal.aborted) return
   stream.why = why
   stream.stop.abort()
 }

@@ -9,21 +9,18 @@ import { Fault } from '../../errors.ts'
 import type { Work } from '../../mcp/classified.ts'
 import { serverInfo } from '../../mcp/server-info.ts'
 import type { Ports } from '../../ports.ts'
-import type { StreamLease } from '../../session/session.ts'
 import type { StreamOutlet } from '../../session/stream-outlet.ts'
 import {
-  ALIVE_MS,
   ANONYMOUS_IDLE_END_MS,
   DRAIN_BEFORE_DEADLINE_MS,
   HEARTBEAT_MS,
-  leaveAtMs,
-  RENEW_MS,
   ROTATE_AFTER_MS,
 } from '../../session/stream-plan.ts'
 import type { Settings } from '../../settings.ts'
 import { COMMENT, messageEvent } from '../../sse/frame.ts'
 import { seenAtFirst } from '../tools/tool-list-version.ts'
 import { type ListWatch, LOOK_EVERY_MS } from '../tools/tool-list-watch.ts'
+import { type LeaseKeeper, leaseKeeper } from './lease-keeper.ts'
 import type { OpenedListen } from './open-listen.ts'
 
 export type ListenNeeds = Pick<
@@ -57,7 +54,8 @@ export async function runListen(
   try {
     const why = await listen(ports, listening)
     const reply = work.revision.results.listenEnded(work.id, serverInfo(settings))
-    if (why !== 'closed') await outlet.write(messageEvent(reply))
+    // Not awaited: a client that does not read must not keep the place.
+    if (why !== 'closed') void outlet.write(messageEvent(reply))
     return why
   } finally {
     await ports.leases.remove(opened.lease).catch((cause: unknown) => {
@@ -70,43 +68,51 @@ async function listen(ports: ListenNeeds, listening: ListenStream): Promise<List
   const { outlet, watch, work } = listening
   const { notifications } = work.revision
   const wantsTools = work.intent.kind === 'listen' && work.intent.toolsListChanged
-  const changes = changeLook(ports, listening, wantsTools)
-  const { look } = changes
-  // Before the acknowledgement: the client must hear of every change after it.
-  await look()
   const { listenAcknowledged } = notifications
   if (listenAcknowledged === undefined) throw new Fault('internal', 'this revision has no listen')
-  await outlet.write(messageEvent(listenAcknowledged(work.id, wantsTools)))
+  const changes = changeLook(ports, listening, wantsTools)
+  const lease = leaseKeeper(ports, listening.opened.lease)
+  // Before the acknowledgement: the client must hear of every change after it.
+  await changes.look()
+  const lost = lease.lossAt(ports.clock.nowMs())
+  if (lost !== undefined) return lost
+  void outlet.write(messageEvent(listenAcknowledged(work.id, wantsTools)))
   const bell = wantsTools ? watch.follow(ports) : undefined
-  const nap = () =>
+  const nap = (ms: number) =>
     bell === undefined
-      ? ports.clock.sleep(LOOK_EVERY_MS, outlet.closed)
-      : bell.sleep(ports.clock, LOOK_EVERY_MS, outlet.closed)
+      ? ports.clock.sleep(ms, outlet.closed)
+      : bell.sleep(ports.clock, ms, outlet.closed)
   try {
-    return await untilEnd(ports, listening, { ...changes, nap })
+    return await untilEnd(ports, listening, { changes, lease, nap })
   } finally {
+    changes.stop()
     bell?.stop()
   }
+}
+
+type Duties = {
+  readonly changes: ChangeLook
+  readonly lease: LeaseKeeper
+  nap(ms: number): Promise<void>
 }
 
 async function untilEnd(
   ports: ListenNeeds,
   { opened, outlet }: ListenStream,
-  { isDisabled, look, nap }: ChangeLook & { nap(): Promise<void> },
+  { changes, lease, nap }: Duties,
 ): Promise<ListenEndReason> {
   const end = endOf(opened, outlet)
-  const lease = leaseKeeper(ports, opened.lease)
   let commentAtMs = ports.clock.nowMs() + HEARTBEAT_MS
   for (;;) {
-    await nap()
+    await nap(Math.max(1, Math.min(LOOK_EVERY_MS, lease.leaveAtMs() - ports.clock.nowMs())))
     const nowMs = ports.clock.nowMs()
     if (outlet.closed.aborted) return 'closed'
     if (nowMs >= end.atMs) return end.why
     const lost = lease.lossAt(nowMs)
     if (lost !== undefined) return lost
-    if (isDisabled()) return 'user-disabled'
+    if (changes.isDisabled()) return 'user-disabled'
     // No await from here on: the comments go on while the store hangs, or the client does not read.
-    void look()
+    void changes.look()
     lease.keep(nowMs)
     if (nowMs < commentAtMs) continue
     void outlet.write(COMMENT)
@@ -118,6 +124,8 @@ type ChangeLook = {
   readonly look: () => Promise<void>
   /** Whether the last look found the user disabled. */
   readonly isDisabled: () => boolean
+  /** From then on a look that is under way writes nothing. */
+  stop(): void
 }
 
 /**
@@ -132,6 +140,7 @@ function changeLook(
   const notice = messageEvent(work.revision.notifications.toolsListChanged(work.id))
   let lastVersion: number | undefined
   let isDisabled = false
+  let isStopped = false
   const look = async () => {
     // An anonymous stream that wants no news has nothing to look for.
     if (!wantsTools && opened.uid === undefined) return
@@ -141,12 +150,15 @@ function changeLook(
       const isNews = lastVersion !== undefined && state.listVersion !== lastVersion
       lastVersion =
         lastVersion === undefined ? seenAtFirst(state, ports.clock.nowMs()) : state.listVersion
-      if (isNews && wantsTools) void outlet.write(notice)
+      if (isNews && wantsTools && !isStopped) void outlet.write(notice)
     } catch (cause) {
       ports.log.note('warn', 'stream-action-failed', { action: 'look' }, cause)
     }
   }
-  return { look, isDisabled: () => isDisabled }
+  const stop = () => {
+    isStopped = true
+  }
+  return { look, isDisabled: () => isDisabled, stop }
 }
 
 /**
@@ -163,36 +175,4 @@ function endOf(
   const lastMs = deadlineMs - DRAIN_BEFORE_DEADLINE_MS
   const rotateMs = openedAtMs + ROTATE_AFTER_MS
   return lastMs < rotateMs ? { atMs: lastMs, why: 'deadline' } : { atMs: rotateMs, why: 'rotated' }
-}
-
-/**
- * Renews the lease twice a minute, and five seconds after a failure. A lease outlives two renewals that
- * failed.
- */
-function leaseKeeper(
-  ports: ListenNeeds,
-  lease: StreamLease,
-): { keep(nowMs: number): void; lossAt(nowMs: number): ListenEndReason | undefined } {
-  let isGone = false
-  let leasedUntilMs = lease.expiresAtMs
-  let dueAtMs = lease.openedAtMs + RENEW_MS
-  const renew = async (nowMs: number) => {
-    const expiresAtMs = nowMs + ALIVE_MS
-    isGone = !(await ports.leases.renew({ ...lease, expiresAtMs }))
-    leasedUntilMs = Math.max(leasedUntilMs, expiresAtMs)
-  }
-  return {
-    lossAt: (nowMs) => {
-      if (isGone) return 'ended-elsewhere'
-      return nowMs >= leaveAtMs(leasedUntilMs) ? 'lease-lapsed' : undefined
-    },
-    keep: (nowMs) => {
-      if (nowMs < dueAtMs) return
-      dueAtMs = nowMs + RENEW_MS
-      renew(nowMs).catch((cause: unknown) => {
-        dueAtMs = ports.clock.nowMs() + HEARTBEAT_MS
-        ports.log.note('warn', 'stream-action-failed', { action: 'renew' }, cause)
-      })
-    },
-  }
 }

@@ -45,6 +45,16 @@ describe('an upstream that misbehaves', () => {
     },
   )
 
+  test('an upstream that misbehaves does not count a request that was meant for another server', async () => {
+    const own = await misbehavingUpstream()
+    try {
+      await expect(fetch(`${own.url}/v1/mcp/sse`)).rejects.toThrow()
+      expect([own.requests(), own.open()]).toEqual([0, 0])
+    } finally {
+      await own.close()
+    }
+  })
+
   test('an upstream that misbehaves in any way spoils no other call', async () => {
     const upstream = httpUpstream({ outboundAllow: [server.host] })
     const send = (name: string, signal: AbortSignal) =>

@@ -19,16 +19,19 @@ export async function misbehavingUpstream(): Promise<MisbehavingUpstream> {
   const open = new Set<Socket>()
   const asked: string[] = []
   const server = await tcpServer((socket, text) => {
-    if (!open.has(socket)) {
-      open.add(socket)
-      socket.on('close', () => open.delete(socket))
-    }
     // Later reads of the same request do not count as another one.
     const [, method = '', name = ''] =
       /^([A-Z]+) \/([a-z0-9-]*)[^ ]* HTTP\/1\.1\r\n/.exec(text) ?? []
     if (method === '') return
+    const misbehaviour = byName.get(name)
+    // A client of another test, whose server is gone, tries again and meets this one on its port.
+    if (misbehaviour === undefined) return void socket.destroy()
+    if (!open.has(socket)) {
+      open.add(socket)
+      socket.on('close', () => open.delete(socket))
+    }
     asked.push(name)
-    byName.get(name)?.respond(socket, { method, name })
+    misbehaviour.respond(socket, { method, name })
   })
   return {
     ...server,

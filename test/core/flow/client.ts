@@ -39,12 +39,12 @@ export async function openStream(
 export async function streamOf(
   world: World,
   opened: OpenedSession,
-  options: { deadlineMs?: number } = {},
+  options: { deadlineMs?: number; stalled?: boolean } = {},
 ): Promise<AgentStream> {
   const blocks: string[] = []
   const closed = new AbortController()
   let why: StreamEndReason | undefined
-  let stalled: PromiseWithResolvers<void> | undefined
+  let stalled = options.stalled === true ? Promise.withResolvers<void>() : undefined
   const outlet = {
     write: (block: string) => {
       if (!closed.signal.aborted) blocks.push(block)

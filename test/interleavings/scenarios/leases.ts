@@ -2,6 +2,7 @@
  * Streams of two keys and of nobody, SSE and listen streams, open at any time, live, lose the store for
  * longer than a lease, and end. At every moment no key, no stage and no anonymous clients have more open
  * streams than their limits; every open stream has its lease; and a stream whose place was taken ends.
+ * No stream writes anything once its lease has run out.
  */
 import type { Fault } from '../../../core/errors.ts'
 import { openSession } from '../../../core/flow/sse/open-session.ts'
@@ -98,7 +99,7 @@ async function openSse(
   }
   const replies = slowTail(ports, process)
   const needs = { ...ports, sessions, replies, leases: noting(ports, stream) }
-  await runStream(needs, opened.value, outletOf(world, process), '/messages')
+  await runStream(needs, opened.value, outletOf(world, stream), '/messages')
 }
 
 async function openListening(
@@ -120,7 +121,7 @@ async function openListening(
       return remove(of)
     },
   }
-  const outlet = outletOf(world, process)
+  const outlet = outletOf(world, stream)
   await runListen({ ...ports, leases: leasePort }, settings, {
     opened: opened.value,
     outlet,
@@ -192,8 +193,12 @@ function slowTail({ replies, sessions }: Pick<Ports, 'replies' | 'sessions'>, { 
 }
 
 /** A client that leaves after a while, if the stream has not ended by then. */
-function outletOf({ random }: World, { clock }: Process): StreamOutlet {
+function outletOf(world: World, stream: OpenStream): StreamOutlet {
   const closed = new AbortController()
-  void clock.sleep(random.below(LIFE_MAX_MS)).then(() => closed.abort())
-  return { write: async () => {}, closed: closed.signal, deadlineMs: undefined }
+  const { clock } = stream.process
+  void clock.sleep(world.random.below(LIFE_MAX_MS)).then(() => closed.abort())
+  const write = async () => {
+    if (clock.nowMs() >= stream.leasedUntilMs) report(world, 'a stream writes without a lease')
+  }
+  return { write, closed: closed.signal, deadlineMs: undefined }
 }

@@ -3,8 +3,17 @@ import { Fault } from '../../../../core/errors.ts'
 import { announceChange } from '../../../../core/flow/registry/change-tool-list.ts'
 import { openSession } from '../../../../core/flow/sse/open-session.ts'
 import { openBells } from '../../../../core/session/bells.ts'
+import type { SessionNews } from '../../../../core/session/session.ts'
 import { LOOK_AGE_MS_MAX } from '../../../../core/session/stream-plan.ts'
-import { type AgentStream, call, cancelled, openStream, request, textOf } from '../client.ts'
+import {
+  type AgentStream,
+  call,
+  cancelled,
+  openStream,
+  request,
+  streamOf,
+  textOf,
+} from '../client.ts'
 import { START_MS } from '../manual-clock.ts'
 import { makeWorld, okOf, type World } from '../world.ts'
 
@@ -30,6 +39,17 @@ async function record(world: World, stream: AgentStream) {
 
 function fault() {
   return Promise.reject(new Fault('store_unavailable', 'the store is down'))
+}
+
+/** Makes looks for a changed list hang; returns what ends them. */
+function hangingLook(world: World): () => void {
+  const { recent } = world.ports.toolListVersion
+  const later = Promise.withResolvers<void>()
+  world.ports.toolListVersion.recent = async () => {
+    await later.promise
+    return recent()
+  }
+  return later.resolve
 }
 
 describe('the first block', () => {
@@ -492,7 +512,7 @@ describe('the renewal of a stream', () => {
     expect(await stream.post(request(2, 'ping'))).toBe('accepted')
   })
 
-  test('a stream that could not renew its lease ends 2 s before it runs out, with heartbeats until then', async () => {
+  test('a stream that could not renew its lease ends 5 s before it runs out, with heartbeats until then', async () => {
     const { world, stream } = await opened()
     const { renew } = world.ports.leases
     world.ports.leases = {
@@ -501,11 +521,109 @@ describe('the renewal of a stream', () => {
     }
     await world.clock.advance(50_000)
     expect(await stream.post(request(1, 'ping'))).toBe('accepted')
-    await world.clock.advance(52_999)
-    expect([stream.why(), stream.heartbeats()]).toEqual([undefined, 20])
+    await world.clock.advance(49_999)
+    expect([stream.why(), stream.heartbeats()]).toEqual([undefined, 19])
     await world.clock.advance(1)
     expect(stream.why()).toBe('lease-lapsed')
-    expect((await record(world, stream))?.endedAtMs).toBe(START_MS + 103_000)
+    expect((await record(world, stream))?.endedAtMs).toBe(START_MS + 100_000)
+  })
+
+  test('a renewal that hangs ends the session 5 s before its lease runs out, even while a read of the tail hangs', async () => {
+    const world = makeWorld()
+    const hanging = Promise.withResolvers<SessionNews>()
+    world.ports.leases = { ...world.ports.leases, renew: () => new Promise(() => {}) }
+    world.ports.replies = {
+      ...world.ports.replies,
+      async *tail() {
+        yield await hanging.promise
+      },
+    }
+    const stream = await openStream(world, await world.user('ada'))
+    await world.clock.advance(69_999)
+    expect((await record(world, stream))?.endedAtMs).toBeUndefined()
+    await world.clock.advance(1)
+    expect((await record(world, stream))?.endedAtMs).toBe(START_MS + 70_000)
+    const written = stream.blocks.length
+    await world.clock.advance(10_000)
+    expect([stream.blocks.length, stream.why()]).toEqual([written, undefined])
+    hanging.resolve({ kind: 'session', session: stream.opened.session })
+    await world.clock.settle()
+  })
+
+  test('a renewal that is answered once the stream must leave does not keep it', async () => {
+    const { world, stream } = await opened()
+    const answer = Promise.withResolvers<boolean>()
+    world.ports.leases = { ...world.ports.leases, renew: () => answer.promise }
+    await world.clock.advance(30_000)
+    world.clock.jump(40_000)
+    answer.resolve(true)
+    await world.clock.settle()
+    expect(stream.why()).toBe('lease-lapsed')
+  })
+
+  test('a renewal that is answered a moment before the stream must leave keeps it', async () => {
+    const { world, stream } = await opened()
+    const answer = Promise.withResolvers<boolean>()
+    world.ports.leases = { ...world.ports.leases, renew: () => answer.promise }
+    await world.clock.advance(30_000)
+    world.clock.jump(39_999)
+    answer.resolve(true)
+    await world.clock.advance(10_000)
+    expect(stream.why()).toBeUndefined()
+  })
+
+  test('a stream that was frozen past its lease writes nothing more, not even a reply that it finds first', async () => {
+    const world = makeWorld()
+    const found = Promise.withResolvers<SessionNews>()
+    world.ports.replies = {
+      ...world.ports.replies,
+      async *tail() {
+        yield await found.promise
+      },
+    }
+    const stream = await openStream(world, await world.user('ada'))
+    const written = stream.blocks.length
+    world.clock.jump(70_000)
+    const sealed = world.ports.seals.seal(stream.opened.sessionId, 'reply#1', '{}')
+    found.resolve({ kind: 'reply', seq: 1, sealed })
+    await world.clock.settle()
+    expect([stream.why(), stream.blocks.slice(written)]).toEqual(['lease-lapsed', []])
+  })
+
+  test('a look that ends after its stream writes nothing', async () => {
+    const { world, stream } = await opened()
+    world.ports.leases = { ...world.ports.leases, renew: fault }
+    await world.clock.advance(64_000)
+    const endLook = hangingLook(world)
+    await announceChange(world.ports)
+    await world.clock.advance(6_000)
+    const written = stream.blocks.length
+    endLook()
+    await world.clock.settle()
+    expect([stream.why(), stream.blocks.slice(written)]).toEqual(['lease-lapsed', []])
+  })
+
+  test('a look that finds the user disabled after the end of its stream changes no reason', async () => {
+    const { world, stream } = await opened()
+    await world.clock.advance(30_000)
+    const endLook = hangingLook(world)
+    const disabled = { state: 'disabled', reason: 'unpaid', sinceMs: START_MS } as const
+    const profile = { ...(await world.profile('ada')), disabled }
+    world.ports.profiles.read = async () => profile
+    await world.clock.advance(5_000)
+    stream.close()
+    endLook()
+    await world.clock.settle()
+    expect(stream.why()).toBe('closed')
+  })
+
+  test('a client that does not read the first block does not keep a stream past its lease', async () => {
+    const world = makeWorld()
+    const session = okOf(await openSession(world.ports, world.settings, await world.user('ada')))
+    const stream = await streamOf(world, session, { stalled: true })
+    world.ports.leases = { ...world.ports.leases, renew: fault }
+    await world.clock.advance(70_000)
+    expect(stream.why()).toBe('lease-lapsed')
   })
 
   test('a stream whose lease another has removed ends with its next renewal, and makes none anew', async () => {

@@ -1,0 +1,80 @@
+/**
+ * The loop of a stream that writes: the first block, then each reply once, as the tail finds it. Bound by
+ * docs/service.md, Streams and Reply delivery.
+ */
+import { hasLapsed } from '../../session/lease-end.ts'
+import type { SessionNews } from '../../session/session.ts'
+import { pendingRequest } from '../../session/stream-plan.ts'
+import { advanceTo, deliver } from '../../session/watermark.ts'
+import { messageEvent } from '../../sse/frame.ts'
+import { overdueReply, oweVoid } from './answer-overdue.ts'
+import { measureDelay } from './reply-delays.ts'
+import { endStream, type Stream, type StreamNeeds } from './stream.ts'
+
+/** Until the stream ends. A tail whose store hangs may take longer than the stream, which then writes nothing more. */
+export async function deliverReplies(
+  ports: StreamNeeds,
+  stream: Stream,
+  { firstBlock, wakeBeat }: { readonly firstBlock: string; readonly wakeBeat: () => void },
+): Promise<void> {
+  const { hash } = stream.opened.session
+  await write(stream, firstBlock)
+  for await (const news of ports.replies.tail(hash, stream.stop.signal)) {
+    if (stream.stop.signal.aborted) return
+    // After a stall the news may come before the beat.
+    if (hasLapsed(stream.state.leasedUntilMs, ports.clock.nowMs()))
+      return endStream(stream, 'lease-lapsed')
+    await takeNews(ports, stream, news)
+    if (stream.state.session.endedAtMs !== undefined && stream.state.draining === 'no') {
+      return endStream(stream, 'ended-elsewhere')
+    }
+    wakeBeat()
+  }
+  if (!stream.stop.signal.aborted) endStream(stream, 'gone')
+}
+
+async function takeNews(ports: StreamNeeds, stream: Stream, news: SessionNews): Promise<void> {
+  switch (news.kind) {
+    case 'session': {
+      const delivered = advanceTo(stream.state.delivered, news.session.base)
+      stream.state = { ...stream.state, session: news.session, delivered }
+      return
+    }
+    case 'reply': {
+      const text = openReply(ports, stream, news.seq, news.sealed)
+      // Before the write: a request is not overdue because its client reads slowly.
+      stream.state = { ...stream.state, delivered: deliver(stream.state.delivered, news.seq) }
+      // An empty reply marks a cancelled request: no event is sent for it.
+      if (text === '') return
+      measureDelay(ports, stream, news.seq)
+      return write(stream, messageEvent(text))
+    }
+    default:
+      return news satisfies never
+  }
+}
+
+function openReply(ports: StreamNeeds, stream: Stream, seq: number, sealed: Uint8Array): string {
+  try {
+    return ports.seals.open(stream.opened.sessionId, `reply#${seq}`, sealed)
+  } catch (cause) {
+    ports.log.note('error', 'reply-not-readable', { seq }, cause)
+    const request = pendingRequest(stream.state.session, seq)
+    if (request === undefined) return ''
+    if (request.calls) oweVoid(ports, stream, seq, request)
+    return overdueReply(ports, stream, seq, request)
+  }
+}
+
+/** Waits for the client to read, but no longer than the stream lives. */
+function write({ outlet, stop }: Stream, block: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const done = () => {
+      stop.signal.removeEventListener('abort', done)
+      resolve()
+    }
+    stop.signal.addEventListener('abort', done)
+    outlet.write(block).then(done, reject)
+    if (stop.signal.aborted) done()
+  })
+}
