@@ -101,6 +101,82 @@ test('only calls that are old and were taken are removed, up to the limit', asyn
   expect(await ledger.find({ uid: 'u-1', callId: 'c1' })).toBeUndefined()
 })
 
+/** `between.of` runs after the news was read, before each transaction of the feed. */
+function openedBetween() {
+  const store = opened()
+  const { database } = store
+  const between = { of: async () => {} }
+  const news = sqliteLedgerNews({
+    ...database,
+    write: async (work) => {
+      await between.of()
+      return database.write(work)
+    },
+  })
+  return { ...store, between, news }
+}
+
+test('a call that is voided while cold calls are removed stays until that news is taken', async () => {
+  const { between, ledger, news, profiles } = openedBetween()
+  await profiles.create(profileOf('u-1'))
+  for (const callId of ['c1', 'c2']) {
+    await ledger.decide({ ...settledOf('u-1', callId, 1), createdAtMs: 999 })
+  }
+  await news.done((await news.read({ limit: 9 })).upTo)
+  between.of = async () =>
+    void (await ledger.voidSettled({ uid: 'u-1', callId: 'c1', reason: 'void', nowMs: 9 }))
+  expect(await news.removeCold({ beforeMs: 1_000, limit: 9 })).toBe(1)
+  expect(await ledger.find({ uid: 'u-1', callId: 'c1' })).toMatchObject({ state: 'refunded' })
+  expect(await ledger.find({ uid: 'u-1', callId: 'c2' })).toBeUndefined()
+})
+
+test.each([
+  [999, 1],
+  [1_000, 0],
+])('while %i calls end in the middle of a step, it removes %i', async (ended, removed) => {
+  const { between, database, ledger, news } = openedBetween()
+  const end = database.prepare("INSERT INTO outcome_news (uid, callId) VALUES ('u-2', ?)")
+  await ledger.decide({ ...settledOf('u-1', 'c1', 1), createdAtMs: 999 })
+  await news.done((await news.read({ limit: 9 })).upTo)
+  between.of = () =>
+    database.write(() => {
+      for (let call = 0; call < ended; call += 1) end.run(`c${call}`)
+    })
+  expect(await news.removeCold({ beforeMs: 1_000, limit: 9 })).toBe(removed)
+  between.of = async () => {}
+  expect(await news.removeCold({ beforeMs: 1_000, limit: 9 })).toBe(1 - removed)
+})
+
+test('cold calls are looked for and removed in steps, and other work comes in between', async () => {
+  const { database, news } = opened()
+  await database.write(() => void database.prepare(MANY_OUTCOMES).run(30_000))
+  let turns = 0
+  let looking = true
+  const count = () => {
+    turns += 1
+    if (looking) setImmediate(count)
+  }
+  setImmediate(count)
+  expect(await news.removeCold({ beforeMs: 0, limit: 500 })).toBe(0)
+  expect(turns).toBeGreaterThanOrEqual(3)
+  turns = 0
+  expect(await news.removeCold({ beforeMs: 1_000, limit: 500 })).toBe(500)
+  expect(turns).toBeGreaterThanOrEqual(4)
+  let removed = 500
+  for (let last = 500; last === 500; removed += last) {
+    last = await news.removeCold({ beforeMs: 1_000, limit: 500 })
+  }
+  looking = false
+  expect(removed).toBe(1_000)
+})
+
+/** Made a millisecond after each other, of one user; the parameter is how many. */
+const MANY_OUTCOMES = `
+  WITH RECURSIVE number(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM number WHERE n + 1 < ?)
+  INSERT INTO outcomes (uid, callId, skillId, source, skillVersion, state, amount, placement,
+                        createdAtMs, endedAtMs, durationMs)
+  SELECT 'u-1', printf('c%06d', n), 'sg_x', 'official', 1, 'settled', 1, 1, n, n, 0 FROM number`
+
 test('calls of a build without an archive are never removed', async () => {
   const { database, ledger, news } = opened()
   await database.write(() => void database.prepare('UPDATE archived_since SET sinceMs = 500').run())
