@@ -13,7 +13,6 @@ import { intAt, type Row, textAt } from '../database/row.ts'
 import { inSteps, ROWS_PER_STEP } from '../database/steps.ts'
 import { grantFrom } from '../ledger/grants.ts'
 import { outcomeFrom } from '../ledger/outcome-rows.ts'
-import { removingCold } from './cold-calls.ts'
 
 export function sqliteLedgerNews(database: Database): LedgerNews {
   const calls = database.prepare(
@@ -30,6 +29,14 @@ export function sqliteLedgerNews(database: Database): LedgerNews {
   // Stays as the newest number, so that a later row never gets one that was taken.
   const lastDone = database.prepare("UPDATE outcome_news SET uid = '', callId = '' WHERE seq = ?")
   const grantsDone = database.prepare('DELETE FROM grant_news WHERE seq <= ?')
+  // Once an hour, over all outcomes: an index by time would cost each call more than that.
+  const remove = database.prepare(
+    `DELETE FROM outcomes WHERE (uid, callId) IN
+       (SELECT uid, callId FROM outcomes
+        WHERE createdAtMs < ? AND createdAtMs >= (SELECT sinceMs FROM archived_since)
+          AND (uid, callId) NOT IN (SELECT uid, callId FROM outcome_news)
+        LIMIT ?)`,
+  )
   const read = <T>(rows: StatementSync, range: Range, entryOf: (row: Row) => T) =>
     inRange(range, (after, limit) =>
       database.read(() => {
@@ -54,7 +61,8 @@ export function sqliteLedgerNews(database: Database): LedgerNews {
         lastDone.run(upTo.calls)
         grantsDone.run(upTo.grants)
       }),
-    removeCold: removingCold(database),
+    removeCold: ({ beforeMs, limit }) =>
+      database.write(() => Number(remove.run(beforeMs, limit).changes)),
   }
 }
 

@@ -3,13 +3,11 @@ import { expect, test } from 'vitest'
 import type { Database } from '../../../adapters/sqlite/database/database.ts'
 import { openMemoryDatabase } from '../../../adapters/sqlite/database/open-database.ts'
 import { sqliteStorePorts } from '../../../adapters/sqlite/store-ports.ts'
-import { sqliteLedgerNews } from '../../../adapters/sqlite/usage/ledger-news.ts'
 import { testClock } from '../../contracts/test-clock.ts'
 
-/** One row each; the keys of administrators, which are 100 at most; and shared secrets, which are listed whole. */
+/** One row; the keys of administrators, which are 100 at most; and shared secrets, which are listed whole. */
 const MAY_SCAN: readonly string[] = [
   'SCAN tool_list',
-  'SCAN archived_since',
   'SCAN shared_secrets',
   'SCAN admin_keys USING INDEX sqlite_autoindex_admin_keys_2',
 ]
@@ -28,7 +26,6 @@ function statementsOf(real: Database): readonly string[] {
     },
   }
   sqliteStorePorts(watched, testClock(), () => {})
-  sqliteLedgerNews(watched)
   return [...statements]
 }
 

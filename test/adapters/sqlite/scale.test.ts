@@ -9,13 +9,10 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Database } from '../../../adapters/sqlite/database/database.ts'
 import { openDatabase } from '../../../adapters/sqlite/database/open-database.ts'
-import { sqliteLedgerNews } from '../../../adapters/sqlite/usage/ledger-news.ts'
 import { callIdAt } from '../../../core/call/call-id.ts'
 import { listCalls } from '../../../core/flow/usage/list-calls.ts'
 import { readUsage, USAGE_BY } from '../../../core/flow/usage/read-usage.ts'
-import { COLD_BATCH_MAX } from '../../../core/flow/usage/remove-cold.ts'
 import { rowOf } from '../../../core/usage/call-row.ts'
-import type { LedgerNews } from '../../../core/ports.ts'
 import { HOUR_MS } from '../../../core/usage/slots.ts'
 import { inPages } from '../../../core/usage/usage-page.ts'
 import { holdOf, profileOf, settledOf, toolOf } from '../../contracts/fresh.ts'
@@ -110,13 +107,11 @@ async function fillHour({ usagePages, usageSums }: StorePorts): Promise<void> {
 
 describe('a store with 1,000,000 outcomes', () => {
   let ports: StorePorts
-  let news: LedgerNews
   beforeAll(async () => {
     const folder = mkdtempSync(join(tmpdir(), 'skillgate-scale-'))
     const database = openDatabase(join(folder, 'store.sqlite'))
     fill(database)
     ports = portsOver(database)
-    news = sqliteLedgerNews(database)
     await ports.profiles.create(profileOf('u-1', { credits: 1_000_000 }))
     await fillHour(ports)
     return async () => {
@@ -163,14 +158,6 @@ describe('a store with 1,000,000 outcomes', () => {
       () => listCalls(ports, { ...SPAN, min_ms: '1000' }),
     ],
     ['a day of 20,000 changes', () => ports.auditTrail.day(DAY)],
-    [
-      'looking for cold calls where there are none',
-      () => news.removeCold({ beforeMs: 0, limit: COLD_BATCH_MAX }),
-    ],
-    [
-      'removing a batch of cold calls',
-      () => news.removeCold({ beforeMs: OUTCOMES, limit: COLD_BATCH_MAX }),
-    ],
     [
       'replies of 900 kB, each of which removes two that are over',
       async () => {
