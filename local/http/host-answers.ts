@@ -49,6 +49,10 @@ export function wrongHostAnswer(origin: string): HostAnswer {
   )
 }
 
+export function wrongOriginAnswer(): HostAnswer {
+  return problemAnswer('forbidden', 'Origin: pages of other sites may not use this gateway.')
+}
+
 function streamableHttp(origin: string): string {
   return `MCP over Streamable HTTP is POST ${origin}/mcp; over HTTP+SSE ("sse") it is GET ${origin}/v1/mcp/sse.`
 }

@@ -26,8 +26,14 @@ import {
 import type { Log } from '../../core/ports.ts'
 import { isCatalogPath, isMcpPath } from '../../lambdas/mcp/paths.ts'
 import { serveSample } from '../seed/sample-upstream.ts'
-import { healthAnswer, unknownPathAnswer, welcomeAnswer, wrongHostAnswer } from './host-answers.ts'
-import { isOwnHost } from './host-guard.ts'
+import {
+  healthAnswer,
+  unknownPathAnswer,
+  welcomeAnswer,
+  wrongHostAnswer,
+  wrongOriginAnswer,
+} from './host-answers.ts'
+import { isOwnHost, isOwnOrigin } from './host-guard.ts'
 import { endlessContext, restApiEvent } from './lambda-events.ts'
 import { LocalResponseStream } from './response-stream.ts'
 import { opensStream, serveWith } from './starting-server.ts'
@@ -102,13 +108,15 @@ function route(
   const { options, doors, headers, path } = at
   const { origin, version, listenHost } = options
   if (!isOwnHost(headers['host'], listenHost)) return sendAnswer(response, wrongHostAnswer(origin))
+  if (path === '/v1/execute') return toStreaming(at, doors.execute, request, response)
+  if (isMcpPath(path) || isCatalogPath(path)) return toStreaming(at, doors.mcp, request, response)
+  if (isFrontDoor(path)) return toStreaming(at, doors.sse, request, response)
+  // The doors above check it themselves.
+  if (!isOwnOrigin(headers)) return sendAnswer(response, wrongOriginAnswer())
   if (path === '/') return sendAnswer(response, welcomeAnswer(origin, version))
   if (path === '/healthz') return sendAnswer(response, healthAnswer(version))
   if (path.startsWith('/sample/')) return serveSample(request, response)
   if (path.startsWith('/v1/admin/')) return toAdmin(at, request, response)
-  if (path === '/v1/execute') return toStreaming(at, doors.execute, request, response)
-  if (isMcpPath(path) || isCatalogPath(path)) return toStreaming(at, doors.mcp, request, response)
-  if (isFrontDoor(path)) return toStreaming(at, doors.sse, request, response)
   sendAnswer(response, unknownPathAnswer(path, origin))
 }
 

@@ -3,9 +3,10 @@
  * start and kept in the data folder with mode 0600. The store itself only has hashes of keys.
  */
 import { randomBytes } from 'node:crypto'
-import { chmodSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { chmodSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { errorCode, StartFault } from '../start-fault.ts'
+import { keepFile } from './kept-file.ts'
 
 export type Credentials = {
   readonly internalApiSecret: string
@@ -45,10 +46,7 @@ export function keepCredentials(folder: string): Credentials {
 
 function write(file: string, credentials: Credentials): void {
   try {
-    // Written to another file and renamed: a start that dies here leaves the old file or the whole
-    // new one.
-    writeFileSync(`${file}.new`, `${JSON.stringify(credentials, null, 2)}\n`, { mode: OWNER_ONLY })
-    renameSync(`${file}.new`, file)
+    keepFile(file, `${JSON.stringify(credentials, null, 2)}\n`)
   } catch (cause) {
     throw new StartFault(
       `${file} cannot be written (${errorCode(cause)}): choose another folder with --data FOLDER.`,

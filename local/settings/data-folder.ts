@@ -19,6 +19,7 @@ import {
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { errorCode, StartFault } from '../start-fault.ts'
+import { keepFile, syncFolder } from './kept-file.ts'
 
 export type DataFolder = {
   readonly path: string
@@ -50,7 +51,9 @@ export function openDataFolder(path: string): DataFolder {
   return {
     path,
     lastOrigin: () => readWord(originFile),
-    keepOrigin: (origin) => writeFileSync(originFile, `${origin}\n`),
+    keepOrigin: (origin) => {
+      if (readWord(originFile) !== origin) keepFile(originFile, `${origin}\n`)
+    },
     release: () => lock.close(),
   }
 }
@@ -65,6 +68,16 @@ function makeFolder(path: string): void {
     if (errorCode(cause) !== 'ENOENT' || existsSync(parent)) throw cause
     makeFolder(parent)
     mkdirSync(path, { mode: OWNER_ONLY })
+  }
+  keepName(parent)
+}
+
+/** A parent that this user may not read cannot be flushed; the system writes the name by itself, some seconds later. */
+function keepName(parent: string): void {
+  try {
+    syncFolder(parent)
+  } catch (cause) {
+    if (errorCode(cause) !== 'EACCES') throw cause
   }
 }
 

@@ -4,13 +4,13 @@
  * refused with the remedy. Secrets sealed under a lost key cannot be opened again.
  */
 import { randomBytes } from 'node:crypto'
-import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { RAW_KEY_BYTES, rawSecretSeals } from '../../adapters/kms/raw-seals.ts'
 import type { SecretSeals } from '../../core/ports.ts'
 import { errorCode, StartFault } from '../start-fault.ts'
+import { keepFile } from './kept-file.ts'
 
-const OWNER_ONLY = 0o600
 const OTHERS = 0o077
 
 /**
@@ -50,16 +50,13 @@ function readKey(file: string): Uint8Array | undefined {
 }
 
 /**
- * Written to another file and renamed: a process that dies here leaves no key, or the whole key
- * with no secret sealed under it. Two callers cannot race: one twin holds the folder, and this
- * function does not wait.
+ * A process that dies here, or a power cut, leaves no key, or the whole key with no secret sealed under it. Two
+ * callers cannot race: one twin holds the folder, and this function does not wait.
  */
 function makeKey(file: string): Uint8Array {
   const key = newKey()
   try {
-    const text = `${Buffer.from(key).toString('base64url')}\n`
-    writeFileSync(`${file}.new`, text, { mode: OWNER_ONLY, flush: true })
-    renameSync(`${file}.new`, file)
+    keepFile(file, `${Buffer.from(key).toString('base64url')}\n`)
   } catch (cause) {
     throw new StartFault(
       `${file} cannot be written (${errorCode(cause)}): make room, or choose another folder with --data FOLDER.`,

@@ -13,7 +13,19 @@ import { listeningPorts } from './listening-ports.ts'
 import { startTwin, type Twin } from './twin.ts'
 
 const EVIL = 'https://evil.example'
-const PATHS = ['/', '/v1/admin/users', '/v1/execute', '/mcp', '/v1/mcp/sse', '/v1/mcp/messages']
+const PATHS = [
+  '/',
+  '/healthz',
+  '/sample/echo',
+  '/nothing',
+  '/v1/admin/users',
+  '/v1/execute',
+  '/mcp',
+  '/v1/mcp/sse',
+  '/v1/mcp/messages',
+]
+/** These know no credential, change nothing, and show nothing that is kept. */
+const OPEN_TO_ALL = ['/', '/healthz', '/sample/echo']
 /** What the emulator of DynamoDB would do without asking who it is. */
 const TARGET = { 'x-amz-target': 'DynamoDB_20120810.ListTables' }
 
@@ -47,22 +59,30 @@ describe.runIf(process.platform === 'linux').each(['sqlite', 'dynamodb'])('--sto
         'access-control-request-headers': 'x-amz-target,authorization,content-type',
       }
       const answer = await send(url, { method: 'OPTIONS', headers })
+      expect(answer.status).toBe(403)
       expect(answer.headers['access-control-allow-origin']).toBeUndefined()
     })
   })
 
-  test('a simple POST of another site changes nothing and shows nothing to it', async () => {
+  test.each(['GET', 'POST'])('a simple %s of another site is refused', async (method) => {
     await each(async (url) => {
       const headers = { origin: EVIL, 'content-type': 'text/plain' }
-      const answer = await send(url, { method: 'POST', headers, body: '{}' })
+      const answer = await send(url, { method, headers, ...(method === 'POST' && { body: '{}' }) })
+      expect(answer.status).toBe(403)
       expect(answer.headers['access-control-allow-origin']).toBeUndefined()
-      if (url.pathname !== '/') expect([401, 403, 404, 405]).toContain(answer.status)
+    })
+  })
+
+  test('a page of another site is refused even with the credential of an administrator', async () => {
+    await each(async (url) => {
+      const headers = { origin: EVIL, 'x-admin-key': twin.adminKey }
+      expect((await send(url, { headers })).status).toBe(403)
     })
   })
 
   test('a simple POST without a credential is refused', async () => {
     await each(async (url) => {
-      if (url.pathname === '/') return
+      if (OPEN_TO_ALL.includes(url.pathname)) return
       const answer = await send(url, {
         method: 'POST',
         headers: { 'content-type': 'text/plain' },

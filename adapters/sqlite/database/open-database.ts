@@ -2,7 +2,7 @@
  * Opens the database and brings it to this build's schema. Commits do not wait for the disk; callers that
  * need the disk use `writeDurably`, and one flush serves all of them.
  */
-import { closeSync, fdatasync, fsyncSync, openSync } from 'node:fs'
+import { closeSync, fdatasync, fsyncSync, openSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { promisify } from 'node:util'
@@ -40,6 +40,7 @@ export function openMemoryDatabase(): Database {
 export function openDatabase(path: string, options: OpenOptions = {}): Database {
   let connection: DatabaseSync | undefined
   try {
+    refuseLogAlone(path)
     // Made before SQLite does, which copies these rights to its log: only the owner may read a new one.
     closeSync(openSync(path, 'a', 0o600))
     connection = new DatabaseSync(path, { timeout: OPEN_BUSY_MS_MAX })
@@ -49,6 +50,22 @@ export function openDatabase(path: string, options: OpenOptions = {}): Database 
     connection?.close()
     throw openFault(path, cause)
   }
+}
+
+/**
+ * SQLite would throw the log of an empty database away, with all that was not moved out of it yet. A log is looked
+ * for first: by the time that it begins, the database has its header.
+ */
+function refuseLogAlone(path: string): void {
+  const hasLog = bytesIn(`${path}-wal`) > 0
+  if (hasLog && bytesIn(path) === 0) throw storeFault(path, LOG_ALONE)
+}
+
+const LOG_ALONE =
+  'is gone and its log (-wal) is not: put it back, or move the log away to start from nothing'
+
+function bytesIn(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0
 }
 
 function prepare(connection: DatabaseSync, versions: readonly string[]): void {

@@ -14,11 +14,11 @@ const TROUBLES: { readonly [code: number]: string } = {
   [LOCKED]: 'is locked by another program; stop that one',
   8: 'cannot be written to; give this user the right to write the file and its folder',
   10: 'cannot be read or written: the disk refuses; free some space or check the disk',
-  11: 'is damaged; put a backup copy in its place',
+  11: 'is damaged; put a backup copy in its place, or move it away to start from nothing',
   13: 'cannot grow: the disk is full; free some space',
   14: 'cannot be opened; check that the file and its folder are there and may be written to',
   22: 'is larger than this system can handle',
-  26: 'is not a database; put a backup copy in its place',
+  26: 'is not a database; put a backup copy in its place, or move it away to start from nothing',
 }
 
 /** Parts of a page are missing: a reading error in name, and a damaged file in fact. */

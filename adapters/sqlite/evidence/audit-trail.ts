@@ -8,6 +8,7 @@ import type { AuditTrail, Clock } from '../../../core/ports.ts'
 import type { Database } from '../database/database.ts'
 import { expiredRows } from '../database/expired-rows.ts'
 import { intAt, jsonObjectFrom, optionalTextAt, type Row, textAt, wordAt } from '../database/row.ts'
+import { inSteps, ROWS_PER_STEP } from '../database/steps.ts'
 
 export function sqliteAuditTrail(database: Database, clock: Pick<Clock, 'nowMs'>): AuditTrail {
   const head = database.prepare('SELECT * FROM audit_heads WHERE day = ?')
@@ -16,7 +17,10 @@ export function sqliteAuditTrail(database: Database, clock: Pick<Clock, 'nowMs'>
     `SELECT * FROM audit_records WHERE day = ? AND intent < ?
      ORDER BY intent DESC, kind DESC LIMIT ?`,
   )
-  const whole = database.prepare('SELECT * FROM audit_records WHERE day = ?')
+  const next = database.prepare(
+    `SELECT * FROM audit_records WHERE day = ? AND (intent, kind) > (?, ?)
+     ORDER BY intent, kind LIMIT ${ROWS_PER_STEP}`,
+  )
   const append = appending(database)
   const removeOld = expiredDays(database)
   return {
@@ -36,8 +40,16 @@ export function sqliteAuditTrail(database: Database, clock: Pick<Clock, 'nowMs'>
       }),
     page: async ({ day, before = Number.MAX_SAFE_INTEGER, limit }) =>
       (await database.read(() => page.all(day, before, limit))).map(recordFrom),
-    day: async (day) =>
-      (await database.read(() => whole.all(day))).map(recordFrom).sort((a, b) => a.seq - b.seq),
+    day: async (day) => {
+      const records: AuditRecord[] = []
+      await inSteps(async () => {
+        const { intent = 0, kind = '' } = records.at(-1) ?? {}
+        const rows = await database.read(() => next.all(day, intent, kind))
+        records.push(...rows.map(recordFrom))
+        return rows.length === ROWS_PER_STEP
+      })
+      return records.sort((a, b) => a.seq - b.seq)
+    },
   }
 }
 

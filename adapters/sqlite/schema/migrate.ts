@@ -42,10 +42,10 @@ export function refuseForeign(connection: DatabaseSync, known: number): void {
   const version = numberOf(connection, 'user_version')
   const isEmpty = version === 0 && numberOf(connection, 'schema_version') === 0
   if (!isOurs && !isEmpty) {
-    throw refusal(connection, 'belongs to another program; choose another folder')
+    throw refusal(connection, 'belongs to another program; move it away')
   }
   if (version > known) {
-    const remedy = 'start the newer Skillgate that made it, or choose another folder'
+    const remedy = 'start the newer Skillgate that made it'
     throw refusal(connection, `has schema ${version}, this build knows ${known}; ${remedy}`)
   }
 }

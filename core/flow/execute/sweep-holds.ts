@@ -61,6 +61,10 @@ type Due = { readonly last: number; readonly newest: number }
 /** The cursor after it. A minute whose entries cannot all be read keeps the backlog, and not the newest minutes. */
 async function visitMinutes(sweep: Sweep, cursor: SweepCursor, due: Due): Promise<SweepCursor> {
   const { last } = due
+  if (cursor.minute > last + 1) {
+    await visitBehind(sweep, last)
+    return cursor
+  }
   const ahead = await visitAhead(sweep, cursor, due)
   let reached: SweepCursor = { minute: cursor.minute, after: cursor.after }
   for (let n = 0; n < SWEEP_MINUTES_MAX && reached.minute <= last && sweep.hasTime(); n += 1) {
@@ -73,6 +77,16 @@ async function visitMinutes(sweep: Sweep, cursor: SweepCursor, due: Due): Promis
     }
   }
   return ahead === undefined || ahead.to < reached.minute ? reached : { ...reached, ahead }
+}
+
+/**
+ * The clock went back by minutes: the cursor stays, since it only grows, and the newest minutes are behind it. Each run
+ * visits them until the clock has come to the cursor again.
+ */
+async function visitBehind(sweep: Sweep, last: number): Promise<void> {
+  for (let minute = last; minute > last - SWEEP_NEWEST_MINUTES; minute -= 1) {
+    await sweepMinute(sweep, { minute, after: '' })
+  }
 }
 
 /**

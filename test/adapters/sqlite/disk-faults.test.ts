@@ -10,9 +10,11 @@ import {
   copyFileSync,
   ftruncateSync,
   openSync,
+  readFileSync,
   renameSync,
   rmSync,
   statSync,
+  truncateSync,
   writeSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
@@ -207,3 +209,34 @@ test('a file that another program holds for itself is refused at the start with 
 function untilLookedAgain(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 40))
 }
+
+test.each([
+  ['was deleted', (path: string) => rmSync(path)],
+  ['was emptied', (path: string) => truncateSync(path)],
+])(
+  'a database that %s beside its log is refused, and the log is left as it is',
+  async (_, lose) => {
+    const path = freshFile()
+    const writer = startWriter(path)
+    await writer.tell('open')
+    await writer.tell('call')
+    await writer.kill()
+    const saved = `${path}.saved`
+    copyFileSync(path, saved)
+    const log = readFileSync(`${path}-wal`)
+    lose(path)
+    expect(() => openDatabase(path)).toThrow(
+      `store: ${path} is gone and its log (-wal) is not: put it back, or move the log away to start from nothing`,
+    )
+    expect(readFileSync(`${path}-wal`).equals(log)).toBe(true)
+    copyFileSync(saved, path)
+    expect((await openPorts(path).profiles.read('u-1'))?.credits).toBe(999_999)
+  },
+)
+
+test('several processes may begin a file at the same time', async () => {
+  const path = freshFile()
+  const writers = Array.from({ length: 4 }, () => startWriter(path))
+  const answers = await Promise.all(writers.map((writer) => writer.tell('open')))
+  expect(answers.map(({ code }) => code)).toEqual([undefined, undefined, undefined, undefined])
+})

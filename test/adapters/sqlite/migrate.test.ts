@@ -153,7 +153,7 @@ test('a file of a later build is refused with the remedy, and not a byte of it c
   await openDatabase(path, { versions: [...SCHEMA_VERSIONS, ADDED] }).close()
   const before = readFileSync(path)
   expect(() => openDatabase(path)).toThrow(
-    `store: ${path} has schema ${KNOWN + 1}, this build knows ${KNOWN}; start the newer Skillgate that made it, or choose another folder`,
+    `store: ${path} has schema ${KNOWN + 1}, this build knows ${KNOWN}; start the newer Skillgate that made it`,
   )
   expect(readFileSync(path).equals(before)).toBe(true)
 })
@@ -164,7 +164,7 @@ test('a database of another program is refused, and not a byte of it changes', (
   other.exec('CREATE TABLE songs (title TEXT)')
   other.close()
   const before = readFileSync(path)
-  expect(() => openDatabase(path)).toThrow('belongs to another program; choose another folder')
+  expect(() => openDatabase(path)).toThrow('belongs to another program; move it away')
   expect(readFileSync(path).equals(before)).toBe(true)
 })
 

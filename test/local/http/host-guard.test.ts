@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { isOwnHost, originOf } from '../../../local/http/host-guard.ts'
+import { isOwnHost, isOwnOrigin, originOf } from '../../../local/http/host-guard.ts'
 
 describe('the requests that the twin answers', () => {
   test.each([
@@ -18,6 +18,18 @@ describe('the requests that the twin answers', () => {
     [undefined, '0.0.0.0', false],
   ])('the Host %j while listening on %s is answered: %s', (sent, listenHost, own) => {
     expect(isOwnHost(sent, listenHost)).toBe(own)
+  })
+
+  test.each([
+    [{ host: '127.0.0.1:8787' }, true],
+    [{ host: '127.0.0.1:8787', origin: 'http://localhost:5173' }, true],
+    [{ host: 'laptop.lan:8787', origin: 'http://laptop.lan:8787' }, true],
+    [{ host: '127.0.0.1:8787', origin: 'https://evil.example' }, false],
+    [{ host: '127.0.0.1:8787', origin: 'null' }, false],
+    [{ host: '127.0.0.1:8787', origin: '' }, false],
+    [{ host: 'laptop.lan:8787', origin: 'http://localhost:5173' }, false],
+  ])('a request with %j passes: %s', (headers, own) => {
+    expect(isOwnOrigin(headers)).toBe(own)
   })
 
   test("the twin's origin is one that clients on this machine can reach", () => {

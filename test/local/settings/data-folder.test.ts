@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -16,6 +16,16 @@ describe('the data folder', () => {
     openDataFolder(path).release()
     expect(statSync(path).mode & 0o777).toBe(0o700)
   })
+
+  test.runIf(process.platform !== 'win32')(
+    'the data folder is made in a folder whose names this user may not read',
+    () => {
+      const parent = join(scratch, 'closed')
+      mkdirSync(parent, { mode: 0o300 })
+      openDataFolder(join(parent, 'a')).release()
+      expect(existsSync(join(parent, 'a', 'twin.pid'))).toBe(true)
+    },
+  )
 
   test('the data folder is used by one twin at a time, and free again once that twin has stopped', () => {
     const first = openDataFolder(scratch)

@@ -70,7 +70,7 @@ describe('the store of the twin', () => {
     writeFileSync(join(folder, 'store.sqlite'), 'This is a letter. '.repeat(100))
     await expect(openStore(options())).rejects.toThrow(
       new StartFault(
-        `store: ${join(folder, 'store.sqlite')} is not a database; put a backup copy in its place. ` +
+        `store: ${join(folder, 'store.sqlite')} is not a database; put a backup copy in its place, or move it away to start from nothing. ` +
           'Or choose another folder with --data FOLDER.',
       ),
     )

@@ -299,12 +299,28 @@ describe('one sweep', () => {
     expect(await sweepHolds(world.ports)).toEqual({
       profiles: 0,
       holds: 0,
-      minutes: 0,
+      minutes: 5,
       left: 0,
       backlogMinutes: 0,
     })
     expect((await world.ports.sweepEntries.readCursor())?.minute).toBe(START_MINUTE + 5)
   })
+
+  test.each([3, 120])(
+    'one sweep ends a hold that was placed after the clock went back %i minutes',
+    async (minutes) => {
+      const { world, ada } = await ready()
+      world.clock.jump(180_000)
+      await sweepHolds(world.ports)
+      const cursor = await world.ports.sweepEntries.readCursor()
+      world.clock.jump(-minutes * 60_000)
+      await crashed(world, ada)
+      world.clock.jump(120_000)
+      await sweepHolds(world.ports)
+      expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })
+      expect(await world.ports.sweepEntries.readCursor()).toEqual(cursor)
+    },
+  )
 
   test('one sweep beside another at the same time heals each hold once', async () => {
     const { world, ada } = await ready()
