@@ -3,7 +3,7 @@
  * flow `run-stream` carries them out. Numbers from docs/service.md, Streams.
  */
 import type { PendingRequest, Session } from './session.ts'
-import { hasDelivered, type Watermark } from './watermark.ts'
+import { hasDelivered, startWatermark, type Watermark } from './watermark.ts'
 
 /** An empty comment every 5 seconds (docs/service.md, Streams). */
 export const HEARTBEAT_MS = 5_000
@@ -89,10 +89,14 @@ export type StreamEndReason =
   | 'closed'
   | 'gone'
 
+/** Shared, and replaced by the first entry: most streams never have one. */
+const NONE_ANSWERED: StreamState['answered'] = new Set()
+const NONE_OWED: StreamState['owedVoids'] = new Map()
+
 export function startStream(session: Session, deadlineMs: number | undefined): StreamState {
   return {
     session,
-    delivered: { low: 0, above: new Set() },
+    delivered: startWatermark(0),
     nextHeartbeatAtMs: session.createdAtMs + HEARTBEAT_MS,
     nextRenewAtMs: session.createdAtMs + RENEW_MS,
     leasedUntilMs: session.createdAtMs + ALIVE_MS,
@@ -100,8 +104,8 @@ export function startStream(session: Session, deadlineMs: number | undefined): S
     pingsSinceMs: session.lastPostAtMs,
     deadlineMs,
     draining: 'no',
-    answered: new Set(),
-    owedVoids: new Map(),
+    answered: NONE_ANSWERED,
+    owedVoids: NONE_OWED,
   }
 }
 
