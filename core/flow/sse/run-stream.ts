@@ -6,6 +6,7 @@
  * late real one: both append under the same seq, and the store lets the first stand, so exactly one
  * is delivered. The writer of the other one voids the call.
  */
+import { newSleeper, type Sleeper } from '../../session/bells.ts'
 import type { SessionNews } from '../../session/session.ts'
 import type { StreamOutlet } from '../../session/stream-outlet.ts'
 import {
@@ -62,35 +63,19 @@ export async function runStream(
 
 /** The end of one loop ends the other. Returns when both have ended. */
 async function runLoops(ports: StreamNeeds, stream: Stream): Promise<void> {
-  const nap = newNap(stream.stop.signal)
+  // News ends a sleep of the beat, so that the actions due by it start at once.
+  const beat = newSleeper()
   // Told in the context of whoever made the change: the beat looks, in that of the stream.
   const endListening = ports.changes.listen('tool-lists', () => {
     stream.isLookDue = true
-    nap.end()
+    beat.wake()
   })
-  const loops = [deliverLoop(ports, stream, nap.end), beatLoop(ports, stream, nap.next)]
-  const ends = await Promise.allSettled(
-    loops.map((loop) => loop.finally(() => stream.stop.abort())),
-  )
+  const ends = await Promise.allSettled([
+    deliverLoop(ports, stream, beat.wake),
+    beatLoop(ports, stream, beat.sleep),
+  ])
   endListening()
   for (const end of ends) if (end.status === 'rejected') throw end.reason
-}
-
-/** An abort without a reason makes an exception with a stack, for each news of each stream. */
-const NEWS = 'news'
-
-/** The sleep of the beat. News ends it early, so that the actions due by it start at once. */
-function newNap(stop: AbortSignal): { end(): void; next(): AbortSignal } {
-  let nap = new AbortController()
-  stop.addEventListener('abort', () => nap.abort(), { once: true })
-  return {
-    end: () => nap.abort(NEWS),
-    next: () => {
-      nap = new AbortController()
-      if (stop.aborted) nap.abort()
-      return nap.signal
-    },
-  }
 }
 
 /** Waits for the client to read, but no longer than the stream lives. */
@@ -112,15 +97,20 @@ async function deliverLoop(
   wakeBeat: () => void,
 ): Promise<void> {
   const { hash } = stream.opened.session
-  for await (const news of ports.replies.tail(hash, stream.stop.signal)) {
-    if (stream.stop.signal.aborted) return
-    await takeNews(ports, stream, news)
-    if (stream.state.session.endedAtMs !== undefined && stream.state.draining === 'no') {
-      return endStream(stream, 'ended-elsewhere')
+  const { signal } = stream.stop
+  try {
+    for await (const news of ports.replies.tail(hash, signal)) {
+      if (signal.aborted) return
+      await takeNews(ports, stream, news)
+      if (stream.state.session.endedAtMs !== undefined && stream.state.draining === 'no') {
+        return endStream(stream, 'ended-elsewhere')
+      }
+      wakeBeat()
     }
-    wakeBeat()
+    if (!signal.aborted) endStream(stream, 'gone')
+  } finally {
+    stream.stop.abort()
   }
-  if (!stream.stop.signal.aborted) endStream(stream, 'gone')
 }
 
 async function takeNews(ports: StreamNeeds, stream: Stream, news: SessionNews): Promise<void> {
@@ -162,16 +152,20 @@ function openReply(ports: StreamNeeds, stream: Stream, seq: number, sealed: Uint
 async function beatLoop(
   ports: StreamNeeds,
   stream: Stream,
-  nextNap: () => AbortSignal,
+  sleep: Sleeper['sleep'],
 ): Promise<void> {
-  while (!stream.stop.signal.aborted) {
-    const nap = nextNap()
-    if (stream.isLookDue) startAction(ports, stream, { kind: 'look' })
-    stream.isLookDue = false
-    for (const action of dueActions(stream.state, ports.clock.nowMs())) {
-      startAction(ports, stream, action)
+  const { signal } = stream.stop
+  try {
+    while (!signal.aborted) {
+      if (stream.isLookDue) startAction(ports, stream, { kind: 'look' })
+      stream.isLookDue = false
+      for (const action of dueActions(stream.state, ports.clock.nowMs())) {
+        startAction(ports, stream, action)
+      }
+      await sleep(ports.clock, pauseMs(stream.state, ports.clock.nowMs()), signal)
     }
-    await ports.clock.sleep(pauseMs(stream.state, ports.clock.nowMs()), nap)
+  } finally {
+    stream.stop.abort()
   }
 }
 
