@@ -12,7 +12,7 @@ import type { Clock, ReplyStream } from '../../../core/ports.ts'
 import type { Bells } from '../../../core/session/bells.ts'
 import { REPLY_TTL_SEC } from '../../../core/session/limits.ts'
 import { tailPartition } from '../../../core/session/partition-tail.ts'
-import type { SessionNews, StoredReply } from '../../../core/session/session.ts'
+import type { StoredReply } from '../../../core/session/session.ts'
 import type { PartitionReads } from '../../../core/session/tail-state.ts'
 import type { Database } from '../database/database.ts'
 import { expiredRows } from '../database/expired-rows.ts'
@@ -56,40 +56,13 @@ export function sqliteReplies(
       return 'appended'
     },
     tail: (hash, signal) =>
-      tailWithBell({ reads: reads(hash), clock, bells, onTrouble }, hash, signal),
-  }
-}
-
-type Tailing = {
-  readonly reads: PartitionReads
-  readonly clock: Clock
-  readonly bells: Bells
-  onTrouble(cause: unknown): void
-}
-
-async function* tailWithBell(
-  { bells, clock, onTrouble, reads }: Tailing,
-  hash: string,
-  signal: AbortSignal,
-): AsyncGenerator<SessionNews> {
-  const bell = bells.listen(hash)
-  let wasTrouble = false
-  const noteTrouble = (cause: unknown) => {
-    wasTrouble = true
-    onTrouble(cause)
-  }
-  const tailClock = {
-    nowMs: () => clock.nowMs(),
-    sleep: (ms: number, cut?: AbortSignal) => {
-      const pauseMs = wasTrouble ? ms : Math.max(ms, QUIET_MS)
-      wasTrouble = false
-      return bell.sleep(clock, pauseMs, cut)
-    },
-  }
-  try {
-    yield* tailPartition(reads, tailClock, signal, noteTrouble)
-  } finally {
-    bell.stop()
+      tailPartition(reads(hash), clock, signal, onTrouble, () => {
+        const { sleep, stop } = bells.listen(hash)
+        return {
+          stop,
+          pause: (ms, cut, trouble) => sleep(clock, trouble ? ms : Math.max(ms, QUIET_MS), cut),
+        }
+      }),
   }
 }
 
