@@ -49,7 +49,8 @@ export class ServerResponseStream extends EventEmitter implements ResponseStream
     // Ignores errors of writes after the client left: `close` tells the door.
     response.on('error', () => {})
     response.on('drain', () => this.emit('drain'))
-    response.once('close', () => this.destroy())
+    // `on`, not `once`, which keeps two more objects for each open stream.
+    response.on('close', () => this.destroy())
   }
 
   /** The head leaves with the first bytes, as on AWS. */
