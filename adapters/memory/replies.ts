@@ -26,9 +26,12 @@ export function memoryReplies(database: Database, clock: Clock): ReplyStream {
       return 'appended'
     },
     tail: (hash, signal) =>
-      tailPartition(readsOf(database, clock, hash), clock, signal, neverHappens, () => {
-        const { sleep, stop } = database.bells.listen(hash)
-        return { stop, pause: (ms, cut) => sleep(clock, ms, cut) }
+      tailPartition(readsOf(database, clock, hash), clock, signal, {
+        onTrouble: neverHappens,
+        openBell: () => {
+          const { sleep, stop } = database.bells.listen(hash)
+          return { stop, pause: (ms, cut) => sleep(clock, ms, cut) }
+        },
       }),
   }
 }

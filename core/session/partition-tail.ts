@@ -31,6 +31,13 @@ import {
  */
 export const RECORD_EVERY_MS = 200
 
+export type TailHooks = {
+  /** Told of a poll that failed; the next one comes. */
+  onTrouble(cause: unknown): void
+  /** Only of stores that can tell of a change: the bell ends a pause before its time. */
+  openBell?(): TailBell
+}
+
 export type TailBell = {
   /** Takes the place of the clock's sleep. `trouble`: the last poll failed. */
   pause(ms: number, signal: AbortSignal, trouble: boolean): Promise<void>
@@ -39,13 +46,11 @@ export type TailBell = {
 
 type PollState = TailState & { pace: PollPace; recordReadAtMs: number }
 
-/** `openBell`: what ends a pause before its time, for stores that can tell of a change. */
 export async function* tailPartition(
   reads: PartitionReads,
   clock: TailClock,
   signal: AbortSignal,
-  onTrouble: (cause: unknown) => void,
-  openBell?: () => TailBell,
+  { onTrouble, openBell }: TailHooks,
 ): AsyncGenerator<SessionNews> {
   const state: PollState = { ...startTail(), pace: startPace(clock.nowMs()), recordReadAtMs: 0 }
   let changed = false

@@ -2,7 +2,7 @@
  * The duties of an open stream and their times: heartbeat, ping, lease, rotation, end. Pure: the
  * flow `run-stream` carries them out. Numbers from docs/service.md, Streams.
  */
-import type { PendingRequest, Session } from './session.ts'
+import type { PendingRequest, StreamSession } from './session.ts'
 import { hasDelivered, startWatermark, type Watermark } from './watermark.ts'
 
 /** An empty comment every 5 seconds (docs/service.md, Streams). */
@@ -43,7 +43,7 @@ export const LEASE_MARGIN_MS = 2_000
 export const FORGET_AT = 8
 
 export type StreamState = {
-  readonly session: Session
+  readonly session: StreamSession
   readonly delivered: Watermark
   readonly nextHeartbeatAtMs: number
   readonly nextRenewAtMs: number
@@ -90,10 +90,9 @@ export type StreamEndReason =
   | 'gone'
 
 /** Shared, and replaced by the first entry: most streams never have one. */
-const NONE_ANSWERED: StreamState['answered'] = new Set()
-const NONE_OWED: StreamState['owedVoids'] = new Map()
+const NONE_YET = { answered: new Set<number>(), owedVoids: new Map<number, never>() }
 
-export function startStream(session: Session, deadlineMs: number | undefined): StreamState {
+export function startStream(session: StreamSession, deadlineMs: number | undefined): StreamState {
   return {
     session,
     delivered: startWatermark(0),
@@ -104,8 +103,7 @@ export function startStream(session: Session, deadlineMs: number | undefined): S
     pingsSinceMs: session.lastPostAtMs,
     deadlineMs,
     draining: 'no',
-    answered: NONE_ANSWERED,
-    owedVoids: NONE_OWED,
+    ...NONE_YET,
   }
 }
 
@@ -122,8 +120,7 @@ export function dueActions(state: StreamState, nowMs: number): readonly StreamAc
   if (state.delivered.low - state.session.base >= FORGET_AT) {
     actions.push({ kind: 'forget', base: state.delivered.low })
   }
-  actions.push(...farewell(state, nowMs))
-  return actions
+  return [...actions, ...farewell(state, nowMs)]
 }
 
 /** How long `dueActions` certainly has nothing new, unless something else happens. */
@@ -149,7 +146,7 @@ export function waitingCount(state: StreamState): number {
 }
 
 /** The pending entry of a seq, if the record still has it. */
-export function pendingRequest(session: Session, seq: number): PendingRequest | undefined {
+export function pendingRequest(session: StreamSession, seq: number): PendingRequest | undefined {
   return session.pending[seq - session.base - 1]
 }
 

@@ -56,12 +56,15 @@ export function sqliteReplies(
       return 'appended'
     },
     tail: (hash, signal) =>
-      tailPartition(reads(hash), clock, signal, onTrouble, () => {
-        const { sleep, stop } = bells.listen(hash)
-        return {
-          stop,
-          pause: (ms, cut, trouble) => sleep(clock, trouble ? ms : Math.max(ms, QUIET_MS), cut),
-        }
+      tailPartition(reads(hash), clock, signal, {
+        onTrouble,
+        openBell: () => {
+          const { sleep, stop } = bells.listen(hash)
+          return {
+            stop,
+            pause: (ms, cut, trouble) => sleep(clock, trouble ? ms : Math.max(ms, QUIET_MS), cut),
+          }
+        },
       }),
   }
 }
@@ -73,11 +76,7 @@ function replyReads(database: Database, clock: Clock): (hash: string) => Partiti
      WHERE hash = ? AND seq > ? AND seq <= ? AND expiresAtMs > ? ORDER BY seq LIMIT ${ROWS_PER_READ}`,
   )
   return (hash) => ({
-    readSession: () =>
-      database.snapshot(() => {
-        const row = sessions.find(hash, clock.nowMs())
-        return row === undefined ? undefined : sessions.whole(row)
-      }),
+    readSession: () => database.snapshot(() => sessions.findForStream(hash, clock.nowMs())),
     repliesIn: async ({ after, upTo = Number.MAX_SAFE_INTEGER }) => {
       const rows = await database.read(() => inRange.all(hash, after, upTo, clock.nowMs()))
       return { replies: rows.map(replyFrom), isCut: rows.length === ROWS_PER_READ }
