@@ -35,7 +35,9 @@ export function blockWriter(out: ResponseStream, options: BlockWriterOptions = {
 
   const put = async (block: string) => {
     for (const part of textParts(block)) {
-      if (closed.aborted || out.write(part) || closed.aborted || isEnding) continue
+      if (closed.aborted || out.write(part)) continue
+      // The write itself may have found that the peer has left.
+      if (closed.aborted || isEnding) continue
       await drained(out, closed, (done) => {
         giveUp = done
       })
