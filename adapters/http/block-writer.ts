@@ -28,13 +28,19 @@ export type BlockWriterOptions = {
 export function blockWriter(out: ResponseStream, options: BlockWriterOptions = {}): BlockWriter {
   const { yieldTick = nextTurn } = options
   const closed = closedSignal(out)
-  const ending = new AbortController()
+  let isEnding = false
+  /** Ends the wait of a block for its reader. */
+  let giveUp: (() => void) | undefined
   let queue = Promise.resolve()
 
   const put = async (block: string) => {
     for (const part of textParts(block)) {
       if (closed.aborted || out.write(part)) continue
-      await drained(out, AbortSignal.any([closed, ending.signal]))
+      // The write itself may have found that the peer has left.
+      if (closed.aborted || isEnding) continue
+      await drained(out, closed, (done) => {
+        giveUp = done
+      })
     }
   }
   const putBlock = async (block: string) => {
@@ -47,12 +53,13 @@ export function blockWriter(out: ResponseStream, options: BlockWriterOptions = {
   return {
     closed,
     write: (block) => {
-      if (ending.signal.aborted) return queue
+      if (isEnding) return queue
       queue = queue.then(() => putBlock(block))
       return queue
     },
     end: async () => {
-      ending.abort()
+      isEnding = true
+      giveUp?.()
       await queue
       if (!closed.aborted && !out.writableEnded) out.end()
     },
@@ -63,23 +70,28 @@ function closedSignal(out: ResponseStream): AbortSignal {
   const closed = new AbortController()
   const close = () => closed.abort()
   if (out.destroyed) close()
-  out.once('close', close)
-  out.once('finish', close)
-  // `on`, not `once`: a second error must not become an uncaught one.
+  // `on`, not `once`, which keeps two more objects each. And a second error must not become an uncaught one.
+  out.on('close', close)
+  out.on('finish', close)
   out.on('error', close)
   return closed.signal
 }
 
-function drained(out: ResponseStream, giveUp: AbortSignal): Promise<void> {
+/** `onWait` gets what ends the wait early. */
+function drained(
+  out: ResponseStream,
+  closed: AbortSignal,
+  onWait: (giveUp: () => void) => void,
+): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {
       out.off('drain', done)
-      giveUp.removeEventListener('abort', done)
+      closed.removeEventListener('abort', done)
       resolve()
     }
-    if (giveUp.aborted) return resolve()
     out.once('drain', done)
-    giveUp.addEventListener('abort', done)
+    closed.addEventListener('abort', done)
+    onWait(done)
   })
 }
 

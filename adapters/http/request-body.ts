@@ -36,22 +36,28 @@ export function readBody(
       resolve({ kind: 'too_large', isRead: false })
     }
     request.on('data', take)
-    request.once('end', () => {
+    // `on`, not `once`, which keeps two more objects each for as long as the request is open.
+    request.on('end', () => {
       const isKept = size <= keptMax
       resolve(
         isKept ? { kind: 'body', bytes: joined(chunks) } : { kind: 'too_large', isRead: true },
       )
+      chunks = []
     })
+    const leave = () => resolve({ kind: 'aborted' })
     // A request stream fails only when its client leaves, and then no answer is needed.
-    request.on('error', () => resolve({ kind: 'aborted' }))
-    request.once('close', () => resolve({ kind: 'aborted' }))
+    request.on('error', leave)
+    request.on('close', leave)
   })
 }
+
+const NO_BYTES = Buffer.alloc(0)
 
 /** Most bodies come in one chunk, which needs no copy. */
 function joined(chunks: readonly Buffer[]): Buffer {
   const [only, another] = chunks
-  return only !== undefined && another === undefined ? only : Buffer.concat(chunks)
+  if (only === undefined) return NO_BYTES
+  return another === undefined ? only : Buffer.concat(chunks)
 }
 
 /**

@@ -6,7 +6,7 @@ import { transientItems } from '../../core/cache/transient-items.ts'
 
 export type CuttableResponse = {
   destroy(): unknown
-  once(event: 'close', listener: () => void): unknown
+  on(event: 'close', listener: () => void): unknown
 }
 
 export type RunningWork = {
@@ -46,7 +46,7 @@ export function makeRunning(): RunningWork {
       return promise
     },
     opened: (response, kind) => {
-      response.once('close', open.add(kind, response))
+      response.on('close', open.add(kind, response))
       // A new stream on a connection that was open before the stop began.
       if (stopping && kind === 'stream') response.destroy()
     },

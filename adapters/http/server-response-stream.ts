@@ -49,7 +49,8 @@ export class ServerResponseStream extends EventEmitter implements ResponseStream
     // Ignores errors of writes after the client left: `close` tells the door.
     response.on('error', () => {})
     response.on('drain', () => this.emit('drain'))
-    response.once('close', () => this.destroy())
+    // `on`, not `once`, which keeps two more objects for each open stream.
+    response.on('close', () => this.destroy())
   }
 
   /** The head leaves with the first bytes, as on AWS. */
@@ -126,10 +127,22 @@ export class ServerResponseStream extends EventEmitter implements ResponseStream
 
   #send(chunk: Chunk): boolean {
     const response = this.#response
-    if (!response.headersSent) response.writeHead(this.#head.statusCode, { ...this.#head.headers })
-    // Node keeps the head back until there are bytes; an empty write asks to send it.
-    if (chunk.length === 0) response.flushHeaders()
+    if (!response.headersSent) this.#sendHead()
     return response.write(chunk)
+  }
+
+  /**
+   * On its own, and corked, so that it still leaves in one write with the bytes after it. Node keeps the head for the
+   * life of the response, which of a stream is long: one that was joined to a chunk is kept as the fifty pieces that it
+   * was put together from.
+   */
+  #sendHead(): void {
+    const response = this.#response
+    const { socket } = response
+    socket?.cork()
+    response.writeHead(this.#head.statusCode, { ...this.#head.headers })
+    response.flushHeaders()
+    process.nextTick(() => socket?.uncork())
   }
 }
 

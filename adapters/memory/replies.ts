@@ -7,7 +7,7 @@
  */
 import type { Clock, ReplyStream } from '../../core/ports.ts'
 import { tailPartition } from '../../core/session/partition-tail.ts'
-import type { SessionNews, StoredReply } from '../../core/session/session.ts'
+import type { StoredReply } from '../../core/session/session.ts'
 import type { PartitionReads } from '../../core/session/tail-state.ts'
 import type { SeqRange } from '../../core/session/watermark.ts'
 import { type Database, replyExpiresAtMs } from './database.ts'
@@ -25,25 +25,14 @@ export function memoryReplies(database: Database, clock: Clock): ReplyStream {
       database.bells.ring(hash)
       return 'appended'
     },
-    tail: (hash, signal) => tailWithBell(database, clock, hash, signal),
-  }
-}
-
-async function* tailWithBell(
-  database: Database,
-  clock: Clock,
-  hash: string,
-  signal: AbortSignal,
-): AsyncGenerator<SessionNews> {
-  const bell = database.bells.listen(hash)
-  const tailClock = {
-    nowMs: () => clock.nowMs(),
-    sleep: (ms: number, cut?: AbortSignal) => bell.sleep(clock, ms, cut),
-  }
-  try {
-    yield* tailPartition(readsOf(database, clock, hash), tailClock, signal, neverHappens)
-  } finally {
-    bell.stop()
+    tail: (hash, signal) =>
+      tailPartition(readsOf(database, clock, hash), clock, signal, {
+        onTrouble: neverHappens,
+        openBell: () => {
+          const { sleep, stop } = database.bells.listen(hash)
+          return { stop, pause: (ms, cut) => sleep(clock, ms, cut) }
+        },
+      }),
   }
 }
 

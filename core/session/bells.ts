@@ -3,7 +3,7 @@
  * never lost: one that comes while the listener is awake ends its next sleep at once.
  */
 import { transientItems } from '../cache/transient-items.ts'
-import type { TailClock } from './tail-state.ts'
+import type { Clock } from '../ports.ts'
 
 export type Bells = {
   /** Wakes everyone who listens to `name`. */
@@ -15,9 +15,14 @@ export type Bells = {
 }
 
 export type Bell = {
-  /** Resolves after `ms`, on a ring since the last sleep ended, or when `signal` aborts. */
-  sleep(clock: TailClock, ms: number, signal?: AbortSignal): Promise<void>
+  readonly sleep: Sleeper['sleep']
   stop(): void
+}
+
+export type Sleeper = {
+  /** Resolves after `ms`, on a wake since the last sleep ended, or when `signal` aborts. */
+  sleep(clock: Pick<Clock, 'alarm'>, ms: number, signal?: AbortSignal): Promise<void>
+  wake(): void
 }
 
 /** Hooks for work that is needed only while there are listeners. */
@@ -53,26 +58,33 @@ export function openBells(watcher: Partial<BellWatcher> = {}): Bells {
   }
 }
 
-/** An abort without a reason makes an exception with a stack, for each ring. */
-const RUNG = 'rung'
-
-function newSleeper(): { wake(): void; sleep: Bell['sleep'] } {
-  let rung = false
-  let nap: AbortController | undefined
-  const wake = () => {
-    rung = true
-    nap?.abort(RUNG)
+/** Without an abort controller for each sleep: a thousand streams sleep twice each. */
+export function newSleeper(): Sleeper {
+  let isWoken = false
+  let endNap: (() => void) | undefined
+  const rest = () => {
+    isWoken = false
   }
-  const sleep: Bell['sleep'] = async (clock, ms, signal) => {
-    if (!rung && signal?.aborted !== true) {
-      nap = new AbortController()
-      const cut = () => nap?.abort()
-      signal?.addEventListener('abort', cut)
-      await clock.sleep(ms, nap.signal)
-      signal?.removeEventListener('abort', cut)
-      nap = undefined
-    }
-    rung = false
+  return {
+    wake: () => {
+      isWoken = true
+      endNap?.()
+    },
+    sleep: (clock, ms, signal) => {
+      if (isWoken || signal?.aborted === true) return Promise.resolve(rest())
+      const nap = new Promise<void>((resolve) => {
+        const end = () => {
+          endAlarm()
+          signal?.removeEventListener('abort', end)
+          endNap = undefined
+          resolve()
+        }
+        const endAlarm = clock.alarm(ms, end)
+        signal?.addEventListener('abort', end)
+        endNap = end
+      })
+      // Once the sleeper goes on: it sees what wakes it between.
+      return nap.then(rest)
+    },
   }
-  return { wake, sleep }
 }

@@ -31,36 +31,53 @@ import {
  */
 export const RECORD_EVERY_MS = 200
 
+export type TailHooks = {
+  /** Told of a poll that failed; the next one comes. */
+  onTrouble(cause: unknown): void
+  /** Only of stores that can tell of a change: the bell ends a pause before its time. */
+  openBell?(): TailBell
+}
+
+export type TailBell = {
+  /** Takes the place of the clock's sleep. `trouble`: the last poll failed. */
+  pause(ms: number, signal: AbortSignal, trouble: boolean): Promise<void>
+  stop(): void
+}
+
 type PollState = TailState & { pace: PollPace; recordReadAtMs: number }
 
 export async function* tailPartition(
   reads: PartitionReads,
   clock: TailClock,
   signal: AbortSignal,
-  onTrouble: (cause: unknown) => void,
+  { onTrouble, openBell }: TailHooks,
 ): AsyncGenerator<SessionNews> {
   const state: PollState = { ...startTail(), pace: startPace(clock.nowMs()), recordReadAtMs: 0 }
   let changed = false
-  while (!signal.aborted) {
-    const polled = await poll(reads, state, clock.nowMs()).catch((cause: unknown) => {
-      onTrouble(cause)
-      return 'trouble' as const
-    })
-    if (polled === 'gone') return
-    if (polled !== 'trouble') {
-      yield* polled.news
-      changed ||= polled.busy
-      if (polled.isCut) continue
+  const bell = openBell?.()
+  try {
+    while (!signal.aborted) {
+      const polled = await poll(reads, state, clock.nowMs()).catch((cause: unknown) => {
+        onTrouble(cause)
+        return 'trouble' as const
+      })
+      if (polled === 'gone') return
+      if (polled !== 'trouble') {
+        yield* polled.news
+        changed ||= polled.busy
+        if (polled.isCut) continue
+      }
+      const trouble = polled === 'trouble'
+      const waiting = waitingFor(state)
+      const pause = nextPause(state.pace, { nowMs: clock.nowMs(), waiting, changed, trouble })
+      changed = false
+      state.pace = pause.pace
+      await (bell === undefined
+        ? clock.sleep(pause.ms, signal)
+        : bell.pause(pause.ms, signal, trouble))
     }
-    const pause = nextPause(state.pace, {
-      nowMs: clock.nowMs(),
-      waiting: waitingFor(state),
-      changed,
-      trouble: polled === 'trouble',
-    })
-    changed = false
-    state.pace = pause.pace
-    await clock.sleep(pause.ms, signal)
+  } finally {
+    bell?.stop()
   }
 }
 

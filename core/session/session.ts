@@ -40,9 +40,12 @@ export type Session = {
   readonly pending: readonly PendingRequest[]
 }
 
+/** What a stream and its tail keep of the record. The sealed header is for whoever processes a message. */
+export type StreamSession = Omit<Session, 'sealedAuthorization'>
+
 /** A report of a tail: the changed record, or one reply (each seq exactly once). */
 export type SessionNews =
-  | { readonly kind: 'session'; readonly session: Session }
+  | { readonly kind: 'session'; readonly session: StreamSession }
   | { readonly kind: 'reply'; readonly seq: number; readonly sealed: Uint8Array }
 
 export type StoredReply = { readonly seq: number; readonly sealed: Uint8Array }

@@ -3,8 +3,8 @@
  * flow `run-stream` carries them out. Numbers from docs/service.md, Streams.
  */
 import { hasLapsed, leaveAtMs } from './lease-end.ts'
-import type { PendingRequest, Session } from './session.ts'
-import { hasDelivered, type Watermark } from './watermark.ts'
+import type { PendingRequest, StreamSession } from './session.ts'
+import { hasDelivered, startWatermark, type Watermark } from './watermark.ts'
 
 /** An empty comment every 5 seconds (docs/service.md, Streams). */
 export const HEARTBEAT_MS = 5_000
@@ -39,7 +39,7 @@ export const ALIVE_MS = 75_000
 export const FORGET_AT = 8
 
 export type StreamState = {
-  readonly session: Session
+  readonly session: StreamSession
   readonly delivered: Watermark
   readonly nextHeartbeatAtMs: number
   readonly nextRenewAtMs: number
@@ -85,10 +85,13 @@ export type StreamEndReason =
   | 'closed'
   | 'gone'
 
-export function startStream(session: Session, deadlineMs: number | undefined): StreamState {
+/** Shared, and replaced by the first entry: most streams never have one. */
+const NONE_YET = { answered: new Set<number>(), owedVoids: new Map<number, never>() }
+
+export function startStream(session: StreamSession, deadlineMs: number | undefined): StreamState {
   return {
     session,
-    delivered: { low: 0, above: new Set() },
+    delivered: startWatermark(0),
     nextHeartbeatAtMs: session.createdAtMs + HEARTBEAT_MS,
     nextRenewAtMs: session.createdAtMs + RENEW_MS,
     leasedUntilMs: session.createdAtMs + ALIVE_MS,
@@ -96,8 +99,7 @@ export function startStream(session: Session, deadlineMs: number | undefined): S
     pingsSinceMs: session.lastPostAtMs,
     deadlineMs,
     draining: 'no',
-    answered: new Set(),
-    owedVoids: new Map(),
+    ...NONE_YET,
   }
 }
 
@@ -114,8 +116,7 @@ export function dueActions(state: StreamState, nowMs: number): readonly StreamAc
   if (state.delivered.low - state.session.base >= FORGET_AT) {
     actions.push({ kind: 'forget', base: state.delivered.low })
   }
-  actions.push(...farewell(state, nowMs))
-  return actions
+  return [...actions, ...farewell(state, nowMs)]
 }
 
 /** How long `dueActions` certainly has nothing new, unless something else happens. */
@@ -141,7 +142,7 @@ export function waitingCount(state: StreamState): number {
 }
 
 /** The pending entry of a seq, if the record still has it. */
-export function pendingRequest(session: Session, seq: number): PendingRequest | undefined {
+export function pendingRequest(session: StreamSession, seq: number): PendingRequest | undefined {
   return session.pending[seq - session.base - 1]
 }
 

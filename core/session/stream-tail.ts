@@ -12,7 +12,7 @@
  * the partition also holds what the notes reported meanwhile, so nothing is lost.
  */
 import { TROUBLE_MAX_MS } from './poll-pace.ts'
-import type { Session, SessionNews, StoredReply } from './session.ts'
+import type { SessionNews, StoredReply, StreamSession } from './session.ts'
 import {
   missing,
   NO_REPLIES,
@@ -31,7 +31,7 @@ import {
 
 /** A note from the reader to a session's tail. */
 export type FeedNote =
-  | { readonly kind: 'session'; readonly session: Session }
+  | { readonly kind: 'session'; readonly session: StreamSession }
   | { readonly kind: 'reply'; readonly reply: StoredReply }
   /** Read the partition: a split reply, a removed record, or a gap in the stream. */
   | { readonly kind: 'look' }

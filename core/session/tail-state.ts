@@ -7,7 +7,7 @@
  * first. Otherwise the count of awaited replies would be one short, and the stream would not know
  * the request.
  */
-import type { Session, SessionNews, StoredReply } from './session.ts'
+import type { SessionNews, StoredReply, StreamSession } from './session.ts'
 import {
   advanceTo,
   deliver,
@@ -20,7 +20,7 @@ import {
 
 export type PartitionReads = {
   /** Undefined when the record is gone (TTL), which ends the tail. */
-  readSession(consistent: boolean): Promise<Session | undefined>
+  readSession(consistent: boolean): Promise<StreamSession | undefined>
   /** The first complete replies with a seq in the range, strongly consistent, in any order. */
   repliesIn(range: SeqRange): Promise<FoundReplies>
 }
@@ -39,7 +39,7 @@ export type TailClock = {
 
 export type TailState = {
   watermark: Watermark
-  last: Session | undefined
+  last: StreamSession | undefined
 }
 
 /** News in order; `busy` when the agent or its replies caused it, not the stream's own renewals. */
@@ -60,7 +60,7 @@ export function startTail(): TailState {
 /** Returns what is new. Call it after a round's last read, so that a failed read loses no news. */
 export function take(
   state: TailState,
-  session: Session,
+  session: StreamSession,
   { isCut, replies }: FoundReplies,
 ): TailStep {
   const busy = hasNewRequest(session, state.last)
@@ -96,7 +96,7 @@ export async function readMissing(
 export async function takeFound(
   reads: PartitionReads,
   state: TailState,
-  session: Session,
+  session: StreamSession,
   found: FoundReplies,
 ): Promise<TailStep> {
   const newestSeq = Math.max(session.seq, shownSeq(state))
@@ -124,11 +124,11 @@ export function missing({ watermark }: TailState, seq: number): number {
  * 30 s and its agent answers a ping every 60 s. If those counted, no minute would ever be quiet,
  * and every idle stream would cost double.
  */
-function hasNewRequest(session: Session, last: Session | undefined): boolean {
+function hasNewRequest(session: StreamSession, last: StreamSession | undefined): boolean {
   return last === undefined || session.seq > last.seq
 }
 
-function isNewer(session: Session, last: Session): boolean {
+function isNewer(session: StreamSession, last: StreamSession): boolean {
   return (
     session.seq > last.seq ||
     session.base > last.base ||

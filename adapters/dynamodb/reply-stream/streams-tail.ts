@@ -48,7 +48,7 @@ async function* follow(
   const reads = needs.reads(hash)
   if (!(await place.enter())) {
     log.note('info', 'stream-tail-moved', { count: 1, max: pace.readersMax })
-    yield* tailPartition(reads, clock, signal, onTrouble)
+    yield* tailPartition(reads, clock, signal, { onTrouble })
     return
   }
   const { feed, stop } = reader.listen(hash)

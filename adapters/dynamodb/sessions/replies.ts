@@ -31,7 +31,7 @@ export function dynamoReplies(store: DynamoStore, tail?: ReplyStream['tail']): R
     tail:
       tail ??
       ((hash, signal) =>
-        tailPartition(partitionReads(store, hash), store.clock, signal, onTrouble)),
+        tailPartition(partitionReads(store, hash), store.clock, signal, { onTrouble })),
   }
 }
 

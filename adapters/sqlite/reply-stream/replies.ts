@@ -12,7 +12,7 @@ import type { Clock, ReplyStream } from '../../../core/ports.ts'
 import type { Bells } from '../../../core/session/bells.ts'
 import { REPLY_TTL_SEC } from '../../../core/session/limits.ts'
 import { tailPartition } from '../../../core/session/partition-tail.ts'
-import type { SessionNews, StoredReply } from '../../../core/session/session.ts'
+import type { StoredReply } from '../../../core/session/session.ts'
 import type { PartitionReads } from '../../../core/session/tail-state.ts'
 import type { Database } from '../database/database.ts'
 import { expiredRows } from '../database/expired-rows.ts'
@@ -56,40 +56,16 @@ export function sqliteReplies(
       return 'appended'
     },
     tail: (hash, signal) =>
-      tailWithBell({ reads: reads(hash), clock, bells, onTrouble }, hash, signal),
-  }
-}
-
-type Tailing = {
-  readonly reads: PartitionReads
-  readonly clock: Clock
-  readonly bells: Bells
-  onTrouble(cause: unknown): void
-}
-
-async function* tailWithBell(
-  { bells, clock, onTrouble, reads }: Tailing,
-  hash: string,
-  signal: AbortSignal,
-): AsyncGenerator<SessionNews> {
-  const bell = bells.listen(hash)
-  let wasTrouble = false
-  const noteTrouble = (cause: unknown) => {
-    wasTrouble = true
-    onTrouble(cause)
-  }
-  const tailClock = {
-    nowMs: () => clock.nowMs(),
-    sleep: (ms: number, cut?: AbortSignal) => {
-      const pauseMs = wasTrouble ? ms : Math.max(ms, QUIET_MS)
-      wasTrouble = false
-      return bell.sleep(clock, pauseMs, cut)
-    },
-  }
-  try {
-    yield* tailPartition(reads, tailClock, signal, noteTrouble)
-  } finally {
-    bell.stop()
+      tailPartition(reads(hash), clock, signal, {
+        onTrouble,
+        openBell: () => {
+          const { sleep, stop } = bells.listen(hash)
+          return {
+            stop,
+            pause: (ms, cut, trouble) => sleep(clock, trouble ? ms : Math.max(ms, QUIET_MS), cut),
+          }
+        },
+      }),
   }
 }
 
@@ -100,11 +76,7 @@ function replyReads(database: Database, clock: Clock): (hash: string) => Partiti
      WHERE hash = ? AND seq > ? AND seq <= ? AND expiresAtMs > ? ORDER BY seq LIMIT ${ROWS_PER_READ}`,
   )
   return (hash) => ({
-    readSession: () =>
-      database.snapshot(() => {
-        const row = sessions.find(hash, clock.nowMs())
-        return row === undefined ? undefined : sessions.whole(row)
-      }),
+    readSession: () => database.snapshot(() => sessions.findForStream(hash, clock.nowMs())),
     repliesIn: async ({ after, upTo = Number.MAX_SAFE_INTEGER }) => {
       const rows = await database.read(() => inRange.all(hash, after, upTo, clock.nowMs()))
       return { replies: rows.map(replyFrom), isCut: rows.length === ROWS_PER_READ }

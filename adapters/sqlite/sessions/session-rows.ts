@@ -1,6 +1,6 @@
 /** A session's row, and its pending requests beside it: entry i has the number base + 1 + i. */
 import { sessionExpiresAtMs } from '../../../core/session/limits.ts'
-import type { PendingRequest, Session } from '../../../core/session/session.ts'
+import type { PendingRequest, Session, StreamSession } from '../../../core/session/session.ts'
 import type { Database } from '../database/database.ts'
 import {
   flagAt,
@@ -17,6 +17,8 @@ export type SessionRow = Omit<Session, 'pending'>
 export type SessionRows = {
   /** Undefined when there is none, or its time is over. */
   find(hash: string, nowMs: number): SessionRow | undefined
+  /** {@link find} for a stream, which polls: without its sealed header. */
+  findForStream(hash: string, nowMs: number): StreamSession | undefined
   whole(row: SessionRow): Session
   put(row: SessionRow): void
   /** The number of the request that was accepted under this token. */
@@ -28,6 +30,10 @@ export type SessionRows = {
 
 export function sessionRows(database: Database): SessionRows {
   const find = database.prepare('SELECT * FROM sessions WHERE hash = ? AND expiresAtMs > ?')
+  const findForStream = database.prepare(
+    `SELECT hash, keyHash, uid, createdAtMs, lastPostAtMs, aliveUntilMs, endedAtMs, seq, base, client
+     FROM sessions WHERE hash = ? AND expiresAtMs > ?`,
+  )
   const put = database.prepare(
     `INSERT OR REPLACE INTO sessions
        (hash, keyHash, uid, sealedAuthorization, createdAtMs, lastPostAtMs, aliveUntilMs,
@@ -46,12 +52,17 @@ export function sessionRows(database: Database): SessionRows {
     'DELETE FROM pending_requests WHERE hash = ? AND seq <= ?',
   )
   const forgetReplies = database.prepare('DELETE FROM replies WHERE hash = ? AND seq <= ?')
+  const pendingOf = (hash: string) => pending.all(hash).map(pendingFrom)
   return {
     find: (hash, nowMs) => {
       const row = find.get(hash, nowMs)
       return row === undefined ? undefined : sessionFrom(row)
     },
-    whole: (row) => ({ ...row, pending: pending.all(row.hash).map(pendingFrom) }),
+    findForStream: (hash, nowMs) => {
+      const row = findForStream.get(hash, nowMs)
+      return row === undefined ? undefined : { ...streamRowFrom(row), pending: pendingOf(hash) }
+    },
+    whole: (row) => ({ ...row, pending: pendingOf(row.hash) }),
     put: (row) => void put.run(...columnsOf(row)),
     seqOf: (hash, writeToken) => {
       const row = byToken.get(hash, writeToken)
@@ -67,12 +78,16 @@ export function sessionRows(database: Database): SessionRows {
 }
 
 function sessionFrom(row: Row): SessionRow {
+  const sealedAuthorization = optionalBytesAt(row, 'sealedAuthorization')
+  return { ...streamRowFrom(row), sealedAuthorization }
+}
+
+function streamRowFrom(row: Row): Omit<SessionRow, 'sealedAuthorization'> {
   const client = optionalTextAt(row, 'client')
   return {
     hash: textAt(row, 'hash'),
     keyHash: textAt(row, 'keyHash'),
     uid: optionalTextAt(row, 'uid'),
-    sealedAuthorization: optionalBytesAt(row, 'sealedAuthorization'),
     ...(client === undefined ? {} : { client }),
     createdAtMs: intAt(row, 'createdAtMs'),
     lastPostAtMs: intAt(row, 'lastPostAtMs'),

@@ -15,7 +15,7 @@ import { err, ok, type Result, refuse } from '../../errors.ts'
 import { VERSION } from '../../mcp/rev2024-11-05/version.ts'
 import type { Ports } from '../../ports.ts'
 import { STREAM_RETRY_AFTER_SEC } from '../../session/lease-policy.ts'
-import { ANONYMOUS, type Session, type StreamLease } from '../../session/session.ts'
+import { ANONYMOUS, type StreamLease, type StreamSession } from '../../session/session.ts'
 import { SESSION_ID_BYTES } from '../../session/session-id.ts'
 import { ALIVE_MS } from '../../session/stream-plan.ts'
 import type { Settings } from '../../settings.ts'
@@ -25,7 +25,7 @@ import { countOpen } from '../access/count-request.ts'
 
 export type OpenedSession = {
   readonly sessionId: string
-  readonly session: Session
+  readonly session: StreamSession
   readonly lease: StreamLease
 }
 
@@ -77,8 +77,12 @@ async function tryOpen(
   const principal = authentication.kind === 'principal' ? authentication.principal : undefined
   const counted = await countOpen(ports, principal)
   if (!counted.ok) return counted
-  const opened = newSession(ports, principal, authorization)
-  await ports.sessions.create(opened.session)
+  const opened = newSession(ports, principal)
+  const sealedAuthorization =
+    principal === undefined || authorization === undefined
+      ? undefined
+      : ports.seals.seal(opened.sessionId, 'authorization', authorization)
+  await ports.sessions.create({ ...opened.session, sealedAuthorization })
   await ports.leases.put(opened.lease)
   const refusal = await claimStreamSlot(ports, settings, opened.lease)
   if (refusal === undefined) return ok(opened)
@@ -89,21 +93,13 @@ async function tryOpen(
   return refuse('too_many_streams', refusal, { retryAfterSec: STREAM_RETRY_AFTER_SEC })
 }
 
-function newSession(
-  ports: Needs,
-  principal: Principal | undefined,
-  authorization: string | undefined,
-): OpenedSession {
+function newSession(ports: Needs, principal: Principal | undefined): OpenedSession {
   const sessionId = ports.ids.token(SESSION_ID_BYTES)
   const nowMs = ports.clock.nowMs()
-  const session: Session = {
+  const session: StreamSession = {
     hash: ports.digests.sha256(sessionId),
     keyHash: principal?.keyHash ?? ANONYMOUS,
     uid: principal?.uid,
-    sealedAuthorization:
-      principal === undefined || authorization === undefined
-        ? undefined
-        : ports.seals.seal(sessionId, 'authorization', authorization),
     createdAtMs: nowMs,
     lastPostAtMs: nowMs,
     aliveUntilMs: nowMs + ALIVE_MS,

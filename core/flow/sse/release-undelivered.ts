@@ -11,7 +11,7 @@
  * Dies before the voids: the messages door finds a tombstone in its place and voids. A reply that was
  * stored before it stays charged.
  */
-import type { PendingRequest, Session } from '../../session/session.ts'
+import type { PendingRequest, StreamSession } from '../../session/session.ts'
 import { hasDelivered } from '../../session/watermark.ts'
 import { oweVoid } from './answer-overdue.ts'
 import type { Stream, StreamNeeds } from './stream.ts'
@@ -29,7 +29,7 @@ export async function releaseUndelivered(ports: StreamNeeds, stream: Stream): Pr
 }
 
 /** The tail may lag behind the last POST, so the record is read; the tail's news serve where that fails. */
-async function readAccepted(ports: StreamNeeds, stream: Stream): Promise<Session> {
+async function readAccepted(ports: StreamNeeds, stream: Stream): Promise<StreamSession> {
   const last = stream.state.session
   const read = ports.sessions.read(last.hash)
   return (await read.catch((cause: unknown) => unwritten(ports, cause))) ?? last
@@ -37,7 +37,7 @@ async function readAccepted(ports: StreamNeeds, stream: Stream): Promise<Session
 
 function undelivered(
   { state }: Stream,
-  session: Session,
+  session: StreamSession,
 ): readonly { readonly seq: number; readonly request: PendingRequest }[] {
   return session.pending
     .map((request, index) => ({ seq: session.base + 1 + index, request }))

@@ -6,6 +6,7 @@
  * late real one: both append under the same seq, and the store lets the first stand, so exactly one
  * is delivered. The writer of the other one voids the call.
  */
+import { newSleeper, type Sleeper } from '../../session/bells.ts'
 import type { StreamOutlet } from '../../session/stream-outlet.ts'
 import {
   dueActions,
@@ -61,13 +62,14 @@ export async function runStream(
  * store that hangs, and is awaited with the actions under way.
  */
 async function runLoops(ports: StreamNeeds, stream: Stream, firstBlock: string): Promise<void> {
-  const nap = newNap(stream.stop.signal)
+  // News ends a sleep of the beat, so that the actions due by it start at once.
+  const beat = newSleeper()
   // Told in the context of whoever made the change: the beat looks, in that of the stream.
   const endListening = ports.changes.listen('tool-lists', () => {
     stream.isLookDue = true
-    nap.end()
+    beat.wake()
   })
-  const delivery = deliverReplies(ports, stream, { firstBlock, wakeBeat: nap.end })
+  const delivery = deliverReplies(ports, stream, { firstBlock, wakeBeat: beat.wake })
     .catch((cause: unknown) => {
       stream.bug ??= cause
     })
@@ -77,27 +79,10 @@ async function runLoops(ports: StreamNeeds, stream: Stream, firstBlock: string):
     })
   stream.underWay.set('deliver', delivery)
   try {
-    await beatLoop(ports, stream, nap.next)
+    await beatLoop(ports, stream, beat.sleep)
   } finally {
     stream.stop.abort()
     endListening()
-  }
-}
-
-/** An abort without a reason makes an exception with a stack, for each news of each stream. */
-const NEWS = 'news'
-
-/** The sleep of the beat. News ends it early, so that the actions due by it start at once. */
-function newNap(stop: AbortSignal): { end(): void; next(): AbortSignal } {
-  let nap = new AbortController()
-  stop.addEventListener('abort', () => nap.abort(), { once: true })
-  return {
-    end: () => nap.abort(NEWS),
-    next: () => {
-      nap = new AbortController()
-      if (stop.aborted) nap.abort()
-      return nap.signal
-    },
   }
 }
 
@@ -107,16 +92,16 @@ function newNap(stop: AbortSignal): { end(): void; next(): AbortSignal } {
 async function beatLoop(
   ports: StreamNeeds,
   stream: Stream,
-  nextNap: () => AbortSignal,
+  sleep: Sleeper['sleep'],
 ): Promise<void> {
-  while (!stream.stop.signal.aborted) {
-    const nap = nextNap()
+  const { signal } = stream.stop
+  while (!signal.aborted) {
     if (stream.isLookDue) startAction(ports, stream, { kind: 'look' })
     stream.isLookDue = false
     for (const action of dueActions(stream.state, ports.clock.nowMs())) {
       startAction(ports, stream, action)
     }
-    await ports.clock.sleep(pauseMs(stream.state, ports.clock.nowMs()), nap)
+    await sleep(ports.clock, pauseMs(stream.state, ports.clock.nowMs()), signal)
   }
 }
 

@@ -73,7 +73,7 @@ function tailed(record: 'there' | 'not there yet' = 'there') {
   let ended = false
   const run = async () => {
     const onTrouble = (cause: unknown) => troubles.push(cause)
-    for await (const one of tailPartition(reads, clock, stop.signal, onTrouble)) news.push(one)
+    for await (const one of tailPartition(reads, clock, stop.signal, { onTrouble })) news.push(one)
     ended = true
   }
   const done = run()
@@ -164,7 +164,7 @@ describe('a tail', () => {
       store.answer(seq)
     }
     const stop = new AbortController()
-    const tail = tailPartition(reads, clock, stop.signal, () => {})
+    const tail = tailPartition(reads, clock, stop.signal, { onTrouble: () => {} })
     const taken: unknown[] = []
     for (let n = 0; n < 3; n += 1) taken.push((await tail.next()).value)
     expect(taken).toMatchObject([{ kind: 'session' }, { seq: 1 }, { seq: 2 }])

@@ -55,6 +55,15 @@ describe('a watermark', () => {
   })
 })
 
+test('deliveries of one session are none of another that began alike', () => {
+  const [one, another] = [startWatermark(0), startWatermark(0)]
+  const ahead = deliver(deliver(one, 2), 1)
+  const later = deliver(advanceTo(ahead, 3), 5)
+  expect([one, another].map(({ above }) => above.size)).toEqual([0, 0])
+  expect([...later.above]).toEqual([5])
+  expect([...ahead.above, ...startWatermark(0).above]).toEqual([])
+})
+
 describe('the ranges that are missing', () => {
   const ranges = (low: number, above: readonly number[]) =>
     missingRanges({ low, above: new Set(above) })

@@ -4,7 +4,7 @@
  * once, with its own bytes.
  */
 import { REPLY_ITEM_BYTES_MAX } from '../../../core/session/limits.ts'
-import type { Session } from '../../../core/session/session.ts'
+import type { Session, StreamSession } from '../../../core/session/session.ts'
 import type { Scenario } from '../scenario.ts'
 import { itemAt, type Process, plan, planIn, quietly, report, type World } from '../world.ts'
 
@@ -64,7 +64,7 @@ function newStream(nowMs: number): Stream {
 }
 
 async function listen(world: World, stream: Stream, { clock, ports }: Process): Promise<void> {
-  let session = stream.session
+  let session: StreamSession = stream.session
   let news = 0
   void clock.sleep(POLLS_MS).then(() => stream.gone.abort())
   for await (const one of ports.replies.tail(HASH, stream.gone.signal)) {
@@ -89,7 +89,7 @@ function hear(world: World, stream: Stream, seq: number, sealed: Uint8Array): vo
 async function keep(
   world: World,
   stream: Stream,
-  { base }: Session,
+  { base }: Pick<Session, 'base'>,
   { clock, ports }: Pick<Process, 'clock' | 'ports'>,
 ): Promise<void> {
   const { random } = world
@@ -105,7 +105,7 @@ async function keep(
 async function end(
   world: World,
   stream: Stream,
-  { seq }: Session,
+  { seq }: Pick<Session, 'seq'>,
   { clock, ports }: Pick<Process, 'clock' | 'ports'>,
 ): Promise<void> {
   const isQuiet = world.random.chance(0.5)

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer, get, type IncomingMessage, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
 import { LocalResponseStream } from '../../../local/http/response-stream.ts'
@@ -11,16 +11,30 @@ afterEach(() => {
   server?.close()
 })
 
-/** An open response: our end of it, and the client's. */
+/** An open response: our end of it, and the client's. `writes` counts those to the connection. */
 async function opened(options: { holdLastChunk: boolean }) {
   const { promise, resolve } = Promise.withResolvers<LocalResponseStream>()
   server = createServer((_, response) => resolve(new LocalResponseStream(response, options)))
+  const writes = { count: 0 }
+  server.on('connection', (socket) => countWrites(socket, writes))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   const request = get({ host: '127.0.0.1', port })
   request.on('error', () => {})
-  return { out: await promise, request, answered: once(request, 'response') }
+  return { out: await promise, request, answered: once(request, 'response'), writes }
+}
+
+function countWrites(socket: Socket, writes: { count: number }): void {
+  const { _write, _writev } = socket
+  socket._write = (...args) => {
+    writes.count += 1
+    _write.apply(socket, args)
+  }
+  socket._writev = (...args) => {
+    writes.count += 1
+    _writev?.apply(socket, args)
+  }
 }
 
 async function agentOf(answered: Promise<unknown[]>): Promise<{
@@ -49,6 +63,18 @@ describe('the response stream of the twin', () => {
     const { message } = await agentOf(answered)
     expect(message.statusCode).toBe(202)
     expect(message.headers['x-kind']).toBe('first')
+  })
+
+  test('the response stream of the twin sends the head and the first chunk in one write, the next chunk in another', async () => {
+    const { out, answered, writes } = await opened({ holdLastChunk: false })
+    out.setHead(HEAD)
+    out.write('one')
+    const agent = await agentOf(answered)
+    await until(() => agent.received() === 'one')
+    expect(writes.count).toBe(1)
+    out.write('two')
+    await until(() => agent.received() === 'onetwo')
+    expect(writes.count).toBe(2)
   })
 
   test('the response stream of the twin sends each chunk at once', async () => {
