@@ -26,13 +26,14 @@ INSERT INTO outcomes_in_order
 CREATE TABLE outcomes_taken (
   only INTEGER PRIMARY KEY CHECK (only = 1), seq INTEGER NOT NULL, staysTo INTEGER NOT NULL
 ) STRICT;
-INSERT INTO outcomes_taken (only, seq, staysTo) VALUES (
-  1,
-  (SELECT count(*) FROM outcomes
-   WHERE (uid, callId) NOT IN (SELECT uid, callId FROM outcome_news)),
-  (SELECT coalesce(max(seq), 0) FROM outcomes_in_order
-   WHERE createdAtMs < (SELECT sinceMs FROM archived_since)
-     AND (uid, callId) NOT IN (SELECT uid, callId FROM outcome_news))
+-- What was taken came first. Joined, since SQLite compares a NOT IN of two columns with every row.
+INSERT INTO outcomes_taken (only, seq, staysTo)
+  SELECT 1, count(*), 0 FROM outcomes
+  LEFT JOIN (SELECT DISTINCT uid, callId, 1 AS isNews FROM outcome_news) USING (uid, callId)
+  WHERE isNews IS NULL;
+UPDATE outcomes_taken SET staysTo = (
+  SELECT coalesce(max(o.seq), 0) FROM outcomes_in_order AS o
+  WHERE o.seq <= outcomes_taken.seq AND o.createdAtMs < (SELECT sinceMs FROM archived_since)
 );
 
 DROP TABLE outcome_news;
