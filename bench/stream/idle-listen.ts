@@ -69,16 +69,16 @@ export async function runListenUntil(
     toolListVersion: noted(ports.toolListVersion, busy),
     leases: noted(ports.leases, busy),
     profiles: noted(ports.profiles, busy),
-    clock: {
-      ...clock,
-      sleep: async (ms: number) => {
+    clock: sleepingClock({
+      nowMs: clock.nowMs,
+      sleep: async (ms) => {
         await clock.sleep(ms)
         if (clock.nowMs() < endMs) return
         await Promise.allSettled(busy)
         onEnd()
         gone.abort()
       },
-    },
+    }),
   }
   const outlet = { write: async () => {}, closed: gone.signal, deadlineMs: undefined }
   await runListen(watched, settings, { opened, outlet, work: LISTEN_WORK, watch: listWatch() })
