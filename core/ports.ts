@@ -543,7 +543,7 @@ export type LedgerNews = {
   done(upTo: NewsPlace): Promise<void>
   /**
    * Removes up to `limit` outcomes of calls that began before `beforeMs` and of which no news is left.
-   * Answers how many. Outcomes of a build without an archive stay.
+   * Answers how many. Outcomes of a build without an archive stay, and the newest outcome of all may.
    */
   removeCold(of: { beforeMs: number; limit: number }): Promise<number>
 }

@@ -116,7 +116,8 @@ export function dueActions(state: StreamState, nowMs: number): readonly StreamAc
   if (state.delivered.low - state.session.base >= FORGET_AT) {
     actions.push({ kind: 'forget', base: state.delivered.low })
   }
-  return [...actions, ...farewell(state, nowMs)]
+  actions.push(...farewell(state, nowMs))
+  return actions
 }
 
 /** How long `dueActions` certainly has nothing new, unless something else happens. */

@@ -18,8 +18,9 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { syncFolder } from '../../adapters/sqlite/database/sync-folder.ts'
 import { errorCode, StartFault } from '../start-fault.ts'
-import { keepFile, syncFolder } from './kept-file.ts'
+import { keepFile } from './kept-file.ts'
 
 export type DataFolder = {
   readonly path: string

@@ -6,6 +6,7 @@
  */
 import { closeSync, fsyncSync, openSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { syncFolder } from '../../adapters/sqlite/database/sync-folder.ts'
 
 /** The folder contains keys. */
 const OWNER_ONLY = 0o600
@@ -25,15 +26,4 @@ export function keepFile(path: string, text: string, files = FILES): void {
   }
   files.renameSync(beside, path)
   syncFolder(dirname(path), files)
-}
-
-/** Names in a folder, too, are lost with the power unless it is flushed. Windows does so by itself. */
-export function syncFolder(path: string, files = FILES): void {
-  if (process.platform === 'win32') return
-  const folder = files.openSync(path, 'r')
-  try {
-    files.fsyncSync(folder)
-  } finally {
-    files.closeSync(folder)
-  }
 }

@@ -2,7 +2,7 @@
  * Opens the database and brings it to this build's schema. Commits do not wait for the disk; callers that
  * need the disk use `writeDurably`, and one flush serves all of them.
  */
-import { closeSync, fdatasync, fsyncSync, openSync, statSync } from 'node:fs'
+import { closeSync, fdatasync, openSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { promisify } from 'node:util'
@@ -15,6 +15,7 @@ import { groupSync } from './group-sync.ts'
 import { watchPresence } from './presence.ts'
 import { faultOf, storeFault } from './store-fault.ts'
 import { storeThread } from './store-thread.ts'
+import { syncFolder } from './sync-folder.ts'
 
 /** Several processes may begin on one folder at the same time; nobody is served yet. */
 const OPEN_BUSY_MS_MAX = 5_000
@@ -85,7 +86,7 @@ function keep(
 ): Safekeeping {
   const logFile = `${path}-wal`
   const log = openSync(logFile, 'r+')
-  syncFolder(path)
+  syncFolder(dirname(path))
   const presence = watchPresence([path, logFile])
   const thread = storeThread(path)
   const checkpoints = checkpointsOf(
@@ -120,17 +121,6 @@ function keep(
 }
 
 const BROKEN = 'could not be flushed to the disk; check it, then start again'
-
-/** The names of new files, too, are lost with the power unless their folder is flushed. */
-function syncFolder(path: string): void {
-  if (process.platform === 'win32') return
-  const folder = openSync(dirname(path), 'r')
-  try {
-    fsyncSync(folder)
-  } finally {
-    closeSync(folder)
-  }
-}
 
 function openFault(path: string, cause: unknown): Fault {
   const isOfFiles = cause instanceof Error && 'syscall' in cause

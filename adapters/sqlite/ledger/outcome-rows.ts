@@ -1,4 +1,4 @@
-/** Rows of the table outcomes: how each call ended, in the order of writing. The newest row is news (ledger-news.ts). */
+/** Rows of the table outcomes: how each call ended, in the order of writing. Those that were not taken yet are news (ledger-news.ts). */
 import { readFacts, writeFacts } from '../../../core/ledger/call-facts.ts'
 import { type Outcome, REFUND_REASONS } from '../../../core/ledger/ledger.ts'
 import { SKILL_SOURCES } from '../../../core/skills/skill.ts'

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { openMemoryDatabase } from '../../../adapters/sqlite/database/open-database.ts'
 import { sqliteAuditTrail } from '../../../adapters/sqlite/evidence/audit-trail.ts'
 import { testClock } from '../../contracts/test-clock.ts'
+import { turnsDuring } from './turns-during.ts'
 
 /** Each change has an intent and an outcome; outcomes of the first half come after all intents. */
 const MANY_RECORDS = `
@@ -14,15 +15,8 @@ const MANY_RECORDS = `
 test('a day of 500 records is read in steps, in the order of their numbers', async () => {
   const database = openMemoryDatabase()
   await database.write(() => void database.prepare(MANY_RECORDS).run())
-  let turns = 0
-  let reading = true
-  const count = () => {
-    turns += 1
-    if (reading) setImmediate(count)
-  }
-  setImmediate(count)
-  const records = await sqliteAuditTrail(database, testClock()).day('2033-05-18')
-  reading = false
+  const trail = sqliteAuditTrail(database, testClock())
+  const { done: records, turns } = await turnsDuring(() => trail.day('2033-05-18'))
   expect(turns).toBeGreaterThanOrEqual(4)
   expect(records.map(({ seq }) => seq)).toEqual(Array.from({ length: 500 }, (_, at) => at + 1))
 })

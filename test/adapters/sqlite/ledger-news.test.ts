@@ -6,6 +6,7 @@ import { sqliteLedgerNews } from '../../../adapters/sqlite/usage/ledger-news.ts'
 import type { ArchiveEntry } from '../../../core/archive/archive-entry.ts'
 import { profileOf, settledOf } from '../../contracts/fresh.ts'
 import { testClock } from '../../contracts/test-clock.ts'
+import { turnsDuring } from './turns-during.ts'
 
 function opened() {
   const database = openMemoryDatabase()
@@ -117,15 +118,7 @@ test('news of 250 calls is read in order, up to its limit, and gives way to othe
   const { ledger, news } = opened()
   const ids = Array.from({ length: 250 }, (_, call) => `c${String(call).padStart(3, '0')}`)
   await Promise.all(ids.map((id) => ledger.decide(settledOf('u-1', id, 1))))
-  let turns = 0
-  let reading = true
-  const count = () => {
-    turns += 1
-    if (reading) setImmediate(count)
-  }
-  setImmediate(count)
-  const all = await news.read({ limit: 1_000 })
-  reading = false
+  const { done: all, turns } = await turnsDuring(() => news.read({ limit: 1_000 }))
   expect(told(all.entries)).toEqual(ids.map((id) => `${id} settled`))
   expect(turns).toBeGreaterThanOrEqual(2)
   const some = await news.read({ limit: 120 })
