@@ -1,8 +1,7 @@
 /**
  * The CDK app. `-c stage=dev|prod|emulated` (default dev) picks the stage, and
  * `-c replyTail=dynamodb-streams|partition` how its streams find replies, and `-c capacity=on-demand|provisioned` how its
- * Gateway table is paid (default: the stage's); `-c streams=web` adds the stack of the Web Function; account and region come
- * from the CLI. If dist/ lacks a function's bundle, the functions are bundled first, so that plain
+ * Gateway table is paid (default: the stage's); account and region come from the CLI. If dist/ lacks a function's bundle, the functions are bundled first, so that plain
  * `npx cdk deploy --all` works in a fresh clone; `npm run deploy` always bundles anew. `-c
  * bundles=FOLDER` names existing bundles.
  */
@@ -13,7 +12,7 @@ import { App } from 'aws-cdk-lib'
 import { DOORS } from '../lib/doors.ts'
 import { addStacks } from '../lib/gateway-app.ts'
 import { judgeByRulePacks } from '../lib/nag.ts'
-import { judgeAccount, stageNamed, streamsNamed } from '../lib/stages.ts'
+import { judgeAccount, stageNamed } from '../lib/stages.ts'
 
 const REPO = resolve(import.meta.dirname, '..')
 const { CDK_DEFAULT_ACCOUNT: account, CDK_DEFAULT_REGION: region } = process.env
@@ -21,7 +20,7 @@ const { CDK_DEFAULT_ACCOUNT: account, CDK_DEFAULT_REGION: region } = process.env
 function bundlesIn(folder: unknown): string {
   if (typeof folder === 'string') return resolve(REPO, folder)
   const dist = join(REPO, 'dist')
-  if ([...DOORS, 'web'].every((door) => existsSync(join(dist, door, 'index.mjs')))) return dist
+  if (DOORS.every((door) => existsSync(join(dist, door, 'index.mjs')))) return dist
   console.error('dist/ is not complete: bundling the functions first')
   const { status } = spawnSync(process.execPath, [join(REPO, 'scripts/bundle.ts')], {
     stdio: ['ignore', 'ignore', 'inherit'],
@@ -35,11 +34,9 @@ try {
   const given = (name: string): unknown => app.node.tryGetContext(name)
   const options = { replyTail: given('replyTail'), capacity: given('capacity') }
   const stage = stageNamed(given('stage') ?? 'dev', options)
-  const streams = streamsNamed(given('streams'))
   judgeAccount(stage, account)
   addStacks(app, {
     stage,
-    streams,
     bundles: bundlesIn(given('bundles')),
     env: {
       ...(account === undefined ? {} : { account }),

@@ -58,6 +58,13 @@ type Messages = {
   readonly url: string
 }
 
+/** The functions that sse reaches. */
+type OthersOfSse = {
+  readonly execute: Execute
+  readonly messages: Messages
+  readonly mcp: { readonly mcpUrl: string }
+}
+
 const TWO_STREAMS =
   'replyTail: dynamodb-streams serves two open streams at once, because AWS allows two readers per shard; those beyond them read the partition. -c replyTail=partition serves all of them alike.'
 
@@ -66,11 +73,6 @@ export class GatewayStack extends Stack {
   readonly adminApi: AdminApi
   readonly sweepSchedule: events.Rule
   readonly usageNews: UsageNews
-  /** Of a function that serves streams, also in another stack: what it is told, and whose URLs it signs requests to. */
-  readonly forStreams: {
-    readonly environment: { readonly [name: string]: string }
-    readonly signed: readonly lambda.Alias[]
-  }
   /** Of a stage whose events go to a webhook. */
   readonly eventsSecret: secretsmanager.Secret | undefined
 
@@ -79,17 +81,7 @@ export class GatewayStack extends Stack {
     const execute = this.execute(props)
     const messages = this.messages(props, execute)
     const mcp = this.mcp(props, execute)
-    this.forStreams = {
-      environment: {
-        ...settingsOf(props.stage),
-        ...executeUrls(execute),
-        ...tailOf(props.stage, props.data.sessionsStreamArn),
-        MESSAGES_URL: messages.url,
-        MCP_URL: mcp.mcpUrl,
-      },
-      signed: [messages.alias, execute.internal],
-    }
-    const sse = this.sse(props)
+    const sse = this.sse(props, { execute, messages, mcp })
     const admin = this.door('admin', props, {
       ...settingsOf(props.stage),
       ADMIN_SECRET_ID: props.data.adminSecret.secretArn,
@@ -153,15 +145,22 @@ export class GatewayStack extends Stack {
     return { door, alias, url: internalUrl(alias) }
   }
 
-  private sse(props: GatewayStackProps): { door: DoorFunction; url: string } {
+  private sse(props: GatewayStackProps, others: OthersOfSse): { door: DoorFunction; url: string } {
     const { stage, data } = props
-    const door = this.door('sse', props, this.forStreams.environment)
+    const { execute, messages, mcp } = others
+    const door = this.door('sse', props, {
+      ...settingsOf(stage),
+      ...executeUrls(execute),
+      ...tailOf(stage, data.sessionsStreamArn),
+      MESSAGES_URL: messages.url,
+      MCP_URL: mcp.mcpUrl,
+    })
     if (stage.replyTail === 'dynamodb-streams') {
       grantStreamTail(door, data.sessionsStreamArn)
       Annotations.of(door).addWarningV2('skillgate:two-streams-per-table', TWO_STREAMS)
     }
     // Messages, and execute: sse voids calls that nobody answered.
-    for (const alias of this.forStreams.signed) grantUrl(door, alias)
+    for (const alias of [messages.alias, execute.internal]) grantUrl(door, alias)
     return { door, url: publicUrl(aliasOf(door, 'public', stage)) }
   }
 

@@ -3,12 +3,11 @@
  * finding that is not listed fails `cdk synth`. Each is accepted on the smallest construct that has
  * it, so that the next construct with the same finding is reported again.
  */
-import { type App, Token, Validations } from 'aws-cdk-lib'
+import { type App, Validations } from 'aws-cdk-lib'
 import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag'
 import type { IConstruct } from 'constructs'
 import type { DataStack } from './data-stack.ts'
 import type { GatewayStack } from './gateway-stack.ts'
-import type { WebStack } from './web-stack.ts'
 
 type Reasons = { readonly [finding: string]: string }
 
@@ -35,42 +34,6 @@ export function acknowledgeFindings(data: DataStack, gateway: GatewayStack): voi
   acknowledge(gateway.adminApi.api.deploymentStage, ADMIN_API_STAGE)
   for (const method of gateway.adminApi.api.methods) acknowledge(method, ADMIN_API_METHOD)
   if (gateway.adminApi.logRole !== undefined) acknowledge(gateway.adminApi.logRole, LOG_ROLE)
-}
-
-/** Of what CDK itself makes to bring the Web Function's code into a bucket. */
-export function acknowledgeWeb(web: WebStack): void {
-  for (const made of web.node.children) {
-    if (made.node.id.startsWith('AWSCDKWebFunctionAssetBucket')) acknowledge(made, WEB_CODE)
-    if (made.node.id.startsWith('Custom::S3ObjectCopy')) acknowledge(made, webCodeCopy(web))
-  }
-}
-
-const WEB_CODE: Reasons = {
-  'AwsSolutions-S1': 'It holds the code alone, which Lambda reads and each deploy replaces.',
-}
-
-const BY_CDK = "CDK's own function, which copies the code when it is deployed and never runs else."
-
-/** As findings name what a template for any account leaves open. */
-function shown(value: string, name: string): string {
-  return Token.isUnresolved(value) ? `<AWS::${name}>` : value
-}
-
-function webCodeCopy(web: WebStack): Reasons {
-  const partition = shown(web.partition, 'Partition')
-  const assets = `cdk-hnb659fds-assets-${shown(web.account, 'AccountId')}-${shown(web.region, 'Region')}`
-  return Object.fromEntries(
-    [
-      'AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AWSLambdaBasicExecutionRole]',
-      `AwsSolutions-IAM5[Resource::arn:${partition}:s3:::${assets}/*]`,
-      'AwsSolutions-IAM5[Action::s3:Abort*]',
-      'AwsSolutions-IAM5[Action::s3:DeleteObject*]',
-      'AwsSolutions-IAM5[Resource::<AWSCDKWebFunctionAssetBucket5B596593.Arn>/web-function/*]',
-      'Serverless-LambdaDefaultMemorySize',
-      'Serverless-LambdaDLQ',
-      'Serverless-LambdaTracing',
-    ].map((id) => [id, BY_CDK]),
-  )
 }
 
 const NO_X_RAY =

@@ -13,10 +13,6 @@ export const CAPACITIES = ['on-demand', 'provisioned'] as const
 /** How the Gateway table is paid: by the request, or by the hour for a capacity that follows the load (ADR 0078). */
 export type Capacity = (typeof CAPACITIES)[number]
 
-export const STREAMS = ['functions', 'web'] as const
-/** One function for each open stream, or in addition a Web Function that many streams share (ADR 0069). */
-export type Streams = (typeof STREAMS)[number]
-
 export type TierLimit = {
   readonly tier: string
   /** Limit of one key. */

@@ -6,15 +6,7 @@
 
 import { WAITING_MB } from './door-sizes.ts'
 import { reservationsFor } from './reservations.ts'
-import {
-  CAPACITIES,
-  REPLY_TAILS,
-  STAGE_NAMES,
-  STREAMS,
-  type Stage,
-  type StageName,
-  type Streams,
-} from './stage.ts'
+import { CAPACITIES, REPLY_TAILS, STAGE_NAMES, type Stage, type StageName } from './stage.ts'
 import { stageFaults } from './stage-rules.ts'
 
 const DEV: Stage = {
@@ -107,11 +99,6 @@ export function stageNamed(name: unknown, { capacity, replyTail }: StageOptions 
     replyTail: oneOf('replyTail', REPLY_TAILS, replyTail ?? stage.replyTail),
     capacity: oneOf('capacity', CAPACITIES, capacity ?? stage.capacity),
   })
-}
-
-/** `-c streams=…`; `functions` without it. */
-export function streamsNamed(name: unknown): Streams {
-  return oneOf('streams', STREAMS, name ?? 'functions')
 }
 
 /** Throws one line that names the option, what was given, and the known ones. */

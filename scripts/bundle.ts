@@ -142,7 +142,7 @@ export async function bundleInto(
 if (import.meta.main) {
   const handlers = globSync('lambdas/*/handler.ts', { cwd: REPO }).sort()
   if (handlers.length === 0) throw new Error('bundle: no lambdas/*/handler.ts here')
-  const bundles = await Promise.all([...handlers, 'lambdas/web/main.ts'].map(bundleDoor))
+  const bundles = await Promise.all(handlers.map(bundleDoor))
   rmSync(join(REPO, 'dist'), { recursive: true, force: true })
   for (const { door, metafile, outputFiles } of bundles) {
     mkdirSync(join(REPO, 'dist', door), { recursive: true })

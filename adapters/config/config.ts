@@ -47,10 +47,6 @@ export type Config = {
   readonly adminSecretIds: { readonly internalApiSecret: string; readonly adminKey: string }
   readonly telemetry: { readonly stage: string }
   readonly eventTarget: EventTargetConfig
-  /** The URL of the function mcp, to which the Web Function passes requests on. */
-  readonly mcpFunction: URL
-  /** Where a Web Function's server listens. */
-  readonly listen: { readonly host: string; readonly port: number }
 }
 
 export type ConfigName = keyof Config

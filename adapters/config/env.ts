@@ -22,7 +22,7 @@
  * | ALLOWED_ORIGINS | none | settings: browser origins, comma-separated; * for any |
  * | OUTBOUND_ALLOW | none | settings: HOST[:PORT],… for which http and private addresses are allowed |
  * | EXECUTE_URL | none | settings: public URL of POST /v1/execute, for texts |
- * | MCP_URL | none | settings: public URL of POST /mcp, for texts; mcpFunction: where web passes requests on |
+ * | MCP_URL | none | settings: public URL of POST /mcp, for texts |
  * | GATEWAY_TABLE, SESSIONS_TABLE | – | tables |
  * | ARCHIVE_BUCKET | – | archive: S3 bucket for what the table does not keep |
  * | AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL | none | archive: an emulator in place of AWS |
@@ -39,7 +39,6 @@
  * | ADMIN_ROLE | none | adminRole: name of the role that may ask execute for dry runs |
  * | SECRETS_KEY_ID | – | secretsKey: ARN of the KMS key that users' secrets are sealed under |
  * | INTERNAL_SECRET_ID, ADMIN_SECRET_ID | – | adminSecretIds: names or ARNs in Secrets Manager |
- * | AWS_LAMBDA_HTTP_ENDPOINT | set by Lambda | listen: HOST:PORT of the server of the Web Function web |
  * | SKILLGATE_STAGE | local | telemetry: in every log line and metric |
  *
  * The AWS SDK itself reads AWS_ENDPOINT_URL and its variants. The environment holds no secret of
@@ -124,8 +123,6 @@ const READERS: { readonly [N in ConfigName]: (from: EnvReader) => Config[N] } = 
   signing: readSigning,
   storeEndpoint: readStoreEndpoint,
   eventTarget: readEventTarget,
-  listen: readListen,
-  mcpFunction: (from) => from.internalUrl('MCP_URL'),
   secretsKey: readSecretsKey,
   credentials: readCredentials,
   adminRole: (from) => from.optional('ADMIN_ROLE'),
@@ -147,15 +144,6 @@ function readReplyTail(from: EnvReader): ReplyTailConfig {
   if (kind === 'partition') return { kind }
   const rule = 'the ARN of the stream of SESSIONS_TABLE, which REPLY_TAIL=dynamodb-streams reads'
   return { kind, streamArn: from.matching('SESSIONS_STREAM_ARN', STREAM_ARN, rule) }
-}
-
-/** The platform's own form, of a Web Function: `host:port`. */
-const HTTP_ENDPOINT = /^[0-9A-Za-z.-]{1,253}:[0-9]{1,5}$/
-
-function readListen(from: EnvReader): Config['listen'] {
-  const at = from.matching('AWS_LAMBDA_HTTP_ENDPOINT', HTTP_ENDPOINT, 'HOST:PORT')
-  const [host = '', port = ''] = at.split(':')
-  return { host, port: Number(port) }
 }
 
 function readHotMs(from: EnvReader): number {

@@ -30,8 +30,6 @@ const ENVIRONMENT = {
   INTERNAL_SECRET_ID: 'internal',
   ADMIN_SECRET_ID: 'admin',
   ARCHIVE_BUCKET: 'archive',
-  // Of the Web Function: its server listens wherever there is room.
-  AWS_LAMBDA_HTTP_ENDPOINT: '127.0.0.1:0',
   MCP_URL: 'https://mcp.invalid/',
 }
 

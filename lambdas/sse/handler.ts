@@ -1,14 +1,45 @@
-/** Entry point of the deployed sse function: builds the ports once. */
+/** Entry point of the deployed sse function: builds the ports once. One tail serves all sessions of the process. */
+import { nodeDigests } from '../../adapters/crypto/node-digests.ts'
+import { nodeIds } from '../../adapters/crypto/node-ids.ts'
+import { nodeSeals } from '../../adapters/crypto/node-seals.ts'
+import { dynamoKeys } from '../../adapters/dynamodb/accounts/keys.ts'
+import { dynamoProfiles } from '../../adapters/dynamodb/accounts/profiles.ts'
+import { dynamoRateCounters } from '../../adapters/dynamodb/accounts/rate-counters.ts'
 import { signedClient } from '../../adapters/dynamodb/client/signed/signed-client.ts'
+import { NO_CHANGES } from '../../adapters/dynamodb/no-changes.ts'
+import { dynamoToolListVersion } from '../../adapters/dynamodb/registry/tool-list-version.ts'
+import { openReplyTail } from '../../adapters/dynamodb/reply-stream/open-reply-tail.ts'
+import { dynamoLeases } from '../../adapters/dynamodb/sessions/leases.ts'
+import { dynamoReplies } from '../../adapters/dynamodb/sessions/replies.ts'
+import { dynamoSessions } from '../../adapters/dynamodb/sessions/sessions.ts'
 import { streaming } from '../../adapters/http/lambda-stream.ts'
+import { functionUrlExecute } from '../../adapters/internal-http/execute-peer.ts'
+import { functionUrlMessages } from '../../adapters/internal-http/messages-peer.ts'
 import { startFunction } from '../start-function.ts'
-import { sseDoor } from './door.ts'
-import { ssePorts } from './sse-ports.ts'
+import { type SsePorts, sseDoor } from './door.ts'
 
-const started = startFunction(
+const { clock, config, log, store } = startFunction(
   'sse',
   ['settings', 'messagesUrl', 'executeUrl', 'signing', 'replyTail'],
   signedClient,
 )
+const { tail } = await openReplyTail(config.replyTail, { store, log, pace: 'aws' })
+const ports: SsePorts = {
+  changes: NO_CHANGES,
+  toolListVersion: dynamoToolListVersion(store),
+  clock,
+  digests: nodeDigests(),
+  execute: functionUrlExecute({ url: config.executeUrl, ...config.signing, clock }),
+  ids: nodeIds(),
+  keys: dynamoKeys(store),
+  leases: dynamoLeases(store),
+  log,
+  messages: functionUrlMessages({ url: config.messagesUrl, ...config.signing, clock }),
+  rateCounters: dynamoRateCounters(store),
+  profiles: dynamoProfiles(store),
+  replies: dynamoReplies(store, tail),
+  seals: nodeSeals(),
+  sessions: dynamoSessions(store),
+}
 
-export const handler = streaming(sseDoor(await ssePorts(started), started.config.settings))
+export const handler = streaming(sseDoor(ports, config.settings))

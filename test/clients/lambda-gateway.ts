@@ -1,12 +1,11 @@
 /**
- * The gateway as deployed, for `--runtime lambda` and `--runtime web`: the bundled doors under AWS's runtime client,
+ * The gateway as deployed, for `--runtime lambda`: the bundled doors under AWS's runtime client,
  * each door at a function URL of its own, and the twin's sample upstream beside them.
  */
 import { serveSample } from '../../local/seed/sample-upstream.ts'
 import { askAdmin, newUser } from '../lambda/doors/people.ts'
 import { startWorld } from '../lambda/doors/world.ts'
 import { startLocalServer } from '../lambda/local-server.ts'
-import { startWeb } from '../lambda/web/web-process.ts'
 import { type Gateway, type Register, registerTools } from './gateway.ts'
 
 const CREDITS = 100
@@ -19,8 +18,7 @@ const MANY_CALLS = 'free:10000'
  */
 const STREAMING = { timeoutMs: 120_000, concurrencyMax: 40 }
 
-/** `web`: agents reach the Web Function's process, which stands before the other bundles. */
-export async function startLambdaGateway(entrance: 'lambda' | 'web'): Promise<Gateway> {
+export async function startLambdaGateway(): Promise<Gateway> {
   await using opened = new AsyncDisposableStack()
   const upstream = await startLocalServer((request, response) => {
     serveSample(request, response).catch(() => response.destroy())
@@ -34,8 +32,6 @@ export async function startLambdaGateway(entrance: 'lambda' | 'web'): Promise<Ga
   }
   const world = await startWorld({ env, sse: STREAMING, mcp: STREAMING })
   opened.defer(() => world.stop())
-  const web = entrance === 'web' ? await startWeb(world, env) : undefined
-  if (web !== undefined) opened.defer(() => web.stop())
   const register: Register = async ({ id, at, method = 'GET', price = 0 }) => {
     const properties = { text: { type: 'string' } }
     const synced = await askAdmin(world, 'POST', 'sync_skill', {
@@ -58,8 +54,8 @@ export async function startLambdaGateway(entrance: 'lambda' | 'web'): Promise<Ga
   const registered = await registerTools(register)
   const stack = opened.move()
   return {
-    sse: `${web?.url ?? world.sseUrl.url}/v1/mcp/sse`,
-    mcp: `${web?.url ?? world.mcpUrl.url}/mcp`,
+    sse: `${world.sseUrl.url}/v1/mcp/sse`,
+    mcp: `${world.mcpUrl.url}/mcp`,
     key: user.key,
     ...registered,
     stop: () => stack.disposeAsync(),

@@ -1,8 +1,7 @@
 /**
  * `npm run test:clients`: popular clients, as they come from their registries, each against the
  * same twin. Ends with `clients: N passed, N failed`; the exit code is 1 unless all passed.
- * `--runtime lambda`: against the bundled doors under AWS's runtime client instead of the twin; `--runtime web`:
- * against the Web Function's process, with those bundles behind it.
+ * `--runtime lambda`: against the bundled doors under AWS's runtime client instead of the twin.
  * Other words select clients by a part of their name.
  */
 import { join } from 'node:path'
@@ -48,10 +47,9 @@ async function test(): Promise<number> {
 
 async function startGateway(): Promise<Gateway> {
   if (values.runtime === 'twin') return startTwinGateway()
-  const { runtime } = values
-  if (runtime !== 'lambda' && runtime !== 'web') throw new Error('--runtime: twin, lambda or web')
+  if (values.runtime !== 'lambda') throw new Error('--runtime: twin or lambda')
   const { startLambdaGateway } = await import('./lambda-gateway.ts')
-  return startLambdaGateway(runtime)
+  return startLambdaGateway()
 }
 
 function allClients(): readonly TestedClient[] {

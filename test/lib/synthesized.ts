@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { App, type Environment } from 'aws-cdk-lib'
 import { DOORS } from '../../lib/doors.ts'
 import { addStacks } from '../../lib/gateway-app.ts'
-import type { Stage, Streams } from '../../lib/stage.ts'
+import type { Stage } from '../../lib/stage.ts'
 
 const CDK_JSON = join(import.meta.dirname, '../../cdk.json')
 /** Of all files of a process; gone when it ends. */
@@ -43,7 +43,7 @@ export function newApp(): App {
 
 export function stubBundles(): string {
   const folder = temporaryFolder()
-  for (const door of [...DOORS, 'web']) {
+  for (const door of DOORS) {
     mkdirSync(join(folder, door))
     writeFileSync(join(folder, door, 'index.mjs'), `export const handler = '${door}'`)
     writeFileSync(join(folder, door, 'index.mjs.map'), '{}')
@@ -53,18 +53,17 @@ export function stubBundles(): string {
   return folder
 }
 
-export function synthesize(stage: Stage, env: Environment = {}, streams: Streams = 'functions') {
+export function synthesize(stage: Stage, env: Environment = {}) {
   const app = newApp()
-  addStacks(app, { stage, env, streams, bundles: stubBundles() })
+  addStacks(app, { stage, env, bundles: stubBundles() })
   const assembly = app.synth()
-  const templateOf = (part: 'Data' | 'Gateway' | 'Watch' | 'Web'): Template =>
+  const templateOf = (part: 'Data' | 'Gateway' | 'Watch'): Template =>
     assembly.getStackByName(`Skillgate-${stage.name}-${part}`).template
   return {
     assembly,
     data: templateOf('Data'),
     gateway: templateOf('Gateway'),
     watch: templateOf('Watch'),
-    ...(streams === 'web' ? { web: templateOf('Web') } : {}),
   }
 }
 

@@ -108,7 +108,7 @@ describe('the import budget', () => {
 
 test('every door has a budget, and those that agents wait for no more than the client alone', () => {
   const budgets = readBudgets()
-  expect(Object.keys(budgets).sort()).toEqual([...DOORS, 'web'].sort())
+  expect(Object.keys(budgets).sort()).toEqual([...DOORS].sort())
   const ratios = Object.entries(budgets).map(([name, { importRatioMax }]) => [name, importRatioMax])
   expect(Object.fromEntries(ratios)).toEqual({
     admin: undefined,
@@ -117,7 +117,6 @@ test('every door has a budget, and those that agents wait for no more than the c
     messages: 1,
     sse: 1,
     sweep: undefined,
-    web: 1,
   })
 })
 

@@ -103,8 +103,7 @@ describe('a bundled door', () => {
   const bundles = new Map<string, ReturnType<typeof bundleDoor>>()
 
   function bundleOf(door: string): ReturnType<typeof bundleDoor> {
-    const entry = door === 'web' ? 'main' : 'handler'
-    const bundle = bundles.get(door) ?? bundleDoor(`lambdas/${door}/${entry}.ts`)
+    const bundle = bundles.get(door) ?? bundleDoor(`lambdas/${door}/handler.ts`)
     bundles.set(door, bundle)
     return bundle
   }
@@ -189,7 +188,7 @@ describe('a bundled door', () => {
     expect(text(listening).length).toBeLessThan(10_000)
   })
 
-  test.each(['sse', 'mcp', 'web'])(
+  test.each(['sse', 'mcp'])(
     'no file of the door %s imports its index.mjs, which may be waiting for that file',
     async (door) => {
       const { names, text } = await filesOf(door)
