@@ -32,10 +32,6 @@ export type Settings = {
   readonly callExcerpts: boolean
   /** How long the store keeps outcomes of calls; older ones are in the archive only. */
   readonly ledgerHotMs: number
-  /** Agents have the built-in tool `preview_call`, which shows them requests of skills. */
-  readonly previewCalls: boolean
-  /** Anybody may read the list of official tools, prices included (`GET /catalog`). */
-  readonly publicCatalog: boolean
   /** Absent: events of users go nowhere, and none are recorded. */
   readonly events?: {
     /** Micro-credits at or below which a balance is low, where the user has no threshold. */

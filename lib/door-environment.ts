@@ -33,8 +33,6 @@ export function settingsOf(stage: Stage): Environment {
     ANONYMOUS_STREAMS: stage.anonymousStreams ? 'on' : 'off',
     ...ledgerOf(stage),
     CALL_EXCERPTS: stage.callExcerpts ? 'on' : 'off',
-    PREVIEW_CALLS: stage.previewCalls ? 'on' : 'off',
-    PUBLIC_CATALOG: stage.publicCatalog ? 'on' : 'off',
     EVENTS: stage.eventTarget === undefined ? 'off' : 'on',
     LOW_BALANCE: String(stage.lowBalance),
     ANNOUNCE_TOOL_CHANGES: stage.announceToolChanges ? 'on' : 'off',

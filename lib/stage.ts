@@ -124,10 +124,6 @@ export type Stage = {
   readonly ledgerHotDays: number
   /** Whether masked excerpts of upstreams' answers to failed calls are kept for a week. */
   readonly callExcerpts: boolean
-  /** Whether agents have the tool preview_call, which shows them endpoints and fixed headers of skills. */
-  readonly previewCalls: boolean
-  /** Whether anybody may read the list of official tools with prices and latencies at `/catalog`. */
-  readonly publicCatalog: boolean
   /**
    * Where events of low balances and reached budgets go: an https URL, or `bus:NAME` for an EventBridge bus of
    * this account and region. Undefined: nowhere, and none are recorded.

@@ -43,8 +43,6 @@ const DEV: Stage = {
   announceToolChanges: false,
   ledgerHotDays: 90,
   callExcerpts: true,
-  previewCalls: false,
-  publicCatalog: false,
   eventTarget: undefined,
   lowBalance: 0,
 }

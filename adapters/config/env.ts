@@ -13,8 +13,6 @@
  * | ANNOUNCE_TOOL_CHANGES | off | settings: on, and /mcp announces tools.listChanged to clients of 2026-07-28 |
  * | CALL_EXCERPTS | on | settings: off, and no excerpt of an upstream's answer to a failed call is kept |
  * | LEDGER_HOT_DAYS | 90 | settings, ledgerHot: days for which the table keeps how calls ended |
- * | PREVIEW_CALLS | off | settings: on, and agents have the tool preview_call |
- * | PUBLIC_CATALOG | off | settings: on, and anybody may read GET /catalog |
  * | EVENTS | off | settings: on, and low balances and reached budgets are recorded as events |
  * | LOW_BALANCE | 0 | settings: credits at or below which a balance is low, where a user has no threshold |
  * | EVENTS_TARGET | none | eventTarget: https URL of a webhook, or bus:NAME of an EventBridge bus |
@@ -176,8 +174,6 @@ function readSettings(from: EnvReader): Settings {
     announceToolChanges: from.choice('ANNOUNCE_TOOL_CHANGES', ['on', 'off'], 'off') === 'on',
     callExcerpts: from.choice('CALL_EXCERPTS', ['on', 'off'], 'on') === 'on',
     ledgerHotMs: readHotMs(from),
-    previewCalls: from.choice('PREVIEW_CALLS', ['on', 'off'], 'off') === 'on',
-    publicCatalog: from.choice('PUBLIC_CATALOG', ['on', 'off'], 'off') === 'on',
     ...readEvents(from),
     allowedOrigins: from.list('ALLOWED_ORIGINS', isOrigin, 'an origin such as https://app.example'),
     outboundAllow: from.list('OUTBOUND_ALLOW', isHostAndPort, 'HOST or HOST:PORT'),

@@ -34,8 +34,6 @@ export const SETTINGS: Settings = {
   announceToolChanges: true,
   callExcerpts: true,
   ledgerHotMs: 7_776_000_000,
-  previewCalls: false,
-  publicCatalog: false,
   allowedOrigins: [],
   outboundAllow: [],
   executeUrl: undefined,

@@ -10,12 +10,7 @@ export function builtInName(prefix: string, toolName: string): BuiltInName | und
   return BUILT_IN_NAMES.find((name) => toolName === `${prefix}_${name}`)
 }
 
-/** The name of the tool that execute answers, and that is listed only where the operator allows it. */
-export function previewName(prefix: string): string {
-  return `${prefix}_preview_call`
-}
-
-/** True for ids that no skill may have, whatever the settings. */
+/** True for ids that no skill may have. */
 export function isReserved(prefix: string, skillId: string): boolean {
-  return builtInName(prefix, skillId) !== undefined || skillId === previewName(prefix)
+  return builtInName(prefix, skillId) !== undefined
 }

@@ -14,7 +14,7 @@ import { executeSkill } from '../../core/flow/execute/execute-skill.ts'
 import type { ExecuteBuiltInNeeds } from '../../core/flow/tools/execute-built-in.ts'
 import type { ToolListCache } from '../../core/flow/tools/tool-list-cache.ts'
 import type { Settings } from '../../core/settings.ts'
-import { type BuiltInName, builtInName, previewName } from '../../core/skills/built-in-names.ts'
+import { type BuiltInName, builtInName } from '../../core/skills/built-in-names.ts'
 
 export type ExecutePorts = ExecuteNeeds & ExecuteBuiltInNeeds & DryRunNeeds
 
@@ -26,26 +26,15 @@ export type ExecuteHost = {
   readonly lists: ToolListCache
 }
 
-const previewCode = loadOnce(() => import('../../core/flow/execute/preview-tool.ts'))
 const builtInCode = loadOnce(() => import('../../core/flow/tools/execute-built-in.ts'))
 
-/** Throws `Fault` when the store does not answer. Previews and built-in tools are loaded with their first call. */
+/** Throws `Fault` when the store does not answer. Built-in tools are loaded with their first call. */
 export function answerCall(host: ExecuteHost, request: ExecuteRequest): Promise<ExecuteResponse> {
   const { caches, ports, settings } = host
-  const { skill } = request.body
-  if (settings.previewCalls && skill === previewName(settings.prefix)) return preview(host, request)
-  const name = builtInName(settings.prefix, skill)
+  const name = builtInName(settings.prefix, request.body.skill)
   return name === undefined
     ? executeSkill(ports, settings, caches, request)
     : answerBuiltIn(host, name, request)
-}
-
-async function preview(
-  { caches, ports, settings }: ExecuteHost,
-  request: ExecuteRequest,
-): Promise<ExecuteResponse> {
-  const { previewTool } = await previewCode()
-  return previewTool(ports, settings, caches.upstreams, request)
 }
 
 async function answerBuiltIn(

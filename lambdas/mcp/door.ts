@@ -90,9 +90,7 @@ export function mcpDoorOver(ports: DoorPorts, settings: Settings): StreamingHand
 
 function route(door: Door, request: AgentRequest): Promise<void> {
   const { rawPath } = request.event
-  if (isCatalogPath(rawPath) && door.settings.publicCatalog) {
-    return door.catalog(request)
-  }
+  if (isCatalogPath(rawPath)) return door.catalog(request)
   if (!isMcpPath(rawPath)) {
     const detail = `path: there is nothing here. MCP over Streamable HTTP is POST ${MCP_PATH}.`
     return refuseWith(request, { code: 'not_found', detail })

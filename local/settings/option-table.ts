@@ -24,8 +24,6 @@ export type Options = {
   readonly prefix: string
   readonly replyTail: ReplyTail['kind']
   readonly holdLastChunk: boolean
-  readonly previewCalls: boolean
-  readonly publicCatalog: boolean
   readonly noProfile: boolean
   readonly json: boolean
 }
@@ -44,8 +42,6 @@ export const DEFAULTS: Options = {
   prefix: 'sg',
   replyTail: 'dynamodb-streams',
   holdLastChunk: false,
-  previewCalls: false,
-  publicCatalog: false,
   noProfile: false,
   json: false,
 }
@@ -111,18 +107,6 @@ export const OPTION_ROWS: readonly OptionRow[] = [
     'holdLastChunk',
     undefined,
     'imitate AWS: hold a small chunk of a stream until the next write',
-  ),
-  row(
-    'preview-calls',
-    'previewCalls',
-    undefined,
-    'give agents the tool preview_call, which shows prices and masked requests',
-  ),
-  row(
-    'public-catalog',
-    'publicCatalog',
-    undefined,
-    'let anybody read the official tools, with prices and latencies, at /catalog',
   ),
   row(
     'no-profile',

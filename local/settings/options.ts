@@ -134,8 +134,6 @@ function readValue(row: OptionRow, text: string): Result<Partial<Options>, strin
       return ok({ data: text })
     case 'memory':
     case 'holdLastChunk':
-    case 'previewCalls':
-    case 'publicCatalog':
     case 'noProfile':
     case 'json':
       return as(row.key, readSwitch(text))

@@ -33,8 +33,6 @@ export function twinSettings(options: Options, origin: string): Settings {
     announceToolChanges: true,
     callExcerpts: true,
     ledgerHotMs: hotMsOf(options),
-    previewCalls: options.previewCalls,
-    publicCatalog: options.publicCatalog,
     ...(options.events === undefined ? {} : { events: { lowBalance: options.lowBalance } }),
     // Pages on loopback may use a door on loopback without an entry here.
     allowedOrigins: [],

@@ -6,7 +6,7 @@ import { startTwin, type Twin } from './twin.ts'
 let twin: Twin
 
 beforeAll(async () => {
-  twin = await startTwin(['--memory', '--public-catalog'])
+  twin = await startTwin(['--memory'])
 })
 afterAll(() => twin?.stop())
 
@@ -37,13 +37,4 @@ test('a skill that is synced now may be missing for a minute, and never has half
     tools: { name: string }[]
   }
   expect(tools.map(({ name }) => name)).not.toContain('sg_new')
-})
-
-test('the path does not exist on a twin without the option', async () => {
-  const closed = await startTwin(['--memory'])
-  try {
-    expect((await fetch(`${closed.url}/catalog`)).status).toBe(404)
-  } finally {
-    await closed.stop()
-  }
 })

@@ -61,7 +61,6 @@ beforeAll(async () => {
   world = await startJudgedWorld({
     ...stageNamed('dev'),
     replyTail: 'dynamodb-streams',
-    publicCatalog: true,
   })
   client = dynamoClient({ endpoint: world.storeEndpoint })
   other = dynamoClient({ endpoint: world.storeEndpoint })

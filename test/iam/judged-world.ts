@@ -83,7 +83,6 @@ export async function startJudgedWorld(
             SESSIONS_STREAM_ARN: await streamArn(endpoint),
             AWS_ENDPOINT_URL_DYNAMODB_STREAMS: judged().proxy.endpoint,
           },
-    env: { PUBLIC_CATALOG: stage.publicCatalog ? 'on' : 'off' },
     usageEnv: () => ({ ARCHIVE_BUCKET, AWS_ENDPOINT_URL_S3: judged().proxy.endpoint }),
     sse: { timeoutMs: SSE_TIMEOUT_MS, ...settings.sse },
   })

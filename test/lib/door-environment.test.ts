@@ -23,8 +23,6 @@ const ODD: Stage = {
   anonymousStreams: false,
   announceToolChanges: true,
   callExcerpts: true,
-  previewCalls: true,
-  publicCatalog: true,
   allowedOrigins: ['https://app.example', 'https://other.example'],
   outboundAllow: ['10.0.0.7:8080'],
 }
@@ -119,8 +117,6 @@ it.each(['sse', 'messages', 'mcp', 'execute', 'admin'] as const)(
           streams: { perKeyMax: 19, totalMax: 35, anonymousMax: 0 },
           announceToolChanges: true,
           callExcerpts: true,
-          previewCalls: true,
-          publicCatalog: true,
           allowedOrigins: ['https://app.example', 'https://other.example'],
           outboundAllow: ['10.0.0.7:8080'],
         },

@@ -55,8 +55,6 @@ export function settingsOf({ upstream }: { readonly upstream: string }): Setting
     announceToolChanges: true,
     callExcerpts: true,
     ledgerHotMs: 7_776_000_000,
-    previewCalls: false,
-    publicCatalog: false,
     allowedOrigins: [],
     outboundAllow: [upstream],
     executeUrl: undefined,

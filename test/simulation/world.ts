@@ -186,8 +186,6 @@ function settingsOf(holdsMax: number): Settings {
     announceToolChanges: true,
     callExcerpts: true,
     ledgerHotMs: 7_776_000_000,
-    previewCalls: false,
-    publicCatalog: false,
     allowedOrigins: [],
     outboundAllow: [],
     executeUrl: undefined,

@@ -2,10 +2,9 @@
  * The built-in tools. Every caller has them: free, no upstream, listed even when the store is down.
  */
 import type { Settings } from '../../settings.ts'
-import { BUILT_IN_NAMES, type BuiltInName, previewName } from '../../skills/built-in-names.ts'
+import { BUILT_IN_NAMES, type BuiltInName } from '../../skills/built-in-names.ts'
 import type { Tool, ToolAnnotations } from '../../skills/skill.ts'
 import type { BuiltInTool } from './built-in-tool.ts'
-import { PREVIEW_CALL_TOOL } from './preview-call-tool.ts'
 import { SEARCH_SKILLS } from './search-skills.ts'
 import { ACCOUNT } from './show-account.ts'
 import { USAGE } from './show-usage.ts'
@@ -25,12 +24,8 @@ const HINTS: ToolAnnotations = {
 }
 
 /** The built-in tools as a tool list shows them. */
-export function builtInTools({
-  prefix,
-  previewCalls,
-}: Pick<Settings, 'prefix' | 'previewCalls'>): readonly Tool[] {
-  const always = BUILT_IN_NAMES.map((name) => listed(`${prefix}_${name}`, BUILT_IN_TOOLS[name]))
-  return previewCalls ? [...always, listed(previewName(prefix), PREVIEW_CALL_TOOL)] : always
+export function builtInTools({ prefix }: Pick<Settings, 'prefix'>): readonly Tool[] {
+  return BUILT_IN_NAMES.map((name) => listed(`${prefix}_${name}`, BUILT_IN_TOOLS[name]))
 }
 
 function listed(

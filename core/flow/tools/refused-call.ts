@@ -6,7 +6,6 @@ import type { Problem } from '../../call/execute.ts'
 import { ERRORS } from '../../errors.ts'
 import { RPC_INVALID_PARAMS, type RpcError } from '../../jsonrpc/message.ts'
 import type { Settings } from '../../settings.ts'
-import { previewName } from '../../skills/built-in-names.ts'
 import { errorOfCall, failedCall, resultOf, type ToolOutcome } from './tool-outcome.ts'
 
 type SentCall = {
@@ -23,7 +22,7 @@ type SentCall = {
 export function refusedCall(
   call: SentCall,
   problem: Problem,
-  { prefix, previewCalls }: Pick<Settings, 'prefix' | 'previewCalls'>,
+  { prefix }: Pick<Settings, 'prefix'>,
 ): ToolOutcome {
   const { callId } = call
   const { code, credits, detail, errors: faults, requiredCapabilities, status } = problem
@@ -32,10 +31,6 @@ export function refusedCall(
     case 'user_disabled':
       return { kind: 'denied', refusal: { code, detail }, callId }
     case 'unknown_skill': {
-      // The preview is a tool that there is; an argument of it names one that there is not.
-      if (previewCalls && call.name === previewName(prefix)) {
-        return resultOf(failedCall(callId, { code: 'invalid_arguments', detail }))
-      }
       const message = `Unknown tool: ${call.name.slice(0, 128)}. tools/list names those there are, and the tool ${prefix}_search_skills finds them by words.`
       return errorOutcome(callId, 200, { code: RPC_INVALID_PARAMS, message })
     }

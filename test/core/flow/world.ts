@@ -101,8 +101,6 @@ export const SETTINGS: Settings = {
   announceToolChanges: true,
   callExcerpts: true,
   ledgerHotMs: 7_776_000_000,
-  previewCalls: false,
-  publicCatalog: false,
   allowedOrigins: ['https://app.example'],
   outboundAllow: [],
   executeUrl: undefined,

@@ -17,7 +17,6 @@ beforeAll(async () => {
   world = await startWorld({
     holdLastChunk: true,
     mcp: { timeoutMs: TIMEOUT_MS },
-    env: { PUBLIC_CATALOG: 'on' },
   })
   ada = await newUser(world, 'ada', 10)
   await syncSkills(world)

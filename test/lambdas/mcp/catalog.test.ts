@@ -1,8 +1,8 @@
-/** GET /catalog of the door mcp: its HTTP, and that it is there only where the operator publishes it. */
+/** GET /catalog of the door mcp: its HTTP. */
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { StreamingHandler } from '../../../adapters/http/events.ts'
 import { Fault } from '../../../core/errors.ts'
-import { makeWorld, SETTINGS, type World } from '../../core/flow/world.ts'
+import { makeWorld, type World } from '../../core/flow/world.ts'
 import { ask } from '../door-client.ts'
 import { doorOf, legacy, modern, post } from './agent.ts'
 
@@ -10,7 +10,7 @@ let world: World
 let door: StreamingHandler
 
 beforeEach(async () => {
-  world = makeWorld({ ...SETTINGS, publicCatalog: true })
+  world = makeWorld()
   door = doorOf(world)
   await world.skill('sg_sunny', { price: 2 })
 })
@@ -84,12 +84,6 @@ describe('GET /catalog', () => {
       Promise.reject(new Fault('store_unavailable', 'the store is down'))
     const out = await get()
     expect([out.status, out.headers['cache-control']]).toEqual([503, 'no-store'])
-  })
-
-  test('the path does not exist where the operator does not publish it', async () => {
-    const closed = makeWorld()
-    const out = await ask(doorOf(closed), 'GET', '/catalog')
-    expect(out.status).toBe(404)
   })
 })
 

@@ -4,7 +4,7 @@ import { builtInName, isReserved } from '../../../../core/skills/built-in-names.
 
 describe('built-in tools', () => {
   test('built-in tools carry the prefix and a closed schema', () => {
-    const tools = builtInTools({ prefix: 'acme', previewCalls: false })
+    const tools = builtInTools({ prefix: 'acme' })
     expect(tools.map(({ name }) => name)).toEqual([
       'acme_account',
       'acme_search_skills',
@@ -22,7 +22,7 @@ describe('built-in tools', () => {
   })
 
   test('built-in tools have hints that they only read the gateway’s own records', () => {
-    for (const { annotations } of builtInTools({ prefix: 'sg', previewCalls: true })) {
+    for (const { annotations } of builtInTools({ prefix: 'sg' })) {
       expect(annotations).toEqual({
         readOnlyHint: true,
         destructiveHint: false,
@@ -37,10 +37,6 @@ describe('built-in tools', () => {
     expect(builtInName('acme', 'acme_usage')).toBe('usage')
     expect(builtInName('acme', 'sg_account')).toBeUndefined()
     expect(builtInName('sg', 'usage')).toBeUndefined()
-    expect(
-      builtInTools({ prefix: 'sg', previewCalls: true }).every((entry) =>
-        isReserved('sg', entry.name),
-      ),
-    ).toBe(true)
+    expect(builtInTools({ prefix: 'sg' }).every((entry) => isReserved('sg', entry.name))).toBe(true)
   })
 })
