@@ -24,7 +24,7 @@ export const DOOR_SIZES: { readonly [D in Door]: DoorSize } = {
   // API Gateway waits 29 s. A pushed tool list of 3 MB is parsed and compressed.
   admin: { memoryMb: 512, timeoutSec: 29 },
   // The next run starts after 60 s and continues where this one stopped; 40 s of it are for holds. The memory's
-  // CPU visits 10,000 users in some 3 s (`npm run bench:sweep`).
+  // CPU visits 10,000 users in some 3 s.
   sweep: { memoryMb: 1024, timeoutSec: 55 },
   // Closing an hour reads its pages, some MB at 100 calls a second.
   usage: { memoryMb: 512, timeoutSec: 120 },

@@ -1,4 +1,4 @@
-/** Requests to the load generator of bench:execute, and its results. */
+/** Requests to the load generator of bench:mcp, and its results. */
 import { type ChildProcess, fork } from 'node:child_process'
 import { join } from 'node:path'
 

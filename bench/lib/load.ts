@@ -1,5 +1,5 @@
 /**
- * The load generator of bench:execute, a process of its own: so many connections, one call after the
+ * The load generator of bench:mcp, a process of its own: so many connections, one call after the
  * other on each, every reply checked to be the one to its call. Bare sockets, since node's client
  * costs as much as the servers measured here and would hide what they differ by.
  * Told what to do over IPC, case by case, so that it is warm.

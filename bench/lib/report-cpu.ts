@@ -1,5 +1,5 @@
 /**
- * Preloaded (`--import`) into each server of bench:execute: tells its parent the CPU it has used, and
+ * Preloaded (`--import`) into each server of bench:mcp: tells its parent the CPU it has used, and
  * takes a CPU profile of a stretch of its life (`profile`, then `profiled` with a file to write to), and
  * collects its garbage (`collect`).
  */

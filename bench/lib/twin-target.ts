@@ -1,8 +1,8 @@
 /**
  * The twin as benches measure it: a process of its own, paid skills at the bench's upstream, users with
- * keys, credits and secrets, made through the admin API as an administrator would.
+ * keys and credits, made through the admin API as an administrator would.
  */
-import { type BenchSkill, plainSkill } from './bench-skills.ts'
+import type { BenchSkill } from './bench-skills.ts'
 import type { MeasuredProcess } from './measured-process.ts'
 import { startTwin } from './start-twin.ts'
 import type { Target } from './target.ts'
@@ -21,18 +21,6 @@ export type BenchTwin = {
   readonly headers: Target['headers']
 }
 
-/** `skill`: the plain one unless told. */
-export async function startTwinTarget(
-  name: string,
-  upstreamUrl: string,
-  options: { readonly args: readonly string[]; readonly skill?: BenchSkill },
-): Promise<Target> {
-  const { args, skill = plainSkill(upstreamUrl) } = options
-  const { headers, process, url } = await startBenchTwin([upstreamUrl], { args, skills: [skill] })
-  const body = JSON.stringify({ skill: skill.definition['id'], arguments: skill.arguments })
-  return { name, process, url, headers, body, wants: ['"isError":false', '"charged":0.001'] }
-}
-
 export async function startBenchTwin(
   upstreamUrls: readonly string[],
   options: {
@@ -49,8 +37,7 @@ export async function startBenchTwin(
   const admin = adminOf(process.ready)
   for (const { definition } of skills) await admin('POST', 'sync_skill', definition)
   const keys: string[] = []
-  for (let user = 0; user < users; user += 1)
-    keys.push(await newUser(admin, `bench${user}`, skills))
+  for (let user = 0; user < users; user += 1) keys.push(await newUser(admin, `bench${user}`))
   const headers = keys.map((key) => ({
     authorization: `Bearer ${key}`,
     'content-type': 'application/json',
@@ -59,22 +46,14 @@ export async function startBenchTwin(
 }
 
 /** Answers the key. */
-async function newUser(
-  admin: Admin,
-  username: string,
-  skills: readonly BenchSkill[],
-): Promise<string> {
+async function newUser(admin: Admin, username: string): Promise<string> {
   const { uid } = await admin('POST', 'users', { username })
   await admin('POST', `users/${uid}/credits`, { grantId: 'bench', amount: CREDITS })
-  const secrets = skills.flatMap((skill) => Object.entries(skill.secrets))
-  for (const [name, value] of new Map(secrets)) {
-    await admin('PUT', `users/${uid}/secrets/${name}`, { value })
-  }
   return (await admin('POST', `users/${uid}/keys`, {}))['key'] ?? ''
 }
 
 type Admin = (
-  method: 'POST' | 'PUT',
+  method: 'POST',
   path: string,
   body: object,
 ) => Promise<{ readonly [name: string]: string }>

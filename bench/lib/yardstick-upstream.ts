@@ -1,5 +1,5 @@
 /**
- * The upstream of bench:execute, a process of its own: answers at once with the city that it was
+ * The upstream of bench:mcp, a process of its own: answers at once with the city that it was
  * asked for, so that every reply can be checked against its call. Prints its URL.
  */
 import { createServer } from 'node:http'

@@ -2,7 +2,7 @@
  * `npm run bench:short`: every bench of package.json with `--short`, two at a time, since they mostly wait. Fails when one of
  * them ends with an error, is not done after two minutes, or prints a table without rows or a figure that is none; then prints
  * all that it said. Judges no time. Needs the bundles and AWS's runtime client, which its script makes. A bench that this machine
- * cannot run is named with what it lacks. Words name benches: `-- mcp tail` runs only these. Two minutes.
+ * cannot run is named with what it lacks. Words name benches: `-- mcp stream` runs only these. Two minutes.
  *
  * It is the `--short` of all benches, and takes no such option itself.
  */

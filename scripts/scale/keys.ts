@@ -95,7 +95,7 @@ export function growthOf(few: Sample, many: Sample): ReadonlyMap<string, Growth>
 
 const SEC_PER_MINUTE = 60
 const MS_PER_SEC = 1_000
-/** Users whom one run of the sweep reaches at least: no run of more was measured (`npm run bench:sweep`). */
+/** Users whom one run of the sweep reaches at least: no run of more was measured. */
 export const SWEPT_USERS = 10_000
 /** What each environment reads again after so long, with its next call. */
 const ENVIRONMENT_READS: readonly {

@@ -2,15 +2,15 @@
  * Bodies of 1 MB against schemas that make each keyword expensive: how long other requests wait meanwhile.
  */
 import { setTimeout as delay } from 'node:timers/promises'
-import { hostileBodies } from '../../../bench/schema/hostile-bodies.ts'
-import { hostileSchemas } from '../../../bench/schema/hostile-schemas.ts'
+import { hostileBodies } from '../hostile-bodies.ts'
+import { hostileSchemas } from '../hostile-schemas.ts'
 import { send } from '../../e2e/http.ts'
 import { attack, TWIN } from '../attack.ts'
 import { callText, freshId, freshSkill, skillOf, type Target } from '../target.ts'
 
 /**
- * The bench holds each check to 50 ms of processor time. From outside there is reading and parsing
- * 1 MB as well; without a budget the checks of these cases take 0.5 to 12 s.
+ * One check takes at most 50 ms of processor time. Seen from outside, the gateway also reads and parses
+ * 1 MB; without a budget the checks of these cases take 0.5 to 12 s.
  */
 const WAIT_MS_MAX = 400
 /** The least wait counts, so that other work on the machine does not. */

@@ -1,9 +1,8 @@
 /** Values of 1 MiB, the longest that a door takes, each of another shape: what a hostile caller can send. */
 import type { Json } from '../../core/json/json.ts'
-import { inShort } from '../lib/short.ts'
 
 /** Bytes of a body, with room for what stands around the value. */
-const BYTES = inShort(1_048_576, 16_384) - 1_024
+const BYTES = 1_048_576 - 1_024
 
 export type Body = { readonly name: string; readonly value: Json }
 
