@@ -1,124 +1,152 @@
 /**
- * Ranks tools by the words of a query: BM25 over weighted fields, in which merely similar words
- * count less (search-hits.ts). Queries are not interpreted; ties are ordered by name. Bound by
- * docs/decisions/0022-search-of-our-own.md.
+ * Finds tools by the words of a query: a tool scores for each word that it has or that is like one of its words, more for a rare
+ * word and for a word of its name. Queries are not interpreted. Bound by docs/decisions/0022-search-of-our-own.md.
  */
-import { findHits, findSlips, type Hits } from './search-hits.ts'
-import type { SearchIndex } from './search-index.ts'
-import { tellingWords } from './search-stop-words.ts'
-import { wordsOf } from './search-words.ts'
+import { isOneEdit } from './search-edit.ts'
+import { tellingWords, wordsOf } from './search-words.ts'
 import type { Tool } from './skill.ts'
 
-/** Tools that a caller must not learn of: they are not found, and no word count includes them. */
-export type Unseen = {
-  /** 1 at the places of these tools in the index. */
-  readonly places: Uint8Array
-  readonly count: number
-  /** Their part of the index's `lengthSum`. */
-  readonly lengthSum: number
+/** The words of a tool list. Made once for each version of a list. */
+export type SearchIndex = {
+  readonly tools: readonly Tool[]
+  /** For each word, the tools that have it by their place in `tools`, with the weight of the best field that has it. */
+  readonly words: ReadonlyMap<string, ReadonlyMap<number, number>>
 }
 
 /** One list, and what is in it that this caller cannot call. */
 export type SearchedList = {
   readonly index: SearchIndex
-  readonly unseen?: Unseen | undefined
+  /** 1 at the places of tools that the caller must not learn of: they are not found, and no word count includes them. */
+  readonly unseen?: Uint8Array | undefined
   /** Names of tools that a tool of the caller's own replaces. */
   readonly hides?: ReadonlySet<string> | undefined
 }
 
-/** Words of a query that are used; further ones add little. */
+/** A word in the name says more about a tool than one in a description. Tags are where authors put synonyms. */
+const FIELD_WEIGHTS = { name: 4, title: 3, tags: 3, description: 1 } as const
+/** UTF-16 units of a description that are indexed: it states its purpose at the beginning. */
+const DESCRIPTION_UNITS_MAX = 1_000
+/** Words of a query that are used; further ones add little, and each is compared with every word of the list. */
 export const QUERY_WORDS_MAX = 16
-/** Words that are checked for typing slips: each is compared with every word of the index. */
-export const SLIP_WORDS_MAX = 4
-
-/** BM25: how soon repeats of a word stop adding weight, and how much long texts are discounted. */
-const SATURATION = 1.2
-const LENGTH_SHARE = 0.75
 /** A complete tool name, as a user copies it, ranks first. */
 const WHOLE_NAME_BONUS = 1_000
 
-/** The best matches first, up to `limit`; tools without any of the words are left out. */
+export function indexTools(tools: readonly Tool[]): SearchIndex {
+  const words = new Map<string, Map<number, number>>()
+  const add = (text: string, place: number, weight: number) => {
+    for (const word of wordsOf(text)) {
+      const places = words.get(word) ?? new Map<number, number>()
+      words.set(word, places.set(place, Math.max(weight, places.get(place) ?? 0)))
+    }
+  }
+  tools.forEach(({ description, emoji, name, tags = [], title }, place) => {
+    add(name, place, FIELD_WEIGHTS.name)
+    add(`${title ?? ''} ${emoji ?? ''}`, place, FIELD_WEIGHTS.title)
+    add(tags.join(' '), place, FIELD_WEIGHTS.tags)
+    add(description.slice(0, DESCRIPTION_UNITS_MAX), place, FIELD_WEIGHTS.description)
+  })
+  return { tools, words }
+}
+
+/** The best matches first, equal ones by name, up to `limit`. Tools without any of the words are left out. */
 export function searchTools(
   lists: readonly SearchedList[],
   query: string,
   limit: number,
 ): readonly Tool[] {
-  const words = tellingWords([...new Set(wordsOf(query))]).slice(0, QUERY_WORDS_MAX)
-  const searches = lists.map(newSearch)
-  const total = lists.reduce(
-    (sum, { index, unseen }) => sum + index.tools.length - (unseen?.count ?? 0),
-    0,
-  )
-  const lengthSum = lists.reduce(
-    (sum, { index, unseen }) => sum + index.lengthSum - (unseen?.lengthSum ?? 0),
-    0,
-  )
-  const lengthMean = lengthSum / total
-  let slipsLeft = SLIP_WORDS_MAX
-  for (const word of words) {
-    if (!findHits(searches, word) && slipsLeft > 0) {
-      slipsLeft -= 1
-      for (const search of searches) findSlips(search, word)
-    }
-    const having = searches.reduce((sum, { hits }) => sum + hits, 0)
-    const rarity = Math.log(1 + (total - having + 0.5) / (having + 0.5))
-    for (const search of searches) addScores(search, rarity, lengthMean)
+  const scores = new Map<Tool, number>()
+  const total = lists.reduce((sum, list) => sum + countSeen(list), 0)
+  for (const word of tellingWords(query).slice(0, QUERY_WORDS_MAX)) {
+    const hits = findHits(lists, word)
+    const rarity = Math.log(1 + total / (hits.size + 1))
+    for (const [tool, weight] of hits) scores.set(tool, (scores.get(tool) ?? 0) + weight * rarity)
   }
-  return best(searches, query.trim().toLowerCase(), limit)
+  const named = query.trim().toLowerCase()
+  const ranked = [...scores].map(([tool, score]) => ({
+    tool,
+    score: tool.name.toLowerCase() === named ? score + WHOLE_NAME_BONUS : score,
+  }))
+  return ranked
+    .sort((a, b) => b.score - a.score || (a.tool.name < b.tool.name ? -1 : 1))
+    .slice(0, limit)
+    .map(({ tool }) => tool)
 }
 
-type Search = Omit<SearchedList, 'unseen'> & Hits & { readonly scores: Float64Array }
-
-function newSearch(list: SearchedList): Search {
-  const { length } = list.index.tools
-  const scores = new Float64Array(length)
-  const weights = new Float32Array(length)
-  const unseen = list.unseen?.places
-  return { ...list, unseen, scores, weights, places: new Int32Array(length), hits: 0 }
+function countSeen({ index, unseen }: SearchedList): number {
+  return index.tools.length - (unseen?.reduce((sum, one) => sum + one, 0) ?? 0)
 }
 
-/** Adds the hits of one word to the scores, and clears them. */
-function addScores(search: Search, rarity: number, lengthMean: number): void {
-  const { index, places, scores, weights } = search
-  for (let at = 0; at < search.hits; at += 1) {
-    const place = places[at] ?? 0
-    const weight = weights[place] ?? 0
-    const length = (index.lengths[place] ?? 0) / lengthMean
-    const norm = SATURATION * (1 - LENGTH_SHARE + LENGTH_SHARE * length)
-    scores[place] = (scores[place] ?? 0) + (rarity * weight * (SATURATION + 1)) / (weight + norm)
-    weights[place] = 0
+/** The share of a word's weight that a similar word gets; 0 for a word that is not similar. */
+type Likeness = (asked: string, word: string) => number
+
+/** Looser ways count only if no list has a closer word, so that a typing slip never hides what was asked for. */
+const WAYS: readonly Likeness[] = [formShare, partShare, slipShare]
+
+/** All lists are searched as one. */
+function findHits(lists: readonly SearchedList[], asked: string): ReadonlyMap<Tool, number> {
+  const hits = new Map<Tool, number>()
+  for (const likeness of WAYS) {
+    for (const list of lists) addHits(hits, list, (word) => likeness(asked, word))
+    if (hits.size > 0) return hits
   }
-  search.hits = 0
+  return hits
 }
 
-type Score = { readonly tool: Tool; readonly score: number }
-
-function best(searches: readonly Search[], query: string, limit: number): readonly Tool[] {
-  const top: Score[] = []
-  for (const { hides, index, scores } of searches) {
-    for (let place = 0; place < scores.length; place += 1) {
-      const found = scores[place] ?? 0
+function addHits(
+  hits: Map<Tool, number>,
+  { hides, index, unseen }: SearchedList,
+  shareOf: (word: string) => number,
+): void {
+  for (const [word, places] of index.words) {
+    const share = shareOf(word)
+    if (share === 0) continue
+    for (const [place, weight] of places) {
       const tool = index.tools[place]
-      if (found === 0 || tool === undefined || hides?.has(tool.name) === true) continue
-      const isNamed = tool.name.toLowerCase() === query
-      insert(top, { tool, score: isNamed ? found + WHOLE_NAME_BONUS : found }, limit)
+      if (tool === undefined || unseen?.[place] === 1 || hides?.has(tool.name) === true) continue
+      hits.set(tool, Math.max(weight * share, hits.get(tool) ?? 0))
     }
   }
-  return top.map(({ tool }) => tool)
 }
 
-/** Keeps the best few in order: one comparison rejects most of 10,000 candidates. */
-function insert(top: Score[], one: Score, limit: number): void {
-  const last = top.at(-1)
-  if (top.length === limit && last !== undefined && !isBefore(one, last)) return
-  let at = top.length
-  for (let other = top[at - 1]; other !== undefined && isBefore(one, other); other = top[at - 1]) {
-    at -= 1
-  }
-  top.splice(at, 0, one)
-  if (top.length > limit) top.pop()
+/** Scripts written without spaces: a part of one sign is a word. */
+const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u
+const LETTER = /^\p{L}/u
+/** Shorter beginnings and parts are in too many words. */
+const PREFIX_UNITS_MIN = 2
+const PART_UNITS_MIN = 3
+/** Two forms of one word begin alike and differ by short endings: `booking` and `books`, `price` and `pricing`. */
+const FORM_UNITS_MIN = 4
+const ENDING_UNITS_MAX = 4
+/** `cities` and `city`, which begin alike for three letters alone. */
+const PLURAL_OF_Y = /ies$/
+/** In a shorter word one letter changes too much: `mail` would find `mall`, `main` and `rail`. */
+export const SLIP_UNITS_MIN = 5
+
+/** The word itself, a longer word that begins with it, or another form of it. */
+function formShare(asked: string, word: string): number {
+  if (word === asked) return 1
+  if (word.startsWith(asked) && isLongEnough(asked, PREFIX_UNITS_MIN)) return 0.6
+  return areForms(asked, word) ? 0.5 : 0
 }
 
-function isBefore(a: Score, b: Score): boolean {
-  return a.score === b.score ? a.tool.name < b.tool.name : a.score > b.score
+/** A word that contains the asked one. */
+function partShare(asked: string, word: string): number {
+  return word.includes(asked) && isLongEnough(asked, PART_UNITS_MIN) ? 0.3 : 0
+}
+
+/** A word with one typing slip. Never another number. */
+function slipShare(asked: string, word: string): number {
+  return asked.length >= SLIP_UNITS_MIN && LETTER.test(asked) && isOneEdit(asked, word) ? 0.2 : 0
+}
+
+function isLongEnough(asked: string, unitsMin: number): boolean {
+  return asked.length >= unitsMin || UNSPACED.test(asked)
+}
+
+function areForms(a: string, b: string): boolean {
+  if (!LETTER.test(a)) return false
+  if (a.replace(PLURAL_OF_Y, 'y') === b.replace(PLURAL_OF_Y, 'y')) return true
+  let same = 0
+  while (same < a.length && a.charCodeAt(same) === b.charCodeAt(same)) same += 1
+  return same >= FORM_UNITS_MIN && a.length + b.length - 2 * same <= ENDING_UNITS_MAX
 }

@@ -15,7 +15,7 @@ function weather(origin: string, prefix: string): JsonObject {
       name: 'Weather',
       description: 'Tells the (made-up, always the same) weather in a city.',
       emoji: '⛅',
-      tags: ['sample'],
+      tags: ['sample', 'forecast', 'rain', 'temperature'],
       parameters: {
         type: 'object',
         properties: {

@@ -4,16 +4,15 @@
  * groups that matters in this list, and cached. Bound by docs/service.md, Groups, and ADR 0047.
  */
 import { keepYoungest } from '../../cache/keep-youngest.ts'
-import { indexTools, type SearchIndex } from '../../skills/search-index.ts'
-import type { Unseen } from '../../skills/search-tools.ts'
+import { indexTools, type SearchIndex } from '../../skills/search-tools.ts'
 import type { Tool } from '../../skills/skill.ts'
 import { type Groups, isVisible } from '../../skills/visible.ts'
 
 /** The tools that one caller sees. */
 export type SharedView = {
   readonly tools: readonly Tool[]
-  /** The index of the whole list, with the tools that this caller does not see. */
-  search(): { readonly index: SearchIndex; readonly unseen: Unseen | undefined }
+  /** The index of the whole list, with 1 at the places of tools that this caller does not see. */
+  search(): { readonly index: SearchIndex; readonly unseen: Uint8Array | undefined }
 }
 
 export type SharedLayer = {
@@ -56,20 +55,12 @@ function viewFor(
 ): SharedView | undefined {
   const visible = tools.filter((tool) => isVisible(tool.groups, groups))
   if (visible.length === tools.length) return undefined
-  const unseen = once(() => unseenIn(index(), groups))
+  const unseen = once(() => unseenIn(tools, groups))
   return { tools: visible, search: () => ({ index: index(), unseen: unseen() }) }
 }
 
-function unseenIn({ lengths, lengthSum, tools }: SearchIndex, groups: Groups): Unseen {
-  const places = new Uint8Array(tools.length)
-  let [count, length] = [0, 0]
-  tools.forEach((tool, place) => {
-    if (isVisible(tool.groups, groups)) return
-    places[place] = 1
-    count += 1
-    length += lengths[place] ?? 0
-  })
-  return { places, count, lengthSum: Math.min(length, lengthSum) }
+function unseenIn(tools: readonly Tool[], groups: Groups): Uint8Array {
+  return Uint8Array.from(tools, (tool) => (isVisible(tool.groups, groups) ? 0 : 1))
 }
 
 export function once<T>(make: () => T): () => T {

@@ -3,8 +3,7 @@
  * sentences.
  */
 import { describe, expect, test } from 'vitest'
-import { indexTools } from '../../../core/skills/search-index.ts'
-import { SLIP_WORDS_MAX, searchTools } from '../../../core/skills/search-tools.ts'
+import { indexTools, searchTools } from '../../../core/skills/search-tools.ts'
 import type { Tool } from '../../../core/skills/skill.ts'
 
 function tool(name: string, description: string, more: Partial<Tool> = {}): Tool {
@@ -38,6 +37,9 @@ const TOOLS = [
   tool('sg_account', 'How many credits do I have? Is there an allowance for me?'),
   tool('sg_flight', 'Zeigt Flüge in alle Städte.', { title: 'Flug 🇦🇹' }),
 ]
+
+const VERBS = ['list', 'get', 'update', 'delete', 'create', 'search', 'archive', 'export'] as const
+const NOUNS = ['invoice', 'card', 'repository', 'ticket', 'contact', 'order', 'refund'] as const
 
 function found(query: string, tools: readonly Tool[] = TOOLS): readonly string[] {
   return searchTools([{ index: indexTools(tools) }], query, 10).map(({ name }) => name)
@@ -75,8 +77,7 @@ describe('a query', () => {
     // Typing mistakes.
     ['wether', 'sg_weather'],
     ['emial', 'sg_send_email'],
-    ['emials', 'sg_send_email'],
-    ['invioces', 'sg_invoice'],
+    ['invoce', 'sg_invoice'],
     ['trnslate', 'sg_translate'],
     ['hotrl', 'sg_book_hotel'],
     // Longer than the word that is there.
@@ -110,20 +111,16 @@ describe('a query', () => {
     expect(found('me')[0]).toBe('sg_account')
   })
 
-  test('a query finds the word, then its beginning, then its stem, and slips only if there is nothing else', () => {
+  test('a query finds the word, then its beginning, then its other forms, and slips only if there is nothing else', () => {
     const tools = [
       tool('sg_d', 'bookers'),
       tool('sg_c', 'booking'),
       tool('sg_b', 'bookingly'),
-      tool('sg_a', 'bookinh'),
+      tool('sg_a', 'boomkinh'),
     ]
-    expect(found('booking', tools)).toEqual(['sg_c', 'sg_b', 'sg_d'])
-    expect(found('booking', tools.slice(3))).toEqual(['sg_a'])
-  })
-
-  test('a query finds another spelling before a word that only begins so', () => {
-    const tools = [tool('sg_a', 'groessentabelle'), tool('sg_b', 'Größe')]
-    expect(found('groesse', tools)).toEqual(['sg_b', 'sg_a'])
+    expect(found('booking', tools)).toEqual(['sg_c', 'sg_b'])
+    expect(found('books', tools)).toEqual(['sg_c', 'sg_d'])
+    expect(found('boomkin', [tool('sg_a', 'bomkin')])).toEqual(['sg_a'])
   })
 
   test('a query looks for slips in words of 5 letters or more, and not in numbers', () => {
@@ -133,16 +130,9 @@ describe('a query', () => {
     expect(found('12346', [tool('sg_a', '92346')])).toEqual([])
   })
 
-  test('a query is checked for slips in at most 4 words that no tool has', () => {
-    expect(SLIP_WORDS_MAX).toBe(4)
-    expect(found('zzzzz yyyyy xxxxx wether')).toEqual(['sg_weather'])
-    expect(found('zzzzz yyyyy xxxxx vvvvv wether')).toEqual([])
-    expect(found('email zzzzz yyyyy xxxxx wether')).toContain('sg_weather')
-  })
-
-  test('a query takes words for the same that begin alike for 4 letters and 70 % of the longer one', () => {
-    expect(found('weatherxyz')).toEqual(['sg_weather'])
-    expect(found('weatherwxyz')).toEqual([])
+  test('a query takes words for forms of one that begin alike for 4 letters, with endings of 4 letters at most', () => {
+    expect(found('weatherwxyz')).toEqual(['sg_weather'])
+    expect(found('weathervwxyz')).toEqual([])
     expect(found('bagr', [tool('sg_a', 'bagx')])).toEqual([])
   })
 
@@ -158,7 +148,26 @@ describe('a query', () => {
     expect(searchTools(lists, 'wether', 10).map(({ name }) => name)).toEqual(['sg_b'])
   })
 
-  test.each(['station', 'mall', 'zzz', '🚗', 'contest'])(
+  test.each([
+    ['forecast', 'sg_weather'],
+    ['is it raining in Norway', 'sg_weather'],
+    ['rent a novel', 'sg_library_loan'],
+    ['when does it close', 'sg_museum_hours'],
+  ])('the query %j finds %s first among 200 tools by the tags of its author', (query, name) => {
+    const meant = [
+      tool('sg_weather', 'Tells the weather in a city.', { tags: ['forecast', 'rain'] }),
+      tool('sg_library_loan', 'Lends a book.', { tags: ['novel', 'rent', 'borrow'] }),
+      tool('sg_museum_hours', 'Tells the opening hours of a museum.', { tags: ['closing time'] }),
+    ]
+    const others = Array.from({ length: 197 }, (_, index) => {
+      const [verb, noun] = [VERBS[index % VERBS.length], NOUNS[index % NOUNS.length]]
+      const description = `${verb} one ${noun}, or all that does in an account; it is in a list.`
+      return tool(`sg_${verb}_${noun}_${index}`, description)
+    })
+    expect(found(query, [...others, ...meant])[0]).toBe(name)
+  })
+
+  test.each(['mall', 'zzz', '🚗', 'contest'])(
     'the query %j does not find similar words',
     (query) => {
       const tools = [tool('sg_a', 'The state of the news, an email to a contact. 🍕')]
