@@ -75,9 +75,10 @@ test('a client that leaves before the answer ends the request, and is no fault',
   const out = new LambdaStream()
   const passing = passedOn(silent.address() as AddressInfo, out)
   const [request] = await once(silent, 'request')
+  const ended = new Promise((resolve) => request.once('close', resolve))
   out.destroy()
   await passing
-  await new Promise((resolve) => request.once('close', resolve))
+  await ended
   silent.close()
 })
 
