@@ -101,7 +101,8 @@ function runOnce(folder: string, args: readonly string[]): Times {
 }
 
 async function measureRuntime(): Promise<void> {
-  const world = await startWorld()
+  // Calls one after the other in one environment (bench/cold/init.ts).
+  const world = await startWorld({ execute: { concurrencyMax: 1 } })
   try {
     await syncSkills(world)
     await syncSkill(world, lockedSkill(world))
