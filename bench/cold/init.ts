@@ -15,8 +15,21 @@ const SAMPLES = inShort(11, 1)
 const WARM_UP_CALLS = inShort(40, 2)
 const BUSY_CALLS = inShort(60, 2)
 
+/**
+ * A function works on behind its answer, and a request that comes meanwhile starts another environment. Requests here wait until
+ * it is idle; one that did not would measure a cold start as a warm one, so these limits refuse it.
+ */
+const ONE_ENVIRONMENT = { concurrencyMax: 1 }
+/** The second for the stream that finds a started environment while the first stream is still open. */
+const TWO_ENVIRONMENTS = { concurrencyMax: 2 }
+
 export async function measureInit(): Promise<void> {
-  const world = await startWorld({ env: { TIER_LIMITS: 'free:100000' } })
+  const world = await startWorld({
+    env: { TIER_LIMITS: 'free:100000' },
+    sse: TWO_ENVIRONMENTS,
+    mcp: ONE_ENVIRONMENT,
+    execute: ONE_ENVIRONMENT,
+  })
   try {
     await syncSkills(world)
     const { key } = await newUser(world, 'bench', 10_000)
@@ -33,9 +46,8 @@ export async function measureInit(): Promise<void> {
     for (let sample = 0; sample < SAMPLES; sample += 1) {
       await killAll()
       cold.stream.push(await firstBlockMs(world, key))
-      // The first stream occupies its environment; this request makes another one and leaves it
-      // idle.
-      await (await fetch(`${world.sseUrl.url}/healthz`)).arrayBuffer()
+      // The first stream occupies its environment; this request makes another one.
+      await leaveIdle(world)
       warm.stream.push(await firstBlockMs(world, key))
       await killAll()
       cold.call.push(await callMs(world, key))
@@ -91,6 +103,13 @@ async function busyTimes(callMs: () => Promise<number>): Promise<readonly number
   return times.slice(WARM_UP_CALLS)
 }
 
+/** Makes an environment of sse that waits for its next request. */
+async function leaveIdle({ sse, sseUrl }: World): Promise<void> {
+  const health = await fetch(`${sseUrl.url}/healthz`)
+  await health.arrayBuffer()
+  await sse.timeline.first('nextPoll', health.headers.get('x-amzn-requestid') ?? '')
+}
+
 async function firstBlockMs(world: World, key: string): Promise<number> {
   const startedAt = performance.now()
   const stream = await openBareStream(world, key)
@@ -100,6 +119,7 @@ async function firstBlockMs(world: World, key: string): Promise<number> {
 }
 
 export async function callMs(world: World, key: string, skill = 'sg_echo'): Promise<number> {
+  await world.execute.whenIdle()
   const startedAt = performance.now()
   const response = await fetch(`${world.executeUrl.url}/v1/execute`, {
     method: 'POST',
@@ -127,6 +147,7 @@ async function mcpMs(
   message: { readonly method: string; readonly params?: object },
   expected: string,
 ): Promise<number> {
+  await world.mcp.whenIdle()
   const startedAtMs = performance.now()
   const response = await fetch(`${world.mcpUrl.url}/mcp`, {
     method: 'POST',

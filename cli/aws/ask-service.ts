@@ -6,6 +6,7 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { awsHost } from '../../adapters/aws/aws-host.ts'
 import { signRequest } from '../../adapters/aws/sign-request.ts'
+import { fetchAfresh } from '../gateway/fetch-afresh.ts'
 
 export type Environment = { readonly [name: string]: string | undefined }
 
@@ -61,7 +62,7 @@ async function regionOf(env: Environment, client: DynamoDBClient): Promise<strin
 
 async function textOf({ service }: ServiceRequest, url: URL, init: RequestInit): Promise<string> {
   const signal = AbortSignal.timeout(ANSWER_TIMEOUT_MS)
-  const answer = await fetch(url, { ...init, signal }).catch((cause) => {
+  const answer = await fetchAfresh(url, { ...init, signal }).catch((cause) => {
     throw new Error(`${service}: ${url.origin} does not answer; is the region right?`, { cause })
   })
   const text = await answer.text()

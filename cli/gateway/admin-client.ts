@@ -2,6 +2,7 @@
 import { VERSION } from '../../adapters/config/version.ts'
 import { type Invocation, isOn } from '../command/command.ts'
 import { CommandFault, EXIT } from '../command/exit-code.ts'
+import { fetchAfresh } from './fetch-afresh.ts'
 import { type Target, targetOf, URL_VARIABLE } from './target.ts'
 
 export type Fields = { readonly [name: string]: unknown }
@@ -113,7 +114,7 @@ export async function fetched(call: Invocation, url: URL, init: RequestInit): Pr
     // A redirect could carry the key to another host.
     const signals = init.signal ? [shell.signal, timeout, init.signal] : [shell.signal, timeout]
     const signal = AbortSignal.any(signals)
-    const response = await fetch(url, { redirect: 'manual', ...init, signal })
+    const response = await fetchAfresh(url, { redirect: 'manual', ...init, signal })
     if (isOn(call, 'verbose')) {
       const tookMs = shell.nowMs() - startedMs
       shell.err.write(`${init.method} ${url.href} → ${response.status}, ${tookMs} ms\n`)

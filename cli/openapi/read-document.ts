@@ -6,6 +6,7 @@ import type { JsonObject } from '../../core/json/json.ts'
 import { applyOverlay } from '../../core/openapi/overlay.ts'
 import { argument, type Invocation, option } from '../command/command.ts'
 import { CommandFault } from '../command/exit-code.ts'
+import { fetchAfresh } from '../gateway/fetch-afresh.ts'
 import { readText } from '../terminal/confirm.ts'
 import { during } from '../terminal/progress.ts'
 
@@ -35,7 +36,7 @@ async function textFrom({ shell }: Invocation, from: string): Promise<string> {
   if (!/^https?:\/\//i.test(from)) return readText(resolve(shell.cwd, from))
   try {
     const signal = AbortSignal.any([shell.signal, AbortSignal.timeout(FETCH_MAX_MS)])
-    const response = await fetch(from, { signal })
+    const response = await fetchAfresh(from, { signal })
     if (!response.ok) throw new CommandFault(`${from} answers ${response.status}.`)
     return await bodyText(from, response)
   } catch (cause) {

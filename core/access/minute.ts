@@ -1,7 +1,6 @@
 /**
- * Judges the number of a key's calls in one minute. Windows are fixed and begin with each UTC
- * minute, as in the stored counter ratelimit:{keyHash}:{minute}. The counting itself is the
- * store's.
+ * Judges the number of a key's calls in one minute. Windows are fixed and begin with each UTC minute, as in the stored count,
+ * minute:{minute}:{shard}:{keyHash} (ADR 0091). The counting itself is the store's.
  */
 
 const SECOND_MS = 1000

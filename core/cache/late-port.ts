@@ -5,6 +5,9 @@ type Late<P> = {
     : never
 }
 
+/** What the language asks of any object, and no port has as a method: `await` asks for `then`, `JSON.stringify` for `toJSON`. */
+const ASKED_OF_ANY: ReadonlySet<string> = new Set(['then', 'toJSON'])
+
 type Loaded = { readonly [method: string]: (...args: unknown[]) => Promise<unknown> }
 
 export function latePort<P extends Late<P>>(load: () => Promise<P>): P {
@@ -14,6 +17,9 @@ export function latePort<P extends Late<P>>(load: () => Promise<P>): P {
       // As the type of `P` says; a proxy has names for methods and no types.
       ((await load()) as unknown as Loaded)[method]?.(...args)
   return new Proxy({} as P, {
-    get: (_, method) => (typeof method === 'string' ? call(method) : undefined),
+    get: (target, name) =>
+      typeof name !== 'string' || name in target || ASKED_OF_ANY.has(name)
+        ? Reflect.get(target, name)
+        : call(name),
   })
 }

@@ -3,7 +3,7 @@
  * outcome. Pure: holds come from the profile, ended calls from the outcomes. Neither contains
  * arguments or secrets. Bound by docs/service.md, User administration.
  */
-import { readCursor, writeCursor } from '../json/cursor.ts'
+import { writeCursor } from '../json/cursor.ts'
 import type { SkillSource } from '../skills/skill.ts'
 import type { MicroCredits, Outcome, RefundReason } from './ledger.ts'
 import type { StandingProfile } from './leftovers.ts'
@@ -85,9 +85,8 @@ export function cursorOf(position: LedgerPosition): string {
   }
 }
 
-/** Undefined when the cursor was not made by this list. */
-export function positionOf(cursor: string): LedgerPosition | undefined {
-  const text = readCursor(cursor) ?? ''
+/** Undefined when the text is not that of a cursor of this list. */
+export function positionIn(text: string): LedgerPosition | undefined {
   const held = /^held:(\d{1,15}):([A-Za-z0-9_-]{1,128})$/.exec(text)
   if (held?.[2] !== undefined) {
     return { kind: 'held', heldAtMs: Number(held[1]), callId: held[2] }

@@ -5,6 +5,7 @@
  */
 import { ok, type Result } from '../errors.ts'
 import { changedNumbers } from '../json/changed-numbers.ts'
+import { cursorRule } from '../json/cursor.ts'
 import { isJsonObject, type JsonObject } from '../json/json.ts'
 import type { RpcError, RpcRequest } from '../jsonrpc/message.ts'
 import { readIdAt } from '../jsonrpc/read-id.ts'
@@ -30,9 +31,7 @@ export function readListTools(params: JsonObject): Result<Intent, RpcError> {
   const cursor = params['cursor'] ?? undefined
   if (cursor === undefined) return ok({ kind: 'list-tools', cursor })
   if (typeof cursor !== 'string' || cursor.length > CURSOR_LENGTH_MAX) {
-    return badParams(
-      'params.cursor: must be a nextCursor of an earlier page; leave it out to start',
-    )
+    return badParams(`params.cursor: ${cursorRule()}`)
   }
   return ok({ kind: 'list-tools', cursor })
 }

@@ -10,7 +10,7 @@ import {
   USERNAME_CHARS_MAX,
   USERNAME_RULE,
 } from '../../core/access/user-names.ts'
-import { CURSOR_CHARS_MAX } from '../../core/json/cursor.ts'
+import { CURSOR_CHARS_MAX, cursorRule } from '../../core/json/cursor.ts'
 import { CREDITS_MAX, MICRO_PER_CREDIT } from '../../core/ledger/amount.ts'
 import {
   GROUP_PATTERN,
@@ -69,7 +69,7 @@ export const CURSOR: Schema = {
   maxLength: CURSOR_CHARS_MAX,
   pattern: '^[A-Za-z0-9_-]*$',
   description: '`nextCursor` of the previous page. Opaque.',
-  'x-rule': 'was not issued by this gateway; leave it out for the first page',
+  'x-rule': cursorRule(),
 }
 
 export const NEXT_CURSOR: Schema = {

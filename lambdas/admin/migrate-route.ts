@@ -25,7 +25,6 @@ const STEP = sentObject(
     cursor: {
       ...CURSOR,
       description: '`nextCursor` of the previous step.',
-      'x-rule': 'was not issued by a step; leave it out to begin',
     },
     dryRun: {
       type: 'boolean',

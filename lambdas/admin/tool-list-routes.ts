@@ -61,7 +61,6 @@ const LIST_CHANGE_ASKED = sentObject(
     cursor: {
       ...CURSOR,
       description: 'With `rebuild` only: nextCursor of the previous answer.',
-      'x-rule': 'was not issued by a rebuild; leave it out to begin',
     },
   },
   [],

@@ -95,9 +95,9 @@ describe('skillgate deploy', () => {
 
   test('a deploy into an account that is too small starts nothing', async () => {
     concurrency = 5
-    const { code, out, words } = await ran('deploy')
+    const { code, err, out, words } = await ran('deploy')
     expect([code, words]).toEqual([1, []])
-    expect(out).toContain('does not fit  sseConcurrency: is 10, and the account has 5')
+    expect(out, err).toContain('does not fit  sseConcurrency: is 10, and the account has 5')
     expect(out).not.toContain('What it costs')
   })
 

@@ -25,6 +25,11 @@ const QUERIES = BLOCKS.flatMap((block) =>
     ([, , query = '', doors = '']) => ({ query, doors: doors.trim().split(' ') }),
   ),
 )
+/** What whichever function makes a call may write of it: mcp those of POST /mcp, execute all others. */
+const EVENTS_OF_CALLS = [
+  ...['call', 'call-refused', 'call-threw', 'call-voided', 'settle-failed', 'refund-delayed'],
+  ...['answer-not-kept', 'claim-not-freed', 'upstream-port-threw'],
+]
 /** Fields of every log line, of causes, of the platform's reports, and of CloudWatch itself. */
 const OTHER_FIELDS = [
   ...['event', 'level', 'traceId', 'cause.name', 'cause.message', 'cause.cause.name'],
@@ -115,6 +120,28 @@ describe('the commands of the runbook', () => {
     for (const { doors, query } of QUERIES) {
       for (const event of eventsOf(query)) expect(documented).toContain(event)
       for (const door of doors) expect(DOORS).toContain(door.toLowerCase())
+    }
+  })
+
+  test('the commands that ask for calls ask both functions that make them', () => {
+    const documented = rowsOf(sectionOf(PAGE, '### Log lines')).map(([event = '']) => codeOf(event))
+    expect(documented).toEqual(expect.arrayContaining(EVENTS_OF_CALLS))
+    const ofCalls = QUERIES.filter(({ query }) =>
+      eventsOf(query).some((event) => EVENTS_OF_CALLS.includes(event)),
+    )
+    expect(ofCalls.length).toBeGreaterThan(15)
+    const partial = ofCalls.filter(
+      ({ doors }) => !doors.includes('Execute') || !doors.includes('Mcp'),
+    )
+    expect(partial).toEqual([])
+  })
+
+  test('the commands that stop or start execute do the same to mcp, which makes calls, too', () => {
+    const brakes = BLOCKS.filter((block) => /function-concurrency/.test(block))
+    expect(brakes.length).toBeGreaterThan(3)
+    const changing = brakes.filter((block) => /(put|delete)-function-concurrency/.test(block))
+    for (const block of changing.filter((one) => /Execute/.test(one))) {
+      expect(block).toMatch(/\bMcp\b/)
     }
   })
 

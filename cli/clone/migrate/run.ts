@@ -3,9 +3,10 @@
  * interrupted run continues where it stopped. A step that is repeated does nothing the second time.
  */
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { err, ok, type Result } from '../../../core/errors.ts'
+import { err, ok, type Refusal, type Result } from '../../../core/errors.ts'
 import { migrateTable } from '../../../core/flow/migration/migrate-table.ts'
 import type { MigrateNeeds } from '../../../core/flow/migration/migrate-user.ts'
+import { cursorRule } from '../../../core/json/cursor.ts'
 import type { V0Fault } from '../../../core/ledger/v0.ts'
 import type { MigrateOptions } from './options.ts'
 import { countsOf, type MigrateProgress, type Progress } from './progress.ts'
@@ -13,9 +14,12 @@ import { countsOf, type MigrateProgress, type Progress } from './progress.ts'
 export type MigrateOutcome = {
   readonly standing: MigrateProgress
   readonly skipped: readonly V0Fault[]
-  /** Why the run stopped early and where to continue; undefined when everything is done. */
-  readonly stopped: { readonly why: string; readonly cursor: string | undefined } | undefined
+  /** Undefined when everything is done. */
+  readonly stopped: Stopped | undefined
 }
+
+/** Why a run stopped early and where to continue; no cursor where it cannot. */
+type Stopped = { readonly why: string; readonly cursor: string | undefined }
 
 export async function runMigration(
   ports: MigrateNeeds,
@@ -35,12 +39,11 @@ export async function runMigration(
   let cursor = options.cursor ?? place.value
   for (;;) {
     const step = await migrateTable(ports, { cursor, dryRun, close, limit }).then(
-      (result) => (result.ok ? result.value : result.error.detail),
-      (cause: unknown) => (cause instanceof Error ? cause.message : String(cause)),
+      (result) => (result.ok ? result.value : refusedAt(options, result.error, cursor)),
+      (cause: unknown) => ({ why: cause instanceof Error ? cause.message : String(cause), cursor }),
     )
-    if (typeof step === 'string') {
-      const stopped = { why: step, cursor }
-      return { standing: standing(), skipped: [...skipped.values()], stopped }
+    if ('why' in step) {
+      return { standing: standing(), skipped: [...skipped.values()], stopped: step }
     }
     sums.records += limit
     sums.moved += step.moved
@@ -53,6 +56,20 @@ export async function runMigration(
     if (cursor === undefined) {
       return { standing: standing(), skipped: [...skipped.values()], stopped: undefined }
     }
+  }
+}
+
+/** A cursor that no step issued is named as the person gave it. */
+function refusedAt(
+  { cursorFile }: Pick<MigrateOptions, 'cursorFile'>,
+  { detail, faults = [] }: Refusal,
+  cursor: string | undefined,
+): Stopped {
+  if (!faults.some(({ pointer }) => pointer === '/cursor')) return { why: detail, cursor }
+  const given = cursorFile === undefined ? '--cursor' : `--cursor-file: the cursor in ${cursorFile}`
+  return {
+    why: `${given}: ${cursorRule('the cursor where an earlier run stopped')}`,
+    cursor: undefined,
   }
 }
 

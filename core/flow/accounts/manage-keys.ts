@@ -9,8 +9,7 @@ import type { KeyRecord } from '../../access/principal.ts'
 import { KEY_BYTES, unknownUser } from '../../access/user-names.ts'
 import { isLeaving } from '../../access/user-state.ts'
 import { ok, type Result, refuse } from '../../errors.ts'
-import { refuseFields } from '../../json/body-fields.ts'
-import { readCursor, writeCursor } from '../../json/cursor.ts'
+import { readPageStart, writeCursor } from '../../json/cursor.ts'
 import { type PageQuery, readPageLimit } from '../../json/page-limit.ts'
 import { keyBudgetOf } from '../../ledger/budget.ts'
 import type { Budget } from '../../ledger/ledger.ts'
@@ -66,11 +65,9 @@ export async function listKeys(
 ): Promise<Result<{ keys: readonly KeyView[]; nextCursor?: string }>> {
   const limit = readPageLimit(query.limit, { max: KEYS_PAGE_MAX, otherwise: KEYS_PAGE_DEFAULT })
   if (!limit.ok) return limit
-  const after = query.cursor === undefined ? undefined : placeOf(query.cursor)
-  if (query.cursor !== undefined && after === undefined) {
-    const message = 'is not a cursor that this gateway issued; leave it out for the newest keys'
-    return refuseFields('malformed', [{ pointer: '/query/cursor', message }])
-  }
+  const place = readPageStart(query.cursor, placeIn)
+  if (!place.ok) return place
+  const after = place.value
   const [profile, records] = await Promise.all([ports.profiles.read(uid), ports.keys.list(uid)])
   if (profile === undefined) return unknownUser(uid)
   const following = [...records]
@@ -109,8 +106,8 @@ const KEY_ID = /^[A-Za-z0-9_-]{43}$/
 
 type Place = Pick<KeyRecord, 'createdAtMs' | 'keyHash'>
 
-function placeOf(cursor: string): Place | undefined {
-  const match = /^(\d{1,15}):([A-Za-z0-9_-]{43})$/.exec(readCursor(cursor) ?? '')
+function placeIn(position: string): Place | undefined {
+  const match = /^(\d{1,15}):([A-Za-z0-9_-]{43})$/.exec(position)
   return match?.[2] === undefined ? undefined : { createdAtMs: Number(match[1]), keyHash: match[2] }
 }
 

@@ -6,14 +6,15 @@
  * In this order a call that ends in between is in both, and counts as ended. In the other order it
  * would be in neither. Bound by docs/service.md, Built-in tools and User administration.
  */
-import { ok, type Result, refuse } from '../../errors.ts'
+import { ok, type Result } from '../../errors.ts'
+import { readPageStart } from '../../json/cursor.ts'
 import {
   cursorOf,
   endedEntry,
   heldEntries,
   type LedgerEntry,
   type LedgerPosition,
-  positionOf,
+  positionIn,
 } from '../../ledger/entry.ts'
 import { standingNow } from '../../ledger/find-leftovers.ts'
 import type { Profile } from '../../ledger/ledger.ts'
@@ -33,16 +34,9 @@ export async function readLedger(
   profile: Profile,
   page: { readonly limit: number; readonly cursor: string | undefined },
 ): Promise<Result<LedgerPage>> {
-  const from = page.cursor === undefined ? undefined : positionOf(page.cursor)
-  if (page.cursor !== undefined && from === undefined) {
-    return refuse(
-      'malformed',
-      'cursor: this gateway did not issue it. Leave it out for the newest calls.',
-      {
-        faults: [{ pointer: '/query/cursor', message: 'is not a cursor that this gateway issued' }],
-      },
-    )
-  }
+  const place = readPageStart(page.cursor, positionIn)
+  if (!place.ok) return place
+  const from = place.value
   const held = from?.kind === 'ended' ? [] : heldEntries(await standingNow(ports, profile), from)
   const shown = held.slice(0, page.limit)
   const last = shown.at(-1)

@@ -3,7 +3,7 @@
  */
 import { err, type FieldFault, ok, type Result, refuse } from '../../errors.ts'
 import { badBody, fieldsOf, refuseFields } from '../../json/body-fields.ts'
-import { readCursor, writeCursor } from '../../json/cursor.ts'
+import { decodedPart, readPageStart, writeCursor } from '../../json/cursor.ts'
 import type { Json, JsonObject } from '../../json/json.ts'
 import {
   KEEP_PREVIOUS_SEC_MAX,
@@ -137,21 +137,13 @@ export function writeSecretCursor({ name, skillId = '' }: SecretPlace): string {
 
 /** The place after which a page begins; FIRST_PLACE without a cursor. Refuses with `malformed`. */
 export function readSecretCursor(cursor: string | undefined): Result<SecretPlace> {
-  if (cursor === undefined) return ok(FIRST_PLACE)
-  const [, name, skill] = /^([A-Z0-9_]{1,64}):(.*)$/.exec(readCursor(cursor) ?? '') ?? []
-  const skillId = decoded(skill)
-  if (name !== undefined && skillId !== undefined) {
-    return ok({ name, skillId: skillId === '' ? undefined : skillId })
-  }
-  const message = 'is not a cursor that this gateway issued; leave it out for the first secrets'
-  return refuseFields('malformed', [{ pointer: '/query/cursor', message }])
+  const place = readPageStart(cursor, placeIn)
+  return place.ok ? ok(place.value ?? FIRST_PLACE) : place
 }
 
-function decoded(text: string | undefined): string | undefined {
-  try {
-    return text === undefined ? undefined : decodeURIComponent(text)
-  } catch {
-    // A client has changed the cursor.
-    return undefined
-  }
+function placeIn(position: string): SecretPlace | undefined {
+  const [, name, skill] = /^([A-Z0-9_]{1,64}):(.*)$/.exec(position) ?? []
+  const skillId = decodedPart(skill)
+  if (name === undefined || skillId === undefined) return undefined
+  return { name, skillId: skillId === '' ? undefined : skillId }
 }

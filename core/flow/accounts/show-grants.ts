@@ -4,8 +4,7 @@
  */
 import { isIdentifier, unknownUser } from '../../access/user-names.ts'
 import { ok, type Result } from '../../errors.ts'
-import { refuseFields } from '../../json/body-fields.ts'
-import { readCursor, writeCursor } from '../../json/cursor.ts'
+import { readPageStart, writeCursor } from '../../json/cursor.ts'
 import { type PageQuery, readPageLimit } from '../../json/page-limit.ts'
 import { creditsNumber } from '../../ledger/amount.ts'
 import type { Grant } from '../../ledger/ledger.ts'
@@ -27,11 +26,9 @@ export async function showGrants(
 ): Promise<Result<{ grants: readonly GrantView[]; nextCursor?: string }>> {
   const limit = readPageLimit(query.limit, { max: GRANTS_PAGE_MAX, otherwise: GRANTS_PAGE_DEFAULT })
   if (!limit.ok) return limit
-  const after = query.cursor === undefined ? undefined : readCursor(query.cursor)
-  if (query.cursor !== undefined && !isIdentifier(after)) {
-    const message = 'is not a cursor that this gateway issued; leave it out for the first page'
-    return refuseFields('malformed', [{ pointer: '/query/cursor', message }])
-  }
+  const place = readPageStart(query.cursor, (id) => (isIdentifier(id) ? id : undefined))
+  if (!place.ok) return place
+  const after = place.value
   if ((await ports.profiles.read(uid)) === undefined) return unknownUser(uid)
   const page = { uid, limit: limit.value, ...(after === undefined ? {} : { after }) }
   const { grants, next } = await ports.ledger.grants(page)

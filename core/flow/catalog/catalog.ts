@@ -9,12 +9,14 @@
  */
 
 import { keepYoungest } from '../../cache/keep-youngest.ts'
-import { ok, type Result, refuse } from '../../errors.ts'
+import { ok, type Result } from '../../errors.ts'
+import { refuseCursor } from '../../json/cursor.ts'
 import { bytesOf } from '../../json/text-bytes.ts'
 import type { Ports } from '../../ports.ts'
 import type { Settings } from '../../settings.ts'
 import type { Tool } from '../../skills/skill.ts'
-import { type ListToolsNeeds, listLayers, toolPage } from '../tools/merge-tool-layers.ts'
+import { pageOf as toolsOnPage } from '../../skills/tool-list.ts'
+import { type ListToolsNeeds, listLayers } from '../tools/merge-tool-layers.ts'
 import type { ToolListCache } from '../tools/tool-list-cache.ts'
 import { type DayDurationNeeds, type DayDurations, dayDurations } from '../usage/day-durations.ts'
 import { catalogEntry, isPublic, LATENCY_RULE } from './catalog-entry.ts'
@@ -47,7 +49,7 @@ type PageText = Pick<CatalogPage, 'text' | 'etag'>
 type Snapshot = {
   readonly tools: readonly Tool[]
   readonly durations: DayDurations
-  readonly pages: Map<string, PageText>
+  readonly pages: Map<string | undefined, PageText>
 }
 type Reading = { readonly atMs: number; untilMs: number; readonly snapshot: Promise<Snapshot> }
 
@@ -90,21 +92,21 @@ function pageOf(
   snapshot: Snapshot,
   cursor: string | undefined,
 ): Result<PageText> {
-  const known = snapshot.pages.get(cursor ?? '')
+  const known = snapshot.pages.get(cursor)
   if (known !== undefined) return ok(known)
   const text = textOf(snapshot, cursor)
   if (!text.ok) return text
   const page = { text: text.value, etag: `"${digests.sha256(text.value).slice(0, 22)}"` }
-  keepYoungest(snapshot.pages, cursor ?? '', page, PAGES_KEPT_MAX)
+  keepYoungest(snapshot.pages, cursor, page, PAGES_KEPT_MAX)
   return ok(page)
 }
 
 function textOf({ durations, tools }: Snapshot, cursor: string | undefined): Result<string> {
   for (let size = CATALOG_PAGE_TOOLS_MAX; ; size = Math.ceil(size / 2)) {
-    const page = toolPage(tools, cursor, size)
-    if (!page.ok) return refuse('malformed', page.error.message)
-    const { nextCursor } = page.value
-    const entries = page.value.tools.map((tool) =>
+    const page = toolsOnPage(tools, cursor, size)
+    if (page === undefined) return refuseCursor('query')
+    const { nextCursor } = page
+    const entries = page.tools.map((tool) =>
       catalogEntry(tool, durations.get(tool.skillId ?? tool.name)),
     )
     const more = nextCursor === undefined ? {} : { nextCursor }

@@ -9,8 +9,7 @@ import {
   EVENTS_PAGE_MAX,
   type EventRecord,
 } from '../../events/event.ts'
-import { refuseFields } from '../../json/body-fields.ts'
-import { readCursor, writeCursor } from '../../json/cursor.ts'
+import { readPageStart, writeCursor } from '../../json/cursor.ts'
 import { type PageQuery, readPageLimit } from '../../json/page-limit.ts'
 import type { Ports } from '../../ports.ts'
 import { type EventSettings, eventNow } from './note-crossings.ts'
@@ -26,25 +25,21 @@ export async function listEvents(
   const limits = { max: EVENTS_PAGE_MAX, otherwise: EVENTS_PAGE_DEFAULT }
   const limit = readPageLimit(query.limit, limits)
   if (!limit.ok) return limit
-  const after = query.cursor === undefined ? undefined : idIn(query.cursor)
-  if (query.cursor !== undefined && after === undefined) {
-    return refuseFields('malformed', [{ pointer: '/query/cursor', message: NO_CURSOR }])
-  }
+  const after = readPageStart(query.cursor, (id) => (EVENT_ID.test(id) ? id : undefined))
+  if (!after.ok) return after
   const state = EVENT_STATES.find((one) => one === query.state) ?? 'failed'
-  const { events, next } = await ports.events.list({ state, after, limit: limit.value })
+  const { events, next } = await ports.events.list({
+    state,
+    after: after.value,
+    limit: limit.value,
+  })
   return ok({
     events: events.map(viewOf),
     ...(next === undefined ? {} : { nextCursor: writeCursor(next) }),
   })
 }
 
-const NO_CURSOR = 'is not a cursor that this gateway issued; leave it out for the first events'
 const EVENT_ID = /^[A-Za-z0-9_-]{1,64}$/
-
-function idIn(cursor: string): string | undefined {
-  const id = readCursor(cursor)
-  return id !== undefined && EVENT_ID.test(id) ? id : undefined
-}
 
 /** Queues an event that says nothing, for the next run of the sender. */
 export async function sendTestEvent(

@@ -13,7 +13,7 @@ import {
 } from '../../audit/limits.ts'
 import { type FieldFault, ok, type Result } from '../../errors.ts'
 import { refuseFields } from '../../json/body-fields.ts'
-import { readCursor, writeCursor } from '../../json/cursor.ts'
+import { cursorFault, readPageStart, writeCursor } from '../../json/cursor.ts'
 import type { JsonObject } from '../../json/json.ts'
 import { type PageQuery, readPageLimit } from '../../json/page-limit.ts'
 import { DAY_MS, dayOf, readUtcTime, startOfDay, UTC_TIME_RULE } from '../../json/utc-time.ts'
@@ -46,23 +46,20 @@ function readSpan({ cursor, since, until }: AuditQuery, nowMs: number): Result<S
   const newestMs = nowMs + DAY_MS
   const sinceMs = since === undefined ? oldestMs : readUtcTime(since)
   const untilMs = until === undefined ? newestMs : readUtcTime(until)
-  const place = cursor === undefined ? undefined : placeOf(cursor)
+  const place = readPageStart(cursor, placeIn)
   const faults: FieldFault[] = []
   if (sinceMs === undefined) faults.push({ pointer: '/query/since', message: UTC_TIME_RULE })
   if (untilMs === undefined) faults.push({ pointer: '/query/until', message: UTC_TIME_RULE })
-  if (cursor !== undefined && place === undefined) {
-    const message = 'is not a cursor that this list issued; leave it out for the newest changes'
-    faults.push({ pointer: '/query/cursor', message })
-  }
-  if (sinceMs === undefined || untilMs === undefined || faults.length > 0) {
+  if (!place.ok) faults.push(cursorFault('/query/cursor'))
+  if (sinceMs === undefined || untilMs === undefined || !place.ok) {
     return refuseFields('malformed', faults)
   }
   const start = { day: dayOf(Math.min(untilMs, newestMs)), before: undefined }
-  return ok({ sinceMs: Math.max(sinceMs, oldestMs), untilMs, place: place ?? start })
+  return ok({ sinceMs: Math.max(sinceMs, oldestMs), untilMs, place: place.value ?? start })
 }
 
-function placeOf(cursor: string): Place | undefined {
-  const match = /^(\d{4}-\d{2}-\d{2})\/(\d{0,12})$/.exec(readCursor(cursor) ?? '')
+function placeIn(position: string): Place | undefined {
+  const match = /^(\d{4}-\d{2}-\d{2})\/(\d{0,12})$/.exec(position)
   const [, day = '', before = ''] = match ?? []
   if (readUtcTime(day) === undefined) return undefined
   return { day, before: before === '' ? undefined : Number(before) }

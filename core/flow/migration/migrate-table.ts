@@ -8,7 +8,7 @@
 import { keyHashOfV0, type V0Record } from '../../access/v0-key.ts'
 import { ok, type Result } from '../../errors.ts'
 import { badBody } from '../../json/body-fields.ts'
-import { readCursor, writeCursor } from '../../json/cursor.ts'
+import { decodedPart, readCursor, refuseCursor, writeCursor } from '../../json/cursor.ts'
 import { creditsNumber } from '../../ledger/amount.ts'
 import type { V0Fault } from '../../ledger/v0.ts'
 import { type MigrateNeeds, migrateKey, migrateUser } from './migrate-user.ts'
@@ -55,12 +55,10 @@ export async function migrateTable(
     return badBody([{ pointer: '/limit', message }])
   }
   if (step.dryRun && step.close === true) return badBody([DRY_CLOSE])
-  const after = cursor === undefined ? undefined : readPlace(cursor)
-  if (cursor !== undefined && after === undefined) {
-    return badBody([NO_CURSOR])
-  }
+  const after = cursor === undefined ? undefined : decodedPart(readCursor(cursor))
+  if (cursor !== undefined && after === undefined) return refuseCursor('body')
   const page = await ports.v0.scan({ limit, ...(after === undefined ? {} : { after }) })
-  if (page === undefined) return badBody([NO_CURSOR])
+  if (page === undefined) return refuseCursor('body')
   const { next, records } = page
   const done = startStep()
   for (const record of records) await moveRecord(ports, step, record, done)
@@ -75,10 +73,6 @@ export async function migrateTable(
   })
 }
 
-const NO_CURSOR = {
-  pointer: '/cursor',
-  message: 'is not a nextCursor that a step returned; leave it out to begin',
-}
 /** A dry run moves no late credits, so it must not end the search for them. */
 const DRY_CLOSE = {
   pointer: '/close',
@@ -178,13 +172,4 @@ function count(
   else if (amount > 0) done.folded += 1
   done.micro += amount
   for (const fault of faults) done.skipped.set(fault.record, fault)
-}
-
-function readPlace(cursor: string): string | undefined {
-  const text = readCursor(cursor)
-  try {
-    return text === undefined ? undefined : decodeURIComponent(text)
-  } catch {
-    return undefined
-  }
 }

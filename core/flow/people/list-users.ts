@@ -15,8 +15,7 @@ import {
 import { foldedName, isIdentifier } from '../../access/user-names.ts'
 import { USER_STATES } from '../../access/user-state.ts'
 import { ok, type Result } from '../../errors.ts'
-import { refuseFields } from '../../json/body-fields.ts'
-import { readCursor, writeCursor } from '../../json/cursor.ts'
+import { decodedPart, readPageStart, writeCursor } from '../../json/cursor.ts'
 import { type PageQuery, readPageLimit } from '../../json/page-limit.ts'
 import type { Ports } from '../../ports.ts'
 
@@ -43,10 +42,9 @@ export async function listUsers(
   const limits = { max: USERS_PAGE_MAX, otherwise: USERS_PAGE_DEFAULT }
   const limit = readPageLimit(query.limit, limits)
   if (!limit.ok) return limit
-  const after = query.cursor === undefined ? undefined : placeIn(query.cursor)
-  if (query.cursor !== undefined && after === undefined) {
-    return refuseFields('malformed', [{ pointer: '/query/cursor', message: NO_CURSOR }])
-  }
+  const place = readPageStart(query.cursor, placeIn)
+  if (!place.ok) return place
+  const after = place.value
   const filter = filterOf(query)
   const prefix = foldedName(query.username ?? '')
   const meant = await uidsMeant(ports, query)
@@ -55,8 +53,6 @@ export async function listUsers(
   const { next, users } = page
   return ok({ users, ...(next === undefined ? {} : { nextCursor: cursorOf(next) }) })
 }
-
-const NO_CURSOR = 'is not a cursor that this gateway issued; leave it out for the first users'
 
 function filterOf({ group, state, tier }: UsersQuery): UserFilter {
   const known = USER_STATES.find((one) => one === state)
@@ -103,14 +99,8 @@ function cursorOf({ name, uid }: UserPlace): string {
   return writeCursor(`${uid}:${encodeURIComponent(name)}`)
 }
 
-function placeIn(cursor: string): UserPlace | undefined {
-  const [, uid, name] = /^([A-Za-z0-9_-]{1,64}):(.+)$/.exec(readCursor(cursor) ?? '') ?? []
-  try {
-    return uid === undefined || name === undefined
-      ? undefined
-      : { name: decodeURIComponent(name), uid }
-  } catch {
-    // A client has changed the cursor.
-    return undefined
-  }
+function placeIn(position: string): UserPlace | undefined {
+  const [, uid, encoded] = /^([A-Za-z0-9_-]{1,64}):(.+)$/.exec(position) ?? []
+  const name = decodedPart(encoded)
+  return uid === undefined || name === undefined ? undefined : { name, uid }
 }

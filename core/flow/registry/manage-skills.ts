@@ -9,7 +9,7 @@
  */
 import { isIdentifier, unknownUser } from '../../access/user-names.ts'
 import { ok, type Result, refuse } from '../../errors.ts'
-import { refuseFields } from '../../json/body-fields.ts'
+import { refuseCursor } from '../../json/cursor.ts'
 import { readPageLimit } from '../../json/page-limit.ts'
 import type { Ports } from '../../ports.ts'
 import type { Settings } from '../../settings.ts'
@@ -49,7 +49,7 @@ export async function listSkills(
   const tiers = tiersOf(query)
   if (!tiers.ok) return tiers
   const from = placeOf(query.cursor, tiers.value)
-  if (from === undefined) return NOT_OURS
+  if (from === undefined) return refuseCursor('query')
   if (uid !== undefined && tiers.value.includes('private')) {
     const profile = isIdentifier(uid) ? await ports.profiles.read(uid) : undefined
     if (profile === undefined) return unknownUser(uid)
@@ -68,14 +68,6 @@ function tiersOf({ source, uid }: SkillQuery): Result<readonly SkillSource[]> {
   if (!tier.ok) return tier
   return tier.value === 'private' && uid === undefined ? NO_UID : ok([tier.value])
 }
-
-/** For a cursor of another list, or none of ours. */
-export const NOT_OURS = refuseFields('malformed', [
-  {
-    pointer: '/query/cursor',
-    message: 'is not a cursor that this list issued; leave it out for the first page',
-  },
-])
 
 type DeleteNeeds = Pick<
   Ports,

@@ -12,7 +12,7 @@
  */
 
 import { ok, type Result, refuse } from '../../errors.ts'
-import { badBody } from '../../json/body-fields.ts'
+import { refuseCursor } from '../../json/cursor.ts'
 import type { Ports } from '../../ports.ts'
 import type { Settings } from '../../settings.ts'
 import type { Tool } from '../../skills/skill.ts'
@@ -37,7 +37,7 @@ export const STEP_IDS_MAX = 10_000
 export const STEP_MS_MAX = 15_000
 
 /**
- * Refuses with `malformed` a cursor that no rebuild issued, with `conflict` one that is too old.
+ * Refuses with `invalid_arguments` a cursor that no rebuild issued, with `conflict` one that is too old.
  */
 export async function rebuildToolList(
   ports: Needs,
@@ -45,7 +45,7 @@ export async function rebuildToolList(
   cursor?: string,
 ): Promise<Result<RebuildOutcome>> {
   const from = cursor === undefined ? await begin(ports, 1) : readPosition(cursor)
-  if (from === undefined) return NOT_OURS
+  if (from === undefined) return refuseCursor('body')
   for (let position = from; ; ) {
     const step = await readStep(ports, settings, position.after)
     if (step.after !== undefined) return ok(await stage(ports, position, step, step.after))
@@ -57,10 +57,6 @@ export async function rebuildToolList(
     if (!isOneStep) return ok({ nextCursor: writePosition(position), read: 0 })
   }
 }
-
-const NOT_OURS = badBody([
-  { pointer: '/cursor', message: 'is not a cursor that a rebuild issued; leave it out to begin' },
-])
 
 async function begin(ports: Needs, attempt: number): Promise<RebuildPosition> {
   const head = (await ports.toolsCache.read())?.version

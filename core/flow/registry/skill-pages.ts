@@ -3,7 +3,7 @@
  * definition may have 256 kB. A cursor holds the last skill shown, so a skill that is put or
  * removed between two pages neither repeats nor hides another.
  */
-import { readCursor, writeCursor } from '../../json/cursor.ts'
+import { decodedPart, readCursor, writeCursor } from '../../json/cursor.ts'
 import { bytesOf } from '../../json/text-bytes.ts'
 import type { Ports } from '../../ports.ts'
 import { SKILL_ID_CHARS_MAX, SKILLS_PAGE_BYTES_MAX } from '../../skills/limits.ts'
@@ -59,16 +59,12 @@ export function placeOf(
     return first === undefined ? undefined : { source: first, after: undefined }
   const match = /^([a-z]+):(.+)$/.exec(readCursor(cursor) ?? '')
   const source = tiers.find((tier) => tier === match?.[1])
-  const after = decoded(match?.[2] ?? '')
+  const after = idIn(match?.[2] ?? '')
   return source === undefined || after === undefined ? undefined : { source, after }
 }
 
 /** Undefined for text that {@link cursorBehind} cannot have written. */
-function decoded(text: string): string | undefined {
-  try {
-    const id = decodeURIComponent(text)
-    return id === '' || [...id].length > SKILL_ID_CHARS_MAX ? undefined : id
-  } catch {
-    return undefined
-  }
+function idIn(text: string): string | undefined {
+  const id = decodedPart(text) ?? ''
+  return id === '' || [...id].length > SKILL_ID_CHARS_MAX ? undefined : id
 }

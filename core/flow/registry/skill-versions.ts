@@ -5,7 +5,7 @@
  */
 import { ok, type Result, refuse } from '../../errors.ts'
 import { badBody } from '../../json/body-fields.ts'
-import { readCursor, writeCursor } from '../../json/cursor.ts'
+import { readPageStart, writeCursor } from '../../json/cursor.ts'
 import { isJsonObject, type Json } from '../../json/json.ts'
 import { type Difference, jsonDiff } from '../../json/json-diff.ts'
 import { type PageQuery, readPageLimit } from '../../json/page-limit.ts'
@@ -13,7 +13,7 @@ import type { Ports, SkillVersionsOf } from '../../ports.ts'
 import type { Settings } from '../../settings.ts'
 import { SKILL_VERSIONS_PAGE_DEFAULT, SKILL_VERSIONS_PAGE_MAX } from '../../skills/limits.ts'
 import type { SkillOrigin, SkillRecord } from '../../skills/skill.ts'
-import { NOT_OURS, readPlace, type SkillPlace } from './manage-skills.ts'
+import { readPlace, type SkillPlace } from './manage-skills.ts'
 import { type SkillView, viewOf } from './skill-view.ts'
 import { type SyncNeeds, type SyncOutcome, syncSkill } from './sync-skill.ts'
 
@@ -44,12 +44,12 @@ export async function listVersions(
     otherwise: SKILL_VERSIONS_PAGE_DEFAULT,
   })
   if (!limit.ok) return limit
-  const before = readBefore(query.cursor)
+  const before = readPageStart(query.cursor, versionIn)
   if (!before.ok) return before
   const { versions, next } = await ports.skillVersions.list({
     ...key.value,
     limit: limit.value,
-    ...before.value,
+    ...(before.value === undefined ? {} : { before: before.value }),
   })
   const shown = versions.length > 0 ? versions : await unversioned(ports, key.value)
   if (shown.length === 0 && query.cursor === undefined) return unknownVersion(place, undefined)
@@ -57,11 +57,8 @@ export async function listVersions(
   return ok({ versions: shown.map(versionViewOf), ...more })
 }
 
-function readBefore(cursor: string | undefined): Result<{ before?: number }> {
-  if (cursor === undefined) return ok({})
-  const before = readCursor(cursor)
-  if (before !== undefined && /^[1-9]\d{0,11}$/.test(before)) return ok({ before: Number(before) })
-  return NOT_OURS
+function versionIn(position: string): number | undefined {
+  return /^[1-9]\d{0,11}$/.test(position) ? Number(position) : undefined
 }
 
 /** A skill of an earlier build has one version, the present one. */

@@ -4,6 +4,7 @@
  */
 import { ok, type Result, refuse } from '../../errors.ts'
 import { badBody, unknownFields } from '../../json/body-fields.ts'
+import { refuseCursor } from '../../json/cursor.ts'
 import { isJsonObject, type Json } from '../../json/json.ts'
 import type { Ports } from '../../ports.ts'
 import type { Settings } from '../../settings.ts'
@@ -36,9 +37,7 @@ export async function syncToolList(
       if (cursor === undefined || typeof cursor === 'string') {
         return rebuildToolList(ports, settings, cursor)
       }
-      return badBody([
-        { pointer: '/cursor', message: 'must be the nextCursor of the previous answer' },
-      ])
+      return refuseCursor('body')
     case 'drop':
       return ok(await dropList(ports))
     case 'replace':

@@ -1,4 +1,5 @@
 /** Answers a call of the built-in tool that lists calls (show-usage.ts). */
+import { cursorRule } from '../../json/cursor.ts'
 import type { Json, JsonObject } from '../../json/json.ts'
 import { creditsNumber } from '../../ledger/amount.ts'
 import { chargedOf, type LedgerEntry } from '../../ledger/entry.ts'
@@ -25,11 +26,10 @@ export async function showUsage(
       true,
     )
   }
-  if (cursor !== undefined && typeof cursor !== 'string') {
-    return textResult(`cursor: must be the next_cursor of a previous answer. ${USAGE_TEXT}`, true)
-  }
+  if (cursor !== undefined && typeof cursor !== 'string') return BAD_CURSOR
   const page = await readLedger(ports, caller.profile, { limit, cursor })
-  if (!page.ok) return textResult(`${page.error.detail} ${USAGE_TEXT}`, true)
+  // The one thing that a page is refused for.
+  if (!page.ok) return BAD_CURSOR
   const { entries, nextCursor } = page.value
   const usage = {
     calls: entries.map(callOf),
@@ -44,6 +44,11 @@ export async function showUsage(
 }
 
 const USAGE_TEXT = `This tool takes {"limit"?: 1 to ${LEDGER_PAGE_MAX}, "cursor"?: next_cursor of the previous answer}.`
+
+const BAD_CURSOR = textResult(
+  `cursor: ${cursorRule('the next_cursor of an earlier answer')}. ${USAGE_TEXT}`,
+  true,
+)
 
 function isLimit(limit: Json): limit is number {
   return (

@@ -5,6 +5,7 @@
  */
 import type { Principal } from '../../access/principal.ts'
 import { err, ok, type Result } from '../../errors.ts'
+import { cursorRule } from '../../json/cursor.ts'
 import { RPC_INVALID_PARAMS, type RpcError } from '../../jsonrpc/message.ts'
 import { fitsClients } from '../../mcp/fits-clients.ts'
 import type { Ports } from '../../ports.ts'
@@ -82,10 +83,7 @@ export function toolPage(
 ): Result<ToolPage, RpcError> {
   const page = pageOf(tools, cursor, pageSize)
   if (page !== undefined) return ok(page)
-  return err({
-    code: RPC_INVALID_PARAMS,
-    message: 'cursor: this gateway did not issue it. Ask without a cursor for the first page.',
-  })
+  return err({ code: RPC_INVALID_PARAMS, message: `params.cursor: ${cursorRule()}` })
 }
 
 /** The list version is read once for both layers. */

@@ -5,8 +5,8 @@
  * cursor when there may be more. Bound by ADR 0048.
  */
 import { callIdAt } from '../../call/call-id.ts'
-import { ok, type Result, refuse } from '../../errors.ts'
-import { readCursor, writeCursor } from '../../json/cursor.ts'
+import { ok, type Result } from '../../errors.ts'
+import { readPageStart, writeCursor } from '../../json/cursor.ts'
 import { readPageLimit } from '../../json/page-limit.ts'
 import { LEDGER_PAGE_MAX } from '../../ledger/limits.ts'
 import type { Ports } from '../../ports.ts'
@@ -42,10 +42,10 @@ export async function listCalls(ports: Needs, query: CallQuery): Promise<Result<
   if (!limit.ok) return limit
   const filter = readFilter(query, ports.clock.nowMs())
   if (!filter.ok) return filter
-  const after = query['cursor'] === undefined ? undefined : positionOf(query['cursor'])
-  if (query['cursor'] !== undefined && after === undefined) return NOT_OURS
+  const after = readPageStart(query['cursor'], placeIn)
+  if (!after.ok) return after
   const { user } = filter.value
-  const page = { limit: limit.value, after }
+  const page = { limit: limit.value, after: after.value }
   const { next, rows } =
     user === undefined
       ? await callsByHour(ports, filter.value, page)
@@ -92,14 +92,7 @@ function cursorOf({ callId, createdAtMs }: CallPlace): string {
   return writeCursor(`call:${createdAtMs}:${callId}`)
 }
 
-function positionOf(cursor: string): CallPlace | undefined {
-  const text = readCursor(cursor) ?? ''
-  const [, createdAtMs, callId] = /^call:(\d{1,15}):([A-Za-z0-9_-]{1,128})$/.exec(text) ?? []
+function placeIn(position: string): CallPlace | undefined {
+  const [, createdAtMs, callId] = /^call:(\d{1,15}):([A-Za-z0-9_-]{1,128})$/.exec(position) ?? []
   return callId === undefined ? undefined : { createdAtMs: Number(createdAtMs), callId }
 }
-
-const NOT_OURS = refuse(
-  'malformed',
-  'cursor: this gateway did not issue it. Leave it out for the newest calls.',
-  { faults: [{ pointer: '/query/cursor', message: 'is not a cursor that this gateway issued' }] },
-)

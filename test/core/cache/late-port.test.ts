@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import { expect, test } from 'vitest'
 import { latePort } from '../../../core/cache/late-port.ts'
 import { loadOnce } from '../../../core/cache/load-once.ts'
@@ -28,4 +29,18 @@ test('a late port that cannot be loaded rejects with a fault, and throws nothing
   const sums = latePort(loadOnce(() => Promise.reject<Sums>(new Error('no such file'))))
   const adding = sums.add(40, 2)
   await expect(adding).rejects.toBeInstanceOf(Fault)
+})
+
+test('a late port is a plain object to whatever asks any object: it can be awaited, printed and compared, and is not loaded by that', async () => {
+  let loads = 0
+  const sums = latePort(async () => {
+    loads += 1
+    return SUMS
+  })
+  expect(await Promise.resolve(sums)).toBe(sums)
+  expect(JSON.stringify({ sums })).toBe('{"sums":{}}')
+  expect(`${sums}`).toBe('[object Object]')
+  expect(inspect(sums)).toBe('{}')
+  expect(sums.constructor).toBe(Object)
+  expect(loads).toBe(0)
 })

@@ -82,7 +82,9 @@ describe('a request of tools/list', () => {
     expect(intent('tools/list', { cursor: 'c'.repeat(1024) }).ok).toBe(true)
     for (const cursor of ['c'.repeat(1025), 7, {}, [], false]) {
       expect(intent('tools/list', { cursor })).toEqual(
-        bad('params.cursor: must be a nextCursor of an earlier page; leave it out to start'),
+        bad(
+          'params.cursor: must be the nextCursor of an earlier answer to the same request, unchanged; leave it out to start at the beginning',
+        ),
       )
     }
   })

@@ -64,7 +64,7 @@ describe('GET /catalog', () => {
     const out = await get({}, 'cursor=x')
     expect([out.status, out.json()['detail']]).toEqual([
       400,
-      expect.stringContaining('cursor: this gateway did not issue it'),
+      expect.stringMatching(/^\/query\/cursor: must be the nextCursor of an earlier answer/),
     ])
   })
 

@@ -145,6 +145,23 @@ describe('a run', () => {
     })
     expect(outcome.standing.records).toBe(0)
   })
+
+  test('a run with a cursor that no run printed names the option and what it takes, and offers no way on', async () => {
+    const world = await threeSteps()
+    const cursorFile = join(folder, 'place')
+    writeFileSync(cursorFile, 'apply nonsense\n')
+    const rule =
+      'must be the cursor where an earlier run stopped, unchanged; leave it out to start at the beginning'
+    for (const [given, named] of [
+      [{ cursor: 'nonsense' }, '--cursor'],
+      [{ cursorFile }, `--cursor-file: the cursor in ${cursorFile}`],
+    ] as const) {
+      const options = { ...APPLY, ...given }
+      const outcome = await runMigration(world.ports, options, QUIET)
+      expect(summaryOf(outcome, options).slice(1)).toEqual([`stopped: ${named}: ${rule}`])
+      expect(exitCodeOf(outcome)).toBe(1)
+    }
+  })
 })
 
 describe('progress', () => {

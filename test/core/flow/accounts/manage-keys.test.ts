@@ -98,8 +98,8 @@ describe("a user's keys", () => {
   test.each([
     [{ limit: '0' }, 'limit: must be a whole number from 1 to 100.'],
     [{ limit: '101' }, 'limit: must be a whole number from 1 to 100.'],
-    [{ cursor: 'x' }, '/query/cursor: is not a cursor that this gateway issued'],
-    [{ cursor: '' }, '/query/cursor: is not a cursor that this gateway issued'],
+    [{ cursor: 'x' }, '/query/cursor: must be the nextCursor of an earlier answer'],
+    [{ cursor: '' }, '/query/cursor: must be the nextCursor of an earlier answer'],
   ])("a user's keys are refused for the query %j", async (query, why) => {
     const { world } = await withKeys(1)
     const refusal = refusalOf(await listKeys(world.ports, 'bob', { ...ALL, ...query }))

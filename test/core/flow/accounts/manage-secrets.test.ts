@@ -10,6 +10,8 @@ import { START_MS } from '../manual-clock.ts'
 import { makeWorld, okOf, refusalOf, type World } from '../world.ts'
 
 const ALL = { limit: undefined, cursor: undefined }
+const CURSOR_RULE =
+  'must be the nextCursor of an earlier answer to the same request, unchanged; leave it out to start at the beginning'
 const VALUE = 'correct horse battery staple'
 const LONG_ID = `sg_${'💾'.repeat(197)}`
 const WEATHER = {
@@ -249,12 +251,11 @@ describe('listing secrets', () => {
       )
       expect(refusal).toEqual({
         code: 'malformed',
-        detail:
-          '/query/cursor: is not a cursor that this gateway issued; leave it out for the first secrets',
+        detail: `/query/cursor: ${CURSOR_RULE}`,
         faults: [
           {
             pointer: '/query/cursor',
-            message: 'is not a cursor that this gateway issued; leave it out for the first secrets',
+            message: CURSOR_RULE,
           },
         ],
       })

@@ -308,8 +308,15 @@ describe('pages of the catalog', () => {
     const refusal = refusalOf(await catalog.page('%%'))
     expect([refusal.code, refusal.detail]).toEqual([
       'malformed',
-      expect.stringContaining('cursor: this gateway did not issue it'),
+      '/query/cursor: must be the nextCursor of an earlier answer to the same request, unchanged; leave it out to start at the beginning',
     ])
+  })
+
+  test('an empty cursor is refused, also once the first page is known', async () => {
+    await world.skill('sg_open')
+    expect(refusalOf(await catalog.page('')).code).toBe('malformed')
+    await page()
+    expect(refusalOf(await catalog.page('')).code).toBe('malformed')
   })
 
   async function fillList(count: number, description: string) {

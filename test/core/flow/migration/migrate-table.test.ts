@@ -164,7 +164,7 @@ describe('a step', () => {
     async (cursor) => {
       const world = await table()
       expect(refusalOf(await migrateTable(world.ports, { dryRun: true, cursor })).detail).toBe(
-        '/cursor: is not a nextCursor that a step returned; leave it out to begin',
+        '/cursor: must be the nextCursor of an earlier answer to the same request, unchanged; leave it out to start at the beginning',
       )
     },
   )

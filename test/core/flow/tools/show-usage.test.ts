@@ -117,7 +117,9 @@ describe('sg_usage', () => {
     const { world, stream } = await opened()
     const { isError, text } = await usage(world, stream, 1, { cursor })
     expect(isError).toBe(true)
-    expect(text).toMatch(/^cursor: .*next_cursor of the previous answer/)
+    expect(text).toMatch(
+      /^cursor: must be the next_cursor of an earlier answer, unchanged; leave it out to start at the beginning\. /,
+    )
   })
 
   test('sg_usage refuses unknown parameters by name', async () => {

@@ -119,7 +119,14 @@ describe('the list that a caller sees', () => {
     const { ports, settings } = world
     const tools = await mergedTools(ports, settings, toolListCache(), undefined)
     const refused = toolPage(tools, '!', 500)
-    expect(refused).toMatchObject({ ok: false, error: { code: -32602 } })
+    expect(refused).toEqual({
+      ok: false,
+      error: {
+        code: -32602,
+        message:
+          'params.cursor: must be the nextCursor of an earlier answer to the same request, unchanged; leave it out to start at the beginning',
+      },
+    })
   })
 })
 
