@@ -13,7 +13,7 @@ import { startTwin, type Twin } from './start-twin.ts'
 import { bannerText } from './terminal/banner.ts'
 import { jsonLine, logLine } from './terminal/json-line.ts'
 import { linesOfTurn } from './terminal/lines-of-turn.ts'
-import { styleOf } from './terminal/style.ts'
+import { jsonShownOn, shownOn, styleOf } from './terminal/style.ts'
 import type { TwinPrint } from './terminal/twin-log.ts'
 
 /** After this time the process ends, whatever still runs: a person waits for their prompt. */
@@ -29,9 +29,10 @@ else await run(command.value.options)
 
 async function run(options: Options): Promise<void> {
   const noColour = environment['NO_COLOR']
+  const show = options.json ? jsonShownOn : shownOn
   const print: TwinPrint = {
-    call: linesOfTurn(process.stdout),
-    note: linesOfTurn(process.stderr),
+    call: linesOfTurn(process.stdout, show),
+    note: linesOfTurn(process.stderr, show),
     callStyle: styleOf(process.stdout, noColour),
     noteStyle: styleOf(process.stderr, noColour),
   }
@@ -72,21 +73,24 @@ function announce(options: Options, twin: Twin, print: TwinPrint): void {
   }
   // Without console, whose line feed would be one row too many for a small terminal.
   process.stdout.write(
-    bannerText({
-      version,
-      readySec,
-      data: dataText(options),
-      kept: !options.memory,
-      storeNote: twin.storeNote,
-      origin,
-      key: credentials.key,
-      username,
-      credits: twin.credits,
-      adminKey: credentials.adminKey,
-      prefix: options.prefix,
-      outboundAllow: options.outboundAllow,
-      tools,
-    }),
+    shownOn(
+      process.stdout,
+      bannerText({
+        version,
+        readySec,
+        data: dataText(options),
+        kept: !options.memory,
+        storeNote: twin.storeNote,
+        origin,
+        key: credentials.key,
+        username,
+        credits: twin.credits,
+        adminKey: credentials.adminKey,
+        prefix: options.prefix,
+        outboundAllow: options.outboundAllow,
+        tools,
+      }),
+    ),
   )
 }
 
@@ -97,7 +101,7 @@ function keepProfile(options: Options, { credentials, origin }: Twin): void {
     { origin, credentials, data: options.memory ? undefined : options.data },
     place,
   )
-  if (warning !== undefined) console.error(warning)
+  if (warning !== undefined) process.stderr.write(shownOn(process.stderr, `${warning}\n`))
 }
 
 function dataText(options: Options): string {
@@ -128,6 +132,6 @@ async function stop(options: Options, twin: Twin, print: TwinPrint): Promise<voi
 }
 
 function fail(line: string): never {
-  console.error(line)
+  process.stderr.write(shownOn(process.stderr, `${line}\n`))
   process.exit(1)
 }

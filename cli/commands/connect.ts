@@ -39,7 +39,9 @@ async function connect(call: Invocation): Promise<ExitCode> {
   }
   const change = changeOf(call, { client, place, server, removes })
   if (isOn(call, 'print')) {
-    call.shell.out.write(change.after)
+    const { out } = call.shell
+    if (client.format === 'json') out.writeJson(change.after)
+    else out.write(change.after)
     return EXIT.ok
   }
   if (change.before === change.after) note(call.shell, `${change.path} has it already.`)

@@ -14,6 +14,7 @@ import {
 } from '../gateway/admin-client.ts'
 import { filesOf, textOfFile } from '../skills/skill-files.ts'
 import { printRows } from '../terminal/print.ts'
+import { endProgress, showProgress } from '../terminal/progress.ts'
 import { OWNER, SOURCE } from './rows.ts'
 import { textOf } from './users.ts'
 
@@ -100,8 +101,9 @@ async function listTools(admin: AdminClient): Promise<void> {
 }
 
 function progress({ shell }: Invocation, done: number, total: number): void {
-  if (!shell.err.isTTY || total < 2) return
-  shell.err.write(done === total ? '\r\u001b[K' : `\r${done} of ${total} skills`)
+  if (total < 2) return
+  if (done === total) endProgress(shell)
+  else showProgress(shell, `${done} of ${total} skills`)
 }
 
 export const PUSH_COMMAND: Command = {
