@@ -33,10 +33,12 @@ export class ExactNumber {
 
 /** A number that a person typed, which may be written as JSON has none, as +5; undefined where it is no number. */
 export function exactNumberOf(text: string): number | ExactNumber | undefined {
-  const number = Number(text)
-  if (text.trim() === '' || Number.isNaN(number)) return undefined
-  if (JSON_NUMBER.test(text)) return survives(text) ? number : new ExactNumber(text)
-  return Number.isFinite(number) ? number : undefined
+  const plain = text.trim().replace(/^\+/, '')
+  const number = Number(plain)
+  if (plain === '' || Number.isNaN(number)) return undefined
+  if (JSON_NUMBER.test(plain)) return survives(plain) ? number : new ExactNumber(plain)
+  const isKept = /^0[box]/i.test(plain) ? Number.isSafeInteger(number) : survives(plain)
+  return isKept ? number : undefined
 }
 
 const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/

@@ -52,8 +52,15 @@ async function passOn(
   })
   const type = answer.headers.get('content-type') ?? ''
   response.writeHead(answer.status, { 'content-type': type })
-  const text = await answer.text()
-  response.end(type.startsWith('text/event-stream') ? eventsOf(text, isKept) : bodyOf(text, isKept))
+  if (!type.startsWith('text/event-stream') || answer.body === null) {
+    response.end(bodyOf(await answer.text(), isKept))
+    return
+  }
+  // The twin writes whole events.
+  for await (const chunk of answer.body.pipeThrough(new TextDecoderStream())) {
+    response.write(eventsOf(chunk, isKept))
+  }
+  response.end()
 }
 
 function eventsOf(text: string, isKept: (name: string) => boolean): string {
