@@ -4,7 +4,7 @@
  * so a push that was killed is repeated as it was.
  */
 import { type Command, type Invocation, isOn, option } from '../command/command.ts'
-import { EXIT, type ExitCode } from '../command/exit-code.ts'
+import { CommandFault, EXIT, type ExitCode } from '../command/exit-code.ts'
 import {
   type AdminClient,
   adminClient,
@@ -56,7 +56,14 @@ async function pushFile(
     ...(later ? { list: 'later' } : {}),
     ...(isOn(call, 'strict') ? { strict: 'true' } : {}),
   }
-  const body = await textOfFile(call, file)
+  const body = await textOfFile(call, file).catch((cause: unknown) => {
+    // One file that is no text does not keep the others out.
+    if (later && cause instanceof CommandFault) return cause
+    throw cause
+  })
+  if (typeof body !== 'string') {
+    return [{ file, outcome: 'refused', text: `${body.message} ${body.remedy ?? ''}`.trim() }]
+  }
   const answer = await admin.exchange({ method: 'POST', path: '/sync_skill', query, body })
   // Credentials and trouble end the push; a refused skill does not keep the others out.
   if (answer.status === 401 || answer.status === 403 || answer.status >= 500) throw refusal(answer)
