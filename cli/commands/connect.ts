@@ -5,9 +5,8 @@
 import type { Client, ConfigPlace, Scope } from '../clients/client.ts'
 import { KEY_VARIABLE } from '../clients/client.ts'
 import { CLIENTS } from '../clients/clients.ts'
-import { type ConfigChange, changeOf, stateOf } from '../clients/config-change.ts'
-import { diffText, replaceFile } from '../clients/config-text.ts'
-import { byOwnCommand } from '../clients/own-command.ts'
+import { changeOf, stateOf } from '../clients/config-change.ts'
+import { makeChange } from '../clients/make-change.ts'
 import { type Command, type Invocation, isOn, option } from '../command/command.ts'
 import { CommandFault, EXIT, type ExitCode, usageFault } from '../command/exit-code.ts'
 import { nearest } from '../command/nearest.ts'
@@ -44,8 +43,7 @@ async function connect(call: Invocation): Promise<ExitCode> {
     else out.write(change.after)
     return EXIT.ok
   }
-  if (change.before === change.after) note(call.shell, `${change.path} has it already.`)
-  else await apply(call, change)
+  await makeChange(call, change)
   if (target !== undefined) await tryKey(call, client, target)
   return EXIT.ok
 }
@@ -71,18 +69,6 @@ function keyInFile(
       remedy: `Make one with skillgate keys issue UID, and set it in ${KEY_VARIABLE}.`,
     },
   )
-}
-
-async function apply(call: Invocation, change: ConfigChange): Promise<void> {
-  const { shell } = call
-  const { after, before, client, path } = change
-  note(shell, path)
-  shell.err.write(diffText(before, after))
-  if (!(await byOwnCommand(call, change))) {
-    const backup = replaceFile(path, after)
-    if (backup !== undefined) note(shell, `The file as it was: ${backup}`)
-  }
-  note(shell, client.reload)
 }
 
 async function tryKey(call: Invocation, client: Client, target: Target): Promise<void> {
