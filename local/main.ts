@@ -27,7 +27,11 @@ else if (command.value.kind === 'help') console.log(helpText(version))
 else if (command.value.kind === 'version') console.log(`Skillgate ${version}`)
 else await run(command.value.options)
 
+/** What the twin and its programs make is for its owner alone. */
+const OTHERS = 0o077
+
 async function run(options: Options): Promise<void> {
+  process.umask(OTHERS)
   const noColour = environment['NO_COLOR']
   const show = options.json ? jsonShownOn : shownOn
   const print: TwinPrint = {
@@ -64,6 +68,7 @@ function announce(options: Options, twin: Twin, print: TwinPrint): void {
   if (options.json) {
     const { outboundAllow } = options
     const store = twin.storeNote
+    if (isAfterBanner()) print.note(logLine('warn', 'banner-of-npm', { message: NPM_BANNER }))
     const state = { version, readyMs: Math.round(readySec * 1_000), outboundAllow, store }
     print.note(logLine('info', 'ready', { ...state, data: dataText(options) }))
     print.call(
@@ -93,6 +98,15 @@ function announce(options: Options, twin: Twin, print: TwinPrint): void {
     ),
   )
 }
+
+/** npm prints the name and the text of a script on stdout before it runs, unless it is silent. */
+function isAfterBanner(): boolean {
+  const isNpmStart = environment['npm_lifecycle_event'] === 'start'
+  return isNpmStart && environment['npm_config_loglevel'] !== 'silent'
+}
+
+const NPM_BANNER =
+  'npm printed lines of its own on stdout before the line of JSON: npm --silent start -- --json does not.'
 
 /** A home that cannot be written stops no twin. */
 function keepProfile(options: Options, { credentials, origin }: Twin): void {

@@ -6,7 +6,7 @@
 
 /** Controls, marks of direction, tags and other invisible characters, halves of pairs, other line separators. */
 const HIDDEN =
-  /(?![\n\t\u{200C}\u{200D}\u{FE00}-\u{FE0F}])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu
+  /(?!\n|\t|\u{200C}|\u{200D}|[\u{FE00}-\u{FE0F}])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu
 
 /** `\u{9b}` in place of U+009B. */
 export function visibleText(text: string): string {
