@@ -18,6 +18,10 @@ import type { TwinPrint } from './terminal/twin-log.ts'
 
 /** After this time the process ends, whatever still runs: a person waits for their prompt. */
 const STOP_MAX_MS = 1_900
+/** What the twin and its programs make is for its owner alone. */
+const OTHERS = 0o077
+const NPM_BANNER =
+  'npm printed lines of its own on stdout before the line of JSON: npm --silent start -- --json does not.'
 
 // biome-ignore lint/style/noProcessEnv: the twin's options are its own; adapters/config reads a door's.
 const environment = process.env
@@ -26,9 +30,6 @@ if (!command.ok) fail(command.error)
 else if (command.value.kind === 'help') console.log(helpText(version))
 else if (command.value.kind === 'version') console.log(`Skillgate ${version}`)
 else await run(command.value.options)
-
-/** What the twin and its programs make is for its owner alone. */
-const OTHERS = 0o077
 
 async function run(options: Options): Promise<void> {
   process.umask(OTHERS)
@@ -104,9 +105,6 @@ function isAfterBanner(): boolean {
   const isNpmStart = environment['npm_lifecycle_event'] === 'start'
   return isNpmStart && environment['npm_config_loglevel'] !== 'silent'
 }
-
-const NPM_BANNER =
-  'npm printed lines of its own on stdout before the line of JSON: npm --silent start -- --json does not.'
 
 /** A home that cannot be written stops no twin. */
 function keepProfile(options: Options, { credentials, origin }: Twin): void {
