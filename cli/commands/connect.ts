@@ -128,7 +128,7 @@ const SCOPES: readonly Scope[] = ['user', 'project', 'local']
 export const CONNECT_COMMAND: Command = {
   name: 'connect',
   summary: 'Connect an MCP client to the gateway',
-  details: `Changes the client's configuration by its own command where that is installed, else in its file: comments stay, the file as it was is kept beside it, and an invalid file is refused. The client takes the key from the variable ${KEY_VARIABLE}, or asks for it (VS Code). The clients that know no variables get the key itself, in a file of yours; a project file never holds it.`,
+  details: `Changes the client's configuration by its own command where that is installed, else in its file: comments stay, the file as it was is kept beside it without the gateway, and an invalid file is refused. What is shown of the change masks values of other servers. In a project, a link that leads out of it is refused. The client takes the key from the variable ${KEY_VARIABLE}, or asks for it (VS Code). The clients that know no variables get the key itself, in a file that only you can read; a project file never holds it. --remove takes it out of the kept copy, too.`,
   arguments: [
     {
       name: 'CLIENT',

@@ -72,7 +72,7 @@ describe.each(OF_PROJECTS.map((client) => [client.id, client] as const))(
     })
 
     test.each(['', ' --print', ' --remove'])(
-      'refuses a file that is a link out of it, with%s',
+      'a file that is a link out of the clone is refused by connect%s, and what it leads to stays',
       async (more) => {
         symlinkSync(victim, fileOf(client, 'project'))
         const { code, err, out } = await run(line + more)
@@ -85,7 +85,7 @@ describe.each(OF_PROJECTS.map((client) => [client.id, client] as const))(
       },
     )
 
-    test('refuses a link to a file that is not there, and makes none', async () => {
+    test('a link to a file that is not there is refused, and none is made', async () => {
       symlinkSync(join(home, 'missing'), fileOf(client, 'project'))
       const { code, err } = await run(line)
       expect([code, err]).toEqual([
@@ -95,7 +95,7 @@ describe.each(OF_PROJECTS.map((client) => [client.id, client] as const))(
       expect(existsSync(join(home, 'missing'))).toBe(false)
     })
 
-    test('refuses a copy that is a link, and leaves what it leads to', async () => {
+    test('a copy that is a link is refused, and what it leads to stays', async () => {
       const file = fileOf(client, 'project')
       writeFileSync(file, EMPTY[client.format])
       symlinkSync(victim, `${file}.skillgate-backup`)
@@ -105,7 +105,7 @@ describe.each(OF_PROJECTS.map((client) => [client.id, client] as const))(
       expect(readFileSync(victim, 'utf8')).toBe(EMPTY[client.format])
     })
 
-    test('is not misled by links under the names of temporary files', async () => {
+    test('links under the names of temporary files are not followed', async () => {
       const file = fileOf(client, 'project')
       symlinkSync(victim, `${file}.${process.pid}.new`)
       symlinkSync(victim, `${file}.new`)
@@ -114,7 +114,7 @@ describe.each(OF_PROJECTS.map((client) => [client.id, client] as const))(
       expect(readFileSync(victim, 'utf8')).toBe(EMPTY[client.format])
     })
 
-    test('says in the list that the file is refused', async () => {
+    test('the list says that a file is refused', async () => {
       symlinkSync(victim, fileOf(client, 'project'))
       const rows = JSON.parse((await run('connect --list --json')).out)
       expect(rows).toContainEqual({
@@ -163,7 +163,7 @@ describe.each(CLIENTS.map((client) => [client.id, client] as const))(
   (id, client) => {
     const { format } = client
 
-    test('is for the owner alone, even if others could read the file, and is in no copy after --remove', async () => {
+    test('the key is for the owner alone, even if others could read the file, and is in no copy after --remove', async () => {
       const file = fileOf(client, 'user')
       mkdirSync(dirname(file), { recursive: true })
       writeFileSync(file, EMPTY[format])
@@ -188,7 +188,7 @@ describe.each(CLIENTS.map((client) => [client.id, client] as const))(
       }
     })
 
-    test('is not in what is printed, and neither are the tokens of other servers', async () => {
+    test('the key is not in what is printed, and neither are the tokens of other servers', async () => {
       const file = fileOf(client, 'user')
       mkdirSync(dirname(file), { recursive: true })
       writeFileSync(file, NEIGHBOURS[format])

@@ -84,10 +84,8 @@ function unsafeIn(text: string): string | undefined {
 describe.each([
   { gateway: 0, changed: 'texts' },
   { gateway: 1, changed: 'texts and names' },
-])('a gateway with hostile $changed', ({ gateway }) => {
-  test('each example of each command shows nothing unsafe on a terminal, as a table and as JSON', {
-    timeout: 120_000,
-  }, async () => {
+])('a gateway with hostile $changed', { timeout: 120_000 }, ({ gateway }) => {
+  test('each example of each command shows nothing unsafe on a terminal, as a table and as JSON', async () => {
     const unsafe: string[] = []
     const escaped = new Set<string>()
     const lines = EXAMPLES.flatMap((example) =>

@@ -59,13 +59,13 @@ describe.each([
     `api POST users --input ${file}`,
     `secrets set ada API_KEY --from-file ${file}`,
     `secrets shared set API_KEY --origin https://api.example.com --from-file ${file}`,
-  ])('%s names what it is', async (line) => {
+  ])('the command %s names what the file is', async (line) => {
     const { code, err } = await run(line)
     expect([code, err, bodies]).toEqual([2, `${join(home, file)} ${says}`, []])
   })
 
   test.each(['skills push -', 'users batch -', 'api POST users --input -', 'secrets set ada KEY'])(
-    '%s names what comes on stdin',
+    'the command %s names what comes on stdin',
     async (line) => {
       const { code, err } = await run(line, bytes)
       expect([code, err, bodies]).toEqual([2, `The text on stdin ${says}`, []])

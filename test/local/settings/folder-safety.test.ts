@@ -49,7 +49,7 @@ const CHOOSE = 'or choose another folder with --data FOLDER.'
 
 describe.runIf(process.platform !== 'win32')('a data folder', () => {
   test.each([0o777, 0o775, 0o722, 0o1777])(
-    'with mode %o, to which others may write, is refused',
+    'a data folder with mode %o, to which others may write, is refused',
     (mode) => {
       chmodSync(folder, mode)
       expect(open).toThrow(
@@ -59,13 +59,13 @@ describe.runIf(process.platform !== 'win32')('a data folder', () => {
     },
   )
 
-  test.each([0o700, 0o755, 0o750])('with mode %o is taken, and keeps it', (mode) => {
+  test.each([0o700, 0o755, 0o750])('a data folder with mode %o is taken, and keeps it', (mode) => {
     chmodSync(folder, mode)
     open()
     expect(statSync(folder).mode & 0o777).toBe(mode)
   })
 
-  test('that is a link is refused, also one to nothing', () => {
+  test('a data folder that is a link is refused, also one to nothing', () => {
     const link = join(scratch, 'link')
     symlinkSync(folder, link)
     expect(() => openDataFolder(link)).toThrow(
@@ -78,7 +78,7 @@ describe.runIf(process.platform !== 'win32')('a data folder', () => {
     expect(existsSync(folder)).toBe(false)
   })
 
-  test.runIf(process.getuid?.() === 0)('of another user is refused, and a file of one, too', () => {
+  test.runIf(process.getuid?.() === 0)('a data folder of another user is refused, and a file of one, too', () => {
     writeFileSync(join(folder, 'store.sqlite'), '', { mode: 0o600 })
     chownSync(join(folder, 'store.sqlite'), 12_345, 12_345)
     expect(open).toThrow(
@@ -92,7 +92,7 @@ describe.runIf(process.platform !== 'win32')('a data folder', () => {
 })
 
 describe.runIf(process.platform !== 'win32')('a file of a data folder', () => {
-  test.each(FILES)('%s that is a link is refused, and nothing is made behind it', (name) => {
+  test.each(FILES)('the file %s that is a link is refused, and nothing is made behind it', (name) => {
     const file = join(folder, name)
     symlinkSync(victim, file)
     expect(open).toThrow(
@@ -115,7 +115,7 @@ describe.runIf(process.platform !== 'win32')('a file of a data folder', () => {
     expect(open).toThrow(`${join(folder, 'archive/ledger/2026-11')} is a link`)
   })
 
-  test.each(FILES)('%s to which others may write is refused', (name) => {
+  test.each(FILES)('the file %s to which others may write is refused', (name) => {
     const file = join(folder, name)
     writeFileSync(file, '')
     chmodSync(file, 0o666)
@@ -171,7 +171,7 @@ describe.runIf(process.platform !== 'win32')('a file of a data folder', () => {
 })
 
 describe.runIf(process.platform !== 'win32')('a link that comes after the check', () => {
-  test('is not followed to credentials, the key of secrets, a kept file, the log or the store', async () => {
+  test('a link that comes after the check is not followed to credentials, the key of secrets, a kept file, the log or the store', async () => {
     writeFileSync(victim, 'mine')
     const linked = (name: string) => {
       const file = join(folder, name)
