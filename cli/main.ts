@@ -10,9 +10,10 @@ if (args[0] === '--version' || args[0] === '-v') process.stdout.write(`${VERSION
 else await run()
 
 async function run(): Promise<void> {
-  const [{ runCommand }, { processShell }] = await Promise.all([
+  const [{ runCommand }, { processShell }, { runInShell }] = await Promise.all([
     import('./command/run-command.ts'),
     import('./terminal/process-shell.ts'),
+    import('./terminal/run-in-shell.ts'),
   ])
   const interrupted = new AbortController()
   process.once('SIGINT', () => {
@@ -23,5 +24,7 @@ async function run(): Promise<void> {
   })
   // `skillgate … | head` closes the pipe early.
   process.stdout.on('error', () => process.exit(0))
-  process.exitCode = await runCommand(args, processShell(interrupted.signal))
+  process.exitCode = await runInShell(processShell(interrupted.signal), (shell) =>
+    runCommand(args, shell),
+  )
 }

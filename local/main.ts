@@ -13,11 +13,15 @@ import { startTwin, type Twin } from './start-twin.ts'
 import { bannerText } from './terminal/banner.ts'
 import { jsonLine, logLine } from './terminal/json-line.ts'
 import { linesOfTurn } from './terminal/lines-of-turn.ts'
-import { styleOf } from './terminal/style.ts'
+import { jsonShownOn, shownOn, styleOf } from './terminal/style.ts'
 import type { TwinPrint } from './terminal/twin-log.ts'
 
 /** After this time the process ends, whatever still runs: a person waits for their prompt. */
 const STOP_MAX_MS = 1_900
+/** What the twin and its programs make is for its owner alone. */
+const OTHERS = 0o077
+const NPM_BANNER =
+  'npm printed lines of its own on stdout before the line of JSON: npm --silent start -- --json does not.'
 
 // biome-ignore lint/style/noProcessEnv: the twin's options are its own; adapters/config reads a door's.
 const environment = process.env
@@ -28,10 +32,12 @@ else if (command.value.kind === 'version') console.log(`Skillgate ${version}`)
 else await run(command.value.options)
 
 async function run(options: Options): Promise<void> {
+  process.umask(OTHERS)
   const noColour = environment['NO_COLOR']
+  const show = options.json ? jsonShownOn : shownOn
   const print: TwinPrint = {
-    call: linesOfTurn(process.stdout),
-    note: linesOfTurn(process.stderr),
+    call: linesOfTurn(process.stdout, show),
+    note: linesOfTurn(process.stderr, show),
     callStyle: styleOf(process.stdout, noColour),
     noteStyle: styleOf(process.stderr, noColour),
   }
@@ -63,6 +69,7 @@ function announce(options: Options, twin: Twin, print: TwinPrint): void {
   if (options.json) {
     const { outboundAllow } = options
     const store = twin.storeNote
+    if (isAfterBanner()) print.note(logLine('warn', 'banner-of-npm', { message: NPM_BANNER }))
     const state = { version, readyMs: Math.round(readySec * 1_000), outboundAllow, store }
     print.note(logLine('info', 'ready', { ...state, data: dataText(options) }))
     print.call(
@@ -72,22 +79,31 @@ function announce(options: Options, twin: Twin, print: TwinPrint): void {
   }
   // Without console, whose line feed would be one row too many for a small terminal.
   process.stdout.write(
-    bannerText({
-      version,
-      readySec,
-      data: dataText(options),
-      kept: !options.memory,
-      storeNote: twin.storeNote,
-      origin,
-      key: credentials.key,
-      username,
-      credits: twin.credits,
-      adminKey: credentials.adminKey,
-      prefix: options.prefix,
-      outboundAllow: options.outboundAllow,
-      tools,
-    }),
+    shownOn(
+      process.stdout,
+      bannerText({
+        version,
+        readySec,
+        data: dataText(options),
+        kept: !options.memory,
+        storeNote: twin.storeNote,
+        origin,
+        key: credentials.key,
+        username,
+        credits: twin.credits,
+        adminKey: credentials.adminKey,
+        prefix: options.prefix,
+        outboundAllow: options.outboundAllow,
+        tools,
+      }),
+    ),
   )
+}
+
+/** npm prints the name and the text of a script on stdout before it runs, unless it is silent. */
+function isAfterBanner(): boolean {
+  const isNpmStart = environment['npm_lifecycle_event'] === 'start'
+  return isNpmStart && environment['npm_config_loglevel'] !== 'silent'
 }
 
 /** A home that cannot be written stops no twin. */
@@ -97,7 +113,7 @@ function keepProfile(options: Options, { credentials, origin }: Twin): void {
     { origin, credentials, data: options.memory ? undefined : options.data },
     place,
   )
-  if (warning !== undefined) console.error(warning)
+  if (warning !== undefined) process.stderr.write(shownOn(process.stderr, `${warning}\n`))
 }
 
 function dataText(options: Options): string {
@@ -128,6 +144,6 @@ async function stop(options: Options, twin: Twin, print: TwinPrint): Promise<voi
 }
 
 function fail(line: string): never {
-  console.error(line)
+  process.stderr.write(shownOn(process.stderr, `${line}\n`))
   process.exit(1)
 }

@@ -30,13 +30,19 @@ import { logsOfTwin } from './log/logs-of-twin.ts'
 import { type OpenedParts, openedParts } from './opened-parts.ts'
 import { seedSkills } from './seed/seed-skills.ts'
 import { DEMO_USER, SECOND_USER, seedSweep, seedUser } from './seed/seed-users.ts'
-import { type Credentials, keepCredentials, makeCredentials } from './settings/credentials.ts'
+import {
+  CREDENTIALS_FILE,
+  type Credentials,
+  keepCredentials,
+  makeCredentials,
+} from './settings/credentials.ts'
 import { type DataFolder, openDataFolder } from './settings/data-folder.ts'
 import type { Options } from './settings/option-table.ts'
 import { fileSecretSeals } from './settings/secret-key.ts'
 import { hotMsOf, twinSettings } from './settings/twin-settings.ts'
 import { openStore } from './store/store.ts'
 import { startSweeper } from './sweeper.ts'
+import { logLine } from './terminal/json-line.ts'
 import { type ListedTool, listedTools } from './terminal/listed-tools.ts'
 import type { TwinPrint } from './terminal/twin-log.ts'
 import { startFeedOfTwin } from './usage/feed-of-twin.ts'
@@ -106,6 +112,7 @@ async function startParts(
   const { json } = options
   const { close: closeLog, log } = logsOfTwin({ folder: folder?.path, json, print, clock })
   opened.add(closeLog)
+  if (folder !== undefined) tellClosed(folder, json, print)
   const store = await openStore({
     kind: options.store,
     folder: folder?.path,
@@ -147,6 +154,16 @@ async function startParts(
   const { uid } = DEMO_USER
   const stop = () => opened.close()
   return { origin, credentials, uid, username: uid, credits, tools, storeNote: store.note, stop }
+}
+
+/** Files that others could read: what was in them may be known. */
+function tellClosed({ closed, path }: DataFolder, json: boolean, { note }: TwinPrint): void {
+  if (closed.length === 0) return
+  const keys = closed.includes(CREDENTIALS_FILE)
+    ? ` If others use this machine, delete ${CREDENTIALS_FILE} to get new keys.`
+    : ''
+  const message = `Others could read ${closed.join(', ')} in ${path}; now only you can.${keys}`
+  note(json ? logLine('warn', 'files-closed', { message }) : message)
 }
 
 export type TwinPorts = Omit<Ports, 'adminSecrets' | 'dryRuns' | 'execute' | 'messages'>

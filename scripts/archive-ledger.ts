@@ -14,6 +14,7 @@ import { parseArgs } from 'node:util'
 import { nodeDigests } from '../adapters/crypto/node-digests.ts'
 import { systemClock } from '../adapters/crypto/system-clock.ts'
 import { GATEWAY_TABLE } from '../adapters/dynamodb/table.ts'
+import { outputOf } from '../cli/terminal/output.ts'
 import { type ArchiveEntry, lineOf } from '../core/archive/archive-entry.ts'
 import { LEDGER_PREFIX, OBJECT_LINES_MAX } from '../core/archive/archive-object.ts'
 import { AUDIT_DAYS_KEPT } from '../core/audit/limits.ts'
@@ -88,7 +89,8 @@ if (import.meta.main) {
     const { days, entries, objects } = await run()
     console.log(`Archived ${entries} entries in ${objects} objects, and ${days} days of changes.`)
   } catch (cause) {
-    console.error(`archive: ${cause instanceof Error ? cause.message : String(cause)}`)
+    const why = cause instanceof Error ? cause.message : String(cause)
+    outputOf(process.stderr).write(`archive: ${why}\n`)
     process.exitCode = 1
   }
 }

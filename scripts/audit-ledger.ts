@@ -12,6 +12,7 @@
 import './help.ts'
 import { parseArgs } from 'node:util'
 import { GATEWAY_TABLE } from '../adapters/dynamodb/table.ts'
+import { outputOf } from '../cli/terminal/output.ts'
 import { DAY_MS } from '../core/json/utc-time.ts'
 import { type Audit, auditAccount } from '../core/ledger/audit.ts'
 import {
@@ -90,10 +91,11 @@ if (import.meta.main) {
     const text = { type: 'string' } as const
     const options = Object.fromEntries(NAMES.map((name) => [name, text]))
     const { lines, wrong } = await audit(parseArgs({ options }).values)
-    for (const line of lines) console.log(line)
+    for (const line of lines) outputOf(process.stdout).write(`${line}\n`)
     if (wrong > 0) process.exitCode = 1
   } catch (cause) {
-    console.error(`audit: ${cause instanceof Error ? cause.message : String(cause)}`)
+    const why = cause instanceof Error ? cause.message : String(cause)
+    outputOf(process.stderr).write(`audit: ${why}\n`)
     process.exitCode = 1
   }
 }

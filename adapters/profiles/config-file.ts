@@ -2,8 +2,9 @@
  * The file with the profiles of the command line: which gateways a person administers. The file has
  * mode 0600, its folder 0700, since a profile may hold keys. The twin writes its own profile into it.
  */
-import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { writeWhole } from './whole-file.ts'
 
 /** Where the keys of a profile are. */
 export type StoredCredential =
@@ -57,13 +58,16 @@ export function readConfig(path: string): ConfigFile {
   throw new Error(`${path} is not a file of profiles: repair or delete it.`)
 }
 
+/** The folder is the command line's own. */
+const OWNER_ONLY = 0o700
+const OTHERS = 0o077
+
 /** Whole or not at all: a process that dies here leaves the old file. */
 export function writeConfig(path: string, config: ConfigFile): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-  const next = `${path}.${process.pid}.new`
-  writeFileSync(next, `${JSON.stringify(config, null, 2)}\n`, { mode: 0o600 })
-  chmodSync(next, 0o600)
-  renameSync(next, path)
+  const folder = dirname(path)
+  mkdirSync(folder, { recursive: true, mode: OWNER_ONLY })
+  if ((statSync(folder).mode & OTHERS) !== 0) chmodSync(folder, OWNER_ONLY)
+  writeWhole(path, `${JSON.stringify(config, null, 2)}\n`)
 }
 
 function parsed(text: string): ConfigFile | undefined {

@@ -3,13 +3,13 @@ import type { Invocation } from '../command/command.ts'
 import { CommandFault } from '../command/exit-code.ts'
 import { fieldsOf } from '../gateway/admin-client.ts'
 import type { Client, ConfigPlace, Server } from './client.ts'
-import { textOfFile } from './config-text.ts'
+import { type ConfigPath, isTaken, textOfFile } from './config-file.ts'
 import { type Edit, edited, read, valueAt } from './edit-config.ts'
 
 export type ConfigChange = {
   readonly client: Client
   readonly place: ConfigPlace
-  readonly path: string
+  readonly at: ConfigPath
   readonly server: Server
   readonly removes: boolean
   readonly before: string
@@ -21,8 +21,9 @@ export function changeOf(
   of: { client: Client; place: ConfigPlace; server: Server; removes: boolean },
 ): ConfigChange {
   const { client, place, removes, server } = of
-  const path = pathOf(call, place)
-  const before = textOfFile(path) ?? ''
+  const at = pathOf(call, place)
+  const { path } = at
+  const before = textOfFile(at) ?? ''
   const edits: Edit[] = [
     {
       path: [...place.servers(call.shell), server.name],
@@ -44,7 +45,7 @@ export function changeOf(
       throw new CommandFault(`${path} ${next.error}.`, { remedy: 'Nothing was changed.' })
     after = next.value
   }
-  return { client, place, path, server, removes, before, after }
+  return { client, place, at, server, removes, before, after }
 }
 
 export function readFileText(client: Client, path: string, text: string): unknown {
@@ -60,8 +61,15 @@ export function stateOf(
   call: Invocation,
   { client, name, place }: { client: Client; place: ConfigPlace; name: string },
 ): { readonly state: string; readonly file: string } {
-  const file = pathOf(call, place)
-  const text = textOfFile(file)
+  const at = pathOf(call, place)
+  const file = at.path
+  let text: string | undefined
+  try {
+    text = textOfFile(at)
+  } catch (cause) {
+    if (cause instanceof CommandFault) return { state: 'refused', file }
+    throw cause
+  }
   if (text === undefined) return { state: 'no file', file }
   const value = read(client.format, text)
   if (!value.ok) return { state: 'invalid', file }
@@ -69,7 +77,19 @@ export function stateOf(
   return { state: servers[name] === undefined ? 'not connected' : 'connected', file }
 }
 
-function pathOf({ shell }: Invocation, place: ConfigPlace): string {
+function pathOf({ shell }: Invocation, place: ConfigPlace): ConfigPath {
   const paths = place.paths(shell)
-  return paths.find((path) => textOfFile(path) !== undefined) ?? paths[0] ?? ''
+  const project = place.scope === 'project' ? shell.cwd : undefined
+  return { path: paths.find(isTaken) ?? paths[0] ?? '', project }
+}
+
+/** The text without the server, which may hold a key; undefined where it cannot be taken out. */
+export function withoutServer(
+  call: Invocation,
+  { client, place, server }: Pick<ConfigChange, 'client' | 'place' | 'server'>,
+  text: string,
+): string | undefined {
+  const path = [...place.servers(call.shell), server.name]
+  const left = edited(client.format, text, { path, value: undefined })
+  return left.ok ? left.value : undefined
 }

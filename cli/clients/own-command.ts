@@ -3,7 +3,7 @@ import { type Invocation, isOn } from '../command/command.ts'
 import { fieldsOf } from '../gateway/admin-client.ts'
 import { note } from '../terminal/shell.ts'
 import { type ConfigChange, readFileText } from './config-change.ts'
-import { textOfFile } from './config-text.ts'
+import { textOfFile } from './config-file.ts'
 import { valueAt } from './edit-config.ts'
 
 /** False where the client's program is not installed, or has not written what is wanted. */
@@ -29,7 +29,7 @@ export async function byOwnCommand(call: Invocation, change: ConfigChange): Prom
 
 /** A client of another version may write another file. */
 function isDone(call: Invocation, change: ConfigChange): boolean {
-  const text = textOfFile(change.path) ?? ''
+  const text = textOfFile(change.at) ?? ''
   if (change.removes) return !isThere(call, change, text)
   return fieldsOf(entryIn(call, change, text))['url'] === change.server.url
 }
@@ -40,5 +40,5 @@ function isThere(call: Invocation, change: ConfigChange, text: string): boolean 
 
 function entryIn(call: Invocation, change: ConfigChange, text: string): unknown {
   const at = [...change.place.servers(call.shell), change.server.name]
-  return valueAt(readFileText(change.client, change.path, text), at)
+  return valueAt(readFileText(change.client, change.at.path, text), at)
 }

@@ -3,6 +3,7 @@
  * code of the program.
  */
 import { processShell } from '../terminal/process-shell.ts'
+import { runInShell } from '../terminal/run-in-shell.ts'
 import { type Program, runProgram } from './program.ts'
 
 const PROGRAMS: { readonly [name: string]: () => Promise<Program> } = {
@@ -20,5 +21,5 @@ if (load === undefined) {
 } else {
   // Ctrl-C ends this process: nobody aborts.
   const shell = processShell(new AbortController().signal)
-  process.exitCode = await runProgram(await load(), words, shell)
+  process.exitCode = await runInShell(shell, async () => runProgram(await load(), words, shell))
 }

@@ -36,7 +36,10 @@ export async function runCommand(args: readonly string[], shell: Shell): Promise
 function tell(shell: Shell, fault: CommandFault, noColor: boolean): ExitCode {
   const { env, err } = shell
   const colour = err.isTTY && !noColor && !env['NO_COLOR']
-  err.write(colour ? `\u001b[31m${plain(fault.message)}\u001b[0m\n` : `${plain(fault.message)}\n`)
+  if (colour) err.control('red')
+  err.write(plain(fault.message))
+  if (colour) err.control('usual-colour')
+  err.write('\n')
   if (fault.remedy !== undefined) err.write(`${plain(fault.remedy)}\n`)
   return fault.exitCode
 }

@@ -16,7 +16,8 @@ import {
   fieldsOf,
   refusal,
 } from '../gateway/admin-client.ts'
-import { readText } from '../terminal/confirm.ts'
+import { parseExactJson } from '../gateway/exact-json.ts'
+import { readText } from '../terminal/read-text.ts'
 import { printJson, printLine } from '../terminal/print.ts'
 
 async function api(call: Invocation): Promise<ExitCode> {
@@ -99,7 +100,7 @@ function fieldGiven(field: string): readonly [string, unknown] {
 export function jsonOrText(value: string): unknown {
   if (!/^(true$|false$|null$|-?\d|[[{"])/.test(value)) return value
   try {
-    return JSON.parse(value)
+    return parseExactJson(value)
   } catch {
     // `2026-11-22` begins like a number and is a text.
     return value

@@ -5,9 +5,8 @@
 import type { Client, ConfigPlace, Scope } from '../clients/client.ts'
 import { KEY_VARIABLE } from '../clients/client.ts'
 import { CLIENTS } from '../clients/clients.ts'
-import { type ConfigChange, changeOf, stateOf } from '../clients/config-change.ts'
-import { diffText, replaceFile } from '../clients/config-text.ts'
-import { byOwnCommand } from '../clients/own-command.ts'
+import { changeOf, stateOf } from '../clients/config-change.ts'
+import { makeChange } from '../clients/make-change.ts'
 import { type Command, type Invocation, isOn, option } from '../command/command.ts'
 import { CommandFault, EXIT, type ExitCode, usageFault } from '../command/exit-code.ts'
 import { nearest } from '../command/nearest.ts'
@@ -39,11 +38,12 @@ async function connect(call: Invocation): Promise<ExitCode> {
   }
   const change = changeOf(call, { client, place, server, removes })
   if (isOn(call, 'print')) {
-    call.shell.out.write(change.after)
+    const { out } = call.shell
+    if (client.format === 'json') out.writeJson(change.after)
+    else out.write(change.after)
     return EXIT.ok
   }
-  if (change.before === change.after) note(call.shell, `${change.path} has it already.`)
-  else await apply(call, change)
+  await makeChange(call, change)
   if (target !== undefined) await tryKey(call, client, target)
   return EXIT.ok
 }
@@ -69,18 +69,6 @@ function keyInFile(
       remedy: `Make one with skillgate keys issue UID, and set it in ${KEY_VARIABLE}.`,
     },
   )
-}
-
-async function apply(call: Invocation, change: ConfigChange): Promise<void> {
-  const { shell } = call
-  const { after, before, client, path } = change
-  note(shell, path)
-  shell.err.write(diffText(before, after))
-  if (!(await byOwnCommand(call, change))) {
-    const backup = replaceFile(path, after)
-    if (backup !== undefined) note(shell, `The file as it was: ${backup}`)
-  }
-  note(shell, client.reload)
 }
 
 async function tryKey(call: Invocation, client: Client, target: Target): Promise<void> {
@@ -140,7 +128,7 @@ const SCOPES: readonly Scope[] = ['user', 'project', 'local']
 export const CONNECT_COMMAND: Command = {
   name: 'connect',
   summary: 'Connect an MCP client to the gateway',
-  details: `Changes the client's configuration by its own command where that is installed, else in its file: comments stay, the file as it was is kept beside it, and an invalid file is refused. The client takes the key from the variable ${KEY_VARIABLE}, or asks for it (VS Code). The clients that know no variables get the key itself, in a file of yours; a project file never holds it.`,
+  details: `Changes the client's configuration by its own command where that is installed, else in its file: comments stay, the file as it was is kept beside it without the gateway, and an invalid file is refused. What is shown of the change masks values of other servers. In a project, a link that leads out of it is refused. The client takes the key from the variable ${KEY_VARIABLE}, or asks for it (VS Code). The clients that know no variables get the key itself, in a file that only you can read; a project file never holds it. --remove takes it out of the kept copy, too.`,
   arguments: [
     {
       name: 'CLIENT',

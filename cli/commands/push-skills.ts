@@ -4,7 +4,7 @@
  * so a push that was killed is repeated as it was.
  */
 import { type Command, type Invocation, isOn, option } from '../command/command.ts'
-import { EXIT, type ExitCode } from '../command/exit-code.ts'
+import { CommandFault, EXIT, type ExitCode } from '../command/exit-code.ts'
 import {
   type AdminClient,
   adminClient,
@@ -14,6 +14,7 @@ import {
 } from '../gateway/admin-client.ts'
 import { filesOf, textOfFile } from '../skills/skill-files.ts'
 import { printRows } from '../terminal/print.ts'
+import { endProgress, showProgress } from '../terminal/progress.ts'
 import { OWNER, SOURCE } from './rows.ts'
 import { textOf } from './users.ts'
 
@@ -55,7 +56,14 @@ async function pushFile(
     ...(later ? { list: 'later' } : {}),
     ...(isOn(call, 'strict') ? { strict: 'true' } : {}),
   }
-  const body = await textOfFile(call, file)
+  const body = await textOfFile(call, file).catch((cause: unknown) => {
+    // One file that is no text does not keep the others out.
+    if (later && cause instanceof CommandFault) return cause
+    throw cause
+  })
+  if (typeof body !== 'string') {
+    return [{ file, outcome: 'refused', text: `${body.message} ${body.remedy ?? ''}`.trim() }]
+  }
   const answer = await admin.exchange({ method: 'POST', path: '/sync_skill', query, body })
   // Credentials and trouble end the push; a refused skill does not keep the others out.
   if (answer.status === 401 || answer.status === 403 || answer.status >= 500) throw refusal(answer)
@@ -100,8 +108,9 @@ async function listTools(admin: AdminClient): Promise<void> {
 }
 
 function progress({ shell }: Invocation, done: number, total: number): void {
-  if (!shell.err.isTTY || total < 2) return
-  shell.err.write(done === total ? '\r\u001b[K' : `\r${done} of ${total} skills`)
+  if (total < 2) return
+  if (done === total) endProgress(shell)
+  else showProgress(shell, `${done} of ${total} skills`)
 }
 
 export const PUSH_COMMAND: Command = {

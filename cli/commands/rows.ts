@@ -1,6 +1,7 @@
 /** Arguments and options that several commands share, each with one text. */
 import type { Argument, Option } from '../command/command.ts'
 import { usageFault } from '../command/exit-code.ts'
+import { exactNumberOf } from '../gateway/exact-json.ts'
 
 export const UID: Argument = { name: 'UID', help: 'the id of the user', completes: 'users' }
 
@@ -20,7 +21,10 @@ export const OWNER: Option = {
 
 /** A decimal number, as the gateway takes it. */
 export function numberOf(text: string, of: string): number {
-  const number = text.trim() === '' ? Number.NaN : Number(text)
-  if (Number.isFinite(number)) return number
+  const number = exactNumberOf(text)
+  if (typeof number === 'number') return number
+  if (number !== undefined) {
+    throw usageFault(`${of}: ${text} has more digits than are kept.`, 'Write it with 15 digits.')
+  }
   throw usageFault(`${of}: ${text} is not a number.`, 'Write it as 25 or 0.5.')
 }

@@ -3,12 +3,13 @@
  * nothing but with --send, and charges nothing in either case.
  */
 import { resolve } from 'node:path'
-import { isJsonObject, type JsonObject } from '../../core/json/json.ts'
+import type { JsonObject } from '../../core/json/json.ts'
 import { argument, type Command, type Invocation, isOn, option } from '../command/command.ts'
 import { EXIT, type ExitCode, usageFault } from '../command/exit-code.ts'
 import { type AdminClient, adminClient, type Fields, fieldsOf } from '../gateway/admin-client.ts'
+import { isExactObject, parseExactJson } from '../gateway/exact-json.ts'
 import { printDryRun } from '../skills/print-dry-run.ts'
-import { readText } from '../terminal/confirm.ts'
+import { readText } from '../terminal/read-text.ts'
 import { printJson } from '../terminal/print.ts'
 import { readArguments } from '../tools/read-arguments.ts'
 import { OWNER } from './rows.ts'
@@ -57,8 +58,8 @@ async function skillIn(call: Invocation): Promise<JsonObject> {
   const file = argument(call, 'SKILL')
   const text = file === '-' ? await input.readAll() : readText(resolve(cwd, file))
   try {
-    const skill = JSON.parse(text)
-    if (isJsonObject(skill)) return skill
+    const skill = parseExactJson(text)
+    if (isExactObject(skill)) return skill
   } catch {
     // Reported below, as is JSON that is no object.
   }
@@ -71,7 +72,7 @@ async function skillIn(call: Invocation): Promise<JsonObject> {
 /** Values become what the skill's own schema says, as in a call. */
 function argumentsOf(call: Invocation, definition: Fields): Fields {
   const parameters = fieldsOf(definition['meta'])['parameters']
-  const inputSchema = isJsonObject(parameters as JsonObject) ? (parameters as JsonObject) : {}
+  const inputSchema = isExactObject(parameters) ? parameters : {}
   return readArguments(call.words['ARGUMENT'] ?? [], {
     name: String(definition['id'] ?? argument(call, 'SKILL')),
     inputSchema,

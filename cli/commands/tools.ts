@@ -1,14 +1,15 @@
 /** tools and call: what an agent with the profile's user key sees and does. */
 import { resolve } from 'node:path'
-import { isJsonObject } from '../../core/json/json.ts'
 import { argument, type Command, type Invocation, isOn, option } from '../command/command.ts'
 import { CommandFault, EXIT, type ExitCode, usageFault } from '../command/exit-code.ts'
 import { nearest } from '../command/nearest.ts'
 import { type Fields, fieldsOf } from '../gateway/admin-client.ts'
+import { isExactObject, parseExactJson } from '../gateway/exact-json.ts'
 import { type McpClient, mcpClient, type Tool } from '../gateway/mcp-client.ts'
-import { readText } from '../terminal/confirm.ts'
+import { readText } from '../terminal/read-text.ts'
 import { printJson } from '../terminal/print.ts'
-import { plain } from '../terminal/table.ts'
+import { endProgress, showProgress } from '../terminal/progress.ts'
+import { plain, shownText } from '../terminal/table.ts'
 import { answered } from '../tools/elicitation.ts'
 import { readArguments } from '../tools/read-arguments.ts'
 import { signature } from '../tools/signature.ts'
@@ -26,7 +27,7 @@ async function list(call: Invocation): Promise<ExitCode> {
 
 function toolLines({ shell }: Invocation, tool: Tool): string {
   const { columns } = shell.out
-  const says = plain(tool.description ?? tool.title)
+  const says = shownText(tool.description ?? tool.title, shell.out)
   const fitting =
     columns === undefined || says.length + 2 <= columns ? says : `${says.slice(0, columns - 3)}…`
   return `${plain(signature(tool))}\n${fitting === '' ? '' : `  ${fitting}\n`}`
@@ -53,15 +54,13 @@ async function called(
   { args, client, tool }: { args: Fields; client: McpClient; tool: Tool },
 ): Promise<Fields> {
   const { shell } = call
-  const onProgress = shell.err.isTTY
-    ? (message: string) => shell.err.write(`\r\u001b[K${plain(message)}`)
-    : undefined
+  const onProgress = shell.err.isTTY ? (message: string) => showProgress(shell, message) : undefined
   let round: Fields = {}
   for (let count = 0; count < ROUNDS_MAX; count += 1) {
     const params = { name: tool.name, arguments: args, ...round }
     const more = { schema: tool.inputSchema, ...(onProgress === undefined ? {} : { onProgress }) }
     const result = await client.request('tools/call', params, more)
-    if (onProgress !== undefined) shell.err.write('\r\u001b[K')
+    endProgress(shell)
     if (result['resultType'] !== 'input_required') return result
     const { inputRequests, requestState } = result
     round = { inputResponses: await answered(shell, fieldsOf(inputRequests)), requestState }
@@ -91,8 +90,8 @@ async function inputOf(call: Invocation): Promise<Fields> {
   const text =
     file === '-' ? await call.shell.input.readAll() : readText(resolve(call.shell.cwd, file))
   try {
-    const value = JSON.parse(text)
-    if (isJsonObject(value)) return value
+    const value = parseExactJson(text)
+    if (isExactObject(value)) return value
   } catch {
     // Reported below, as is JSON that is no object.
   }
@@ -103,9 +102,8 @@ function contentOf({ content }: Fields): readonly Fields[] {
   return Array.isArray(content) ? content.map(fieldsOf) : []
 }
 
-/** Line ends and tabs of a text stay; other control characters could rewrite the terminal. */
 function blockText({ data, mimeType, text, type, uri }: Fields): string {
-  if (typeof text === 'string') return `${text.split('\n').map(plain).join('\n')}\n`
+  if (typeof text === 'string') return `${text}\n`
   if (typeof uri === 'string') return `${plain(uri)}\n`
   const bytes = typeof data === 'string' ? Buffer.byteLength(data, 'base64') : 0
   return `[${plain(String(type))} ${plain(String(mimeType ?? ''))}, ${bytes} bytes; --json has it]\n`

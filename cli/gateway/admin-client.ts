@@ -2,6 +2,7 @@
 import { VERSION } from '../../adapters/config/version.ts'
 import { type Invocation, isOn } from '../command/command.ts'
 import { CommandFault, EXIT } from '../command/exit-code.ts'
+import { parseExactJson } from './exact-json.ts'
 import { fetchAfresh } from './fetch-afresh.ts'
 import { type Target, targetOf, URL_VARIABLE } from './target.ts'
 
@@ -139,7 +140,7 @@ function reasonOf(cause: unknown): string {
 
 function parsed(text: string, { status, url }: Response): unknown {
   try {
-    return JSON.parse(text)
+    return parseExactJson(text)
   } catch {
     throw new CommandFault(
       `${new URL(url).origin} answered ${status} with a text that is not JSON.`,

@@ -5,10 +5,11 @@
  */
 import { VERSION } from '../../adapters/config/version.ts'
 import { mirroredParams } from '../../core/call/mirrored-params.ts'
-import { isJsonObject, type JsonObject } from '../../core/json/json.ts'
+import type { JsonObject } from '../../core/json/json.ts'
 import type { Invocation } from '../command/command.ts'
 import { CommandFault, EXIT } from '../command/exit-code.ts'
 import { type Fields, fetched, fieldsOf } from './admin-client.ts'
+import { isExactObject, parseExactJson } from './exact-json.ts'
 import { readEvents } from './read-events.ts'
 import { type Target, targetOf } from './target.ts'
 
@@ -158,7 +159,7 @@ async function answerOf(response: Response, { onProgress }: RequestMore): Promis
 
 function parsed(text: string, status: number): unknown {
   try {
-    return JSON.parse(text)
+    return parseExactJson(text)
   } catch {
     throw new CommandFault(`The gateway answered ${status} with a text that is not JSON.`, {
       remedy: 'Is this the MCP address? See skillgate whoami.',
@@ -168,7 +169,7 @@ function parsed(text: string, status: number): unknown {
 
 function resultOf(answer: unknown, status: number): Fields {
   const { detail, error, result, title } = fieldsOf(answer)
-  if (isJsonObject(result as JsonObject)) return fieldsOf(result)
+  if (isExactObject(result)) return fieldsOf(result)
   const message = fieldsOf(error)['message'] ?? detail ?? title ?? 'no reason given'
   if (status === 403) {
     // The key is known: another one of this user changes nothing.

@@ -1,5 +1,7 @@
 /** Messages of an event stream: the JSON of each event's `data`. Bound by WHATWG HTML, Server-sent events. */
 
+import { parseExactJson } from './exact-json.ts'
+
 /** UTF-16 units of one event: an answer has 6 MB at most. */
 const EVENT_CHARS_MAX = 12_000_000
 
@@ -11,7 +13,7 @@ export async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenera
     if (rest.length > EVENT_CHARS_MAX) throw new Error('an event of the stream has no end')
     for (const event of lines) {
       const data = dataOf(event)
-      if (data !== '') yield JSON.parse(data)
+      if (data !== '') yield parseExactJson(data)
     }
   }
 }

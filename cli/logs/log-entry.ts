@@ -1,6 +1,7 @@
 /** One line of a log: what `--json` prints of it, and how people read it. */
 import { MICRO_PER_CREDIT } from '../../core/ledger/amount.ts'
 import { type Fields, fieldsOf } from '../gateway/admin-client.ts'
+import { parseExactJson } from '../gateway/exact-json.ts'
 import { plain } from '../terminal/table.ts'
 import { REFUSED } from './call-filter.ts'
 
@@ -14,7 +15,7 @@ export type LogEntry = {
 /** The fields of a line of ours, without its metrics; undefined for a text that is no line of ours. */
 export function fieldsOfLine(line: string): Fields | undefined {
   try {
-    const { _aws: _metrics, ...fields } = fieldsOf(JSON.parse(line))
+    const { _aws: _metrics, ...fields } = fieldsOf(parseExactJson(line))
     return fields
   } catch {
     // The trace of a process that died, or a line that was cut.

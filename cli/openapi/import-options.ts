@@ -12,7 +12,7 @@ import {
 } from '../command/command.ts'
 import { usageFault } from '../command/exit-code.ts'
 import { numberOf } from '../commands/rows.ts'
-import { readText } from '../terminal/confirm.ts'
+import { readText } from '../terminal/read-text.ts'
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 

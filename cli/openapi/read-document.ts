@@ -2,13 +2,15 @@
 import { resolve } from 'node:path'
 import { openApiDocuments } from '../../adapters/formats/openapi-text.ts'
 import type { Result } from '../../core/errors.ts'
+import { changedNumbers, survives } from '../../core/json/changed-numbers.ts'
 import type { JsonObject } from '../../core/json/json.ts'
 import { applyOverlay } from '../../core/openapi/overlay.ts'
 import { argument, type Invocation, option } from '../command/command.ts'
 import { CommandFault } from '../command/exit-code.ts'
+import { isExactObject, parseExactJson } from '../gateway/exact-json.ts'
 import { fetchAfresh } from '../gateway/fetch-afresh.ts'
-import { readText } from '../terminal/confirm.ts'
 import { during } from '../terminal/progress.ts'
+import { decodedText, readText } from '../terminal/read-text.ts'
 
 /** Bytes: the largest public documents have about 50 MB. */
 export const DOCUMENT_BYTES_MAX = 100_000_000
@@ -23,7 +25,16 @@ export async function readDocument(call: Invocation): Promise<JsonObject> {
 
 async function readPart(call: Invocation, from: string): Promise<JsonObject> {
   const text = await during(call.shell, `Reading ${from}`, textFrom(call, from))
-  return documentIn(from, await openApiDocuments(DOCUMENT_BYTES_MAX).read(text))
+  const document = documentIn(from, await openApiDocuments(DOCUMENT_BYTES_MAX).read(text))
+  return withExactNumbers(text, document)
+}
+
+/** The gateway says what it makes of a number that no double holds, so it must get that number. */
+function withExactNumbers(text: string, document: JsonObject): JsonObject {
+  const isJson = /^\s*[{[]/.test(text)
+  if (!isJson || changedNumbers(text, []).length === 0) return document
+  const exact = parseExactJson(text, survives)
+  return isExactObject(exact) ? exact : document
 }
 
 function documentIn(from: string, read: Result<JsonObject>): JsonObject {
@@ -55,7 +66,7 @@ async function bodyText(from: string, { body }: Response): Promise<string> {
     }
     chunks.push(chunk)
   }
-  return Buffer.concat(chunks).toString('utf8')
+  return decodedText(Buffer.concat(chunks), from)
 }
 
 function reasonOf(cause: unknown): string {

@@ -1,8 +1,8 @@
 /** Asks before something is deleted, and reads secrets without showing them. */
-import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { type Invocation, isOn, type Option, option } from '../command/command.ts'
 import { usageFault } from '../command/exit-code.ts'
+import { readText } from './read-text.ts'
 
 export const YES: Option = { flag: 'yes', help: 'do not ask' }
 
@@ -42,16 +42,4 @@ async function secretText(call: Invocation, question: string): Promise<string> {
   const file = option(call, 'from-file')
   if (file !== undefined) return readText(resolve(cwd, file))
   return input.isTTY ? input.ask(`${question}: `, true) : input.readAll()
-}
-
-export function readText(path: string): string {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch (cause) {
-    throw usageFault(`${path} cannot be read${codeOf(cause)}.`, 'Name a file that you can read.')
-  }
-}
-
-function codeOf(cause: unknown): string {
-  return cause instanceof Error && 'code' in cause ? ` (${cause.code})` : ''
 }

@@ -3,12 +3,12 @@ import { type Invocation, isOn } from '../command/command.ts'
 import { type Column, plain, tableText } from './table.ts'
 
 export function printJson({ shell }: Invocation, value: unknown): void {
-  shell.out.write(`${JSON.stringify(value, null, shell.out.isTTY ? 2 : undefined)}\n`)
+  shell.out.writeJson(`${JSON.stringify(value, null, shell.out.isTTY ? 2 : undefined)}\n`)
 }
 
 /** One line for each value of a stream. */
 export function printLine({ shell }: Invocation, value: unknown): void {
-  shell.out.write(`${JSON.stringify(value)}\n`)
+  shell.out.writeJson(`${JSON.stringify(value)}\n`)
 }
 
 export function printRows<T>(

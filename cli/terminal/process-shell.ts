@@ -3,8 +3,11 @@ import { spawn } from 'node:child_process'
 import { homedir } from 'node:os'
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
-import { text } from 'node:stream/consumers'
-import type { Input, Output, Programs, Shell } from './shell.ts'
+import { buffer, text } from 'node:stream/consumers'
+import { visibleText } from '../../adapters/formats/visible-text.ts'
+import { outputOf } from './output.ts'
+import { decodedText } from './read-text.ts'
+import type { Input, Programs, Shell } from './shell.ts'
 
 export function processShell(signal: AbortSignal): Shell {
   // biome-ignore lint/style/noProcessEnv: the variables of the command line are its own; adapters/config reads a door's.
@@ -23,19 +26,10 @@ export function processShell(signal: AbortSignal): Shell {
   }
 }
 
-function outputOf(stream: NodeJS.WriteStream): Output {
-  const isTTY = stream.isTTY === true
-  return {
-    write: (data) => void stream.write(data),
-    isTTY,
-    columns: isTTY ? stream.columns : undefined,
-  }
-}
-
 function inputOf(signal: AbortSignal): Input {
   return {
     isTTY: process.stdin.isTTY === true && process.stderr.isTTY === true,
-    readAll: () => text(process.stdin),
+    readAll: async () => decodedText(await buffer(process.stdin), 'The text on stdin'),
     ask: async (question, hidden = false) => {
       let muted = false
       const output = new Writable({
@@ -47,7 +41,7 @@ function inputOf(signal: AbortSignal): Input {
       const lines = createInterface({ input: process.stdin, output, terminal: true })
       lines.on('SIGINT', () => process.kill(process.pid, 'SIGINT'))
       try {
-        const answer = lines.question(question, { signal })
+        const answer = lines.question(visibleText(question), { signal })
         muted = hidden
         return await answer
       } finally {

@@ -2,15 +2,16 @@
 import type { Shell } from './shell.ts'
 import { plain } from './table.ts'
 
-const CLEAR = '\r\u001b[K'
 const TICK_MS = 1_000
 
 export function showProgress({ err }: Shell, text: string): void {
-  if (err.isTTY) err.write(`${CLEAR}${plain(text)}`)
+  if (!err.isTTY) return
+  err.control('clear-line')
+  err.write(plain(text))
 }
 
 export function endProgress({ err }: Shell): void {
-  if (err.isTTY) err.write(CLEAR)
+  if (err.isTTY) err.control('clear-line')
 }
 
 /** Shows `text` with the seconds that the work has taken, and takes it away at its end. */

@@ -4,11 +4,18 @@
  */
 
 export type Output = {
+  /** Text of anybody. */
   write(text: string): void
+  /** Text that is JSON: what a terminal must not get is escaped as JSON escapes it. */
+  writeJson(text: string): void
+  /** For a terminal: callers look at `isTTY` first. */
+  control(name: ControlName): void
   readonly isTTY: boolean
   /** Undefined in a pipe: lines are as long as they are. */
   readonly columns: number | undefined
 }
+
+export type ControlName = 'clear-line' | 'red' | 'usual-colour'
 
 export type Shell = {
   readonly env: { readonly [name: string]: string | undefined }

@@ -2,7 +2,7 @@
  * Rows in columns. On a terminal no row is wider than it: the widest text column gives way. In a
  * pipe nothing is cut.
  */
-import { stripVTControlCharacters } from 'node:util'
+import { visibleText } from '../../adapters/formats/visible-text.ts'
 import type { Output } from './shell.ts'
 
 export type Column<T> = {
@@ -21,9 +21,9 @@ const GAP = '  '
 export function tableText<T>(
   rows: readonly T[],
   columns: readonly Column<T>[],
-  output: Pick<Output, 'columns'>,
+  output: Pick<Output, 'columns' | 'isTTY'>,
 ): string {
-  const cells = rows.map((row) => columns.map(({ of }) => plain(of(row))))
+  const cells = rows.map((row) => columns.map(({ of }) => shownText(of(row), output)))
   const lines = [columns.map(({ head }) => head), ...cells]
   const widths = narrowed(
     columns.map((_, index) => Math.max(...lines.map((line) => widthOf(line[index] ?? '')))),
@@ -40,11 +40,20 @@ export function tableText<T>(
     .join('')
 }
 
-/** Text of others holds no control sequences that would move the cursor or hide a row. */
-export function plain(value: string | number | undefined): string {
-  const text = stripVTControlCharacters(value === undefined ? '' : String(value))
-  return text.replaceAll(/[\p{Cc}\p{Cf}]+/gu, ' ')
+/** As {@link plain}, with the escapes that the terminal will show: for texts that are measured or cut. */
+export function shownText(
+  value: string | number | undefined,
+  { isTTY }: Pick<Output, 'isTTY'>,
+): string {
+  return isTTY ? visibleText(plain(value)) : plain(value)
 }
+
+/** Text of others on one line: breaks of lines and tabs in it would make rows and columns of their own. */
+export function plain(value: string | number | undefined): string {
+  return value === undefined ? '' : String(value).replaceAll(BREAKS, ' ')
+}
+
+const BREAKS = /[\t\n\v\f\r\u0085\u2028\u2029]+/g
 
 /** Takes a column at a time from the widest that may be cut. */
 function narrowed(

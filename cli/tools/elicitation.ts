@@ -4,6 +4,7 @@
  */
 import { CommandFault } from '../command/exit-code.ts'
 import { type Fields, fieldsOf } from '../gateway/admin-client.ts'
+import { exactNumberOf } from '../gateway/exact-json.ts'
 import type { Shell } from '../terminal/shell.ts'
 import { note } from '../terminal/shell.ts'
 import { plain } from '../terminal/table.ts'
@@ -91,7 +92,6 @@ function valueFor({ enum: values, type }: Fields, text: string): unknown {
   if (Array.isArray(values)) return values.find((value) => String(value) === text)
   if (type === 'boolean') return BOOLEANS.get(text.toLowerCase())
   if (type !== 'number' && type !== 'integer') return text
-  const number = Number(text)
-  const fits = Number.isFinite(number) && (type === 'number' || Number.isInteger(number))
-  return fits ? number : undefined
+  const number = exactNumberOf(text)
+  return type === 'number' || Number.isInteger(Number(number)) ? number : undefined
 }

@@ -4,6 +4,7 @@
  */
 import { usageFault } from '../command/exit-code.ts'
 import { type Fields, fieldsOf } from '../gateway/admin-client.ts'
+import { type ExactNumber, exactNumberOf, parseExactJson } from '../gateway/exact-json.ts'
 import type { Tool } from '../gateway/mcp-client.ts'
 import { signature } from './signature.ts'
 
@@ -41,9 +42,9 @@ function typed(written: ArgumentText): unknown {
   return isJson ? jsonOf(name, text, tool) : looseOf(text)
 }
 
-function numberOf({ name, text, tool }: ArgumentText): number {
-  const number = Number(text)
-  if (text.trim() !== '' && Number.isFinite(number)) return number
+function numberOf({ name, text, tool }: ArgumentText): number | ExactNumber {
+  const number = exactNumberOf(text)
+  if (number !== undefined) return number
   throw wrong(`${name}: ${text} is not a number.`, tool)
 }
 
@@ -59,7 +60,7 @@ function isType({ type }: Fields, wanted: string): boolean {
 
 function jsonOf(name: string, text: string, tool: Tool): unknown {
   try {
-    return JSON.parse(text)
+    return parseExactJson(text)
   } catch {
     throw wrong(`${name}: ${text} is not JSON.`, tool)
   }
@@ -68,7 +69,7 @@ function jsonOf(name: string, text: string, tool: Tool): unknown {
 /** A schema without a type takes anything: JSON where it is JSON. */
 function looseOf(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return parseExactJson(text)
   } catch {
     return text
   }

@@ -6,6 +6,7 @@
  *   write  write  write ──┐ 50 ms          write ──┐ 50 ms
  *                         └▶ one append            └▶ full: rename to .1, begin a new file, append
  */
+import { constants } from 'node:fs'
 import { type FileHandle, open, rename } from 'node:fs/promises'
 import { TWIN_LOG_BYTES_MAX, type TwinLogFiles } from '../../adapters/profiles/twin-log.ts'
 
@@ -30,6 +31,9 @@ export const WAITING_CHARS_MAX = 1_048_576
 /** As the credentials beside it. */
 const OWNER_ONLY = 0o600
 const LINE_FEED = 10
+/** Never through a link. Windows has no O_NOFOLLOW. */
+const ADD_LINES =
+  constants.O_APPEND | constants.O_CREAT | constants.O_RDWR | (constants.O_NOFOLLOW ?? 0)
 
 /** Makes the file soon after, so that it is there before the first line. */
 export function openLogFile(files: TwinLogFiles, options: LogFileOptions): LogFile {
@@ -141,7 +145,7 @@ function rotatedFile({ current, earlier }: TwinLogFiles, bytesMax: number) {
 }
 
 async function openAt(path: string): Promise<OpenFile> {
-  const handle = await open(path, 'a+', OWNER_ONLY)
+  const handle = await open(path, ADD_LINES, OWNER_ONLY)
   try {
     await handle.chmod(OWNER_ONLY)
     const { size } = await handle.stat()

@@ -3,10 +3,9 @@
  * start and kept in the data folder with mode 0600. The store itself only has hashes of keys.
  */
 import { randomBytes } from 'node:crypto'
-import { chmodSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { errorCode, StartFault } from '../start-fault.ts'
-import { keepFile } from './kept-file.ts'
+import { keepFile, readKeptFile } from './kept-file.ts'
 
 export type Credentials = {
   readonly internalApiSecret: string
@@ -20,7 +19,6 @@ export type Credentials = {
 
 /** 256 bits, so that a hash of it can be stored without salt. */
 const SECRET_BYTES = 32
-const OWNER_ONLY = 0o600
 /** In the data folder. */
 export const CREDENTIALS_FILE = 'credentials.json'
 
@@ -58,8 +56,7 @@ function write(file: string, credentials: Credentials): void {
 function readKept(file: string): Credentials | undefined {
   let text: string
   try {
-    text = readFileSync(file, 'utf8')
-    chmodSync(file, OWNER_ONLY)
+    text = readKeptFile(file, { isClosed: true }).text
   } catch (cause) {
     if (errorCode(cause) === 'ENOENT') return undefined
     throw new StartFault(

@@ -9,9 +9,11 @@
  */
 import {
   accessSync,
+  closeSync,
   constants,
   existsSync,
   mkdirSync,
+  openSync,
   readFileSync,
   statSync,
   writeFileSync,
@@ -20,10 +22,13 @@ import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { syncFolder } from '../../adapters/sqlite/database/sync-folder.ts'
 import { errorCode, StartFault } from '../start-fault.ts'
+import { closeFiles, refuseUnsafeFolder } from './folder-safety.ts'
 import { keepFile } from './kept-file.ts'
 
 export type DataFolder = {
   readonly path: string
+  /** Files that others could read until now. */
+  readonly closed: readonly string[]
   /** The origin of the last start; undefined on the first. */
   lastOrigin(): string | undefined
   keepOrigin(origin: string): void
@@ -32,18 +37,20 @@ export type DataFolder = {
 
 /** The folder contains keys. */
 const OWNER_ONLY = 0o700
+const OWN_FILE = 0o600
 
-/** Throws StartFault when the folder cannot be written or another twin uses it. */
+const { O_CREAT, O_NOFOLLOW, O_RDWR, O_TRUNC, O_WRONLY } = constants
+/** Windows has no O_NOFOLLOW. */
+const NEW_TEXT = O_CREAT | O_TRUNC | O_WRONLY | (O_NOFOLLOW ?? 0)
+
+/** Throws StartFault when the folder cannot be written or trusted, or another twin uses it. */
 export function openDataFolder(path: string): DataFolder {
-  try {
-    makeFolder(path)
-    accessSync(path, constants.W_OK | constants.X_OK)
-  } catch (cause) {
-    throw unusable(path, cause)
-  }
+  const closed = openedFolder(path)
   const lock = takeLock(path)
   try {
-    writeFileSync(pidFile(path), `${process.pid}\n`)
+    const file = openSync(pidFile(path), NEW_TEXT, OWN_FILE)
+    writeFileSync(file, `${process.pid}\n`)
+    closeSync(file)
   } catch (cause) {
     lock.close()
     throw unusable(path, cause)
@@ -51,11 +58,23 @@ export function openDataFolder(path: string): DataFolder {
   const originFile = join(path, 'origin')
   return {
     path,
+    closed,
     lastOrigin: () => readWord(originFile),
     keepOrigin: (origin) => {
       if (readWord(originFile) !== origin) keepFile(originFile, `${origin}\n`)
     },
     release: () => lock.close(),
+  }
+}
+
+function openedFolder(path: string): readonly string[] {
+  try {
+    refuseUnsafeFolder(path)
+    makeFolder(path)
+    accessSync(path, constants.W_OK | constants.X_OK)
+    return closeFiles(path)
+  } catch (cause) {
+    throw cause instanceof StartFault ? cause : unusable(path, cause)
   }
 }
 
@@ -85,7 +104,10 @@ function keepName(parent: string): void {
 function takeLock(path: string): DatabaseSync {
   let lock: DatabaseSync | undefined
   try {
-    lock = new DatabaseSync(join(path, 'twin.lock'), { timeout: 0 })
+    const file = join(path, 'twin.lock')
+    // SQLite would let others read a new one.
+    closeSync(openSync(file, O_CREAT | O_RDWR | (O_NOFOLLOW ?? 0), OWN_FILE))
+    lock = new DatabaseSync(file, { timeout: 0 })
     lock.exec('BEGIN EXCLUSIVE')
     return lock
   } catch (cause) {

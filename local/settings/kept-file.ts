@@ -4,7 +4,18 @@
  *
  *   beside it: write ─ flush ─ close ─▶ rename ─▶ flush the folder, which has the name
  */
-import { closeSync, fsyncSync, openSync, renameSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  fstatSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname } from 'node:path'
 import { syncFolder } from '../../adapters/sqlite/database/sync-folder.ts'
 
@@ -17,7 +28,9 @@ const FILES = { closeSync, fsyncSync, openSync, renameSync, writeFileSync }
 /** Throws what the file system throws. */
 export function keepFile(path: string, text: string, files = FILES): void {
   const beside = `${path}.new`
-  const file = files.openSync(beside, 'w', OWNER_ONLY)
+  // Of a process that died; a link there would lead elsewhere.
+  rmSync(beside, { force: true })
+  const file = files.openSync(beside, 'wx', OWNER_ONLY)
   try {
     files.writeFileSync(file, text)
     files.fsyncSync(file)
@@ -26,4 +39,22 @@ export function keepFile(path: string, text: string, files = FILES): void {
   }
   files.renameSync(beside, path)
   syncFolder(dirname(path), files)
+}
+
+/** Follows no link, and does not wait at a pipe. Windows has neither. */
+const READ = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
+
+/** The text, with the permissions that the file had; `isClosed` takes them from others. Throws as the file system does. */
+export function readKeptFile(
+  path: string,
+  { isClosed }: { readonly isClosed: boolean },
+): { readonly text: string; readonly mode: number } {
+  const file = openSync(path, READ)
+  try {
+    const mode = fstatSync(file).mode & 0o777
+    if (isClosed) fchmodSync(file, OWNER_ONLY)
+    return { text: readFileSync(file, 'utf8'), mode }
+  } finally {
+    closeSync(file)
+  }
 }

@@ -118,7 +118,7 @@ export const OPTION_ROWS: readonly OptionRow[] = [
     'json',
     'json',
     undefined,
-    'when ready print one line of JSON on stdout, for scripts; logs go to stderr, each line JSON',
+    'when ready print one line of JSON on stdout, for scripts (npm --silent start -- --json); logs go to stderr, each line JSON',
   ),
 ]
 

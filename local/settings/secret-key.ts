@@ -4,12 +4,11 @@
  * refused with the remedy. Secrets sealed under a lost key cannot be opened again.
  */
 import { randomBytes } from 'node:crypto'
-import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { RAW_KEY_BYTES, rawSecretSeals } from '../../adapters/kms/raw-seals.ts'
 import type { SecretSeals } from '../../core/ports.ts'
 import { errorCode, StartFault } from '../start-fault.ts'
-import { keepFile } from './kept-file.ts'
+import { keepFile, readKeptFile } from './kept-file.ts'
 
 const OTHERS = 0o077
 
@@ -31,9 +30,9 @@ export function fileSecretSeals(folder: string | undefined): SecretSeals {
 function readKey(file: string): Uint8Array | undefined {
   let text: string
   try {
-    const mode = statSync(file).mode & 0o777
-    if ((mode & OTHERS) !== 0) throw open(file, mode)
-    text = readFileSync(file, 'utf8')
+    const kept = readKeptFile(file, { isClosed: false })
+    if ((kept.mode & OTHERS) !== 0) throw open(file, kept.mode)
+    text = kept.text
   } catch (cause) {
     if (errorCode(cause) === 'ENOENT') return undefined
     if (cause instanceof StartFault) throw cause

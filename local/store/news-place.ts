@@ -3,8 +3,9 @@
  * a whole. A place that is lost, or belongs to another stream, makes the stream be read from its start,
  * which changes nothing: pages, sums and archive are sets.
  */
-import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { isRecord } from '../../adapters/internal-http/fields.ts'
+import { keepFile } from '../settings/kept-file.ts'
 
 /** The number of the last record that was archived, by shard. */
 export type StreamPlace = { readonly streamArn: string; readonly seen: ReadonlyMap<string, string> }
@@ -22,9 +23,7 @@ export function readPlace(file: string): StreamPlace | undefined {
 
 /** Throws what the file system throws. */
 export function writePlace(file: string, { seen, streamArn }: StreamPlace): void {
-  const beside = `${file}.new`
-  writeFileSync(beside, `${JSON.stringify({ streamArn, seen: Object.fromEntries(seen) })}\n`)
-  renameSync(beside, file)
+  keepFile(file, `${JSON.stringify({ streamArn, seen: Object.fromEntries(seen) })}\n`)
 }
 
 /** Undefined where there is none, or where it was cut short. */

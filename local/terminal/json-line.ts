@@ -31,8 +31,8 @@ export function jsonLine(ready: JsonReady): string {
 }
 
 export function logLine(
-  level: 'info' | 'error',
-  event: 'ready' | 'start-failed' | 'stopped',
+  level: 'error' | 'info' | 'warn',
+  event: 'banner-of-npm' | 'files-closed' | 'ready' | 'start-failed' | 'stopped',
   fields: { readonly [name: string]: string | number | readonly string[] | undefined } = {},
 ): string {
   const timestamp = new Date().toISOString()

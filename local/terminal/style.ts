@@ -2,6 +2,8 @@
  * How lines look: on a terminal in columns and in colour, in a pipe as plain words that tools can
  * split. NO_COLOR (no-color.org) takes the colours away and leaves the columns.
  */
+import { visibleJson, visibleText } from '../../adapters/formats/visible-text.ts'
+
 export type Style = { readonly columns: boolean; readonly colour: boolean }
 
 export const PLAIN: Style = { columns: false, colour: false }
@@ -21,6 +23,26 @@ export function styleOf(
 export function painted(style: Style, colour: Colour, text: string): string {
   return style.colour && text !== '' ? `\u001b[${CODES[colour]}m${text}\u001b[0m` : text
 }
+
+/** Our own colours, and nothing else that moves a cursor, reach a terminal; a pipe gets the text as it is. */
+export function shownOn(stream: { readonly isTTY?: boolean | undefined }, text: string): string {
+  if (stream.isTTY !== true) return text
+  return text
+    .split(COLOURS)
+    .map((part, index) => (index % 2 === 0 ? visibleText(part) : part))
+    .join('')
+}
+
+/** As {@link shownOn}, for lines of JSON, which keep their values. */
+export function jsonShownOn(
+  stream: { readonly isTTY?: boolean | undefined },
+  text: string,
+): string {
+  return stream.isTTY === true ? visibleJson(text) : text
+}
+
+/** As `painted` writes them; in parentheses, so that `split` keeps them. */
+const COLOURS = new RegExp(`(\u001b\\[(?:0|${Object.values(CODES).join('|')})m)`)
 
 export type Cell = {
   readonly text: string

@@ -3,6 +3,7 @@
  * wants to see as it happens (event-line.ts). Fields are those that flows allow themselves (ids,
  * counts, codes).
  */
+import { visibleText } from '../../adapters/formats/visible-text.ts'
 import type { Log } from '../../core/ports.ts'
 import { clockTime, formatCall } from './call-line.ts'
 import { formatEvent } from './event-line.ts'
@@ -31,7 +32,7 @@ export function twinLog(print: TwinPrint, now: () => Date): Log {
       if (level === 'info') return
       const details = Object.entries(fields)
         .filter(([, value]) => value !== undefined)
-        .map(([name, value]) => ` ${name}=${String(value)}`)
+        .map(([name, value]) => ` ${name}=${visibleText(String(value))}`)
       const head = painted(noteStyle, level === 'error' ? 'red' : 'yellow', `${level}: ${event}`)
       print.note(`${clockTime(now())} ${head}${details.join('')}${because(cause)}`)
     },

@@ -1,6 +1,8 @@
 /** A shell for commands that run in the process of a test: its streams are kept, its folders are the test's. */
 import { runCommand } from '../../cli/command/run-command.ts'
 import { processShell } from '../../cli/terminal/process-shell.ts'
+import { outputOf } from '../../cli/terminal/output.ts'
+import { decodedText } from '../../cli/terminal/read-text.ts'
 import type { Shell } from '../../cli/terminal/shell.ts'
 
 export type CommandOutcome = { readonly code: number; readonly out: string; readonly err: string }
@@ -13,7 +15,7 @@ export type ShellOptions = {
   /** A terminal of this width; a pipe without it. */
   readonly columns?: number
   /** The text on stdin; with `answers` a person types instead. */
-  readonly stdin?: string
+  readonly stdin?: string | Uint8Array
   readonly answers?: readonly string[]
   readonly signal?: AbortSignal
   readonly programs?: Shell['programs']
@@ -51,18 +53,19 @@ export async function runIn(
     cwd,
     home: options.home ?? cwd,
     platform,
-    out: {
+    out: outputOf({
       write: (text) => {
         out.push(text)
         options.onOut?.(text)
       },
       isTTY,
       columns,
-    },
-    err: { write: (text) => err.push(text), isTTY, columns },
+    }),
+    err: outputOf({ write: (text) => err.push(text), isTTY, columns }),
     input: {
       isTTY: answers !== undefined,
-      readAll: async () => stdin,
+      readAll: async () =>
+        typeof stdin === 'string' ? stdin : decodedText(stdin, 'The text on stdin'),
       ask: async (question, hidden) => {
         const answer = left.shift()
         if (answer === undefined) throw new Error(`nobody answers: ${question}`)

@@ -16,8 +16,19 @@ afterEach(() => {
   rmSync(data, { recursive: true, force: true })
 })
 
-function run(args: readonly string[]) {
-  const child = spawn(process.execPath, ['local/main.ts', ...args], { stdio: 'pipe' })
+function run(
+  args: readonly string[],
+  {
+    program,
+    ...more
+  }: { readonly program?: 'npm'; readonly [name: string]: string | undefined } = {},
+) {
+  const env = { ...process.env, ...more }
+  const child =
+    program === undefined
+      ? spawn(process.execPath, ['local/main.ts', ...args], { stdio: 'pipe', env })
+      : // A group of its own: npm does not pass on every signal.
+        spawn(program, args, { stdio: 'pipe', env, detached: true })
   children.push(child)
   let out = ''
   let err = ''
@@ -63,6 +74,32 @@ describe('npm start', () => {
       { level: 'INFO', event: 'ready', version: '0.1.0', outboundAllow: [] },
       { level: 'INFO', event: 'stopped' },
     ])
+  })
+
+  test('npm --silent start -- --json prints the line of JSON alone', async () => {
+    const args = ['--silent', 'start', '--', '--json', '--port', '0', '--data', data]
+    const twin = run(args, { program: 'npm', npm_lifecycle_event: undefined })
+    try {
+      expect(JSON.parse(await twin.line)).toMatchObject({ uid: 'demo' })
+    } finally {
+      process.kill(-(twin.child.pid ?? Number.NaN), 'SIGTERM')
+    }
+    const { err, out } = await twin.ended
+    expect(out.split('\n')).toHaveLength(2)
+    expect(err).not.toContain('banner-of-npm')
+  })
+
+  test('npm start -- --json tells on stderr how to be rid of what npm prints before its line', async () => {
+    const args = ['--json', '--port', '0', '--memory']
+    const twin = run(args, { npm_lifecycle_event: 'start', npm_config_loglevel: 'error' })
+    await twin.line
+    twin.child.kill('SIGTERM')
+    const [first = ''] = (await twin.ended).err.split('\n')
+    expect(JSON.parse(first)).toMatchObject({
+      level: 'WARN',
+      event: 'banner-of-npm',
+      message: expect.stringContaining('npm --silent start -- --json'),
+    })
   })
 
   test('npm start without --json prints the banner, and its pasted command calls a skill', async () => {

@@ -2,7 +2,7 @@
  * Opens the database and brings it to this build's schema. Commits do not wait for the disk; callers that
  * need the disk use `writeDurably`, and one flush serves all of them.
  */
-import { closeSync, fdatasync, openSync, statSync } from 'node:fs'
+import { closeSync, constants, fdatasync, lstatSync, openSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { promisify } from 'node:util'
@@ -41,9 +41,10 @@ export function openMemoryDatabase(): Database {
 export function openDatabase(path: string, options: OpenOptions = {}): Database {
   let connection: DatabaseSync | undefined
   try {
+    refuseLinks(path)
     refuseLogAlone(path)
     // Made before SQLite does, which copies these rights to its log: only the owner may read a new one.
-    closeSync(openSync(path, 'a', 0o600))
+    closeSync(openSync(path, NEW_FILE, 0o600))
     connection = new DatabaseSync(path, { timeout: OPEN_BUSY_MS_MAX })
     prepare(connection, options.versions ?? SCHEMA_VERSIONS)
     return databaseOver(connection, path, keep(connection, path, options.onTrouble ?? (() => {})))
@@ -52,6 +53,20 @@ export function openDatabase(path: string, options: OpenOptions = {}): Database 
     throw openFault(path, cause)
   }
 }
+
+/** Windows has no O_NOFOLLOW. */
+const NEW_FILE =
+  constants.O_APPEND | constants.O_CREAT | constants.O_RDWR | (constants.O_NOFOLLOW ?? 0)
+
+/** SQLite follows links: money would be kept in another file than the one that is watched and closed to others. */
+function refuseLinks(path: string): void {
+  const link = [path, `${path}-wal`, `${path}-shm`, `${path}-journal`].find(
+    (file) => lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true,
+  )
+  if (link !== undefined) throw storeFault(link, IS_LINK)
+}
+
+const IS_LINK = 'is a link; put the file itself in its place'
 
 /**
  * SQLite would throw the log of an empty database away, with all that was not moved out of it yet. A log is looked

@@ -2,7 +2,8 @@
  * Runs step after step until the table's end, and saves the place after each, so that an
  * interrupted run continues where it stopped. A step that is repeated does nothing the second time.
  */
-import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { writeWhole } from '../../../adapters/profiles/whole-file.ts'
 import { err, ok, type Refusal, type Result } from '../../../core/errors.ts'
 import { migrateTable } from '../../../core/flow/migration/migrate-table.ts'
 import type { MigrateNeeds } from '../../../core/flow/migration/migrate-user.ts'
@@ -117,8 +118,7 @@ function keep(options: Place, cursor: string | undefined): void {
     rmSync(file, { force: true })
     return
   }
-  writeFileSync(`${file}.new`, `${modeOf(options)} ${cursor}\n`)
-  renameSync(`${file}.new`, file)
+  writeWhole(file, `${modeOf(options)} ${cursor}\n`)
 }
 
 function modeOf({ close, dryRun }: Place): string {

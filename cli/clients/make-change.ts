@@ -1,0 +1,67 @@
+/**
+ * Makes a change of a client's configuration, by the client's own command or in its file, and says what it was. No
+ * copy that stays behind holds a key: the text before the change is kept without the server.
+ */
+import type { Invocation } from '../command/command.ts'
+import { note } from '../terminal/shell.ts'
+import { type ConfigChange, withoutServer } from './config-change.ts'
+import { diffText, textsIn } from './config-diff.ts'
+import { backupAt, isInRepository, removeFile, replaceFile, textOfFile } from './config-file.ts'
+import { byOwnCommand } from './own-command.ts'
+
+/** As the gateway makes them. */
+const KEY = /sgk_[\w-]{8,}/
+
+export async function makeChange(call: Invocation, change: ConfigChange): Promise<void> {
+  const { after, at, before, client, removes } = change
+  const { shell } = call
+  if (before === after) {
+    note(shell, `${at.path} ${removes ? 'does not have it' : 'has it already'}.`)
+  } else {
+    note(shell, at.path)
+    shell.err.write(diffText(before, after, openTexts(change)))
+    if (!(await byOwnCommand(call, change))) replace(call, change)
+    note(shell, client.reload)
+  }
+  if (removes) cleanBackup(call, change)
+}
+
+/** What an entry has beside the key. */
+function openTexts({ client, server }: ConfigChange): ReadonlySet<string> {
+  return new Set(textsIn([client.entry({ ...server, key: undefined }), client.inputs ?? []]))
+}
+
+function replace(call: Invocation, change: ConfigChange): void {
+  const { after, at, before, removes, server } = change
+  const { shell } = call
+  const holdsKey = server.key !== undefined
+  const kept = withoutServer(call, change, before)
+  const done = replaceFile(at, { text: after, backup: removes ? undefined : kept, holdsKey })
+  if (done.backup !== undefined) {
+    const without = kept === before ? '' : `, without ${server.name}`
+    note(shell, `The file as it was${without}: ${done.backup}`)
+  }
+  if (done.isTightened) {
+    note(shell, `Others could read ${done.real}; it holds a key now, and only you can.`)
+  }
+  if (holdsKey && isInRepository(done.real)) {
+    note(shell, `${done.real} is in a git repository: keep it out of commits, it holds a key.`)
+  }
+}
+
+/** A copy of an earlier change, which may have the server and its key. */
+function cleanBackup(call: Invocation, change: ConfigChange): void {
+  const { shell } = call
+  const at = backupAt(change.at)
+  const text = textOfFile(at)
+  if (text === undefined) return
+  const left = withoutServer(call, change, text)
+  if (left === text) return
+  if (left !== undefined) {
+    replaceFile(at, { text: left, backup: undefined, holdsKey: true })
+    note(shell, `${change.server.name} was taken out of ${at.path}, too.`)
+  } else if (KEY.test(text)) {
+    removeFile(at)
+    note(shell, `${at.path} held a key and was deleted.`)
+  }
+}
