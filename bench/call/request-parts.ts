@@ -47,7 +47,7 @@ function importedParts(): readonly Part[] {
   const tools = importTools(IMPORTED_DOCUMENT, {
     ...{ gatewayPrefix: 'sg', prefix: 'pets', source: 'official', selection: {} },
     ...{ defaults: { credits: 1 }, baseUrl: undefined, serverVariables: undefined },
-    ...{ outputSchemas: true, hash: (text) => text, judge: NO_JUDGE },
+    ...{ outputSchemas: true, hash: (text) => text, judge: NO_JUDGE, secretOwners: new Map() },
   })
   const imported = tools.ok ? tools.value.tools[0]?.definition : undefined
   if (imported === undefined) throw new Error('the document was not imported')
@@ -67,7 +67,7 @@ function importedParts(): readonly Part[] {
   ]
 }
 
-const NO_JUDGE = { input: () => [], output: () => [] }
+const NO_JUDGE = { input: () => [], output: () => [], config: () => undefined }
 const IMPORTED_DOCUMENT: JsonObject = {
   openapi: '3.1.0',
   servers: [{ url: ENDPOINT_ORIGIN }],

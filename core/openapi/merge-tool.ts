@@ -16,7 +16,6 @@ import {
   digestsOf,
   fieldsOf,
   type Hash,
-  markOf,
   withFields,
   withMark,
 } from './import-mark.ts'
@@ -44,17 +43,6 @@ export type MadeSkill = { readonly definition: JsonObject; readonly whose: JsonO
 
 /** `keep`: edits by hand stay. `overwrite`: the import's values replace them. */
 export type EditRule = 'keep' | 'overwrite'
-
-/** Undefined when the stored skill is not one of this import. */
-export function mergeTool(
-  stored: JsonObject,
-  made: { readonly definition: JsonObject; readonly operation: string; readonly prefix: string },
-  hash: Hash,
-): MergedTool | undefined {
-  const { definition, operation, prefix } = made
-  if (markOf(stored)?.prefix !== prefix) return undefined
-  return mergeSkill(stored, { definition, whose: { operation, prefix } }, hash)
-}
 
 /** A skill that no import made has no base: each difference counts as an edit by hand. */
 export function mergeSkill(

@@ -3,13 +3,14 @@
  * of what is stored now; :apply makes its own, so nothing has to be kept between the two.
  */
 import { ok, type Result } from '../../errors.ts'
+import type { JsonObject } from '../../json/json.ts'
 import { markOf } from '../../openapi/import-mark.ts'
 import { type ImportedTool, type ImportedTools, importTools } from '../../openapi/import-tools.ts'
 import {
   disabledTool,
   isDisabledByImport,
   markedSkill,
-  mergeTool,
+  mergeSkill,
 } from '../../openapi/merge-tool.ts'
 import type { Ports, Schemas } from '../../ports.ts'
 import type { Settings } from '../../settings.ts'
@@ -18,7 +19,7 @@ import { judgeDefinition, type ValidateSkillNeeds } from '../registry/validate-s
 import { type ImportRequest, readImportDocument } from './import-request.ts'
 import { schemaJudge } from './judge-schema.ts'
 import { listBytesOf, NO_CHANGES, type PlannedSkill } from './planned-skill.ts'
-import { type ImportPlace, isOfImport, readStoredImport } from './stored-imports.ts'
+import { type ImportPlace, isOfImport, readSecretOwners, readStoredImport } from './stored-imports.ts'
 
 export type PlanNeeds = Omit<ValidateSkillNeeds, 'skillMarkdown'> &
   Pick<Ports, 'digests' | 'openApiDocuments' | 'skills' | 'skillMarkdown'>
@@ -58,7 +59,9 @@ export async function prepareImport(
 ): Promise<Result<PreparedImport>> {
   const document = await readImportDocument(ports, request)
   if (!document.ok) return document
-  const imported = importTools(document.value, optionsOf(ports, settings, request))
+  const secretOwners = await readSecretOwners(ports, placeOf(settings, request))
+  const options = { ...optionsOf(ports, settings, request), secretOwners }
+  const imported = importTools(document.value, options)
   if (!imported.ok) return imported
   const { tools, ...rest } = imported.value
   const asked = { text: '', source: request.source ?? 'official', uid: undefined } as const
@@ -113,7 +116,8 @@ function placeOf({ prefix }: Settings, request: ImportRequest): ImportPlace {
   return { source, prefix: api, start: `${prefix}_${api}_` }
 }
 
-function optionsOf(ports: PlanNeeds, { prefix }: Settings, request: ImportRequest) {
+function optionsOf(ports: PlanNeeds, settings: Settings, request: ImportRequest) {
+  const { prefix } = settings
   const { baseUrl, defaults = {}, outputSchemas = true, selection = {}, source } = request
   return {
     gatewayPrefix: prefix,
@@ -125,7 +129,24 @@ function optionsOf(ports: PlanNeeds, { prefix }: Settings, request: ImportReques
     serverVariables: request.serverVariables,
     outputSchemas,
     hash: (text: string) => ports.digests.sha256(text),
-    judge: schemaJudge(ports),
+    judge: { ...schemaJudge(ports), config: configJudge(ports, settings) },
+  }
+}
+
+/** A skill with these credentials in its config, judged as a sync would; the rest of it is sound. */
+function configJudge(ports: PlanNeeds, settings: Settings) {
+  const known = new Map<string, string | undefined>()
+  return (config: JsonObject) => {
+    const text = JSON.stringify(config)
+    if (!known.has(text)) {
+      const meta = { name: 'x', description: 'x', parameters: { type: 'object', properties: {} } }
+      const sent = { endpoint: 'https://api.example.com/', ...config }
+      const definition = { id: 'x', meta, config: sent, credits_per_call: 0 }
+      const asked = { text: '', source: 'official', uid: undefined } as const
+      const read = judgeDefinition(ports, settings, asked, definition)
+      known.set(text, read.ok ? undefined : (read.error.faults?.[0]?.message ?? read.error.detail))
+    }
+    return known.get(text)
   }
 }
 
@@ -139,22 +160,24 @@ type RefusedOperation = { readonly operation: string; readonly reason: string }
 
 function plannedTool(
   { place, ports }: Context,
-  { definition, notes, operation, skill, skillId }: JudgedTool,
+  { definition, notes, operation, secrets, skill, skillId }: JudgedTool,
   stored: ReadonlyMap<string, SkillRecord>,
 ): PlannedSkill | RefusedOperation {
   const hash = (text: string) => ports.digests.sha256(text)
   const { prefix } = place
-  const made = { definition, operation, prefix }
+  const credentials = secrets.map(({ credential, name }): [string, string] => [name, credential])
+  const own = secrets.length === 0 ? {} : { secrets: Object.fromEntries(credentials) }
+  const made = { definition, whose: { operation, prefix, ...own } }
   const record = stored.get(skillId)
   const common = { skillId, madeOf: operation, notes, stored: record }
   if (record === undefined) {
-    const marked = markedSkill({ ...made, whose: { operation, prefix } }, hash)
+    const marked = markedSkill(made, hash)
     return { ...common, merged: NO_CHANGES, kind: 'added', definition: marked, skill }
   }
-  const merged = mergeTool(record.definition, made, hash)
-  if (merged === undefined) {
+  if (!isOfImport(record, prefix)) {
     return { operation, reason: `A skill ${skillId} exists that this import did not make.` }
   }
+  const merged = mergeSkill(record.definition, made, hash)
   const kind = merged.isChanged ? 'changed' : 'unchanged'
   return { ...common, merged, kind, definition: merged.definition }
 }
