@@ -28,7 +28,9 @@ const FORMATS = new Set(
   ).split(' '),
 )
 
-export const CLIENT_RULES: readonly Rule[] = [
+const DIALECT = 'https://json-schema.org/draft/2020-12/schema'
+
+const CLIENT_RULES: readonly Rule[] = [
   {
     finds: (schema) => isOf(schema, 'array') && !Object.hasOwn(schema, 'items'),
     mend: (schema) => ({ ...schema, items: {} }),
@@ -49,9 +51,9 @@ export const CLIENT_RULES: readonly Rule[] = [
     message: () => 'has a value twice in enum, which some clients refuse; lists have it once',
   },
   {
-    finds: (schema) => Object.hasOwn(schema, '$schema'),
+    finds: ({ $schema: dialect }) => dialect !== undefined && dialect !== DIALECT,
     mend: (schema) => without(schema, '$schema'),
-    message: () => 'has $schema, and clients refuse dialects they do not have; lists leave it out',
+    message: () => 'has another $schema than 2020-12, which clients refuse; lists leave it out',
   },
   {
     finds: ({ format }, { side }) =>
