@@ -40,7 +40,8 @@ const CLIENT_RULES: readonly Rule[] = [
     finds: (schema, { isRoot }) =>
       isRoot && isOf(schema, 'object') && !Object.hasOwn(schema, 'properties'),
     mend: (schema) => ({ ...schema, properties: {} }),
-    message: () => 'is an object without properties, which some clients refuse; lists add "properties": {}',
+    message: () =>
+      'is an object without properties, which some clients refuse; lists add "properties": {}',
   },
   {
     finds: ({ enum: values }) => Array.isArray(values) && distinct(values).length < values.length,

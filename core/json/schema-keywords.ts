@@ -112,7 +112,9 @@ export function schemasUnder(keyword: string, value: Json): readonly Inner[] {
 
 /** The keyword's value with each schema in it changed; the same value where none is. */
 export function withSchemas(keyword: string, value: Json, change: (schema: Json) => Json): Json {
-  const changed = schemasUnder(keyword, value).map(([path, one]) => [path[0], one, change(one)] as const)
+  const changed = schemasUnder(keyword, value).map(
+    ([path, one]) => [path[0], one, change(one)] as const,
+  )
   if (changed.every(([, before, now]) => before === now)) return value
   const [whole] = changed
   if (whole !== undefined && whole[0] === undefined) return whole[2]

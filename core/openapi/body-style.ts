@@ -15,7 +15,10 @@ export function styleIn(
   { encoding, name, notes }: Encoded,
 ): JsonObject {
   const types = typesOf(document, property)
-  const said = textOf(encoding['contentType'])?.split(',').map((one) => one.trim()) ?? []
+  const said =
+    textOf(encoding['contentType'])
+      ?.split(',')
+      .map((one) => one.trim()) ?? []
   const [contentType, ...others] = said
   const what = `types of the member ${name}`
   if (contentType !== undefined && others.length > 0) notes.push(chosen(what, contentType, others))
@@ -26,7 +29,12 @@ export function styleIn(
   }
   if (kind === 'multipart') return partStyle(document, property, contentType, types)
   if (encoding['style'] !== undefined && !FORM_STYLES.includes(String(encoding['style']))) {
-    notes.push(leftOut(`Of the encoding of ${name} the style ${String(encoding['style'])}`, 'there is no such style'))
+    notes.push(
+      leftOut(
+        `Of the encoding of ${name} the style ${String(encoding['style'])}`,
+        'there is no such style',
+      ),
+    )
   }
   return formStyle(encoding, types)
 }

@@ -90,7 +90,12 @@ function noteRest(document: JsonObject, operation: Operation, { notes }: Remarks
   }
   const unread = unreadSettings(document, operation)
   if (unread.length > 0) {
-    notes.push(leftOut(`Of x-skillgate ${listed(unread)}`, 'there is no such setting, or it has another form'))
+    notes.push(
+      leftOut(
+        `Of x-skillgate ${listed(unread)}`,
+        'there is no such setting, or it has another form',
+      ),
+    )
   }
 }
 
@@ -197,7 +202,8 @@ function endpointOf(
 function titleOf({ key, operationId, raw }: Operation, { notes }: Remarks): string {
   const title = (textOf(raw['summary']) ?? operationId ?? key).replace(/\s+/g, ' ')
   const short = shortened(title, SKILL_NAME_CHARS_MAX)
-  if (isCut(title, short)) notes.push(cut('The name of the tool', `${SKILL_NAME_CHARS_MAX} characters`))
+  if (isCut(title, short))
+    notes.push(cut('The name of the tool', `${SKILL_NAME_CHARS_MAX} characters`))
   return short
 }
 
@@ -253,7 +259,12 @@ function tagsOf({ raw, tags }: Operation, { notes }: Remarks): JsonObject {
   const lost = listOf(raw['tags']).filter((tag) => typeof tag !== 'string' || !kept.includes(tag))
   if (lost.length > 0) {
     const names = listed(lost.map((tag) => (typeof tag === 'string' ? tag : JSON.stringify(tag))))
-    notes.push(leftOut(`Of the tags ${names}`, `a tool has ${TAGS_MAX} of ${TAG_CHARS_MAX} characters, and its own meaning of ${[...MEANT_TAGS].join(', ')}`))
+    notes.push(
+      leftOut(
+        `Of the tags ${names}`,
+        `a tool has ${TAGS_MAX} of ${TAG_CHARS_MAX} characters, and its own meaning of ${[...MEANT_TAGS].join(', ')}`,
+      ),
+    )
   }
   return kept.length === 0 ? {} : { tags: kept }
 }

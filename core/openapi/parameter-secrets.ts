@@ -37,7 +37,12 @@ export function withParameterSecrets(
       continue
     }
     const { host, secretNames } = terms
-    const secret = secretNames.nameOf({ kind: 'parameter', scheme: `${place} ${key}`, host, label: key })
+    const secret = secretNames.nameOf({
+      kind: 'parameter',
+      scheme: `${place} ${key}`,
+      host,
+      label: key,
+    })
     result = {
       ...result,
       [place]: { ...result[place], [key]: `{{secrets.${secret.name}}}` },

@@ -96,7 +96,9 @@ function noteLost(parameter: JsonObject, name: string, { notes }: Remarks): void
   const lost = Object.keys(parameter).filter((member) => !KEPT.has(member))
   const place = String(parameter['in'])
   if (lost.length > 0) {
-    notes.push(leftOut(`Of the ${place} parameter ${name} ${listed(lost)}`, 'a tool does not keep it'))
+    notes.push(
+      leftOut(`Of the ${place} parameter ${name} ${listed(lost)}`, 'a tool does not keep it'),
+    )
   }
   if (parameter['allowReserved'] === true && place !== 'query') {
     notes.push(leftOut(`Of the ${place} parameter ${name} allowReserved`, 'it is for queries'))

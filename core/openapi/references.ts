@@ -84,7 +84,10 @@ export function externalReferences(document: JsonObject): readonly string[] {
 export type Inside = { readonly value: Json; readonly isMap: boolean }
 
 /** The arrays and objects in a value that may hold references, each with its name or index. */
-export function insideOf({ isMap, value }: Inside): readonly (Inside & { readonly name: string })[] {
+export function insideOf({
+  isMap,
+  value,
+}: Inside): readonly (Inside & { readonly name: string })[] {
   if (Array.isArray(value)) {
     return value.map((item: Json, index) => ({ name: String(index), value: item, isMap: false }))
   }

@@ -121,7 +121,8 @@ function isReadOnly(document: JsonObject, property: Json): boolean {
 /** A text has no schema of its own. */
 function noteText({ content }: Media, { notes }: Remarks): void {
   const lost = Object.keys(objectOf(content['schema'])).filter((keyword) => keyword !== 'type')
-  if (lost.length > 0) notes.push(leftOut(`Of the body's schema ${listed(lost)}`, 'the body is a text'))
+  if (lost.length > 0)
+    notes.push(leftOut(`Of the body's schema ${listed(lost)}`, 'the body is a text'))
 }
 
 function noteFlat(
@@ -130,7 +131,9 @@ function noteFlat(
   { notes }: Remarks,
 ): void {
   if (flat.lost.length > 0) {
-    notes.push(leftOut(`Of the body's schema ${listed(flat.lost)}`, 'its members are the arguments'))
+    notes.push(
+      leftOut(`Of the body's schema ${listed(flat.lost)}`, 'its members are the arguments'),
+    )
   }
   if (!isRequired && flat.required.length > 0) {
     const names = listed(flat.required)
@@ -144,7 +147,12 @@ function noteFlat(
   }
 }
 
-function wholeBody({ kind }: Media, body: JsonObject, schema: Json, names: ArgumentNames): Argument {
+function wholeBody(
+  { kind }: Media,
+  body: JsonObject,
+  schema: Json,
+  names: ArgumentNames,
+): Argument {
   const name = argumentName('body', 'request', names)
   return {
     name,

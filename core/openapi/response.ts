@@ -34,8 +34,14 @@ export function outputSchemaOf(
     return undefined
   }
   for (const { headers, links } of successes) {
-    if (headers.length > 0) remarks.notes.push(leftOut(`Headers of its answer (${listed(headers)})`, 'a tool shows the body'))
-    if (links.length > 0) remarks.notes.push(leftOut(`Links of its answer (${listed(links)})`, 'a tool is one operation'))
+    if (headers.length > 0)
+      remarks.notes.push(
+        leftOut(`Headers of its answer (${listed(headers)})`, 'a tool shows the body'),
+      )
+    if (links.length > 0)
+      remarks.notes.push(
+        leftOut(`Links of its answer (${listed(links)})`, 'a tool is one operation'),
+      )
   }
   const json = Object.entries(content).find(([type]) => /json/i.test(type))
   const media = resolved(document, json?.[1])
@@ -123,7 +129,8 @@ function smallSchema(
   }
   const output = mendedSchema(whole, 'output')
   const bytes = bytesOf(JSON.stringify(output))
-  if (bytes > OUTPUT_BYTES_MAX) return leaveOut(`it has ${bytes} bytes; ${OUTPUT_BYTES_MAX} at most`)
+  if (bytes > OUTPUT_BYTES_MAX)
+    return leaveOut(`it has ${bytes} bytes; ${OUTPUT_BYTES_MAX} at most`)
   notes.push(...lossNotes(closure.losses, 'answer'))
   const formats = unknownFormats(whole)
   if (formats.length > 0) {

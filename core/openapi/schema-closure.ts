@@ -101,12 +101,7 @@ function isTooLarge({ bytes, detail }: State): boolean {
   return bytes > detail.bytesMax
 }
 
-function write(
-  state: State,
-  schema: Json | undefined,
-  depth: Depth,
-  form: Form = 'whole',
-): Json {
+function write(state: State, schema: Json | undefined, depth: Depth, form: Form = 'whole'): Json {
   if (typeof schema === 'boolean') return schema
   if (!isJsonObject(schema) || isTooLarge(state)) return {}
   const { $ref: to } = schema

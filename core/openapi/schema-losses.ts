@@ -18,7 +18,11 @@ export type SchemaLosses = {
 }
 
 export function noLosses(): SchemaLosses {
-  const sets = { keywords: new Set<string>(), values: new Set<string>(), numbers: new Set<string>() }
+  const sets = {
+    keywords: new Set<string>(),
+    values: new Set<string>(),
+    numbers: new Set<string>(),
+  }
   return { ...sets, missing: new Set(), open: new Set(), deep: 0, descriptions: 0 }
 }
 
@@ -30,12 +34,21 @@ export function lossNotes(losses: SchemaLosses, of: 'arguments' | 'answer'): rea
   const chars = `${PARAMETER_DESCRIPTION_CHARS_MAX} characters`
   return [
     ...some(keywords, (all) => leftOut(`Of the ${where} ${all}`, 'a tool does not keep it')),
-    ...some(values, (all) => leftOut(`Of the ${where} ${all}`, 'the value does not fit the keyword')),
-    ...some(numbers, (all) => leftOut(`Of the ${where} ${all}`, 'the number has more digits than JSON clients keep')),
+    ...some(values, (all) =>
+      leftOut(`Of the ${where} ${all}`, 'the value does not fit the keyword'),
+    ),
+    ...some(numbers, (all) =>
+      leftOut(`Of the ${where} ${all}`, 'the number has more digits than JSON clients keep'),
+    ),
     ...[...missing].map((to) => `The reference ${to} leads nowhere and takes any value.`),
-    ...some(open, (all) => `The discriminator ${all} leads to no schema, so more members are taken.`),
+    ...some(
+      open,
+      (all) => `The discriminator ${all} leads to no schema, so more members are taken.`,
+    ),
     ...(deep === 0 ? [] : [`Deep parts of the ${where} are their type alone (${deep}).`]),
-    ...(descriptions === 0 ? [] : [cut(`A description in the ${where}`, `${chars} (${descriptions})`)]),
+    ...(descriptions === 0
+      ? []
+      : [cut(`A description in the ${where}`, `${chars} (${descriptions})`)]),
   ]
 }
 

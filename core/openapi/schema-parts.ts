@@ -32,7 +32,10 @@ export function plainValue(keyword: string, value: Json, losses: SchemaLosses): 
 export function descriptionIn(
   schema: JsonObject,
   discriminator: Discriminator | undefined,
-  { detail, losses }: { readonly detail: { readonly hasDescriptions: boolean }; readonly losses: SchemaLosses },
+  {
+    detail,
+    losses,
+  }: { readonly detail: { readonly hasDescriptions: boolean }; readonly losses: SchemaLosses },
 ): string | undefined {
   const { default: standard, description } = schema
   if (standard !== undefined && holdsExactNumber(standard)) {

@@ -84,7 +84,9 @@ function satisfied(
     const one = schemeOf(scheme, { ...terms, name, scopes: textsOf(scopes) })
     if (!one.ok) return one
     if (isBearer(all) && isBearer(one.value)) {
-      notes.push(leftOut(`The token of ${name}`, 'a request has one token, that of the scheme before'))
+      notes.push(
+        leftOut(`The token of ${name}`, 'a request has one token, that of the scheme before'),
+      )
     }
     const joined = both(all, one.value)
     if (joined === undefined) return err(`the scheme ${name} takes a place that another one has`)

@@ -25,7 +25,9 @@ export function serverUrlOf(
 ): Result<string, string> {
   const places = [operation.raw['servers'], operation.pathItem['servers'], document['servers']]
   const found = places.map(serversIn).find((list) => list.length > 0) ?? []
-  const wrong = found.map((server) => wrongVariable(server, options)).find((one) => one !== undefined)
+  const wrong = found
+    .map((server) => wrongVariable(server, options))
+    .find((one) => one !== undefined)
   if (wrong !== undefined) return err(wrong)
   const urls = found.length === 0 ? ['/'] : found.map((server) => filledUrl(server, options))
   const url = chosenUrl(urls, options.baseUrl)
@@ -39,7 +41,8 @@ export function serverUrlOf(
   const others = urls.filter((one) => one !== url)
   if (others.length > 0) notes.push(chosen('servers', absolute, others))
   const bare = absolute.replace(/[?#].*$/, '')
-  if (bare !== absolute) notes.push(leftOut(`The query of the server ${absolute}`, 'a path follows'))
+  if (bare !== absolute)
+    notes.push(leftOut(`The query of the server ${absolute}`, 'a path follows'))
   return ok(bare.replace(/\/+$/, ''))
 }
 
@@ -98,7 +101,8 @@ function filledUrl(
     const value = textOf(variable['default']) ?? values[0]
     if (value === undefined) return place
     const others = values.filter((one) => one !== value)
-    if (others.length > 0) notes.push(chosen(`values of the server variable ${name}`, value, others))
+    if (others.length > 0)
+      notes.push(chosen(`values of the server variable ${name}`, value, others))
     return value
   })
 }

@@ -97,9 +97,7 @@ function namedSchemas(document: JsonObject): readonly NamedSchema[] {
   ]
   return places.flatMap(([start, schemas]) =>
     Object.entries(schemas).flatMap(([value, schema]) =>
-      isJsonObject(schema)
-        ? [{ value, schema, reference: `${start}${pointerPart(value)}` }]
-        : [],
+      isJsonObject(schema) ? [{ value, schema, reference: `${start}${pointerPart(value)}` }] : [],
     ),
   )
 }

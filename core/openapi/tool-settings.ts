@@ -29,7 +29,9 @@ export function unreadSettings(document: JsonObject, operation: Operation): read
     if (!isJsonObject(said)) return ['x-skillgate']
     const read = readSettings(said)
     const isRead = (name: string) => KNOWN.includes(name) && Object.hasOwn(read, name)
-    return Object.keys(said).filter((name) => !isRead(name) || (name === 'name' && place !== operation.raw))
+    return Object.keys(said).filter(
+      (name) => !isRead(name) || (name === 'name' && place !== operation.raw),
+    )
   })
 }
 

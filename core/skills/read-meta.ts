@@ -103,7 +103,8 @@ function readAnnotations(
   warnUnknown(notes, pointer, value, HINTS)
   const said = HINTS.filter((hint) => Object.hasOwn(value, hint))
   for (const hint of said) {
-    if (typeof value[hint] !== 'boolean') fault(notes, `${pointer}/${hint}`, 'must be true or false')
+    if (typeof value[hint] !== 'boolean')
+      fault(notes, `${pointer}/${hint}`, 'must be true or false')
   }
   return { annotations: Object.fromEntries(said.map((hint) => [hint, value[hint] === true])) }
 }

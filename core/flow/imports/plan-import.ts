@@ -9,6 +9,7 @@ import { type ImportedTool, type ImportedTools, importTools } from '../../openap
 import {
   disabledTool,
   isDisabledByImport,
+  isStopped,
   markedSkill,
   mergeSkill,
 } from '../../openapi/merge-tool.ts'
@@ -19,7 +20,12 @@ import { judgeDefinition, type ValidateSkillNeeds } from '../registry/validate-s
 import { type ImportRequest, readImportDocument } from './import-request.ts'
 import { schemaJudge } from './judge-schema.ts'
 import { listBytesOf, NO_CHANGES, type PlannedSkill } from './planned-skill.ts'
-import { type ImportPlace, isOfImport, readSecretOwners, readStoredImport } from './stored-imports.ts'
+import {
+  type ImportPlace,
+  isOfImport,
+  readSecretOwners,
+  readStoredImport,
+} from './stored-imports.ts'
 
 export type PlanNeeds = Omit<ValidateSkillNeeds, 'skillMarkdown'> &
   Pick<Ports, 'digests' | 'openApiDocuments' | 'skills' | 'skillMarkdown'>
@@ -187,7 +193,8 @@ function plannedRemoval({ ports, request }: Context, record: SkillRecord): Plann
   const { definition, skillId } = record
   const hash = (text: string) => ports.digests.sha256(text)
   const isDisabled = isDisabledByImport(definition, hash)
-  const isDeleted = isDisabled && request.deleteDisabled === true
+  // Deleted, it would come back with its operation, and without the stop.
+  const isDeleted = isDisabled && request.deleteDisabled === true && !isStopped(definition)
   const operation = markOf(definition)?.operation ?? ''
   const reason = `The API has no operation ${operation} any more.`
   const breaking = isDisabled ? [] : [`The operation ${operation} is gone.`]

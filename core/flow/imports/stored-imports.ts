@@ -41,7 +41,9 @@ export async function readSecretOwners(
   place: ImportPlace,
 ): Promise<SecretOwners> {
   const tiers = await Promise.all(
-    (['official', 'market'] as const).map((source) => readStoredImport(ports, { ...place, source })),
+    (['official', 'market'] as const).map((source) =>
+      readStoredImport(ports, { ...place, source }),
+    ),
   )
   const records = tiers.flatMap((tier) => [...tier.values()])
   const own = records.filter((record) => isOfImport(record, place.prefix))

@@ -12,12 +12,36 @@ const inside = (schema: JsonObject) => ({ type: 'object', properties: { a: schem
 describe('a schema that clients refuse', () => {
   test.each([
     ['an array without items', inside({ type: 'array' }), inside({ type: 'array', items: {} })],
-    ['an array that may be null', inside({ type: ['array', 'null'] }), inside({ type: ['array', 'null'], items: {} })],
-    ['an array in a list', inside({ anyOf: [{ type: 'array' }] }), inside({ anyOf: [{ type: 'array', items: {} }] })],
-    ['an array of a definition', { ...inside({}), $defs: { T: { type: 'array' } } }, { ...inside({}), $defs: { T: { type: 'array', items: {} } } }],
-    ['a root without properties', { type: 'object', additionalProperties: false }, { type: 'object', additionalProperties: false, properties: {} }],
-    ['a value twice', inside({ enum: ['a', 'b', 'a', { x: 1 }, { x: 1 }] }), inside({ enum: ['a', 'b', { x: 1 }] })],
-    ['a dialect', { ...inside({}), $schema: 'http://json-schema.org/draft-04/schema#' }, inside({})],
+    [
+      'an array that may be null',
+      inside({ type: ['array', 'null'] }),
+      inside({ type: ['array', 'null'], items: {} }),
+    ],
+    [
+      'an array in a list',
+      inside({ anyOf: [{ type: 'array' }] }),
+      inside({ anyOf: [{ type: 'array', items: {} }] }),
+    ],
+    [
+      'an array of a definition',
+      { ...inside({}), $defs: { T: { type: 'array' } } },
+      { ...inside({}), $defs: { T: { type: 'array', items: {} } } },
+    ],
+    [
+      'a root without properties',
+      { type: 'object', additionalProperties: false },
+      { type: 'object', additionalProperties: false, properties: {} },
+    ],
+    [
+      'a value twice',
+      inside({ enum: ['a', 'b', 'a', { x: 1 }, { x: 1 }] }),
+      inside({ enum: ['a', 'b', { x: 1 }] }),
+    ],
+    [
+      'a dialect',
+      { ...inside({}), $schema: 'http://json-schema.org/draft-04/schema#' },
+      inside({}),
+    ],
   ])('%s is mended in each list, and named at a sync', (_, schema, mended) => {
     expect(mendedSchema(schema, 'input')).toEqual(mended)
     expect(mendedSchema(schema, 'output')).toEqual(mended)

@@ -42,7 +42,9 @@ describe('the names of arguments', () => {
   })
 
   test('names that differ only in replaced characters are distinct', async () => {
-    const { config, properties } = await toolOf(query('price[$gt]', 'price[gt]', 'price.gt', 'price(gt)'))
+    const { config, properties } = await toolOf(
+      query('price[$gt]', 'price[gt]', 'price.gt', 'price(gt)'),
+    )
     expect(new Set(Object.keys(properties)).size).toBe(4)
     const sent = Object.entries(properties).map(([name]) => {
       const places = config['arguments'] as { [name: string]: { name?: string } } | undefined
@@ -52,7 +54,19 @@ describe('the names of arguments', () => {
   })
 
   test('any names of parameters and members become distinct arguments of at most 64 characters', async () => {
-    const piece = fc.constantFrom('a', 'A', '_', '.', '[', 'é', '事', 'x'.repeat(63), 'query_', 'body_', '2')
+    const piece = fc.constantFrom(
+      'a',
+      'A',
+      '_',
+      '.',
+      '[',
+      'é',
+      '事',
+      'x'.repeat(63),
+      'query_',
+      'body_',
+      '2',
+    )
     // A skill takes names of at most 128 characters in a request.
     const name = fc
       .string({ unit: piece, minLength: 1, maxLength: 6 })
@@ -84,7 +98,9 @@ describe('the names of tools', () => {
     const id = fc.string({ unit: piece, minLength: 0, maxLength: 4 })
     await fc.assert(
       fc.asyncProperty(fc.array(id, { minLength: 1, maxLength: 20 }), async (ids) => {
-        const paths = Object.fromEntries(ids.map((operationId, n) => [`/p${n}`, { get: { operationId } }]))
+        const paths = Object.fromEntries(
+          ids.map((operationId, n) => [`/p${n}`, { get: { operationId } }]),
+        )
         const { tools } = await planOf(paths)
         expect(new Set(tools.map((tool) => tool.id)).size).toBe(ids.length)
         expect(tools.every((tool) => /^[A-Za-z0-9_-]{1,48}$/.test(tool.id))).toBe(true)
@@ -97,9 +113,16 @@ describe('the names of tools', () => {
 /** The names of secrets by scheme, for a document with one operation for each scheme. */
 async function secretsOf(schemes: JsonObject) {
   const paths = Object.fromEntries(
-    Object.keys(schemes).map((name, n) => [`/p${n}`, { get: { operationId: `o${n}`, security: [{ [name]: [] }] } }]),
+    Object.keys(schemes).map((name, n) => [
+      `/p${n}`,
+      { get: { operationId: `o${n}`, security: [{ [name]: [] }] } },
+    ]),
   )
-  const { tools } = await planOf(paths, { components: { securitySchemes: schemes } }, { selection: { all: true } })
+  const { tools } = await planOf(
+    paths,
+    { components: { securitySchemes: schemes } },
+    { selection: { all: true } },
+  )
   return tools.map(({ config }) => JSON.stringify(config).match(/secrets\.([A-Z0-9_]+)/)?.[1] ?? '')
 }
 
@@ -114,7 +137,9 @@ describe('the names of secrets', () => {
     ['differ in replaced characters', ['a-b', 'a b', 'a_b', 'a.b', '_a_b_']],
     ['are of other scripts', ['鍵', '钥匙', 'ключ']],
   ])('schemes whose names %s have a secret each', async (_, names) => {
-    const found = await secretsOf(Object.fromEntries(names.map((name) => [name, key(`X-${names.indexOf(name)}`)])))
+    const found = await secretsOf(
+      Object.fromEntries(names.map((name) => [name, key(`X-${names.indexOf(name)}`)])),
+    )
     expect(new Set(found).size).toBe(names.length)
     expect(found.every((name) => /^[A-Z][A-Z0-9_]{0,63}$/.test(name))).toBe(true)
   })
@@ -122,7 +147,10 @@ describe('the names of secrets', () => {
   test('id and secret of a client are two secrets, however long the name of their scheme', async () => {
     const flows = { clientCredentials: { tokenUrl: 'https://auth.test/token', scopes: {} } }
     const name = 'c'.repeat(80)
-    const securitySchemes = { [name]: { type: 'oauth2', flows }, [`${name}_CLIENT_ID`]: key('X-Key') }
+    const securitySchemes = {
+      [name]: { type: 'oauth2', flows },
+      [`${name}_CLIENT_ID`]: key('X-Key'),
+    }
     const { secrets } = await toolOf(
       { security: [{ [name]: [], [`${name}_CLIENT_ID`]: [] }] },
       { components: { securitySchemes } },
@@ -131,7 +159,18 @@ describe('the names of secrets', () => {
   })
 
   test('any schemes have a secret each', async () => {
-    const piece = fc.constantFrom('a', 'A', '-', '_', ' ', 'é', '鍵', 'x'.repeat(30), '_TOKEN', '_CLIENT_ID')
+    const piece = fc.constantFrom(
+      'a',
+      'A',
+      '-',
+      '_',
+      ' ',
+      'é',
+      '鍵',
+      'x'.repeat(30),
+      '_TOKEN',
+      '_CLIENT_ID',
+    )
     const name = fc.string({ unit: piece, minLength: 1, maxLength: 5 })
     await fc.assert(
       fc.asyncProperty(fc.uniqueArray(name, { minLength: 1, maxLength: 12 }), async (names) => {
@@ -147,12 +186,21 @@ describe('the names of secrets', () => {
     const documentOf = (host: string, name: string) =>
       petstore(
         { '/x': { get: { operationId: name, security: [{ key: [] }] } } },
-        { servers: [{ url: `https://${host}/v1` }], components: { securitySchemes: { key: key('X-Key') } } },
+        {
+          servers: [{ url: `https://${host}/v1` }],
+          components: { securitySchemes: { key: key('X-Key') } },
+        },
       )
     const first = documentOf('a.test', 'one')
     const other = documentOf('b.test', 'two')
     const apply = (document: JsonObject, source: 'official' | 'market') => {
-      const asked = { prefix: 'api', defaults: { credits: 1 }, document, source, allowBreaking: true }
+      const asked = {
+        prefix: 'api',
+        defaults: { credits: 1 },
+        document,
+        source,
+        allowBreaking: true,
+      }
       return applyImport(world.ports, world.settings, asked)
     }
     const names = async (document: JsonObject) =>
@@ -171,8 +219,17 @@ describe('the names of secrets', () => {
     const world = makeWorld()
     const documentOf = (...schemes: readonly string[]) =>
       petstore(
-        Object.fromEntries(schemes.map((name) => [`/${name}`, { get: { operationId: `o_${name}`, security: [{ [name]: [] }] } }])),
-        { components: { securitySchemes: Object.fromEntries(schemes.map((name) => [name, key('X-Key')])) } },
+        Object.fromEntries(
+          schemes.map((name) => [
+            `/${name}`,
+            { get: { operationId: `o_${name}`, security: [{ [name]: [] }] } },
+          ]),
+        ),
+        {
+          components: {
+            securitySchemes: Object.fromEntries(schemes.map((name) => [name, key('X-Key')])),
+          },
+        },
       )
     const apply = async (...schemes: readonly string[]) => {
       const document = documentOf(...schemes)

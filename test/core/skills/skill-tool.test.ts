@@ -71,7 +71,9 @@ describe('the hints that an author says', () => {
       readSkill({ ...DEFINITION, meta: { ...DEFINITION.meta, annotations } }, { prefix: 'sg' })
     const read = withHints({ destructiveHint: true, title: 'x' })
     if (!read.ok) throw new Error(read.error.detail)
-    expect(toolOfSkill(read.value.skill, 'sg_x').annotations).toMatchObject({ destructiveHint: true })
+    expect(toolOfSkill(read.value.skill, 'sg_x').annotations).toMatchObject({
+      destructiveHint: true,
+    })
     expect(read.value.warnings).toContainEqual(expect.stringContaining('/meta/annotations/title'))
     const refused = withHints({ readOnlyHint: 'yes' })
     expect(refused.ok ? [] : refused.error.faults).toEqual([
