@@ -5,8 +5,8 @@
  */
 import { err, ok, type Result, refuse } from '../../core/errors.ts'
 import { isDeeperThan } from '../../core/json/depth.ts'
-import { isJsonObject, type Json, type JsonObject } from '../../core/json/json.ts'
 import { withExactNumbers } from '../../core/json/exact-numbers.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../core/json/json.ts'
 import { parseText } from '../../core/json/parse-json.ts'
 import { readText } from '../../core/json/read-text.ts'
 import { findRepeatedName, type RepeatedName } from '../../core/json/repeated-name.ts'

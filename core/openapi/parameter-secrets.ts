@@ -6,7 +6,7 @@ import type { JsonObject } from '../json/json.ts'
 import { objectOf, textOf } from './fields.ts'
 import type { Operation } from './operation.ts'
 import { leftOut } from './remarks.ts'
-import type { SecurityTerms, ToolSecurity } from './security.ts'
+import type { SecurityTerms, ToolSecurity } from './security-scheme.ts'
 
 /** `X-API-Key`, `access_token`, `Ocp-Apim-Subscription-Key`, `clientSecret`; not `page_token` or `Idempotency-Key`. */
 const KEY =

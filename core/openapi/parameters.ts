@@ -3,26 +3,24 @@
  * header, each in its style. Headers that the gateway sets itself are left out, as the standard says of
  * Accept and Content-Type. Credentials are secrets, never arguments that a model fills (parameter-secrets.ts).
  */
+
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
 import { type Argument, type ArgumentNames, argumentName, originalOf } from './argument.ts'
-import { objectOf, textOf } from './fields.ts'
+import { textOf } from './fields.ts'
 import { typesOf } from './flat-object.ts'
 import type { Operation } from './operation.ts'
+import { type ArgumentName, argumentOf, renamed, schemaOf, styleOf } from './parameter-parts.ts'
 import { isCredential } from './parameter-secrets.ts'
 import { resolved } from './references.ts'
-import { changed, chosen, leftOut, listed, type Remarks } from './remarks.ts'
-import type { ToolSecurity } from './security.ts'
+import { leftOut, type Remarks } from './remarks.ts'
+import type { ToolSecurity } from './security-scheme.ts'
 
 const IGNORED_HEADERS = new Set(['accept', 'content-type'])
 /** Headers that a skill may not set (docs/wire.md, Skill config). */
 const FORBIDDEN_HEADER =
   /^(?:connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|expect|host|cookie|content-length|x-amz-.*)$/i
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9a-z-]+$/i
-const STYLES: { readonly [place: string]: readonly string[] } = {
-  path: ['simple', 'label', 'matrix'],
-  query: ['form', 'spaceDelimited', 'pipeDelimited', 'deepObject'],
-  header: ['simple'],
-}
+
 const ORDER = ['path', 'query', 'querystring', 'header', 'cookie']
 
 export type ParameterContext = {
@@ -87,26 +85,6 @@ function noteOthers({ parameters }: Operation, { notes, reasons }: Remarks): voi
   }
 }
 
-/** What stands on a parameter and a tool does not keep. */
-const KEPT = new Set(
-  'name in required description schema content style explode allowReserved'.split(' '),
-)
-
-function noteLost(parameter: JsonObject, name: string, { notes }: Remarks): void {
-  const lost = Object.keys(parameter).filter((member) => !KEPT.has(member))
-  const place = String(parameter['in'])
-  if (lost.length > 0) {
-    notes.push(
-      leftOut(`Of the ${place} parameter ${name} ${listed(lost)}`, 'a tool does not keep it'),
-    )
-  }
-  if (parameter['allowReserved'] === true && place !== 'query') {
-    notes.push(leftOut(`Of the ${place} parameter ${name} allowReserved`, 'it is for queries'))
-  }
-}
-
-type ArgumentName = { readonly name: string; readonly argument: string }
-
 function pathArgument(
   { document, remarks }: ParameterContext,
   parameter: JsonObject,
@@ -119,21 +97,6 @@ function pathArgument(
   const isPlain = style === 'simple' && isScalar
   const place = isPlain ? undefined : { in: 'path', ...renamed(name, argument), style, explode }
   return argumentOf(parameter, { name, argument }, { required: true, schema, place }, remarks)
-}
-
-function argumentOf(
-  parameter: JsonObject,
-  { argument, name }: ArgumentName,
-  what: Pick<Argument, 'place' | 'required' | 'schema'>,
-  remarks: Remarks,
-): Argument {
-  noteLost(parameter, name, remarks)
-  if (name !== argument) {
-    const place = String(parameter['in'])
-    remarks.notes.push(changed(`The ${place} parameter ${name}`, `the argument ${argument}`))
-  }
-  const description = textOf(parameter['description'])
-  return { name: argument, ...originalOf(name, argument), description, ...what }
 }
 
 function otherArgument(
@@ -230,39 +193,6 @@ function styleFields(style: string, explode: boolean, reserved: boolean): JsonOb
     ...(explode === (style === 'form') ? {} : { explode }),
     ...(reserved ? { allow_reserved: true } : {}),
   }
-}
-
-export function renamed(name: string, argument: string): JsonObject {
-  return name === argument ? {} : { name }
-}
-
-function styleOf(parameter: JsonObject, place: string, remarks: Remarks): string {
-  const styles = STYLES[place] ?? []
-  const style = parameter['style'] ?? styles[0]
-  if (typeof style === 'string' && styles.includes(style)) return style
-  remarks.reasons.push(
-    `The ${place} parameter ${String(parameter['name'])} has the style ${String(style)}.`,
-  )
-  return styles[0] ?? 'form'
-}
-
-/** `content` in place of `schema`: the value is written as JSON. */
-function schemaOf(
-  document: JsonObject,
-  parameter: JsonObject,
-  { notes }: Remarks,
-): { readonly schema: Json; readonly isJson: boolean } {
-  const [content, ...others] = Object.entries(objectOf(parameter['content']))
-  if (content === undefined) return { schema: parameter['schema'] ?? {}, isJson: false }
-  if (others.length > 0) {
-    const types = others.map(([type]) => type)
-    notes.push(chosen(`types of the parameter ${String(parameter['name'])}`, content[0], types))
-  }
-  if (!/json/i.test(content[0])) {
-    notes.push(`The parameter ${String(parameter['name'])} is sent as text, not as ${content[0]}.`)
-  }
-  const schema = resolved(document, content[1])?.['schema'] ?? {}
-  return { schema, isJson: /json/i.test(content[0]) }
 }
 
 function holdsObjects(document: JsonObject, value: Json): boolean {

@@ -2,14 +2,16 @@
  * The body of an operation as arguments: the members of an object, or one argument `body`. The first
  * media type that a skill can send is taken, JSON before forms before text.
  */
+
 import type { Json, JsonObject } from '../json/json.ts'
 import { type Argument, type ArgumentNames, argumentName, originalOf } from './argument.ts'
+import { isReadOnly, type Media, noteFlat, noteText } from './body-losses.ts'
 import { type BodyKind, styleIn } from './body-style.ts'
 import { objectOf, textOf } from './fields.ts'
-import { type FlatObject, flatObjectOf, typesOf } from './flat-object.ts'
+import { flatObjectOf, typesOf } from './flat-object.ts'
 import { ARGUMENTS_MAX } from './limits.ts'
 import type { Operation } from './operation.ts'
-import { renamed } from './parameters.ts'
+import { renamed } from './parameter-parts.ts'
 import { resolved } from './references.ts'
 import { changed, chosen, leftOut, listed, type Remarks } from './remarks.ts'
 
@@ -21,8 +23,6 @@ export type BodyArguments = {
   readonly contentType: string | undefined
   readonly isOpen: boolean
 }
-
-type Media = { readonly type: string; readonly kind: BodyKind; readonly content: JsonObject }
 
 const NO_BODY: BodyArguments = {
   args: [],
@@ -112,39 +112,6 @@ export function bodyArguments(
       return member({ ...context, media, isBodiless }, { name, argument, property, required })
     })
   return { ...common, args, isOpen: flat.isOpen }
-}
-
-function isReadOnly(document: JsonObject, property: Json): boolean {
-  return [property, resolved(document, property)].some((one) => objectOf(one)['readOnly'] === true)
-}
-
-/** A text has no schema of its own. */
-function noteText({ content }: Media, { notes }: Remarks): void {
-  const lost = Object.keys(objectOf(content['schema'])).filter((keyword) => keyword !== 'type')
-  if (lost.length > 0)
-    notes.push(leftOut(`Of the body's schema ${listed(lost)}`, 'the body is a text'))
-}
-
-function noteFlat(
-  flat: FlatObject,
-  { isRequired, media }: { readonly isRequired: boolean; readonly media: Media },
-  { notes }: Remarks,
-): void {
-  if (flat.lost.length > 0) {
-    notes.push(
-      leftOut(`Of the body's schema ${listed(flat.lost)}`, 'its members are the arguments'),
-    )
-  }
-  if (!isRequired && flat.required.length > 0) {
-    const names = listed(flat.required)
-    notes.push(`The body may be left out, so its members ${names} may be, too.`)
-  }
-  const unknown = Object.keys(objectOf(media.content['encoding'])).filter(
-    (name) => media.kind === 'json' || !Object.hasOwn(flat.properties, name),
-  )
-  if (unknown.length > 0) {
-    notes.push(leftOut(`The encoding of ${listed(unknown)}`, 'the body has no such part'))
-  }
 }
 
 function wholeBody(

@@ -3,25 +3,26 @@
  * one into `$defs`, and `$defs` holds what is reached and no more. Full inlining is never done, since
  * it grows without bound where schemas refer to each other.
  */
+
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
 import { SCHEMA_DEPTH_MAX } from './limits.ts'
 import { hasCircle } from './reference-circle.ts'
-import { resolved, valueAtReference } from './references.ts'
+import { resolved } from './references.ts'
+import {
+  DEPTH_MARGIN,
+  type Depth,
+  type Detail,
+  type Form,
+  isExtended,
+  isTooLarge,
+  reference,
+  type State,
+  shortForm,
+} from './schema-definitions.ts'
 import { type KeywordKind, PLAIN_KEYWORDS, SCHEMA_HOLDERS, UNWRITTEN } from './schema-keywords.ts'
 import { noLosses, type SchemaLosses } from './schema-losses.ts'
-import { descriptionIn, plainValue, typeAlone, withNull, withoutHidden } from './schema-parts.ts'
+import { descriptionIn, plainValue, withNull, withoutHidden } from './schema-parts.ts'
 import { type Discriminator, discriminatorOf } from './subtypes.ts'
-
-/** How much of the schemas is kept. */
-export type Detail = {
-  /** Input leaves out what is `readOnly`, output what is `writeOnly`. */
-  readonly side: 'input' | 'output'
-  readonly hasDescriptions: boolean
-  /** Schemas below this many references and properties are their type alone. */
-  readonly levelsMax: number
-  /** Writing stops once the result is certain to be larger. */
-  readonly bytesMax: number
-}
 
 export type SchemaClosure = {
   /** A schema of the document, rewritten. */
@@ -34,36 +35,6 @@ export type SchemaClosure = {
   isTooLarge(): boolean
   readonly losses: SchemaLosses
 }
-
-/** Levels of JSON that `$defs`, a name and a margin take of SCHEMA_DEPTH_MAX. */
-const DEPTH_MARGIN = 4
-
-type State = {
-  readonly document: JsonObject
-  readonly detail: Detail
-  /** By reference. */
-  readonly names: Map<string, string>
-  readonly taken: Set<string>
-  readonly waiting: Waiting[]
-  readonly losses: SchemaLosses
-  readonly edges: Map<string, Set<string>>
-  /** The definition that is being written; '' for a root. */
-  current: string
-  /** A lower bound of the bytes written so far. */
-  bytes: number
-}
-
-/** `base`: as a schema that extends it sees it, without the schemas that its discriminator leads to. */
-type Form = 'base' | 'whole'
-
-type Waiting = {
-  readonly name: string
-  readonly schema: JsonObject
-  readonly level: number
-  readonly form: Form
-}
-
-type Depth = { readonly level: number; readonly json: number }
 
 const ROOT: Depth = { level: 0, json: 0 }
 
@@ -97,10 +68,6 @@ function definitionsOf(state: State): JsonObject {
   return defs
 }
 
-function isTooLarge({ bytes, detail }: State): boolean {
-  return bytes > detail.bytesMax
-}
-
 function write(state: State, schema: Json | undefined, depth: Depth, form: Form = 'whole'): Json {
   if (typeof schema === 'boolean') return schema
   if (!isJsonObject(schema) || isTooLarge(state)) return {}
@@ -113,12 +80,6 @@ function write(state: State, schema: Json | undefined, depth: Depth, form: Form 
   return written(state, schema, depth, form)
 }
 
-function shortForm(state: State, schema: JsonObject): JsonObject {
-  const short = typeAlone(state.document, schema)
-  if (Object.keys(schema).some((keyword) => !Object.hasOwn(short, keyword))) state.losses.deep += 1
-  return short
-}
-
 /** What stands beside a reference counts as well; a description there says more than the one behind it. */
 function withSiblings(state: State, target: Json, schema: JsonObject, depth: Depth): Json {
   if (!isJsonObject(target) || Object.keys(schema).length === 1) return target
@@ -127,32 +88,6 @@ function withSiblings(state: State, target: Json, schema: JsonObject, depth: Dep
   const one = isNullable ? { anyOf: [target, { type: 'null' }] } : target
   return { ...one, ...beside }
 }
-
-function reference(state: State, to: string, { level }: Depth, form: Form): Json {
-  const { detail, document, edges, names, waiting } = state
-  const target = resolved(document, { $ref: to })
-  if (target === undefined) {
-    const value = valueAtReference(document, to)
-    if (typeof value === 'boolean') return value
-    state.losses.missing.add(to)
-    return {}
-  }
-  if (level >= detail.levelsMax) return shortForm(state, target)
-  const key = `${form} ${to}`
-  const known = names.get(key)
-  const name = known ?? nameFor(form === 'base' ? `${to}_base` : to, state.taken)
-  edges.set(state.current, (edges.get(state.current) ?? new Set()).add(name))
-  if (known === undefined) {
-    names.set(key, name)
-    state.taken.add(name)
-    waiting.push({ name, schema: target, level: level + 1, form })
-  }
-  state.bytes += name.length + REFERENCE_BYTES
-  return { $ref: `#/$defs/${name}` }
-}
-
-/** `{"$ref":"#/$defs/"}` */
-const REFERENCE_BYTES = 20
 
 function written(state: State, schema: JsonObject, depth: Depth, form: Form): JsonObject {
   const discriminator = discriminatorOf(state.document, schema)
@@ -243,21 +178,6 @@ function held(
     if (!isSchema(inner)) state.losses.values.add(`${keyword}/${name}`)
   }
   return Object.fromEntries(members.map(([name, inner]) => [name, write(state, inner, below)]))
-}
-
-/** A part of `allOf` is what the schema extends, not one of the schemas that extend the part. */
-function isExtended(document: JsonObject, part: Json): boolean {
-  const schema = resolved(document, part)
-  const found = schema === undefined ? undefined : discriminatorOf(document, schema)
-  return found !== undefined && found.subtypes.length > 0
-}
-
-function nameFor(to: string, taken: ReadonlySet<string>): string {
-  const last = to.slice(to.lastIndexOf('/') + 1)
-  const plain = last.replace(/[^A-Za-z0-9_.-]/g, '_') || 'schema'
-  let name = plain
-  for (let count = 2; taken.has(name); count += 1) name = `${plain}_${count}`
-  return name
 }
 
 function isSchema(value: Json): boolean {

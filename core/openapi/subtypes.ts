@@ -25,6 +25,8 @@ export function discriminatorOf(
     ([value, target]) => mappedTo(document, value, target),
   )
   const known = new Set(mapped.map(({ reference }) => resolved(document, { $ref: reference })))
+  // A mapping says of the schema itself whether it is one of its own alternatives.
+  if (mapped.length > 0) known.add(schema)
   const extending = extendingOf(document, schema).filter(
     ({ reference }) => !known.has(resolved(document, { $ref: reference })),
   )

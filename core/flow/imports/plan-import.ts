@@ -3,7 +3,6 @@
  * of what is stored now; :apply makes its own, so nothing has to be kept between the two.
  */
 import { ok, type Result } from '../../errors.ts'
-import type { JsonObject } from '../../json/json.ts'
 import { markOf } from '../../openapi/import-mark.ts'
 import { type ImportedTool, type ImportedTools, importTools } from '../../openapi/import-tools.ts'
 import {
@@ -18,7 +17,7 @@ import type { Settings } from '../../settings.ts'
 import type { Skill, SkillRecord } from '../../skills/skill.ts'
 import { judgeDefinition, type ValidateSkillNeeds } from '../registry/validate-skill.ts'
 import { type ImportRequest, readImportDocument } from './import-request.ts'
-import { schemaJudge } from './judge-schema.ts'
+import { configJudge, schemaJudge } from './judge-schema.ts'
 import { listBytesOf, NO_CHANGES, type PlannedSkill } from './planned-skill.ts'
 import {
   type ImportPlace,
@@ -136,23 +135,6 @@ function optionsOf(ports: PlanNeeds, settings: Settings, request: ImportRequest)
     outputSchemas,
     hash: (text: string) => ports.digests.sha256(text),
     judge: { ...schemaJudge(ports), config: configJudge(ports, settings) },
-  }
-}
-
-/** A skill with these credentials in its config, judged as a sync would; the rest of it is sound. */
-function configJudge(ports: PlanNeeds, settings: Settings) {
-  const known = new Map<string, string | undefined>()
-  return (config: JsonObject) => {
-    const text = JSON.stringify(config)
-    if (!known.has(text)) {
-      const meta = { name: 'x', description: 'x', parameters: { type: 'object', properties: {} } }
-      const sent = { endpoint: 'https://api.example.com/', ...config }
-      const definition = { id: 'x', meta, config: sent, credits_per_call: 0 }
-      const asked = { text: '', source: 'official', uid: undefined } as const
-      const read = judgeDefinition(ports, settings, asked, definition)
-      known.set(text, read.ok ? undefined : (read.error.faults?.[0]?.message ?? read.error.detail))
-    }
-    return known.get(text)
   }
 }
 

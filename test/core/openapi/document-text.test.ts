@@ -1,7 +1,7 @@
 /** What a document says reaches the tools as it is written, or is named: names that stand twice, numbers, versions. */
 import { describe, expect, test } from 'vitest'
 import { openApiDocuments } from '../../../adapters/formats/openapi-text.ts'
-import { okOf, refusalOf, makeWorld } from '../flow/world.ts'
+import { makeWorld, okOf, refusalOf } from '../flow/world.ts'
 import { planIn } from './planned-tools.ts'
 
 const read = (text: string) => openApiDocuments().read(text)

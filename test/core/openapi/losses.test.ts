@@ -408,6 +408,7 @@ describe('subtypes', () => {
     expect(await taken(more, { kind: 'transfer', iban: 'DE' })).toBe(true)
     expect(await taken(more, { kind: 'card', iban: 'DE' })).toBe(false)
     expect(await taken(more, { kind: 'cash' })).toBe(false)
+    expect(await taken(more, { kind: 'Payment' })).toBe(false)
     expect((await toolOf(PAYMENT, more)).notes).toEqual([])
   })
 
