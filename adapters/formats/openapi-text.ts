@@ -5,10 +5,14 @@
  */
 import { err, ok, type Result, refuse } from '../../core/errors.ts'
 import { isDeeperThan } from '../../core/json/depth.ts'
+import { withExactNumbers } from '../../core/json/exact-numbers.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/json/json.ts'
-import { parseJson } from '../../core/json/parse-json.ts'
+import { parseText } from '../../core/json/parse-json.ts'
+import { readText } from '../../core/json/read-text.ts'
+import { findRepeatedName, type RepeatedName } from '../../core/json/repeated-name.ts'
 import { DOCUMENT_DEPTH_MAX } from '../../core/openapi/limits.ts'
 import type { OpenApiDocuments } from '../../core/ports.ts'
+import { keepExact } from './yaml-exact.ts'
 
 /** How often aliases may repeat what they name: real documents have a handful. */
 const ALIASES_MAX = 100
@@ -28,15 +32,26 @@ export function openApiDocuments(bytesMax: number = TEXT_BYTES_MAX): OpenApiDocu
 }
 
 function readJson(text: string, bytesMax: number): Result<Json> {
-  return parseJson(text, {
-    bytesMax,
-    depthMax: DOCUMENT_DEPTH_MAX,
-    subject: 'document',
-  })
+  const limits = { bytesMax, depthMax: DOCUMENT_DEPTH_MAX, subject: 'document' }
+  const read = readText(text, limits)
+  if (!read.ok) return read
+  const parsed = parseText(withExactNumbers(read.value), limits)
+  if (!parsed.ok) return parsed
+  const twice = findRepeatedName(read.value)
+  return twice === undefined ? parsed : givenTwice(twice)
+}
+
+function givenTwice({ name, pointer }: RepeatedName, where = ''): Result<never> {
+  const place = pointer === '' ? 'at its root' : `at ${pointer}`
+  const detail =
+    `document: has the name ${JSON.stringify(name)} twice ${place}${where}; one of the two would be lost. ` +
+    'Keep one, or put both into one.'
+  return refuse('malformed', detail)
 }
 
 async function readYaml(text: string, bytesMax: number): Promise<Result<Json>> {
-  const { LineCounter, parseDocument } = await import('yaml')
+  const yaml = await import('yaml')
+  const { LineCounter, parseDocument } = yaml
   const lineCounter = new LineCounter()
   try {
     const document = parseDocument(text, {
@@ -52,6 +67,10 @@ async function readYaml(text: string, bytesMax: number): Promise<Result<Json>> {
     const [wrong] = document.errors
     if (wrong !== undefined) {
       return notYaml(`line ${lineCounter.linePos(wrong.pos[0]).line}: ${wrong.code}`)
+    }
+    const twice = keepExact(yaml, document)
+    if (twice !== undefined) {
+      return givenTwice(twice, ` (line ${lineCounter.linePos(twice.offset).line})`)
     }
     const value: unknown = document.toJS({ maxAliasCount: ALIASES_MAX })
     // What JSON cannot hold, a document cannot either: dates, infinite numbers, names of prototypes.
@@ -75,11 +94,11 @@ const NO_DOCUMENT =
   'document: is no OpenAPI document; send one with "openapi": "3.x" or "swagger": "2.0".'
 
 async function upgrade(document: JsonObject): Promise<Result<JsonObject>> {
-  const version = document['openapi'] ?? document['swagger']
+  const version = versionOf(document)
   if (isDeeperThan(document, DOCUMENT_DEPTH_MAX)) {
     return refuse('too_large', `document: nests deeper than ${DOCUMENT_DEPTH_MAX} levels.`)
   }
-  if (typeof version !== 'string') return refuse('malformed', NO_DOCUMENT)
+  if (version === undefined) return refuse('malformed', NO_DOCUMENT)
   if (/^3\.[12]\b/.test(version)) return ok(document)
   if (!/^(?:2\.0|3\.0)\b/.test(version)) {
     const detail = `document: has version ${version.slice(0, 20)}; 2.0, 3.0, 3.1 and 3.2 are read.`
@@ -87,13 +106,26 @@ async function upgrade(document: JsonObject): Promise<Result<JsonObject>> {
   }
   const { upgrade: upgraded } = await import('@scalar/openapi-upgrader')
   try {
-    const value: unknown = upgraded({ ...document }, '3.1')
+    const value: unknown = upgraded({ ...document, ...versionField(document, version) }, '3.1')
     return asDocument(value as Json)
   } catch (cause) {
     // The upgrader throws where a part has another form than the version says.
     if (cause instanceof TypeError || cause instanceof RangeError) return err(NOT_UPGRADED)
     throw cause
   }
+}
+
+/** YAML without quotes has a number: `swagger: 2.0`. */
+function versionOf(document: JsonObject): string | undefined {
+  const version = document['openapi'] ?? document['swagger']
+  if (typeof version === 'string') return version
+  if (typeof version !== 'number') return undefined
+  const text = Number.isInteger(version) ? `${version}.0` : String(version)
+  return document['openapi'] === undefined ? text : `${text}.0`
+}
+
+function versionField(document: JsonObject, version: string): JsonObject {
+  return document['openapi'] === undefined ? { swagger: version } : { openapi: version }
 }
 
 const NOT_UPGRADED = {

@@ -2,14 +2,7 @@
 import { resolve } from 'node:path'
 import { isJsonObject } from '../../core/json/json.ts'
 import type { Selection, SelectionRule } from '../../core/openapi/selection.ts'
-import {
-  argument,
-  type Invocation,
-  isOn,
-  type Option,
-  option,
-  options,
-} from '../command/command.ts'
+import { type Invocation, isOn, type Option, option, options } from '../command/command.ts'
 import { usageFault } from '../command/exit-code.ts'
 import { numberOf } from '../commands/rows.ts'
 import { readText } from '../terminal/read-text.ts'
@@ -69,7 +62,7 @@ export const IMPORT_OPTIONS: readonly Option[] = [
   {
     flag: 'base-url',
     value: 'URL',
-    help: "where relative servers of the document begin (its URL's host)",
+    help: 'the server to use: one of the document, where a relative one begins, or another one',
   },
   {
     flag: 'variable',
@@ -95,17 +88,12 @@ export function importRequest(call: Invocation) {
       credits: numberIf(call, 'credits'),
       timeoutMs: numberIf(call, 'timeout-ms'),
     },
-    baseUrl: option(call, 'base-url') ?? originOf(argument(call, 'DOCUMENT')),
+    baseUrl: option(call, 'base-url'),
     serverVariables: variablesOf(options(call, 'variable')),
     ...(isOn(call, 'no-output-schemas') ? { outputSchemas: false } : {}),
     ...(isOn(call, 'delete-disabled') ? { deleteDisabled: true } : {}),
     ...(isOn(call, 'allow-breaking') ? { allowBreaking: true } : {}),
   }
-}
-
-/** A server without a host, such as `/v2`, is on the host that has the document. */
-function originOf(document: string): string | undefined {
-  return /^https?:/i.test(document) && URL.canParse(document) ? new URL(document).origin : undefined
 }
 
 /** Different lists of one rule all have to match; each exclusion stands for itself. */

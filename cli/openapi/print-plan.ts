@@ -8,7 +8,10 @@ const OPERATIONS_SHOWN = 5
 
 export function printPlan(shell: Shell, plan: Fields): void {
   const print = (line: string) => shell.out.write(`${plain(line)}\n`)
-  for (const one of rowsOf(plan, 'added')) print(`+ ${nameOf(one)}${notesOf(one)}`)
+  for (const one of rowsOf(plan, 'added')) {
+    print(`+ ${nameOf(one)}${notesOf(one)}`)
+    print(`  ${aboutNew(one)}`)
+  }
   for (const one of rowsOf(plan, 'changed'))
     print(`~ ${nameOf(one)}: ${changesOf(one)}${notesOf(one)}`)
   for (const one of rowsOf(plan, 'removed')) print(`- ${nameOf(one)}: ${one['to']}`)
@@ -35,6 +38,12 @@ function summaryOf(plan: Fields): string {
 
 function nameOf({ operation, skillId }: Fields): string {
   return `${skillId}  ${operation}`
+}
+
+/** Where a new tool sends, its price, and what it says it does. */
+export function aboutNew({ credits, description, host, name }: Fields): string {
+  const title = name === description ? '' : ` (${name})`
+  return `${host}, ${credits} ${credits === 1 ? 'credit' : 'credits'}: ${description}${title}`
 }
 
 function notesOf({ notes }: Fields): string {

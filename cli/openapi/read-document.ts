@@ -4,6 +4,7 @@ import { openApiDocuments } from '../../adapters/formats/openapi-text.ts'
 import type { Result } from '../../core/errors.ts'
 import { changedNumbers, survives } from '../../core/json/changed-numbers.ts'
 import type { JsonObject } from '../../core/json/json.ts'
+import { withPointers } from '../../core/openapi/identified-schemas.ts'
 import { applyOverlay } from '../../core/openapi/overlay.ts'
 import { argument, type Invocation, option } from '../command/command.ts'
 import { CommandFault } from '../command/exit-code.ts'
@@ -11,16 +12,23 @@ import { isExactObject, parseExactJson } from '../gateway/exact-json.ts'
 import { fetchAfresh } from '../gateway/fetch-afresh.ts'
 import { during } from '../terminal/progress.ts'
 import { decodedText, readText } from '../terminal/read-text.ts'
+import { withHost } from './document-host.ts'
 
 /** Bytes: the largest public documents have about 50 MB. */
 export const DOCUMENT_BYTES_MAX = 100_000_000
 const FETCH_MAX_MS = 60_000
 
 export async function readDocument(call: Invocation): Promise<JsonObject> {
-  const document = await readPart(call, argument(call, 'DOCUMENT'))
+  const from = argument(call, 'DOCUMENT')
+  const document = await readPart(call, from)
   const overlay = option(call, 'overlay')
-  if (overlay === undefined) return document
-  return documentIn(overlay, applyOverlay(document, await readPart(call, overlay)))
+  const overlaid =
+    overlay === undefined
+      ? document
+      : documentIn(overlay, applyOverlay(document, await readPart(call, overlay)))
+  const whole = withPointers(overlaid)
+  const isChosen = option(call, 'base-url') !== undefined
+  return isChosen || !/^https?:/i.test(from) ? whole : withHost(whole, new URL(from))
 }
 
 async function readPart(call: Invocation, from: string): Promise<JsonObject> {

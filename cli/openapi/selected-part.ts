@@ -7,6 +7,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../core/json/json.t
 import { type Operation, operationsOf } from '../../core/openapi/operation.ts'
 import { valueAtReference } from '../../core/openapi/references.ts'
 import { NOT_SELECTED, type Selection, whyLeftOut } from '../../core/openapi/selection.ts'
+import { discriminatorOf } from '../../core/openapi/subtypes.ts'
 
 /** Members of the root that say something about every operation. */
 const ROOT_MEMBERS = [
@@ -50,7 +51,8 @@ function pathsOf(document: JsonObject, chosen: readonly Operation[]): JsonObject
         Object.entries({ ...item, ...siblingsOf(paths[path]) }).flatMap(
           ([name, value]): [string, Json][] => {
             if (!isJsonObject(value) || !METHODS.has(name)) return [[name, value]]
-            const { callbacks: _, ...operation } = value
+            // What is in them is left out; that there are some is a note.
+            const operation = value['callbacks'] === undefined ? value : { ...value, callbacks: {} }
             return methods.has(`${name.toUpperCase()} ${path}`) ? [[name, operation]] : []
           },
         ),
@@ -114,6 +116,8 @@ function referencesIn(value: Json, document: JsonObject): readonly string[] {
   const found: string[] = []
   const left: Json[] = [value]
   for (let next = left.pop(); next !== undefined; next = left.pop()) {
+    const subtypes = isJsonObject(next) ? (discriminatorOf(document, next)?.subtypes ?? []) : []
+    found.push(...subtypes.map(({ reference }) => reference))
     for (const [name, inner] of Object.entries(next ?? {})) {
       found.push(...referencesAt(name, inner, document))
       if (typeof inner === 'object' && inner !== null) left.push(inner)

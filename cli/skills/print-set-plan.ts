@@ -1,11 +1,12 @@
 /** The plan of a set of skills for people: a line for each skill that changes. */
 import { type Fields, fieldsOf } from '../gateway/admin-client.ts'
+import { aboutNew } from '../openapi/print-plan.ts'
 import { note, type Shell } from '../terminal/shell.ts'
 import { plain } from '../terminal/table.ts'
 
 export function printSetPlan(shell: Shell, plan: Fields): void {
   const lines = [
-    ...rowsOf(plan['added']).map((one) => `+ ${nameOf(one)}`),
+    ...rowsOf(plan['added']).flatMap((one) => [`+ ${nameOf(one)}`, `  ${aboutNew(one)}`]),
     ...rowsOf(plan['changed']).map((one) => `~ ${nameOf(one)}${changesOf(one)}`),
     ...textsOf(plan['removed']).map((id) => `- ${id}`),
     ...textsOf(plan['left']).map((id) => `  ${id} is not among the files; --prune deletes it`),

@@ -110,6 +110,22 @@ export function schemasUnder(keyword: string, value: Json): readonly Inner[] {
   }
 }
 
+/** The keyword's value with each schema in it changed; the same value where none is. */
+export function withSchemas(keyword: string, value: Json, change: (schema: Json) => Json): Json {
+  const changed = schemasUnder(keyword, value).map(
+    ([path, one]) => [path[0], one, change(one)] as const,
+  )
+  if (changed.every(([, before, now]) => before === now)) return value
+  const [whole] = changed
+  if (whole !== undefined && whole[0] === undefined) return whole[2]
+  const byKey = new Map(changed.map(([key, , now]) => [key, now]))
+  if (Array.isArray(value)) return value.map((item: Json, index) => byKey.get(index) ?? item)
+  if (!isJsonObject(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => [name, byKey.get(name) ?? item]),
+  )
+}
+
 function itemsOf(items: readonly Json[]): readonly Inner[] {
   return items.map((item, index) => [[index], item])
 }

@@ -3,7 +3,22 @@
  * property that is `true` or `false`, and knows output schemas of objects only. Bound by MCP,
  * schema, Tool of each revision; measured with SDK 1.32 (ToolSchema).
  */
+import { mendedSchema } from '../json/client-schemas.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
+
+/** Input schemas as clients of all revisions take them (core/json/client-schemas.ts). */
+export function listedInputSchema(schema: JsonObject): JsonObject {
+  return mendedSchema(schema, 'input')
+}
+
+export function legacyInputSchema(schema: JsonObject): JsonObject {
+  return withoutBooleanSchemas(listedInputSchema(schema))
+}
+
+/** Of the newest revision, which knows any root. */
+export function listedOutputSchema(schema: JsonObject): JsonObject {
+  return mendedSchema(withoutId(schema), 'output')
+}
 
 /** An equivalent schema in which boolean property schemas are written as objects. */
 export function withoutBooleanSchemas(schema: JsonObject): JsonObject {
@@ -21,14 +36,14 @@ export function withoutBooleanSchemas(schema: JsonObject): JsonObject {
  */
 export function legacyOutputSchema(schema: JsonObject | undefined): JsonObject | undefined {
   if (schema?.['type'] !== 'object') return undefined
-  return withoutBooleanSchemas(withoutId(schema))
+  return withoutBooleanSchemas(listedOutputSchema(schema))
 }
 
 /**
  * Clients cache compiled schemas by `$id`. If two tools shared one, or a tool changed, they would
  * check results against the wrong schema.
  */
-export function withoutId(schema: JsonObject): JsonObject {
+function withoutId(schema: JsonObject): JsonObject {
   const { $id: id, ...more } = schema
   return id === undefined ? schema : more
 }

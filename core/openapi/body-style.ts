@@ -3,6 +3,7 @@ import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
 import { textOf } from './fields.ts'
 import { typesOf } from './flat-object.ts'
 import { resolved } from './references.ts'
+import { chosen, leftOut, listed } from './remarks.ts'
 
 export type BodyKind = 'json' | 'form' | 'multipart' | 'text'
 
@@ -11,12 +12,37 @@ export function styleIn(
   document: JsonObject,
   kind: BodyKind,
   property: Json,
-  encoding: JsonObject,
+  { encoding, name, notes }: Encoded,
 ): JsonObject {
   const types = typesOf(document, property)
-  const contentType = textOf(encoding['contentType'])?.split(',')[0]?.trim()
+  const said =
+    textOf(encoding['contentType'])
+      ?.split(',')
+      .map((one) => one.trim()) ?? []
+  const [contentType, ...others] = said
+  const what = `types of the member ${name}`
+  if (contentType !== undefined && others.length > 0) notes.push(chosen(what, contentType, others))
+  const kept = kind === 'multipart' ? ['contentType'] : ['style', 'explode']
+  const lost = Object.keys(encoding).filter((member) => !kept.includes(member))
+  if (lost.length > 0) {
+    notes.push(leftOut(`Of the encoding of ${name} ${listed(lost)}`, `a ${kind} body has none`))
+  }
   if (kind === 'multipart') return partStyle(document, property, contentType, types)
+  if (encoding['style'] !== undefined && !FORM_STYLES.includes(String(encoding['style']))) {
+    notes.push(
+      leftOut(
+        `Of the encoding of ${name} the style ${String(encoding['style'])}`,
+        'there is no such style',
+      ),
+    )
+  }
   return formStyle(encoding, types)
+}
+
+type Encoded = {
+  readonly name: string
+  readonly encoding: JsonObject
+  readonly notes: string[]
 }
 
 function partStyle(

@@ -1,4 +1,5 @@
 /** Readers of optional fields: a document may hold anything anywhere, and none of it may throw. */
+import { isExactNumber } from '../json/exact-numbers.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
 
 export const NOTHING: JsonObject = Object.freeze({})
@@ -12,7 +13,8 @@ export function listOf(value: Json | undefined): readonly Json[] {
 }
 
 export function textOf(value: Json | undefined): string | undefined {
-  return typeof value === 'string' && value.trim() !== '' ? value : undefined
+  const isText = typeof value === 'string' && value.trim() !== '' && !isExactNumber(value)
+  return isText ? value : undefined
 }
 
 export function textsOf(value: Json | undefined): readonly string[] {

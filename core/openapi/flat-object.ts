@@ -5,16 +5,25 @@
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
 import { listOf, objectOf, textsOf } from './fields.ts'
 import { resolved } from './references.ts'
+import { discriminatorOf } from './subtypes.ts'
 
 export type FlatObject = {
   readonly properties: JsonObject
   readonly required: readonly string[]
   /** Whether members beside the properties are allowed by name or by a schema. */
   readonly isOpen: boolean
+  /** Keywords of the root that single arguments cannot have. */
+  readonly lost: readonly string[]
 }
 
 /** Nested `allOf` of the largest known documents is three deep. */
 const LEVELS_MAX = 8
+/** Keywords that arguments carry, or that say nothing else than they do. */
+const CARRIED = new Set(
+  'type properties required allOf additionalProperties discriminator nullable x-nullable $defs definitions'.split(
+    ' ',
+  ),
+)
 const ALTERNATIVES = ['oneOf', 'anyOf', 'not', 'if', 'patternProperties', 'dependentSchemas']
 
 export function flatObjectOf(
@@ -27,28 +36,56 @@ export function flatObjectOf(
   if (ALTERNATIVES.some((keyword) => Object.hasOwn(schema, keyword))) return undefined
   const { type } = schema
   if (type !== undefined && type !== 'object' && !listOf(type).includes('object')) return undefined
+  const discriminator = discriminatorOf(document, schema)
+  // A part of allOf is what the schema extends, not one of the schemas that extend the part.
+  if (level === 0 && discriminator !== undefined && discriminator.subtypes.length > 0) {
+    return undefined
+  }
   const parts = listOf(schema['allOf']).map((part) => flatObjectOf(document, part, level + 1))
   if (parts.includes(undefined)) return undefined
   const known = parts.filter((part) => part !== undefined)
   const { additionalProperties } = schema
-  const properties = Object.assign(
-    {},
-    ...known.map((part) => part.properties),
-    objectOf(schema['properties']),
+  const required = [
+    ...new Set([...known.flatMap((part) => part.required), ...textsOf(schema['required'])]),
+  ]
+  const properties = joined(
+    [...known.map((part) => part.properties), objectOf(schema['properties'])],
+    required,
   )
   if (type === undefined && known.length === 0 && Object.keys(properties).length === 0) {
     return undefined
   }
+  const isMap = isJsonObject(additionalProperties) && Object.keys(additionalProperties).length > 0
+  const lost = Object.keys(schema).filter((keyword) => !CARRIED.has(keyword))
+  const isUnknown = level === 0 && discriminator !== undefined
   return {
     properties,
-    required: [
-      ...new Set([...known.flatMap((part) => part.required), ...textsOf(schema['required'])]),
-    ],
+    required,
     isOpen:
-      additionalProperties === true ||
-      (isJsonObject(additionalProperties) && Object.keys(additionalProperties).length > 0) ||
-      known.some((part) => part.isOpen),
+      additionalProperties === true || isMap || isUnknown || known.some((part) => part.isOpen),
+    lost: [
+      ...lost,
+      ...(isMap ? ['the schema of additionalProperties'] : []),
+      ...(isUnknown ? ['discriminator, which leads to no schema'] : []),
+      ...known.flatMap((part) => part.lost),
+    ],
   }
+}
+
+/** A property that several parts have takes what all of them take, and one that is only required takes anything. */
+function joined(parts: readonly JsonObject[], required: readonly string[]): JsonObject {
+  const all = new Map<string, Json[]>()
+  for (const [name, schema] of parts.flatMap((part) => Object.entries(part))) {
+    const before = all.get(name) ?? []
+    const isKnown = before.some((one) => JSON.stringify(one) === JSON.stringify(schema))
+    if (!isKnown) all.set(name, [...before, schema])
+  }
+  const properties = [...all].map(([name, schemas]): [string, Json] => [
+    name,
+    schemas.length === 1 ? (schemas[0] ?? {}) : { allOf: schemas },
+  ])
+  const others = all.size === 0 ? [] : required.filter((name) => !all.has(name))
+  return Object.fromEntries([...properties, ...others.map((name): [string, Json] => [name, {}])])
 }
 
 /** Types that a value of the schema may have, as far as the schema names them directly. */

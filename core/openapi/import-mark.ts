@@ -33,6 +33,14 @@ export function setOf(definition: JsonObject): string | undefined {
   return typeof set === 'string' ? set : undefined
 }
 
+/** Digests of the credentials that the skill's secrets are for, by the secrets' names. */
+export function secretsIn(definition: JsonObject): { readonly [name: string]: string } {
+  const secrets = Object.entries(objectOf(objectOf(definition['import'])['secrets']))
+  return Object.fromEntries(
+    secrets.filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  )
+}
+
 /** Digests by field, from the mark of any import; empty for a skill that no import made. */
 export function digestsIn(definition: JsonObject): FieldDigests {
   const fields = Object.entries(objectOf(objectOf(definition['import'])['fields'])).filter(

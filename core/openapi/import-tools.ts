@@ -4,14 +4,18 @@
  */
 import { ok, type Result, refuse } from '../errors.ts'
 import type { JsonObject } from '../json/json.ts'
-import type { SchemaJudges } from './input-schema.ts'
+import { jsonPointer } from '../json/json-pointer.ts'
+import { objectOf } from './fields.ts'
+import type { ToolJudges } from './input-schema.ts'
 import { EXTERNAL_SHOWN_MAX, OPERATIONS_MAX, SELECTED_MAX } from './limits.ts'
 import { makeTool } from './make-tool.ts'
 import { type Operation, operationsOf } from './operation.ts'
 import { externalReferences } from './references.ts'
-import type { ToolSecret } from './security.ts'
+import { listed } from './remarks.ts'
+import { type SecretOwners, secretNames } from './secret-names.ts'
+import type { ToolSecret } from './security-scheme.ts'
 import { NOT_SELECTED, type Selection, whyLeftOut } from './selection.ts'
-import type { ServerOptions } from './server-url.ts'
+import { hostOf, type ServerOptions, serverUrlOf, variablesIn } from './server-url.ts'
 import { toolIdOf } from './tool-id.ts'
 import { settingsOf, type ToolSettings } from './tool-settings.ts'
 
@@ -26,7 +30,9 @@ export type ImportOptions = ServerOptions & {
   readonly defaults: ToolSettings
   readonly outputSchemas: boolean
   readonly hash: (text: string) => string
-  readonly judge: SchemaJudges
+  readonly judge: ToolJudges
+  /** Of the secrets that skills of this prefix have. */
+  readonly secretOwners: SecretOwners
 }
 
 export type ImportedTool = {
@@ -34,6 +40,7 @@ export type ImportedTool = {
   readonly skillId: string
   readonly definition: JsonObject
   readonly notes: readonly string[]
+  readonly secrets: readonly ToolSecret[]
 }
 
 export type NotImported = { readonly operation: string; readonly reason: string }
@@ -66,6 +73,8 @@ export function importTools(document: JsonObject, options: ImportOptions): Resul
   if (selected.length > SELECTED_MAX && options.selection.all !== true) {
     return refuse('invalid_arguments', tooManySelected(selected.length))
   }
+  const unknown = unknownVariables(document, selected, options)
+  if (unknown !== undefined) return unknown
   for (const { key, reason } of others) notImported.push({ operation: key, reason })
   return ok({ operations: count, notSelected, ...madeOf(document, selected, options, notImported) })
 }
@@ -82,6 +91,7 @@ function madeOf(
   const secrets = new Map<string, ToolSecret>()
   const takenIds = new Set<string>()
   const start = `${options.gatewayPrefix}_${options.prefix}_`
+  const service = serviceOf(document, options)
   for (const operation of selected) {
     const settings = { ...options.defaults, ...settingsOf(document, operation) }
     if (settings.skip === true) {
@@ -90,17 +100,47 @@ function madeOf(
     }
     const skillId = toolIdOf(operation, settings, { start, taken: takenIds, hash })
     takenIds.add(skillId)
-    const api = options.prefix
-    const tool = makeTool(document, operation, { ...options, api, skillId, settings })
+    const tool = makeTool(document, operation, { ...options, ...service, skillId, settings })
     if (tool.kind === 'refused') {
       notImported.push({ operation: operation.key, reason: tool.reasons.join(' ') })
       continue
     }
     for (const secret of tool.secrets) secrets.set(secret.name, secret)
     const { definition, notes } = tool
-    tools.push({ operation: operation.key, skillId, definition, notes })
+    tools.push({ operation: operation.key, skillId, definition, notes, secrets: tool.secrets })
   }
   return { tools, notImported, secrets: [...secrets.values()] }
+}
+
+/** The names that secrets get, which depend on no operation. */
+function serviceOf(document: JsonObject, options: ImportOptions) {
+  const { hash, prefix, secretOwners } = options
+  const root = serverUrlOf(document, { raw: {}, pathItem: {} }, options, [])
+  const components = objectOf(document['components'])
+  const schemes = Object.keys(objectOf(components['securitySchemes']))
+  return {
+    host: root.ok ? hostOf(root.value) : '',
+    secretNames: secretNames({ api: prefix, schemes, owners: secretOwners, hash }),
+  }
+}
+
+/** A misspelled variable would leave the document's default, and calls would go to another server. */
+function unknownVariables(
+  document: JsonObject,
+  selected: readonly Operation[],
+  { serverVariables = {} }: ImportOptions,
+): Result<never> | undefined {
+  const places = selected.flatMap(({ pathItem, raw }) => [raw, pathItem])
+  const known = variablesIn([document, ...new Set(places)])
+  const unknown = Object.keys(serverVariables).filter((name) => !known.has(name))
+  if (unknown.length === 0) return undefined
+  const has = known.size === 0 ? 'its servers have none' : `its servers have ${listed(known)}`
+  const faults = unknown.map((name) => ({
+    pointer: `/serverVariables${jsonPointer([name])}`,
+    message: `is no variable of the document: ${has}`,
+  }))
+  const detail = `serverVariables: ${listed(unknown)} is no variable of the document: ${has}.`
+  return refuse('invalid_arguments', detail, { faults })
 }
 
 function refuseExternal(external: readonly string[]): Result<never> {

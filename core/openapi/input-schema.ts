@@ -4,16 +4,25 @@
  * refuses (patterns that cannot be cut off, values of a wrong kind) are removed, each with a note.
  */
 import type { FieldFault } from '../errors.ts'
+import { mendedSchema } from '../json/client-schemas.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
 import { bytesOf } from '../json/text-bytes.ts'
-import type { Argument, Remarks } from './argument.ts'
-import { objectOf, shortened } from './fields.ts'
-import { INPUT_BYTES_MAX, PARAMETER_DESCRIPTION_CHARS_MAX } from './limits.ts'
-import { schemaClosure } from './schema-closure.ts'
+import type { Argument } from './argument.ts'
+import { objectOf, textOf } from './fields.ts'
+import { INPUT_BYTES_MAX } from './limits.ts'
+import type { Remarks } from './remarks.ts'
+import { type SchemaClosure, schemaClosure } from './schema-closure.ts'
+import { lossNotes, PRUNED, type SchemaLosses } from './schema-losses.ts'
+import { joinedText } from './schema-parts.ts'
 
 /** Faults of a schema, with pointers into it; [] for one that a skill may have. */
 export type JudgeSchema = (schema: JsonObject) => readonly FieldFault[]
-export type SchemaJudges = { readonly input: JudgeSchema; readonly output: JudgeSchema }
+export type ToolJudges = {
+  readonly input: JudgeSchema
+  readonly output: JudgeSchema
+  /** Why a skill cannot have these members of `config`; undefined: it can. */
+  config(config: JsonObject): string | undefined
+}
 
 /** From all there is to the arguments' types alone. */
 const DETAILS = [
@@ -38,29 +47,20 @@ export function inputSchemaOf(
     if (written.isTooLarge || bytesOf(JSON.stringify(written.schema)) > INPUT_BYTES_MAX) continue
     const judged = withoutFaults(written.schema, judge)
     if (judged === undefined) continue
-    if (index > 0)
-      remarks.notes.push(`${PRUNED[Math.min(index, 2)]} to fit ${INPUT_BYTES_MAX} bytes.`)
+    if (index > 0) remarks.notes.push(PRUNED[index === 1 ? 1 : 2])
     for (const fault of judged.removed) {
       remarks.notes.push(`The schema lost ${fault.pointer}: ${fault.message}.`)
     }
-    for (const reference of written.missing) {
-      remarks.notes.push(`The reference ${reference} leads nowhere and takes any value.`)
-    }
+    remarks.notes.push(...lossNotes(written.losses, 'arguments'))
     return judged.schema
   }
   remarks.reasons.push(`The schema of its arguments is over ${INPUT_BYTES_MAX} bytes.`)
   return undefined
 }
 
-const PRUNED = [
-  '',
-  'Descriptions inside arguments are left out',
-  'Deep parts of arguments are their type alone',
-]
-
 type Written = {
   readonly schema: JsonObject
-  readonly missing: ReadonlySet<string>
+  readonly losses: SchemaLosses
   readonly isTooLarge: boolean
 }
 
@@ -75,9 +75,9 @@ function writtenSchema(
 ): Written {
   const closure = schemaClosure(document, { side: 'input', ...detail, bytesMax: INPUT_BYTES_MAX })
   const properties = Object.fromEntries(
-    args.map((argument) => [argument.name, propertyOf(argument, closure.write)]),
+    args.map((argument) => [argument.name, propertyOf(argument, closure)]),
   )
-  const required = args.filter((one) => one.required && !hasDefault(properties[one.name]))
+  const required = args.filter((one) => one.required)
   const defs = closure.definitions()
   const schema = {
     type: 'object',
@@ -86,21 +86,24 @@ function writtenSchema(
     ...(detail.isOpen ? {} : { additionalProperties: false }),
     ...(Object.keys(defs).length === 0 ? {} : { $defs: defs }),
   }
-  return { schema, missing: closure.missing, isTooLarge: closure.isTooLarge() }
+  const { losses } = closure
+  return { schema: mendedSchema(schema, 'input'), losses, isTooLarge: closure.isTooLarge() }
 }
 
+/** The name in the document stands first in the description of an argument that is called otherwise. */
 function propertyOf(
-  { description, isWritten, schema }: Argument,
-  write: (schema: Json, level?: number) => Json,
+  { description, isWritten, original, schema }: Argument,
+  { losses, write }: SchemaClosure,
 ): Json {
   const written = isWritten === true ? schema : write(schema)
-  if (description === undefined || !isJsonObject(written)) return written
-  return { ...written, description: shortened(description, PARAMETER_DESCRIPTION_CHARS_MAX) }
-}
-
-/** The gateway adds a default that was left out, so the argument need not be given. */
-function hasDefault(property: Json | undefined): boolean {
-  return Object.hasOwn(objectOf(property), 'default')
+  if (!isJsonObject(written)) return written
+  const own = textOf(written['description'])
+  const said = description === undefined || own?.startsWith(description) === true
+  const text = said ? own : [description, own].filter((one) => one !== undefined).join(' ')
+  if (original === undefined && text === own) return written
+  const named = original === undefined ? text : `Called ${original} in the API. ${text ?? ''}`
+  const joined = joinedText(named, [], losses)
+  return joined === undefined ? written : { ...written, description: joined }
 }
 
 type SchemaJudgement = { readonly schema: JsonObject; readonly removed: readonly FieldFault[] }

@@ -2,6 +2,8 @@
  * The part of JSONPath (RFC 9535) that overlays use: names, positions, wildcards, descendants, and
  * filters that compare one member with a literal or ask whether it is there.
  */
+import { survives } from '../json/changed-numbers.ts'
+import { exactNumber } from '../json/exact-numbers.ts'
 import { isJsonObject, type Json } from '../json/json.ts'
 
 export type Path = readonly (string | number)[]
@@ -69,7 +71,8 @@ function literalOf(text: string | undefined): Json | undefined {
   if (text === undefined) return undefined
   if (/^['"]/.test(text)) return text.slice(1, -1)
   if (text === 'true' || text === 'false') return text === 'true'
-  return text === 'null' ? null : Number(text)
+  if (text === 'null') return null
+  return survives(text) ? Number(text) : exactNumber(text)
 }
 
 /** The places that the path names, in the order of the document; undefined past `placesMax`. */

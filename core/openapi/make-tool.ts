@@ -1,24 +1,31 @@
 /** One operation as a skill's unified JSON, or the reasons why it cannot be one. */
+
 import type { Json, JsonObject } from '../json/json.ts'
-import type { Argument, Remarks } from './argument.ts'
-import { shortened, textOf } from './fields.ts'
-import { inputSchemaOf, type SchemaJudges } from './input-schema.ts'
-import { ARGUMENTS_MAX, SKILL_NAME_CHARS_MAX, TOOL_DESCRIPTION_CHARS_MAX } from './limits.ts'
+import type { Argument } from './argument.ts'
+import { inputSchemaOf, type ToolJudges } from './input-schema.ts'
+import { ARGUMENTS_MAX } from './limits.ts'
 import type { Operation } from './operation.ts'
+import { withParameterSecrets } from './parameter-secrets.ts'
 import { parameterArguments } from './parameters.ts'
+import { leftOut, listed, notesOf, type Remarks } from './remarks.ts'
 import { type BodyContext, bodyArguments, requestMedia } from './request-body.ts'
 import { outputSchemaOf } from './response.ts'
-import { securityOf, type ToolSecret, type ToolSecurity } from './security.ts'
-import { type ServerOptions, serverUrlOf } from './server-url.ts'
-import type { ToolSettings } from './tool-settings.ts'
+import type { SecretNames } from './secret-names.ts'
+import { securityOf } from './security.ts'
+import type { SecurityTerms, ToolSecret, ToolSecurity } from './security-scheme.ts'
+import { hostOf, type ServerOptions, serverUrlOf } from './server-url.ts'
+import { type ToolSettings, unreadSettings } from './tool-settings.ts'
+import { descriptionOf, tagsOf, titleOf } from './tool-words.ts'
 
 export type ToolOptions = ServerOptions & {
-  /** Prefix of the import; secrets begin with it. */
-  readonly api: string
+  readonly secretNames: SecretNames
+  /** Of the service that the document describes; '' where its root has no server. */
+  readonly host: string
+  readonly hash: (text: string) => string
   readonly skillId: string
   readonly source: string
   readonly settings: ToolSettings
-  readonly judge: SchemaJudges
+  readonly judge: ToolJudges
   readonly outputSchemas: boolean
 }
 
@@ -36,26 +43,28 @@ export function makeTool(
   operation: Operation,
   options: ToolOptions,
 ): MadeTool {
-  const server = serverUrlOf(document, operation, options)
+  const remarks: Remarks = { reasons: [], notes: [...operation.notes] }
+  const server = serverUrlOf(document, operation, options, remarks.notes)
   if (!server.ok) return refused([server.error])
-  const security = securityOf(document, operation, { api: options.api, baseUrl: server.value })
-  if (!security.ok) return refused([security.error])
   if (operation.path.includes('#')) return refused([FRAGMENT])
-  const remarks: Remarks = { reasons: [], notes: [] }
-  const request = requestOf({ document, operation, remarks }, security.value)
+  const security = credentialsOf({ document, operation, remarks }, server.value, options)
+  if (!security.ok) return refused([security.error])
+  const request = requestOf({ document, operation, remarks }, security.value, options.hash)
   if (remarks.reasons.length > 0) return refused(remarks.reasons)
   const { args, isOpen } = request
   const input = inputSchemaOf(document, args, { isOpen, judge: options.judge.input, remarks })
   const output = outputOf(document, operation, options, remarks)
   if (input === undefined || remarks.reasons.length > 0) return refused(remarks.reasons)
   const { settings, skillId, source } = options
+  noteRest(document, operation, remarks)
   const definition = {
     id: skillId,
     source,
     meta: {
-      name: titleOf(operation),
-      description: descriptionOf(operation, settings, args),
-      ...tagsOf(operation),
+      name: titleOf(operation, remarks),
+      description: descriptionOf(operation, { skillId, settings }, args, remarks),
+      ...tagsOf(operation, remarks),
+      ...(settings.annotations === undefined ? {} : { annotations: settings.annotations }),
       parameters: input,
       ...(output === undefined ? {} : { output_schema: output }),
     },
@@ -67,7 +76,45 @@ export function makeTool(
     },
     credits_per_call: settings.credits ?? null,
   }
-  return { kind: 'made', definition, notes: remarks.notes, secrets: security.value.secrets }
+  return { kind: 'made', definition, notes: notesOf(remarks), secrets: security.value.secrets }
+}
+
+/** Parts of an operation that are no tool's, and settings that are misspelled. */
+const PASSED_OVER = ['callbacks', 'externalDocs']
+
+function noteRest(document: JsonObject, operation: Operation, { notes }: Remarks): void {
+  const lost = PASSED_OVER.filter((member) => operation.raw[member] !== undefined)
+  if (lost.length > 0) notes.push(leftOut(`Of the operation ${listed(lost)}`, 'a tool has none'))
+  if (operation.raw['deprecated'] === true) notes.push('The operation is deprecated.')
+  const ofPath = ['summary', 'description'].filter((name) => operation.pathItem[name] !== undefined)
+  if (ofPath.length > 0) {
+    notes.push(leftOut(`Of the path ${listed(ofPath)}`, 'the operation has its own'))
+  }
+  const unread = unreadSettings(document, operation)
+  if (unread.length > 0) {
+    notes.push(
+      leftOut(
+        `Of x-skillgate ${listed(unread)}`,
+        'there is no such setting, or it has another form',
+      ),
+    )
+  }
+}
+
+/** Those of its security, and those that the document has as parameters. */
+function credentialsOf(
+  { document, operation, remarks }: BodyContext,
+  baseUrl: string,
+  { host, judge, secretNames }: ToolOptions,
+): ReturnType<typeof securityOf> {
+  const terms: SecurityTerms = {
+    ...{ baseUrl, secretNames, remarks },
+    host: host === '' ? hostOf(baseUrl) : host,
+    judge: (config) => judge.config({ ...config, method: operation.method }),
+  }
+  const security = securityOf(document, operation, terms)
+  if (!security.ok) return security
+  return { ok: true, value: withParameterSecrets(security.value, operation, terms) }
 }
 
 const FRAGMENT = 'Its path has a fragment, which is never sent.'
@@ -81,13 +128,17 @@ type RequestParts = {
 }
 
 /** Parameters are named before the members of the body, so that these give way. */
-function requestOf(context: BodyContext, security: ToolSecurity): RequestParts {
+function requestOf(
+  context: BodyContext,
+  security: ToolSecurity,
+  hash: (text: string) => string,
+): RequestParts {
   const { operation, remarks } = context
   const media = requestMedia(context)
-  const taken = new Set<string>()
+  const names = { taken: new Set<string>(), hash }
   const restIsQuery = isBodiless(operation) || media === undefined
-  const parameters = parameterArguments({ ...context, security, taken, restIsQuery })
-  const body = bodyArguments(context, media, taken)
+  const parameters = parameterArguments({ ...context, security, names, restIsQuery })
+  const body = bodyArguments(context, media, names)
   const args = [...parameters.args, ...body.args]
   if (args.length > ARGUMENTS_MAX) {
     remarks.reasons.push(`It has ${args.length} arguments; a skill takes ${ARGUMENTS_MAX}.`)
@@ -121,11 +172,13 @@ function outputOf(
   { judge, outputSchemas }: ToolOptions,
   remarks: Remarks,
 ): JsonObject | undefined {
-  const output = outputSchemaOf(document, operation, remarks)
+  // Without output schemas, which somebody asked for, their losses are none.
+  const own = outputSchemas ? remarks : { ...remarks, notes: [] }
+  const output = outputSchemaOf(document, operation, own)
   if (output === undefined || !outputSchemas) return undefined
   const [fault] = judge.output(output)
   if (fault === undefined) return output
-  remarks.notes.push(`The schema of its answer is left out: ${fault.pointer} ${fault.message}.`)
+  remarks.notes.push(leftOut('The schema of its answer', `${fault.pointer} ${fault.message}`))
   return undefined
 }
 
@@ -146,39 +199,4 @@ function endpointOf(
     return argument === undefined ? place : `{${argument}}`
   })
   return `${server}${filled.startsWith('/') ? '' : '/'}${filled.replaceAll(' ', '%20')}`
-}
-
-function titleOf({ key, operationId, raw }: Operation): string {
-  const title = textOf(raw['summary']) ?? operationId ?? key
-  return shortened(title.replace(/\s+/g, ' '), SKILL_NAME_CHARS_MAX)
-}
-
-const PAGE_ARGUMENT = /^(?:page|cursor|offset|page_?token|next_?token|starting_after)$/i
-
-function descriptionOf(
-  { key, raw }: Operation,
-  { description }: ToolSettings,
-  args: readonly Argument[],
-): string {
-  if (description !== undefined) return shortened(description, TOOL_DESCRIPTION_CHARS_MAX)
-  const summary = textOf(raw['summary'])
-  const text = textOf(raw['description'])
-  const both = [summary, text === summary ? undefined : text].filter((one) => one !== undefined)
-  const page = args.find(({ name }) => PAGE_ARGUMENT.test(name))
-  const note =
-    page === undefined ? '' : `\n\nAnswers come in pages; ask for the next one with ${page.name}.`
-  const whole = both.join('\n\n') || key
-  return `${shortened(whole, TOOL_DESCRIPTION_CHARS_MAX - note.length)}${note}`
-}
-
-const TAGS_MAX = 8
-const TAG_CHARS_MAX = 64
-/** Tags of a skill that change how clients treat it; a document's tag of that name means something else. */
-const MEANT_TAGS = new Set(['read-only', 'destructive', 'idempotent'])
-
-function tagsOf({ tags }: Operation): JsonObject {
-  const shortTags = tags
-    .map((tag) => shortened(tag.replace(/\s+/g, ' '), TAG_CHARS_MAX))
-    .filter((tag) => tag !== '' && !MEANT_TAGS.has(tag.toLowerCase()))
-  return shortTags.length === 0 ? {} : { tags: [...new Set(shortTags)].slice(0, TAGS_MAX) }
 }

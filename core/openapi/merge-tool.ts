@@ -16,7 +16,6 @@ import {
   digestsOf,
   fieldsOf,
   type Hash,
-  markOf,
   withFields,
   withMark,
 } from './import-mark.ts'
@@ -45,17 +44,6 @@ export type MadeSkill = { readonly definition: JsonObject; readonly whose: JsonO
 /** `keep`: edits by hand stay. `overwrite`: the import's values replace them. */
 export type EditRule = 'keep' | 'overwrite'
 
-/** Undefined when the stored skill is not one of this import. */
-export function mergeTool(
-  stored: JsonObject,
-  made: { readonly definition: JsonObject; readonly operation: string; readonly prefix: string },
-  hash: Hash,
-): MergedTool | undefined {
-  const { definition, operation, prefix } = made
-  if (markOf(stored)?.prefix !== prefix) return undefined
-  return mergeSkill(stored, { definition, whose: { operation, prefix } }, hash)
-}
-
 /** A skill that no import made has no base: each difference counts as an edit by hand. */
 export function mergeSkill(
   stored: JsonObject,
@@ -63,8 +51,9 @@ export function mergeSkill(
   hash: Hash,
   edits: EditRule = 'keep',
 ): MergedTool {
-  const base = digestsIn(stored)
-  const before = fieldsOf(stored)
+  const enabled = beforeDisabling(stored, hash)
+  const base = digestsIn(enabled)
+  const before = fieldsOf(enabled)
   const now = fieldsOf(made.definition)
   const all = [...new Set([...now.keys(), ...before.keys()])].map((field) =>
     judgeField({ field, from: before.get(field), to: now.get(field) }, base[field], hash),
@@ -80,13 +69,22 @@ export function mergeSkill(
   return {
     definition: isChanged ? definition : stored,
     isChanged,
-    changes: all
-      .filter((judged) => judged.kind === 'changed' || (isEdit(judged) && edits === 'overwrite'))
-      .map(({ field, from, to }) => ({ field, from, to })),
+    changes: [
+      ...all
+        .filter((judged) => judged.kind === 'changed' || (isEdit(judged) && edits === 'overwrite'))
+        .filter(({ field }) => field !== 'state')
+        .map(({ field, from, to }) => ({ field, from, to })),
+      ...stateChange(stored, definition),
+    ],
     edited: all.filter(isEdit).map(({ field }) => field),
     conflicts: all.filter(({ kind }) => kind === 'conflict').map(({ field }) => field),
     breaking: breakingChanges(stored, definition),
   }
+}
+
+function stateChange(stored: JsonObject, definition: JsonObject): readonly FieldChange[] {
+  const [from, to] = [stored['state'], definition['state']]
+  return from === to ? [] : [{ field: 'state', from, to }]
 }
 
 type JudgedField = FieldChange & { readonly kind: 'same' | 'changed' | 'edited' | 'conflict' }
@@ -105,24 +103,51 @@ export function markedSkill({ definition, whose }: MadeSkill, hash: Hash): JsonO
 }
 
 /**
- * Disables a skill that the import no longer has. When its operation comes back, an import enables the skill
- * again, unless somebody edited the state meanwhile.
+ * Disables a skill that the import no longer has. The mark holds the state that it had, since a person may have
+ * stopped it: when its operation comes back, the skill has that state again.
  */
 export function disabledTool(stored: JsonObject, reason: string, hash: Hash): JsonObject {
-  const { fields: _, ...whose } = objectOf(stored['import'])
+  const { fields: _, held: __, ...whose } = objectOf(stored['import'])
+  const { state: before, state_reason: beforeReason } = stored
+  const held = {
+    ...(before === undefined ? {} : { state: before }),
+    ...(beforeReason === undefined ? {} : { state_reason: beforeReason }),
+  }
   const state = 'disabled'
   const fields = {
     ...digestsIn(stored),
     state: digestOf(state, hash),
     state_reason: digestOf(reason, hash),
   }
-  return withMark({ ...stored, state, state_reason: reason }, whose, fields)
+  const mark = Object.keys(held).length === 0 ? whose : { ...whose, held }
+  return withMark({ ...stored, state, state_reason: reason }, mark, fields)
 }
 
-/** True for a skill that an import disabled, and nobody changed since. */
+/** True for a skill that an import disabled, and whose state and reason nobody changed since. */
 export function isDisabledByImport(stored: JsonObject, hash: Hash): boolean {
-  const { state } = stored
-  return state === 'disabled' && digestsIn(stored)['state'] === digestOf(state, hash)
+  const { state, state_reason: reason } = stored
+  const digests = digestsIn(stored)
+  return (
+    state === 'disabled' &&
+    digests['state'] === digestOf(state, hash) &&
+    digests['state_reason'] === digestIf(reason, hash)
+  )
+}
+
+/** True for a skill that a person had stopped when an import disabled it. */
+export function isStopped(stored: JsonObject): boolean {
+  return objectOf(objectOf(stored['import'])['held'])['state'] === 'disabled'
+}
+
+/** With the state that it had before an import disabled it; a state that somebody changed since is kept as an edit. */
+function beforeDisabling(stored: JsonObject, hash: Hash): JsonObject {
+  const digests = digestsIn(stored)
+  if (digests['state_reason'] === undefined) return stored
+  const { held, ...whose } = objectOf(stored['import'])
+  const { state: _, state_reason: __, ...fields } = digests
+  if (!isDisabledByImport(stored, hash)) return withMark(stored, whose, fields)
+  const { state: ___, state_reason: ____, ...rest } = stored
+  return withMark({ ...rest, ...objectOf(held) }, whose, fields)
 }
 
 function digestIf(value: Json | undefined, hash: Hash): string | undefined {

@@ -5,6 +5,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
 import { listOf, objectOf, textOf, textsOf } from './fields.ts'
 import { resolved } from './references.ts'
+import { leftOut } from './remarks.ts'
 
 export type OperationMethod = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 const METHODS: readonly OperationMethod[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
@@ -21,6 +22,8 @@ export type Operation = {
   readonly parameters: readonly JsonObject[]
   readonly raw: JsonObject
   readonly pathItem: JsonObject
+  /** What the list of its parameters lost. */
+  readonly notes: readonly string[]
 }
 
 export type OtherOperation = { readonly key: string; readonly reason: string }
@@ -46,6 +49,9 @@ export function operationsOf(document: JsonObject): OperationList {
     for (const method of METHODS) {
       const raw = pathItem[method.toLowerCase()]
       if (isJsonObject(raw)) operations.push(operationOf(document, { method, path, pathItem, raw }))
+      else if (raw !== undefined) {
+        others.push({ key: `${method} ${path}`, reason: 'The operation is not an object.' })
+      }
     }
     others.push(...othersOf(path, pathItem))
   }
@@ -67,26 +73,38 @@ function operationOf(
   found: Pick<Operation, 'method' | 'path' | 'pathItem' | 'raw'>,
 ): Operation {
   const { method, path, pathItem, raw } = found
+  const notes: string[] = []
+  const ofPath = parametersOf(document, pathItem['parameters'], notes)
+  const ofOperation = parametersOf(document, raw['parameters'], notes)
   return {
     ...found,
     key: `${method} ${path}`,
     operationId: textOf(raw['operationId']),
     tags: textsOf(raw['tags']),
-    parameters: parametersOf(document, pathItem['parameters'], raw['parameters']),
+    // A parameter of the operation replaces one of the path with the same name and place.
+    parameters: [...new Map([...ofPath, ...ofOperation]).values()],
+    notes,
   }
 }
 
-/** A parameter of the operation replaces one of the path with the same name and place. */
+/** By place and name. */
 function parametersOf(
   document: JsonObject,
-  ofPath: Json | undefined,
-  ofOperation: Json | undefined,
-): readonly JsonObject[] {
+  list: Json | undefined,
+  notes: string[],
+): ReadonlyMap<string, JsonObject> {
   const byPlace = new Map<string, JsonObject>()
-  for (const one of [...listOf(ofPath), ...listOf(ofOperation)]) {
+  for (const one of listOf(list)) {
     const parameter = resolved(document, one)
-    if (parameter === undefined) continue
-    byPlace.set(`${String(parameter['in'])} ${String(parameter['name'])}`, parameter)
+    if (parameter === undefined) {
+      const to = objectOf(one)['$ref']
+      const why = typeof to === 'string' ? `${to} leads to none` : 'it is no object'
+      notes.push(leftOut('A parameter', why))
+      continue
+    }
+    const key = `${String(parameter['in'])} parameter ${String(parameter['name'])}`
+    if (byPlace.has(key)) notes.push(leftOut(`The first ${key}`, 'a later one has its name'))
+    byPlace.set(key, parameter)
   }
-  return [...byPlace.values()]
+  return byPlace
 }

@@ -1,33 +1,33 @@
 /**
  * Parameters of an operation as arguments of a tool. OpenAPI 3.1, Parameter Object: path, query and
  * header, each in its style. Headers that the gateway sets itself are left out, as the standard says of
- * Accept, Content-Type and Authorization.
+ * Accept and Content-Type. Credentials are secrets, never arguments that a model fills (parameter-secrets.ts).
  */
+
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
-import { type Argument, argumentName, type Remarks } from './argument.ts'
-import { objectOf, textOf } from './fields.ts'
+import { type Argument, type ArgumentNames, argumentName, originalOf } from './argument.ts'
+import { textOf } from './fields.ts'
 import { typesOf } from './flat-object.ts'
 import type { Operation } from './operation.ts'
+import { type ArgumentName, argumentOf, renamed, schemaOf, styleOf } from './parameter-parts.ts'
+import { isCredential } from './parameter-secrets.ts'
 import { resolved } from './references.ts'
-import type { ToolSecurity } from './security.ts'
+import { leftOut, type Remarks } from './remarks.ts'
+import type { ToolSecurity } from './security-scheme.ts'
 
-const IGNORED_HEADERS = new Set(['accept', 'content-type', 'authorization'])
+const IGNORED_HEADERS = new Set(['accept', 'content-type'])
 /** Headers that a skill may not set (docs/wire.md, Skill config). */
 const FORBIDDEN_HEADER =
   /^(?:connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|expect|host|cookie|content-length|x-amz-.*)$/i
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9a-z-]+$/i
-const STYLES: { readonly [place: string]: readonly string[] } = {
-  path: ['simple', 'label', 'matrix'],
-  query: ['form', 'spaceDelimited', 'pipeDelimited', 'deepObject'],
-  header: ['simple'],
-}
+
 const ORDER = ['path', 'query', 'querystring', 'header', 'cookie']
 
 export type ParameterContext = {
   readonly document: JsonObject
   readonly operation: Operation
   readonly security: ToolSecurity
-  readonly taken: Set<string>
+  readonly names: ArgumentNames
   readonly remarks: Remarks
   /** True: arguments without a place go into the query as they are. */
   readonly restIsQuery: boolean
@@ -38,7 +38,7 @@ export function parameterArguments(context: ParameterContext): {
   readonly args: readonly Argument[]
   readonly pathNames: ReadonlyMap<string, string>
 } {
-  const { operation, taken } = context
+  const { names, operation, remarks } = context
   const pathNames = new Map<string, string>()
   const places = [...operation.path.matchAll(/\{([^{}/?#]+)\}/g)].map(([, name = '']) => name)
   const ordered = ORDER.flatMap((place) =>
@@ -47,37 +47,56 @@ export function parameterArguments(context: ParameterContext): {
   const args: Argument[] = []
   for (const parameter of ordered) {
     const name = textOf(parameter['name'])
-    if (name === undefined) continue
+    if (name === undefined) {
+      remarks.notes.push(leftOut(`A ${String(parameter['in'])} parameter`, 'it has no name'))
+      continue
+    }
     if (parameter['in'] === 'path') {
-      if (!places.includes(name) || pathNames.has(name)) continue
-      const argument = argumentName(name, 'path', taken)
+      if (!places.includes(name)) {
+        remarks.notes.push(leftOut(`The path parameter ${name}`, 'the path has no such place'))
+        continue
+      }
+      const argument = argumentName(name, 'path', names)
       pathNames.set(name, argument)
       args.push(pathArgument(context, parameter, { name, argument }))
     } else args.push(...otherArgument(context, parameter, name))
   }
   for (const name of places.filter((one) => !pathNames.has(one))) {
-    const argument = argumentName(name, 'path', taken)
+    const argument = argumentName(name, 'path', names)
     pathNames.set(name, argument)
     const schema = { type: 'string' }
-    args.push({ name: argument, required: true, schema, description: undefined, place: undefined })
+    const what = { required: true, schema, description: undefined, place: undefined }
+    args.push({ name: argument, ...originalOf(name, argument), ...what })
+    remarks.notes.push(`The place {${name}} of the path has no parameter, so any text is taken.`)
   }
+  noteOthers(operation, remarks)
   return { args, pathNames }
 }
 
-type ArgumentName = { readonly name: string; readonly argument: string }
+/** Parameters in places that there are not, such as one that is misspelled. */
+function noteOthers({ parameters }: Operation, { notes, reasons }: Remarks): void {
+  for (const parameter of parameters) {
+    const place = parameter['in']
+    if (typeof place === 'string' && ORDER.includes(place)) continue
+    const what = `The parameter ${String(parameter['name'])}`
+    const why = `there is no place ${JSON.stringify(place)}`
+    if (parameter['required'] === true) reasons.push(`${what} is required, and ${why}.`)
+    else notes.push(leftOut(what, why))
+  }
+}
 
 function pathArgument(
   { document, remarks }: ParameterContext,
   parameter: JsonObject,
   { argument, name }: ArgumentName,
 ): Argument {
-  const { isJson, schema } = schemaOf(document, parameter)
+  const { isJson, schema } = schemaOf(document, parameter, remarks)
   const style = isJson ? 'json' : styleOf(parameter, 'path', remarks)
   const explode = parameter['explode'] === true
   const isScalar = !typesOf(document, schema).some((type) => type === 'array' || type === 'object')
   const isPlain = style === 'simple' && isScalar
   const place = isPlain ? undefined : { in: 'path', ...renamed(name, argument), style, explode }
-  return { name: argument, required: true, schema, description: descriptionOf(parameter), place }
+  return argumentOf(parameter, { name, argument }, { required: true, schema, place }, remarks)
 }
 
 function otherArgument(
@@ -88,14 +107,16 @@ function otherArgument(
   const { remarks } = context
   const required = parameter['required'] === true
   const leaveOut = (why: string): readonly Argument[] => {
-    const remark = `The ${String(parameter['in'])} parameter ${name} ${why}.`
-    if (required) remarks.reasons.push(remark)
-    else remarks.notes.push(`${remark} It is left out.`)
+    const what = `The ${String(parameter['in'])} parameter ${name}`
+    if (required) remarks.reasons.push(`${what} is required, and ${why}.`)
+    else remarks.notes.push(leftOut(what, why))
     return []
   }
+  // Its secret has been placed, and noted, already.
+  if (isCredential(parameter)) return []
   switch (parameter['in']) {
     case 'cookie':
-      return leaveOut('is a cookie, which a tool cannot set')
+      return leaveOut('a tool sets no cookie')
     case 'header':
       return headerArgument(context, parameter, name, leaveOut)
     case 'query':
@@ -107,23 +128,30 @@ function otherArgument(
 }
 
 function headerArgument(
-  { document, remarks, security, taken }: ParameterContext,
+  { document, names, remarks, security }: ParameterContext,
   parameter: JsonObject,
   name: string,
   leaveOut: (why: string) => readonly Argument[],
 ): readonly Argument[] {
   const lower = name.toLowerCase()
-  if (IGNORED_HEADERS.has(lower) || Object.hasOwn(security.headers, lower)) return []
-  if (!HEADER_NAME.test(name) || FORBIDDEN_HEADER.test(name)) {
-    return leaveOut('is a header that a skill may not set')
+  if (IGNORED_HEADERS.has(lower)) {
+    remarks.notes.push(leftOut(`The header parameter ${name}`, 'the gateway sets this header'))
+    return []
   }
-  const argument = argumentName(name, 'header', taken)
-  const { isJson, schema } = schemaOf(document, parameter)
+  if (Object.hasOwn(security.headers, lower)) {
+    remarks.notes.push(leftOut(`The header parameter ${name}`, 'a secret is sent there'))
+    return []
+  }
+  if (!HEADER_NAME.test(name) || FORBIDDEN_HEADER.test(name)) {
+    return leaveOut('a skill may not set such a header')
+  }
+  const argument = argumentName(name, 'header', names)
+  const { isJson, schema } = schemaOf(document, parameter, remarks)
   const style = isJson ? 'json' : styleOf(parameter, 'header', remarks)
   const explode = parameter['explode'] === true ? { explode: true } : {}
   const place = { in: 'header', ...renamed(name, argument), style, ...explode }
   const required = parameter['required'] === true
-  return [{ name: argument, required, schema, description: descriptionOf(parameter), place }]
+  return [argumentOf(parameter, { name, argument }, { required, schema, place }, remarks)]
 }
 
 function queryArgument(
@@ -131,10 +159,13 @@ function queryArgument(
   parameter: JsonObject,
   name: string,
 ): readonly Argument[] {
-  const { document, remarks, security, taken } = context
-  if (Object.hasOwn(security.query, name)) return []
-  const argument = argumentName(name, 'query', taken)
-  const { isJson, schema } = schemaOf(document, parameter)
+  const { document, names, remarks, security } = context
+  if (Object.hasOwn(security.query, name)) {
+    remarks.notes.push(leftOut(`The query parameter ${name}`, 'a secret is sent there'))
+    return []
+  }
+  const argument = argumentName(name, 'query', names)
+  const { isJson, schema } = schemaOf(document, parameter, remarks)
   const isWhole = parameter['in'] === 'querystring'
   const style = isWhole ? 'form' : isJson ? 'json' : styleOf(parameter, 'query', remarks)
   if (holdsObjects(document, schema) && style !== 'json' && style !== 'deepObject') {
@@ -152,7 +183,7 @@ function queryArgument(
       ? undefined
       : { in: 'query', ...renamed(name, argument), ...styleFields(style, explode, reserved) }
   const required = parameter['required'] === true
-  return [{ name: argument, required, schema, description: descriptionOf(parameter), place }]
+  return [argumentOf(parameter, { name, argument }, { required, schema, place }, remarks)]
 }
 
 /** Only what differs from the default of a skill. */
@@ -164,37 +195,8 @@ function styleFields(style: string, explode: boolean, reserved: boolean): JsonOb
   }
 }
 
-export function renamed(name: string, argument: string): JsonObject {
-  return name === argument ? {} : { name }
-}
-
-function styleOf(parameter: JsonObject, place: string, remarks: Remarks): string {
-  const styles = STYLES[place] ?? []
-  const style = parameter['style'] ?? styles[0]
-  if (typeof style === 'string' && styles.includes(style)) return style
-  remarks.reasons.push(
-    `The ${place} parameter ${String(parameter['name'])} has the style ${String(style)}.`,
-  )
-  return styles[0] ?? 'form'
-}
-
-/** `content` in place of `schema`: the value is written as JSON. */
-function schemaOf(
-  document: JsonObject,
-  parameter: JsonObject,
-): { readonly schema: Json; readonly isJson: boolean } {
-  const [content] = Object.entries(objectOf(parameter['content']))
-  if (content === undefined) return { schema: parameter['schema'] ?? {}, isJson: false }
-  const schema = resolved(document, content[1])?.['schema'] ?? {}
-  return { schema, isJson: /json/i.test(content[0]) }
-}
-
 function holdsObjects(document: JsonObject, value: Json): boolean {
   const schema = resolved(document, value)
   if (schema === undefined || !isJsonObject(schema['items'])) return false
   return typesOf(document, schema['items']).includes('object')
-}
-
-function descriptionOf(parameter: JsonObject): string | undefined {
-  return textOf(parameter['description'])
 }

@@ -80,15 +80,22 @@ export function externalReferences(document: JsonObject): readonly string[] {
   return [...found]
 }
 
-type Inside = { readonly value: Json; readonly isMap: boolean }
+/** A value, and whether the names of its members are no keywords. */
+export type Inside = { readonly value: Json; readonly isMap: boolean }
 
-function insideOf({ isMap, value }: Inside): readonly Inside[] {
-  if (Array.isArray(value)) return value.map((item: Json) => ({ value: item, isMap: false }))
+/** The arrays and objects in a value that may hold references, each with its name or index. */
+export function insideOf({
+  isMap,
+  value,
+}: Inside): readonly (Inside & { readonly name: string })[] {
+  if (Array.isArray(value)) {
+    return value.map((item: Json, index) => ({ name: String(index), value: item, isMap: false }))
+  }
   if (!isJsonObject(value)) return []
   return Object.entries(value)
     .filter(([name, inner]) => {
       const isData = !isMap && (DATA.has(name) || name.startsWith('x-'))
       return typeof inner === 'object' && inner !== null && !isData
     })
-    .map(([name, inner]) => ({ value: inner, isMap: !isMap && MAPS.has(name) }))
+    .map(([name, inner]) => ({ name, value: inner, isMap: !isMap && MAPS.has(name) }))
 }

@@ -2,15 +2,18 @@
  * The body of an operation as arguments: the members of an object, or one argument `body`. The first
  * media type that a skill can send is taken, JSON before forms before text.
  */
+
 import type { Json, JsonObject } from '../json/json.ts'
-import { type Argument, argumentName, type Remarks } from './argument.ts'
+import { type Argument, type ArgumentNames, argumentName, originalOf } from './argument.ts'
+import { isReadOnly, type Media, noteFlat, noteText } from './body-losses.ts'
 import { type BodyKind, styleIn } from './body-style.ts'
 import { objectOf, textOf } from './fields.ts'
 import { flatObjectOf, typesOf } from './flat-object.ts'
 import { ARGUMENTS_MAX } from './limits.ts'
 import type { Operation } from './operation.ts'
-import { renamed } from './parameters.ts'
+import { renamed } from './parameter-parts.ts'
 import { resolved } from './references.ts'
+import { changed, chosen, leftOut, listed, type Remarks } from './remarks.ts'
 
 export type BodyArguments = {
   readonly args: readonly Argument[]
@@ -20,8 +23,6 @@ export type BodyArguments = {
   readonly contentType: string | undefined
   readonly isOpen: boolean
 }
-
-type Media = { readonly type: string; readonly kind: BodyKind; readonly content: JsonObject }
 
 const NO_BODY: BodyArguments = {
   args: [],
@@ -53,53 +54,73 @@ export function requestMedia(context: BodyContext): Media | undefined {
   if (body === undefined) return undefined
   const isRequired = body['required'] === true
   const content = Object.entries(objectOf(body['content']))
-  const media = KINDS.flatMap(([kind, pattern]) =>
+  const found = KINDS.flatMap(([kind, pattern]) =>
     content
       .filter(([type]) => pattern.test(bare(type)))
       .map(([type, one]): Media => ({ type, kind, content: resolved(document, one) ?? {} })),
-  )[0]
+  )
+  const [media] = found
   const { method } = operation
   const isRefused = method === 'GET' || method === 'HEAD'
-  if (media !== undefined && !isRefused) return media
+  if (media !== undefined && !isRefused) {
+    const others = content.map(([type]) => type).filter((type) => type !== media.type)
+    if (others.length > 0) remarks.notes.push(chosen('bodies', media.type, others))
+    return media
+  }
   const why = isRefused
     ? `A skill sends no body with ${method}.`
     : `A skill cannot send a body of ${content.map(([type]) => type).join(', ') || 'no media type'}.`
   if (isRequired || (!isRefused && content.length > 0)) remarks.reasons.push(why)
-  else if (content.length > 0) remarks.notes.push(`${why} The body is left out.`)
+  else if (content.length > 0) remarks.notes.push(leftOut('The body', why.replace(/\.$/, '')))
   return undefined
 }
 
 export function bodyArguments(
-  { document, operation }: BodyContext,
+  context: BodyContext,
   media: Media | undefined,
-  taken: Set<string>,
+  names: ArgumentNames,
 ): BodyArguments {
+  const { document, operation, remarks } = context
   const isBodiless = BODILESS.has(operation.method)
   if (media === undefined) return isBodiless ? NO_BODY : { ...NO_BODY, bodyAs: 'none' }
   const body = resolved(document, operation.raw['requestBody']) ?? {}
   const { content, kind } = media
   const schema = content['schema'] ?? {}
   const flat = kind === 'text' ? undefined : flatObjectOf(document, schema)
-  const names = Object.keys(flat?.properties ?? {})
-  const isFlat =
-    flat !== undefined && names.length > 0 && names.length + taken.size <= ARGUMENTS_MAX
+  const count = Object.keys(flat?.properties ?? {}).length
+  const isFlat = flat !== undefined && count > 0 && count + names.taken.size <= ARGUMENTS_MAX
   const common = { bodyAs: kind, contentType: contentTypeOf(media) }
+  const lost = Object.keys(content).filter((member) => member !== 'schema' && member !== 'encoding')
+  if (isFlat && textOf(body['description']) !== undefined) lost.push('description')
+  if (lost.length > 0) {
+    remarks.notes.push(leftOut(`Of the body ${listed(lost)}`, 'a tool does not keep it'))
+  }
   if (flat === undefined || !isFlat) {
-    return { ...common, args: [wholeBody(media, body, schema, taken)], isOpen: false }
+    if (kind === 'text') noteText(media, remarks)
+    return { ...common, args: [wholeBody(media, body, schema, names)], isOpen: false }
   }
   const isRequired = body['required'] === true
+  noteFlat(flat, { isRequired, media }, remarks)
   const args = Object.entries(flat.properties)
-    .filter(([, property]) => resolved(document, property)?.['readOnly'] !== true)
+    .filter(([, property]) => !isReadOnly(document, property))
     .map(([name, property]) => {
-      const argument = argumentName(name, 'body', taken)
+      const argument = argumentName(name, 'body', names)
       const required = isRequired && flat.required.includes(name)
-      return member({ document, media, isBodiless }, { name, argument, property, required })
+      if (name !== argument) {
+        remarks.notes.push(changed(`The member ${name} of the body`, `the argument ${argument}`))
+      }
+      return member({ ...context, media, isBodiless }, { name, argument, property, required })
     })
   return { ...common, args, isOpen: flat.isOpen }
 }
 
-function wholeBody({ kind }: Media, body: JsonObject, schema: Json, taken: Set<string>): Argument {
-  const name = argumentName('body', 'request', taken)
+function wholeBody(
+  { kind }: Media,
+  body: JsonObject,
+  schema: Json,
+  names: ArgumentNames,
+): Argument {
+  const name = argumentName('body', 'request', names)
   return {
     name,
     required: body['required'] === true,
@@ -113,6 +134,8 @@ function wholeBody({ kind }: Media, body: JsonObject, schema: Json, taken: Set<s
   }
 }
 
+type MemberContext = BodyContext & { readonly media: Media; readonly isBodiless: boolean }
+
 type Member = {
   readonly name: string
   readonly argument: string
@@ -121,20 +144,23 @@ type Member = {
 }
 
 function member(
-  { document, isBodiless, media }: { document: JsonObject; media: Media; isBodiless: boolean },
+  { document, isBodiless, media, remarks: { notes } }: MemberContext,
   { argument, name, property, required }: Member,
 ): Argument {
-  const description = textOf(resolved(document, property)?.['description'])
+  const said = textOf(objectOf(property)['description'])
+  const description = said ?? textOf(resolved(document, property)?.['description'])
   const encoding = objectOf(objectOf(media.content['encoding'])[name])
-  const styled = media.kind === 'json' ? {} : styleIn(document, media.kind, property, encoding)
+  const isJson = media.kind === 'json'
+  const styled = isJson ? {} : styleIn(document, media.kind, property, { encoding, name, notes })
+  const originally = { name: argument, ...originalOf(name, argument) }
   const isPlain = Object.keys(styled).length === 0 && argument === name && !isBodiless
   const place = isPlain ? undefined : { in: 'body', ...renamed(name, argument), ...styled }
   if (styled['style'] !== 'file') {
-    return { name: argument, required, schema: property, description, place }
+    return { ...originally, required, schema: property, description, place }
   }
   const isList = typesOf(document, property).includes('array')
   const schema = isList ? { type: 'array', items: FILE } : FILE
-  return { name: argument, required, schema, isWritten: true, description, place }
+  return { ...originally, required, schema, isWritten: true, description, place }
 }
 
 const FILE: JsonObject = {

@@ -1,32 +1,47 @@
 /**
- * The answer of an operation: its first success with JSON, as an output schema where that is small. A
+ * The answer of an operation: its success with JSON, as an output schema where that is small. A
  * schema that is large, recursive or no object is left out: clients compile each one when they list
  * tools, and an answer that does not fit it fails the call.
  */
+import { mendedSchema, unknownFormats } from '../json/client-schemas.ts'
 import type { Json, JsonObject } from '../json/json.ts'
 import { bytesOf } from '../json/text-bytes.ts'
-import type { Remarks } from './argument.ts'
 import { objectOf } from './fields.ts'
 import { OUTPUT_BYTES_MAX } from './limits.ts'
 import type { Operation } from './operation.ts'
 import { resolved } from './references.ts'
+import { chosen, leftOut, listed, type Remarks } from './remarks.ts'
 import { schemaClosure } from './schema-closure.ts'
+import { lossNotes } from './schema-losses.ts'
 
 /** Types that a tool result can carry: JSON, text, XML as text, images and audio. */
 const CARRIED =
   /json|^text\/(?!event-stream)|xml|^image\/|^audio\/|\*\/\*|javascript|yaml|x-www-form/i
 const LEVELS_MAX = 12
+const SCHEMA = 'The schema of its answer'
 
 export function outputSchemaOf(
   document: JsonObject,
   operation: Operation,
   remarks: Remarks,
 ): JsonObject | undefined {
-  const content = successContent(document, operation)
+  const successes = successesOf(document, operation)
+  const first = successes.find(({ content }) => Object.keys(content).length > 0)
+  const content = first?.content ?? {}
   const types = Object.keys(content)
   if (types.length > 0 && !types.some((type) => CARRIED.test(type))) {
     remarks.reasons.push(`It answers ${types.join(', ')}, which a tool result cannot carry.`)
     return undefined
+  }
+  for (const { headers, links } of successes) {
+    if (headers.length > 0)
+      remarks.notes.push(
+        leftOut(`Headers of its answer (${listed(headers)})`, 'a tool shows the body'),
+      )
+    if (links.length > 0)
+      remarks.notes.push(
+        leftOut(`Links of its answer (${listed(links)})`, 'a tool is one operation'),
+      )
   }
   const json = Object.entries(content).find(([type]) => /json/i.test(type))
   const media = resolved(document, json?.[1])
@@ -34,17 +49,53 @@ export function outputSchemaOf(
     remarks.reasons.push('It answers a stream of items, which a tool result cannot carry.')
     return undefined
   }
-  return media === undefined ? undefined : smallSchema(document, media['schema'], remarks)
+  const others = types.filter((type) => type !== json?.[0])
+  if (json !== undefined && others.length > 0) {
+    remarks.notes.push(chosen('types of answers', json[0], others))
+  }
+  if (media?.['schema'] === undefined) return undefined
+  const unlike = successes.filter((one) => !isLike(document, one, media['schema']))
+  if (unlike.length > 0) {
+    const statuses = listed(unlike.map(({ status }) => status))
+    remarks.notes.push(leftOut(SCHEMA, `the answers of ${statuses} have another one`))
+    return undefined
+  }
+  return smallSchema(document, media['schema'], remarks)
 }
 
-function successContent(document: JsonObject, { raw }: Operation): JsonObject {
+type Success = {
+  readonly status: string
+  readonly content: JsonObject
+  readonly headers: readonly string[]
+  readonly links: readonly string[]
+}
+
+/** Each success of the document; its `default` where it names none. */
+function successesOf(document: JsonObject, { raw }: Operation): readonly Success[] {
   const responses = Object.entries(objectOf(raw['responses']))
-  const successes = responses
+  const named = responses
     .filter(([status]) => /^2(?:\d\d|XX)$/i.test(status))
     .sort(([a], [b]) => (a < b ? -1 : 1))
-  const [first] =
-    successes.length > 0 ? successes : responses.filter(([status]) => status === 'default')
-  return objectOf(resolved(document, first?.[1])?.['content'])
+  const all = named.length > 0 ? named : responses.filter(([status]) => status === 'default')
+  return all.map(([status, response]) => {
+    const found = resolved(document, response)
+    const namesIn = (member: string) => Object.keys(objectOf(found?.[member]))
+    return {
+      status,
+      content: objectOf(found?.['content']),
+      headers: namesIn('headers'),
+      links: namesIn('links'),
+    }
+  })
+}
+
+/** A success without a body, or with the same schema: what a tool promises holds for each of its answers. */
+function isLike(document: JsonObject, { content }: Success, schema: Json | undefined): boolean {
+  const json = Object.entries(content).filter(([type]) => /json/i.test(type))
+  return json.every(([, media]) => {
+    const other = resolved(document, media)?.['schema']
+    return other === schema || JSON.stringify(other) === JSON.stringify(schema)
+  })
 }
 
 function smallSchema(
@@ -53,8 +104,14 @@ function smallSchema(
   { notes }: Remarks,
 ): JsonObject | undefined {
   const root = resolved(document, schema)
-  if (root === undefined) return undefined
-  if (root['type'] !== 'object' || isMap(root)) return undefined
+  const leaveOut = (why: string) => {
+    notes.push(leftOut(SCHEMA, why))
+    return undefined
+  }
+  if (root === undefined) return schema === true ? undefined : leaveOut('nothing is there')
+  if (root['type'] !== 'object' || isMap(root)) {
+    return Object.keys(root).length === 0 ? undefined : leaveOut('it is no object with properties')
+  }
   const detail = {
     side: 'output',
     hasDescriptions: true,
@@ -64,22 +121,23 @@ function smallSchema(
   const closure = schemaClosure(document, detail)
   const written = closure.write(root)
   const defs = closure.definitions()
-  if (closure.isTooLarge()) {
-    notes.push(`The schema of its answer has over ${OUTPUT_BYTES_MAX} bytes and is left out.`)
-    return undefined
-  }
-  if (closure.isRecursive()) {
-    notes.push('The schema of its answer contains itself and is left out.')
-    return undefined
-  }
-  const output = {
+  if (closure.isTooLarge()) return leaveOut(`it has over ${OUTPUT_BYTES_MAX} bytes`)
+  if (closure.isRecursive()) return leaveOut('it contains itself')
+  const whole = {
     ...objectOf(written),
     ...(Object.keys(defs).length === 0 ? {} : { $defs: defs }),
   }
+  const output = mendedSchema(whole, 'output')
   const bytes = bytesOf(JSON.stringify(output))
-  if (bytes <= OUTPUT_BYTES_MAX) return output
-  notes.push(`The schema of its answer has ${bytes} bytes and is left out.`)
-  return undefined
+  if (bytes > OUTPUT_BYTES_MAX)
+    return leaveOut(`it has ${bytes} bytes; ${OUTPUT_BYTES_MAX} at most`)
+  notes.push(...lossNotes(closure.losses, 'answer'))
+  const formats = unknownFormats(whole)
+  if (formats.length > 0) {
+    const what = `Of the schema of the answer format ${listed(formats)}`
+    notes.push(leftOut(what, 'clients that do not know it warn'))
+  }
+  return output
 }
 
 /** An object of any members promises nothing. */

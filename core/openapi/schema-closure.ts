@@ -3,24 +3,26 @@
  * one into `$defs`, and `$defs` holds what is reached and no more. Full inlining is never done, since
  * it grows without bound where schemas refer to each other.
  */
-import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
-import { shortened } from './fields.ts'
-import { PARAMETER_DESCRIPTION_CHARS_MAX, SCHEMA_DEPTH_MAX } from './limits.ts'
-import { hasCircle } from './reference-circle.ts'
-import { resolved, valueAtReference } from './references.ts'
-import { type KeywordKind, SCHEMA_HOLDERS } from './schema-keywords.ts'
-import { plainValue, typeAlone, withNull, withoutHidden } from './schema-parts.ts'
 
-/** How much of the schemas is kept. */
-export type Detail = {
-  /** Input leaves out what is `readOnly`, output what is `writeOnly`. */
-  readonly side: 'input' | 'output'
-  readonly hasDescriptions: boolean
-  /** Schemas below this many references and properties are their type alone. */
-  readonly levelsMax: number
-  /** Writing stops once the result is certain to be larger. */
-  readonly bytesMax: number
-}
+import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
+import { SCHEMA_DEPTH_MAX } from './limits.ts'
+import { hasCircle } from './reference-circle.ts'
+import { resolved } from './references.ts'
+import {
+  DEPTH_MARGIN,
+  type Depth,
+  type Detail,
+  type Form,
+  isExtended,
+  isTooLarge,
+  reference,
+  type State,
+  shortForm,
+} from './schema-definitions.ts'
+import { type KeywordKind, PLAIN_KEYWORDS, SCHEMA_HOLDERS, UNWRITTEN } from './schema-keywords.ts'
+import { noLosses, type SchemaLosses } from './schema-losses.ts'
+import { descriptionIn, plainValue, withNull, withoutHidden } from './schema-parts.ts'
+import { type Discriminator, discriminatorOf } from './subtypes.ts'
 
 export type SchemaClosure = {
   /** A schema of the document, rewritten. */
@@ -31,42 +33,26 @@ export type SchemaClosure = {
   isRecursive(): boolean
   /** True when writing stopped, so that what was written is of no use. */
   isTooLarge(): boolean
-  /** References that lead nowhere. */
-  readonly missing: ReadonlySet<string>
+  readonly losses: SchemaLosses
 }
-
-/** Levels of JSON that `$defs`, a name and a margin take of SCHEMA_DEPTH_MAX. */
-const DEPTH_MARGIN = 4
-
-type State = {
-  readonly document: JsonObject
-  readonly detail: Detail
-  /** By reference. */
-  readonly names: Map<string, string>
-  readonly taken: Set<string>
-  readonly waiting: { readonly name: string; readonly schema: JsonObject; readonly level: number }[]
-  readonly missing: Set<string>
-  readonly edges: Map<string, Set<string>>
-  /** The definition that is being written; '' for a root. */
-  current: string
-  /** A lower bound of the bytes written so far. */
-  bytes: number
-}
-
-type Depth = { readonly level: number; readonly json: number }
 
 const ROOT: Depth = { level: 0, json: 0 }
 
 export function schemaClosure(document: JsonObject, detail: Detail): SchemaClosure {
   const empty = { names: new Map(), waiting: [], edges: new Map() }
-  const sets = { taken: new Set<string>(), missing: new Set<string>() }
-  const state: State = { document, detail, ...empty, ...sets, current: '', bytes: 0 }
+  const losses = noLosses()
+  const state: State = {
+    ...{ document, detail, ...empty, losses },
+    taken: new Set<string>(),
+    current: '',
+    bytes: 0,
+  }
   return {
     write: (schema) => write(state, schema, ROOT),
     definitions: () => definitionsOf(state),
     isRecursive: () => hasCircle(state.edges),
     isTooLarge: () => isTooLarge(state),
-    missing: state.missing,
+    losses,
   }
 }
 
@@ -77,92 +63,121 @@ function definitionsOf(state: State): JsonObject {
     const next = state.waiting[at]
     if (next === undefined) break
     state.current = next.name
-    defs[next.name] = write(state, next.schema, { level: next.level, json: 0 })
+    defs[next.name] = write(state, next.schema, { level: next.level, json: 0 }, next.form)
   }
   return defs
 }
 
-function isTooLarge({ bytes, detail }: State): boolean {
-  return bytes > detail.bytesMax
-}
-
-function write(state: State, schema: Json | undefined, depth: Depth): Json {
+function write(state: State, schema: Json | undefined, depth: Depth, form: Form = 'whole'): Json {
   if (typeof schema === 'boolean') return schema
   if (!isJsonObject(schema) || isTooLarge(state)) return {}
   const { $ref: to } = schema
-  if (typeof to === 'string') return described(state, reference(state, to, depth), schema)
+  if (typeof to === 'string') {
+    return withSiblings(state, reference(state, to, depth, form), schema, depth)
+  }
   const isDeep = depth.json > SCHEMA_DEPTH_MAX - DEPTH_MARGIN
-  if (depth.level > state.detail.levelsMax || isDeep) return typeAlone(state.document, schema)
-  return written(state, schema, depth)
+  if (depth.level > state.detail.levelsMax || isDeep) return shortForm(state, schema)
+  return written(state, schema, depth, form)
 }
 
-/** A description beside a reference says more than the one behind it. */
-function described({ detail }: State, target: Json, { description }: JsonObject): Json {
-  const isSaid = detail.hasDescriptions && typeof description === 'string'
-  if (!isSaid || !isJsonObject(target)) return target
-  return { ...target, description: shortened(description, PARAMETER_DESCRIPTION_CHARS_MAX) }
+/** What stands beside a reference counts as well; a description there says more than the one behind it. */
+function withSiblings(state: State, target: Json, schema: JsonObject, depth: Depth): Json {
+  if (!isJsonObject(target) || Object.keys(schema).length === 1) return target
+  const beside = written(state, schema, depth, 'base')
+  const isNullable = schema['nullable'] === true || schema['x-nullable'] === true
+  const one = isNullable ? { anyOf: [target, { type: 'null' }] } : target
+  return { ...one, ...beside }
 }
 
-function reference(state: State, to: string, { level }: Depth): Json {
-  const { detail, document, edges, names, waiting } = state
-  const target = resolved(document, { $ref: to })
-  if (target === undefined) {
-    const value = valueAtReference(document, to)
-    if (typeof value === 'boolean') return value
-    state.missing.add(to)
-    return {}
+function written(state: State, schema: JsonObject, depth: Depth, form: Form): JsonObject {
+  const discriminator = discriminatorOf(state.document, schema)
+  if (discriminator !== undefined && discriminator.subtypes.length > 0 && form === 'whole') {
+    return alternatives(state, schema, discriminator, depth)
   }
-  if (level >= detail.levelsMax) return typeAlone(document, target)
-  const known = names.get(to)
-  const name = known ?? nameFor(to, state.taken)
-  edges.set(state.current, (edges.get(state.current) ?? new Set()).add(name))
-  if (known === undefined) {
-    names.set(to, name)
-    state.taken.add(name)
-    waiting.push({ name, schema: target, level: level + 1 })
-  }
-  state.bytes += name.length + REFERENCE_BYTES
-  return { $ref: `#/$defs/${name}` }
-}
-
-/** `{"$ref":"#/$defs/"}` */
-const REFERENCE_BYTES = 20
-
-function written(state: State, schema: JsonObject, depth: Depth): JsonObject {
   const result: { [keyword: string]: Json } = {}
   for (const [keyword, value] of Object.entries(schema)) {
-    const kind = Object.hasOwn(SCHEMA_HOLDERS, keyword) ? SCHEMA_HOLDERS[keyword] : undefined
-    const rewritten =
-      kind === undefined
-        ? plainValue(keyword, value, state.detail)
-        : held(state, kind, value, depth)
+    const rewritten = keywordValue(state, keyword, value, depth)
     if (rewritten === undefined) continue
     result[keyword] = rewritten
     state.bytes += keyword.length + (typeof rewritten === 'string' ? rewritten.length : 1) + 3
   }
+  const description = descriptionIn(schema, discriminator, state)
+  if (description !== undefined) {
+    result['description'] = description
+    state.bytes += description.length
+  }
+  const isOpen = discriminator !== undefined && isUnknown(schema, discriminator)
+  if (isOpen && form === 'whole') {
+    state.losses.open.add(discriminator.property)
+    delete result['additionalProperties']
+  }
   return withoutHidden(state.document, withNull(schema, result), schema, state.detail.side)
 }
 
-function held(state: State, kind: KeywordKind, value: Json, depth: Depth): Json | undefined {
+/** Neither the schema nor another one says what the values of the discriminator mean. */
+function isUnknown(schema: JsonObject, { subtypes }: Discriminator): boolean {
+  return subtypes.length === 0 && schema['oneOf'] === undefined && schema['anyOf'] === undefined
+}
+
+function keywordValue(state: State, keyword: string, value: Json, depth: Depth): Json | undefined {
+  const { losses } = state
+  if (UNWRITTEN.has(keyword)) return undefined
+  const kind = Object.hasOwn(SCHEMA_HOLDERS, keyword) ? SCHEMA_HOLDERS[keyword] : undefined
+  if (kind === undefined && !Object.hasOwn(PLAIN_KEYWORDS, keyword)) {
+    losses.keywords.add(keyword)
+    return undefined
+  }
+  if (kind === undefined) return plainValue(keyword, value, losses)
+  const rewritten = held(state, { keyword, kind }, value, depth)
+  if (rewritten === undefined) losses.values.add(keyword)
+  return rewritten
+}
+
+/** The schemas that the discriminator leads to, each with the value that names it. */
+function alternatives(
+  state: State,
+  schema: JsonObject,
+  discriminator: Discriminator,
+  depth: Depth,
+): JsonObject {
+  const { property, subtypes } = discriminator
+  const anyOf = subtypes.map(({ reference: to, value }): Json => {
+    const isItself = resolved(state.document, { $ref: to }) === schema
+    const target = reference(state, to, depth, isItself ? 'base' : 'whole')
+    return { allOf: [target], properties: { [property]: { const: value } }, required: [property] }
+  })
+  const description = descriptionIn(schema, undefined, state)
+  const said = description === undefined ? {} : { description }
+  return withNull(schema, { type: 'object', ...said, anyOf })
+}
+
+type Holder = { readonly keyword: string; readonly kind: KeywordKind }
+
+function held(
+  state: State,
+  { keyword, kind }: Holder,
+  value: Json,
+  depth: Depth,
+): Json | undefined {
   const below = { level: depth.level + 1, json: depth.json + (kind === 'schema' ? 1 : 2) }
   if (kind === 'schema') return isSchema(value) ? write(state, value, below) : undefined
   if (kind === 'schemas') {
     const items = Array.isArray(value) ? value.filter(isSchema) : []
+    if (Array.isArray(value) && items.length < value.length) state.losses.values.add(keyword)
     // Alternatives stand for the schema itself, so they are no deeper than it.
     const beside = { ...below, level: depth.level }
-    return items.length === 0 ? undefined : items.map((item) => write(state, item, beside))
+    const form = (item: Json) =>
+      keyword === 'allOf' && isExtended(state.document, item) ? 'base' : 'whole'
+    return items.length === 0
+      ? undefined
+      : items.map((item) => write(state, item, beside, form(item)))
   }
   if (!isJsonObject(value)) return undefined
   const members = Object.entries(value).filter(([, inner]) => isSchema(inner))
+  for (const [name, inner] of Object.entries(value)) {
+    if (!isSchema(inner)) state.losses.values.add(`${keyword}/${name}`)
+  }
   return Object.fromEntries(members.map(([name, inner]) => [name, write(state, inner, below)]))
-}
-
-function nameFor(to: string, taken: ReadonlySet<string>): string {
-  const last = to.slice(to.lastIndexOf('/') + 1)
-  const plain = last.replace(/[^A-Za-z0-9_.-]/g, '_') || 'schema'
-  let name = plain
-  for (let count = 2; taken.has(name); count += 1) name = `${plain}_${count}`
-  return name
 }
 
 function isSchema(value: Json): boolean {

@@ -41,8 +41,6 @@ export const PLAIN_KEYWORDS: { readonly [keyword: string]: (value: Json) => bool
     isType(value) || (Array.isArray(value) && value.length > 0 && value.every(isType)),
   enum: (value) => Array.isArray(value) && value.length > 0,
   const: () => true,
-  default: () => true,
-  description: isText,
   format: isText,
   pattern: isText,
   minimum: isNumber,
@@ -66,3 +64,13 @@ export const PLAIN_KEYWORDS: { readonly [keyword: string]: (value: Json) => bool
   contentEncoding: isText,
   contentMediaType: isText,
 }
+
+/** Keywords that are written in another way, or that change nothing where they stand. */
+export const UNWRITTEN: ReadonlySet<string> = new Set([
+  // As words of the description.
+  ...['description', 'default', 'discriminator'],
+  // As `null` among the types, or by leaving a property out.
+  ...['nullable', 'x-nullable', 'readOnly', 'writeOnly'],
+  // By a definition that the tool has.
+  ...['$ref', '$defs', 'definitions'],
+])

@@ -1,23 +1,75 @@
 /** Parts of one schema: values of keywords, what may be null, and what one side does not see. */
+import { exactText, holdsExactNumber } from '../json/exact-numbers.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
-import { objectOf, shortened, textsOf } from './fields.ts'
+import { objectOf, shortened, textOf, textsOf } from './fields.ts'
 import { PARAMETER_DESCRIPTION_CHARS_MAX } from './limits.ts'
 import { resolved } from './references.ts'
 import { PLAIN_KEYWORDS } from './schema-keywords.ts'
+import type { SchemaLosses } from './schema-losses.ts'
+import type { Discriminator } from './subtypes.ts'
 
-/** Undefined for a keyword that tools do not keep, and for a value that it may not have. */
-export function plainValue(
-  keyword: string,
-  value: Json,
-  { hasDescriptions }: { readonly hasDescriptions: boolean },
-): Json | undefined {
+/** Characters of a value that a note or a description shows. */
+const SHOWN_CHARS_MAX = 80
+
+/** Undefined for a value that the keyword may not have, and for one with a number that JSON clients would change. */
+export function plainValue(keyword: string, value: Json, losses: SchemaLosses): Json | undefined {
+  if (holdsExactNumber(value)) {
+    losses.numbers.add(`${keyword} ${shortened(exactText(value), SHOWN_CHARS_MAX)}`)
+    return undefined
+  }
   const fits = Object.hasOwn(PLAIN_KEYWORDS, keyword) ? PLAIN_KEYWORDS[keyword] : undefined
-  if (fits?.(value) !== true) return undefined
-  if (keyword === 'required') return [...new Set(textsOf(value))]
-  if (keyword !== 'description') return value
-  if (!hasDescriptions || typeof value !== 'string') return undefined
-  const text = shortened(value, PARAMETER_DESCRIPTION_CHARS_MAX)
-  return text === '' ? undefined : text
+  if (fits?.(value) !== true) {
+    losses.values.add(`${keyword} ${shortened(JSON.stringify(value), SHOWN_CHARS_MAX)}`)
+    return undefined
+  }
+  return keyword === 'required' ? [...new Set(textsOf(value))] : value
+}
+
+/**
+ * The description, with what the document says a server takes where the caller sends nothing: a tool sends what it was
+ * given. A discriminator beside its alternatives is told as well.
+ */
+export function descriptionIn(
+  schema: JsonObject,
+  discriminator: Discriminator | undefined,
+  {
+    detail,
+    losses,
+  }: { readonly detail: { readonly hasDescriptions: boolean }; readonly losses: SchemaLosses },
+): string | undefined {
+  const { default: standard, description } = schema
+  if (standard !== undefined && holdsExactNumber(standard)) {
+    losses.numbers.add(`default ${shortened(exactText(standard), SHOWN_CHARS_MAX)}`)
+  }
+  if (!detail.hasDescriptions) return undefined
+  const ends = [
+    ...(standard === undefined ? [] : [defaultText(standard)]),
+    ...(discriminator === undefined ? [] : [`${discriminator.property} says which one.`]),
+  ]
+  if (description !== undefined && typeof description !== 'string') {
+    losses.values.add(`description ${shortened(JSON.stringify(description), SHOWN_CHARS_MAX)}`)
+  }
+  return joinedText(textOf(description), ends, losses)
+}
+
+function defaultText(value: Json): string {
+  return `Default: ${shortened(exactText(value), SHOWN_CHARS_MAX)}.`
+}
+
+/** The ends whole, and before them as much of the text as fits. */
+export function joinedText(
+  text: string | undefined,
+  ends: readonly string[],
+  losses: SchemaLosses,
+): string | undefined {
+  const end = ends.join(' ')
+  const room = PARAMETER_DESCRIPTION_CHARS_MAX - (end === '' ? 0 : end.length + 1)
+  const start = shortened(text ?? '', Math.max(1, room))
+  if (text !== undefined && start.endsWith('…') && !text.trimEnd().endsWith('…')) {
+    losses.descriptions += 1
+  }
+  const whole = [start, end].filter((one) => one !== '').join(' ')
+  return whole === '' ? undefined : whole
 }
 
 /** `nullable` of 3.0 stays beside `allOf`, and `x-nullable` anywhere, when a document is upgraded. */

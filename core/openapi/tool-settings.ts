@@ -12,6 +12,27 @@ export type ToolSettings = {
   readonly name?: string
   readonly description?: string
   readonly skip?: boolean
+  /** `meta.annotations` of the skill, which judges them. */
+  readonly annotations?: Json
+}
+
+const KNOWN = ['credits', 'timeoutMs', 'name', 'description', 'skip', 'annotations']
+
+/** Members of `x-skillgate` at the operation, its tags and the root that are not read. */
+export function unreadSettings(document: JsonObject, operation: Operation): readonly string[] {
+  const tags = listOf(document['tags'])
+    .filter(isJsonObject)
+    .filter(({ name }) => typeof name === 'string' && operation.tags.includes(name))
+  return [document, ...tags, operation.raw].flatMap((place) => {
+    const said = place['x-skillgate']
+    if (said === undefined) return []
+    if (!isJsonObject(said)) return ['x-skillgate']
+    const read = readSettings(said)
+    const isRead = (name: string) => KNOWN.includes(name) && Object.hasOwn(read, name)
+    return Object.keys(said).filter(
+      (name) => !isRead(name) || (name === 'name' && place !== operation.raw),
+    )
+  })
 }
 
 export function settingsOf(document: JsonObject, operation: Operation): ToolSettings {
@@ -39,6 +60,7 @@ function readSettings(value: Json | undefined): ToolSettings {
     ...named(textOf(settings['name'])),
     ...(description === undefined ? {} : { description }),
     ...(typeof settings['skip'] === 'boolean' ? { skip: settings['skip'] } : {}),
+    ...(isJsonObject(settings['annotations']) ? { annotations: settings['annotations'] } : {}),
   }
 }
 

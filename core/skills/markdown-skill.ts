@@ -18,7 +18,7 @@ export type MarkdownParts = {
 }
 
 const TOP_FIELDS = ['id', 'source', 'skill_uid', 'groups', 'credits_per_call']
-const META_FIELDS = ['description', 'emoji', 'tags', 'output_schema', 'typical_ms']
+const META_FIELDS = ['description', 'emoji', 'tags', 'annotations', 'output_schema', 'typical_ms']
 
 export function definitionOf(parts: MarkdownParts, prefix: string): Result<JsonObject> {
   const { lines, name, paragraph, yaml } = parts

@@ -16,7 +16,7 @@ const VERSION_FIELDS = ['openapi', 'swagger']
 export function isOpenApi(definition: Json): boolean {
   if (!isJsonObject(definition)) return false
   if (Object.hasOwn(definition, 'meta') || Object.hasOwn(definition, 'config')) return false
-  return VERSION_FIELDS.some((name) => typeof definition[name] === 'string')
+  return VERSION_FIELDS.some((name) => ['string', 'number'].includes(typeof definition[name]))
 }
 
 /** Lines of a YAML text that are looked at: comments may come before its first field. */

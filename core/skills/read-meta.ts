@@ -1,5 +1,6 @@
 /** How a skill describes itself: `meta` of the unified JSON. */
-import type { Json, JsonObject } from '../json/json.ts'
+import { clientRemarks, type SchemaSide } from '../json/client-schemas.ts'
+import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
 import { jsonPointer } from '../json/json-pointer.ts'
 import {
   fault,
@@ -22,14 +23,24 @@ import {
 import { isOneEmoji } from './one-emoji.ts'
 import { readOutputSchema } from './read-output-schema.ts'
 import { readParameters } from './read-parameters.ts'
-import type { Skill } from './skill.ts'
+import type { Skill, ToolAnnotations } from './skill.ts'
 
 export type Meta = Pick<
   Skill,
-  'name' | 'description' | 'emoji' | 'tags' | 'parameters' | 'outputSchema' | 'typicalMs'
+  | 'name'
+  | 'description'
+  | 'emoji'
+  | 'tags'
+  | 'annotations'
+  | 'parameters'
+  | 'outputSchema'
+  | 'typicalMs'
 >
 
-const KNOWN = ['name', 'description', 'emoji', 'tags', 'parameters', 'output_schema', 'typical_ms']
+const KNOWN = [
+  ...['name', 'description', 'emoji', 'tags', 'annotations', 'parameters', 'output_schema'],
+  'typical_ms',
+]
 
 export function readMeta(
   notes: Notes,
@@ -40,7 +51,7 @@ export function readMeta(
   warnUnknown(notes, '/meta', raw, KNOWN)
   // A missing `meta` counts as one fault, not as one for each missing member.
   const inner = value === undefined ? { ...notes, faults: [] } : notes
-  return {
+  const meta = {
     raw,
     name: readText(inner, '/meta/name', raw['name'], { charsMax: NAME_CHARS_MAX }),
     description: readText(inner, '/meta/description', raw['description'], {
@@ -49,10 +60,53 @@ export function readMeta(
     }),
     emoji: readEmoji(notes, raw['emoji'], isStored === true ? isSymbols : isOneEmoji),
     tags: readTags(notes, raw['tags']),
+    ...readAnnotations(notes, raw['annotations']),
     parameters: readParameters(inner, raw['parameters']),
     outputSchema: readOutputSchema(notes, raw['output_schema']),
     typicalMs: readTypicalMs(notes, raw['typical_ms']),
   }
+  if (isStored === true) return meta
+  // A schema that is missing or wrong has been told of already.
+  if (raw['parameters'] === meta.parameters) {
+    warnClients(notes, '/meta/parameters', meta.parameters, 'input')
+  }
+  warnClients(notes, '/meta/output_schema', meta.outputSchema, 'output')
+  return meta
+}
+
+/** What lists have in another form than the author sent. */
+function warnClients(
+  { warnings }: Notes,
+  pointer: string,
+  schema: JsonObject | undefined,
+  side: SchemaSide,
+): void {
+  if (schema === undefined) return
+  for (const remark of clientRemarks(schema, side)) {
+    warnings.push(`${pointer}${remark.pointer}: ${remark.message}`)
+  }
+}
+
+const HINTS = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'] as const
+
+/** `meta.annotations`: the author's own hints, in place of those that follow from the method (skill-tool.ts). */
+function readAnnotations(
+  notes: Notes,
+  value: Json | undefined,
+): { readonly annotations?: Partial<ToolAnnotations> } {
+  const pointer = '/meta/annotations'
+  if (value === undefined || value === null) return {}
+  if (!isJsonObject(value)) {
+    fault(notes, pointer, 'is not an object; send {"destructiveHint": false} or leave it out')
+    return {}
+  }
+  warnUnknown(notes, pointer, value, HINTS)
+  const said = HINTS.filter((hint) => Object.hasOwn(value, hint))
+  for (const hint of said) {
+    if (typeof value[hint] !== 'boolean')
+      fault(notes, `${pointer}/${hint}`, 'must be true or false')
+  }
+  return { annotations: Object.fromEntries(said.map((hint) => [hint, value[hint] === true])) }
 }
 
 function readTypicalMs(notes: Notes, value: Json | undefined): number | undefined {

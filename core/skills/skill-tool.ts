@@ -25,19 +25,25 @@ export function toolOfSkill(skill: Skill, toolName: string): Tool {
 }
 
 /**
- * Derived from the HTTP method; an author's tags `read-only`, `destructive` and `idempotent` take
- * precedence. When they contradict each other or the method, the call counts as destructive.
+ * What the author says in `meta.annotations` or by the tags `read-only`, `destructive` and `idempotent`, else what
+ * follows from the HTTP method: a tool that does not only read is destructive. `destructive` wins over everything else
+ * that is said.
  */
-export function annotationsOf({ method, tags }: Pick<Skill, 'method' | 'tags'>): ToolAnnotations {
+export function annotationsOf({
+  annotations: own = {},
+  method,
+  tags,
+}: Pick<Skill, 'annotations' | 'method' | 'tags'>): ToolAnnotations {
   const says = (tag: string) => tags.some((one) => one.toLowerCase() === tag)
   const reads = method === 'GET' || method === 'HEAD'
-  const readOnlyHint = !says('destructive') && (reads || says('read-only'))
+  const destroys = own.destructiveHint === true || says('destructive')
+  const readOnlyHint = !destroys && (own.readOnlyHint ?? (reads || says('read-only')))
   const repeatable = reads || method === 'PUT' || method === 'DELETE'
   return {
     readOnlyHint,
-    destructiveHint: !readOnlyHint && (method === 'DELETE' || says('destructive')),
-    idempotentHint: readOnlyHint || repeatable || says('idempotent'),
+    destructiveHint: !readOnlyHint && (destroys || own.destructiveHint !== false),
+    idempotentHint: own.idempotentHint ?? (readOnlyHint || repeatable || says('idempotent')),
     // Every skill calls a server outside the gateway.
-    openWorldHint: true,
+    openWorldHint: own.openWorldHint ?? true,
   }
 }

@@ -50,6 +50,8 @@ export type Skill = {
   readonly description: string
   readonly emoji: string | undefined
   readonly tags: readonly string[]
+  /** `meta.annotations`: the author's own hints. */
+  readonly annotations?: Partial<ToolAnnotations>
   /** JSON Schema, root `type: object`. */
   readonly parameters: JsonObject
   /** `meta.output_schema`: the schema of `structuredContent`; undefined when none is promised. */

@@ -26,7 +26,7 @@ function bodyOf(schema: Schema): RouteBody {
     required: true,
     example: ASKED_EXAMPLE,
     bytesMax: IMPORT_BODY_BYTES_MAX,
-    numbers: 'any',
+    isDocument: true,
     depthMax: DOCUMENT_DEPTH_MAX + LEVELS_AROUND,
   }
 }

@@ -92,7 +92,8 @@ const ASKED: Properties = {
     type: 'string',
     pattern: '^https?://[A-Za-z0-9._~:/@%-]+$',
     maxLength: TEXT_CHARS_MAX,
-    description: 'Where relative servers of the document begin.',
+    description:
+      'Chooses a server of the document, is where a relative one begins, or takes the place of all.',
     'x-rule': 'must be an absolute http(s) URL',
   },
   serverVariables: {
@@ -140,12 +141,20 @@ export const FIELD_CHANGE = answeredObject(
   ['from', 'to'],
 )
 
+/** Of a tool that a plan adds. */
+export const NEW_TOOL: Properties = {
+  name: TEXT,
+  description: { ...TEXT, description: 'The first line.' },
+  host: { ...TEXT, description: 'Where its calls go.' },
+  credits: { type: 'number', description: 'Price of a call.' },
+}
+
 const PLAN_PARTS: Properties = {
   drift: { type: 'boolean', description: 'Whether an apply would change anything.' },
   operations: { ...COUNT, description: 'Of the document.' },
   notSelected: COUNT,
   listBytes: { ...COUNT, description: 'UTF-8 bytes that the tools add to a tool list.' },
-  added: skill('ImportAdded', { notes: list(TEXT) }),
+  added: skill('ImportAdded', { ...NEW_TOOL, notes: list(TEXT) }),
   changed: skill('ImportChanged', { fields: list(FIELD_CHANGE), notes: list(TEXT) }),
   removed: skill('ImportRemoved', { to: { type: 'string', enum: ['disabled', 'deleted'] } }),
   unchanged: COUNT,
@@ -194,7 +203,17 @@ export const PLAN_EXAMPLE = {
   operations: 1,
   notSelected: 0,
   listBytes: 314,
-  added: [{ skillId: 'sg_petstore_showPet', operation: 'GET /pets/{petId}', notes: [] }],
+  added: [
+    {
+      skillId: 'sg_petstore_showPet',
+      operation: 'GET /pets/{petId}',
+      name: 'Show a pet',
+      description: 'Show a pet',
+      host: 'petstore.example',
+      credits: 0.5,
+      notes: [],
+    },
+  ],
   changed: [],
   removed: [],
   unchanged: 0,

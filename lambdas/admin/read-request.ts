@@ -8,10 +8,12 @@ import { ADMIN_BODY_BYTES_MAX } from '../../adapters/http/request.ts'
 import { type FieldFault, ok, type Result, refuse } from '../../core/errors.ts'
 import { badBody, refuseFields, unknownFields } from '../../core/json/body-fields.ts'
 import { changedNumbers } from '../../core/json/changed-numbers.ts'
+import { withExactNumbers } from '../../core/json/exact-numbers.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/json/json.ts'
 import { JSON_DEPTH_MAX } from '../../core/json/limits.ts'
 import { parseText } from '../../core/json/parse-json.ts'
 import { readText } from '../../core/json/read-text.ts'
+import { findRepeatedName, type RepeatedName } from '../../core/json/repeated-name.ts'
 import type { Schemas } from '../../core/ports.ts'
 import type { FoundRoute } from './find-route.ts'
 import type { RouteBody, RoutedRequest, Schema } from './route.ts'
@@ -83,13 +85,22 @@ function readBody(
   const { bytesMax = ADMIN_BODY_BYTES_MAX, depthMax = JSON_DEPTH_MAX } = body
   const text = readText(bytes, { bytesMax })
   if (!text.ok) return text
-  const parsed = parseText(text.value, { depthMax })
+  const isDocument = body.isDocument === true
+  const parsed = parseText(isDocument ? withExactNumbers(text.value) : text.value, { depthMax })
   if (!parsed.ok) return parsed
+  const twice = isDocument ? findRepeatedName(text.value) : undefined
+  if (twice !== undefined) return givenTwice(twice)
   if (!isJsonObject(parsed.value)) return refuse('malformed', 'body: must be a JSON object.')
-  const changed = body.numbers === 'any' ? [] : changedNumbers(text.value, [])
+  const changed = isDocument ? [] : changedNumbers(text.value, [])
   if (changed.length > 0) return badBody(changed)
   const faults = fieldFaults(schemas, body.schema, parsed.value, 'field')
   return faults.length === 0 ? parsed : badBody(faults)
+}
+
+function givenTwice({ name, pointer }: RepeatedName): Result<never> {
+  const message = `has the name ${JSON.stringify(name)} twice; keep one, or put both into one`
+  const where = pointer === '' ? 'body' : `body at ${pointer}`
+  return refuse('malformed', `${where}: ${message}.`, { faults: [{ pointer, message }] })
 }
 
 /** Unknown names first, with the list of known ones; then the schema's faults. */

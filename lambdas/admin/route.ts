@@ -71,8 +71,11 @@ export type RouteBody =
       readonly bytesMax?: number
       /** Default: JSON_DEPTH_MAX. */
       readonly depthMax?: number
-      /** A document of others may have bounds that no double keeps; elsewhere such a number is a fault. */
-      readonly numbers?: 'any'
+      /**
+       * A document of others: numbers that no double keeps become marked texts (core/json/exact-numbers.ts), and a name
+       * that stands twice is refused. Elsewhere such a number is a fault.
+       */
+      readonly isDocument?: true
     }
   | {
       readonly kind: 'text'

@@ -1,7 +1,7 @@
 /** Schemas of the set routes: what is asked, and the plan that is answered. */
 import { SET_SKILLS_MAX } from '../../core/flow/imports/read-set.ts'
 import { answeredObject, COUNT, TEXT } from './field-schemas.ts'
-import { FIELD_CHANGE } from './import-schemas.ts'
+import { FIELD_CHANGE, NEW_TOOL } from './import-schemas.ts'
 import type { Properties, Schema } from './route.ts'
 import { MARKDOWN_EXAMPLE, SENT_SKILL, SKILL_EXAMPLE } from './skill-schemas.ts'
 
@@ -83,7 +83,7 @@ const skills = (title: string, more: Properties = {}) =>
 const PARTS: Properties = {
   changes: { ...COUNT, description: 'Skills that an apply adds, changes or removes.' },
   listBytes: { ...COUNT, description: 'UTF-8 bytes that the tools take in a tool list.' },
-  added: skills('SetAdded'),
+  added: skills('SetAdded', NEW_TOOL),
   changed: skills('SetChanged', { fields: list(FIELD_CHANGE) }),
   removed: { ...list(TEXT), description: 'Ids of skills that prune deletes.' },
   left: { ...list(TEXT), description: 'Ids of skills that prune would delete.' },

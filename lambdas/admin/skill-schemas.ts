@@ -77,6 +77,10 @@ const META: Schema = {
       type: ['object', 'null'],
       description: 'JSON Schema of structuredContent; each answer is checked against it.',
     },
+    annotations: {
+      type: ['object', 'null'],
+      description: 'Hints of MCP in place of those that follow from the method.',
+    },
     typical_ms: {
       type: ['integer', 'null'],
       minimum: 1,

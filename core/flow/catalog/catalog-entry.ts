@@ -2,6 +2,7 @@
  * One official tool as anybody may see it: what it does, what it costs, and how long it takes by
  * measurement. Bound by docs/service.md, Catalog.
  */
+import { mendedSchema } from '../../json/client-schemas.ts'
 import type { JsonObject } from '../../json/json.ts'
 import { creditsNumber } from '../../ledger/amount.ts'
 import { refundRule } from '../../mcp/tool-meta.ts'
@@ -26,7 +27,7 @@ export function catalogEntry(tool: Tool, durations: DurationCounts | undefined):
     name,
     ...(title === undefined ? {} : { title }),
     description,
-    parameters: inputSchema,
+    parameters: mendedSchema(inputSchema, 'input'),
     price: creditsNumber(priceMicroCredits),
     refund: refundRule(tool),
     latency: latencyOf(durations),

@@ -1,6 +1,7 @@
 /** What POST imports/openapi:plan, :check and :apply are asked, as their schema has passed it. */
 import { ok, type Result } from '../../errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../json/json.ts'
+import { withPointers } from '../../openapi/identified-schemas.ts'
 import { applyOverlay } from '../../openapi/overlay.ts'
 import type { Selection } from '../../openapi/selection.ts'
 import type { ToolSettings } from '../../openapi/tool-settings.ts'
@@ -36,7 +37,9 @@ export async function readImportDocument(
   if (layer?.ok === false) return layer
   // Overlays are written for the document as its owner has it, so they come before the upgrade.
   const overlaid = layer === undefined ? read : applyOverlay(read.value, layer.value)
-  return overlaid.ok ? ports.openApiDocuments.upgrade(overlaid.value) : overlaid
+  if (!overlaid.ok) return overlaid
+  const upgraded = await ports.openApiDocuments.upgrade(overlaid.value)
+  return upgraded.ok ? ok(withPointers(upgraded.value)) : upgraded
 }
 
 function readPart({ openApiDocuments }: Needs, part: Json): Promise<Result<JsonObject>> {

@@ -1,45 +1,36 @@
 /**
- * Judges the schemas that an import makes, as a sync judges those that it is sent. The operations of a document have the same
- * defaults over and over, and each check of defaults may run patterns under a time limit, so the findings are
- * cached.
+ * Judges the schemas and the credentials that an import makes, as a sync judges those that it is sent. The schemas have
+ * no defaults, which a sync judges as well.
  */
 import type { FieldFault } from '../../errors.ts'
-import { isJsonObject, type JsonObject } from '../../json/json.ts'
+import type { JsonObject } from '../../json/json.ts'
 import type { Ports } from '../../ports.ts'
-import { defaultFaults } from '../registry/check-defaults.ts'
+import type { Settings } from '../../settings.ts'
+import { judgeDefinition, type ValidateSkillNeeds } from '../registry/validate-skill.ts'
 
 export type SchemaJudge = {
-  /** For a schema of arguments: defaults are sent, so they have to fit. */
   input(schema: JsonObject): readonly FieldFault[]
   output(schema: JsonObject): readonly FieldFault[]
 }
 
-export function schemaJudge(ports: Pick<Ports, 'schemas'>): SchemaJudge {
-  const known = new Map<string, readonly FieldFault[]>()
-  const output = (schema: JsonObject) => ports.schemas.schemaFaults(schema)
-  const defaultsOf = (schema: JsonObject) => {
-    const part = withDefaults(schema)
-    if (part === undefined) return []
-    const text = JSON.stringify(part)
-    const found = known.get(text) ?? defaultFaults(ports, part)
-    known.set(text, found)
-    return found
-  }
-  const input = (schema: JsonObject) => {
-    const faults = output(schema)
-    return faults.length > 0 ? faults : defaultsOf(schema)
-  }
-  return { input, output }
+export function schemaJudge({ schemas }: Pick<Ports, 'schemas'>): SchemaJudge {
+  const judge = (schema: JsonObject) => schemas.schemaFaults(schema)
+  return { input: judge, output: judge }
 }
 
-/** The properties that may hold a default, with what they refer to; undefined when none does. */
-function withDefaults({ $defs, properties }: JsonObject): JsonObject | undefined {
-  const all = isJsonObject(properties) ? Object.entries(properties) : []
-  const some = all.filter(([, property]) => DEFAULT.test(JSON.stringify(property)))
-  if (some.length === 0) return undefined
-  const part = { type: 'object', properties: Object.fromEntries(some) }
-  return $defs === undefined ? part : { ...part, $defs }
+/** A skill with these credentials in its config, judged as a sync would; the rest of it is sound. */
+export function configJudge(ports: ValidateSkillNeeds, settings: Settings) {
+  const known = new Map<string, string | undefined>()
+  return (config: JsonObject) => {
+    const text = JSON.stringify(config)
+    if (!known.has(text)) {
+      const meta = { name: 'x', description: 'x', parameters: { type: 'object', properties: {} } }
+      const sent = { endpoint: 'https://api.example.com/', ...config }
+      const definition = { id: 'x', meta, config: sent, credits_per_call: 0 }
+      const asked = { text: '', source: 'official', uid: undefined } as const
+      const read = judgeDefinition(ports, settings, asked, definition)
+      known.set(text, read.ok ? undefined : (read.error.faults?.[0]?.message ?? read.error.detail))
+    }
+    return known.get(text)
+  }
 }
-
-/** A reference may lead to one. */
-const DEFAULT = /"(?:default|\$ref)":/

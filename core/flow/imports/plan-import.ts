@@ -8,17 +8,23 @@ import { type ImportedTool, type ImportedTools, importTools } from '../../openap
 import {
   disabledTool,
   isDisabledByImport,
+  isStopped,
   markedSkill,
-  mergeTool,
+  mergeSkill,
 } from '../../openapi/merge-tool.ts'
 import type { Ports, Schemas } from '../../ports.ts'
 import type { Settings } from '../../settings.ts'
 import type { Skill, SkillRecord } from '../../skills/skill.ts'
 import { judgeDefinition, type ValidateSkillNeeds } from '../registry/validate-skill.ts'
 import { type ImportRequest, readImportDocument } from './import-request.ts'
-import { schemaJudge } from './judge-schema.ts'
+import { configJudge, schemaJudge } from './judge-schema.ts'
 import { listBytesOf, NO_CHANGES, type PlannedSkill } from './planned-skill.ts'
-import { type ImportPlace, isOfImport, readStoredImport } from './stored-imports.ts'
+import {
+  type ImportPlace,
+  isOfImport,
+  readSecretOwners,
+  readStoredImport,
+} from './stored-imports.ts'
 
 export type PlanNeeds = Omit<ValidateSkillNeeds, 'skillMarkdown'> &
   Pick<Ports, 'digests' | 'openApiDocuments' | 'skills' | 'skillMarkdown'>
@@ -58,7 +64,9 @@ export async function prepareImport(
 ): Promise<Result<PreparedImport>> {
   const document = await readImportDocument(ports, request)
   if (!document.ok) return document
-  const imported = importTools(document.value, optionsOf(ports, settings, request))
+  const secretOwners = await readSecretOwners(ports, placeOf(settings, request))
+  const options = { ...optionsOf(ports, settings, request), secretOwners }
+  const imported = importTools(document.value, options)
   if (!imported.ok) return imported
   const { tools, ...rest } = imported.value
   const asked = { text: '', source: request.source ?? 'official', uid: undefined } as const
@@ -113,7 +121,8 @@ function placeOf({ prefix }: Settings, request: ImportRequest): ImportPlace {
   return { source, prefix: api, start: `${prefix}_${api}_` }
 }
 
-function optionsOf(ports: PlanNeeds, { prefix }: Settings, request: ImportRequest) {
+function optionsOf(ports: PlanNeeds, settings: Settings, request: ImportRequest) {
+  const { prefix } = settings
   const { baseUrl, defaults = {}, outputSchemas = true, selection = {}, source } = request
   return {
     gatewayPrefix: prefix,
@@ -125,7 +134,7 @@ function optionsOf(ports: PlanNeeds, { prefix }: Settings, request: ImportReques
     serverVariables: request.serverVariables,
     outputSchemas,
     hash: (text: string) => ports.digests.sha256(text),
-    judge: schemaJudge(ports),
+    judge: { ...schemaJudge(ports), config: configJudge(ports, settings) },
   }
 }
 
@@ -139,22 +148,24 @@ type RefusedOperation = { readonly operation: string; readonly reason: string }
 
 function plannedTool(
   { place, ports }: Context,
-  { definition, notes, operation, skill, skillId }: JudgedTool,
+  { definition, notes, operation, secrets, skill, skillId }: JudgedTool,
   stored: ReadonlyMap<string, SkillRecord>,
 ): PlannedSkill | RefusedOperation {
   const hash = (text: string) => ports.digests.sha256(text)
   const { prefix } = place
-  const made = { definition, operation, prefix }
+  const credentials = secrets.map(({ credential, name }): [string, string] => [name, credential])
+  const own = secrets.length === 0 ? {} : { secrets: Object.fromEntries(credentials) }
+  const made = { definition, whose: { operation, prefix, ...own } }
   const record = stored.get(skillId)
   const common = { skillId, madeOf: operation, notes, stored: record }
   if (record === undefined) {
-    const marked = markedSkill({ ...made, whose: { operation, prefix } }, hash)
+    const marked = markedSkill(made, hash)
     return { ...common, merged: NO_CHANGES, kind: 'added', definition: marked, skill }
   }
-  const merged = mergeTool(record.definition, made, hash)
-  if (merged === undefined) {
+  if (!isOfImport(record, prefix)) {
     return { operation, reason: `A skill ${skillId} exists that this import did not make.` }
   }
+  const merged = mergeSkill(record.definition, made, hash)
   const kind = merged.isChanged ? 'changed' : 'unchanged'
   return { ...common, merged, kind, definition: merged.definition }
 }
@@ -164,7 +175,8 @@ function plannedRemoval({ ports, request }: Context, record: SkillRecord): Plann
   const { definition, skillId } = record
   const hash = (text: string) => ports.digests.sha256(text)
   const isDisabled = isDisabledByImport(definition, hash)
-  const isDeleted = isDisabled && request.deleteDisabled === true
+  // Deleted, it would come back with its operation, and without the stop.
+  const isDeleted = isDisabled && request.deleteDisabled === true && !isStopped(definition)
   const operation = markOf(definition)?.operation ?? ''
   const reason = `The API has no operation ${operation} any more.`
   const breaking = isDisabled ? [] : [`The operation ${operation} is gone.`]

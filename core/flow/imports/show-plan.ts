@@ -1,5 +1,7 @@
 /** A plan as administrators read it: by kind of change, field by field, without whole definitions. */
-import type { Json } from '../../json/json.ts'
+import type { Json, JsonObject } from '../../json/json.ts'
+import { showHiddenIn } from '../../json/show-hidden.ts'
+import { objectOf, shortened, textOf } from '../../openapi/fields.ts'
 import type { FieldChange } from '../../openapi/merge-tool.ts'
 import type { ImportPlan } from './plan-import.ts'
 import type { PlannedSkill } from './planned-skill.ts'
@@ -11,12 +13,16 @@ export function planView({ listBytes, read, skills }: ImportPlan) {
   const ofKind = (...kinds: readonly PlannedSkill['kind'][]) =>
     skills.filter(({ kind }) => kinds.includes(kind))
   const { notImported, notSelected, operations, secrets } = read
-  return {
+  return showHiddenIn({
     drift: skills.some(({ kind, merged }) => kind !== 'unchanged' || merged.conflicts.length > 0),
     operations,
     notSelected,
     listBytes,
-    added: ofKind('added').map(({ notes, ...one }) => ({ ...named(one), notes })),
+    added: ofKind('added').map(({ definition, notes, ...one }) => ({
+      ...named(one),
+      ...aboutNew(definition),
+      notes,
+    })),
     changed: ofKind('changed').map(({ merged, notes, ...one }) => ({
       ...named(one),
       fields: merged.changes.map(changeView),
@@ -35,7 +41,24 @@ export function planView({ listBytes, read, skills }: ImportPlan) {
       .filter(({ merged }) => merged.breaking.length > 0)
       .map(({ merged, ...one }) => ({ ...named(one), reasons: merged.breaking })),
     notImported,
-    secrets,
+    secrets: secrets.map(({ name, what }) => ({ name, what })),
+  })
+}
+
+/** Characters of the first line of a description. */
+const LINE_CHARS_MAX = 200
+
+/** What somebody who lets a new tool in has to know: what it says it does, where it sends, and its price. */
+export function aboutNew(definition: JsonObject) {
+  const { config, credits_per_call: credits, meta } = definition
+  const { description, name } = objectOf(meta)
+  const endpoint = textOf(objectOf(config)['endpoint']) ?? ''
+  const [line = ''] = (textOf(description) ?? '').trim().split('\n')
+  return {
+    name: textOf(name) ?? '',
+    description: shortened(line, LINE_CHARS_MAX),
+    host: /^https?:\/\/([^/?#]*)/i.exec(endpoint)?.[1] ?? '',
+    credits: typeof credits === 'number' ? credits : 0,
   }
 }
 

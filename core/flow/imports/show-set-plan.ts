@@ -1,7 +1,8 @@
 /** The plan of a set as administrators and CI read it: `changes` is 0 when an apply would change nothing. */
+import { showHiddenIn } from '../../json/show-hidden.ts'
 import type { SetPlan } from './plan-set.ts'
 import type { PlannedSkill } from './planned-skill.ts'
-import { changeView } from './show-plan.ts'
+import { aboutNew, changeView } from './show-plan.ts'
 
 export function setPlanView({ adopted, left, listBytes, skills }: SetPlan) {
   const ofKind = (...kinds: readonly PlannedSkill['kind'][]) =>
@@ -9,10 +10,10 @@ export function setPlanView({ adopted, left, listBytes, skills }: SetPlan) {
   const removed = ofKind('disabled', 'deleted')
   const added = ofKind('added')
   const changed = ofKind('changed')
-  return {
+  return showHiddenIn({
     changes: added.length + changed.length + removed.length,
     listBytes,
-    added: added.map(fileOf),
+    added: added.map((one) => ({ ...fileOf(one), ...aboutNew(one.definition) })),
     changed: changed.map((one) => ({ ...fileOf(one), fields: one.merged.changes.map(changeView) })),
     removed: removed.map(({ skillId }) => skillId),
     left,
@@ -31,7 +32,7 @@ export function setPlanView({ adopted, left, listBytes, skills }: SetPlan) {
     warnings: skills
       .filter(({ notes }) => notes.length > 0)
       .map(({ notes, ...one }) => ({ ...fileOf(one), texts: notes })),
-  }
+  })
 }
 
 function fileOf({ madeOf, skillId }: Pick<PlannedSkill, 'madeOf' | 'skillId'>) {

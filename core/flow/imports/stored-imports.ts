@@ -1,5 +1,6 @@
 /** The skills of one import, found by their ids, which begin with its prefix; and those of one set, found by their mark. */
-import { markOf, setOf } from '../../openapi/import-mark.ts'
+import { markOf, secretsIn, setOf } from '../../openapi/import-mark.ts'
+import type { SecretOwners } from '../../openapi/secret-names.ts'
 import type { Ports } from '../../ports.ts'
 import type { SkillRecord } from '../../skills/skill.ts'
 
@@ -32,6 +33,21 @@ export async function readStoredImport(
     after = page.next
   }
   return found
+}
+
+/** Of the secrets that skills of the prefix have, in both tiers: users have one set of secrets for all. */
+export async function readSecretOwners(
+  ports: Pick<Ports, 'skills'>,
+  place: ImportPlace,
+): Promise<SecretOwners> {
+  const tiers = await Promise.all(
+    (['official', 'market'] as const).map((source) =>
+      readStoredImport(ports, { ...place, source }),
+    ),
+  )
+  const records = tiers.flatMap((tier) => [...tier.values()])
+  const own = records.filter((record) => isOfImport(record, place.prefix))
+  return new Map(own.flatMap(({ definition }) => Object.entries(secretsIn(definition))))
 }
 
 /** By id: skills of the set, and those of the ids, whoever made them. Reads the tier, as a rebuild of the list does. */

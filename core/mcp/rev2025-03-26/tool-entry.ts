@@ -3,7 +3,7 @@
  */
 import type { JsonObject } from '../../json/json.ts'
 import type { Tool } from '../../skills/skill.ts'
-import { withoutBooleanSchemas } from '../listed-schema.ts'
+import { legacyInputSchema } from '../listed-schema.ts'
 import { members } from '../members.ts'
 
 export function toolEntry({
@@ -17,7 +17,7 @@ export function toolEntry({
   return members({
     name,
     description,
-    inputSchema: withoutBooleanSchemas(inputSchema),
+    inputSchema: legacyInputSchema(inputSchema),
     annotations: Object.keys(hints).length === 0 ? undefined : hints,
   })
 }

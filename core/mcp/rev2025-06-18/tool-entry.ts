@@ -1,7 +1,7 @@
 /** A tool as 2025-06-18 lists it; output schemas with object roots only. */
 import type { JsonObject } from '../../json/json.ts'
 import type { Tool } from '../../skills/skill.ts'
-import { legacyOutputSchema, withoutBooleanSchemas } from '../listed-schema.ts'
+import { legacyInputSchema, legacyOutputSchema } from '../listed-schema.ts'
 import { members } from '../members.ts'
 import { toolMeta } from '../tool-meta.ts'
 
@@ -10,7 +10,7 @@ export function toolEntry(tool: Tool): JsonObject {
     name: tool.name,
     title: tool.title,
     description: tool.description,
-    inputSchema: withoutBooleanSchemas(tool.inputSchema),
+    inputSchema: legacyInputSchema(tool.inputSchema),
     outputSchema: legacyOutputSchema(tool.outputSchema),
     annotations: tool.annotations,
     _meta: toolMeta(tool),

@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../json/json.ts'
 import type { Tool } from '../../skills/skill.ts'
 import { emojiIcons } from '../emoji-icon.ts'
-import { legacyOutputSchema, withoutBooleanSchemas } from '../listed-schema.ts'
+import { legacyInputSchema, legacyOutputSchema } from '../listed-schema.ts'
 import { members } from '../members.ts'
 import { toolMeta } from '../tool-meta.ts'
 
@@ -11,7 +11,7 @@ export function toolEntry(tool: Tool): JsonObject {
     name: tool.name,
     title: tool.title,
     description: tool.description,
-    inputSchema: withoutBooleanSchemas(tool.inputSchema),
+    inputSchema: legacyInputSchema(tool.inputSchema),
     outputSchema: legacyOutputSchema(tool.outputSchema),
     annotations: tool.annotations,
     icons: emojiIcons(tool.emoji),

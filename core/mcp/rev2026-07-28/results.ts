@@ -7,7 +7,7 @@ import type { JsonObject } from '../../json/json.ts'
 import type { Tool } from '../../skills/skill.ts'
 import type { ToolResult } from '../content.ts'
 import { emojiIcons } from '../emoji-icon.ts'
-import { withoutId } from '../listed-schema.ts'
+import { listedInputSchema, listedOutputSchema } from '../listed-schema.ts'
 import { members } from '../members.ts'
 import { oncePerTool } from '../once-per-tool.ts'
 import type { InputRequired, ServerInfo, ToolsPage } from '../revision.ts'
@@ -92,8 +92,8 @@ function toolEntry(tool: Tool): JsonObject {
     name: tool.name,
     title: tool.title,
     description: tool.description,
-    inputSchema: tool.inputSchema,
-    outputSchema: tool.outputSchema && withoutId(tool.outputSchema),
+    inputSchema: listedInputSchema(tool.inputSchema),
+    outputSchema: tool.outputSchema && listedOutputSchema(tool.outputSchema),
     annotations: tool.annotations,
     icons: emojiIcons(tool.emoji),
     _meta: toolMeta(tool),

@@ -217,7 +217,7 @@ describe('the answer of a tool', () => {
       { components: { schemas } },
     )
     expect(meta).not.toHaveProperty('output_schema')
-    expect(notes).toEqual(['The schema of its answer contains itself and is left out.'])
+    expect(notes).toEqual(['The schema of its answer is left out: it contains itself.'])
   })
 
   test.each([

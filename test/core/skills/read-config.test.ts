@@ -76,7 +76,7 @@ describe('a place inside an argument', () => {
     type: 'object',
     properties: {
       range: { type: 'object', properties: { from: { type: 'string' } } },
-      stops: { type: 'array' },
+      stops: { type: 'array', items: {} },
       any: true,
     },
   }

@@ -141,7 +141,7 @@ describe('a schema that some model APIs refuse', () => {
   test.each([['allOf'], ['anyOf'], ['oneOf']])(
     '%s gives a warning at the root, and not below',
     (keyword) => {
-      expect(warnings({ [keyword]: [{}] })).toEqual([
+      expect(warnings({ properties: {}, [keyword]: [{}] })).toEqual([
         `/meta/parameters/${keyword}: some model APIs refuse a tool with ${keyword} at the root; move it into a property`,
       ])
       expect(warnings({ properties: { a: { [keyword]: [{}] } } })).toEqual([])

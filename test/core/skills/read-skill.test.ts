@@ -448,7 +448,8 @@ describe('parameters that would cost a client its whole list', () => {
   })
 
   test('a required name that is not a property only gives a warning', () => {
-    expect(good(withParameters({ type: 'object', required: ['a'] })).warnings).toEqual([
+    const parameters = { type: 'object', properties: {}, required: ['a'] }
+    expect(good(withParameters(parameters)).warnings).toEqual([
       '/meta/parameters/required: requires a, which is not in properties',
     ])
   })

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { JsonObject } from '../../../core/json/json.ts'
 import { readSkill } from '../../../core/skills/read-skill.ts'
 import { annotationsFrom, toolFrom } from '../../../core/skills/read-tool.ts'
 import type { HttpMethod } from '../../../core/skills/skill.ts'
@@ -19,24 +20,65 @@ describe('the hints of a tool', () => {
   test.each([
     ['GET', 'ri'],
     ['HEAD', 'ri'],
-    ['PUT', 'i'],
+    ['PUT', 'di'],
     ['DELETE', 'di'],
-    ['POST', ''],
-    ['PATCH', ''],
+    ['POST', 'd'],
+    ['PATCH', 'd'],
   ] as const)('the hints of a tool by %s are %j', (method, said) => {
     expect(hints(method)).toBe(said)
   })
 
   test.each([
     ['POST', ['read-only'], 'ri'],
-    ['POST', ['Idempotent'], 'i'],
+    ['POST', ['Idempotent'], 'di'],
     ['POST', ['destructive'], 'd'],
     ['GET', ['destructive'], 'di'],
     ['DELETE', ['read-only'], 'ri'],
     ['POST', ['read-only', 'destructive'], 'd'],
-    ['POST', ['readonly', 'weather'], ''],
+    ['POST', ['readonly', 'weather'], 'd'],
   ] as const)('the hints of a tool by %s and the tags %j are %j', (method, tags, said) => {
     expect(hints(method, ...tags)).toBe(said)
+  })
+})
+
+describe('the hints that an author says', () => {
+  const said = (method: HttpMethod, annotations: object, tags: readonly string[] = []) =>
+    annotationsOf({ method, tags, annotations })
+
+  test.each([
+    ['POST', { destructiveHint: false }, [false, false, false, true]],
+    ['POST', { readOnlyHint: true }, [true, false, true, true]],
+    ['GET', { readOnlyHint: false }, [false, true, true, true]],
+    ['GET', { destructiveHint: true }, [false, true, true, true]],
+    ['POST', { readOnlyHint: true, destructiveHint: true }, [false, true, false, true]],
+    ['PUT', { idempotentHint: false, openWorldHint: false }, [false, true, false, false]],
+  ] as const)('the hints of a tool by %s whose author says %j', (method, own, expected) => {
+    const hint = said(method, own)
+    expect([
+      hint.readOnlyHint,
+      hint.destructiveHint,
+      hint.idempotentHint,
+      hint.openWorldHint,
+    ]).toEqual(expected)
+  })
+
+  test('a tag destructive wins over a hint that says otherwise', () => {
+    expect(said('POST', { destructiveHint: false }, ['destructive']).destructiveHint).toBe(true)
+  })
+
+  test('a skill has the hints of its meta.annotations, and one that is no boolean is a fault', () => {
+    const withHints = (annotations: JsonObject) =>
+      readSkill({ ...DEFINITION, meta: { ...DEFINITION.meta, annotations } }, { prefix: 'sg' })
+    const read = withHints({ destructiveHint: true, title: 'x' })
+    if (!read.ok) throw new Error(read.error.detail)
+    expect(toolOfSkill(read.value.skill, 'sg_x').annotations).toMatchObject({
+      destructiveHint: true,
+    })
+    expect(read.value.warnings).toContainEqual(expect.stringContaining('/meta/annotations/title'))
+    const refused = withHints({ readOnlyHint: 'yes' })
+    expect(refused.ok ? [] : refused.error.faults).toEqual([
+      { pointer: '/meta/annotations/readOnlyHint', message: 'must be true or false' },
+    ])
   })
 })
 

@@ -31,7 +31,13 @@ test('an entry has hints, the title among them; no output schema, no icons, no _
 
 test('an entry without hints and title has no annotations', () => {
   expect(listed(REVISION, [PLAIN])).toEqual({
-    tools: [{ name: 'sg_plain', description: 'Does it.', inputSchema: { type: 'object' } }],
+    tools: [
+      {
+        name: 'sg_plain',
+        description: 'Does it.',
+        inputSchema: { type: 'object', properties: {} },
+      },
+    ],
   })
 })
 

@@ -44,7 +44,7 @@ test('a plain entry has only required members and a price of 0', () => {
       {
         name: 'sg_plain',
         description: 'Does it.',
-        inputSchema: { type: 'object' },
+        inputSchema: { type: 'object', properties: {} },
         _meta: { 'skillgate/price': { credits: 0, refund: 'Calls are free.' } },
       },
     ],

@@ -1,0 +1,42 @@
+/** What the arguments of a body do not have of the body that the document describes. */
+import type { Json, JsonObject } from '../json/json.ts'
+import type { BodyKind } from './body-style.ts'
+import { objectOf } from './fields.ts'
+import type { FlatObject } from './flat-object.ts'
+import { resolved } from './references.ts'
+import { leftOut, listed, type Remarks } from './remarks.ts'
+
+export type Media = { readonly type: string; readonly kind: BodyKind; readonly content: JsonObject }
+
+export function isReadOnly(document: JsonObject, property: Json): boolean {
+  return [property, resolved(document, property)].some((one) => objectOf(one)['readOnly'] === true)
+}
+
+/** A text has no schema of its own. */
+export function noteText({ content }: Media, { notes }: Remarks): void {
+  const lost = Object.keys(objectOf(content['schema'])).filter((keyword) => keyword !== 'type')
+  if (lost.length > 0)
+    notes.push(leftOut(`Of the body's schema ${listed(lost)}`, 'the body is a text'))
+}
+
+export function noteFlat(
+  flat: FlatObject,
+  { isRequired, media }: { readonly isRequired: boolean; readonly media: Media },
+  { notes }: Remarks,
+): void {
+  if (flat.lost.length > 0) {
+    notes.push(
+      leftOut(`Of the body's schema ${listed(flat.lost)}`, 'its members are the arguments'),
+    )
+  }
+  if (!isRequired && flat.required.length > 0) {
+    const names = listed(flat.required)
+    notes.push(`The body may be left out, so its members ${names} may be, too.`)
+  }
+  const unknown = Object.keys(objectOf(media.content['encoding'])).filter(
+    (name) => media.kind === 'json' || !Object.hasOwn(flat.properties, name),
+  )
+  if (unknown.length > 0) {
+    notes.push(leftOut(`The encoding of ${listed(unknown)}`, 'the body has no such part'))
+  }
+}

@@ -1,0 +1,113 @@
+/**
+ * References by identity (`$id`, `$anchor`, `$dynamicAnchor` of JSON Schema 2020-12) as pointers into the document: a
+ * bundled document names its parts so. Afterwards a document has pointers alone, and what leads out of it is external.
+ * A `$dynamicRef` leads to the anchor of its name in the same resource.
+ */
+import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
+import { textOf } from './fields.ts'
+import { type Inside, insideOf } from './references.ts'
+
+/** What stands for the address of a document that has none; never shown. */
+const ROOT = 'https://document.invalid/'
+const NAMES = ['$id', '$anchor', '$dynamicAnchor']
+
+type Identities = {
+  /** Pointers by absolute URI without fragment. */
+  readonly resources: Map<string, string>
+  /** Pointers by URI and anchor. */
+  readonly anchors: Map<string, string>
+}
+
+/** The same document where nothing is named so. */
+export function withPointers(document: JsonObject): JsonObject {
+  const base = absolute(textOf(document['$self']) ?? '', ROOT) ?? ROOT
+  const identities: Identities = { resources: new Map(), anchors: new Map() }
+  if (!collect(document, base, identities)) return document
+  identities.resources.set(base, '')
+  const rewritten = rewrite({ value: document, isMap: false }, base, identities)
+  return isJsonObject(rewritten) ? rewritten : document
+}
+
+type Place = Inside & { readonly pointer: string; readonly base: string }
+
+/** False when nothing has an identity and nothing refers by one. */
+function collect(document: JsonObject, base: string, { anchors, resources }: Identities): boolean {
+  let hasAny = false
+  const left: Place[] = [{ value: document, isMap: false, pointer: '', base }]
+  for (let next = left.pop(); next !== undefined; next = left.pop()) {
+    const here = next
+    let own = here.base
+    if (isJsonObject(here.value) && !here.isMap) {
+      own = baseOf(here.value, here.base)
+      if (own !== here.base) resources.set(own, here.pointer)
+      const { $anchor: plain, $dynamicAnchor: dynamic } = here.value
+      for (const anchor of [plain, dynamic]) {
+        if (typeof anchor === 'string') anchors.set(`${own}#${anchor}`, here.pointer)
+      }
+      hasAny ||= isNamed(here.value)
+    }
+    for (const one of insideOf(here)) {
+      left.push({ ...one, base: own, pointer: `${here.pointer}/${partOf(one.name)}` })
+    }
+  }
+  return hasAny
+}
+
+function isNamed(schema: JsonObject): boolean {
+  return [...NAMES, '$dynamicRef'].some((name) => typeof schema[name] === 'string')
+}
+
+function baseOf(schema: JsonObject, base: string): string {
+  const id = textOf(schema['$id'])
+  return id === undefined ? base : (absolute(id, base) ?? base)
+}
+
+function absolute(reference: string, base: string): string | undefined {
+  if (!URL.canParse(reference, base)) return undefined
+  const url = new URL(reference, base)
+  url.hash = ''
+  return url.href.replace(/#$/, '')
+}
+
+/** Recursion is bounded by DOCUMENT_DEPTH_MAX. */
+function rewrite(place: Inside, base: string, identities: Identities): Json {
+  const { isMap, value } = place
+  if (Array.isArray(value)) {
+    const items = new Map(insideOf(place).map((one) => [one.name, one]))
+    return value.map((item: Json, index) => {
+      const one = items.get(String(index))
+      return one === undefined ? item : rewrite(one, base, identities)
+    })
+  }
+  if (!isJsonObject(value)) return value
+  const own = isMap ? base : baseOf(value, base)
+  const inside = new Map(insideOf(place).map((one) => [one.name, one]))
+  const members = Object.entries(value).flatMap(([name, inner]): [string, Json][] => {
+    const one = inside.get(name)
+    if (one !== undefined) return [[name, rewrite(one, own, identities)]]
+    if (isMap || typeof inner !== 'string') return [[name, inner]]
+    if (NAMES.includes(name)) return []
+    if (name !== '$ref' && name !== '$dynamicRef') return [[name, inner]]
+    return [['$ref', pointerTo(inner, own, identities)]]
+  })
+  return Object.fromEntries(members)
+}
+
+/** The reference as it is when it leads to nothing that is named. */
+function pointerTo(reference: string, base: string, { anchors, resources }: Identities): string {
+  const uri = absolute(reference, base)
+  if (uri === undefined) return reference
+  const hash = reference.indexOf('#')
+  const fragment = hash < 0 ? '' : reference.slice(hash + 1)
+  const resource = resources.get(uri)
+  if (fragment === '' || fragment.startsWith('/')) {
+    return resource === undefined ? reference : `#${resource}${fragment}`
+  }
+  const anchor = anchors.get(`${uri}#${fragment}`)
+  return anchor === undefined ? reference : `#${anchor}`
+}
+
+/** A part of a JSON Pointer in a URI fragment. */
+function partOf(name: string): string {
+  return encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'))
+}

@@ -1,0 +1,80 @@
+/** Parts of a parameter, wherever it goes: its schema, its style, and what a tool does not keep of it. */
+import type { Json, JsonObject } from '../json/json.ts'
+import { type Argument, originalOf } from './argument.ts'
+import { objectOf, textOf } from './fields.ts'
+import { resolved } from './references.ts'
+import { changed, chosen, leftOut, listed, type Remarks } from './remarks.ts'
+
+export type ArgumentName = { readonly name: string; readonly argument: string }
+
+export function argumentOf(
+  parameter: JsonObject,
+  { argument, name }: ArgumentName,
+  what: Pick<Argument, 'place' | 'required' | 'schema'>,
+  remarks: Remarks,
+): Argument {
+  noteLost(parameter, name, remarks)
+  if (name !== argument) {
+    const place = String(parameter['in'])
+    remarks.notes.push(changed(`The ${place} parameter ${name}`, `the argument ${argument}`))
+  }
+  const description = textOf(parameter['description'])
+  return { name: argument, ...originalOf(name, argument), description, ...what }
+}
+
+/** What stands on a parameter and a tool does not keep. */
+const KEPT = new Set(
+  'name in required description schema content style explode allowReserved'.split(' '),
+)
+
+function noteLost(parameter: JsonObject, name: string, { notes }: Remarks): void {
+  const lost = Object.keys(parameter).filter((member) => !KEPT.has(member))
+  const place = String(parameter['in'])
+  if (lost.length > 0) {
+    notes.push(
+      leftOut(`Of the ${place} parameter ${name} ${listed(lost)}`, 'a tool does not keep it'),
+    )
+  }
+  if (parameter['allowReserved'] === true && place !== 'query') {
+    notes.push(leftOut(`Of the ${place} parameter ${name} allowReserved`, 'it is for queries'))
+  }
+}
+
+const STYLES: { readonly [place: string]: readonly string[] } = {
+  path: ['simple', 'label', 'matrix'],
+  query: ['form', 'spaceDelimited', 'pipeDelimited', 'deepObject'],
+  header: ['simple'],
+}
+
+export function styleOf(parameter: JsonObject, place: string, remarks: Remarks): string {
+  const styles = STYLES[place] ?? []
+  const style = parameter['style'] ?? styles[0]
+  if (typeof style === 'string' && styles.includes(style)) return style
+  remarks.reasons.push(
+    `The ${place} parameter ${String(parameter['name'])} has the style ${String(style)}.`,
+  )
+  return styles[0] ?? 'form'
+}
+
+/** `content` in place of `schema`: the value is written as JSON. */
+export function schemaOf(
+  document: JsonObject,
+  parameter: JsonObject,
+  { notes }: Remarks,
+): { readonly schema: Json; readonly isJson: boolean } {
+  const [content, ...others] = Object.entries(objectOf(parameter['content']))
+  if (content === undefined) return { schema: parameter['schema'] ?? {}, isJson: false }
+  if (others.length > 0) {
+    const types = others.map(([type]) => type)
+    notes.push(chosen(`types of the parameter ${String(parameter['name'])}`, content[0], types))
+  }
+  if (!/json/i.test(content[0])) {
+    notes.push(`The parameter ${String(parameter['name'])} is sent as text, not as ${content[0]}.`)
+  }
+  const schema = resolved(document, content[1])?.['schema'] ?? {}
+  return { schema, isJson: /json/i.test(content[0]) }
+}
+
+export function renamed(name: string, argument: string): JsonObject {
+  return name === argument ? {} : { name }
+}

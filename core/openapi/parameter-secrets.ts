@@ -1,0 +1,72 @@
+/**
+ * Parameters that carry a credential: an Authorization header, an API key in a header or query. A model has no
+ * credentials and must not see any, so each becomes a secret, which the plan names.
+ */
+import type { JsonObject } from '../json/json.ts'
+import { objectOf, textOf } from './fields.ts'
+import type { Operation } from './operation.ts'
+import { leftOut } from './remarks.ts'
+import type { SecurityTerms, ToolSecurity } from './security-scheme.ts'
+
+/** `X-API-Key`, `access_token`, `Ocp-Apim-Subscription-Key`, `clientSecret`; not `page_token` or `Idempotency-Key`. */
+const KEY =
+  /(?:^|[-_])(?:api|access|app|auth|client|secret|subscription|functions?|private|master|bearer)[-_]?(?:key|token|secret)$/i
+const AUTHORIZATION = /^(?:x-)?authorization$/i
+const PLACES: readonly unknown[] = ['header', 'query']
+
+export function isCredential(parameter: JsonObject): boolean {
+  const name = textOf(parameter['name'])
+  if (name === undefined || !PLACES.includes(parameter['in'])) return false
+  return KEY.test(name) || (parameter['in'] === 'header' && AUTHORIZATION.test(name))
+}
+
+/** The security with a secret for each such parameter whose place nothing else takes. */
+export function withParameterSecrets(
+  security: ToolSecurity,
+  { parameters }: Operation,
+  terms: SecurityTerms,
+): ToolSecurity {
+  let result = security
+  for (const parameter of parameters.filter(isCredential)) {
+    const name = textOf(parameter['name']) ?? ''
+    const place = parameter['in'] === 'query' ? 'query' : 'headers'
+    const what = `The ${String(parameter['in'])} parameter ${name}`
+    const key = place === 'headers' ? name.toLowerCase() : name
+    if (isTaken(result, place, key)) {
+      terms.remarks.notes.push(leftOut(what, 'its security sends a credential there'))
+      continue
+    }
+    const { host, secretNames } = terms
+    const secret = secretNames.nameOf({
+      kind: 'parameter',
+      scheme: `${place} ${key}`,
+      host,
+      label: key,
+    })
+    result = {
+      ...result,
+      [place]: { ...result[place], [key]: `{{secrets.${secret.name}}}` },
+      secrets: [...result.secrets, { ...secret, what: contentOf(key) }],
+    }
+    terms.remarks.notes.push(`${what} is the secret ${secret.name}, not an argument.`)
+  }
+  return result
+}
+
+function contentOf(name: string): string {
+  return AUTHORIZATION.test(name)
+    ? `value of the header ${name}, with its scheme, such as Bearer and a token`
+    : `value of the parameter ${name}`
+}
+
+/** Bearer, basic and the OAuth hook all set the header Authorization. */
+function isTaken(security: ToolSecurity, place: 'headers' | 'query', key: string): boolean {
+  if (Object.hasOwn(security[place], key)) return true
+  const { auth, plugin_hook: hook } = security.config
+  const type = objectOf(auth)['type']
+  return (
+    place === 'headers' &&
+    key === 'authorization' &&
+    (hook !== undefined || type === 'bearer' || type === 'basic')
+  )
+}

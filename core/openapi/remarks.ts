@@ -1,0 +1,48 @@
+/**
+ * What an import tells of an operation: reasons why it becomes no tool, and a note for each thing of the document that
+ * the tool does not have as it is there. A tool without notes does what the document says. The sentences here are the
+ * vocabulary of all notes.
+ */
+
+export type Remarks = { readonly reasons: string[]; readonly notes: string[] }
+
+/** Notes of one tool that are told; the rest are counted. */
+export const NOTES_MAX = 40
+/** Names that one note lists; the rest are counted. */
+const NAMES_SHOWN_MAX = 20
+
+/** `The cookie parameter sid is left out: a tool sets no cookie.` */
+export function leftOut(what: string, why: string): string {
+  return `${what} is left out: ${why}.`
+}
+
+/** `The name of the tool is cut to 128 characters.` */
+export function cut(what: string, limit: string): string {
+  return `${what} is cut to ${limit}.`
+}
+
+/** `The query parameter größe is the argument grosse.` */
+export function changed(what: string, into: string): string {
+  return `${what} is ${into}.`
+}
+
+/** `Of its bodies application/json is used; left out: text/xml.` */
+export function chosen(of: string, one: string, others: readonly string[]): string {
+  return `Of its ${of} ${one} is used; left out: ${listed(others)}.`
+}
+
+/** Names once each, the first ones; the rest are counted. */
+export function listed(names: Iterable<string>): string {
+  const all = [...new Set(names)]
+  const shown = all.slice(0, NAMES_SHOWN_MAX).join(', ')
+  const more = all.length - NAMES_SHOWN_MAX
+  return more > 0 ? `${shown} and ${more} more` : shown
+}
+
+/** Each note once, and at most {@link NOTES_MAX} of them. */
+export function notesOf({ notes }: Remarks): readonly string[] {
+  const all = [...new Set(notes)]
+  if (all.length <= NOTES_MAX) return all
+  const rest = all.length - NOTES_MAX + 1
+  return [...all.slice(0, NOTES_MAX - 1), `${rest} more notes are not told.`]
+}

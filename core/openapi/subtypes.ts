@@ -1,0 +1,109 @@
+/**
+ * Schemas that a discriminator leads to: those of its mapping, and those that extend its schema by `allOf`, each by
+ * the value that names it. OpenAPI 3.1, Discriminator Object; 2.0 has the name of the property alone.
+ */
+import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
+import { listOf, objectOf, textOf } from './fields.ts'
+import { resolved } from './references.ts'
+
+export type Subtype = { readonly value: string; readonly reference: string }
+
+export type Discriminator = { readonly property: string; readonly subtypes: readonly Subtype[] }
+
+/** Undefined for a schema without one. A schema that lists its alternatives itself has no subtypes. */
+export function discriminatorOf(
+  document: JsonObject,
+  schema: JsonObject,
+): Discriminator | undefined {
+  const { discriminator } = schema
+  const property = textOf(discriminator) ?? textOf(objectOf(discriminator)['propertyName'])
+  if (property === undefined) return undefined
+  if (schema['oneOf'] !== undefined || schema['anyOf'] !== undefined) {
+    return { property, subtypes: [] }
+  }
+  const mapped = Object.entries(objectOf(objectOf(discriminator)['mapping'])).flatMap(
+    ([value, target]) => mappedTo(document, value, target),
+  )
+  const known = new Set(mapped.map(({ reference }) => resolved(document, { $ref: reference })))
+  // A mapping says of the schema itself whether it is one of its own alternatives.
+  if (mapped.length > 0) known.add(schema)
+  const extending = extendingOf(document, schema).filter(
+    ({ reference }) => !known.has(resolved(document, { $ref: reference })),
+  )
+  return { property, subtypes: [...mapped, ...extending] }
+}
+
+/** A target is a reference, or the name of a schema. */
+function mappedTo(document: JsonObject, value: string, target: Json): readonly Subtype[] {
+  const text = textOf(target)
+  if (text === undefined) return []
+  const references = text.startsWith('#') ? [text] : PLACES.map((place) => `${place}${text}`)
+  const reference = references.find((one) => resolved(document, { $ref: one }) !== undefined)
+  return reference === undefined ? [] : [{ value, reference }]
+}
+
+const PLACES = ['#/components/schemas/', '#/definitions/']
+
+/** Those that extend it, directly or by others; where there are any, the schema itself as well. */
+function extendingOf(document: JsonObject, schema: JsonObject): readonly Subtype[] {
+  const index = indexOf(document)
+  const found = new Map<JsonObject, Subtype>()
+  const left = [...(index.children.get(schema) ?? [])]
+  for (let next = left.pop(); next !== undefined; next = left.pop()) {
+    if (found.has(next.schema) || next.schema === schema) continue
+    found.set(next.schema, next)
+    left.push(...(index.children.get(next.schema) ?? []))
+  }
+  if (found.size === 0) return []
+  const own = index.named.get(schema)
+  const all = [...(own === undefined ? [] : [own]), ...found.values()]
+  return all
+    .map(({ reference, value }) => ({ reference, value }))
+    .sort((a, b) => (a.value < b.value ? -1 : 1))
+}
+
+type NamedSchema = Subtype & { readonly schema: JsonObject }
+type Index = {
+  readonly named: ReadonlyMap<JsonObject, NamedSchema>
+  /** By the schema that they extend. */
+  readonly children: ReadonlyMap<JsonObject, readonly NamedSchema[]>
+}
+
+/** Made once for each document. Keyed weakly. */
+const indexes = new WeakMap<JsonObject, Index>()
+
+function indexOf(document: JsonObject): Index {
+  const known = indexes.get(document)
+  if (known !== undefined) return known
+  const named = new Map<JsonObject, NamedSchema>()
+  const children = new Map<JsonObject, NamedSchema[]>()
+  for (const one of namedSchemas(document)) {
+    named.set(one.schema, one)
+    for (const part of listOf(one.schema['allOf'])) {
+      const parent = objectOf(part)['$ref'] === undefined ? undefined : resolved(document, part)
+      if (parent === undefined) continue
+      const before = children.get(parent)
+      if (before === undefined) children.set(parent, [one])
+      else before.push(one)
+    }
+  }
+  const index = { named, children }
+  indexes.set(document, index)
+  return index
+}
+
+function namedSchemas(document: JsonObject): readonly NamedSchema[] {
+  const places: readonly (readonly [start: string, schemas: JsonObject])[] = [
+    ['#/components/schemas/', objectOf(objectOf(document['components'])['schemas'])],
+    ['#/definitions/', objectOf(document['definitions'])],
+  ]
+  return places.flatMap(([start, schemas]) =>
+    Object.entries(schemas).flatMap(([value, schema]) =>
+      isJsonObject(schema) ? [{ value, schema, reference: `${start}${pointerPart(value)}` }] : [],
+    ),
+  )
+}
+
+function pointerPart(name: string): string {
+  return encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'))
+}

@@ -1,0 +1,81 @@
+/** How a tool describes itself: title, description and tags of its operation, cut to what a skill may have. */
+import type { JsonObject } from '../json/json.ts'
+import type { Argument } from './argument.ts'
+import { listOf, shortened, textOf } from './fields.ts'
+import { SKILL_NAME_CHARS_MAX, TOOL_DESCRIPTION_CHARS_MAX } from './limits.ts'
+import type { Operation } from './operation.ts'
+import { cut, leftOut, listed, type Remarks } from './remarks.ts'
+import type { ToolSettings } from './tool-settings.ts'
+
+export function titleOf({ key, operationId, raw }: Operation, { notes }: Remarks): string {
+  const title = (textOf(raw['summary']) ?? operationId ?? key).replace(/\s+/g, ' ')
+  const short = shortened(title, SKILL_NAME_CHARS_MAX)
+  if (isCut(title, short))
+    notes.push(cut('The name of the tool', `${SKILL_NAME_CHARS_MAX} characters`))
+  return short
+}
+
+const PAGE_ARGUMENT = /^(?:page|cursor|offset|page_?token|next_?token|starting_after)$/i
+
+export function descriptionOf(
+  { key, operationId, raw }: Operation,
+  {
+    settings: { description },
+    skillId,
+  }: { readonly settings: ToolSettings; readonly skillId: string },
+  args: readonly Argument[],
+  { notes }: Remarks,
+): string {
+  const cutTo = (text: string, charsMax: number) => {
+    const short = shortened(text, charsMax)
+    const limit = `${TOOL_DESCRIPTION_CHARS_MAX} characters`
+    if (isCut(text, short)) notes.push(cut('The description of the tool', limit))
+    return short
+  }
+  if (description !== undefined) return cutTo(description, TOOL_DESCRIPTION_CHARS_MAX)
+  const summary = textOf(raw['summary'])
+  const text = textOf(raw['description'])
+  const both = [summary, text === summary ? undefined : text].filter((one) => one !== undefined)
+  const page = args.find(({ name }) => PAGE_ARGUMENT.test(name))
+  const pages =
+    page === undefined ? '' : `\n\nAnswers come in pages; ask for the next one with ${page.name}.`
+  const called = isNamedAfter(skillId, operationId)
+    ? ''
+    : `\n\nCalled ${shortened(operationId ?? '', SKILL_NAME_CHARS_MAX)} in the API.`
+  const note = `${called}${pages}`
+  const whole = both.join('\n\n') || key
+  return `${cutTo(whole, TOOL_DESCRIPTION_CHARS_MAX - note.length)}${note}`
+}
+
+/** Whether a reader of the tool's name knows the operation by it: all letters are there, whatever is between them. */
+function isNamedAfter(skillId: string, operationId: string | undefined): boolean {
+  const letters = (text: string) => text.replace(/[\s\p{P}\p{S}]+/gu, '')
+  return operationId === undefined || letters(skillId).endsWith(letters(operationId))
+}
+
+function isCut(text: string, short: string): boolean {
+  return short.endsWith('…') && !text.trimEnd().endsWith('…')
+}
+
+const TAGS_MAX = 8
+const TAG_CHARS_MAX = 64
+/** Tags of a skill that change how clients treat it; a document's tag of that name means something else. */
+const MEANT_TAGS = new Set(['read-only', 'destructive', 'idempotent'])
+
+export function tagsOf({ raw, tags }: Operation, { notes }: Remarks): JsonObject {
+  const shortTags = tags
+    .map((tag) => shortened(tag.replace(/\s+/g, ' '), TAG_CHARS_MAX))
+    .filter((tag) => tag !== '' && !MEANT_TAGS.has(tag.toLowerCase()))
+  const kept = [...new Set(shortTags)].slice(0, TAGS_MAX)
+  const lost = listOf(raw['tags']).filter((tag) => typeof tag !== 'string' || !kept.includes(tag))
+  if (lost.length > 0) {
+    const names = listed(lost.map((tag) => (typeof tag === 'string' ? tag : JSON.stringify(tag))))
+    notes.push(
+      leftOut(
+        `Of the tags ${names}`,
+        `a tool has ${TAGS_MAX} of ${TAG_CHARS_MAX} characters, and its own meaning of ${[...MEANT_TAGS].join(', ')}`,
+      ),
+    )
+  }
+  return kept.length === 0 ? {} : { tags: kept }
+}
