@@ -9,6 +9,7 @@ import { EXIT, type ExitCode, usageFault } from '../command/exit-code.ts'
 import { type AdminClient, adminClient, type Fields, fieldsOf } from '../gateway/admin-client.ts'
 import { printDryRun } from '../skills/print-dry-run.ts'
 import { readText } from '../terminal/confirm.ts'
+import { readJson } from '../terminal/read-json.ts'
 import { printJson } from '../terminal/print.ts'
 import { readArguments } from '../tools/read-arguments.ts'
 import { OWNER } from './rows.ts'
@@ -56,12 +57,8 @@ async function skillIn(call: Invocation): Promise<JsonObject> {
   const { cwd, input } = call.shell
   const file = argument(call, 'SKILL')
   const text = file === '-' ? await input.readAll() : readText(resolve(cwd, file))
-  try {
-    const skill = JSON.parse(text)
-    if (isJsonObject(skill)) return skill
-  } catch {
-    // Reported below, as is JSON that is no object.
-  }
+  const skill = readJson(text, file)
+  if (isJsonObject(skill)) return skill
   throw usageFault(
     `${file} is not a skill in JSON.`,
     'Push Markdown first, then test it by its id.',

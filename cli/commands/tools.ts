@@ -7,6 +7,7 @@ import { nearest } from '../command/nearest.ts'
 import { type Fields, fieldsOf } from '../gateway/admin-client.ts'
 import { type McpClient, mcpClient, type Tool } from '../gateway/mcp-client.ts'
 import { readText } from '../terminal/confirm.ts'
+import { readJson } from '../terminal/read-json.ts'
 import { printJson } from '../terminal/print.ts'
 import { plain } from '../terminal/table.ts'
 import { answered } from '../tools/elicitation.ts'
@@ -90,12 +91,8 @@ async function inputOf(call: Invocation): Promise<Fields> {
   if (file === undefined) return {}
   const text =
     file === '-' ? await call.shell.input.readAll() : readText(resolve(call.shell.cwd, file))
-  try {
-    const value = JSON.parse(text)
-    if (isJsonObject(value)) return value
-  } catch {
-    // Reported below, as is JSON that is no object.
-  }
+  const value = readJson(text, '--input')
+  if (isJsonObject(value)) return value
   throw usageFault('--input: is not a JSON object.', 'Write {"name":"value"}.')
 }
 

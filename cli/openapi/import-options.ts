@@ -13,6 +13,7 @@ import {
 import { usageFault } from '../command/exit-code.ts'
 import { numberOf } from '../commands/rows.ts'
 import { readText } from '../terminal/confirm.ts'
+import { readJson } from '../terminal/read-json.ts'
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 
@@ -133,14 +134,9 @@ function selectionOf(call: Invocation): Selection {
 
 /** The gateway judges its members; here the rules have to be lists of lists. */
 function selectionIn({ shell }: Invocation, file: string): Selection {
-  try {
-    const value = JSON.parse(readText(resolve(shell.cwd, file)))
-    const isFitting =
-      isJsonObject(value) && areRules(value['include']) && areRules(value['exclude'])
-    if (isFitting) return value
-  } catch (cause) {
-    if (!(cause instanceof SyntaxError)) throw cause
-  }
+  const value = readJson(readText(resolve(shell.cwd, file)), file)
+  const isFitting = isJsonObject(value) && areRules(value['include']) && areRules(value['exclude'])
+  if (isFitting) return value
   throw usageFault(
     `--selection: ${file} is not a selection.`,
     'Write {"include":[{"tags":["pets"]}],"exclude":[{"paths":["/admin/**"]}]}.',
