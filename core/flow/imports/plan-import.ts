@@ -19,6 +19,7 @@ import { type ImportRequest, readImportDocument } from './import-request.ts'
 import { schemaJudge } from './judge-schema.ts'
 import { listBytesOf, NO_CHANGES, type PlannedSkill } from './planned-skill.ts'
 import { type ImportPlace, isOfImport, readStoredImport } from './stored-imports.ts'
+import { stripHidden } from './strip-hidden.ts'
 
 export type PlanNeeds = Omit<ValidateSkillNeeds, 'skillMarkdown'> &
   Pick<Ports, 'digests' | 'openApiDocuments' | 'skills' | 'skillMarkdown'>
@@ -65,8 +66,12 @@ export async function prepareImport(
   const withoutSchemas = { ...ports, schemas: JUDGED_SCHEMAS }
   const judged = tools.map((tool): JudgedTool | RefusedOperation => {
     // Written out as a sync would, so that a repeated import finds no difference.
-    const read = judgeDefinition(withoutSchemas, settings, asked, tool.definition)
-    if (read.ok) return { ...tool, definition: read.value.definition, skill: read.value.skill }
+    const { definition: sent, notes } = stripHidden(tool.definition)
+    const read = judgeDefinition(withoutSchemas, settings, asked, sent)
+    if (read.ok) {
+      const { definition, skill } = read.value
+      return { ...tool, definition, skill, notes: [...tool.notes, ...notes] }
+    }
     return { operation: tool.operation, reason: read.error.detail }
   })
   const refused = judged.flatMap((one) => ('reason' in one ? [one] : []))

@@ -9,6 +9,7 @@
  */
 import { ok, type Result, refuse } from '../../errors.ts'
 import { refuseFields } from '../../json/body-fields.ts'
+import { hiddenFaults } from '../../json/hidden-text.ts'
 import type { Json, JsonObject } from '../../json/json.ts'
 import type { Ports } from '../../ports.ts'
 import type { Settings } from '../../settings.ts'
@@ -72,12 +73,13 @@ export async function changeSkill(
   )
 }
 
-function faultsOf({ credits, groups }: SkillChange, uid: string | undefined) {
+function faultsOf({ credits, groups, reason }: SkillChange, uid: string | undefined) {
   const price = credits === undefined || priceUnits(credits) !== undefined
   const ownGroups = groups !== undefined && uid !== undefined
   return [
     ...(price ? [] : [{ pointer: '/credits', message: `must be ${PRICE_RULE}` }]),
     ...(ownGroups ? [OWN_GROUPS] : []),
+    ...hiddenFaults(reason, '/reason'),
   ]
 }
 

@@ -6,6 +6,7 @@
 import { type FieldFault, ok, type Result, refuse } from '../../errors.ts'
 import { badBody } from '../../json/body-fields.ts'
 import { toUnits } from '../../json/decimal.ts'
+import { hiddenFaults } from '../../json/hidden-text.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../json/json.ts'
 import { fitsClients } from '../../mcp/fits-clients.ts'
 import type { Settings } from '../../settings.ts'
@@ -61,7 +62,7 @@ function twice({ name }: Tool): FieldFault {
 
 function readEntry(settings: Settings, entry: Json): Entry {
   if (!isJsonObject(entry)) return bad('', ENTRY_RULE)
-  const wrong = wrongField(entry)
+  const wrong = wrongField(entry) ?? hiddenFaults(entry, '')[0]
   if (wrong !== undefined) return { ok: false, error: wrong }
   // A pushed price and text need not be those of the skill, so no entry may claim a version of it.
   const { annotations, creditsPerCall, source: _tier, version: _version, ...fields } = entry
