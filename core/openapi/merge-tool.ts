@@ -45,6 +45,12 @@ export type MadeSkill = { readonly definition: JsonObject; readonly whose: JsonO
 /** `keep`: edits by hand stay. `overwrite`: the import's values replace them. */
 export type EditRule = 'keep' | 'overwrite'
 
+export type MergeRule = {
+  readonly edits: EditRule
+  /** Fields whose edits are kept under either rule. */
+  readonly keeps?: (field: string) => boolean
+}
+
 /** Undefined when the stored skill is not one of this import. */
 export function mergeTool(
   stored: JsonObject,
@@ -58,11 +64,12 @@ export function mergeTool(
 
 /** A skill that no import made has no base: each difference counts as an edit by hand. */
 export function mergeSkill(
-  stored: JsonObject,
+  given: JsonObject,
   made: MadeSkill,
   hash: Hash,
-  edits: EditRule = 'keep',
+  { edits, keeps }: MergeRule = { edits: 'keep' },
 ): MergedTool {
+  const stored = beforeRemoval(given, hash)
   const base = digestsIn(stored)
   const before = fieldsOf(stored)
   const now = fieldsOf(made.definition)
@@ -70,18 +77,20 @@ export function mergeSkill(
     judgeField({ field, from: before.get(field), to: now.get(field) }, base[field], hash),
   )
   const isEdit = ({ kind }: JudgedField) => kind === 'edited' || kind === 'conflict'
+  const isKept = (judged: JudgedField) =>
+    isEdit(judged) && (edits === 'keep' || keeps?.(judged.field) === true)
   const result = new Map<string, Json>()
   for (const judged of all) {
-    const value = isEdit(judged) && edits === 'keep' ? judged.from : judged.to
+    const value = isKept(judged) ? judged.from : judged.to
     if (value !== undefined) result.set(judged.field, value)
   }
   const definition = withMark(withFields(stored, result), made.whose, digestsOf(now, hash))
-  const isChanged = digestOf(definition, hash) !== digestOf(stored, hash)
+  const isChanged = digestOf(definition, hash) !== digestOf(given, hash)
   return {
-    definition: isChanged ? definition : stored,
+    definition: isChanged ? definition : given,
     isChanged,
     changes: all
-      .filter((judged) => judged.kind === 'changed' || (isEdit(judged) && edits === 'overwrite'))
+      .filter((judged) => judged.kind === 'changed' || (isEdit(judged) && !isKept(judged)))
       .map(({ field, from, to }) => ({ field, from, to })),
     edited: all.filter(isEdit).map(({ field }) => field),
     conflicts: all.filter(({ kind }) => kind === 'conflict').map(({ field }) => field),
@@ -105,24 +114,62 @@ export function markedSkill({ definition, whose }: MadeSkill, hash: Hash): JsonO
 }
 
 /**
- * Disables a skill that the import no longer has. When its operation comes back, an import enables the skill
- * again, unless somebody edited the state meanwhile.
+ * Disables a skill that the import no longer has. When its operation comes back, an import gives it the state that it had: none, or
+ * the one that an administrator had set, which is put aside in the mark.
  */
 export function disabledTool(stored: JsonObject, reason: string, hash: Hash): JsonObject {
   const { fields: _, ...whose } = objectOf(stored['import'])
+  const was = isSetByHand(stored, hash) ? { was: stateIn(stored) } : {}
   const state = 'disabled'
   const fields = {
     ...digestsIn(stored),
     state: digestOf(state, hash),
     state_reason: digestOf(reason, hash),
   }
-  return withMark({ ...stored, state, state_reason: reason }, whose, fields)
+  return withMark({ ...stored, state, state_reason: reason }, { ...whose, ...was }, fields)
 }
 
 /** True for a skill that an import disabled, and nobody changed since. */
 export function isDisabledByImport(stored: JsonObject, hash: Hash): boolean {
   const { state } = stored
   return state === 'disabled' && digestsIn(stored)['state'] === digestOf(state, hash)
+}
+
+/** True for a skill that an administrator stopped or took out of the list; no import deletes it, for that would undo it. */
+export function isStoppedByHand(stored: JsonObject, hash: Hash): boolean {
+  return isSetByHand(stored, hash) || hasStateAside(stored)
+}
+
+/** After a change of state by an administrator: no import takes it for its own. */
+export function withStateByHand(definition: JsonObject): JsonObject {
+  const { fields, was: _, ...whose } = objectOf(definition['import'])
+  if (fields === undefined) return definition
+  const { state: _state, state_reason: _reason, ...others } = objectOf(fields)
+  return { ...definition, import: { ...whose, fields: others } }
+}
+
+function isSetByHand(stored: JsonObject, hash: Hash): boolean {
+  const { state = 'listed' } = stored
+  return state !== 'listed' && digestsIn(stored)['state'] !== digestOf(state, hash)
+}
+
+/** The skill as it was before an import disabled it, if an administrator had set its state. */
+function beforeRemoval(stored: JsonObject, hash: Hash): JsonObject {
+  if (!hasStateAside(stored) || !isDisabledByImport(stored, hash)) return stored
+  const { state: _state, state_reason: _reason, ...others } = stored
+  const { was } = objectOf(stored['import'])
+  return withStateByHand({ ...others, ...objectOf(was) })
+}
+
+function hasStateAside(stored: JsonObject): boolean {
+  return objectOf(stored['import'])['was'] !== undefined
+}
+
+function stateIn({ state, state_reason: reason }: JsonObject): JsonObject {
+  return {
+    ...(state === undefined ? {} : { state }),
+    ...(reason === undefined ? {} : { state_reason: reason }),
+  }
 }
 
 function digestIf(value: Json | undefined, hash: Hash): string | undefined {

@@ -9,7 +9,7 @@ import { cleanJson, hiddenFaults } from '../json/hidden-text.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
 import { bytesOf } from '../json/text-bytes.ts'
 import { fault, type Notes, warnUnknown } from './field-notes.ts'
-import { DEFINITION_BYTES_MAX, FAULTS_MAX } from './limits.ts'
+import { DEFINITION_BYTES_MAX, FAULTS_MAX, OPERATING_BYTES_MAX } from './limits.ts'
 import { readConfig } from './read-config.ts'
 import { readSkillGroups, readSkillId, readSkillUid, readSource } from './read-identity.ts'
 import { readMeta } from './read-meta.ts'
@@ -43,7 +43,8 @@ const KNOWN =
 export function readSkill(sent: Json, options: ReadOptions): Result<ReadSkill> {
   if (!isJsonObject(sent)) return refused([at('', 'is not an object; send { … }')])
   const definition = options.isStored === true ? withoutHidden(sent) : sent
-  const overlong = lengthFault(definition)
+  const bytesMax = DEFINITION_BYTES_MAX + (options.isStored === true ? OPERATING_BYTES_MAX : 0)
+  const overlong = lengthFault(definition, bytesMax)
   if (overlong !== undefined) return refused([overlong])
   const notes: Notes = { faults: [], warnings: [], slips: [], notYet: [] }
   warnUnknown(notes, '', definition, KNOWN)
@@ -79,7 +80,7 @@ export function readSkill(sent: Json, options: ReadOptions): Result<ReadSkill> {
     credits_per_call: definition['credits_per_call'] ?? 0,
   }
   // The written-out definition must fit as well: the stored text is read, and sent back, under this limit.
-  const tooLong = lengthFault(normalised)
+  const tooLong = lengthFault(normalised, bytesMax)
   if (tooLong !== undefined) return refused([tooLong])
   const warnings = [...notes.warnings, ...notYet.map(notYetWarning)]
   return ok({ skill, definition: normalised, warnings, slips: notes.slips })
@@ -103,11 +104,9 @@ function withoutHidden(definition: JsonObject): JsonObject {
   return { ...definition, ...clean }
 }
 
-function lengthFault(definition: JsonObject): FieldFault | undefined {
+function lengthFault(definition: JsonObject, bytesMax: number): FieldFault | undefined {
   const bytes = bytesOf(JSON.stringify(definition))
-  return bytes <= DEFINITION_BYTES_MAX
-    ? undefined
-    : at('', `has ${bytes} bytes; shorten it to ${DEFINITION_BYTES_MAX}`)
+  return bytes <= bytesMax ? undefined : at('', `has ${bytes} bytes; shorten it to ${bytesMax}`)
 }
 
 /** False: not listed, and a call is refused without charge (docs/service.md, Plugin hooks). */

@@ -8,6 +8,7 @@ import { type ImportedTool, type ImportedTools, importTools } from '../../openap
 import {
   disabledTool,
   isDisabledByImport,
+  isStoppedByHand,
   markedSkill,
   mergeTool,
 } from '../../openapi/merge-tool.ts'
@@ -164,12 +165,13 @@ function plannedTool(
   return { ...common, merged, kind, definition: merged.definition }
 }
 
-/** First disabled; deleted by a second import that asks for it. */
+/** First disabled; deleted by a second import that asks for it, unless an administrator stopped it. */
 function plannedRemoval({ ports, request }: Context, record: SkillRecord): PlannedSkill {
   const { definition, skillId } = record
   const hash = (text: string) => ports.digests.sha256(text)
-  const isDisabled = isDisabledByImport(definition, hash)
-  const isDeleted = isDisabled && request.deleteDisabled === true
+  const isStopped = isStoppedByHand(definition, hash)
+  const isDisabled = isDisabledByImport(definition, hash) || definition['state'] === 'disabled'
+  const isDeleted = isDisabled && !isStopped && request.deleteDisabled === true
   const operation = markOf(definition)?.operation ?? ''
   const reason = `The API has no operation ${operation} any more.`
   const breaking = isDisabled ? [] : [`The operation ${operation} is gone.`]
