@@ -11,11 +11,11 @@ import {
   readConfig,
   type StoredProfile,
 } from '../../adapters/profiles/config-file.ts'
+import { isJsonObject } from '../../core/json/json.ts'
 import { type Invocation, option } from '../command/command.ts'
 import { CommandFault, EXIT, usageFault } from '../command/exit-code.ts'
 import { readJson } from '../terminal/read-json.ts'
 import type { Shell } from '../terminal/shell.ts'
-import { fieldsOf } from './admin-client.ts'
 import { fromKeyring, type Keys } from './keyring.ts'
 
 export type Target = Keys & {
@@ -120,7 +120,8 @@ function projectProfile({ cwd }: Shell): string | undefined {
     // Most projects have none.
     return undefined
   }
-  const { profile } = fieldsOf(readJson(text, PROJECT_FILE))
+  const value = readJson(text, PROJECT_FILE)
+  const profile = isJsonObject(value) ? value['profile'] : undefined
   if (typeof profile === 'string') return profile
   throw usageFault(`${PROJECT_FILE} names no profile.`, 'Write {"profile":"NAME"} into it.')
 }

@@ -95,11 +95,10 @@ export const USER_ROUTES: readonly Route[] = [
     },
     answers: { 201: { description: 'The new user.', shown: { schema: USER, example: ADA } } },
     refuses: ['conflict'],
-    run: async (ports, settings, { body }) =>
-      answer(
-        201,
-        await withNewNameWarning(ports, withTierWarning(settings, await createUser(ports, body))),
-      ),
+    run: async (ports, settings, { admin, body }) => {
+      const made = await createUser(ports, body, admin.name)
+      return answer(201, await withNewNameWarning(ports, withTierWarning(settings, made)))
+    },
   },
   {
     method: 'GET',

@@ -21,17 +21,13 @@ import type { JsonObject } from '../../json/json.ts'
 import type { Profile } from '../../ledger/ledger.ts'
 import type { Hooks, Ports } from '../../ports.ts'
 import type { Settings } from '../../settings.ts'
-import {
-  keepOperating,
-  type OperatingPart,
-  operatingNotes,
-  partsNamedIn,
-} from '../../skills/operating-state.ts'
+import type { OperatingPart } from '../../skills/operating-state.ts'
 import type { ReadSkill } from '../../skills/read-skill.ts'
 import type { Skill, SkillOrigin, SkillRecord, SkillSource } from '../../skills/skill.ts'
 import { longNameWarning } from '../../skills/tool-name.ts'
 import { leavingUser } from '../accounts/manage-users.ts'
 import { listSynced, type StoreOutcome } from './list-synced-skill.ts'
+import { type MergedDefinition, mergeOver } from './merge-over.ts'
 import { nameTool } from './name-tool.ts'
 import { nextVersion } from './next-version.ts'
 import { overwriteFault } from './overwrite-fault.ts'
@@ -173,13 +169,12 @@ async function store(
   for (let attempt = 1; attempt <= PUT_ATTEMPTS; attempt += 1) {
     const old = await ports.skills.get(key)
     if (attempt === 1) first = old
-    const definition = definitionOver({ old, first }, read, terms)
-    const notes = notesOf(old ?? terms.deleted, read, definition)
-    const stands =
-      old === undefined ? undefined : standing(settings, old, read, { ...terms, definition })
-    if (stands !== undefined) return stands.ok ? ok({ ...stands.value, notes }) : stands
+    const merged = mergeOver({ old, first }, read, terms)
+    const stands = standing(settings, old, read, { ...terms, ...merged })
+    if (stands !== undefined) return stands
     const over = { key: { ...key, uid: owner }, old }
-    const record = await nextVersion(ports, over, definition, terms)
+    const record = await nextVersion(ports, over, merged.definition, terms)
+    const { notes } = merged
     if (await ports.skills.put(record, old?.version ?? 0))
       return ok({ record, created: old === undefined, changed: true, before: old, notes })
   }
@@ -190,37 +185,18 @@ async function store(
   )
 }
 
-type Stored = { readonly old: SkillRecord | undefined; readonly first: SkillRecord | undefined }
-
-/** A state that somebody set since `first` was read is newer than the text. */
-function definitionOver({ first, old }: Stored, read: ReadSkill, terms: StoreTerms): JsonObject {
-  const base = old ?? terms.deleted
-  if (base === undefined) return read.definition
-  const sets = new Set(terms.sets ?? partsNamedIn(read.definition))
-  const isNewer = old !== undefined && first?.definition['state'] !== old.definition['state']
-  if (isNewer) sets.delete('state')
-  return keepOperating(base.definition, read.definition, sets)
-}
-
-function notesOf(
-  old: SkillRecord | undefined,
-  { definition: sent, skill }: ReadSkill,
-  now: JsonObject,
-): readonly string[] {
-  return old === undefined ? [] : operatingNotes(skill, old.definition, sent, now)
-}
-
-type StandingTerms = Pick<StoreTerms, 'strict' | 'toolName'> & { readonly definition: JsonObject }
+type StandingTerms = Pick<StoreTerms, 'strict' | 'toolName'> & MergedDefinition
 
 /** The outcome of a sync that needs no put: the same definition, or a slip that may not replace a working skill. */
 function standing(
   settings: Settings,
-  old: SkillRecord,
+  old: SkillRecord | undefined,
   read: ReadSkill,
-  { definition, strict, toolName }: StandingTerms,
-): Result<Omit<StoreOutcome, 'notes'>> | undefined {
+  { definition, notes, strict, toolName }: StandingTerms,
+): Result<StoreOutcome> | undefined {
+  if (old === undefined) return undefined
   if (old.toolName === toolName && isSame(old.definition, definition)) {
-    return ok({ record: old, created: false, changed: false, before: undefined })
+    return ok({ record: old, created: false, changed: false, before: undefined, notes })
   }
   return strict === undefined ? overwriteFault(settings, old, read) : undefined
 }
