@@ -40,7 +40,6 @@ async function ledger(call: Invocation): Promise<ExitCode> {
     { head: 'STATE', of: (row) => textOf(row['state']) },
     { head: 'PRICE', of: (row) => textOf(row['amount']), right: true },
     { head: 'CHARGED', of: (row) => textOf(row['charged']), right: true },
-    { head: 'BY', of: (row) => textOf(row['by']) },
     { head: 'REASON', of: (row) => textOf(row['reason']) },
     { head: 'CALL', of: (row) => textOf(row['callId']) },
   ])
