@@ -3,6 +3,7 @@
  * elsewhere, say in a repository; each of its skills has the name in its mark, so nothing else has to be stored (ADR 0055).
  */
 import { ok, type Result, refuse } from '../../errors.ts'
+import type { JsonObject } from '../../json/json.ts'
 import { markOf, setOf } from '../../openapi/import-mark.ts'
 import {
   disabledTool,
@@ -11,7 +12,6 @@ import {
   markedSkill,
   mergeSkill,
 } from '../../openapi/merge-tool.ts'
-import type { JsonObject } from '../../json/json.ts'
 import type { Ports } from '../../ports.ts'
 import type { Settings } from '../../settings.ts'
 import { FAULTS_MAX } from '../../skills/limits.ts'

@@ -10,6 +10,7 @@ import type { JsonObject } from '../../json/json.ts'
 import type { Profile } from '../../ledger/ledger.ts'
 import type { Ports } from '../../ports.ts'
 import type { Settings } from '../../settings.ts'
+import { checkUsername } from '../accounts/check-username.ts'
 import { withNewNameWarning } from '../accounts/claim-username.ts'
 import { type CreateUserNeeds, createUser, finishUser } from '../accounts/manage-users.ts'
 import { type NewUser, readNewUser } from '../accounts/read-user.ts'
@@ -39,6 +40,8 @@ async function makeUser(
   if (!isIdentifier(fields['uid'])) return badBody([NO_UID])
   const read = readNewUser(fields)
   if (!read.ok) return read
+  const named = checkUsername(settings, fields)
+  if (!named.ok) return named
   const created = await createUser(ports, fields, by)
   if (created.ok) return lineOf(201, await warned(ports, settings, created))
   if (created.error.code !== 'conflict') return created

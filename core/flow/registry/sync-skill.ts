@@ -21,6 +21,7 @@ import type { JsonObject } from '../../json/json.ts'
 import type { Profile } from '../../ledger/ledger.ts'
 import type { Hooks, Ports } from '../../ports.ts'
 import type { Settings } from '../../settings.ts'
+import type { MarkdownDefaults } from '../../skills/markdown-skill.ts'
 import type { OperatingPart } from '../../skills/operating-state.ts'
 import type { ReadSkill } from '../../skills/read-skill.ts'
 import type { Skill, SkillOrigin, SkillRecord, SkillSource } from '../../skills/skill.ts'
@@ -33,6 +34,7 @@ import { nextVersion } from './next-version.ts'
 import { overwriteFault } from './overwrite-fault.ts'
 import { renameTool } from './rename-tools.ts'
 import { type ValidateSkillNeeds, validateSkill } from './validate-skill.ts'
+import { warnHidden } from './warn-hidden.ts'
 import { warnSecrets } from './warn-secrets.ts'
 
 export type SyncNeeds = ValidateSkillNeeds &
@@ -65,6 +67,8 @@ export type SyncRequest = {
   readonly sets?: ReadonlySet<OperatingPart>
   /** What a skill is made again of that was deleted: its operating state is kept. */
   readonly deleted?: SkillRecord | undefined
+  /** Of a Markdown skill that names no price or description. */
+  readonly defaults?: MarkdownDefaults | undefined
   /** The recorded origin of a new version; a sync by default. */
   readonly origin?: SkillOrigin
   /** The administrator who sent it. */
@@ -103,6 +107,7 @@ export async function syncSkill(
   const { prefix } = settings
   const moved = { skill, uid: request.uid, before: stored.before, prefix }
   const unconfirmed = await warnSecrets(ports, moved)
+  const hides = await warnHidden(ports, settings, stored.record)
   const more = [longNameWarning(toolName), listed.value === 'no-list' ? NO_LIST : undefined]
   return ok({
     skill: stored.record.definition,
@@ -113,6 +118,7 @@ export async function syncSkill(
       ...read.value.warnings,
       ...more.filter((one) => one !== undefined),
       ...unconfirmed,
+      ...hides,
       ...stored.notes,
     ],
   })
