@@ -20,6 +20,7 @@ export function readMarkdown(sent: string): Result<MarkdownParts> {
     return at(1, `the text has over ${MARKDOWN_BYTES_MAX} bytes; shorten it, or send unified JSON`)
   }
   const text = sent.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n')
+  if (FRONT_MATTER.test(text)) return at(1, FRONT_MATTER_FAULT)
   const found = partsOf(text)
   const faults = PARTS.flatMap((part) => countFault(part, found[part.key], text))
   if (faults.length > 0) return isOneLine(text) ? at(1, ONE_LINE) : invalid(faults)
@@ -41,6 +42,10 @@ export function readMarkdown(sent: string): Result<MarkdownParts> {
     lines: { heading: heading.line, yaml: yaml.line, json: json.line },
   })
 }
+
+const FRONT_MATTER = /^\s*---[ \t]*\n\s*[\w"'-]+[ \t]*:/
+const FRONT_MATTER_FAULT =
+  'front matter between --- lines is not read; move its fields into the block that a line ```yaml begins'
 
 /** The fault of a file sent with `curl -d @file`, which drops line ends: the blocks are there, but on one line. */
 const ONE_LINE =

@@ -9,7 +9,6 @@ import { withExactNumbers } from '../../core/json/exact-numbers.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/json/json.ts'
 import { parseText } from '../../core/json/parse-json.ts'
 import { readText } from '../../core/json/read-text.ts'
-import { findRepeatedName, type RepeatedName } from '../../core/json/repeated-name.ts'
 import { DOCUMENT_DEPTH_MAX } from '../../core/openapi/limits.ts'
 import type { OpenApiDocuments } from '../../core/ports.ts'
 import { keepExact } from './yaml-exact.ts'
@@ -34,19 +33,7 @@ export function openApiDocuments(bytesMax: number = TEXT_BYTES_MAX): OpenApiDocu
 function readJson(text: string, bytesMax: number): Result<Json> {
   const limits = { bytesMax, depthMax: DOCUMENT_DEPTH_MAX, subject: 'document' }
   const read = readText(text, limits)
-  if (!read.ok) return read
-  const parsed = parseText(withExactNumbers(read.value), limits)
-  if (!parsed.ok) return parsed
-  const twice = findRepeatedName(read.value)
-  return twice === undefined ? parsed : givenTwice(twice)
-}
-
-function givenTwice({ name, pointer }: RepeatedName, where = ''): Result<never> {
-  const place = pointer === '' ? 'at its root' : `at ${pointer}`
-  const detail =
-    `document: has the name ${JSON.stringify(name)} twice ${place}${where}; one of the two would be lost. ` +
-    'Keep one, or put both into one.'
-  return refuse('malformed', detail)
+  return read.ok ? parseText(withExactNumbers(read.value), limits) : read
 }
 
 async function readYaml(text: string, bytesMax: number): Promise<Result<Json>> {
@@ -70,7 +57,9 @@ async function readYaml(text: string, bytesMax: number): Promise<Result<Json>> {
     }
     const twice = keepExact(yaml, document)
     if (twice !== undefined) {
-      return givenTwice(twice, ` (line ${lineCounter.linePos(twice.offset).line})`)
+      const { line } = lineCounter.linePos(twice.offset)
+      const where = `document at ${twice.pointer} (line ${line})`
+      return refuse('malformed', `${where}: the name is given twice in one object; send it once`)
     }
     const value: unknown = document.toJS({ maxAliasCount: ALIASES_MAX })
     // What JSON cannot hold, a document cannot either: dates, infinite numbers, names of prototypes.

@@ -6,11 +6,11 @@ import type { Document, Node, ParsedNode, YAMLMap } from 'yaml'
 import { survives } from '../../core/json/changed-numbers.ts'
 import { exactNumber } from '../../core/json/exact-numbers.ts'
 import { jsonPointer } from '../../core/json/json-pointer.ts'
-import type { RepeatedName } from '../../core/json/repeated-name.ts'
 
 type Yaml = Pick<typeof import('yaml'), 'isMap' | 'isNode' | 'isPair' | 'isScalar' | 'visit'>
 
-export type RepeatedKey = RepeatedName & { readonly offset: number }
+/** `pointer` leads to the name itself. `offset`: where it stands the second time. */
+export type RepeatedKey = { readonly pointer: string; readonly offset: number }
 
 /** Changes numbers in place; the first name that one mapping has twice, and where it starts in the text. */
 export function keepExact(yaml: Yaml, document: Document<ParsedNode>): RepeatedKey | undefined {
@@ -25,7 +25,8 @@ export function keepExact(yaml: Yaml, document: Document<ParsedNode>): RepeatedK
     Map: (_, map, path) => {
       const twice = repeatedIn(yaml, map)
       if (twice === undefined) return undefined
-      found = { ...twice, pointer: jsonPointer(namesIn(yaml, path, map)) }
+      const pointer = jsonPointer([...namesIn(yaml, path, map), twice.name])
+      found = { offset: twice.offset, pointer }
       return yaml.visit.BREAK
     },
   } as Parameters<Yaml['visit']>[1])
@@ -33,7 +34,10 @@ export function keepExact(yaml: Yaml, document: Document<ParsedNode>): RepeatedK
 }
 
 /** `200` and `'200'` are one name in JSON. */
-function repeatedIn(yaml: Yaml, { items }: YAMLMap): Omit<RepeatedKey, 'pointer'> | undefined {
+function repeatedIn(
+  yaml: Yaml,
+  { items }: YAMLMap,
+): { readonly name: string; readonly offset: number } | undefined {
   const names = new Set<string>()
   for (const { key } of items) {
     if (!yaml.isScalar(key)) continue

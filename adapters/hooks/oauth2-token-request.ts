@@ -123,7 +123,7 @@ function readToken(response: UpstreamResponse, nowMs: number): TokenResult {
 function bodyOf(response: UpstreamResponse): JsonObject | undefined {
   if (response.body.length > ANSWER_BYTES_MAX) return undefined
   const text = readBodyText(response, true)
-  const parsed = text.ok ? parseJson(text.value) : undefined
+  const parsed = text.ok ? parseJson(text.value, { repeatedNames: 'last' }) : undefined
   return parsed?.ok === true && isJsonObject(parsed.value) ? parsed.value : undefined
 }
 

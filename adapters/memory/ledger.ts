@@ -118,7 +118,7 @@ function listOutcomes(
 }
 
 function grantOnce(database: Database, request: Parameters<Ledger['grant']>[0]): GrantAnswer {
-  const { uid, grantId, amount, nowMs, reason } = request
+  const { uid, grantId, amount, by, nowMs, reason } = request
   const profile = database.profiles.get(uid, ONLY)
   if (profile === undefined) return { kind: 'no_profile' }
   const standing = database.grants.get(uid, grantId)
@@ -131,7 +131,7 @@ function grantOnce(database: Database, request: Parameters<Ledger['grant']>[0]):
   const after = { ...profile, credits: profile.credits + amount }
   database.commit([
     database.profiles.putting(uid, ONLY, after),
-    database.grants.putting(uid, grantId, { grantId, amount, reason, createdAtMs: nowMs }),
+    database.grants.putting(uid, grantId, { grantId, amount, reason, by, createdAtMs: nowMs }),
   ])
   return { kind: 'granted', profile: after }
 }

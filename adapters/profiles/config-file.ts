@@ -4,6 +4,7 @@
  */
 import { chmodSync, mkdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { parseJson } from '../../core/json/parse-json.ts'
 import { writeWhole } from './whole-file.ts'
 
 /** Where the keys of a profile are. */
@@ -71,21 +72,19 @@ export function writeConfig(path: string, config: ConfigFile): void {
 }
 
 function parsed(text: string): ConfigFile | undefined {
-  try {
-    const value: unknown = JSON.parse(text)
-    if (!isRecord(value) || !isRecord(value['profiles'])) return undefined
-    const { current } = value
-    if (current !== undefined && typeof current !== 'string') return undefined
-    const profiles: { [name: string]: StoredProfile } = {}
-    for (const [name, profile] of Object.entries(value['profiles'])) {
-      if (!isProfile(profile)) return undefined
-      profiles[name] = profile
-    }
-    return current === undefined ? { profiles } : { current, profiles }
-  } catch {
-    // Not JSON: the caller names the file and the remedy.
-    return undefined
+  const json = parseJson(text)
+  // Not JSON, or a name given twice: the caller names the file and the remedy.
+  if (!json.ok) return undefined
+  const value: unknown = json.value
+  if (!isRecord(value) || !isRecord(value['profiles'])) return undefined
+  const { current } = value
+  if (current !== undefined && typeof current !== 'string') return undefined
+  const profiles: { [name: string]: StoredProfile } = {}
+  for (const [name, profile] of Object.entries(value['profiles'])) {
+    if (!isProfile(profile)) return undefined
+    profiles[name] = profile
   }
+  return current === undefined ? { profiles } : { current, profiles }
 }
 
 function isProfile(value: unknown): value is StoredProfile {

@@ -16,9 +16,9 @@ import {
   fieldsOf,
   refusal,
 } from '../gateway/admin-client.ts'
-import { parseExactJson } from '../gateway/exact-json.ts'
-import { readText } from '../terminal/read-text.ts'
 import { printJson, printLine } from '../terminal/print.ts'
+import { readJson } from '../terminal/read-json.ts'
+import { readText } from '../terminal/read-text.ts'
 
 async function api(call: Invocation): Promise<ExitCode> {
   const method = argument(call, 'METHOD').toUpperCase()
@@ -99,12 +99,9 @@ function fieldGiven(field: string): readonly [string, unknown] {
 
 export function jsonOrText(value: string): unknown {
   if (!/^(true$|false$|null$|-?\d|[[{"])/.test(value)) return value
-  try {
-    return parseExactJson(value)
-  } catch {
-    // `2026-11-22` begins like a number and is a text.
-    return value
-  }
+  const json = readJson(value, '--field')
+  // `2026-11-22` begins like a number and is a text.
+  return json === undefined ? value : json
 }
 
 function textsOf(fields: Fields | undefined): { [name: string]: string } {

@@ -7,10 +7,11 @@ import type { JsonObject } from '../../core/json/json.ts'
 import { argument, type Command, type Invocation, isOn, option } from '../command/command.ts'
 import { EXIT, type ExitCode, usageFault } from '../command/exit-code.ts'
 import { type AdminClient, adminClient, type Fields, fieldsOf } from '../gateway/admin-client.ts'
-import { isExactObject, parseExactJson } from '../gateway/exact-json.ts'
+import { isExactObject } from '../gateway/exact-json.ts'
 import { printDryRun } from '../skills/print-dry-run.ts'
-import { readText } from '../terminal/read-text.ts'
 import { printJson } from '../terminal/print.ts'
+import { readJson } from '../terminal/read-json.ts'
+import { readText } from '../terminal/read-text.ts'
 import { readArguments } from '../tools/read-arguments.ts'
 import { OWNER } from './rows.ts'
 import { skillPlaceOf, TIER } from './skill-place.ts'
@@ -57,12 +58,8 @@ async function skillIn(call: Invocation): Promise<JsonObject> {
   const { cwd, input } = call.shell
   const file = argument(call, 'SKILL')
   const text = file === '-' ? await input.readAll() : readText(resolve(cwd, file))
-  try {
-    const skill = parseExactJson(text)
-    if (isExactObject(skill)) return skill
-  } catch {
-    // Reported below, as is JSON that is no object.
-  }
+  const skill = readJson(text, file)
+  if (isExactObject(skill)) return skill
   throw usageFault(
     `${file} is not a skill in JSON.`,
     'Push Markdown first, then test it by its id.',

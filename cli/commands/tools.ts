@@ -4,11 +4,12 @@ import { argument, type Command, type Invocation, isOn, option } from '../comman
 import { CommandFault, EXIT, type ExitCode, usageFault } from '../command/exit-code.ts'
 import { nearest } from '../command/nearest.ts'
 import { type Fields, fieldsOf } from '../gateway/admin-client.ts'
-import { isExactObject, parseExactJson } from '../gateway/exact-json.ts'
+import { isExactObject } from '../gateway/exact-json.ts'
 import { type McpClient, mcpClient, type Tool } from '../gateway/mcp-client.ts'
-import { readText } from '../terminal/read-text.ts'
 import { printJson } from '../terminal/print.ts'
 import { endProgress, showProgress } from '../terminal/progress.ts'
+import { readJson } from '../terminal/read-json.ts'
+import { readText } from '../terminal/read-text.ts'
 import { plain, shownText } from '../terminal/table.ts'
 import { answered } from '../tools/elicitation.ts'
 import { readArguments } from '../tools/read-arguments.ts'
@@ -89,12 +90,8 @@ async function inputOf(call: Invocation): Promise<Fields> {
   if (file === undefined) return {}
   const text =
     file === '-' ? await call.shell.input.readAll() : readText(resolve(call.shell.cwd, file))
-  try {
-    const value = parseExactJson(text)
-    if (isExactObject(value)) return value
-  } catch {
-    // Reported below, as is JSON that is no object.
-  }
+  const value = readJson(text, '--input')
+  if (isExactObject(value)) return value
   throw usageFault('--input: is not a JSON object.', 'Write {"name":"value"}.')
 }
 

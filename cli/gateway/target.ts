@@ -13,7 +13,9 @@ import {
 } from '../../adapters/profiles/config-file.ts'
 import { type Invocation, option } from '../command/command.ts'
 import { CommandFault, EXIT, usageFault } from '../command/exit-code.ts'
+import { readJson } from '../terminal/read-json.ts'
 import type { Shell } from '../terminal/shell.ts'
+import { isExactObject } from './exact-json.ts'
 import { fromKeyring, type Keys } from './keyring.ts'
 
 export type Target = Keys & {
@@ -118,12 +120,9 @@ function projectProfile({ cwd }: Shell): string | undefined {
     // Most projects have none.
     return undefined
   }
-  try {
-    const { profile } = JSON.parse(text)
-    if (typeof profile === 'string') return profile
-  } catch {
-    // Reported below.
-  }
+  const value = readJson(text, PROJECT_FILE)
+  const profile = isExactObject(value) ? value['profile'] : undefined
+  if (typeof profile === 'string') return profile
   throw usageFault(`${PROJECT_FILE} names no profile.`, 'Write {"profile":"NAME"} into it.')
 }
 

@@ -1,10 +1,11 @@
 /** Options of `import openapi` as the request of the import routes, without the document. */
 import { resolve } from 'node:path'
-import { isJsonObject } from '../../core/json/json.ts'
 import type { Selection, SelectionRule } from '../../core/openapi/selection.ts'
 import { type Invocation, isOn, type Option, option, options } from '../command/command.ts'
 import { usageFault } from '../command/exit-code.ts'
 import { numberOf } from '../commands/rows.ts'
+import { isExactObject } from '../gateway/exact-json.ts'
+import { readJson } from '../terminal/read-json.ts'
 import { readText } from '../terminal/read-text.ts'
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
@@ -121,14 +122,9 @@ function selectionOf(call: Invocation): Selection {
 
 /** The gateway judges its members; here the rules have to be lists of lists. */
 function selectionIn({ shell }: Invocation, file: string): Selection {
-  try {
-    const value = JSON.parse(readText(resolve(shell.cwd, file)))
-    const isFitting =
-      isJsonObject(value) && areRules(value['include']) && areRules(value['exclude'])
-    if (isFitting) return value
-  } catch (cause) {
-    if (!(cause instanceof SyntaxError)) throw cause
-  }
+  const value = readJson(readText(resolve(shell.cwd, file)), file)
+  const isFitting = isExactObject(value) && areRules(value['include']) && areRules(value['exclude'])
+  if (isFitting) return value
   throw usageFault(
     `--selection: ${file} is not a selection.`,
     'Write {"include":[{"tags":["pets"]}],"exclude":[{"paths":["/admin/**"]}]}.',
@@ -141,7 +137,7 @@ function areRules(value: unknown): boolean {
     Array.isArray(value) &&
     value.every(
       (rule) =>
-        isJsonObject(rule) &&
+        isExactObject(rule) &&
         Object.values(rule).every(
           (list) => Array.isArray(list) && list.every((one) => typeof one === 'string'),
         ),

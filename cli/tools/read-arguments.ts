@@ -4,8 +4,9 @@
  */
 import { usageFault } from '../command/exit-code.ts'
 import { type Fields, fieldsOf } from '../gateway/admin-client.ts'
-import { type ExactNumber, exactNumberOf, parseExactJson } from '../gateway/exact-json.ts'
+import { type ExactNumber, exactNumberOf } from '../gateway/exact-json.ts'
 import type { Tool } from '../gateway/mcp-client.ts'
+import { readJson } from '../terminal/read-json.ts'
 import { signature } from './signature.ts'
 
 export function readArguments(words: readonly string[], tool: Tool): Fields {
@@ -39,7 +40,7 @@ function typed(written: ArgumentText): unknown {
     return [typed({ ...written, schema: fieldsOf(schema['items']) })]
   }
   const isJson = isType(schema, 'array') || isType(schema, 'object')
-  return isJson ? jsonOf(name, text, tool) : looseOf(text)
+  return isJson ? jsonOf(name, text, tool) : looseOf(name, text)
 }
 
 function numberOf({ name, text, tool }: ArgumentText): number | ExactNumber {
@@ -59,20 +60,15 @@ function isType({ type }: Fields, wanted: string): boolean {
 }
 
 function jsonOf(name: string, text: string, tool: Tool): unknown {
-  try {
-    return parseExactJson(text)
-  } catch {
-    throw wrong(`${name}: ${text} is not JSON.`, tool)
-  }
+  const value = readJson(text, name)
+  if (value !== undefined) return value
+  throw wrong(`${name}: ${text} is not JSON.`, tool)
 }
 
 /** A schema without a type takes anything: JSON where it is JSON. */
-function looseOf(text: string): unknown {
-  try {
-    return parseExactJson(text)
-  } catch {
-    return text
-  }
+function looseOf(name: string, text: string): unknown {
+  const value = readJson(text, name)
+  return value === undefined ? text : value
 }
 
 function wrong(message: string, tool: Tool) {

@@ -2,6 +2,7 @@
  * Names that administrators choose: user names are shown to people, identifiers are parts of keys.
  */
 import { type Result, refuse } from '../errors.ts'
+import { hiddenFault } from '../json/hidden-text.ts'
 
 /** Code points. A longer name would leave no room for the skill in `{username}_{skillId}`. */
 export const USERNAME_CHARS_MAX = 40
@@ -13,7 +14,7 @@ export const KEY_BYTES = 32
 /** JSON Schema form of the rule; the admin function's schemas use it. */
 export const IDENTIFIER_PATTERN = `^[A-Za-z0-9_-]{1,${IDENTIFIER_CHARS_MAX}}$`
 export const IDENTIFIER_RULE = `must be 1 to ${IDENTIFIER_CHARS_MAX} characters of A-Z, a-z, 0-9, - and _`
-export const USERNAME_RULE = `must be 1 to ${USERNAME_CHARS_MAX} characters without control characters`
+export const USERNAME_RULE = `must be 1 to ${USERNAME_CHARS_MAX} characters, none of them hidden`
 
 const IDENTIFIER = new RegExp(IDENTIFIER_PATTERN)
 
@@ -31,7 +32,7 @@ export function foldedName(username: string): string {
 
 /** Code points. An e-mail address or a subject of an identity provider has fewer; more may not fit a key. */
 export const IDENTITY_CHARS_MAX = 160
-export const IDENTITY_RULE = `must be 1 to ${IDENTITY_CHARS_MAX} characters without control characters and without spaces at its ends`
+export const IDENTITY_RULE = `must be 1 to ${IDENTITY_CHARS_MAX} characters, none of them hidden, without spaces at its ends`
 
 /** Two identities that differ in case alone are one: people type e-mail addresses. */
 export function foldedIdentity(identity: string): string {
@@ -40,12 +41,12 @@ export function foldedIdentity(identity: string): string {
 
 export function isIdentity(value: unknown): value is string {
   if (typeof value !== 'string' || value === '' || value.trim() !== value) return false
-  return [...value].length <= IDENTITY_CHARS_MAX && !/\p{Cc}/u.test(value)
+  return [...value].length <= IDENTITY_CHARS_MAX && hiddenFault(value) === undefined
 }
 
 export function isUsername(value: unknown): value is string {
   if (typeof value !== 'string' || value.trim() === '') return false
-  return [...value].length <= USERNAME_CHARS_MAX && !/\p{Cc}/u.test(value)
+  return [...value].length <= USERNAME_CHARS_MAX && hiddenFault(value) === undefined
 }
 
 /** A refusal with `not_found`, for administrators alone. */

@@ -3,6 +3,7 @@
  * reads. Bound by docs/service.md, User administration, and ADR 0044.
  */
 import type { Refusal } from '../errors.ts'
+import { hiddenFault } from '../json/hidden-text.ts'
 
 /** `deleting` and `deleted` are final: no change leads back. A deleted user is a tombstone. */
 export const USER_STATES = ['active', 'disabled', 'deleting', 'deleted'] as const
@@ -19,11 +20,11 @@ type MayBeDisabled = { readonly disabled?: Disabled }
 
 /** Code points: a sentence that fits a log line and an error of every client. */
 export const REASON_CHARS_MAX = 200
-export const REASON_RULE = `must be 1 to ${REASON_CHARS_MAX} characters without control characters`
+export const REASON_RULE = `must be 1 to ${REASON_CHARS_MAX} characters, none of them hidden`
 
 export function isReason(value: unknown): value is string {
   if (typeof value !== 'string' || value.trim() === '') return false
-  return [...value].length <= REASON_CHARS_MAX && !/\p{Cc}/u.test(value)
+  return [...value].length <= REASON_CHARS_MAX && hiddenFault(value) === undefined
 }
 
 export function stateOf({ disabled }: MayBeDisabled): UserState {

@@ -4,6 +4,7 @@
  */
 import type { AdminRole } from '../access/admin-role.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
+import type { TargetList } from './target-list.ts'
 
 export const AUDIT_KINDS = ['intent', 'outcome'] as const
 export type AuditKind = (typeof AUDIT_KINDS)[number]
@@ -42,6 +43,8 @@ export type AuditIntent = {
   readonly method: string
   readonly route: string
   readonly target: Target
+  /** Where the request names many records. */
+  readonly targets?: TargetList
   readonly sent: FieldDigests
   /** Absent where the route shows no state, and where there was none. */
   readonly before?: FieldDigests
@@ -57,6 +60,8 @@ export type AuditOutcome = {
   readonly status: number
   /** Ids that the change made. */
   readonly target: Target
+  /** Those of many records that the request did not name. */
+  readonly targets?: TargetList
   /** Absent after a refusal, and where nothing is left to show. */
   readonly after?: FieldDigests
 }

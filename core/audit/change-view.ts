@@ -3,7 +3,10 @@
  * keys go; verification tells what is wrong with it.
  */
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
+import type { Digests } from '../ports.ts'
 import { type AuditRecord, contentOf } from './audit-record.ts'
+import { TARGETS_SHOWN_MAX } from './limits.ts'
+import { hasTarget } from './target-list.ts'
 
 /** unknown: no outcome was recorded, so the change may have happened, or may still run. */
 export const CHANGE_OUTCOMES = ['done', 'refused', 'failed', 'unknown'] as const
@@ -30,12 +33,14 @@ export function pairsOf(records: readonly AuditRecord[]): readonly ChangePair[] 
 export function changeView({ intent, outcome }: ChangePair): JsonObject {
   const intentMembers = pick(contentOf(intent), INTENT_MEMBERS)
   const ended = pick(outcome === undefined ? undefined : contentOf(outcome), OUTCOME_MEMBERS)
-  const { atMs: endedAtMs, status, target, ...after } = ended
+  const { atMs: endedAtMs, status, target, targets, ...after } = ended
+  const { targets: sentTargets, ...members } = intentMembers
   return {
     id: `${intent.day}/${intent.seq}`,
-    ...intentMembers,
+    ...members,
     ...after,
-    target: { ...objectIn(intentMembers['target']), ...objectIn(target) },
+    target: { ...objectIn(members['target']), ...objectIn(target) },
+    ...shownTargets(objectIn(sentTargets), objectIn(targets)),
     outcome: outcomeOf(status),
     ...(status === undefined ? {} : { status }),
     ...(endedAtMs === undefined ? {} : { endedAtMs }),
@@ -43,21 +48,43 @@ export function changeView({ intent, outcome }: ChangePair): JsonObject {
   }
 }
 
+/** The first ids of the two lists, which share none, and how many there are in all. */
+function shownTargets(sent: JsonObject, made: JsonObject): JsonObject {
+  const ids = [sent, made].flatMap(({ ids: some }) => (Array.isArray(some) ? some : []))
+  const count = [sent, made].reduce((sum, { count: one }) => sum + Number(one ?? 0), 0)
+  return ids.length === 0 ? {} : { targets: ids.slice(0, TARGETS_SHOWN_MAX), targetCount: count }
+}
+
+/** Whether the change named this id among many. */
+export function namesTarget(
+  digests: Pick<Digests, 'sha256'>,
+  { intent, outcome }: ChangePair,
+  id: string,
+): boolean {
+  const records = outcome === undefined ? [intent] : [intent, outcome]
+  return records.some((record) => hasTarget(digests, contentOf(record)?.['targets'], id))
+}
+
 export type ChangeFilter = {
   /** Name or keyId. */
   readonly who?: string | undefined
   readonly operation?: string | undefined
-  /** An id in `target`. */
+  /** An id in `target`, or among the targets of a change of many. */
   readonly target?: string | undefined
 }
 
-export function fitsFilter(change: JsonObject, filter: ChangeFilter): boolean {
+/** `isNamed`: whether the change names the filter's target among many. */
+export function fitsFilter(
+  change: JsonObject,
+  filter: ChangeFilter,
+  isNamed: (target: string) => boolean,
+): boolean {
   const who = objectIn(change['who'])
   const ids = Object.values(objectIn(change['target']))
   return (
     (filter.who === undefined || filter.who === who['name'] || filter.who === who['keyId']) &&
     (filter.operation === undefined || filter.operation === change['operation']) &&
-    (filter.target === undefined || ids.includes(filter.target))
+    (filter.target === undefined || ids.includes(filter.target) || isNamed(filter.target))
   )
 }
 
@@ -68,13 +95,14 @@ const INTENT_MEMBERS = [
   'method',
   'route',
   'target',
+  'targets',
   'sent',
   'before',
   'digestKey',
   'requestId',
   'sourceAddress',
 ]
-const OUTCOME_MEMBERS = ['atMs', 'status', 'target', 'after']
+const OUTCOME_MEMBERS = ['atMs', 'status', 'target', 'targets', 'after']
 
 function pick(from: JsonObject | undefined, names: readonly string[]): JsonObject {
   const members = Object.entries(from ?? {}).filter(([name]) => names.includes(name))

@@ -20,6 +20,10 @@ export const AUDIT_FAULTS_SHOWN_MAX = 100
 
 /** UTF-16 units of an id in `target`: our longest id is a skill's, of 200 characters. */
 export const TARGET_UNITS_MAX = 200
+/** Ids of one record that are shown, and by which its change is found without a digest. */
+export const TARGETS_SHOWN_MAX = 50
+/** Ids of one record by which it is found: both ids of each line of the longest batch. */
+export const TARGETS_MAX = 20_000
 /** Fields of one request or record that are digested; more are counted under one name. */
 export const AUDIT_FIELDS_MAX = 50
 

@@ -101,7 +101,7 @@ export function answerText(text: string): AnswerText {
   return {
     text,
     parsed: () => {
-      parsed ??= parseText(text, { subject: 'the answer', parts: PARTS })
+      parsed ??= parseText(text, { subject: 'the answer', parts: PARTS, repeatedNames: 'last' })
       return parsed
     },
   }

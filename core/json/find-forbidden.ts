@@ -61,22 +61,23 @@ function findInMembers(members: JsonObject, path: Path): FieldFault | undefined 
 }
 
 function faultOfName(name: string, value: Json, at: Path): FieldFault | undefined {
-  if (name === '__proto__') return faultAt(at, 'the name `__proto__` is refused; rename it')
+  if (name === '__proto__') return forbidden(at, 'the name `__proto__` is refused; rename it')
   if (name === 'constructor' && isJsonObject(value) && Object.hasOwn(value, 'prototype')) {
-    return faultAt(at, '`constructor` with a `prototype` in it is refused; rename it')
+    return forbidden(at, '`constructor` with a `prototype` in it is refused; rename it')
   }
   return faultOfText(name, 'name', at)
 }
 
 function faultOfText(text: string, kind: 'text' | 'name', at: Path): FieldFault | undefined {
-  if (text.includes(NUL)) return faultAt(at, `the ${kind} holds U+0000; leave it out`)
+  if (text.includes(NUL)) return forbidden(at, `the ${kind} holds U+0000; leave it out`)
   if (!text.isWellFormed()) {
-    return faultAt(at, `the ${kind} holds half of a surrogate pair; send whole characters`)
+    return forbidden(at, `the ${kind} holds half of a surrogate pair; send whole characters`)
   }
   return undefined
 }
 
-function faultAt(at: Path, message: string): FieldFault {
+/** A fault at a path that a sender chose: its pointer is cut, and written in whole characters. */
+export function forbidden(at: readonly (string | number)[], message: string): FieldFault {
   const pointer = jsonPointer(at).toWellFormed().replaceAll(NUL, '\uFFFD')
   return { pointer: pointer.slice(0, POINTER_LENGTH_MAX), message }
 }

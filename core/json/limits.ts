@@ -23,6 +23,8 @@ export type JsonLimits = {
   readonly depthMax?: number
   /** Default none: other texts are small. */
   readonly parts?: PartLimits
+  /** Default: refused. `last` takes the last value, as JSON.parse does: for answers of services that nobody here can correct. */
+  readonly repeatedNames?: 'last'
   /** What error texts call the input; default `body`. */
   readonly subject?: string
 }

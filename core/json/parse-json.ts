@@ -1,16 +1,17 @@
 /**
  * Untrusted bytes become a JSON value, or a refusal that names the limit and the remedy. Never
  * throws. Depth is counted before JSON.parse, in one pass that knows strings, so that nesting costs
- * nothing before it is refused, and so are parts where there is a limit of them. Of a name that is given twice the last one counts, as JSON.parse
- * has it. Error texts never repeat the input (V8's own would): it may hold arguments or secrets.
+ * nothing before it is refused, and so are parts where there is a limit of them. A name that is given twice is refused where a person or a
+ * client wrote the text. Error texts never repeat a value of the input (V8's own would): it may hold arguments or secrets.
  */
 import { ok, type Result, refuse } from '../errors.ts'
 import { closingQuote, QUOTE } from './closing-quote.ts'
-import { findForbidden } from './find-forbidden.ts'
+import { findForbidden, forbidden } from './find-forbidden.ts'
 import type { Json } from './json.ts'
 import { hasMoreParts, type PartLimits } from './json-parts.ts'
 import { JSON_DEPTH_MAX, type JsonLimits } from './limits.ts'
 import { readText } from './read-text.ts'
+import { repeatedName } from './repeated-name.ts'
 
 const ARRAY_OPENS = 0x5b
 const ARRAY_CLOSES = 0x5d
@@ -38,10 +39,17 @@ export function parseText(text: string, limits: JsonLimits = {}): Result<Json> {
   }
   const parsed = parseOrExplain(text, subject)
   if (!parsed.ok) return parsed
-  const fault = findForbidden(text, parsed.value)
+  const fault = findForbidden(text, parsed.value) ?? nameFault(text, parsed.value, limits)
   if (fault === undefined) return parsed
   const where = fault.pointer === '' ? subject : `${subject} at ${fault.pointer}`
   return refuse('malformed', `${where}: ${fault.message}`, { faults: [fault] })
+}
+
+function nameFault(text: string, value: Json, { repeatedNames }: JsonLimits) {
+  const path = repeatedNames === 'last' ? undefined : repeatedName(text, value)
+  return path === undefined
+    ? undefined
+    : forbidden(path, 'the name is given twice in one object; send it once')
 }
 
 function tooMany({ namesMax, partsMax }: PartLimits): string {

@@ -53,9 +53,7 @@ export function readPosted(
   const text = read.value
   const parsed = parseText(text, limits)
   if (!parsed.ok) {
-    // Faults mean that the text was valid JSON, so it can be parsed again for its id alone.
-    const idText = parsed.error.faults === undefined ? undefined : idOf(JSON.parse(text), text)
-    return unparsed(parsed.error, idText ?? null)
+    return unparsed(parsed.error, idIn(text, parsed.error) ?? null)
   }
   if (Array.isArray(parsed.value)) return ok({ kind: 'batch', values: parsed.value, text })
   const message = readEnvelope(parsed.value, text)
@@ -115,6 +113,12 @@ function rpcErrorOf(error: Json): RpcError {
     message: typeof message === 'string' ? message : '',
     ...(data === undefined ? {} : { data }),
   }
+}
+
+/** Faults mean that the text was valid JSON, so it can be parsed again for its id alone. Of an id given twice neither is taken. */
+function idIn(text: string, { faults }: Refusal): IdText | undefined {
+  const isReadable = faults?.every(({ pointer }) => pointer !== '/id') ?? false
+  return isReadable ? idOf(JSON.parse(text), text) : undefined
 }
 
 function idOf(value: Json, text: string): IdText | undefined {

@@ -162,11 +162,14 @@ export type Grant = {
   readonly grantId: string
   readonly amount: MicroCredits
   readonly reason: string | undefined
+  /** The administrator who gave it; undefined for grants of the migration and of an earlier build. */
+  readonly by?: string | undefined
   readonly createdAtMs: number
 }
 
 /** A grant as the store is asked for it. */
-export type NewGrant = Omit<Grant, 'createdAtMs' | 'reason'> & {
+export type NewGrant = Omit<Grant, 'by' | 'createdAtMs' | 'reason'> & {
+  readonly by?: string | undefined
   readonly uid: string
   readonly reason?: string | undefined
   /** Upper limit of the balance; binds positive amounts. */

@@ -44,47 +44,46 @@ export type MadeSkill = { readonly definition: JsonObject; readonly whose: JsonO
 /** `keep`: edits by hand stay. `overwrite`: the import's values replace them. */
 export type EditRule = 'keep' | 'overwrite'
 
+export type MergeRule = {
+  readonly edits: EditRule
+  /** Fields whose edits are kept under either rule. */
+  readonly keeps?: (field: string) => boolean
+}
+
 /** A skill that no import made has no base: each difference counts as an edit by hand. */
 export function mergeSkill(
-  stored: JsonObject,
+  given: JsonObject,
   made: MadeSkill,
   hash: Hash,
-  edits: EditRule = 'keep',
+  { edits, keeps }: MergeRule = { edits: 'keep' },
 ): MergedTool {
-  const enabled = beforeDisabling(stored, hash)
-  const base = digestsIn(enabled)
-  const before = fieldsOf(enabled)
+  const stored = beforeRemoval(given, hash)
+  const base = digestsIn(stored)
+  const before = fieldsOf(stored)
   const now = fieldsOf(made.definition)
   const all = [...new Set([...now.keys(), ...before.keys()])].map((field) =>
     judgeField({ field, from: before.get(field), to: now.get(field) }, base[field], hash),
   )
   const isEdit = ({ kind }: JudgedField) => kind === 'edited' || kind === 'conflict'
+  const isKept = (judged: JudgedField) =>
+    isEdit(judged) && (edits === 'keep' || keeps?.(judged.field) === true)
   const result = new Map<string, Json>()
   for (const judged of all) {
-    const value = isEdit(judged) && edits === 'keep' ? judged.from : judged.to
+    const value = isKept(judged) ? judged.from : judged.to
     if (value !== undefined) result.set(judged.field, value)
   }
   const definition = withMark(withFields(stored, result), made.whose, digestsOf(now, hash))
-  const isChanged = digestOf(definition, hash) !== digestOf(stored, hash)
+  const isChanged = digestOf(definition, hash) !== digestOf(given, hash)
   return {
-    definition: isChanged ? definition : stored,
+    definition: isChanged ? definition : given,
     isChanged,
-    changes: [
-      ...all
-        .filter((judged) => judged.kind === 'changed' || (isEdit(judged) && edits === 'overwrite'))
-        .filter(({ field }) => field !== 'state')
-        .map(({ field, from, to }) => ({ field, from, to })),
-      ...stateChange(stored, definition),
-    ],
+    changes: all
+      .filter((judged) => judged.kind === 'changed' || (isEdit(judged) && !isKept(judged)))
+      .map(({ field, from, to }) => ({ field, from, to })),
     edited: all.filter(isEdit).map(({ field }) => field),
     conflicts: all.filter(({ kind }) => kind === 'conflict').map(({ field }) => field),
     breaking: breakingChanges(stored, definition),
   }
-}
-
-function stateChange(stored: JsonObject, definition: JsonObject): readonly FieldChange[] {
-  const [from, to] = [stored['state'], definition['state']]
-  return from === to ? [] : [{ field: 'state', from, to }]
 }
 
 type JudgedField = FieldChange & { readonly kind: 'same' | 'changed' | 'edited' | 'conflict' }
@@ -103,51 +102,62 @@ export function markedSkill({ definition, whose }: MadeSkill, hash: Hash): JsonO
 }
 
 /**
- * Disables a skill that the import no longer has. The mark holds the state that it had, since a person may have
- * stopped it: when its operation comes back, the skill has that state again.
+ * Disables a skill that the import no longer has. When its operation comes back, an import gives it the state that it had: none, or
+ * the one that an administrator had set, which is put aside in the mark.
  */
 export function disabledTool(stored: JsonObject, reason: string, hash: Hash): JsonObject {
-  const { fields: _, held: __, ...whose } = objectOf(stored['import'])
-  const { state: before, state_reason: beforeReason } = stored
-  const held = {
-    ...(before === undefined ? {} : { state: before }),
-    ...(beforeReason === undefined ? {} : { state_reason: beforeReason }),
-  }
+  const { fields: _, ...whose } = objectOf(stored['import'])
+  const was = isSetByHand(stored, hash) ? { was: stateIn(stored) } : {}
   const state = 'disabled'
   const fields = {
     ...digestsIn(stored),
     state: digestOf(state, hash),
     state_reason: digestOf(reason, hash),
   }
-  const mark = Object.keys(held).length === 0 ? whose : { ...whose, held }
-  return withMark({ ...stored, state, state_reason: reason }, mark, fields)
+  return withMark({ ...stored, state, state_reason: reason }, { ...whose, ...was }, fields)
 }
 
-/** True for a skill that an import disabled, and whose state and reason nobody changed since. */
+/** True for a skill that an import disabled, and nobody changed since. */
 export function isDisabledByImport(stored: JsonObject, hash: Hash): boolean {
-  const { state, state_reason: reason } = stored
-  const digests = digestsIn(stored)
-  return (
-    state === 'disabled' &&
-    digests['state'] === digestOf(state, hash) &&
-    digests['state_reason'] === digestIf(reason, hash)
-  )
+  const { state } = stored
+  return state === 'disabled' && digestsIn(stored)['state'] === digestOf(state, hash)
 }
 
-/** True for a skill that a person had stopped when an import disabled it. */
-export function isStopped(stored: JsonObject): boolean {
-  return objectOf(objectOf(stored['import'])['held'])['state'] === 'disabled'
+/** True for a skill that an administrator stopped or took out of the list; no import deletes it, for that would undo it. */
+export function isStoppedByHand(stored: JsonObject, hash: Hash): boolean {
+  return isSetByHand(stored, hash) || hasStateAside(stored)
 }
 
-/** With the state that it had before an import disabled it; a state that somebody changed since is kept as an edit. */
-function beforeDisabling(stored: JsonObject, hash: Hash): JsonObject {
-  const digests = digestsIn(stored)
-  if (digests['state_reason'] === undefined) return stored
-  const { held, ...whose } = objectOf(stored['import'])
-  const { state: _, state_reason: __, ...fields } = digests
-  if (!isDisabledByImport(stored, hash)) return withMark(stored, whose, fields)
-  const { state: ___, state_reason: ____, ...rest } = stored
-  return withMark({ ...rest, ...objectOf(held) }, whose, fields)
+/** After a change of state by an administrator: no import takes it for its own. */
+export function withStateByHand(definition: JsonObject): JsonObject {
+  const { fields, was: _, ...whose } = objectOf(definition['import'])
+  if (fields === undefined) return definition
+  const { state: _state, state_reason: _reason, ...others } = objectOf(fields)
+  return { ...definition, import: { ...whose, fields: others } }
+}
+
+function isSetByHand(stored: JsonObject, hash: Hash): boolean {
+  const { state = 'listed' } = stored
+  return state !== 'listed' && digestsIn(stored)['state'] !== digestOf(state, hash)
+}
+
+/** The skill as it was before an import disabled it, if an administrator had set its state. */
+function beforeRemoval(stored: JsonObject, hash: Hash): JsonObject {
+  if (!hasStateAside(stored) || !isDisabledByImport(stored, hash)) return stored
+  const { state: _state, state_reason: _reason, ...others } = stored
+  const { was } = objectOf(stored['import'])
+  return withStateByHand({ ...others, ...objectOf(was) })
+}
+
+function hasStateAside(stored: JsonObject): boolean {
+  return objectOf(stored['import'])['was'] !== undefined
+}
+
+function stateIn({ state, state_reason: reason }: JsonObject): JsonObject {
+  return {
+    ...(state === undefined ? {} : { state }),
+    ...(reason === undefined ? {} : { state_reason: reason }),
+  }
 }
 
 function digestIf(value: Json | undefined, hash: Hash): string | undefined {

@@ -4,6 +4,7 @@
  * once.
  */
 import type { FieldFault } from '../errors.ts'
+import { hiddenFault } from '../json/hidden-text.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
 import { jsonPointer } from '../json/json-pointer.ts'
 import { meantField } from './slips.ts'
@@ -110,10 +111,8 @@ export function textFault(text: string, rule: TextRule): string | undefined {
     return `has over ${charsMax} characters; shorten it to ${charsMax}`
   }
   if (!text.isWellFormed()) return 'holds half a surrogate pair; send well-formed Unicode'
-  if (/\p{Cc}/u.test(rule.lines === true ? text.replace(/[\n\r\t]/g, '') : text)) {
-    return 'holds control characters; remove them'
-  }
-  return undefined
+  if (!/\p{Cc}/u.test(text)) return undefined
+  return hiddenFault(rule.lines === true ? text.replace(/[\n\r\t]/g, ' ') : text)
 }
 
 function missing(notes: Notes, pointer: string, wanted: string): '' {

@@ -11,6 +11,8 @@ export const SKILL_VERSIONS_PAGE_MAX = 50
 export const SKILL_VERSIONS_PAGE_DEFAULT = 20
 
 export const DEFINITION_BYTES_MAX = 256_000
+/** UTF-8 bytes that an administrator's state, reason and groups add to a stored definition: a reason of 300 characters, and 16 groups. */
+export const OPERATING_BYTES_MAX = 4_000
 /**
  * Markdown with its prose. For some texts the parser's time grows with the square of the length.
  */

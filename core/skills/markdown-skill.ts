@@ -20,7 +20,17 @@ export type MarkdownParts = {
 const TOP_FIELDS = ['id', 'source', 'skill_uid', 'groups', 'credits_per_call']
 const META_FIELDS = ['description', 'emoji', 'tags', 'annotations', 'output_schema', 'typical_ms']
 
-export function definitionOf(parts: MarkdownParts, prefix: string): Result<JsonObject> {
+/** What the earlier service's texts of a heading and two blocks leave out. */
+export type MarkdownDefaults = {
+  readonly credits?: number | undefined
+  readonly description?: string | undefined
+}
+
+export function definitionOf(
+  parts: MarkdownParts,
+  prefix: string,
+  defaults: MarkdownDefaults = {},
+): Result<JsonObject> {
   const { lines, name, paragraph, yaml } = parts
   const rest = without(yaml, [...TOP_FIELDS, ...META_FIELDS, 'config'])
   const twice = Object.hasOwn(yaml, 'config') ? CONFIG_FIELDS.filter((key) => key in rest) : []
@@ -35,11 +45,13 @@ export function definitionOf(parts: MarkdownParts, prefix: string): Result<JsonO
       `write one into the YAML block (id: ${prefix}_weather)`
     return invalid([{ pointer: '/id', message }])
   }
-  const description = yaml['description'] ?? paragraph
+  const description = yaml['description'] ?? paragraph ?? defaults.description
+  const { credits } = defaults
   const config = Object.hasOwn(yaml, 'config')
     ? { config: yaml['config'] ?? null, ...rest }
     : { config: rest }
   return ok({
+    ...(credits === undefined ? {} : { credits_per_call: credits }),
     ...only(yaml, TOP_FIELDS),
     id,
     meta: {
@@ -64,10 +76,13 @@ export function inLines(refusal: Refusal, parts: MarkdownParts): Refusal {
 
 function inWords({ message, pointer }: FieldFault, { lines, paragraph, yaml }: MarkdownParts) {
   if (pointer === '/meta/description' && paragraph === undefined && !('description' in yaml)) {
-    const remedy = 'write a paragraph under the heading, or description: in the YAML block'
+    const remedy =
+      'write a paragraph under the heading, description: in the YAML block, or send ?description='
     return `is missing; ${remedy} (heading, line ${lines.heading})`
   }
-  return `${message} (${placeOf(pointer, lines)})`
+  const isPrice = pointer === '/credits_per_call' && !('credits_per_call' in yaml)
+  const more = isPrice ? '; write credits_per_call: into the YAML block, or send ?credits=' : ''
+  return `${message}${more} (${placeOf(pointer, lines)})`
 }
 
 function placeOf(pointer: string, lines: MarkdownParts['lines']): string {

@@ -1,14 +1,15 @@
 /**
  * The unified JSON of a skill (docs/service.md, Skill entry) to a typed {@link Skill}. Names every
- * fault at once with its JSON Pointer, the limit and the remedy; keeps fields that it does not
- * know. Judges neither the target host (core/call) nor the soundness of the schema (port
+ * fault at once with its JSON Pointer, the limit and the remedy; refuses hidden characters in what people and models read;
+ * keeps fields that it does not know. Judges neither the target host (core/call) nor the soundness of the schema (port
  * `Schemas`).
  */
 import { type FieldFault, ok, type Result, refuse } from '../errors.ts'
+import { cleanJson, hiddenFaults } from '../json/hidden-text.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
 import { bytesOf } from '../json/text-bytes.ts'
 import { fault, type Notes, warnUnknown } from './field-notes.ts'
-import { DEFINITION_BYTES_MAX, FAULTS_MAX } from './limits.ts'
+import { DEFINITION_BYTES_MAX, FAULTS_MAX, OPERATING_BYTES_MAX } from './limits.ts'
 import { readConfig } from './read-config.ts'
 import { readSkillGroups, readSkillId, readSkillUid, readSource } from './read-identity.ts'
 import { readMeta } from './read-meta.ts'
@@ -39,9 +40,11 @@ const KNOWN =
   'id source skill_uid groups meta config credits_per_call state state_reason import'.split(' ')
 
 /** Refuses with `invalid_skill`. Reading what it returned as `definition` gives the same skill. */
-export function readSkill(definition: Json, options: ReadOptions): Result<ReadSkill> {
-  if (!isJsonObject(definition)) return refused([at('', 'is not an object; send { … }')])
-  const overlong = lengthFault(definition)
+export function readSkill(sent: Json, options: ReadOptions): Result<ReadSkill> {
+  if (!isJsonObject(sent)) return refused([at('', 'is not an object; send { … }')])
+  const definition = options.isStored === true ? withoutHidden(sent) : sent
+  const bytesMax = DEFINITION_BYTES_MAX + (options.isStored === true ? OPERATING_BYTES_MAX : 0)
+  const overlong = lengthFault(definition, bytesMax)
   if (overlong !== undefined) return refused([overlong])
   const notes: Notes = { faults: [], warnings: [], slips: [], notYet: [] }
   warnUnknown(notes, '', definition, KNOWN)
@@ -53,6 +56,7 @@ export function readSkill(definition: Json, options: ReadOptions): Result<ReadSk
   const { raw: rawConfig, ...config } = readConfig(notes, definition['config'], meta.parameters)
   const priceMicroCredits = readPrice(notes, definition['credits_per_call'], options)
   const state = readState(notes, definition)
+  if (options.isStored !== true) noteHidden(notes, definition)
   if (options.strict === true) notes.faults.push(...notes.slips)
   if (notes.faults.length > 0 || source === undefined) return refused(notes.faults)
   const { notYet } = notes
@@ -76,17 +80,33 @@ export function readSkill(definition: Json, options: ReadOptions): Result<ReadSk
     credits_per_call: definition['credits_per_call'] ?? 0,
   }
   // The written-out definition must fit as well: the stored text is read, and sent back, under this limit.
-  const tooLong = lengthFault(normalised)
+  const tooLong = lengthFault(normalised, bytesMax)
   if (tooLong !== undefined) return refused([tooLong])
   const warnings = [...notes.warnings, ...notYet.map(notYetWarning)]
   return ok({ skill, definition: normalised, warnings, slips: notes.slips })
 }
 
-function lengthFault(definition: JsonObject): FieldFault | undefined {
+/** What people and models read of a skill. */
+const SHOWN = ['id', 'meta', 'state_reason']
+
+/** A text that has another fault is named once. */
+function noteHidden(notes: Notes, definition: JsonObject): void {
+  const named = new Set(notes.faults.map(({ pointer }) => pointer))
+  const found = SHOWN.flatMap((name) => hiddenFaults(definition[name], `/${name}`))
+  notes.faults.push(...found.filter(({ pointer }) => !named.has(pointer)))
+}
+
+/** Skills that an earlier build took may have hidden characters; the id is a key and stays. */
+function withoutHidden(definition: JsonObject): JsonObject {
+  const { meta = null, state_reason: reason = null } = definition
+  const clean = { meta: cleanJson(meta), state_reason: cleanJson(reason) }
+  if (clean.meta === meta && clean.state_reason === reason) return definition
+  return { ...definition, ...clean }
+}
+
+function lengthFault(definition: JsonObject, bytesMax: number): FieldFault | undefined {
   const bytes = bytesOf(JSON.stringify(definition))
-  return bytes <= DEFINITION_BYTES_MAX
-    ? undefined
-    : at('', `has ${bytes} bytes; shorten it to ${DEFINITION_BYTES_MAX}`)
+  return bytes <= bytesMax ? undefined : at('', `has ${bytes} bytes; shorten it to ${bytesMax}`)
 }
 
 /** False: not listed, and a call is refused without charge (docs/service.md, Plugin hooks). */

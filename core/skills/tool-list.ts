@@ -38,9 +38,11 @@ export function mergeTools(layers: Layers): readonly Tool[] {
  */
 export function sharedTools(layers: Omit<Layers, 'private'>): readonly Tool[] {
   const listed = new Map<string, Tool>()
-  for (const tool of [...layers.builtIn, ...layers.cached]) {
+  for (const tool of layers.builtIn) listed.set(tool.name, tool)
+  for (const tool of layers.cached) {
     const key = toolKey(layers.prefix, tool.name)
-    listed.set(key, named(tool, key))
+    const builtIn = layers.builtIn.find(({ name }) => name === key)
+    listed.set(key, builtIn === undefined ? named(tool, key) : presentedAs(builtIn, tool))
   }
   return [...listed.values()].sort(byName)
 }
@@ -101,6 +103,17 @@ export function pageOf(
   const last = page.at(-1)
   const more = from + page.length < tools.length
   return { tools: page, nextCursor: more && last ? cursorOf(last.name) : undefined }
+}
+
+/** A pushed entry changes what agents read of a built-in tool; a call of its name runs the built-in one. */
+function presentedAs(builtIn: Tool, { annotations, description, inputSchema, title }: Tool): Tool {
+  return {
+    ...builtIn,
+    description,
+    inputSchema,
+    ...(title === undefined ? {} : { title }),
+    ...(annotations === undefined ? {} : { annotations }),
+  }
 }
 
 function named(tool: Tool, name: string): Tool {

@@ -21,6 +21,14 @@ export function safeName(text: string): string {
 }
 
 /**
+ * True for a username whose `{username}_{skillId}` begins as ids of shared skills do, so that a private tool could take the name of an
+ * official one.
+ */
+export function looksShared(prefix: string, username: string): boolean {
+  return safeName(`${username}_`).startsWith(`${prefix}_`)
+}
+
+/**
  * Names for a private skill, to be claimed in this order. First `{username}_{skillId}` in safe
  * characters if it has at most 64. If it is longer, or taken by another skill, it is cut and ends
  * with 8 characters of `hash` (base64url of the skillId), so that two long ids with one beginning

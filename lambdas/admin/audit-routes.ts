@@ -1,7 +1,12 @@
 /** The admin routes of the audit trail: list changes, and verify a day. There is none that changes or removes a record. */
 import { ADMIN_ROLES } from '../../core/access/admin-role.ts'
 import { CHANGE_OUTCOMES } from '../../core/audit/change-view.ts'
-import { AUDIT_DAYS_KEPT, AUDIT_PAGE_DEFAULT, AUDIT_PAGE_MAX } from '../../core/audit/limits.ts'
+import {
+  AUDIT_DAYS_KEPT,
+  AUDIT_PAGE_DEFAULT,
+  AUDIT_PAGE_MAX,
+  TARGETS_SHOWN_MAX,
+} from '../../core/audit/limits.ts'
 import { listAudit } from '../../core/flow/evidence/list-audit.ts'
 import { verifyAudit } from '../../core/flow/evidence/verify-audit.ts'
 import {
@@ -44,6 +49,13 @@ const CHANGE = answeredObject(
     method: TEXT,
     route: TEXT,
     target: { type: 'object', additionalProperties: TEXT, description: 'Ids, by name.' },
+    targets: {
+      type: 'array',
+      items: TEXT,
+      maxItems: TARGETS_SHOWN_MAX,
+      description: 'The first ids of a change of many records; all of them find it.',
+    },
+    targetCount: { ...COUNT, description: 'How many ids that change named.' },
     sent: { ...DIGESTS, description: 'Fields of the request, each with its keyed digest.' },
     before: { ...DIGESTS, description: 'Fields before the change, where the route knows them.' },
     after: { ...DIGESTS, description: 'Fields of the answer.' },
@@ -64,7 +76,7 @@ const CHANGE = answeredObject(
     endedAtMs: AT_MS,
     hash: { ...TEXT, description: 'Hash of the record, which its chain continues from.' },
   },
-  ['before', 'after', 'status', 'endedAtMs'],
+  ['before', 'after', 'status', 'endedAtMs', 'targets', 'targetCount'],
 )
 
 const VERIFICATION = answeredObject('AuditVerification', {
@@ -95,7 +107,10 @@ const LIST_ROUTE: Route = {
     until: { ...TIME, description: 'Before this time.' },
     who: { ...FILTER, description: 'Name of an administrator, or keyId of their key.' },
     operation: { ...FILTER, description: 'operationId, such as `grantCredits`.' },
-    target: { ...FILTER, description: 'An id in `target`, such as a uid.' },
+    target: {
+      ...FILTER,
+      description: 'An id in `target` or among the targets, such as a uid or a skill’s id.',
+    },
     ...pageQuery({ max: AUDIT_PAGE_MAX, otherwise: AUDIT_PAGE_DEFAULT }),
   },
   answers: {

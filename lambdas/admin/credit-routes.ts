@@ -61,9 +61,14 @@ const SHOWN_GRANT = answeredObject(
     grantId: TEXT,
     amount: { ...SIGNED_CREDITS_SHOWN, description: 'Below 0 for a correction.' },
     reason: TEXT,
+    by: {
+      ...TEXT,
+      description:
+        'The administrator who gave it; absent for grants of the migration and of an earlier build.',
+    },
     createdAtMs: AT_MS,
   },
-  ['reason'],
+  ['by', 'reason'],
 )
 
 export const CREDIT_ROUTES: readonly Route[] = [
@@ -94,7 +99,7 @@ export const CREDIT_ROUTES: readonly Route[] = [
     before: (ports, _settings, request) => readUser(ports, uidOf(request)),
     run: async (ports, settings, request) => {
       const uid = uidOf(request)
-      const result = await grantCredits(ports, uid, request.body)
+      const result = await grantCredits(ports, uid, request.body, request.admin.name)
       return answer(200, await noted(ports, settings.events, { uid, result }))
     },
   },
@@ -104,7 +109,7 @@ export const CREDIT_ROUTES: readonly Route[] = [
     operationId: 'listGrants',
     tag: 'Users',
     summary: 'List grants and corrections',
-    description: 'In the order of their grantIds, with amounts and reasons.',
+    description: 'In the order of their grantIds, with amounts, reasons, and who gave them.',
     access: 'either',
     role: 'viewer',
     params: { uid: UID },
@@ -116,7 +121,7 @@ export const CREDIT_ROUTES: readonly Route[] = [
           schema: answeredPage('GrantPage', 'grants', SHOWN_GRANT),
           example: {
             grants: [
-              { grantId: 'november', amount: 10, createdAtMs: 1795219200000 },
+              { grantId: 'november', amount: 10, by: 'grace', createdAtMs: 1795219200000 },
               {
                 grantId: 'november-2',
                 amount: -2.5,

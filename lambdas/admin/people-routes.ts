@@ -165,7 +165,8 @@ export const PEOPLE_ROUTES: readonly Route[] = [
       },
     },
     refuses: [],
-    run: async (ports, settings, { text }) => answer(207, await makeUsers(ports, settings, text)),
+    run: async (ports, settings, { admin, text }) =>
+      answer(207, await makeUsers(ports, settings, text, admin.name)),
   },
   {
     method: 'POST',
@@ -192,7 +193,7 @@ export const PEOPLE_ROUTES: readonly Route[] = [
       },
     },
     refuses: [],
-    run: async (ports, settings, { text }) =>
-      answer(207, await grantMany(ports, settings.events, text)),
+    run: async (ports, settings, { admin, text }) =>
+      answer(207, await grantMany(ports, settings.events, text, admin.name)),
   },
 ]

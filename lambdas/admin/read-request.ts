@@ -13,7 +13,6 @@ import { isJsonObject, type Json, type JsonObject } from '../../core/json/json.t
 import { JSON_DEPTH_MAX } from '../../core/json/limits.ts'
 import { parseText } from '../../core/json/parse-json.ts'
 import { readText } from '../../core/json/read-text.ts'
-import { findRepeatedName, type RepeatedName } from '../../core/json/repeated-name.ts'
 import type { Schemas } from '../../core/ports.ts'
 import type { FoundRoute } from './find-route.ts'
 import type { RouteBody, RoutedRequest, Schema } from './route.ts'
@@ -88,19 +87,11 @@ function readBody(
   const isDocument = body.isDocument === true
   const parsed = parseText(isDocument ? withExactNumbers(text.value) : text.value, { depthMax })
   if (!parsed.ok) return parsed
-  const twice = isDocument ? findRepeatedName(text.value) : undefined
-  if (twice !== undefined) return givenTwice(twice)
   if (!isJsonObject(parsed.value)) return refuse('malformed', 'body: must be a JSON object.')
   const changed = isDocument ? [] : changedNumbers(text.value, [])
   if (changed.length > 0) return badBody(changed)
   const faults = fieldFaults(schemas, body.schema, parsed.value, 'field')
   return faults.length === 0 ? parsed : badBody(faults)
-}
-
-function givenTwice({ name, pointer }: RepeatedName): Result<never> {
-  const message = `has the name ${JSON.stringify(name)} twice; keep one, or put both into one`
-  const where = pointer === '' ? 'body' : `body at ${pointer}`
-  return refuse('malformed', `${where}: ${message}.`, { faults: [{ pointer, message }] })
 }
 
 /** Unknown names first, with the list of known ones; then the schema's faults. */

@@ -4,12 +4,11 @@
  * were made.
  */
 import type { AdminRequest } from '../../adapters/http/admin-kit.ts'
-import type { Target } from '../../core/audit/audit-record.ts'
-import { TARGET_UNITS_MAX } from '../../core/audit/limits.ts'
 import type { AuditAppender } from '../../core/flow/evidence/append-audit.ts'
 import { type Change, recordChange } from '../../core/flow/evidence/record-change.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/json/json.ts'
 import type { Settings } from '../../core/settings.ts'
+import { answeredTargets, idsIn, idsInAnswer, sentTargets } from './change-targets.ts'
 import {
   type AdminPorts,
   isRecorded,
@@ -34,13 +33,22 @@ export async function runRoute(
   if (!isRecorded(route, request)) return work()
   const before = await route.before?.(ports, settings, request)
   const state = before?.ok === true ? jsonOf(before.value) : undefined
-  return recordChange(ports, trail, changeOf({ received, request, route }, state), {
+  const { prefix } = settings
+  return recordChange(ports, trail, changeOf({ received, request, route }, state, prefix), {
     work,
-    read: ({ body }) => ({ after: stateIn(jsonOf(body)), target: idsIn(jsonOf(body)) }),
+    read: ({ body }) => {
+      const answer = jsonOf(body)
+      const targets = answeredTargets(answer, prefix)
+      return { after: stateIn(answer), target: idsInAnswer(answer), targets }
+    },
   })
 }
 
-function changeOf({ received, request, route }: RouteRun, before: JsonObject | undefined): Change {
+function changeOf(
+  { received, request, route }: RouteRun,
+  before: JsonObject | undefined,
+  prefix: string,
+): Change {
   const { admin, body, params, query, text } = request
   const fields = isJsonObject(body) ? body : {}
   return {
@@ -49,34 +57,12 @@ function changeOf({ received, request, route }: RouteRun, before: JsonObject | u
     method: route.method,
     route: route.path,
     target: { ...idsIn(before), ...idsIn(query), ...idsIn(fields), ...idsIn(params) },
+    targets: sentTargets(text, prefix),
     sent: { ...query, ...fields, ...(text === '' ? {} : { body: text }) },
     before,
     requestId: received.requestId,
     sourceAddress: received.sourceAddress,
   }
-}
-
-/** Members and parameters with these names are ids, in a path, a query, a body or an answer. */
-const ID_NAMES: ReadonlySet<string> = new Set([
-  'grantId',
-  'keyId',
-  'name',
-  'prefix',
-  'set',
-  'skill',
-  'skillId',
-  'source',
-  'toolName',
-  'uid',
-])
-
-function idsIn(fields: { readonly [name: string]: Json } | undefined): Target {
-  const ids = Object.entries(fields ?? {}).flatMap(([name, value]) =>
-    typeof value === 'string' && ID_NAMES.has(name)
-      ? [[name, value.slice(0, TARGET_UNITS_MAX).toWellFormed()]]
-      : [],
-  )
-  return Object.fromEntries(ids)
 }
 
 /** Some answers have the changed user as a member; warnings are no state. */

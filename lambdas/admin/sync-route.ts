@@ -4,6 +4,7 @@ import { SKILLS_SENT_MAX } from '../../core/flow/registry/sent-skills.ts'
 import { showSentSkill } from '../../core/flow/registry/show-sent-skill.ts'
 import { syncSkills } from '../../core/flow/registry/sync-skills.ts'
 import type { Settings } from '../../core/settings.ts'
+import { DESCRIPTION_CHARS_MAX } from '../../core/skills/limits.ts'
 import { SKILL_SOURCES } from '../../core/skills/skill.ts'
 import { answeredObject, OWNER, SOURCE, TEXT } from './field-schemas.ts'
 import {
@@ -75,6 +76,19 @@ export const SYNC_ROUTE: Route = {
       description: '`later`: listed with the next sync_cache.',
       'x-rule': 'must be now or later',
     },
+    credits: {
+      type: 'string',
+      pattern: '^\\d{1,5}(?:\\.\\d{1,6})?$',
+      description: 'Price of a Markdown skill that has no credits_per_call.',
+      'x-rule': 'must be a number of credits, such as 1 or 0.5',
+    },
+    description: {
+      type: 'string',
+      minLength: 1,
+      maxLength: DESCRIPTION_CHARS_MAX,
+      description: 'Description of a Markdown skill that has none.',
+      'x-rule': `must be 1 to ${DESCRIPTION_CHARS_MAX} characters`,
+    },
     strict: {
       type: 'string',
       enum: ['true', 'false'],
@@ -125,13 +139,14 @@ async function runSyncSkill(
 }
 
 function sentOf({ admin, query, text }: RoutedRequest) {
-  const { list, source, strict, uid } = query
+  const { credits, description, list, source, strict, uid } = query
   return {
     text,
     source: SKILL_SOURCES.find((one) => one === source),
     uid,
     list: list === 'later' ? ('later' as const) : ('now' as const),
     strict: strict === undefined ? undefined : strict === 'true',
+    defaults: { credits: credits === undefined ? undefined : Number(credits), description },
     by: admin.name,
   }
 }

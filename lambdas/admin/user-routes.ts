@@ -2,6 +2,7 @@
 
 import { IDENTITY_RULE } from '../../core/access/user-names.ts'
 import { REASON_CHARS_MAX, REASON_RULE } from '../../core/access/user-state.ts'
+import { checkUsername } from '../../core/flow/accounts/check-username.ts'
 import { withNewNameWarning } from '../../core/flow/accounts/claim-username.ts'
 import { createUser, readUser } from '../../core/flow/accounts/manage-users.ts'
 import { withTierWarning } from '../../core/flow/accounts/warn-tier.ts'
@@ -95,11 +96,12 @@ export const USER_ROUTES: readonly Route[] = [
     },
     answers: { 201: { description: 'The new user.', shown: { schema: USER, example: ADA } } },
     refuses: ['conflict'],
-    run: async (ports, settings, { body }) =>
-      answer(
-        201,
-        await withNewNameWarning(ports, withTierWarning(settings, await createUser(ports, body))),
-      ),
+    run: async (ports, settings, { admin, body }) => {
+      const named = checkUsername(settings, body)
+      if (!named.ok) return named
+      const made = await createUser(ports, body, admin.name)
+      return answer(201, await withNewNameWarning(ports, withTierWarning(settings, made)))
+    },
   },
   {
     method: 'GET',

@@ -4,6 +4,8 @@
  */
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
+import { isJsonObject, type Json } from '../../core/json/json.ts'
+import { parseJson } from '../../core/json/parse-json.ts'
 import { errorCode, StartFault } from '../start-fault.ts'
 import { keepFile, readKeptFile } from './kept-file.ts'
 
@@ -80,17 +82,18 @@ function readKept(file: string): Credentials | undefined {
 type Kept = Omit<Credentials, 'eventsSecret'> & { readonly eventsSecret?: string | undefined }
 
 function parse(text: string): Kept | undefined {
-  try {
-    const { internalApiSecret, adminKey, key, secondKey, eventsSecret } = JSON.parse(text)
-    const all = [internalApiSecret, adminKey, key, secondKey]
-    const whole = all.every((value) => typeof value === 'string' && value.length >= 43)
-    const isMade = typeof eventsSecret === 'string' && eventsSecret.length >= 43
-    const events = isMade ? { eventsSecret } : {}
-    return whole ? { internalApiSecret, adminKey, key, secondKey, ...events } : undefined
-  } catch {
-    // Not JSON: the caller names the file and the remedy.
-    return undefined
-  }
+  const json = parseJson(text)
+  // Not JSON, or a name given twice: the caller names the file and the remedy.
+  if (!json.ok || !isJsonObject(json.value)) return undefined
+  const { internalApiSecret, adminKey, key, secondKey, eventsSecret } = json.value
+  if (!isToken(internalApiSecret) || !isToken(adminKey)) return undefined
+  if (!isToken(key) || !isToken(secondKey)) return undefined
+  const events = isToken(eventsSecret) ? { eventsSecret } : {}
+  return { internalApiSecret, adminKey, key, secondKey, ...events }
+}
+
+function isToken(value: Json | undefined): value is string {
+  return typeof value === 'string' && value.length >= 43
 }
 
 function token(): string {

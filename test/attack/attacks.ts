@@ -5,6 +5,7 @@ import { BROWSER_ATTACKS } from './attacks/browser.ts'
 import { DELETE_FLOOD_ATTACK, FLOOD_ATTACK } from './attacks/flood.ts'
 import { NUMBER_ATTACKS } from './attacks/numbers.ts'
 import { PRICE_ATTACK } from './attacks/prices.ts'
+import { REPEATED_NAMES_ATTACK } from './attacks/repeated-names.ts'
 import { SCHEMA_ATTACKS } from './attacks/schemas.ts'
 import { SECRET_ATTACKS } from './attacks/secrets.ts'
 import { SMUGGLING_ATTACK } from './attacks/smuggling.ts'
@@ -17,6 +18,7 @@ export const ATTACKS: readonly Attack[] = [
   ...SCHEMA_ATTACKS,
   ...NUMBER_ATTACKS,
   PRICE_ATTACK,
+  REPEATED_NAMES_ATTACK,
   SMUGGLING_ATTACK,
   ...STREAM_ATTACKS,
   WAITER_ATTACK,

@@ -98,4 +98,16 @@ export function describeGrants(opened: () => StorePorts): void {
     await ledger.grant({ uid, grantId: 'x1', amount: 500, ...MORE })
     expect(await ledger.find({ uid, callId: 'x1' })).toBeUndefined()
   })
+
+  test('a grant says who gave it, and one that nobody is named for says nothing', async () => {
+    const { ledger } = opened()
+    const uid = await freshUser(opened(), 0)
+    await ledger.grant({ uid, grantId: 'g1', amount: 500, reason: 'trial', by: 'grace', ...MORE })
+    await ledger.grant({ uid, grantId: 'g2', amount: 500, ...MORE })
+    const { grants } = await ledger.grants({ uid, limit: 10 })
+    expect(grants).toEqual([
+      { grantId: 'g1', amount: 500, reason: 'trial', by: 'grace', createdAtMs: MORE.nowMs },
+      { grantId: 'g2', amount: 500, createdAtMs: MORE.nowMs },
+    ])
+  })
 }

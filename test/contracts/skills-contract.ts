@@ -87,6 +87,29 @@ export function describeSkills(name: string, makePorts: MakePorts): void {
       expect(stored?.toolName).toBe(`writer-${winner}`)
     })
 
+    test.each(['stop', 'push'] as const)(
+      'of a stop and a push from one version the %s that is put first refuses the other, which reads it',
+      async (winner) => {
+        const { skills } = opened()
+        const first = skillOf(freshName('sg_'))
+        await skills.put(first, 0)
+        const key = { source: first.source, skillId: first.skillId }
+        const next = { ...first, version: 2, updatedAtMs: first.updatedAtMs + 1 }
+        const writes = {
+          stop: { ...next, definition: { ...first.definition, state: 'disabled' } },
+          push: { ...next, definition: { ...first.definition, pushed: true } },
+        }
+        const loser = winner === 'stop' ? 'push' : 'stop'
+        expect(await skills.put(writes[winner], 1)).toBe(true)
+        expect(await skills.put(writes[loser], 1)).toBe(false)
+        const read = await skills.get(key)
+        expect(read).toEqual(writes[winner])
+        const both = { ...first.definition, pushed: true, state: 'disabled' }
+        expect(await skills.put({ ...next, version: 3, definition: both }, 2)).toBe(true)
+        expect((await skills.get(key))?.definition).toEqual(both)
+      },
+    )
+
     test("the store lists a user's skills in skillId order, page by page", async () => {
       const { skills } = opened()
       const uid = freshName('u-')

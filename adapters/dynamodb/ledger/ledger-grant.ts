@@ -43,13 +43,13 @@ export async function grant(store: DynamoStore, request: GrantRequest): Promise<
 }
 
 function granting(store: DynamoStore, request: GrantRequest): readonly TransactWrite[] {
-  const { uid, grantId, amount, nowMs, reason } = request
+  const { uid, grantId, amount, by, nowMs, reason } = request
   const table = store.tables.gateway
   const bounds = grantBounds(request)
   return [
     {
       table,
-      put: grantItem(uid, { grantId, amount, reason, createdAtMs: nowMs }),
+      put: grantItem(uid, { grantId, amount, reason, by, createdAtMs: nowMs }),
       if: 'attribute_not_exists(#pk)',
     },
     {

@@ -5,11 +5,12 @@ import { balanceAt, type Item, intAt, optionalTextAt, textAt } from '../client/i
 import { grantKey } from '../table.ts'
 
 export function grantItem(uid: string, grant: Grant): Item {
-  const { amount, createdAtMs, grantId, reason } = grant
+  const { amount, by, createdAtMs, grantId, reason } = grant
   return {
     ...grantKey(uid, grantId),
     ...{ uid, grantId, amount: storedBalance(amount), state: 'granted', createdAtMs },
     ...(reason === undefined ? {} : { reason }),
+    ...(by === undefined ? {} : { by }),
   }
 }
 
@@ -18,6 +19,7 @@ export function grantFrom(item: Item): Grant {
     grantId: textAt(item, 'grantId'),
     amount: balanceAt(item, 'amount'),
     reason: optionalTextAt(item, 'reason'),
+    by: optionalTextAt(item, 'by'),
     createdAtMs: intAt(item, 'createdAtMs'),
   }
 }

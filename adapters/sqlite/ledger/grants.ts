@@ -15,7 +15,7 @@ export type GrantRows = {
 export function grantRows(database: Database): GrantRows {
   const find = database.prepare('SELECT amount FROM grants WHERE uid = ? AND grantId = ?')
   const insert = database.prepare(
-    'INSERT INTO grants (uid, grantId, amount, reason, createdAtMs) VALUES (?, ?, ?, ?, ?)',
+    'INSERT INTO grants (uid, grantId, amount, reason, madeBy, createdAtMs) VALUES (?, ?, ?, ?, ?, ?)',
   )
   const tell = database.prepare('INSERT INTO grant_news (uid, grantId) VALUES (?, ?)')
   return {
@@ -23,8 +23,8 @@ export function grantRows(database: Database): GrantRows {
       const row = find.get(uid, grantId)
       return row === undefined ? undefined : intAt(row, 'amount')
     },
-    insert: (uid, { amount, createdAtMs, grantId, reason }) => {
-      insert.run(uid, grantId, amount, reason ?? null, createdAtMs)
+    insert: (uid, { amount, by, createdAtMs, grantId, reason }) => {
+      insert.run(uid, grantId, amount, reason ?? null, by ?? null, createdAtMs)
       tell.run(uid, grantId)
     },
   }
@@ -33,7 +33,7 @@ export function grantRows(database: Database): GrantRows {
 export function grantOnce(database: Database, profiles: ProfileRows) {
   const grants = grantRows(database)
   return (request: Parameters<Ledger['grant']>[0]): GrantAnswer => {
-    const { uid, grantId, amount, nowMs, reason } = request
+    const { uid, grantId, amount, by, nowMs, reason } = request
     const profile = profiles.find(uid)
     if (profile === undefined) return { kind: 'no_profile' }
     const standing = grants.amountOf(uid, grantId)
@@ -43,7 +43,7 @@ export function grantOnce(database: Database, profiles: ProfileRows) {
     if (judged.kind !== 'fits') return judged
     const credits = profile.credits + amount
     profiles.setCredits(uid, credits)
-    grants.insert(uid, { grantId, amount, reason, createdAtMs: nowMs })
+    grants.insert(uid, { grantId, amount, reason, by, createdAtMs: nowMs })
     return { kind: 'granted', profile: { ...profile, credits } }
   }
 }
@@ -65,6 +65,7 @@ export function grantFrom(row: Row): Grant {
     grantId: textAt(row, 'grantId'),
     amount: intAt(row, 'amount'),
     reason: optionalTextAt(row, 'reason'),
+    by: optionalTextAt(row, 'madeBy'),
     createdAtMs: intAt(row, 'createdAtMs'),
   }
 }

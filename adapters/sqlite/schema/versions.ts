@@ -46,6 +46,9 @@ ALTER TABLE sweep_cursor ADD COLUMN aheadFrom INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE sweep_cursor ADD COLUMN aheadTo INTEGER NOT NULL DEFAULT 0;
 `
 
+/** Null in grants of an earlier build, and of the migration. */
+const GRANTS_BY = 'ALTER TABLE grants ADD COLUMN madeBy TEXT;'
+
 export const SCHEMA_VERSIONS: readonly string[] = [
   VERSION_1,
   VERSION_2,
@@ -67,4 +70,5 @@ export const SCHEMA_VERSIONS: readonly string[] = [
   SWEEP_PLACES,
   NEWS_NUMBERS,
   OUTCOME_ORDER,
+  GRANTS_BY,
 ]

@@ -20,11 +20,13 @@ export async function grantCredits(
   ports: Pick<Ports, 'clock' | 'ledger'>,
   uid: string,
   body: Json,
+  /** The administrator who gives. */
+  by?: string,
 ): Promise<Result<{ user: UserView; granted: boolean }>> {
   const read = readGrant(body)
   if (!read.ok) return read
   const limits = { creditsMax: CREDITS_MAX, nowMs: ports.clock.nowMs() }
-  const answer = await ports.ledger.grant({ uid, ...read.value, ...limits })
+  const answer = await ports.ledger.grant({ uid, by, ...read.value, ...limits })
   switch (answer.kind) {
     case 'granted':
     case 'repeated':

@@ -27,7 +27,12 @@ function newUid({ ids }: Pick<Ports, 'ids'>): string {
 }
 
 /** Body `{username, uid?, tier?, credits?, identity?, groups?}`. `conflict` when the uid or the identity is taken. */
-export async function createUser(ports: CreateUserNeeds, body: Json): Promise<Result<UserView>> {
+export async function createUser(
+  ports: CreateUserNeeds,
+  body: Json,
+  /** The administrator who asks. */
+  by?: string,
+): Promise<Result<UserView>> {
   const read = readNewUser(body)
   if (!read.ok) return read
   const { username, tier, credits, groups, identity } = read.value
@@ -52,7 +57,7 @@ export async function createUser(ports: CreateUserNeeds, body: Json): Promise<Re
       `uid: ${profile.uid} is taken. Choose another, or leave it out to get a new one.`,
     )
   }
-  return finishUser(ports, profile, { identity, credits })
+  return finishUser(ports, profile, { identity, credits }, by)
 }
 
 /** The writes that follow the profile of a new user; each may be repeated. */
@@ -60,12 +65,13 @@ export async function finishUser(
   ports: Pick<Ports, 'ledger' | 'profiles'>,
   profile: Profile,
   { credits, identity }: Pick<NewUser, 'credits' | 'identity'>,
+  by?: string,
 ): Promise<Result<UserView>> {
   const isNamed = identity === undefined || identity === profile.identity
   const named = isNamed ? ok(profile) : await giveIdentity(ports, profile, identity)
   if (!named.ok || credits === 0)
     return named.ok ? ok(viewOf(await standingNow(ports, named.value), profile.createdAtMs)) : named
-  return grantInitial(ports, named.value, credits)
+  return grantInitial(ports, named.value, credits, by)
 }
 
 /** Two new users at once may want one identity: then one of them stands without it. */
@@ -91,9 +97,10 @@ async function grantInitial(
   ports: Pick<Ports, 'ledger'>,
   profile: Profile,
   amount: MicroCredits,
+  by: string | undefined,
 ): Promise<Result<UserView>> {
   const { uid } = profile
-  const grant = { uid, grantId: 'initial', amount, creditsMax: CREDITS_MAX }
+  const grant = { uid, by, grantId: 'initial', amount, creditsMax: CREDITS_MAX }
   const granted = await ports.ledger
     .grant({ ...grant, nowMs: profile.createdAtMs })
     .catch((cause: unknown) => {

@@ -5,6 +5,7 @@
 import { IDENTIFIER_RULE, isIdentifier } from '../../access/user-names.ts'
 import { type FieldFault, ok, type Result } from '../../errors.ts'
 import { badBody, fieldsOf } from '../../json/body-fields.ts'
+import { hiddenFault, withHidden } from '../../json/hidden-text.ts'
 import type { Json } from '../../json/json.ts'
 import { CREDITS_MIN, parseCreditChange } from '../../ledger/amount.ts'
 import type { MicroCredits, NewGrant } from '../../ledger/ledger.ts'
@@ -12,7 +13,7 @@ import { GRANT_REASON_CHARS_MAX } from '../../ledger/limits.ts'
 
 export type SentGrant = Pick<NewGrant, 'amount' | 'creditsMin' | 'grantId' | 'reason'>
 
-export const REASON_RULE = `must be 1 to ${GRANT_REASON_CHARS_MAX} characters on one line, not all of them white space`
+export const REASON_RULE = `must be 1 to ${GRANT_REASON_CHARS_MAX} characters on one line, none of them hidden, not all of them white space`
 
 /** `allowNegative` moves the floor of a correction from 0 to {@link CREDITS_MIN}. */
 export function readGrant(body: Json): Result<SentGrant> {
@@ -23,7 +24,7 @@ export function readGrant(body: Json): Result<SentGrant> {
   if (!isIdentifier(grantId)) faults.push({ pointer: '/grantId', message: IDENTIFIER_RULE })
   const micro = readChange(amount, faults)
   if (reason !== undefined && !isReason(reason)) {
-    faults.push({ pointer: '/reason', message: REASON_RULE })
+    faults.push({ pointer: '/reason', message: withHidden(REASON_RULE, reason) })
   }
   if (micro < 0 && reason === undefined) {
     faults.push({ pointer: '/reason', message: 'is missing; say why the credits are taken' })
@@ -58,6 +59,6 @@ function isReason(value: Json | undefined): value is string {
     typeof value === 'string' &&
     [...value].length <= GRANT_REASON_CHARS_MAX &&
     /\S/.test(value) &&
-    !/[\p{Cc}\u2028\u2029]/u.test(value)
+    hiddenFault(value) === undefined
   )
 }

@@ -14,6 +14,7 @@ import {
 import { isReason, REASON_RULE } from '../../access/user-state.ts'
 import { type FieldFault, ok, type Result, refuse } from '../../errors.ts'
 import { badBody, fieldsOf } from '../../json/body-fields.ts'
+import { withHidden } from '../../json/hidden-text.ts'
 import type { Json, JsonObject } from '../../json/json.ts'
 import { parseCredits } from '../../ledger/amount.ts'
 import type { BudgetChange } from '../../ledger/budget.ts'
@@ -36,13 +37,13 @@ export function readNewUser(body: Json): Result<NewUser> {
   const { username, uid, tier = 'free', credits = 0, identity } = fields.value
   const faults: FieldFault[] = []
   if (!isUsername(username)) {
-    faults.push({ pointer: '/username', message: USERNAME_RULE })
+    faults.push({ pointer: '/username', message: withHidden(USERNAME_RULE, username) })
   }
   if (uid !== undefined && !isIdentifier(uid))
     faults.push({ pointer: '/uid', message: IDENTIFIER_RULE })
   if (!isIdentifier(tier)) faults.push({ pointer: '/tier', message: IDENTIFIER_RULE })
   if (identity !== undefined && !isIdentity(identity))
-    faults.push({ pointer: '/identity', message: IDENTITY_RULE })
+    faults.push({ pointer: '/identity', message: withHidden(IDENTITY_RULE, identity) })
   const amount = readCredits(credits, '/credits', faults)
   const groups = readUserGroups(fields.value, faults)
   if (faults.length > 0 || !isUsername(username) || !isIdentifier(tier)) return badBody(faults)
@@ -96,7 +97,7 @@ export function readUserPatch(body: Json, nowMs: number): Result<UserPatch> {
     { fits: mayBeIdentity(identity), at: 'identity', rule: `${IDENTITY_RULE}, or null` },
   ]
   const faults: FieldFault[] = rules.flatMap(({ at, fits, rule }) =>
-    fits ? [] : [{ pointer: `/${at}`, message: rule }],
+    fits ? [] : [{ pointer: `/${at}`, message: withHidden(rule, fields.value[at]) }],
   )
   const state = readState(fields.value, faults)
   const limits = readLimits(fields.value, nowMs, faults)
@@ -154,7 +155,10 @@ function mayBeIdentity(value: Json | undefined): boolean {
 function readState({ reason, state }: JsonObject, faults: FieldFault[]): UserPatch['state'] {
   if (state === 'disabled') {
     if (isReason(reason)) return { active: false, reason }
-    faults.push({ pointer: '/reason', message: `${REASON_RULE}; a disabled user is told it` })
+    faults.push({
+      pointer: '/reason',
+      message: withHidden(`${REASON_RULE}; a disabled user is told it`, reason),
+    })
     return undefined
   }
   if (reason !== undefined) {

@@ -15,6 +15,8 @@ export type GrantView = {
   readonly grantId: string
   readonly amount: number
   readonly reason?: string
+  /** The administrator who gave it; absent for grants of the migration and of an earlier build. */
+  readonly by?: string
   readonly createdAtMs: number
 }
 
@@ -36,7 +38,7 @@ export async function showGrants(
   return ok({ grants: grants.map(viewOf), ...more })
 }
 
-function viewOf({ amount, createdAtMs, grantId, reason }: Grant): GrantView {
-  const why = reason === undefined ? {} : { reason }
+function viewOf({ amount, by, createdAtMs, grantId, reason }: Grant): GrantView {
+  const why = { ...(reason === undefined ? {} : { reason }), ...(by === undefined ? {} : { by }) }
   return { grantId, amount: creditsNumber(amount), ...why, createdAtMs }
 }

@@ -3,7 +3,13 @@
  * for one page, so a page may be short, or empty, and have a cursor all the same.
  */
 import type { AuditRecord } from '../../audit/audit-record.ts'
-import { type ChangeFilter, changeView, fitsFilter, pairsOf } from '../../audit/change-view.ts'
+import {
+  type ChangeFilter,
+  changeView,
+  fitsFilter,
+  namesTarget,
+  pairsOf,
+} from '../../audit/change-view.ts'
 import {
   AUDIT_DAYS_KEPT,
   AUDIT_DAYS_READ_MAX,
@@ -28,7 +34,7 @@ type Place = { readonly day: string; readonly before: number | undefined }
 type Span = { readonly sinceMs: number; readonly untilMs: number; readonly place: Place }
 
 export async function listAudit(
-  ports: Pick<Ports, 'auditTrail' | 'clock'>,
+  ports: Pick<Ports, 'auditTrail' | 'clock' | 'digests'>,
   query: AuditQuery,
 ): Promise<Result<{ changes: readonly JsonObject[]; nextCursor?: string }>> {
   const limit = readPageLimit(query.limit, { max: AUDIT_PAGE_MAX, otherwise: AUDIT_PAGE_DEFAULT })
@@ -68,7 +74,7 @@ function placeIn(position: string): Place | undefined {
 type ChangesPage = { readonly changes: readonly JsonObject[]; readonly next: Place | undefined }
 
 async function readChanges(
-  { auditTrail }: Pick<Ports, 'auditTrail'>,
+  { auditTrail, digests }: Pick<Ports, 'auditTrail' | 'digests'>,
   query: AuditQuery,
   span: Span,
   limit: number,
@@ -83,7 +89,7 @@ async function readChanges(
     const { before, day } = place
     const start = before === undefined ? {} : { before }
     const records = await auditTrail.page({ day, limit: step, ...start })
-    const found = fitting(records, query, span, limit - changes.length)
+    const found = fitting(records, { ...query, digests }, span, limit - changes.length)
     changes.push(...found.changes)
     if (found.next !== undefined) return { changes, next: found.next }
     const isDone = records.length < step
@@ -97,14 +103,15 @@ async function readChanges(
 /** `next` once there are `limit` of them. */
 function fitting(
   records: readonly AuditRecord[],
-  query: ChangeFilter,
+  { digests, ...query }: ChangeFilter & Pick<Ports, 'digests'>,
   span: Span,
   limit: number,
 ): ChangesPage {
   const changes: JsonObject[] = []
   for (const pair of pairsOf(records)) {
     const change = changeView(pair)
-    if (isWithin(change, span) && fitsFilter(change, query)) changes.push(change)
+    const isNamed = (target: string) => namesTarget(digests, pair, target)
+    if (isWithin(change, span) && fitsFilter(change, query, isNamed)) changes.push(change)
     const { day, seq } = pair.intent
     if (changes.length === limit) return { changes, next: { day, before: seq } }
   }

@@ -8,6 +8,7 @@
 import type { Administrator } from '../../access/admin-role.ts'
 import type { AuditIntent, Target } from '../../audit/audit-record.ts'
 import { type DigestKey, digestKeyOf, fieldDigests } from '../../audit/field-digests.ts'
+import { targetList } from '../../audit/target-list.ts'
 import { ERRORS, Fault, type Result } from '../../errors.ts'
 import type { JsonObject } from '../../json/json.ts'
 import type { Ports } from '../../ports.ts'
@@ -20,6 +21,8 @@ export type Change = {
   /** With its places: `/users/{uid}`. */
   readonly route: string
   readonly target: Target
+  /** Ids of a request that names many records. */
+  readonly targets: readonly string[]
   /** Fields of the request. */
   readonly sent: JsonObject
   /** The state that the change is about to replace; undefined where there is none. */
@@ -37,6 +40,7 @@ export type ChangeAnswer = {
 export type AnswerReader = (answer: ChangeAnswer) => {
   readonly after: JsonObject | undefined
   readonly target: Target
+  readonly targets: readonly string[]
 }
 
 export type RecordNeeds = AppendNeeds & Pick<Ports, 'adminSecrets' | 'log'>
@@ -51,8 +55,8 @@ export async function recordChange<A extends ChangeAnswer>(
   const { internalApiSecrets } = await ports.adminSecrets.read()
   const key = digestKeyOf(ports.digests, internalApiSecrets[0] ?? '')
   const intent = await trail.append(intentOf(ports, change, key))
-  const end = (outcome: { status: number; target?: Target; after?: JsonObject | undefined }) =>
-    endIntent(ports, trail, intent, { key, ...outcome })
+  const named = new Set([...change.targets, ...Object.values(change.target)])
+  const end = (outcome: Ended) => endIntent(ports, trail, intent, { key, named, ...outcome })
   try {
     const answer = await work()
     if (answer.ok) await end({ status: answer.value.status, ...read(answer.value) })
@@ -64,8 +68,16 @@ export async function recordChange<A extends ChangeAnswer>(
   }
 }
 
+type Ended = {
+  readonly status: number
+  readonly target?: Target
+  readonly targets?: readonly string[]
+  readonly after?: JsonObject | undefined
+}
+
 function intentOf(ports: RecordNeeds, change: Change, key: DigestKey): AuditIntent {
   const { admin, before, method, operation, requestId, route, sent, sourceAddress, target } = change
+  const targets = targetList(ports.digests, change.targets)
   return {
     kind: 'intent',
     atMs: ports.clock.nowMs(),
@@ -78,6 +90,7 @@ function intentOf(ports: RecordNeeds, change: Change, key: DigestKey): AuditInte
     method,
     route,
     target,
+    ...(targets === undefined ? {} : { targets }),
     sent: fieldDigests(ports.digests, key, sent),
     ...(before === undefined ? {} : { before: fieldDigests(ports.digests, key, before) }),
     digestKey: key.id,
@@ -91,20 +104,24 @@ async function endIntent(
   ports: RecordNeeds,
   trail: AuditAppender,
   intent: IntentPlace,
-  outcome: {
+  outcome: Ended & {
     readonly key: DigestKey
-    readonly status: number
-    readonly target?: Target
-    readonly after?: JsonObject | undefined
+    /** Ids that the intent has. */
+    readonly named: ReadonlySet<string>
   },
 ): Promise<void> {
-  const { after, key, status, target = {} } = outcome
+  const { after, key, named, status, target = {}, targets = [] } = outcome
+  const made = targetList(
+    ports.digests,
+    targets.filter((id) => !named.has(id)),
+  )
   const digests = after === undefined ? {} : { after: fieldDigests(ports.digests, key, after) }
   const content = {
     kind: 'outcome',
     atMs: ports.clock.nowMs(),
     status,
     target,
+    ...(made === undefined ? {} : { targets: made }),
     ...digests,
   } as const
   try {

@@ -8,7 +8,7 @@ import { withDefaults } from '../../call/default-arguments.ts'
 import { draftRequest, type RequestDraft } from '../../call/draft-request.ts'
 import type { CallTerms } from '../../call/execute.ts'
 import { mirroredParams, mirrorFault } from '../../call/mirrored-params.ts'
-import { err, ok, type Result, refuse } from '../../errors.ts'
+import { err, ok, type Refusal, type Result, refuse } from '../../errors.ts'
 import type { JsonObject } from '../../json/json.ts'
 import type { StandingProfile } from '../../ledger/leftovers.ts'
 import type { Settings } from '../../settings.ts'
@@ -53,10 +53,20 @@ export function validateCall(
     )
   }
   const runnable = runnableSkill(settings, record)
-  if (!runnable.ok) return runnable
+  if (!runnable.ok) return err(withHidden(runnable.error, candidates))
   const skill = runnable.value
   const enabled = checkEnabled(record, skill)
-  return enabled.ok ? draftCall(ports, settings, { record, skill }, request) : enabled
+  if (!enabled.ok) return err(withHidden(enabled.error, candidates))
+  return draftCall(ports, settings, { record, skill }, request)
+}
+
+/** A private skill takes precedence whether it can be called or not; its owner is told what it hides. */
+function withHidden(refusal: Refusal, found: Candidates): Refusal {
+  const hidden = found.official ?? found.market
+  if (found.private === undefined || hidden === undefined) return refusal
+  const { skillId, source } = hidden
+  const more = `It is a skill of this user, and hides the ${source} skill ${skillId}; an administrator can correct or delete it.`
+  return { ...refusal, detail: `${refusal.detail} ${more}` }
 }
 
 /** The skill of a record; refuses one that this build cannot run. */

@@ -6,7 +6,7 @@
  *     └─────────────────────────────────────────────────────────────────────────┤
  *                                                      none ─▶ rebuild the list ┴▶ delete what was disabled
  * Another writer changes a skill meanwhile: its put is refused, and the next plan judges the edit as one
- * by hand. Two applies at once with different contents: an apply ends after a plan that found nothing to
+ * by hand. A stop beside an apply: put before the apply's, the next plan keeps it, whatever the set says; put after it, it stands. Two applies at once with different contents: an apply ends after a plan that found nothing to
  * put, so the one whose last plan began later has put, and then found, all of its own; no mixture stays.
  * Agents see the old list until the rebuild, and the new one after it. Dies before the rebuild: the same
  * request sent again puts what is missing and rebuilds, since the broadcast is older than the youngest
@@ -40,8 +40,8 @@ export type PlanToApply<P extends Planned> = {
   readonly by: string | undefined
   /** Skills that this apply disables are deleted by it as well. */
   readonly deletesDisabled: boolean
-  /** Compares with what is stored now; refuses what must not be applied. */
-  plan(): Promise<Result<P>>
+  /** Compares with what is stored now; refuses what must not be applied. `first` is the first plan of this apply. */
+  plan(first: P | undefined): Promise<Result<P>>
 }
 
 /** Plans against other writers of the same skills before the apply gives up; the last one only checks. */
@@ -60,7 +60,7 @@ export async function applyPlan<P extends Planned>(
   let first: P | undefined
   let tools: number | undefined
   for (let attempt = 1; attempt <= PLAN_ATTEMPTS; attempt += 1) {
-    const planned = await work.plan()
+    const planned = await work.plan(first)
     if (!planned.ok) return planned
     const plan = planned.value
     first ??= plan

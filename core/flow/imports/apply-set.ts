@@ -21,6 +21,6 @@ export async function applySet(
     origin: 'set',
     by,
     deletesDisabled: request.prune,
-    plan: () => compareSet(ports, settings, request, skills.value),
+    plan: (first) => compareSet(ports, settings, request, skills.value, first),
   })
 }

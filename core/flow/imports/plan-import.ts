@@ -8,7 +8,7 @@ import { type ImportedTool, type ImportedTools, importTools } from '../../openap
 import {
   disabledTool,
   isDisabledByImport,
-  isStopped,
+  isStoppedByHand,
   markedSkill,
   mergeSkill,
 } from '../../openapi/merge-tool.ts'
@@ -25,6 +25,7 @@ import {
   readSecretOwners,
   readStoredImport,
 } from './stored-imports.ts'
+import { stripHidden } from './strip-hidden.ts'
 
 export type PlanNeeds = Omit<ValidateSkillNeeds, 'skillMarkdown'> &
   Pick<Ports, 'digests' | 'openApiDocuments' | 'skills' | 'skillMarkdown'>
@@ -73,8 +74,12 @@ export async function prepareImport(
   const withoutSchemas = { ...ports, schemas: JUDGED_SCHEMAS }
   const judged = tools.map((tool): JudgedTool | RefusedOperation => {
     // Written out as a sync would, so that a repeated import finds no difference.
-    const read = judgeDefinition(withoutSchemas, settings, asked, tool.definition)
-    if (read.ok) return { ...tool, definition: read.value.definition, skill: read.value.skill }
+    const { definition: sent, notes } = stripHidden(tool.definition)
+    const read = judgeDefinition(withoutSchemas, settings, asked, sent)
+    if (read.ok) {
+      const { definition, skill } = read.value
+      return { ...tool, definition, skill, notes: [...tool.notes, ...notes] }
+    }
     return { operation: tool.operation, reason: read.error.detail }
   })
   const refused = judged.flatMap((one) => ('reason' in one ? [one] : []))
@@ -170,13 +175,13 @@ function plannedTool(
   return { ...common, merged, kind, definition: merged.definition }
 }
 
-/** First disabled; deleted by a second import that asks for it. */
+/** First disabled; deleted by a second import that asks for it, unless an administrator stopped it. */
 function plannedRemoval({ ports, request }: Context, record: SkillRecord): PlannedSkill {
   const { definition, skillId } = record
   const hash = (text: string) => ports.digests.sha256(text)
-  const isDisabled = isDisabledByImport(definition, hash)
-  // Deleted, it would come back with its operation, and without the stop.
-  const isDeleted = isDisabled && request.deleteDisabled === true && !isStopped(definition)
+  const isStopped = isStoppedByHand(definition, hash)
+  const isDisabled = isDisabledByImport(definition, hash) || definition['state'] === 'disabled'
+  const isDeleted = isDisabled && !isStopped && request.deleteDisabled === true
   const operation = markOf(definition)?.operation ?? ''
   const reason = `The API has no operation ${operation} any more.`
   const breaking = isDisabled ? [] : [`The operation ${operation} is gone.`]

@@ -3,16 +3,24 @@
  * elsewhere, say in a repository; each of its skills has the name in its mark, so nothing else has to be stored (ADR 0055).
  */
 import { ok, type Result, refuse } from '../../errors.ts'
+import type { JsonObject } from '../../json/json.ts'
 import { markOf, setOf } from '../../openapi/import-mark.ts'
 import {
   disabledTool,
   isDisabledByImport,
+  isStoppedByHand,
   markedSkill,
   mergeSkill,
 } from '../../openapi/merge-tool.ts'
 import type { Ports } from '../../ports.ts'
 import type { Settings } from '../../settings.ts'
 import { FAULTS_MAX } from '../../skills/limits.ts'
+import {
+  type OperatingPart,
+  operatingNotes,
+  operatingPart,
+  partsNamedIn,
+} from '../../skills/operating-state.ts'
 import type { SkillRecord } from '../../skills/skill.ts'
 import type { ValidateSkillNeeds } from '../registry/validate-skill.ts'
 import { listBytesOf, NO_CHANGES, type PlannedSkill, youngestMsOf } from './planned-skill.ts'
@@ -46,6 +54,8 @@ export async function compareSet(
   settings: Settings,
   request: SetRequest,
   sent: readonly SetSkill[],
+  /** What an apply compared first: a state that was set since then is newer than the set. */
+  first?: SetPlan,
 ): Promise<Result<SetPlan>> {
   const { prune, set, source } = request
   const ids = new Set(sent.map(({ read }) => read.skill.skillId))
@@ -53,12 +63,14 @@ export async function compareSet(
   const others = sent.flatMap((one) => foreignFault(one, stored, set))
   if (others.length > 0) return refuseOthers(others)
   const hash = (text: string) => ports.digests.sha256(text)
-  const planned = sent.map((one) => plannedSkill(one, stored, request, hash))
+  const planned = sent.map((one) => plannedSkill(one, { first, stored }, request, hash))
   const absent = [...stored.values()].filter(({ skillId }) => !ids.has(skillId))
-  const skills = [...planned, ...(prune ? absent.map((one) => plannedRemoval(one, set, hash)) : [])]
+  const removals = prune ? absent.map((one) => plannedRemoval(one, set, hash)) : []
+  const skills = [...planned, ...removals]
+  const left = prune ? removals.filter(({ kind }) => kind === 'unchanged') : absent
   return ok({
     skills,
-    left: prune ? [] : absent.map(({ skillId }) => skillId),
+    left: left.map(({ skillId }) => skillId),
     adopted: planned.flatMap((one) => (isAdopted(one, set) ? [one.skillId] : [])),
     listBytes: listBytesOf(settings, skills),
     youngestMs: youngestMsOf([...stored.values()].map((record) => ({ stored: record }))),
@@ -70,30 +82,54 @@ type Hash = (text: string) => string
 
 function plannedSkill(
   { file, read, warnings }: SetSkill,
-  stored: StoredSkills,
-  { edits, set }: SetRequest,
+  { first, stored }: { readonly first: SetPlan | undefined; readonly stored: StoredSkills },
+  { edits, set: name, source }: SetRequest,
   hash: Hash,
 ): PlannedSkill {
   const { skillId } = read.skill
   const record = stored.get(skillId)
-  const made = { definition: read.definition, whose: { set } }
+  const made = { definition: read.definition, whose: { set: name } }
   const common = { skillId, madeOf: file, notes: warnings, stored: record }
   if (record === undefined) {
     return { ...common, merged: NO_CHANGES, kind: 'added', definition: markedSkill(made, hash) }
   }
-  const merged = mergeSkill(record.definition, made, hash, edits)
+  const set = partsSetBy(read.definition, first, record)
+  const keeps = (field: string) => {
+    const part = operatingPart(field)
+    return part !== undefined && !set.has(part)
+  }
+  const merged = mergeSkill(record.definition, made, hash, { edits, keeps })
   const kind = merged.isChanged ? 'changed' : 'unchanged'
-  return { ...common, merged, kind, definition: merged.definition }
+  const { definition } = merged
+  const place = { source, skillId }
+  const notes = [
+    ...warnings,
+    ...operatingNotes(place, record.definition, read.definition, definition),
+  ]
+  return { ...common, notes, merged, kind, definition }
+}
+
+/** The parts of the operating state that the set names, without a state that was set since the first plan: it is newer. */
+function partsSetBy(
+  sent: JsonObject,
+  first: SetPlan | undefined,
+  { definition, skillId }: SkillRecord,
+): ReadonlySet<OperatingPart> {
+  const named = new Set(partsNamedIn(sent))
+  const before = first?.skills.find((one) => one.skillId === skillId)?.stored?.definition
+  if (first !== undefined && before?.['state'] !== definition['state']) named.delete('state')
+  return named
 }
 
 /** First disabled, so that a request that dies before the list is made again finds it; then deleted. */
 function plannedRemoval(record: SkillRecord, set: string, hash: Hash): PlannedSkill {
   const { definition, skillId } = record
-  const isDisabled = isDisabledByImport(definition, hash)
+  const isDisabled = isDisabledByImport(definition, hash) || definition['state'] === 'disabled'
   const reason = `The set ${set} no longer has it.`
+  const end = isStoppedByHand(definition, hash) ? 'unchanged' : 'deleted'
   return {
     ...{ skillId, madeOf: '', stored: record, notes: [], merged: NO_CHANGES },
-    kind: isDisabled ? 'deleted' : 'disabled',
+    kind: isDisabled ? end : 'disabled',
     definition: isDisabled ? definition : disabledTool(definition, reason, hash),
   }
 }

@@ -49,7 +49,7 @@ const LIMITS = { bytesMax: SET_BYTES_MAX, depthMax: JSON_DEPTH_MAX + LEVELS_AROU
 
 function readMembers(text: string): Result<readonly SentMember[]> {
   const whole = parseJson(text, LIMITS)
-  if (!whole.ok) return text.trimStart().startsWith('{') ? readLines(text, whole.error) : whole
+  if (!whole.ok) return mayBeLines(text, whole.error) ? readLines(text, whole.error) : whole
   const changed = changedNumbers(text, [])
   // The list is cut at this number, so a skill without an entry may still have changed numbers.
   if (changed.length >= CHANGED_NUMBERS_MAX) return refuseNumbers(changed)
@@ -62,6 +62,11 @@ function readMembers(text: string): Result<readonly SentMember[]> {
       return { pointer, value: ok(value), changed: faultsBelow(pointer, changed) }
     }),
   )
+}
+
+/** A refusal with faults is about one JSON value. */
+function mayBeLines(text: string, { faults }: Refusal): boolean {
+  return faults === undefined && text.trimStart().startsWith('{')
 }
 
 /** A text of one line that is no JSON is refused as a whole. */

@@ -18,18 +18,21 @@ export function grantMany(
   ports: Needs,
   events: EventSettings,
   text: string,
+  /** The administrator who gives. */
+  by?: string,
 ): Promise<Result<BatchOutcome>> {
-  return runBatch(ports, text, (fields) => grantOne(ports, events, fields))
+  return runBatch(ports, text, (fields) => grantOne(ports, events, by, fields))
 }
 
 /** The rest of the line is the body of POST users/{uid}/credits. */
 async function grantOne(
   ports: Needs,
   events: EventSettings,
+  by: string | undefined,
   { uid, ...grant }: JsonObject,
 ): Promise<Result<LineDone>> {
   if (!isIdentifier(uid)) return badBody([NO_UID])
-  const granted = await grantCredits(ports, uid, grant)
+  const granted = await grantCredits(ports, uid, grant, by)
   if (!granted.ok) return granted
   await noteUser(ports, events, uid)
   const { grantId = '' } = grant

@@ -10,6 +10,7 @@ import type { JsonObject } from '../../json/json.ts'
 import type { Profile } from '../../ledger/ledger.ts'
 import type { Ports } from '../../ports.ts'
 import type { Settings } from '../../settings.ts'
+import { checkUsername } from '../accounts/check-username.ts'
 import { withNewNameWarning } from '../accounts/claim-username.ts'
 import { type CreateUserNeeds, createUser, finishUser } from '../accounts/manage-users.ts'
 import { type NewUser, readNewUser } from '../accounts/read-user.ts'
@@ -24,24 +25,29 @@ export function makeUsers(
   ports: MakeUsersNeeds,
   settings: Settings,
   text: string,
+  /** The administrator who makes them. */
+  by?: string,
 ): Promise<Result<BatchOutcome>> {
-  return runBatch(ports, text, (fields) => makeUser(ports, settings, fields))
+  return runBatch(ports, text, (fields) => makeUser(ports, settings, by, fields))
 }
 
 async function makeUser(
   ports: MakeUsersNeeds,
   settings: Settings,
+  by: string | undefined,
   fields: JsonObject,
 ): Promise<Result<LineDone>> {
   if (!isIdentifier(fields['uid'])) return badBody([NO_UID])
   const read = readNewUser(fields)
   if (!read.ok) return read
-  const created = await createUser(ports, fields)
+  const named = checkUsername(settings, fields)
+  if (!named.ok) return named
+  const created = await createUser(ports, fields, by)
   if (created.ok) return lineOf(201, await warned(ports, settings, created))
   if (created.error.code !== 'conflict') return created
   const standing = await ports.profiles.read(fields['uid'])
   if (standing === undefined || !isSame(standing, read.value)) return created
-  const finished = await finishUser(ports, standing, read.value)
+  const finished = await finishUser(ports, standing, read.value, by)
   return finished.ok ? lineOf(200, await warned(ports, settings, finished)) : finished
 }
 

@@ -9,7 +9,9 @@
  */
 import { ok, type Result, refuse } from '../../errors.ts'
 import { refuseFields } from '../../json/body-fields.ts'
+import { hiddenFaults } from '../../json/hidden-text.ts'
 import type { Json, JsonObject } from '../../json/json.ts'
+import { withStateByHand } from '../../openapi/merge-tool.ts'
 import type { Ports } from '../../ports.ts'
 import type { Settings } from '../../settings.ts'
 import { readGroups, SKILL_GROUPS_MAX } from '../../skills/group-names.ts'
@@ -72,12 +74,13 @@ export async function changeSkill(
   )
 }
 
-function faultsOf({ credits, groups }: SkillChange, uid: string | undefined) {
+function faultsOf({ credits, groups, reason }: SkillChange, uid: string | undefined) {
   const price = credits === undefined || priceUnits(credits) !== undefined
   const ownGroups = groups !== undefined && uid !== undefined
   return [
     ...(price ? [] : [{ pointer: '/credits', message: `must be ${PRICE_RULE}` }]),
     ...(ownGroups ? [OWN_GROUPS] : []),
+    ...hiddenFaults(reason, '/reason'),
   ]
 }
 
@@ -125,7 +128,11 @@ function definitionWith(old: JsonObject, change: SkillChange): JsonObject {
   if (state === undefined) return fields
   const { state: _, state_reason: __, ...rest } = fields
   if (state === 'listed') return rest
-  return { ...rest, state, ...(reason === undefined ? {} : { state_reason: reason }) }
+  return withStateByHand({
+    ...rest,
+    state,
+    ...(reason === undefined ? {} : { state_reason: reason }),
+  })
 }
 
 async function listChanged(

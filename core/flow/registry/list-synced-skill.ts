@@ -4,7 +4,8 @@ import type { Profile } from '../../ledger/ledger.ts'
 import type { Ports } from '../../ports.ts'
 import type { Settings } from '../../settings.ts'
 import { isRunnable } from '../../skills/read-skill.ts'
-import type { Skill, SkillRecord } from '../../skills/skill.ts'
+import type { SkillRecord } from '../../skills/skill.ts'
+import { readStoredSkill } from '../../skills/stored-skill.ts'
 import { announceChange, relistSkill } from './change-tool-list.ts'
 import { rebuildToolList } from './rebuild-tool-list.ts'
 
@@ -19,11 +20,12 @@ export type StoreOutcome = {
   readonly changed: boolean
   /** The version that this one replaced. */
   readonly before: SkillRecord | undefined
+  /** What was kept of the operating state, and what the text changed of it. */
+  readonly notes: readonly string[]
 }
 
 type ListOutcome = {
   readonly stored: StoreOutcome
-  readonly skill: Skill
   readonly owner: Profile | undefined
   readonly when: 'now' | 'later'
 }
@@ -34,7 +36,7 @@ export function listSynced(
   listing: ListOutcome,
 ): Promise<Result<WhereListed>> {
   const { owner, when } = listing
-  if (owner !== undefined) return tellOwner(ports, listing, owner)
+  if (owner !== undefined) return tellOwner(ports, settings, listing, owner)
   return when === 'later' ? LATER : listShared(ports, settings, listing.stored)
 }
 
@@ -44,13 +46,17 @@ const LATER: Promise<Result<WhereListed>> = Promise.resolve(ok('hidden'))
 /** A private skill is in its owner's list once it is stored; the owner's open streams are told. */
 async function tellOwner(
   ports: Needs,
-  { skill, stored: { changed, record } }: ListOutcome,
+  { prefix }: Settings,
+  { stored: { changed, record } }: ListOutcome,
   owner: Profile,
 ): Promise<Result<WhereListed>> {
   // An earlier sync may have died between its put and this notice.
   const isNoticeDue = owner.skillsChangedAtMs < record.updatedAtMs
   if (changed || isNoticeDue) await ports.profiles.noteSkillsChanged(owner.uid, ports.clock.nowMs())
-  const isListed = isRunnable(skill) && (skill.state ?? 'listed') === 'listed'
+  const read = readStoredSkill(record, prefix)
+  const skill = read.ok ? read.value.skill : undefined
+  const isListed =
+    skill !== undefined && isRunnable(skill) && (skill.state ?? 'listed') === 'listed'
   return ok(isListed ? 'listed' : 'hidden')
 }
 

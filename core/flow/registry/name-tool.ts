@@ -7,7 +7,7 @@ import { ok, type Result, refuse } from '../../errors.ts'
 import type { Ports } from '../../ports.ts'
 import type { Settings } from '../../settings.ts'
 import { isReserved } from '../../skills/built-in-names.ts'
-import { toolNamesOf } from '../../skills/tool-name.ts'
+import { looksShared, toolNamesOf } from '../../skills/tool-name.ts'
 
 export type NameToolNeeds = Pick<Ports, 'digests' | 'skills'>
 
@@ -21,7 +21,9 @@ export async function nameTool(
   skillId: string,
 ): Promise<Result<string>> {
   const hash = ports.digests.sha256(skillId)
-  for (const toolName of toolNamesOf({ username, skillId, hash })) {
+  // Users of the earlier service and of an earlier build may have a name that is refused today.
+  const head = looksShared(prefix, username) ? `u_${username}` : username
+  for (const toolName of toolNamesOf({ username: head, skillId, hash })) {
     if (isReserved(prefix, toolName)) continue
     const holder = await ports.skills.claimToolName({ uid, toolName, skillId })
     if (holder === skillId) return ok(toolName)

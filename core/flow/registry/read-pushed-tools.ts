@@ -6,6 +6,7 @@
 import { type FieldFault, ok, type Result, refuse } from '../../errors.ts'
 import { badBody } from '../../json/body-fields.ts'
 import { toUnits } from '../../json/decimal.ts'
+import { hiddenFaults } from '../../json/hidden-text.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../json/json.ts'
 import { fitsClients } from '../../mcp/fits-clients.ts'
 import type { Settings } from '../../settings.ts'
@@ -13,7 +14,7 @@ import { isReserved } from '../../skills/built-in-names.ts'
 import { PRICE_CREDITS_MAX, PRICE_DECIMALS } from '../../skills/limits.ts'
 import { annotationsFrom, toolFrom } from '../../skills/read-tool.ts'
 import type { Tool } from '../../skills/skill.ts'
-import { toolKey } from '../../skills/tool-name.ts'
+import { enforcePrefix, toolKey } from '../../skills/tool-name.ts'
 
 /** Tools in a pushed list: as many as the gateway is built for. */
 export const PUSHED_TOOLS_MAX = 10_000
@@ -61,7 +62,7 @@ function twice({ name }: Tool): FieldFault {
 
 function readEntry(settings: Settings, entry: Json): Entry {
   if (!isJsonObject(entry)) return bad('', ENTRY_RULE)
-  const wrong = wrongField(entry)
+  const wrong = wrongField(entry) ?? hiddenFaults(entry, '')[0]
   if (wrong !== undefined) return { ok: false, error: wrong }
   // A pushed price and text need not be those of the skill, so no entry may claim a version of it.
   const { annotations, creditsPerCall, source: _tier, version: _version, ...fields } = entry
@@ -75,10 +76,25 @@ function readEntry(settings: Settings, entry: Json): Entry {
   })
   if (tool === undefined) return bad('', ENTRY_RULE)
   const name = toolKey(settings.prefix, tool.name)
-  if (isReserved(settings.prefix, name)) return bad('/name', 'is the name of a built-in tool')
+  if (isReserved(settings.prefix, name)) return readPresentation(settings, { ...tool, name })
   return ok({ ...tool, name })
 }
 
+/**
+ * An entry with the name of a built-in tool changes what agents read of it. Calls of the name run the built-in tool, which is free and answers
+ * text alone, so the entry may promise nothing else.
+ */
+function readPresentation({ prefix }: Settings, tool: Tool): Entry {
+  const { name, outputSchema, priceMicroCredits, skillId } = tool
+  if (skillId !== undefined && enforcePrefix(prefix, skillId) !== name)
+    return bad('/skillId', BUILT_IN_RULE)
+  if (priceMicroCredits > 0) return bad('/creditsPerCall', BUILT_IN_RULE)
+  if (outputSchema !== undefined) return bad('/outputSchema', BUILT_IN_RULE)
+  return ok({ ...tool, skillId: undefined })
+}
+
+const BUILT_IN_RULE =
+  'must be left out: a call by this name runs the built-in tool, which is free and answers text; the entry changes title, description, input schema and annotations'
 const ENTRY_RULE = 'must be {"name", "description", "inputSchema"}'
 /** Groups in a pushed entry would limit the list alone, and not calls. */
 const GROUPS_RULE =

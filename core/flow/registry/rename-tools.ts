@@ -9,12 +9,14 @@
  * new name in the profile. Two renames at once: each releases the name that it replaced, which its own write
  * tells. Dies on the way: the rest keeps its old names, and the same PATCH sent again renames it.
  */
+
 import { ok, type Result } from '../../errors.ts'
 import { isJsonObject, type Json } from '../../json/json.ts'
 import type { FindNeeds } from '../../ledger/find-leftovers.ts'
 import type { Ports } from '../../ports.ts'
 import type { Settings } from '../../settings.ts'
 import type { SkillRecord } from '../../skills/skill.ts'
+import { checkUsername } from '../accounts/check-username.ts'
 import { releaseUsername, withNameWarning } from '../accounts/claim-username.ts'
 import { patchUser } from '../accounts/manage-users.ts'
 import type { WarnedUser } from '../accounts/warned-user.ts'
@@ -41,6 +43,8 @@ export async function changeUser(
   body: Json,
 ): Promise<Result<WarnedUser>> {
   const isNamed = isJsonObject(body) && 'username' in body
+  const named = checkUsername(settings, body)
+  if (!named.ok) return named
   const changed = await patchUser(ports, uid, body)
   if (!changed.ok) return changed
   const { user: patched, usernameBefore } = changed.value

@@ -25,7 +25,8 @@ export type SentSkills =
 
 /** A text that is neither an array nor the answer of a GET passes unchanged. */
 export function readSentSkills(request: SyncRequest): Result<SentSkills> {
-  const isArray = /^\s*\[\s*[{\]]/.test(request.text)
+  // `[ ] a task` is Markdown.
+  const isArray = /^\s*\[\s*(?:\{|\]\s*$)/.test(request.text)
   if (!isArray && !request.text.trimStart().startsWith('{')) return ok({ kind: 'one', request })
   const limits = { bytesMax: BYTES_MAX, depthMax: JSON_DEPTH_MAX + LEVELS_AROUND }
   const parsed = parseJson(request.text, limits)

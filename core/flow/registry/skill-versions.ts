@@ -1,7 +1,7 @@
 /**
  * The history of a skill: lists its versions, compares two of them, and brings one back. A rollback is a
  * sync of the older definition, so it is judged by today's rules, becomes a version of its own, and can
- * be taken back as well; it also brings a deleted skill back. Bound by docs/service.md, Skill versions.
+ * be taken back as well; it keeps state, groups and price, and brings a deleted skill back as it was when it was deleted. Bound by docs/service.md, Skill versions.
  */
 import { ok, type Result, refuse } from '../../errors.ts'
 import { badBody } from '../../json/body-fields.ts'
@@ -12,6 +12,7 @@ import { type PageQuery, readPageLimit } from '../../json/page-limit.ts'
 import type { Ports, SkillVersionsOf } from '../../ports.ts'
 import type { Settings } from '../../settings.ts'
 import { SKILL_VERSIONS_PAGE_DEFAULT, SKILL_VERSIONS_PAGE_MAX } from '../../skills/limits.ts'
+import type { OperatingPart } from '../../skills/operating-state.ts'
 import type { SkillOrigin, SkillRecord } from '../../skills/skill.ts'
 import { readPlace, type SkillPlace } from './manage-skills.ts'
 import { type SkillView, viewOf } from './skill-view.ts'
@@ -113,6 +114,7 @@ export async function rollbackSkill(
   const found = await findVersion(ports, place, version)
   if (!found.ok) return found
   const { definition, source, uid } = found.value
+  const last = await ports.skillVersions.list({ ...keyOf(found.value), limit: 1 })
   return syncSkill(ports, settings, {
     text: JSON.stringify(definition),
     source,
@@ -120,9 +122,18 @@ export async function rollbackSkill(
     list: 'now',
     // This version was accepted before, so slips that are known only since then do not refuse it.
     strict: false,
+    sets: NOTHING,
+    deleted: last.versions[0],
     origin: 'rollback',
     by,
   })
+}
+
+/** The version's state, groups and price are those of its time. */
+const NOTHING: ReadonlySet<OperatingPart> = new Set()
+
+function keyOf({ skillId, source, uid }: SkillRecord): SkillVersionsOf {
+  return { skillId, source, uid }
 }
 
 const NO_VERSION = { pointer: '/version', message: 'must be the number of a version' }

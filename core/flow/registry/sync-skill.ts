@@ -5,6 +5,10 @@
  *
  * Two syncs of one skill at once: each put is conditional on the version that was read; the loser
  * reads again and puts over it, so the last one to finish stands, whole.
+ *
+ *   push: read v1 ─▶ keep its state ─▶ put v2 if it is still v1     stop: read ─▶ put, if unchanged
+ * The stop is put first: the push is refused, reads v2, and keeps its state, even if its text names one: the text was written before the
+ * stop. The push is put first: the stop is refused, reads v2, and stops that (change-skill.ts). So the stop wins in either order.
  * Dies after the claim, before the put: the name stays claimed for this skillId, which is harmless.
  * Dies after the put, before the list: the skill can be called; sync again, or sync_cache, lists
  * it.
@@ -17,16 +21,20 @@ import type { JsonObject } from '../../json/json.ts'
 import type { Profile } from '../../ledger/ledger.ts'
 import type { Hooks, Ports } from '../../ports.ts'
 import type { Settings } from '../../settings.ts'
+import type { MarkdownDefaults } from '../../skills/markdown-skill.ts'
+import type { OperatingPart } from '../../skills/operating-state.ts'
 import type { ReadSkill } from '../../skills/read-skill.ts'
 import type { Skill, SkillOrigin, SkillRecord, SkillSource } from '../../skills/skill.ts'
 import { longNameWarning } from '../../skills/tool-name.ts'
 import { leavingUser } from '../accounts/manage-users.ts'
 import { listSynced, type StoreOutcome } from './list-synced-skill.ts'
+import { type MergedDefinition, mergeOver } from './merge-over.ts'
 import { nameTool } from './name-tool.ts'
 import { nextVersion } from './next-version.ts'
 import { overwriteFault } from './overwrite-fault.ts'
 import { renameTool } from './rename-tools.ts'
 import { type ValidateSkillNeeds, validateSkill } from './validate-skill.ts'
+import { warnHidden } from './warn-hidden.ts'
 import { warnSecrets } from './warn-secrets.ts'
 
 export type SyncNeeds = ValidateSkillNeeds &
@@ -55,6 +63,12 @@ export type SyncRequest = {
    * the text would replace a working skill that has none.
    */
   readonly strict?: boolean | undefined
+  /** Parts of the operating state that the text sets; by default those that it has. The others stay as they are. */
+  readonly sets?: ReadonlySet<OperatingPart>
+  /** What a skill is made again of that was deleted: its operating state is kept. */
+  readonly deleted?: SkillRecord | undefined
+  /** Of a Markdown skill that names no price or description. */
+  readonly defaults?: MarkdownDefaults | undefined
   /** The recorded origin of a new version; a sync by default. */
   readonly origin?: SkillOrigin
   /** The administrator who sent it. */
@@ -87,19 +101,26 @@ export async function syncSkill(
   if (!put.ok) return put
   const stored = await followOwner(ports, settings, named.value, put.value)
   const { toolName } = stored.record
-  const listing = { stored, skill, owner: named.value.owner, when: request.list }
+  const listing = { stored, owner: named.value.owner, when: request.list }
   const listed = await listSynced(ports, settings, listing)
   if (!listed.ok) return listed
   const { prefix } = settings
   const moved = { skill, uid: request.uid, before: stored.before, prefix }
   const unconfirmed = await warnSecrets(ports, moved)
+  const hides = await warnHidden(ports, settings, stored.record)
   const more = [longNameWarning(toolName), listed.value === 'no-list' ? NO_LIST : undefined]
   return ok({
     skill: stored.record.definition,
     toolName,
     created: stored.created,
     listed: listed.value === 'listed',
-    warnings: [...read.value.warnings, ...more.filter((one) => one !== undefined), ...unconfirmed],
+    warnings: [
+      ...read.value.warnings,
+      ...more.filter((one) => one !== undefined),
+      ...unconfirmed,
+      ...hides,
+      ...stored.notes,
+    ],
   })
 }
 
@@ -137,7 +158,7 @@ async function followOwner(
   return { ...stored, changed: true, record: await renameTool(ports, settings, now, stored.record) }
 }
 
-type StoreTerms = Pick<SyncRequest, 'by' | 'origin' | 'strict' | 'uid'> & {
+type StoreTerms = Pick<SyncRequest, 'by' | 'deleted' | 'origin' | 'sets' | 'strict' | 'uid'> & {
   readonly toolName: string
 }
 
@@ -150,14 +171,18 @@ async function store(
   const { source, skillId } = read.skill
   const owner = source === 'private' ? terms.uid : undefined
   const key = { source, skillId, ...(owner === undefined ? {} : { uid: owner }) }
+  let first: SkillRecord | undefined
   for (let attempt = 1; attempt <= PUT_ATTEMPTS; attempt += 1) {
     const old = await ports.skills.get(key)
-    const stands = old === undefined ? undefined : standing(settings, old, read, terms)
+    if (attempt === 1) first = old
+    const merged = mergeOver({ old, first }, read, terms)
+    const stands = standing(settings, old, read, { ...terms, ...merged })
     if (stands !== undefined) return stands
     const over = { key: { ...key, uid: owner }, old }
-    const record = await nextVersion(ports, over, read.definition, terms)
+    const record = await nextVersion(ports, over, merged.definition, terms)
+    const { notes } = merged
     if (await ports.skills.put(record, old?.version ?? 0))
-      return ok({ record, created: old === undefined, changed: true, before: old })
+      return ok({ record, created: old === undefined, changed: true, before: old, notes })
   }
   return refuse(
     'conflict',
@@ -166,19 +191,25 @@ async function store(
   )
 }
 
+type StandingTerms = Pick<StoreTerms, 'strict' | 'toolName'> & MergedDefinition
+
 /** The outcome of a sync that needs no put: the same definition, or a slip that may not replace a working skill. */
 function standing(
   settings: Settings,
-  old: SkillRecord,
+  old: SkillRecord | undefined,
   read: ReadSkill,
-  { strict, toolName }: StoreTerms,
+  { definition, notes, strict, toolName }: StandingTerms,
 ): Result<StoreOutcome> | undefined {
-  if (same(old, read.definition, toolName)) {
-    return ok({ record: old, created: false, changed: false, before: undefined })
+  if (old === undefined) return undefined
+  if (old.toolName === toolName && isSame(old.definition, definition)) {
+    return ok({ record: old, created: false, changed: false, before: undefined, notes })
   }
   return strict === undefined ? overwriteFault(settings, old, read) : undefined
 }
 
-function same(old: SkillRecord, definition: JsonObject, toolName: string): boolean {
-  return old.toolName === toolName && JSON.stringify(old.definition) === JSON.stringify(definition)
+/** The order of fields does not count: those that were kept may stand elsewhere. */
+function isSame(one: JsonObject, other: JsonObject): boolean {
+  const names = Object.keys(one)
+  const isEqual = (name: string) => JSON.stringify(one[name]) === JSON.stringify(other[name])
+  return names.length === Object.keys(other).length && names.every(isEqual)
 }

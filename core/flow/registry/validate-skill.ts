@@ -11,7 +11,7 @@ import { parseJson } from '../../json/parse-json.ts'
 import type { Hooks, Ports } from '../../ports.ts'
 import type { Settings } from '../../settings.ts'
 import { FAULTS_MAX } from '../../skills/limits.ts'
-import { definitionOf, inLines } from '../../skills/markdown-skill.ts'
+import { definitionOf, inLines, type MarkdownDefaults } from '../../skills/markdown-skill.ts'
 import { isOpenApi, isOpenApiText, OPENAPI } from '../../skills/openapi-document.ts'
 import { type ReadSkill, readSkill } from '../../skills/read-skill.ts'
 import type { Skill, SkillSource } from '../../skills/skill.ts'
@@ -31,6 +31,8 @@ type SkillText = {
   readonly uid: string | undefined
   /** True: slips are faults. */
   readonly strict?: boolean | undefined
+  /** Of a Markdown skill that says neither, as the earlier service's were written. */
+  readonly defaults?: MarkdownDefaults | undefined
 }
 
 export async function validateSkill(
@@ -45,7 +47,7 @@ export async function validateSkill(
   }
   const parts = await ports.skillMarkdown.read(request.text)
   if (!parts.ok) return parts
-  const definition = definitionOf(parts.value, settings.prefix)
+  const definition = definitionOf(parts.value, settings.prefix, request.defaults)
   if (!definition.ok) return definition
   const judged = judgeDefinition(ports, settings, request, definition.value)
   return judged.ok ? judged : err(inLines(judged.error, parts.value))

@@ -15,6 +15,54 @@ function refusalOf(input: Uint8Array | string, limits = {}) {
   return parsed.error
 }
 
+describe('a name that is given twice in one object', () => {
+  test.each([
+    ['{"amount":1,"amount":1000}', '/amount'],
+    ['{"amount":1,"\\u0061mount":1000}', '/amount'],
+    ['{"a":1,"b":2,"a":1}', '/a'],
+    ['{"":0,"":0}', '/'],
+    ['{"a/b":{"~":1,"\\u007e":2}}', '/a~1b/~0'],
+    ['[0,[1,{"x":"}],{","y":[{"k":1},{"k":1,"k":2}]}]]', '/1/1/y/1/k'],
+    ['{"a\\"b":1 , "c":[] , "a\\"b"\n\t: 2}', '/a"b'],
+    ['{"a\\\\":1,"a\\\\":2}', '/a\\'],
+    ['{"x":{"1":1,"1":2},"y":{"1":1,"1":1}}', '/x/1'],
+  ])('in %s is refused at its place', (text, pointer) => {
+    expect(refusalOf(text)).toEqual({
+      code: 'malformed',
+      detail: `body at ${pointer}: the name is given twice in one object; send it once`,
+      faults: [{ pointer, message: 'the name is given twice in one object; send it once' }],
+    })
+    expect(refusalOf(bytes(text)).faults?.[0]?.pointer).toBe(pointer)
+  })
+
+  test('is found among any other members, wherever it is, and nothing is found without one', () => {
+    const member = fc.tuple(
+      fc.string({ unit: fc.constantFrom('a', '"', '\\', ':', '{', '}', ',') }),
+      fc.nat(3),
+    )
+    fc.assert(
+      fc.property(fc.array(fc.array(member, { maxLength: 4 }), { maxLength: 4 }), (objects) => {
+        const text = `[${objects
+          .map(
+            (members) =>
+              `{${members.map(([name, value]) => `${JSON.stringify(name)}:${value}`).join(' , ')}}`,
+          )
+          .join()}]`
+        const isRepeated = objects.some(
+          (members) => new Set(members.map(([name]) => name)).size < members.length,
+        )
+        expect(parseJson(text).ok).toBe(!isRepeated)
+      }),
+      FUZZ,
+    )
+  })
+
+  test('is refused after 1 MB of backslashes and quotes as well', () => {
+    const text = `{"a":${JSON.stringify('\\"'.repeat(250_000))},"a":1}`
+    expect(refusalOf(text).faults?.[0]?.pointer).toBe('/a')
+  })
+})
+
 describe('a text that is parsed', () => {
   test('any JSON value comes out as it went in, from text and from bytes', () => {
     fc.assert(
@@ -37,8 +85,20 @@ describe('a text that is parsed', () => {
     expect(parseJson(new Uint8Array([0xef, 0xbb, 0xbf, 0x31]))).toEqual({ ok: true, value: 1 })
   })
 
-  test('the last value counts where a name is given twice', () => {
-    expect(parseJson('{"a":1,"a":2}')).toEqual({ ok: true, value: { a: 2 } })
+  test('the last value counts where a name is given twice in an answer of somebody else’s service', () => {
+    const parsed = parseJson('{"a":1,"a":2}', { repeatedNames: 'last' })
+    expect(parsed).toEqual({ ok: true, value: { a: 2 } })
+  })
+
+  test.each([
+    '{"a":{"a":{"a":1}}}',
+    '[{"a":1},{"a":2}]',
+    '{"a":"\\"a\\":","b":"a\\\\"}',
+    '{"a":[{"b":1},{"b":[]}],"b":{}}',
+    '{"a":1,"A":2,"":3," ":4,"á":5,"a\u0301":6}',
+    '{"a b" \n:1,"a" : "b" , "b":null}',
+  ])('a name in several objects, or alike in another spelling, is no repeated one: %s', (text) => {
+    expect(parseJson(text).ok).toBe(true)
   })
 
   test('brackets inside strings are no nesting', () => {

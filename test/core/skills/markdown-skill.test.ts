@@ -137,7 +137,7 @@ describe('a missing description', () => {
     faults: [{ pointer: '/meta/description', message: 'is missing; send x' }],
   }).error
   const words =
-    'is missing; write a paragraph under the heading, or description: in the YAML block (heading, line 1)'
+    'is missing; write a paragraph under the heading, description: in the YAML block, or send ?description= (heading, line 1)'
 
   test('a missing description is reported in terms of Markdown', () => {
     const refusalInLines = inLines(refusal, partsOf({}, { paragraph: undefined }))

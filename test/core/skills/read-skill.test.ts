@@ -156,7 +156,7 @@ describe('the id', () => {
     ['a#b', '/id holds "#", "/" or white space; use letters, digits, _ and -'],
     ['a/b', '/id holds "#", "/" or white space; use letters, digits, _ and -'],
     ['a b', '/id holds "#", "/" or white space; use letters, digits, _ and -'],
-    ['a\u0000b', '/id holds control characters; remove them'],
+    ['a\u0000b', '/id holds U+0000 at character 5, which readers do not see; remove it'],
     ['a\ud800b', '/id holds half a surrogate pair; send well-formed Unicode'],
     ['account', '/id is the name of a built-in tool (sg_account); choose another'],
     ['sg_usage', '/id is the name of a built-in tool (sg_usage); choose another'],
@@ -502,7 +502,7 @@ describe('headers of a skill', () => {
 
   test.each([
     ['a b', 'x', 'is not a header name; use letters, digits and -'],
-    ['a', 'x\r\ny: z', 'holds control characters; remove them'],
+    ['a', 'x\r\ny: z', 'holds U+000D at character 2, which readers do not see; remove it'],
     ['a', 'ä', 'has a value that is not visible ASCII; encode it'],
     ['a', '', 'has a value that is not visible ASCII; encode it'],
   ])('the header %j: %j is refused', (name, value, expected) => {

@@ -154,7 +154,7 @@ describe('a change', () => {
     expect((await last())['before']).toBeUndefined()
     await sync(skill('Two.'))
     const { after, before, target } = await last()
-    expect(target).toMatchObject({ skillId: 'sg_weather', toolName: 'sg_weather' })
+    expect(target).toMatchObject({ skillId: 'sg_weather' })
     expect(Object(before).skill).not.toBe(Object(after).skill)
     await sync(skill('Two.'))
     const again = await last()

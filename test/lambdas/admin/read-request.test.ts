@@ -149,7 +149,7 @@ describe('a body', () => {
         },
         {
           pointer: '/username',
-          message: 'is missing; it must be 1 to 40 characters without control characters',
+          message: 'is missing; it must be 1 to 40 characters, none of them hidden',
         },
         { pointer: '/tier', message: 'must be 1 to 64 characters of A-Z, a-z, 0-9, - and _' },
         {

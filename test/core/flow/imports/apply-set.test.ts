@@ -249,13 +249,14 @@ describe('a skill of a set that was edited by hand', () => {
     expect(await pricesOf(world)).toEqual({ sg_a: 5 })
   })
 
-  test('loses it to a set that asks to overwrite', async () => {
+  test('loses its price to a set that asks to overwrite, and stays disabled, with a word', async () => {
     const world = await edited()
     const request = setOf(skillsAt(2, 'sg_a'), { edits: 'overwrite' })
     const done = await appliedSet(world, request)
-    expect(done.changed[0]?.fields.map(({ field }) => field)).toEqual(FIELDS)
+    expect(done.changed[0]?.fields.map(({ field }) => field)).toEqual(['credits_per_call'])
+    expect(done.warnings[0]?.texts.join()).toContain('state: disabled was kept')
     expect(await pricesOf(world)).toEqual({ sg_a: 2 })
-    expect(await listedNames(world)).toEqual(['sg_a'])
+    expect(await listedNames(world)).toEqual([])
     expect((await plannedSet(world, request)).changes).toBe(0)
   })
 })

@@ -32,6 +32,10 @@ function rollback(world: World, place: SkillPlace, body: Json) {
   return rollbackSkill(world.ports, world.settings, place, { body, by: 'grace' })
 }
 
+function meta(description: string) {
+  return { ...Object(skillJson('sg_a')['meta']), description }
+}
+
 async function priceNow(world: World) {
   return okOf(await showSkill(world.ports, PLACE)).skill['credits_per_call']
 }
@@ -174,15 +178,19 @@ describe('a comparison of two versions', () => {
 describe('a rollback', () => {
   test('a rollback makes a new version with the older definition, and agents get that one', async () => {
     const world = makeWorld()
-    await sync(world, 1)
-    await sync(world, 2)
+    await sync(world, 1, { meta: { ...meta('The first text.') } })
+    await sync(world, 2, { meta: { ...meta('The second text.') } })
     const back = okOf(await rollback(world, PLACE, { version: 1 }))
     expect(back).toMatchObject({ created: false, listed: true })
-    expect(await priceNow(world)).toBe(1)
+    expect(back.skill).toMatchObject({ meta: { description: 'The first text.' } })
+    expect(await priceNow(world)).toBe(2)
     const { versions } = okOf(await listVersions(world.ports, PLACE, ALL))
     expect(versions[0]).toMatchObject({ version: 3, origin: 'rollback', by: 'grace' })
     const list = await world.ports.toolsCache.read()
-    expect(list?.tools[0]?.priceMicroCredits).toBe(1_000_000)
+    expect(list?.tools[0]).toMatchObject({
+      description: 'The first text.',
+      priceMicroCredits: 2_000_000,
+    })
   })
 
   test('a rollback brings a deleted skill back, and its numbers go on', async () => {
@@ -216,10 +224,10 @@ describe('a rollback', () => {
   test('a rollback of a private skill asks for its owner, and touches no other user', async () => {
     const world = makeWorld()
     await world.user('ada')
-    const text = (price: number) =>
-      JSON.stringify({ ...skillJson('sg_p', { price }), source: 'private' })
-    for (const price of [1, 2]) {
-      const request = { text: text(price), source: undefined, uid: 'ada', list: 'now' } as const
+    const text = (words: string) =>
+      JSON.stringify({ ...skillJson('sg_p'), meta: meta(words), source: 'private' })
+    for (const words of ['First.', 'Second.']) {
+      const request = { text: text(words), source: undefined, uid: 'ada', list: 'now' } as const
       okOf(await syncSkill(world.ports, world.settings, request))
     }
     const place = { source: 'private', skillId: 'sg_p' }
@@ -230,6 +238,8 @@ describe('a rollback', () => {
     expect(refusalOf(other).code).toBe('not_found')
     const own = { ...place, uid: 'ada' }
     okOf(await rollback(world, own, { version: 1 }))
-    expect(okOf(await showSkill(world.ports, own)).skill['credits_per_call']).toBe(1)
+    expect(okOf(await showSkill(world.ports, own)).skill).toMatchObject({
+      meta: { description: 'First.' },
+    })
   })
 })

@@ -271,7 +271,7 @@ describe('a pushed entry', () => {
     expect(await listed(world, { authorization: bob })).toEqual([])
     expect(await isCallable(world, ada, 'sg_books')).toBe(true)
     expect(await isCallable(world, bob, 'sg_books')).toBe(false)
-    await world.skill('sg_ledger', { price: 1 })
+    await world.skill('sg_ledger', { price: 1, groups: [] })
     expect(await listed(world, { authorization: bob })).toEqual(['sg_books', 'sg_ledger'])
     expect(await isCallable(world, bob, 'sg_books')).toBe(true)
     await world.skill('sg_ledger', { price: 1, groups: ['ops'] })

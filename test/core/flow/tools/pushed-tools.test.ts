@@ -106,14 +106,17 @@ describe('a pushed entry with a skillId', () => {
 
 describe('a pushed entry with the name of a built-in tool', () => {
   test.each(['sg_account', 'account', 'sg_usage', 'sg_search_skills'])(
-    'the name %s is refused, since a call by it runs the built-in tool',
+    'the name %s may promise neither a price nor a skill, since a call by it runs the built-in tool',
     async (name) => {
       const { world } = await readyWorld()
-      const refusal = refusalOf(await push(world, entry('sg_fine'), entry(name)))
-      expect(refusal).toMatchObject({
-        code: 'invalid_arguments',
-        faults: [{ pointer: '/tools/1/name', message: 'is the name of a built-in tool' }],
-      })
+      const fields = [{ creditsPerCall: 1 }, { skillId: 'sg_fine' }]
+      for (const more of fields) {
+        const refusal = refusalOf(await push(world, entry('sg_fine'), entry(name, more)))
+        expect(refusal).toMatchObject({
+          code: 'invalid_arguments',
+          faults: [{ pointer: `/tools/1/${Object.keys(more)[0]}` }],
+        })
+      }
     },
   )
 })

@@ -1,0 +1,91 @@
+/**
+ * The operating state of a skill: whether agents may call it, who they are, and what a call costs. It is an administrator's, and the rest of
+ * the definition is the author's. A text that replaces a definition keeps what it does not name, so no push, rollback or
+ * import starts a skill that somebody has stopped (ADR 0097).
+ */
+import type { Json, JsonObject } from '../json/json.ts'
+
+/** Fields that are one: a state goes with its reason. */
+const PARTS = [
+  { name: 'state', fields: ['state', 'state_reason'] },
+  { name: 'groups', fields: ['groups'] },
+  { name: 'credits_per_call', fields: ['credits_per_call'] },
+] as const
+
+export type OperatingPart = (typeof PARTS)[number]['name']
+
+export const OPERATING_PARTS: readonly OperatingPart[] = PARTS.map(({ name }) => name)
+
+/** The part that a field belongs to. */
+export function operatingPart(field: string): OperatingPart | undefined {
+  return PARTS.find(({ fields }) => fields.some((one) => one === field))?.name
+}
+
+/** The parts that a definition has. null is no state, and a fault elsewhere. */
+export function partsNamedIn(definition: JsonObject): ReadonlySet<OperatingPart> {
+  const isNamed = (name: OperatingPart) => (definition[name] ?? null) !== null
+  return new Set(OPERATING_PARTS.filter(isNamed))
+}
+
+/** `sent`, with the parts of `old` that are not `named`. */
+export function keepOperating(
+  old: JsonObject,
+  sent: JsonObject,
+  named: ReadonlySet<OperatingPart>,
+): JsonObject {
+  const fields: { [name: string]: Json } = { ...sent }
+  for (const part of PARTS) {
+    const before = part.fields.filter((field) => old[field] !== undefined)
+    if (named.has(part.name)) continue
+    const isRemoved = part.name !== 'state' || before.length > 0
+    if (isRemoved) for (const field of part.fields) delete fields[field]
+    for (const field of before) fields[field] = old[field] ?? null
+  }
+  return fields
+}
+
+export type SkillPlaceText = { readonly source: string; readonly skillId: string }
+
+/** A sentence for each part that was kept, though `sent` is without it, and for each that the text changed. */
+export function operatingNotes(
+  place: SkillPlaceText,
+  old: JsonObject,
+  sent: JsonObject,
+  now: JsonObject,
+): readonly string[] {
+  return OPERATING_PARTS.flatMap((part) => {
+    const [before, after, asked] = [old, now, sent].map((one) => textOf(part, one))
+    if (before !== after) return [`${part}: was ${before} and is ${after} now, as the text says`]
+    return after === asked
+      ? []
+      : [`${part}: ${after} was kept${reasonIn(part, now)}; ${remedy(part, place)}`]
+  })
+}
+
+function textOf(part: OperatingPart, definition: JsonObject): string {
+  const value = definition[part] ?? null
+  switch (part) {
+    case 'state':
+      return value === null ? 'listed' : String(value)
+    case 'groups':
+      return Array.isArray(value) && value.length > 0 ? [...value].sort().join(', ') : 'everyone'
+    case 'credits_per_call':
+      return String(value)
+    default:
+      return part satisfies never
+  }
+}
+
+function reasonIn(part: OperatingPart, { state_reason: reason }: JsonObject): string {
+  return part === 'state' && typeof reason === 'string' ? ` (${reason})` : ''
+}
+
+function remedy(part: OperatingPart, { skillId, source }: SkillPlaceText): string {
+  const change = {
+    state: '{"state":"listed"}',
+    groups: '{"groups":[]}',
+    credits_per_call: '{"credits":N}',
+  }
+  const verb = part === 'state' ? 'start the skill' : 'change it'
+  return `${verb} with PATCH skills/${source}/${skillId} ${change[part]}`
+}
