@@ -93,6 +93,23 @@ export function shownText(text: string): string {
   )
 }
 
+/** The same value with each text as {@link shownText} has it; names of members and line breaks stay. */
+export function shownTexts<T extends Json | undefined>(value: T): T
+export function shownTexts(value: Json | undefined): Json | undefined {
+  if (typeof value === 'string')
+    return value
+      .split(/([\n\r\t])/)
+      .map(shownLine)
+      .join('')
+  if (Array.isArray(value)) return value.map((item: Json) => shownTexts(item))
+  if (!isJsonObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, shownTexts(inner)]))
+}
+
+function shownLine(line: string): string {
+  return LINES.test(line) ? line : shownText(line)
+}
+
 /** The same value where it has none. Names lose them as well. */
 export function cleanJson<T extends Json>(value: T): T
 export function cleanJson(value: Json): Json {

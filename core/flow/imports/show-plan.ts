@@ -1,6 +1,7 @@
 /** A plan as administrators read it: by kind of change, field by field, without whole definitions. */
+
+import { shownTexts } from '../../json/hidden-text.ts'
 import type { Json, JsonObject } from '../../json/json.ts'
-import { showHiddenIn } from '../../json/show-hidden.ts'
 import { objectOf, shortened, textOf } from '../../openapi/fields.ts'
 import type { FieldChange } from '../../openapi/merge-tool.ts'
 import type { ImportPlan } from './plan-import.ts'
@@ -13,7 +14,7 @@ export function planView({ listBytes, read, skills }: ImportPlan) {
   const ofKind = (...kinds: readonly PlannedSkill['kind'][]) =>
     skills.filter(({ kind }) => kinds.includes(kind))
   const { notImported, notSelected, operations, secrets } = read
-  return showHiddenIn({
+  return shownTexts({
     drift: skills.some(({ kind, merged }) => kind !== 'unchanged' || merged.conflicts.length > 0),
     operations,
     notSelected,

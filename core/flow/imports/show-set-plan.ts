@@ -1,5 +1,5 @@
 /** The plan of a set as administrators and CI read it: `changes` is 0 when an apply would change nothing. */
-import { showHiddenIn } from '../../json/show-hidden.ts'
+import { shownTexts } from '../../json/hidden-text.ts'
 import type { SetPlan } from './plan-set.ts'
 import type { PlannedSkill } from './planned-skill.ts'
 import { aboutNew, changeView } from './show-plan.ts'
@@ -10,7 +10,7 @@ export function setPlanView({ adopted, left, listBytes, skills }: SetPlan) {
   const removed = ofKind('disabled', 'deleted')
   const added = ofKind('added')
   const changed = ofKind('changed')
-  return showHiddenIn({
+  return shownTexts({
     changes: added.length + changed.length + removed.length,
     listBytes,
     added: added.map((one) => ({ ...fileOf(one), ...aboutNew(one.definition) })),

@@ -55,8 +55,7 @@ describe('a name that stands twice', () => {
     async (_, text, name, place, line) => {
       const refusal = refusalOf(await read(text))
       expect(refusal.code).toBe('malformed')
-      expect(refusal.detail).toContain(`"${name}"`)
-      expect(refusal.detail).toContain(place)
+      expect(refusal.detail).toContain(`${place}/${name.replaceAll('/', '~1')}`)
       expect(refusal.detail).toContain(line)
     },
   )

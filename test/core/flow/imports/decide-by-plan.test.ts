@@ -43,12 +43,13 @@ describe('an added tool', () => {
     expect(added).toMatchObject([{ skillId: 'sg_a', host: 'api.example', credits: 3 }])
   })
 
-  test('characters that nobody sees are shown', async () => {
+  test('characters that nobody sees are left out, and a note shows them', async () => {
     const hidden = 'a\u202eb\u200bc\u{e0041}d'
     const paths = { '/pets': { get: { ...LIST, summary: hidden, description: hidden } } }
     const { added } = await planned(makeWorld(), asked(petstore(paths)))
     expect(JSON.stringify(added)).not.toMatch(/[\u202e\u200b\u{e0041}]/u)
-    expect(added[0]?.name).toBe('a\\u{202e}b\\u{200b}c\\u{e0041}d')
+    expect(added[0]?.name).toBe('abcd')
+    expect(added[0]?.notes.join()).toContain('a\\u{202E}b\\u{200B}c\\u{E0041}d')
   })
 })
 
@@ -128,10 +129,7 @@ describe('a stop by a person', () => {
     await applied(world, asked(petstore()))
     await change(world, 'disabled', 'Emergency.')
     await applied(world, LESS)
-    expect(await stateOf(world)).toEqual([
-      'disabled',
-      'The API has no operation GET /pets/{petId} any more.',
-    ])
+    expect(await stateOf(world)).toEqual(['disabled', 'Emergency.'])
     expect((await planned(world, LESS)).drift).toBe(false)
     await applied(world, asked(petstore()))
     expect(await stateOf(world)).toEqual(['disabled', 'Emergency.'])
@@ -174,7 +172,9 @@ describe('a stop by a person', () => {
       world,
       asked(petstore({ '/pets/{petId}': { get: SHOW }, '/pets': { get: LIST } })),
     )
-    expect(changed).toMatchObject([{ fields: [{ field: 'state', from: '"disabled"' }] }])
+    expect(changed).toMatchObject([
+      { fields: expect.arrayContaining([expect.objectContaining({ field: 'state' })]) },
+    ])
     await applied(world, asked(petstore()))
     expect(await stateOf(world)).toEqual([undefined, undefined])
   })
