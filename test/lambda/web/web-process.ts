@@ -19,7 +19,7 @@ export type WebProcess = {
 }
 
 /** The platform gives a server this long to listen. */
-const READY_MS_MAX = 10_000
+const READY_MS_MAX = 100_000
 /** And a process this long to end after SIGTERM (AWS, Execution environment lifecycle). */
 export const STOP_MS_MAX = 1_000
 
