@@ -8,6 +8,7 @@ import { CONCURRENT_REQUESTS_MAX } from '../../../lambdas/web/limits.ts'
 import { callTool, connectClient, openBareStream, toolCall } from '../doors/agents.ts'
 import { newUser, syncSkills } from '../doors/people.ts'
 import { startWorld, TABLES, type World } from '../doors/world.ts'
+import type { LambdaFunction } from '../lambda-function.ts'
 import { startWeb, type WebProcess } from './web-process.ts'
 
 let world: World
@@ -36,6 +37,12 @@ async function streamTail(): Promise<Record<string, string>> {
   }
 }
 
+/** Environments that wait; no event of a door, so each only starts. */
+async function started(fn: LambdaFunction, environments: number): Promise<void> {
+  await Promise.all(Array.from({ length: environments }, () => fn.invoke({ not: 'an event' })))
+  await fn.whenIdle()
+}
+
 it("the official client opens a stream at the process and gets its tool's answer on it", async () => {
   const web = await startWeb(world)
   const { key } = await newUser(world, 'ada', 10)
@@ -48,6 +55,8 @@ it("the official client opens a stream at the process and gets its tool's answer
 
 it("eight agents that connect to one process at once get their answers through one reader of the table's stream, and none moves to its partition", async () => {
   const web = await startWeb(world, await streamTail())
+  // sse gives up a message that messages does not take within 5 s, the time of eight cold starts on a busy machine.
+  await started(world.messages, 8)
   const { key } = await newUser(world, 'bea', 20)
   const clients = await Promise.all(
     Array.from({ length: 8 }, () => connectClient(through(web), key)),
