@@ -9,8 +9,11 @@ const { scripts }: { scripts: { [name: string]: string } } = JSON.parse(
 const SUITES = Object.keys(scripts).filter((name) =>
   /^(test(:.*)?|attack|budget|check|bench:short)$/.test(name),
 )
-const STEPS = [...CI.matchAll(/^step .*\bnpm (?:run )?([\w:]+)/gm)].map(([, name]) => name)
-const LEFT_OUT = /^# Left out: [\s\S]*?(?=^\w)/m.exec(CI)?.[0].match(/\btest:\w+/g) ?? []
+const STEPS: readonly (string | undefined)[] = [
+  ...CI.matchAll(/^step .*\bnpm (?:run )?([\w:]+)/gm),
+].map(([, name]) => name)
+const LEFT_OUT: readonly string[] =
+  /^# Left out: [\s\S]*?(?=^\w)/m.exec(CI)?.[0].match(/\btest:\w+/g) ?? []
 
 test('every suite is a step of the whole run, or is named there as left out, and none is both', () => {
   expect(SUITES.length).toBeGreaterThan(12)
