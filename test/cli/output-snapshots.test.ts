@@ -98,16 +98,12 @@ function blanked(text: string): string {
     .replace(/\b[\w-]{22}\b/g, (id) => (/\d/.test(id) && /[A-Z]/.test(id) ? 'I'.repeat(22) : id))
 }
 
-test.each([80, 120])(
-  'commands print at %i columns what their snapshot has',
-  { timeout: 60_000 },
-  async (columns) => {
-    const shown: string[] = []
-    for (const line of LINES) {
-      const { code, err, out } = await run(line, columns)
-      const parts = [`$ skillgate ${line}`, out, ...(err === '' ? [] : ['--- stderr', err])]
-      shown.push(blanked(`${parts.join('\n')}--- exit code ${code}\n`))
-    }
-    await expect(shown.join('\n')).toMatchFileSnapshot(`snapshots/at-${columns}-columns.txt`)
-  },
-)
+test.each([80, 120])('commands print at %i columns what their snapshot has', async (columns) => {
+  const shown: string[] = []
+  for (const line of LINES) {
+    const { code, err, out } = await run(line, columns)
+    const parts = [`$ skillgate ${line}`, out, ...(err === '' ? [] : ['--- stderr', err])]
+    shown.push(blanked(`${parts.join('\n')}--- exit code ${code}\n`))
+  }
+  await expect(shown.join('\n')).toMatchFileSnapshot(`snapshots/at-${columns}-columns.txt`)
+})

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { isRecord, type TestedClient, textOf } from './agent.ts'
 
 const ENTRY = 'node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js'
-const ASK_MS_MAX = 20_000
+const ASK_MS_MAX = 100_000
 
 export function inspectorClients(packages: string): readonly TestedClient[] {
   return [client(packages, 'sse'), client(packages, 'http')]

@@ -59,7 +59,7 @@ function listening({ changes }: StorePorts, topic: ChangeTopic) {
     afterNext: async (change: () => Promise<unknown>) => {
       const before = count
       await change()
-      await vi.waitUntil(() => count > before, { timeout: 10_000, interval: 5 })
+      await vi.waitUntil(() => count > before, { timeout: 100_000, interval: 5 })
     },
   }
 }

@@ -1,10 +1,7 @@
 /** The commands of pages for newcomers, as a reader pastes them: each does what its page says. */
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readText } from './markdown.ts'
 import { type PageTwin, pasted, startPageTwin } from './pasted.ts'
-
-/** A page is a shell with several processes, which a busy machine starts slowly. */
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
 let twin: PageTwin
 

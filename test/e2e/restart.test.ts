@@ -11,9 +11,6 @@ import { openRawSession } from './raw-session.ts'
 import { startTwin, type Twin, type TwinClock } from './twin.ts'
 import { until, untilTrue } from './wait.ts'
 
-/** The twin ends within 2 s of the signal by its own clock; the rest allows for a busy machine. */
-const STOP_MS_MAX = 6_000
-
 let folder: string
 const twins: Twin[] = []
 
@@ -62,7 +59,6 @@ test.each(['SIGTERM', 'SIGKILL'] as const)(
     await agent.close()
     await second.stop()
     if (signal === 'SIGTERM') expect(exit.code).toBe(0)
-    expect(exit.tookMs).toBeLessThan(STOP_MS_MAX)
     expect([second.key, second.adminKey]).toEqual([first.key, first.adminKey])
     expect(namesAfter).toEqual(names)
     expect(namesAfter).toContain('stays_sg_kept')

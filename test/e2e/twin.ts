@@ -32,7 +32,7 @@ type Ready = {
   readonly adminKey: string
 }
 
-export type Exit = { readonly code: number | null; readonly tookMs: number }
+export type Exit = { readonly code: number | null }
 
 export type Twin = Ready & {
   readonly port: number
@@ -129,7 +129,6 @@ async function end(
   if (child.exitCode !== null || child.signalCode !== null) {
     throw new Error(`The twin ended by itself (${child.exitCode}). It said: ${output()}`)
   }
-  const startedMs = performance.now()
   const exited = once(child, 'exit')
   child.kill(signal)
   const patience = new AbortController()
@@ -142,5 +141,5 @@ async function end(
     child.kill('SIGKILL')
     throw new Error(`The twin did not end within ${PATIENCE_MS} ms of ${signal}.`)
   }
-  return { code: child.exitCode, tookMs: performance.now() - startedMs }
+  return { code: child.exitCode }
 }

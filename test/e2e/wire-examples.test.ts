@@ -7,7 +7,7 @@ import { bearer, postJson } from './http.ts'
 import { startTwin, type Twin } from './twin.ts'
 
 /** The slowest exchange waits for 1.5 s. */
-const WAIT_MS_MAX = 10_000
+const WAIT_MS_MAX = 90_000
 const FORM = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }
 
 let twin: Twin

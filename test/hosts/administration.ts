@@ -91,9 +91,7 @@ export function describeAdministration(hostOf: () => GatewayHost): void {
       const call = await postJson(hostOf().execute, { skill, arguments: {} }, bearer(String(key)))
       expect(call.status, call.text).toBe(200)
       const balance = async () => (await ask(`users/${username}`)).json()
-      await expect
-        .poll(balance, { timeout: 10_000 })
-        .toMatchObject({ credits: 2.5, creditsOnHold: 0 })
+      await expect.poll(balance).toMatchObject({ credits: 2.5, creditsOnHold: 0 })
     })
   })
 }

@@ -41,7 +41,7 @@ export function describeHappyPaths(name: string, start: StartHost): void {
     /** Once nothing is on hold: a call is settled after its answer. */
     async function settledCredits(uid: string): Promise<number> {
       const onHold = async () => (await balanceOf(adminOf(host), uid)).onHold
-      await expect.poll(onHold, { timeout: 10_000 }).toBe(0)
+      await expect.poll(onHold).toBe(0)
       return (await balanceOf(adminOf(host), uid)).credits
     }
 

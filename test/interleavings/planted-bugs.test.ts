@@ -50,7 +50,7 @@ test('every method of the store that writes is called in some scenario', async (
   }
   const missing = WRITING_METHODS.filter((name) => !calledMethods.has(name))
   expect(missing).toEqual([])
-}, 120_000)
+})
 
 describe('planted bugs', () => {
   test('20 bugs at least are planted, and some in every scenario', () => {

@@ -76,9 +76,10 @@ describe('a buffered function', () => {
     const fn = start({ freezeWhenIdle: true })
     const before = await seenBy(fn, '/', 'r1')
     await fn.timeline.first('nextPoll', 'r1')
-    await new Promise((resolve) => setTimeout(resolve, 500))
+    await new Promise((resolve) => setTimeout(resolve, 1_000))
     const after = await seenBy(fn, '/', 'r2')
-    expect(after.ticks - before.ticks).toBeLessThan(10)
+    // A process that was not paused ticks 50 times; on a busy machine it ticks a little before it is paused, and after.
+    expect(after.ticks - before.ticks).toBeLessThan(25)
     expect(after.served).toBe(2)
   })
 

@@ -29,7 +29,7 @@ export type LambdaFunction = {
   readonly log: () => string
   /**
    * Resolves once no environment is at work. Before that a next invocation starts a new one, also
-   * when all answers have arrived; rejects after 10 s.
+   * when all answers have arrived; rejects after 100 s.
    */
   readonly whenIdle: () => Promise<void>
   /** Kills every environment, as an outage would; running invocations fail. */

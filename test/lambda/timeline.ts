@@ -28,7 +28,8 @@ export type TimelineNote = Omit<TimelineEntry, 'index' | 'atMs'>
 
 type Waiter = { readonly matches: (entry: TimelineEntry) => boolean; readonly found: () => void }
 
-const waitMsDefault = 10_000
+/** Ends a wait for what never comes; it measures nothing. */
+const waitMsDefault = 100_000
 
 export class Timeline {
   readonly entries: TimelineEntry[] = []

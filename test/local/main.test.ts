@@ -57,13 +57,10 @@ describe('npm start', () => {
     await first.ended
     const second = run(args)
     expect(JSON.parse(await second.line)).toMatchObject({ key, uid: 'demo', username: 'demo' })
-    const beganMs = performance.now()
     second.child.kill('SIGTERM')
     // npm repeats the signal that the terminal has already sent.
     second.child.kill('SIGINT')
     const { code, err, out } = await second.ended
-    // Within 2 s on a machine of its own; a stop that waits for something never ends.
-    expect(performance.now() - beganMs).toBeLessThan(10_000)
     expect(code).toBe(0)
     expect(out.split('\n')).toHaveLength(2)
     const output = err

@@ -43,7 +43,7 @@ async function admin(twin: Twin, path: string) {
   return JSON.parse(await answer.text())
 }
 
-const WAIT = { timeout: 10_000, interval: 100 }
+const WAIT = { timeout: 100_000, interval: 100 }
 
 describe.each(['sqlite', 'dynamodb'] as const)('a twin with the store %s', (store) => {
   test('lists and adds up calls a moment after their end, and archives them when it stops', async () => {

@@ -88,9 +88,7 @@ it('a change of code keeps data, secrets, keys and URLs', { timeout: CLI_MS_MAX 
   expect(after.filter((digest) => before.includes(digest))).toEqual([])
   expect(readOutputs(outputsFile)).toEqual(deployed.outputs)
   expect((await call()).json()).toMatchObject({ credits: { charged: 0.5, remaining: 9 } })
-  await expect
-    .poll(() => balanceOf(deployed, user.uid), { timeout: 10_000 })
-    .toEqual({ credits: 9, onHold: 0 })
+  await expect.poll(() => balanceOf(deployed, user.uid)).toEqual({ credits: 9, onHold: 0 })
 })
 
 it('a destroy leaves tables, secrets and the key', { timeout: CLI_MS_MAX }, async () => {

@@ -39,9 +39,7 @@ afterAll(() => world.stop())
 
 /** Once nothing is on hold: a call is settled after its answer. */
 async function settledBalance(): Promise<number> {
-  await expect
-    .poll(async () => (await balanceOf(admin, user.uid)).onHold, { timeout: 10_000 })
-    .toBe(0)
+  await expect.poll(async () => (await balanceOf(admin, user.uid)).onHold).toBe(0)
   return (await balanceOf(admin, user.uid)).credits
 }
 

@@ -46,7 +46,7 @@ describe('the public URL', () => {
       credits: { charged: 0.5, refunded: 0, remaining: before.credits - 0.5 },
     })
     await expect
-      .poll(() => balanceOf(deployed, user.uid), { timeout: 10_000 })
+      .poll(() => balanceOf(deployed, user.uid))
       .toEqual({ credits: before.credits - 0.5, onHold: 0 })
   })
 

@@ -23,7 +23,7 @@ import { lacks, whyNot } from './gaps.ts'
 const HOUR_MS = 3_600_000
 const NAMED_GROUP = 'writes the lines of a function to the log group that it names'
 /** A line is shown when the emulator has stored it, which takes as long as the machine is busy. */
-const WITHIN = { timeout: 30_000, interval: 200 }
+const WITHIN = { timeout: 100_000, interval: 200 }
 
 const emulator = await emulatorOfProcess()
 let deployed: Deployment

@@ -24,7 +24,7 @@ import { deploymentOfProcess } from './deployment.ts'
 
 const SAID = 'on the stream'
 const PAGES_MAX = 50
-const APPEARS_MS_MAX = 20_000
+const APPEARS_MS_MAX = 100_000
 
 const streams = new DynamoDBStreamsClient({})
 let worlds: { readonly [tail in Stage['replyTail']]: DeployedWorld }

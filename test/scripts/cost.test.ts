@@ -1,10 +1,7 @@
 /** `npm run cost` as a person starts it: its options, and which capacity it speaks of. */
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
-import { expect, test, vi } from 'vitest'
-
-/** Each is a process that loads its modules, on a machine that may be busy. */
-vi.setConfig({ testTimeout: 60_000 })
+import { expect, test } from 'vitest'
 
 const REPO = join(import.meta.dirname, '../..')
 

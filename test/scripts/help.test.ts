@@ -2,10 +2,7 @@
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
-import { expect, test, vi } from 'vitest'
-
-/** Each is a process that loads its modules, on a machine that may be busy. */
-vi.setConfig({ testTimeout: 60_000 })
+import { expect, test } from 'vitest'
 
 const PACKAGE: { scripts: { [name: string]: string } } = JSON.parse(
   readFileSync('package.json', 'utf8'),

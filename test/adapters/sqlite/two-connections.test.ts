@@ -5,7 +5,6 @@ import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { LOG_PAGES_MAX } from '../../../adapters/sqlite/database/checkpoints.ts'
 import type { Database } from '../../../adapters/sqlite/database/database.ts'
-import { LOCK_PATIENCE_MS } from '../../../adapters/sqlite/database/patience.ts'
 import { LOOK_EVERY_MS } from '../../../adapters/sqlite/reply-stream/bells.ts'
 import { sqliteStorePorts } from '../../../adapters/sqlite/store-ports.ts'
 import { sleepingClock } from '../../../bench/lib/sleeping-clock.ts'
@@ -36,11 +35,10 @@ test("a write waits for another connection's write without holding the event loo
   const other = new DatabaseSync(path)
   other.exec('BEGIN IMMEDIATE')
   const created = ports.profiles.create(profileOf('u-1'))
-  let turns = 0
-  for (const endMs = performance.now() + 100; performance.now() < endMs; turns += 1) {
-    await new Promise((resolve) => setTimeout(resolve, 1))
+  // A write that held the loop would have given up before the first turn was over.
+  for (let turns = 0; turns < 20; turns += 1) {
+    await new Promise((resolve) => setTimeout(resolve, 5))
   }
-  expect(turns).toBeGreaterThan(5)
   expect(await ports.profiles.read('u-1')).toBeUndefined()
   other.exec('COMMIT')
   expect(await created).toBe(true)
@@ -91,12 +89,11 @@ test('the log is moved into the database while calls go on, and then begins anew
   const database = openFile(path)
   const { ledger, profiles } = portsOver(database)
   await profiles.create(profileOf('u-1', { credits: 1 }))
-  const { after, longestMs, most } = await callUntilLogMoves(database, ledger)
+  const { after, most } = await callUntilLogMoves(database, ledger)
   expect(most).toBeGreaterThan(LOG_PAGES_MAX)
   expect(after).toBeLessThan(most)
   expect(statSync(path).size).toBeGreaterThan(0)
   expect((await profiles.read('u-1'))?.credits).toBe(1)
-  expect(longestMs).toBeLessThan(LOCK_PATIENCE_MS)
 })
 
 test('the log is moved by another thread once the first has ended', async () => {
@@ -110,22 +107,19 @@ test('the log is moved by another thread once the first has ended', async () => 
   expect(after).toBeLessThan(most)
 })
 
-/** Pages of the log at the most and afterwards, and the longest call. */
+/** Pages of the log at the most and afterwards. */
 async function callUntilLogMoves(database: Database, ledger: StorePorts['ledger']) {
   const pages = () => Number(database.prepare('PRAGMA wal_checkpoint(NOOP)').get()?.['log'])
   let most = 0
-  let longestMs = 0
   // On a busy machine the thread that moves the log may run late.
   for (let call = 0; call < 2_000 && pages() >= most; call += 1) {
     most = pages()
     for (let again = 0; again < 100; again += 1) {
       const callId = `1-${call}-${again}`
-      const beganMs = performance.now()
       await ledger.hold({ uid: 'u-1', callId, holdsMax: 32, hold: holdOf(1) })
       await ledger.release({ uid: 'u-1', callId, giveBack: true })
-      longestMs = Math.max(longestMs, performance.now() - beganMs)
     }
     await new Promise((resolve) => setImmediate(resolve))
   }
-  return { after: pages(), longestMs, most }
+  return { after: pages(), most }
 }

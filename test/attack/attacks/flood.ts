@@ -5,10 +5,15 @@ import { callText, freshSkill, type Target } from '../target.ts'
 
 const REQUESTS = 600
 const AT_ONCE = 60
-/** The limit of the revocation, which a person waits for; the flood itself takes longer. */
+/** The limit of the revocation, which a person waits for, on a machine that is not busy otherwise. */
 const REVOKED_MS_MAX = 2_000
 /** The limit of a call meanwhile. */
 const CALL_MS_MAX = 2_000
+
+/** On a busy machine all is slow alike: what did not wait for the flood took at most half of its time. */
+function isInTime(tookMs: number, floodMs: number, msMax: number): boolean {
+  return tookMs <= Math.max(msMax, floodMs / 2)
+}
 
 export const FLOOD_ATTACK = attack({
   name: 'flooded-revocation',
@@ -25,19 +30,27 @@ export const FLOOD_ATTACK = attack({
     const { status } = await target.ask('DELETE', `users/${uid}/keys/${keyId}`)
     const tookMs = performance.now() - startedMs
     const refusals = await flood
+    const floodMs = performance.now() - startedMs
     const isGone = keyId !== '' && !(await listed()).text.includes(keyId)
-    return { status, tookMs, isGone, admitted: refusals.filter((one) => one !== 401).length }
+    return {
+      status,
+      tookMs,
+      floodMs,
+      isGone,
+      admitted: refusals.filter((one) => one !== 401).length,
+    }
   },
-  judge: ({ admitted, isGone, status, tookMs }) => {
+  judge: ({ admitted, floodMs, isGone, status, tookMs }) => {
     if (admitted > 0) return `${admitted} requests of the flood were not refused with 401`
     if (!isGone) return `the key is still there (${status})`
-    return tookMs <= REVOKED_MS_MAX ? undefined : `the revocation took ${Math.round(tookMs)} ms`
+    if (isInTime(tookMs, floodMs, REVOKED_MS_MAX)) return undefined
+    return `the revocation took ${Math.round(tookMs)} ms`
   },
-  held: { status: 204, tookMs: 90, isGone: true, admitted: 0 },
+  held: { status: 204, tookMs: 90, floodMs: 900, isGone: true, admitted: 0 },
   broken: [
-    { status: 204, tookMs: 9_000, isGone: true, admitted: 0 },
-    { status: 429, tookMs: 90, isGone: false, admitted: 0 },
-    { status: 204, tookMs: 90, isGone: true, admitted: 1 },
+    { status: 204, tookMs: 9_000, floodMs: 9_100, isGone: true, admitted: 0 },
+    { status: 429, tookMs: 90, floodMs: 900, isGone: false, admitted: 0 },
+    { status: 204, tookMs: 90, floodMs: 900, isGone: true, admitted: 1 },
   ],
 })
 
@@ -59,10 +72,11 @@ export const DELETE_FLOOD_ATTACK = attack({
     const { status } = await target.call(key, callText(skill))
     const tookMs = performance.now() - startedMs
     const { agents, admin } = await flood
+    const floodMs = performance.now() - startedMs
     const listed = await listWithoutKey(target)
     const keys = await target.must('GET', `users/${uid}/keys`)
     return {
-      ...{ status, tookMs, listed: listed.status },
+      ...{ status, tookMs, floodMs, listed: listed.status },
       keysLeft: keys.text.split('"keyId"').length - 1,
       admitted: [
         ...agents.filter((one) => one !== REFUSED.agents),
@@ -70,21 +84,22 @@ export const DELETE_FLOOD_ATTACK = attack({
       ].length,
     }
   },
-  judge: ({ admitted, keysLeft, listed, status, tookMs }) => {
+  judge: ({ admitted, floodMs, keysLeft, listed, status, tookMs }) => {
     if (admitted > 0) return `${admitted} DELETEs were not refused`
     if (keysLeft !== 1) return `the user has ${keysLeft} keys`
     if (status !== 200) return `a call beside the flood answered ${status}`
     // DELETEs that counted would have used up the minute of all callers without a key.
     if (listed !== 200) return `a list without a key answered ${listed} after the flood`
-    return tookMs <= CALL_MS_MAX ? undefined : `a call took ${Math.round(tookMs)} ms`
+    if (isInTime(tookMs, floodMs, CALL_MS_MAX)) return undefined
+    return `a call took ${Math.round(tookMs)} ms`
   },
-  held: { status: 200, tookMs: 90, listed: 200, keysLeft: 1, admitted: 0 },
+  held: { status: 200, tookMs: 90, floodMs: 900, listed: 200, keysLeft: 1, admitted: 0 },
   broken: [
-    { status: 200, tookMs: 90, listed: 200, keysLeft: 1, admitted: 1 },
-    { status: 200, tookMs: 90, listed: 200, keysLeft: 0, admitted: 0 },
-    { status: 429, tookMs: 90, listed: 200, keysLeft: 1, admitted: 0 },
-    { status: 200, tookMs: 90, listed: 429, keysLeft: 1, admitted: 0 },
-    { status: 200, tookMs: 9_000, listed: 200, keysLeft: 1, admitted: 0 },
+    { status: 200, tookMs: 90, floodMs: 900, listed: 200, keysLeft: 1, admitted: 1 },
+    { status: 200, tookMs: 90, floodMs: 900, listed: 200, keysLeft: 0, admitted: 0 },
+    { status: 429, tookMs: 90, floodMs: 900, listed: 200, keysLeft: 1, admitted: 0 },
+    { status: 200, tookMs: 90, floodMs: 900, listed: 429, keysLeft: 1, admitted: 0 },
+    { status: 200, tookMs: 9_000, floodMs: 9_100, listed: 200, keysLeft: 1, admitted: 0 },
   ],
 })
 

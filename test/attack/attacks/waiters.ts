@@ -12,7 +12,7 @@ const CREDITS = 100
 /** Longer than the attack: nobody gets a connection back before all have left. */
 const SLOW_MS = 6_000
 /** Every hold ends within this time: a call is stopped after 15 s. */
-const SETTLED_MS_MAX = 20_000
+const SETTLED_MS_MAX = 100_000
 const PAUSE_MS = 100
 
 export const WAITER_ATTACK = attack({

@@ -15,7 +15,7 @@ import { startFeedOfTwin } from '../../../local/usage/feed-of-twin.ts'
 import { profileOf, settledOf } from '../../contracts/fresh.ts'
 import { testClock } from '../../contracts/test-clock.ts'
 
-const WAIT = { timeout: 20_000, interval: 20 }
+const WAIT = { timeout: 100_000, interval: 20 }
 const HOT_MS = 90 * 86_400_000
 
 let folder = ''

@@ -40,13 +40,23 @@ describe('a view of the shared list', () => {
   })
 
   test('a view of 10,000 tools costs a caller whose view is known no pass over them', () => {
-    const tools = Array.from({ length: 10_000 }, (_, n) => tool(`sg_${n}`, n % 2 ? ['ops'] : []))
+    let looks = 0
+    const tools = Array.from({ length: 10_000 }, (_, n) => {
+      const groups = n % 2 ? ['ops'] : []
+      return Object.defineProperty(tool(`sg_${n}`), 'groups', {
+        enumerable: true,
+        get: () => {
+          looks += 1
+          return groups
+        },
+      })
+    })
     const layer = sharedLayer(tools)
     layer.viewOf([])
-    const before = performance.now()
-    for (let n = 0; n < 10_000; n += 1) layer.viewOf([])
-    // Ten thousand passes would take seconds.
-    expect(performance.now() - before).toBeLessThan(500)
+    expect(looks).toBeGreaterThanOrEqual(10_000)
+    looks = 0
+    for (let n = 0; n < 100; n += 1) layer.viewOf([])
+    expect(looks).toBe(0)
   })
 })
 

@@ -1,0 +1,28 @@
+/** `.ci/run` runs every suite of package.json, or says that it leaves it out. */
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+
+const CI = readFileSync('.ci/run', 'utf8')
+const { scripts }: { scripts: { [name: string]: string } } = JSON.parse(
+  readFileSync('package.json', 'utf8'),
+)
+const SUITES = Object.keys(scripts).filter((name) =>
+  /^(test(:.*)?|attack|budget|check|bench:short)$/.test(name),
+)
+const STEPS: readonly (string | undefined)[] = [
+  ...CI.matchAll(/^step .*\bnpm (?:run )?([\w:]+)/gm),
+].map(([, name]) => name)
+const LEFT_OUT: readonly string[] =
+  /^# Left out: [\s\S]*?(?=^\w)/m.exec(CI)?.[0].match(/\btest:\w+/g) ?? []
+
+test('every suite is a step of the whole run, or is named there as left out, and none is both', () => {
+  expect(SUITES.length).toBeGreaterThan(12)
+  const missing = SUITES.filter((name) => !STEPS.includes(name) && !LEFT_OUT.includes(name))
+  expect(missing).toEqual([])
+  expect(LEFT_OUT.filter((name) => STEPS.includes(name))).toEqual([])
+  expect(LEFT_OUT.filter((name) => scripts[name] === undefined)).toEqual([])
+})
+
+test('no step selects tests by their titles: a title that changed would select none, and the step would pass', () => {
+  expect(CI).not.toMatch(/ -t | --testNamePattern/)
+})
