@@ -4,6 +4,7 @@
  * dotfiles; the file behind it is replaced.
  */
 import {
+  chmodSync,
   closeSync,
   constants,
   lstatSync,
@@ -85,6 +86,17 @@ export function replaceFile(at: ConfigPath, { backup, holdsKey, text }: Replacem
     }
     writeWhole(real, text, { mode: holdsKey ? mode & ~OTHERS : mode, check })
     return { real, backup: copy, isTightened: holdsKey && (mode & OTHERS) !== 0 }
+  })
+}
+
+/** True where others could read the file until now. */
+export function closeToOthers(at: ConfigPath): boolean {
+  const real = realPath(at)
+  return guarded(at.path, 'closed to others', () => {
+    const mode = statSync(real).mode & MODE
+    if ((mode & OTHERS) === 0) return false
+    chmodSync(real, mode & ~OTHERS)
+    return true
   })
 }
 

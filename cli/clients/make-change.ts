@@ -6,7 +6,14 @@ import type { Invocation } from '../command/command.ts'
 import { note } from '../terminal/shell.ts'
 import { type ConfigChange, withoutServer } from './config-change.ts'
 import { diffText, textsIn } from './config-diff.ts'
-import { backupAt, isInRepository, removeFile, replaceFile, textOfFile } from './config-file.ts'
+import {
+  backupAt,
+  closeToOthers,
+  isInRepository,
+  removeFile,
+  replaceFile,
+  textOfFile,
+} from './config-file.ts'
 import { byOwnCommand } from './own-command.ts'
 
 /** As the gateway makes them. */
@@ -17,6 +24,7 @@ export async function makeChange(call: Invocation, change: ConfigChange): Promis
   const { shell } = call
   if (before === after) {
     note(shell, `${at.path} ${removes ? 'does not have it' : 'has it already'}.`)
+    if (change.server.key !== undefined && closeToOthers(at)) tellTightened(call, at.path)
   } else {
     note(shell, at.path)
     shell.err.write(diffText(before, after, openTexts(change)))
@@ -41,12 +49,14 @@ function replace(call: Invocation, change: ConfigChange): void {
     const without = kept === before ? '' : `, without ${server.name}`
     note(shell, `The file as it was${without}: ${done.backup}`)
   }
-  if (done.isTightened) {
-    note(shell, `Others could read ${done.real}; it holds a key now, and only you can.`)
-  }
+  if (done.isTightened) tellTightened(call, done.real)
   if (holdsKey && isInRepository(done.real)) {
     note(shell, `${done.real} is in a git repository: keep it out of commits, it holds a key.`)
   }
+}
+
+function tellTightened({ shell }: Invocation, path: string): void {
+  note(shell, `Others could read ${path}; it holds a key, and now only you can.`)
 }
 
 /** A copy of an earlier change, which may have the server and its key. */

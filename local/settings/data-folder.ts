@@ -35,6 +35,9 @@ export type DataFolder = {
   release(): void
 }
 
+/** Another twin has the folder. */
+export class FolderInUse extends StartFault {}
+
 /** The folder contains keys. */
 const OWNER_ONLY = 0o700
 const OWN_FILE = 0o600
@@ -122,10 +125,10 @@ function isBusy(cause: unknown): boolean {
   return cause instanceof Error && 'errcode' in cause && cause.errcode === 5
 }
 
-function inUse(path: string): StartFault {
+function inUse(path: string): FolderInUse {
   const pid = readWord(pidFile(path))
   const holder = pid === undefined ? 'another Skillgate' : `another Skillgate (process ${pid})`
-  return new StartFault(
+  return new FolderInUse(
     `Data folder ${path} is in use by ${holder}: stop it, or give this one its own with --data FOLDER.`,
   )
 }

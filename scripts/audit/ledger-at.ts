@@ -7,7 +7,7 @@ import { dynamoAuditTrail } from '../../adapters/dynamodb/evidence/audit-trail.t
 import { GATEWAY_TABLE, SESSIONS_TABLE } from '../../adapters/dynamodb/table.ts'
 import { dynamoUsageSums } from '../../adapters/dynamodb/usage/usage-sums.ts'
 import type { AuditTrail, UsageSums } from '../../core/ports.ts'
-import { type DataFolder, openDataFolder } from '../../local/settings/data-folder.ts'
+import { type DataFolder, FolderInUse, openDataFolder } from '../../local/settings/data-folder.ts'
 import { StartFault } from '../../local/start-fault.ts'
 import { startEmbedded } from '../../local/store/embedded-dynamodb.ts'
 import { openSqliteLedger } from '../../local/store/sqlite-ledger.ts'
@@ -82,7 +82,10 @@ function lockedFolder(path: string): DataFolder {
   try {
     return openDataFolder(path)
   } catch (cause) {
-    const why = cause instanceof Error ? ` (${cause.message})` : ''
-    throw new StartFault(`Stop the twin first: its folder must be free to be read${why}`, cause)
+    if (!(cause instanceof FolderInUse)) throw cause
+    throw new StartFault(
+      `Stop the twin first: its folder must be free to be read (${cause.message})`,
+      cause,
+    )
   }
 }

@@ -171,9 +171,14 @@ describe.each(CLIENTS.map((client) => [client.id, client] as const))(
       const { key } = twin.credentials
       const first = await run(`connect ${id} --key-in-file`)
       expect(first.err).toContain(
-        `Others could read ${file}; it holds a key now, and only you can.`,
+        `Others could read ${file}; it holds a key, and now only you can.`,
       )
       expect(readFileSync(file, 'utf8')).toContain(key)
+      expect(statSync(file).mode & 0o777).toBe(0o600)
+      chmodSync(file, 0o644)
+      expect((await run(`connect ${id} --key-in-file`)).err).toContain(
+        'has it already.\nOthers could',
+      )
       expect(statSync(file).mode & 0o777).toBe(0o600)
       // A second change keeps a copy of a text that has the key.
       await run(`connect ${id} --key-in-file --name other`)

@@ -82,15 +82,13 @@ function unsafeIn(text: string): string | undefined {
 }
 
 describe.each([
-  { gateway: 0, changed: 'texts' },
-  { gateway: 1, changed: 'texts and names' },
-])('a gateway with hostile $changed', { timeout: 120_000 }, ({ gateway }) => {
+  { gateway: 0, changed: 'texts', forms: [[], ['--json', '--verbose']] },
+  { gateway: 1, changed: 'texts and names', forms: [[]] },
+])('a gateway with hostile $changed', { timeout: 120_000 }, ({ forms, gateway }) => {
   test('each example of each command shows nothing unsafe on a terminal, as a table and as JSON', async () => {
     const unsafe: string[] = []
     const escaped = new Set<string>()
-    const lines = EXAMPLES.flatMap((example) =>
-      [[], ['--json', '--verbose']].map((more) => ({ ...example, more })),
-    )
+    const lines = EXAMPLES.flatMap((example) => forms.map((more) => ({ ...example, more })))
     for (const { line, more, name, stdin } of lines) {
       const { err, out } = await run([...wordsOf(line), ...more], gateway, 100, stdin)
       const found = unsafeIn(out + err)

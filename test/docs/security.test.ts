@@ -45,6 +45,7 @@ describe('the threats', () => {
       '19. A call does something else than was asked',
       '20. One user harms the calls of another',
       '21. A secret goes to an API that it was not set for',
+      '22. A clone or an answer harms the person at the command line',
     ])
   })
 

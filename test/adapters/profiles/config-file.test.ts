@@ -1,5 +1,16 @@
 /** The file of profiles: where it is, who may read it, and what the twin writes into it. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -38,6 +49,24 @@ test('the file is in the folder for settings of each system, which XDG_CONFIG_HO
   expect(configPath({ env: { APPDATA: '/roaming' }, home, platform: 'linux' })).toBe(
     '/home/ada/.config/skillgate/config.json',
   )
+})
+
+test('a folder that others may use is closed to them when the file is written', () => {
+  mkdirSync(dirname(path), { recursive: true })
+  chmodSync(dirname(path), 0o777)
+  writeConfig(path, { profiles: { own: OWN } })
+  expect(statSync(dirname(path)).mode & 0o777).toBe(0o700)
+})
+
+test('a link in the place of the file is replaced, and what it leads to stays', () => {
+  mkdirSync(dirname(path), { recursive: true })
+  const victim = join(folder, 'victim')
+  writeFileSync(victim, '{"profiles":{}}')
+  symlinkSync(victim, path)
+  symlinkSync(victim, `${path}.${process.pid}.new`)
+  writeConfig(path, { profiles: { own: OWN } })
+  expect(readFileSync(victim, 'utf8')).toBe('{"profiles":{}}')
+  expect(lstatSync(path).isFile()).toBe(true)
 })
 
 test('the file and its folder are for their owner alone, and no half-written file stays', () => {

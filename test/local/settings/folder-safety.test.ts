@@ -78,32 +78,38 @@ describe.runIf(process.platform !== 'win32')('a data folder', () => {
     expect(existsSync(folder)).toBe(false)
   })
 
-  test.runIf(process.getuid?.() === 0)('a data folder of another user is refused, and a file of one, too', () => {
-    writeFileSync(join(folder, 'store.sqlite'), '', { mode: 0o600 })
-    chownSync(join(folder, 'store.sqlite'), 12_345, 12_345)
-    expect(open).toThrow(
-      `${join(folder, 'store.sqlite')} belongs to another user (12345): make this`,
-    )
-    chownSync(folder, 12_345, 12_345)
-    expect(open).toThrow(
-      `Data folder ${folder} belongs to another user (12345): make this user its`,
-    )
-  })
+  test.runIf(process.getuid?.() === 0)(
+    'a data folder of another user is refused, and a file of one, too',
+    () => {
+      writeFileSync(join(folder, 'store.sqlite'), '', { mode: 0o600 })
+      chownSync(join(folder, 'store.sqlite'), 12_345, 12_345)
+      expect(open).toThrow(
+        `${join(folder, 'store.sqlite')} belongs to another user (12345): make this`,
+      )
+      chownSync(folder, 12_345, 12_345)
+      expect(open).toThrow(
+        `Data folder ${folder} belongs to another user (12345): make this user its`,
+      )
+    },
+  )
 })
 
 describe.runIf(process.platform !== 'win32')('a file of a data folder', () => {
-  test.each(FILES)('the file %s that is a link is refused, and nothing is made behind it', (name) => {
-    const file = join(folder, name)
-    symlinkSync(victim, file)
-    expect(open).toThrow(
-      `${file} is a link: put the file itself in its place, or choose another folder with --data FOLDER.`,
-    )
-    expect(existsSync(victim)).toBe(false)
-    writeFileSync(victim, 'mine')
-    expect(open).toThrow(`${file} is a link`)
-    expect(readFileSync(victim, 'utf8')).toBe('mine')
-    expect(readdirSync(folder)).toEqual([name])
-  })
+  test.each(FILES)(
+    'the file %s that is a link is refused, and nothing is made behind it',
+    (name) => {
+      const file = join(folder, name)
+      symlinkSync(victim, file)
+      expect(open).toThrow(
+        `${file} is a link: put the file itself in its place, or choose another folder with --data FOLDER.`,
+      )
+      expect(existsSync(victim)).toBe(false)
+      writeFileSync(victim, 'mine')
+      expect(open).toThrow(`${file} is a link`)
+      expect(readFileSync(victim, 'utf8')).toBe('mine')
+      expect(readdirSync(folder)).toEqual([name])
+    },
+  )
 
   test('an archive that is a link, or has one, is refused', () => {
     mkdirSync(victim)
