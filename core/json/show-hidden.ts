@@ -4,12 +4,14 @@
  */
 import { isJsonObject, type Json } from './json.ts'
 
+const HIDDEN = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu
 /** Line breaks and tabs are text; joiners and variation selectors are parts of emoji and of words. */
-const HIDDEN =
-  /(?![\n\r\t\u200c\u200d\ufe0e\ufe0f])[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu
+const KEPT = new Set(['\n', '\r', '\t', '\u200c', '\u200d', '\ufe0e', '\ufe0f'])
 
 export function showHidden(text: string): string {
-  return text.replace(HIDDEN, (char) => `\\u{${char.codePointAt(0)?.toString(16)}}`)
+  return text.replace(HIDDEN, (char) =>
+    KEPT.has(char) ? char : `\\u{${char.codePointAt(0)?.toString(16)}}`,
+  )
 }
 
 /** The same value with all its texts shown so; names of members stay. */

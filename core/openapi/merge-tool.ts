@@ -72,9 +72,8 @@ export function mergeSkill(
     changes: [
       ...all
         .filter((judged) => judged.kind === 'changed' || (isEdit(judged) && edits === 'overwrite'))
-        .filter(({ field }) => field !== 'state')
         .map(({ field, from, to }) => ({ field, from, to })),
-      ...stateChange(stored, definition),
+      ...(all.some(({ field }) => field === 'state') ? [] : stateChange(stored, definition)),
     ],
     edited: all.filter(isEdit).map(({ field }) => field),
     conflicts: all.filter(({ kind }) => kind === 'conflict').map(({ field }) => field),
