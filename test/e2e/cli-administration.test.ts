@@ -323,7 +323,8 @@ describe('a set of skills', () => {
     rmSync(join(folder, 'b.json'))
     const changed = await run('skills plan set --set shop')
     expect(changed.out).toBe(
-      '~ sg_set_a  set/a.json: credits_per_call 1 → 2\n  sg_set_b is not among the files; --prune deletes it\n',
+      '~ sg_set_a  set/a.json: credits_per_call 1 → 2\n  sg_set_b is not among the files; --prune deletes it\n' +
+        '! sg_set_a breaks: The price rises from 1 to 2 credits.\n',
     )
     const prune = 'skills apply set --set shop --prune'
     expect(await run(prune)).toMatchObject({ code: 2, err: expect.stringContaining('--yes') })

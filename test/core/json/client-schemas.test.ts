@@ -48,7 +48,7 @@ describe('a schema that clients refuse', () => {
       expect(mendedSchema(schema, 'input')).toEqual(mended)
       expect(mendedSchema(schema, 'output')).toEqual(mended)
       expect(legacyInputSchema(schema)).toEqual(mended)
-      const isTold = schema.properties !== undefined
+      const isTold = Object.hasOwn(schema, 'properties')
       expect(clientRemarks(schema, 'input')).toHaveLength(isTold ? 1 : 0)
       expect(clientRemarks(mended, 'input')).toEqual([])
     },
