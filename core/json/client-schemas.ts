@@ -14,8 +14,8 @@ type Rule = {
   /** Where the schema is what clients refuse. */
   finds(schema: JsonObject, place: Place): boolean
   mend(schema: JsonObject): JsonObject
-  /** Continues the sentence `/meta/parameters/properties/a …`. */
-  message(schema: JsonObject): string
+  /** Continues the sentence `/meta/parameters/properties/a …`; undefined: an author need not know. */
+  message(schema: JsonObject): string | undefined
 }
 
 type Place = { readonly side: SchemaSide; readonly isRoot: boolean }
@@ -40,8 +40,8 @@ const CLIENT_RULES: readonly Rule[] = [
     finds: (schema, { isRoot }) =>
       isRoot && isOf(schema, 'object') && !Object.hasOwn(schema, 'properties'),
     mend: (schema) => ({ ...schema, properties: {} }),
-    message: () =>
-      'is an object without properties, which some clients refuse; lists add "properties": {}',
+    // A tool without arguments is often written so, and nothing about it changes for its author.
+    message: () => undefined,
   },
   {
     finds: ({ enum: values }) => Array.isArray(values) && distinct(values).length < values.length,
@@ -125,9 +125,8 @@ function collect(
 ): void {
   if (!isJsonObject(schema)) return
   for (const rule of CLIENT_RULES) {
-    if (rule.finds(schema, place)) {
-      found.push({ pointer: jsonPointer(path), message: rule.message(schema) })
-    }
+    const message = rule.finds(schema, place) ? rule.message(schema) : undefined
+    if (message !== undefined) found.push({ pointer: jsonPointer(path), message })
   }
   for (const [keyword, value] of Object.entries(schema)) {
     for (const [inner, one] of schemasUnder(keyword, value)) {

@@ -25,11 +25,11 @@ export type ArgumentNames = {
 
 /** A name that model APIs take; the first one to ask keeps it, others get `{where}_` in front. */
 export function argumentName(said: string, where: string, { hash, taken }: ArgumentNames): string {
-  const fit = (name: string) =>
+  const fitted = (name: string) =>
     cutName(name, said, { charsMax: ARGUMENT_NAME_CHARS_MAX, hash }) || where
   const plain = safe(said)
-  const own = fit(plain)
-  const wanted = taken.has(own) ? fit(`${where}_${plain}`) : own
+  const own = fitted(plain)
+  const wanted = taken.has(own) ? fitted(`${where}_${plain}`) : own
   const name = distinctName(wanted, taken, ARGUMENT_NAME_CHARS_MAX)
   taken.add(name)
   return name

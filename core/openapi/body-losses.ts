@@ -12,6 +12,15 @@ export function isReadOnly(document: JsonObject, property: Json): boolean {
   return [property, resolved(document, property)].some((one) => objectOf(one)['readOnly'] === true)
 }
 
+/** `body` is one whose description goes, since its members are arguments of their own. */
+export function noteMedia({ content }: Media, body: JsonObject, { notes }: Remarks): void {
+  const lost = [
+    ...Object.keys(content).filter((member) => member !== 'schema' && member !== 'encoding'),
+    ...Object.keys(body).filter((member) => member === 'description'),
+  ]
+  if (lost.length > 0) notes.push(leftOut(`Of the body ${listed(lost)}`, 'a tool does not keep it'))
+}
+
 /** A text has no schema of its own. */
 export function noteText({ content }: Media, { notes }: Remarks): void {
   const lost = Object.keys(objectOf(content['schema'])).filter((keyword) => keyword !== 'type')

@@ -32,19 +32,13 @@ export function flatObjectOf(
   level = 0,
 ): FlatObject | undefined {
   const schema = resolved(document, value)
-  if (schema === undefined || level > LEVELS_MAX) return undefined
-  if (ALTERNATIVES.some((keyword) => Object.hasOwn(schema, keyword))) return undefined
-  const { type } = schema
-  if (type !== undefined && type !== 'object' && !listOf(type).includes('object')) return undefined
-  const discriminator = discriminatorOf(document, schema)
+  if (schema === undefined || level > LEVELS_MAX || !mayBeFlat(schema)) return undefined
   // A part of allOf is what the schema extends, not one of the schemas that extend the part.
-  if (level === 0 && discriminator !== undefined && discriminator.subtypes.length > 0) {
-    return undefined
-  }
+  const discriminator = level === 0 ? discriminatorOf(document, schema) : undefined
+  if (discriminator !== undefined && discriminator.subtypes.length > 0) return undefined
   const parts = listOf(schema['allOf']).map((part) => flatObjectOf(document, part, level + 1))
   if (parts.includes(undefined)) return undefined
   const known = parts.filter((part) => part !== undefined)
-  const { additionalProperties } = schema
   const required = [
     ...new Set([...known.flatMap((part) => part.required), ...textsOf(schema['required'])]),
   ]
@@ -52,24 +46,36 @@ export function flatObjectOf(
     [...known.map((part) => part.properties), objectOf(schema['properties'])],
     required,
   )
-  if (type === undefined && known.length === 0 && Object.keys(properties).length === 0) {
-    return undefined
-  }
-  const isMap = isJsonObject(additionalProperties) && Object.keys(additionalProperties).length > 0
-  const lost = Object.keys(schema).filter((keyword) => !CARRIED.has(keyword))
-  const isUnknown = level === 0 && discriminator !== undefined
+  const hints = [schema['type'], ...known, ...Object.keys(properties)]
+  if (hints.every((hint) => hint === undefined)) return undefined
+  const opened = openedBy(schema, discriminator !== undefined)
   return {
     properties,
     required,
-    isOpen:
-      additionalProperties === true || isMap || isUnknown || known.some((part) => part.isOpen),
+    isOpen: opened !== undefined || known.some((part) => part.isOpen),
     lost: [
-      ...lost,
-      ...(isMap ? ['the schema of additionalProperties'] : []),
-      ...(isUnknown ? ['discriminator, which leads to no schema'] : []),
+      ...Object.keys(schema).filter((keyword) => !CARRIED.has(keyword)),
+      ...[opened ?? ''].filter((one) => one !== ''),
       ...known.flatMap((part) => part.lost),
     ],
   }
+}
+
+function mayBeFlat(schema: JsonObject): boolean {
+  if (ALTERNATIVES.some((keyword) => Object.hasOwn(schema, keyword))) return false
+  const { type } = schema
+  return type === undefined || type === 'object' || listOf(type).includes('object')
+}
+
+/** What lets other members in, as far as it is lost; '' for a plain `true`, undefined for none. */
+function openedBy(
+  { additionalProperties }: JsonObject,
+  isDiscriminated: boolean,
+): string | undefined {
+  const isMap = isJsonObject(additionalProperties) && Object.keys(additionalProperties).length > 0
+  if (isMap) return 'the schema of additionalProperties'
+  if (isDiscriminated) return 'discriminator, which leads to no schema'
+  return additionalProperties === true ? '' : undefined
 }
 
 /** A property that several parts have takes what all of them take, and one that is only required takes anything. */

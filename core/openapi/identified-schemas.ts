@@ -31,26 +31,33 @@ export function withPointers(document: JsonObject): JsonObject {
 type Place = Inside & { readonly pointer: string; readonly base: string }
 
 /** False when nothing has an identity and nothing refers by one. */
-function collect(document: JsonObject, base: string, { anchors, resources }: Identities): boolean {
+function collect(document: JsonObject, base: string, identities: Identities): boolean {
   let hasAny = false
   const left: Place[] = [{ value: document, isMap: false, pointer: '', base }]
   for (let next = left.pop(); next !== undefined; next = left.pop()) {
     const here = next
-    let own = here.base
-    if (isJsonObject(here.value) && !here.isMap) {
-      own = baseOf(here.value, here.base)
-      if (own !== here.base) resources.set(own, here.pointer)
-      const { $anchor: plain, $dynamicAnchor: dynamic } = here.value
-      for (const anchor of [plain, dynamic]) {
-        if (typeof anchor === 'string') anchors.set(`${own}#${anchor}`, here.pointer)
-      }
-      hasAny ||= isNamed(here.value)
+    const schema = isJsonObject(here.value) && !here.isMap ? here.value : {}
+    const own = baseOf(schema, here.base)
+    if (isNamed(schema)) {
+      hasAny = true
+      addNames(schema, { ...here, base: own }, identities)
     }
     for (const one of insideOf(here)) {
       left.push({ ...one, base: own, pointer: `${here.pointer}/${partOf(one.name)}` })
     }
   }
   return hasAny
+}
+
+function addNames(
+  schema: JsonObject,
+  { base, pointer }: Place,
+  { anchors, resources }: Identities,
+): void {
+  if (textOf(schema['$id']) !== undefined) resources.set(base, pointer)
+  for (const anchor of [schema['$anchor'], schema['$dynamicAnchor']]) {
+    if (typeof anchor === 'string') anchors.set(`${base}#${anchor}`, pointer)
+  }
 }
 
 function isNamed(schema: JsonObject): boolean {

@@ -47,11 +47,11 @@ export function inputSchemaOf(
     if (written.isTooLarge || bytesOf(JSON.stringify(written.schema)) > INPUT_BYTES_MAX) continue
     const judged = withoutFaults(written.schema, judge)
     if (judged === undefined) continue
-    if (index > 0) remarks.notes.push(PRUNED[index === 1 ? 1 : 2])
-    for (const fault of judged.removed) {
-      remarks.notes.push(`The schema lost ${fault.pointer}: ${fault.message}.`)
-    }
-    remarks.notes.push(...lossNotes(written.losses, 'arguments'))
+    const removed = judged.removed.map(
+      ({ message, pointer }) => `The schema lost ${pointer}: ${message}.`,
+    )
+    const pruned = index === 0 ? [] : [PRUNED[index === 1 ? 1 : 2]]
+    remarks.notes.push(...pruned, ...removed, ...lossNotes(written.losses, 'arguments'))
     return judged.schema
   }
   remarks.reasons.push(`The schema of its arguments is over ${INPUT_BYTES_MAX} bytes.`)

@@ -7,15 +7,15 @@ import { ARGUMENTS_MAX } from './limits.ts'
 import type { Operation } from './operation.ts'
 import { withParameterSecrets } from './parameter-secrets.ts'
 import { parameterArguments } from './parameters.ts'
-import { leftOut, listed, notesOf, type Remarks } from './remarks.ts'
+import { leftOut, notesOf, type Remarks } from './remarks.ts'
 import { type BodyContext, bodyArguments, requestMedia } from './request-body.ts'
 import { outputSchemaOf } from './response.ts'
 import type { SecretNames } from './secret-names.ts'
 import { securityOf } from './security.ts'
 import type { SecurityTerms, ToolSecret, ToolSecurity } from './security-scheme.ts'
 import { hostOf, type ServerOptions, serverUrlOf } from './server-url.ts'
-import { type ToolSettings, unreadSettings } from './tool-settings.ts'
-import { descriptionOf, tagsOf, titleOf } from './tool-words.ts'
+import type { ToolSettings } from './tool-settings.ts'
+import { descriptionOf, noteRest, tagsOf, titleOf } from './tool-words.ts'
 
 export type ToolOptions = ServerOptions & {
   readonly secretNames: SecretNames
@@ -77,28 +77,6 @@ export function makeTool(
     credits_per_call: settings.credits ?? null,
   }
   return { kind: 'made', definition, notes: notesOf(remarks), secrets: security.value.secrets }
-}
-
-/** Parts of an operation that are no tool's, and settings that are misspelled. */
-const PASSED_OVER = ['callbacks', 'externalDocs']
-
-function noteRest(document: JsonObject, operation: Operation, { notes }: Remarks): void {
-  const lost = PASSED_OVER.filter((member) => operation.raw[member] !== undefined)
-  if (lost.length > 0) notes.push(leftOut(`Of the operation ${listed(lost)}`, 'a tool has none'))
-  if (operation.raw['deprecated'] === true) notes.push('The operation is deprecated.')
-  const ofPath = ['summary', 'description'].filter((name) => operation.pathItem[name] !== undefined)
-  if (ofPath.length > 0) {
-    notes.push(leftOut(`Of the path ${listed(ofPath)}`, 'the operation has its own'))
-  }
-  const unread = unreadSettings(document, operation)
-  if (unread.length > 0) {
-    notes.push(
-      leftOut(
-        `Of x-skillgate ${listed(unread)}`,
-        'there is no such setting, or it has another form',
-      ),
-    )
-  }
 }
 
 /** Those of its security, and those that the document has as parameters. */

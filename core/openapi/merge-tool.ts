@@ -77,13 +77,22 @@ export function mergeSkill(
   return {
     definition: isChanged ? definition : given,
     isChanged,
-    changes: all
-      .filter((judged) => judged.kind === 'changed' || (isEdit(judged) && !isKept(judged)))
-      .map(({ field, from, to }) => ({ field, from, to })),
+    changes: [
+      ...all
+        .filter((judged) => judged.kind === 'changed' || (isEdit(judged) && !isKept(judged)))
+        .map(({ field, from, to }) => ({ field, from, to })),
+      ...(all.some(({ field }) => field === 'state') ? [] : stateChange(given, definition)),
+    ],
     edited: all.filter(isEdit).map(({ field }) => field),
     conflicts: all.filter(({ kind }) => kind === 'conflict').map(({ field }) => field),
     breaking: breakingChanges(stored, definition),
   }
+}
+
+/** Of a skill that gets a state back which was put aside when its operation went. */
+function stateChange(stored: JsonObject, definition: JsonObject): readonly FieldChange[] {
+  const [from, to] = [stored['state'], definition['state']]
+  return from === to ? [] : [{ field: 'state', from, to }]
 }
 
 type JudgedField = FieldChange & { readonly kind: 'same' | 'changed' | 'edited' | 'conflict' }

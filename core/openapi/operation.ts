@@ -46,16 +46,26 @@ export function operationsOf(document: JsonObject): OperationList {
       })
       continue
     }
-    for (const method of METHODS) {
-      const raw = pathItem[method.toLowerCase()]
-      if (isJsonObject(raw)) operations.push(operationOf(document, { method, path, pathItem, raw }))
-      else if (raw !== undefined) {
-        others.push({ key: `${method} ${path}`, reason: 'The operation is not an object.' })
-      }
-    }
-    others.push(...othersOf(path, pathItem))
+    operations.push(
+      ...METHODS.flatMap((method) => {
+        const raw = pathItem[method.toLowerCase()]
+        return isJsonObject(raw) ? [operationOf(document, { method, path, pathItem, raw })] : []
+      }),
+    )
+    others.push(...wrongOf(path, pathItem), ...othersOf(path, pathItem))
   }
   return { operations, others }
+}
+
+function wrongOf(path: string, pathItem: JsonObject): readonly OtherOperation[] {
+  const methods = METHODS.filter((method) => {
+    const raw = pathItem[method.toLowerCase()]
+    return raw !== undefined && !isJsonObject(raw)
+  })
+  return methods.map((method) => ({
+    key: `${method} ${path}`,
+    reason: 'The operation is not an object.',
+  }))
 }
 
 /** `additionalOperations` of 3.2 among them. */

@@ -1,7 +1,8 @@
 /** Parts of a parameter, wherever it goes: its schema, its style, and what a tool does not keep of it. */
-import type { Json, JsonObject } from '../json/json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
 import { type Argument, originalOf } from './argument.ts'
 import { objectOf, textOf } from './fields.ts'
+import { typesOf } from './flat-object.ts'
 import { resolved } from './references.ts'
 import { changed, chosen, leftOut, listed, type Remarks } from './remarks.ts'
 
@@ -77,4 +78,19 @@ export function schemaOf(
 
 export function renamed(name: string, argument: string): JsonObject {
   return name === argument ? {} : { name }
+}
+
+export function holdsObjects(document: JsonObject, value: Json): boolean {
+  const schema = resolved(document, value)
+  if (schema === undefined || !isJsonObject(schema['items'])) return false
+  return typesOf(document, schema['items']).includes('object')
+}
+
+/** Only what differs from the default of a skill. */
+export function styleFields(style: string, explode: boolean, reserved: boolean): JsonObject {
+  return {
+    ...(style === 'form' ? {} : { style }),
+    ...(explode === (style === 'form') ? {} : { explode }),
+    ...(reserved ? { allow_reserved: true } : {}),
+  }
 }

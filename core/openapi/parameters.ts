@@ -4,14 +4,21 @@
  * Accept and Content-Type. Credentials are secrets, never arguments that a model fills (parameter-secrets.ts).
  */
 
-import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
+import type { JsonObject } from '../json/json.ts'
 import { type Argument, type ArgumentNames, argumentName, originalOf } from './argument.ts'
 import { textOf } from './fields.ts'
 import { typesOf } from './flat-object.ts'
 import type { Operation } from './operation.ts'
-import { type ArgumentName, argumentOf, renamed, schemaOf, styleOf } from './parameter-parts.ts'
+import {
+  type ArgumentName,
+  argumentOf,
+  holdsObjects,
+  renamed,
+  schemaOf,
+  styleFields,
+  styleOf,
+} from './parameter-parts.ts'
 import { isCredential } from './parameter-secrets.ts'
-import { resolved } from './references.ts'
 import { leftOut, type Remarks } from './remarks.ts'
 import type { ToolSecurity } from './security-scheme.ts'
 
@@ -184,19 +191,4 @@ function queryArgument(
       : { in: 'query', ...renamed(name, argument), ...styleFields(style, explode, reserved) }
   const required = parameter['required'] === true
   return [argumentOf(parameter, { name, argument }, { required, schema, place }, remarks)]
-}
-
-/** Only what differs from the default of a skill. */
-function styleFields(style: string, explode: boolean, reserved: boolean): JsonObject {
-  return {
-    ...(style === 'form' ? {} : { style }),
-    ...(explode === (style === 'form') ? {} : { explode }),
-    ...(reserved ? { allow_reserved: true } : {}),
-  }
-}
-
-function holdsObjects(document: JsonObject, value: Json): boolean {
-  const schema = resolved(document, value)
-  if (schema === undefined || !isJsonObject(schema['items'])) return false
-  return typesOf(document, schema['items']).includes('object')
 }

@@ -5,15 +5,15 @@
 
 import type { Json, JsonObject } from '../json/json.ts'
 import { type Argument, type ArgumentNames, argumentName, originalOf } from './argument.ts'
-import { isReadOnly, type Media, noteFlat, noteText } from './body-losses.ts'
+import { isReadOnly, type Media, noteFlat, noteMedia, noteText } from './body-losses.ts'
 import { type BodyKind, styleIn } from './body-style.ts'
 import { objectOf, textOf } from './fields.ts'
-import { flatObjectOf, typesOf } from './flat-object.ts'
+import { type FlatObject, flatObjectOf, typesOf } from './flat-object.ts'
 import { ARGUMENTS_MAX } from './limits.ts'
 import type { Operation } from './operation.ts'
 import { renamed } from './parameter-parts.ts'
 import { resolved } from './references.ts'
-import { changed, chosen, leftOut, listed, type Remarks } from './remarks.ts'
+import { changed, chosen, leftOut, type Remarks } from './remarks.ts'
 
 export type BodyArguments = {
   readonly args: readonly Argument[]
@@ -86,16 +86,10 @@ export function bodyArguments(
   const body = resolved(document, operation.raw['requestBody']) ?? {}
   const { content, kind } = media
   const schema = content['schema'] ?? {}
-  const flat = kind === 'text' ? undefined : flatObjectOf(document, schema)
-  const count = Object.keys(flat?.properties ?? {}).length
-  const isFlat = flat !== undefined && count > 0 && count + names.taken.size <= ARGUMENTS_MAX
+  const flat = kind === 'text' ? undefined : fittingObject(document, schema, names)
   const common = { bodyAs: kind, contentType: contentTypeOf(media) }
-  const lost = Object.keys(content).filter((member) => member !== 'schema' && member !== 'encoding')
-  if (isFlat && textOf(body['description']) !== undefined) lost.push('description')
-  if (lost.length > 0) {
-    remarks.notes.push(leftOut(`Of the body ${listed(lost)}`, 'a tool does not keep it'))
-  }
-  if (flat === undefined || !isFlat) {
+  noteMedia(media, flat === undefined ? {} : body, remarks)
+  if (flat === undefined) {
     if (kind === 'text') noteText(media, remarks)
     return { ...common, args: [wholeBody(media, body, schema, names)], isOpen: false }
   }
@@ -106,12 +100,26 @@ export function bodyArguments(
     .map(([name, property]) => {
       const argument = argumentName(name, 'body', names)
       const required = isRequired && flat.required.includes(name)
-      if (name !== argument) {
-        remarks.notes.push(changed(`The member ${name} of the body`, `the argument ${argument}`))
-      }
+      noteName(name, argument, remarks)
       return member({ ...context, media, isBodiless }, { name, argument, property, required })
     })
   return { ...common, args, isOpen: flat.isOpen }
+}
+
+/** Undefined for a schema without members, or with more than a tool may have arguments. */
+function fittingObject(
+  document: JsonObject,
+  schema: Json,
+  { taken }: ArgumentNames,
+): FlatObject | undefined {
+  const flat = flatObjectOf(document, schema)
+  const count = Object.keys(flat?.properties ?? {}).length
+  return count > 0 && count + taken.size <= ARGUMENTS_MAX ? flat : undefined
+}
+
+function noteName(name: string, argument: string, { notes }: Remarks): void {
+  if (name === argument) return
+  notes.push(changed(`The member ${name} of the body`, `the argument ${argument}`))
 }
 
 function wholeBody(

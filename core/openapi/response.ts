@@ -33,16 +33,7 @@ export function outputSchemaOf(
     remarks.reasons.push(`It answers ${types.join(', ')}, which a tool result cannot carry.`)
     return undefined
   }
-  for (const { headers, links } of successes) {
-    if (headers.length > 0)
-      remarks.notes.push(
-        leftOut(`Headers of its answer (${listed(headers)})`, 'a tool shows the body'),
-      )
-    if (links.length > 0)
-      remarks.notes.push(
-        leftOut(`Links of its answer (${listed(links)})`, 'a tool is one operation'),
-      )
-  }
+  noteRest(successes, remarks)
   const json = Object.entries(content).find(([type]) => /json/i.test(type))
   const media = resolved(document, json?.[1])
   if (media?.['itemSchema'] !== undefined) {
@@ -61,6 +52,17 @@ export function outputSchemaOf(
     return undefined
   }
   return smallSchema(document, media['schema'], remarks)
+}
+
+function noteRest(successes: readonly Success[], { notes }: Remarks): void {
+  const headers = successes.flatMap((one) => one.headers)
+  const links = successes.flatMap((one) => one.links)
+  if (headers.length > 0) {
+    notes.push(leftOut(`Headers of its answer (${listed(headers)})`, 'a tool shows the body'))
+  }
+  if (links.length > 0) {
+    notes.push(leftOut(`Links of its answer (${listed(links)})`, 'a tool is one operation'))
+  }
 }
 
 type Success = {

@@ -94,13 +94,7 @@ function written(state: State, schema: JsonObject, depth: Depth, form: Form): Js
   if (discriminator !== undefined && discriminator.subtypes.length > 0 && form === 'whole') {
     return alternatives(state, schema, discriminator, depth)
   }
-  const result: { [keyword: string]: Json } = {}
-  for (const [keyword, value] of Object.entries(schema)) {
-    const rewritten = keywordValue(state, keyword, value, depth)
-    if (rewritten === undefined) continue
-    result[keyword] = rewritten
-    state.bytes += keyword.length + (typeof rewritten === 'string' ? rewritten.length : 1) + 3
-  }
+  const result = keywordsOf(state, schema, depth)
   const description = descriptionIn(schema, discriminator, state)
   if (description !== undefined) {
     result['description'] = description
@@ -112,6 +106,17 @@ function written(state: State, schema: JsonObject, depth: Depth, form: Form): Js
     delete result['additionalProperties']
   }
   return withoutHidden(state.document, withNull(schema, result), schema, state.detail.side)
+}
+
+function keywordsOf(state: State, schema: JsonObject, depth: Depth): { [keyword: string]: Json } {
+  const result: { [keyword: string]: Json } = {}
+  for (const [keyword, value] of Object.entries(schema)) {
+    const rewritten = keywordValue(state, keyword, value, depth)
+    if (rewritten === undefined) continue
+    result[keyword] = rewritten
+    state.bytes += keyword.length + (typeof rewritten === 'string' ? rewritten.length : 1) + 3
+  }
+  return result
 }
 
 /** Neither the schema nor another one says what the values of the discriminator mean. */
@@ -151,6 +156,16 @@ function alternatives(
   return withNull(schema, { type: 'object', ...said, anyOf })
 }
 
+function heldList(state: State, keyword: string, value: Json, depth: Depth): Json | undefined {
+  if (!Array.isArray(value)) return undefined
+  const items: readonly Json[] = value.filter(isSchema)
+  if (items.length === 0) return undefined
+  if (items.length < value.length) state.losses.values.add(keyword)
+  const formOf = (item: Json) =>
+    keyword === 'allOf' && isExtended(state.document, item) ? 'base' : 'whole'
+  return items.map((item) => write(state, item, depth, formOf(item)))
+}
+
 type Holder = { readonly keyword: string; readonly kind: KeywordKind }
 
 function held(
@@ -162,15 +177,8 @@ function held(
   const below = { level: depth.level + 1, json: depth.json + (kind === 'schema' ? 1 : 2) }
   if (kind === 'schema') return isSchema(value) ? write(state, value, below) : undefined
   if (kind === 'schemas') {
-    const items = Array.isArray(value) ? value.filter(isSchema) : []
-    if (Array.isArray(value) && items.length < value.length) state.losses.values.add(keyword)
     // Alternatives stand for the schema itself, so they are no deeper than it.
-    const beside = { ...below, level: depth.level }
-    const form = (item: Json) =>
-      keyword === 'allOf' && isExtended(state.document, item) ? 'base' : 'whole'
-    return items.length === 0
-      ? undefined
-      : items.map((item) => write(state, item, beside, form(item)))
+    return heldList(state, keyword, value, { ...below, level: depth.level })
   }
   if (!isJsonObject(value)) return undefined
   const members = Object.entries(value).filter(([, inner]) => isSchema(inner))

@@ -48,24 +48,21 @@ function noteOthers(
   notes.push(`Of its security ${one} is used; left out: ${listed(others)}${why}.`)
 }
 
+const ONE_TOKEN = 'a request has one token, that of the scheme before'
+
 function satisfied(
   document: JsonObject,
   alternative: JsonObject,
   terms: SecurityTerms,
 ): Result<ToolSecurity, string> {
-  const schemes = objectOf(objectOf(document['components'])['securitySchemes'])
   const notes: string[] = []
   let all = NONE
   for (const [name, scopes] of Object.entries(alternative)) {
-    const scheme = resolved(document, Object.hasOwn(schemes, name) ? schemes[name] : undefined)
+    const scheme = schemeIn(document, name)
     if (scheme === undefined) return err(`the scheme ${name} is not defined`)
     const one = schemeOf(scheme, { ...terms, name, scopes: textsOf(scopes) })
     if (!one.ok) return one
-    if (isBearer(all) && isBearer(one.value)) {
-      notes.push(
-        leftOut(`The token of ${name}`, 'a request has one token, that of the scheme before'),
-      )
-    }
+    if (isBearer(all) && isBearer(one.value)) notes.push(leftOut(`The token of ${name}`, ONE_TOKEN))
     const joined = both(all, one.value)
     if (joined === undefined) return err(`the scheme ${name} takes a place that another one has`)
     all = joined
@@ -74,6 +71,11 @@ function satisfied(
   if (fault !== undefined) return err(`${schemesIn(alternative)}: ${fault}`)
   terms.remarks.notes.push(...notes)
   return ok(all)
+}
+
+function schemeIn(document: JsonObject, name: string): JsonObject | undefined {
+  const schemes = objectOf(objectOf(document['components'])['securitySchemes'])
+  return resolved(document, Object.hasOwn(schemes, name) ? schemes[name] : undefined)
 }
 
 /** As members of a skill's config. */

@@ -75,21 +75,26 @@ const indexes = new WeakMap<JsonObject, Index>()
 function indexOf(document: JsonObject): Index {
   const known = indexes.get(document)
   if (known !== undefined) return known
-  const named = new Map<JsonObject, NamedSchema>()
+  const all = namedSchemas(document)
   const children = new Map<JsonObject, NamedSchema[]>()
-  for (const one of namedSchemas(document)) {
-    named.set(one.schema, one)
-    for (const part of listOf(one.schema['allOf'])) {
-      const parent = objectOf(part)['$ref'] === undefined ? undefined : resolved(document, part)
-      if (parent === undefined) continue
+  for (const one of all) {
+    for (const parent of parentsOf(document, one.schema)) {
       const before = children.get(parent)
       if (before === undefined) children.set(parent, [one])
       else before.push(one)
     }
   }
-  const index = { named, children }
+  const index = { named: new Map(all.map((one) => [one.schema, one])), children }
   indexes.set(document, index)
   return index
+}
+
+/** The schemas that it extends by reference. */
+function parentsOf(document: JsonObject, schema: JsonObject): readonly JsonObject[] {
+  return listOf(schema['allOf'])
+    .filter((part) => objectOf(part)['$ref'] !== undefined)
+    .map((part) => resolved(document, part))
+    .filter((parent) => parent !== undefined)
 }
 
 function namedSchemas(document: JsonObject): readonly NamedSchema[] {

@@ -5,7 +5,7 @@ import { listOf, shortened, textOf } from './fields.ts'
 import { SKILL_NAME_CHARS_MAX, TOOL_DESCRIPTION_CHARS_MAX } from './limits.ts'
 import type { Operation } from './operation.ts'
 import { cut, leftOut, listed, type Remarks } from './remarks.ts'
-import type { ToolSettings } from './tool-settings.ts'
+import { type ToolSettings, unreadSettings } from './tool-settings.ts'
 
 export function titleOf({ key, operationId, raw }: Operation, { notes }: Remarks): string {
   const title = (textOf(raw['summary']) ?? operationId ?? key).replace(/\s+/g, ' ')
@@ -78,4 +78,26 @@ export function tagsOf({ raw, tags }: Operation, { notes }: Remarks): JsonObject
     )
   }
   return kept.length === 0 ? {} : { tags: kept }
+}
+
+/** Parts of an operation that are no tool's, and settings that are misspelled. */
+const PASSED_OVER = ['callbacks', 'externalDocs']
+
+export function noteRest(document: JsonObject, operation: Operation, { notes }: Remarks): void {
+  const lost = PASSED_OVER.filter((member) => operation.raw[member] !== undefined)
+  if (lost.length > 0) notes.push(leftOut(`Of the operation ${listed(lost)}`, 'a tool has none'))
+  if (operation.raw['deprecated'] === true) notes.push('The operation is deprecated.')
+  const ofPath = ['summary', 'description'].filter((name) => operation.pathItem[name] !== undefined)
+  if (ofPath.length > 0) {
+    notes.push(leftOut(`Of the path ${listed(ofPath)}`, 'the operation has its own'))
+  }
+  const unread = unreadSettings(document, operation)
+  if (unread.length > 0) {
+    notes.push(
+      leftOut(
+        `Of x-skillgate ${listed(unread)}`,
+        'there is no such setting, or it has another form',
+      ),
+    )
+  }
 }

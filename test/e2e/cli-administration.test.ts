@@ -313,7 +313,8 @@ describe('a set of skills', () => {
     const plan = await run('skills plan set --set shop --check')
     expect([plan.code, plan.out, plan.err]).toEqual([
       2,
-      '+ sg_set_a  set/a.json\n+ sg_set_b  set/b.json\n',
+      '+ sg_set_a  set/a.json\n  api.example.com, 1 credit: Of a test. (sg_set_a)\n' +
+        '+ sg_set_b  set/b.json\n  api.example.com, 1 credit: Of a test. (sg_set_b)\n',
       expect.stringMatching(/^2 changes, 0 unchanged\. These tools are \d+ bytes of a list\.\n$/),
     ])
     expect(await run('skills apply set --set shop')).toMatchObject({ code: 0 })
@@ -322,7 +323,8 @@ describe('a set of skills', () => {
     rmSync(join(folder, 'b.json'))
     const changed = await run('skills plan set --set shop')
     expect(changed.out).toBe(
-      '~ sg_set_a  set/a.json: credits_per_call 1 → 2\n  sg_set_b is not among the files; --prune deletes it\n',
+      '~ sg_set_a  set/a.json: credits_per_call 1 → 2\n  sg_set_b is not among the files; --prune deletes it\n' +
+        '! sg_set_a breaks: The price rises from 1 to 2 credits.\n',
     )
     const prune = 'skills apply set --set shop --prune'
     expect(await run(prune)).toMatchObject({ code: 2, err: expect.stringContaining('--yes') })
@@ -392,7 +394,7 @@ describe('import openapi', () => {
     const plan = await run(imports('plan', '--tag pets'))
     expect([plan.code, plan.out, plan.err]).toEqual([
       0,
-      '+ sg_shop_listPets  GET /pets\n',
+      '+ sg_shop_listPets  GET /pets\n  shop.example, 1 credit: GET /pets (listPets)\n',
       expect.stringContaining(
         '1 added, 0 changed, 0 removed, 0 unchanged; 2 of 3 operations not selected.',
       ),

@@ -1,4 +1,5 @@
 /** One skill of a plan, of whatever it is made, and the bytes that a plan's skills take in a tool list. */
+import { mendedSchema } from '../../json/client-schemas.ts'
 import type { JsonObject } from '../../json/json.ts'
 import { bytesOf } from '../../json/text-bytes.ts'
 import type { MergedTool } from '../../openapi/merge-tool.ts'
@@ -40,10 +41,9 @@ export function listBytesOf({ prefix }: Settings, skills: readonly PlannedSkill[
       continue
     const skill = known ?? skillOf(definition, prefix)
     if (skill === undefined) continue
-    const { annotations, description, inputSchema, name, outputSchema, title } = toolOfSkill(
-      skill,
-      skill.skillId,
-    )
+    const tool = toolOfSkill(skill, skill.skillId)
+    const { annotations, description, name, outputSchema, title } = tool
+    const inputSchema = mendedSchema(tool.inputSchema, 'input')
     bytes += bytesOf(
       JSON.stringify({ name, title, description, inputSchema, outputSchema, annotations }),
     )

@@ -330,7 +330,7 @@ describe('a loss', () => {
     expect(notes.filter((one) => note.test(one))).toHaveLength(1)
   })
 
-  test('what is lost of a required parameter is no tool', async () => {
+  test('a required parameter that would be lost refuses its operation', async () => {
     expect(await reasonOf(parameter({ in: 'querry', required: true }))).toContain(
       'there is no place "querry"',
     )
@@ -353,7 +353,7 @@ describe('a loss', () => {
     expect([notes.length, notes.at(-1)]).toEqual([40, '2 more notes are not told.'])
   })
 
-  test('what stands beside a reference counts, and a property of two parts takes what both take', async () => {
+  test('a keyword beside a reference counts, and a property of two parts takes what both take', async () => {
     const { properties } = await toolOf(
       json({
         allOf: [
