@@ -1,6 +1,7 @@
 /**
  * Takes a call up to its hold: count the minute, which enters the user for the sweep ∥ read the
- * candidates ∥ claim the Idempotency-Key (one round trip), then validate, then hold. Every refusal
+ * candidates ∥ claim the Idempotency-Key (one round trip), then validate, then claim a state that
+ * comes back, then hold. Every refusal
  * happens here, before the upstream is called and, apart from the hold itself, before money moves.
  * Bound by docs/service.md, Order of a call.
  */
@@ -13,7 +14,8 @@ import type { Profile } from '../../ledger/ledger.ts'
 import type { StandingProfile } from '../../ledger/leftovers.ts'
 import type { Settings } from '../../settings.ts'
 import { resolve } from '../../skills/resolve.ts'
-import { NO_GROUPS, visibleCandidates } from '../../skills/visible.ts'
+import type { Candidates } from '../../skills/skill.ts'
+import { type Groups, NO_GROUPS, visibleCandidates } from '../../skills/visible.ts'
 import type { EventSettings } from '../events/note-crossings.ts'
 import { noteRefusedByBudget } from '../events/note-user.ts'
 import { migrateLate } from '../migration/migrate-late.ts'
@@ -27,12 +29,13 @@ import {
 import { hasStaleHold, healHolds } from './heal-holds.ts'
 import { holdCredits } from './hold-credits.ts'
 import { claimOrReplay, type KeyedCall } from './idempotent-call.ts'
+import { claimState, freeState } from './input-state.ts'
 import { judgeProfile } from './judge-profile.ts'
 import { listedCandidates } from './listed-skill.ts'
 import { logRefused } from './log-refused.ts'
 import { type CallRecords, readForCall } from './read-for-call.ts'
 import { secretsFor } from './secrets-of-call.ts'
-import { type ReadyCall, validateCall } from './validate-call.ts'
+import { callableSkill, type ReadyCall, validateCall } from './validate-call.ts'
 
 export type Attempt = {
   readonly request: ExecuteRequest
@@ -77,14 +80,18 @@ export async function reserveCall(
   const read = await reading
   const replay = claiming && (await claiming)
   const { headers, profile } = judgeProfile(settings, read)
-  const disabled = read.profile?.disabled
-  if (replay !== undefined && disabled === undefined)
-    return { kind: 'replayed', executed: { ...replay, headers } }
+  if (replay !== undefined) {
+    const seen = { candidates: read.candidates, profile, answer: replay.answer }
+    const refusal = await replayRefusal(ports, settings, attempt, seen)
+    if (refusal === undefined) return { kind: 'replayed', executed: { ...replay, headers } }
+    logRefused(ports, attempt, refusal)
+    return { kind: 'replayed', executed: { ...problemAnswer(attempt.callId, refusal), headers } }
+  }
   const ready = profile.ok
     ? await readyCall(ports, settings, attempt, { ...read, profile: profile.value })
     : profile
   const readyAtMs = ports.clock.nowMs()
-  const held = ready.ok ? await hold(ports, settings, ready.value) : ready
+  const held = ready.ok ? await claimAndHold(ports, settings, ready.value) : ready
   if (ready.ok && held.ok) {
     const origin = originOf(attempt, { readyAtMs, heldAtMs: ports.clock.nowMs() })
     const { callExcerpts: keepsExcerpt, events } = settings
@@ -115,6 +122,54 @@ function noteOf(
   return { note: () => noteRefusedByBudget(ports, events, call) }
 }
 
+/**
+ * Why this caller gets no kept answer; undefined where they do. A repeat counts in the minute as any request
+ * does, and gets what the caller may still ask for: the same skill, as it is found now.
+ */
+async function replayRefusal(
+  ports: ExecuteNeeds,
+  settings: Settings,
+  attempt: Attempt,
+  {
+    answer,
+    candidates,
+    profile,
+  }: Pick<CallRecords, 'candidates'> & {
+    readonly profile: Result<Profile>
+    readonly answer: ExecuteResponse['answer']
+  },
+): Promise<Refusal | undefined> {
+  if (!profile.ok) return profile.error
+  const { groups } = profile.value
+  const found = await candidatesFor(ports, settings, attempt, { candidates, groups })
+  const named = callableSkill(settings, found, attempt.request.body.skill)
+  if (!named.ok) return named.error
+  if (answer.kind !== 'success') return undefined
+  const { skillId, source } = named.value.record
+  const isSame = skillId === answer.body.skillId && source === answer.body.source
+  return isSame ? undefined : OTHER_SKILL
+}
+
+const OTHER_SKILL: Refusal = {
+  code: 'conflict',
+  detail:
+    'Idempotency-Key: the name meant another skill at the first call, and its answer is kept for that one alone. Use a new key to call the skill of this name.',
+}
+
+/** A name that means a skill by itself, the common case, waits for no further turn. */
+async function candidatesFor(
+  ports: ExecuteNeeds,
+  settings: Settings,
+  { principal, request }: Attempt,
+  of: { readonly candidates: Candidates; readonly groups: Groups | undefined },
+): Promise<Candidates> {
+  const { groups = NO_GROUPS } = of
+  const found = visibleCandidates(of.candidates, groups)
+  if (resolve(found) !== undefined) return found
+  const called = { uid: principal.uid, name: request.body.skill, groups, found }
+  return listedCandidates(ports, settings, called)
+}
+
 async function readyCall(
   ports: ExecuteNeeds,
   settings: Settings,
@@ -122,12 +177,9 @@ async function readyCall(
   read: Pick<CallRecords, 'candidates' | 'countedAtMs'> & { readonly profile: StandingProfile },
 ): Promise<Result<ReadyCall>> {
   const { callId, principal, request, startedAtMs } = attempt
-  const { groups = NO_GROUPS } = read.profile
-  const found = visibleCandidates(read.candidates, groups)
-  const called = { uid: principal.uid, name: request.body.skill, groups, found }
-  // A name that means a skill by itself, the common case, waits for no further turn.
-  const candidates =
-    resolve(found) === undefined ? await listedCandidates(ports, settings, called) : found
+  const { groups } = read.profile
+  const { candidates: seen } = read
+  const candidates = await candidatesFor(ports, settings, attempt, { candidates: seen, groups })
   const prepared = validateCall(ports, settings, candidates, request)
   if (!prepared.ok) return prepared
   const deadlineMs = request.terms?.deadlineMs ?? startedAtMs + CALL_TIMEOUT_MS
@@ -139,6 +191,26 @@ async function readyCall(
   const enteredMinute = minuteOf(countedAtMs)
   const times = { startedAtMs, deadlineMs, enteredMinute }
   return ok({ ...prepared.value, ...times, secrets, callId, principal, profile })
+}
+
+/** A call that is not placed leaves its state to the next one. */
+async function claimAndHold(
+  ports: ExecuteNeeds,
+  settings: Settings,
+  call: ReadyCall,
+): Promise<Result<Profile>> {
+  const { stateHash } = call
+  if (stateHash === undefined) return hold(ports, settings, call)
+  const use = { ...call, stateHash }
+  const claimed = await claimState(ports, use)
+  if (!claimed.ok) return claimed
+  let held: Result<Profile> | undefined
+  try {
+    held = await hold(ports, settings, call)
+  } finally {
+    if (held?.ok !== true) await freeState(ports, use)
+  }
+  return held
 }
 
 function hold(ports: ExecuteNeeds, settings: Settings, call: ReadyCall): Promise<Result<Profile>> {
