@@ -79,7 +79,11 @@ export type Database = {
   /** [-, -] */
   readonly usageHead: Table<UsageHead>
   /** [uid, callId] */
-  readonly callExcerpts: Table<{ readonly text: string; readonly expiresAtMs: number }>
+  readonly callExcerpts: Table<{
+    readonly callId: string
+    readonly text: string
+    readonly expiresAtMs: number
+  }>
   /** How many holds a user has had: the number of the newest. */
   readonly placements: Table<number>
   /** [uid, grantId] */
