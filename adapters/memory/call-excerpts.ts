@@ -4,8 +4,8 @@ import type { Database } from './database.ts'
 
 export function memoryCallExcerpts(database: Database, clock: Clock): CallExcerpts {
   return {
-    put: async ({ callId, expiresAtMs, text, uid }) => {
-      database.callExcerpts.put(uid, callId, { callId, text, expiresAtMs })
+    put: async (excerpt) => {
+      database.callExcerpts.put(excerpt.uid, excerpt.callId, excerpt)
       database.callExcerpts.sweepSome(clock.nowMs())
     },
     find: async ({ callId, uid }) => {

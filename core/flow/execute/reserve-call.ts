@@ -13,12 +13,8 @@ import { countCall } from '../../ledger/budget.ts'
 import type { Profile } from '../../ledger/ledger.ts'
 import type { StandingProfile } from '../../ledger/leftovers.ts'
 import type { Settings } from '../../settings.ts'
-import { resolve } from '../../skills/resolve.ts'
-import type { Candidates } from '../../skills/skill.ts'
-import { type Groups, NO_GROUPS, visibleCandidates } from '../../skills/visible.ts'
 import type { EventSettings } from '../events/note-crossings.ts'
 import { noteRefusedByBudget } from '../events/note-user.ts'
-import { migrateLate } from '../migration/migrate-late.ts'
 import { type CallOrigin, originOf } from './call-origin.ts'
 import {
   type ExecuteNeeds,
@@ -26,16 +22,15 @@ import {
   type ExecuteResponse,
   problemAnswer,
 } from './execute-request.ts'
-import { hasStaleHold, healHolds } from './heal-holds.ts'
-import { holdCredits } from './hold-credits.ts'
 import { claimOrReplay, type KeyedCall } from './idempotent-call.ts'
-import { claimState, freeState } from './input-state.ts'
 import { judgeProfile } from './judge-profile.ts'
-import { listedCandidates } from './listed-skill.ts'
+import { replayRefusal } from './judge-replay.ts'
+import { candidatesFor } from './listed-skill.ts'
 import { logRefused } from './log-refused.ts'
+import { placeCall } from './place-call.ts'
 import { type CallRecords, readForCall } from './read-for-call.ts'
 import { secretsFor } from './secrets-of-call.ts'
-import { callableSkill, type ReadyCall, validateCall } from './validate-call.ts'
+import { type ReadyCall, validateCall } from './validate-call.ts'
 
 export type Attempt = {
   readonly request: ExecuteRequest
@@ -72,7 +67,7 @@ export async function reserveCall(
   settings: Settings,
   attempt: Attempt,
 ): Promise<Reservation> {
-  const { keyed } = attempt
+  const { keyed, principal, request } = attempt
   const reading = readForCall(ports, settings, attempt.principal, attempt.request.body.skill)
   const claiming = keyed === undefined ? undefined : claimOrReplay(ports, keyed)
   // Wait for both even if one fails: a claim that is still being written cannot be freed.
@@ -82,7 +77,7 @@ export async function reserveCall(
   const { headers, profile } = judgeProfile(settings, read)
   if (replay !== undefined) {
     const seen = { candidates: read.candidates, profile, answer: replay.answer }
-    const refusal = await replayRefusal(ports, settings, attempt, seen)
+    const refusal = await replayRefusal(ports, settings, { principal, request, ...seen })
     if (refusal === undefined) return { kind: 'replayed', executed: { ...replay, headers } }
     logRefused(ports, attempt, refusal)
     return { kind: 'replayed', executed: { ...problemAnswer(attempt.callId, refusal), headers } }
@@ -91,7 +86,7 @@ export async function reserveCall(
     ? await readyCall(ports, settings, attempt, { ...read, profile: profile.value })
     : profile
   const readyAtMs = ports.clock.nowMs()
-  const held = ready.ok ? await claimAndHold(ports, settings, ready.value) : ready
+  const held = ready.ok ? await placeCall(ports, settings, ready.value) : ready
   if (ready.ok && held.ok) {
     const origin = originOf(attempt, { readyAtMs, heldAtMs: ports.clock.nowMs() })
     const { callExcerpts: keepsExcerpt, events } = settings
@@ -122,54 +117,6 @@ function noteOf(
   return { note: () => noteRefusedByBudget(ports, events, call) }
 }
 
-/**
- * Why this caller gets no kept answer; undefined where they do. A repeat counts in the minute as any request
- * does, and gets what the caller may still ask for: the same skill, as it is found now.
- */
-async function replayRefusal(
-  ports: ExecuteNeeds,
-  settings: Settings,
-  attempt: Attempt,
-  {
-    answer,
-    candidates,
-    profile,
-  }: Pick<CallRecords, 'candidates'> & {
-    readonly profile: Result<Profile>
-    readonly answer: ExecuteResponse['answer']
-  },
-): Promise<Refusal | undefined> {
-  if (!profile.ok) return profile.error
-  const { groups } = profile.value
-  const found = await candidatesFor(ports, settings, attempt, { candidates, groups })
-  const named = callableSkill(settings, found, attempt.request.body.skill)
-  if (!named.ok) return named.error
-  if (answer.kind !== 'success') return undefined
-  const { skillId, source } = named.value.record
-  const isSame = skillId === answer.body.skillId && source === answer.body.source
-  return isSame ? undefined : OTHER_SKILL
-}
-
-const OTHER_SKILL: Refusal = {
-  code: 'conflict',
-  detail:
-    'Idempotency-Key: the name meant another skill at the first call, and its answer is kept for that one alone. Use a new key to call the skill of this name.',
-}
-
-/** A name that means a skill by itself, the common case, waits for no further turn. */
-async function candidatesFor(
-  ports: ExecuteNeeds,
-  settings: Settings,
-  { principal, request }: Attempt,
-  of: { readonly candidates: Candidates; readonly groups: Groups | undefined },
-): Promise<Candidates> {
-  const { groups = NO_GROUPS } = of
-  const found = visibleCandidates(of.candidates, groups)
-  if (resolve(found) !== undefined) return found
-  const called = { uid: principal.uid, name: request.body.skill, groups, found }
-  return listedCandidates(ports, settings, called)
-}
-
 async function readyCall(
   ports: ExecuteNeeds,
   settings: Settings,
@@ -179,7 +126,8 @@ async function readyCall(
   const { callId, principal, request, startedAtMs } = attempt
   const { groups } = read.profile
   const { candidates: seen } = read
-  const candidates = await candidatesFor(ports, settings, attempt, { candidates: seen, groups })
+  const called = { uid: principal.uid, name: request.body.skill }
+  const candidates = await candidatesFor(ports, settings, called, { candidates: seen, groups })
   const prepared = validateCall(ports, settings, candidates, request)
   if (!prepared.ok) return prepared
   const deadlineMs = request.terms?.deadlineMs ?? startedAtMs + CALL_TIMEOUT_MS
@@ -191,57 +139,6 @@ async function readyCall(
   const enteredMinute = minuteOf(countedAtMs)
   const times = { startedAtMs, deadlineMs, enteredMinute }
   return ok({ ...prepared.value, ...times, secrets, callId, principal, profile })
-}
-
-/** A call that is not placed leaves its state to the next one. */
-async function claimAndHold(
-  ports: ExecuteNeeds,
-  settings: Settings,
-  call: ReadyCall,
-): Promise<Result<Profile>> {
-  const { stateHash } = call
-  if (stateHash === undefined) return hold(ports, settings, call)
-  const use = { ...call, stateHash }
-  const claimed = await claimState(ports, use)
-  if (!claimed.ok) return claimed
-  let held: Result<Profile> | undefined
-  try {
-    held = await hold(ports, settings, call)
-  } finally {
-    if (held?.ok !== true) await freeState(ports, use)
-  }
-  return held
-}
-
-function hold(ports: ExecuteNeeds, settings: Settings, call: ReadyCall): Promise<Result<Profile>> {
-  if (hasStaleHold(call.profile, ports.clock.nowMs())) return healAndHold(ports, settings, call)
-  // The common case makes no promise more.
-  return call.profile.v0 === undefined
-    ? holdCredits(ports, settings, call)
-    : holdOrMigrate(ports, settings, call)
-}
-
-/** Ends the user's stale holds first: this call may need their credits. */
-async function healAndHold(
-  ports: ExecuteNeeds,
-  settings: Settings,
-  call: ReadyCall,
-): Promise<Result<Profile>> {
-  await healHolds(ports, call.profile)
-  return holdOrMigrate(ports, settings, call)
-}
-
-async function holdOrMigrate(
-  ports: ExecuteNeeds,
-  settings: Settings,
-  call: ReadyCall,
-): Promise<Result<Profile>> {
-  const held = await holdCredits(ports, settings, call)
-  const { v0, uid } = call.profile
-  if (held.ok || held.error.code !== 'insufficient_credits' || v0 === undefined) return held
-  // The earlier service may have added credits since the move, and this call may need them.
-  const { amount } = await migrateLate(ports, { uid })
-  return amount > 0 ? holdCredits(ports, settings, call) : held
 }
 
 /** The caller has stopped waiting, so the upstream must not act any more. */
