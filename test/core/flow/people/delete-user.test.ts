@@ -216,12 +216,12 @@ describe('a call that runs when its user is deleted', () => {
       one.upstream.next({ kind: 'answer', status, afterMs: 1_000 })
       const running = execute(one, key, 'sg_weather')
       await one.clock.settle()
-      expect(await one.credits('ada')).toEqual({ free: 98, held: 1 })
+      expect(await one.credits('ada')).toEqual({ free: 98.5, held: 1 })
       expect(okOf(await deleteUser(one.ports, 'ada'))).toBe('deleted')
       await one.clock.advance(1_000)
       const { after } = await running
       await after?.()
-      expect(await one.credits('ada')).toEqual({ free: status === 200 ? 98 : 99, held: 0 })
+      expect(await one.credits('ada')).toEqual({ free: status === 200 ? 98.5 : 99.5, held: 0 })
       const { outcomes } = await one.ports.ledger.list({ uid: 'ada', limit: 10 })
       expect(outcomes.map(({ state }) => state).sort()).toEqual([
         ...(status === 200 ? ['settled'] : ['refunded']),
