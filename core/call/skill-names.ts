@@ -4,10 +4,10 @@
  */
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
 import type { ArgumentPlace } from '../skills/argument-place.ts'
+import type { Skill } from '../skills/skill.ts'
 import type { BodyTemplate } from '../skills/template.ts'
 import { type Claim, type Claims, claimsOf } from './name-claims.ts'
 import { headerPaths, memberPaths, pairPaths, segmentPaths } from './name-paths.ts'
-import type { CallableSkill } from './request-plan.ts'
 
 export type SkillNames = {
   readonly query: Claims
@@ -18,12 +18,9 @@ export type SkillNames = {
   readonly hasForm: boolean
 }
 
-type Fixed = Pick<
-  CallableSkill,
-  'auth' | 'body' | 'bodyEncoding' | 'endpoint' | 'headers' | 'query'
->
+type Fixed = Pick<Skill, 'auth' | 'body' | 'bodyEncoding' | 'endpoint' | 'headers' | 'query'>
 
-type NamedSkill = Fixed & Pick<CallableSkill, 'bodyAs' | 'parameters' | 'places'>
+type NamedSkill = Fixed & Pick<Skill, 'bodyAs' | 'parameters' | 'places'>
 
 /** Where the arguments of a schema without a place or a template go. */
 export type SchemaRest = {
@@ -127,7 +124,7 @@ function pairNames(text: string): readonly string[] {
   return [...new URLSearchParams(text).keys()]
 }
 
-function authHeader(auth: CallableSkill['auth']): readonly string[] {
+function authHeader(auth: Skill['auth']): readonly string[] {
   switch (auth?.type) {
     case undefined:
     case 'query':

@@ -121,7 +121,7 @@ export function describeGrants(opened: () => StorePorts): void {
     expect((await profiles.read(uid))?.credits).toBe(500)
   })
 
-  test('of 50 grants at once with the deletion of their user, the balance has exactly those that were granted, and none comes after it', async () => {
+  test('grants at once with the deletion of their user are in the balance exactly where they were granted, and none comes after it', async () => {
     const { ledger, profiles } = opened()
     const uid = await freshUser(opened(), 0)
     const answers = await atOnce(50, async (index) => {

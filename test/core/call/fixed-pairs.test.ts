@@ -99,7 +99,7 @@ const numRuns = { seed: 95, numRuns: 60 }
 describe.each(PAIR_STYLES)(
   'an object argument in the style %s with explode %s',
   (style, explode) => {
-    test('in the query leaves the pairs of endpoint, query and auth as the author fixed them', () => {
+    test('an object in the query leaves the pairs of endpoint, query and auth as the author fixed them', () => {
       const part = skill('https://a.example/x?tenant=acme', {
         parameters,
         places: [place({ style, explode })],
@@ -119,7 +119,7 @@ describe.each(PAIR_STYLES)(
       )
     })
 
-    test('in the query never stands for an argument of the schema', () => {
+    test('an object in the query never stands for an argument of the schema', () => {
       const part = skill('https://a.example/x', { parameters, places: [place({ style, explode })] })
       fc.assert(
         fc.property(object, (filter) => {
@@ -130,7 +130,7 @@ describe.each(PAIR_STYLES)(
       )
     })
 
-    test('in a form leaves the other arguments and the pairs of the query as they are', () => {
+    test('an object in a form leaves the other arguments and the pairs of the query as they are', () => {
       const part = skill('https://a.example/x?site=1', {
         method: 'POST',
         parameters,
@@ -318,7 +318,7 @@ describe('an object argument', () => {
     expect(Array.isArray(faults) ? faults[0] : faults).toBe(fault)
   })
 
-  test('may have members whose names the schema of the whole skill leaves free', () => {
+  test('an object argument may have members whose names the schema of the whole skill leaves free', () => {
     const part = skill('https://a.example/x?tenant=acme', { parameters, places: [place({})] })
     expect(sent(part, { f: { status: 'open', 'range[from]': 1, tenants: 2 } })).toMatchObject({
       url: 'https://a.example/x?tenant=acme&status=open&range%5Bfrom%5D=1&tenants=2',

@@ -70,13 +70,13 @@ describe.each(HANGS)('a store that hangs at %s', (_where, parts) => {
     ['2026-07-28', modern('tools/list')],
     ['2025-06-18', legacy('tools/list', {}, { version: '2025-06-18' })],
     ['2025-03-26', legacy('tools/list')],
-  ])('has POST /mcp of %s answer with the built-in list after 3 s', async (_version, sent) => {
+  ])('POST /mcp of %s answers with the built-in list after 3 s', async (_version, sent) => {
     hang(...parts)
     const text = await answerAfter(3_000, withKey(ada, sent))
     expect(namesIn(JSON.parse(text))).toEqual(BASELINE)
   })
 
-  test('has HTTP+SSE answer with the built-in list after 3 s, and heartbeats go on', async () => {
+  test('HTTP+SSE answers with the built-in list after 3 s, and heartbeats go on', async () => {
     const stream = await openStream(world, ada)
     hang(...parts)
     await stream.post(request(1, 'tools/list'))
@@ -87,7 +87,7 @@ describe.each(HANGS)('a store that hangs at %s', (_where, parts) => {
     expect(stream.heartbeats()).toBe(before + 1)
   })
 
-  test('has all lists of a batch wait 3 s together', async () => {
+  test('all lists of a batch wait 3 s together', async () => {
     hang(...parts)
     const body = [1, 2, 3, 4].map((id) => request(id, 'tools/list'))
     const text = await answerAfter(3_000, withKey(ada, { body }))
@@ -101,24 +101,24 @@ describe('a store that hangs', () => {
     ['initialize', legacy('initialize', initializeParams()), '"serverInfo"'],
     ['server/discover', modern('server/discover'), '"supportedVersions"'],
     ['ping', legacy('ping'), '"result":{}'],
-  ])('has %s answered after 3 s', async (_method, sent, part) => {
+  ])('the method %s is answered after 3 s', async (_method, sent, part) => {
     hang('keys', 'counts', 'lists')
     expect(await answerAfter(3_000, withKey(ada, sent))).toContain(part)
   })
 
-  test('has a key of the earlier service wait once, at whatever it waits', async () => {
+  test('a key of the earlier service waits once, whatever for', async () => {
     hang('keys', 'counts', 'lists')
     const text = await answerAfter(3_000, withKey(OLD_KEY, modern('tools/list')))
     expect(namesIn(JSON.parse(text))).toEqual(BASELINE)
   })
 
-  test('has a list without a key be the built-in one', async () => {
+  test('a list without a key is the built-in one', async () => {
     hang('counts', 'lists')
     expect(namesIn(JSON.parse(await answerAfter(3_000, modern('tools/list'))))).toEqual(BASELINE)
   })
 
   test.each(['sg_account', 'sg_usage', 'sg_search_skills'])(
-    'has a call of %s end with an error after 3 s',
+    'a call of %s ends with an error after 3 s',
     async (name) => {
       hang('keys', 'counts', 'lists')
       const sent = modern('tools/call', {
@@ -133,7 +133,7 @@ describe('a store that hangs', () => {
     },
   )
 
-  test('has a call of a built-in tool over HTTP+SSE end with the same error', async () => {
+  test('a call of a built-in tool over HTTP+SSE ends with the same error', async () => {
     const stream = await openStream(world, ada)
     hang('keys', 'counts', 'lists')
     await stream.post(call(1, 'sg_account'))
@@ -141,7 +141,7 @@ describe('a store that hangs', () => {
     expect(stream.withId(1)).toMatchObject([{ error: { code: -32603 } }])
   })
 
-  test('has a stream that opens fail after 10 s', async () => {
+  test('a stream that opens fails after 10 s', async () => {
     hang('keys')
     const failures: unknown[] = []
     void openSession(world.ports, world.settings, ada).catch((cause) => failures.push(cause))
@@ -152,7 +152,7 @@ describe('a store that hangs', () => {
     expect(failures).toMatchObject([{ code: 'store_unavailable' }, { code: 'store_unavailable' }])
   })
 
-  test('has a list wait for no second request once it answers again', async () => {
+  test('a list is whole again once the store answers', async () => {
     const { keys } = world.ports
     hang('keys')
     expect(
@@ -163,7 +163,7 @@ describe('a store that hangs', () => {
     expect(namesIn(JSON.parse(text))).toContain('sg_weather')
   })
 
-  test('leaves no alarm behind when it answers', async () => {
+  test('a store that answers leaves no alarm behind', async () => {
     await answerAfter(0, withKey(ada, modern('tools/list')))
     expect(world.clock.sleepers()).toBe(0)
   })
