@@ -434,7 +434,10 @@ export type Ledger = {
     reason: 'void' | 'cancelled'
     nowMs: number
   }): Promise<Outcome | undefined>
-  /** Adds credits once per grantId, or takes them by a negative amount. One transaction. */
+  /**
+   * Adds credits once per grantId, or takes them by a negative amount. One transaction, which a user who is leaving
+   * refuses: no grant comes after the write that makes the user `deleting`.
+   */
   grant(grant: NewGrant): Promise<GrantAnswer>
   /**
    * Grants and corrections of a user by grantId, strongly consistent. `next` goes into `after` for
@@ -444,6 +447,11 @@ export type Ledger = {
     grants: readonly Grant[]
     next: string | undefined
   }>
+  /**
+   * Takes the reasons out of the grants of one page, as `grants` has it, and tells the archive of them again. Answers
+   * the `after` of the next page; undefined behind the last one. Repeatable.
+   */
+  dropReasons(of: { uid: string; after?: string; limit: number }): Promise<string | undefined>
 }
 
 /** Events of users, from their mark in the profile to the end of their delivery. */
@@ -568,6 +576,8 @@ export type Archive = {
 export type CallExcerpts = {
   put(excerpt: { uid: string; callId: string; text: string; expiresAtMs: number }): Promise<void>
   find(call: { uid: string; callId: string }): Promise<string | undefined>
+  /** Removes up to `limit` of a user's; true when none is left. */
+  dropOwned(of: { uid: string; limit: number }): Promise<boolean>
 }
 
 /**
@@ -599,7 +609,8 @@ export type V0Records = {
   /**
    * Takes an amount out of credits:{uid} and puts it into the profile, new or existing, with a
    * grant `moveId` in the ledger. One transaction. False, and nothing is changed, when any of these
-   * records has changed since it was read, or when this `moveId` was carried out before.
+   * records has changed since it was read, when this `moveId` was carried out before, or when the user is
+   * leaving.
    */
   move(move: V0Move): Promise<boolean>
   /** Switches whether sweeps look for credits added late. Makes no user. */

@@ -78,11 +78,11 @@ export const DOOR_USES: { readonly [door in Door]: Uses } = {
   admin: {
     adminKeys: ['create', 'find', 'list', 'noteUse', 'revoke'],
     auditTrail: ['append', 'day', 'head', 'lastDay', 'page'],
-    callExcerpts: ['find'],
+    callExcerpts: ['dropOwned', 'find'],
     events: ['list', 'put', 'rearm', 'record', 'resend'],
     keys: ['find', 'list', 'put', 'revoke'],
     leases: ['list', 'remove'],
-    ledger: ['find', 'grant', 'grants', 'list'],
+    ledger: ['dropReasons', 'find', 'grant', 'grants', 'list'],
     profiles: [
       'change',
       'changeBudget',

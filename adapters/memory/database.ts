@@ -3,7 +3,6 @@
  * synchronous, so each port's write is atomic without more ado. For tests and benches: the simulation
  * reaches into it, and runs on it five times as fast as on SQLite in memory.
  */
-
 import type { AdminKey } from '../../core/access/admin-key.ts'
 import { MINUTE_COUNTER_TTL_SEC } from '../../core/access/limits.ts'
 import type { KeyRecord } from '../../core/access/principal.ts'
@@ -14,7 +13,7 @@ import { type EventRecord, eventExpiresAtMs } from '../../core/events/event.ts'
 import type { Grant, Outcome, Profile } from '../../core/ledger/ledger.ts'
 import { SWEEP_ENTRY_TTL_SEC } from '../../core/ledger/limits.ts'
 import type { V0Value } from '../../core/ledger/v0.ts'
-import type { SweepCursor, UsernameClaim } from '../../core/ports.ts'
+import type { CallExcerpts, SweepCursor, UsernameClaim } from '../../core/ports.ts'
 import type { FoundSecret, SharedSecret, StoredSecret } from '../../core/secrets/secret.ts'
 import { type Bells, openBells } from '../../core/session/bells.ts'
 import {
@@ -79,7 +78,7 @@ export type Database = {
   /** [-, -] */
   readonly usageHead: Table<UsageHead>
   /** [uid, callId] */
-  readonly callExcerpts: Table<{ readonly text: string; readonly expiresAtMs: number }>
+  readonly callExcerpts: Table<Parameters<CallExcerpts['put']>[0]>
   /** How many holds a user has had: the number of the newest. */
   readonly placements: Table<number>
   /** [uid, grantId] */

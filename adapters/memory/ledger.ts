@@ -3,6 +3,7 @@
  * callers never see each other half done; what changes two rows commits them in one step. Bound by
  * docs/service.md, Ledger and Void.
  */
+import { isLeaving } from '../../core/access/user-state.ts'
 import { CALL_ID_RANGE } from '../../core/call/call-id.ts'
 import { countCall, giveBack } from '../../core/ledger/budget.ts'
 import { judgeGrant } from '../../core/ledger/judge-grant.ts'
@@ -46,6 +47,13 @@ export function memoryLedger(database: Database): Ledger {
     voidSettled: async (request) => turnIntoRefund(database, request),
     grant: async (request) => grantOnce(database, request),
     grants: async (of) => listGrants(database, of),
+    dropReasons: async (of) => {
+      const { grants, next } = listGrants(database, of)
+      for (const grant of grants) {
+        database.grants.put(of.uid, grant.grantId, { ...grant, reason: undefined })
+      }
+      return next
+    },
   }
 }
 
@@ -121,6 +129,7 @@ function grantOnce(database: Database, request: Parameters<Ledger['grant']>[0]):
   const { uid, grantId, amount, by, nowMs, reason } = request
   const profile = database.profiles.get(uid, ONLY)
   if (profile === undefined) return { kind: 'no_profile' }
+  if (isLeaving(profile)) return { kind: 'leaving' }
   const standing = database.grants.get(uid, grantId)
   if (standing !== undefined) {
     if (standing.amount !== amount) return { kind: 'conflict', amount: standing.amount }

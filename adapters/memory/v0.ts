@@ -4,6 +4,7 @@
  */
 
 import type { KeyRecord } from '../../core/access/principal.ts'
+import { isLeaving } from '../../core/access/user-state.ts'
 import {
   judgeV0Key,
   type V0Key,
@@ -116,7 +117,8 @@ function receiver(
   { amount, birth, creditsMax }: Move,
 ): Profile | undefined {
   if (birth !== undefined) return profile === undefined ? birth : undefined
-  if (profile === undefined || profile.credits + amount > creditsMax) return undefined
+  if (profile === undefined || isLeaving(profile)) return undefined
+  if (profile.credits + amount > creditsMax) return undefined
   return { ...profile, credits: profile.credits + amount, v0: 'moved' }
 }
 

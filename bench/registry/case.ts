@@ -1,6 +1,7 @@
 /** Everything that bench:registry measures, on one store with so many skills. */
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
+import { storeWait } from '../../core/flow/access/store-wait.ts'
 import { createUser } from '../../core/flow/accounts/manage-users.ts'
 import { syncSkill } from '../../core/flow/registry/sync-skill.ts'
 import { syncToolList } from '../../core/flow/registry/sync-tool-list.ts'
@@ -135,6 +136,7 @@ async function allPages(
     const startMs = performance.now()
     const listed = await answerToolsList(ports, SETTINGS, cache, {
       who: { kind: 'principal', principal: PRINCIPAL },
+      wait: storeWait(ports.clock),
       cursor,
       resultOf: (page) => LATEST_LEGACY.results.listTools(page, SERVER),
       resultBytesMax: 4_000_000,

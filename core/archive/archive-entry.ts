@@ -98,14 +98,19 @@ export function keyOf({ id, kind, uid }: Pick<ArchiveLine, 'id' | 'kind' | 'uid'
 
 /**
  * One line for each entry, even where batches repeated it. A call moves from settled to refunded once at
- * most, so of two lines of a call the refunded one is the later.
+ * most, so of two lines of a call the refunded one is the later. A grant loses its reason once at most, when
+ * its user is deleted, so of two lines of a grant the shorter one is the later.
  */
 export function mergeLines(lines: Iterable<ArchiveLine>): readonly ArchiveLine[] {
   const byKey = new Map<string, ArchiveLine>()
   for (const line of lines) {
     const key = keyOf(line)
     const before = byKey.get(key)
-    if (before === undefined || before.state === 'settled') byKey.set(key, line)
+    if (before === undefined || isLater(line, before)) byKey.set(key, line)
   }
   return [...byKey].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, line]) => line)
+}
+
+function isLater({ kind, text }: ArchiveLine, before: ArchiveLine): boolean {
+  return kind === 'grant' ? text.length < before.text.length : before.state === 'settled'
 }

@@ -5,7 +5,7 @@
 import { err, ok, type Result } from '../errors.ts'
 import { type BodyDraft, JSON_TYPE } from './draft-body.ts'
 import { HEADER_UNITS_MAX, isHeaderValue, type Pair } from './draft-headers.ts'
-import { URL_CHARS_MAX, urlOf } from './draft-query.ts'
+import { type QueryParts, URL_CHARS_MAX, urlOf } from './draft-query.ts'
 import { finish, hasSecret } from './fill-template.ts'
 import type { CallableSkill, RequestPlan } from './request-plan.ts'
 import type { UpstreamRequest } from './upstream.ts'
@@ -20,12 +20,11 @@ export type DraftParts = {
   readonly skill: CallableSkill
   readonly plan: RequestPlan
   readonly base: string
-  readonly ownQuery: string
   /** Without secrets. */
   readonly url: string
   /** The skill's own headers; empty when the plan already has them as fixed headers. */
   readonly headers: readonly Pair[]
-  readonly query: readonly Pair[]
+  readonly query: QueryParts
   readonly body: BodyDraft | undefined
 }
 
@@ -46,14 +45,15 @@ function completeWith(
   draft: DraftParts,
   secrets: SecretValues,
 ): Result<UpstreamRequest, SecretMisfit> {
-  const { base, body, ownQuery, plan, skill } = draft
-  const query = [...draft.query, ...plan.auth.query]
+  const { base, body, plan, query, skill } = draft
   const headers = [...draft.headers, ...plan.auth.headers]
   const sensitiveHeaders = headers.filter(([, value]) => hasSecret(value))
-  const sensitiveQuery = query.filter(([, value]) => hasSecret(value))
+  const sensitiveQuery = [...query.pairs, ...plan.auth.query].filter(([, value]) =>
+    hasSecret(value),
+  )
   const badHeader = sensitiveHeaders.find(([, value]) => !isHeaderValue(finish(value, secrets)))
   if (badHeader !== undefined) return misfit(badHeader, `the header ${badHeader[0]}, ${IN_HEADER}`)
-  const url = urlOf(base, ownQuery, query, secrets)
+  const url = urlOf(base, query, plan.auth.query, secrets)
   const [inQuery] = sensitiveQuery
   if (inQuery !== undefined && url.length > URL_CHARS_MAX) return misfit(inQuery, IN_URL)
   const sensitive = {

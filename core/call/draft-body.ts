@@ -19,6 +19,7 @@ import {
   valueAt,
   type Write,
 } from './fill-template.ts'
+import type { Unplaced } from './unplaced.ts'
 
 /**
  * Twice the size that a caller can send: a template may repeat an argument, but not without bound.
@@ -37,7 +38,7 @@ export type BodyDraft = {
 export function draftBody(
   { body, bodyEncoding }: Pick<Skill, 'body' | 'bodyEncoding'>,
   fills: Fills,
-  rest: readonly (readonly [string, Json])[] | undefined,
+  rest: Unplaced | undefined,
 ): Result<BodyDraft | undefined, string> {
   if (body === undefined) return ok(rest === undefined ? undefined : restBody(rest, bodyEncoding))
   const templates = templatesOf(body)
@@ -55,11 +56,9 @@ export function draftBody(
 
 export const JSON_TYPE = 'application/json'
 
-function restBody(
-  rest: readonly (readonly [string, Json])[],
-  encoding: BodyEncoding | undefined,
-): BodyDraft {
-  const text = writeValue(Object.fromEntries(rest), encoding)
+function restBody({ all, first, last }: Unplaced, encoding: BodyEncoding | undefined): BodyDraft {
+  const text =
+    encoding === 'form' ? formPairs([...first, ...last]) : JSON.stringify(Object.fromEntries(all))
   return { contentType: JSON_TYPE, hasSecret: false, text: () => text }
 }
 
@@ -144,7 +143,11 @@ function fillBody(
 function writeValue(value: Json, encoding: BodyEncoding | undefined): string {
   if (encoding !== 'form') return JSON.stringify(value)
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return WRITE.form(value)
-  const pairs = Object.entries(value).flatMap(([name, member]) => {
+  return formPairs(Object.entries(value))
+}
+
+function formPairs(members: Unplaced['all']): string {
+  const pairs = members.flatMap(([name, member]) => {
     const items: readonly Json[] = Array.isArray(member) ? member : [member]
     return items
       .filter((item) => item !== null)

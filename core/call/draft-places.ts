@@ -10,13 +10,12 @@ import { type BodyDraft, JSON_TYPE } from './draft-body.ts'
 import { HEADER_UNITS_MAX, isHeaderValue, type Pair } from './draft-headers.ts'
 import { plain, textOf } from './fill-template.ts'
 import { multipartBody, type PlacedValue } from './multipart-body.ts'
-import { styledPairs, styledText } from './style-text.ts'
+import { pairText, styledPairs, styledText } from './style-text.ts'
+import type { Unplaced } from './unplaced.ts'
 
 /** Pairs for the query, encoded and joined; '' without any. */
 export function placedQuery(places: readonly ArgumentPlace[], args: JsonObject): string {
-  return valuesOf(places, args)
-    .flatMap(({ place, value }) => styledPairs(place, value))
-    .join('&')
+  return formText(narrowFirst(valuesOf(places, args)))
 }
 
 /**
@@ -60,10 +59,10 @@ export function placedBody(
   form: BodyForm,
   places: readonly ArgumentPlace[],
   args: JsonObject,
-  rest: readonly (readonly [string, Json])[],
+  rest: Unplaced,
 ): Result<BodyDraft | undefined, readonly FieldFault[]> {
   if (form === 'none') return ok(undefined)
-  const values = [...valuesOf(places, args), ...rest.map(memberOf)]
+  const values = valuesOf(places, args)
   const whole = places.find(({ name }) => name === '')
   if (whole !== undefined && form !== 'multipart') {
     const argument = values.find(({ place }) => place === whole)
@@ -71,17 +70,18 @@ export function placedBody(
   }
   switch (form) {
     case 'multipart': {
-      const made = multipartBody(values)
+      const made = multipartBody(inPairs(values, rest))
       if (!made.ok) return made
       const { body, contentType } = made.value
       return ok({ contentType, hasSecret: false, text: () => body })
     }
     case 'form':
-      return ok(fixedBody(FORM_TYPE, formText(values)))
+      return ok(fixedBody(FORM_TYPE, formText(inPairs(values, rest))))
     case 'json':
     case 'text': {
       const members = values.map(({ place, value }) => [place.name, value] as const)
-      return ok(fixedBody(JSON_TYPE, JSON.stringify(Object.fromEntries(members))))
+      const all = Object.fromEntries([...members, ...rest.all])
+      return ok(fixedBody(JSON_TYPE, JSON.stringify(all)))
     }
     default:
       return form satisfies never
@@ -94,12 +94,25 @@ const TEXT_TYPE = 'text/plain; charset=utf-8'
 /** A form whose one argument is all of it is written as exploded members. */
 function wholeBody(form: BodyForm, { place, value }: PlacedValue): BodyDraft {
   if (form === 'text') return fixedBody(TEXT_TYPE, textOf(value))
-  if (form === 'form') return fixedBody(FORM_TYPE, styledPairs(place, value).join('&'))
+  if (form === 'form') return fixedBody(FORM_TYPE, formText([{ place, value }]))
   return fixedBody(JSON_TYPE, JSON.stringify(value))
 }
 
 function formText(values: readonly PlacedValue[]): string {
-  return values.flatMap(({ place, value }) => styledPairs(place, value)).join('&')
+  return values.flatMap(({ place, value }) => styledPairs(place, value).map(pairText)).join('&')
+}
+
+function inPairs(
+  values: readonly PlacedValue[],
+  { first, last }: Unplaced,
+): readonly PlacedValue[] {
+  return [...first.map(memberOf), ...narrowFirst(values), ...last.map(memberOf)]
+}
+
+/** Values of one pair come before those of many (unplaced.ts). */
+function narrowFirst(values: readonly PlacedValue[]): readonly PlacedValue[] {
+  const isNarrow = ({ value }: PlacedValue) => typeof value !== 'object'
+  return [...values.filter(isNarrow), ...values.filter((one) => !isNarrow(one))]
 }
 
 function fixedBody(contentType: string, text: string): BodyDraft {

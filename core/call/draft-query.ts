@@ -1,46 +1,70 @@
 /**
- * The query of a request: the endpoint's pairs, the skill's own pairs, and the arguments that go
- * into the query. An argument never changes or repeats a name that the author fixed.
+ * The query of a request: what the author fixed, then what arguments fill. name-clashes.ts keeps their
+ * names apart, and unplaced.ts says why the order matters.
  */
 import type { Json } from '../json/json.ts'
 import type { Template } from '../skills/template.ts'
 import type { Pair } from './draft-headers.ts'
 import { type Fills, fillPair, finish, lonePlace, plain, textOf, valueAt } from './fill-template.ts'
 import type { RequestPlan } from './request-plan.ts'
+import type { Unplaced } from './unplaced.ts'
 
 /** Characters of the URL that common servers accept (nginx 8 k for the request line). */
 export const URL_CHARS_MAX = 8000
 
-/** `own` is the endpoint's query; `rest` holds the arguments that go only into the query. */
-export function queryPairs(
-  { query, queryNames }: Pick<RequestPlan, 'query' | 'queryNames'>,
-  own: string,
-  fills: Fills,
-  rest: readonly (readonly [string, Json])[],
-): readonly Pair[] {
+export type QueryParts = {
+  /** The endpoint's own query, filled; '' without one. */
+  readonly own: string
+  /** Of `config.query`, and with the secrets of `config.auth`. */
+  readonly pairs: readonly Pair[]
+  /** Of all other arguments, encoded; '' without any. */
+  readonly filled: string
+}
+
+/** The skill's own pairs, filled. */
+export function queryPairs({ query }: Pick<RequestPlan, 'query'>, fills: Fills): readonly Pair[] {
   const pairs: Pair[] = []
   for (const [name, template] of query) addPair(pairs, name, template, fills)
-  if (rest.length === 0) return pairs
-  const ownNames = own === '' ? NONE : new Set(new URLSearchParams(own).keys())
-  for (const [name, value] of rest) {
-    if (!queryNames.has(name) && !ownNames.has(name)) addPairs(pairs, name, value)
-  }
   return pairs
 }
 
-const NONE: ReadonlySet<string> = new Set()
+/** `placed` are pairs of arguments with a place of their own, encoded. */
+export function filledQuery(placed: string, { first, last }: Unplaced): string {
+  return joined([restText(first), placed, restText(last)])
+}
+
+function restText(entries: Unplaced['all']): string {
+  const pairs: Pair[] = []
+  for (const [name, value] of entries) addPairs(pairs, name, value)
+  return pairs.length === 0 ? '' : formOf(finished(pairs, NO_SECRETS))
+}
+
+const NO_SECRETS: ReadonlyMap<string, string> = new Map()
+
 /** Characters that a form leaves unencoded (WHATWG URL 5.2); most pairs skip the encoder. */
 const AS_IT_IS = /^[A-Za-z0-9*._-]*$/
 
+/** `auth` holds the pairs of `config.auth`, which the author fixed, too. */
 export function urlOf(
   base: string,
-  own: string,
-  pairs: readonly Pair[],
+  { filled, own, pairs }: QueryParts,
+  auth: readonly Pair[],
   secrets: ReadonlyMap<string, string>,
 ): string {
-  if (pairs.length === 0) return own === '' ? base : `${base}?${own}`
-  const added = pairs.map(([name, value]): [string, string] => [name, finish(value, secrets)])
-  return `${base}?${own === '' ? '' : `${own}&`}${formOf(added)}`
+  const fixed = formOf(finished([...auth, ...pairs], secrets))
+  const query = joined([own, fixed, filled])
+  return query === '' ? base : `${base}?${query}`
+}
+
+function finished(
+  pairs: readonly Pair[],
+  secrets: ReadonlyMap<string, string>,
+): readonly [string, string][] {
+  return pairs.map(([name, value]) => [name, finish(value, secrets)])
+}
+
+function joined(parts: readonly string[]): string {
+  return parts.filter((part) => part !== '').join('&')
 }
 
 function formOf(pairs: readonly [string, string][]): string {

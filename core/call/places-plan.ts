@@ -2,6 +2,7 @@
 import type { ArgumentPlace } from '../skills/argument-place.ts'
 
 export type PlacesPlan = {
+  readonly all: readonly ArgumentPlace[]
   /** By argument: the endpoint has its `{name}`. */
   readonly path: ReadonlyMap<string, ArgumentPlace>
   readonly query: readonly ArgumentPlace[]
@@ -13,6 +14,7 @@ export function placesPlan(places: readonly ArgumentPlace[] | undefined): Places
   if (places === undefined) return undefined
   const inside = (where: ArgumentPlace['in']) => places.filter((place) => place.in === where)
   return {
+    all: places,
     path: new Map(inside('path').map((place) => [place.argument, place])),
     query: inside('query'),
     header: inside('header'),

@@ -3,6 +3,7 @@
  * endpoint's parts, the arguments its templates take, its credentials' pairs, and its fixed
  * headers. Holds no secret.
  */
+import type { JsonObject } from '../json/json.ts'
 import type { Skill } from '../skills/skill.ts'
 import type { Template } from '../skills/template.ts'
 import { authPairs } from './auth-pairs.ts'
@@ -11,7 +12,9 @@ import { headerPairs } from './draft-headers.ts'
 import { argNamesOf, secretNamesOf } from './draft-names.ts'
 import { type EndpointParts, endpointParts } from './fill-endpoint.ts'
 import { finish } from './fill-template.ts'
+import { fixedClaim } from './name-claims.ts'
 import { type PlacesPlan, placesPlan } from './places-plan.ts'
+import { objectAt, type SkillNames, skillNames } from './skill-names.ts'
 import type { UpstreamRequest } from './upstream.ts'
 
 export type CallableSkill = Pick<
@@ -23,6 +26,7 @@ export type CallableSkill = Pick<
   | 'endpoint'
   | 'headers'
   | 'method'
+  | 'parameters'
   | 'places'
   | 'query'
   | 'responseAs'
@@ -36,8 +40,7 @@ export type RequestPlan = {
   readonly places: PlacesPlan | undefined
   readonly query: readonly (readonly [name: string, template: Template])[]
   readonly queryTemplates: readonly Template[]
-  /** Query names that the author fixed, except those of the endpoint's own query. */
-  readonly queryNames: ReadonlySet<string>
+  readonly schemaNames: SchemaNames
   readonly auth: ReturnType<typeof authPairs>
   readonly hasSecret: boolean
   /** Our headers, which the skill's own headers may replace. */
@@ -46,6 +49,18 @@ export type RequestPlan = {
   readonly fixedHeaders: UpstreamRequest['headers'] | undefined
   /** The same for a body of JSON, as most bodies are. */
   readonly fixedJsonHeaders: UpstreamRequest['headers'] | undefined
+}
+
+export type SchemaNames = {
+  readonly parameters: JsonObject
+  /** Where arguments without a place go. */
+  readonly restIn: 'query' | 'body'
+  /** Arguments of the schema without a template or a place. */
+  readonly rest: ReadonlySet<string>
+  /** Those of them under whose names the author fixed nothing. */
+  readonly free: ReadonlySet<string>
+  /** Made once, with the first call that asks. */
+  claims(): SkillNames
 }
 
 const ACCEPT: { readonly [as in Skill['responseAs']]: string } = {
@@ -71,18 +86,18 @@ export function requestPlan(skill: CallableSkill): RequestPlan {
 
 function planOf(skill: CallableSkill): RequestPlan {
   const { auth, query } = skill
+  const endpoint = endpointParts(skill.endpoint)
+  const named = argNamesOf(skill)
   const hasSecret = secretNamesOf(skill).length > 0
   const ownHeaders = { accept: ACCEPT[skill.responseAs], 'user-agent': USER_AGENT }
   const fixedHeaders = hasSecret ? undefined : fixedHeadersOf(skill, ownHeaders)
-  const queryNames = new Set(Object.keys(query))
-  if (auth?.type === 'query') queryNames.add(auth.name)
   return {
-    endpoint: endpointParts(skill.endpoint),
-    named: argNamesOf(skill),
+    endpoint,
+    named,
     places: placesPlan(skill.places),
-    query: Object.entries(query),
+    query: fixedFirst(Object.entries(query)),
     queryTemplates: Object.values(query),
-    queryNames,
+    schemaNames: schemaNamesOf(skill, (name) => named.has(name) || endpoint.used.has(name)),
     auth: authPairs(auth),
     hasSecret,
     ownHeaders,
@@ -90,6 +105,31 @@ function planOf(skill: CallableSkill): RequestPlan {
     fixedJsonHeaders:
       fixedHeaders && Object.freeze({ ...ownHeaders, 'content-type': JSON_TYPE, ...fixedHeaders }),
   }
+}
+
+/** Servers read a limited number of pairs, and an argument may make many. */
+function fixedFirst(pairs: readonly (readonly [string, Template])[]) {
+  const isFixed = ([, template]: readonly [string, Template]) =>
+    template.every(({ kind }) => kind === 'text' || kind === 'secret')
+  return [...pairs.filter(isFixed), ...pairs.filter((pair) => !isFixed(pair))]
+}
+
+function schemaNamesOf(skill: CallableSkill, isTaken: (name: string) => boolean): SchemaNames {
+  const { parameters } = skill
+  const names = Object.keys(objectAt(parameters, 'properties')).filter((name) => !isTaken(name))
+  const room = takesQuery(skill) ? 'query' : 'body'
+  let made: SkillNames | undefined
+  const claims = () => {
+    made ??= skillNames(skill, { arguments: names, room })
+    return made
+  }
+  const free = names.filter((name) => fixedClaim(claims()[room], name) === undefined)
+  return { parameters, restIn: room, rest: new Set(names), free: new Set(free), claims }
+}
+
+/** Arguments without a place go into the query where there is no body to take them. */
+export function takesQuery({ bodyAs, method }: Pick<CallableSkill, 'bodyAs' | 'method'>): boolean {
+  return bodyAs === 'none' || method === 'GET' || method === 'HEAD' || method === 'DELETE'
 }
 
 /** A value that no header can carry is not fixed, so that each call refuses it with a reason. */

@@ -23,9 +23,12 @@ export function percentEncoded(text: string): string {
   )
 }
 
-/** Reserved characters stay, but those that could end a value or begin another one. */
+/**
+ * Reserved characters stay, but those that could end a value or begin another one. `;` is one of them:
+ * older servers read it as `&`.
+ */
 export function reservedKept(text: string): string {
-  return percentEncoded(text).replace(/%(?:3A|2F|3F|40|21|24|27|28|29|2A|2C|3B)/g, (code) =>
+  return percentEncoded(text).replace(/%(?:3A|2F|3F|40|21|24|27|28|29|2A|2C)/g, (code) =>
     decodeURIComponent(code),
   )
 }
@@ -38,36 +41,51 @@ const DELIMITERS: { readonly [style: string]: string } = {
 
 type Style = Pick<ArgumentPlace, 'name' | 'style' | 'explode' | 'reserved'>
 
-/** Encoded pairs `name=value` for a query or a form; none for null. */
-export function styledPairs(place: Style, value: Json): readonly string[] {
-  const { name, style } = place
-  const write = place.reserved ? reservedKept : percentEncoded
-  const pair = (key: string, text: string) => `${percentEncoded(key)}=${text}`
-  if (value === null) return []
-  if (style === 'json') return [pair(name, write(JSON.stringify(value)))]
-  if (style === 'deepObject') return deepPairs(name, value, write)
-  if (typeof value !== 'object') return [pair(name, write(textOf(value)))]
-  return listPairs(place, value, { write, pair })
+/** `name` is as the server reads it, `value` is encoded. */
+export type StyledPair = {
+  readonly name: string
+  readonly value: string
+  /** The member of an object that chose the name; undefined where the place has it. */
+  readonly member?: string
 }
 
-type Writers = { readonly write: Encode; pair(key: string, text: string): string }
+export function pairText({ name, value }: StyledPair): string {
+  return `${percentEncoded(name)}=${value}`
+}
+
+/** Pairs for a query or a form; none for null. */
+export function styledPairs(place: Style, value: Json): readonly StyledPair[] {
+  const { name, style } = place
+  const write = place.reserved ? reservedKept : percentEncoded
+  if (value === null) return []
+  if (style === 'json') return [{ name, value: write(JSON.stringify(value)) }]
+  if (style === 'deepObject') return deepPairs({ name }, value, write)
+  if (typeof value !== 'object') return [{ name, value: write(textOf(value)) }]
+  return listPairs(place, value, write)
+}
 
 /** An array or an object: a pair for each part, or one with all of them. */
 function listPairs(
   { explode, name, style }: Style,
   value: readonly Json[] | JsonObject,
-  { pair, write }: Writers,
-): readonly string[] {
+  write: Encode,
+): readonly StyledPair[] {
   const delimiter = DELIMITERS[style] ?? ','
   if (isJsonObject(value)) {
     const members = Object.entries(value).filter(([, member]) => member !== null)
-    if (explode) return members.map(([key, member]) => pair(key, write(textOf(member))))
+    if (explode) {
+      return members.map(([key, member]) => ({
+        name: key,
+        value: write(textOf(member)),
+        member: key,
+      }))
+    }
     if (members.length === 0) return []
-    return [pair(name, listed(members.flat(), write, delimiter))]
+    return [{ name, value: listed(members.flat(), write, delimiter) }]
   }
   const items = value.filter((item: Json) => item !== null)
-  if (explode) return items.map((item: Json) => pair(name, write(textOf(item))))
-  return items.length === 0 ? [] : [pair(name, listed(items, write, delimiter))]
+  if (explode) return items.map((item: Json) => ({ name, value: write(textOf(item)) }))
+  return items.length === 0 ? [] : [{ name, value: listed(items, write, delimiter) }]
 }
 
 /** The text for a place in a path or a header; '' for an empty value. */
@@ -109,14 +127,21 @@ function matrixText(
   return parts.map((part) => (isNamed ? `;${part}` : `;${name}=${part}`)).join('')
 }
 
+type DeepName = Pick<StyledPair, 'name' | 'member'>
+
 /** `name[member][0]=value`. The standard leaves nesting open; PHP, Rails and qs read this form. */
-function deepPairs(name: string, value: Json, write: Encode): readonly string[] {
+function deepPairs({ member, name }: DeepName, value: Json, write: Encode): readonly StyledPair[] {
   if (value === null) return []
-  if (typeof value !== 'object') return [`${percentEncoded(name)}=${write(textOf(value))}`]
+  if (typeof value !== 'object') {
+    const pair = { name, value: write(textOf(value)) }
+    return [member === undefined ? pair : { ...pair, member }]
+  }
   const members: readonly [string, Json][] = Array.isArray(value)
     ? value.map((item: Json, index): [string, Json] => [String(index), item])
     : Object.entries(value)
-  return members.flatMap(([key, member]) => deepPairs(`${name}[${key}]`, member, write))
+  return members.flatMap(([key, inner]) =>
+    deepPairs({ name: `${name}[${key}]`, member: member ?? key }, inner, write),
+  )
 }
 
 function listed(items: readonly Json[], write: Encode, delimiter: string): string {

@@ -186,6 +186,8 @@ export type GrantAnswer =
   /** This grantId was used before with another amount: nothing changed. */
   | { readonly kind: 'conflict'; readonly amount: MicroCredits }
   | { readonly kind: 'no_profile' }
+  /** The user is being deleted, or was deleted. */
+  | { readonly kind: 'leaving' }
   /** credits + amount would pass CREDITS_MAX. */
   | { readonly kind: 'over_limit' }
   /** credits + amount would fall below the lower limit. `credits` is the balance that refused it. */

@@ -28,7 +28,27 @@ export function bodyFault(
   if (mediaTypeOf(contentType)?.startsWith('multipart/') === true) {
     return 'has placeholders in a multipart text, where an argument could end its part; use a form or JSON'
   }
+  if (encoding === 'form') return formFault(body.template)
   return encoding === 'json' ? jsonFault(body.template) : undefined
+}
+
+const IN_NAME =
+  'has a placeholder in a name, so an argument could take any name; put it into the value'
+
+/** A lone place is a body by itself, whose members are written as pairs. */
+function formFault(template: Template): string | undefined {
+  if (template.length === 1) return undefined
+  const marked = markedText(template, MARK)
+  return marked.split('&').some((pair) => pair.split('=', 1)[0]?.includes(MARK))
+    ? IN_NAME
+    : undefined
+}
+
+/** Stands for a placeholder: no name of a pair or a member has it. */
+const MARK = '\u0001'
+
+function markedText(template: Template, mark: string): string {
+  return template.map((piece) => (piece.kind === 'text' ? piece.text : mark)).join('')
 }
 
 function structureFault(
@@ -45,14 +65,20 @@ function structureFault(
 
 /** A place brings its own quotes; inside quotes an argument could end the string. */
 function jsonFault(template: Template): string | undefined {
-  const filled = template.map((piece) => (piece.kind === 'text' ? piece.text : '""')).join('')
+  const filled = markedText(template, `"${MARK_IN_JSON}"`)
   try {
-    JSON.parse(filled)
-    return undefined
+    return isMarkedName(JSON.parse(filled)) ? IN_NAME : undefined
   } catch {
     // The parser's reason is omitted: it quotes the filled text, which the author never wrote.
     return 'is not JSON once its placeholders are filled; write placeholders without quotes around them, or the body as JSON'
   }
+}
+
+const MARK_IN_JSON = '\\u0001'
+
+function isMarkedName(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return Object.entries(value).some(([name, inner]) => name === MARK || isMarkedName(inner))
 }
 
 function mediaTypeOf(contentType: Template | undefined): string | undefined {

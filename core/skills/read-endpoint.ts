@@ -10,6 +10,8 @@ import { warnUnfilled } from './warn-unfilled.ts'
 const POINTER = '/config/endpoint'
 const SCHEME_AND_HOST = /^https?:\/\/([^/?#\\]+)/i
 const PLACE = /\{([^{}/?#]+)\}/g
+/** In the query before a `=`, and in a matrix parameter of the path. */
+const NAME_PLACE = /\?(?:[^&]*&)*[^=&]*\{|^[^?]*;[^=;/?{]*\{[^{}]*\}[^=;/?]*=/
 const SECRET_PLACE = /\{\s*secrets\./
 
 export function readEndpoint(
@@ -36,6 +38,8 @@ function endpointFault(endpoint: string): string | undefined {
   if (endpoint.includes('#')) return 'has a fragment (#…), which is never sent; remove it'
   if (/[{}]/.test(endpoint.replace(PLACE, 'x')))
     return 'has a brace without its partner; write {name}'
+  if (NAME_PLACE.test(endpoint))
+    return 'has a placeholder in the name of a pair, so an argument could take any name; put it into the value'
   if (/[\s\\]/.test(endpoint)) return 'has white space or a backslash; write %20 or %5C'
   if (!URL.canParse(endpoint.replace(PLACE, 'x'))) return 'is not a valid URL; check host and port'
   return undefined

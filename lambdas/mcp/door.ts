@@ -21,6 +21,7 @@ import { problemOf } from '../../core/call/problem.ts'
 import type { Refusal } from '../../core/errors.ts'
 import { admitToken } from '../../core/flow/access/admit-token.ts'
 import { noteRefusedKey } from '../../core/flow/access/authenticate.ts'
+import { type StoreWait, storeWait } from '../../core/flow/access/store-wait.ts'
 import type { CatalogNeeds } from '../../core/flow/catalog/catalog.ts'
 import { executeCaches } from '../../core/flow/execute/execute-caches.ts'
 import type { HttpReply, PostedRequest } from '../../core/flow/streamable-http/http-post.ts'
@@ -120,12 +121,13 @@ function post(door: Door, request: AgentRequest): Promise<void> {
 function admitted(door: Door, request: AgentRequest, message: Classification): Promise<void> {
   const authorization = headerOf(request.event, 'authorization')
   const address = request.event.requestContext.http.sourceIp
+  const wait = storeWait(door.ports.clock)
   const judged =
     message.kind === 'refused'
       ? undefined
-      : admitToken(door.ports, door.caches.tokens, { address, authorization })
+      : admitToken(door.ports, door.caches.tokens, { address, authorization }, wait)
   const goOn = (refusal: Refusal | undefined) => {
-    if (refusal === undefined) return dispatch(door, request, message)
+    if (refusal === undefined) return dispatch(door, request, message, wait)
     const reason = refusal.code === 'rate_limited' ? 'limited' : 'unknown'
     noteRefusedKey(door.ports, authorization, reason)
     return refuseWith(request, refusal)
@@ -134,7 +136,12 @@ function admitted(door: Door, request: AgentRequest, message: Classification): P
   return judged instanceof Promise ? judged.then(goOn) : goOn(judged)
 }
 
-function dispatch(door: Door, request: AgentRequest, message: Classification): Promise<void> {
+function dispatch(
+  door: Door,
+  request: AgentRequest,
+  message: Classification,
+  wait: StoreWait,
+): Promise<void> {
   switch (message.kind) {
     case 'refused': {
       const headers = { 'content-type': 'application/json', ...request.cors }
@@ -142,13 +149,13 @@ function dispatch(door: Door, request: AgentRequest, message: Classification): P
     }
     case 'notification':
     case 'response':
-      return unanswered(door, request, message)
+      return unanswered(door, request, message, wait)
     case 'batch':
-      return batch(door, request, message)
+      return batch(door, request, message, wait)
     case 'request':
       return message.intent.kind === 'listen'
         ? listenLate(door, request, message)
-        : single(door, request, message)
+        : single(door, request, message, wait)
     default:
       return message satisfies never
   }
@@ -165,9 +172,10 @@ async function unanswered(
   door: Door,
   request: AgentRequest,
   message: Extract<Classification, { kind: 'notification' | 'response' }>,
+  wait: StoreWait,
 ): Promise<void> {
   const authorization = headerOf(request.event, 'authorization')
-  const caller = await callerOf(door.ports, authorization)
+  const caller = await callerOf(door.ports, authorization, wait)
   if (caller.kind === 'refused') return refuseWith(request, caller.refusal)
   const acceptance = await takeUnanswered(door, message, authorization)
   if (acceptance === 'accepted') return answerEmpty(request.out, 202, request.cors)
@@ -176,9 +184,14 @@ async function unanswered(
 
 const ANSWER_TOO_LARGE = 'result: is too large for an answer to a tool; send 256 KiB at most.'
 
-async function single(door: Door, request: AgentRequest, work: Work): Promise<void> {
+async function single(
+  door: Door,
+  request: AgentRequest,
+  work: Work,
+  wait: StoreWait,
+): Promise<void> {
   const body = bodyFor(door, request)
-  const posted = postedOf(door, request, body, work)
+  const posted = { ...postedOf(door, request, body, work), wait }
   const served = await serveRequest(door, work, posted)
   await send(request, body, served)
 }
@@ -200,9 +213,14 @@ function callOf({ callId }: Extract<HttpReply, { kind: 'refused' }>) {
   return callId === undefined ? {} : { callId }
 }
 
-async function batch(door: Door, request: AgentRequest, items: Batch): Promise<void> {
+async function batch(
+  door: Door,
+  request: AgentRequest,
+  items: Batch,
+  wait: StoreWait,
+): Promise<void> {
   const body = bodyFor(door, request)
-  const posted = postedOf(door, request, body, undefined)
+  const posted = { ...postedOf(door, request, body, undefined), wait }
   const served = await serveBatch(door, items, posted)
   if (served.kind === 'refused') return refuseWith(request, served.refusal)
   return served.texts.length === 0 ? body.leave() : body.answerAll(served.texts)
@@ -218,7 +236,7 @@ function postedOf(
   { context, event, out }: AgentRequest,
   body: ReplyBody,
   work: Work | undefined,
-): PostedRequest {
+): Omit<PostedRequest, 'wait'> {
   const nowMs = door.ports.clock.nowMs()
   const remainingMs = context.getRemainingTimeInMillis()
   return {

@@ -3,6 +3,7 @@ import type { Attack } from './attack.ts'
 import { BREAKER_ATTACK } from './attacks/breakers.ts'
 import { BROWSER_ATTACKS } from './attacks/browser.ts'
 import { DELETE_FLOOD_ATTACK, FLOOD_ATTACK } from './attacks/flood.ts'
+import { NAME_ATTACK } from './attacks/names.ts'
 import { NUMBER_ATTACKS } from './attacks/numbers.ts'
 import { PRICE_ATTACK } from './attacks/prices.ts'
 import { REPEATED_NAMES_ATTACK } from './attacks/repeated-names.ts'
@@ -17,6 +18,7 @@ export const ATTACKS: readonly Attack[] = [
   BREAKER_ATTACK,
   ...SCHEMA_ATTACKS,
   ...NUMBER_ATTACKS,
+  NAME_ATTACK,
   PRICE_ATTACK,
   REPEATED_NAMES_ATTACK,
   SMUGGLING_ATTACK,

@@ -92,6 +92,71 @@ export function describeGrants(opened: () => StorePorts): void {
     expect((await profiles.read(uid))?.credits).toBe(5_000)
   })
 
+  test('a grant and a correction are refused for a user who is leaving, even one that counted before', async () => {
+    const { ledger, profiles } = opened()
+    const uid = await freshUser(opened(), 1_000)
+    const first = { uid, grantId: 'g1', amount: 500, ...MORE }
+    await ledger.grant(first)
+    for (const state of ['deleting', 'deleted'] as const) {
+      await profiles.change(uid, { disabled: { state, reason: 'gone', sinceMs: 1 } })
+      const answers = await Promise.all([
+        ledger.grant(first),
+        ledger.grant({ ...first, grantId: 'g2' }),
+        ledger.grant({ ...first, grantId: 'g3', amount: -5_000, creditsMin: -1_000_000 }),
+        ledger.grant({ ...first, grantId: 'g4', amount: 9_000_000_000_000_000 }),
+      ])
+      expect(answers.map(({ kind }) => kind)).toEqual(Array(4).fill('leaving'))
+    }
+    expect((await profiles.read(uid))?.credits).toBe(1_500)
+    expect((await ledger.grants({ uid, limit: 10 })).grants.map(({ grantId }) => grantId)).toEqual([
+      'g1',
+    ])
+  })
+
+  test('a grant reaches a user who is only disabled', async () => {
+    const { ledger, profiles } = opened()
+    const uid = await freshUser(opened(), 0)
+    await profiles.change(uid, { disabled: { state: 'disabled', reason: 'unpaid', sinceMs: 1 } })
+    expect((await ledger.grant({ uid, grantId: 'g1', amount: 500, ...MORE })).kind).toBe('granted')
+    expect((await profiles.read(uid))?.credits).toBe(500)
+  })
+
+  test('grants at once with the deletion of their user are in the balance exactly where they were granted, and none comes after it', async () => {
+    const { ledger, profiles } = opened()
+    const uid = await freshUser(opened(), 0)
+    const answers = await atOnce(50, async (index) => {
+      if (index !== 25) return ledger.grant({ uid, grantId: `g${index}`, amount: 500, ...MORE })
+      await profiles.change(uid, { disabled: { state: 'deleting', reason: 'gone', sinceMs: 1 } })
+      return undefined
+    })
+    const granted = answers.filter((answer) => answer?.kind === 'granted')
+    const refused = answers.filter((answer) => answer?.kind === 'leaving')
+    expect(granted.length + refused.length).toBe(49)
+    expect((await profiles.read(uid))?.credits).toBe(500 * granted.length)
+    expect((await ledger.grants({ uid, limit: 100 })).grants).toHaveLength(granted.length)
+    expect((await ledger.grant({ uid, grantId: 'late', amount: 1, ...MORE })).kind).toBe('leaving')
+  })
+
+  test('grants lose their reasons page by page, and keep everything else', async () => {
+    const { ledger } = opened()
+    const uid = await freshUser(opened(), 0)
+    const other = await freshUser(opened(), 0)
+    const grant = { amount: 500, reason: 'for Ada', ...MORE }
+    for (const grantId of ['g1', 'g2', 'g3']) await ledger.grant({ ...grant, uid, grantId })
+    await ledger.grant({ ...grant, uid: other, grantId: 'g1' })
+    const left = { amount: 500, reason: undefined, createdAtMs: 2_000_000_000_000 }
+    const next = await ledger.dropReasons({ uid, limit: 2 })
+    expect(next).toBe('g2')
+    expect(await ledger.dropReasons({ uid, after: 'g2', limit: 2 })).toBeUndefined()
+    expect((await ledger.grants({ uid, limit: 10 })).grants).toEqual([
+      { grantId: 'g1', ...left },
+      { grantId: 'g2', ...left },
+      { grantId: 'g3', ...left },
+    ])
+    expect((await ledger.grants({ uid: other, limit: 10 })).grants[0]?.reason).toBe('for Ada')
+    expect(await ledger.dropReasons({ uid, limit: 10 })).toBeUndefined()
+  })
+
   test('a grant has an id that is no call id', async () => {
     const { ledger } = opened()
     const uid = await freshUser(opened(), 0)

@@ -139,6 +139,18 @@ export function describeV0Users(name: string, makePorts: MakePorts<SharedPorts>)
       expect(await ports.old.read('credits', uid)).toEqual(number('0'))
     })
 
+    test('a move reaches no user who is leaving, and the amount stays where it is', async () => {
+      const ports = opened()
+      const uid = await freshUser(ports, 7)
+      const disabled = { state: 'deleting', reason: 'gone', sinceMs: 1 } as const
+      await ports.profiles.change(uid, { disabled })
+      await ports.old.put('credits', uid, number('3'))
+      const move = { expected: number('3'), rest: number('0'), amount: 3_000_000, birth: undefined }
+      expect(await ports.v0.move(birthOf(uid, move))).toBe(false)
+      expect(await ports.old.read('credits', uid)).toEqual(number('3'))
+      expect((await ports.profiles.read(uid))?.credits).toBe(7)
+    })
+
     test('holds of that profile stay as they are, and a later hold spends the moved credits', async () => {
       const ports = opened()
       const uid = await freshUser(ports, 0)

@@ -26,7 +26,7 @@ export function portsOf(
     changes: NO_CHANGES,
     // Their settings send no events; test/interleavings draws those.
     events: NO_EVENTS,
-    callExcerpts: { put: async () => {}, find: async () => undefined },
+    callExcerpts: { put: async () => {}, find: async () => undefined, dropOwned: async () => true },
     clock,
     digests: { sha256: (text) => `sha256(${text})`, equal: (a, b) => a === b },
     hooks: NO_HOOKS,

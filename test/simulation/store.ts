@@ -132,6 +132,7 @@ function ledgerOver(ask: Ask, ledger: Ledger): Ledger {
       ask(`void settled ${what.callId}`, 'transaction', () => ledger.voidSettled(what)),
     grant: (what) => ask(`grant ${what.grantId}`, 'transaction', () => ledger.grant(what)),
     grants: (of) => ask('grants', 'read', () => ledger.grants(of)),
+    dropReasons: (of) => ask('drop reasons', 'write', () => ledger.dropReasons(of)),
   }
 }
 

@@ -11,6 +11,7 @@ import { EXCERPT_PK, excerptKey } from '../table.ts'
 export const CALL_EXCERPT_PERMISSIONS: Permissions<CallExcerpts> = {
   put: [{ table: 'sessions', actions: ['PutItem'], keyPrefixes: [EXCERPT_PK] }],
   find: [{ table: 'sessions', actions: ['GetItem'], keyPrefixes: [EXCERPT_PK] }],
+  dropOwned: [{ table: 'sessions', actions: ['Query', 'DeleteItem'], keyPrefixes: [EXCERPT_PK] }],
 }
 
 export function dynamoCallExcerpts(store: DynamoStore): CallExcerpts {
@@ -26,6 +27,19 @@ export function dynamoCallExcerpts(store: DynamoStore): CallExcerpts {
       const item = await store.get(table, excerptKey(uid, callId), 'consistent')
       if (item === undefined || isExpired(item, store.clock.nowMs())) return undefined
       return textAt(item, 'text')
+    },
+
+    async dropOwned({ limit, uid }) {
+      const { pk } = excerptKey(uid, '-')
+      const items = await store.query(table, {
+        where: '#pk = :pk',
+        only: '#pk, #sk',
+        values: { pk },
+        limit: limit + 1,
+      })
+      const some = items.slice(0, limit)
+      for (const item of some) await store.remove(table, { pk, sk: textAt(item, 'sk') })
+      return items.length <= limit
     },
   }
 }

@@ -2,6 +2,7 @@
  * ledger:{uid}/grant#{grantId}: credits given or taken by an administrator, once per grantId, in one
  * transaction with the profile. Bound by docs/service.md, Grants.
  */
+import { isLeaving } from '../../../core/access/user-state.ts'
 import { Fault } from '../../../core/errors.ts'
 import { grantBounds } from '../../../core/ledger/judge-grant.ts'
 import type { GrantAnswer, Profile } from '../../../core/ledger/ledger.ts'
@@ -12,7 +13,7 @@ import { balanceAt, type Item } from '../client/item.ts'
 import type { TransactWrite } from '../client/transaction.ts'
 import type { Permission } from '../permission.ts'
 import { grantItem } from '../records/grant-item.ts'
-import { profileFrom } from '../records/profile-item.ts'
+import { profileFrom, STAYS, STAYS_VALUES } from '../records/profile-item.ts'
 import { LEDGER_PK, PROFILE_PK, profileKey } from '../table.ts'
 
 type GrantRequest = Parameters<Ledger['grant']>[0]
@@ -26,6 +27,7 @@ export const GRANT_PERMISSIONS: readonly Permission[] = [
  * Two grants of one id: the record is put once; it refuses the other grant, which learns whether
  * the amounts agree. Two ids at once: DynamoDB makes one wait (`TransactionConflict`, tried again).
  *
+ *   deletion:   profile becomes `deleting`; a grant is before it, and stays, or after it, and is refused
  *   correction: balance ≥ floor − amount ✔ ─▶ balance + amount     hold: sees the balance before or
  *   hold:              └─ one item, so one of them is first           after it, and fits that one
  *
@@ -38,6 +40,7 @@ export async function grant(store: DynamoStore, request: GrantRequest): Promise<
   const [record, profile] = answer.refusals
   if (record?.old !== undefined) return grantedBefore(store, request, record.old)
   if (profile?.old === undefined) return { kind: 'no_profile' }
+  if (isLeaving(profileFrom(profile.old))) return { kind: 'leaving' }
   if (request.amount >= 0) return { kind: 'over_limit' }
   return { kind: 'under_limit', credits: balanceAt(profile.old, 'credits') }
 }
@@ -56,8 +59,12 @@ function granting(store: DynamoStore, request: GrantRequest): readonly TransactW
       table,
       key: profileKey(uid),
       update: 'SET #credits = #credits + :amount',
-      if: `attribute_exists(#pk) AND #credits ${bounds.kind === 'at-most' ? '<=' : '>='} :bound`,
-      values: { amount: storedBalance(amount), bound: storedBalance(bounds.credits) },
+      if: `attribute_exists(#pk) AND ${STAYS} AND #credits ${bounds.kind === 'at-most' ? '<=' : '>='} :bound`,
+      values: {
+        amount: storedBalance(amount),
+        bound: storedBalance(bounds.credits),
+        ...STAYS_VALUES,
+      },
     },
   ]
 }
@@ -67,9 +74,11 @@ async function grantedBefore(
   request: GrantRequest,
   record: Item,
 ): Promise<GrantAnswer> {
+  const profile = await profileOf(store, request)
+  if (isLeaving(profile)) return { kind: 'leaving' }
   const amount = balanceAt(record, 'amount')
   if (amount !== request.amount) return { kind: 'conflict', amount }
-  return { kind: 'repeated', profile: await profileOf(store, request) }
+  return { kind: 'repeated', profile }
 }
 
 async function profileOf(store: DynamoStore, { uid }: GrantRequest): Promise<Profile> {

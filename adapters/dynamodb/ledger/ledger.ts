@@ -13,6 +13,7 @@ import { outcomeFrom, outcomeItem } from '../records/outcome-item.ts'
 import { LEDGER_PK } from '../table.ts'
 import { FIND_OUTCOME_PERMISSIONS, findOutcome } from './find-outcome.ts'
 import { LIST_GRANTS_PERMISSIONS, listGrants } from './grant-list.ts'
+import { DROP_REASONS_PERMISSIONS, dropReasons } from './grant-reasons.ts'
 import { GRANT_PERMISSIONS, grant } from './ledger-grant.ts'
 import { HOLD_PERMISSIONS, hold } from './ledger-hold.ts'
 import { LIST_OUTCOMES_PERMISSIONS, listOutcomes } from './ledger-list.ts'
@@ -28,6 +29,7 @@ export const LEDGER_PERMISSIONS: Permissions<Ledger> = {
   voidSettled: VOID_SETTLED_PERMISSIONS,
   grant: GRANT_PERMISSIONS,
   grants: LIST_GRANTS_PERMISSIONS,
+  dropReasons: DROP_REASONS_PERMISSIONS,
 }
 
 /** `hotMs`: for how long the table keeps how a call ended. */
@@ -41,6 +43,7 @@ export function dynamoLedger(store: DynamoStore, hotMs = LEDGER_HOT_MS_DEFAULT):
     voidSettled: (request) => voidSettled(store, request),
     grant: (request) => grant(store, request),
     grants: (of) => listGrants(store, of),
+    dropReasons: (of) => dropReasons(store, of),
   }
 }
 

@@ -12,7 +12,7 @@ import type { TransactWrite } from '../client/transaction.ts'
 import type { Permission } from '../permission.ts'
 import { entryWrites } from '../records/directory-entries.ts'
 import { grantItem } from '../records/grant-item.ts'
-import { profileFrom, profileItem } from '../records/profile-item.ts'
+import { profileFrom, profileItem, STAYS, STAYS_VALUES } from '../records/profile-item.ts'
 import { storedV0Value, v0ValueOf } from '../records/v0-item.ts'
 import {
   LEDGER_PK,
@@ -55,7 +55,7 @@ export async function v0ProfileView(store: DynamoStore, uid: string): Promise<Pr
  * All writes or none, so there is nothing between them to die in:
  *
  *   credits:{uid}    holds the value that was read  ─▶ the rest after the move
- *   profile:{uid}    is missing, or has room        ─▶ created with the amount, or increased by it
+ *   profile:{uid}    is missing, or stays, with room ─▶ created with the amount, or increased by it
  *   ledger:{uid}     has no such grant              ─▶ grant#v0-…
  *   users:…          a user who is born             ─▶ the entries of the new profile
  *
@@ -99,11 +99,12 @@ function profileWrite(store: DynamoStore, { amount, birth, creditsMax, uid }: Mo
     table,
     key: profileKey(uid),
     update: 'SET #credits = #credits + :amount, #v0 = :moved',
-    if: 'attribute_exists(#pk) AND #credits <= :creditsBeforeMax',
+    if: `attribute_exists(#pk) AND ${STAYS} AND #credits <= :creditsBeforeMax`,
     values: {
       amount: storedCredits(amount),
       moved: 'moved',
       creditsBeforeMax: storedBalance(creditsMax - amount),
+      ...STAYS_VALUES,
     },
   }
 }

@@ -92,6 +92,10 @@ function disabledFrom(item: Item): Disabled {
   }
 }
 
+/** The condition of a profile whose user is not leaving, with its values. */
+export const STAYS = '(attribute_not_exists(#disabled) OR #disabled.#state = :paused)'
+export const STAYS_VALUES = { paused: 'disabled' }
+
 const CLOSED_STATES = ['disabled', 'deleting', 'deleted'] as const
 
 /** Amounts of budgets have a form of their own in the store. */

@@ -11,6 +11,8 @@ export function sqliteCallExcerpts(database: Database, clock: Pick<Clock, 'nowMs
   const find = database.prepare(
     'SELECT text FROM call_excerpts WHERE uid = ? AND callId = ? AND expiresAtMs > ?',
   )
+  const some = database.prepare('SELECT callId FROM call_excerpts WHERE uid = ? LIMIT ?')
+  const remove = database.prepare('DELETE FROM call_excerpts WHERE uid = ? AND callId = ?')
   const removeOld = expiredRows(database, {
     table: 'call_excerpts',
     key: 'rowid',
@@ -26,5 +28,11 @@ export function sqliteCallExcerpts(database: Database, clock: Pick<Clock, 'nowMs
       const row = await database.read(() => find.get(uid, callId, clock.nowMs()))
       return row === undefined ? undefined : textAt(row, 'text')
     },
+    dropOwned: ({ limit, uid }) =>
+      database.write(() => {
+        const found = some.all(uid, limit + 1)
+        for (const row of found.slice(0, limit)) remove.run(uid, textAt(row, 'callId'))
+        return found.length <= limit
+      }),
   }
 }

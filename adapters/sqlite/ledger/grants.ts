@@ -1,4 +1,5 @@
 /** Grants and corrections: changes a user's credits once for each grant id, inside the caller's transaction. */
+import { isLeaving } from '../../../core/access/user-state.ts'
 import { judgeGrant } from '../../../core/ledger/judge-grant.ts'
 import type { Grant, GrantAnswer, MicroCredits } from '../../../core/ledger/ledger.ts'
 import { GRANTS_PAGE_MAX } from '../../../core/ledger/limits.ts'
@@ -6,6 +7,22 @@ import type { Ledger } from '../../../core/ports.ts'
 import type { ProfileRows } from '../accounts/profile-rows.ts'
 import type { Database } from '../database/database.ts'
 import { intAt, optionalTextAt, type Row, textAt } from '../database/row.ts'
+
+/** Takes the reasons out of a page, and tells the archive of these grants again. */
+export function grantReasons(database: Database) {
+  const page = grantPages(database)
+  const clear = database.prepare('UPDATE grants SET reason = NULL WHERE uid = ? AND grantId = ?')
+  const tell = database.prepare('INSERT INTO grant_news (uid, grantId) VALUES (?, ?)')
+  return (of: Parameters<Ledger['dropReasons']>[0]): string | undefined => {
+    const { grants, next } = page(of)
+    for (const { grantId, reason } of grants) {
+      if (reason === undefined) continue
+      clear.run(of.uid, grantId)
+      tell.run(of.uid, grantId)
+    }
+    return next
+  }
+}
 
 export type GrantRows = {
   amountOf(uid: string, grantId: string): MicroCredits | undefined
@@ -36,6 +53,7 @@ export function grantOnce(database: Database, profiles: ProfileRows) {
     const { uid, grantId, amount, by, nowMs, reason } = request
     const profile = profiles.find(uid)
     if (profile === undefined) return { kind: 'no_profile' }
+    if (isLeaving(profile)) return { kind: 'leaving' }
     const standing = grants.amountOf(uid, grantId)
     if (standing !== undefined && standing !== amount) return { kind: 'conflict', amount: standing }
     if (standing !== undefined) return { kind: 'repeated', profile }

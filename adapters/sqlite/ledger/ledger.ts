@@ -13,7 +13,7 @@ import type { Ledger } from '../../../core/ports.ts'
 import type { Bells } from '../../../core/session/bells.ts'
 import type { ProfileRows } from '../accounts/profile-rows.ts'
 import type { Database } from '../database/database.ts'
-import { grantOnce, grantPages } from './grants.ts'
+import { grantOnce, grantPages, grantReasons } from './grants.ts'
 import { placeHold, releaseHold } from './holds.ts'
 import { outcomePages } from './outcome-pages.ts'
 import { outcomeRows } from './outcome-rows.ts'
@@ -28,6 +28,7 @@ export function sqliteLedger(
   const books = { profiles, outcomes }
   const grant = grantOnce(database, profiles)
   const grants = grantPages(database)
+  const reasons = grantReasons(database)
   const list = outcomePages(database)
   return {
     hold: (request) => database.write(() => placeHold(books, request)),
@@ -54,5 +55,6 @@ export function sqliteLedger(
     },
     grant: (request) => database.writeDurably(() => grant(request)),
     grants: (of) => database.read(() => grants(of)),
+    dropReasons: (of) => database.writeDurably(() => reasons(of)),
   }
 }

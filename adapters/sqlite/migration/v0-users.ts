@@ -1,4 +1,5 @@
 /** Credits and tiers of the earlier service, and the one transaction that moves an amount. */
+import { isLeaving } from '../../../core/access/user-state.ts'
 import type { Profile } from '../../../core/ledger/ledger.ts'
 import type { V0Move, V0User, V0Value } from '../../../core/ledger/v0.ts'
 import type { ProfileRows } from '../accounts/profile-rows.ts'
@@ -19,7 +20,8 @@ export function v0Users(database: Database, profiles: ProfileRows) {
   /** Gives the amount to the profile that is born, or to the one that is there and has room. */
   const receive = (profile: Profile | undefined, { amount, birth, creditsMax }: V0Move) => {
     if (birth !== undefined) return profiles.insert(birth)
-    if (profile === undefined || profile.credits + amount > creditsMax) return false
+    if (profile === undefined || isLeaving(profile)) return false
+    if (profile.credits + amount > creditsMax) return false
     profiles.setCredits(profile.uid, profile.credits + amount)
     profiles.setMoved(profile.uid, true)
     return true

@@ -18,6 +18,7 @@ import { networkOf } from '../../access/network.ts'
 import type { Refusal } from '../../errors.ts'
 import type { Ports } from '../../ports.ts'
 import { NOT_OURS } from './authenticate.ts'
+import { storeWait } from './store-wait.ts'
 import type { V0Lookups } from './v0-lookups.ts'
 
 type Needs = Pick<Ports, 'clock' | 'digests' | 'keys' | 'log' | 'rateCounters'>
@@ -30,13 +31,15 @@ export type SentToken = {
 }
 
 /**
- * Undefined lets the door go on, also while the store does not answer: the door then reports that itself.
+ * Undefined lets the door go on, also while the store does not answer: the door then reports that itself,
+ * and waits for it no longer than `wait` leaves.
  * Refuses with `unauthenticated` or `rate_limited`.
  */
 export function admitToken(
   ports: Needs,
   lookups: V0Lookups,
   { address, authorization }: SentToken,
+  wait = storeWait(ports.clock),
 ): Promise<Refusal | undefined> | Refusal | undefined {
   const sent = readAuthorization(authorization)
   if (sent.kind !== 'bearer' || isApiKey(sent.token)) return undefined
@@ -50,10 +53,12 @@ export function admitToken(
     case 'limited':
       return tooMany(token.nowMs)
     default:
-      return lookUp(ports, lookups, token).catch((cause: unknown) => {
-        ports.log.note('warn', 'token-not-counted', {}, cause)
-        return undefined
-      })
+      return wait
+        .within(() => lookUp(ports, lookups, token))
+        .catch((cause: unknown) => {
+          ports.log.note('warn', 'token-not-counted', {}, cause)
+          return undefined
+        })
   }
 }
 

@@ -15,6 +15,9 @@ import { type UserView, viewOf } from './user-view.ts'
 
 const OVER_LIMIT = `would take the user past ${formatCredits(CREDITS_MAX)} credits, the most allowed; grant less`
 
+const GONE =
+  'uid: this user is being deleted, or was deleted, and takes no grants or corrections. POST /v1/admin/users makes another one.'
+
 /** Body `{grantId, amount, reason?, allowNegative?}`; idempotent by grantId. */
 export async function grantCredits(
   ports: Pick<Ports, 'clock' | 'ledger'>,
@@ -41,6 +44,8 @@ export async function grantCredits(
       )
     case 'no_profile':
       return unknownUser(uid)
+    case 'leaving':
+      return refuse('not_found', GONE)
     case 'over_limit':
       return badBody([{ pointer: '/amount', message: OVER_LIMIT }])
     case 'under_limit':

@@ -20,9 +20,11 @@ import {
   problemAnswer,
 } from './execute-request.ts'
 import { freeKey, keepAnswer, keyedCall } from './idempotent-call.ts'
+import { freeState } from './input-state.ts'
 import { type Reservation, reserveCall } from './reserve-call.ts'
 import { runCall } from './run-call.ts'
 import type { SecretUses } from './secret-uses.ts'
+import type { ReadyCall } from './validate-call.ts'
 
 /**
  * Refusals and failures are answers (`problem`). Throws `Fault` only if the store fails up to the
@@ -58,12 +60,23 @@ export async function executeSkill(
   if (reservation.kind !== 'held') return withNoteLast(reservation.executed)
   const gone = keyed === undefined ? request.gone : NEVER_GONE
   const run = await runCall(ports, caches.upstreams, reservation, { ...request, gone })
+  await freeUnusedState(ports, reservation.call, run)
   const executed = withUseNoted(ports, caches.secretUses, { ...run, headers: reservation.headers })
   if (keyed === undefined) return withNoteLast(executed)
   if (run.freesKey !== true) return withNoteLast(await keepAnswer(ports, keyed, executed))
   // A retry with this key may succeed: the secret may be set by then, or the upstream be back.
   await freeKey(ports, keyed)
   return executed
+}
+
+/** An upstream that asks has used the state, and sends another one. */
+async function freeUnusedState(
+  ports: ExecuteNeeds,
+  { callId, principal, stateHash }: ReadyCall,
+  { answer, freesKey }: Pick<ExecuteResponse, 'answer' | 'freesKey'>,
+): Promise<void> {
+  if (stateHash === undefined || freesKey !== true || answer.kind === 'input') return
+  await freeState(ports, { callId, principal, stateHash })
 }
 
 /** On most days and calls there is nothing to note, and nothing is added. */

@@ -3,9 +3,19 @@
  * it when it comes back. The seal is under the caller's API key and binds tool, arguments and
  * expiry, so a state of another user, tool or call does not open. A caller can still forge a state
  * under their own key: an upstream that must not trust its user signs its state itself. Bound by
- * ADR 0027.
+ * ADR 0027 and ADR 0096.
+ *
+ * A state is good for one call. The call claims it after every other check and before its hold, by the
+ * conditional write of an Idempotency-Key, which a call without a state does not make:
+ *
+ *   A: claim ✔ ─▶ hold ─▶ upstream ─▶ answer          the claim stays until long after the state's end
+ *   B: claim refused ─▶ `input_state_invalid`, before any money moves
+ * Eight at once, at whatever doors: one claims. A is refused, or fails before anything was sent: the
+ * claim is dropped, and the state may come again. A dies: the state is used, and the dialogue begins
+ * again. The same call id again (a message that was handed on twice) finds its own claim.
  */
 import { readAuthorization } from '../../access/api-key.ts'
+import type { Principal } from '../../access/principal.ts'
 import { base64OfBytes } from '../../call/base64.ts'
 import type { ExecuteBody } from '../../call/execute.ts'
 import type { InputFills } from '../../call/fill-template.ts'
@@ -29,30 +39,71 @@ export function sealState(
   return base64OfBytes(ports.seals.seal(keyOf(request), purpose, stamped))
 }
 
-/**
- * The input that templates are filled with, its state opened. Refuses with `input_state_invalid`.
- */
+export type OpenedInput = {
+  /** What templates are filled with. */
+  readonly fills: InputFills
+  /** Digest of the sealed state; undefined for input without one. */
+  readonly stateHash: string | undefined
+}
+
+/** Refuses with `input_state_invalid`. */
 export function openInput(
   ports: Needs,
   request: Pick<ExecuteRequest, 'authorization' | 'body'>,
   toolName: string,
-): Result<InputFills | undefined> {
+): Result<OpenedInput | undefined> {
   const { input } = request.body
   if (input === undefined) return ok(undefined)
   const { state, ...rest } = input
-  if (state === undefined) return ok(rest)
-  const opened = openState(ports, request, toolName, state)
-  return opened === undefined ? INVALID : ok({ ...rest, state: opened })
+  if (state === undefined) return ok({ fills: rest, stateHash: undefined })
+  const sealed = bytesIn(state)
+  const opened = sealed && openState(ports, request, toolName, sealed)
+  if (sealed === undefined || opened === undefined) return INVALID
+  // Of the bytes: base64 can spell the same ones in two ways.
+  const stateHash = ports.digests.sha256(`input-state:${base64OfBytes(sealed)}`)
+  return ok({ fills: { ...rest, state: opened }, stateHash })
+}
+
+export type StateUse = {
+  readonly stateHash: string
+  readonly principal: Principal
+  readonly callId: string
+}
+
+/** Refuses with `input_state_invalid` a state that another call has claimed. */
+export async function claimState(
+  { clock, idempotencyRecords }: Pick<Ports, 'clock' | 'idempotencyRecords'>,
+  { callId, principal, stateHash }: StateUse,
+): Promise<Result<undefined>> {
+  const claimed = await idempotencyRecords.claim({
+    id: stateHash,
+    bodyHash: stateHash,
+    keyHash: principal.keyHash,
+    uid: principal.uid,
+    callId,
+    writeToken: callId,
+    claimedAtMs: clock.nowMs(),
+  })
+  return claimed.kind === 'claimed' ? ok(undefined) : USED
+}
+
+/** For a call of which nothing was sent: its state may be used again. */
+export async function freeState(
+  { idempotencyRecords, log }: Pick<Ports, 'idempotencyRecords' | 'log'>,
+  { callId, principal, stateHash }: StateUse,
+): Promise<void> {
+  const { uid } = principal
+  await idempotencyRecords.drop({ id: stateHash, writeToken: callId }).catch((cause: unknown) => {
+    log.note('warn', 'claim-not-freed', { callId, uid }, cause)
+  })
 }
 
 function openState(
   ports: Needs,
   request: { readonly authorization: string | undefined; readonly body: ExecuteBody },
   toolName: string,
-  state: string,
+  sealed: Uint8Array,
 ): string | undefined {
-  const sealed = bytesIn(state)
-  if (sealed === undefined) return undefined
   const purpose = purposeOf(ports, toolName, request.body.arguments)
   try {
     const text = ports.seals.open(keyOf(request), purpose, sealed)
@@ -66,6 +117,11 @@ function openState(
 const INVALID = refuse(
   'input_state_invalid',
   'requestState: was not issued by this gateway for this call, or is over 15 minutes old. It is valid only for the same tool, arguments and API key. Call the tool again without requestState. Nothing was charged.',
+)
+
+const USED = refuse(
+  'input_state_invalid',
+  'requestState: was used before, and it is good for one call. The service may have carried that call out: check before you call the tool again without requestState. Nothing was charged for this attempt.',
 )
 
 function purposeOf(ports: Needs, toolName: string, args: JsonObject): string {

@@ -7,9 +7,10 @@
 import type { Principal } from '../../access/principal.ts'
 import type { Ports } from '../../ports.ts'
 import type { Settings } from '../../settings.ts'
+import { resolve } from '../../skills/resolve.ts'
 import type { Candidates } from '../../skills/skill.ts'
 import { cutUsername, enforcePrefix, toolKey } from '../../skills/tool-name.ts'
-import { type Groups, isVisible, visibleCandidates } from '../../skills/visible.ts'
+import { type Groups, isVisible, NO_GROUPS, visibleCandidates } from '../../skills/visible.ts'
 
 /** What the store is asked for when this user calls a tool of this name. */
 export function lookupOf(
@@ -18,6 +19,19 @@ export function lookupOf(
   name: string,
 ): Parameters<Ports['callLookup']['read']>[0] {
   return { uid, name, skillId: enforcePrefix(prefix, name), cut: cutUsername(username, name) }
+}
+
+/** Candidates that this caller sees. A name that means a skill by itself, the common case, waits for no further turn. */
+export async function candidatesFor(
+  ports: Pick<Ports, 'callLookup' | 'toolsCache'>,
+  settings: Settings,
+  { name, uid }: { readonly name: string; readonly uid: string },
+  of: { readonly candidates: Candidates; readonly groups: Groups | undefined },
+): Promise<Candidates> {
+  const { groups = NO_GROUPS } = of
+  const found = visibleCandidates(of.candidates, groups)
+  if (resolve(found) !== undefined) return found
+  return listedCandidates(ports, settings, { uid, name, groups, found })
 }
 
 /** The skill of the pushed entry with this name; without such an entry `found`, which has no skill. */

@@ -1,6 +1,7 @@
 /**
  * Takes a call up to its hold: count the minute, which enters the user for the sweep ∥ read the
- * candidates ∥ claim the Idempotency-Key (one round trip), then validate, then hold. Every refusal
+ * candidates ∥ claim the Idempotency-Key (one round trip), then validate, then claim a state that
+ * comes back, then hold. Every refusal
  * happens here, before the upstream is called and, apart from the hold itself, before money moves.
  * Bound by docs/service.md, Order of a call.
  */
@@ -12,11 +13,8 @@ import { countCall } from '../../ledger/budget.ts'
 import type { Profile } from '../../ledger/ledger.ts'
 import type { StandingProfile } from '../../ledger/leftovers.ts'
 import type { Settings } from '../../settings.ts'
-import { resolve } from '../../skills/resolve.ts'
-import { NO_GROUPS, visibleCandidates } from '../../skills/visible.ts'
 import type { EventSettings } from '../events/note-crossings.ts'
 import { noteRefusedByBudget } from '../events/note-user.ts'
-import { migrateLate } from '../migration/migrate-late.ts'
 import { type CallOrigin, originOf } from './call-origin.ts'
 import {
   type ExecuteNeeds,
@@ -24,12 +22,12 @@ import {
   type ExecuteResponse,
   problemAnswer,
 } from './execute-request.ts'
-import { hasStaleHold, healHolds } from './heal-holds.ts'
-import { holdCredits } from './hold-credits.ts'
 import { claimOrReplay, type KeyedCall } from './idempotent-call.ts'
 import { judgeProfile } from './judge-profile.ts'
-import { listedCandidates } from './listed-skill.ts'
+import { replayRefusal } from './judge-replay.ts'
+import { candidatesFor } from './listed-skill.ts'
 import { logRefused } from './log-refused.ts'
+import { placeCall } from './place-call.ts'
 import { type CallRecords, readForCall } from './read-for-call.ts'
 import { secretsFor } from './secrets-of-call.ts'
 import { type ReadyCall, validateCall } from './validate-call.ts'
@@ -69,7 +67,7 @@ export async function reserveCall(
   settings: Settings,
   attempt: Attempt,
 ): Promise<Reservation> {
-  const { keyed } = attempt
+  const { keyed, principal, request } = attempt
   const reading = readForCall(ports, settings, attempt.principal, attempt.request.body.skill)
   const claiming = keyed === undefined ? undefined : claimOrReplay(ports, keyed)
   // Wait for both even if one fails: a claim that is still being written cannot be freed.
@@ -77,14 +75,18 @@ export async function reserveCall(
   const read = await reading
   const replay = claiming && (await claiming)
   const { headers, profile } = judgeProfile(settings, read)
-  const disabled = read.profile?.disabled
-  if (replay !== undefined && disabled === undefined)
-    return { kind: 'replayed', executed: { ...replay, headers } }
+  if (replay !== undefined) {
+    const seen = { candidates: read.candidates, profile, answer: replay.answer }
+    const refusal = await replayRefusal(ports, settings, { principal, request, ...seen })
+    if (refusal === undefined) return { kind: 'replayed', executed: { ...replay, headers } }
+    logRefused(ports, attempt, refusal)
+    return { kind: 'replayed', executed: { ...problemAnswer(attempt.callId, refusal), headers } }
+  }
   const ready = profile.ok
     ? await readyCall(ports, settings, attempt, { ...read, profile: profile.value })
     : profile
   const readyAtMs = ports.clock.nowMs()
-  const held = ready.ok ? await hold(ports, settings, ready.value) : ready
+  const held = ready.ok ? await placeCall(ports, settings, ready.value) : ready
   if (ready.ok && held.ok) {
     const origin = originOf(attempt, { readyAtMs, heldAtMs: ports.clock.nowMs() })
     const { callExcerpts: keepsExcerpt, events } = settings
@@ -122,12 +124,10 @@ async function readyCall(
   read: Pick<CallRecords, 'candidates' | 'countedAtMs'> & { readonly profile: StandingProfile },
 ): Promise<Result<ReadyCall>> {
   const { callId, principal, request, startedAtMs } = attempt
-  const { groups = NO_GROUPS } = read.profile
-  const found = visibleCandidates(read.candidates, groups)
-  const called = { uid: principal.uid, name: request.body.skill, groups, found }
-  // A name that means a skill by itself, the common case, waits for no further turn.
-  const candidates =
-    resolve(found) === undefined ? await listedCandidates(ports, settings, called) : found
+  const { groups } = read.profile
+  const { candidates: seen } = read
+  const called = { uid: principal.uid, name: request.body.skill }
+  const candidates = await candidatesFor(ports, settings, called, { candidates: seen, groups })
   const prepared = validateCall(ports, settings, candidates, request)
   if (!prepared.ok) return prepared
   const deadlineMs = request.terms?.deadlineMs ?? startedAtMs + CALL_TIMEOUT_MS
@@ -139,37 +139,6 @@ async function readyCall(
   const enteredMinute = minuteOf(countedAtMs)
   const times = { startedAtMs, deadlineMs, enteredMinute }
   return ok({ ...prepared.value, ...times, secrets, callId, principal, profile })
-}
-
-function hold(ports: ExecuteNeeds, settings: Settings, call: ReadyCall): Promise<Result<Profile>> {
-  if (hasStaleHold(call.profile, ports.clock.nowMs())) return healAndHold(ports, settings, call)
-  // The common case makes no promise more.
-  return call.profile.v0 === undefined
-    ? holdCredits(ports, settings, call)
-    : holdOrMigrate(ports, settings, call)
-}
-
-/** Ends the user's stale holds first: this call may need their credits. */
-async function healAndHold(
-  ports: ExecuteNeeds,
-  settings: Settings,
-  call: ReadyCall,
-): Promise<Result<Profile>> {
-  await healHolds(ports, call.profile)
-  return holdOrMigrate(ports, settings, call)
-}
-
-async function holdOrMigrate(
-  ports: ExecuteNeeds,
-  settings: Settings,
-  call: ReadyCall,
-): Promise<Result<Profile>> {
-  const held = await holdCredits(ports, settings, call)
-  const { v0, uid } = call.profile
-  if (held.ok || held.error.code !== 'insufficient_credits' || v0 === undefined) return held
-  // The earlier service may have added credits since the move, and this call may need them.
-  const { amount } = await migrateLate(ports, { uid })
-  return amount > 0 ? holdCredits(ports, settings, call) : held
 }
 
 /** The caller has stopped waiting, so the upstream must not act any more. */

@@ -30,6 +30,8 @@ export type ReadyCall = {
   readonly draft: RequestDraft
   /** As they were checked. */
   readonly args: JsonObject
+  /** Of the state that the call brings back, which is good for one call. */
+  readonly stateHash?: string | undefined
   /** Loading since before the hold. Undefined when the skill names none. */
   readonly secrets: Promise<Result<LoadedSecrets, SecretsFailure>> | undefined
   readonly startedAtMs: number
@@ -45,19 +47,28 @@ export function validateCall(
   candidates: Candidates,
   request: ExecuteRequest,
 ): Result<ValidCall> {
+  const named = callableSkill(settings, candidates, request.body.skill)
+  return named.ok ? draftCall(ports, settings, named.value, request) : named
+}
+
+/** The skill that the name means, if it can be called. */
+export function callableSkill(
+  settings: Settings,
+  candidates: Candidates,
+  name: string,
+): Result<Pick<ReadyCall, 'record' | 'skill'>> {
   const record = resolve(candidates)
   if (record === undefined) {
     return refuse(
       'unknown_skill',
-      `skill: there is no skill named ${JSON.stringify(request.body.skill.slice(0, 128))} for this key. tools/list shows the tools that exist.`,
+      `skill: there is no skill named ${JSON.stringify(name.slice(0, 128))} for this key. tools/list shows the tools that exist.`,
     )
   }
   const runnable = runnableSkill(settings, record)
   if (!runnable.ok) return err(withHidden(runnable.error, candidates))
   const skill = runnable.value
   const enabled = checkEnabled(record, skill)
-  if (!enabled.ok) return err(withHidden(enabled.error, candidates))
-  return draftCall(ports, settings, { record, skill }, request)
+  return enabled.ok ? ok({ record, skill }) : err(withHidden(enabled.error, candidates))
 }
 
 /** A private skill takes precedence whether it can be called or not; its owner is told what it hides. */
@@ -83,7 +94,7 @@ export function checkEnabled({ toolName }: SkillRecord, skill: Skill): Result<un
   return refuse('forbidden', `skill: ${toolName} is disabled.${why} It was not charged.`)
 }
 
-type ValidCall = Pick<ReadyCall, 'args' | 'draft' | 'record' | 'skill'>
+type ValidCall = Pick<ReadyCall, 'args' | 'draft' | 'record' | 'skill' | 'stateHash'>
 
 /** The request that the arguments make of a skill, whether it is enabled or not. */
 export function draftCall(
@@ -105,10 +116,11 @@ export function draftCall(
   if (!input.ok) return input
   // Defaults come after the check: a caller's arguments are judged as they were sent.
   const args = withDefaults(skill.parameters, request.body.arguments)
-  const draft = draftRequest(skill, args, input.value)
+  const draft = draftRequest(skill, args, input.value?.fills)
   if (!draft.ok) return draft
   const target = checkEndpoint(skill, draft.value.url, settings)
-  return target.ok ? ok({ record, skill, draft: draft.value, args }) : err(target.error)
+  const stateHash = input.value?.stateHash
+  return target.ok ? ok({ record, skill, draft: draft.value, args, stateHash }) : err(target.error)
 }
 
 function cannotRun({ skillId }: SkillRecord, why: string) {

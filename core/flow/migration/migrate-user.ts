@@ -10,6 +10,7 @@
  * A key is moved after its user, so that every key of this gateway has one. A crash in between
  * leaves the key in its old record, where the next request finds it and moves it.
  */
+import { isLeaving } from '../../access/user-state.ts'
 import { v0KeyRecord } from '../../access/v0-key.ts'
 import { Fault } from '../../errors.ts'
 import { CREDITS_MAX } from '../../ledger/amount.ts'
@@ -46,6 +47,9 @@ export async function migrateUser(
   for (let tries = 1; tries <= MIGRATE_TRIES_MAX; tries += 1) {
     const user = { uid, known, nowMs: ports.clock.nowMs() }
     const records = await ports.v0.read(uid)
+    const { profile } = records
+    // Nobody is there to have them: the credits stay in their old record.
+    if (profile !== undefined && isLeaving(profile)) return { ...NOTHING, profile, faults: [] }
     const plan = planMigration(user, records)
     if (await carryOut(ports, user, records, plan)) return migrated(ports, uid, records, plan)
   }

@@ -2,13 +2,15 @@
  * DELETE users/{uid}: takes away what a user has, and leaves a tombstone that keeps the ledger. Bound by
  * docs/admin-api.md, DELETE users/{uid}, and ADR 0044.
  *
- *   deleting ─▶ streams ─▶ keys ─▶ secrets ─▶ private skills, their names and versions ─▶ username claim ─▶ tombstone
- *   (no call, no hold)                                                       (identity goes with it)
+ *   deleting ─▶ streams ─▶ keys ─▶ secrets ─▶ private skills, their names and versions ─▶ reasons of grants
+ *   (no call, no hold, no grant)      tombstone ◀─ username claim ◀─ excerpts of calls ◀─┘
+ *                                (identity goes with it)
  * Each step lists what is left and removes it, so each can be repeated. Dies anywhere: the user stays
  * `deleting`, no call is served, and the same request begins again at what is left. Two at once do the
  * same writes. A call that runs ends on the profile, which is never removed: its hold is settled,
  * refunded, or ended by the sweep. A key or a secret that is put by a request that had read the profile
- * before stays until the request is repeated; no call uses it.
+ * before stays until the request is repeated; no call uses it. An excerpt of a call that ended later stays for
+ * its week; nobody is shown it. A grant is refused from `deleting` on, by the same write that would give it.
  */
 import { unknownUser } from '../../access/user-names.ts'
 import { ok, type Result } from '../../errors.ts'
@@ -18,8 +20,10 @@ import type { Ports } from '../../ports.ts'
 import { releaseUsername } from '../accounts/claim-username.ts'
 
 export type DeleteUserNeeds = Pick<Ports, 'clock' | 'ids' | 'log' | 'profiles' | 'usernames'> & {
+  readonly callExcerpts: Pick<Ports['callExcerpts'], 'dropOwned'>
   readonly keys: Pick<Ports['keys'], 'list' | 'revoke'>
   readonly leases: Pick<Ports['leases'], 'list' | 'remove'>
+  readonly ledger: Pick<Ports['ledger'], 'dropReasons'>
   readonly secrets: Pick<Ports['secrets'], 'list' | 'remove'>
   readonly sessions: Pick<Ports['sessions'], 'end'>
   readonly skills: Pick<Ports['skills'], 'dropToolNames' | 'list' | 'remove'>
@@ -28,8 +32,8 @@ export type DeleteUserNeeds = Pick<Ports, 'clock' | 'ids' | 'log' | 'profiles' |
 
 /** After this time no further record is removed: API Gateway waits for 29 s. */
 export const DELETE_MS_MAX = 20_000
-/** Private skills read at a time. */
-const SKILLS_AT_ONCE = 100
+/** Private skills, grants and excerpts read at a time. */
+const RECORDS_AT_ONCE = 100
 /** 72 random bits: nothing leads from the pseudonym to the person. */
 const PSEUDONYM_BYTES = 9
 
@@ -44,7 +48,7 @@ export async function deleteUser(
   if (profile === undefined) return unknownUser(uid)
   // Its name is final from here on.
   const closed = await close(ports, uid, DELETING)
-  for (const step of [endStreams, revokeKeys, removeSecrets, removeSkills]) {
+  for (const step of STEPS) {
     if (!(await step(work))) return ok('deleting')
   }
   if (typeof closed === 'object') await releaseUsername(ports, closed)
@@ -111,7 +115,7 @@ const removeSecrets: Step = async ({ isLate, ports, uid }) => {
 const removeSkills: Step = async ({ isLate, ports, uid }) => {
   for (;;) {
     const of = { source: 'private', uid } as const
-    const { records } = await ports.skills.list({ ...of, limit: SKILLS_AT_ONCE })
+    const { records } = await ports.skills.list({ ...of, limit: RECORDS_AT_ONCE })
     if (records.length === 0) break
     for (const { skillId, version } of records) {
       if (isLate()) return false
@@ -119,8 +123,35 @@ const removeSkills: Step = async ({ isLate, ports, uid }) => {
     }
   }
   await ports.skills.dropToolNames(uid)
-  while (!(await ports.skillVersions.dropOwned({ uid, limit: SKILLS_AT_ONCE }))) {
+  while (!(await ports.skillVersions.dropOwned({ uid, limit: RECORDS_AT_ONCE }))) {
     if (isLate()) return false
   }
   return true
 }
+
+/** What an administrator wrote about the person. Amounts and ids stay, since the balance is explained by them. */
+const dropReasons: Step = async ({ isLate, ports, uid }) => {
+  const page = { uid, limit: RECORDS_AT_ONCE }
+  let after = await ports.ledger.dropReasons(page)
+  while (after !== undefined) {
+    if (isLate()) return false
+    after = await ports.ledger.dropReasons({ ...page, after })
+  }
+  return true
+}
+
+const removeExcerpts: Step = async ({ isLate, ports, uid }) => {
+  while (!(await ports.callExcerpts.dropOwned({ uid, limit: RECORDS_AT_ONCE }))) {
+    if (isLate()) return false
+  }
+  return true
+}
+
+const STEPS: readonly Step[] = [
+  endStreams,
+  revokeKeys,
+  removeSecrets,
+  removeSkills,
+  dropReasons,
+  removeExcerpts,
+]

@@ -3,6 +3,7 @@
  * of its hook. Reads no store and writes nothing. Bound by docs/service.md, Skill formats and Skill
  * sync.
  */
+import { certainClashes } from '../../call/certain-clashes.ts'
 import { checkTarget } from '../../call/check-target.ts'
 import { err, ok, type Result, refuse } from '../../errors.ts'
 import { refuseFields } from '../../json/body-fields.ts'
@@ -71,6 +72,7 @@ export function judgeDefinition(
     checkSchemas(ports, skill),
     checkTarget(skill.endpoint, { outboundAllow: settings.outboundAllow }),
     checkHookOptions(ports, skill),
+    checkNames(skill),
   ]
   const [first, ...more] = judged.flatMap((one) => (one.ok ? [] : [one.error]))
   if (first === undefined) return read
@@ -116,6 +118,15 @@ function unfitDefaults(schemas: Ports['schemas'], { parameters }: Skill) {
     ...fault,
     pointer: `/meta/parameters${fault.pointer}`,
   }))
+}
+
+function checkNames(skill: Skill): Result<undefined> {
+  const faults = certainClashes(skill)
+  const [first] = faults
+  if (first === undefined) return ok(undefined)
+  return refuse('invalid_skill', `Two names are the same: ${first.pointer} ${first.message}.`, {
+    faults: faults.slice(0, FAULTS_MAX),
+  })
 }
 
 /** The options of a hook that this build does not have are not judged. */

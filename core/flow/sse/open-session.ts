@@ -22,6 +22,7 @@ import type { Settings } from '../../settings.ts'
 import { authenticate } from '../access/authenticate.ts'
 import { claimStreamSlot } from '../access/claim-stream-slot.ts'
 import { countOpen } from '../access/count-request.ts'
+import { OPEN_WAIT_MS, storeWait } from '../access/store-wait.ts'
 
 export type OpenedSession = {
   readonly sessionId: string
@@ -44,14 +45,15 @@ type Needs = Pick<
 >
 
 /**
- * Refuses with `unauthenticated` (401), `user_disabled` (403), `rate_limited` or `too_many_streams` (429).
+ * Throws `Fault` when the store does not answer within OPEN_WAIT_MS. Refuses with `unauthenticated` (401), `user_disabled` (403), `rate_limited` or `too_many_streams` (429).
  */
 export async function openSession(
   ports: Needs,
   settings: Settings,
   authorization: string | undefined,
 ): Promise<Result<OpenedSession>> {
-  const opened = await tryOpen(ports, settings, authorization)
+  const opening = storeWait(ports.clock, OPEN_WAIT_MS)
+  const opened = await opening.within(() => tryOpen(ports, settings, authorization))
   if (!opened.ok) {
     ports.log.note('info', 'stream-refused', { code: opened.error.code })
     return opened

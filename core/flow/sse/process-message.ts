@@ -23,6 +23,7 @@ import { textResult } from '../../mcp/text-result.ts'
 import type { Ports } from '../../ports.ts'
 import type { HandedMessage } from '../../session/handed-message.ts'
 import { REPLY_BYTES_MAX } from '../../session/limits.ts'
+import { storeWait } from '../access/store-wait.ts'
 import { type AnswerListNeeds, callerOf } from '../tools/answer-tools-list.ts'
 import { type CallToolNeeds, callTool } from '../tools/call-tool.ts'
 import { type DispatchContext, dispatchIntent, failedRequest } from '../tools/dispatch-intent.ts'
@@ -83,11 +84,13 @@ async function answerSafely(
 function answerIntent(context: Context, handed: HandedMessage, intent: Intent): Promise<Answer> {
   if (intent.kind === 'call-tool') return answerCall(context, handed, intent)
   const { ports } = context
+  const wait = storeWait(ports.clock)
   return dispatchIntent(context, intent, {
     revision: SSE_REVISION,
     pushesListChanges: true,
     listBytesMax: REPLY_BYTES_MAX - ENVELOPE_BYTES,
-    caller: () => callerOf(ports, openAuthorization(ports, handed)),
+    caller: () => callerOf(ports, openAuthorization(ports, handed), wait),
+    wait,
   })
 }
 

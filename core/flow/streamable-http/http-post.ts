@@ -2,6 +2,7 @@
  * One POST of Streamable HTTP as the flows see it, and the replies that a request in it may get.
  */
 import type { Refusal } from '../../errors.ts'
+import type { StoreWait } from '../access/store-wait.ts'
 import type { Channel } from './call-progress.ts'
 
 export type PostedRequest = {
@@ -9,6 +10,8 @@ export type PostedRequest = {
   /** The User-Agent header; a modern client names itself in the request instead. */
   readonly client?: string | undefined
   readonly acceptedAtMs: number
+  /** For the store, by all requests in this POST but calls, which have a deadline. */
+  readonly wait: StoreWait
   /** The host's hard end; undefined where there is none. */
   readonly deadlineMs: number | undefined
   /** For messages before the answer; undefined where the client takes none. */

@@ -15,6 +15,7 @@ import type { Settings } from '../../settings.ts'
 import { authenticate } from '../access/authenticate.ts'
 import { claimStreamSlot } from '../access/claim-stream-slot.ts'
 import { countOpen } from '../access/count-request.ts'
+import { OPEN_WAIT_MS, storeWait } from '../access/store-wait.ts'
 
 export type OpenListenNeeds = Pick<
   Ports,
@@ -26,9 +27,17 @@ export type OpenedListen = { readonly lease: StreamLease; readonly uid: string |
 const LEASE_ID_BYTES = 32
 
 /**
- * Refuses with `unauthenticated` (401), `user_disabled` (403), `rate_limited` or `too_many_streams` (429).
+ * Throws `Fault` when the store does not answer within OPEN_WAIT_MS. Refuses with `unauthenticated` (401), `user_disabled` (403), `rate_limited` or `too_many_streams` (429).
  */
-export async function openListen(
+export function openListen(
+  ports: OpenListenNeeds,
+  settings: Settings,
+  authorization: string | undefined,
+): Promise<Result<OpenedListen>> {
+  return storeWait(ports.clock, OPEN_WAIT_MS).within(() => open(ports, settings, authorization))
+}
+
+async function open(
   ports: OpenListenNeeds,
   settings: Settings,
   authorization: string | undefined,

@@ -34,7 +34,7 @@ export async function serveBatch(
   batch: Batch,
   posted: PostedRequest,
 ): Promise<BatchReply> {
-  const caller = await callerOf(context.ports, posted.authorization)
+  const caller = await callerOf(context.ports, posted.authorization, posted.wait)
   if (caller.kind === 'refused') return caller
   const texts: string[] = []
   let keptUnits = 0
@@ -67,6 +67,7 @@ async function serveItem(
       await takeUnanswered(context, item, posted.authorization)
       return undefined
     case 'request': {
+      posted.wait.renew()
       const served = await serveRequest(context, item, posted)
       if (served.kind === 'refused') {
         const { callId, refusal } = served

@@ -41,7 +41,8 @@ async function serveOther(
   posted: PostedRequest,
 ): Promise<HttpReply> {
   const { id, intent, revision } = work
-  const caller = await callerOf(context.ports, posted.authorization)
+  const { wait } = posted
+  const caller = await callerOf(context.ports, posted.authorization, wait)
   if (caller.kind === 'refused') return caller
   if (intent.kind === 'initialize' || intent.kind === 'discover') {
     const uid = caller.kind === 'principal' ? caller.principal.uid : undefined
@@ -52,6 +53,7 @@ async function serveOther(
     pushesListChanges: false,
     listBytesMax: LIST_BYTES_MAX,
     caller: () => caller,
+    wait,
   })
   if (answer.ok) return { kind: 'reply', status: 200, text: resultTextReply(id, answer.value) }
   const { code, message } = answer.error

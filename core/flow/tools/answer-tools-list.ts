@@ -1,7 +1,7 @@
 /**
  * tools/list of one caller: authenticate, count the request, cut the page to a size that fits the
- * transport. The list is never empty: without the store it has the built-in tools alone. Bound by
- * docs/service.md, Tool list, and ADR 0011.
+ * transport. The list is never empty: without the store it has the built-in tools alone, at most 3 s after
+ * the request (store-wait.ts). Bound by docs/service.md, Tool list, and ADR 0011.
  */
 import { ERRORS, err, ok, type Refusal, type Result } from '../../errors.ts'
 import type { JsonObject } from '../../json/json.ts'
@@ -11,8 +11,10 @@ import type { ToolsPage } from '../../mcp/revision.ts'
 import type { Ports } from '../../ports.ts'
 import type { Settings } from '../../settings.ts'
 import type { Tool } from '../../skills/skill.ts'
-import { type Authentication, authenticate } from '../access/authenticate.ts'
+import { type Authentication, authenticate, readCredential } from '../access/authenticate.ts'
 import { type CountedRequest, countAnonymousList, countRequest } from '../access/count-request.ts'
+import type { StoreWait } from '../access/store-wait.ts'
+import { builtInTools } from './built-in-tools.ts'
 import { type ListCaller, type ListToolsNeeds, mergedTools, toolPage } from './merge-tool-layers.ts'
 import type { ToolListCache } from './tool-list-cache.ts'
 
@@ -21,7 +23,9 @@ export type AnswerListNeeds = ListToolsNeeds &
 
 export type ListQuery = {
   /** A refused credential counts as none. A door that answers 401 has done so before. */
-  readonly who: Authentication
+  readonly who: Caller
+  /** That in which the caller was looked up. */
+  readonly wait: StoreWait
   readonly cursor: string | undefined
   /** A page in the shape of the caller's revision. */
   readonly resultOf: (page: ToolsPage) => JsonObject
@@ -31,15 +35,24 @@ export type ListQuery = {
   readonly resultBytesMax: number
 }
 
-/** The caller by its credential; anonymous while the store does not answer. */
+/** `unchecked`: the store does not answer whose key it is. Only what is public is for this caller. */
+export type Caller = Authentication | { readonly kind: 'unchecked' }
+
+/** The caller by its credential. */
 export async function callerOf(
   ports: AnswerListNeeds,
   authorization: string | undefined,
-): Promise<Authentication> {
-  return authenticate(ports, authorization).catch((cause: unknown) => {
-    ports.log.note('warn', 'list-without-principal', {}, cause)
-    return { kind: 'anonymous' }
-  })
+  wait: StoreWait,
+): Promise<Caller> {
+  // Known by its form, without the store.
+  const credential = readCredential(authorization)
+  if (credential.kind === 'anonymous') return credential
+  return wait
+    .within(() => authenticate(ports, authorization))
+    .catch((cause: unknown) => {
+      ports.log.note('warn', 'list-without-principal', {}, cause)
+      return { kind: 'unchecked' }
+    })
 }
 
 /**
@@ -52,11 +65,14 @@ export async function answerToolsList(
   cache: ToolListCache,
   query: ListQuery,
 ): Promise<Result<string, RpcError>> {
-  const { cursor, shape, who } = query
-  const counted = await count(ports, settings, who)
-  if (!counted.ok) return err(refusedList(counted.error))
-  const lister = who.kind === 'principal' ? { ...who.principal, ...counted.value } : undefined
-  const tools = await mergedTools(ports, settings, cache, lister)
+  const { cursor, shape, wait, who } = query
+  // Another read would only be one more to wait for.
+  if (who.kind === 'unchecked') return pageText(builtInTools(settings), query)
+  const listed = await wait
+    .within(() => countedTools(ports, settings, cache, who))
+    .catch((cause: unknown) => withoutStore(ports, settings, cause))
+  if (!listed.ok) return err(refusedList(listed.error))
+  const tools = listed.value
   // Only views of the shared list are cached. A caller without private skills gets that very array.
   if (shape === undefined || cursor !== undefined) return pageText(tools, query)
   const known = cache.firstPage(tools, shape)
@@ -64,6 +80,23 @@ export async function answerToolsList(
   const text = pageText(tools, query)
   if (text.ok) cache.keepFirstPage(tools, shape, text.value)
   return text
+}
+
+async function countedTools(
+  ports: AnswerListNeeds,
+  settings: Settings,
+  cache: ToolListCache,
+  who: Authentication,
+): Promise<Result<readonly Tool[]>> {
+  const counted = await count(ports, settings, who)
+  if (!counted.ok) return counted
+  const lister = who.kind === 'principal' ? { ...who.principal, ...counted.value } : undefined
+  return ok(await mergedTools(ports, settings, cache, lister))
+}
+
+function withoutStore({ log }: AnswerListNeeds, settings: Settings, cause: unknown) {
+  log.note('error', 'tool-list-fallback', {}, cause)
+  return ok(builtInTools(settings))
 }
 
 function pageText(

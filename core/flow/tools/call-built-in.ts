@@ -13,6 +13,7 @@ import type { Ports } from '../../ports.ts'
 import type { Settings } from '../../settings.ts'
 import { authenticate } from '../access/authenticate.ts'
 import { type CountedRequest, countAnonymousList, countRequest } from '../access/count-request.ts'
+import { storeWait } from '../access/store-wait.ts'
 import type { BuiltInPorts, BuiltInRequest, BuiltInTool } from './built-in-tool.ts'
 import { type ListCaller, type ListToolsNeeds, listLayers } from './merge-tool-layers.ts'
 import type { ToolListCache } from './tool-list-cache.ts'
@@ -92,8 +93,17 @@ function refusedCode(run: BuiltInRun): ErrorCode | undefined {
   }
 }
 
-/** Throws `Fault` when the store does not answer. */
-export async function runBuiltIn(
+/** Throws `Fault` when the store does not answer, all its reads together within STORE_WAIT_MS. */
+export function runBuiltIn(
+  ports: BuiltInNeeds,
+  settings: Settings,
+  tool: BuiltInTool,
+  call: Omit<BuiltInCall, 'callId'>,
+): Promise<BuiltInRun> {
+  return storeWait(ports.clock).within(() => runWith(ports, settings, tool, call))
+}
+
+async function runWith(
   ports: BuiltInNeeds,
   settings: Settings,
   tool: BuiltInTool,

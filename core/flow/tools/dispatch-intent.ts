@@ -12,8 +12,8 @@ import { SERVED_VERSIONS } from '../../mcp/revisions.ts'
 import { serverInfo } from '../../mcp/server-info.ts'
 import type { Log } from '../../ports.ts'
 import type { Settings } from '../../settings.ts'
-import type { Authentication } from '../access/authenticate.ts'
-import { type AnswerListNeeds, answerToolsList } from './answer-tools-list.ts'
+import type { StoreWait } from '../access/store-wait.ts'
+import { type AnswerListNeeds, answerToolsList, type Caller } from './answer-tools-list.ts'
 import type { ToolListCache } from './tool-list-cache.ts'
 
 /** Made once per door, not once per request. */
@@ -30,7 +30,9 @@ export type DispatchTerms = {
   /** Bytes of a tools/list result; a page that does not fit is made smaller. */
   readonly listBytesMax: number
   /** The caller; only a tool list depends on it. */
-  caller(): Authentication | Promise<Authentication>
+  caller(): Caller | Promise<Caller>
+  /** That in which `caller` looks. */
+  readonly wait: StoreWait
 }
 
 /** The result as JSON text. Throws `Fault` for trouble behind the request. */
@@ -52,6 +54,7 @@ export async function dispatchIntent(
     case 'list-tools':
       return answerToolsList(ports, settings, caches.lists, {
         who: await terms.caller(),
+        wait: terms.wait,
         cursor: intent.cursor,
         resultOf: (page) => results.listTools(page, server),
         resultBytesMax: terms.listBytesMax,

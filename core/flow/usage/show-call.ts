@@ -2,6 +2,7 @@
  * GET calls/{callId}: everything that is known of one ended call. Its record is the user's outcome;
  * the excerpt of a failed answer is another record, which lives a week.
  */
+import { isLeaving } from '../../access/user-state.ts'
 import { timeOfCallId } from '../../call/call-id.ts'
 import { ok, type Result, refuse } from '../../errors.ts'
 import { instantOf } from '../../json/utc-time.ts'
@@ -55,13 +56,15 @@ export async function showCall(
     ports.profiles.read(uid),
     outcome.state === 'refunded' ? ports.callExcerpts.find(call) : undefined,
   ])
+  // A call that ended while its user was deleted may have left one behind.
+  const isGone = profile === undefined || isLeaving(profile)
   return ok({
     ...callView(rowOf(outcome)),
     ...(profile === undefined ? {} : { username: profile.username }),
     explanation: reasonSentence(outcome),
     endedAtMs: outcome.endedAtMs,
     ...factsShown(outcome),
-    ...(excerpt === undefined ? {} : { excerpt }),
+    ...(excerpt === undefined || isGone ? {} : { excerpt }),
   })
 }
 

@@ -56,14 +56,20 @@ describe('a request with a query', () => {
     )
   })
 
-  test('a request with a query keeps the parameters that the author fixed: arguments of the same name are not sent', () => {
-    expect(
-      url(
-        'https://a.example/?units=metric',
-        { units: 'x', key: 'x', q: '1' },
-        { query: { key: template('k') } },
-      ),
-    ).toBe('https://a.example/?units=metric&key=k&q=1')
+  test('a request with a query refuses arguments under the names that the author fixed', () => {
+    const fixed = skill('https://a.example/?units=metric', { query: { key: template('k') } })
+    const refused = draftRequest(fixed, { units: 'x', key: 'x', q: '1' })
+    expect(!refused.ok && refused.error.faults).toEqual([
+      {
+        pointer: '/units',
+        message: 'would be sent as "units", which this tool sets itself; leave it out',
+      },
+      {
+        pointer: '/key',
+        message: 'would be sent as "key", which this tool sets itself; leave it out',
+      },
+    ])
+    expect(request(fixed, { q: '1' }).url).toBe('https://a.example/?units=metric&key=k&q=1')
   })
 })
 
@@ -398,8 +404,8 @@ describe('secrets', () => {
   test('secrets go into the query, encoded, and the draft shows none', () => {
     const part = get({ auth: { type: 'query', secret: 'KEY', name: 'k' } })
     expect(draft(part, {}).url).toBe('https://a.example/')
-    const sent = request(part, { k: 'not this', q: '1' }, { KEY: 'a&b' })
-    expect(sent.url).toBe('https://a.example/?q=1&k=a%26b')
+    const sent = request(part, { q: '1' }, { KEY: 'a&b' })
+    expect(sent.url).toBe('https://a.example/?k=a%26b&q=1')
     expect(sent.sensitive).toEqual({ headers: [], query: true, body: false })
   })
 

@@ -10,6 +10,7 @@ export function skill(endpoint: string, more: Partial<Part> = {}): Part {
   return {
     endpoint,
     method: 'GET',
+    parameters: {},
     headers: {},
     query: {},
     responseAs: 'auto',

@@ -1,8 +1,9 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { Fault } from '../../../../core/errors.ts'
 import { executeSkill } from '../../../../core/flow/execute/execute-skill.ts'
+import { changeSkill } from '../../../../core/flow/registry/change-skill.ts'
 import { type CallOptions, execute, mortal, problemIn, run, successOf } from '../caller.ts'
-import { keyFor, makeWorld, type World } from '../world.ts'
+import { keyFor, makeWorld, okOf, type World } from '../world.ts'
 
 let world: World
 let key: string
@@ -92,6 +93,48 @@ describe('a call with the same key and body', () => {
     departure.abort()
     expect(successOf(await first).credits.charged).toBe(2)
     expect(successOf(await run(world, key, 'sg_sun', KEYED)).credits.charged).toBe(2)
+    expect(world.upstream.requests).toHaveLength(1)
+  })
+})
+
+describe('a repeat', () => {
+  test('a repeat counts in the minute, and is refused past its limit', async () => {
+    const small = await world.user('small', { credits: 10, tier: 'small' })
+    for (let nth = 0; nth < 3; nth += 1) successOf(await run(world, small, 'sg_sun', KEYED))
+    const past = await execute(world, small, 'sg_sun', KEYED)
+    expect(problemIn(past.answer)).toMatchObject({ status: 429, code: 'rate_limited' })
+    expect(past.replayed).toBeUndefined()
+    expect(world.upstream.requests).toHaveLength(1)
+    await world.clock.advance(60_000)
+    expect(successOf(await run(world, small, 'sg_sun', KEYED)).credits.charged).toBe(2)
+    expect(world.upstream.requests).toHaveLength(1)
+  })
+
+  test('a repeat is answered only while its caller may call the skill', async () => {
+    await world.skill('sg_team', { price: 2, groups: ['team'] })
+    await world.ports.profiles.change('u1', { groups: ['team'] })
+    const first = successOf(await run(world, key, 'sg_team', KEYED))
+    await world.ports.profiles.change('u1', { groups: [] })
+    expect(problemIn(await run(world, key, 'sg_team', KEYED)).code).toBe('unknown_skill')
+    await world.ports.profiles.change('u1', { groups: ['team'] })
+    expect(successOf(await run(world, key, 'sg_team', KEYED))).toEqual(first)
+    expect(world.upstream.requests).toHaveLength(1)
+  })
+
+  test('a repeat of a skill that was disabled is refused', async () => {
+    await run(world, key, 'sg_sun', KEYED)
+    const place = { source: 'official', skillId: 'sg_sun' }
+    okOf(await changeSkill(world.ports, world.settings, place, { state: 'disabled' }))
+    expect(problemIn(await run(world, key, 'sg_sun', KEYED)).code).toBe('forbidden')
+  })
+
+  test('a repeat gets no answer of another skill that the name meant before', async () => {
+    await run(world, key, 'sg_sun', KEYED)
+    await world.skill('sg_sun', { price: 1, source: 'private', uid: 'u1' })
+    expect(problemIn(await run(world, key, 'sg_sun', KEYED))).toMatchObject({
+      code: 'conflict',
+      detail: expect.stringContaining('the name meant another skill'),
+    })
     expect(world.upstream.requests).toHaveLength(1)
   })
 })

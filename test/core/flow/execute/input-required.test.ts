@@ -1,8 +1,9 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { Fault } from '../../../../core/errors.ts'
+import { grantCredits } from '../../../../core/flow/accounts/grant-credits.ts'
 import type { JsonObject } from '../../../../core/json/json.ts'
 import { type CallOptions, execute, problemIn, questionsIn, run, successOf } from '../caller.ts'
-import { keyFor, makeWorld, type World } from '../world.ts'
+import { keyFor, makeWorld, okOf, type World } from '../world.ts'
 
 const ASK = { method: 'elicitation/create', params: { message: 'To whom?' } }
 const CAN = { elicitation: {} }
@@ -250,12 +251,74 @@ describe('a state', () => {
     await expectInvalid(late)
   })
 
+  // Holds: INPUT-5
+  test('a state that comes back eight times at once serves one call', async () => {
+    const state = await stateFrom()
+    completes()
+    const all = await Promise.all(Array.from({ length: 8 }, () => sentBack(state)))
+    const served = all.filter(({ answer }) => answer.kind === 'success')
+    const refused = all.flatMap(({ answer }) => (answer.kind === 'problem' ? [answer.body] : []))
+    expect(served).toHaveLength(1)
+    expect(refused).toHaveLength(7)
+    for (const { code, detail } of refused) {
+      expect(code).toBe('input_state_invalid')
+      expect(detail).toContain('was used before, and it is good for one call')
+    }
+    expect(world.upstream.requests).toHaveLength(2)
+    expect(await world.credits('ada')).toEqual({ free: 8, held: 0 })
+  })
+
+  test('a state is used once its call was sent, however that ended', async () => {
+    const failed = await stateFrom()
+    world.upstream.next({ kind: 'answer', status: 500 })
+    await sentBack(failed)
+    await expectInvalid(failed)
+    const asked = await stateFrom()
+    asks({ requestState: 'round 2' })
+    const next = questionsIn((await sentBack(asked)).answer).requestState ?? ''
+    await expectInvalid(asked)
+    completes()
+    expect(successOf((await sentBack(next)).answer).credits.charged).toBe(2)
+  })
+
+  test('a state may come again after a call of which nothing was sent', async () => {
+    const poor = await world.user('poor', { credits: 2 })
+    const state = await stateFrom({}, poor)
+    await grant('poor', 'g1', -2)
+    expect(problemIn((await sentBack(state, {}, poor)).answer).code).toBe('insufficient_credits')
+    await grant('poor', 'g2', 2)
+    completes()
+    expect(successOf((await sentBack(state, {}, poor)).answer).credits.charged).toBe(2)
+  })
+
+  test('a state that the gateway spells in base64 is the same state in any spelling', async () => {
+    const state = await stateFrom()
+    const spelled = otherSpelling(state)
+    completes()
+    await sentBack(state)
+    expect(problemIn((await sentBack(spelled)).answer).code).toBe('input_state_invalid')
+    expect(world.upstream.requests).toHaveLength(2)
+  })
+
   test('a state counts in the minute as any call does', async () => {
     const key = await world.user('bob', { credits: 10, tier: 'small' })
     for (let nth = 0; nth < 3; nth += 1) await sentBack('AAAA', {}, key)
     expect(problemIn((await sentBack('AAAA', {}, key)).answer).code).toBe('rate_limited')
   })
 })
+
+async function grant(uid: string, grantId: string, amount: number): Promise<void> {
+  okOf(await grantCredits(world.ports, uid, { grantId, amount, reason: 'test' }))
+}
+
+/** The same bytes, where the last character has bits to spare. */
+function otherSpelling(text: string): string {
+  const spare = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0
+  const at = text.length - spare - 1
+  const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
+  const last = ALPHABET[ALPHABET.indexOf(text[at] ?? '') + (spare === 0 ? 0 : 1)] ?? ''
+  return text.slice(0, at) + last + text.slice(at + 1)
+}
 
 describe('input in headers and query', () => {
   beforeEach(async () => {

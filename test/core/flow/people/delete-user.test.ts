@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { Fault } from '../../../../core/errors.ts'
+import { grantCredits } from '../../../../core/flow/accounts/grant-credits.ts'
 import { patchUser } from '../../../../core/flow/accounts/manage-users.ts'
 import { DELETE_MS_MAX, deleteUser } from '../../../../core/flow/people/delete-user.ts'
 import { openSession } from '../../../../core/flow/sse/open-session.ts'
@@ -32,6 +33,12 @@ async function populated(): Promise<World> {
     await askAdmin(made, 'PATCH', `/users/${uid}`, { body: { username: uid } })
     okOf(await openSession(made.ports, made.settings, key))
     await run(made, key, 'sg_weather')
+    const grant = { grantId: 'thanks', amount: 0.5, reason: `for ${uid}'s talk` }
+    okOf(await grantCredits(made.ports, uid, grant))
+    await made.ports.callExcerpts.put({
+      ...{ uid, callId: 'failed', text: `dear ${uid}` },
+      expiresAtMs: made.clock.nowMs() + 1_000_000,
+    })
   }
   return made
 }
@@ -55,6 +62,10 @@ async function remains(of: World, uid: string) {
     claims: (await ports.usernames.read(uid)).uids.length,
     owner: await ports.userDirectory.uidOf(`${uid}@example.com`),
     outcomes: (await ports.ledger.list({ uid, limit: 10 })).outcomes.length,
+    grants: (await ports.ledger.grants({ uid, limit: 10 })).grants.map(
+      ({ grantId, reason }) => `${grantId} ${reason ?? ''}`,
+    ),
+    excerpt: await ports.callExcerpts.find({ uid, callId: 'failed' }),
   }
 }
 
@@ -62,7 +73,7 @@ const NOTHING = {
   state: 'deleted',
   identity: undefined,
   tier: 'free',
-  credits: 99_000_000,
+  credits: 99_500_000,
   keys: 0,
   streams: 0,
   secrets: 0,
@@ -70,6 +81,8 @@ const NOTHING = {
   claims: 0,
   owner: undefined,
   outcomes: 1,
+  grants: ['initial ', 'thanks '],
+  excerpt: undefined,
 }
 
 describe('a deleted user', () => {
@@ -78,7 +91,15 @@ describe('a deleted user', () => {
     expect(okOf(await deleteUser(world.ports, 'ada'))).toBe('deleted')
     expect(await remains(world, 'ada')).toEqual(NOTHING)
     expect(await remains(world, 'bob')).toEqual(bob)
-    expect(bob).toMatchObject({ keys: 2, streams: 1, secrets: 2, skills: 2, claims: 1 })
+    expect(bob.grants).toEqual(['initial ', "thanks for bob's talk"])
+    expect(bob).toMatchObject({
+      excerpt: 'dear bob',
+      keys: 2,
+      streams: 1,
+      secrets: 2,
+      skills: 2,
+      claims: 1,
+    })
     expect((await world.profile('ada')).username).toMatch(/^deleted-[\w-]{12}$/)
   })
 
@@ -111,6 +132,41 @@ describe('a deleted user', () => {
     const synced = await askAdmin(world, 'POST', '/sync_skill', { query: 'uid=ada', body: skill })
     expect(synced.status).toBeGreaterThanOrEqual(400)
     expect(await remains(world, 'ada')).toEqual(NOTHING)
+  })
+
+  test('a deleted user takes no grant and no correction, alone or in a batch', async () => {
+    await deleteUser(world.ports, 'ada')
+    const before = await world.profile('ada')
+    const grants = [
+      { grantId: 'gift', amount: 5 },
+      { grantId: 'initial', amount: 100 },
+      { grantId: 'back', amount: -1_000, reason: 'debt', allowNegative: true },
+    ]
+    for (const body of grants) {
+      const answer = await askAdmin(world, 'POST', '/users/ada/credits', { body })
+      expect([answer.status, answer.json['code']]).toEqual([404, 'not_found'])
+      expect(answer.json['detail']).toContain('was deleted, and takes no grants or corrections')
+    }
+    const lines = grants.map((grant) => JSON.stringify({ uid: 'ada', ...grant })).join('\n')
+    const batch = await askAdmin(world, 'POST', '/credits:batch', { body: lines })
+    expect(batch.json['results']).toMatchObject([{ status: 404 }, { status: 404 }, { status: 404 }])
+    expect(await world.profile('ada')).toEqual(before)
+  })
+
+  test('a deleted user has no excerpt shown, even one that a late call left', async () => {
+    world.upstream.next({ kind: 'answer', status: 500, body: 'dear ada' })
+    const late = problemIn(await run(world, ada, 'sg_weather'))
+    const path = `/calls/${late.callId}`
+    const query = 'user=ada'
+    const expiresAtMs = world.clock.nowMs() + 1_000_000
+    await deleteUser(world.ports, 'ada')
+    await world.ports.callExcerpts.put({
+      ...{ uid: 'ada', callId: late.callId ?? '', text: 'dear ada', expiresAtMs },
+    })
+    const shown = await askAdmin(world, 'GET', path, { query })
+    expect(shown.status).toBe(200)
+    expect(shown.json['excerpt']).toBeUndefined()
+    expect(shown.json['username']).toMatch(/^deleted-/)
   })
 
   test('a deleted user can be deleted again, and one who never was is not found', async () => {
@@ -160,12 +216,12 @@ describe('a call that runs when its user is deleted', () => {
       one.upstream.next({ kind: 'answer', status, afterMs: 1_000 })
       const running = execute(one, key, 'sg_weather')
       await one.clock.settle()
-      expect(await one.credits('ada')).toEqual({ free: 98, held: 1 })
+      expect(await one.credits('ada')).toEqual({ free: 98.5, held: 1 })
       expect(okOf(await deleteUser(one.ports, 'ada'))).toBe('deleted')
       await one.clock.advance(1_000)
       const { after } = await running
       await after?.()
-      expect(await one.credits('ada')).toEqual({ free: status === 200 ? 98 : 99, held: 0 })
+      expect(await one.credits('ada')).toEqual({ free: status === 200 ? 98.5 : 99.5, held: 0 })
       const { outcomes } = await one.ports.ledger.list({ uid: 'ada', limit: 10 })
       expect(outcomes.map(({ state }) => state).sort()).toEqual([
         ...(status === 200 ? ['settled'] : ['refunded']),

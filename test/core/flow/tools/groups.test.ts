@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { authenticate } from '../../../../core/flow/access/authenticate.ts'
+import { storeWait } from '../../../../core/flow/access/store-wait.ts'
 import { deleteSkill } from '../../../../core/flow/registry/manage-skills.ts'
 import { changeUser } from '../../../../core/flow/registry/rename-tools.ts'
 import { syncToolList } from '../../../../core/flow/registry/sync-tool-list.ts'
@@ -25,6 +26,7 @@ async function listed(world: World, { authorization, lists = toolListCache() }: 
     const text: string = okOfText(
       await answerToolsList(world.ports, world.settings, lists, {
         who: await authenticate(world.ports, authorization),
+        wait: storeWait(world.ports.clock),
         cursor,
         resultOf: ({ nextCursor, tools }) => ({
           names: tools.map(({ name }) => name),

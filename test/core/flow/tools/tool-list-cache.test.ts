@@ -4,6 +4,7 @@
  */
 import { describe, expect, test } from 'vitest'
 import { authenticate } from '../../../../core/flow/access/authenticate.ts'
+import { storeWait } from '../../../../core/flow/access/store-wait.ts'
 import { announceChange } from '../../../../core/flow/registry/change-tool-list.ts'
 import { syncSkill } from '../../../../core/flow/registry/sync-skill.ts'
 import { answerToolsList } from '../../../../core/flow/tools/answer-tools-list.ts'
@@ -31,6 +32,7 @@ async function listing(world: World, authorization: string) {
     const page = okListed(
       await answerToolsList(world.ports, world.settings, cache, {
         who: await authenticate(world.ports, authorization),
+        wait: storeWait(world.ports.clock),
         cursor,
         resultOf: ({ tools }) => ({ names: tools.map(({ name }) => name) }),
         resultBytesMax: 1_000_000,
@@ -108,7 +110,8 @@ describe('the private skills of a user', () => {
     }
     const lists = async () => {
       const resultOf = () => ({})
-      const query = { who, cursor: undefined, resultOf, resultBytesMax: 1_000_000 }
+      const wait = storeWait(world.ports.clock)
+      const query = { who, wait, cursor: undefined, resultOf, resultBytesMax: 1_000_000 }
       okListed(await answerToolsList(world.ports, world.settings, cache, query))
     }
     for (let time = 1; time <= 3; time += 1) await lists()
@@ -215,6 +218,7 @@ describe('the first page of the shared list as text', () => {
         okListed(
           await answerToolsList(world.ports, world.settings, cache, {
             who: await authenticate(world.ports, authorization),
+            wait: storeWait(world.ports.clock),
             cursor: undefined,
             resultOf: ({ tools }) => {
               made.push(shape)

@@ -1,0 +1,48 @@
+/**
+ * Whether the kept answer of an Idempotency-Key may be shown to who sends it again. Bound by docs/service.md,
+ * Idempotency-Key, and ADR 0096.
+ */
+import type { Principal } from '../../access/principal.ts'
+import type { Refusal, Result } from '../../errors.ts'
+import type { Profile } from '../../ledger/ledger.ts'
+import type { Settings } from '../../settings.ts'
+import type { Candidates } from '../../skills/skill.ts'
+import type { ExecuteNeeds, ExecuteRequest, ExecuteResponse } from './execute-request.ts'
+import { candidatesFor } from './listed-skill.ts'
+import { callableSkill } from './validate-call.ts'
+
+type Repeat = {
+  readonly principal: Principal
+  readonly request: Pick<ExecuteRequest, 'body'>
+  /** As they are now. */
+  readonly candidates: Candidates
+  readonly profile: Result<Profile>
+  readonly answer: ExecuteResponse['answer']
+}
+
+/**
+ * Why this caller gets no kept answer; undefined where they do. A repeat counts in the minute as any request
+ * does, and gets what the caller may still ask for: the same skill, as it is found now.
+ */
+export async function replayRefusal(
+  ports: ExecuteNeeds,
+  settings: Settings,
+  { answer, candidates, principal, profile, request }: Repeat,
+): Promise<Refusal | undefined> {
+  if (!profile.ok) return profile.error
+  const { groups } = profile.value
+  const [uid, name] = [principal.uid, request.body.skill]
+  const found = await candidatesFor(ports, settings, { uid, name }, { candidates, groups })
+  const named = callableSkill(settings, found, name)
+  if (!named.ok) return named.error
+  if (answer.kind !== 'success') return undefined
+  const { skillId, source } = named.value.record
+  const isSame = skillId === answer.body.skillId && source === answer.body.source
+  return isSame ? undefined : OTHER_SKILL
+}
+
+const OTHER_SKILL: Refusal = {
+  code: 'conflict',
+  detail:
+    'Idempotency-Key: the name meant another skill at the first call, and its answer is kept for that one alone. Use a new key to call the skill of this name.',
+}
