@@ -25,6 +25,11 @@ export function sentOf(answer: SendOutcome): SendResult {
     }
     case 'unreachable':
       return failedSend(`The upstream could not be reached: it ${answer.detail}.`, 'unreachable')
+    case 'unreadable':
+      return failedSend(
+        `The upstream answered, but its answer cannot be read: it ${answer.detail}.`,
+        'unreadable',
+      )
     case 'refused_target':
       return failedSend(`The upstream could not be reached: ${answer.detail}.`, 'unreachable')
     case 'too_large':
