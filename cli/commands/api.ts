@@ -18,6 +18,7 @@ import {
 } from '../gateway/admin-client.ts'
 import { readText } from '../terminal/confirm.ts'
 import { printJson, printLine } from '../terminal/print.ts'
+import { parseExactly } from '../tools/exact-json.ts'
 
 async function api(call: Invocation): Promise<ExitCode> {
   const method = argument(call, 'METHOD').toUpperCase()
@@ -99,8 +100,9 @@ function fieldGiven(field: string): readonly [string, unknown] {
 export function jsonOrText(value: string): unknown {
   if (!/^(true$|false$|null$|-?\d|[[{"])/.test(value)) return value
   try {
-    return JSON.parse(value)
-  } catch {
+    return parseExactly(value, '--field')
+  } catch (cause) {
+    if (!(cause instanceof SyntaxError)) throw cause
     // `2026-11-22` begins like a number and is a text.
     return value
   }

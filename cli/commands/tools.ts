@@ -10,6 +10,7 @@ import { readText } from '../terminal/confirm.ts'
 import { printJson } from '../terminal/print.ts'
 import { plain } from '../terminal/table.ts'
 import { answered } from '../tools/elicitation.ts'
+import { parseExactly } from '../tools/exact-json.ts'
 import { readArguments } from '../tools/read-arguments.ts'
 import { signature } from '../tools/signature.ts'
 
@@ -91,10 +92,11 @@ async function inputOf(call: Invocation): Promise<Fields> {
   const text =
     file === '-' ? await call.shell.input.readAll() : readText(resolve(call.shell.cwd, file))
   try {
-    const value = JSON.parse(text)
+    const value = parseExactly(text, '--input')
     if (isJsonObject(value)) return value
-  } catch {
+  } catch (cause) {
     // Reported below, as is JSON that is no object.
+    if (!(cause instanceof SyntaxError)) throw cause
   }
   throw usageFault('--input: is not a JSON object.', 'Write {"name":"value"}.')
 }

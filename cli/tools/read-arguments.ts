@@ -5,6 +5,7 @@
 import { usageFault } from '../command/exit-code.ts'
 import { type Fields, fieldsOf } from '../gateway/admin-client.ts'
 import type { Tool } from '../gateway/mcp-client.ts'
+import { exactNumber, parseExactly } from './exact-json.ts'
 import { signature } from './signature.ts'
 
 export function readArguments(words: readonly string[], tool: Tool): Fields {
@@ -38,12 +39,12 @@ function typed(written: ArgumentText): unknown {
     return [typed({ ...written, schema: fieldsOf(schema['items']) })]
   }
   const isJson = isType(schema, 'array') || isType(schema, 'object')
-  return isJson ? jsonOf(name, text, tool) : looseOf(text)
+  return isJson ? jsonOf(name, text, tool) : looseOf(written)
 }
 
 function numberOf({ name, text, tool }: ArgumentText): number {
-  const number = Number(text)
-  if (text.trim() !== '' && Number.isFinite(number)) return number
+  const number = exactNumber(text, name)
+  if (number !== undefined) return number
   throw wrong(`${name}: ${text} is not a number.`, tool)
 }
 
@@ -59,17 +60,19 @@ function isType({ type }: Fields, wanted: string): boolean {
 
 function jsonOf(name: string, text: string, tool: Tool): unknown {
   try {
-    return JSON.parse(text)
-  } catch {
+    return parseExactly(text, name)
+  } catch (cause) {
+    if (!(cause instanceof SyntaxError)) throw cause
     throw wrong(`${name}: ${text} is not JSON.`, tool)
   }
 }
 
 /** A schema without a type takes anything: JSON where it is JSON. */
-function looseOf(text: string): unknown {
+function looseOf({ name, text }: ArgumentText): unknown {
   try {
-    return JSON.parse(text)
-  } catch {
+    return parseExactly(text, name)
+  } catch (cause) {
+    if (!(cause instanceof SyntaxError)) throw cause
     return text
   }
 }
