@@ -6,7 +6,7 @@ import type { JsonObject } from '../../core/json/json.ts'
 import { applyOverlay } from '../../core/openapi/overlay.ts'
 import { argument, type Invocation, option } from '../command/command.ts'
 import { CommandFault } from '../command/exit-code.ts'
-import { readText } from '../terminal/confirm.ts'
+import { readText, textOf } from '../terminal/confirm.ts'
 import { during } from '../terminal/progress.ts'
 
 /** Bytes: the largest public documents have about 50 MB. */
@@ -54,7 +54,7 @@ async function bodyText(from: string, { body }: Response): Promise<string> {
     }
     chunks.push(chunk)
   }
-  return Buffer.concat(chunks).toString('utf8')
+  return textOf(Buffer.concat(chunks), from)
 }
 
 function reasonOf(cause: unknown): string {

@@ -1,8 +1,9 @@
 /** Asks before something is deleted, and reads secrets without showing them. */
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { encodingFault } from '../../core/json/encoding-fault.ts'
 import { type Invocation, isOn, type Option, option } from '../command/command.ts'
-import { usageFault } from '../command/exit-code.ts'
+import { CommandFault, usageFault } from '../command/exit-code.ts'
 
 export const YES: Option = { flag: 'yes', help: 'do not ask' }
 
@@ -46,9 +47,22 @@ async function secretText(call: Invocation, question: string): Promise<string> {
 
 export function readText(path: string): string {
   try {
-    return readFileSync(path, 'utf8')
+    return textOf(readFileSync(path), path)
   } catch (cause) {
+    if (cause instanceof CommandFault) throw cause
     throw usageFault(`${path} cannot be read${codeOf(cause)}.`, 'Name a file that you can read.')
+  }
+}
+
+/** Bytes of a file or of stdin as text. Bytes that are not UTF-8 would be replaced without a word. */
+export function textOf(bytes: Uint8Array, named: string): string {
+  const fault = encodingFault(bytes)
+  if (fault !== undefined) throw usageFault(`${named} ${fault}.`, 'Save it as UTF-8.')
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    // A fatal decoder has one error and no position, so the cause adds nothing.
+    throw usageFault(`${named} is not in UTF-8.`, 'Save it as UTF-8.')
   }
 }
 

@@ -3,7 +3,8 @@ import { spawn } from 'node:child_process'
 import { homedir } from 'node:os'
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
-import { text } from 'node:stream/consumers'
+import { buffer, text } from 'node:stream/consumers'
+import { textOf } from './confirm.ts'
 import type { Input, Output, Programs, Shell } from './shell.ts'
 
 export function processShell(signal: AbortSignal): Shell {
@@ -35,7 +36,7 @@ function outputOf(stream: NodeJS.WriteStream): Output {
 function inputOf(signal: AbortSignal): Input {
   return {
     isTTY: process.stdin.isTTY === true && process.stderr.isTTY === true,
-    readAll: () => text(process.stdin),
+    readAll: async () => textOf(await buffer(process.stdin), 'stdin'),
     ask: async (question, hidden = false) => {
       let muted = false
       const output = new Writable({
