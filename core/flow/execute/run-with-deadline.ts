@@ -1,5 +1,5 @@
 /**
- * Runs the upstream until it answers or is cut: by the deadline (15 s), by a caller that
+ * Runs the upstream until it answers or is cut: by the deadline (750 ms before the call's 15 s are over), by a caller that
  * disconnects, or by a void. Returns the result or the failure; moves no money. Bound by
  * docs/service.md, Tool calls.
  */
@@ -73,7 +73,7 @@ export async function runWithDeadline(
   const onGone = () => stop('cancelled')
   if (request.gone.aborted) onGone()
   request.gone.addEventListener('abort', onGone, { once: true })
-  const budgetMs = budgetOf(ports, call, request)
+  const budgetMs = budgetOf(ports, call)
   const endWatch = watchCall(ports, call, { budgetMs, stop })
   const stats: SendStats = {
     mayHaveSent: false,

@@ -147,8 +147,8 @@ describe('the time and the credits of a call', () => {
     return cutAtMs - START_MS
   }
 
-  test('a call may take 15 s for a REST caller', async () => {
-    expect(await cutAfter(undefined)).toBe(15_000)
+  test('the upstream of a call has 14.25 s for a REST caller', async () => {
+    expect(await cutAfter(undefined)).toBe(14_250)
   })
 
   test('a call may take 15 s while the store does not say whether it was voided', async () => {
