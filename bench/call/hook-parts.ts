@@ -69,6 +69,7 @@ function contextOf(
     secrets: new Map(Object.entries(secrets)),
     send: async () => TOKEN,
     conceal: () => undefined,
+    mask: (text) => text,
     signal: new AbortController().signal,
   }
 }

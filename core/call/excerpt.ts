@@ -6,12 +6,13 @@ import type { Json } from '../json/json.ts'
 import { argumentMask } from './argument-mask.ts'
 import type { Mask } from './mask.ts'
 import { bodyKind, readBodyText } from './read-body.ts'
+import { SPELLING_UNITS_MAX } from './secret-spellings.ts'
 import type { UpstreamResponse } from './upstream.ts'
 
 /** UTF-8 bytes, enough for an error document. */
 export const EXCERPT_BYTES_MAX = 2_048
 /** The longest spelling of a secret of 4 kB: masking needs each secret whole, even at the cut. */
-const MASKED_BYTES = EXCERPT_BYTES_MAX + 12 * 4_096
+const MASKED_BYTES = EXCERPT_BYTES_MAX + SPELLING_UNITS_MAX * 4_096
 
 /** '' for an empty answer; the type and size of one that is not text, or whose arguments cannot be found. */
 export function excerptOf(

@@ -18,6 +18,8 @@ export type SendTerms = {
   readonly secrets: ReadonlyMap<string, string>
   /** Masks a value like a secret in the call's answer: a hook got it in exchange for one. */
   conceal(name: string, value: string): void
+  /** The mask of what is concealed so far. */
+  mask(text: string): string
   /** Updated with each send, so that it holds for a call that was cut, too. */
   readonly stats: SendStats
   /** When the deadline cuts the call. */

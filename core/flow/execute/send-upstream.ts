@@ -135,7 +135,7 @@ function responseOf(trip: RoundTrip): SendResult {
 }
 
 function contextOf({ breakers, ports, sending }: Round, { options }: SkillHook): HookContext {
-  const { call, conceal, secrets, signal } = sending
+  const { call, conceal, mask, secrets, signal } = sending
   return {
     uid: call.principal.uid,
     skillId: call.skill.skillId,
@@ -147,6 +147,7 @@ function contextOf({ breakers, ports, sending }: Round, { options }: SkillHook):
       return sent.kind === 'resting' ? { kind: 'unreachable', detail: restingText(sent) } : sent
     },
     conceal,
+    mask,
   }
 }
 
