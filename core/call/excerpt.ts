@@ -6,11 +6,12 @@ import type { Json } from '../json/json.ts'
 import { argumentMask } from './argument-mask.ts'
 import type { Mask } from './mask.ts'
 import { bodyKind, readBodyText } from './read-body.ts'
-import { SPELLING_UNITS_MAX } from './secret-spellings.ts'
 import type { UpstreamResponse } from './upstream.ts'
 
 /** UTF-8 bytes, enough for an error document. */
 export const EXCERPT_BYTES_MAX = 2_048
+/** Bytes of one character's longest usual spelling: each of its four bytes as `%2525F0`. */
+const SPELLING_UNITS_MAX = 28
 /** The longest spelling of a secret of 4 kB: masking needs each secret whole, even at the cut. */
 const MASKED_BYTES = EXCERPT_BYTES_MAX + SPELLING_UNITS_MAX * 4_096
 

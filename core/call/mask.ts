@@ -1,11 +1,11 @@
 /**
  * Removes a call's secrets from an upstream's answer, in every spelling that a careless echo is
- * likely to use: plain or escaped (secret-spellings.ts), and in hex and base64, also within a longer
+ * likely to use: plain or escaped (plain-form.ts), and in hex and base64, also within a longer
  * text that was encoded. A secret that was transformed in another way (hashed, reversed, cut in
  * two) is not found. Bound by docs/service.md, Secrets.
  */
 import { base64OfBytes } from './base64.ts'
-import { type Found, findSpelled, mayEscape } from './secret-spellings.ts'
+import { mayEscape, type PlainForm, plainForm } from './plain-form.ts'
 
 /** A text with every secret replaced by `[secret NAME]`. */
 export type Mask = (text: string) => string
@@ -13,15 +13,12 @@ export type Mask = (text: string) => string
 /** The mask of a call without secrets. */
 export const NO_MASK: Mask = (text) => text
 
-/** A text that is looked for. */
+/** A text that is looked for, as it is and by its plain form. */
 type Sought = {
   readonly name: string
   readonly text: string
-  /**
-   * The part that stands in each spelling as it is; undefined for the secret itself, of which each
-   * character may be escaped.
-   */
-  readonly run: string | undefined
+  /** Undefined where too little is left of it. */
+  readonly plain: string | undefined
   /** Units beside it that hold the rest of its bits. */
   readonly beside: 0 | 1
 }
@@ -38,17 +35,16 @@ export function maskOf(
   if (byText.size === 0) return NO_MASK
   const all = [...byText.values()]
   return (text) => {
-    const found = all.flatMap((one) =>
-      placesOf(text, one).map((place) => ({ ...place, name: one.name })),
-    )
+    const plain = mayEscape(text) ? plainForm(text) : undefined
+    const found = all.flatMap((one) => placesOf(text, plain, one))
     return found.length === 0 ? text : replaced(text, found, shown)
   }
 }
 
-type Named = Found & { readonly name: string }
+type Place = { readonly from: number; readonly to: number; readonly name: string }
 
 /** Longest first: a secret that contains another is masked whole. */
-function replaced(text: string, found: readonly Named[], shown: (name: string) => string): string {
+function replaced(text: string, found: readonly Place[], shown: (name: string) => string): string {
   const sorted = [...found].sort((a, b) => a.from - b.from || b.to - a.to)
   let out = ''
   let at = 0
@@ -74,19 +70,27 @@ function soughtFor(name: string, value: string): readonly Sought[] {
   const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')
   const padded = base64OfBytes(bytes)
   const whole = [hex, hex.toUpperCase(), padded, inUrls(padded), unpadded(padded)]
-  const encoded = [...whole, inUrls(unpadded(padded))].map((text) => encodedText(name, text, 0))
+  const encoded = [value, json(value), json(json(value)), ...whole, inUrls(unpadded(padded))]
   const inner = [0, 1, 2]
     .map((before) => innerBase64(bytes, before))
     .filter((text) => text.length >= INNER_CHARS_MIN)
-    .flatMap((text) => [encodedText(name, text, 1), encodedText(name, inUrls(text), 1)])
-  const all = [{ name, text: value, run: undefined, beside: 0 } as const, ...inner, ...encoded]
+    .flatMap((text) => [text, inUrls(text)])
+  const all = [
+    ...inner.map((text) => soughtText(name, text, 1)),
+    ...encoded.map((text) => soughtText(name, text, 0)),
+  ]
   return all.filter(({ text }) => text.length >= SOUGHT_CHARS_MIN)
 }
 
-function encodedText(name: string, text: string, beside: 0 | 1): Sought {
-  const runs = text.match(/[0-9A-Za-z]+/g) ?? []
-  const run = runs.reduce((longest, one) => (one.length > longest.length ? one : longest), '')
-  return { name, text, run, beside }
+function soughtText(name: string, text: string, beside: 0 | 1): Sought {
+  const plain = mayEscape(text) || /[^\x20-\x7e]/.test(text) ? plainForm(text).text : text
+  const isEnough = plain.length >= SOUGHT_CHARS_MIN
+  return { name, text, plain: isEnough ? plain : undefined, beside }
+}
+
+/** Beside the plain form, for a secret of backslashes, of which that leaves nothing. */
+function json(text: string): string {
+  return JSON.stringify(text).slice(1, -1)
 }
 
 /** The characters that hold bits of these bytes alone, with `before` bytes in front of them. */
@@ -104,27 +108,31 @@ function unpadded(text: string): string {
   return text.replace(/=+$/, '')
 }
 
-function placesOf(text: string, sought: Sought): readonly Found[] {
-  const { run } = sought
-  if (run !== undefined && !text.includes(run)) return []
-  const isPlain = run === sought.text || !mayEscape(text, sought.text)
-  const places = isPlain ? plainPlaces(text, sought.text) : findSpelled(text, sought.text)
-  return sought.beside === 0 ? places : places.map((place) => widened(text, place))
+function placesOf(text: string, plain: PlainForm | undefined, sought: Sought): readonly Place[] {
+  const { beside, name } = sought
+  const own = placesIn(text, sought.text).map((from) => ({ from, to: from + sought.text.length }))
+  const escaped =
+    plain === undefined || sought.plain === undefined
+      ? []
+      : placesIn(plain.text, sought.plain).map((at) => ({
+          from: plain.from[at] ?? 0,
+          to: plain.to[at + (sought.plain?.length ?? 0) - 1] ?? 0,
+        }))
+  const places = [...own, ...escaped]
+  return places.map(({ from, to }) => ({
+    name,
+    from: beside === 1 && BASE64.test(text.charAt(from - 1)) ? from - 1 : from,
+    to: beside === 1 && BASE64.test(text.charAt(to)) ? to + 1 : to,
+  }))
 }
 
-function plainPlaces(text: string, sought: string): readonly Found[] {
-  const places: Found[] = []
+function placesIn(text: string, sought: string): readonly number[] {
+  const places: number[] = []
   for (let at = text.indexOf(sought); at >= 0; at = text.indexOf(sought, at + sought.length)) {
-    places.push({ from: at, to: at + sought.length })
+    places.push(at)
   }
   return places
 }
 
+/** The characters beside what was found hold the other bits of its first and last byte. */
 const BASE64 = /[0-9A-Za-z+/_-]/
-
-/** The characters beside it hold the other bits of its first and last byte. */
-function widened(text: string, { from, to }: Found): Found {
-  const isBefore = from > 0 && BASE64.test(text.charAt(from - 1))
-  const isAfter = BASE64.test(text.charAt(to))
-  return { from: isBefore ? from - 1 : from, to: isAfter ? to + 1 : to }
-}
