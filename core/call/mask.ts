@@ -70,7 +70,9 @@ function soughtFor(name: string, value: string): readonly Sought[] {
   const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')
   const padded = base64OfBytes(bytes)
   const whole = [hex, hex.toUpperCase(), padded, inUrls(padded), unpadded(padded)]
-  const encoded = [value, json(value), json(json(value)), ...whole, inUrls(unpadded(padded))]
+  // An escaped backslash is left out before the letter behind it could make an escape of it.
+  const own = [value, value.replaceAll('\\', ''), json(value), json(json(value))]
+  const encoded = [...own, ...whole, inUrls(unpadded(padded))]
   const inner = [0, 1, 2]
     .map((before) => innerBase64(bytes, before))
     .filter((text) => text.length >= INNER_CHARS_MIN)
