@@ -912,6 +912,11 @@ export type HookContext = {
   send(request: UpstreamRequest): Promise<UpstreamAnswer>
   /** From now on `value` is masked like a secret in the call's answer, as `[secret name]`. */
   conceal(name: string, value: string): void
+  /**
+   * `text` with every secret and concealed value of the call masked. A hook that converts an answer
+   * masks it first: a conversion may spell a secret as no mask knows it.
+   */
+  mask(text: string): string
   readonly signal: AbortSignal
 }
 

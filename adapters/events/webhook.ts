@@ -82,6 +82,8 @@ function judged(answer: UpstreamAnswer): Result<'delivered', string> {
       return err(`the webhook answered with more than ${answer.bytesMax} bytes`)
     case 'refused_target':
       return err(`the webhook was not called: ${answer.detail}`)
+    case 'unreadable':
+      return err(`the webhook answered, but its answer cannot be read: it ${answer.detail}`)
     case 'unreachable':
       return err(`the webhook could not be reached: it ${answer.detail}`)
     default:

@@ -19,7 +19,7 @@ export function csvToJsonHook({ csv }: Pick<Converters, 'csv'>): Hook {
     name: 'csv_to_json',
     optionFaults: (options) => faultsOf(readCsv(options)),
     secretNames: () => [],
-    after: async (response, { options }) => {
+    after: async (response, { mask, options }) => {
       const read = readCsv(options)
       if (!read.ok) return err(optionsFailure(read.error))
       const { delimiter, header, mediaType } = read.value
@@ -29,7 +29,7 @@ export function csvToJsonHook({ csv }: Pick<Converters, 'csv'>): Hook {
       return intoJson('CSV', response, async () => {
         const text = readBodyText(response, false)
         return text.ok
-          ? csv(text.value, { delimiter: char, header })
+          ? csv(mask(text.value), { delimiter: char, header })
           : err(`cannot be read: ${text.error.detail}`)
       })
     },

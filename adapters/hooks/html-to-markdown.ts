@@ -1,9 +1,8 @@
 /**
  * Turns an HTML answer into Markdown, which tells a model the same in a fraction of the tokens.
- * Leaves other types and failed answers alone. The conversion itself is passed in. Bound by
+ * Leaves other types and failed answers alone. Masks secrets before the conversion. The conversion itself is passed in. Bound by
  * docs/service.md, Plugin hooks.
  */
-import { maskOf } from '../../core/call/mask.ts'
 import { readBodyText } from '../../core/call/read-body.ts'
 import type { UpstreamResponse } from '../../core/call/upstream.ts'
 import { err, ok, type Result } from '../../core/errors.ts'
@@ -47,16 +46,14 @@ function isPage({ mediaType, status }: UpstreamResponse): boolean {
 async function convert(
   convertHtml: ConvertHtml,
   response: UpstreamResponse,
-  { secrets, signal }: HookContext,
+  { mask, signal }: HookContext,
 ): Promise<Result<UpstreamResponse, HookFailure>> {
   if (response.body.length > HTML_BYTES_MAX) {
     return failed(`is larger than ${HTML_BYTES_MAX} bytes of HTML. Ask the upstream for less`)
   }
   const text = readBodyText(response, false)
   if (!text.ok) return failed(`cannot be read: ${text.error.detail}`)
-  // Masks before the conversion: Markdown escapes a_b as a\_b, which no mask would match.
-  const html = maskOf(secrets)(text.value)
-  const converted = await convertHtml(html, { signal })
+  const converted = await convertHtml(mask(text.value), { signal })
   if (converted.kind !== 'markdown') return failed(WHY_NOT[converted.kind])
   const body = new TextEncoder().encode(converted.markdown)
   return ok({ ...response, mediaType: 'text/markdown', charset: 'utf-8', body })

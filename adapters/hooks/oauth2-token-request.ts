@@ -91,6 +91,8 @@ export function readTokenAnswer(answer: UpstreamAnswer, nowMs: number): TokenRes
       return failed(`may not be called: ${answer.detail}`, UNREACHABLE)
     case 'unreachable':
       return failed(answer.detail, UNREACHABLE)
+    case 'unreadable':
+      return failed(answer.detail, UNREADABLE)
     case 'too_large':
       return failed(`sent more than ${answer.bytesMax} bytes`, UNREADABLE)
     default:

@@ -23,7 +23,7 @@ export function xmlToJsonHook({ xml }: Pick<Converters, 'xml'>): Hook {
     name: 'xml_to_json',
     optionFaults: (options) => faultsOf(readXml(options)),
     secretNames: () => [],
-    after: async (response, { options }) => {
+    after: async (response, { mask, options }) => {
       const read = readXml(options)
       if (!read.ok) return err(optionsFailure(read.error))
       const { lists, mediaType } = read.value
@@ -31,7 +31,9 @@ export function xmlToJsonHook({ xml }: Pick<Converters, 'xml'>): Hook {
       if (!isConvertible(response, [...XML_TYPES, own, mediaType])) return ok(response)
       return intoJson('XML', response, async () => {
         const text = xmlText(response)
-        return text.ok ? xml(text.value, { lists }) : err(`cannot be read: ${text.error.detail}`)
+        return text.ok
+          ? xml(mask(text.value), { lists })
+          : err(`cannot be read: ${text.error.detail}`)
       })
     },
   }

@@ -13,7 +13,7 @@ import type { RequestHeaders } from './events.ts'
 import type { ResponseHeaders } from './lambda-stream.ts'
 import { problemHeaders, refusalOfThrown } from './problem.ts'
 import { headersOf, readContext, readRestApiEvent } from './read-event.ts'
-import { ADMIN_BODY_BYTES_MAX, bodyOf, checkHeaders } from './request.ts'
+import { ADMIN_BODY_BYTES_MAX, bodyOf, checkHeaders, checkPlainBody } from './request.ts'
 
 export type AdminRequest = {
   readonly method: string
@@ -91,6 +91,8 @@ function readAdminRequest(
   const event = readRestApiEvent(value)
   const fit = checkHeaders(event)
   if (!fit.ok) return fit
+  const plain = checkPlainBody(event)
+  if (!plain.ok) return plain
   const bytesMax = bytesMaxOf(event.httpMethod, event.path) ?? ADMIN_BODY_BYTES_MAX
   const body = bodyOf(event, { bytesMax })
   if (!body.ok) return body

@@ -91,8 +91,24 @@ export function bodyTooLarge(bytesMax: number): Refusal {
   return { code: 'too_large', detail: `body: is over ${bytesMax} bytes; send a smaller one` }
 }
 
-/** Refuses `unsupported_media_type` unless the body is declared as JSON in UTF-8. */
+/** Refuses `unsupported_media_type` for a body that was compressed for the way. */
+export function checkPlainBody(request: WithHeaders): Result<undefined> {
+  const coding = headerOf(request, 'content-encoding')?.trim().toLowerCase()
+  if (coding === undefined || coding === '' || coding === 'identity') return ok(undefined)
+  const named = coding.replace(/[^\w ,.-]/g, '?').slice(0, CODING_CHARS_MAX)
+  return refuse(
+    'unsupported_media_type',
+    `content-encoding: ${named} is not taken; send the body uncompressed, without this header`,
+  )
+}
+
+/** Registered names have at most 13 characters; a few may stand together. */
+const CODING_CHARS_MAX = 40
+
+/** Refuses `unsupported_media_type` unless the body is declared as JSON in UTF-8, uncompressed. */
 export function checkJsonType(request: WithHeaders): Result<undefined> {
+  const plain = checkPlainBody(request)
+  if (!plain.ok) return plain
   const value = headerOf(request, 'content-type')
   if (value === 'application/json') return ok(undefined)
   const type = value === undefined ? undefined : parseMediaType(value)

@@ -51,7 +51,7 @@ function readSuccess(fields: Fields): ExecuteSuccess | undefined {
     fields
   if (typeof callId !== 'string' || typeof skillId !== 'string' || !isExecuteSource(source))
     return undefined
-  if (!isArrayOf(content, isContentBlock) || isError !== false) return undefined
+  if (!isArrayOf(content, isContentBlock) || typeof isError !== 'boolean') return undefined
   if (!isCredits(credits) || typeof durationMs !== 'number') return undefined
   return {
     callId,

@@ -1,11 +1,12 @@
 /** What reads a response body, and where its bytes go: the shapes that its readers and sinks share. */
+import type { Unreadable } from './unreadable.ts'
 
 export type Body = {
   /** `surplus`: the body is done, and bytes came that do not belong to this answer. */
-  take(bytes: Buffer): 'more' | 'done' | 'surplus' | 'broken' | SinkFault
+  take(bytes: Buffer): 'more' | 'done' | 'surplus' | SinkFault
 }
 
-export type SinkFault = 'too_large' | 'unknown_encoding' | 'not_unpackable'
+export type SinkFault = 'too_large' | Unreadable
 
 export type Sink = {
   /** Undefined: the part was taken. */

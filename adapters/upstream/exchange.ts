@@ -75,7 +75,7 @@ function read(
   let hasBegun = false
   const judge = (progress: Progress) => {
     if (progress === 'more') return
-    if (typeof progress === 'string') {
+    if (typeof progress === 'string' || 'unreadable' in progress) {
       finish(notAnswered(progress, responseBytesMax))
       return abandon()
     }
@@ -102,7 +102,7 @@ function read(
       const rest = reader.end()
       if (rest !== 'more') return judge(cause === undefined ? rest : 'broken')
       const isStale = connection.isReused && !hasBegun && isReset(cause)
-      const answer = whyClosed(cause)
+      const answer = whyClosed(cause, !connection.isOpen)
       finish(isStale ? { kind: 'stale_socket', answer } : answer)
     },
   }
@@ -129,7 +129,7 @@ function answerOf(
   const whole = received.body.whole()
   if (!(whole instanceof Promise)) return answered(received, whole, showHeaders)
   return whole.then((body) =>
-    typeof body === 'string' ? notAnswered(body, bytesMax) : answered(received, body, showHeaders),
+    Buffer.isBuffer(body) ? answered(received, body, showHeaders) : notAnswered(body, bytesMax),
   )
 }
 
@@ -158,11 +158,19 @@ function isBodiless(method: UpstreamRequest['method']): boolean {
   return method === 'GET' || method === 'HEAD'
 }
 
-function whyClosed(cause: unknown): UpstreamAnswer {
-  return errorCode(cause) === REFUSED_ADDRESS
-    ? { kind: 'refused_target', detail: NOT_PUBLIC }
-    : { kind: 'unreachable', detail: whyUnreachable(cause) }
+/** `failedToOpen`: the connection ended before its handshakes were done. */
+function whyClosed(cause: unknown, failedToOpen: boolean): UpstreamAnswer {
+  const code = errorCode(cause)
+  if (code === REFUSED_ADDRESS) return { kind: 'refused_target', detail: NOT_PUBLIC }
+  const unreachable = { kind: 'unreachable', detail: whyUnreachable(cause) } as const
+  const isUpstreams = failedToOpen && !OUR_OWN.has(code)
+  return isUpstreams ? { ...unreachable, neverConnected: true } : unreachable
 }
+
+/** This host has run out of files, ports or memory, which tells nothing about the upstream. */
+const OUR_OWN: ReadonlySet<string> = new Set(
+  'EMFILE ENFILE EADDRNOTAVAIL ENOBUFS ENOMEM'.split(' '),
+)
 
 function idleMsOf({ headers }: ResponseOutcome): number {
   const timeoutSec = /\btimeout=(\d{1,9})/i.exec(firstValue(headers, 'keep-alive') ?? '')?.[1]

@@ -67,12 +67,22 @@ async function follow(first: UpstreamRequest, sending: SendOptions): Promise<Ups
   let request = first
   for (let redirects = 0; ; redirects += 1) {
     const answer = await sendOnce(request, sending)
-    if (answer.kind !== 'redirected') return answer
+    if (answer.kind !== 'redirected') return redirects === 0 ? answer : afterRedirect(answer)
     if (redirects === REDIRECTS_MAX) return refused(`it redirects more than ${REDIRECTS_MAX} times`)
     const next = nextRequest(request, answer, sending.rules)
     if (!next.ok) return refused(next.error)
     request = next.value
   }
+}
+
+/**
+ * An argument may choose where an upstream redirects to: a host that refuses connections tells
+ * nothing about the first one.
+ */
+function afterRedirect(answer: UpstreamAnswer): UpstreamAnswer {
+  if (answer.kind !== 'unreachable') return answer
+  const { neverConnected: _, ...rest } = answer
+  return rest
 }
 
 function sendOnce(request: UpstreamRequest, sending: SendOptions): Hop | Promise<Hop> {

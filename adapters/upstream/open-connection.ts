@@ -25,6 +25,8 @@ export type Connection = {
   readonly socket: Socket
   /** Undefined while it is idle. */
   reader: Reader | undefined
+  /** True once its handshakes are done. */
+  isOpen: boolean
   /** True once it has carried an answer. */
   isReused: boolean
   /** While it is idle: the wall-clock time from which it is not used again. */
@@ -68,11 +70,15 @@ export function openConnection(
     owner: sender.hasBody ? sender.uid : undefined,
     socket,
     reader: undefined,
+    isOpen: false,
     isReused: false,
     idleUntilMs: 0,
   }
   let cause: unknown
   socket.setTimeout(IDLE_MS_MAX)
+  socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', () => {
+    connection.isOpen = true
+  })
   socket.on('data', (bytes: Buffer) => {
     if (connection.reader === undefined) socket.destroy()
     else connection.reader.data(bytes)

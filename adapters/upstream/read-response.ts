@@ -3,7 +3,6 @@ import { parseMediaType } from '../../core/call/media-type.ts'
 import type { UpstreamAnswer } from '../../core/call/upstream.ts'
 import { firstValue, valuesOf } from './response-head.ts'
 import type { ResponseFault, ResponseOutcome } from './response-reader.ts'
-import { whyNoAnswer } from './unreachable.ts'
 
 export function answered(
   { headers, status }: ResponseOutcome,
@@ -33,5 +32,7 @@ function pickedFrom(headers: readonly string[], names: readonly string[]) {
 
 export function notAnswered(fault: ResponseFault, bytesMax: number): UpstreamAnswer {
   if (fault === 'too_large') return { kind: 'too_large', bytesMax }
-  return { kind: 'unreachable', detail: whyNoAnswer(fault), hasPartialAnswer: true }
+  if (fault !== 'broken') return { kind: 'unreadable', detail: fault.unreadable }
+  const detail = 'broke off in the middle of its answer'
+  return { kind: 'unreachable', detail, hasPartialAnswer: true }
 }

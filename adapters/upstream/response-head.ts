@@ -17,13 +17,15 @@ export type Framing =
   | { readonly kind: 'chunked' }
   | { readonly kind: 'until_close' }
 
-const NAME = "[!#$%&'*+.^_`|~0-9A-Za-z-]+"
+export const NAME = "[!#$%&'*+.^_`|~0-9A-Za-z-]+"
 const TEXT = '[\\t\\x20-\\x7e\\x80-\\xff]*'
 /** Matches the white space around a value too: a pattern that excludes it takes quadratic time. */
 const HEADER = `${NAME}:${TEXT}`
-const HEADER_LINE = new RegExp(`^${HEADER}$`)
+export const HEADER_LINE = new RegExp(`^${HEADER}$`)
+const START = `HTTP/1\\.[01] [1-9]\\d\\d(?: ${TEXT})?`
+export const STATUS_LINE = new RegExp(`^${START}$`)
 /** All lines at once: a match of each takes twice the time. */
-const HEAD = new RegExp(`^HTTP/1\\.[01] [1-9]\\d\\d(?: ${TEXT})?(?:\\r\\n${HEADER})*$`)
+const HEAD = new RegExp(`^${START}(?:\\r\\n${HEADER})*$`)
 /** Where the minor version and the status are in such a text. */
 const MINOR_AT = 7
 const STATUS_AT = 9
@@ -31,7 +33,7 @@ const STATUS_END = 12
 /** Fifteen digits: every such number is exact. */
 const LENGTH = /^\d{1,15}$/
 
-/** `text` (latin1) ends before the empty line. Undefined: not HTTP. */
+/** `text` (latin1) ends before the empty line. Undefined: not HTTP (unreadable.ts says why). */
 export function readHead(text: string): ResponseHead | undefined {
   if (!HEAD.test(text)) return undefined
   const headers: string[] = []

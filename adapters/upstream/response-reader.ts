@@ -7,6 +7,15 @@ import type { Body, Sink, SinkFault } from './body-sink.ts'
 import { bodyOf } from './response-body.ts'
 import { type Framing, framingOf, type ResponseHead, readHead, valuesOf } from './response-head.ts'
 import { NOWHERE, sinkFor } from './response-sink.ts'
+import {
+  bareLineEnd,
+  framingFault,
+  headFault,
+  LONE_INTERIM,
+  NOT_HTTP,
+  SWITCHED,
+  unreadable,
+} from './unreadable.ts'
 
 export type ResponseOutcome = Pick<ResponseHead, 'status' | 'headers'> & {
   readonly body: Sink
@@ -16,8 +25,8 @@ export type ResponseOutcome = Pick<ResponseHead, 'status' | 'headers'> & {
   readonly isReusable: boolean
 }
 
-/** `switched`: to another protocol, which we did not ask for. */
-export type ResponseFault = 'not_http' | 'head_too_long' | 'switched' | 'broken' | SinkFault
+/** `broken`: the connection ended within the answer. */
+export type ResponseFault = 'broken' | SinkFault
 
 export type Progress = ResponseOutcome | ResponseFault | 'more'
 
@@ -33,6 +42,7 @@ export type ResponseReader = {
  * Limits status line and headers of an answer, together with the interim answers (1xx) before it.
  */
 export const HEAD_BYTES_MAX = 32_768
+const HEAD_TOO_LONG = unreadable(`sent headers over ${HEAD_BYTES_MAX} bytes`)
 const HEAD_END = Buffer.from('\r\n\r\n')
 const PROTOCOL = Buffer.from('HTTP/1.')
 
@@ -52,28 +62,39 @@ export function responseReader(
 ): ResponseReader {
   let partialHead: Buffer | undefined
   let headBytes = 0
+  /** Bytes of `partialHead` whose line ends are known to be right. */
+  let checkedBytes = 0
   let state: ReadState | undefined
 
   const pushHead = (bytes: Buffer): Progress => {
     const all = partialHead === undefined ? bytes : Buffer.concat([partialHead, bytes])
-    if (!beginsWithProtocol(all)) return 'not_http'
+    if (!beginsWithProtocol(all)) return NOT_HTTP
     const end = all.indexOf(HEAD_END)
     partialHead = end < 0 ? all : undefined
     const length = end < 0 ? all.length : end
-    if (headBytes + length > HEAD_BYTES_MAX) return 'head_too_long'
-    if (end < 0) return 'more'
+    if (headBytes + length > HEAD_BYTES_MAX) return HEAD_TOO_LONG
+    if (end < 0) return pushPartial(all)
+    checkedBytes = 0
     headBytes += length
-    return takeHead(readHead(all.toString('latin1', 0, end)), all.subarray(end + HEAD_END.length))
+    return takeHead(all.toString('latin1', 0, end), all.subarray(end + HEAD_END.length))
   }
-  const takeHead = (head: ResponseHead | undefined, rest: Buffer): Progress => {
+  /** A head with other line ends may never have the end that is waited for. */
+  const pushPartial = (all: Buffer): Progress => {
+    const fault = bareLineEnd(all, checkedBytes)
+    checkedBytes = all.length - 1
+    return fault ?? 'more'
+  }
+  const takeHead = (text: string, rest: Buffer): Progress => {
+    const head = readHead(text)
+    if (head === undefined) return headFault(text)
     // Judged for an interim answer too: it has no body (RFC 9112 section 6.3) and must not claim
     // one.
-    const framing = head === undefined ? undefined : framingOf(head, method)
-    if (head === undefined || framing === undefined) return 'not_http'
-    if (head.status === 101) return 'switched'
+    const framing = framingOf(head, method)
+    if (framing === undefined) return framingFault(head.headers)
+    if (head.status === 101) return SWITCHED
     // After an interim answer that closes the connection, or one of HTTP/1.0, no final answer can
     // follow.
-    if (head.status < 200) return head.keepsAlive ? pushHead(rest) : 'not_http'
+    if (head.status < 200) return head.keepsAlive ? pushHead(rest) : LONE_INTERIM
     state = begin(head, framing)
     return pushBody(state, rest)
   }

@@ -6,6 +6,7 @@ import { collected } from './body-parts.ts'
 import type { Sink, SinkFault } from './body-sink.ts'
 import { firstValue, valuesOf } from './response-head.ts'
 import { UNPACKERS, unpacked } from './unpack.ts'
+import { notUnpackable, type Unreadable, unknownEncoding } from './unreadable.ts'
 
 /** `onFault` receives a fault that shows while more bytes arrive. */
 export function sinkFor(
@@ -17,7 +18,9 @@ export function sinkFor(
   const encoding = valuesOf(headers, 'content-encoding').join(', ').toLowerCase()
   if (PLAIN.has(encoding)) return plain(bytesMax)
   const unpacker = Object.hasOwn(UNPACKERS, encoding) ? UNPACKERS[encoding] : undefined
-  return unpacker === undefined ? UNKNOWN : unpacked(unpacker, bytesMax, onFault)
+  return unpacker === undefined
+    ? unknown(unknownEncoding(headers))
+    : unpacked(unpacker, { bytesMax, garbled: notUnpackable(headers) }, onFault)
 }
 
 /** The content-encodings of a plain answer. */
@@ -35,10 +38,12 @@ function plain(bytesMax: number): Sink {
 const NOTHING = Buffer.alloc(0)
 
 /** An answer to HEAD and a 204 may name an unknown encoding, since they bring no bytes. */
-const UNKNOWN: Sink = {
-  add: (part) => (part.length > 0 ? 'unknown_encoding' : undefined),
-  whole: () => NOTHING,
-  drop: () => undefined,
+function unknown(fault: Unreadable): Sink {
+  return {
+    add: (part) => (part.length > 0 ? fault : undefined),
+    whole: () => NOTHING,
+    drop: () => undefined,
+  }
 }
 
 /** For bodies without a reader. */

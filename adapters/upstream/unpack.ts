@@ -5,6 +5,7 @@
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { collected } from './body-parts.ts'
 import type { Sink, SinkFault } from './body-sink.ts'
+import type { Unreadable } from './unreadable.ts'
 
 type Unpacker = () => ReturnType<typeof createGunzip | typeof createBrotliDecompress>
 
@@ -22,18 +23,25 @@ export const UNPACKERS: { readonly [encoding: string]: Unpacker } = {
  */
 const FEED_BYTES = 65_536
 
+type UnpackTerms = {
+  readonly bytesMax: number
+  /** The fault of a body that does not unpack. */
+  readonly garbled: Unreadable
+}
+
 export function unpacked(
   unpacker: Unpacker,
-  bytesMax: number,
+  terms: UnpackTerms,
   onFault: (fault: SinkFault) => void,
 ): Sink {
+  const { bytesMax } = terms
   const waiting = collected(bytesMax)
   let bytes = 0
   let unpacking: UnpackState | undefined
   let isBusy = false
 
   const started = (): UnpackState => {
-    unpacking ??= unpackingOf(unpacker(), bytesMax, onFault)
+    unpacking ??= unpackingOf(unpacker(), terms, onFault)
     return unpacking
   }
   const feed = () => {
@@ -64,7 +72,7 @@ type UnpackState = {
 
 function unpackingOf(
   stream: ReturnType<Unpacker>,
-  bytesMax: number,
+  { bytesMax, garbled }: UnpackTerms,
   onFault: (fault: SinkFault) => void,
 ): UnpackState {
   const parts = collected(bytesMax)
@@ -84,7 +92,7 @@ function unpackingOf(
     if (!isOver && !parts.add(part)) fail('too_large')
   })
   stream.on('end', () => finish(parts.take()))
-  stream.on('error', () => fail('not_unpackable'))
+  stream.on('error', () => fail(garbled))
   return {
     // Bytes after the end of the packed stream do not belong to the body.
     write: (packed, done) => void (isOver ? done() : stream.write(packed, () => done())),

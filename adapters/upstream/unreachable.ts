@@ -1,9 +1,7 @@
 /**
- * Reasons why an upstream gave no whole answer, in words that may cross the wire: no address, no
+ * Reasons why an upstream could not be reached, in words that may cross the wire: no address, no
  * port, no text of node or OpenSSL. Each text reads after "the upstream …".
  */
-import { HEAD_BYTES_MAX, type ResponseFault } from './response-reader.ts'
-
 const REASONS: { readonly [code: string]: string } = {
   EAI_AGAIN: 'has a host name that did not resolve',
   ENOTFOUND: 'has a host name that did not resolve',
@@ -21,20 +19,6 @@ const REASONS: { readonly [code: string]: string } = {
  */
 export const NOT_PUBLIC =
   'its host name leads to an address that is not public; use a public host, or let the operator allow it (--outbound-allow, on AWS OUTBOUND_ALLOW)'
-
-/** Why the received bytes are no answer. */
-const FAULTS: { readonly [fault in Exclude<ResponseFault, 'too_large'>]: string } = {
-  not_http: 'did not answer in valid HTTP',
-  head_too_long: `sent headers over ${HEAD_BYTES_MAX} bytes`,
-  switched: 'closed the connection before it answered',
-  broken: 'broke off in the middle of its answer',
-  unknown_encoding: 'sent its answer in an encoding not asked for',
-  not_unpackable: 'sent a body that does not unpack',
-}
-
-export function whyNoAnswer(fault: keyof typeof FAULTS): string {
-  return FAULTS[fault]
-}
 
 const CERTIFICATE = /^(CERT_|UNABLE_TO_|ERR_TLS_CERT|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH)/
 

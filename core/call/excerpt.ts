@@ -10,8 +10,10 @@ import type { UpstreamResponse } from './upstream.ts'
 
 /** UTF-8 bytes, enough for an error document. */
 export const EXCERPT_BYTES_MAX = 2_048
+/** Bytes of one character's longest usual spelling: each of its four bytes as `%2525F0`. */
+const SPELLING_UNITS_MAX = 28
 /** The longest spelling of a secret of 4 kB: masking needs each secret whole, even at the cut. */
-const MASKED_BYTES = EXCERPT_BYTES_MAX + 12 * 4_096
+const MASKED_BYTES = EXCERPT_BYTES_MAX + SPELLING_UNITS_MAX * 4_096
 
 /** '' for an empty answer; the type and size of one that is not text, or whose arguments cannot be found. */
 export function excerptOf(

@@ -59,7 +59,8 @@ export type ExecuteSuccess = {
   readonly source: ExecuteSource
   readonly content: readonly ContentBlock[]
   readonly structuredContent?: Json
-  readonly isError: false
+  /** The service did its work, but its answer is not what the tool promises; `content` says so. */
+  readonly isError: boolean
   readonly credits: CallCredits
   readonly durationMs: number
 }

@@ -1,7 +1,8 @@
 /**
  * The conditions under which an answer counts as a failure although its status is a success
  * (`response.fail_if`): many APIs answer 200 with an error in the body, which nobody should pay for.
- * Judges the upstream's own text, before anything is picked or masked.
+ * Judges the upstream's own text, before anything is picked or masked. A number equals another only
+ * if no digit differs.
  */
 import type { Result } from '../errors.ts'
 import type { Json } from '../json/json.ts'
@@ -10,7 +11,7 @@ import type { FailCondition } from '../skills/skill.ts'
 
 export type AnswerText = {
   readonly text: string
-  /** Parsed once, by the first that asks. */
+  /** Parsed once, by the first that asks. Its numbers are exact (core/json/exact-json.ts). */
   parsed(): Result<Json>
 }
 

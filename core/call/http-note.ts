@@ -15,12 +15,12 @@ import type { UpstreamResponse } from './upstream.ts'
 export const HTTP_MEMBER = '_http'
 
 /** `response` is an answer of status 2xx or of one in `okStatuses`. */
-export function withHttpNote(
-  result: ToolResult,
+export function withHttpNote<T extends ToolResult>(
+  result: T,
   { headers = {}, status }: Pick<UpstreamResponse, 'headers' | 'status'>,
   { okStatuses, shownHeaders = [] }: Pick<Skill, 'okStatuses' | 'shownHeaders'>,
   mask: Mask,
-): ToolResult {
+): T {
   const isOther = okStatuses?.includes(status) === true
   const shown = shownHeaders.flatMap((name) => {
     const value = Object.hasOwn(headers, name) ? headers[name] : undefined

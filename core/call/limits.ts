@@ -8,8 +8,8 @@
  */
 export const CALL_TIMEOUT_MS = 15_000
 /**
- * Execute cuts the upstream this long before its caller's deadline, to refund and to answer in
- * time.
+ * The upstream is cut this long before the call's deadline, at every door, to refund and to answer
+ * in time. The rest is the upstream's: TIMEOUT_MS_MAX of core/skills.
  */
 export const DEADLINE_MARGIN_MS = 750
 /** A failure is looked into within days; older excerpts are data without a use. */

@@ -3,6 +3,7 @@
  * Recursion is bounded by the depth limit of the parser.
  */
 import { isJsonObject, type Json } from '../json/json.ts'
+import { isRawNumber } from '../json/raw-number.ts'
 import { type Mask, NO_MASK } from './mask.ts'
 
 /** Returns the same value when there is nothing to mask. */
@@ -14,8 +15,8 @@ export function maskJson(value: Json, mask: Mask): Json {
 
 function masked(value: Json, mask: Mask): Json {
   if (typeof value === 'string') return mask(value)
-  if (typeof value === 'number') {
-    const text = String(value)
+  if (typeof value === 'number' || isRawNumber(value)) {
+    const text = JSON.stringify(value)
     return mask(text) === text ? value : mask(text)
   }
   if (typeof value !== 'object' || value === null) return value

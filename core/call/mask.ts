@@ -1,10 +1,11 @@
 /**
  * Removes a call's secrets from an upstream's answer, in every spelling that a careless echo is
- * likely to use: plain, base64 (padded or not, both alphabets), percent- and form-encoded,
- * JSON-escaped (also twice, and in ASCII), HTML-escaped, hex. A secret that was transformed in
- * another way (hashed, reversed, cut in two) is not found. Bound by docs/service.md, Secrets.
+ * likely to use: plain or escaped (plain-form.ts), and in hex and base64, also within a longer
+ * text that was encoded. A secret that was transformed in another way (hashed, reversed, cut in
+ * two) is not found. Bound by docs/service.md, Secrets.
  */
-import { base64 } from './base64.ts'
+import { base64OfBytes } from './base64.ts'
+import { mayEscape, type PlainForm, plainForm } from './plain-form.ts'
 
 /** A text with every secret replaced by `[secret NAME]`. */
 export type Mask = (text: string) => string
@@ -12,113 +13,128 @@ export type Mask = (text: string) => string
 /** The mask of a call without secrets. */
 export const NO_MASK: Mask = (text) => text
 
+/** A text that is looked for, as it is and by its plain form. */
+type Sought = {
+  readonly name: string
+  readonly text: string
+  /** Undefined where too little is left of it. */
+  readonly plain: string | undefined
+  /** Units beside it that hold the rest of its bits. */
+  readonly beside: 0 | 1
+}
+
 /** A name may occur twice: basic auth adds a second spelling of its secret. `shown` takes its place. */
 export function maskOf(
   secrets: Iterable<readonly [name: string, value: string]>,
   shown: (name: string) => string = (name) => `[secret ${name}]`,
 ): Mask {
-  const nameOf = new Map<string, string>()
+  const byText = new Map<string, Sought>()
   for (const [name, value] of secrets) {
-    for (const spelling of spellingsOf(value)) nameOf.set(spelling, name)
+    for (const one of soughtFor(name, value)) byText.set(one.text, one)
   }
-  if (nameOf.size === 0) return NO_MASK
-  // Longest first: a secret that contains another is masked whole.
-  const spellings = [...nameOf.keys()].sort((a, b) => b.length - a.length)
+  if (byText.size === 0) return NO_MASK
+  const all = [...byText.values()]
   return (text) => {
-    const found = spellings.filter((spelling) => text.includes(spelling))
-    if (found.length === 0) return text
-    const pattern = new RegExp(found.map(escaped).join('|'), 'g')
-    return text.replace(pattern, (one) => shown(nameOf.get(one) ?? ''))
+    const plain = mayEscape(text) ? plainForm(text) : undefined
+    const found = all.flatMap((one) => placesOf(text, plain, one))
+    return found.length === 0 ? text : replaced(text, found, shown)
   }
 }
 
-/** Basic auth sends `user:password` as one base64 text; pass that as a pair of its own. */
-function spellingsOf(value: string): readonly string[] {
-  const json = inJson(value)
-  const all = [
-    value,
-    ...base64Spellings(value),
-    ...percentSpellings(value),
-    json,
-    inJson(json),
-    json.replaceAll('/', '\\/'),
-    ...asciiJson(value),
-    ...htmlSpellings(value),
-    ...hexSpellings(value),
-  ]
-  return all.filter((spelling) => spelling.length >= SPELLING_CHARS_MIN)
+type Place = { readonly from: number; readonly to: number; readonly name: string }
+
+/** Longest first: a secret that contains another is masked whole. */
+function replaced(text: string, found: readonly Place[], shown: (name: string) => string): string {
+  const sorted = [...found].sort((a, b) => a.from - b.from || b.to - a.to)
+  let out = ''
+  let at = 0
+  let last = ''
+  for (const { from, name, to } of sorted) {
+    if (to <= at) continue
+    // What overlaps the one before is a part of a secret, too.
+    if (from >= at) out += text.slice(at, from) + shown(name)
+    else if (name !== last) out += shown(name)
+    at = to
+    last = name
+  }
+  return out + text.slice(at)
 }
 
 /** SECRET_CHARS_MIN of core/secrets: shorter secrets cannot be stored. */
-const SPELLING_CHARS_MIN = 4
+const SOUGHT_CHARS_MIN = 4
+/** Of a secret within a longer text in base64: with fewer, other texts would match by chance. */
+const INNER_CHARS_MIN = 8
 
-function base64Spellings(value: string): readonly string[] {
-  const padded = base64(value)
-  const safe = padded.replaceAll('+', '-').replaceAll('/', '_')
-  return [padded, safe, ...[padded, safe].map((text) => text.replace(/=+$/, ''))]
+function soughtFor(name: string, value: string): readonly Sought[] {
+  const bytes = new TextEncoder().encode(value)
+  const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+  const padded = base64OfBytes(bytes)
+  const whole = [hex, hex.toUpperCase(), padded, inUrls(padded), unpadded(padded)]
+  // An escaped backslash is left out before the letter behind it could make an escape of it.
+  const own = [value, value.replaceAll('\\', ''), json(value), json(json(value))]
+  const encoded = [...own, ...whole, inUrls(unpadded(padded))]
+  const inner = [0, 1, 2]
+    .map((before) => innerBase64(bytes, before))
+    .filter((text) => text.length >= INNER_CHARS_MIN)
+    .flatMap((text) => [text, inUrls(text)])
+  const all = [
+    ...inner.map((text) => soughtText(name, text, 1)),
+    ...encoded.map((text) => soughtText(name, text, 0)),
+  ]
+  return all.filter(({ text }) => text.length >= SOUGHT_CHARS_MIN)
 }
 
-/**
- * encodeURIComponent leaves !'()*~ alone, and a form writes a space as +; hex digits have two
- * cases.
- */
-function percentSpellings(value: string): readonly string[] {
-  const plain = encodeURIComponent(value.toWellFormed())
-  const form = new URLSearchParams([['', value]]).toString().slice(1)
-  const strict = plain.replace(/[!'()*~]/g, (char) => `%${hexOf(char.charCodeAt(0)).toUpperCase()}`)
-  const upper = [plain, plain.replaceAll('%20', '+'), form, strict]
-  const lower = upper.map((text) => text.replace(/%[0-9A-F]{2}/g, (hex) => hex.toLowerCase()))
-  return [...upper, ...lower]
+function soughtText(name: string, text: string, beside: 0 | 1): Sought {
+  const plain = mayEscape(text) || /[^\x20-\x7e]/.test(text) ? plainForm(text).text : text
+  const isEnough = plain.length >= SOUGHT_CHARS_MIN
+  return { name, text, plain: isEnough ? plain : undefined, beside }
 }
 
-function inJson(text: string): string {
+/** Beside the plain form, for a secret of backslashes, of which that leaves nothing. */
+function json(text: string): string {
   return JSON.stringify(text).slice(1, -1)
 }
 
-/** The escapes of Python, PHP and Java for non-ASCII, and of Go and Rails for HTML's characters. */
-function asciiJson(value: string): readonly string[] {
-  const escapeUnits = (text: string, units: RegExp) =>
-    text.replace(units, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
-  const json = inJson(value)
-  const ascii = escapeUnits(json, /[^\x20-\x7e]/g)
-  return [
-    ascii,
-    ascii.replaceAll('/', '\\/'),
-    escapeUnits(json, /[<>&]/g),
-    escapeUnits(ascii, /[<>&']/g),
-  ]
+/** The characters that hold bits of these bytes alone, with `before` bytes in front of them. */
+function innerBase64(bytes: Uint8Array, before: number): string {
+  const text = unpadded(base64OfBytes(new Uint8Array([...new Uint8Array(before), ...bytes])))
+  const bits = (before + bytes.length) * 8
+  return text.slice(Math.ceil((before * 8) / 6), Math.floor(bits / 6))
 }
 
-function htmlSpellings(value: string): readonly string[] {
-  const named: { readonly [char: string]: string } = {
-    '&': '&amp;',
-    '<': '&lt;',
-    '>': '&gt;',
-    '"': '&quot;',
+function inUrls(text: string): string {
+  return text.replaceAll('+', '-').replaceAll('/', '_')
+}
+
+function unpadded(text: string): string {
+  return text.replace(/=+$/, '')
+}
+
+function placesOf(text: string, plain: PlainForm | undefined, sought: Sought): readonly Place[] {
+  const { beside, name } = sought
+  const own = placesIn(text, sought.text).map((from) => ({ from, to: from + sought.text.length }))
+  const escaped =
+    plain === undefined || sought.plain === undefined
+      ? []
+      : placesIn(plain.text, sought.plain).map((at) => ({
+          from: plain.from[at] ?? 0,
+          to: plain.to[at + (sought.plain?.length ?? 0) - 1] ?? 0,
+        }))
+  const places = [...own, ...escaped]
+  return places.map(({ from, to }) => ({
+    name,
+    from: beside === 1 && BASE64.test(text.charAt(from - 1)) ? from - 1 : from,
+    to: beside === 1 && BASE64.test(text.charAt(to)) ? to + 1 : to,
+  }))
+}
+
+function placesIn(text: string, sought: string): readonly number[] {
+  const places: number[] = []
+  for (let at = text.indexOf(sought); at >= 0; at = text.indexOf(sought, at + sought.length)) {
+    places.push(at)
   }
-  const text = value.replace(/[&<>]/g, (char) => named[char] ?? char)
-  const quoted = value.replace(/[&<>"]/g, (char) => named[char] ?? char)
-  const decimal = value.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`)
-  const python = quoted.replaceAll("'", '&#x27;')
-  return [
-    text,
-    quoted,
-    quoted.replaceAll("'", '&#39;'),
-    quoted.replaceAll("'", '&#039;'),
-    python,
-    decimal,
-  ]
+  return places
 }
 
-function hexSpellings(value: string): readonly string[] {
-  const hex = [...new TextEncoder().encode(value)].map(hexOf).join('')
-  return [hex, hex.toUpperCase()]
-}
-
-function hexOf(byte: number): string {
-  return byte.toString(16).padStart(2, '0')
-}
-
-function escaped(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
-}
+/** The characters beside what was found hold the other bits of its first and last byte. */
+const BASE64 = /[0-9A-Za-z+/_-]/

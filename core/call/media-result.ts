@@ -5,6 +5,7 @@
  */
 import { err, ok, type Result } from '../errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
+import { holdsRawNumber } from '../json/raw-number.ts'
 import type { ContentBlock, ToolResult } from '../mcp/content.ts'
 import { base64OfBytes } from './base64.ts'
 import { quotable, type UpstreamFailure } from './failure-text.ts'
@@ -14,8 +15,14 @@ import { type Mask, NO_MASK } from './mask.ts'
 import { readBlocks } from './read-blocks.ts'
 import type { UpstreamResponse } from './upstream.ts'
 
-type MappedResult = Result<ToolResult, UpstreamFailure>
-type MappedMcpResult = Result<ToolResult, UpstreamFailure | InputQuestions>
+/** `losesDigits`: its structured content was left out, since clients would change a number in it. */
+export type MappedAnswer = ToolResult & { readonly losesDigits?: true }
+type MappedResult = Result<MappedAnswer, UpstreamFailure>
+type MappedMcpResult = Result<MappedAnswer, UpstreamFailure | InputQuestions>
+
+export function withoutStructure(result: ToolResult): MappedAnswer {
+  return { ...result, losesDigits: true }
+}
 
 /** `response` has a media type image/… or audio/…. */
 export function mediaResult(response: UpstreamResponse, mask: Mask): MappedResult {
@@ -38,6 +45,8 @@ export function mcpResult(value: Json, mask: Mask): MappedMcpResult {
     case 'complete':
       return completeResult(value, mask)
     case INPUT_REQUIRED: {
+      // A client would ask its user about another number.
+      if (holdsRawNumber(value)) return notMcp('asks with a number that a double cannot hold')
       const questions = readInputRequired(value)
       return questions.ok ? err(questions.value) : notMcp(questions.error)
     }
@@ -53,11 +62,21 @@ function completeResult({ content, isError = false, structuredContent }: JsonObj
   if (isError) return err({ detail: errorText(blocks.value, mask), isReported: true as const })
   if (blocks.value.some((block) => blockHoldsSecret(block, mask))) return failed(SECRET_INSIDE)
   const text = structuredContent === undefined ? NOTHING : JSON.stringify(structuredContent)
-  return ok<ToolResult>({
+  const result: ToolResult = {
     content: blocks.value.length > 0 ? blocks.value : [{ type: 'text', text }],
-    ...(structuredContent === undefined ? {} : { structuredContent }),
     isError: false,
-  })
+  }
+  if (structuredContent === undefined) return ok(result)
+  return ok(
+    holdsRawNumber(structuredContent) ? withText(result, text) : { ...result, structuredContent },
+  )
+}
+
+/** The upstream's own blocks may hold less than its structured content. */
+function withText(result: ToolResult, text: string): MappedAnswer {
+  const isThere = result.content.some((block) => block.type === 'text' && block.text === text)
+  const content = isThere ? result.content : [...result.content, { type: 'text', text } as const]
+  return withoutStructure({ ...result, content })
 }
 
 /** A model that reads an empty result calls again. */

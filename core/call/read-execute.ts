@@ -33,8 +33,7 @@ export function readExecuteBody(body: Json): Result<ExecuteBody> {
       message: `must be at most ${SKILL_NAME_CHARS_MAX} characters long`,
     })
   }
-  if (!isJsonObject(args))
-    faults.push({ pointer: '/arguments', message: 'must be an object; leave it out for {}' })
+  if (!isJsonObject(args)) faults.push({ pointer: '/arguments', message: notArguments(args) })
   const input = readInput(sentInput, faults)
   if (faults.length > 0 || typeof skill !== 'string' || !isJsonObject(args)) {
     const summary = faults.map((fault) => `${fault.pointer}: ${fault.message}`).join('; ')
@@ -132,6 +131,13 @@ function decoded(text: string): string {
     // Not percent-encoded UTF-8. '' is not JSON, so the caller refuses it.
     return ''
   }
+}
+
+/** Some clients send the arguments as they came from the model: as JSON in a text. */
+function notArguments(sent: Json): string {
+  return typeof sent === 'string'
+    ? 'was sent as a text; send the JSON object itself, without quotes around it'
+    : 'must be an object; leave it out for {}'
 }
 
 /** 1 to 128 visible ASCII characters; undefined when the header was not sent. */

@@ -6,10 +6,12 @@
  * docs/service.md, Response mapping.
  */
 import { err, ok, type Result } from '../errors.ts'
+import { exactJson } from '../json/exact-json.ts'
 import { isJsonObject, type Json } from '../json/json.ts'
 import { atPointer } from '../json/json-pointer.ts'
 import { JSON_NAMES_MAX, JSON_PARTS_MAX } from '../json/limits.ts'
 import { parseText } from '../json/parse-json.ts'
+import { holdsRawNumber, isRawNumber } from '../json/raw-number.ts'
 import type { ToolResult } from '../mcp/content.ts'
 import type { FailCondition, Skill } from '../skills/skill.ts'
 import { type AnswerText, conditionText, failingCondition } from './fail-if.ts'
@@ -18,12 +20,12 @@ import { withHttpNote } from './http-note.ts'
 import type { InputQuestions } from './input-required.ts'
 import { type Mask, NO_MASK } from './mask.ts'
 import { maskJson } from './mask-json.ts'
-import { mcpResult, mediaResult } from './media-result.ts'
+import { type MappedAnswer, mcpResult, mediaResult, withoutStructure } from './media-result.ts'
 import { bodyKind, readBodyText } from './read-body.ts'
 import type { UpstreamResponse } from './upstream.ts'
 
 /** An error is a failure, or the questions that the upstream asks first. */
-type MappedResult = Result<ToolResult, UpstreamFailure | InputQuestions>
+type MappedResult = Result<MappedAnswer, UpstreamFailure | InputQuestions>
 type ResponseMapping = Pick<
   Skill,
   | 'responseAs'
@@ -101,10 +103,15 @@ export function answerText(text: string): AnswerText {
   return {
     text,
     parsed: () => {
-      parsed ??= parseText(text, { subject: 'the answer', parts: PARTS, repeatedNames: 'last' })
+      parsed ??= parseExact(text)
       return parsed
     },
   }
+}
+
+function parseExact(text: string): Result<Json> {
+  const parsed = parseText(text, { subject: 'the answer', parts: PARTS, repeatedNames: 'last' })
+  return parsed.ok ? ok(exactJson(text, parsed.value)) : parsed
 }
 
 function failIfText(condition: FailCondition, response: UpstreamResponse, mask: Mask): string {
@@ -164,8 +171,12 @@ function valueResult(
   const result = textResult(mask(masked === value ? text : write(masked)))
   // Most revisions can carry only objects; other values are sent only if the skill declares a
   // schema.
-  const isStructured = isJsonObject(masked) || outputSchema !== undefined
-  return ok(isStructured ? { ...result, structuredContent: masked } : result)
+  const isObject = isJsonObject(masked) && !isRawNumber(masked)
+  const isStructured = isObject || outputSchema !== undefined
+  if (!isStructured) return ok(result)
+  // A client would parse the digits away and show a model, or send back, another number.
+  if (holdsRawNumber(masked)) return ok(withoutStructure(result))
+  return ok({ ...result, structuredContent: masked })
 }
 
 const PICKED = 'response.pick of the skill names'

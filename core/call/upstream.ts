@@ -33,14 +33,24 @@ export type UpstreamResponse = {
 /**
  * The outcome of an upstream call; a failure is a value, so that the charge can follow it. A
  * `detail` is a clause without a full stop that reads after "The upstream could not be reached: …";
- * that of `unreachable` reads after "… it …".
+ * those of `unreachable` and `unreadable` read after "… it …".
  */
 export type UpstreamAnswer =
   | { readonly kind: 'answered'; readonly response: UpstreamResponse }
   /** Nothing was sent: a URL, an address, a redirect or a header was not allowed. */
   | { readonly kind: 'refused_target'; readonly detail: string }
-  /** `hasPartialAnswer`: part of an answer had come, so the upstream may have done its work. */
-  | { readonly kind: 'unreachable'; readonly detail: string; readonly hasPartialAnswer?: true }
+  /**
+   * `neverConnected`: no connection to the host of the request itself could be made, so nothing was
+   * sent. `hasPartialAnswer`: part of an answer had come, so the upstream may have done its work.
+   */
+  | {
+      readonly kind: 'unreachable'
+      readonly detail: string
+      readonly neverConnected?: true
+      readonly hasPartialAnswer?: true
+    }
+  /** An answer came that is not valid HTTP, or in a form that was not asked for. */
+  | { readonly kind: 'unreadable'; readonly detail: string }
   | { readonly kind: 'too_large'; readonly bytesMax: number }
   | { readonly kind: 'cut' }
 

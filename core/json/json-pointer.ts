@@ -1,5 +1,6 @@
 /** JSON Pointer (RFC 6901): names one place in a document. `''` is the whole of it. */
 import { isJsonObject, type Json } from './json.ts'
+import { isRawNumber } from './raw-number.ts'
 
 /** `['a/b', 0, 'c']` → `/a~1b/0/c`. */
 export function jsonPointer(parts: readonly (string | number)[]): string {
@@ -16,7 +17,8 @@ export function atPointer(value: Json, pointer: string): Json | undefined {
   let at: Json | undefined = value
   for (const part of pointer.split('/').slice(1)) {
     const name = part.replaceAll('~1', '/').replaceAll('~0', '~')
-    if (isJsonObject(at)) at = Object.hasOwn(at, name) ? at[name] : undefined
+    if (isRawNumber(at)) at = undefined
+    else if (isJsonObject(at)) at = Object.hasOwn(at, name) ? at[name] : undefined
     else at = Array.isArray(at) && INDEX.test(name) ? at[Number(name)] : undefined
   }
   return at

@@ -6,6 +6,7 @@
  */
 import { ok, type Result, refuse } from '../errors.ts'
 import { closingQuote, QUOTE } from './closing-quote.ts'
+import { encodingFault } from './encoding-fault.ts'
 import { findForbidden, forbidden } from './find-forbidden.ts'
 import type { Json } from './json.ts'
 import { hasMoreParts, type PartLimits } from './json-parts.ts'
@@ -97,6 +98,8 @@ function parseOrExplain(text: string, subject: string): Result<Json> {
 
 function whyNotJson(text: string, cause: unknown): string {
   if (text.trim() === '') return 'is empty; send one JSON value'
+  const encoding = encodingFault(text)
+  if (encoding !== undefined) return encoding
   if (text.includes('\u0000')) return 'holds a NUL byte; leave it out'
   const position = /at position (\d+)/.exec(String(cause))?.[1]
   const where = position === undefined ? '' : ` (at character ${position})`

@@ -4,6 +4,7 @@
  * refused, never replaced, so that the gateway works on exactly the text that was sent.
  */
 import { ok, type Result, refuse } from '../errors.ts'
+import { encodingFault } from './encoding-fault.ts'
 import type { JsonLimits } from './limits.ts'
 import { JSON_BYTES_MAX } from './limits.ts'
 import { bytesOf } from './text-bytes.ts'
@@ -25,7 +26,8 @@ export function readText(input: Uint8Array | string, limits: JsonLimits = {}): R
     return ok(UTF8.decode(input))
   } catch {
     // A fatal decoder has one error and no position, so the cause adds nothing.
-    return refuse('malformed', `${subject}: is not valid UTF-8; send JSON encoded as UTF-8`)
+    const why = encodingFault(input) ?? 'is not valid UTF-8; send JSON encoded as UTF-8'
+    return refuse('malformed', `${subject}: ${why}`)
   }
 }
 

@@ -6,7 +6,7 @@
 import { ok, type Result } from '../errors.ts'
 import { changedNumbers } from '../json/changed-numbers.ts'
 import { cursorRule } from '../json/cursor.ts'
-import { isJsonObject, type JsonObject } from '../json/json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
 import type { RpcError, RpcRequest } from '../jsonrpc/message.ts'
 import { readIdAt } from '../jsonrpc/read-id.ts'
 import type { CallToolIntent, Intent, ProgressToken } from './intent.ts'
@@ -50,7 +50,7 @@ export function readCallTool(
   }
   const args = params['arguments'] ?? {}
   if (!isJsonObject(args)) {
-    return badParams('params.arguments: must be an object with the arguments by name')
+    return badParams(`params.arguments: ${notArguments(args)}`)
   }
   const token = readProgressToken(params, text)
   if (!token.ok) return token
@@ -62,6 +62,13 @@ export function readCallTool(
     ...(changed.length === 0 ? {} : { changedNumbers: changed }),
   }
   return ok(token.value === undefined ? call : { ...call, progressToken: token.value })
+}
+
+/** Some clients send the arguments as they came from the model: as JSON in a text. */
+function notArguments(sent: Json): string {
+  return typeof sent === 'string'
+    ? 'was sent as a text; send the JSON object itself, without quotes around it'
+    : 'must be an object with the arguments by name'
 }
 
 function readProgressToken(

@@ -54,10 +54,13 @@ export const FAIL_TEXT_CHARS_MAX = 256
 export const OK_STATUSES_MAX = 16
 /** Further sends of one call after the first: more would only use up the call's time limit. */
 export const RETRIES_MAX = 2
-/** The time limit of a tool call (docs/service.md, Tool calls); a skill can only set less. */
-export const TIMEOUT_MS_MAX = 15_000
-export const TIMEOUT_MS_DEFAULT = 15_000
-/** A typical duration cannot exceed the time limit. */
+/**
+ * The upstream's time in a call at every door: the 15 s that the agent waits, less the 750 ms in
+ * which the gateway refunds and answers (core/call/limits.ts). A skill can only set less.
+ */
+export const TIMEOUT_MS_MAX = 14_250
+export const TIMEOUT_MS_DEFAULT = TIMEOUT_MS_MAX
+/** A typical duration is the agent's wait, which cannot exceed that of a call. */
 export const TYPICAL_MS_MAX = 15_000
 export const RESPONSE_BYTES_MAX = 4_000_000
 export const RESPONSE_BYTES_DEFAULT = 1_000_000

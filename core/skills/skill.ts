@@ -74,7 +74,7 @@ export type Skill = {
   readonly places?: readonly ArgumentPlace[]
   /** `config.body_as`; undefined: the method decides, as for a skill without places. */
   readonly bodyAs?: BodyForm
-  /** At most 15000. */
+  /** At most 14250. */
   readonly timeoutMs: number
   readonly responseAs: 'auto' | 'json' | 'text' | 'mcp'
   /** JSON Pointer (RFC 6901) into the answer; undefined for all of it. */

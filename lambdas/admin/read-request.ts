@@ -8,6 +8,7 @@ import { ADMIN_BODY_BYTES_MAX } from '../../adapters/http/request.ts'
 import { type FieldFault, ok, type Result, refuse } from '../../core/errors.ts'
 import { badBody, refuseFields, unknownFields } from '../../core/json/body-fields.ts'
 import { changedNumbers } from '../../core/json/changed-numbers.ts'
+import { encodingFault } from '../../core/json/encoding-fault.ts'
 import { withExactNumbers } from '../../core/json/exact-numbers.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/json/json.ts'
 import { JSON_DEPTH_MAX } from '../../core/json/limits.ts'
@@ -136,6 +137,8 @@ function under(place: string, faults: readonly FieldFault[]): readonly FieldFaul
 }
 
 function decodeText(body: Uint8Array): Result<string> {
+  const encoding = encodingFault(body)
+  if (encoding !== undefined) return refuse('malformed', `body: ${encoding}`)
   try {
     return ok(new TextDecoder('utf-8', { fatal: true }).decode(body))
   } catch {

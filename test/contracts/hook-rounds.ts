@@ -1,5 +1,6 @@
 /** One round of a plugin hook for the contract: what goes in, and where secrets appear. */
 
+import { maskOf } from '../../core/call/mask.ts'
 import type { Hook } from '../../adapters/hooks/hook.ts'
 import { sleepingClock } from '../../bench/lib/sleeping-clock.ts'
 import type { UpstreamAnswer, UpstreamRequest, UpstreamResponse } from '../../core/call/upstream.ts'
@@ -56,6 +57,7 @@ export function contextOf(hook: HookCase, changes: Changes = {}): RecordedContex
     skillId: 'sg_orders',
     options: hook.options,
     secrets: new Map(Object.entries(hook.secrets)),
+    mask: (text) => maskOf([...Object.entries(hook.secrets), ...concealed])(text),
     signal: new AbortController().signal,
     conceal: (name, value) => concealed.push([name, value]),
     concealed,

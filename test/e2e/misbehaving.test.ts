@@ -99,7 +99,11 @@ function expectedOf({ name, outcome }: Misbehaviour): ExpectedOutcome {
       }
     case 'unreachable': {
       const text = `The upstream could not be reached: it ${outcome.detail}.`
-      return { ...failed, text, sends: sendsAfter(name, outcome.detail) }
+      return { ...failed, text, sends: sendsAfter(outcome.detail) }
+    }
+    case 'unreadable': {
+      const text = `The upstream answered, but its answer cannot be read: it ${outcome.detail}.`
+      return { ...failed, text }
     }
     case 'refused_target': {
       const text = `The upstream could not be reached: ${outcome.detail}.`
@@ -113,9 +117,8 @@ function expectedOf({ name, outcome }: Misbehaviour): ExpectedOutcome {
 }
 
 /** Only a request without any answer is sent again, once. */
-function sendsAfter(name: string, detail: string): number {
-  const isUnanswered = detail === 'closed the connection before it answered'
-  return isUnanswered && name !== 'switches-protocols' ? 3 : 1
+function sendsAfter(detail: string): number {
+  return detail === 'closed the connection before it answered' ? 3 : 1
 }
 
 /** One block, which a model reads whole. */

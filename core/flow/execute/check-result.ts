@@ -5,9 +5,10 @@
  */
 import { missingCapabilities } from '../../call/client-capabilities.ts'
 import { excerptOf } from '../../call/excerpt.ts'
-import { oneLine, type UpstreamFailure } from '../../call/failure-text.ts'
+import { oneLine, type UpstreamFailure, upstreamQuote } from '../../call/failure-text.ts'
 import type { InputQuestions } from '../../call/input-required.ts'
 import type { Mask } from '../../call/mask.ts'
+import type { MappedAnswer } from '../../call/media-result.ts'
 import { asksForInput, toResult } from '../../call/to-result.ts'
 import type { UpstreamResponse } from '../../call/upstream.ts'
 import { type StatusFault, statusFault } from '../../call/upstream-fault.ts'
@@ -17,6 +18,7 @@ import type { RefundReason } from '../../ledger/ledger.ts'
 import type { ToolResult } from '../../mcp/content.ts'
 import type { Ports } from '../../ports.ts'
 import type { Skill } from '../../skills/skill.ts'
+import { isSafe, MAY_HAVE_RUN } from './work-done.ts'
 
 export type Failure = StatusFault & {
   readonly code: ErrorCode & RefundReason
@@ -30,7 +32,12 @@ export type Failure = StatusFault & {
 /** Why there is no result: the call failed, or the upstream asks for input first. */
 export type NoResult = Failure | InputQuestions
 
-type CheckedResult = Result<ToolResult, NoResult>
+/**
+ * `outside`: the service answered, but not as the skill promises, and the result says so. Clients
+ * discard a result without structured content where a tool promises some, unless it is an error.
+ */
+export type CheckedAnswer = ToolResult & { readonly outside?: true }
+type CheckedResult = Result<CheckedAnswer, NoResult>
 
 type ResultTerms = {
   /** The kinds of questions that the caller's client has declared it can answer. */
@@ -60,13 +67,22 @@ function check(
 ): CheckedResult {
   const mapped = toResult(response, skill, terms.mask)
   if (mapped.ok) {
-    return skill.outputSchema === undefined
+    const { outputSchema } = skill
+    return outputSchema === undefined
       ? mapped
-      : checkOutput(ports, skill.outputSchema, mapped.value)
+      : ok(checkOutput(ports, outputSchema, mapped.value, response))
   }
   if (asksForInput(mapped.error)) return checkClient(mapped.error, terms.capabilities)
-  const { detail } = mapped.error
-  return err({ code: 'upstream_failed', detail, ...faultOf(response, mapped.error, terms) })
+  const fault = faultOf(response, mapped.error, terms)
+  const isDone = fault.upstreamFault === 'unreadable' && !isSafe(skill.method)
+  const detail = isDone ? mapped.error.detail + doneText(response, terms.mask) : mapped.error.detail
+  return err({ code: 'upstream_failed', detail, ...fault })
+}
+
+/** What the service said may be all that is left of the work: an id, a link. */
+function doneText(response: UpstreamResponse, mask: Mask): string {
+  const quote = upstreamQuote(response, mask)
+  return ` ${MAY_HAVE_RUN}${quote === '' ? '' : ` It said: ${quote}`}`
 }
 
 function faultOf(
@@ -80,29 +96,38 @@ function faultOf(
   return { upstreamFault: 'unreadable' }
 }
 
-/** Clients discard a result that does not fit the output schema in the tool list. */
+/**
+ * The work is done, so an answer that does not fit is shown as text, and charged like one that fits:
+ * thrown away, it would make the model do the work again, and a caller who can cause it would call
+ * for nothing.
+ */
 function checkOutput(
   { schemas }: Pick<Ports, 'schemas'>,
   outputSchema: JsonObject,
-  result: ToolResult,
-): CheckedResult {
-  const { structuredContent } = result
-  if (structuredContent === undefined) {
-    return promiseBroken(
-      'has no structured content, which meta.output_schema of the skill promises',
-    )
-  }
+  result: MappedAnswer,
+  { status }: UpstreamResponse,
+): CheckedAnswer {
+  const { content, losesDigits, structuredContent } = result
+  if (losesDigits === true) return outside(content, status, LOSES_DIGITS)
+  if (structuredContent === undefined) return outside(content, status, NO_STRUCTURE)
   const [fault] = schemas.faults(outputSchema, structuredContent)
-  if (fault === undefined) return ok(result)
+  if (fault === undefined) return result
   const where = fault.pointer === '' ? '' : ` at ${oneLine(fault.pointer)}`
-  return promiseBroken(
-    `does not fit meta.output_schema of the skill:${where} ${oneLine(fault.message)}`,
-  )
+  const why = `its answer does not fit the output schema of this tool:${where} ${oneLine(fault.message)}`
+  return outside(content, status, why)
 }
 
-function promiseBroken(problem: string): CheckedResult {
-  const detail = `The upstream's answer ${problem}.`
-  return err({ code: 'upstream_failed', upstreamFault: 'unreadable', detail })
+const LOSES_DIGITS =
+  'its answer has numbers with more digits than clients keep in structured content; copy them from the text'
+const NO_STRUCTURE =
+  'its answer has no structured content, which the output schema of this tool promises'
+
+function outside(content: ToolResult['content'], status: number, why: string): CheckedAnswer {
+  const isDone = status >= 200 && status <= 299
+  const did = isDone ? `did the work and answered ${status}` : `answered ${status}`
+  const again = isDone ? ' Do not call again to repeat the work.' : ''
+  const text = `The service ${did}, but ${why}. The whole answer follows as text.${again}`
+  return { content: [{ type: 'text', text }, ...content], isError: true, outside: true }
 }
 
 function checkClient(questions: InputQuestions, capabilities: JsonObject): CheckedResult {

@@ -4,11 +4,12 @@
  *
  *   breaker   kept per         opened by                          refuses
  *   caller    origin and uid   any failure                        this caller alone
- *   reach     origin           no connection, timeouts            every caller
+ *   reach     origin           connections that failed            every caller
  *   service   origin           failures of three users or more    every caller
  *
- * One user can make an upstream answer 5xx at will and at no cost, since a failed call is refunded.
- * So the failed answers of one user must not refuse the calls of another.
+ * One user can make an upstream answer 5xx, drop the connection or take too long, at will and at no
+ * cost, since a failed call is refunded. So what follows after a request was sent must not refuse
+ * the calls of another user. No argument can make a connection fail.
  */
 
 import { keepYoungest } from '../../cache/keep-youngest.ts'
@@ -38,8 +39,9 @@ export type BreakerAnswer =
   | { readonly allowed: false; readonly retryAfterSec: number }
 
 /**
- * `fails`: a 5xx answer. `down`: no connection, or no answer in time. `nothing`: the end tells
- * nothing about the upstream, since the caller left or the target was refused.
+ * `down`: no connection could be made. `fails`: a 5xx answer, one that cannot be read, or none in
+ * time or at all. `nothing`: the end tells nothing about the upstream, since the caller left or the
+ * target was refused.
  */
 export type BreakerEvidence = 'works' | 'fails' | 'down' | 'nothing'
 

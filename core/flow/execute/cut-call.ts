@@ -4,7 +4,7 @@
  */
 import { DEADLINE_MARGIN_MS, VOID_WATCH_MS } from '../../call/limits.ts'
 import type { Failure } from './check-result.ts'
-import type { ExecuteNeeds, ExecuteRequest } from './execute-request.ts'
+import type { ExecuteNeeds } from './execute-request.ts'
 import { TIMED_OUT } from './send-once.ts'
 import type { ReadyCall } from './validate-call.ts'
 
@@ -12,13 +12,9 @@ type Cuttable = Pick<ReadyCall, 'callId' | 'deadlineMs' | 'principal' | 'skill'>
 
 export type Cut = typeof TIMED_OUT | 'cancelled'
 
-/**
- * Time for the upstream. A deadline set by the caller leaves a margin in which to refund and
- * answer.
- */
-export function budgetOf(ports: ExecuteNeeds, call: Cuttable, request: ExecuteRequest): number {
-  const marginMs = request.terms === undefined ? 0 : DEADLINE_MARGIN_MS
-  const leftMs = call.deadlineMs - marginMs - ports.clock.nowMs()
+/** Time for the upstream. Each deadline leaves a margin in which to refund and answer. */
+export function budgetOf(ports: Pick<ExecuteNeeds, 'clock'>, call: Cuttable): number {
+  const leftMs = call.deadlineMs - DEADLINE_MARGIN_MS - ports.clock.nowMs()
   return Math.max(1, Math.min(call.skill.timeoutMs, leftMs))
 }
 

@@ -60,6 +60,7 @@ function sendTerms(
     call: { callId: '', draft, principal, skill },
     secrets,
     conceal: (name, value) => void concealed.push([name, value]),
+    mask: (text) => maskOf(concealed)(text),
     stats: { mayHaveSent: false, firstAtMs: undefined, status: undefined, last: undefined },
     cutAtMs: clock.nowMs(),
     signal: new AbortController().signal,

@@ -42,7 +42,7 @@ function succeeded(
   stats: UpstreamStats,
 ): Omit<ExecuteResponse, 'headers'> {
   const { call, profile } = held
-  const { content, structuredContent } = result
+  const { content, isError, structuredContent } = result
   const price = call.skill.priceMicroCredits
   const durationMs = ports.clock.nowMs() - call.startedAtMs
   let charged: ChargedCall | undefined
@@ -55,7 +55,7 @@ function succeeded(
         source: call.skill.source,
         content,
         ...(structuredContent === undefined ? {} : { structuredContent }),
-        isError: false,
+        isError,
         credits: creditsOf(price, 0, profile.credits),
         durationMs,
       },

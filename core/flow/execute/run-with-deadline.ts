@@ -1,5 +1,5 @@
 /**
- * Runs the upstream until it answers or is cut: by the deadline (15 s), by a caller that
+ * Runs the upstream until it answers or is cut: by the deadline (750 ms before the call's 15 s are over), by a caller that
  * disconnects, or by a void. Returns the result or the failure; moves no money. Bound by
  * docs/service.md, Tool calls.
  */
@@ -21,6 +21,7 @@ import { redactedStack } from './redacted-stack.ts'
 import { type SendStats, type SendTerms, TIMED_OUT } from './send-once.ts'
 import { sendWithSecrets } from './send-with-secrets.ts'
 import type { ReadyCall } from './validate-call.ts'
+import { tellWork } from './work-done.ts'
 
 /** The upstream's part of a call, for the log and the ledger. */
 export type UpstreamStats = {
@@ -72,7 +73,7 @@ export async function runWithDeadline(
   const onGone = () => stop('cancelled')
   if (request.gone.aborted) onGone()
   request.gone.addEventListener('abort', onGone, { once: true })
-  const budgetMs = budgetOf(ports, call, request)
+  const budgetMs = budgetOf(ports, call)
   const endWatch = watchCall(ports, call, { budgetMs, stop })
   const stats: SendStats = {
     mayHaveSent: false,
@@ -157,14 +158,20 @@ async function askUpstream(
   if (!sent.ok) {
     if (sent.error === 'cut') return 'cut'
     // A hook writes its own failure texts, and may quote what an upstream answered it.
-    return err({ ...sent.error, detail: mask(sent.error.detail) })
+    const failure = tellWork(sent.error, call.skill.method)
+    return err({ ...failure, detail: mask(failure.detail) })
   }
   terms.taken.judged = { response: sent.value, mask }
   const { capabilities } = terms
   const nowMs = ports.clock.nowMs()
   const sentSecrets = loaded.value.values.size > 0
   const { args, skill } = call
-  return checkResult(ports, sent.value, skill, { args, capabilities, mask, nowMs, sentSecrets })
+  const how = { args, capabilities, mask, nowMs, sentSecrets }
+  const checked = checkResult(ports, sent.value, skill, how)
+  if (checked.ok && checked.value.outside === true) {
+    ports.log.note('warn', 'answer-outside-schema', { callId: call.callId, skillId: skill.skillId })
+  }
+  return checked
 }
 
 const NONE_NAMED = ok(NO_SECRETS)

@@ -18,6 +18,8 @@ export type SendTerms = {
   readonly secrets: ReadonlyMap<string, string>
   /** Masks a value like a secret in the call's answer: a hook got it in exchange for one. */
   conceal(name: string, value: string): void
+  /** The mask of what is concealed so far. */
+  mask(text: string): string
   /** Updated with each send, so that it holds for a call that was cut, too. */
   readonly stats: SendStats
   /** When the deadline cuts the call. */
@@ -108,15 +110,21 @@ function isAuthorityEnd(code: number): boolean {
   return code === 0x2f || code === 0x3f || code === 0x23
 }
 
-/** A cut counts against an upstream only if the deadline cut it, after TRY_MS_MIN at least. */
+/**
+ * A cut counts against an upstream only if the deadline cut it, after TRY_MS_MIN at least. Only a
+ * connection that failed is `down`: once a request has been sent, its arguments may have caused
+ * the failure, and a deadline may be short because of the skill or of the caller's other work.
+ */
 function evidenceOf(answer: UpstreamAnswer, signal: AbortSignal, tookMs: number): BreakerEvidence {
   switch (answer.kind) {
     case 'answered':
       return isFailure(answer.response.status) ? 'fails' : 'works'
     case 'unreachable':
-      return 'down'
+      return answer.neverConnected === true ? 'down' : 'fails'
+    case 'unreadable':
+      return 'fails'
     case 'cut':
-      return signal.reason === TIMED_OUT && tookMs >= TRY_MS_MIN ? 'down' : 'nothing'
+      return signal.reason === TIMED_OUT && tookMs >= TRY_MS_MIN ? 'fails' : 'nothing'
     case 'too_large':
       return 'works'
     case 'refused_target':

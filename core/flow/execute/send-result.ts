@@ -7,6 +7,8 @@ import type { SendOutcome } from './send-once.ts'
 export type SendFailure = StatusFault & {
   readonly code: 'upstream_failed' | 'secret_missing'
   readonly detail: string
+  /** The request was sent, so that the upstream may have acted on it. */
+  readonly mayHaveRun?: true
 }
 
 /** `cut`: the signal aborted first; the caller, who gave it, knows why. */
@@ -24,11 +26,16 @@ export function sentOf(answer: SendOutcome): SendResult {
       return err({ code: 'upstream_failed', upstreamFault: 'unreachable', detail, retryAfterSec })
     }
     case 'unreachable':
-      return failedSend(`The upstream could not be reached: it ${answer.detail}.`, 'unreachable')
+      return unreachable(answer)
+    case 'unreadable':
+      return afterSend(
+        `The upstream answered, but its answer cannot be read: it ${answer.detail}.`,
+        'unreadable',
+      )
     case 'refused_target':
       return failedSend(`The upstream could not be reached: ${answer.detail}.`, 'unreachable')
     case 'too_large':
-      return failedSend(
+      return afterSend(
         `The upstream's answer is larger than ${answer.bytesMax} bytes. Ask it for less.`,
         'too_large',
       )
@@ -37,12 +44,25 @@ export function sentOf(answer: SendOutcome): SendResult {
   }
 }
 
+function unreachable({
+  detail,
+  neverConnected,
+}: SendOutcome & { kind: 'unreachable' }): FailedSend {
+  const text = `The upstream could not be reached: it ${detail}.`
+  return neverConnected === true ? failedSend(text, 'unreachable') : afterSend(text, 'unreachable')
+}
+
 /** A clause that continues "The upstream …", without a full stop, as the adapter's details do. */
 export function restingText({ retryAfterSec }: SendOutcome & { kind: 'resting' }): string {
   return `has been failing, so no request is sent to it for ${retryAfterSec} s`
 }
 
 export type FailedSend = { readonly ok: false; readonly error: SendFailure }
+
+/** For a request that was sent. */
+export function afterSend(detail: string, upstreamFault: UpstreamFault): FailedSend {
+  return err({ code: 'upstream_failed', detail, upstreamFault, mayHaveRun: true })
+}
 
 export function failedSend(detail: string, upstreamFault: UpstreamFault): FailedSend {
   return err({ code: 'upstream_failed', detail, upstreamFault })

@@ -1,5 +1,5 @@
 /**
- * Sends one test call for an administrator and tells how it went: the run of a call, with its secrets, its 15 s, its
+ * Sends one test call for an administrator and tells how it went: the run of a call, with its secrets, its time, its
  * guard and its limits, but without a hold, an outcome or a record. What the upstream echoes is masked as in a
  * call. Bound by docs/service.md, Dry runs, and ADR 0054.
  */

@@ -21,8 +21,8 @@ import type { SkillHook } from '../../skills/skill.ts'
 import type { CircuitBreakers } from './circuit-breakers.ts'
 import { type SendNeeds, type SendTerms, sendOnce } from './send-once.ts'
 import {
+  afterSend,
   type FailedSend,
-  failedSend,
   restingText,
   type SendFailure,
   type SendResult,
@@ -115,7 +115,7 @@ async function runAfter(
   let response = sent
   for (const { context, name } of running) {
     const after = await ports.hooks.after(name, response, context)
-    if (!after.ok) return hookFailed(after.error)
+    if (!after.ok) return hookFailed({ ...after.error, mayHaveRun: true })
     if (after.value === 'again') return ok({ kind: 'again', response })
     response = after.value
   }
@@ -131,11 +131,11 @@ function responseOf(trip: RoundTrip): SendResult {
   const { kind, response } = trip.value
   if (kind === 'response' || response.status < 200 || response.status > 299) return ok(response)
   const unusable = `The upstream answered ${response.status} twice, and the skill's hook could not use either answer.`
-  return failedSend(unusable, 'unreadable')
+  return afterSend(unusable, 'unreadable')
 }
 
 function contextOf({ breakers, ports, sending }: Round, { options }: SkillHook): HookContext {
-  const { call, conceal, secrets, signal } = sending
+  const { call, conceal, mask, secrets, signal } = sending
   return {
     uid: call.principal.uid,
     skillId: call.skill.skillId,
@@ -147,6 +147,7 @@ function contextOf({ breakers, ports, sending }: Round, { options }: SkillHook):
       return sent.kind === 'resting' ? { kind: 'unreachable', detail: restingText(sent) } : sent
     },
     conceal,
+    mask,
   }
 }
 
@@ -178,7 +179,7 @@ async function sendWithRetries(round: Round, request: UpstreamRequest): Promise<
   }
 }
 
-function hookFailed(failure: HookFailure): FailedSend {
+function hookFailed(failure: HookFailure & Pick<SendFailure, 'mayHaveRun'>): FailedSend {
   return err({ code: 'upstream_failed', ...failure })
 }
 

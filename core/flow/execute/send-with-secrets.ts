@@ -15,7 +15,7 @@ import type { SendResult } from './send-result.ts'
 import { sendUpstream } from './send-upstream.ts'
 import type { ReadyCall } from './validate-call.ts'
 
-type Terms = Omit<SendTerms, 'call' | 'conceal' | 'secrets'> & {
+type Terms = Omit<SendTerms, 'call' | 'conceal' | 'mask' | 'secrets'> & {
   readonly call: Omit<ReadyCall, 'profile' | 'enteredMinute'>
   readonly loaded: LoadedSecrets
 }
@@ -30,7 +30,8 @@ export async function sendWithSecrets(
   const send = (secrets: Secrets) => {
     if (secrets.size > 0) concealed.push(...secrets, ...authEchoes(call.skill.auth, secrets))
     const conceal = (name: string, value: string) => void concealed.push([name, value])
-    return sendUpstream(ports, upstreams, { ...terms, secrets, conceal })
+    const mask: Mask = (text) => maskOf(concealed)(text)
+    return sendUpstream(ports, upstreams, { ...terms, secrets, conceal, mask })
   }
   const first = await send(loaded.values)
   const previous = await previousFor(ports, terms, first)

@@ -3,13 +3,14 @@
  * docs/service.md, Skill tiers and Order of a call.
  */
 import type { Principal } from '../../access/principal.ts'
+import { wordedFaults } from '../../call/argument-faults.ts'
 import { checkTarget } from '../../call/check-target.ts'
 import { withDefaults } from '../../call/default-arguments.ts'
 import { draftRequest, type RequestDraft } from '../../call/draft-request.ts'
 import type { CallTerms } from '../../call/execute.ts'
 import { mirroredParams, mirrorFault } from '../../call/mirrored-params.ts'
 import { err, ok, type Refusal, type Result, refuse } from '../../errors.ts'
-import type { JsonObject } from '../../json/json.ts'
+import type { Json, JsonObject } from '../../json/json.ts'
 import type { StandingProfile } from '../../ledger/leftovers.ts'
 import type { Settings } from '../../settings.ts'
 import { isRunnable } from '../../skills/read-skill.ts'
@@ -107,10 +108,12 @@ export function draftCall(
   if (unusable !== undefined) return cannotRun(record, unusable)
   const mirrored = checkMirrored(skill, request.body.arguments, request.terms)
   if (!mirrored.ok) return mirrored
-  const faults = ports.schemas.faults(skill.parameters, request.body.arguments)
+  const check = (args: Json) => ports.schemas.faults(skill.parameters, args)
+  const faults = check(request.body.arguments)
   if (faults.length > 0) {
     const detail = `arguments: do not fit the parameters of ${record.toolName}.`
-    return refuse('invalid_arguments', detail, { faults })
+    const worded = wordedFaults(request.body.arguments, faults, check)
+    return refuse('invalid_arguments', detail, { faults: worded })
   }
   const input = openInput(ports, request, record.toolName)
   if (!input.ok) return input

@@ -6,6 +6,7 @@
 import { CALL_TIMEOUT_MS } from '../../call/limits.ts'
 import type { Ports } from '../../ports.ts'
 import type { Settings } from '../../settings.ts'
+import { TIMEOUT_MS_MAX } from '../../skills/limits.ts'
 import { authenticate } from '../access/authenticate.ts'
 import { type ListToolsNeeds, listLayers } from '../tools/merge-tool-layers.ts'
 import type { ToolListCache } from '../tools/tool-list-cache.ts'
@@ -35,7 +36,8 @@ export async function callLimitMs(
   const late = ports.clock.sleep(LIMIT_WAIT_MS, over.signal).then(() => undefined)
   const limitMs = await Promise.race([found, late])
   over.abort('over')
-  return limitMs ?? CALL_TIMEOUT_MS
+  // A skill without a limit of its own takes as long as a call may.
+  return limitMs === undefined || limitMs >= TIMEOUT_MS_MAX ? CALL_TIMEOUT_MS : limitMs
 }
 
 /** A private skill is called by its tool name, or by its id; it comes before a shared one. */

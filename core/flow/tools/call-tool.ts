@@ -132,10 +132,10 @@ async function outcomeOf(
 
 function succeeded(
   callId: string,
-  { content, credits, structuredContent }: ExecuteSuccess,
+  { content, credits, isError, structuredContent }: ExecuteSuccess,
 ): ToolOutcome {
   const more = structuredContent === undefined ? {} : { structuredContent }
-  return resultOf({ content, call: { callId }, credits, isError: false, ...more })
+  return resultOf({ content, call: { callId }, credits, isError, ...more })
 }
 
 type ExecuteOutcome = ExecuteAnswer | 'cut' | 'broken' | 'cancelled'

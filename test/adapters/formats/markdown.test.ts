@@ -328,7 +328,7 @@ const generated = fc
         description: word,
         emoji: fc.constantFrom('⛅', '👩‍👩‍👧‍👦'),
         tags: fc.array(word, { maxLength: 3 }),
-        typical_ms: fc.integer({ min: 1, max: 15_000 }),
+        typical_ms: fc.integer({ min: 1, max: 14_250 }),
         output_schema: fc.constantFrom<JsonObject>(
           { type: 'array' },
           { type: 'object', properties: {} },
@@ -352,7 +352,7 @@ const generated = fc
           fc.stringMatching(/^[a-z0-9]{1,8}$/),
           fc.constantFrom('null', '0x1', ' a '),
         ),
-        timeout_ms: fc.integer({ min: 1, max: 15_000 }),
+        timeout_ms: fc.integer({ min: 1, max: 14_250 }),
         cache: fc.jsonValue({ maxDepth: 2, noUnicodeString: true }).filter(isPlain),
       },
       { requiredKeys: ['endpoint', 'method'] },

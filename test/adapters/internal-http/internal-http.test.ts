@@ -209,7 +209,7 @@ describe.each([
 
   test.each([
     [200, {}],
-    [200, { ...SUCCESS, isError: true }],
+    [200, { ...SUCCESS, isError: 'no' }],
     [200, { ...SUCCESS, source: 'elsewhere' }],
     [200, { ...SUCCESS, content: [{ type: 'text' }] }],
     [200, { ...SUCCESS, content: [{ type: 'video', data: '', mimeType: '' }] }],

@@ -283,9 +283,8 @@ describe('limits', () => {
       ),
     )
     expect(await send()).toEqual({
-      kind: 'unreachable',
+      kind: 'unreadable',
       detail: 'sent headers over 32768 bytes',
-      hasPartialAnswer: true,
     })
   })
 })
@@ -347,6 +346,7 @@ describe('a failed connection', () => {
     expect(await upstreamFor(server)()).toEqual({
       kind: 'unreachable',
       detail: 'refused the connection',
+      neverConnected: true,
     })
   })
 
@@ -370,28 +370,38 @@ describe('a failed connection', () => {
       'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\nhel',
       'broke off in the middle of its answer',
     ],
-    ['SSH-2.0-OpenSSH_9.9\r\n', 'did not answer in valid HTTP'],
-    [
-      'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n',
-      'broke off in the middle of its answer',
-    ],
-    [
-      'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n',
-      'closed the connection before it answered',
-    ],
-    [
-      'HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: 4\r\n\r\nnope',
-      'sent a body that does not unpack',
-    ],
-    [
-      'HTTP/1.1 200 OK\r\ncontent-encoding: zstd\r\ncontent-length: 4\r\n\r\nnope',
-      'sent its answer in an encoding not asked for',
-    ],
   ])('after %j the failure says that the upstream %s', async (bytes, detail) => {
     const send = upstreamFor(started(await tcpServer((socket) => socket.end(bytes))))
     // Only a request without any answer is sent again.
     const partial = bytes === '' ? {} : { hasPartialAnswer: true }
     expect(await send()).toEqual({ kind: 'unreachable', detail, ...partial })
+  })
+
+  test.each([
+    ['SSH-2.0-OpenSSH_9.9\r\n', 'did not answer in valid HTTP'],
+    [
+      'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n',
+      'sent a chunk whose size is not valid HTTP (Transfer-Encoding: chunked)',
+    ],
+    [
+      'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n',
+      'answered 101 and switched to another protocol, which was not asked for',
+    ],
+    [
+      'HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: 4\r\n\r\nnope',
+      'sent a body that does not unpack as its Content-Encoding "gzip" says',
+    ],
+    [
+      'HTTP/1.1 200 OK\r\ncontent-encoding: UTF-8\r\ncontent-length: 4\r\n\r\nnope',
+      'sent its answer in Content-Encoding "UTF-8", which was not asked for',
+    ],
+    [
+      'HTTP/1.1 200 OK\r\ncontent-encoding: a"`<\xe9\r\ncontent-length: 4\r\n\r\nnope',
+      'sent its answer in Content-Encoding "a????", which was not asked for',
+    ],
+  ])('after %j the answer cannot be read: the upstream %s', async (bytes, detail) => {
+    const send = upstreamFor(started(await tcpServer((socket) => void socket.end(bytes, 'latin1'))))
+    expect(await send()).toEqual({ kind: 'unreadable', detail })
   })
 
   test('a failed connection lets no bytes past the declared length into the answer', async () => {
@@ -411,7 +421,11 @@ describe('a failed connection', () => {
       { method: 'GET', url: `https://${server.host}/`, headers: {}, body: undefined },
       { responseBytesMax: 10, signal: new AbortController().signal, uid: 'ada' },
     )
-    expect(answer).toEqual({ kind: 'unreachable', detail: 'did not speak TLS' })
+    expect(answer).toEqual({
+      kind: 'unreachable',
+      detail: 'did not speak TLS',
+      neverConnected: true,
+    })
   })
 })
 

@@ -11,7 +11,10 @@ export type Misbehaviour = {
 /** `cut`: no more bytes ever come, so only the signal ends the request. */
 export type Outcome =
   | { readonly kind: 'answered'; readonly status: number; readonly text: string }
-  | { readonly kind: 'unreachable' | 'refused_target'; readonly detail: string }
+  | {
+      readonly kind: 'unreachable' | 'unreadable' | 'refused_target'
+      readonly detail: string
+    }
   | { readonly kind: 'too_large' | 'cut' }
 
 export const CUT = { kind: 'cut' } as const
@@ -19,13 +22,38 @@ export const TOO_LARGE = { kind: 'too_large' } as const
 export const OK = { kind: 'answered', status: 200, text: 'ok' } as const
 export const CLOSED = unreachable('closed the connection before it answered')
 export const BROKEN = unreachable('broke off in the middle of its answer')
-export const NOT_HTTP = unreachable('did not answer in valid HTTP')
-export const HEAD_TOO_LONG = unreachable('sent headers over 32768 bytes')
-export const NOT_UNPACKABLE = unreachable('sent a body that does not unpack')
-export const UNKNOWN = unreachable('sent its answer in an encoding not asked for')
+export const NOT_HTTP = unreadable('did not answer in valid HTTP')
+export const HEAD_TOO_LONG = unreadable('sent headers over 32768 bytes')
+export const BAD_SIZE = unreadable(
+  'sent a chunk whose size is not valid HTTP (Transfer-Encoding: chunked)',
+)
+export const TOO_LONG_CHUNK = unreadable(
+  'sent a chunk that is longer than its size (Transfer-Encoding: chunked)',
+)
+export const EXTRA_BYTES = unreadable('sent over 16384 bytes of chunk extensions and trailers')
 
 export const HEAD = 'HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\n'
 export const CHUNKED = `${HEAD}transfer-encoding: chunked\r\n\r\n`
+
+export function unreadable(detail: string) {
+  return { kind: 'unreadable', detail } as const
+}
+
+export function notUnpackable(encoding: string) {
+  return unreadable(`sent a body that does not unpack as its Content-Encoding "${encoding}" says`)
+}
+
+export function unknownEncoding(encoding: string) {
+  return unreadable(`sent its answer in Content-Encoding "${encoding}", which was not asked for`)
+}
+
+export function badLength(sent: string) {
+  return unreadable(`sent a Content-Length that is not one number: "${sent}"`)
+}
+
+export function badHeader(name: string) {
+  return unreadable(`sent a header line that is not valid HTTP: ${name}`)
+}
 
 function unreachable(detail: string) {
   return { kind: 'unreachable', detail } as const

@@ -4,7 +4,11 @@
  */
 import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib'
 import {
+  BAD_SIZE,
+  badHeader,
+  badLength,
   BROKEN,
+  EXTRA_BYTES,
   CHUNKED,
   CLOSED,
   CUT,
@@ -14,7 +18,7 @@ import {
   HEAD_TOO_LONG,
   type Misbehaviour,
   NOT_HTTP,
-  NOT_UNPACKABLE,
+  notUnpackable,
   OK,
   packedHead,
   packs,
@@ -22,7 +26,9 @@ import {
   redirects,
   TOO_LARGE,
   trickle,
-  UNKNOWN,
+  TOO_LONG_CHUNK,
+  unknownEncoding,
+  unreadable,
   writes,
 } from './misbehave.ts'
 
@@ -67,22 +73,26 @@ export const MISBEHAVIOURS: readonly Misbehaviour[] = [
   ends('is-shorter-than-it-says', BROKEN, `${HEAD}content-length: 100\r\n\r\nshort`),
   writes('is-longer-than-it-says', OK, `${HEAD}content-length: 2\r\n\r\nokay, and more`),
   writes('says-a-terabyte', TOO_LARGE, `${HEAD}content-length: 1000000000000\r\n\r\nx`),
-  writes('says-less-than-nothing', NOT_HTTP, `${HEAD}content-length: -1\r\n\r\nok`),
-  writes('says-no-number', NOT_HTTP, `${HEAD}content-length: two\r\n\r\nok`),
+  writes('says-less-than-nothing', badLength('-1'), `${HEAD}content-length: -1\r\n\r\nok`),
+  writes('says-no-number', badLength('two'), `${HEAD}content-length: two\r\n\r\nok`),
   writes(
     'says-more-than-a-number-holds',
-    NOT_HTTP,
+    badLength('99999999999999999999'),
     `${HEAD}content-length: 99999999999999999999\r\n\r\nok`,
   ),
-  writes('says-two-lengths', NOT_HTTP, `${HEAD}content-length: 2\r\ncontent-length: 3\r\n\r\nok`),
+  writes(
+    'says-two-lengths',
+    unreadable('sent more than one Content-Length header'),
+    `${HEAD}content-length: 2\r\ncontent-length: 3\r\n\r\nok`,
+  ),
   writes(
     'says-a-length-and-chunks',
-    NOT_HTTP,
+    unreadable('sent Content-Length beside Transfer-Encoding'),
     `${HEAD}content-length: 2\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n`,
   ),
-  writes('has-a-chunk-of-no-size', BROKEN, `${CHUNKED}size\r\nok\r\n0\r\n\r\n`),
-  writes('has-a-chunk-of-nine-digits', BROKEN, `${CHUNKED}fffffffff\r\nok`),
-  writes('has-a-chunk-longer-than-its-size', BROKEN, `${CHUNKED}1\r\nok\r\n0\r\n\r\n`),
+  writes('has-a-chunk-of-no-size', BAD_SIZE, `${CHUNKED}size\r\nok\r\n0\r\n\r\n`),
+  writes('has-a-chunk-of-nine-digits', BAD_SIZE, `${CHUNKED}fffffffff\r\nok`),
+  writes('has-a-chunk-longer-than-its-size', TOO_LONG_CHUNK, `${CHUNKED}1\r\nok\r\n0\r\n\r\n`),
   ends('has-a-last-chunk-without-end', BROKEN, `${CHUNKED}2\r\nok\r\n0\r\n`),
 
   // Without end.
@@ -90,16 +100,18 @@ export const MISBEHAVIOURS: readonly Misbehaviour[] = [
   does('has-no-end-of-chunks', TOO_LARGE, (socket) => {
     pour(socket, CHUNKED, `ea60\r\n${'x'.repeat(60_000)}\r\n`)
   }),
-  does('has-no-end-of-chunks-of-one-byte', BROKEN, (socket) => {
+  does('has-no-end-of-chunks-of-one-byte', unreadable('sent more than 65536 chunks'), (socket) => {
     pour(socket, CHUNKED, '1\r\nx\r\n'.repeat(10_000))
   }),
-  does('has-no-end-of-extensions', BROKEN, (socket) =>
-    pour(socket, `${CHUNKED}1`, `;${'x'.repeat(1_000)}`),
+  does(
+    'has-no-end-of-extensions',
+    unreadable('sent a line between its chunks of over 4096 bytes'),
+    (socket) => pour(socket, `${CHUNKED}1`, `;${'x'.repeat(1_000)}`),
   ),
-  does('has-a-long-extension-per-chunk', BROKEN, (socket) => {
+  does('has-a-long-extension-per-chunk', EXTRA_BYTES, (socket) => {
     pour(socket, CHUNKED, `1;${'x'.repeat(1_000)}\r\nx\r\n`)
   }),
-  does('has-no-end-of-trailers', BROKEN, (socket) =>
+  does('has-no-end-of-trailers', EXTRA_BYTES, (socket) =>
     pour(socket, `${CHUNKED}2\r\nok\r\n0\r\n`, 'x-a: b\r\n'),
   ),
   does('has-no-end-of-headers', HEAD_TOO_LONG, (socket) => pour(socket, HEAD, 'x-a: b\r\n')),
@@ -126,20 +138,26 @@ export const MISBEHAVIOURS: readonly Misbehaviour[] = [
   does('is-a-bomb-without-end', TOO_LARGE, (socket) => {
     pour(socket, packedHead('gzip'), gzipSync(Buffer.alloc(100_000)).toString('latin1'))
   }),
-  packs('is-packed-twice', UNKNOWN, 'gzip, gzip', () => gzipSync(gzipSync('ok'))),
-  packs('is-packed-in-zstd', UNKNOWN, 'zstd', () => Buffer.from('(\xb5/\xfd', 'latin1')),
-  packs('is-packed-in-a-name-of-objects', UNKNOWN, '__proto__', () => Buffer.from('ok')),
-  packs('is-not-packed-though-it-says-so', NOT_UNPACKABLE, 'gzip', () => Buffer.from('ok')),
-  packs('is-packed-in-half', NOT_UNPACKABLE, 'gzip', () =>
+  packs('is-packed-twice', unknownEncoding('gzip, gzip'), 'gzip, gzip', () =>
+    gzipSync(gzipSync('ok')),
+  ),
+  packs('is-packed-in-zstd', unknownEncoding('zstd'), 'zstd', () =>
+    Buffer.from('(\xb5/\xfd', 'latin1'),
+  ),
+  packs('is-packed-in-a-name-of-objects', unknownEncoding('__proto__'), '__proto__', () =>
+    Buffer.from('ok'),
+  ),
+  packs('is-not-packed-though-it-says-so', notUnpackable('gzip'), 'gzip', () => Buffer.from('ok')),
+  packs('is-packed-in-half', notUnpackable('gzip'), 'gzip', () =>
     gzipSync('x'.repeat(999)).subarray(0, 20),
   ),
-  packs('is-brotli-in-half', NOT_UNPACKABLE, 'br', () =>
+  packs('is-brotli-in-half', notUnpackable('br'), 'br', () =>
     brotliCompressSync('x'.repeat(999)).subarray(0, 5),
   ),
   packs('is-packed-with-zeros-behind', OK, 'gzip', () =>
     Buffer.concat([gzipSync('ok'), Buffer.alloc(512)]),
   ),
-  packs('is-packed-with-garbage-behind', NOT_UNPACKABLE, 'gzip', () =>
+  packs('is-packed-with-garbage-behind', notUnpackable('gzip'), 'gzip', () =>
     Buffer.concat([gzipSync('ok'), Buffer.from('garbage')]),
   ),
 
@@ -147,14 +165,48 @@ export const MISBEHAVIOURS: readonly Misbehaviour[] = [
   ends('speaks-ssh', NOT_HTTP, 'SSH-2.0-OpenSSH_9.9\r\n'),
   ends('speaks-http-0-9', NOT_HTTP, '<html>ok</html>'),
   ends('speaks-http-2', NOT_HTTP, 'HTTP/2 200\r\n\r\nok'),
-  ends('ends-lines-in-line-feeds', NOT_HTTP, 'HTTP/1.1 200 OK\ncontent-length: 2\n\nok\r\n\r\n'),
-  ends('folds-a-header', NOT_HTTP, `${HEAD}x-a: b\r\n c\r\ncontent-length: 2\r\n\r\nok`),
-  ends('has-a-nul-in-a-header', NOT_HTTP, `${HEAD}x-a: \0\r\ncontent-length: 2\r\n\r\nok`),
-  writes('has-much-white-space-and-a-nul', NOT_HTTP, `${HEAD}x-a:${' '.repeat(32_000)}\0\r\n\r\n`),
-  ends('has-white-space-before-a-colon', NOT_HTTP, `${HEAD}content-length : 2\r\n\r\nok`),
+  ends(
+    'ends-lines-in-line-feeds',
+    unreadable('ended a line of its headers with a bare line feed (LF without CR)'),
+    'HTTP/1.1 200 OK\ncontent-length: 2\n\nok\r\n\r\n',
+  ),
+  // Nothing more comes: each is refused by what came.
+  writes(
+    'ends-all-lines-in-line-feeds',
+    unreadable('ended a line of its headers with a bare line feed (LF without CR)'),
+    'HTTP/1.1 200 OK\ncontent-length: 2\n\nok',
+  ),
+  writes(
+    'ends-all-lines-in-carriage-returns',
+    unreadable('sent a carriage return without a line feed in its headers'),
+    'HTTP/1.1 200 OK\rcontent-length: 2\r\rok',
+  ),
+  writes('says-chunks-and-sends-none', BAD_SIZE, `${CHUNKED}{"ok":true}`),
+  writes('has-a-chunk-longer-than-its-size-without-end', TOO_LONG_CHUNK, `${CHUNKED}1\r\nok`),
+  writes(
+    'names-a-charset-as-its-packing',
+    unknownEncoding('UTF-8'),
+    `${HEAD}content-encoding: UTF-8\r\ncontent-length: 2\r\n\r\nok`,
+  ),
+  ends(
+    'folds-a-header',
+    unreadable('folded its header x-a over two lines'),
+    `${HEAD}x-a: b\r\n c\r\ncontent-length: 2\r\n\r\nok`,
+  ),
+  ends('has-a-nul-in-a-header', badHeader('x-a'), `${HEAD}x-a: \0\r\ncontent-length: 2\r\n\r\nok`),
+  writes(
+    'has-much-white-space-and-a-nul',
+    badHeader('x-a'),
+    `${HEAD}x-a:${' '.repeat(32_000)}\0\r\n\r\n`,
+  ),
+  ends(
+    'has-white-space-before-a-colon',
+    badHeader('content-length'),
+    `${HEAD}content-length : 2\r\n\r\nok`,
+  ),
   writes(
     'switches-protocols',
-    CLOSED,
+    unreadable('answered 101 and switched to another protocol, which was not asked for'),
     'HTTP/1.1 101 Switching\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n',
   ),
   writes(

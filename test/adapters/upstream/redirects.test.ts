@@ -74,6 +74,16 @@ describe('redirects', () => {
     expect(requests).toHaveLength(4)
   })
 
+  test('redirects to a port without a server are not failed connections of the first host', async () => {
+    const gone = await httpServer(() => undefined)
+    await gone.close()
+    const { server } = await redirecting({ '/': [302, gone.url] })
+    expect(await to(server, gone)({ url: `${server.url}/` })).toEqual({
+      kind: 'unreachable',
+      detail: 'refused the connection',
+    })
+  })
+
   test('redirects without a Location are answers', async () => {
     const server = await httpServer((_, response) => void response.writeHead(302).end('where?'))
     running.push(server)

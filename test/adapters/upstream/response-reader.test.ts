@@ -21,7 +21,7 @@ function readToEnd(text: string): Progress {
 }
 
 function shown(progress: Progress): unknown {
-  if (typeof progress === 'string') return progress
+  if (typeof progress === 'string' || 'unreadable' in progress) return progress
   return [progress.status, progress.body.whole().toString('latin1'), progress.isReusable]
 }
 
@@ -109,66 +109,196 @@ function trailersOf(bytes: number): string {
 
 describe('bytes that are no answer', () => {
   test.each([
-    ['another protocol, at its first bytes', 'SSH'],
-    ['HTTP/2', 'HTTP/2 200\r\n\r\n'],
-    ['a status of two digits', 'HTTP/1.1 20 OK\r\n\r\n'],
-    ['a bare line feed', 'HTTP/1.1 200 OK\ncontent-length: 0\r\n\r\n'],
-    ['a bare line feed in a header', 'HTTP/1.1 200 OK\r\na: b\nc: d\r\ncontent-length: 0\r\n\r\n'],
-    ['a bare carriage return', 'HTTP/1.1 200 OK\r\na: b\rc: d\r\ncontent-length: 0\r\n\r\n'],
-    ['a folded header', 'HTTP/1.1 200 OK\r\na: b\r\n c\r\ncontent-length: 0\r\n\r\n'],
-    ['white space before the colon', 'HTTP/1.1 200 OK\r\ncontent-length : 0\r\n\r\n'],
-    ['a NUL', 'HTTP/1.1 200 OK\r\na: \0\r\ncontent-length: 0\r\n\r\n'],
-    ['two lengths', 'HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 1\r\n\r\nx'],
-    ['a list of lengths', 'HTTP/1.1 200 OK\r\ncontent-length: 1, 1\r\n\r\nx'],
-    ['a negative length', 'HTTP/1.1 200 OK\r\ncontent-length: -1\r\n\r\n'],
-    ['a signed length', 'HTTP/1.1 200 OK\r\ncontent-length: +1\r\n\r\nx'],
+    ['another protocol, at its first bytes', 'SSH', 'did not answer in valid HTTP'],
+    ['HTTP/2', 'HTTP/2 200\r\n\r\n', 'did not answer in valid HTTP'],
+    [
+      'a status of two digits',
+      'HTTP/1.1 20 OK\r\n\r\n',
+      'sent a status line that is not valid HTTP',
+    ],
+    [
+      'a bare line feed',
+      'HTTP/1.1 200 OK\ncontent-length: 0\r\n\r\n',
+      'ended a line of its headers with a bare line feed (LF without CR)',
+    ],
+    [
+      'a bare line feed in a header',
+      'HTTP/1.1 200 OK\r\na: b\nc: d\r\ncontent-length: 0\r\n\r\n',
+      'ended a line of its headers with a bare line feed (LF without CR)',
+    ],
+    [
+      'a bare carriage return',
+      'HTTP/1.1 200 OK\r\na: b\rc: d\r\ncontent-length: 0\r\n\r\n',
+      'sent a carriage return without a line feed in its headers',
+    ],
+    [
+      'a folded header',
+      'HTTP/1.1 200 OK\r\na: b\r\n c\r\ncontent-length: 0\r\n\r\n',
+      'folded its header a over two lines',
+    ],
+    [
+      'white space before the colon',
+      'HTTP/1.1 200 OK\r\ncontent-length : 0\r\n\r\n',
+      'sent a header line that is not valid HTTP: content-length',
+    ],
+    [
+      'a NUL',
+      'HTTP/1.1 200 OK\r\na: \0\r\ncontent-length: 0\r\n\r\n',
+      'sent a header line that is not valid HTTP: a',
+    ],
+    [
+      'two lengths',
+      'HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 1\r\n\r\nx',
+      'sent more than one Content-Length header',
+    ],
+    [
+      'a list of lengths',
+      'HTTP/1.1 200 OK\r\ncontent-length: 1, 1\r\n\r\nx',
+      'sent a Content-Length that is not one number: "1, 1"',
+    ],
+    [
+      'a negative length',
+      'HTTP/1.1 200 OK\r\ncontent-length: -1\r\n\r\n',
+      'sent a Content-Length that is not one number: "-1"',
+    ],
+    [
+      'a signed length',
+      'HTTP/1.1 200 OK\r\ncontent-length: +1\r\n\r\nx',
+      'sent a Content-Length that is not one number: "+1"',
+    ],
     [
       'a length beside chunks',
       'HTTP/1.1 200 OK\r\ncontent-length: 1\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n',
+      'sent Content-Length beside Transfer-Encoding',
     ],
-    ['a tab behind chunked', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\t\r\n\r\n0\r\n\r\n'],
-    ['a tab behind a length', 'HTTP/1.1 200 OK\r\ncontent-length: 1\t\r\n\r\nx'],
+    [
+      'a tab behind chunked',
+      'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\t\r\n\r\n0\r\n\r\n',
+      'sent a header line that is not valid HTTP: transfer-encoding',
+    ],
+    [
+      'a tab behind a length',
+      'HTTP/1.1 200 OK\r\ncontent-length: 1\t\r\n\r\nx',
+      'sent a header line that is not valid HTTP: content-length',
+    ],
     [
       'an interim answer that closes',
       'HTTP/1.1 103 Hints\r\nconnection: close\r\n\r\nHTTP/1.1 204 No\r\n\r\n',
+      'sent an interim answer (1xx) after which no other answer can follow',
     ],
-    ['an interim answer of HTTP/1.0', 'HTTP/1.0 100 Go\r\n\r\nHTTP/1.1 204 No\r\n\r\n'],
+    [
+      'an interim answer of HTTP/1.0',
+      'HTTP/1.0 100 Go\r\n\r\nHTTP/1.1 204 No\r\n\r\n',
+      'sent an interim answer (1xx) after which no other answer can follow',
+    ],
     [
       'a length of an interim answer that is none',
       'HTTP/1.1 103 Hints\r\ncontent-length: -1\r\n\r\nHTTP/1.1 204 No\r\n\r\n',
+      'sent a Content-Length that is not one number: "-1"',
     ],
-    ['another coding', 'HTTP/1.1 200 OK\r\ntransfer-encoding: gzip, chunked\r\n\r\n0\r\n\r\n'],
+    [
+      'another coding',
+      'HTTP/1.1 200 OK\r\ntransfer-encoding: gzip, chunked\r\n\r\n0\r\n\r\n',
+      'sent a Transfer-Encoding other than chunked: "gzip, chunked"',
+    ],
     [
       'chunks said twice',
       'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n',
+      'sent more than one Transfer-Encoding header',
     ],
-  ])('the reader refuses %s', (_, text) => {
-    expect(read(text)).toBe('not_http')
+  ])('the reader refuses %s', (_, text, why) => {
+    expect(read(text)).toEqual({ unreadable: why })
   })
 
   test.each([
-    ['a size that is none', 'zz\r\n'],
-    ['an empty size', '\r\n'],
-    ['a size of nine digits', '000000001\r\nx\r\n0\r\n\r\n'],
-    ['an extension behind white space', '1 ;a\r\nx\r\n0\r\n\r\n'],
-    ['an extension without a name', '1;\r\nx\r\n0\r\n\r\n'],
-    ['an extension with an open quote', '1;a="\r\nx\r\n0\r\n\r\n'],
-    ['a trailer that is no header', '0\r\nabc\r\n\r\n'],
-    ['a trailer that says a length', '0\r\nContent-Length: 5\r\n\r\n'],
-    ['a trailer that says how to go on', '0\r\nconnection: close\r\n\r\n'],
-    ['a size before white space', '1 \r\nx\r\n0\r\n\r\n'],
-    ['a size behind white space', ' 1\r\nx\r\n'],
-    ['a bare line feed behind a size', '1\nx\r\n0\r\n\r\n'],
-    ['a bare carriage return in an extension', '1;a\rb\r\nx\r\n0\r\n\r\n'],
-    ['more bytes than a chunk has', '1\r\nxy\r\n0\r\n\r\n'],
-    ['a line of over 4096 bytes', `1;${'a'.repeat(4_096)}`],
-    ['trailers of 16385 bytes', `0\r\n${trailersOf(16_385)}\r\n`],
+    [
+      'a size that is none',
+      'zz\r\n',
+      'sent a chunk whose size is not valid HTTP (Transfer-Encoding: chunked)',
+    ],
+    [
+      'an empty size',
+      '\r\n',
+      'sent a chunk whose size is not valid HTTP (Transfer-Encoding: chunked)',
+    ],
+    [
+      'a size of nine digits',
+      '000000001\r\nx\r\n0\r\n\r\n',
+      'sent a chunk whose size is not valid HTTP (Transfer-Encoding: chunked)',
+    ],
+    [
+      'an extension behind white space',
+      '1 ;a\r\nx\r\n0\r\n\r\n',
+      'sent a chunk whose size is not valid HTTP (Transfer-Encoding: chunked)',
+    ],
+    [
+      'an extension without a name',
+      '1;\r\nx\r\n0\r\n\r\n',
+      'sent a chunk whose size is not valid HTTP (Transfer-Encoding: chunked)',
+    ],
+    [
+      'an extension with an open quote',
+      '1;a="\r\nx\r\n0\r\n\r\n',
+      'sent a chunk whose size is not valid HTTP (Transfer-Encoding: chunked)',
+    ],
+    [
+      'a trailer that is no header',
+      '0\r\nabc\r\n\r\n',
+      'sent a trailer behind its chunks that is not valid HTTP',
+    ],
+    [
+      'a trailer that says a length',
+      '0\r\nContent-Length: 5\r\n\r\n',
+      'sent a trailer behind its chunks that is not valid HTTP',
+    ],
+    [
+      'a trailer that says how to go on',
+      '0\r\nconnection: close\r\n\r\n',
+      'sent a trailer behind its chunks that is not valid HTTP',
+    ],
+    [
+      'a size before white space',
+      '1 \r\nx\r\n0\r\n\r\n',
+      'sent a chunk whose size is not valid HTTP (Transfer-Encoding: chunked)',
+    ],
+    [
+      'a size behind white space',
+      ' 1\r\nx\r\n',
+      'sent a chunk whose size is not valid HTTP (Transfer-Encoding: chunked)',
+    ],
+    [
+      'a bare line feed behind a size',
+      '1\nx\r\n0\r\n\r\n',
+      'ended a line between its chunks with a bare line feed (LF without CR)',
+    ],
+    [
+      'a bare carriage return in an extension',
+      '1;a\rb\r\nx\r\n0\r\n\r\n',
+      'sent a chunk whose size is not valid HTTP (Transfer-Encoding: chunked)',
+    ],
+    [
+      'more bytes than a chunk has',
+      '1\r\nxy\r\n0\r\n\r\n',
+      'sent a chunk that is longer than its size (Transfer-Encoding: chunked)',
+    ],
+    [
+      'a line of over 4096 bytes',
+      `1;${'a'.repeat(4_096)}`,
+      'sent a line between its chunks of over 4096 bytes',
+    ],
+    [
+      'trailers of 16385 bytes',
+      `0\r\n${trailersOf(16_385)}\r\n`,
+      'sent over 16384 bytes of chunk extensions and trailers',
+    ],
     [
       'extensions of 16385 bytes',
       `${`1;${'a'.repeat(3_999)}\r\nx\r\n`.repeat(4)}1;${'a'.repeat(384)}\r\n`,
+      'sent over 16384 bytes of chunk extensions and trailers',
     ],
-  ])('chunks with %s are broken', (_, chunks) => {
-    expect(read(`HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n${chunks}`)).toBe('broken')
+  ])('chunks with %s are refused', (_, chunks, why) => {
+    const text = `HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n${chunks}`
+    expect(read(text)).toEqual({ unreadable: why })
   })
 
   test('an answer may have a line of 4096 bytes, and 16384 of extensions and trailers', () => {
@@ -185,11 +315,43 @@ describe('bytes that are no answer', () => {
         Buffer.from(`HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n${chunksOf(count)}`),
       )
     expect(shown(readChunks(65_536))).toEqual([200, 'x'.repeat(65_535), true])
-    expect(readChunks(65_537)).toBe('broken')
+    expect(readChunks(65_537)).toEqual({ unreadable: 'sent more than 65536 chunks' })
   })
 
   test('a switch to another protocol is refused', () => {
-    expect(read('HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\n\r\n')).toBe('switched')
+    expect(read('HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\n\r\n')).toEqual({
+      unreadable: 'answered 101 and switched to another protocol, which was not asked for',
+    })
+  })
+
+  test.each([
+    ['lines that end in line feeds', 'HTTP/1.1 200 OK\ncontent-length: 2\n\nok', 'line feed'],
+    ['one bare line feed', 'HTTP/1.1 200 OK\r\na: b\nc: d\r\n', 'line feed'],
+    ['a first line that ends in a line feed', 'HTTP/1.1 200 OK\n', 'line feed'],
+    ['lines that end in carriage returns', 'HTTP/1.1 200 OK\ra: b\r\r{}', 'carriage return'],
+    ['a line feed before a carriage return', 'HTTP/1.1 200 OK\n\ra: b\n\r', 'line feed'],
+    ['two carriage returns before a line feed', 'HTTP/1.1 200 OK\r\r\n', 'carriage return'],
+  ])(
+    'an unfinished head with %s is refused without its end, in one piece or byte by byte',
+    (_, text, named) => {
+      const why = { unreadable: expect.stringContaining(named) }
+      expect(read(text)).toEqual(why)
+      const reader = reading()
+      const steps = [...text].map((byte) => reader.push(Buffer.from(byte, 'latin1')))
+      expect(steps.find((step) => step !== 'more')).toEqual(why)
+    },
+  )
+
+  test.each([
+    ['a size of other letters', '{"ok":true}'],
+    ['a size of nine digits', '000000001'],
+    ['a size behind a line end', '1\r\nx\r\n '],
+    ['an extension without a size', ';a'],
+    ['a chunk that is too long', '1\r\nxy'],
+    ['a carriage return alone', '1\rx\r0\r\r'],
+  ])('unfinished chunks with %s are refused without their end', (_, chunks) => {
+    const text = `HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n${chunks}`
+    expect(read(text)).toEqual({ unreadable: expect.stringContaining('chunk') })
   })
 
   test.each([
@@ -207,16 +369,18 @@ describe('limits', () => {
 
   test('a head of 32768 bytes is read, one byte more is too long', () => {
     expect(shown(read(headOf(32_768)))).toEqual([204, '', true])
-    expect(read(headOf(32_769))).toBe('head_too_long')
+    expect(read(headOf(32_769))).toEqual({ unreadable: 'sent headers over 32768 bytes' })
   })
 
   test('a head without an end is given up past the limit', () => {
-    expect(read(`HTTP/1.1 200 OK\r\na: ${'x'.repeat(32_768)}`)).toBe('head_too_long')
+    expect(read(`HTTP/1.1 200 OK\r\na: ${'x'.repeat(32_768)}`)).toEqual({
+      unreadable: 'sent headers over 32768 bytes',
+    })
   })
 
   test('interim answers count towards the limit', () => {
     const interim = 'HTTP/1.1 100 Continue\r\n\r\n'
-    expect(read(interim.repeat(2_000))).toBe('head_too_long')
+    expect(read(interim.repeat(2_000))).toEqual({ unreadable: 'sent headers over 32768 bytes' })
   })
 
   test.each([

@@ -47,9 +47,12 @@ async function outcomeOf(
   wasLast: boolean,
 ): Promise<AcceptedAnswer | RefusedAnswer> {
   if (typeof progress === 'string') return { kind: 'refused', why: progress }
+  if ('unreadable' in progress) return { kind: 'refused', why: progress.unreadable }
   const { headers, isReusable, redirect, status } = progress
   const whole = await progress.body.whole()
-  if (typeof whole === 'string') return { kind: 'refused', why: whole }
+  if (!Buffer.isBuffer(whole)) {
+    return { kind: 'refused', why: typeof whole === 'string' ? whole : whole.unreadable }
+  }
   return {
     kind: 'taken',
     status,

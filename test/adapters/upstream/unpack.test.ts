@@ -51,7 +51,9 @@ describe.each([
   test('a packed body that was cut off is a fault', async () => {
     const packed = pack(noise)
     for (const bytes of [1, 10, packed.length - 1]) {
-      expect((await unpack(encoding, packed.subarray(0, bytes), 1_000)).body).toBe('not_unpackable')
+      expect((await unpack(encoding, packed.subarray(0, bytes), 1_000)).body).toEqual({
+        unreadable: `sent a body that does not unpack as its Content-Encoding "${encoding}" says`,
+      })
     }
   })
 
@@ -80,7 +82,9 @@ test('garbage is reported while more of it is arriving', async () => {
   const faults: SinkFault[] = []
   const sink = sinkFor(['content-encoding', 'br'], CAP, (fault) => faults.push(fault))
   expect(sink.add(Buffer.alloc(70_000, 0xff))).toBeUndefined()
-  await expect.poll(() => faults).toEqual(['not_unpackable'])
+  await expect
+    .poll(() => faults)
+    .toEqual([{ unreadable: 'sent a body that does not unpack as its Content-Encoding "br" says' }])
 })
 
 test('a body that the caller dropped is not unpacked further', async () => {

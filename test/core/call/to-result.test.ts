@@ -14,7 +14,7 @@ describe('a success', () => {
   test('a success in JSON gives its own text and its value', () => {
     expect(result(response('{ "n": 12345678901234567890.10 }'))).toEqual({
       ...text('{ "n": 12345678901234567890.10 }'),
-      structuredContent: { n: 12345678901234567000 },
+      losesDigits: true,
     })
     expect(result(response('{}', { mediaType: 'application/problem+json' }))).toEqual({
       ...text('{}'),
@@ -337,6 +337,99 @@ describe('a failure', () => {
     expect(result(response('', { status: 500 }))).toEqual({ detail: 'The upstream answered 500.' })
     expect(result(response(new Uint8Array([0]), { status: 500, mediaType: '' }))).toEqual({
       detail: 'The upstream answered 500.',
+    })
+  })
+})
+
+describe('a number that a double would change', () => {
+  const LONG = '9007199254740993'
+
+  test.each([
+    [LONG],
+    ['-9007199254740993'],
+    ['0.1000000000000000055511151231257827'],
+    ['1e400'],
+    ['1.00000000000000000001'],
+  ])('the number %s is shown in the text alone', (number) => {
+    const body = `{"a":[{"id":${number}}],"b":1}`
+    expect(result(response(body))).toEqual({ ...text(body), losesDigits: true })
+  })
+
+  test.each([['9007199254740992'], ['1.0'], ['1e2'], ['0.1'], ['-0'], ['123456789012345680000']])(
+    'the number %s is kept in structured content',
+    (number) => {
+      expect(result(response(`{"id":${number}}`))).toHaveProperty('structuredContent')
+    },
+  )
+
+  test('such a number in a text or a name is no number', () => {
+    const body = `{"${LONG}":"${LONG}"}`
+    expect(result(response(body))).toHaveProperty('structuredContent', { [LONG]: LONG })
+  })
+
+  test.each([
+    ['/id', LONG],
+    ['/list/0', LONG],
+    ['/deep', `{"id":${LONG},"x":"é"}`],
+    ['/list', `[${LONG},2]`],
+  ])('such a number is picked with its digits: %s', (responsePick, expected) => {
+    const body = `{"id":1,"id":${LONG},"list":[${LONG},2],"deep":{"id":${LONG},"x":"\\u00e9"}}`
+    expect(result(response(body), 'auto', { responsePick })).toMatchObject(text(expected))
+    expect(result(response(body), 'auto', { responsePick })).not.toHaveProperty('structuredContent')
+  })
+
+  test('what is picked beside such a number keeps its structured content', () => {
+    const body = `{"id":${LONG},"a":{"b":1}}`
+    expect(result(response(body), 'auto', { responsePick: '/a' })).toEqual({
+      ...text('{"b":1}'),
+      structuredContent: { b: 1 },
+    })
+  })
+
+  test('nothing can be picked inside of such a number', () => {
+    const made = result(response(`{"id":${LONG}}`), 'auto', { responsePick: '/id/rawJSON' })
+    expect(made).toMatchObject({ detail: expect.stringContaining('has nothing at /id/rawJSON') })
+  })
+
+  test('such a number keeps its digits beside a masked secret, and is masked where it holds one', () => {
+    const mask = maskOf([['KEY', 'abcd1234']])
+    const body = `{"id":${LONG},"key":"abcd1234"}`
+    expect(resultOf(response(body), {}, mask)).toEqual({
+      ...text(`{"id":${LONG},"key":"[secret KEY]"}`),
+      losesDigits: true,
+    })
+    const pin = maskOf([['PIN', '740993']])
+    expect(resultOf(response(`{"id":${LONG}}`), {}, pin)).toEqual({
+      ...text('{"id":"9007199254[secret PIN]"}'),
+      structuredContent: { id: '9007199254[secret PIN]' },
+    })
+  })
+
+  test('such a number equals no neighbour in fail_if', () => {
+    const failIf = [{ kind: 'equals', pointer: '/id', value: 9007199254740992 }] as const
+    expect(result(response(`{"id":${LONG}}`), 'auto', { failIf })).toMatchObject(
+      text(`{"id":${LONG}}`),
+    )
+    expect(result(response('{"id":9007199254740992}'), 'auto', { failIf })).toHaveProperty('detail')
+    expect(result(response('{"id":9007199254740992.0}'), 'auto', { failIf })).toHaveProperty(
+      'detail',
+    )
+  })
+
+  test('such a number of an MCP upstream stays in the text, and no question asks with one', () => {
+    const blocks = '[{"type":"text","text":"row"}]'
+    const answer = `{"content":${blocks},"structuredContent":{"id":${LONG}}}`
+    expect(result(response(answer), 'mcp')).toEqual({
+      content: [
+        { type: 'text', text: 'row' },
+        { type: 'text', text: `{"id":${LONG}}` },
+      ],
+      isError: false,
+      losesDigits: true,
+    })
+    const asking = `{"resultType":"input_required","inputRequests":{"a":{"method":"roots/list","params":{"x":${LONG}}}}}`
+    expect(result(response(asking), 'mcp')).toMatchObject({
+      detail: expect.stringContaining('asks with a number'),
     })
   })
 })

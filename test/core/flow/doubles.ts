@@ -19,7 +19,11 @@ export type Script =
   | { readonly kind: 'hang' }
   /** Hangs, and does not obey the signal either. */
   | { readonly kind: 'deaf' }
-  | { readonly kind: 'unreachable'; readonly hasPartialAnswer?: true }
+  /** No connection could be made. */
+  | { readonly kind: 'unreachable' }
+  /** The connection ended after the request was sent; `hasPartialAnswer`: within the answer. */
+  | { readonly kind: 'dropped'; readonly hasPartialAnswer?: true }
+  | { readonly kind: 'unreadable' }
   | { readonly kind: 'too_large' }
   | { readonly kind: 'refused_target'; readonly detail: string }
   | { readonly kind: 'throw' }
@@ -71,7 +75,11 @@ export function scriptedUpstream(clock: Clock): ScriptedUpstream {
         case 'deaf':
           return new Promise(() => {})
         case 'unreachable':
-          return { ...script, detail: 'refused the connection' }
+          return { ...script, detail: 'refused the connection', neverConnected: true }
+        case 'dropped':
+          return { ...script, kind: 'unreachable', detail: 'closed the connection' }
+        case 'unreadable':
+          return { kind: 'unreadable', detail: 'sent two Content-Length headers' }
         case 'too_large':
           return { kind: 'too_large', bytesMax: 1_000_000 }
         case 'refused_target':

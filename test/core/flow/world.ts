@@ -84,6 +84,7 @@ export type SkillMore = {
   readonly source?: SkillSource
   readonly uid?: string
   readonly parameters?: JsonObject
+  readonly outputSchema?: JsonObject
   readonly config?: JsonObject
   readonly description?: string
 }
@@ -243,6 +244,7 @@ export function skillJson(id: string, more: SkillMore = {}): JsonObject {
       name: id,
       description: more.description ?? `What ${id} does.`,
       parameters: more.parameters ?? ANY_PARAMETERS,
+      ...(more.outputSchema === undefined ? {} : { output_schema: more.outputSchema }),
     },
     // No retries, so that each call uses up one script of the upstream.
     config: {

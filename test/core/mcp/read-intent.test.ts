@@ -124,11 +124,16 @@ describe('a request of tools/call', () => {
   })
 
   test('arguments other than an object are refused', () => {
-    for (const given of [[], 'x', 0, false]) {
+    for (const given of [[], 0, false]) {
       expect(intent('tools/call', { name: 'a', arguments: given })).toEqual(
         bad('params.arguments: must be an object with the arguments by name'),
       )
     }
+    expect(intent('tools/call', { name: 'a', arguments: '{"city":"Oslo"}' })).toEqual(
+      bad(
+        'params.arguments: was sent as a text; send the JSON object itself, without quotes around it',
+      ),
+    )
   })
 
   function tokenOf(progressToken: string) {

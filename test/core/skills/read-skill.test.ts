@@ -27,7 +27,7 @@ describe('a definition that fits', () => {
       body: undefined,
       bodyEncoding: undefined,
       retries: 2,
-      timeoutMs: 15000,
+      timeoutMs: 14250,
       responseAs: 'auto',
       responsePick: undefined,
       responseBytesMax: 1000000,
@@ -45,7 +45,7 @@ describe('a definition that fits', () => {
       config: {
         ...MINIMAL.config,
         method: 'post',
-        timeout_ms: 15000,
+        timeout_ms: 14250,
         max_response_bytes: 4000000,
         response: { as: 'json' },
         headers: { 'X-Api-Version': '2' },
@@ -58,7 +58,7 @@ describe('a definition that fits', () => {
       emoji: '👩‍👩‍👧‍👦',
       tags: ['a', 'b'],
       method: 'POST',
-      timeoutMs: 15000,
+      timeoutMs: 14250,
       responseBytesMax: 4000000,
       responseAs: 'json',
       headers: { 'x-api-version': [{ kind: 'text', text: '2' }] },
@@ -366,8 +366,8 @@ describe('the limits of a definition', () => {
     ['retries', withConfig({ retries: 2 }), withConfig({ retries: 3 }), '/config/retries'],
     [
       'timeout',
-      withConfig({ timeout_ms: 15000 }),
-      withConfig({ timeout_ms: 15001 }),
+      withConfig({ timeout_ms: 14250 }),
+      withConfig({ timeout_ms: 14251 }),
       '/config/timeout_ms',
     ],
     [

@@ -201,7 +201,7 @@ test('a skill becomes a tool under the name it is given', () => {
       idempotentHint: true,
       openWorldHint: true,
     },
-    timeoutMs: 15000,
+    timeoutMs: 14250,
   })
 })
 

@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { sweepHolds } from '../../../../core/flow/execute/sweep-holds.ts'
 import { voidCall } from '../../../../core/flow/execute/void-call.ts'
 import { execute, problemIn, run, successOf } from '../caller.ts'
-import { okOf } from '../world.ts'
+import { makeWorld, okOf } from '../world.ts'
+import { call, openStream } from '../client.ts'
 import { worldWith } from './calls-with-secrets.ts'
 
 const WHOLE = { free: 100, held: 0 }
@@ -111,4 +112,92 @@ describe('a 404 that the skill calls an answer', () => {
     problemIn(await run(world, ada, 'sg_weather'))
     expect(await world.credits('ada')).toEqual(WHOLE)
   })
+})
+
+describe('an answer outside of the output schema', () => {
+  const OUTSIDE = { kind: 'answer', status: 201, body: '{"id":7,"note":null}' } as const
+  const SHOWN = {
+    isError: true,
+    content: [
+      {
+        type: 'text',
+        text: 'The service did the work and answered 201, but its answer does not fit the output schema of this tool: at /note must be of type string. The whole answer follows as text. Do not call again to repeat the work.',
+      },
+      { type: 'text', text: '{"id":7,"note":null}' },
+    ],
+  }
+
+  async function creating() {
+    const world = makeWorld()
+    const ada = await world.user('ada')
+    await world.skill('sg_weather', {
+      config: { method: 'POST' },
+      outputSchema: { type: 'object', properties: { note: { type: 'string' } } },
+    })
+    world.upstream.always(OUTSIDE)
+    return { world, ada }
+  }
+
+  test('an answer outside of the output schema is shown, charged and noted, without structured content', async () => {
+    const { world, ada } = await creating()
+    const success = successOf(await run(world, ada, 'sg_weather'))
+    expect(success).toMatchObject({
+      ...SHOWN,
+      credits: { charged: 1, refunded: 0, remaining: 99 },
+    })
+    expect(success).not.toHaveProperty('structuredContent')
+    expect(await world.credits('ada')).toEqual(PAID)
+    expect(world.log.notes.map(({ event }) => event)).toContain('answer-outside-schema')
+  })
+
+  test('an answer outside of the output schema is kept for its Idempotency-Key: the work is done once', async () => {
+    const { world, ada } = await creating()
+    const first = successOf(await run(world, ada, 'sg_weather', { idempotencyKey: 'k-1' }))
+    const second = successOf(await run(world, ada, 'sg_weather', { idempotencyKey: 'k-1' }))
+    expect(second).toEqual(first)
+    expect(world.upstream.requests).toHaveLength(1)
+    expect(await world.credits('ada')).toEqual(PAID)
+  })
+
+  test('an answer outside of the output schema reaches a model whole over HTTP+SSE', async () => {
+    const { world, ada } = await creating()
+    const stream = await openStream(world, ada)
+    await stream.post(call(1, 'sg_weather'))
+    await world.clock.advance(250)
+    expect(stream.withId(1)[0]).toMatchObject({ result: SHOWN })
+  })
+})
+
+describe('a request whose answer is lost', () => {
+  const WARNING = 'The service may have done the work anyway: check that before you call again.'
+
+  test.each([
+    ['the connection ended before it', { kind: 'dropped' }, 'POST', true],
+    ['the connection ended within it', { kind: 'dropped', hasPartialAnswer: true }, 'PATCH', true],
+    ['it is too large', { kind: 'too_large' }, 'DELETE', true],
+    ['it is not valid HTTP', { kind: 'unreadable' }, 'PUT', true],
+    ['no connection was made', { kind: 'unreachable' }, 'POST', false],
+    ['the connection ended before it', { kind: 'dropped' }, 'GET', false],
+  ] as const)(
+    'a request whose answer is lost since %s is refunded; the warning of a %o by %s is %s',
+    async (_why, script, method, isWarned) => {
+      const { world, ada } = await worldWith({ method })
+      world.upstream.always(script)
+      const problem = problemIn(await run(world, ada, 'sg_weather'))
+      expect(problem.detail.includes(WARNING)).toBe(isWarned)
+      expect(problem).not.toHaveProperty('mayHaveRun')
+      expect(await world.credits('ada')).toEqual(WHOLE)
+    },
+  )
+})
+
+test('a number that a double would change is the same in the first answer and in the kept one', async () => {
+  const { world, ada } = await worldWith({})
+  const body = '{"id":9007199254740993}'
+  world.upstream.always({ kind: 'answer', body })
+  const first = successOf(await run(world, ada, 'sg_weather', { idempotencyKey: 'k-1' }))
+  const kept = successOf(await run(world, ada, 'sg_weather', { idempotencyKey: 'k-1' }))
+  expect(first).toMatchObject({ content: [{ type: 'text', text: body }], isError: false })
+  expect(first).not.toHaveProperty('structuredContent')
+  expect(kept).toEqual(first)
 })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { schemas } from '../../../../adapters/formats/json-schema.ts'
-import { NO_MASK } from '../../../../core/call/mask.ts'
+import { maskOf, NO_MASK } from '../../../../core/call/mask.ts'
 import { checkResult } from '../../../../core/flow/execute/check-result.ts'
 import type { JsonObject } from '../../../../core/json/json.ts'
 import { readSkill } from '../../../../core/skills/read-skill.ts'
@@ -12,17 +12,22 @@ const NUMBERS = { type: 'array', items: { type: 'integer' } }
 const MCP = { response: { as: 'mcp' } }
 const CITY = { type: 'object', properties: { t: { type: 'number' } }, required: ['t'] }
 
-function judged(outputSchema: JsonObject | undefined, body: string, config: JsonObject = {}) {
+function judged(
+  outputSchema: JsonObject | undefined,
+  body: string,
+  config: JsonObject = {},
+  status = 200,
+) {
   const { skill } = okOf(readSkill(skillJson('sg_x', { config }), { prefix: 'sg' }))
   const how = { args: {}, capabilities: {}, mask: NO_MASK, nowMs: 0, sentSecrets: false }
-  return checkResult(PORTS, response(body), { ...skill, outputSchema }, how)
+  return checkResult(PORTS, response(body, { status }), { ...skill, outputSchema }, how)
 }
 
-function failure(detail: string, excerpt: string) {
-  return {
-    ok: false,
-    error: { code: 'upstream_failed', upstreamFault: 'unreadable', detail, excerpt },
-  }
+/** The answer as text behind a note, without structured content. */
+function shown(note: string, body: string) {
+  const texts = [`${note} The whole answer follows as text. Do not call again to repeat the work.`]
+  const content = [...texts, body].map((text) => ({ type: 'text', text }))
+  return { ok: true, value: { content, isError: true, outside: true } }
 }
 
 describe('a skill with an output schema', () => {
@@ -47,37 +52,58 @@ describe('a skill with an output schema', () => {
   })
 
   // Holds: CALL-5
-  test('a skill with an output schema fails with the place of the first fault when the result does not fit', () => {
-    expect(judged(CITY, '{"t":"warm"}')).toMatchObject({
-      ok: false,
-      error: {
-        code: 'upstream_failed',
-        detail: expect.stringMatching(
-          /^The upstream's answer does not fit meta.output_schema of the skill: at \/t .+\.$/,
-        ),
-      },
-    })
-    expect(judged(CITY, '{"t":"warm"}')).not.toMatchObject({
-      error: { detail: expect.stringContaining('warm') },
-    })
-  })
-
-  // Holds: CALL-5
-  test.each([
-    ['text', 'warm', { response: { as: 'text' } }],
-    ['an MCP result without it', '{"content":[{"type":"text","text":"x"}]}', MCP],
-  ])('a skill with an output schema fails when the upstream answers %s', (_, body, config) => {
-    expect(judged(CITY, body, config)).toEqual(
-      failure(
-        "The upstream's answer has no structured content, which meta.output_schema of the skill promises.",
-        body,
+  test('a skill with an output schema shows an answer that does not fit as text, behind the place of its first fault', () => {
+    expect(judged(CITY, '{"t":"warm"}')).toEqual(
+      shown(
+        'The service did the work and answered 200, but its answer does not fit the output schema of this tool: at /t must be of type number.',
+        '{"t":"warm"}',
       ),
     )
   })
 
+  // Holds: CALL-5
+  test.each([
+    ['text', 'warm', { response: { as: 'text' } }, 'warm'],
+    ['an MCP result without it', '{"content":[{"type":"text","text":"x"}]}', MCP, 'x'],
+    ['no body', '', {}, 'The upstream answered 200 with an empty body.'],
+  ])(
+    'a skill with an output schema shows the answer as text when the upstream answers %s',
+    (_, body, config, text) => {
+      expect(judged(CITY, body, config)).toEqual(
+        shown(
+          'The service did the work and answered 200, but its answer has no structured content, which the output schema of this tool promises.',
+          text,
+        ),
+      )
+    },
+  )
+
+  test('a skill with an output schema does not claim that work was done for a status that is an answer', () => {
+    const config = { response: { ok_statuses: [404] } }
+    const checked = judged(CITY, '{"error":"none"}', config, 404)
+    const text = expect.stringMatching(
+      /^The service answered 404, but its answer does not fit .+ The whole answer follows as text\.$/,
+    )
+    expect(checked).toMatchObject({
+      ok: true,
+      value: { isError: true, content: [{ text }, {}, {}] },
+    })
+  })
+
+  test('a skill with an output schema shows an answer whose numbers clients would change as text', () => {
+    const note =
+      'The service did the work and answered 200, but its answer has numbers with more digits than clients keep in structured content; copy them from the text.'
+    const body = '{"t":9007199254740993}'
+    expect(judged(CITY, body)).toEqual(shown(note, body))
+    const inside = '{"content":[],"structuredContent":{"t":1.00000000000000000001}}'
+    expect(judged(CITY, inside, MCP)).toEqual(shown(note, '{"t":1.00000000000000000001}'))
+  })
+
   test('a skill with an output schema judges the structured content of an MCP upstream', () => {
     expect(judged(NUMBERS, '{"content":[],"structuredContent":[1]}', MCP).ok).toBe(true)
-    expect(judged(NUMBERS, '{"content":[],"structuredContent":["1"]}', MCP).ok).toBe(false)
+    expect(judged(NUMBERS, '{"content":[],"structuredContent":["1"]}', MCP)).toMatchObject({
+      value: { isError: true, content: [{}, { text: '["1"]' }] },
+    })
   })
 
   test('a skill with an output schema reports the failure of its upstream, not that the error does not fit', () => {
@@ -98,5 +124,38 @@ test('a skill without an output schema gives only objects as structured content'
   expect(judged(undefined, '[1,2]')).toEqual({
     ok: true,
     value: { content: [{ type: 'text', text: '[1,2]' }], isError: false },
+  })
+})
+
+describe('an answer that cannot be read', () => {
+  const created = (method: string, body: string | Uint8Array, mediaType = 'application/json') => {
+    const config = { method, response: { as: 'json' } }
+    const { skill } = okOf(readSkill(skillJson('sg_x', { config }), { prefix: 'sg' }))
+    const mask = maskOf([['KEY', 'abcd1234']])
+    const how = { args: {}, capabilities: {}, mask, nowMs: 0, sentSecrets: true }
+    return checkResult(PORTS, response(body, { status: 201, mediaType }), skill, how)
+  }
+  const WARNED = 'The service may have done the work anyway: check that before you call again.'
+
+  test.each(['POST', 'PUT', 'PATCH', 'DELETE'])(
+    'an answer that cannot be read warns that a %s may have done its work, and quotes it without secrets',
+    (method) => {
+      expect(created(method, 'created order 4711 for abcd1234')).toMatchObject({
+        ok: false,
+        error: {
+          upstreamFault: 'unreadable',
+          detail: expect.stringMatching(
+            new RegExp(`${WARNED} It said: created order 4711 for \\[secret KEY\\]$`),
+          ),
+        },
+      })
+    },
+  )
+
+  test('an answer that cannot be read is not quoted where it is binary, and a GET warns of nothing', () => {
+    const binary = created('POST', new Uint8Array([0, 1, 2]), 'application/octet-stream')
+    expect(binary).toMatchObject({ error: { detail: expect.stringMatching(/call again\.$/) } })
+    const read = created('GET', 'order 4711')
+    expect(read).not.toMatchObject({ error: { detail: expect.stringContaining('work') } })
   })
 })

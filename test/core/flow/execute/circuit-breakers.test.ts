@@ -111,7 +111,8 @@ describe('the breaker of an upstream', () => {
   test.each<[string, Script]>([
     ['500', { kind: 'answer', status: 500 }],
     ['no connection', { kind: 'unreachable' }],
-    ['an answer that broke off', { kind: 'unreachable', hasPartialAnswer: true }],
+    ['a connection that ended before the answer', { kind: 'dropped' }],
+    ['an answer that broke off', { kind: 'dropped', hasPartialAnswer: true }],
     ['that it never answers', { kind: 'hang' }],
   ])('the breaker of an upstream counts %s as a failure', async (_what, script) => {
     const { world, ada } = await ready({ timeout_ms: 1_000 })
@@ -288,6 +289,29 @@ describe('a breaker', () => {
     await calls(world, ada, 10, { kind: 'unreachable' })
     expect(await isOpen(world, bob)).toBe(true)
   })
+
+  test.each<[string, Script]>([
+    ['a connection that ends before the answer', { kind: 'dropped' }],
+    ['an answer that breaks off', { kind: 'dropped', hasPartialAnswer: true }],
+    ['no answer in time', { kind: 'hang' }],
+    ['an answer that cannot be read', { kind: 'unreadable' }],
+  ])(
+    'a breaker opens for every caller by %s only if three users meet it',
+    async (_what, script) => {
+      const { world, ada } = await ready({ timeout_ms: 1_000 })
+      const [bob, eve, zoe] = [
+        await world.user('bob'),
+        await world.user('eve'),
+        await world.user('zoe'),
+      ]
+      await calls(world, ada, 12, script)
+      expect([await isOpen(world, ada), await isOpen(world, zoe)]).toEqual([true, false])
+      await calls(world, bob, 12, script)
+      expect(await isOpen(world, zoe)).toBe(false)
+      await calls(world, eve, 12, script)
+      expect(await isOpen(world, zoe)).toBe(true)
+    },
+  )
 
   test.each(['https://other.example/', 'https://api.example:8443/', 'http://api.example/'])(
     'a breaker is not shared with %s',

@@ -29,6 +29,7 @@ async function sentTo(url: string) {
     call,
     secrets: new Map(),
     conceal: () => undefined,
+    mask: (text) => text,
     stats,
     cutAtMs: Number.POSITIVE_INFINITY,
     signal: new AbortController().signal,

@@ -111,7 +111,7 @@ describe('a send that is not made again', () => {
     ['404', { kind: 'answer', status: 404 }],
     ['a success that cannot be read', { kind: 'answer', body: '\u0000', mediaType: 'image/png' }],
     ['an answer too large', { kind: 'too_large' }],
-    ['an answer that broke off', { kind: 'unreachable', hasPartialAnswer: true }],
+    ['an answer that broke off', { kind: 'dropped', hasPartialAnswer: true }],
     ['a refused target', { kind: 'refused_target', detail: 'its URL is private' }],
     ['a bug of the adapter', { kind: 'throw' }],
   ])('a send is not made again after %s', async (_what, script) => {

@@ -28,6 +28,12 @@ const CASES: readonly (readonly [string, Script, UpstreamFault, string])[] = [
     'unreachable',
     'if it stays so, tell the user',
   ],
+  [
+    'an answer that is not valid HTTP',
+    { kind: 'unreadable' },
+    'unreadable',
+    'Calling again does not help',
+  ],
   ['an answer over the limit', { kind: 'too_large' }, 'too_large', 'Ask for less at once'],
   [
     'an answer that is no JSON',

@@ -86,7 +86,7 @@ describe('an answer of GET that is synced', () => {
         {
           endpoint: fc.constant('https://api.example/v1'),
           method: fc.constantFrom('get', 'POST', 'Delete'),
-          timeout_ms: fc.integer({ min: 1, max: 15_000 }),
+          timeout_ms: fc.integer({ min: 1, max: 14_250 }),
           query: fc.dictionary(fc.stringMatching(/^[a-z]{1,5}$/), safe),
           note: fc.jsonValue({ maxDepth: 2 }),
         },

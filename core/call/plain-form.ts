@@ -1,0 +1,205 @@
+/**
+ * A text without its escapes, to look for a secret in: two spellings of one text have one plain
+ * form. Escapes of JSON, JavaScript, HTML, XML, Markdown, URLs and forms are resolved, within each
+ * other too, in one pass. What cannot be told apart is made alike: `+` is a space, a doubled quote
+ * is one, backslashes and control characters are left out. It is a form to compare, never to show.
+ */
+
+export type PlainForm = {
+  readonly text: string
+  /** Where the units of `text` begin and end in the original. */
+  readonly from: Int32Array
+  readonly to: Int32Array
+}
+
+/** True if the plain form of `text` may differ from it in more than its quotes. */
+export function mayEscape(text: string): boolean {
+  return /[\\&%+]|""|''/.test(text)
+}
+
+/** A byte of UTF-8 beyond ASCII, as a unit of its own: %C3%BC, \u00fc and ü become the same two. */
+const BYTE = 0xe000
+const BACKSLASH = 0x5c
+const AMPERSAND = 0x26
+const PERCENT = 0x25
+const SEMICOLON = 0x3b
+const SPACE = 0x20
+const PLUS = 0x2b
+const SMALL_U = 0x75
+const SMALL_X = 0x78
+/** The longest reference: `&DiacriticalGrave;`, or one with leading zeros. */
+const REFERENCE_UNITS_MAX = 18
+/** Of one unit of a text: three bytes of UTF-8. */
+const BYTES_PER_UNIT_MAX = 3
+const LETTERS_OF_CONTROLS = new Set([...'bfnrtv0'].map((char) => char.charCodeAt(0)))
+
+type Builder = {
+  readonly out: Uint16Array
+  readonly from: Int32Array
+  readonly to: Int32Array
+  length: number
+}
+
+export function plainForm(text: string): PlainForm {
+  const size = /[^\0-\x7f]/.test(text) ? text.length * BYTES_PER_UNIT_MAX : text.length
+  const made: Builder = {
+    out: new Uint16Array(size),
+    from: new Int32Array(size),
+    to: new Int32Array(size),
+    length: 0,
+  }
+  for (let at = 0; at < text.length; at += 1) push(made, text.charCodeAt(at), at, at + 1)
+  return finished(made)
+}
+
+/** Takes one unit of the text, or of what an escape stood for, and resolves an escape that it ends. */
+function push(made: Builder, unit: number, from: number, to: number): void {
+  if (unit < SPACE) return
+  const last = made.length === 0 ? 0 : (made.out[made.length - 1] ?? 0)
+  if (last === BACKSLASH && unit !== SMALL_U && unit !== SMALL_X) {
+    // Only these two begin a longer escape; any other unit stands for itself or for a control.
+    if (unit === BACKSLASH) return
+    const start = made.from[made.length - 1] ?? from
+    made.length -= 1
+    if (LETTERS_OF_CONTROLS.has(unit)) return
+    return push(made, unit, isWord(unit) ? from : start, to)
+  }
+  if ((unit === 0x22 || unit === 0x27) && last === unit) return
+  if (unit > 0x7f && unit < BYTE) return pushBytes(made, unit, from, to)
+  if (unit >= BYTE && unit > BYTE + 0xff) return pushBytes(made, unit, from, to)
+  append(made, unit === PLUS ? SPACE : unit, from, to)
+  if (unit === SEMICOLON) resolveReference(made, to)
+  else if (isHex(unit)) resolveHex(made, to)
+}
+
+function append(made: Builder, unit: number, from: number, to: number): void {
+  made.out[made.length] = unit
+  made.from[made.length] = from
+  made.to[made.length] = to
+  made.length += 1
+}
+
+function pushBytes(made: Builder, unit: number, from: number, to: number): void {
+  const isLow = unit >= 0xdc00 && unit <= 0xdfff
+  const before = made.length === 0 ? 0 : (made.out[made.length - 1] ?? 0)
+  if (isLow && before >= 0xd800 && before <= 0xdbff) {
+    made.length -= 1
+    const start = made.from[made.length] ?? from
+    return pushCode(made, (before - 0xd800) * 0x400 + unit - 0xdc00 + 0x10000, start, to)
+  }
+  if (unit >= 0xd800 && unit <= 0xdfff) return append(made, unit, from, to)
+  pushCode(made, unit, from, to)
+}
+
+/** A character beyond ASCII, as its bytes. */
+function pushCode(made: Builder, code: number, from: number, to: number): void {
+  if (code > 0xffff) append(made, BYTE + (0xf0 | (code >> 18)), from, to)
+  if (code > 0xffff) append(made, BYTE + (0x80 | ((code >> 12) & 0x3f)), from, to)
+  else if (code > 0x7ff) append(made, BYTE + (0xe0 | (code >> 12)), from, to)
+  if (code > 0x7ff) append(made, BYTE + (0x80 | ((code >> 6) & 0x3f)), from, to)
+  else append(made, BYTE + (0xc0 | (code >> 6)), from, to)
+  append(made, BYTE + (0x80 | (code & 0x3f)), from, to)
+}
+
+/** Puts `code` in the place of the last `units` units. */
+function resolve(made: Builder, units: number, code: number, to: number): void {
+  made.length -= units
+  const from = made.from[made.length] ?? 0
+  if (code > 0xffff) pushCode(made, code, from, to)
+  else push(made, code, from, to)
+}
+
+/** `%3D`, `\x3d` or `\u003d` that has just ended. */
+function resolveHex(made: Builder, to: number): void {
+  const { length, out } = made
+  const isPercent = out[length - 3] === PERCENT
+  const isShort = out[length - 3] === SMALL_X && out[length - 4] === BACKSLASH
+  if (isPercent || isShort) {
+    const value = hexIn(made, 2)
+    if (value < 0) return
+    if (isPercent && value > 0x7f) {
+      made.length -= 3
+      return append(made, BYTE + value, made.from[made.length] ?? 0, to)
+    }
+    return resolve(made, isPercent ? 3 : 4, value, to)
+  }
+  if (out[length - 5] !== SMALL_U || out[length - 6] !== BACKSLASH) return
+  const value = hexIn(made, 4)
+  if (value >= 0) resolve(made, 6, value, to)
+}
+
+/** The number in the last `digits` units; -1: not all of them are hexadecimal. */
+function hexIn({ length, out }: Builder, digits: number): number {
+  let value = 0
+  for (let at = length - digits; at < length; at += 1) {
+    const unit = out[at] ?? 0
+    if (!isHex(unit)) return -1
+    value = value * 16 + Number.parseInt(String.fromCharCode(unit), 16)
+  }
+  return value
+}
+
+/** `&#61;`, `&#x3D;` or `&equals;` that has just ended. */
+function resolveReference(made: Builder, to: number): void {
+  const { length, out } = made
+  let at = length - 2
+  while (at >= 0 && length - at <= REFERENCE_UNITS_MAX && isReferring(out[at] ?? 0)) at -= 1
+  if (at < 0 || out[at] !== AMPERSAND) return
+  const name = String.fromCharCode(...out.subarray(at + 1, length - 1))
+  const code = codeOf(name)
+  if (code !== undefined && code <= 0x10ffff) resolve(made, length - at, code, to)
+}
+
+function codeOf(name: string): number | undefined {
+  if (/^#[xX][0-9a-fA-F]+$/.test(name)) return Number.parseInt(name.slice(2), 16)
+  return /^#\d+$/.test(name) ? Number(name.slice(1)) : NAMED.get(name)
+}
+
+/** Backslashes that ended up before `u` or `x` are left out as the others are. */
+function finished({ from, length, out, to }: Builder): PlainForm {
+  let size = 0
+  for (let at = 0; at < length; at += 1) {
+    if (out[at] === BACKSLASH) continue
+    out[size] = out[at] ?? 0
+    from[size] = from[at] ?? 0
+    to[size] = to[at] ?? 0
+    size += 1
+  }
+  return { text: UTF16.decode(out.subarray(0, size)), from, to }
+}
+
+const UTF16 = new TextDecoder('utf-16le', { ignoreBOM: true })
+
+function isHex(unit: number): boolean {
+  return isDigit(unit) || (unit >= 0x41 && unit <= 0x46) || (unit >= 0x61 && unit <= 0x66)
+}
+
+function isDigit(unit: number): boolean {
+  return unit >= 0x30 && unit <= 0x39
+}
+
+function isWord(unit: number): boolean {
+  return isDigit(unit) || ((unit | 0x20) >= 0x61 && (unit | 0x20) <= 0x7a)
+}
+
+function isReferring(unit: number): boolean {
+  return isWord(unit) || unit === 0x23
+}
+
+/** The names that HTML has for ASCII, and those of common letters beyond. */
+const NAMED: ReadonlyMap<string, number> = new Map(
+  (
+    'Tab 9 NewLine 10 excl 33 quot 34 QUOT 34 num 35 dollar 36 percnt 37 amp 38 AMP 38 apos 39 ' +
+    'lpar 40 rpar 41 ast 42 midast 42 plus 43 comma 44 period 46 sol 47 colon 58 semi 59 lt 60 ' +
+    'LT 60 equals 61 gt 62 GT 62 quest 63 commat 64 lsqb 91 lbrack 91 bsol 92 rsqb 93 rbrack 93 ' +
+    'Hat 94 lowbar 95 UnderBar 95 grave 96 DiacriticalGrave 96 lcub 123 lbrace 123 verbar 124 ' +
+    'vert 124 VerticalLine 124 rcub 125 rbrace 125 nbsp 160 iexcl 161 pound 163 sect 167 ' +
+    'copy 169 reg 174 deg 176 szlig 223 auml 228 ouml 246 uuml 252 Auml 196 Ouml 214 Uuml 220 ' +
+    'eacute 233 egrave 232 euro 8364'
+  )
+    .match(/\w+ \d+/g)
+    ?.map((pair) => {
+      const [name = '', code] = pair.split(' ')
+      return [name, Number(code)] as const
+    }),
+)

@@ -1,0 +1,82 @@
+/** A token of the call that an upstream echoes in any spelling is in no result, whatever hook converts it. */
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { lateConverters } from '../../../adapters/hooks/convert-late.ts'
+import { csvToJsonHook } from '../../../adapters/hooks/csv-to-json.ts'
+import type { Hook } from '../../../adapters/hooks/hook.ts'
+import { htmlToMarkdown } from '../../../adapters/hooks/html-to-markdown.ts'
+import { xmlToJsonHook } from '../../../adapters/hooks/xml-to-json.ts'
+import { badStatusText } from '../../../core/call/failure-text.ts'
+import { excerptOf } from '../../../core/call/excerpt.ts'
+import { maskOf } from '../../../core/call/mask.ts'
+import { resultOf } from '../../core/call/responses.ts'
+import { contextOf, type HookCase, responseOf } from '../../contracts/hook-rounds.ts'
+
+const NO_CASE: HookCase = { options: {}, secrets: {} } as unknown as HookCase
+/** What a token or a password may have that some format escapes. */
+const tokens = fc.string({
+  minLength: 8,
+  maxLength: 24,
+  unit: fc.constantFrom(...'aZ19_-*+/=.~&<>"\'#%:;|[]()!`$'),
+})
+const refs = (text: string) => [...text].map((char) => `&#${char.codePointAt(0)};`).join('')
+const escaped = (text: string) =>
+  text.replace(/[&<>"'/`=+]/g, (char) => `&#x${char.charCodeAt(0).toString(16)};`)
+
+const PAGES: readonly (readonly [string, string, Hook, (echo: string) => string])[] = [
+  [
+    'a page for Markdown',
+    'text/html',
+    htmlToMarkdown({ convertHtml: lateConverters.html }),
+    (echo) => `<p>you sent ${echo}</p><pre>${echo}</pre><a href="/x?t=${echo}">back</a>`,
+  ],
+  [
+    'XML for JSON',
+    'application/xml',
+    xmlToJsonHook(lateConverters),
+    (echo) => `<r a="${echo}"><t>${echo}</t></r>`,
+  ],
+  [
+    'CSV for JSON',
+    'text/csv',
+    csvToJsonHook(lateConverters),
+    (echo) => `name,value\r\nx,"${echo.replaceAll('"', '""')}"\r\n`,
+  ],
+]
+
+/** Whether any text in it is the token, as it is or behind the escapes of Markdown. */
+function shows(value: unknown, token: string): boolean {
+  const text = JSON.stringify(value)
+  const parsed: string[] = []
+  JSON.stringify(value, (_name, member: unknown) => {
+    if (typeof member === 'string') parsed.push(member, member.replace(/\\([^0-9A-Za-z])/g, '$1'))
+    return member
+  })
+  return [text, ...parsed].some((one) => one.includes(token))
+}
+
+describe.each(PAGES)('a token that is echoed in %s', (_name, mediaType, hook, write) => {
+  test.each([
+    ['as it is escaped there', escaped],
+    ['as references alone', refs],
+  ])('a token that is echoed %s is masked before the conversion', async (_how, encode) => {
+    const property = fc.asyncProperty(tokens, async (token) => {
+      const context = contextOf(NO_CASE)
+      // A hook got it in exchange for a secret, as an access token of OAuth.
+      context.conceal('TOKEN', token)
+      const body = write(encode(token))
+      const answered = await hook.after?.(responseOf(body, { mediaType }), context)
+      const mask = maskOf([['TOKEN', token]])
+      if (answered === undefined || !answered.ok || answered.value === 'again') {
+        expect(answered).toMatchObject({ ok: false })
+        expect(shows(answered, token)).toBe(false)
+        return
+      }
+      expect(shows(resultOf(answered.value, {}, mask), token)).toBe(false)
+      expect(shows(excerptOf(answered.value, { args: {}, mask }), token)).toBe(false)
+      const failed = { ...responseOf(body, { mediaType }), status: 500 }
+      expect(shows(badStatusText(failed, mask), token)).toBe(false)
+    })
+    await fc.assert(property, { seed: 94, numRuns: 60 })
+  })
+})
