@@ -51,3 +51,9 @@ export const INPUT_CAPABILITIES_MAX = 64
 export const PARAM_HEADERS_MAX = 64
 /** Characters of these headers between our functions: a function URL accepts 10 kB of headers. */
 export const PARAM_HEADERS_CHARS_MAX = 6_144
+
+/**
+ * Names of pairs that the arguments of one call may make in query, path and form: servers read a thousand, and each
+ * name is compared with those of the skill.
+ */
+export const PAIR_NAMES_MAX = 10_000

@@ -10,6 +10,7 @@ import type { FieldFault } from '../errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
 import { jsonPointer } from '../json/json-pointer.ts'
 import type { ArgumentPlace } from '../skills/argument-place.ts'
+import { PAIR_NAMES_MAX } from './limits.ts'
 import { type Claim, type Claims, claimsOf, fixedClaim, metClaim } from './name-claims.ts'
 import type { RequestPlan } from './request-plan.ts'
 import {
@@ -39,6 +40,9 @@ export function nameFaults(plan: RequestPlan, args: JsonObject, rest: Rest): rea
   if (places === undefined && rest.every(([name]) => schemaNames.free.has(name))) return []
   const names = schemaNames.claims()
   const written = [...placedNames(plan, args), ...restNames(plan, rest)]
+  if (written.filter(({ room }) => room !== 'body' || names.hasForm).length > PAIR_NAMES_MAX) {
+    return [{ pointer: '', message: `make over ${PAIR_NAMES_MAX} pairs; send fewer members` }]
+  }
   const faults = new Map<string, FieldFault>()
   const note = (one: Written, claim: Claim | undefined) => {
     const [argument = ''] = one.at

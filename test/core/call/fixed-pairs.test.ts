@@ -325,3 +325,15 @@ describe('an object argument', () => {
     })
   })
 })
+
+test('arguments make 10,000 pairs of a form, and one more is refused', () => {
+  const part = skill('https://a.example/x', {
+    method: 'POST',
+    bodyAs: 'form',
+    places: [place({ in: 'body' })],
+  })
+  const members = (count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 1]))
+  expect(sent(part, { f: members(10_000) })).toHaveProperty('method', 'POST')
+  expect(sent(part, { f: members(10_001) })).toEqual([' make over 10000 pairs; send fewer members'])
+})
