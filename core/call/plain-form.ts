@@ -55,21 +55,37 @@ export function plainForm(text: string): PlainForm {
 /** Takes one unit of the text, or of what an escape stood for, and resolves an escape that it ends. */
 function push(made: Builder, unit: number, from: number, to: number): void {
   if (unit < SPACE) return
-  const last = made.length === 0 ? 0 : (made.out[made.length - 1] ?? 0)
+  const last = lastOf(made)
+  // Only u and x begin a longer escape; any other unit stands for itself or for a control.
   if (last === BACKSLASH && unit !== SMALL_U && unit !== SMALL_X) {
-    // Only these two begin a longer escape; any other unit stands for itself or for a control.
-    if (unit === BACKSLASH) return
-    const start = made.from[made.length - 1] ?? from
-    made.length -= 1
-    if (LETTERS_OF_CONTROLS.has(unit)) return
-    return push(made, unit, isWord(unit) ? from : start, to)
+    pushEscaped(made, unit, from, to)
+  } else if (unit > ASCII_MAX) {
+    pushBytes(made, unit, from, to)
+  } else if (unit !== last || (unit !== QUOTE && unit !== APOSTROPHE)) {
+    pushAscii(made, unit, from, to)
   }
-  if ((unit === 0x22 || unit === 0x27) && last === unit) return
-  if (unit > 0x7f && unit < BYTE) return pushBytes(made, unit, from, to)
-  if (unit >= BYTE && unit > BYTE + 0xff) return pushBytes(made, unit, from, to)
+}
+
+function pushAscii(made: Builder, unit: number, from: number, to: number): void {
   append(made, unit === PLUS ? SPACE : unit, from, to)
   if (unit === SEMICOLON) resolveReference(made, to)
   else if (isHex(unit)) resolveHex(made, to)
+}
+
+const ASCII_MAX = 0x7f
+const QUOTE = 0x22
+const APOSTROPHE = 0x27
+
+function lastOf({ length, out }: Builder): number {
+  return length === 0 ? 0 : (out[length - 1] ?? 0)
+}
+
+/** A unit behind a backslash. */
+function pushEscaped(made: Builder, unit: number, from: number, to: number): void {
+  if (unit === BACKSLASH) return
+  const start = made.from[made.length - 1] ?? from
+  made.length -= 1
+  if (!LETTERS_OF_CONTROLS.has(unit)) push(made, unit, isWord(unit) ? from : start, to)
 }
 
 function append(made: Builder, unit: number, from: number, to: number): void {
@@ -80,15 +96,13 @@ function append(made: Builder, unit: number, from: number, to: number): void {
 }
 
 function pushBytes(made: Builder, unit: number, from: number, to: number): void {
-  const isLow = unit >= 0xdc00 && unit <= 0xdfff
-  const before = made.length === 0 ? 0 : (made.out[made.length - 1] ?? 0)
-  if (isLow && before >= 0xd800 && before <= 0xdbff) {
+  const before = lastOf(made)
+  if (unit >= 0xdc00 && unit <= 0xdfff && before >= 0xd800 && before <= 0xdbff) {
     made.length -= 1
     const start = made.from[made.length] ?? from
-    return pushCode(made, (before - 0xd800) * 0x400 + unit - 0xdc00 + 0x10000, start, to)
-  }
-  if (unit >= 0xd800 && unit <= 0xdfff) return append(made, unit, from, to)
-  pushCode(made, unit, from, to)
+    pushCode(made, (before - 0xd800) * 0x400 + unit - 0xdc00 + 0x10000, start, to)
+  } else if (unit >= 0xd800 && unit <= 0xdfff) append(made, unit, from, to)
+  else pushCode(made, unit, from, to)
 }
 
 /** A character beyond ASCII, as its bytes. */
@@ -112,20 +126,23 @@ function resolve(made: Builder, units: number, code: number, to: number): void {
 /** `%3D`, `\x3d` or `\u003d` that has just ended. */
 function resolveHex(made: Builder, to: number): void {
   const { length, out } = made
-  const isPercent = out[length - 3] === PERCENT
-  const isShort = out[length - 3] === SMALL_X && out[length - 4] === BACKSLASH
-  if (isPercent || isShort) {
-    const value = hexIn(made, 2)
-    if (value < 0) return
-    if (isPercent && value > 0x7f) {
-      made.length -= 3
-      return append(made, BYTE + value, made.from[made.length] ?? 0, to)
-    }
-    return resolve(made, isPercent ? 3 : 4, value, to)
-  }
-  if (out[length - 5] !== SMALL_U || out[length - 6] !== BACKSLASH) return
-  const value = hexIn(made, 4)
-  if (value >= 0) resolve(made, 6, value, to)
+  if (out[length - 3] === PERCENT) resolvePercent(made, to)
+  else if (out[length - 3] === SMALL_X && out[length - 4] === BACKSLASH) resolveDigits(made, 2, to)
+  else if (out[length - 5] === SMALL_U && out[length - 6] === BACKSLASH) resolveDigits(made, 4, to)
+}
+
+function resolvePercent(made: Builder, to: number): void {
+  const value = hexIn(made, 2)
+  if (value > ASCII_MAX) {
+    made.length -= 3
+    append(made, BYTE + value, made.from[made.length] ?? 0, to)
+  } else if (value >= 0) resolve(made, 3, value, to)
+}
+
+/** The digits stand behind a backslash and a letter. */
+function resolveDigits(made: Builder, digits: number, to: number): void {
+  const value = hexIn(made, digits)
+  if (value >= 0) resolve(made, digits + 2, value, to)
 }
 
 /** The number in the last `digits` units; -1: not all of them are hexadecimal. */
