@@ -5,6 +5,9 @@
  * is one, backslashes and control characters are left out. It is a form to compare, never to show.
  */
 
+import { HTML_NAMES } from './html-names.ts'
+import { isHex, isReferring, isWord } from './units.ts'
+
 export type PlainForm = {
   readonly text: string
   /** Where the units of `text` begin and end in the original. */
@@ -169,7 +172,7 @@ function resolveReference(made: Builder, to: number): void {
 
 function codeOf(name: string): number | undefined {
   if (/^#[xX][0-9a-fA-F]+$/.test(name)) return Number.parseInt(name.slice(2), 16)
-  return /^#\d+$/.test(name) ? Number(name.slice(1)) : NAMED.get(name)
+  return /^#\d+$/.test(name) ? Number(name.slice(1)) : HTML_NAMES.get(name)
 }
 
 /** Backslashes that ended up before `u` or `x` are left out as the others are. */
@@ -186,37 +189,3 @@ function finished({ from, length, out, to }: Builder): PlainForm {
 }
 
 const UTF16 = new TextDecoder('utf-16le', { ignoreBOM: true })
-
-function isHex(unit: number): boolean {
-  return isDigit(unit) || (unit >= 0x41 && unit <= 0x46) || (unit >= 0x61 && unit <= 0x66)
-}
-
-function isDigit(unit: number): boolean {
-  return unit >= 0x30 && unit <= 0x39
-}
-
-function isWord(unit: number): boolean {
-  return isDigit(unit) || ((unit | 0x20) >= 0x61 && (unit | 0x20) <= 0x7a)
-}
-
-function isReferring(unit: number): boolean {
-  return isWord(unit) || unit === 0x23
-}
-
-/** The names that HTML has for ASCII, and those of common letters beyond. */
-const NAMED: ReadonlyMap<string, number> = new Map(
-  (
-    'Tab 9 NewLine 10 excl 33 quot 34 QUOT 34 num 35 dollar 36 percnt 37 amp 38 AMP 38 apos 39 ' +
-    'lpar 40 rpar 41 ast 42 midast 42 plus 43 comma 44 period 46 sol 47 colon 58 semi 59 lt 60 ' +
-    'LT 60 equals 61 gt 62 GT 62 quest 63 commat 64 lsqb 91 lbrack 91 bsol 92 rsqb 93 rbrack 93 ' +
-    'Hat 94 lowbar 95 UnderBar 95 grave 96 DiacriticalGrave 96 lcub 123 lbrace 123 verbar 124 ' +
-    'vert 124 VerticalLine 124 rcub 125 rbrace 125 nbsp 160 iexcl 161 pound 163 sect 167 ' +
-    'copy 169 reg 174 deg 176 szlig 223 auml 228 ouml 246 uuml 252 Auml 196 Ouml 214 Uuml 220 ' +
-    'eacute 233 egrave 232 euro 8364'
-  )
-    .match(/\w+ \d+/g)
-    ?.map((pair) => {
-      const [name = '', code] = pair.split(' ')
-      return [name, Number(code)] as const
-    }),
-)

@@ -103,15 +103,11 @@ export function answerText(text: string): AnswerText {
   return {
     text,
     parsed: () => {
-      parsed ??= parseExact(text)
+      const read = parsed ?? parseText(text, { subject: 'the answer', parts: PARTS })
+      parsed ??= read.ok ? ok(exactJson(text, read.value)) : read
       return parsed
     },
   }
-}
-
-function parseExact(text: string): Result<Json> {
-  const parsed = parseText(text, { subject: 'the answer', parts: PARTS })
-  return parsed.ok ? ok(exactJson(text, parsed.value)) : parsed
 }
 
 function failIfText(condition: FailCondition, response: UpstreamResponse, mask: Mask): string {
