@@ -5,6 +5,9 @@
  * is one, backslashes and control characters are left out. It is a form to compare, never to show.
  */
 
+import { HTML_NAMES } from './html-names.ts'
+import { isHex, isReferring, isWord } from './units.ts'
+
 export type PlainForm = {
   readonly text: string
   /** Where the units of `text` begin and end in the original. */
@@ -55,21 +58,37 @@ export function plainForm(text: string): PlainForm {
 /** Takes one unit of the text, or of what an escape stood for, and resolves an escape that it ends. */
 function push(made: Builder, unit: number, from: number, to: number): void {
   if (unit < SPACE) return
-  const last = made.length === 0 ? 0 : (made.out[made.length - 1] ?? 0)
+  const last = lastOf(made)
+  // Only u and x begin a longer escape; any other unit stands for itself or for a control.
   if (last === BACKSLASH && unit !== SMALL_U && unit !== SMALL_X) {
-    // Only these two begin a longer escape; any other unit stands for itself or for a control.
-    if (unit === BACKSLASH) return
-    const start = made.from[made.length - 1] ?? from
-    made.length -= 1
-    if (LETTERS_OF_CONTROLS.has(unit)) return
-    return push(made, unit, isWord(unit) ? from : start, to)
+    pushEscaped(made, unit, from, to)
+  } else if (unit > ASCII_MAX) {
+    pushBytes(made, unit, from, to)
+  } else if (unit !== last || (unit !== QUOTE && unit !== APOSTROPHE)) {
+    pushAscii(made, unit, from, to)
   }
-  if ((unit === 0x22 || unit === 0x27) && last === unit) return
-  if (unit > 0x7f && unit < BYTE) return pushBytes(made, unit, from, to)
-  if (unit >= BYTE && unit > BYTE + 0xff) return pushBytes(made, unit, from, to)
+}
+
+function pushAscii(made: Builder, unit: number, from: number, to: number): void {
   append(made, unit === PLUS ? SPACE : unit, from, to)
   if (unit === SEMICOLON) resolveReference(made, to)
   else if (isHex(unit)) resolveHex(made, to)
+}
+
+const ASCII_MAX = 0x7f
+const QUOTE = 0x22
+const APOSTROPHE = 0x27
+
+function lastOf({ length, out }: Builder): number {
+  return length === 0 ? 0 : (out[length - 1] ?? 0)
+}
+
+/** A unit behind a backslash. */
+function pushEscaped(made: Builder, unit: number, from: number, to: number): void {
+  if (unit === BACKSLASH) return
+  const start = made.from[made.length - 1] ?? from
+  made.length -= 1
+  if (!LETTERS_OF_CONTROLS.has(unit)) push(made, unit, isWord(unit) ? from : start, to)
 }
 
 function append(made: Builder, unit: number, from: number, to: number): void {
@@ -80,15 +99,13 @@ function append(made: Builder, unit: number, from: number, to: number): void {
 }
 
 function pushBytes(made: Builder, unit: number, from: number, to: number): void {
-  const isLow = unit >= 0xdc00 && unit <= 0xdfff
-  const before = made.length === 0 ? 0 : (made.out[made.length - 1] ?? 0)
-  if (isLow && before >= 0xd800 && before <= 0xdbff) {
+  const before = lastOf(made)
+  if (unit >= 0xdc00 && unit <= 0xdfff && before >= 0xd800 && before <= 0xdbff) {
     made.length -= 1
     const start = made.from[made.length] ?? from
-    return pushCode(made, (before - 0xd800) * 0x400 + unit - 0xdc00 + 0x10000, start, to)
-  }
-  if (unit >= 0xd800 && unit <= 0xdfff) return append(made, unit, from, to)
-  pushCode(made, unit, from, to)
+    pushCode(made, (before - 0xd800) * 0x400 + unit - 0xdc00 + 0x10000, start, to)
+  } else if (unit >= 0xd800 && unit <= 0xdfff) append(made, unit, from, to)
+  else pushCode(made, unit, from, to)
 }
 
 /** A character beyond ASCII, as its bytes. */
@@ -112,20 +129,23 @@ function resolve(made: Builder, units: number, code: number, to: number): void {
 /** `%3D`, `\x3d` or `\u003d` that has just ended. */
 function resolveHex(made: Builder, to: number): void {
   const { length, out } = made
-  const isPercent = out[length - 3] === PERCENT
-  const isShort = out[length - 3] === SMALL_X && out[length - 4] === BACKSLASH
-  if (isPercent || isShort) {
-    const value = hexIn(made, 2)
-    if (value < 0) return
-    if (isPercent && value > 0x7f) {
-      made.length -= 3
-      return append(made, BYTE + value, made.from[made.length] ?? 0, to)
-    }
-    return resolve(made, isPercent ? 3 : 4, value, to)
-  }
-  if (out[length - 5] !== SMALL_U || out[length - 6] !== BACKSLASH) return
-  const value = hexIn(made, 4)
-  if (value >= 0) resolve(made, 6, value, to)
+  if (out[length - 3] === PERCENT) resolvePercent(made, to)
+  else if (out[length - 3] === SMALL_X && out[length - 4] === BACKSLASH) resolveDigits(made, 2, to)
+  else if (out[length - 5] === SMALL_U && out[length - 6] === BACKSLASH) resolveDigits(made, 4, to)
+}
+
+function resolvePercent(made: Builder, to: number): void {
+  const value = hexIn(made, 2)
+  if (value > ASCII_MAX) {
+    made.length -= 3
+    append(made, BYTE + value, made.from[made.length] ?? 0, to)
+  } else if (value >= 0) resolve(made, 3, value, to)
+}
+
+/** The digits stand behind a backslash and a letter. */
+function resolveDigits(made: Builder, digits: number, to: number): void {
+  const value = hexIn(made, digits)
+  if (value >= 0) resolve(made, digits + 2, value, to)
 }
 
 /** The number in the last `digits` units; -1: not all of them are hexadecimal. */
@@ -152,7 +172,7 @@ function resolveReference(made: Builder, to: number): void {
 
 function codeOf(name: string): number | undefined {
   if (/^#[xX][0-9a-fA-F]+$/.test(name)) return Number.parseInt(name.slice(2), 16)
-  return /^#\d+$/.test(name) ? Number(name.slice(1)) : NAMED.get(name)
+  return /^#\d+$/.test(name) ? Number(name.slice(1)) : HTML_NAMES.get(name)
 }
 
 /** Backslashes that ended up before `u` or `x` are left out as the others are. */
@@ -169,37 +189,3 @@ function finished({ from, length, out, to }: Builder): PlainForm {
 }
 
 const UTF16 = new TextDecoder('utf-16le', { ignoreBOM: true })
-
-function isHex(unit: number): boolean {
-  return isDigit(unit) || (unit >= 0x41 && unit <= 0x46) || (unit >= 0x61 && unit <= 0x66)
-}
-
-function isDigit(unit: number): boolean {
-  return unit >= 0x30 && unit <= 0x39
-}
-
-function isWord(unit: number): boolean {
-  return isDigit(unit) || ((unit | 0x20) >= 0x61 && (unit | 0x20) <= 0x7a)
-}
-
-function isReferring(unit: number): boolean {
-  return isWord(unit) || unit === 0x23
-}
-
-/** The names that HTML has for ASCII, and those of common letters beyond. */
-const NAMED: ReadonlyMap<string, number> = new Map(
-  (
-    'Tab 9 NewLine 10 excl 33 quot 34 QUOT 34 num 35 dollar 36 percnt 37 amp 38 AMP 38 apos 39 ' +
-    'lpar 40 rpar 41 ast 42 midast 42 plus 43 comma 44 period 46 sol 47 colon 58 semi 59 lt 60 ' +
-    'LT 60 equals 61 gt 62 GT 62 quest 63 commat 64 lsqb 91 lbrack 91 bsol 92 rsqb 93 rbrack 93 ' +
-    'Hat 94 lowbar 95 UnderBar 95 grave 96 DiacriticalGrave 96 lcub 123 lbrace 123 verbar 124 ' +
-    'vert 124 VerticalLine 124 rcub 125 rbrace 125 nbsp 160 iexcl 161 pound 163 sect 167 ' +
-    'copy 169 reg 174 deg 176 szlig 223 auml 228 ouml 246 uuml 252 Auml 196 Ouml 214 Uuml 220 ' +
-    'eacute 233 egrave 232 euro 8364'
-  )
-    .match(/\w+ \d+/g)
-    ?.map((pair) => {
-      const [name = '', code] = pair.split(' ')
-      return [name, Number(code)] as const
-    }),
-)

@@ -96,22 +96,22 @@ function bodyResult(response: UpstreamResponse, skill: ResponseMapping, mask: Ma
   return parsedResult(answer, response, skill, mask)
 }
 
-const PARTS = { partsMax: JSON_PARTS_MAX, namesMax: JSON_NAMES_MAX }
+const ANSWER_LIMITS = {
+  subject: 'the answer',
+  parts: { partsMax: JSON_PARTS_MAX, namesMax: JSON_NAMES_MAX },
+  repeatedNames: 'last',
+} as const
 
 export function answerText(text: string): AnswerText {
   let parsed: Result<Json> | undefined
   return {
     text,
     parsed: () => {
-      parsed ??= parseExact(text)
+      const read = parsed ?? parseText(text, ANSWER_LIMITS)
+      parsed ??= read.ok ? ok(exactJson(text, read.value)) : read
       return parsed
     },
   }
-}
-
-function parseExact(text: string): Result<Json> {
-  const parsed = parseText(text, { subject: 'the answer', parts: PARTS, repeatedNames: 'last' })
-  return parsed.ok ? ok(exactJson(text, parsed.value)) : parsed
 }
 
 function failIfText(condition: FailCondition, response: UpstreamResponse, mask: Mask): string {

@@ -33,9 +33,12 @@ function utfOf(unit: Unit): string | undefined {
   if (a === 0xff && b === 0xfe) return 'UTF-16 (little endian)'
   if (a === 0xfe && b === 0xff) return 'UTF-16 (big endian)'
   // Both marks become two replacement characters; the NULs behind tell which one it was.
-  const [x, y] = a === REPLACEMENT && b === REPLACEMENT ? [c, d] : [a, b]
-  if (isAscii(x) && y === 0) return 'UTF-16 (little endian)'
-  return x === 0 && isAscii(y) ? 'UTF-16 (big endian)' : undefined
+  return a === REPLACEMENT && b === REPLACEMENT ? utf16Of(c, d) : utf16Of(a, b)
+}
+
+function utf16Of(first: number | undefined, second: number | undefined): string | undefined {
+  if (isAscii(first) && second === 0) return 'UTF-16 (little endian)'
+  return first === 0 && isAscii(second) ? 'UTF-16 (big endian)' : undefined
 }
 
 function isAny(unit: number | undefined, of: readonly number[]): boolean {

@@ -17,11 +17,15 @@ export function atPointer(value: Json, pointer: string): Json | undefined {
   let at: Json | undefined = value
   for (const part of pointer.split('/').slice(1)) {
     const name = part.replaceAll('~1', '/').replaceAll('~0', '~')
-    if (isRawNumber(at)) at = undefined
-    else if (isJsonObject(at)) at = Object.hasOwn(at, name) ? at[name] : undefined
-    else at = Array.isArray(at) && INDEX.test(name) ? at[Number(name)] : undefined
+    at = memberOf(at, name)
   }
   return at
+}
+
+function memberOf(at: Json | undefined, name: string): Json | undefined {
+  if (isRawNumber(at)) return undefined
+  if (isJsonObject(at)) return Object.hasOwn(at, name) ? at[name] : undefined
+  return Array.isArray(at) && INDEX.test(name) ? at[Number(name)] : undefined
 }
 
 function escapePart(part: string): string {

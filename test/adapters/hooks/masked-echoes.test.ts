@@ -10,9 +10,14 @@ import { badStatusText } from '../../../core/call/failure-text.ts'
 import { excerptOf } from '../../../core/call/excerpt.ts'
 import { maskOf } from '../../../core/call/mask.ts'
 import { resultOf } from '../../core/call/responses.ts'
-import { contextOf, type HookCase, responseOf } from '../../contracts/hook-rounds.ts'
+import { contextOf, responseOf } from '../../contracts/hook-rounds.ts'
 
-const NO_CASE: HookCase = { options: {}, secrets: {} } as unknown as HookCase
+const NO_CASE = {
+  options: {},
+  secrets: {},
+  badOptions: [],
+  make: () => csvToJsonHook(lateConverters),
+}
 /** What a token or a password may have that some format escapes. */
 const tokens = fc.string({
   minLength: 8,

@@ -3,6 +3,7 @@ import {
   bodyOf,
   checkHeaders,
   checkJsonType,
+  checkPlainBody,
   headerOf,
   queryOf,
   textOrBytesOf,
@@ -130,4 +131,25 @@ describe('the content type', () => {
       error: { code: 'unsupported_media_type', detail },
     })
   })
+})
+
+test.each(['gzip', 'GZIP', 'br', 'zstd', 'gzip, br'])(
+  'a body in the content encoding %s is refused by that name',
+  (coding) => {
+    const headers = { 'content-type': 'application/json', 'content-encoding': coding }
+    const named = coding.toLowerCase()
+    expect(checkJsonType({ headers })).toEqual({
+      ok: false,
+      error: {
+        code: 'unsupported_media_type',
+        detail: `content-encoding: ${named} is not taken; send the body uncompressed, without this header`,
+      },
+    })
+    expect(checkPlainBody({ headers }).ok).toBe(false)
+  },
+)
+
+test.each(['', 'identity', undefined])('a body in the content encoding %j is taken', (coding) => {
+  const headers = coding === undefined ? {} : { 'content-encoding': coding }
+  expect(checkPlainBody({ headers }).ok).toBe(true)
 })
