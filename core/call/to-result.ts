@@ -146,7 +146,9 @@ function parsedResult(
   }
   const picked = atPointer(parsed.value, responsePick)
   if (picked === undefined) {
-    return failed(`The upstream's answer has nothing at ${responsePick}, which ${PICKED}.`)
+    return failed(
+      `The upstream's answer has nothing at ${responsePick}, which response.pick of the skill names.`,
+    )
   }
   return valueResult(picked, { text: writePicked(picked), write: writePicked }, skill, mask)
 }
@@ -178,8 +180,6 @@ function valueResult(
   if (holdsRawNumber(masked)) return ok(withoutStructure(result))
   return ok({ ...result, structuredContent: masked })
 }
-
-const PICKED = 'response.pick of the skill names'
 
 function picks(pointer: string): string {
   return `the skill picks ${pointer} of JSON`
