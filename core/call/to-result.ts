@@ -171,8 +171,7 @@ function valueResult(
   const masked = maskJson(value, mask)
   if (responseAs === 'mcp') return mcpResult(masked, mask)
   const result = textResult(mask(masked === value ? text : write(masked)))
-  // Most revisions can carry only objects; other values are sent only if the skill declares a
-  // schema.
+  // Most revisions can carry only objects; other values are sent only if the skill declares a schema.
   const isObject = isJsonObject(masked) && !isRawNumber(masked)
   const isStructured = isObject || outputSchema !== undefined
   if (!isStructured) return ok(result)
