@@ -48,6 +48,7 @@ const REPLACEMENT = 0xfffd
 /** Units looked at for NULs, which a text in UTF-8 does not have, and UTF-16 has beside each letter of ASCII. */
 const LOOK_UNITS = 512
 
+const LITTLE_32 = 'UTF-32 (little endian)'
 const LITTLE_16 = 'UTF-16 (little endian)'
 const BIG_16 = 'UTF-16 (big endian)'
 
@@ -63,9 +64,9 @@ function isByte(unit: number | undefined, byte: number): boolean {
 /** By byte order mark, or by the NULs beside the first character, which mostly is ASCII. */
 function utfOf(unit: Unit): string | undefined {
   const [a, b, c, d] = [unit(0), unit(1), unit(2), unit(3)]
-  if (a === 0 && b === 0) return 'UTF-32 (big endian)'
   const isMark = isByte(a, 0xff) && isByte(b, 0xfe)
-  if (c === 0 && d === 0 && (isMark || (isAscii(a) && b === 0))) return 'UTF-32 (little endian)'
+  if (a === 0 && b === 0) return 'UTF-32 (big endian)'
+  if (c === 0 && d === 0 && (isMark || utf16Of(a, b) === LITTLE_16)) return LITTLE_32
   if (a === 0xff && b === 0xfe) return LITTLE_16
   if (a === 0xfe && b === 0xff) return BIG_16
   // Both marks become two replacement characters; the NULs behind tell which one it was.
