@@ -6,12 +6,15 @@
 import type { KeyRecord } from '../../core/access/principal.ts'
 import { isLeaving } from '../../core/access/user-state.ts'
 import {
+  isOwner,
   judgeV0Key,
+  movedUid,
   type V0Key,
   type V0Record,
   v0KeyRecord,
   v0Spellings,
 } from '../../core/access/v0-key.ts'
+import { textOfIdentifier } from '../../core/json/identifier-text.ts'
 import type { Profile } from '../../core/ledger/ledger.ts'
 import type { V0User, V0Value } from '../../core/ledger/v0.ts'
 import type { V0Records } from '../../core/ports.ts'
@@ -45,8 +48,8 @@ export function memoryV0(database: Database): V0Records {
 export function v0UserIn(database: Database, uid: string): V0User {
   return {
     profile: database.profiles.get(uid, ONLY),
-    credits: rowOf(database, 'credits', uid)?.value,
-    tier: rowOf(database, 'tier', uid)?.value,
+    credits: rowOf(database, 'credits', textOfIdentifier(uid))?.value,
+    tier: rowOf(database, 'tier', textOfIdentifier(uid))?.value,
   }
 }
 
@@ -70,7 +73,7 @@ export function removingV0Key(
 ) {
   return v0Spellings(keyHash).flatMap((spelling) => {
     const value = rowOf(database, 'key', spelling)?.value
-    if (value === undefined || value.kind === 'other' || value.text !== uid) return []
+    if (!isOwner(value, uid)) return []
     return database.v0Records.removing(ONLY, v0Place('key', spelling))
   })
 }
@@ -99,7 +102,12 @@ function move(database: Database, request: Move): boolean {
   const after = receiver(profile, request)
   if (after === undefined) return false
   database.commit([
-    putting(database, { kind: 'credits', name: uid, value: rest, moved: false }),
+    putting(database, {
+      kind: 'credits',
+      name: textOfIdentifier(uid),
+      value: rest,
+      moved: false,
+    }),
     database.profiles.putting(uid, ONLY, after),
     database.grants.putting(uid, moveId, {
       grantId: moveId,
@@ -159,7 +167,7 @@ function scan(
 }
 
 function recordFrom({ kind, moved, name, value }: V0Row): V0Record {
-  return kind === 'key' ? { kind, spelling: name, value, moved } : { kind, uid: name }
+  return kind === 'key' ? { kind, spelling: name, value, moved } : { kind, uid: movedUid(name) }
 }
 
 function isSame(a: V0Value | undefined, b: V0Value): boolean {

@@ -3,10 +3,10 @@
  * base64url as here or in hex. A hash in any other form is not recognised: its user needs a new
  * key. The key itself may have any form that a header can carry.
  */
+import { FOREIGN_ID_BYTES_MAX, identifierOf } from '../json/identifier-text.ts'
 import type { V0Value } from '../ledger/v0.ts'
 import { KEY_TTL_MS } from './api-key.ts'
 import type { KeyRecord } from './principal.ts'
-import { isIdentifier } from './user-names.ts'
 
 /** One record `user:uid:{spelling}`. */
 export type V0KeyRecord = {
@@ -69,12 +69,22 @@ export function judgeV0Key(records: readonly V0KeyRecord[]): V0Key | undefined {
         'is stored twice, under the hash in base64url and in hex, and the two name different users; remove one',
     }
   }
-  if (!isIdentifier(uid)) return { kind: 'unreadable', message: NO_UID }
-  return { kind: 'unmoved', uid, spellings: records.map(({ spelling }) => spelling) }
+  const moved = uid === undefined ? undefined : identifierOf(uid)
+  if (moved === undefined) return { kind: 'unreadable', message: NO_UID }
+  return { kind: 'unmoved', uid: moved, spellings: records.map(({ spelling }) => spelling) }
 }
 
-const NO_UID =
-  'does not hold a valid user id (1 to 64 characters of A-Z, a-z, 0-9, - and _); give that user a new id and key'
+const NO_UID = `does not hold a user id of 1 to ${FOREIGN_ID_BYTES_MAX} bytes; give that user a new id and key`
+
+/** The uid that a user of the earlier service has here; one that is too long stays as it is, and is not moved. */
+export function movedUid(old: string): string {
+  return identifierOf(old) ?? old
+}
+
+/** Whether the record of a key names this user. */
+export function isOwner(value: V0Value | undefined, uid: string): boolean {
+  return value !== undefined && value.kind !== 'other' && movedUid(value.text) === uid
+}
 
 /** The old record has no creation time, so its 30 days begin when it is moved or first read. */
 export function v0KeyRecord(of: {

@@ -3,10 +3,9 @@
  * finds the change. 10,000 users take 60 kB of a record, which holds 400 kB.
  */
 import { isJsonObject, type Json } from '../json/json.ts'
-import type { Digests } from '../ports.ts'
 import { TARGETS_MAX, TARGETS_SHOWN_MAX } from './limits.ts'
 
-type Sha256 = Pick<Digests, 'sha256'>
+type Sha256 = { sha256(text: string): string }
 
 export type TargetList = {
   /** Of all ids, also of those past TARGETS_MAX. */

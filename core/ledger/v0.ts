@@ -5,6 +5,7 @@
  * docs/service.md, Earlier records.
  */
 import { err, ok, type Result } from '../errors.ts'
+import { textOfIdentifier } from '../json/identifier-text.ts'
 import { CREDITS_MAX, formatCredits } from './amount.ts'
 import type { MicroCredits, Profile } from './ledger.ts'
 
@@ -103,7 +104,7 @@ export function profileFromV0(user: {
   const { credits, nowMs, tier, uid } = user
   return {
     uid,
-    username: uid.slice(0, USERNAME_CHARS_MAX),
+    username: [...textOfIdentifier(uid)].slice(0, USERNAME_CHARS_MAX).join(''),
     tier,
     credits,
     holds: {},

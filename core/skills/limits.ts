@@ -59,7 +59,7 @@ export const RETRIES_MAX = 2
  * which the gateway refunds and answers (core/call/limits.ts). A skill can only set less.
  */
 export const TIMEOUT_MS_MAX = 14_250
-export const TIMEOUT_MS_DEFAULT = TIMEOUT_MS_MAX
+export const TIMEOUT_MS_DEFAULT = 14_250
 /** A typical duration is the agent's wait, which cannot exceed that of a call. */
 export const TYPICAL_MS_MAX = 15_000
 export const RESPONSE_BYTES_MAX = 4_000_000

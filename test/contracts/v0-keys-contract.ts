@@ -83,7 +83,7 @@ export function describeV0Keys(name: string, makePorts: MakePorts<SharedPorts>):
     })
 
     test.each([
-      ['no user id', text('no user/id')],
+      ['an id of too many bytes', text(`/${'x'.repeat(45)}`)],
       ['neither a text nor a number', { kind: 'other' } as const],
     ])('an old key that names %s is not accepted', async (_, value) => {
       const { keys, v0, old } = opened()

@@ -1,7 +1,8 @@
 /** Contract of the ports V0Records and Profiles for users of the earlier service. */
 import { describe, expect, test } from 'vitest'
 import type { V0Move } from '../../core/ledger/v0.ts'
-import { atOnce, freshName, freshUser, profileOf } from './fresh.ts'
+import { identifierOf } from '../../core/json/identifier-text.ts'
+import { atOnce, freshHash, freshName, freshUser, keyOf, profileOf } from './fresh.ts'
 import { type MakePorts, openedPorts, type SharedPorts } from './store-ports.ts'
 import { number, text } from './v0-service.ts'
 
@@ -55,6 +56,41 @@ export function describeV0Users(name: string, makePorts: MakePorts<SharedPorts>)
         credits: text(' 12.5 '),
         tier: { kind: 'other' },
       })
+    })
+
+    test('a user whose id is no identifier here is read, listed and moved under one that leads back', async () => {
+      const ports = opened()
+      const { keys, old, profiles, v0 } = ports
+      const oldId = `${freshName('u-')}@example.com`
+      const uid = identifierOf(oldId) ?? ''
+      const keyHash = freshHash()
+      await old.put('credits', oldId, number('12.5000001'))
+      await old.put('tier', oldId, text('pro'))
+      await old.put('key', keyHash, text(oldId))
+      expect(await profiles.read(uid)).toMatchObject({
+        uid,
+        username: oldId.slice(0, 40),
+        tier: 'pro',
+      })
+      expect(await keys.find(keyHash)).toMatchObject({ uid, v0: true })
+      expect(await v0.findKey(keyHash)).toMatchObject({ kind: 'unmoved', uid })
+      expect(await v0.move(birthOf(uid))).toBe(true)
+      expect(await old.read('credits', oldId)).toEqual(number('0.0000001'))
+      expect((await v0.read(uid)).profile?.credits).toBe(12_500_000)
+      const record = keyOf(keyHash, { uid })
+      expect(await v0.moveKey({ record, spellings: [keyHash] })).toBe(true)
+      expect(await keys.list(uid)).toEqual([record])
+    })
+
+    test('a key of such a user that is not moved yet is revoked for its owner alone', async () => {
+      const { keys, old } = opened()
+      const oldId = `${freshName('u-')}|x`
+      const keyHash = freshHash()
+      await old.put('key', keyHash, text(oldId))
+      await keys.revoke({ uid: freshName('u-'), keyHash })
+      expect(await keys.find(keyHash)).toMatchObject({ uid: identifierOf(oldId) })
+      await keys.revoke({ uid: identifierOf(oldId) ?? '', keyHash })
+      expect(await keys.find(keyHash)).toBeUndefined()
     })
 
     test('an existing profile is read beside the old values', async () => {

@@ -12,6 +12,7 @@ import {
   v0KeyRecord,
   v0Spellings,
 } from '../../../core/access/v0-key.ts'
+import { textOfIdentifier } from '../../../core/json/identifier-text.ts'
 import type { V0Records } from '../../../core/ports.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import { type Item, textAt } from '../client/item.ts'
@@ -122,7 +123,8 @@ function retiring(key: Key, { createdAtMs, uid }: KeyRecord) {
 }
 
 /** Met only while the record names this user, as a text or as a number. */
-function namesUser(uid: string) {
+function namesUser(of: string) {
+  const uid = textOfIdentifier(of)
   if (!/^\d{1,38}$/.test(uid)) return { if: '#value = :uid', values: { uid } }
   const values = { uid, number: NumberValue.from(uid) }
   return { if: '(#value = :uid OR #value = :number)', values }

@@ -3,6 +3,7 @@
  * leaves the old record and reaches the profile in one transaction. Bound by
  * docs/decisions/0024-self-healing-migration.md.
  */
+import { textOfIdentifier } from '../../../core/json/identifier-text.ts'
 import type { Profile } from '../../../core/ledger/ledger.ts'
 import { type V0User, viewOfV0 } from '../../../core/ledger/v0.ts'
 import type { V0Records } from '../../../core/ports.ts'
@@ -37,7 +38,8 @@ export const WATCH_V0_PERMISSIONS: readonly Permission[] = [
 
 /** One snapshot: separate reads could see the amount of a move on both of its sides, or on neither. */
 export async function readV0User(store: DynamoStore, uid: string): Promise<V0User> {
-  const keys = [profileKey(uid), v0CreditsKey(uid), v0TierKey(uid)]
+  const old = textOfIdentifier(uid)
+  const keys = [profileKey(uid), v0CreditsKey(old), v0TierKey(old)]
   const [profile, credits, tier] = await store.snapshot(store.tables.gateway, keys)
   return {
     profile: profile === undefined ? undefined : profileFrom(profile),
@@ -75,7 +77,7 @@ function moving(store: DynamoStore, move: Move): readonly TransactWrite[] {
   return [
     {
       table,
-      key: v0CreditsKey(uid),
+      key: v0CreditsKey(textOfIdentifier(uid)),
       update: 'SET #value = :rest',
       if: '#value = :expected',
       values: { rest: storedV0Value(rest), expected: storedV0Value(expected) },

@@ -3,7 +3,7 @@
  * table for the records of users who never call. Bound by
  * docs/decisions/0024-self-healing-migration.md.
  */
-import type { V0Record } from '../../../core/access/v0-key.ts'
+import { movedUid, type V0Record } from '../../../core/access/v0-key.ts'
 import type { V0Records } from '../../../core/ports.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import { type Item, textAt } from '../client/item.ts'
@@ -98,10 +98,10 @@ export function dynamoV0(store: DynamoStore): V0Records {
 function recordFrom(item: Item): V0Record {
   const pk = textAt(item, 'pk')
   if (pk.startsWith(V0_CREDITS_PK)) {
-    return { kind: 'credits', uid: pk.slice(V0_CREDITS_PK.length) }
+    return { kind: 'credits', uid: movedUid(pk.slice(V0_CREDITS_PK.length)) }
   }
   if (pk.startsWith(PROFILE_PK)) return { kind: 'unlisted', uid: pk.slice(PROFILE_PK.length) }
-  if (pk.startsWith(V0_TIER_PK)) return { kind: 'tier', uid: pk.slice(V0_TIER_PK.length) }
+  if (pk.startsWith(V0_TIER_PK)) return { kind: 'tier', uid: movedUid(pk.slice(V0_TIER_PK.length)) }
   return { kind: 'key', ...v0KeyFrom(item) }
 }
 

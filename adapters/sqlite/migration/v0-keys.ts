@@ -1,7 +1,13 @@
 /** Keys of the earlier service. */
 
 import type { KeyRecord } from '../../../core/access/principal.ts'
-import { judgeV0Key, type V0Key, v0KeyRecord, v0Spellings } from '../../../core/access/v0-key.ts'
+import {
+  isOwner,
+  judgeV0Key,
+  type V0Key,
+  v0KeyRecord,
+  v0Spellings,
+} from '../../../core/access/v0-key.ts'
 import type { V0Records } from '../../../core/ports.ts'
 import { keyInsert } from '../accounts/key-row.ts'
 import type { Database } from '../database/database.ts'
@@ -41,7 +47,7 @@ export function v0Keys(database: Database) {
     removeFor: ({ keyHash, uid }: Pick<KeyRecord, 'keyHash' | 'uid'>): boolean => {
       const removed = v0Spellings(keyHash).map((spelling) => {
         const value = rows.find('key', spelling)?.value
-        if (value === undefined || value.kind === 'other' || value.text !== uid) return false
+        if (!isOwner(value, uid)) return false
         return rows.remove('key', spelling)
       })
       return removed.includes(true)

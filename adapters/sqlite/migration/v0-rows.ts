@@ -1,5 +1,5 @@
 /** Records of the earlier service, as a person may have brought them here. */
-import type { V0Record } from '../../../core/access/v0-key.ts'
+import { movedUid, type V0Record } from '../../../core/access/v0-key.ts'
 import type { V0Value } from '../../../core/ledger/v0.ts'
 import type { Database } from '../database/database.ts'
 import { flagAt, optionalTextAt, type Row, textAt, wordAt } from '../database/row.ts'
@@ -47,7 +47,7 @@ export function v0Rows(database: Database): V0Rows {
 }
 
 export function recordFrom({ kind, moved, name, value }: V0Row): V0Record {
-  return kind === 'key' ? { kind, spelling: name, value, moved } : { kind, uid: name }
+  return kind === 'key' ? { kind, spelling: name, value, moved } : { kind, uid: movedUid(name) }
 }
 
 function rowFrom(row: Row): V0Row {

@@ -1,5 +1,6 @@
 /** Credits and tiers of the earlier service, and the one transaction that moves an amount. */
 import { isLeaving } from '../../../core/access/user-state.ts'
+import { textOfIdentifier } from '../../../core/json/identifier-text.ts'
 import type { Profile } from '../../../core/ledger/ledger.ts'
 import type { V0Move, V0User, V0Value } from '../../../core/ledger/v0.ts'
 import type { ProfileRows } from '../accounts/profile-rows.ts'
@@ -14,8 +15,8 @@ export function v0Users(database: Database, profiles: ProfileRows) {
   /** Inside a snapshot or write of the caller: all three are of one moment. */
   const userOf = (uid: string): V0User => ({
     profile: profiles.find(uid),
-    credits: rows.find('credits', uid)?.value,
-    tier: rows.find('tier', uid)?.value,
+    credits: rows.find('credits', textOfIdentifier(uid))?.value,
+    tier: rows.find('tier', textOfIdentifier(uid))?.value,
   })
   /** Gives the amount to the profile that is born, or to the one that is there and has room. */
   const receive = (profile: Profile | undefined, { amount, birth, creditsMax }: V0Move) => {
@@ -37,7 +38,7 @@ export function v0Users(database: Database, profiles: ProfileRows) {
       const { credits, profile } = userOf(uid)
       if (!isSame(credits, expected) || grants.amountOf(uid, moveId) !== undefined) return false
       if (!receive(profile, move)) return false
-      rows.put({ kind: 'credits', name: uid, value: rest, moved: false })
+      rows.put({ kind: 'credits', name: textOfIdentifier(uid), value: rest, moved: false })
       grants.insert(uid, { grantId: moveId, amount, reason: undefined, createdAtMs: nowMs })
       return true
     },

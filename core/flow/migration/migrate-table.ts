@@ -5,7 +5,7 @@
  * for credits that the earlier service adds late. Bound by
  * docs/decisions/0024-self-healing-migration.md.
  */
-import { keyHashOfV0, type V0Record } from '../../access/v0-key.ts'
+import { keyHashOfV0, movedUid, type V0Record } from '../../access/v0-key.ts'
 import { ok, type Result } from '../../errors.ts'
 import { badBody } from '../../json/body-fields.ts'
 import { decodedPart, readCursor, refuseCursor, writeCursor } from '../../json/cursor.ts'
@@ -132,7 +132,7 @@ async function moveKeyRecord(
   done: Done,
 ): Promise<string | undefined> {
   const { moved, spelling, value } = record
-  const owner = value.kind === 'other' ? undefined : value.text
+  const owner = value.kind === 'other' ? undefined : movedUid(value.text)
   if (moved) return owner
   const place = `user:uid:${spelling}`
   const keyHash = keyHashOfV0(spelling)

@@ -13,6 +13,7 @@
 import { isLeaving } from '../../access/user-state.ts'
 import { v0KeyRecord } from '../../access/v0-key.ts'
 import { Fault } from '../../errors.ts'
+import { FOREIGN_ID_BYTES_MAX } from '../../json/identifier-text.ts'
 import { CREDITS_MAX } from '../../ledger/amount.ts'
 import type { MicroCredits, Profile } from '../../ledger/ledger.ts'
 import { isMovableUid, type V0Fault, type V0User } from '../../ledger/v0.ts'
@@ -62,8 +63,7 @@ export async function migrateUser(
 /** Characters shown of an id, which may be anything. */
 const SHOWN_CHARS_MAX = 100
 const NOTHING = { profile: undefined, born: false, amount: 0 }
-const NO_UID =
-  'is not a valid user id here (1 to 64 characters of A-Z, a-z, 0-9, - and _); create the user again under another id'
+const NO_UID = `has over ${FOREIGN_ID_BYTES_MAX} bytes and characters other than A-Z, a-z, 0-9, - and _, so it becomes no user id here; create the user again under another id`
 
 /** The fault of a user who cannot be moved; the old records stay where they are. */
 export function unmovable(uid: string): V0Fault {

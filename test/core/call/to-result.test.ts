@@ -378,7 +378,7 @@ describe('a number that a double would change', () => {
     expect(result(response(body), 'auto', { responsePick })).not.toHaveProperty('structuredContent')
   })
 
-  test('what is picked beside such a number keeps its structured content', () => {
+  test('a value that is picked beside such a number keeps its structured content', () => {
     const body = `{"id":${LONG},"a":{"b":1}}`
     expect(result(response(body), 'auto', { responsePick: '/a' })).toEqual({
       ...text('{"b":1}'),

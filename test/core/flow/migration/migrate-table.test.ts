@@ -10,6 +10,7 @@ import { type MigrateReport, migrateTable } from '../../../../core/flow/migratio
 import { migrateUser } from '../../../../core/flow/migration/migrate-user.ts'
 import { withMigration } from '../../../../core/flow/migration/with-migration.ts'
 import { showUser } from '../../../../core/flow/people/show-user.ts'
+import { identifierOf } from '../../../../core/json/identifier-text.ts'
 import { freshHash } from '../../../contracts/fresh.ts'
 import { number, text } from '../../../contracts/v0-service.ts'
 import { okOf, refusalOf } from '../world.ts'
@@ -96,15 +97,42 @@ describe('a migration of the whole table', () => {
     await world.old.put('key', 'abc', text('ada'))
     const keyHash = freshHash()
     await world.old.put('key', keyHash, { kind: 'other' })
-    await world.old.put('tier', 'a b', text('small'))
+    const long = `a ${'b'.repeat(44)}`
+    await world.old.put('tier', long, text('small'))
     for (const dryRun of [true, false]) {
       const { skipped, moved } = await allSteps(world, 1_000, dryRun)
       expect(moved).toBe(0)
       expect(skipped.map(({ record }) => record).sort()).toEqual(
-        [`user:uid:${keyHash}`, 'user "a b"', 'user:uid:abc'].sort(),
+        [`user:uid:${keyHash}`, `user "${long}"`, 'user:uid:abc'].sort(),
       )
     }
   })
+
+  test.each(['ada@example.com', 'auth0|5f7c', 'a.b:c', 'a b'])(
+    'a migration of the whole table moves the user %j under an id that leads back to it',
+    async (old) => {
+      const world = await v0World({})
+      const keyHash = freshHash()
+      await world.old.put('credits', old, number('12.5'))
+      await world.old.put('tier', old, text('small'))
+      await world.old.put('key', keyHash, text(old))
+      const uid = identifierOf(old) ?? ''
+      expect(await allSteps(world, 1_000, true)).toMatchObject({
+        moved: 2,
+        credits: 12.5,
+        skipped: [],
+      })
+      expect(await allSteps(world, 1_000)).toMatchObject({ moved: 2, credits: 12.5, skipped: [] })
+      expect(await world.profile(uid)).toMatchObject({
+        uid,
+        username: old,
+        tier: 'small',
+        credits: 12_500_000,
+      })
+      expect(await world.ports.keys.find(keyHash)).toMatchObject({ uid })
+      expect(await allSteps(world, 1_000)).toMatchObject({ moved: 0, credits: 0, skipped: [] })
+    },
+  )
 
   test('a migration of the whole table names an invalid tier before the move and after it, until the record is gone', async () => {
     const world = await v0World({})

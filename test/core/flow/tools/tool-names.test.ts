@@ -141,7 +141,7 @@ function describeNames(store: string, makeNamed: () => Promise<World>, numRuns: 
         }),
         fc.array(fc.boolean(), { minLength: 5, maxLength: 5 }),
         async ([keyName, newName], ids, again) => {
-          fc.pre(isUsername(keyName) && isGiven(newName))
+          fc.pre([isUsername(keyName), isGiven(newName)].every(Boolean))
           const uid = await newUser(world, keyName)
           for (const one of ids) await sync(world, uid, one)
           const before = await ownTools(world, uid)
