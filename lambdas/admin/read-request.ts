@@ -136,13 +136,17 @@ function under(place: string, faults: readonly FieldFault[]): readonly FieldFaul
   return faults.map((fault) => ({ ...fault, pointer: `${place}${fault.pointer}` }))
 }
 
+/** Bytes that a platform took for text are UTF-8, with a replacement character for each that was none. */
 function decodeText(body: Uint8Array): Result<string> {
-  const encoding = encodingFault(body)
-  if (encoding !== undefined) return refuse('malformed', `body: ${encoding}`)
+  let text: string | undefined
   try {
-    return ok(new TextDecoder('utf-8', { fatal: true }).decode(body))
+    text = new TextDecoder('utf-8', { fatal: true }).decode(body)
   } catch {
     // A fatal decoder has one error and no position, so the cause adds nothing.
-    return refuse('malformed', 'body: is not UTF-8. Encode the skill in UTF-8.')
   }
+  const encoding = encodingFault(text ?? body)
+  if (encoding !== undefined) return refuse('malformed', `body: ${encoding}`)
+  return text === undefined
+    ? refuse('malformed', 'body: is not UTF-8. Encode the skill in UTF-8.')
+    : ok(text)
 }

@@ -45,7 +45,7 @@ function run(line: string, stdin: string | Uint8Array = '') {
 }
 
 describe.each([
-  ['wide.json', WIDE, 'is encoded as UTF-16.\nSave it as UTF-8.\n'],
+  ['wide.json', WIDE, 'is encoded as UTF-16 (little endian).\nSave it as UTF-8.\n'],
   ['packed.json', gzipSync(SKILL), 'is compressed (gzip).\nUnpack it first.\n'],
 ])('the file %s', (file, bytes, says) => {
   test.each([
@@ -76,6 +76,8 @@ describe.each([
 test('one file of a folder that is no text is refused, and the others are pushed', async () => {
   const { code, out } = await run('skills push skills')
   expect(code).toBe(1)
-  expect(out).toContain(`${join(home, 'skills/a.json')} is encoded as UTF-16. Save it as UTF-8.`)
+  expect(out).toContain(
+    `${join(home, 'skills/a.json')} is encoded as UTF-16 (little endian). Save it as UTF-8.`,
+  )
   expect(bodies).toContain(SKILL)
 })

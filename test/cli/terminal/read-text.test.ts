@@ -21,15 +21,20 @@ describe('bytes', () => {
   })
 
   test.each([
-    ['UTF-16 with a mark', utf16(`\ufeff${SKILL}`, false), 'a.json is encoded as UTF-16.'],
-    ['UTF-16 of the other order', utf16(`\ufeff${SKILL}`, true), 'a.json is encoded as UTF-16.'],
-    ['UTF-16 without a mark', utf16(SKILL, false), 'a.json is encoded as UTF-16.'],
+    ['UTF-16 with a mark', utf16(`\ufeff${SKILL}`, false), 'encoded as UTF-16 (little endian).'],
+    ['UTF-16 of the other order', utf16(`\ufeff${SKILL}`, true), 'encoded as UTF-16 (big endian).'],
+    ['UTF-16 without a mark', utf16(SKILL, false), 'a.json is encoded as UTF-16 (little endian).'],
+    ['big UTF-16 without a mark', utf16(SKILL, true), 'a.json is encoded as UTF-16 (big endian).'],
     [
-      'UTF-16 of the other order without a mark',
-      utf16(SKILL, true),
-      'a.json is encoded as UTF-16.',
+      'UTF-16 that begins with no ASCII',
+      utf16('„Grüße“ is a greeting', false),
+      'a.json is encoded as UTF-16 (little endian).',
     ],
-    ['UTF-32', Buffer.from([0xff, 0xfe, 0, 0, 0x7b, 0, 0, 0]), 'a.json is encoded as UTF-32.'],
+    [
+      'UTF-32',
+      Buffer.from([0xff, 0xfe, 0, 0, 0x7b, 0, 0, 0]),
+      'a.json is encoded as UTF-32 (little endian).',
+    ],
     ['Latin-1', Buffer.from(SKILL, 'latin1'), 'a.json is not valid UTF-8.'],
     ['gzip', gzipSync(SKILL), 'a.json is compressed (gzip).'],
     ['zstd', zstdCompressSync(SKILL), 'a.json is compressed (zstd).'],

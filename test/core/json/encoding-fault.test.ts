@@ -1,4 +1,4 @@
-import { gzipSync } from 'node:zlib'
+import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { encodingFault } from '../../../core/json/encoding-fault.ts'
 import { parseJson } from '../../../core/json/parse-json.ts'
@@ -24,6 +24,27 @@ const CASES: readonly (readonly [string, Buffer, string])[] = [
     'is encoded in UTF-16 (big endian); encode it as UTF-8',
   ],
   ['UTF-32', UTF32, 'is encoded in UTF-32 (little endian); encode it as UTF-8'],
+  [
+    'UTF-32 without its mark',
+    UTF32.subarray(4),
+    'is encoded in UTF-32 (little endian); encode it as UTF-8',
+  ],
+  ['zstd', zstdCompressSync(TEXT), 'is compressed with zstd; send it uncompressed'],
+  [
+    'zip',
+    Buffer.from('PK\u0003\u0004\u0014\u0000'),
+    'is compressed with zip; send it uncompressed',
+  ],
+  [
+    'bzip2',
+    Buffer.from('BZh91AY&SY\u0000\u00ff', 'latin1'),
+    'is compressed with bzip2; send it uncompressed',
+  ],
+  [
+    'xz',
+    Buffer.from('\u00fd7zXZ\u0000\u00ff', 'latin1'),
+    'is compressed with xz; send it uncompressed',
+  ],
 ]
 
 describe('bytes that are no text in UTF-8', () => {
@@ -37,10 +58,17 @@ describe('bytes that are no text in UTF-8', () => {
   )
 })
 
-test.each([[''], ['{'], [TEXT], ['\ufeff{}'], ['\ufffd'], ['\u001f'], ['grün']])(
-  'the text %j shows no other encoding',
-  (text) => {
-    expect(encodingFault(text)).toBeUndefined()
-    expect(encodingFault(Buffer.from(text))).toBeUndefined()
-  },
-)
+test.each([
+  [''],
+  ['{'],
+  [TEXT],
+  ['\ufeff{}'],
+  ['\ufffd'],
+  ['\u001f'],
+  ['grün'],
+  ['PK'],
+  ['{"a":"\u0000"}'],
+])('the text %j shows no other encoding', (text) => {
+  expect(encodingFault(text)).toBeUndefined()
+  expect(encodingFault(Buffer.from(text))).toBeUndefined()
+})
