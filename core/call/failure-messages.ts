@@ -79,6 +79,7 @@ const ADVICE: { readonly [code in ErrorCode]: (facts: FailureFacts) => readonly 
     detailOr(facts, `Too many calls this minute. ${retryAdvice(facts)}`),
     UNCHARGED,
   ],
+  too_many_plans: (facts) => [detailOr(facts, 'Too many plans are being made.')],
   too_many_holds: (facts) => [
     detailOr(facts, 'Too many calls run at the same time.'),
     'Wait until some have answered, then call again.',

@@ -5,6 +5,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
 import { listOf, objectOf, textsOf } from './fields.ts'
 import { resolved } from './references.ts'
+import { spendOn } from './work-budget.ts'
 
 export type FlatObject = {
   readonly properties: JsonObject
@@ -24,30 +25,54 @@ export function flatObjectOf(
 ): FlatObject | undefined {
   const schema = resolved(document, value)
   if (schema === undefined || level > LEVELS_MAX) return undefined
+  const ofLevel = knownAt(document, level)
+  if (!ofLevel.has(schema)) ofLevel.set(schema, flattened(document, schema, level))
+  return ofLevel.get(schema)
+}
+
+type Known = WeakMap<JsonObject, FlatObject | undefined>
+
+/**
+ * By document, level and schema: many operations refer to the same schema, and lists of references to lists of
+ * references would be read as often as there are ways through them.
+ */
+const known = new WeakMap<JsonObject, Known[]>()
+
+function knownAt(document: JsonObject, level: number): Known {
+  const levels = known.get(document) ?? []
+  known.set(document, levels)
+  const found = levels[level] ?? new WeakMap()
+  levels[level] = found
+  return found
+}
+
+function flattened(
+  document: JsonObject,
+  schema: JsonObject,
+  level: number,
+): FlatObject | undefined {
   if (ALTERNATIVES.some((keyword) => Object.hasOwn(schema, keyword))) return undefined
   const { type } = schema
   if (type !== undefined && type !== 'object' && !listOf(type).includes('object')) return undefined
   const parts = listOf(schema['allOf']).map((part) => flatObjectOf(document, part, level + 1))
   if (parts.includes(undefined)) return undefined
-  const known = parts.filter((part) => part !== undefined)
+  const joined = parts.filter((part) => part !== undefined)
+  const all = [...joined.map((part) => part.properties), objectOf(schema['properties'])]
+  spendOn(document, all.reduce((sum, one) => sum + Object.keys(one).length, 0))
   const { additionalProperties } = schema
-  const properties = Object.assign(
-    {},
-    ...known.map((part) => part.properties),
-    objectOf(schema['properties']),
-  )
-  if (type === undefined && known.length === 0 && Object.keys(properties).length === 0) {
+  const properties = Object.assign({}, ...all)
+  if (type === undefined && joined.length === 0 && Object.keys(properties).length === 0) {
     return undefined
   }
   return {
     properties,
     required: [
-      ...new Set([...known.flatMap((part) => part.required), ...textsOf(schema['required'])]),
+      ...new Set([...joined.flatMap((part) => part.required), ...textsOf(schema['required'])]),
     ],
     isOpen:
       additionalProperties === true ||
       (isJsonObject(additionalProperties) && Object.keys(additionalProperties).length > 0) ||
-      known.some((part) => part.isOpen),
+      joined.some((part) => part.isOpen),
   }
 }
 

@@ -3,7 +3,7 @@
  * none. Reads no store and fetches nothing: external references are refused with their list.
  */
 import { ok, type Result, refuse } from '../errors.ts'
-import type { JsonObject } from '../json/json.ts'
+import type { Json, JsonObject } from '../json/json.ts'
 import type { SchemaJudges } from './input-schema.ts'
 import { EXTERNAL_SHOWN_MAX, OPERATIONS_MAX, SELECTED_MAX } from './limits.ts'
 import { makeTool } from './make-tool.ts'
@@ -14,6 +14,7 @@ import { NOT_SELECTED, type Selection, whyLeftOut } from './selection.ts'
 import type { ServerOptions } from './server-url.ts'
 import { toolIdOf } from './tool-id.ts'
 import { settingsOf, type ToolSettings } from './tool-settings.ts'
+import { newBudget, setBudget, spendOn, type WorkBudget, withinBudget } from './work-budget.ts'
 
 export type ImportOptions = ServerOptions & {
   /** Of the gateway, such as `sg`. */
@@ -27,6 +28,8 @@ export type ImportOptions = ServerOptions & {
   readonly outputSchemas: boolean
   readonly hash: (text: string) => string
   readonly judge: SchemaJudges
+  /** What reading and overlay of the document have left; a whole one by default. */
+  readonly budget?: WorkBudget
 }
 
 export type ImportedTool = {
@@ -47,8 +50,18 @@ export type ImportedTools = {
   readonly secrets: readonly ToolSecret[]
 }
 
-/** `document` is OpenAPI 3.1 or 3.2. */
+/** `document` is OpenAPI 3.1 or 3.2. Refuses with `too_large` a document that takes too many steps (work-budget.ts). */
 export function importTools(document: JsonObject, options: ImportOptions): Result<ImportedTools> {
+  const budget = options.budget ?? newBudget()
+  setBudget(document, budget)
+  return withinBudget(() => toolsOf(document, options, budget))
+}
+
+function toolsOf(
+  document: JsonObject,
+  options: ImportOptions,
+  budget: WorkBudget,
+): Result<ImportedTools> {
   const external = externalReferences(document)
   if (external.length > 0) return refuseExternal(external)
   const { operations, others } = operationsOf(document)
@@ -58,7 +71,7 @@ export function importTools(document: JsonObject, options: ImportOptions): Resul
   const selected: Operation[] = []
   let notSelected = 0
   for (const operation of operations) {
-    const reason = whyLeftOut(operation, options.selection)
+    const reason = whyLeftOut(operation, options.selection, budget)
     if (reason === undefined) selected.push(operation)
     else if (reason === NOT_SELECTED) notSelected += 1
     else notImported.push({ operation: operation.key, reason })
@@ -82,7 +95,14 @@ function madeOf(
   const secrets = new Map<string, ToolSecret>()
   const takenIds = new Set<string>()
   const start = `${options.gatewayPrefix}_${options.prefix}_`
+  const sizeOf = sizes()
+  const ofRoot = ['servers', 'security', 'tags'].map((name) => sizeOf(document[name] ?? null))
   for (const operation of selected) {
+    // Long texts and lists may be used by many operations, by reference or from the root.
+    const { parameters, path, pathItem, raw, tags } = operation
+    const ofPath = sizeOf(pathItem['servers'] ?? null) + path.length + parameters.length
+    const [servers = 0, security = 0, tagged = 0] = ofRoot
+    spendOn(document, sizeOf(raw) + ofPath + servers + security + tagged * (1 + tags.length))
     const settings = { ...options.defaults, ...settingsOf(document, operation) }
     if (settings.skip === true) {
       notImported.push({ operation: operation.key, reason: 'Its x-skillgate settings say skip.' })
@@ -101,6 +121,25 @@ function madeOf(
     tools.push({ operation: operation.key, skillId, definition, notes })
   }
   return { tools, notImported, secrets: [...secrets.values()] }
+}
+
+/** Characters of a text that are read in one step. */
+const CHARS_PER_STEP = 64
+
+/** Steps of reading a value once, with its texts; each value is measured once. */
+function sizes(): (value: Json) => number {
+  const known = new WeakMap<object, number>()
+  const measure = (value: Json): number => {
+    if (typeof value === 'string') return 1 + value.length / CHARS_PER_STEP
+    if (typeof value !== 'object' || value === null) return 1
+    const found = known.get(value)
+    if (found !== undefined) return found
+    const inside: readonly Json[] = Array.isArray(value) ? value : Object.values(value)
+    const size = inside.reduce<number>((sum, inner) => sum + measure(inner), 1)
+    known.set(value, size)
+    return size
+  }
+  return measure
 }
 
 function refuseExternal(external: readonly string[]): Result<never> {

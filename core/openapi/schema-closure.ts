@@ -10,6 +10,7 @@ import { hasCircle } from './reference-circle.ts'
 import { resolved, valueAtReference } from './references.ts'
 import { type KeywordKind, SCHEMA_HOLDERS } from './schema-keywords.ts'
 import { plainValue, typeAlone, withNull, withoutHidden } from './schema-parts.ts'
+import { spendOn } from './work-budget.ts'
 
 /** How much of the schemas is kept. */
 export type Detail = {
@@ -130,7 +131,9 @@ const REFERENCE_BYTES = 20
 
 function written(state: State, schema: JsonObject, depth: Depth): JsonObject {
   const result: { [keyword: string]: Json } = {}
-  for (const [keyword, value] of Object.entries(schema)) {
+  const keywords = Object.entries(schema)
+  spendOn(state.document, keywords.length)
+  for (const [keyword, value] of keywords) {
     const kind = Object.hasOwn(SCHEMA_HOLDERS, keyword) ? SCHEMA_HOLDERS[keyword] : undefined
     const rewritten =
       kind === undefined
@@ -147,14 +150,28 @@ function held(state: State, kind: KeywordKind, value: Json, depth: Depth): Json 
   const below = { level: depth.level + 1, json: depth.json + (kind === 'schema' ? 1 : 2) }
   if (kind === 'schema') return isSchema(value) ? write(state, value, below) : undefined
   if (kind === 'schemas') {
-    const items = Array.isArray(value) ? value.filter(isSchema) : []
+    const items = fewEnough(state, Array.isArray(value) ? value : []).filter(isSchema)
     // Alternatives stand for the schema itself, so they are no deeper than it.
     const beside = { ...below, level: depth.level }
     return items.length === 0 ? undefined : items.map((item) => write(state, item, beside))
   }
   if (!isJsonObject(value)) return undefined
-  const members = Object.entries(value).filter(([, inner]) => isSchema(inner))
+  const members = fewEnough(state, Object.entries(value)).filter(([, inner]) => isSchema(inner))
   return Object.fromEntries(members.map(([name, inner]) => [name, write(state, inner, below)]))
+}
+
+/** The least that a schema in a list or under a name takes: `{},` */
+const INNER_BYTES_MIN = 3
+
+/**
+ * The members of a list or an object of schemas; none where they are certain to be too large together. So a large
+ * schema that many operations refer to costs each of them nothing.
+ */
+function fewEnough<T>(state: State, members: readonly T[]): readonly T[] {
+  spendOn(state.document, members.length)
+  if (members.length * INNER_BYTES_MIN <= state.detail.bytesMax) return members
+  state.bytes = state.detail.bytesMax + 1
+  return []
 }
 
 function nameFor(to: string, taken: ReadonlySet<string>): string {

@@ -44,12 +44,14 @@ export function withoutHidden(
   const flag = side === 'input' ? 'readOnly' : 'writeOnly'
   const isHidden = (inner: Json) =>
     objectOf(inner)[flag] === true || resolved(document, inner)?.[flag] === true
-  const hidden = Object.entries(objectOf(schema['properties']))
-    .filter(([, inner]) => isHidden(inner))
-    .map(([name]) => name)
-  if (hidden.length === 0) return result
-  const shown = Object.entries(properties).filter(([name]) => !hidden.includes(name))
-  const required = textsOf(result['required']).filter((name) => !hidden.includes(name))
+  const hidden = new Set(
+    Object.entries(objectOf(schema['properties']))
+      .filter(([, inner]) => isHidden(inner))
+      .map(([name]) => name),
+  )
+  if (hidden.size === 0) return result
+  const shown = Object.entries(properties).filter(([name]) => !hidden.has(name))
+  const required = textsOf(result['required']).filter((name) => !hidden.has(name))
   const still = result['required'] === undefined ? {} : { required }
   return { ...result, properties: Object.fromEntries(shown), ...still }
 }

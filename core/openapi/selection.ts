@@ -4,6 +4,7 @@
  * Deprecated and internal operations are left out, unless `deprecated` takes the former in.
  */
 import type { Operation } from './operation.ts'
+import { newBudget, spend, type WorkBudget } from './work-budget.ts'
 
 export type SelectionRule = {
   readonly tags?: readonly string[]
@@ -21,11 +22,16 @@ export type Selection = {
   readonly deprecated?: boolean
 }
 
-/** Undefined: selected. */
-export function whyLeftOut(operation: Operation, selection: Selection): string | undefined {
+/** Undefined: selected. Throws OverBudget. */
+export function whyLeftOut(
+  operation: Operation,
+  selection: Selection,
+  budget: WorkBudget = newBudget(),
+): string | undefined {
   const { deprecated, exclude = [], include = [] } = selection
-  const isIncluded = include.length === 0 || include.some((rule) => matches(rule, operation))
-  if (!isIncluded || exclude.some((rule) => matches(rule, operation))) return NOT_SELECTED
+  const isMatching = (rule: SelectionRule) => matches(rule, operation, budget)
+  const isIncluded = include.length === 0 || include.some(isMatching)
+  if (!isIncluded || exclude.some(isMatching)) return NOT_SELECTED
   const { raw } = operation
   if (raw['x-internal'] === true || operation.pathItem['x-internal'] === true) {
     return 'It is marked x-internal.'
@@ -38,57 +44,62 @@ export function whyLeftOut(operation: Operation, selection: Selection): string |
 
 export const NOT_SELECTED = 'It is not selected.'
 
-function matches(rule: SelectionRule, operation: Operation): boolean {
+function matches(rule: SelectionRule, operation: Operation, budget: WorkBudget): boolean {
   const { method, operationId, path, tags } = operation
+  const takeSteps = (steps: number) => spend(budget, 'selection', steps)
+  const fits = (glob: string, text: string) => {
+    takeSteps(1)
+    return globMatches(glob, text, takeSteps)
+  }
+  const isTagged = (tag: string) => {
+    takeSteps(tags.length)
+    return tags.includes(tag)
+  }
   return (
-    (rule.tags === undefined || rule.tags.some((tag) => tags.includes(tag))) &&
-    (rule.paths === undefined || rule.paths.some((glob) => globMatches(glob, path))) &&
+    (rule.tags === undefined || rule.tags.some(isTagged)) &&
+    (rule.paths === undefined || rule.paths.some((glob) => fits(glob, path))) &&
     (rule.methods === undefined || rule.methods.some((one) => one.toUpperCase() === method)) &&
     (rule.operationIds === undefined ||
-      rule.operationIds.some((glob) => operationId !== undefined && globMatches(glob, operationId)))
+      rule.operationIds.some((glob) => operationId !== undefined && fits(glob, operationId)))
   )
 }
 
-/** Positions in both texts behind a star; the second one grows as the star takes more. */
-type Star = { readonly glob: number; text: number }
-
 /**
- * Goes back to the last star that can take one character more: a `*` until a `/`, else the last `**`.
- * A sender's pattern is never compiled to a regular expression.
+ * Reads the text once. `positions` are the places in the pattern at which the rest of the text may go on, so that
+ * the work is at most their number for each character: a sender's pattern is never compiled to a regular expression.
+ * `spend` is told of that work, and may throw.
  */
-export function globMatches(glob: string, text: string): boolean {
-  const stars: Stars = { star: undefined, deep: undefined }
-  let from = 0
-  let at = 0
-  while (at < text.length) {
-    if (glob[from] === '*') {
-      from = passStar(stars, glob, { from, at })
-    } else if (glob[from] === text[at]) {
-      from += 1
-      at += 1
-    } else {
-      const back = widest(stars, text)
-      if (back === undefined) return false
-      back.text += 1
-      from = back.glob
-      at = back.text
+export function globMatches(
+  glob: string,
+  text: string,
+  spend: (steps: number) => void = () => undefined,
+): boolean {
+  const parts = glob.match(/\*+|[^*]/gu) ?? []
+  let positions = new Set<number>()
+  enter(positions, parts, 0)
+  for (const character of text) {
+    const next = new Set<number>()
+    for (const at of positions) {
+      const part = parts[at]
+      if (isStar(part)) {
+        if (part !== '*' || character !== '/') enter(next, parts, at)
+      } else if (part === character) enter(next, parts, at + 1)
     }
+    spend(positions.size)
+    if (next.size === 0) return false
+    positions = next
   }
-  return /^\**$/.test(glob.slice(from))
+  return positions.has(parts.length)
 }
 
-type Stars = { star: Star | undefined; deep: Star | undefined }
-
-/** Notes a star; answers the position behind it. */
-function passStar(stars: Stars, glob: string, here: { from: number; at: number }): number {
-  const isDeep = glob[here.from + 1] === '*'
-  const from = here.from + (isDeep ? 2 : 1)
-  const star = { glob: from, text: here.at }
-  if (isDeep) Object.assign(stars, { star: undefined, deep: star })
-  else stars.star = star
-  return from
+/** A star may stand for nothing, so the place behind it is entered with it. */
+function enter(positions: Set<number>, parts: readonly string[], at: number): void {
+  for (let next = at; !positions.has(next); next += 1) {
+    positions.add(next)
+    if (!isStar(parts[next])) return
+  }
 }
 
-function widest({ deep, star }: Stars, text: string): Star | undefined {
-  return star !== undefined && text[star.text] !== '/' ? star : deep
+function isStar(part: string | undefined): boolean {
+  return part?.startsWith('*') === true
 }

@@ -11,6 +11,7 @@ import type { Json, JsonObject } from '../../core/json/json.ts'
 import type { PageQuery } from '../../core/json/page-limit.ts'
 import type { Hooks, Ports, SecretSeals } from '../../core/ports.ts'
 import type { Settings } from '../../core/settings.ts'
+import type { PlanThreads } from './plan-threads.ts'
 
 /** Prefix of every route; paths in the table are relative to it. */
 export const ADMIN_BASE = '/v1/admin'
@@ -54,6 +55,9 @@ export type AdminPorts = Pick<
   /** Sets secrets but cannot read them. */
   readonly secretSeals: Pick<SecretSeals, 'seal'>
 }
+
+/** As routes get them: the door starts the threads of plans. */
+export type RoutePorts = AdminPorts & { readonly plans: PlanThreads }
 
 /** JSON Schema 2020-12. A schema with a `title` becomes a component of the document. */
 export type Schema = JsonObject
@@ -103,10 +107,10 @@ export type Route = {
   /** The least role that may use it. */
   readonly role: AdminRole
   /**
-   * True for a POST that changes nothing: the audit trail records none of it. A function decides this for
-   * each request; then the flow judges the role.
+   * For a POST that changes nothing by some requests: the audit trail records none of these. The flow judges
+   * their role.
    */
-  readonly reads?: true | ((request: RoutedRequest) => boolean)
+  readonly reads?: (request: RoutedRequest) => boolean
   readonly params?: Properties
   readonly query?: Properties
   readonly body?: RouteBody
@@ -122,7 +126,7 @@ export type Route = {
     settings: Settings,
     request: RoutedRequest,
   ): Promise<Result<object | undefined>>
-  run(ports: AdminPorts, settings: Settings, request: RoutedRequest): Promise<RouteAnswer>
+  run(ports: RoutePorts, settings: Settings, request: RoutedRequest): Promise<RouteAnswer>
 }
 
 export type Tag =
@@ -160,7 +164,7 @@ export type RouteAnswer = Result<{
 
 /** Whether a request is recorded: it may change or cause something. */
 export function isRecorded({ method, reads }: Route, request: RoutedRequest): boolean {
-  if (method === 'GET' || reads === true) return false
+  if (method === 'GET') return false
   return reads === undefined || !reads(request)
 }
 

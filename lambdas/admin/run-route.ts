@@ -11,11 +11,11 @@ import { type Change, recordChange } from '../../core/flow/evidence/record-chang
 import { isJsonObject, type Json, type JsonObject } from '../../core/json/json.ts'
 import type { Settings } from '../../core/settings.ts'
 import {
-  type AdminPorts,
   isRecorded,
   type Route,
   type RouteAnswer,
   type RoutedRequest,
+  type RoutePorts,
 } from './route.ts'
 
 export type RouteRun = {
@@ -25,7 +25,7 @@ export type RouteRun = {
 }
 
 export async function runRoute(
-  ports: AdminPorts,
+  ports: RoutePorts,
   settings: Settings,
   trail: AuditAppender,
   { received, request, route }: RouteRun,

@@ -21,11 +21,15 @@ import { LIST_CONFLICT, relistSkill, WRITE_ATTEMPTS } from '../registry/change-t
 import { keepUnversioned, nextVersion } from '../registry/next-version.ts'
 import { rebuildToolList } from '../registry/rebuild-tool-list.ts'
 import type { PlannedSkill } from './planned-skill.ts'
+import type { Planner } from './planner.ts'
 
 export type ApplyPlanNeeds = Pick<
   Ports,
   'clock' | 'log' | 'skills' | 'skillVersions' | 'toolListVersion' | 'toolsCache'
 >
+
+/** `by` is the administrator who asks. */
+export type ApplyTerms<P> = { readonly by?: string; readonly planner?: Planner<P> }
 
 type Planned = {
   readonly skills: readonly PlannedSkill[]

@@ -11,6 +11,7 @@ import {
   markedSkill,
   mergeTool,
 } from '../../openapi/merge-tool.ts'
+import { newBudget } from '../../openapi/work-budget.ts'
 import type { Ports, Schemas } from '../../ports.ts'
 import type { Settings } from '../../settings.ts'
 import type { Skill, SkillRecord } from '../../skills/skill.ts'
@@ -18,10 +19,11 @@ import { judgeDefinition, type ValidateSkillNeeds } from '../registry/validate-s
 import { type ImportRequest, readImportDocument } from './import-request.ts'
 import { schemaJudge } from './judge-schema.ts'
 import { listBytesOf, NO_CHANGES, type PlannedSkill } from './planned-skill.ts'
-import { type ImportPlace, isOfImport, readStoredImport } from './stored-imports.ts'
+import type { Planner } from './planner.ts'
+import { type ImportPlace, isOfImport, readStoredImport, type StoredSkillNeeds } from './stored-imports.ts'
 
 export type PlanNeeds = Omit<ValidateSkillNeeds, 'skillMarkdown'> &
-  Pick<Ports, 'digests' | 'openApiDocuments' | 'skills' | 'skillMarkdown'>
+  Pick<Ports, 'digests' | 'openApiDocuments' | 'skillMarkdown'> & StoredSkillNeeds
 
 export type ImportPlan = {
   readonly place: ImportPlace
@@ -32,7 +34,7 @@ export type ImportPlan = {
 }
 
 /** A document and what its operations become; the same however often it is compared with what is stored. */
-export type PreparedImport = {
+type PreparedImport = {
   readonly request: ImportRequest
   readonly imported: Omit<ImportedTools, 'tools'>
   readonly tools: readonly JudgedTool[]
@@ -42,23 +44,40 @@ export type PreparedImport = {
 
 type JudgedTool = ImportedTool & { readonly skill: Skill }
 
-export async function planImport(
+export function planImport(
   ports: PlanNeeds,
   settings: Settings,
   request: ImportRequest,
 ): Promise<Result<ImportPlan>> {
-  const prepared = await prepareImport(ports, settings, request)
-  return prepared.ok ? ok(await comparePrepared(ports, settings, prepared.value)) : prepared
+  return importPlanner(ports, settings, request).plan()
 }
 
-export async function prepareImport(
+/** Reads and judges the document once, however often it is planned. */
+export function importPlanner(
+  ports: PlanNeeds,
+  settings: Settings,
+  request: ImportRequest,
+): Planner<ImportPlan> {
+  let reading: Promise<Result<PreparedImport>> | undefined
+  return {
+    plan: async () => {
+      reading ??= prepareImport(ports, settings, request)
+      const prepared = await reading
+      return prepared.ok ? ok(await comparePrepared(ports, settings, prepared.value)) : prepared
+    },
+  }
+}
+
+async function prepareImport(
   ports: PlanNeeds,
   settings: Settings,
   request: ImportRequest,
 ): Promise<Result<PreparedImport>> {
-  const document = await readImportDocument(ports, request)
+  const budget = newBudget()
+  const document = await readImportDocument(ports, request, budget)
   if (!document.ok) return document
-  const imported = importTools(document.value, optionsOf(ports, settings, request))
+  const options = { ...optionsOf(ports, settings, request), budget }
+  const imported = importTools(document.value, options)
   if (!imported.ok) return imported
   const { tools, ...rest } = imported.value
   const asked = { text: '', source: request.source ?? 'official', uid: undefined } as const
@@ -85,7 +104,7 @@ const JUDGED_SCHEMAS: Schemas = {
   unusable: () => undefined,
 }
 
-export async function comparePrepared(
+async function comparePrepared(
   ports: PlanNeeds,
   settings: Settings,
   { imported, request, skillIds, tools }: PreparedImport,

@@ -16,10 +16,11 @@ import { FAULTS_MAX } from '../../skills/limits.ts'
 import type { SkillRecord } from '../../skills/skill.ts'
 import type { ValidateSkillNeeds } from '../registry/validate-skill.ts'
 import { listBytesOf, NO_CHANGES, type PlannedSkill, youngestMsOf } from './planned-skill.ts'
+import type { Planner } from './planner.ts'
 import { readSetSkills, type SetRequest, type SetSkill } from './set-request.ts'
-import { readStoredSet } from './stored-imports.ts'
+import { readStoredSet, type StoredSkillNeeds } from './stored-imports.ts'
 
-export type PlanSetNeeds = ValidateSkillNeeds & Pick<Ports, 'digests' | 'skills'>
+export type PlanSetNeeds = ValidateSkillNeeds & Pick<Ports, 'digests'> & StoredSkillNeeds
 
 export type SetPlan = {
   readonly skills: readonly PlannedSkill[]
@@ -31,18 +32,33 @@ export type SetPlan = {
   readonly youngestMs: number
 }
 
-export async function planSet(
+export function planSet(
   ports: PlanSetNeeds,
   settings: Settings,
   request: SetRequest,
 ): Promise<Result<SetPlan>> {
-  const skills = await readSetSkills(ports, settings, request)
-  return skills.ok ? compareSet(ports, settings, request, skills.value) : skills
+  return setPlanner(ports, settings, request).plan()
+}
+
+/** Reads and judges the skills once, however often they are planned. */
+export function setPlanner(
+  ports: PlanSetNeeds,
+  settings: Settings,
+  request: SetRequest,
+): Planner<SetPlan> {
+  let reading: ReturnType<typeof readSetSkills> | undefined
+  return {
+    plan: async () => {
+      reading ??= readSetSkills(ports, settings, request)
+      const skills = await reading
+      return skills.ok ? compareSet(ports, settings, request, skills.value) : skills
+    },
+  }
 }
 
 /** Refuses with `conflict` skills that another set or an OpenAPI document has. */
-export async function compareSet(
-  ports: Pick<Ports, 'digests' | 'skills'>,
+async function compareSet(
+  ports: Pick<Ports, 'digests'> & StoredSkillNeeds,
   settings: Settings,
   request: SetRequest,
   sent: readonly SetSkill[],

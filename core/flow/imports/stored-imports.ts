@@ -5,6 +5,8 @@ import type { SkillRecord } from '../../skills/skill.ts'
 
 const PAGE = 250
 
+export type StoredSkillNeeds = { readonly skills: Pick<Ports['skills'], 'list'> }
+
 export type ImportPlace = {
   readonly source: 'official' | 'market'
   /** `sg_petstore_` */
@@ -14,7 +16,7 @@ export type ImportPlace = {
 
 /** By id; also skills in that range that no import made, whose ids are taken. */
 export async function readStoredImport(
-  { skills }: Pick<Ports, 'skills'>,
+  { skills }: StoredSkillNeeds,
   { source, start }: ImportPlace,
 ): Promise<ReadonlyMap<string, SkillRecord>> {
   const found = new Map<string, SkillRecord>()
@@ -36,7 +38,7 @@ export async function readStoredImport(
 
 /** By id: skills of the set, and those of the ids, whoever made them. Reads the tier, as a rebuild of the list does. */
 export async function readStoredSet(
-  { skills }: Pick<Ports, 'skills'>,
+  { skills }: StoredSkillNeeds,
   {
     ids,
     set,
