@@ -7,6 +7,7 @@ import { err, ok, type Result, refuse } from '../../core/errors.ts'
 import { isDeeperThan } from '../../core/json/depth.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/json/json.ts'
 import { parseJson } from '../../core/json/parse-json.ts'
+import { bytesOf } from '../../core/json/text-bytes.ts'
 import { DOCUMENT_DEPTH_MAX } from '../../core/openapi/limits.ts'
 import type { OpenApiDocuments } from '../../core/ports.ts'
 
@@ -36,7 +37,11 @@ function readJson(text: string, bytesMax: number): Result<Json> {
 }
 
 async function readYaml(text: string, bytesMax: number): Promise<Result<Json>> {
-  const { LineCounter, parseDocument } = await import('yaml')
+  const [{ LineCounter, parseDocument }, { lengthWithoutAliases }] = await Promise.all([
+    import('yaml'),
+    import('./yaml-aliases.ts'),
+  ])
+  if (bytesOf(text) > bytesMax) return tooLong(bytesMax)
   const lineCounter = new LineCounter()
   try {
     const document = parseDocument(text, {
@@ -53,6 +58,9 @@ async function readYaml(text: string, bytesMax: number): Promise<Result<Json>> {
     if (wrong !== undefined) {
       return notYaml(`line ${lineCounter.linePos(wrong.pos[0]).line}: ${wrong.code}`)
     }
+    const length = lengthWithoutAliases(text, document.contents)
+    if (length === Number.POSITIVE_INFINITY) return notYaml('an alias names what it stands in')
+    if (length > bytesMax) return tooLong(bytesMax)
     const value: unknown = document.toJS({ maxAliasCount: ALIASES_MAX })
     // What JSON cannot hold, a document cannot either: dates, infinite numbers, names of prototypes.
     return readJson(JSON.stringify(value) ?? '', bytesMax)
@@ -61,6 +69,13 @@ async function readYaml(text: string, bytesMax: number): Promise<Result<Json>> {
     if (cause instanceof ReferenceError) return notYaml(`it has too many aliases (${ALIASES_MAX})`)
     throw cause
   }
+}
+
+function tooLong(bytesMax: number): Result<never> {
+  return refuse(
+    'too_large',
+    `document: is over ${bytesMax} bytes with its aliases written out; send a part of it.`,
+  )
 }
 
 function notYaml(why: string): Result<never> {

@@ -65,39 +65,46 @@ function matches(rule: SelectionRule, operation: Operation, budget: WorkBudget):
 }
 
 /**
- * Reads the text once. `positions` are the places in the pattern at which the rest of the text may go on, so that
- * the work is at most their number for each character: a sender's pattern is never compiled to a regular expression.
- * `spend` is told of that work, and may throw.
+ * Reads the text once, and at each character the places in the pattern at which the rest may go on: the work is at
+ * most the product of both lengths. A sender's pattern is never compiled to a regular expression. `takeSteps` is told
+ * of that work, and may throw.
  */
 export function globMatches(
   glob: string,
   text: string,
-  spend: (steps: number) => void = () => undefined,
+  takeSteps: (steps: number) => void = () => undefined,
 ): boolean {
   const parts = glob.match(/\*+|[^*]/gu) ?? []
-  let positions = new Set<number>()
-  enter(positions, parts, 0)
+  const places: Places = { parts, enteredAt: new Int32Array(parts.length + 1).fill(-1) }
+  let open = enter(places, [], 0, 0)
+  let characters = 0
   for (const character of text) {
-    const next = new Set<number>()
-    for (const at of positions) {
+    characters += 1
+    const next: number[] = []
+    for (const at of open) {
       const part = parts[at]
       if (isStar(part)) {
-        if (part !== '*' || character !== '/') enter(next, parts, at)
-      } else if (part === character) enter(next, parts, at + 1)
+        if (part !== '*' || character !== '/') enter(places, next, at, characters)
+      } else if (part === character) enter(places, next, at + 1, characters)
     }
-    spend(positions.size)
-    if (next.size === 0) return false
-    positions = next
+    takeSteps(open.length)
+    if (next.length === 0) return false
+    open = next
   }
-  return positions.has(parts.length)
+  return open.includes(parts.length)
 }
 
+/** `enteredAt`: for each place in the pattern, behind which character it was entered last. */
+type Places = { readonly parts: readonly string[]; readonly enteredAt: Int32Array }
+
 /** A star may stand for nothing, so the place behind it is entered with it. */
-function enter(positions: Set<number>, parts: readonly string[], at: number): void {
-  for (let next = at; !positions.has(next); next += 1) {
-    positions.add(next)
-    if (!isStar(parts[next])) return
+function enter({ enteredAt, parts }: Places, open: number[], from: number, now: number): number[] {
+  for (let at = from; enteredAt[at] !== now; at += 1) {
+    enteredAt[at] = now
+    open.push(at)
+    if (!isStar(parts[at])) break
   }
+  return open
 }
 
 function isStar(part: string | undefined): boolean {
