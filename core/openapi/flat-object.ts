@@ -3,7 +3,7 @@
  * at the root, which model APIs dislike. Other roots stay whole, as one argument.
  */
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
-import { listOf, objectOf, textsOf } from './fields.ts'
+import { countOf, listOf, objectOf, textsOf } from './fields.ts'
 import { resolved } from './references.ts'
 import { spendOn } from './work-budget.ts'
 
@@ -58,12 +58,10 @@ function flattened(
   if (parts.includes(undefined)) return undefined
   const joined = parts.filter((part) => part !== undefined)
   const all = [...joined.map((part) => part.properties), objectOf(schema['properties'])]
-  spendOn(document, all.reduce((sum, one) => sum + Object.keys(one).length, 0))
+  spendOn(document, all.reduce((sum, one) => sum + countOf(one), 0))
   const { additionalProperties } = schema
-  const properties = Object.assign({}, ...all)
-  if (type === undefined && joined.length === 0 && Object.keys(properties).length === 0) {
-    return undefined
-  }
+  const properties: JsonObject = Object.assign({}, ...all)
+  if (type === undefined && joined.length === 0 && countOf(properties) === 0) return undefined
   return {
     properties,
     required: [

@@ -109,9 +109,12 @@ function childrenOf(place: Place, spend: (steps: number) => void): readonly Plac
     ...{ value, key, above: place },
     children: undefined,
   }))
-  spend(place.children.length + 1)
+  spend(STEPS_PER_PLACE * (place.children.length + 1))
   return place.children
 }
+
+/** Making a place costs more than visiting a value. */
+const STEPS_PER_PLACE = 4
 
 function entriesOf(value: Json): readonly (readonly [string | number, Json])[] {
   if (Array.isArray(value)) return value.map((item: Json, index) => [index, item])

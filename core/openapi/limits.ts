@@ -21,6 +21,8 @@ export const SKILL_NAME_CHARS_MAX = 128
 /** Characters of the name that an argument has; the strictest model APIs take 64. */
 export const ARGUMENT_NAME_CHARS_MAX = 64
 export const ARGUMENTS_MAX = 128
+/** Parameters of one operation, with those that no tool has; more are refused before any is named. */
+export const PARAMETERS_MAX = 1_000
 /** References that lead to references, before they count as a circle. */
 export const REFERENCE_STEPS_MAX = 20
 /** External references that a refusal names. */

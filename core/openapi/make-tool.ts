@@ -3,7 +3,12 @@ import type { Json, JsonObject } from '../json/json.ts'
 import type { Argument, Remarks } from './argument.ts'
 import { shortened, textOf } from './fields.ts'
 import { inputSchemaOf, type SchemaJudges } from './input-schema.ts'
-import { ARGUMENTS_MAX, SKILL_NAME_CHARS_MAX, TOOL_DESCRIPTION_CHARS_MAX } from './limits.ts'
+import {
+  ARGUMENTS_MAX,
+  PARAMETERS_MAX,
+  SKILL_NAME_CHARS_MAX,
+  TOOL_DESCRIPTION_CHARS_MAX,
+} from './limits.ts'
 import type { Operation } from './operation.ts'
 import { parameterArguments } from './parameters.ts'
 import { type BodyContext, bodyArguments, requestMedia } from './request-body.ts'
@@ -41,6 +46,10 @@ export function makeTool(
   const security = securityOf(document, operation, { api: options.api, baseUrl: server.value })
   if (!security.ok) return refused([security.error])
   if (operation.path.includes('#')) return refused([FRAGMENT])
+  const { length } = operation.parameters
+  if (length > PARAMETERS_MAX) {
+    return refused([`It has ${length} parameters; ${PARAMETERS_MAX} are read.`])
+  }
   const remarks: Remarks = { reasons: [], notes: [] }
   const request = requestOf({ document, operation, remarks }, security.value)
   if (remarks.reasons.length > 0) return refused(remarks.reasons)

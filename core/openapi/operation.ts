@@ -82,11 +82,21 @@ function parametersOf(
   ofPath: Json | undefined,
   ofOperation: Json | undefined,
 ): readonly JsonObject[] {
+  const isShared = ofOperation === undefined && Array.isArray(ofPath)
+  const ofDocument = shared.get(document) ?? new WeakMap()
+  shared.set(document, ofDocument)
+  const known = isShared ? ofDocument.get(ofPath) : undefined
+  if (known !== undefined) return known
   const byPlace = new Map<string, JsonObject>()
   for (const one of [...listOf(ofPath), ...listOf(ofOperation)]) {
     const parameter = resolved(document, one)
     if (parameter === undefined) continue
     byPlace.set(`${String(parameter['in'])} ${String(parameter['name'])}`, parameter)
   }
-  return [...byPlace.values()]
+  const parameters = [...byPlace.values()]
+  if (isShared) ofDocument.set(ofPath, parameters)
+  return parameters
 }
+
+/** By document and list of a path: many paths may refer to the same item. */
+const shared = new WeakMap<JsonObject, WeakMap<readonly Json[], readonly JsonObject[]>>()

@@ -5,7 +5,7 @@
 import type { Json, JsonObject } from '../json/json.ts'
 import { type Argument, argumentName, type Remarks } from './argument.ts'
 import { type BodyKind, styleIn } from './body-style.ts'
-import { objectOf, textOf } from './fields.ts'
+import { countOf, objectOf, textOf } from './fields.ts'
 import { flatObjectOf, typesOf } from './flat-object.ts'
 import { ARGUMENTS_MAX } from './limits.ts'
 import type { Operation } from './operation.ts'
@@ -80,9 +80,8 @@ export function bodyArguments(
   const { content, kind } = media
   const schema = content['schema'] ?? {}
   const flat = kind === 'text' ? undefined : flatObjectOf(document, schema)
-  const names = Object.keys(flat?.properties ?? {})
-  const isFlat =
-    flat !== undefined && names.length > 0 && names.length + taken.size <= ARGUMENTS_MAX
+  const count = countOf(flat?.properties ?? {})
+  const isFlat = flat !== undefined && count > 0 && count + taken.size <= ARGUMENTS_MAX
   const common = { bodyAs: kind, contentType: contentTypeOf(media) }
   if (flat === undefined || !isFlat) {
     return { ...common, args: [wholeBody(media, body, schema, taken)], isOpen: false }

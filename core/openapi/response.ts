@@ -6,7 +6,7 @@
 import type { Json, JsonObject } from '../json/json.ts'
 import { bytesOf } from '../json/text-bytes.ts'
 import type { Remarks } from './argument.ts'
-import { objectOf } from './fields.ts'
+import { countOf, objectOf } from './fields.ts'
 import { OUTPUT_BYTES_MAX } from './limits.ts'
 import type { Operation } from './operation.ts'
 import { resolved } from './references.ts'
@@ -84,5 +84,5 @@ function smallSchema(
 
 /** An object of any members promises nothing. */
 function isMap(root: JsonObject): boolean {
-  return Object.keys(objectOf(root['properties'])).length === 0 && root['allOf'] === undefined
+  return countOf(objectOf(root['properties'])) === 0 && root['allOf'] === undefined
 }

@@ -4,7 +4,7 @@
  * it grows without bound where schemas refer to each other.
  */
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
-import { shortened } from './fields.ts'
+import { countOf, shortened } from './fields.ts'
 import { PARAMETER_DESCRIPTION_CHARS_MAX, SCHEMA_DEPTH_MAX } from './limits.ts'
 import { hasCircle } from './reference-circle.ts'
 import { resolved, valueAtReference } from './references.ts'
@@ -150,13 +150,15 @@ function held(state: State, kind: KeywordKind, value: Json, depth: Depth): Json 
   const below = { level: depth.level + 1, json: depth.json + (kind === 'schema' ? 1 : 2) }
   if (kind === 'schema') return isSchema(value) ? write(state, value, below) : undefined
   if (kind === 'schemas') {
-    const items = fewEnough(state, Array.isArray(value) ? value : []).filter(isSchema)
+    const list = Array.isArray(value) && isNarrow(state, value.length) ? value : []
+    const items = list.filter(isSchema)
     // Alternatives stand for the schema itself, so they are no deeper than it.
     const beside = { ...below, level: depth.level }
     return items.length === 0 ? undefined : items.map((item) => write(state, item, beside))
   }
   if (!isJsonObject(value)) return undefined
-  const members = fewEnough(state, Object.entries(value)).filter(([, inner]) => isSchema(inner))
+  if (!isNarrow(state, countOf(value))) return {}
+  const members = Object.entries(value).filter(([, inner]) => isSchema(inner))
   return Object.fromEntries(members.map(([name, inner]) => [name, write(state, inner, below)]))
 }
 
@@ -164,14 +166,14 @@ function held(state: State, kind: KeywordKind, value: Json, depth: Depth): Json 
 const INNER_BYTES_MIN = 3
 
 /**
- * The members of a list or an object of schemas; none where they are certain to be too large together. So a large
- * schema that many operations refer to costs each of them nothing.
+ * False for so many schemas that they are certain to be too large together; writing has stopped then. So a wide schema
+ * that many operations refer to costs each of them nothing.
  */
-function fewEnough<T>(state: State, members: readonly T[]): readonly T[] {
-  spendOn(state.document, members.length)
-  if (members.length * INNER_BYTES_MIN <= state.detail.bytesMax) return members
-  state.bytes = state.detail.bytesMax + 1
-  return []
+function isNarrow(state: State, count: number): boolean {
+  const isFitting = count * INNER_BYTES_MIN <= state.detail.bytesMax
+  if (!isFitting) state.bytes = state.detail.bytesMax + 1
+  spendOn(state.document, isFitting ? count : 1)
+  return isFitting
 }
 
 function nameFor(to: string, taken: ReadonlySet<string>): string {
