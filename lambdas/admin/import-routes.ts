@@ -40,6 +40,7 @@ const COMMON = {
 const planning = (operationId: string, path: string, summary: string): Route => ({
   ...COMMON,
   role: 'viewer',
+  reads: 'recorded',
   path,
   operationId,
   summary,

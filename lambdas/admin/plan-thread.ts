@@ -1,6 +1,6 @@
 /**
  * Both sides of a thread that makes plans: the door starts it, and the same file, started as a thread, serves one
- * request. So a bundle need not keep the name of another file. Reads no store: the starter answers for it.
+ * request after the other. So a bundle need not keep the name of another file. Reads no store: the starter answers for it.
  */
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 import type { Result } from '../../core/errors.ts'
@@ -24,6 +24,8 @@ type SkillQuery = Parameters<Ports['skills']['list']>[0]
 type SkillPage = Awaited<ReturnType<Ports['skills']['list']>>
 
 export type ToThread =
+  /** The next request. What is left of the one before is forgotten. */
+  | { readonly kind: 'job'; readonly job: PlanJob }
   /** Make the plan, of what is stored now. `view`: as administrators read it, without definitions. */
   | { readonly kind: 'plan'; readonly as: 'plan' | 'view' }
   | { readonly kind: 'page'; readonly page: SkillPage }
@@ -33,7 +35,7 @@ export type FromThread =
   /** A page of stored skills, please. There is one question at a time. */
   | { readonly kind: 'list'; readonly query: SkillQuery }
 
-type Role = { readonly role: 'skillgate-plan'; readonly job: PlanJob }
+const ROLE = 'skillgate-plan'
 
 /** Young: V8's default for a small heap. Stack: documents nest 100 levels, and their parsers recurse. */
 const MEMORY = {
@@ -43,19 +45,17 @@ const MEMORY = {
 }
 
 /** Starts it without an environment: the thread needs no variable of ours. */
-export function startPlanThread(job: PlanJob): Worker {
+export function startPlanThread(): Worker {
   // Flags of the process, which Lambda sets and `npm start`, would hold in place of these limits. They are read when a
   // heap is made, so only threads after this have none.
   const { setFlagsFromString } = process.getBuiltinModule('node:v8')
   setFlagsFromString('--max-old-space-size=0')
   setFlagsFromString('--max-semi-space-size=0')
-  const role: Role = { role: 'skillgate-plan', job }
-  const options = { workerData: role, env: {}, execArgv: [], resourceLimits: MEMORY }
+  const options = { workerData: ROLE, env: {}, execArgv: [], resourceLimits: MEMORY }
   return new Worker(new URL(import.meta.url), options)
 }
 
-const given = workerData as Partial<Role> | null
-if (!isMainThread && parentPort !== null && given?.role === 'skillgate-plan' && given.job) {
-  const { serveJob } = await import('./plan-work.ts')
-  serveJob(given.job, parentPort)
+if (!isMainThread && parentPort !== null && workerData === ROLE) {
+  const { serveJobs } = await import('./plan-work.ts')
+  serveJobs(parentPort)
 }

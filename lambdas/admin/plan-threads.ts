@@ -1,10 +1,11 @@
 /**
- * Plans of imports and of sets, each in a thread of its own with a limit of time and of memory, so that none holds up
- * other requests or ends the process. A thread that is stopped has written nothing: only the door's thread writes.
+ * Plans of imports and of sets, each in a thread with a limit of time and of memory, so that none holds up other requests
+ * or ends the process. A thread that is stopped has written nothing: only the door's thread writes.
  *
- *   wait for a place ─▶ start a thread ─▶ plan ─▶ (apply: put, plan again, …) ─▶ end the thread ─▶ free the place
+ *   wait for a place ─▶ a thread ─▶ plan ─▶ (apply: put, plan again, …) ─▶ keep or end the thread ─▶ free the place
  *
- * Two plans at once share nothing. A request whose client has gone keeps its place until its plan is made or cut.
+ * Two plans at once share nothing. A request whose client has gone keeps its place until its plan is made or cut. A thread
+ * is kept for the next request, unless it was cut or had much to read: its heap would stay.
  */
 import type { Worker } from 'node:worker_threads'
 import { type Result, refuse } from '../../core/errors.ts'
@@ -31,29 +32,61 @@ type Needs = { readonly clock: Clock; readonly skills: Pick<Ports['skills'], 'li
 
 export function planThreads(ports: Needs): PlanThreads {
   const places = planPlaces(ports.clock)
+  let idle: Worker | undefined
+  const taken = async () => {
+    const kept = idle
+    idle = undefined
+    // Loaded with the first plan: other requests need none of it.
+    return kept ?? (await import('./plan-thread.ts')).startPlanThread()
+  }
+  const keep = async (worker: Worker) => {
+    if (idle !== undefined) return end(worker)
+    idle = worker
+    worker.unref()
+  }
   return {
     use: async (job, work) => {
       const place = await places.take()
       if (!place.ok) return place
-      // Loaded with the first plan: other requests need none of it.
-      const { startPlanThread } = await import('./plan-thread.ts')
-      const worker = startPlanThread(job)
+      const worker = await taken()
+      worker.ref()
+      const state: ThreadState = { worker, isWhole: true, leftMs: PLAN_MS_MAX }
+      const tooLong = charactersOf(job) > KEPT_CHARS_MAX
+      worker.postMessage({ kind: 'job', job } satisfies ToThread)
       try {
-        return await work(plannerOf(ports, worker))
+        return await work(plannerOf(ports, state))
       } finally {
-        await worker.terminate()
+        await (state.isWhole && !tooLong ? keep(worker) : end(worker))
         place.value()
       }
     },
   }
 }
 
-function plannerOf<P>(ports: Needs, worker: Worker): ThreadPlanner<P> {
-  let leftMs = PLAN_MS_MAX
+/** A thread that had a longer request is ended. */
+const KEPT_CHARS_MAX = 100_000
+
+/** A document that came as an object counts as long: to measure it would take as long as to send it. */
+function charactersOf({ kind, request }: PlanJob): number {
+  const text = kind === 'set' ? request.text : request.document
+  return typeof text === 'string' ? text.length : Number.POSITIVE_INFINITY
+}
+
+async function end(worker: Worker): Promise<void> {
+  // An error of a thread that is being ended would otherwise be uncaught.
+  worker.on('error', () => {})
+  await worker.terminate()
+}
+
+/** `isWhole`: false while a plan is made, and after one that failed. */
+type ThreadState = { readonly worker: Worker; isWhole: boolean; leftMs: number }
+
+function plannerOf<P>(ports: Needs, state: ThreadState): ThreadPlanner<P> {
   const ask = async (as: 'plan' | 'view') => {
     const startedMs = ports.clock.nowMs()
-    const result = await answerOf(ports, worker, as, leftMs)
-    leftMs -= ports.clock.nowMs() - startedMs
+    state.isWhole = false
+    const result = await answerOf(ports, state, as)
+    state.leftMs -= ports.clock.nowMs() - startedMs
     return result
   }
   // The thread answers with what was asked for.
@@ -63,19 +96,17 @@ function plannerOf<P>(ports: Needs, worker: Worker): ThreadPlanner<P> {
 /** One question to the thread, with the pages of stored skills that it needs meanwhile. */
 function answerOf(
   { clock, skills }: Needs,
-  worker: Worker,
+  state: ThreadState,
   as: 'plan' | 'view',
-  leftMs: number,
 ): Promise<Result<object>> {
+  const { worker } = state
   return new Promise((resolve, reject) => {
     const tell = (message: ToThread) => worker.postMessage(message)
     const leave = () => {
       stopAlarm()
       worker.off('message', hear).off('error', fail).off('exit', gone)
-      // An error of a thread that is being ended would otherwise be uncaught.
-      worker.on('error', () => {})
     }
-    const end = (result: Result<object>) => {
+    const finish = (result: Result<object>) => {
       leave()
       resolve(result)
     }
@@ -84,12 +115,15 @@ function answerOf(
       if (isTooMuch(cause)) resolve(TOO_MUCH_MEMORY)
       else reject(cause)
     }
-    const gone = () => end(TOO_MUCH_MEMORY)
+    const gone = () => finish(TOO_MUCH_MEMORY)
     const hear = (message: FromThread) => {
-      if (message.kind === 'planned') return end(message.result)
+      if (message.kind === 'planned') {
+        state.isWhole = true
+        return finish(message.result)
+      }
       skills.list(message.query).then((page) => tell({ kind: 'page', page }), fail)
     }
-    const stopAlarm = clock.alarm(Math.max(0, leftMs), () => end(TOO_SLOW))
+    const stopAlarm = clock.alarm(Math.max(0, state.leftMs), () => finish(TOO_SLOW))
     worker.on('message', hear).on('error', fail).on('exit', gone)
     tell({ kind: 'plan', as })
   })

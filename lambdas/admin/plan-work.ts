@@ -18,18 +18,29 @@ import type { FromThread, PlanJob, ToThread } from './plan-thread.ts'
 
 type Page = Extract<ToThread, { kind: 'page' }>['page']
 
-export function serveJob(job: PlanJob, port: MessagePort): void {
+/** Serves one job after the other; the starter sends the next one when the last is over. */
+export function serveJobs(port: MessagePort): void {
   const send = (message: FromThread) => port.postMessage(message)
   let take: (page: Page) => void = () => undefined
+  let make: Make | undefined
   const list = (query: Extract<FromThread, { kind: 'list' }>['query']) =>
     new Promise<Page>((resolve) => {
       take = resolve
       send({ kind: 'list', query })
     })
-  const make = plans(job, { list })
   port.on('message', async (message: ToThread) => {
-    if (message.kind === 'page') return take(message.page)
-    send({ kind: 'planned', result: await make(message.as) })
+    switch (message.kind) {
+      case 'job':
+        make = plans(message.job, { list })
+        return
+      case 'page':
+        return take(message.page)
+      case 'plan':
+        if (make !== undefined) send({ kind: 'planned', result: await make(message.as) })
+        return
+      default:
+        return message satisfies never
+    }
   })
 }
 

@@ -107,10 +107,10 @@ export type Route = {
   /** The least role that may use it. */
   readonly role: AdminRole
   /**
-   * For a POST that changes nothing by some requests: the audit trail records none of these. The flow judges
-   * their role.
+   * For a POST that changes nothing. `recorded`: never, but it works long, so the audit trail has it. A function decides
+   * for each request; the trail records none that only reads, and the flow judges the role.
    */
-  readonly reads?: (request: RoutedRequest) => boolean
+  readonly reads?: 'recorded' | ((request: RoutedRequest) => boolean)
   readonly params?: Properties
   readonly query?: Properties
   readonly body?: RouteBody
@@ -162,9 +162,13 @@ export type RouteAnswer = Result<{
   headers?: { readonly [name: string]: string }
 }>
 
-/** Whether a request is recorded: it may change or cause something. */
-export function isRecorded({ method, reads }: Route, request: RoutedRequest): boolean {
-  if (method === 'GET') return false
+/** Whether the audit trail has a request: it may change or cause something, or works long. */
+export function isRecorded(route: Route, request: RoutedRequest): boolean {
+  return route.reads === 'recorded' || isChanging(route, request)
+}
+
+export function isChanging({ method, reads }: Route, request: RoutedRequest): boolean {
+  if (method === 'GET' || reads === 'recorded') return false
   return reads === undefined || !reads(request)
 }
 

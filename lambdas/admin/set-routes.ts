@@ -43,6 +43,7 @@ export const SET_ROUTES: readonly Route[] = [
     path: '/skills:plan',
     operationId: 'planSkills',
     role: 'viewer',
+    reads: 'recorded',
     summary: 'Plan a set of skills',
     description: `What an apply would change. Writes nothing. Takes 1 to ${SET_SKILLS_MAX} skills.`,
     answers: {
