@@ -9,11 +9,7 @@ import { type FieldFault, ok, type Refusal, type Result } from '../../core/error
 import { changedNumbers } from '../../core/json/changed-numbers.ts'
 import { parseJson } from '../../core/json/parse-json.ts'
 import { bytesOf } from '../../core/json/text-bytes.ts'
-import {
-  DESCRIPTION_CHARS_MAX,
-  MARKDOWN_BYTES_MAX,
-  MARKDOWN_LINES_MAX,
-} from '../../core/skills/limits.ts'
+import { DESCRIPTION_CHARS_MAX, MARKDOWN_BYTES_MAX } from '../../core/skills/limits.ts'
 import { invalid, type MarkdownParts } from '../../core/skills/markdown-skill.ts'
 import { CHANGED_NUMBER } from '../../core/skills/number-faults.ts'
 import { brokenLine } from './json-line.ts'
@@ -24,9 +20,6 @@ export function readMarkdown(sent: string): Result<MarkdownParts> {
     return at(1, `the text has over ${MARKDOWN_BYTES_MAX} bytes; shorten it, or send unified JSON`)
   }
   const text = sent.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n')
-  if (countOf(text, /\n/g) >= MARKDOWN_LINES_MAX) {
-    return at(1, `the text has over ${MARKDOWN_LINES_MAX} lines; shorten it, or send unified JSON`)
-  }
   const found = partsOf(text)
   const faults = PARTS.flatMap((part) => countFault(part, found[part.key], text))
   if (faults.length > 0) return isOneLine(text) ? at(1, ONE_LINE) : invalid(faults)
@@ -154,13 +147,10 @@ const PROSE_CHARS_MAX = DESCRIPTION_CHARS_MAX + 256
 const MARKS_MAX = 500
 const MARKS = /[*_[\]!]/g
 
-function countOf(text: string, pattern: RegExp): number {
-  return text.match(pattern)?.length ?? 0
-}
-
 /** `**Weather** & more` as a reader sees it. */
 function plainText(source: string): string {
-  if (source.length > PROSE_CHARS_MAX || countOf(source, MARKS) > MARKS_MAX) return source
+  if (source.length > PROSE_CHARS_MAX || (source.match(MARKS)?.length ?? 0) > MARKS_MAX)
+    return source
   return parsed(source, CONTAINERS).children.map(textOf).join('\n')
 }
 

@@ -7,6 +7,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../core/json/json.t
 import { type Operation, operationsOf } from '../../core/openapi/operation.ts'
 import { valueAtReference } from '../../core/openapi/references.ts'
 import { NOT_SELECTED, type Selection, whyLeftOut } from '../../core/openapi/selection.ts'
+import { newBudget } from '../../core/openapi/work-budget.ts'
 
 /** Members of the root that say something about every operation. */
 const ROOT_MEMBERS = [
@@ -21,10 +22,12 @@ export type SelectedPart = {
   readonly notSelected: number
 }
 
+/** Throws OverBudget for patterns that take too many steps. */
 export function selectedPart(document: JsonObject, selection: Selection): SelectedPart {
   const { operations, others } = operationsOf(document)
+  const budget = newBudget()
   // Deprecated and internal ones stay: the plan names them with the reason why they are left out.
-  const chosen = operations.filter((one) => whyLeftOut(one, selection) !== NOT_SELECTED)
+  const chosen = operations.filter((one) => whyLeftOut(one, selection, budget) !== NOT_SELECTED)
   const root = ROOT_MEMBERS.flatMap((name): [string, Json][] =>
     document[name] === undefined ? [] : [[name, document[name]]],
   )

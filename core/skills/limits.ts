@@ -15,8 +15,6 @@ export const DEFINITION_BYTES_MAX = 256_000
  * Markdown with its prose. For some texts the parser's time grows with the square of the length.
  */
 export const MARKDOWN_BYTES_MAX = 64_000
-/** Lines of a Markdown skill: its parser takes 10 µs for each, whatever stands on it. */
-export const MARKDOWN_LINES_MAX = 4_000
 /** Including the prefix. A private skill's tool name is shortened to fit, so its id may be long. */
 export const SKILL_ID_CHARS_MAX = 200
 /** Official and market skills are called by their id, and hosts accept names of 64 characters. */

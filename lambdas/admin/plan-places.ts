@@ -5,10 +5,10 @@ import { PLAN_WAIT_MS_MAX, PLANS_AT_ONCE, PLANS_WAITING_MAX } from './plan-limit
 
 export type PlanPlaces = {
   /** Answers a function that frees the place; refuses with `too_many_plans`. */
-  take(): Promise<Result<() => void>>
+  take(clock: Pick<Clock, 'alarm'>): Promise<Result<() => void>>
 }
 
-export function planPlaces(clock: Pick<Clock, 'alarm'>): PlanPlaces {
+export function planPlaces(): PlanPlaces {
   let free = PLANS_AT_ONCE
   const waiting = new Set<() => void>()
   const leave = () => {
@@ -16,7 +16,7 @@ export function planPlaces(clock: Pick<Clock, 'alarm'>): PlanPlaces {
     if (next === undefined) free += 1
     else next()
   }
-  const wait = () =>
+  const wait = (clock: Pick<Clock, 'alarm'>) =>
     new Promise<Result<() => void>>((resolve) => {
       const get = () => {
         stopAlarm()
@@ -30,12 +30,12 @@ export function planPlaces(clock: Pick<Clock, 'alarm'>): PlanPlaces {
       waiting.add(get)
     })
   return {
-    take: async () => {
+    take: async (clock) => {
       if (free > 0) {
         free -= 1
         return ok(leave)
       }
-      return waiting.size < PLANS_WAITING_MAX ? wait() : TOO_MANY
+      return waiting.size < PLANS_WAITING_MAX ? wait(clock) : TOO_MANY
     },
   }
 }

@@ -30,37 +30,59 @@ export type PlanThreads = {
 
 type Needs = { readonly clock: Clock; readonly skills: Pick<Ports['skills'], 'list'> }
 
+/** Of the process, however many doors it has. */
+const PLACES = planPlaces()
+let idle: Worker | undefined
+
 export function planThreads(ports: Needs): PlanThreads {
-  const places = planPlaces(ports.clock)
-  let idle: Worker | undefined
-  const taken = async () => {
-    const kept = idle
-    idle = undefined
-    // Loaded with the first plan: other requests need none of it.
-    return kept ?? (await import('./plan-thread.ts')).startPlanThread()
-  }
-  const keep = async (worker: Worker) => {
-    if (idle !== undefined) return end(worker)
-    idle = worker
-    worker.unref()
-  }
   return {
     use: async (job, work) => {
-      const place = await places.take()
+      const place = await PLACES.take(ports.clock)
       if (!place.ok) return place
-      const worker = await taken()
-      worker.ref()
-      const state: ThreadState = { worker, isWhole: true, leftMs: PLAN_MS_MAX }
-      const tooLong = charactersOf(job) > KEPT_CHARS_MAX
-      worker.postMessage({ kind: 'job', job } satisfies ToThread)
       try {
-        return await work(plannerOf(ports, state))
+        return await withThread(ports, job, work)
       } finally {
-        await (state.isWhole && !tooLong ? keep(worker) : end(worker))
         place.value()
       }
     },
   }
+}
+
+async function withThread<J extends PlanJob, T>(
+  ports: Needs,
+  job: J,
+  work: (planner: ThreadPlanner<PlanOf[J['kind']]>) => Promise<Result<T>>,
+): Promise<Result<T>> {
+  const kept = idle
+  idle = undefined
+  const worker = kept ?? (await newThread())
+  worker.ref()
+  const state: ThreadState = { worker, isWhole: true, leftMs: PLAN_MS_MAX }
+  worker.postMessage({ kind: 'job', job } satisfies ToThread)
+  try {
+    return await work(plannerOf(ports, state))
+  } finally {
+    await (state.isWhole && charactersOf(job) <= KEPT_CHARS_MAX ? keep(worker) : end(worker))
+  }
+}
+
+async function newThread(): Promise<Worker> {
+  // Loaded with the first plan: other requests need none of it.
+  const { startPlanThread } = await import('./plan-thread.ts')
+  const worker = startPlanThread()
+  // Whoever waits for the thread hears of its errors; those of an idle one, or of one that is being ended, are none.
+  return worker
+    .on('error', () => {})
+    .once('exit', () => {
+      if (idle === worker) idle = undefined
+    })
+}
+
+/** Does not keep the process alive. */
+async function keep(worker: Worker): Promise<void> {
+  if (idle !== undefined) return end(worker)
+  idle = worker
+  worker.unref()
 }
 
 /** A thread that had a longer request is ended. */
@@ -73,8 +95,6 @@ function charactersOf({ kind, request }: PlanJob): number {
 }
 
 async function end(worker: Worker): Promise<void> {
-  // An error of a thread that is being ended would otherwise be uncaught.
-  worker.on('error', () => {})
   await worker.terminate()
 }
 
@@ -136,12 +156,10 @@ function isTooMuch(cause: unknown): boolean {
 }
 
 const OUT_OF_MEMORY = 'ERR_WORKER_OUT_OF_MEMORY'
-const REMEDY = 'Nothing was changed by this plan. Send a part of it: fewer operations, skills or actions.'
+const REMEDY =
+  'Nothing was changed by this plan. Send a part of it: fewer operations, skills or actions.'
 
-const TOO_SLOW = refuse(
-  'too_large',
-  `body: takes over ${PLAN_MS_MAX / 1_000} s to plan. ${REMEDY}`,
-)
+const TOO_SLOW = refuse('too_large', `body: takes over ${PLAN_MS_MAX / 1_000} s to plan. ${REMEDY}`)
 const TOO_MUCH_MEMORY = refuse(
   'too_large',
   `body: takes over ${PLAN_MEMORY_MB_MAX} MB of memory to plan. ${REMEDY}`,
