@@ -58,7 +58,10 @@ function flattened(
   if (parts.includes(undefined)) return undefined
   const joined = parts.filter((part) => part !== undefined)
   const all = [...joined.map((part) => part.properties), objectOf(schema['properties'])]
-  spendOn(document, all.reduce((sum, one) => sum + countOf(one), 0))
+  spendOn(
+    document,
+    all.reduce((sum, one) => sum + countOf(one), 0),
+  )
   const { additionalProperties } = schema
   const properties: JsonObject = Object.assign({}, ...all)
   if (type === undefined && joined.length === 0 && countOf(properties) === 0) return undefined

@@ -16,7 +16,9 @@ export function applyOverlay(
   overlay: JsonObject,
   budget: WorkBudget = newBudget(),
 ): Result<JsonObject> {
-  return withinBudget(() => withActions(document, overlay, { budget, bytesLeft: OVERLAY_BYTES_MAX }))
+  return withinBudget(() =>
+    withActions(document, overlay, { budget, bytesLeft: OVERLAY_BYTES_MAX }),
+  )
 }
 
 /** What the actions may still do, all together. */

@@ -4,6 +4,7 @@ import { BREAKER_ATTACK } from './attacks/breakers.ts'
 import { BROWSER_ATTACKS } from './attacks/browser.ts'
 import { DELETE_FLOOD_ATTACK, FLOOD_ATTACK } from './attacks/flood.ts'
 import { NUMBER_ATTACKS } from './attacks/numbers.ts'
+import { PLAN_ATTACKS } from './attacks/plans.ts'
 import { PRICE_ATTACK } from './attacks/prices.ts'
 import { SCHEMA_ATTACKS } from './attacks/schemas.ts'
 import { SECRET_ATTACKS } from './attacks/secrets.ts'
@@ -23,4 +24,5 @@ export const ATTACKS: readonly Attack[] = [
   FLOOD_ATTACK,
   DELETE_FLOOD_ATTACK,
   ...BROWSER_ATTACKS,
+  ...PLAN_ATTACKS,
 ]

@@ -166,9 +166,13 @@ function alternatives(): string {
   const last = { type: 'object', properties: { a: { type: 'string' } } }
   const content = { 'application/json': { schema: { $ref: '#/components/schemas/S0' } } }
   return importOf(
-    documentOf(3, { post: { requestBody: { content } } }, {
-      components: { schemas: { ...schemas, S9: last } },
-    }),
+    documentOf(
+      3,
+      { post: { requestBody: { content } } },
+      {
+        components: { schemas: { ...schemas, S9: last } },
+      },
+    ),
   )
 }
 
@@ -309,7 +313,13 @@ export function honestPlan(): HostilePlan {
       return [
         `/area${n % 20}/things${n}`,
         {
-          get: { operationId: `list_${n}`, summary: `List ${n}`, description: text, parameters, responses },
+          get: {
+            operationId: `list_${n}`,
+            summary: `List ${n}`,
+            description: text,
+            parameters,
+            responses,
+          },
           post: {
             operationId: `make_${n}`,
             summary: `Make ${n}`,

@@ -20,10 +20,16 @@ import { type ImportRequest, readImportDocument } from './import-request.ts'
 import { schemaJudge } from './judge-schema.ts'
 import { listBytesOf, NO_CHANGES, type PlannedSkill } from './planned-skill.ts'
 import type { Planner } from './planner.ts'
-import { type ImportPlace, isOfImport, readStoredImport, type StoredSkillNeeds } from './stored-imports.ts'
+import {
+  type ImportPlace,
+  isOfImport,
+  readStoredImport,
+  type StoredSkillNeeds,
+} from './stored-imports.ts'
 
 export type PlanNeeds = Omit<ValidateSkillNeeds, 'skillMarkdown'> &
-  Pick<Ports, 'digests' | 'openApiDocuments' | 'skillMarkdown'> & StoredSkillNeeds
+  Pick<Ports, 'digests' | 'openApiDocuments' | 'skillMarkdown'> &
+  StoredSkillNeeds
 
 export type ImportPlan = {
   readonly place: ImportPlace

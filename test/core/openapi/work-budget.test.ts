@@ -203,18 +203,19 @@ function documentOf(count: number, item: JsonObject | object, more: object = {})
   return { openapi: '3.1.0', servers: [{ url: 'https://t.example' }], paths, ...more } as JsonObject
 }
 
-function optionsOf(budget: WorkBudget) {
+function optionsOf(budget: WorkBudget): Parameters<typeof importTools>[1] {
   const judge = { input: () => [], output: () => [] }
   return {
-    ...{ gatewayPrefix: 'sg', prefix: 'p', source: 'official', defaults: { credits: 1 } },
-    ...{
-      outputSchemas: true,
-      selection: { all: true },
-      hash: (text: string) => text,
-      judge,
-      budget,
-    },
-  } as const
+    gatewayPrefix: 'sg',
+    prefix: 'p',
+    source: 'official',
+    defaults: { credits: 1 },
+    outputSchemas: true,
+    selection: { all: true },
+    hash: (text) => text,
+    judge,
+    budget,
+  }
 }
 
 function made(document: JsonObject, budget: WorkBudget) {
