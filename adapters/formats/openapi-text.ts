@@ -7,12 +7,9 @@ import { err, ok, type Result, refuse } from '../../core/errors.ts'
 import { isDeeperThan } from '../../core/json/depth.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/json/json.ts'
 import { parseJson } from '../../core/json/parse-json.ts'
-import { bytesOf } from '../../core/json/text-bytes.ts'
 import { DOCUMENT_DEPTH_MAX } from '../../core/openapi/limits.ts'
 import type { OpenApiDocuments } from '../../core/ports.ts'
 
-/** How often aliases may repeat what they name: real documents have a handful. */
-const ALIASES_MAX = 100
 /** UTF-8 bytes of a text that was sent; the door takes no more. */
 const TEXT_BYTES_MAX = 6_000_000
 
@@ -37,49 +34,10 @@ function readJson(text: string, bytesMax: number): Result<Json> {
 }
 
 async function readYaml(text: string, bytesMax: number): Promise<Result<Json>> {
-  const [{ LineCounter, parseDocument }, { lengthWithoutAliases }] = await Promise.all([
-    import('yaml'),
-    import('./yaml-aliases.ts'),
-  ])
-  if (bytesOf(text) > bytesMax) return tooLong(bytesMax)
-  const lineCounter = new LineCounter()
-  try {
-    const document = parseDocument(text, {
-      version: '1.2',
-      schema: 'core',
-      merge: true,
-      resolveKnownTags: false,
-      uniqueKeys: false,
-      prettyErrors: false,
-      logLevel: 'silent',
-      lineCounter,
-    })
-    const [wrong] = document.errors
-    if (wrong !== undefined) {
-      return notYaml(`line ${lineCounter.linePos(wrong.pos[0]).line}: ${wrong.code}`)
-    }
-    const length = lengthWithoutAliases(text, document.contents)
-    if (length === Number.POSITIVE_INFINITY) return notYaml('an alias names what it stands in')
-    if (length > bytesMax) return tooLong(bytesMax)
-    const value: unknown = document.toJS({ maxAliasCount: ALIASES_MAX })
-    // What JSON cannot hold, a document cannot either: dates, infinite numbers, names of prototypes.
-    return readJson(JSON.stringify(value) ?? '', bytesMax)
-  } catch (cause) {
-    if (cause instanceof RangeError) return notYaml('it nests too deep')
-    if (cause instanceof ReferenceError) return notYaml(`it has too many aliases (${ALIASES_MAX})`)
-    throw cause
-  }
-}
-
-function tooLong(bytesMax: number): Result<never> {
-  return refuse(
-    'too_large',
-    `document: is over ${bytesMax} bytes with its aliases written out; send a part of it.`,
-  )
-}
-
-function notYaml(why: string): Result<never> {
-  return refuse('malformed', `document: is neither JSON nor YAML that can be read: ${why}.`)
+  const { yamlValue } = await import('./yaml-document.ts')
+  const value = yamlValue(text, bytesMax)
+  // What JSON cannot hold, a document cannot either: dates, infinite numbers, names of prototypes.
+  return value.ok ? readJson(JSON.stringify(value.value) ?? '', bytesMax) : value
 }
 
 function asDocument(value: Json): Result<JsonObject> {
