@@ -80,22 +80,32 @@ export function globMatches(
   let characters = 0
   for (const character of text) {
     characters += 1
-    const next: number[] = []
-    for (const at of open) {
-      const part = parts[at]
-      if (isStar(part)) {
-        if (part !== '*' || character !== '/') enter(places, next, at, characters)
-      } else if (part === character) enter(places, next, at + 1, characters)
-    }
     takeSteps(open.length)
-    if (next.length === 0) return false
-    open = next
+    open = passed(places, open, { character, now: characters })
+    if (open.length === 0) return false
   }
   return open.includes(parts.length)
 }
 
 /** `enteredAt`: for each place in the pattern, behind which character it was entered last. */
 type Places = { readonly parts: readonly string[]; readonly enteredAt: Int32Array }
+
+/** The places behind one more character. */
+function passed(
+  places: Places,
+  open: readonly number[],
+  { character, now }: { readonly character: string; readonly now: number },
+): number[] {
+  const next: number[] = []
+  for (const at of open) {
+    const part = places.parts[at]
+    const isPassing = part !== '*' || character !== '/'
+    if (!isStar(part)) {
+      if (part === character) enter(places, next, at + 1, now)
+    } else if (isPassing) enter(places, next, at, now)
+  }
+  return next
+}
 
 /** A star may stand for nothing, so the place behind it is entered with it. */
 function enter({ enteredAt, parts }: Places, open: number[], from: number, now: number): number[] {

@@ -14,7 +14,7 @@ import { planView } from '../../core/flow/imports/show-plan.ts'
 import { setPlanView } from '../../core/flow/imports/show-set-plan.ts'
 import type { Ports } from '../../core/ports.ts'
 import { PLAN_PATTERNS_MS_MAX } from './plan-limits.ts'
-import type { FromThread, PlanJob, ToThread } from './plan-thread.ts'
+import type { FromThread, PlanJob, ToThread } from './plan-messages.ts'
 
 type Page = Extract<ToThread, { kind: 'page' }>['page']
 

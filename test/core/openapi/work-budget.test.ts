@@ -20,14 +20,14 @@ import { okOf, refusalOf } from '../flow/world.ts'
 
 const overlay = (...actions: JsonObject[]): JsonObject => ({ overlay: '1.0.0', actions })
 
-describe('an overlay', () => {
-  test('changes a place once that its target names in several ways', () => {
+describe('overlays', () => {
+  test('an overlay changes a place once that its target names in several ways', () => {
     const document = { a: { a: { a: { list: [1] } } } }
     const applied = okOf(applyOverlay(document, overlay({ target: '$..a..list', update: [2] })))
     expect(applied).toEqual({ a: { a: { a: { list: [1, 2] } } } })
   })
 
-  test('changes what lies deeper first, and removes several items of a list', () => {
+  test('an overlay changes what lies deeper first, and removes several items of a list', () => {
     const document = { a: [{ x: 1 }, { x: 2 }, { x: 1 }], b: { b: {} } }
     const actions = overlay(
       { target: '$.a[?@.x == 1]', remove: true },
@@ -39,7 +39,7 @@ describe('an overlay', () => {
     })
   })
 
-  test('may add 4,000,000 bytes, counted at every place, and not one more', () => {
+  test('the updates may add 4,000,000 bytes, counted at every place, and not one more', () => {
     const places: JsonObject = { l0: {}, l1: {} }
     const text = (bytes: number) => 'x'.repeat(bytes - '{"a":""}'.length)
     const added = (bytes: number) =>
@@ -50,7 +50,7 @@ describe('an overlay', () => {
     expect(refusal.detail).toContain('makes the updates over 4000000 bytes')
   })
 
-  test('that visits too many places is refused, and says what to send instead', () => {
+  test('an overlay that visits too many places is refused, and says what to send instead', () => {
     const wide: JsonObject = Object.fromEntries(
       Array.from({ length: 100_000 }, (_, n) => [`n${n}`, {}]),
     )
@@ -62,8 +62,8 @@ describe('an overlay', () => {
   })
 })
 
-describe('the budget of a document', () => {
-  test('is 40,000,000 steps, and not one more', () => {
+describe('budgets', () => {
+  test('the budget is 40,000,000 steps, and not one more', () => {
     const all = withinBudget(() => {
       spend(newBudget(), 'document', 40_000_000)
       return { ok: true, value: 'done' }
@@ -76,7 +76,7 @@ describe('the budget of a document', () => {
     expect(refusalOf(more).code).toBe('too_large')
   })
 
-  test('lets other errors pass', () => {
+  test('the budget lets other errors pass', () => {
     const bug = () => {
       throw new TypeError('a bug')
     }
@@ -84,7 +84,7 @@ describe('the budget of a document', () => {
   })
 })
 
-describe('a pattern of paths', () => {
+describe('patterns of paths', () => {
   const stepsOf = (glob: string, text: string) => {
     let steps = 0
     const isMatch = globMatches(glob, text, (more) => {
@@ -93,7 +93,7 @@ describe('a pattern of paths', () => {
     return { steps, isMatch }
   }
 
-  test('matches what the regular expression of its stars matches, for all short texts', () => {
+  test('a pattern matches what the regular expression of its stars matches, for all short texts', () => {
     const texts = wordsOf(['a', 'b', '/'], 4)
     for (const glob of wordsOf(['a', '/', '*'], 4)) {
       const source = glob.replace(/\*\*+/g, '#').replace(/\*/g, '[^/]*').replace(/#/g, '.*')
@@ -103,15 +103,15 @@ describe('a pattern of paths', () => {
     }
   })
 
-  test('takes no more steps than the product of both lengths', () => {
+  test('a pattern takes no more steps than the product of both lengths', () => {
     const { isMatch, steps } = stepsOf('**a*b', 'a/a'.repeat(10_000))
     expect(isMatch).toBe(false)
     expect(steps).toBeLessThanOrEqual(6 * 30_000)
   })
 })
 
-describe('the tools of a document', () => {
-  test('that all have one wide schema take few steps each', () => {
+describe('tools', () => {
+  test('tools that all have one wide schema take few steps each', () => {
     const properties = Object.fromEntries(
       Array.from({ length: 20_000 }, (_, n) => [`p${n}`, { type: 'string' }]),
     )
@@ -125,7 +125,7 @@ describe('the tools of a document', () => {
     expect(DOCUMENT_STEPS_MAX - budget.stepsLeft).toBeLessThan(100_000)
   })
 
-  test('that refer to lists of references again and again read each list once', () => {
+  test('tools that refer to lists of references again and again read each list once', () => {
     const schemas = Object.fromEntries(
       Array.from({ length: 8 }, (_, n) => [
         `S${n}`,
@@ -146,7 +146,7 @@ describe('the tools of a document', () => {
     expect(DOCUMENT_STEPS_MAX - budget.stepsLeft).toBeLessThan(10_000)
   })
 
-  test('may have 1,000 parameters to read, and not one more', () => {
+  test('an operation may have 1,000 parameters to read, and not one more', () => {
     const reasons = (count: number) => {
       const parameters = Array.from({ length: count }, (_, n) => ({ name: `c${n}`, in: 'cookie' }))
       const document = documentOf(1, { get: { operationId: 'one', parameters } })
@@ -156,7 +156,7 @@ describe('the tools of a document', () => {
     expect(reasons(1_001)).toEqual(['It has 1001 parameters; 1000 are read.'])
   })
 
-  test('that read one long text for each operation are refused once it is too much', () => {
+  test('operations that share one long text are refused once it is too much', () => {
     const get = { summary: 'x'.repeat(2_000_000) }
     const document = documentOf(
       2_000,
@@ -171,11 +171,11 @@ describe('the tools of a document', () => {
   })
 })
 
-describe('aliases of a YAML document', () => {
+describe('YAML', () => {
   const read = (text: string, bytesMax?: number) => openApiDocuments(bytesMax).read(text)
   const SHORT = 'a: &a 12345\nb: *a\nc: *a\n'
 
-  test('are counted before they are written out, at the limit and one past it', async () => {
+  test('aliases are counted before they are written out, at the limit and one past it', async () => {
     // 24 characters, and the 5 of the value for each alias.
     expect((await read(SHORT, 34)).ok).toBe(true)
     const refusal = refusalOf(await read(SHORT, 33))
@@ -183,14 +183,14 @@ describe('aliases of a YAML document', () => {
     expect(refusal.detail).toContain('with its aliases written out')
   })
 
-  test('of aliases are refused for what they would become', async () => {
+  test('aliases of aliases are refused for what they would become', async () => {
     const levels = Array.from({ length: 20 }, (_, n) => `l${n + 1}: &l${n + 1} [*l${n}, *l${n}]`)
     const refusal = refusalOf(await read(`l0: &l0 [a, a]\n${levels.join('\n')}\n`))
     expect(refusal.code).toBe('too_large')
   })
 
   test.each(['a: &a [*a]', 'a: &a {b: {c: *a}}'])(
-    'that name what they stand in are refused: %s',
+    'aliases that name what they stand in are refused: %s',
     async (text) => {
       const refusal = refusalOf(await read(text))
       expect(refusal.detail).toContain('an alias names what it stands in')

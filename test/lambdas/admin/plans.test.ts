@@ -39,9 +39,9 @@ const ANSWERS: { readonly [name: string]: number } = {
   'slow-defaults': 413,
 }
 
-describe('a hostile plan', () => {
+describe('hostile plans', () => {
   test.each(HOSTILE_PLANS.map(({ name, make }) => [name, make] as const))(
-    'of %s is answered',
+    'the hostile plan of %s is answered',
     async (name, make) => {
       const { body, path } = make()
       const answer = await askAdmin(world, 'POST', `/${path}`, { body })
@@ -50,7 +50,7 @@ describe('a hostile plan', () => {
     120_000,
   )
 
-  test('leaves the next one as it would be without it', async () => {
+  test('a hostile plan leaves the next one as it would be without it', async () => {
     const ask = () => askAdmin(world, 'POST', '/imports/openapi:plan', { body: PETS })
     const before = await ask()
     const [hostile] = HOSTILE_PLANS.filter(({ name }) => name === 'patterns')
@@ -60,18 +60,18 @@ describe('a hostile plan', () => {
   }, 60_000)
 })
 
-describe('a plan', () => {
+describe('plans', () => {
   test.each([
     ['planImport', '/imports/openapi:plan', PETS],
     ['checkImport', '/imports/openapi:check', PETS],
     ['planSkills', '/skills:plan', []],
-  ] as const)('%s is in the audit trail', async (operation, path, body) => {
+  ] as const)('the plan %s is in the audit trail', async (operation, path, body) => {
     await askAdmin(world, 'POST', path, { body })
     const { json } = await askAdmin(world, 'GET', '/audit', { query: `operation=${operation}` })
     expect(json['changes']).toHaveLength(1)
   })
 
-  test('of a store that fails is answered as any request is then', async () => {
+  test('a plan of a store that fails is answered as any request is then', async () => {
     const failing = async () => {
       throw new Fault('store_unavailable', 'no store')
     }
@@ -82,7 +82,7 @@ describe('a plan', () => {
     expect(answer.status).toBe(503)
   })
 
-  test('that is stopped by its time limit is refused, and says how long it may take', async () => {
+  test('a plan that is stopped by its time limit is refused, and says how long it may take', async () => {
     const ports = { ...world.ports, skills: { ...world.ports.skills, list: () => stopped(world) } }
     const answer = await askAdmin({ ...world, ports }, 'POST', '/imports/openapi:plan', {
       body: PETS,
@@ -91,7 +91,7 @@ describe('a plan', () => {
     expect(answer.json['detail']).toContain('takes over 15 s to plan')
   })
 
-  test('that takes more memory than a thread has is refused, and the process goes on', async () => {
+  test('a plan that takes more memory than a thread has is refused, and the process goes on', async () => {
     // A list of objects without a member takes twenty times its text.
     const text = `{"openapi":"3.1.0","paths":{},"x":[${'{},'.repeat(1_300_000)}{}]}`
     const body = { prefix: 'p', document: text, overlay: DEEP }
