@@ -92,11 +92,11 @@ export function placesAt(
   let found: Iterable<Place> = [{ value, key: '', above: undefined, children: undefined }]
   for (const { deep, selectors } of path) {
     const from = deep ? withDescendants(found, spend) : found
+    const isNamed = ({ key, value: child }: Place) =>
+      selectors.some((selector) => selects(selector, key, child))
     const next = new Set<Place>()
     for (const place of from) {
-      for (const child of childrenOf(place, spend)) {
-        if (selectors.some((selector) => selects(selector, child.key, child.value))) next.add(child)
-      }
+      for (const child of childrenOf(place, spend).filter(isNamed)) next.add(child)
     }
     if (next.size > placesMax) return undefined
     found = next
