@@ -1,6 +1,5 @@
 /**
- * The text that a model reads when a call failed: what happened, whether it was charged, and what
- * to do now. One table over the closed error codes, so that every failure has a text.
+ * The text that a model reads when a call failed: what happened, whether it was charged, and what to do now; for every error code.
  */
 import type { ErrorCode, FieldFault, UpstreamFault } from '../errors.ts'
 

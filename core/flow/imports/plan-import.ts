@@ -11,13 +11,13 @@ import {
   markedSkill,
   mergeTool,
 } from '../../openapi/merge-tool.ts'
-import { newBudget } from '../../openapi/work-budget.ts'
-import type { Ports, Schemas } from '../../ports.ts'
+import { newBudget, type WorkBudget } from '../../openapi/work-budget.ts'
+import type { Ports } from '../../ports.ts'
 import type { Settings } from '../../settings.ts'
 import type { Skill, SkillRecord } from '../../skills/skill.ts'
 import { judgeDefinition, type ValidateSkillNeeds } from '../registry/validate-skill.ts'
 import { type ImportRequest, readImportDocument } from './import-request.ts'
-import { schemaJudge } from './judge-schema.ts'
+import { JUDGED_SCHEMAS, schemaJudge } from './judge-schema.ts'
 import { listBytesOf, NO_CHANGES, type PlannedSkill } from './planned-skill.ts'
 import type { Planner } from './planner.ts'
 import {
@@ -51,11 +51,9 @@ type PreparedImport = {
 type JudgedTool = ImportedTool & { readonly skill: Skill }
 
 export function planImport(
-  ports: PlanNeeds,
-  settings: Settings,
-  request: ImportRequest,
+  ...given: Parameters<typeof importPlanner>
 ): Promise<Result<ImportPlan>> {
-  return importPlanner(ports, settings, request).plan()
+  return importPlanner(...given).plan()
 }
 
 /** Reads and judges the document once, however often it is planned. */
@@ -82,8 +80,7 @@ async function prepareImport(
   const budget = newBudget()
   const document = await readImportDocument(ports, request, budget)
   if (!document.ok) return document
-  const options = { ...optionsOf(ports, settings, request), budget }
-  const imported = importTools(document.value, options)
+  const imported = importTools(document.value, optionsOf(ports, settings, request, budget))
   if (!imported.ok) return imported
   const { tools, ...rest } = imported.value
   const asked = { text: '', source: request.source ?? 'official', uid: undefined } as const
@@ -101,13 +98,6 @@ async function prepareImport(
     tools: judged.flatMap((one) => ('reason' in one ? [] : [one])),
     skillIds: new Set(tools.map(({ skillId }) => skillId)),
   })
-}
-
-/** Schemas were judged when the tools were made of them; a large document has thousands. */
-const JUDGED_SCHEMAS: Schemas = {
-  faults: () => [],
-  schemaFaults: () => [],
-  unusable: () => undefined,
 }
 
 async function comparePrepared(
@@ -138,7 +128,12 @@ function placeOf({ prefix }: Settings, request: ImportRequest): ImportPlace {
   return { source, prefix: api, start: `${prefix}_${api}_` }
 }
 
-function optionsOf(ports: PlanNeeds, { prefix }: Settings, request: ImportRequest) {
+function optionsOf(
+  ports: PlanNeeds,
+  { prefix }: Settings,
+  request: ImportRequest,
+  budget: WorkBudget,
+) {
   const { baseUrl, defaults = {}, outputSchemas = true, selection = {}, source } = request
   return {
     gatewayPrefix: prefix,
@@ -151,6 +146,7 @@ function optionsOf(ports: PlanNeeds, { prefix }: Settings, request: ImportReques
     outputSchemas,
     hash: (text: string) => ports.digests.sha256(text),
     judge: schemaJudge(ports),
+    budget,
   }
 }
 
