@@ -21,6 +21,6 @@ export async function applySet(
     origin: 'set',
     by,
     deletesDisabled: request.prune,
-    plan: (first) => compareSet(ports, settings, request, skills.value, first),
+    plan: (first) => compareSet(ports, settings, request, { sent: skills.value, first }),
   })
 }

@@ -45,7 +45,13 @@ export async function planSet(
   request: SetRequest,
 ): Promise<Result<SetPlan>> {
   const skills = await readSetSkills(ports, settings, request)
-  return skills.ok ? compareSet(ports, settings, request, skills.value) : skills
+  return skills.ok ? compareSet(ports, settings, request, { sent: skills.value }) : skills
+}
+
+export type ComparedSet = {
+  readonly sent: readonly SetSkill[]
+  /** What an apply compared first: a state that was set since then is newer than the set. */
+  readonly first?: SetPlan | undefined
 }
 
 /** Refuses with `conflict` skills that another set or an OpenAPI document has. */
@@ -53,9 +59,7 @@ export async function compareSet(
   ports: Pick<Ports, 'digests' | 'skills'>,
   settings: Settings,
   request: SetRequest,
-  sent: readonly SetSkill[],
-  /** What an apply compared first: a state that was set since then is newer than the set. */
-  first?: SetPlan,
+  { first, sent }: ComparedSet,
 ): Promise<Result<SetPlan>> {
   const { prune, set, source } = request
   const ids = new Set(sent.map(({ read }) => read.skill.skillId))
