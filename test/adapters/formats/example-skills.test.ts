@@ -132,7 +132,7 @@ test('the schema for editors has the limits of the code', () => {
     Object.fromEntries(
       Object.entries(limits).filter(
         ([name]) =>
-          !/^(ARG_PARTS|DEFINITION|MARKDOWN|SHARED|PARAM_HEADER|PARAMETERS|PRICE_DECIMALS|FAULTS|TOOL|TOOLS|HASH|CURSOR|SEARCH|SKILLS_PAGE|SKILL_VERSIONS)/.test(
+          !/^(ARG_PARTS|DEFINITION|OPERATING|MARKDOWN|SHARED|PARAM_HEADER|PARAMETERS|PRICE_DECIMALS|FAULTS|TOOL|TOOLS|HASH|CURSOR|SEARCH|SKILLS_PAGE|SKILL_VERSIONS)/.test(
             name,
           ),
       ),
