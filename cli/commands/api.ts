@@ -8,6 +8,7 @@ import {
   option,
   options,
 } from '../command/command.ts'
+import { eachOnce } from '../command/each-once.ts'
 import { EXIT, type ExitCode, usageFault } from '../command/exit-code.ts'
 import {
   type AdminClient,
