@@ -38,7 +38,7 @@ const ALIKE_NAMES = attack({
     for (const nth of [1, 2]) {
       definitions.push((await target.must('GET', `skills/official/sg_${prefix}_op${nth}`)).text)
     }
-    const secrets = definitions.map((text) => /"secret":"([^"]+)"/.exec(text)?.[1] ?? '')
+    const secrets = definitions.map((text) => /secrets\.(\w+)/.exec(text)?.[1] ?? '')
     const named = definitions.map((text) => new Set(text.match(/"x+_[A-Za-z0-9]+":/g)).size)
     return { secrets, named }
   },

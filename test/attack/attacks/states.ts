@@ -20,7 +20,8 @@ export const STATE_ATTACK = attack({
       if (isConfirmed) carriedOut += 1
       return answerOf('application/json', isConfirmed ? DONE : QUESTION)
     })
-    const config = { endpoint: scripted.url + path, method: 'POST', response: { as: 'mcp' } }
+    const body = { answers: '{{input.responses}}' }
+    const config = { endpoint: scripted.url + path, method: 'POST', body, response: { as: 'mcp' } }
     const skill = await freshSkill(target, config)
     const ask = (input: object) => target.call(user.key, JSON.stringify({ skill, input }))
     const capabilities = { elicitation: {} }
