@@ -38,6 +38,8 @@ export const ERRORS = {
   headers_too_large: shape(431, -32600, 'Header too large'),
   rate_limited: shape(429, -32004, 'Too many calls this minute', { retry: 'later' }),
   too_many_holds: shape(429, -32004, 'Too many calls in flight', { retry: 'later' }),
+  /** Plans of imports and of sets take a place each, and all are taken. */
+  too_many_plans: shape(429, -32004, 'Too many plans at once', { retry: 'later' }),
   too_many_streams: shape(429, -32004, 'Too many open streams', {
     logLevel: 'warn',
     retry: 'later',

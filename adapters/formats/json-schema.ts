@@ -39,7 +39,11 @@ type Compiled = {
   unsafe?: FieldFault | null
 }
 
-export function schemas(): Schemas {
+/** Milliseconds for the patterns of all checks together. Once they are spent, checks with patterns are refused. */
+export type PatternTime = { leftMs: number }
+
+/** `patterns`: for one who checks thousands of schemas; without it, each check has its own time alone. */
+export function schemas(patterns: PatternTime = { leftMs: Number.POSITIVE_INFINITY }): Schemas {
   /** Records that stay in memory are found by identity, those that are read anew by their text. */
   const byIdentity = new WeakMap<JsonObject, Compiled>()
   const byText = new Map<string, Compiled>()
@@ -49,7 +53,7 @@ export function schemas(): Schemas {
     return known
   }
   return {
-    faults: (schema, value) => guarded(() => valueFaults(compiled(schema), value)),
+    faults: (schema, value) => guarded(() => valueFaults(compiled(schema), value, patterns)),
     schemaFaults: (schema) => guarded(() => findSchemaFaults(schema)),
     unusable: (schema) => guarded(() => unsafeIn(compiled(schema)))[0],
   }
@@ -76,7 +80,11 @@ function compile(text: string): Compiled {
   }
 }
 
-function valueFaults(compiled: Compiled, value: Json): readonly FieldFault[] {
+function valueFaults(
+  compiled: Compiled,
+  value: Json,
+  patterns: PatternTime,
+): readonly FieldFault[] {
   const [unsafe] = unsafeIn(compiled)
   if (unsafe !== undefined) {
     const message = `cannot be checked: the schema of this skill at ${unsafe.pointer} ${unsafe.message}`
@@ -84,6 +92,7 @@ function valueFaults(compiled: Compiled, value: Json): readonly FieldFault[] {
   }
   const run = newRun()
   if (!compiled.hasPatterns) return check(compiled, run, value)
+  if (patterns.leftMs <= 0) return [tooSlow(run)]
   const timed = withinTime(
     PATTERNS_MS_MAX,
     () => {
@@ -92,6 +101,7 @@ function valueFaults(compiled: Compiled, value: Json): readonly FieldFault[] {
     },
     () => patternsMs(run),
   )
+  patterns.leftMs -= patternsMs(run)
   return timed.kind === 'done' ? timed.value : [tooSlow(run)]
 }
 

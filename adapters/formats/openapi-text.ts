@@ -11,10 +11,7 @@ import { parseText } from '../../core/json/parse-json.ts'
 import { readText } from '../../core/json/read-text.ts'
 import { DOCUMENT_DEPTH_MAX } from '../../core/openapi/limits.ts'
 import type { OpenApiDocuments } from '../../core/ports.ts'
-import { keepExact } from './yaml-exact.ts'
 
-/** How often aliases may repeat what they name: real documents have a handful. */
-const ALIASES_MAX = 100
 /** UTF-8 bytes of a text that was sent; the door takes no more. */
 const TEXT_BYTES_MAX = 6_000_000
 
@@ -37,42 +34,10 @@ function readJson(text: string, bytesMax: number): Result<Json> {
 }
 
 async function readYaml(text: string, bytesMax: number): Promise<Result<Json>> {
-  const yaml = await import('yaml')
-  const { LineCounter, parseDocument } = yaml
-  const lineCounter = new LineCounter()
-  try {
-    const document = parseDocument(text, {
-      version: '1.2',
-      schema: 'core',
-      merge: true,
-      resolveKnownTags: false,
-      uniqueKeys: false,
-      prettyErrors: false,
-      logLevel: 'silent',
-      lineCounter,
-    })
-    const [wrong] = document.errors
-    if (wrong !== undefined) {
-      return notYaml(`line ${lineCounter.linePos(wrong.pos[0]).line}: ${wrong.code}`)
-    }
-    const twice = keepExact(yaml, document)
-    if (twice !== undefined) {
-      const { line } = lineCounter.linePos(twice.offset)
-      const where = `document at ${twice.pointer} (line ${line})`
-      return refuse('malformed', `${where}: the name is given twice in one object; send it once`)
-    }
-    const value: unknown = document.toJS({ maxAliasCount: ALIASES_MAX })
-    // What JSON cannot hold, a document cannot either: dates, infinite numbers, names of prototypes.
-    return readJson(JSON.stringify(value) ?? '', bytesMax)
-  } catch (cause) {
-    if (cause instanceof RangeError) return notYaml('it nests too deep')
-    if (cause instanceof ReferenceError) return notYaml(`it has too many aliases (${ALIASES_MAX})`)
-    throw cause
-  }
-}
-
-function notYaml(why: string): Result<never> {
-  return refuse('malformed', `document: is neither JSON nor YAML that can be read: ${why}.`)
+  const { yamlValue } = await import('./yaml-document.ts')
+  const value = yamlValue(text, bytesMax)
+  // What JSON cannot hold, a document cannot either: dates, infinite numbers, names of prototypes.
+  return value.ok ? readJson(JSON.stringify(value.value) ?? '', bytesMax) : value
 }
 
 function asDocument(value: Json): Result<JsonObject> {

@@ -2,7 +2,9 @@
  * import openapi plan, check and apply. Operations are selected on this side, so that a document of any
  * size can be imported from. An apply that is interrupted is completed by the same command.
  */
+import { ok } from '../../core/errors.ts'
 import { IMPORT_BODY_BYTES_MAX } from '../../core/openapi/limits.ts'
+import { withinBudget } from '../../core/openapi/work-budget.ts'
 import type { Command, Invocation } from '../command/command.ts'
 import { isOn } from '../command/command.ts'
 import { EXIT, type ExitCode, usageFault } from '../command/exit-code.ts'
@@ -19,7 +21,10 @@ type Verb = 'apply' | 'check' | 'plan'
 
 async function planned(call: Invocation, verb: Verb): Promise<Fields> {
   const terms = importRequest(call)
-  const part = selectedPart(await readDocument(call), terms.selection)
+  const document = await readDocument(call)
+  const selected = withinBudget(() => ok(selectedPart(document, terms.selection)))
+  if (!selected.ok) throw usageFault(selected.error.detail, 'Nothing was sent.')
+  const part = selected.value
   const body = JSON.stringify({ ...terms, document: part.document })
   const bytes = Buffer.byteLength(body)
   if (bytes > IMPORT_BODY_BYTES_MAX) {

@@ -7,7 +7,8 @@ import { isJsonObject, type Json, type JsonObject } from '../../core/json/json.t
 import { type Operation, operationsOf } from '../../core/openapi/operation.ts'
 import { valueAtReference } from '../../core/openapi/references.ts'
 import { NOT_SELECTED, type Selection, whyLeftOut } from '../../core/openapi/selection.ts'
-import { discriminatorOf } from '../../core/openapi/subtypes.ts'
+import { discriminatorOf, type Subtype } from '../../core/openapi/subtypes.ts'
+import { newBudget, setBudget } from '../../core/openapi/work-budget.ts'
 
 /** Members of the root that say something about every operation. */
 const ROOT_MEMBERS = [
@@ -22,10 +23,13 @@ export type SelectedPart = {
   readonly notSelected: number
 }
 
+/** Throws OverBudget for patterns, parameters and subtypes that take too many steps. */
 export function selectedPart(document: JsonObject, selection: Selection): SelectedPart {
+  const budget = newBudget()
+  setBudget(document, budget)
   const { operations, others } = operationsOf(document)
   // Deprecated and internal ones stay: the plan names them with the reason why they are left out.
-  const chosen = operations.filter((one) => whyLeftOut(one, selection) !== NOT_SELECTED)
+  const chosen = operations.filter((one) => whyLeftOut(one, selection, budget) !== NOT_SELECTED)
   const root = ROOT_MEMBERS.flatMap((name): [string, Json][] =>
     document[name] === undefined ? [] : [[name, document[name]]],
   )
@@ -116,14 +120,17 @@ function referencesIn(value: Json, document: JsonObject): readonly string[] {
   const found: string[] = []
   const left: Json[] = [value]
   for (let next = left.pop(); next !== undefined; next = left.pop()) {
-    const subtypes = isJsonObject(next) ? (discriminatorOf(document, next)?.subtypes ?? []) : []
-    found.push(...subtypes.map(({ reference }) => reference))
+    for (const { reference } of subtypesOf(document, next)) found.push(reference)
     for (const [name, inner] of Object.entries(next ?? {})) {
       found.push(...referencesAt(name, inner, document))
       if (typeof inner === 'object' && inner !== null) left.push(inner)
     }
   }
   return found
+}
+
+function subtypesOf(document: JsonObject, value: Json): readonly Subtype[] {
+  return isJsonObject(value) ? (discriminatorOf(document, value)?.subtypes ?? []) : []
 }
 
 /** A discriminator's mapping names schemas by reference or by name alone. */

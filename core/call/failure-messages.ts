@@ -1,6 +1,5 @@
 /**
- * The text that a model reads when a call failed: what happened, whether it was charged, and what
- * to do now. One table over the closed error codes, so that every failure has a text.
+ * The text that a model reads when a call failed: what happened, whether it was charged, and what to do now; for every error code.
  */
 import type { ErrorCode, FieldFault, UpstreamFault } from '../errors.ts'
 
@@ -79,6 +78,7 @@ const ADVICE: { readonly [code in ErrorCode]: (facts: FailureFacts) => readonly 
     detailOr(facts, `Too many calls this minute. ${retryAdvice(facts)}`),
     UNCHARGED,
   ],
+  too_many_plans: (facts) => [detailOr(facts, 'Too many plans are being made.')],
   too_many_holds: (facts) => [
     detailOr(facts, 'Too many calls run at the same time.'),
     'Wait until some have answered, then call again.',

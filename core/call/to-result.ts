@@ -146,7 +146,9 @@ function parsedResult(
   }
   const picked = atPointer(parsed.value, responsePick)
   if (picked === undefined) {
-    return failed(`The upstream's answer has nothing at ${responsePick}, which ${PICKED}.`)
+    return failed(
+      `The upstream's answer has nothing at ${responsePick}, which response.pick of the skill names.`,
+    )
   }
   return valueResult(picked, { text: writePicked(picked), write: writePicked }, skill, mask)
 }
@@ -169,8 +171,7 @@ function valueResult(
   const masked = maskJson(value, mask)
   if (responseAs === 'mcp') return mcpResult(masked, mask)
   const result = textResult(mask(masked === value ? text : write(masked)))
-  // Most revisions can carry only objects; other values are sent only if the skill declares a
-  // schema.
+  // Most revisions can carry only objects; other values are sent only if the skill declares a schema.
   const isObject = isJsonObject(masked) && !isRawNumber(masked)
   const isStructured = isObject || outputSchema !== undefined
   if (!isStructured) return ok(result)
@@ -178,8 +179,6 @@ function valueResult(
   if (holdsRawNumber(masked)) return ok(withoutStructure(result))
   return ok({ ...result, structuredContent: masked })
 }
-
-const PICKED = 'response.pick of the skill names'
 
 function picks(pointer: string): string {
   return `the skill picks ${pointer} of JSON`

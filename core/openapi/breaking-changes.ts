@@ -19,10 +19,10 @@ export function breakingChanges(stored: JsonObject, imported: JsonObject): reado
 function argumentChanges(before: JsonObject, now: JsonObject): readonly string[] {
   const had = objectOf(before['properties'])
   const has = objectOf(now['properties'])
-  const required = textsOf(before['required'])
+  const required = new Set(textsOf(before['required']))
   const found: string[] = []
   for (const name of textsOf(now['required'])) {
-    if (!required.includes(name)) found.push(`The argument ${name} is required now.`)
+    if (!required.has(name)) found.push(`The argument ${name} is required now.`)
   }
   for (const [name, schema] of Object.entries(had)) {
     if (!Object.hasOwn(has, name)) {

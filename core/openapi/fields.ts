@@ -8,6 +8,15 @@ export function objectOf(value: Json | undefined): JsonObject {
   return isJsonObject(value) ? value : NOTHING
 }
 
+/** How many members an object has. Counted once for each object: many operations may refer to a long one. */
+export function countOf(value: JsonObject): number {
+  const count = counts.get(value) ?? Object.keys(value).length
+  counts.set(value, count)
+  return count
+}
+
+const counts = new WeakMap<JsonObject, number>()
+
 export function listOf(value: Json | undefined): readonly Json[] {
   return Array.isArray(value) ? value : []
 }

@@ -6,22 +6,25 @@
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
 import { textOf } from './fields.ts'
 import { type Inside, insideOf } from './references.ts'
+import { newBudget, spend, textSteps, type WorkBudget } from './work-budget.ts'
 
 /** What stands for the address of a document that has none; never shown. */
 const ROOT = 'https://document.invalid/'
 const NAMES = ['$id', '$anchor', '$dynamicAnchor']
 
 type Identities = {
+  readonly takeSteps: (steps: number) => void
   /** Pointers by absolute URI without fragment. */
   readonly resources: Map<string, string>
   /** Pointers by URI and anchor. */
   readonly anchors: Map<string, string>
 }
 
-/** The same document where nothing is named so. */
-export function withPointers(document: JsonObject): JsonObject {
-  const base = absolute(textOf(document['$self']) ?? '', ROOT) ?? ROOT
-  const identities: Identities = { resources: new Map(), anchors: new Map() }
+/** The same document where nothing is named so. Throws OverBudget. */
+export function withPointers(document: JsonObject, budget: WorkBudget = newBudget()): JsonObject {
+  const takeSteps = (steps: number) => spend(budget, 'document', steps)
+  const identities: Identities = { takeSteps, resources: new Map(), anchors: new Map() }
+  const base = absolute(textOf(document['$self']) ?? '', ROOT, identities) ?? ROOT
   if (!collect(document, base, identities)) return document
   identities.resources.set(base, '')
   const rewritten = rewrite({ value: document, isMap: false }, base, identities)
@@ -36,8 +39,9 @@ function collect(document: JsonObject, base: string, identities: Identities): bo
   const left: Place[] = [{ value: document, isMap: false, pointer: '', base }]
   for (let next = left.pop(); next !== undefined; next = left.pop()) {
     const here = next
+    identities.takeSteps(1)
     const schema = isJsonObject(here.value) && !here.isMap ? here.value : {}
-    const own = baseOf(schema, here.base)
+    const own = baseOf(schema, here.base, identities)
     if (isNamed(schema)) {
       hasAny = true
       addNames(schema, { ...here, base: own }, identities)
@@ -64,12 +68,18 @@ function isNamed(schema: JsonObject): boolean {
   return [...NAMES, '$dynamicRef'].some((name) => typeof schema[name] === 'string')
 }
 
-function baseOf(schema: JsonObject, base: string): string {
+function baseOf(schema: JsonObject, base: string, identities: Identities): string {
   const id = textOf(schema['$id'])
-  return id === undefined ? base : (absolute(id, base) ?? base)
+  return id === undefined ? base : (absolute(id, base, identities) ?? base)
 }
 
-function absolute(reference: string, base: string): string | undefined {
+/** Both texts may be long, and a base counts for all below it. */
+function absolute(
+  reference: string,
+  base: string,
+  { takeSteps }: Pick<Identities, 'takeSteps'>,
+): string | undefined {
+  takeSteps(textSteps(reference) + textSteps(base))
   if (!URL.canParse(reference, base)) return undefined
   const url = new URL(reference, base)
   url.hash = ''
@@ -87,7 +97,8 @@ function rewrite(place: Inside, base: string, identities: Identities): Json {
     })
   }
   if (!isJsonObject(value)) return value
-  const own = isMap ? base : baseOf(value, base)
+  identities.takeSteps(1)
+  const own = isMap ? base : baseOf(value, base, identities)
   const inside = new Map(insideOf(place).map((one) => [one.name, one]))
   const members = Object.entries(value).flatMap(([name, inner]): [string, Json][] => {
     const one = inside.get(name)
@@ -101,16 +112,19 @@ function rewrite(place: Inside, base: string, identities: Identities): Json {
 }
 
 /** The reference as it is when it leads to nothing that is named. */
-function pointerTo(reference: string, base: string, { anchors, resources }: Identities): string {
-  const uri = absolute(reference, base)
+function pointerTo(reference: string, base: string, identities: Identities): string {
+  const { anchors, resources, takeSteps } = identities
+  const uri = absolute(reference, base, identities)
   if (uri === undefined) return reference
   const hash = reference.indexOf('#')
   const fragment = hash < 0 ? '' : reference.slice(hash + 1)
   const resource = resources.get(uri)
   if (fragment === '' || fragment.startsWith('/')) {
+    takeSteps(textSteps(resource ?? ''))
     return resource === undefined ? reference : `#${resource}${fragment}`
   }
   const anchor = anchors.get(`${uri}#${fragment}`)
+  takeSteps(textSteps(anchor ?? ''))
   return anchor === undefined ? reference : `#${anchor}`
 }
 

@@ -18,6 +18,15 @@ import { NOT_SELECTED, type Selection, whyLeftOut } from './selection.ts'
 import { hostOf, type ServerOptions, serverUrlOf, variablesIn } from './server-url.ts'
 import { toolIdOf } from './tool-id.ts'
 import { settingsOf, type ToolSettings } from './tool-settings.ts'
+import {
+  memberStepsOf,
+  newBudget,
+  setBudget,
+  spendOn,
+  stepsOf,
+  type WorkBudget,
+  withinBudget,
+} from './work-budget.ts'
 
 export type ImportOptions = ServerOptions & {
   /** Of the gateway, such as `sg`. */
@@ -33,6 +42,8 @@ export type ImportOptions = ServerOptions & {
   readonly judge: ToolJudges
   /** Of the secrets that skills of this prefix have. */
   readonly secretOwners: SecretOwners
+  /** What reading and overlay of the document have left; a whole one by default. */
+  readonly budget?: WorkBudget
 }
 
 export type ImportedTool = {
@@ -54,8 +65,18 @@ export type ImportedTools = {
   readonly secrets: readonly ToolSecret[]
 }
 
-/** `document` is OpenAPI 3.1 or 3.2. */
+/** `document` is OpenAPI 3.1 or 3.2. Refuses with `too_large` a document that takes too many steps (work-budget.ts). */
 export function importTools(document: JsonObject, options: ImportOptions): Result<ImportedTools> {
+  const budget = options.budget ?? newBudget()
+  setBudget(document, budget)
+  return withinBudget(() => toolsOf(document, options, budget))
+}
+
+function toolsOf(
+  document: JsonObject,
+  options: ImportOptions,
+  budget: WorkBudget,
+): Result<ImportedTools> {
   const external = externalReferences(document)
   if (external.length > 0) return refuseExternal(external)
   const { operations, others } = operationsOf(document)
@@ -65,7 +86,7 @@ export function importTools(document: JsonObject, options: ImportOptions): Resul
   const selected: Operation[] = []
   let notSelected = 0
   for (const operation of operations) {
-    const reason = whyLeftOut(operation, options.selection)
+    const reason = whyLeftOut(operation, options.selection, budget)
     if (reason === undefined) selected.push(operation)
     else if (reason === NOT_SELECTED) notSelected += 1
     else notImported.push({ operation: operation.key, reason })
@@ -78,6 +99,19 @@ export function importTools(document: JsonObject, options: ImportOptions): Resul
   for (const { key, reason } of others) notImported.push({ operation: key, reason })
   return ok({ operations: count, notSelected, ...madeOf(document, selected, options, notImported) })
 }
+
+/** Long texts and lists may be used by many operations, by reference or from the root. */
+function stepsOfOperation(document: JsonObject, operation: Operation): number {
+  const { notes, parameters, path, pathItem, raw, tags } = operation
+  const ofParameters = parameters.reduce((sum, one) => sum + memberStepsOf(one), 0)
+  const ofTags = stepsOf(document['tags']) * (1 + tags.length)
+  return (
+    stepsOf(raw) + stepsOf(pathItem['servers']) + path.length + notes.length + ofParameters + ofTags
+  )
+}
+
+/** Members of the root that are read for each operation, beside its tags. */
+const ROOT_MEMBERS = ['servers', 'security', 'x-skillgate']
 
 function madeOf(
   document: JsonObject,
@@ -92,7 +126,9 @@ function madeOf(
   const takenIds = new Set<string>()
   const start = `${options.gatewayPrefix}_${options.prefix}_`
   const service = serviceOf(document, options)
+  const ofRoot = ROOT_MEMBERS.reduce((sum, name) => sum + stepsOf(document[name]), 0)
   for (const operation of selected) {
+    spendOn(document, ofRoot + stepsOfOperation(document, operation))
     const settings = { ...options.defaults, ...settingsOf(document, operation) }
     if (settings.skip === true) {
       notImported.push({ operation: operation.key, reason: 'Its x-skillgate settings say skip.' })

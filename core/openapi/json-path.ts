@@ -6,8 +6,6 @@ import { survives } from '../json/changed-numbers.ts'
 import { exactNumber } from '../json/exact-numbers.ts'
 import { isJsonObject, type Json } from '../json/json.ts'
 
-export type Path = readonly (string | number)[]
-
 type Filter = {
   readonly path: readonly string[]
   readonly equals: Json | undefined
@@ -75,44 +73,74 @@ function literalOf(text: string | undefined): Json | undefined {
   return survives(text) ? Number(text) : exactNumber(text)
 }
 
-/** The places that the path names, in the order of the document; undefined past `placesMax`. */
-export function pathsAt(
+/** A place in a value. There is one object for each place, so that a set of them has each once. */
+export type Place = {
+  readonly value: Json
+  readonly key: string | number
+  readonly above: Place | undefined
+  /** Made when a segment first asks for them. */
+  children: readonly Place[] | undefined
+}
+
+/**
+ * The places that the path names, each once, in the order of the document; undefined past `placesMax`. `spend` is
+ * told of each place that is looked at, and may throw.
+ */
+export function placesAt(
   value: Json,
   path: JsonPath,
   placesMax: number,
-): readonly Path[] | undefined {
-  let found: readonly { readonly at: Path; readonly value: Json }[] = [{ at: [], value }]
+  spend: (steps: number) => void,
+): readonly Place[] | undefined {
+  let found: Iterable<Place> = [{ value, key: '', above: undefined, children: undefined }]
   for (const { deep, selectors } of path) {
-    const from = deep ? found.flatMap((one) => descendants(one.at, one.value)) : found
-    found = from.flatMap((one) =>
-      selectors.flatMap((selector) =>
-        childrenOf(one.value)
-          .filter(([key, child]) => selects(selector, key, child))
-          .map(([key, child]) => ({ at: [...one.at, key], value: child })),
-      ),
-    )
-    if (found.length > placesMax) return undefined
+    const from = deep ? withDescendants(found, spend) : found
+    const isNamed = ({ key, value: child }: Place) =>
+      selectors.some((selector) => selects(selector, key, child))
+    const next = new Set<Place>()
+    for (const place of from) {
+      for (const child of childrenOf(place, spend).filter(isNamed)) next.add(child)
+    }
+    if (next.size > placesMax) return undefined
+    found = next
   }
-  return found.map(({ at }) => at)
+  return [...found]
 }
 
-type Child = readonly [key: string | number, value: Json]
+function childrenOf(place: Place, spend: (steps: number) => void): readonly Place[] {
+  place.children ??= entriesOf(place.value).map(([key, value]) => ({
+    ...{ value, key, above: place },
+    children: undefined,
+  }))
+  spend(STEPS_PER_PLACE * (place.children.length + 1))
+  return place.children
+}
 
-function childrenOf(value: Json): readonly Child[] {
+/** Making a place costs more than visiting a value. */
+const STEPS_PER_PLACE = 4
+
+function entriesOf(value: Json): readonly (readonly [string | number, Json])[] {
   if (Array.isArray(value)) return value.map((item: Json, index) => [index, item])
   return isJsonObject(value) ? Object.entries(value) : []
 }
 
-function descendants(
-  at: Path,
-  value: Json,
-): readonly { readonly at: Path; readonly value: Json }[] {
-  return [
-    { at, value },
-    ...childrenOf(value).flatMap(([key, child]) =>
-      typeof child === 'object' && child !== null ? descendants([...at, key], child) : [],
-    ),
-  ]
+/** The places and all objects and arrays below them. What lies below two of the places is visited once. */
+function withDescendants(places: Iterable<Place>, spend: (steps: number) => void): Set<Place> {
+  const found = new Set<Place>()
+  for (const start of places) {
+    const stack = [start]
+    for (let at = stack.pop(); at !== undefined; at = stack.pop()) {
+      if (found.has(at)) continue
+      found.add(at)
+      const inside = childrenOf(at, spend).filter(({ value }) => isContainer(value))
+      for (const child of inside.toReversed()) stack.push(child)
+    }
+  }
+  return found
+}
+
+function isContainer(value: Json): boolean {
+  return typeof value === 'object' && value !== null
 }
 
 function selects(selector: Selector, key: string | number, child: Json): boolean {

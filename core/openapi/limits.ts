@@ -21,6 +21,8 @@ export const SKILL_NAME_CHARS_MAX = 128
 /** Characters of the name that an argument has; the strictest model APIs take 64. */
 export const ARGUMENT_NAME_CHARS_MAX = 64
 export const ARGUMENTS_MAX = 128
+/** Parameters of one operation, with those that no tool has; more are refused before any is named. */
+export const PARAMETERS_MAX = 1_000
 /** References that lead to references, before they count as a circle. */
 export const REFERENCE_STEPS_MAX = 20
 /** External references that a refusal names. */
@@ -28,6 +30,16 @@ export const EXTERNAL_SHOWN_MAX = 20
 /** Actions of one Overlay document, and places that one of them may change. */
 export const OVERLAY_ACTIONS_MAX = 200
 export const OVERLAY_PLACES_MAX = 5_000
+/**
+ * UTF-8 bytes of the updates of one Overlay document, each counted at every place that it changes: as much as a
+ * document may have.
+ */
+export const OVERLAY_BYTES_MAX = 4_000_000
+/**
+ * Steps of one document (work-budget.ts): four times what the largest known ones take with all their operations.
+ * They take some 5 s of a core.
+ */
+export const DOCUMENT_STEPS_MAX = 40_000_000
 /** Characters of a prefix. */
 export const PREFIX_CHARS_MAX = 20
 

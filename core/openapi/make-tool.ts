@@ -3,7 +3,7 @@
 import type { Json, JsonObject } from '../json/json.ts'
 import type { Argument } from './argument.ts'
 import { inputSchemaOf, type ToolJudges } from './input-schema.ts'
-import { ARGUMENTS_MAX } from './limits.ts'
+import { ARGUMENTS_MAX, PARAMETERS_MAX } from './limits.ts'
 import type { Operation } from './operation.ts'
 import { withParameterSecrets } from './parameter-secrets.ts'
 import { parameterArguments } from './parameters.ts'
@@ -47,6 +47,10 @@ export function makeTool(
   const server = serverUrlOf(document, operation, options, remarks.notes)
   if (!server.ok) return refused([server.error])
   if (operation.path.includes('#')) return refused([FRAGMENT])
+  const { length } = operation.parameters
+  if (length > PARAMETERS_MAX) {
+    return refused([`It has ${length} parameters; ${PARAMETERS_MAX} are read.`])
+  }
   const security = credentialsOf({ document, operation, remarks }, server.value, options)
   if (!security.ok) return refused([security.error])
   const request = requestOf({ document, operation, remarks }, security.value, options.hash)
@@ -119,7 +123,7 @@ function requestOf(
   const body = bodyArguments(context, media, names)
   const args = [...parameters.args, ...body.args]
   if (args.length > ARGUMENTS_MAX) {
-    remarks.reasons.push(`It has ${args.length} arguments; a skill takes ${ARGUMENTS_MAX}.`)
+    remarks.reasons.push(`It has over ${ARGUMENTS_MAX} arguments, more than a skill takes.`)
   }
   const contentType = body.contentType === undefined ? {} : { 'content-type': body.contentType }
   const config = {

@@ -82,28 +82,53 @@ function operationOf(
   document: JsonObject,
   found: Pick<Operation, 'method' | 'path' | 'pathItem' | 'raw'>,
 ): Operation {
-  const { method, path, pathItem, raw } = found
-  const notes: string[] = []
-  const ofPath = parametersOf(document, pathItem['parameters'], notes)
-  const ofOperation = parametersOf(document, raw['parameters'], notes)
+  const { method, path, raw } = found
+  const { notes, parameters } = parametersOf(document, found)
   return {
     ...found,
     key: `${method} ${path}`,
     operationId: textOf(raw['operationId']),
     tags: textsOf(raw['tags']),
-    // A parameter of the operation replaces one of the path with the same name and place.
-    parameters: [...new Map([...ofPath, ...ofOperation]).values()],
+    parameters,
     notes,
   }
 }
 
-/** By place and name. */
+type Parameters = Pick<Operation, 'notes' | 'parameters'>
+
+/** By document, path item and method: many paths may refer to the same item, and share its list. */
+const known = new WeakMap<JsonObject, WeakMap<JsonObject, Map<OperationMethod, Parameters>>>()
+
 function parametersOf(
+  document: JsonObject,
+  { method, pathItem, raw }: Pick<Operation, 'method' | 'pathItem' | 'raw'>,
+): Parameters {
+  const ofDocument = known.get(document) ?? new WeakMap()
+  known.set(document, ofDocument)
+  const ofItem = ofDocument.get(pathItem) ?? new Map<OperationMethod, Parameters>()
+  ofDocument.set(pathItem, ofItem)
+  const notes: string[] = []
+  const found = ofItem.get(method) ?? {
+    // A parameter of the operation replaces one of the path with the same name and place.
+    parameters: [
+      ...new Map([
+        ...byPlace(document, pathItem['parameters'], notes),
+        ...byPlace(document, raw['parameters'], notes),
+      ]).values(),
+    ],
+    notes,
+  }
+  ofItem.set(method, found)
+  return found
+}
+
+/** By place and name. */
+function byPlace(
   document: JsonObject,
   list: Json | undefined,
   notes: string[],
 ): ReadonlyMap<string, JsonObject> {
-  const byPlace = new Map<string, JsonObject>()
+  const found = new Map<string, JsonObject>()
   for (const one of listOf(list)) {
     const parameter = resolved(document, one)
     if (parameter === undefined) {
@@ -113,8 +138,8 @@ function parametersOf(
       continue
     }
     const key = `${String(parameter['in'])} parameter ${String(parameter['name'])}`
-    if (byPlace.has(key)) notes.push(leftOut(`The first ${key}`, 'a later one has its name'))
-    byPlace.set(key, parameter)
+    if (found.has(key)) notes.push(leftOut(`The first ${key}`, 'a later one has its name'))
+    found.set(key, parameter)
   }
-  return byPlace
+  return found
 }

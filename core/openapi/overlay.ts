@@ -4,11 +4,27 @@
  */
 import { ok, type Result, refuse } from '../errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
+import { bytesOf } from '../json/text-bytes.ts'
 import { listOf } from './fields.ts'
-import { type Path, parseJsonPath, pathsAt } from './json-path.ts'
-import { OVERLAY_ACTIONS_MAX, OVERLAY_PLACES_MAX } from './limits.ts'
+import { type Place, parseJsonPath, placesAt } from './json-path.ts'
+import { OVERLAY_ACTIONS_MAX, OVERLAY_BYTES_MAX, OVERLAY_PLACES_MAX } from './limits.ts'
+import { newBudget, spend, type WorkBudget, withinBudget } from './work-budget.ts'
 
-export function applyOverlay(document: JsonObject, overlay: JsonObject): Result<JsonObject> {
+/** Refuses with `too_large` an overlay that takes more steps than the budget has left. */
+export function applyOverlay(
+  document: JsonObject,
+  overlay: JsonObject,
+  budget: WorkBudget = newBudget(),
+): Result<JsonObject> {
+  return withinBudget(() =>
+    withActions(document, overlay, { budget, bytesLeft: OVERLAY_BYTES_MAX }),
+  )
+}
+
+/** What the actions may still do, all together. */
+type Left = { readonly budget: WorkBudget; bytesLeft: number }
+
+function withActions(document: JsonObject, overlay: JsonObject, left: Left): Result<JsonObject> {
   const actions = listOf(overlay['actions'])
   const isOverlay = typeof overlay['overlay'] === 'string' && /^1\.\d/.test(overlay['overlay'])
   if (!isOverlay || actions.length === 0 || actions.length > OVERLAY_ACTIONS_MAX) {
@@ -17,7 +33,7 @@ export function applyOverlay(document: JsonObject, overlay: JsonObject): Result<
   }
   let at: JsonObject = document
   for (const [index, action] of actions.entries()) {
-    const done = afterAction(at, action)
+    const done = afterAction(at, action, left)
     if (typeof done === 'string') return badAction(index, done)
     if (!isJsonObject(done)) return badAction(index, 'replaces the document')
     at = done
@@ -26,21 +42,25 @@ export function applyOverlay(document: JsonObject, overlay: JsonObject): Result<
 }
 
 /** The document after one action, or the fault of the action. */
-function afterAction(document: JsonObject, action: Json): Json {
+function afterAction(document: JsonObject, action: Json, left: Left): Json {
   if (!isJsonObject(action)) return WANTED
   const { remove, target, update } = action
   const path = typeof target === 'string' ? parseJsonPath(target) : undefined
   if (path === undefined) return WANTED
-  const places = pathsAt(document, path, OVERLAY_PLACES_MAX)
+  const takeSteps = (steps: number) => spend(left.budget, 'overlay', steps)
+  const places = placesAt(document, path, OVERLAY_PLACES_MAX, takeSteps)
   if (places === undefined) return `names over ${OVERLAY_PLACES_MAX} places; name fewer`
-  // From the last place on, so that removed items do not move those that are still to be removed.
-  return places
-    .toReversed()
-    .reduce<Json>(
-      (at, place) => (remove === true ? removed(at, place) : updated(at, place, update)),
-      document,
-    )
+  if (remove !== true) {
+    if (update === undefined) return document
+    // Counted before anything is copied: an update that is added at each place of the last one doubles a document.
+    left.bytesLeft -= places.length * bytesOf(JSON.stringify(update))
+    if (left.bytesLeft < 0) return TOO_MUCH
+  }
+  const change: Change = remove === true ? 'remove' : { update: update ?? null }
+  return changed(document, treeOf(places), { change, takeSteps })
 }
+
+const TOO_MUCH = `makes the updates over ${OVERLAY_BYTES_MAX} bytes, each counted at every place; name fewer places, or add less`
 
 const WANTED =
   'has no target that can be read: a JSONPath of .name, [\'name\'], [0], .*, ..name and [?@.name == "value"]'
@@ -50,35 +70,67 @@ function badAction(index: number, message: string): Result<never> {
   return refuse('invalid_arguments', `overlay: action ${index} ${message}.`, { faults: [fault] })
 }
 
-function updated(value: Json, [part, ...rest]: Path, update: Json | undefined): Json {
-  if (update === undefined) return value
-  if (part === undefined) return merged(value, update)
-  return withChild(value, part, (child) => updated(child, rest, update))
+type Change = 'remove' | { readonly update: Json }
+type Work = { readonly change: Change; takeSteps(steps: number): void }
+
+/** Places by their keys, so that each object and array above them is copied once. */
+type Tree = { isPlace: boolean; readonly below: Map<string | number, Tree> }
+
+function treeOf(places: readonly Place[]): Tree {
+  const root: Tree = { isPlace: false, below: new Map() }
+  const known = new Map<Place, Tree>()
+  const treeAt = (place: Place): Tree => {
+    const found = known.get(place)
+    if (found !== undefined) return found
+    const tree = place.above === undefined ? root : { isPlace: false, below: new Map() }
+    known.set(place, tree)
+    if (place.above !== undefined) treeAt(place.above).below.set(place.key, tree)
+    return tree
+  }
+  for (const place of places) treeAt(place).isPlace = true
+  return root
+}
+
+/** Changes what lies deepest first, so that an update at a place sees those below it. */
+function changed(value: Json, { below, isPlace }: Tree, work: Work): Json {
+  const inside = below.size === 0 ? value : withChildren(value, below, work)
+  return isPlace && work.change !== 'remove'
+    ? merged(inside, work.change.update, work.takeSteps)
+    : inside
+}
+
+function withChildren(value: Json, below: Tree['below'], work: Work): Json {
+  const isKept = (key: string | number) =>
+    work.change !== 'remove' || below.get(key)?.isPlace !== true
+  const child = (inner: Json, key: string | number) => {
+    const tree = below.get(key)
+    return tree === undefined ? inner : changed(inner, tree, work)
+  }
+  if (Array.isArray(value)) {
+    work.takeSteps(value.length)
+    return value.flatMap((item: Json, index) => (isKept(index) ? [child(item, index)] : []))
+  }
+  if (!isJsonObject(value)) return value
+  const entries = Object.entries(value)
+  work.takeSteps(entries.length)
+  return Object.fromEntries(
+    entries.flatMap(([name, inner]): [string, Json][] =>
+      isKept(name) ? [[name, child(inner, name)]] : [],
+    ),
+  )
 }
 
 /** Objects are merged, lists get items at their end, anything else is replaced. */
-function merged(value: Json, update: Json): Json {
-  if (Array.isArray(value)) return [...value, ...(Array.isArray(update) ? update : [update])]
-  if (!isJsonObject(value) || !isJsonObject(update)) return update
-  const changed = Object.entries(update).map(([name, one]): [string, Json] => {
-    const old = Object.hasOwn(value, name) ? value[name] : undefined
-    return [name, old === undefined ? one : merged(old, one)]
-  })
-  return { ...value, ...Object.fromEntries(changed) }
-}
-
-function removed(value: Json, [part, ...rest]: Path): Json {
-  if (part === undefined) return value
-  if (rest.length > 0) return withChild(value, part, (child) => removed(child, rest))
-  if (Array.isArray(value)) return value.filter((_: Json, index) => index !== part)
-  if (!isJsonObject(value)) return value
-  return Object.fromEntries(Object.entries(value).filter(([name]) => name !== part))
-}
-
-function withChild(value: Json, part: string | number, change: (child: Json) => Json): Json {
+function merged(value: Json, update: Json, takeSteps: Work['takeSteps']): Json {
   if (Array.isArray(value)) {
-    return value.map((item: Json, index) => (index === part ? change(item) : item))
+    takeSteps(value.length)
+    return [...value, ...(Array.isArray(update) ? update : [update])]
   }
-  if (!isJsonObject(value) || typeof part !== 'string' || !Object.hasOwn(value, part)) return value
-  return { ...value, [part]: change(value[part] ?? null) }
+  if (!isJsonObject(value) || !isJsonObject(update)) return update
+  const changes = Object.entries(update).map(([name, one]): [string, Json] => {
+    const old = Object.hasOwn(value, name) ? value[name] : undefined
+    return [name, old === undefined ? one : merged(old, one, takeSteps)]
+  })
+  takeSteps(changes.length + Object.keys(value).length)
+  return { ...value, ...Object.fromEntries(changes) }
 }

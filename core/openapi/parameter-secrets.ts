@@ -26,7 +26,14 @@ export function withParameterSecrets(
   { parameters }: Operation,
   terms: SecurityTerms,
 ): ToolSecurity {
-  let result = security
+  // Copied once: an operation may have a thousand of them.
+  const { headers, query, secrets } = security
+  const result = {
+    ...security,
+    headers: { ...headers },
+    query: { ...query },
+    secrets: [...secrets],
+  }
   for (const parameter of parameters.filter(isCredential)) {
     const name = textOf(parameter['name']) ?? ''
     const place = parameter['in'] === 'query' ? 'query' : 'headers'
@@ -43,11 +50,8 @@ export function withParameterSecrets(
       host,
       label: key,
     })
-    result = {
-      ...result,
-      [place]: { ...result[place], [key]: `{{secrets.${secret.name}}}` },
-      secrets: [...result.secrets, { ...secret, what: contentOf(key) }],
-    }
+    result[place][key] = `{{secrets.${secret.name}}}`
+    result.secrets.push({ ...secret, what: contentOf(key) })
     terms.remarks.notes.push(`${what} is the secret ${secret.name}, not an argument.`)
   }
   return result

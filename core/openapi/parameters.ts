@@ -8,6 +8,7 @@ import type { JsonObject } from '../json/json.ts'
 import { type Argument, type ArgumentNames, argumentName, originalOf } from './argument.ts'
 import { textOf } from './fields.ts'
 import { typesOf } from './flat-object.ts'
+import { ARGUMENTS_MAX } from './limits.ts'
 import type { Operation } from './operation.ts'
 import {
   type ArgumentName,
@@ -47,19 +48,21 @@ export function parameterArguments(context: ParameterContext): {
 } {
   const { names, operation, remarks } = context
   const pathNames = new Map<string, string>()
-  const places = [...operation.path.matchAll(/\{([^{}/?#]+)\}/g)].map(([, name = '']) => name)
+  const found = operation.path.matchAll(/\{([^{}/?#]+)\}/g)
+  const places = new Set([...found].map(([, name = '']) => name))
   const ordered = ORDER.flatMap((place) =>
     operation.parameters.filter((parameter) => parameter['in'] === place),
   )
   const args: Argument[] = []
   for (const parameter of ordered) {
+    if (hasTooMany(context)) break
     const name = textOf(parameter['name'])
     if (name === undefined) {
       remarks.notes.push(leftOut(`A ${String(parameter['in'])} parameter`, 'it has no name'))
       continue
     }
     if (parameter['in'] === 'path') {
-      if (!places.includes(name)) {
+      if (!places.has(name)) {
         remarks.notes.push(leftOut(`The path parameter ${name}`, 'the path has no such place'))
         continue
       }
@@ -68,7 +71,27 @@ export function parameterArguments(context: ParameterContext): {
       args.push(pathArgument(context, parameter, { name, argument }))
     } else args.push(...otherArgument(context, parameter, name))
   }
-  for (const name of places.filter((one) => !pathNames.has(one))) {
+  args.push(...unnamedArguments(context, places, pathNames))
+  noteOthers(operation, remarks)
+  return { args, pathNames }
+}
+
+/** It is refused for these. Each name of so many would be compared with those before it. */
+function hasTooMany({ names }: ParameterContext): boolean {
+  return names.taken.size > ARGUMENTS_MAX
+}
+
+/** Of places in the path that no parameter describes; adds their names. */
+function unnamedArguments(
+  context: ParameterContext,
+  places: Iterable<string>,
+  pathNames: Map<string, string>,
+): readonly Argument[] {
+  const { names, remarks } = context
+  const args: Argument[] = []
+  for (const name of places) {
+    if (pathNames.has(name)) continue
+    if (hasTooMany(context)) break
     const argument = argumentName(name, 'path', names)
     pathNames.set(name, argument)
     const schema = { type: 'string' }
@@ -76,8 +99,7 @@ export function parameterArguments(context: ParameterContext): {
     args.push({ name: argument, ...originalOf(name, argument), ...what })
     remarks.notes.push(`The place {${name}} of the path has no parameter, so any text is taken.`)
   }
-  noteOthers(operation, remarks)
-  return { args, pathNames }
+  return args
 }
 
 /** Parameters in places that there are not, such as one that is misspelled. */

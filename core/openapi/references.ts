@@ -5,6 +5,7 @@
  */
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
 import { EXTERNAL_SHOWN_MAX, REFERENCE_STEPS_MAX } from './limits.ts'
+import { spendOn } from './work-budget.ts'
 
 /** The value at a reference such as `#/components/schemas/Pet`; undefined when nothing is there. */
 export function valueAtReference(document: JsonObject, reference: string): Json | undefined {
@@ -33,6 +34,7 @@ function childOf(value: Json | undefined, name: string | undefined): Json | unde
 
 /** The object behind any number of references; undefined for a circle, or where nothing is. */
 export function resolved(document: JsonObject, value: Json | undefined): JsonObject | undefined {
+  spendOn(document, 1)
   let at = value
   for (let step = 0; step <= REFERENCE_STEPS_MAX; step += 1) {
     if (!isJsonObject(at)) return undefined

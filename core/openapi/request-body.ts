@@ -7,13 +7,14 @@ import type { Json, JsonObject } from '../json/json.ts'
 import { type Argument, type ArgumentNames, argumentName, originalOf } from './argument.ts'
 import { isReadOnly, type Media, noteFlat, noteMedia, noteText } from './body-losses.ts'
 import { type BodyKind, styleIn } from './body-style.ts'
-import { objectOf, textOf } from './fields.ts'
+import { countOf, objectOf, textOf } from './fields.ts'
 import { type FlatObject, flatObjectOf, typesOf } from './flat-object.ts'
 import { ARGUMENTS_MAX } from './limits.ts'
 import type { Operation } from './operation.ts'
 import { renamed } from './parameter-parts.ts'
 import { resolved } from './references.ts'
 import { changed, chosen, leftOut, type Remarks } from './remarks.ts'
+import { memberStepsOf, spendOn, stepsOf } from './work-budget.ts'
 
 export type BodyArguments = {
   readonly args: readonly Argument[]
@@ -54,6 +55,7 @@ export function requestMedia(context: BodyContext): Media | undefined {
   if (body === undefined) return undefined
   const isRequired = body['required'] === true
   const content = Object.entries(objectOf(body['content']))
+  spendOn(document, content.length * KINDS.length)
   const found = KINDS.flatMap(([kind, pattern]) =>
     content
       .filter(([type]) => pattern.test(bare(type)))
@@ -87,6 +89,7 @@ export function bodyArguments(
   const { content, kind } = media
   const schema = content['schema'] ?? {}
   const flat = kind === 'text' ? undefined : fittingObject(document, schema, names)
+  spendOn(document, memberStepsOf(body) + memberStepsOf(content) + stepsOf(content['encoding']))
   const common = { bodyAs: kind, contentType: contentTypeOf(media) }
   noteMedia(media, flat === undefined ? {} : body, remarks)
   if (flat === undefined) {
@@ -95,13 +98,15 @@ export function bodyArguments(
   }
   const isRequired = body['required'] === true
   noteFlat(flat, { isRequired, media }, remarks)
+  spendOn(document, flat.lost.length + flat.required.length)
+  const required = new Set(flat.required)
   const args = Object.entries(flat.properties)
     .filter(([, property]) => !isReadOnly(document, property))
     .map(([name, property]) => {
       const argument = argumentName(name, 'body', names)
-      const required = isRequired && flat.required.includes(name)
       noteName(name, argument, remarks)
-      return member({ ...context, media, isBodiless }, { name, argument, property, required })
+      const terms = { name, argument, property, required: isRequired && required.has(name) }
+      return member({ ...context, media, isBodiless }, terms)
     })
   return { ...common, args, isOpen: flat.isOpen }
 }
@@ -113,7 +118,7 @@ function fittingObject(
   { taken }: ArgumentNames,
 ): FlatObject | undefined {
   const flat = flatObjectOf(document, schema)
-  const count = Object.keys(flat?.properties ?? {}).length
+  const count = countOf(flat?.properties ?? {})
   return count > 0 && count + taken.size <= ARGUMENTS_MAX ? flat : undefined
 }
 

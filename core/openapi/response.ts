@@ -6,13 +6,14 @@
 import { mendedSchema, unknownFormats } from '../json/client-schemas.ts'
 import type { Json, JsonObject } from '../json/json.ts'
 import { bytesOf } from '../json/text-bytes.ts'
-import { objectOf } from './fields.ts'
+import { countOf, objectOf } from './fields.ts'
 import { OUTPUT_BYTES_MAX } from './limits.ts'
 import type { Operation } from './operation.ts'
 import { resolved } from './references.ts'
 import { chosen, leftOut, listed, type Remarks } from './remarks.ts'
 import { schemaClosure } from './schema-closure.ts'
 import { lossNotes } from './schema-losses.ts'
+import { spendOn, spentText } from './work-budget.ts'
 
 /** Types that a tool result can carry: JSON, text, XML as text, images and audio. */
 const CARRIED =
@@ -81,10 +82,16 @@ function successesOf(document: JsonObject, { raw }: Operation): readonly Success
   const all = named.length > 0 ? named : responses.filter(([status]) => status === 'default')
   return all.map(([status, response]) => {
     const found = resolved(document, response)
+    const content = objectOf(found?.['content'])
     const namesIn = (member: string) => Object.keys(objectOf(found?.[member]))
+    const all = [content, objectOf(found?.['headers']), objectOf(found?.['links'])]
+    spendOn(
+      document,
+      all.reduce((sum, one) => sum + countOf(one), 0),
+    )
     return {
       status,
-      content: objectOf(found?.['content']),
+      content,
       headers: namesIn('headers'),
       links: namesIn('links'),
     }
@@ -96,7 +103,8 @@ function isLike(document: JsonObject, { content }: Success, schema: Json | undef
   const json = Object.entries(content).filter(([type]) => /json/i.test(type))
   return json.every(([, media]) => {
     const other = resolved(document, media)?.['schema']
-    return other === schema || JSON.stringify(other) === JSON.stringify(schema)
+    if (other === schema) return true
+    return spentText(document, other ?? null) === spentText(document, schema ?? null)
   })
 }
 
@@ -144,5 +152,5 @@ function smallSchema(
 
 /** An object of any members promises nothing. */
 function isMap(root: JsonObject): boolean {
-  return Object.keys(objectOf(root['properties'])).length === 0 && root['allOf'] === undefined
+  return countOf(objectOf(root['properties'])) === 0 && root['allOf'] === undefined
 }

@@ -3,8 +3,8 @@
  * one into `$defs`, and `$defs` holds what is reached and no more. Full inlining is never done, since
  * it grows without bound where schemas refer to each other.
  */
-
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
+import { countOf } from './fields.ts'
 import { SCHEMA_DEPTH_MAX } from './limits.ts'
 import { hasCircle } from './reference-circle.ts'
 import { resolved } from './references.ts'
@@ -23,6 +23,7 @@ import { type KeywordKind, PLAIN_KEYWORDS, SCHEMA_HOLDERS, UNWRITTEN } from './s
 import { noLosses, type SchemaLosses } from './schema-losses.ts'
 import { descriptionIn, plainValue, withNull, withoutHidden } from './schema-parts.ts'
 import { type Discriminator, discriminatorOf } from './subtypes.ts'
+import { spendOn, stepsOf } from './work-budget.ts'
 
 export type SchemaClosure = {
   /** A schema of the document, rewritten. */
@@ -95,6 +96,7 @@ function written(state: State, schema: JsonObject, depth: Depth, form: Form): Js
     return alternatives(state, schema, discriminator, depth)
   }
   const result = keywordsOf(state, schema, depth)
+  spendOn(state.document, stepsOf(schema['default']))
   const description = descriptionIn(schema, discriminator, state)
   if (description !== undefined) {
     result['description'] = description
@@ -110,7 +112,9 @@ function written(state: State, schema: JsonObject, depth: Depth, form: Form): Js
 
 function keywordsOf(state: State, schema: JsonObject, depth: Depth): { [keyword: string]: Json } {
   const result: { [keyword: string]: Json } = {}
-  for (const [keyword, value] of Object.entries(schema)) {
+  const keywords = Object.entries(schema)
+  spendOn(state.document, keywords.length)
+  for (const [keyword, value] of keywords) {
     const rewritten = keywordValue(state, keyword, value, depth)
     if (rewritten === undefined) continue
     result[keyword] = rewritten
@@ -132,7 +136,11 @@ function keywordValue(state: State, keyword: string, value: Json, depth: Depth):
     losses.keywords.add(keyword)
     return undefined
   }
-  if (kind === undefined) return plainValue(keyword, value, losses)
+  if (kind === undefined) {
+    if (Array.isArray(value) && !isNarrow(state, value.length)) return undefined
+    spendOn(state.document, stepsOf(value))
+    return plainValue(keyword, value, losses)
+  }
   const rewritten = held(state, { keyword, kind }, value, depth)
   if (rewritten === undefined) losses.values.add(keyword)
   return rewritten
@@ -146,6 +154,7 @@ function alternatives(
   depth: Depth,
 ): JsonObject {
   const { property, subtypes } = discriminator
+  if (!isNarrow(state, subtypes.length)) return {}
   const anyOf = subtypes.map(({ reference: to, value }): Json => {
     const isItself = resolved(state.document, { $ref: to }) === schema
     const target = reference(state, to, depth, isItself ? 'base' : 'whole')
@@ -158,6 +167,7 @@ function alternatives(
 
 function heldList(state: State, keyword: string, value: Json, depth: Depth): Json | undefined {
   if (!Array.isArray(value)) return undefined
+  if (!isNarrow(state, value.length)) return []
   const items: readonly Json[] = value.filter(isSchema)
   if (items.length === 0) return undefined
   if (items.length < value.length) state.losses.values.add(keyword)
@@ -181,11 +191,26 @@ function held(
     return heldList(state, keyword, value, { ...below, level: depth.level })
   }
   if (!isJsonObject(value)) return undefined
+  if (!isNarrow(state, countOf(value))) return {}
   const members = Object.entries(value).filter(([, inner]) => isSchema(inner))
   for (const [name, inner] of Object.entries(value)) {
     if (!isSchema(inner)) state.losses.values.add(`${keyword}/${name}`)
   }
   return Object.fromEntries(members.map(([name, inner]) => [name, write(state, inner, below)]))
+}
+
+/** The least that a schema in a list or under a name takes: `{},` */
+const INNER_BYTES_MIN = 3
+
+/**
+ * False for so many schemas that they are certain to be too large together; writing has stopped then. So a wide schema
+ * that many operations refer to costs each of them nothing.
+ */
+function isNarrow(state: State, count: number): boolean {
+  const isFitting = count * INNER_BYTES_MIN <= state.detail.bytesMax
+  if (!isFitting) state.bytes = state.detail.bytesMax + 1
+  spendOn(state.document, isFitting ? count : 1)
+  return isFitting
 }
 
 function isSchema(value: Json): boolean {

@@ -94,14 +94,14 @@ export function withoutHidden(
   const { properties } = result
   if (!isJsonObject(properties)) return result
   const flag = side === 'input' ? 'readOnly' : 'writeOnly'
-  const isHidden = (inner: Json) =>
+  const isHidden = (inner: Json | undefined) =>
     objectOf(inner)[flag] === true || resolved(document, inner)?.[flag] === true
-  const hidden = Object.entries(objectOf(schema['properties']))
-    .filter(([, inner]) => isHidden(inner))
-    .map(([name]) => name)
-  if (hidden.length === 0) return result
-  const shown = Object.entries(properties).filter(([name]) => !hidden.includes(name))
-  const required = textsOf(result['required']).filter((name) => !hidden.includes(name))
+  // Those that were written: of a schema that is too large, there are none.
+  const all = objectOf(schema['properties'])
+  const hidden = new Set(Object.keys(properties).filter((name) => isHidden(all[name])))
+  if (hidden.size === 0) return result
+  const shown = Object.entries(properties).filter(([name]) => !hidden.has(name))
+  const required = textsOf(result['required']).filter((name) => !hidden.has(name))
   const still = result['required'] === undefined ? {} : { required }
   return { ...result, properties: Object.fromEntries(shown), ...still }
 }

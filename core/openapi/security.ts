@@ -11,6 +11,7 @@ import type { Operation } from './operation.ts'
 import { resolved } from './references.ts'
 import { leftOut, listed, type Remarks } from './remarks.ts'
 import { NONE, type SecurityTerms, schemeOf, type ToolSecurity } from './security-scheme.ts'
+import { spendOn, stepsOf } from './work-budget.ts'
 
 export function securityOf(
   document: JsonObject,
@@ -57,8 +58,10 @@ function satisfied(
 ): Result<ToolSecurity, string> {
   const notes: string[] = []
   let all = NONE
-  for (const [name, scopes] of Object.entries(alternative)) {
+  for (const [index, [name, scopes]] of Object.entries(alternative).entries()) {
     const scheme = schemeIn(document, name)
+    // Each scheme is compared with those before it.
+    spendOn(document, index + stepsOf(scheme))
     if (scheme === undefined) return err(`the scheme ${name} is not defined`)
     const one = schemeOf(scheme, { ...terms, name, scopes: textsOf(scopes) })
     if (!one.ok) return one

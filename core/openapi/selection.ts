@@ -4,6 +4,7 @@
  * Deprecated and internal operations are left out, unless `deprecated` takes the former in.
  */
 import type { Operation } from './operation.ts'
+import { newBudget, spend, type WorkBudget } from './work-budget.ts'
 
 export type SelectionRule = {
   readonly tags?: readonly string[]
@@ -21,11 +22,16 @@ export type Selection = {
   readonly deprecated?: boolean
 }
 
-/** Undefined: selected. */
-export function whyLeftOut(operation: Operation, selection: Selection): string | undefined {
+/** Undefined: selected. Throws OverBudget. */
+export function whyLeftOut(
+  operation: Operation,
+  selection: Selection,
+  budget: WorkBudget = newBudget(),
+): string | undefined {
   const { deprecated, exclude = [], include = [] } = selection
-  const isIncluded = include.length === 0 || include.some((rule) => matches(rule, operation))
-  if (!isIncluded || exclude.some((rule) => matches(rule, operation))) return NOT_SELECTED
+  const isMatching = (rule: SelectionRule) => matches(rule, operation, budget)
+  const isIncluded = include.length === 0 || include.some(isMatching)
+  if (!isIncluded || exclude.some(isMatching)) return NOT_SELECTED
   const { raw } = operation
   if (raw['x-internal'] === true || operation.pathItem['x-internal'] === true) {
     return 'It is marked x-internal.'
@@ -38,57 +44,79 @@ export function whyLeftOut(operation: Operation, selection: Selection): string |
 
 export const NOT_SELECTED = 'It is not selected.'
 
-function matches(rule: SelectionRule, operation: Operation): boolean {
+function matches(rule: SelectionRule, operation: Operation, budget: WorkBudget): boolean {
   const { method, operationId, path, tags } = operation
+  const takeSteps = (steps: number) => spend(budget, 'selection', steps)
+  const fits = (glob: string, text: string) => {
+    takeSteps(1)
+    return globMatches(glob, text, takeSteps)
+  }
+  const isTagged = (tag: string) => {
+    takeSteps(tags.length)
+    return tags.includes(tag)
+  }
   return (
-    (rule.tags === undefined || rule.tags.some((tag) => tags.includes(tag))) &&
-    (rule.paths === undefined || rule.paths.some((glob) => globMatches(glob, path))) &&
+    (rule.tags === undefined || rule.tags.some(isTagged)) &&
+    (rule.paths === undefined || rule.paths.some((glob) => fits(glob, path))) &&
     (rule.methods === undefined || rule.methods.some((one) => one.toUpperCase() === method)) &&
     (rule.operationIds === undefined ||
-      rule.operationIds.some((glob) => operationId !== undefined && globMatches(glob, operationId)))
+      rule.operationIds.some((glob) => operationId !== undefined && fits(glob, operationId)))
   )
 }
 
-/** Positions in both texts behind a star; the second one grows as the star takes more. */
-type Star = { readonly glob: number; text: number }
-
 /**
- * Goes back to the last star that can take one character more: a `*` until a `/`, else the last `**`.
- * A sender's pattern is never compiled to a regular expression.
+ * Reads the text once, and at each character the places in the pattern at which the rest may go on: the work is at
+ * most the product of both lengths. A sender's pattern is never compiled to a regular expression. `takeSteps` is told
+ * of that work, and may throw.
  */
-export function globMatches(glob: string, text: string): boolean {
-  const stars: Stars = { star: undefined, deep: undefined }
-  let from = 0
-  let at = 0
-  while (at < text.length) {
-    if (glob[from] === '*') {
-      from = passStar(stars, glob, { from, at })
-    } else if (glob[from] === text[at]) {
-      from += 1
-      at += 1
-    } else {
-      const back = widest(stars, text)
-      if (back === undefined) return false
-      back.text += 1
-      from = back.glob
-      at = back.text
-    }
+export function globMatches(
+  glob: string,
+  text: string,
+  takeSteps: (steps: number) => void = () => undefined,
+): boolean {
+  const parts = glob.match(/\*+|[^*]/gu) ?? []
+  const places: Places = { parts, enteredAt: new Int32Array(parts.length + 1).fill(-1) }
+  let open = enter(places, [], 0, 0)
+  let characters = 0
+  for (const character of text) {
+    characters += 1
+    takeSteps(open.length)
+    open = passed(places, open, { character, now: characters })
+    if (open.length === 0) return false
   }
-  return /^\**$/.test(glob.slice(from))
+  return open.includes(parts.length)
 }
 
-type Stars = { star: Star | undefined; deep: Star | undefined }
+/** `enteredAt`: for each place in the pattern, behind which character it was entered last. */
+type Places = { readonly parts: readonly string[]; readonly enteredAt: Int32Array }
 
-/** Notes a star; answers the position behind it. */
-function passStar(stars: Stars, glob: string, here: { from: number; at: number }): number {
-  const isDeep = glob[here.from + 1] === '*'
-  const from = here.from + (isDeep ? 2 : 1)
-  const star = { glob: from, text: here.at }
-  if (isDeep) Object.assign(stars, { star: undefined, deep: star })
-  else stars.star = star
-  return from
+/** The places behind one more character. */
+function passed(
+  places: Places,
+  open: readonly number[],
+  { character, now }: { readonly character: string; readonly now: number },
+): number[] {
+  const next: number[] = []
+  for (const at of open) {
+    const part = places.parts[at]
+    const isPassing = part !== '*' || character !== '/'
+    if (!isStar(part)) {
+      if (part === character) enter(places, next, at + 1, now)
+    } else if (isPassing) enter(places, next, at, now)
+  }
+  return next
 }
 
-function widest({ deep, star }: Stars, text: string): Star | undefined {
-  return star !== undefined && text[star.text] !== '/' ? star : deep
+/** A star may stand for nothing, so the place behind it is entered with it. */
+function enter({ enteredAt, parts }: Places, open: number[], from: number, now: number): number[] {
+  for (let at = from; enteredAt[at] !== now; at += 1) {
+    enteredAt[at] = now
+    open.push(at)
+    if (!isStar(parts[at])) break
+  }
+  return open
+}
+
+function isStar(part: string | undefined): boolean {
+  return part?.startsWith('*') === true
 }

@@ -94,7 +94,8 @@ function filledUrl(
   notes: string[] = [],
 ): string {
   const variables = objectOf(server['variables'])
-  return urlOf(server).replace(PLACE, (place, name: string) => {
+  const filled = new Map<string, string>()
+  const fill = (place: string, name: string) => {
     if (Object.hasOwn(serverVariables, name)) return serverVariables[name] ?? place
     const variable = objectOf(Object.hasOwn(variables, name) ? variables[name] : undefined)
     const values = textsOf(variable['enum'])
@@ -103,6 +104,12 @@ function filledUrl(
     const others = values.filter((one) => one !== value)
     if (others.length > 0)
       notes.push(chosen(`values of the server variable ${name}`, value, others))
+    return value
+  }
+  // Once for each variable, however often the URL has it.
+  return urlOf(server).replace(PLACE, (place, name: string) => {
+    const value = filled.get(name) ?? fill(place, name)
+    filled.set(name, value)
     return value
   })
 }

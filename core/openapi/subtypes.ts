@@ -5,16 +5,28 @@
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
 import { listOf, objectOf, textOf } from './fields.ts'
 import { resolved } from './references.ts'
+import { spendOn } from './work-budget.ts'
 
 export type Subtype = { readonly value: string; readonly reference: string }
 
 export type Discriminator = { readonly property: string; readonly subtypes: readonly Subtype[] }
+
+/** By document: many operations refer to the same schema. */
+const known = new WeakMap<JsonObject, WeakMap<JsonObject, Discriminator | undefined>>()
 
 /** Undefined for a schema without one. A schema that lists its alternatives itself has no subtypes. */
 export function discriminatorOf(
   document: JsonObject,
   schema: JsonObject,
 ): Discriminator | undefined {
+  if (schema['discriminator'] === undefined) return undefined
+  const ofDocument = known.get(document) ?? new WeakMap()
+  known.set(document, ofDocument)
+  if (!ofDocument.has(schema)) ofDocument.set(schema, readDiscriminator(document, schema))
+  return ofDocument.get(schema)
+}
+
+function readDiscriminator(document: JsonObject, schema: JsonObject): Discriminator | undefined {
   const { discriminator } = schema
   const property = textOf(discriminator) ?? textOf(objectOf(discriminator)['propertyName'])
   if (property === undefined) return undefined
@@ -24,11 +36,11 @@ export function discriminatorOf(
   const mapped = Object.entries(objectOf(objectOf(discriminator)['mapping'])).flatMap(
     ([value, target]) => mappedTo(document, value, target),
   )
-  const known = new Set(mapped.map(({ reference }) => resolved(document, { $ref: reference })))
+  const named = new Set(mapped.map(({ reference }) => resolved(document, { $ref: reference })))
   // A mapping says of the schema itself whether it is one of its own alternatives.
-  if (mapped.length > 0) known.add(schema)
+  if (mapped.length > 0) named.add(schema)
   const extending = extendingOf(document, schema).filter(
-    ({ reference }) => !known.has(resolved(document, { $ref: reference })),
+    ({ reference }) => !named.has(resolved(document, { $ref: reference })),
   )
   return { property, subtypes: [...mapped, ...extending] }
 }
@@ -48,19 +60,26 @@ const PLACES = ['#/components/schemas/', '#/definitions/']
 function extendingOf(document: JsonObject, schema: JsonObject): readonly Subtype[] {
   const index = indexOf(document)
   const found = new Map<JsonObject, Subtype>()
-  const left = [...(index.children.get(schema) ?? [])]
+  const left: NamedSchema[] = []
+  const addChildren = (parent: JsonObject) => {
+    const children = index.children.get(parent) ?? []
+    spendOn(document, STEPS_PER_SUBTYPE * children.length)
+    for (const child of children) left.push(child)
+  }
+  addChildren(schema)
   for (let next = left.pop(); next !== undefined; next = left.pop()) {
     if (found.has(next.schema) || next.schema === schema) continue
     found.set(next.schema, next)
-    left.push(...(index.children.get(next.schema) ?? []))
+    addChildren(next.schema)
   }
   if (found.size === 0) return []
   const own = index.named.get(schema)
   const all = [...(own === undefined ? [] : [own]), ...found.values()]
-  return all
-    .map(({ reference, value }) => ({ reference, value }))
-    .sort((a, b) => (a.value < b.value ? -1 : 1))
+  return all.sort((a, b) => (a.value < b.value ? -1 : 1))
 }
+
+/** To find, sort and keep one costs more than to visit a value. */
+const STEPS_PER_SUBTYPE = 4
 
 type NamedSchema = Subtype & { readonly schema: JsonObject }
 type Index = {
@@ -73,8 +92,8 @@ type Index = {
 const indexes = new WeakMap<JsonObject, Index>()
 
 function indexOf(document: JsonObject): Index {
-  const known = indexes.get(document)
-  if (known !== undefined) return known
+  const found = indexes.get(document)
+  if (found !== undefined) return found
   const all = namedSchemas(document)
   const children = new Map<JsonObject, NamedSchema[]>()
   for (const one of all) {

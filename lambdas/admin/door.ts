@@ -24,14 +24,16 @@ import type { Settings } from '../../core/settings.ts'
 import { type RefusalCounter, refusalCounter } from './count-refusals.ts'
 import { findRoute } from './find-route.ts'
 import { noteChange, noteForbidden, noteRefused, noteRestOfRefusals } from './note-change.ts'
+import { planThreads } from './plan-threads.ts'
 import { readRequest } from './read-request.ts'
-import type { AdminPorts } from './route.ts'
+import type { AdminPorts, RoutePorts } from './route.ts'
 import { runRoute } from './run-route.ts'
 
 export type { AdminPorts }
 
+/** Makes plans in threads of its own. */
 export function adminDoor(ports: AdminPorts, settings: Settings): AdminDoor {
-  const healing = { ...ports, ...withMigration(ports) }
+  const healing = { ...ports, ...withMigration(ports), plans: planThreads(ports) }
   const state: DoorState = { refusals: refusalCounter(), trail: auditAppender(ports) }
   return doorKit({
     log: ports.log,
@@ -49,7 +51,7 @@ function bytesMaxOf(method: string, path: string): number | undefined {
 type DoorState = { readonly refusals: RefusalCounter; readonly trail: AuditAppender }
 
 async function handle(
-  ports: AdminPorts,
+  ports: RoutePorts,
   settings: Settings,
   { refusals, trail }: DoorState,
   received: AdminRequest,

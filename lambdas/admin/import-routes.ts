@@ -2,7 +2,6 @@
 
 import { applyImport } from '../../core/flow/imports/apply-import.ts'
 import type { ImportRequest } from '../../core/flow/imports/import-request.ts'
-import { planImport } from '../../core/flow/imports/plan-import.ts'
 import { planView } from '../../core/flow/imports/show-plan.ts'
 import type { Json } from '../../core/json/json.ts'
 import { DOCUMENT_DEPTH_MAX, IMPORT_BODY_BYTES_MAX } from '../../core/openapi/limits.ts'
@@ -14,7 +13,7 @@ import {
   PLAN,
   PLAN_EXAMPLE,
 } from './import-schemas.ts'
-import type { Route, RouteBody, Schema } from './route.ts'
+import { answer, type Route, type RouteBody, type Schema } from './route.ts'
 
 /** Levels of the body around a document. */
 const LEVELS_AROUND = 2
@@ -35,13 +34,13 @@ const COMMON = {
   method: 'POST',
   tag: 'Imports',
   access: 'either',
-  refuses: ['too_large', 'conflict', 'invalid_arguments'],
+  refuses: ['too_large', 'conflict', 'invalid_arguments', 'too_many_plans'],
 } as const satisfies Partial<Route>
 
 const planning = (operationId: string, path: string, summary: string): Route => ({
   ...COMMON,
   role: 'viewer',
-  reads: true,
+  reads: 'recorded',
   path,
   operationId,
   summary,
@@ -49,8 +48,8 @@ const planning = (operationId: string, path: string, summary: string): Route => 
   body: bodyOf(IMPORT_ASKED),
   answers: { 200: { description: 'The plan.', shown: { schema: PLAN, example: PLAN_EXAMPLE } } },
   run: async (ports, settings, { body }) => {
-    const plan = await planImport(ports, settings, requestOf(body))
-    return plan.ok ? { ok: true, value: { status: 200, body: planView(plan.value) } } : plan
+    const job = { kind: 'import', settings, request: requestOf(body) } as const
+    return answer(200, await ports.plans.use(job, (planner) => planner.show()))
   },
 })
 
@@ -78,7 +77,10 @@ export const IMPORT_ROUTES: readonly Route[] = [
       },
     },
     run: async (ports, settings, { admin, body }) => {
-      const applied = await applyImport(ports, settings, requestOf(body), admin.name)
+      const request = requestOf(body)
+      const applied = await ports.plans.use({ kind: 'import', settings, request }, (planner) =>
+        applyImport(ports, settings, request, { planner, by: admin.name }),
+      )
       if (!applied.ok) return applied
       const { plan, tools } = applied.value
       const created = tools === undefined ? {} : { tools }

@@ -8,7 +8,7 @@ import type { Administrator } from '../../core/access/admin-role.ts'
 import { keyStartOf } from '../../core/access/key-start.ts'
 import type { Refusal } from '../../core/errors.ts'
 import type { RefusalCounter } from './count-refusals.ts'
-import { type AdminPorts, isRecorded, type Route, type RoutedRequest } from './route.ts'
+import { type AdminPorts, isChanging, type Route, type RoutedRequest } from './route.ts'
 
 type Log = Pick<AdminPorts, 'clock' | 'log'>
 
@@ -51,7 +51,7 @@ export function noteChange(
   request: RoutedRequest,
   { body, status }: { readonly body: object | string | undefined; readonly status: number },
 ): void {
-  if (!isRecorded(route, request)) return
+  if (!isChanging(route, request)) return
   const { admin, params } = request
   log.note('info', 'admin-changed', {
     operation: route.operationId,

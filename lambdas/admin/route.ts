@@ -11,6 +11,7 @@ import type { Json, JsonObject } from '../../core/json/json.ts'
 import type { PageQuery } from '../../core/json/page-limit.ts'
 import type { Hooks, Ports, SecretSeals } from '../../core/ports.ts'
 import type { Settings } from '../../core/settings.ts'
+import type { PlanThreads } from './plan-threads.ts'
 
 /** Prefix of every route; paths in the table are relative to it. */
 export const ADMIN_BASE = '/v1/admin'
@@ -54,6 +55,9 @@ export type AdminPorts = Pick<
   /** Sets secrets but cannot read them. */
   readonly secretSeals: Pick<SecretSeals, 'seal'>
 }
+
+/** As routes get them: the door starts the threads of plans. */
+export type RoutePorts = AdminPorts & { readonly plans: PlanThreads }
 
 /** JSON Schema 2020-12. A schema with a `title` becomes a component of the document. */
 export type Schema = JsonObject
@@ -106,10 +110,10 @@ export type Route = {
   /** The least role that may use it. */
   readonly role: AdminRole
   /**
-   * True for a POST that changes nothing: the audit trail records none of it. A function decides this for
-   * each request; then the flow judges the role.
+   * For a POST that changes nothing. `recorded`: never, but it works long, so the audit trail has it. A function decides
+   * for each request; the trail records none that only reads, and the flow judges the role.
    */
-  readonly reads?: true | ((request: RoutedRequest) => boolean)
+  readonly reads?: 'recorded' | ((request: RoutedRequest) => boolean)
   readonly params?: Properties
   readonly query?: Properties
   readonly body?: RouteBody
@@ -125,7 +129,7 @@ export type Route = {
     settings: Settings,
     request: RoutedRequest,
   ): Promise<Result<object | undefined>>
-  run(ports: AdminPorts, settings: Settings, request: RoutedRequest): Promise<RouteAnswer>
+  run(ports: RoutePorts, settings: Settings, request: RoutedRequest): Promise<RouteAnswer>
 }
 
 export type Tag =
@@ -161,9 +165,13 @@ export type RouteAnswer = Result<{
   headers?: { readonly [name: string]: string }
 }>
 
-/** Whether a request is recorded: it may change or cause something. */
-export function isRecorded({ method, reads }: Route, request: RoutedRequest): boolean {
-  if (method === 'GET' || reads === true) return false
+/** Whether the audit trail has a request: it may change or cause something, or works long. */
+export function isRecorded(route: Route, request: RoutedRequest): boolean {
+  return route.reads === 'recorded' || isChanging(route, request)
+}
+
+export function isChanging({ method, reads }: Route, request: RoutedRequest): boolean {
+  if (method === 'GET' || reads === 'recorded') return false
   return reads === undefined || !reads(request)
 }
 

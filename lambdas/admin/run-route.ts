@@ -10,11 +10,11 @@ import { isJsonObject, type Json, type JsonObject } from '../../core/json/json.t
 import type { Settings } from '../../core/settings.ts'
 import { answeredTargets, idsIn, idsInAnswer, sentTargets } from './change-targets.ts'
 import {
-  type AdminPorts,
   isRecorded,
   type Route,
   type RouteAnswer,
   type RoutedRequest,
+  type RoutePorts,
 } from './route.ts'
 
 export type RouteRun = {
@@ -24,7 +24,7 @@ export type RouteRun = {
 }
 
 export async function runRoute(
-  ports: AdminPorts,
+  ports: RoutePorts,
   settings: Settings,
   trail: AuditAppender,
   { received, request, route }: RouteRun,

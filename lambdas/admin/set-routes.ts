@@ -1,11 +1,10 @@
 /** The admin routes that plan and apply a set of skills, as a repository of skills needs them (docs/skill-sets.md). */
 import { applySet } from '../../core/flow/imports/apply-set.ts'
-import { planSet } from '../../core/flow/imports/plan-set.ts'
 import { SET_SKILLS_MAX } from '../../core/flow/imports/read-set.ts'
 import type { SetRequest } from '../../core/flow/imports/set-request.ts'
 import { setPlanView } from '../../core/flow/imports/show-set-plan.ts'
 import { SET_BYTES_MAX } from '../../core/skills/set-limits.ts'
-import type { Route, RouteBody, RoutedRequest } from './route.ts'
+import { answer, type Route, type RouteBody, type RoutedRequest } from './route.ts'
 import {
   APPLIED_SET,
   SENT_SET,
@@ -35,7 +34,7 @@ const COMMON = {
   access: 'either',
   query: SET_QUERY,
   body: BODY,
-  refuses: ['too_large', 'conflict', 'invalid_skill'],
+  refuses: ['too_large', 'conflict', 'invalid_skill', 'too_many_plans'],
 } as const satisfies Partial<Route>
 
 export const SET_ROUTES: readonly Route[] = [
@@ -44,7 +43,7 @@ export const SET_ROUTES: readonly Route[] = [
     path: '/skills:plan',
     operationId: 'planSkills',
     role: 'viewer',
-    reads: true,
+    reads: 'recorded',
     summary: 'Plan a set of skills',
     description: `What an apply would change. Writes nothing. Takes 1 to ${SET_SKILLS_MAX} skills.`,
     answers: {
@@ -54,8 +53,8 @@ export const SET_ROUTES: readonly Route[] = [
       },
     },
     run: async (ports, settings, request) => {
-      const plan = await planSet(ports, settings, requestOf(request))
-      return plan.ok ? { ok: true, value: { status: 200, body: setPlanView(plan.value) } } : plan
+      const job = { kind: 'set', settings, request: requestOf(request) } as const
+      return answer(200, await ports.plans.use(job, (planner) => planner.show()))
     },
   },
   {
@@ -74,7 +73,10 @@ export const SET_ROUTES: readonly Route[] = [
       },
     },
     run: async (ports, settings, request) => {
-      const applied = await applySet(ports, settings, requestOf(request), request.admin.name)
+      const asked = requestOf(request)
+      const applied = await ports.plans.use({ kind: 'set', settings, request: asked }, (planner) =>
+        applySet(ports, settings, asked, { planner, by: request.admin.name }),
+      )
       if (!applied.ok) return applied
       const { plan, tools } = applied.value
       const made = tools === undefined ? {} : { tools }

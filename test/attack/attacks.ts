@@ -7,6 +7,7 @@ import { DEFINITION_ATTACKS } from './attacks/definitions.ts'
 import { DELETE_FLOOD_ATTACK, FLOOD_ATTACK } from './attacks/flood.ts'
 import { NAME_ATTACK } from './attacks/names.ts'
 import { NUMBER_ATTACKS } from './attacks/numbers.ts'
+import { PLAN_ATTACKS } from './attacks/plans.ts'
 import { PRICE_ATTACK } from './attacks/prices.ts'
 import { REPEATED_NAMES_ATTACK } from './attacks/repeated-names.ts'
 import { SCHEMA_ATTACKS } from './attacks/schemas.ts'
@@ -33,4 +34,5 @@ export const ATTACKS: readonly Attack[] = [
   FLOOD_ATTACK,
   DELETE_FLOOD_ATTACK,
   ...BROWSER_ATTACKS,
+  ...PLAN_ATTACKS,
 ]

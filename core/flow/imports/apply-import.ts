@@ -1,37 +1,35 @@
 /** POST imports/openapi:apply: puts the skills of a plan, then makes the tool list once (apply-plan.ts). */
 import { ok, type Result, refuse } from '../../errors.ts'
 import type { Settings } from '../../settings.ts'
-import { type ApplyPlanNeeds, applyPlan } from './apply-plan.ts'
+import { type ApplyPlanNeeds, type ApplyTerms, applyPlan } from './apply-plan.ts'
 import type { ImportRequest } from './import-request.ts'
-import { comparePrepared, type ImportPlan, type PlanNeeds, prepareImport } from './plan-import.ts'
+import { type ImportPlan, importPlanner, type PlanNeeds } from './plan-import.ts'
 import { type PlannedSkill, youngestMsOf } from './planned-skill.ts'
-
-export type ApplyNeeds = PlanNeeds & ApplyPlanNeeds
 
 export type AppliedImport = { readonly plan: ImportPlan; readonly tools: number | undefined }
 
 /** Faults that a refusal names. */
 const BREAKING_SHOWN_MAX = 20
 
-export async function applyImport(
-  ports: ApplyNeeds,
+/** `by` is the administrator who asks. Without a `planner`, plans are made in this thread. */
+export function applyImport(
+  ports: ApplyPlanNeeds & PlanNeeds,
   settings: Settings,
   request: ImportRequest,
-  /** The administrator who asks. */
-  by?: string,
+  { by, planner = importPlanner(ports, settings, request) }: ApplyTerms<ImportPlan> = {},
 ): Promise<Result<AppliedImport>> {
-  const prepared = await prepareImport(ports, settings, request)
-  if (!prepared.ok) return prepared
   return applyPlan(ports, settings, {
     source: request.source ?? 'official',
     origin: 'import',
     by,
     deletesDisabled: false,
     plan: async () => {
-      const plan = await comparePrepared(ports, settings, prepared.value)
-      const broken = request.allowBreaking === true ? [] : plan.skills.filter(isBreaking)
+      const plan = await planner.plan()
+      if (!plan.ok) return plan
+      const { skills } = plan.value
+      const broken = request.allowBreaking === true ? [] : skills.filter(isBreaking)
       if (broken.length > 0) return refuseBreaking(broken)
-      return ok({ ...plan, youngestMs: youngestMsOf(plan.skills) })
+      return ok({ ...plan.value, youngestMs: youngestMsOf(skills) })
     },
   })
 }

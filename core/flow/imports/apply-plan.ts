@@ -21,11 +21,15 @@ import { LIST_CONFLICT, relistSkill, WRITE_ATTEMPTS } from '../registry/change-t
 import { keepUnversioned, nextVersion } from '../registry/next-version.ts'
 import { rebuildToolList } from '../registry/rebuild-tool-list.ts'
 import type { PlannedSkill } from './planned-skill.ts'
+import type { Planner } from './planner.ts'
 
 export type ApplyPlanNeeds = Pick<
   Ports,
   'clock' | 'log' | 'skills' | 'skillVersions' | 'toolListVersion' | 'toolsCache'
 >
+
+/** `by` is the administrator who asks. */
+export type ApplyTerms<P> = { readonly by?: string; readonly planner?: Planner<P> }
 
 type Planned = {
   readonly skills: readonly PlannedSkill[]
@@ -40,8 +44,8 @@ export type PlanToApply<P extends Planned> = {
   readonly by: string | undefined
   /** Skills that this apply disables are deleted by it as well. */
   readonly deletesDisabled: boolean
-  /** Compares with what is stored now; refuses what must not be applied. `first` is the first plan of this apply. */
-  plan(first: P | undefined): Promise<Result<P>>
+  /** Compares with what is stored now; refuses what must not be applied. */
+  plan(): Promise<Result<P>>
 }
 
 /** Plans against other writers of the same skills before the apply gives up; the last one only checks. */
@@ -60,7 +64,7 @@ export async function applyPlan<P extends Planned>(
   let first: P | undefined
   let tools: number | undefined
   for (let attempt = 1; attempt <= PLAN_ATTEMPTS; attempt += 1) {
-    const planned = await work.plan(first)
+    const planned = await work.plan()
     if (!planned.ok) return planned
     const plan = planned.value
     first ??= plan

@@ -5,6 +5,7 @@ import { withPointers } from '../../openapi/identified-schemas.ts'
 import { applyOverlay } from '../../openapi/overlay.ts'
 import type { Selection } from '../../openapi/selection.ts'
 import type { ToolSettings } from '../../openapi/tool-settings.ts'
+import { type WorkBudget, withinBudget } from '../../openapi/work-budget.ts'
 import type { Ports } from '../../ports.ts'
 
 /** `document` and `overlay` are JSON, or a text of JSON or YAML. */
@@ -30,16 +31,17 @@ type Needs = Pick<Ports, 'openApiDocuments'>
 export async function readImportDocument(
   ports: Needs,
   { document, overlay }: Pick<ImportRequest, 'document' | 'overlay'>,
+  budget: WorkBudget,
 ): Promise<Result<JsonObject>> {
   const read = await readPart(ports, document)
   if (!read.ok) return read
   const layer = overlay === undefined ? undefined : await readPart(ports, overlay)
   if (layer?.ok === false) return layer
   // Overlays are written for the document as its owner has it, so they come before the upgrade.
-  const overlaid = layer === undefined ? read : applyOverlay(read.value, layer.value)
+  const overlaid = layer === undefined ? read : applyOverlay(read.value, layer.value, budget)
   if (!overlaid.ok) return overlaid
   const upgraded = await ports.openApiDocuments.upgrade(overlaid.value)
-  return upgraded.ok ? ok(withPointers(upgraded.value)) : upgraded
+  return upgraded.ok ? withinBudget(() => ok(withPointers(upgraded.value, budget))) : upgraded
 }
 
 function readPart({ openApiDocuments }: Needs, part: Json): Promise<Result<JsonObject>> {

@@ -4,7 +4,7 @@
  */
 import type { FieldFault } from '../../errors.ts'
 import type { JsonObject } from '../../json/json.ts'
-import type { Ports } from '../../ports.ts'
+import type { Ports, Schemas } from '../../ports.ts'
 import type { Settings } from '../../settings.ts'
 import { judgeDefinition, type ValidateSkillNeeds } from '../registry/validate-skill.ts'
 
@@ -33,4 +33,11 @@ export function configJudge(ports: ValidateSkillNeeds, settings: Settings) {
     }
     return known.get(text)
   }
+}
+
+/** Schemas were judged when the tools were made of them; a large document has thousands. */
+export const JUDGED_SCHEMAS: Schemas = {
+  faults: () => [],
+  schemaFaults: () => [],
+  unusable: () => undefined,
 }

@@ -12,23 +12,27 @@ import {
   markedSkill,
   mergeSkill,
 } from '../../openapi/merge-tool.ts'
-import type { Ports, Schemas } from '../../ports.ts'
+import { newBudget } from '../../openapi/work-budget.ts'
+import type { Ports } from '../../ports.ts'
 import type { Settings } from '../../settings.ts'
 import type { Skill, SkillRecord } from '../../skills/skill.ts'
 import { judgeDefinition, type ValidateSkillNeeds } from '../registry/validate-skill.ts'
 import { type ImportRequest, readImportDocument } from './import-request.ts'
-import { configJudge, schemaJudge } from './judge-schema.ts'
+import { configJudge, JUDGED_SCHEMAS, schemaJudge } from './judge-schema.ts'
 import { listBytesOf, NO_CHANGES, type PlannedSkill } from './planned-skill.ts'
+import type { Planner } from './planner.ts'
 import {
   type ImportPlace,
   isOfImport,
   readSecretOwners,
   readStoredImport,
+  type StoredSkillNeeds,
 } from './stored-imports.ts'
 import { stripHidden } from './strip-hidden.ts'
 
 export type PlanNeeds = Omit<ValidateSkillNeeds, 'skillMarkdown'> &
-  Pick<Ports, 'digests' | 'openApiDocuments' | 'skills' | 'skillMarkdown'>
+  Pick<Ports, 'digests' | 'openApiDocuments' | 'skillMarkdown'> &
+  StoredSkillNeeds
 
 export type ImportPlan = {
   readonly place: ImportPlace
@@ -39,7 +43,7 @@ export type ImportPlan = {
 }
 
 /** A document and what its operations become; the same however often it is compared with what is stored. */
-export type PreparedImport = {
+type PreparedImport = {
   readonly request: ImportRequest
   readonly imported: Omit<ImportedTools, 'tools'>
   readonly tools: readonly JudgedTool[]
@@ -49,24 +53,38 @@ export type PreparedImport = {
 
 type JudgedTool = ImportedTool & { readonly skill: Skill }
 
-export async function planImport(
+export function planImport(
+  ...given: Parameters<typeof importPlanner>
+): Promise<Result<ImportPlan>> {
+  return importPlanner(...given).plan()
+}
+
+/** Reads and judges the document once, however often it is planned. */
+export function importPlanner(
   ports: PlanNeeds,
   settings: Settings,
   request: ImportRequest,
-): Promise<Result<ImportPlan>> {
-  const prepared = await prepareImport(ports, settings, request)
-  return prepared.ok ? ok(await comparePrepared(ports, settings, prepared.value)) : prepared
+): Planner<ImportPlan> {
+  let reading: Promise<Result<PreparedImport>> | undefined
+  return {
+    plan: async () => {
+      reading ??= prepareImport(ports, settings, request)
+      const prepared = await reading
+      return prepared.ok ? ok(await comparePrepared(ports, settings, prepared.value)) : prepared
+    },
+  }
 }
 
-export async function prepareImport(
+async function prepareImport(
   ports: PlanNeeds,
   settings: Settings,
   request: ImportRequest,
 ): Promise<Result<PreparedImport>> {
-  const document = await readImportDocument(ports, request)
+  const budget = newBudget()
+  const document = await readImportDocument(ports, request, budget)
   if (!document.ok) return document
   const secretOwners = await readSecretOwners(ports, placeOf(settings, request))
-  const options = { ...optionsOf(ports, settings, request), secretOwners }
+  const options = { ...optionsOf(ports, settings, request), budget, secretOwners }
   const imported = importTools(document.value, options)
   if (!imported.ok) return imported
   const { tools, ...rest } = imported.value
@@ -91,14 +109,7 @@ export async function prepareImport(
   })
 }
 
-/** Schemas were judged when the tools were made of them; a large document has thousands. */
-const JUDGED_SCHEMAS: Schemas = {
-  faults: () => [],
-  schemaFaults: () => [],
-  unusable: () => undefined,
-}
-
-export async function comparePrepared(
+async function comparePrepared(
   ports: PlanNeeds,
   settings: Settings,
   { imported, request, skillIds, tools }: PreparedImport,

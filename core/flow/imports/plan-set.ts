@@ -24,10 +24,11 @@ import {
 import type { SkillRecord } from '../../skills/skill.ts'
 import type { ValidateSkillNeeds } from '../registry/validate-skill.ts'
 import { listBytesOf, NO_CHANGES, type PlannedSkill, youngestMsOf } from './planned-skill.ts'
+import type { Planner } from './planner.ts'
 import { readSetSkills, type SetRequest, type SetSkill } from './set-request.ts'
-import { readStoredSet } from './stored-imports.ts'
+import { readStoredSet, type StoredSkillNeeds } from './stored-imports.ts'
 
-export type PlanSetNeeds = ValidateSkillNeeds & Pick<Ports, 'digests' | 'skills'>
+export type PlanSetNeeds = ValidateSkillNeeds & Pick<Ports, 'digests'> & StoredSkillNeeds
 
 export type SetPlan = {
   readonly skills: readonly PlannedSkill[]
@@ -39,23 +40,48 @@ export type SetPlan = {
   readonly youngestMs: number
 }
 
-export async function planSet(
+export function planSet(
   ports: PlanSetNeeds,
   settings: Settings,
   request: SetRequest,
 ): Promise<Result<SetPlan>> {
-  const skills = await readSetSkills(ports, settings, request)
-  return skills.ok ? compareSet(ports, settings, request, skills.value) : skills
+  return setPlanner(ports, settings, request).plan()
+}
+
+/** Reads and judges the skills once, however often they are planned. */
+export function setPlanner(
+  ports: PlanSetNeeds,
+  settings: Settings,
+  request: SetRequest,
+): Planner<SetPlan> {
+  let reading: ReturnType<typeof readSetSkills> | undefined
+  let first: SetPlan | undefined
+  return {
+    plan: async () => {
+      reading ??= readSetSkills(ports, settings, request)
+      const skills = await reading
+      if (!skills.ok) return skills
+      const sent = { skills: skills.value, first }
+      const plan = await compareSet(ports, settings, request, sent)
+      if (plan.ok) first ??= plan.value
+      return plan
+    },
+  }
 }
 
 /** Refuses with `conflict` skills that another set or an OpenAPI document has. */
-export async function compareSet(
-  ports: Pick<Ports, 'digests' | 'skills'>,
+async function compareSet(
+  ports: Pick<Ports, 'digests'> & StoredSkillNeeds,
   settings: Settings,
   request: SetRequest,
-  sent: readonly SetSkill[],
-  /** What an apply compared first: a state that was set since then is newer than the set. */
-  first?: SetPlan,
+  {
+    first,
+    skills: sent,
+  }: {
+    readonly skills: readonly SetSkill[]
+    /** The first plan of this request: a state that was set since then is newer than the set. */
+    readonly first: SetPlan | undefined
+  },
 ): Promise<Result<SetPlan>> {
   const { prune, set, source } = request
   const ids = new Set(sent.map(({ read }) => read.skill.skillId))

@@ -6,6 +6,8 @@ import type { SkillRecord } from '../../skills/skill.ts'
 
 const PAGE = 250
 
+export type StoredSkillNeeds = { readonly skills: Pick<Ports['skills'], 'list'> }
+
 export type ImportPlace = {
   readonly source: 'official' | 'market'
   /** `sg_petstore_` */
@@ -15,7 +17,7 @@ export type ImportPlace = {
 
 /** By id; also skills in that range that no import made, whose ids are taken. */
 export async function readStoredImport(
-  { skills }: Pick<Ports, 'skills'>,
+  { skills }: StoredSkillNeeds,
   { source, start }: ImportPlace,
 ): Promise<ReadonlyMap<string, SkillRecord>> {
   const found = new Map<string, SkillRecord>()
@@ -37,7 +39,7 @@ export async function readStoredImport(
 
 /** Of the secrets that skills of the prefix have, in both tiers: users have one set of secrets for all. */
 export async function readSecretOwners(
-  ports: Pick<Ports, 'skills'>,
+  ports: StoredSkillNeeds,
   place: ImportPlace,
 ): Promise<SecretOwners> {
   const tiers = await Promise.all(
@@ -52,7 +54,7 @@ export async function readSecretOwners(
 
 /** By id: skills of the set, and those of the ids, whoever made them. Reads the tier, as a rebuild of the list does. */
 export async function readStoredSet(
-  { skills }: Pick<Ports, 'skills'>,
+  { skills }: StoredSkillNeeds,
   {
     ids,
     set,

@@ -48,7 +48,7 @@ export function manualClock(startMs: number = START_MS): ManualClock {
     nowMs: () => nowMs,
     sleep: (ms, signal) =>
       new Promise((resolve) => {
-        if (signal?.aborted === true) return resolve()
+        if (signal?.aborted === true || ms <= 0) return resolve()
         const sleeper: Sleeper = {
           untilMs: nowMs + ms,
           wake: () => {

@@ -12,7 +12,7 @@ import { makeWorld, type World } from '../../core/flow/world.ts'
 import { type AdminCall, askAdmin } from './admin-client.ts'
 
 const DAY_MS = 86_400_000
-const CHANGING = ROUTES.filter(({ method, reads }) => method !== 'GET' && reads !== true)
+const CHANGING = ROUTES.filter(({ method }) => method !== 'GET')
 const DAY = dayOf(START_MS)
 
 let world: World

@@ -30,7 +30,7 @@ method: GET
 
 describe('a Markdown skill', () => {
   test.each(['[ ] check the price\n\n', '[x] done\n\n', '[{link}](https://example.com)\n\n'])(
-    'that begins with %j is Markdown',
+    'a Markdown skill that begins with %j is Markdown',
     async (start) => {
       const body = `${start}${BARE}`
       const out = await post('/sync_skill', body, 'source=official&credits=1&description=Weather.')
@@ -39,7 +39,7 @@ describe('a Markdown skill', () => {
     },
   )
 
-  test('of a heading and two blocks takes price and description from the query', async () => {
+  test('a Markdown skill of a heading and two blocks takes price and description from the query', async () => {
     const query = 'source=official&credits=0.5&description=Tells%20the%20weather.'
     const out = await post('/sync_skill', BARE, query)
     expect(out.status).toBe(201)
@@ -50,7 +50,7 @@ describe('a Markdown skill', () => {
     })
   })
 
-  test('of a heading and two blocks is told where price and description may come from', async () => {
+  test('a Markdown skill of a heading and two blocks is told where price and description may come from', async () => {
     const out = await post('/sync_skill', BARE, 'source=official')
     expect(out.status).toBe(422)
     expect(out.text).toContain('?credits=')
@@ -64,7 +64,7 @@ describe('a Markdown skill', () => {
   })
 
   test.each(['-1', '1e3', 'x', '0.0000001', ''])(
-    'is refused a price of %j in the query',
+    'a Markdown skill is refused a price of %j in the query',
     async (credits) => {
       const out = await post(
         '/sync_skill',
@@ -75,7 +75,7 @@ describe('a Markdown skill', () => {
     },
   )
 
-  test('with front matter is refused, since its fields would be lost', async () => {
+  test('a Markdown skill with front matter is refused, since its fields would be lost', async () => {
     const out = await post(
       '/sync_skill',
       `---\ncredits_per_call: 0\nid: sg_x\n---\n${BARE}`,
@@ -85,7 +85,7 @@ describe('a Markdown skill', () => {
     expect(out.text).toContain('front matter between --- lines is not read')
   })
 
-  test('that begins with a line is not taken for front matter', async () => {
+  test('a Markdown skill that begins with a line is not taken for front matter', async () => {
     const out = await post(
       '/sync_skill',
       `---\n\n${BARE}`,
@@ -96,22 +96,28 @@ describe('a Markdown skill', () => {
 })
 
 describe('a username that begins as the ids of shared skills do', () => {
-  test.each(['sg', 'sg_', 'sg_ops', 'sg!ops', 'sg ops'])('is refused: %s', async (username) => {
-    await world.user('ada')
-    for (const out of [
-      await post('/users', { username }),
-      await askAdmin(world, 'PATCH', '/users/ada', { body: { username } }),
-    ]) {
-      expect(out.status).toBe(422)
-      expect(out.json).toMatchObject({ errors: [{ pointer: '/username' }] })
-    }
-    const batch = await post('/users:batch', JSON.stringify({ uid: 'bob', username }))
-    expect(batch.json['results']).toMatchObject([{ status: 422 }])
-  })
+  test.each(['sg', 'sg_', 'sg_ops', 'sg!ops', 'sg ops'])(
+    'a username that begins as the ids of shared skills do is refused: %s',
+    async (username) => {
+      await world.user('ada')
+      for (const out of [
+        await post('/users', { username }),
+        await askAdmin(world, 'PATCH', '/users/ada', { body: { username } }),
+      ]) {
+        expect(out.status).toBe(422)
+        expect(out.json).toMatchObject({ errors: [{ pointer: '/username' }] })
+      }
+      const batch = await post('/users:batch', JSON.stringify({ uid: 'bob', username }))
+      expect(batch.json['results']).toMatchObject([{ status: 422 }])
+    },
+  )
 
-  test.each(['sgt', 'Sg', 'sg-ops', 'asg_x'])('is none: %s', async (username) => {
-    expect((await post('/users', { username })).status).toBe(201)
-  })
+  test.each(['sgt', 'Sg', 'sg-ops', 'asg_x'])(
+    'a username that does not begin so is taken: %s',
+    async (username) => {
+      expect((await post('/users', { username })).status).toBe(201)
+    },
+  )
 
   test('names no tool as a shared skill is named, where a user of an earlier build has it', async () => {
     await world.user('ada')
@@ -132,7 +138,7 @@ describe('a private skill that cannot be called', () => {
       { config: { endpoint: 'https://api.example.com/a', plugin_hook: 'not-there' } },
     ],
   ])(
-    'is warned of when it %s and hides an official one, and the refusal says so',
+    'a private skill that cannot be called is warned of when it %s and hides an official one, and the refusal says so',
     async (why, more) => {
       const ada = await world.user('ada')
       await world.skill('sg_a')
@@ -145,7 +151,7 @@ describe('a private skill that cannot be called', () => {
     },
   )
 
-  test('is no concern where it hides nothing, or works', async () => {
+  test('a private skill that cannot be called is no concern where it hides nothing, or works', async () => {
     await world.user('ada')
     expect(
       (await post('/sync_skill', own({ state: 'disabled' }), 'uid=ada')).json['warnings'],
@@ -196,7 +202,7 @@ describe('a pushed entry with the name of a built-in tool', () => {
     [{ skillId: 'sg_other' }, '/skillId'],
     [{ outputSchema: { type: 'object' } }, '/outputSchema'],
   ])(
-    'is refused where it promises what the built-in tool does not do: %j',
+    'a pushed entry with the name of a built-in tool is refused where it promises what the built-in tool does not do: %j',
     async (more: JsonObject, pointer) => {
       const out = await push({ ...ENTRY, ...more })
       expect(out.status).toBe(422)

@@ -42,7 +42,7 @@ test('an apply of a set is recorded with its author, the set and its tier', asyn
   const skill = { ...skillJson('sg_a'), source: 'market' }
   await askAdmin(world, 'POST', '/skills:plan', { query, body: [skill] })
   await askAdmin(world, 'POST', '/skills:apply', { query, body: [skill] })
-  const { json } = await askAdmin(world, 'GET', '/audit')
+  const { json } = await askAdmin(world, 'GET', '/audit', { query: 'operation=applySkills' })
   expect(json['changes']).toMatchObject([
     { operation: 'applySkills', target: { set: 'jokes', source: 'market' } },
   ])

@@ -68,7 +68,7 @@ test('no route that may change a record is open to a viewer, and only an owner r
   ])
 })
 
-test('plans, checks and dry runs are the only routes that read by POST: every other one is recorded as a change', () => {
+test('plans, checks and dry runs are the only routes that read by POST: every other one changes something', () => {
   const reading = ROUTES.filter(({ reads }) => reads !== undefined)
   expect(reading.map(({ operationId }) => operationId)).toEqual([
     'dryRunSkill',

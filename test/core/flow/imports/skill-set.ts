@@ -22,7 +22,9 @@ export async function plannedSet(world: World, request: SetRequest) {
 }
 
 export async function appliedSet(world: World, request: SetRequest) {
-  const { plan, tools } = okOf(await applySet(world.ports, world.settings, request, 'grace'))
+  const { plan, tools } = okOf(
+    await applySet(world.ports, world.settings, request, { by: 'grace' }),
+  )
   return { ...setPlanView(plan), tools }
 }
 

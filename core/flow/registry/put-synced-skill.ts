@@ -1,0 +1,96 @@
+/**
+ * Puts a skill that was pushed in the place of the stored one, with the state that administrators gave it.
+ *
+ * Two syncs of one skill at once: each put is conditional on the version that was read; the loser
+ * reads again and puts over it, so the last one to finish stands, whole.
+ *
+ *   push: read v1 ─▶ keep its state ─▶ put v2 if it is still v1     stop: read ─▶ put, if unchanged
+ * The stop is put first: the push is refused, reads v2, and keeps its state, even if its text names one: the text was written before the
+ * stop. The push is put first: the stop is refused, reads v2, and stops that (change-skill.ts). So the stop wins in either order.
+ */
+import { ok, type Result, refuse } from '../../errors.ts'
+import type { JsonObject } from '../../json/json.ts'
+import type { Ports } from '../../ports.ts'
+import type { Settings } from '../../settings.ts'
+import type { OperatingPart } from '../../skills/operating-state.ts'
+import type { ReadSkill } from '../../skills/read-skill.ts'
+import type { SkillOrigin, SkillRecord } from '../../skills/skill.ts'
+import type { StoreOutcome } from './list-synced-skill.ts'
+import { type MergedDefinition, mergeOver } from './merge-over.ts'
+import { nextVersion } from './next-version.ts'
+import { overwriteFault } from './overwrite-fault.ts'
+
+/** Tries against other writers of the same skill before the sync gives up. */
+const PUT_ATTEMPTS = 5
+
+export type PutTerms = {
+  readonly toolName: string
+  /** `?uid=`: the owner of a private skill. */
+  readonly uid: string | undefined
+  /**
+   * True: slips (probable mistakes) are faults. False: they are warnings. Undefined: they are warnings, unless
+   * the text would replace a working skill that has none.
+   */
+  readonly strict?: boolean | undefined
+  /** Parts of the operating state that the text sets; by default those that it has. The others stay as they are. */
+  readonly sets?: ReadonlySet<OperatingPart>
+  /** What a skill is made again of that was deleted: its operating state is kept. */
+  readonly deleted?: SkillRecord | undefined
+  /** The recorded origin of a new version; a sync by default. */
+  readonly origin?: SkillOrigin
+  /** The administrator who sent it. */
+  readonly by?: string
+}
+
+/** Refuses with `conflict` a skill that others write all the time. */
+export async function putSyncedSkill(
+  ports: Pick<Ports, 'clock' | 'skills' | 'skillVersions'>,
+  settings: Settings,
+  read: ReadSkill,
+  terms: PutTerms,
+): Promise<Result<StoreOutcome>> {
+  const { source, skillId } = read.skill
+  const owner = source === 'private' ? terms.uid : undefined
+  const key = { source, skillId, ...(owner === undefined ? {} : { uid: owner }) }
+  let first: SkillRecord | undefined
+  for (let attempt = 1; attempt <= PUT_ATTEMPTS; attempt += 1) {
+    const old = await ports.skills.get(key)
+    if (attempt === 1) first = old
+    const merged = mergeOver({ old, first }, read, terms)
+    const stands = standing(settings, old, read, { ...terms, ...merged })
+    if (stands !== undefined) return stands
+    const over = { key: { ...key, uid: owner }, old }
+    const record = await nextVersion(ports, over, merged.definition, terms)
+    const { notes } = merged
+    if (await ports.skills.put(record, old?.version ?? 0))
+      return ok({ record, created: old === undefined, changed: true, before: old, notes })
+  }
+  return refuse(
+    'conflict',
+    `id: ${skillId} is being synced by others at the same time. Send it again.`,
+    { retryAfterSec: 1 },
+  )
+}
+
+type StandingTerms = Pick<PutTerms, 'strict' | 'toolName'> & MergedDefinition
+
+/** The outcome of a sync that needs no put: the same definition, or a slip that may not replace a working skill. */
+function standing(
+  settings: Settings,
+  old: SkillRecord | undefined,
+  read: ReadSkill,
+  { definition, notes, strict, toolName }: StandingTerms,
+): Result<StoreOutcome> | undefined {
+  if (old === undefined) return undefined
+  if (old.toolName === toolName && isSame(old.definition, definition)) {
+    return ok({ record: old, created: false, changed: false, before: undefined, notes })
+  }
+  return strict === undefined ? overwriteFault(settings, old, read) : undefined
+}
+
+/** The order of fields does not count: those that were kept may stand elsewhere. */
+function isSame(one: JsonObject, other: JsonObject): boolean {
+  const names = Object.keys(one)
+  const isEqual = (name: string) => JSON.stringify(one[name]) === JSON.stringify(other[name])
+  return names.length === Object.keys(other).length && names.every(isEqual)
+}
