@@ -8,6 +8,7 @@ import {
   option,
   options,
 } from '../command/command.ts'
+import { eachOnce } from '../command/each-once.ts'
 import { EXIT, type ExitCode, usageFault } from '../command/exit-code.ts'
 import {
   type AdminClient,
@@ -37,7 +38,11 @@ async function api(call: Invocation): Promise<ExitCode> {
   const admin = await adminClient(call)
   const request =
     method === 'GET'
-      ? { method, path, query: { ...query, ...textsOf(fields) } }
+      ? {
+          method,
+          path,
+          query: eachOnce([...Object.entries(query), ...Object.entries(textsOf(fields))]),
+        }
       : {
           method,
           path,
@@ -80,13 +85,13 @@ function elementsOf(page: Fields): readonly unknown[] {
 /** `users/ada`, `/users/ada` and `/v1/admin/users/ada` are the same route. */
 function pathOf(typed: string): { path: string; query: { [name: string]: string } } {
   const url = new URL(`http://gateway/${typed.replace(/^\/?(v1\/admin\/)?/, '')}`)
-  return { path: url.pathname, query: Object.fromEntries(url.searchParams) }
+  return { path: url.pathname, query: eachOnce([...url.searchParams]) }
 }
 
 /** `amount=10` is a number, `tier=pro` a text, `tags=["a"]` JSON, `name:=007` text in any case. */
 function fieldsGiven(fields: readonly string[]): Fields | undefined {
   if (fields.length === 0) return undefined
-  return Object.fromEntries(fields.map(fieldGiven))
+  return eachOnce(fields.map(fieldGiven))
 }
 
 function fieldGiven(field: string): readonly [string, unknown] {

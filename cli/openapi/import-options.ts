@@ -2,6 +2,7 @@
 import { resolve } from 'node:path'
 import type { Selection, SelectionRule } from '../../core/openapi/selection.ts'
 import { type Invocation, isOn, type Option, option, options } from '../command/command.ts'
+import { eachOnce } from '../command/each-once.ts'
 import { usageFault } from '../command/exit-code.ts'
 import { numberOf } from '../commands/rows.ts'
 import { isExactObject } from '../gateway/exact-json.ts'
@@ -147,8 +148,8 @@ function areRules(value: unknown): boolean {
 
 function variablesOf(words: readonly string[]) {
   if (words.length === 0) return undefined
-  return Object.fromEntries(
-    words.map((word) => {
+  return eachOnce(
+    words.map((word): [string, string] => {
       const [, name, value = ''] = /^([^=]+)=(.*)$/s.exec(word) ?? []
       if (name !== undefined) return [name, value]
       throw usageFault(`--variable: ${word} is not NAME=VALUE.`, 'Write --variable region=eu.')

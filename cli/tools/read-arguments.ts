@@ -10,18 +10,19 @@ import { readJson } from '../terminal/read-json.ts'
 import { signature } from './signature.ts'
 
 export function readArguments(words: readonly string[], tool: Tool): Fields {
-  const args: { [name: string]: unknown } = {}
+  const args = new Map<string, unknown>()
   for (const word of words) {
     const [, name = '', raw = '', text = ''] = /^([^=]+?)(:?)=(.*)$/s.exec(word) ?? []
     if (name === '') throw wrong(`${word} is not name=value.`, tool)
     const schema = fieldsOf(fieldsOf(tool.inputSchema['properties'])[name])
     const value = raw === ':' ? jsonOf(name, text, tool) : typed({ name, text, schema, tool })
-    const before = args[name]
+    const before = args.get(name)
     // `tag=a tag=b` fills a list.
     const isList = isType(schema, 'array') && Array.isArray(before) && Array.isArray(value)
-    args[name] = isList ? [...before, ...value] : value
+    if (args.has(name) && !isList) throw wrong(`${name} is given twice.`, tool)
+    args.set(name, isList ? [...before, ...value] : value)
   }
-  return args
+  return Object.fromEntries(args)
 }
 
 type ArgumentText = {

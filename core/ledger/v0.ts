@@ -5,6 +5,7 @@
  * docs/service.md, Earlier records.
  */
 import { err, ok, type Result } from '../errors.ts'
+import { hiddenFault } from '../json/hidden-text.ts'
 import { textOfIdentifier } from '../json/identifier-text.ts'
 import { CREDITS_MAX, formatCredits } from './amount.ts'
 import type { MicroCredits, Profile } from './ledger.ts'
@@ -55,6 +56,8 @@ const TIER_DEFAULT = 'free'
 const IDENTIFIER = /^[A-Za-z0-9_-]{1,64}$/
 /** The limit of core/access/user-names.ts. */
 const USERNAME_CHARS_MAX = 40
+/** 62 bits: of a million cut ids, two have one name with a chance of one in ten million. */
+const HASH_CHARS = 12
 
 /** Whether this user can be moved: its id becomes part of keys, paths and encryption contexts. */
 export function isMovableUid(uid: string): boolean {
@@ -104,7 +107,7 @@ export function profileFromV0(user: {
   const { credits, nowMs, tier, uid } = user
   return {
     uid,
-    username: [...textOfIdentifier(uid)].slice(0, USERNAME_CHARS_MAX).join(''),
+    username: usernameOf(uid),
     tier,
     credits,
     holds: {},
@@ -112,6 +115,23 @@ export function profileFromV0(user: {
     skillsChangedAtMs: 0,
     v0: 'moved',
   }
+}
+
+/** A longer id is cut and ends with a hash of the whole, so that ids with one beginning have names of their own. */
+function usernameOf(uid: string): string {
+  const old = textOfIdentifier(uid)
+  const chars = [...(old.trim() === '' || hiddenFault(old) !== undefined ? uid : old)]
+  if (chars.length <= USERNAME_CHARS_MAX) return chars.join('')
+  return `${chars.slice(0, USERNAME_CHARS_MAX - HASH_CHARS - 1).join('')}_${shortHash(uid)}`
+}
+
+/** FNV-1a of 64 bits in base 36, without its first digits. It tells names apart and guards nothing. */
+function shortHash(uid: string): string {
+  let hash = 0xcbf29ce484222325n
+  for (const char of uid) {
+    hash = BigInt.asUintN(64, (hash ^ BigInt(char.charCodeAt(0))) * 0x100000001b3n)
+  }
+  return hash.toString(36).padStart(HASH_CHARS, '0').slice(-HASH_CHARS)
 }
 
 /**

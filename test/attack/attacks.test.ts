@@ -58,6 +58,8 @@ function nobody() {
   }
   const recorder = { url, host: '', seen: [], stop: async () => {} }
   const naive = { url, host: '', connections: () => 0, stop: async () => {} }
-  const upstreams = { here: recorder, there: recorder, naive, hosts: '', stop: async () => {} }
+  const scripted = { url, host: '', says: () => {}, stop: async () => {} }
+  const origins = { here: recorder, there: recorder, naive, scripted }
+  const upstreams = { ...origins, hosts: '', stop: async () => {} }
   return targetOf(gateway, upstreams)
 }

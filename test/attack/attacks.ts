@@ -1,7 +1,9 @@
 /** Every attack, in the order in which they run. */
 import type { Attack } from './attack.ts'
+import { ANSWER_ATTACKS } from './attacks/answers.ts'
 import { BREAKER_ATTACK } from './attacks/breakers.ts'
 import { BROWSER_ATTACKS } from './attacks/browser.ts'
+import { DEFINITION_ATTACKS } from './attacks/definitions.ts'
 import { DELETE_FLOOD_ATTACK, FLOOD_ATTACK } from './attacks/flood.ts'
 import { NAME_ATTACK } from './attacks/names.ts'
 import { NUMBER_ATTACKS } from './attacks/numbers.ts'
@@ -11,17 +13,21 @@ import { REPEATED_NAMES_ATTACK } from './attacks/repeated-names.ts'
 import { SCHEMA_ATTACKS } from './attacks/schemas.ts'
 import { SECRET_ATTACKS } from './attacks/secrets.ts'
 import { SMUGGLING_ATTACK } from './attacks/smuggling.ts'
+import { STATE_ATTACK } from './attacks/states.ts'
 import { STREAM_ATTACKS } from './attacks/streams.ts'
 import { WAITER_ATTACK } from './attacks/waiters.ts'
 
 export const ATTACKS: readonly Attack[] = [
   ...SECRET_ATTACKS,
+  ...ANSWER_ATTACKS,
   BREAKER_ATTACK,
   ...SCHEMA_ATTACKS,
   ...NUMBER_ATTACKS,
   NAME_ATTACK,
   PRICE_ATTACK,
   REPEATED_NAMES_ATTACK,
+  ...DEFINITION_ATTACKS,
+  STATE_ATTACK,
   SMUGGLING_ATTACK,
   ...STREAM_ATTACKS,
   WAITER_ATTACK,

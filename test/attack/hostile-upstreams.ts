@@ -24,10 +24,20 @@ export type Naive = {
   stop(): Promise<void>
 }
 
+/** Answers byte for byte what an attack tells it to. */
+export type Scripted = {
+  readonly url: string
+  readonly host: string
+  /** From now on each request of the path gets what `answer` makes of its text. */
+  says(path: string, answer: (request: string) => string): void
+  stop(): Promise<void>
+}
+
 export type HostileUpstreams = {
   readonly here: Recorder
   readonly there: Recorder
   readonly naive: Naive
+  readonly scripted: Scripted
   /** In the form of the allow-list. */
   readonly hosts: string
   stop(): Promise<void>
@@ -41,14 +51,17 @@ const ROWS = JSON.stringify(
 )
 
 export async function startHostileUpstreams(): Promise<HostileUpstreams> {
-  const [here, there, naive] = [await startRecorder(), await startRecorder(), await startNaive()]
+  const [here, there] = [await startRecorder(), await startRecorder()]
+  const [naive, scripted] = [await startNaive(), await startScripted()]
+  const all = [here, there, naive, scripted]
   return {
     here,
     there,
     naive,
-    hosts: [here, there, naive].map(({ host }) => host).join(','),
+    scripted,
+    hosts: all.map(({ host }) => host).join(','),
     stop: async () => {
-      await Promise.all([here.stop(), there.stop(), naive.stop()])
+      await Promise.all(all.map((one) => one.stop()))
     },
   }
 }
@@ -79,12 +92,8 @@ async function answer(request: IncomingMessage, response: ServerResponse, reques
  */
 async function startNaive(): Promise<Naive> {
   const carried = new Set<Socket>()
-  const open = new Set<Socket>()
-  const server = createServer((socket) => {
+  const server = await listenRaw((socket) => {
     let turn: Promise<unknown> = Promise.resolve()
-    open.add(socket)
-    socket.on('error', () => socket.destroy())
-    socket.on('close', () => open.delete(socket))
     socket.on('data', (data) => {
       carried.add(socket)
       for (const one of data.toString('latin1').split(/(?=GET |POST )/)) {
@@ -98,19 +107,56 @@ async function startNaive(): Promise<Naive> {
       }
     })
   })
+  return { ...server, connections: () => carried.size }
+}
+
+async function startScripted(): Promise<Scripted> {
+  const answers = new Map<string, (request: string) => string>()
+  const server = await listenRaw((socket) => {
+    let request = ''
+    socket.on('data', (data) => {
+      request += data.toString('latin1')
+      const [head = '', body] = request.split('\r\n\r\n')
+      const length = Number(/^content-length: *(\d+)/im.exec(head)?.[1] ?? 0)
+      if (body === undefined || body.length < length) return
+      const path = (head.split(' ')[1] ?? '').split('?')[0] ?? ''
+      const answer = answers.get(path)?.(request)
+      request = ''
+      if (answer === undefined) socket.destroy()
+      else socket.write(answer, 'latin1')
+    })
+  })
+  return { ...server, says: (path, answer) => answers.set(path, answer) }
+}
+
+type RawServer = { readonly url: string; readonly host: string; stop(): Promise<void> }
+
+async function listenRaw(serve: (socket: Socket) => void): Promise<RawServer> {
+  const open = new Set<Socket>()
+  const server = createServer((socket) => {
+    open.add(socket)
+    socket.on('error', () => socket.destroy())
+    socket.on('close', () => open.delete(socket))
+    serve(socket)
+  })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`
   const stop = () => {
     for (const socket of open) socket.destroy()
     return new Promise<void>((resolve) => server.close(() => resolve()))
   }
-  return { url: `http://${host}`, host, connections: () => carried.size, stop }
+  return { url: `http://${host}`, host, stop }
+}
+
+/** An answer of HTTP with such a body. */
+export function answerOf(type: string, body: string): string {
+  const length = Buffer.byteLength(body, 'latin1')
+  return `HTTP/1.1 200 OK\r\ncontent-type: ${type}\r\ncontent-length: ${length}\r\n\r\n${body}`
 }
 
 /** Later than the next user's request, and sooner than the clean answer to it could be. */
 const SMUGGLED_MS = 300
 
 function replyOf(word: string): string {
-  const body = JSON.stringify({ answer: word })
-  return `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`
+  return answerOf('application/json', JSON.stringify({ answer: word }))
 }

@@ -2,10 +2,10 @@
  * Bodies of 1 MB against schemas that make each keyword expensive: how long other requests wait meanwhile.
  */
 import { setTimeout as delay } from 'node:timers/promises'
-import { hostileBodies } from '../hostile-bodies.ts'
-import { hostileSchemas } from '../hostile-schemas.ts'
 import { send } from '../../e2e/http.ts'
 import { attack, TWIN } from '../attack.ts'
+import { hostileBodies } from '../hostile-bodies.ts'
+import { hostileSchemas } from '../hostile-schemas.ts'
 import { callText, freshId, freshSkill, skillOf, type Target } from '../target.ts'
 
 /**

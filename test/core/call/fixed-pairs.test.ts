@@ -7,9 +7,10 @@ import qs from 'qs'
 import { describe, expect, test } from 'vitest'
 import { draftRequest } from '../../../core/call/draft-request.ts'
 import type { UpstreamRequest } from '../../../core/call/upstream.ts'
-import type { Json, JsonObject } from '../../../core/json/json.ts'
+import type { JsonObject } from '../../../core/json/json.ts'
 import { type ArgumentPlace, STYLES_IN } from '../../../core/skills/argument-place.ts'
 import { bodyEncodingOf } from '../../../core/skills/body-encoding.ts'
+import { inner, object } from './hostile-members.ts'
 import { type Part, skill, template } from './parts.ts'
 
 const place = (more: Partial<ArgumentPlace>): ArgumentPlace => ({
@@ -35,47 +36,6 @@ function sent(part: Part, args: JsonObject): UpstreamRequest | readonly string[]
   if (!request.ok) throw new Error(request.error.detail)
   return request.value
 }
-
-/** Spellings that one server or another reads as `tenant`, or as a part of it. */
-const SPELLINGS = [
-  'tenant',
-  'Tenant',
-  ' tenant',
-  'tenant ',
-  'tenant[]',
-  'tenant[0]',
-  'tenant[x]',
-  '[tenant]',
-  'tenant.x',
-  'ten%61nt',
-  'ten%2561nt',
-  '+tenant',
-  'tenant\u0000x',
-  'tenant]',
-  'tenant[',
-]
-const name = fc.oneof(
-  { weight: 1, arbitrary: fc.constantFrom(...SPELLINGS) },
-  {
-    weight: 3,
-    arbitrary: fc.constantFrom('a', 'b', 'owner', 'api_key', 'a b', 'a.b', 'a[b]', 'x-tenant'),
-  },
-  { weight: 2, arbitrary: fc.string({ unit: 'grapheme', maxLength: 12 }) },
-)
-const scalar = fc.oneof(fc.string({ maxLength: 8 }), fc.integer(), fc.constant(null))
-const inner: fc.Arbitrary<Json> = fc.oneof(
-  scalar,
-  fc.array(scalar, { maxLength: 3 }),
-  fc.dictionary(name, scalar, { maxKeys: 3 }),
-)
-/** Many members: qs reads a thousand pairs and ignores those behind them. */
-const many = fc.constant(
-  Object.fromEntries(Array.from({ length: 1_200 }, (_, index) => [index.toString(36), ''])),
-)
-const object: fc.Arbitrary<JsonObject> = fc.oneof(
-  { weight: 9, arbitrary: fc.dictionary(name, inner, { maxKeys: 4 }) },
-  { weight: 2, arbitrary: many },
-)
 
 const QS_OPTIONS = [
   {},

@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { IDENTIFIER_PATTERN, USERNAME_CHARS_MAX } from '../../../core/access/user-names.ts'
+import {
+  IDENTIFIER_PATTERN,
+  isUsername,
+  USERNAME_CHARS_MAX,
+} from '../../../core/access/user-names.ts'
+import { identifierOf } from '../../../core/json/identifier-text.ts'
 import {
   isMovableUid,
   profileFromV0,
@@ -96,10 +101,34 @@ test('a uid that can be moved follows the rule of identifiers', () => {
   }
 })
 
-test('the user name is the uid, cut to the length of a user name', () => {
-  const born = profileFromV0({ uid: 'u'.repeat(64), tier: 'free', credits: 1, nowMs: 5 })
-  expect(born.username).toBe('u'.repeat(40))
-  expect(USERNAME_CHARS_MAX).toBe(40)
+describe('the user name of a moved user', () => {
+  const nameOf = (uid: string) =>
+    profileFromV0({ uid, tier: 'free', credits: 1, nowMs: 5 }).username
+  const uidOf = (text: string) => identifierOf(text) ?? ''
+
+  test('the user name is the id that the earlier service knew, if it fits', () => {
+    expect(USERNAME_CHARS_MAX).toBe(40)
+    expect(nameOf('u'.repeat(40))).toBe('u'.repeat(40))
+    expect(nameOf(uidOf('ada@example.com'))).toBe('ada@example.com')
+  })
+
+  test('the user name of a longer id is cut, and ends with a hash of the whole id', () => {
+    expect(nameOf('u'.repeat(41))).toBe('uuuuuuuuuuuuuuuuuuuuuuuuuuu_n59rgk79utbc')
+    expect(nameOf(uidOf(`${'a'.repeat(29)}@example.com`))).toMatch(/^a{27}_[0-9a-z]{12}$/)
+  })
+
+  test('ids that are alike to their last character have names of their own', () => {
+    const uids = Array.from({ length: 2_000 }, (_, nth) => `auth0-${'5'.repeat(50)}${nth}`)
+    const names = uids.map(nameOf)
+    expect(new Set(names).size).toBe(2_000)
+    expect(names.filter((name) => !isUsername(name))).toEqual([])
+  })
+
+  test('the user name has no hidden character: it is the new id where the old one has some', () => {
+    const uid = uidOf('ada\u202egnp')
+    expect(nameOf(uid)).toBe(uid)
+    expect(nameOf(uidOf(' '))).toBe(uidOf(' '))
+  })
 })
 
 const USER = { uid: 'ada', known: false, nowMs: 7 }
