@@ -283,7 +283,8 @@ describe('versions of a skill', () => {
     expect((await run('skills diff sg_versioned 1')).out).toBe('/credits_per_call\n  - 1\n  + 2\n')
     expect((await run('skills diff sg_versioned 2 2')).err).toBe('Versions 2 and 2 are equal.\n')
     expect(await run('skills rollback sg_versioned 1')).toMatchObject({ code: 0 })
-    expect((await json('skills export sg_versioned')).credits_per_call).toBe(1)
+    // A price is set by name alone, never by going back.
+    expect((await json('skills export sg_versioned')).credits_per_call).toBe(2)
     expect((await run('tools')).out).toContain('sg_versioned(')
     await run("skills disable sg_versioned --reason 'Down until Monday.'")
     expect((await run('tools')).out).not.toContain('sg_versioned(')
@@ -324,7 +325,8 @@ describe('a set of skills', () => {
     const changed = await run('skills plan set --set shop')
     expect(changed.out).toBe(
       '~ sg_set_a  set/a.json: credits_per_call 1 → 2\n  sg_set_b is not among the files; --prune deletes it\n' +
-        '! sg_set_a breaks: The price rises from 1 to 2 credits.\n',
+        '! sg_set_a breaks: The price rises from 1 to 2 credits.\n' +
+        '  sg_set_a: warning: credits_per_call: was 1 and is 2 now, as the text says\n',
     )
     const prune = 'skills apply set --set shop --prune'
     expect(await run(prune)).toMatchObject({ code: 2, err: expect.stringContaining('--yes') })
