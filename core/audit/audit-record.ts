@@ -4,7 +4,6 @@
  */
 import type { AdminRole } from '../access/admin-role.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
-import type { TargetList } from './target-list.ts'
 
 export const AUDIT_KINDS = ['intent', 'outcome'] as const
 export type AuditKind = (typeof AUDIT_KINDS)[number]
@@ -34,6 +33,15 @@ export type AuditRecord = {
 export type FieldDigests = { readonly [field: string]: string }
 /** Ids by name. */
 export type Target = { readonly [name: string]: string }
+
+/** Ids of a change of many records (target-list.ts). */
+export type TargetList = {
+  /** Of all ids, also of those past TARGETS_MAX. */
+  readonly count: number
+  readonly ids: readonly string[]
+  /** A few characters for each; absent where `ids` are all. */
+  readonly digests?: string
+}
 
 export type AuditIntent = {
   readonly kind: 'intent'

@@ -3,17 +3,10 @@
  * finds the change. 10,000 users take 60 kB of a record, which holds 400 kB.
  */
 import { isJsonObject, type Json } from '../json/json.ts'
+import type { TargetList } from './audit-record.ts'
 import { TARGETS_MAX, TARGETS_SHOWN_MAX } from './limits.ts'
 
 type Sha256 = { sha256(text: string): string }
-
-export type TargetList = {
-  /** Of all ids, also of those past TARGETS_MAX. */
-  readonly count: number
-  readonly ids: readonly string[]
-  /** DIGEST_CHARS characters for each; absent where `ids` are all. */
-  readonly digests?: string
-}
 
 /** 36 bits: of 20,000 ids, one in three million searches for another id finds the change as well. */
 const DIGEST_CHARS = 6

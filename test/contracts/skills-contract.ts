@@ -88,7 +88,7 @@ export function describeSkills(name: string, makePorts: MakePorts): void {
     })
 
     test.each(['stop', 'push'] as const)(
-      'a stop and a push from one version: the %s that is put first refuses the other, which reads it',
+      'a stop and a push from one version are put once: the %s that is first refuses the other, which reads it',
       async (winner) => {
         const { skills } = opened()
         const first = skillOf(freshName('sg_'))

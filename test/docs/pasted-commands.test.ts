@@ -73,6 +73,7 @@ test('the commands of docs/skills.md add a skill in JSON and one in Markdown', a
   expect(await pasted(twin, readText('docs/skills.md'))).toEqual([
     expect.objectContaining({ toolName: 'sg_joke', listed: true }),
     expect.objectContaining({ created: true, listed: true }),
+    expect.objectContaining({ toolName: 'sg_tide', created: false }),
   ])
 })
 

@@ -1,9 +1,8 @@
 /**
  * POST /v1/admin/sync_skill: upserts one skill. A sync that fails leaves the old skill; the same
  * sync twice changes nothing the second time. Bound by docs/service.md, Skill sync, Tool names and
- * Records.
+ * Records. store-synced.ts draws what happens beside other writers.
  *
- * put-synced-skill.ts has the race between two writers.
  * Dies after the claim, before the put: the name stays claimed for this skillId, which is harmless.
  * Dies after the put, before the list: the skill can be called; sync again, or sync_cache, lists
  * it.
@@ -17,13 +16,14 @@ import type { Profile } from '../../ledger/ledger.ts'
 import type { Hooks, Ports } from '../../ports.ts'
 import type { Settings } from '../../settings.ts'
 import type { MarkdownDefaults } from '../../skills/markdown-skill.ts'
-import type { Skill, SkillSource } from '../../skills/skill.ts'
+import type { OperatingPart } from '../../skills/operating-state.ts'
+import type { Skill, SkillOrigin, SkillRecord, SkillSource } from '../../skills/skill.ts'
 import { longNameWarning } from '../../skills/tool-name.ts'
 import { leavingUser } from '../accounts/manage-users.ts'
 import { listSynced, type StoreOutcome } from './list-synced-skill.ts'
 import { nameTool } from './name-tool.ts'
-import { type PutTerms, putSyncedSkill } from './put-synced-skill.ts'
 import { renameTool } from './rename-tools.ts'
+import { storeSynced } from './store-synced.ts'
 import { type ValidateSkillNeeds, validateSkill } from './validate-skill.ts'
 import { warnHidden } from './warn-hidden.ts'
 import { warnSecrets } from './warn-secrets.ts'
@@ -42,13 +42,28 @@ export type SyncNeeds = ValidateSkillNeeds &
     | 'toolsCache'
   > & { readonly hooks: Pick<Hooks, 'optionFaults' | 'secretNames' | 'urls'> }
 
-export type SyncRequest = Omit<PutTerms, 'toolName'> & {
+export type SyncRequest = {
   readonly text: string
   /** `?source=`: the tier of a text that names none. */
   readonly source: SkillSource | undefined
+  /** `?uid=`: the owner of a private skill. */
+  readonly uid: string | undefined
   readonly list: 'now' | 'later'
+  /**
+   * True: slips (probable mistakes) are faults. False: they are warnings. Undefined: they are warnings, unless
+   * the text would replace a working skill that has none.
+   */
+  readonly strict?: boolean | undefined
+  /** Parts of the operating state that the text sets; by default those that it has. The others stay as they are. */
+  readonly sets?: ReadonlySet<OperatingPart>
+  /** What a skill is made again of that was deleted: its operating state is kept. */
+  readonly deleted?: SkillRecord | undefined
   /** Of a Markdown skill that names no price or description. */
   readonly defaults?: MarkdownDefaults | undefined
+  /** The recorded origin of a new version; a sync by default. */
+  readonly origin?: SkillOrigin
+  /** The administrator who sent it. */
+  readonly by?: string
 }
 
 export type SyncOutcome = {
@@ -70,7 +85,7 @@ export async function syncSkill(
   const named = await nameSkill(ports, settings, skill, request.uid)
   if (!named.ok) return named
   const terms = { ...request, toolName: named.value.toolName }
-  const put = await putSyncedSkill(ports, settings, read.value, terms)
+  const put = await storeSynced(ports, settings, read.value, terms)
   if (!put.ok) return put
   const stored = await followOwner(ports, settings, named.value, put.value)
   const { toolName } = stored.record

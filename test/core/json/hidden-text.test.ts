@@ -38,7 +38,7 @@ describe('hidden characters', () => {
     [`\u{1F600}${TAGGED}\u{E007F}`, 'U+E0063', 2],
     ['\u{1F3F4}\u{E0067}\u{E0062}\u{E0065}\u{E006E}\u{E0067}', 'U+E0067', 2],
     ['a\u0600b', 'U+0600', 2],
-  ])('the first hidden character of %j is named with its place', (text, code, place) => {
+  ])('hidden characters are named by the first one, with its place: %j', (text, code, place) => {
     expect(hiddenFault(text)).toBe(
       `holds ${code} at character ${place}, which readers do not see; remove it`,
     )

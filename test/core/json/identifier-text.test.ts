@@ -14,7 +14,7 @@ describe('the identifier of an id of the earlier service', () => {
     ['a.b:c', 'v0-YS5iOmM'],
     ['v0-abcd', 'v0-abcd'],
     ['v0-YS5iOmM', 'v0-djAtWVM1aU9tTQ'],
-  ])('the identifier of the id %s of the earlier service is %s, and leads back', (text, id) => {
+  ])('the identifier of %s is %s, and leads back', (text, id) => {
     expect(identifierOf(text)).toBe(id)
     expect(textOfIdentifier(id)).toBe(text)
   })

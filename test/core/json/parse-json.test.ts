@@ -35,7 +35,7 @@ describe('a name that is given twice in one object', () => {
     expect(refusalOf(bytes(text)).faults?.[0]?.pointer).toBe(pointer)
   })
 
-  test('a name that is given twice in one object is found among any other members, wherever it is, and nothing is found without one', () => {
+  test('a repeated name is found among any other members, wherever it is, and nothing is found without one', () => {
     const member = fc.tuple(
       fc.string({ unit: fc.constantFrom('a', '"', '\\', ':', '{', '}', ',') }),
       fc.nat(3),
@@ -57,7 +57,7 @@ describe('a name that is given twice in one object', () => {
     )
   })
 
-  test('a name that is given twice in one object is refused after 1 MB of backslashes and quotes as well', () => {
+  test('a repeated name is refused after 1 MB of backslashes and quotes as well', () => {
     const text = `{"a":${JSON.stringify('\\"'.repeat(250_000))},"a":1}`
     expect(refusalOf(text).faults?.[0]?.pointer).toBe('/a')
   })

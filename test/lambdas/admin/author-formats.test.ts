@@ -97,7 +97,7 @@ describe('a Markdown skill', () => {
 
 describe('a username that begins as the ids of shared skills do', () => {
   test.each(['sg', 'sg_', 'sg_ops', 'sg!ops', 'sg ops'])(
-    'a username that begins as the ids of shared skills do is refused: %s',
+    'such a username is refused: %s',
     async (username) => {
       await world.user('ada')
       for (const out of [
@@ -112,12 +112,9 @@ describe('a username that begins as the ids of shared skills do', () => {
     },
   )
 
-  test.each(['sgt', 'Sg', 'sg-ops', 'asg_x'])(
-    'a username that does not begin so is taken: %s',
-    async (username) => {
-      expect((await post('/users', { username })).status).toBe(201)
-    },
-  )
+  test.each(['sgt', 'Sg', 'sg-ops', 'asg_x'])('such a username is none: %s', async (username) => {
+    expect((await post('/users', { username })).status).toBe(201)
+  })
 
   test('names no tool as a shared skill is named, where a user of an earlier build has it', async () => {
     await world.user('ada')
@@ -138,7 +135,7 @@ describe('a private skill that cannot be called', () => {
       { config: { endpoint: 'https://api.example.com/a', plugin_hook: 'not-there' } },
     ],
   ])(
-    'a private skill that cannot be called is warned of when it %s and hides an official one, and the refusal says so',
+    'a private skill is warned of when it %s and hides an official one, and the refusal says so',
     async (why, more) => {
       const ada = await world.user('ada')
       await world.skill('sg_a')
@@ -151,7 +148,7 @@ describe('a private skill that cannot be called', () => {
     },
   )
 
-  test('a private skill that cannot be called is no concern where it hides nothing, or works', async () => {
+  test('a private skill is no concern where it hides nothing, or works', async () => {
     await world.user('ada')
     expect(
       (await post('/sync_skill', own({ state: 'disabled' }), 'uid=ada')).json['warnings'],
@@ -202,7 +199,7 @@ describe('a pushed entry with the name of a built-in tool', () => {
     [{ skillId: 'sg_other' }, '/skillId'],
     [{ outputSchema: { type: 'object' } }, '/outputSchema'],
   ])(
-    'a pushed entry with the name of a built-in tool is refused where it promises what the built-in tool does not do: %j',
+    'a pushed built-in entry is refused where it promises what the built-in tool does not do: %j',
     async (more: JsonObject, pointer) => {
       const out = await push({ ...ENTRY, ...more })
       expect(out.status).toBe(422)

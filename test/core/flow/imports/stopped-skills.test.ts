@@ -59,7 +59,7 @@ describe('an operation that goes and comes back', () => {
     expect((await definitionOf(world, SHOW_ID))?.['state']).toBe('disabled')
   })
 
-  test('an operation that goes and comes back is served again where nobody set its state, as before', async () => {
+  test('an operation that returns is served again where nobody set its state, as before', async () => {
     const world = await imported()
     await applied(world, asked(GONE, { allowBreaking: true }))
     await applied(world, asked(WHOLE))
@@ -67,7 +67,7 @@ describe('an operation that goes and comes back', () => {
   })
 
   test.each(['disabled', 'unlisted'] as const)(
-    'an operation that goes and comes back is deleted by no import while an administrator’s state %s stands',
+    'an operation that returns is deleted by no import while an administrator’s state %s stands',
     async (state) => {
       const world = await imported()
       okOf(await change(world, SHOW_ID, { state }))
@@ -98,7 +98,7 @@ describe('a skill that a set prunes', () => {
     })
   })
 
-  test('a skill that a set prunes is disabled where an administrator took it out of the list, and comes back unlisted', async () => {
+  test('a pruned skill is disabled where an administrator took it out of the list, and comes back unlisted', async () => {
     const world = makeWorld()
     await appliedSet(world, setOf(skillsAt(1, 'sg_a', 'sg_b')))
     okOf(await change(world, 'sg_a', { state: 'unlisted' }))
@@ -108,7 +108,7 @@ describe('a skill that a set prunes', () => {
     expect((await definitionOf(world, 'sg_a'))?.['state']).toBe('unlisted')
   })
 
-  test('a skill that a set prunes may set a state and drop it again where no administrator touched it', async () => {
+  test('a pruned skill may set a state and drop it again where no administrator touched it', async () => {
     const world = makeWorld()
     const [one = {}] = skillsAt(1, 'sg_a')
     await appliedSet(world, setOf([{ ...one, state: 'unlisted' }]))

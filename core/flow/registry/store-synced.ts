@@ -1,5 +1,5 @@
 /**
- * Puts a skill that was pushed in the place of the stored one, with the state that administrators gave it.
+ * Puts a skill that was judged, over the one that is stored.
  *
  * Two syncs of one skill at once: each put is conditional on the version that was read; the loser
  * reads again and puts over it, so the last one to finish stands, whole.
@@ -14,40 +14,29 @@ import type { Ports } from '../../ports.ts'
 import type { Settings } from '../../settings.ts'
 import type { OperatingPart } from '../../skills/operating-state.ts'
 import type { ReadSkill } from '../../skills/read-skill.ts'
-import type { SkillOrigin, SkillRecord } from '../../skills/skill.ts'
+import type { SkillRecord } from '../../skills/skill.ts'
 import type { StoreOutcome } from './list-synced-skill.ts'
 import { type MergedDefinition, mergeOver } from './merge-over.ts'
-import { nextVersion } from './next-version.ts'
+import { nextVersion, type VersionTerms } from './next-version.ts'
 import { overwriteFault } from './overwrite-fault.ts'
 
 /** Tries against other writers of the same skill before the sync gives up. */
 const PUT_ATTEMPTS = 5
 
-export type PutTerms = {
-  readonly toolName: string
-  /** `?uid=`: the owner of a private skill. */
+/** As SyncRequest of sync-skill.ts has them. */
+type StoreTerms = VersionTerms & {
   readonly uid: string | undefined
-  /**
-   * True: slips (probable mistakes) are faults. False: they are warnings. Undefined: they are warnings, unless
-   * the text would replace a working skill that has none.
-   */
   readonly strict?: boolean | undefined
-  /** Parts of the operating state that the text sets; by default those that it has. The others stay as they are. */
   readonly sets?: ReadonlySet<OperatingPart>
-  /** What a skill is made again of that was deleted: its operating state is kept. */
   readonly deleted?: SkillRecord | undefined
-  /** The recorded origin of a new version; a sync by default. */
-  readonly origin?: SkillOrigin
-  /** The administrator who sent it. */
-  readonly by?: string
 }
 
-/** Refuses with `conflict` a skill that others write all the time. */
-export async function putSyncedSkill(
+/** Refuses with `conflict` where others keep writing, with `invalid_skill` a slip that would replace a working skill. */
+export async function storeSynced(
   ports: Pick<Ports, 'clock' | 'skills' | 'skillVersions'>,
   settings: Settings,
   read: ReadSkill,
-  terms: PutTerms,
+  terms: StoreTerms,
 ): Promise<Result<StoreOutcome>> {
   const { source, skillId } = read.skill
   const owner = source === 'private' ? terms.uid : undefined
@@ -72,7 +61,7 @@ export async function putSyncedSkill(
   )
 }
 
-type StandingTerms = Pick<PutTerms, 'strict' | 'toolName'> & MergedDefinition
+type StandingTerms = Pick<StoreTerms, 'strict' | 'toolName'> & MergedDefinition
 
 /** The outcome of a sync that needs no put: the same definition, or a slip that may not replace a working skill. */
 function standing(
