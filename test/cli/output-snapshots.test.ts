@@ -88,7 +88,7 @@ function run(line: string, columns: number | undefined) {
 }
 
 /** A line of progress that a command shows again while it waits: how often is the machine's affair. */
-const TICK = /\r\u001b\[K[^\r\n]*… N s(?=\r)/g
+const TICK = /\r[^\r\n]*… N s(?=\r)/g
 
 /** At their length, so that columns stay where they are. */
 function blanked(text: string): string {
