@@ -6,13 +6,7 @@
 
 import { survives } from '../../core/json/changed-numbers.ts'
 import type { JsonObject } from '../../core/json/json.ts'
-
-/** TypeScript's libraries have no types yet for it. Bound by ECMAScript 2026, 25.5.2. */
-declare global {
-  interface JSON {
-    rawJSON(text: string): unknown
-  }
-}
+import { rawNumber } from '../../core/json/raw-number.ts'
 
 export class ExactNumber {
   readonly #text: string
@@ -27,7 +21,7 @@ export class ExactNumber {
   }
 
   toJSON(): unknown {
-    return JSON.rawJSON(this.#text)
+    return rawNumber(this.#text)
   }
 }
 

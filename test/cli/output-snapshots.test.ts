@@ -87,6 +87,9 @@ function run(line: string, columns: number | undefined) {
   })
 }
 
+/** A line of progress that a command shows again while it waits: how often is the machine's affair. */
+const TICK = /\r[^\r\n]*… N s(?=\r)/g
+
 /** At their length, so that columns stay where they are. */
 function blanked(text: string): string {
   return text
@@ -94,6 +97,7 @@ function blanked(text: string): string {
     .replaceAll(new URL(twin.origin).port, 'PORT#')
     .replace(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d{3})?)?Z?/g, (at) => at.replace(/\d/g, '0'))
     .replace(/\b\d+ (ms|s)\b/g, 'N $1')
+    .replaceAll(TICK, '')
     .replace(/sgk_[\w-]{4}…/g, 'sgk_KEY#…')
     .replace(/\b[\w-]{22}\b/g, (id) => (/\d/.test(id) && /[A-Z]/.test(id) ? 'I'.repeat(22) : id))
 }
