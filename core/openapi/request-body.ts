@@ -2,7 +2,6 @@
  * The body of an operation as arguments: the members of an object, or one argument `body`. The first
  * media type that a skill can send is taken, JSON before forms before text.
  */
-
 import type { Json, JsonObject } from '../json/json.ts'
 import { type Argument, type ArgumentNames, argumentName, originalOf } from './argument.ts'
 import { isReadOnly, type Media, noteFlat, noteMedia, noteText } from './body-losses.ts'
@@ -14,7 +13,7 @@ import type { Operation } from './operation.ts'
 import { renamed } from './parameter-parts.ts'
 import { resolved } from './references.ts'
 import { changed, chosen, leftOut, type Remarks } from './remarks.ts'
-import { memberStepsOf, spendOn, stepsOf } from './work-budget.ts'
+import { memberStepsOf, STEPS_PER_SHARED, spendOn, stepsOf } from './work-budget.ts'
 
 export type BodyArguments = {
   readonly args: readonly Argument[]
@@ -55,7 +54,7 @@ export function requestMedia(context: BodyContext): Media | undefined {
   if (body === undefined) return undefined
   const isRequired = body['required'] === true
   const content = Object.entries(objectOf(body['content']))
-  spendOn(document, content.length * KINDS.length)
+  spendOn(document, STEPS_PER_SHARED * KINDS.length * content.length)
   const found = KINDS.flatMap(([kind, pattern]) =>
     content
       .filter(([type]) => pattern.test(bare(type)))
@@ -89,7 +88,8 @@ export function bodyArguments(
   const { content, kind } = media
   const schema = content['schema'] ?? {}
   const flat = kind === 'text' ? undefined : fittingObject(document, schema, names)
-  spendOn(document, memberStepsOf(body) + memberStepsOf(content) + stepsOf(content['encoding']))
+  const shared = memberStepsOf(body) + memberStepsOf(content) + stepsOf(content['encoding'])
+  spendOn(document, STEPS_PER_SHARED * shared)
   const common = { bodyAs: kind, contentType: contentTypeOf(media) }
   noteMedia(media, flat === undefined ? {} : body, remarks)
   if (flat === undefined) {
@@ -98,7 +98,7 @@ export function bodyArguments(
   }
   const isRequired = body['required'] === true
   noteFlat(flat, { isRequired, media }, remarks)
-  spendOn(document, flat.lost.length + flat.required.length)
+  spendOn(document, STEPS_PER_SHARED * (flat.lost.length + flat.required.length))
   const required = new Set(flat.required)
   const args = Object.entries(flat.properties)
     .filter(([, property]) => !isReadOnly(document, property))

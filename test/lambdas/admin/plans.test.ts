@@ -37,6 +37,20 @@ const ANSWERS: { readonly [name: string]: number } = {
   brackets: 422,
   emphasis: 422,
   'slow-defaults': 413,
+  mapping: 200,
+  'subtype-chain': 413,
+  identities: 413,
+  anchors: 413,
+  'shared-values': 200,
+  'shared-answers': 413,
+  parts: 200,
+  'lost-parameters': 413,
+  'alike-parameters': 200,
+  'secret-parameters': 413,
+  'places-in-path': 200,
+  schemes: 413,
+  'server-variable': 413,
+  bodies: 413,
 }
 
 describe('hostile plans', () => {
