@@ -61,15 +61,14 @@ export function requestMedia(context: BodyContext): Media | undefined {
       .map(([type, one]): Media => ({ type, kind, content: resolved(document, one) ?? {} })),
   )
   const [media] = found
-  const { method } = operation
-  const isRefused = method === 'GET' || method === 'HEAD'
+  const isRefused = operation.method === 'GET' || operation.method === 'HEAD'
   if (media !== undefined && !isRefused) {
     const others = content.map(([type]) => type).filter((type) => type !== media.type)
     if (others.length > 0) remarks.notes.push(chosen('bodies', media.type, others))
     return media
   }
   const why = isRefused
-    ? `A skill sends no body with ${method}.`
+    ? `A skill sends no body with ${operation.method}.`
     : `A skill cannot send a body of ${content.map(([type]) => type).join(', ') || 'no media type'}.`
   if (isRequired || (!isRefused && content.length > 0)) remarks.reasons.push(why)
   else if (content.length > 0) remarks.notes.push(leftOut('The body', why.replace(/\.$/, '')))

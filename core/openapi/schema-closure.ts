@@ -38,8 +38,6 @@ export type SchemaClosure = {
   readonly losses: SchemaLosses
 }
 
-const ROOT: Depth = { level: 0, json: 0 }
-
 export function schemaClosure(document: JsonObject, detail: Detail): SchemaClosure {
   const empty = { names: new Map(), waiting: [], edges: new Map() }
   const losses = noLosses()
@@ -50,7 +48,7 @@ export function schemaClosure(document: JsonObject, detail: Detail): SchemaClosu
     bytes: 0,
   }
   return {
-    write: (schema) => write(state, schema, ROOT),
+    write: (schema) => write(state, schema, { level: 0, json: 0 }),
     definitions: () => definitionsOf(state),
     isRecursive: () => hasCircle(state.edges),
     isTooLarge: () => isTooLarge(state),
@@ -150,7 +148,8 @@ function alternatives(
   depth: Depth,
 ): JsonObject {
   const { property, subtypes } = discriminator
-  if (!isNarrow(state, subtypes.length)) return {}
+  // Each is some twenty times as long as the least of other schemas.
+  if (!isNarrow(state, 20 * subtypes.length)) return {}
   const anyOf = subtypes.map(({ reference: to, value }): Json => {
     const isItself = resolved(state.document, { $ref: to }) === schema
     const target = reference(state, to, depth, isItself ? 'base' : 'whole')

@@ -33,7 +33,7 @@ const ANSWERS: { readonly [name: string]: number } = {
   'actions-on-large': 413,
   growth: 422,
   alternatives: 200,
-  'shared-parameters': 200,
+  'shared-parameters': 413,
   brackets: 422,
   emphasis: 422,
   'slow-defaults': 413,
