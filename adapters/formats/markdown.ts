@@ -4,12 +4,16 @@
  * are not entered, and prose is not read for emphasis or links, which would take the parser minutes
  * for some texts (ADR 0021). Bound by docs/service.md, Skill formats.
  */
-import { fromMarkdown, type Options } from 'mdast-util-from-markdown'
+import { fromMarkdown } from 'mdast-util-from-markdown'
 import { type FieldFault, ok, type Refusal, type Result } from '../../core/errors.ts'
 import { changedNumbers } from '../../core/json/changed-numbers.ts'
 import { parseJson } from '../../core/json/parse-json.ts'
 import { bytesOf } from '../../core/json/text-bytes.ts'
-import { DESCRIPTION_CHARS_MAX, MARKDOWN_BYTES_MAX } from '../../core/skills/limits.ts'
+import {
+  DESCRIPTION_CHARS_MAX,
+  MARKDOWN_BYTES_MAX,
+  MARKDOWN_LINES_MAX,
+} from '../../core/skills/limits.ts'
 import { invalid, type MarkdownParts } from '../../core/skills/markdown-skill.ts'
 import { CHANGED_NUMBER } from '../../core/skills/number-faults.ts'
 import { brokenLine } from './json-line.ts'
@@ -20,6 +24,7 @@ export function readMarkdown(sent: string): Result<MarkdownParts> {
     return at(1, `the text has over ${MARKDOWN_BYTES_MAX} bytes; shorten it, or send unified JSON`)
   }
   const text = sent.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n')
+  if (linesOf(text) > MARKDOWN_LINES_MAX) return at(MARKDOWN_LINES_MAX + 1, TOO_MANY_LINES)
   if (FRONT_MATTER.test(text)) return at(1, FRONT_MATTER_FAULT)
   const found = partsOf(text)
   const faults = PARTS.flatMap((part) => countFault(part, found[part.key], text))
@@ -43,6 +48,7 @@ export function readMarkdown(sent: string): Result<MarkdownParts> {
   })
 }
 
+const TOO_MANY_LINES = `the text has over ${MARKDOWN_LINES_MAX} lines; leave some out, or send unified JSON`
 const FRONT_MATTER = /^\s*---[ \t]*\n\s*[\w"'-]+[ \t]*:/
 const FRONT_MATTER_FAULT =
   'front matter between --- lines is not read; move its fields into the block that a line ```yaml begins'
@@ -99,8 +105,7 @@ function partsOf(text: string): MarkdownBlocks {
 }
 
 function parsed(text: string, off: readonly string[]) {
-  const options: Options = { extensions: [{ disable: { null: [...off] } }] }
-  return fromMarkdown(text, options)
+  return fromMarkdown(text, { extensions: [{ disable: { null: [...off] } }] })
 }
 
 /** The info string's first word says the language; a block without one, or of another, is prose. */
@@ -116,15 +121,17 @@ function blocksOf(found: MarkdownBlocks, lang: string | null | undefined): Block
   }
 }
 
-type Node = ReturnType<typeof fromMarkdown>['children'][number]
-
 /** What a heading or a paragraph holds, without the marks of the heading. */
-function sourceOf(text: string, node: Node): string {
+function sourceOf(text: string, node: ReturnType<typeof parsed>['children'][number]): string {
   const inside = 'children' in node ? node.children : []
   return text.slice(
     inside.at(0)?.position?.start.offset ?? 0,
     inside.at(-1)?.position?.end.offset ?? 0,
   )
+}
+
+function linesOf(text: string): number {
+  return text.trimEnd().split('\n').length
 }
 
 function countFault(
@@ -134,7 +141,7 @@ function countFault(
 ): readonly FieldFault[] {
   const [first, second] = blocks
   if (first === undefined) {
-    const end = text.trimEnd().split('\n').length
+    const end = linesOf(text)
     const margin = part.key === 'heading' ? '' : '; lists and quotes are not searched'
     return [fault(end, `the text ends without a ${part.name}; add ${part.remedy}${margin}`)]
   }
@@ -149,7 +156,7 @@ const PROSE_CHARS_MAX = DESCRIPTION_CHARS_MAX + 256
  * Characters that may begin or end emphasis, links and images. The parser compares each with those before it: 3,000
  * take 200 ms, these 6 ms. Prose with more of them stays as it is written.
  */
-const MARKS_MAX = 500
+export const MARKS_MAX = 500
 const MARKS = /[*_[\]!]/g
 
 /** `**Weather** & more` as a reader sees it. */

@@ -6,7 +6,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
 import { textOf } from './fields.ts'
 import { type Inside, insideOf } from './references.ts'
-import { newBudget, spend, textSteps, type WorkBudget } from './work-budget.ts'
+import { newBudget, STEPS_PER_SHARED, spend, textSteps, type WorkBudget } from './work-budget.ts'
 
 /** What stands for the address of a document that has none; never shown. */
 const ROOT = 'https://document.invalid/'
@@ -79,9 +79,9 @@ function absolute(
   base: string,
   { takeSteps }: Pick<Identities, 'takeSteps'>,
 ): string | undefined {
-  takeSteps(textSteps(reference) + textSteps(base))
-  if (!URL.canParse(reference, base)) return undefined
-  const url = new URL(reference, base)
+  takeSteps(STEPS_PER_SHARED * (textSteps(reference) + textSteps(base)))
+  const url = URL.parse(reference, base)
+  if (url === null) return undefined
   url.hash = ''
   return url.href.replace(/#$/, '')
 }

@@ -9,7 +9,7 @@ import { objectOf } from './fields.ts'
 import type { ToolJudges } from './input-schema.ts'
 import { EXTERNAL_SHOWN_MAX, OPERATIONS_MAX, SELECTED_MAX } from './limits.ts'
 import { makeTool } from './make-tool.ts'
-import { type Operation, operationsOf } from './operation.ts'
+import { type Operation, operationsOf, stepsOfOperation } from './operation.ts'
 import { externalReferences } from './references.ts'
 import { listed } from './remarks.ts'
 import { type SecretOwners, secretNames } from './secret-names.ts'
@@ -19,8 +19,8 @@ import { hostOf, type ServerOptions, serverUrlOf, variablesIn } from './server-u
 import { toolIdOf } from './tool-id.ts'
 import { settingsOf, type ToolSettings } from './tool-settings.ts'
 import {
-  memberStepsOf,
   newBudget,
+  STEPS_PER_SHARED,
   setBudget,
   spendOn,
   stepsOf,
@@ -100,16 +100,6 @@ function toolsOf(
   return ok({ operations: count, notSelected, ...madeOf(document, selected, options, notImported) })
 }
 
-/** Long texts and lists may be used by many operations, by reference or from the root. */
-function stepsOfOperation(document: JsonObject, operation: Operation): number {
-  const { notes, parameters, path, pathItem, raw, tags } = operation
-  const ofParameters = parameters.reduce((sum, one) => sum + memberStepsOf(one), 0)
-  const ofTags = stepsOf(document['tags']) * (1 + tags.length)
-  return (
-    stepsOf(raw) + stepsOf(pathItem['servers']) + path.length + notes.length + ofParameters + ofTags
-  )
-}
-
 /** Members of the root that are read for each operation, beside its tags. */
 const ROOT_MEMBERS = ['servers', 'security', 'x-skillgate']
 
@@ -128,7 +118,7 @@ function madeOf(
   const service = serviceOf(document, options)
   const ofRoot = ROOT_MEMBERS.reduce((sum, name) => sum + stepsOf(document[name]), 0)
   for (const operation of selected) {
-    spendOn(document, ofRoot + stepsOfOperation(document, operation))
+    spendOn(document, STEPS_PER_SHARED * ofRoot + stepsOfOperation(document, operation))
     const settings = { ...options.defaults, ...settingsOf(document, operation) }
     if (settings.skip === true) {
       notImported.push({ operation: operation.key, reason: 'Its x-skillgate settings say skip.' })

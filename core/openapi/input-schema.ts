@@ -87,7 +87,8 @@ function writtenSchema(
     ...(Object.keys(defs).length === 0 ? {} : { $defs: defs }),
   }
   const { losses } = closure
-  return { schema: mendedSchema(schema, 'input'), losses, isTooLarge: closure.isTooLarge() }
+  const isTooLarge = closure.isTooLarge()
+  return { schema: isTooLarge ? schema : mendedSchema(schema, 'input'), losses, isTooLarge }
 }
 
 /** The name in the document stands first in the description of an argument that is called otherwise. */

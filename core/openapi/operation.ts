@@ -6,6 +6,7 @@ import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
 import { listOf, objectOf, textOf, textsOf } from './fields.ts'
 import { resolved } from './references.ts'
 import { leftOut } from './remarks.ts'
+import { memberStepsOf, STEPS_PER_SHARED, stepsOf } from './work-budget.ts'
 
 export type OperationMethod = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 const METHODS: readonly OperationMethod[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
@@ -142,4 +143,13 @@ function byPlace(
     found.set(key, parameter)
   }
   return found
+}
+
+/** Of reading it once. Its texts and lists may be used by many operations, by reference or from the root. */
+export function stepsOfOperation(document: JsonObject, operation: Operation): number {
+  const { notes, parameters, path, pathItem, raw, tags } = operation
+  const ofParameters = parameters.reduce((sum, one) => sum + memberStepsOf(one), 0)
+  const shared = stepsOf(pathItem['servers']) + notes.length + ofParameters
+  const ofTags = stepsOf(document['tags']) * (1 + tags.length)
+  return stepsOf(raw) + path.length + ofTags + STEPS_PER_SHARED * shared
 }

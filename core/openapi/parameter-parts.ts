@@ -1,8 +1,9 @@
 /** Parts of a parameter, wherever it goes: its schema, its style, and what a tool does not keep of it. */
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
-import { type Argument, originalOf } from './argument.ts'
+import { type Argument, type ArgumentNames, argumentName, originalOf } from './argument.ts'
 import { objectOf, textOf } from './fields.ts'
 import { typesOf } from './flat-object.ts'
+import { ARGUMENTS_MAX } from './limits.ts'
 import { resolved } from './references.ts'
 import { changed, chosen, leftOut, listed, type Remarks } from './remarks.ts'
 
@@ -93,4 +94,29 @@ export function styleFields(style: string, explode: boolean, reserved: boolean):
     ...(explode === (style === 'form') ? {} : { explode }),
     ...(reserved ? { allow_reserved: true } : {}),
   }
+}
+
+/** It is refused for these. Each name of so many would be compared with those before it. */
+export function hasTooMany({ taken }: ArgumentNames): boolean {
+  return taken.size > ARGUMENTS_MAX
+}
+
+/** Of places in the path that no parameter describes; adds their names. */
+export function unnamedArguments(
+  { names, remarks }: { readonly names: ArgumentNames; readonly remarks: Remarks },
+  places: Iterable<string>,
+  pathNames: Map<string, string>,
+): readonly Argument[] {
+  const args: Argument[] = []
+  for (const name of places) {
+    if (pathNames.has(name)) continue
+    if (hasTooMany(names)) break
+    const argument = argumentName(name, 'path', names)
+    pathNames.set(name, argument)
+    const schema = { type: 'string' }
+    const what = { required: true, schema, description: undefined, place: undefined }
+    args.push({ name: argument, ...originalOf(name, argument), ...what })
+    remarks.notes.push(`The place {${name}} of the path has no parameter, so any text is taken.`)
+  }
+  return args
 }

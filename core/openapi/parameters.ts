@@ -5,19 +5,20 @@
  */
 
 import type { JsonObject } from '../json/json.ts'
-import { type Argument, type ArgumentNames, argumentName, originalOf } from './argument.ts'
+import { type Argument, type ArgumentNames, argumentName } from './argument.ts'
 import { textOf } from './fields.ts'
 import { typesOf } from './flat-object.ts'
-import { ARGUMENTS_MAX } from './limits.ts'
 import type { Operation } from './operation.ts'
 import {
   type ArgumentName,
   argumentOf,
+  hasTooMany,
   holdsObjects,
   renamed,
   schemaOf,
   styleFields,
   styleOf,
+  unnamedArguments,
 } from './parameter-parts.ts'
 import { isCredential } from './parameter-secrets.ts'
 import { leftOut, type Remarks } from './remarks.ts'
@@ -55,7 +56,7 @@ export function parameterArguments(context: ParameterContext): {
   )
   const args: Argument[] = []
   for (const parameter of ordered) {
-    if (hasTooMany(context)) break
+    if (hasTooMany(names)) break
     const name = textOf(parameter['name'])
     if (name === undefined) {
       remarks.notes.push(leftOut(`A ${String(parameter['in'])} parameter`, 'it has no name'))
@@ -74,32 +75,6 @@ export function parameterArguments(context: ParameterContext): {
   args.push(...unnamedArguments(context, places, pathNames))
   noteOthers(operation, remarks)
   return { args, pathNames }
-}
-
-/** It is refused for these. Each name of so many would be compared with those before it. */
-function hasTooMany({ names }: ParameterContext): boolean {
-  return names.taken.size > ARGUMENTS_MAX
-}
-
-/** Of places in the path that no parameter describes; adds their names. */
-function unnamedArguments(
-  context: ParameterContext,
-  places: Iterable<string>,
-  pathNames: Map<string, string>,
-): readonly Argument[] {
-  const { names, remarks } = context
-  const args: Argument[] = []
-  for (const name of places) {
-    if (pathNames.has(name)) continue
-    if (hasTooMany(context)) break
-    const argument = argumentName(name, 'path', names)
-    pathNames.set(name, argument)
-    const schema = { type: 'string' }
-    const what = { required: true, schema, description: undefined, place: undefined }
-    args.push({ name: argument, ...originalOf(name, argument), ...what })
-    remarks.notes.push(`The place {${name}} of the path has no parameter, so any text is taken.`)
-  }
-  return args
 }
 
 /** Parameters in places that there are not, such as one that is misspelled. */

@@ -2,7 +2,6 @@
  * The body of an operation as arguments: the members of an object, or one argument `body`. The first
  * media type that a skill can send is taken, JSON before forms before text.
  */
-
 import type { Json, JsonObject } from '../json/json.ts'
 import { type Argument, type ArgumentNames, argumentName, originalOf } from './argument.ts'
 import { isReadOnly, type Media, noteFlat, noteMedia, noteText } from './body-losses.ts'
@@ -14,7 +13,7 @@ import type { Operation } from './operation.ts'
 import { renamed } from './parameter-parts.ts'
 import { resolved } from './references.ts'
 import { changed, chosen, leftOut, type Remarks } from './remarks.ts'
-import { memberStepsOf, spendOn, stepsOf } from './work-budget.ts'
+import { memberStepsOf, STEPS_PER_SHARED, spendOn, stepsOf } from './work-budget.ts'
 
 export type BodyArguments = {
   readonly args: readonly Argument[]
@@ -55,22 +54,21 @@ export function requestMedia(context: BodyContext): Media | undefined {
   if (body === undefined) return undefined
   const isRequired = body['required'] === true
   const content = Object.entries(objectOf(body['content']))
-  spendOn(document, content.length * KINDS.length)
+  spendOn(document, STEPS_PER_SHARED * KINDS.length * content.length)
   const found = KINDS.flatMap(([kind, pattern]) =>
     content
       .filter(([type]) => pattern.test(bare(type)))
       .map(([type, one]): Media => ({ type, kind, content: resolved(document, one) ?? {} })),
   )
   const [media] = found
-  const { method } = operation
-  const isRefused = method === 'GET' || method === 'HEAD'
+  const isRefused = operation.method === 'GET' || operation.method === 'HEAD'
   if (media !== undefined && !isRefused) {
     const others = content.map(([type]) => type).filter((type) => type !== media.type)
     if (others.length > 0) remarks.notes.push(chosen('bodies', media.type, others))
     return media
   }
   const why = isRefused
-    ? `A skill sends no body with ${method}.`
+    ? `A skill sends no body with ${operation.method}.`
     : `A skill cannot send a body of ${content.map(([type]) => type).join(', ') || 'no media type'}.`
   if (isRequired || (!isRefused && content.length > 0)) remarks.reasons.push(why)
   else if (content.length > 0) remarks.notes.push(leftOut('The body', why.replace(/\.$/, '')))
@@ -89,7 +87,8 @@ export function bodyArguments(
   const { content, kind } = media
   const schema = content['schema'] ?? {}
   const flat = kind === 'text' ? undefined : fittingObject(document, schema, names)
-  spendOn(document, memberStepsOf(body) + memberStepsOf(content) + stepsOf(content['encoding']))
+  const shared = memberStepsOf(body) + memberStepsOf(content) + stepsOf(content['encoding'])
+  spendOn(document, STEPS_PER_SHARED * shared)
   const common = { bodyAs: kind, contentType: contentTypeOf(media) }
   noteMedia(media, flat === undefined ? {} : body, remarks)
   if (flat === undefined) {
@@ -98,7 +97,7 @@ export function bodyArguments(
   }
   const isRequired = body['required'] === true
   noteFlat(flat, { isRequired, media }, remarks)
-  spendOn(document, flat.lost.length + flat.required.length)
+  spendOn(document, STEPS_PER_SHARED * (flat.lost.length + flat.required.length))
   const required = new Set(flat.required)
   const args = Object.entries(flat.properties)
     .filter(([, property]) => !isReadOnly(document, property))

@@ -13,7 +13,7 @@ import { resolved } from './references.ts'
 import { chosen, leftOut, listed, type Remarks } from './remarks.ts'
 import { schemaClosure } from './schema-closure.ts'
 import { lossNotes } from './schema-losses.ts'
-import { spendOn, spentText } from './work-budget.ts'
+import { STEPS_PER_SHARED, spendOn, spentText } from './work-budget.ts'
 
 /** Types that a tool result can carry: JSON, text, XML as text, images and audio. */
 const CARRIED =
@@ -85,10 +85,7 @@ function successesOf(document: JsonObject, { raw }: Operation): readonly Success
     const content = objectOf(found?.['content'])
     const namesIn = (member: string) => Object.keys(objectOf(found?.[member]))
     const all = [content, objectOf(found?.['headers']), objectOf(found?.['links'])]
-    spendOn(
-      document,
-      all.reduce((sum, one) => sum + countOf(one), 0),
-    )
+    spendOn(document, STEPS_PER_SHARED * all.reduce((sum, one) => sum + countOf(one), 0))
     return {
       status,
       content,

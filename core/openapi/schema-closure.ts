@@ -14,6 +14,7 @@ import {
   type Detail,
   type Form,
   isExtended,
+  isNarrow,
   isTooLarge,
   reference,
   type State,
@@ -22,7 +23,7 @@ import {
 import { type KeywordKind, PLAIN_KEYWORDS, SCHEMA_HOLDERS, UNWRITTEN } from './schema-keywords.ts'
 import { noLosses, type SchemaLosses } from './schema-losses.ts'
 import { descriptionIn, plainValue, withNull, withoutHidden } from './schema-parts.ts'
-import { type Discriminator, discriminatorOf } from './subtypes.ts'
+import { type Discriminator, discriminatorOf, leadsNowhere } from './subtypes.ts'
 import { spendOn, stepsOf } from './work-budget.ts'
 
 export type SchemaClosure = {
@@ -37,8 +38,6 @@ export type SchemaClosure = {
   readonly losses: SchemaLosses
 }
 
-const ROOT: Depth = { level: 0, json: 0 }
-
 export function schemaClosure(document: JsonObject, detail: Detail): SchemaClosure {
   const empty = { names: new Map(), waiting: [], edges: new Map() }
   const losses = noLosses()
@@ -49,7 +48,7 @@ export function schemaClosure(document: JsonObject, detail: Detail): SchemaClosu
     bytes: 0,
   }
   return {
-    write: (schema) => write(state, schema, ROOT),
+    write: (schema) => write(state, schema, { level: 0, json: 0 }),
     definitions: () => definitionsOf(state),
     isRecursive: () => hasCircle(state.edges),
     isTooLarge: () => isTooLarge(state),
@@ -102,7 +101,7 @@ function written(state: State, schema: JsonObject, depth: Depth, form: Form): Js
     result['description'] = description
     state.bytes += description.length
   }
-  const isOpen = discriminator !== undefined && isUnknown(schema, discriminator)
+  const isOpen = discriminator !== undefined && leadsNowhere(schema, discriminator)
   if (isOpen && form === 'whole') {
     state.losses.open.add(discriminator.property)
     delete result['additionalProperties']
@@ -121,11 +120,6 @@ function keywordsOf(state: State, schema: JsonObject, depth: Depth): { [keyword:
     state.bytes += keyword.length + (typeof rewritten === 'string' ? rewritten.length : 1) + 3
   }
   return result
-}
-
-/** Neither the schema nor another one says what the values of the discriminator mean. */
-function isUnknown(schema: JsonObject, { subtypes }: Discriminator): boolean {
-  return subtypes.length === 0 && schema['oneOf'] === undefined && schema['anyOf'] === undefined
 }
 
 function keywordValue(state: State, keyword: string, value: Json, depth: Depth): Json | undefined {
@@ -154,7 +148,8 @@ function alternatives(
   depth: Depth,
 ): JsonObject {
   const { property, subtypes } = discriminator
-  if (!isNarrow(state, subtypes.length)) return {}
+  // Each is some twenty times as long as the least of other schemas.
+  if (!isNarrow(state, 20 * subtypes.length)) return {}
   const anyOf = subtypes.map(({ reference: to, value }): Json => {
     const isItself = resolved(state.document, { $ref: to }) === schema
     const target = reference(state, to, depth, isItself ? 'base' : 'whole')
@@ -197,20 +192,6 @@ function held(
     if (!isSchema(inner)) state.losses.values.add(`${keyword}/${name}`)
   }
   return Object.fromEntries(members.map(([name, inner]) => [name, write(state, inner, below)]))
-}
-
-/** The least that a schema in a list or under a name takes: `{},` */
-const INNER_BYTES_MIN = 3
-
-/**
- * False for so many schemas that they are certain to be too large together; writing has stopped then. So a wide schema
- * that many operations refer to costs each of them nothing.
- */
-function isNarrow(state: State, count: number): boolean {
-  const isFitting = count * INNER_BYTES_MIN <= state.detail.bytesMax
-  if (!isFitting) state.bytes = state.detail.bytesMax + 1
-  spendOn(state.document, isFitting ? count : 1)
-  return isFitting
 }
 
 function isSchema(value: Json): boolean {

@@ -4,6 +4,7 @@ import { resolved, valueAtReference } from './references.ts'
 import type { SchemaLosses } from './schema-losses.ts'
 import { typeAlone } from './schema-parts.ts'
 import { discriminatorOf } from './subtypes.ts'
+import { spendOn } from './work-budget.ts'
 
 /** How much of the schemas is kept. */
 export type Detail = {
@@ -48,6 +49,20 @@ export type State = {
 
 export function isTooLarge({ bytes, detail }: State): boolean {
   return bytes > detail.bytesMax
+}
+
+/** The least that a schema in a list or under a name takes: `{},` */
+const INNER_BYTES_MIN = 3
+
+/**
+ * False for so many schemas that they are certain to be too large together; writing has stopped then. So a wide schema
+ * that many operations refer to costs each of them nothing.
+ */
+export function isNarrow(state: State, count: number): boolean {
+  const isFitting = count * INNER_BYTES_MIN <= state.detail.bytesMax
+  if (!isFitting) state.bytes = state.detail.bytesMax + 1
+  spendOn(state.document, isFitting ? count : 1)
+  return isFitting
 }
 
 export function shortForm(state: State, schema: JsonObject): JsonObject {

@@ -11,7 +11,7 @@ import type { Operation } from './operation.ts'
 import { resolved } from './references.ts'
 import { leftOut, listed, type Remarks } from './remarks.ts'
 import { NONE, type SecurityTerms, schemeOf, type ToolSecurity } from './security-scheme.ts'
-import { spendOn, stepsOf } from './work-budget.ts'
+import { STEPS_PER_SHARED, spendOn, stepsOf } from './work-budget.ts'
 
 export function securityOf(
   document: JsonObject,
@@ -61,7 +61,7 @@ function satisfied(
   for (const [index, [name, scopes]] of Object.entries(alternative).entries()) {
     const scheme = schemeIn(document, name)
     // Each scheme is compared with those before it.
-    spendOn(document, index + stepsOf(scheme))
+    spendOn(document, STEPS_PER_SHARED * index + stepsOf(scheme))
     if (scheme === undefined) return err(`the scheme ${name} is not defined`)
     const one = schemeOf(scheme, { ...terms, name, scopes: textsOf(scopes) })
     if (!one.ok) return one

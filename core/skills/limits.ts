@@ -17,6 +17,8 @@ export const OPERATING_BYTES_MAX = 4_000
  * Markdown with its prose. For some texts the parser's time grows with the square of the length.
  */
 export const MARKDOWN_BYTES_MAX = 64_000
+/** Lines of Markdown: the parser takes up to 20 µs for each, however short, and nothing else is served meanwhile. */
+export const MARKDOWN_LINES_MAX = 4_000
 /** Including the prefix. A private skill's tool name is shortened to fit, so its id may be long. */
 export const SKILL_ID_CHARS_MAX = 200
 /** Official and market skills are called by their id, and hosts accept names of 64 characters. */

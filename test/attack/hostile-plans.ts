@@ -2,7 +2,7 @@
  * Plans that once held the gateway or ended its process, each as the request of a viewer, and an honest document
  * of the largest usual size. None writes anything.
  */
-import type { JsonObject } from '../../core/json/json.ts'
+import { documentOf, HOSTILE_DOCUMENTS, SERVERS } from './hostile-documents.ts'
 
 export type HostilePlan = {
   readonly name: string
@@ -10,16 +10,6 @@ export type HostilePlan = {
   readonly path: 'imports/openapi:plan' | 'skills:plan'
   /** JSON text. */
   readonly body: string
-}
-
-const SERVERS = [{ url: 'https://things.example' }]
-
-/** An operation for each of `count` paths. */
-function documentOf(count: number, operation: object, more: object = {}): JsonObject {
-  const paths = Object.fromEntries(
-    Array.from({ length: count }, (_, n) => [`/things/${n}`, operation]),
-  )
-  return { openapi: '3.1.0', servers: SERVERS, paths, ...more } as JsonObject
 }
 
 function importOf(document: object | string, more: object = {}): string {
@@ -276,6 +266,10 @@ export const HOSTILE_PLANS: readonly {
     name: 'slow-defaults',
     make: () => ({ name: 'slow-defaults', path: 'skills:plan', body: slowDefaults() }),
   },
+  ...HOSTILE_DOCUMENTS.map(({ make, name }) => ({
+    name,
+    make: () => plan(name, importOf(make())),
+  })),
 ]
 
 /** 1.4 MB with 800 operations and the schemas that real documents have. */

@@ -80,6 +80,7 @@ test('there is a runbook for each foreseeable incident', () => {
     'the store is throttled',
     'a runaway upstream',
     'credits look wrong',
+    'plans are refused',
     "the earlier service's records",
     'restore the Gateway table',
     'the region is down',

@@ -23,6 +23,7 @@ import { listBytesOf, NO_CHANGES, type PlannedSkill } from './planned-skill.ts'
 import type { Planner } from './planner.ts'
 import {
   type ImportPlace,
+  importPlaceOf,
   isOfImport,
   readSecretOwners,
   readStoredImport,
@@ -83,17 +84,16 @@ async function prepareImport(
   const budget = newBudget()
   const document = await readImportDocument(ports, request, budget)
   if (!document.ok) return document
-  const secretOwners = await readSecretOwners(ports, placeOf(settings, request))
-  const options = { ...optionsOf(ports, settings, request), budget, secretOwners }
-  const imported = importTools(document.value, options)
+  const secretOwners = await readSecretOwners(ports, importPlaceOf(settings, request))
+  const terms = optionsOf(ports, settings, request)
+  const imported = importTools(document.value, { ...terms, budget, secretOwners })
   if (!imported.ok) return imported
   const { tools, ...rest } = imported.value
   const asked = { text: '', source: request.source ?? 'official', uid: undefined } as const
-  const withoutSchemas = { ...ports, schemas: JUDGED_SCHEMAS }
   const judged = tools.map((tool): JudgedTool | RefusedOperation => {
     // Written out as a sync would, so that a repeated import finds no difference.
     const { definition: sent, notes } = stripHidden(tool.definition)
-    const read = judgeDefinition(withoutSchemas, settings, asked, sent)
+    const read = judgeDefinition({ ...ports, schemas: JUDGED_SCHEMAS }, settings, asked, sent)
     if (read.ok) {
       const { definition, skill } = read.value
       return { ...tool, definition, skill, notes: [...tool.notes, ...notes] }
@@ -114,7 +114,7 @@ async function comparePrepared(
   settings: Settings,
   { imported, request, skillIds, tools }: PreparedImport,
 ): Promise<ImportPlan> {
-  const place = placeOf(settings, request)
+  const place = importPlaceOf(settings, request)
   const stored = await readStoredImport(ports, place)
   const context = { ports, place, request }
   const planned = tools.map((tool) => plannedTool(context, tool, stored))
@@ -130,11 +130,6 @@ async function comparePrepared(
     read: { ...imported, notImported: [...imported.notImported, ...refused] },
     listBytes: listBytesOf(settings, all),
   }
-}
-
-function placeOf({ prefix }: Settings, request: ImportRequest): ImportPlace {
-  const { prefix: api, source = 'official' } = request
-  return { source, prefix: api, start: `${prefix}_${api}_` }
 }
 
 function optionsOf(ports: PlanNeeds, settings: Settings, request: ImportRequest) {

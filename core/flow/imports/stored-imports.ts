@@ -2,7 +2,9 @@
 import { markOf, secretsIn, setOf } from '../../openapi/import-mark.ts'
 import type { SecretOwners } from '../../openapi/secret-names.ts'
 import type { Ports } from '../../ports.ts'
+import type { Settings } from '../../settings.ts'
 import type { SkillRecord } from '../../skills/skill.ts'
+import type { ImportRequest } from './import-request.ts'
 
 const PAGE = 250
 
@@ -13,6 +15,13 @@ export type ImportPlace = {
   /** `sg_petstore_` */
   readonly start: string
   readonly prefix: string
+}
+
+export function importPlaceOf(
+  { prefix }: Settings,
+  { prefix: api, source = 'official' }: Pick<ImportRequest, 'prefix' | 'source'>,
+): ImportPlace {
+  return { source, prefix: api, start: `${prefix}_${api}_` }
 }
 
 /** By id; also skills in that range that no import made, whose ids are taken. */

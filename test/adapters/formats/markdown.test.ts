@@ -263,6 +263,29 @@ describe('the limit of Markdown', () => {
   })
 })
 
+describe('the limits of lines and marks', () => {
+  test('Markdown of 4000 lines is read, and of 4001 refused', async () => {
+    const lines = (count: number) => WEATHER.padEnd(WEATHER.length + count - linesOf(WEATHER), '\n')
+    expect(await parts(`${lines(4_000)}x`)).toMatchObject(FOUND)
+    expect(await faults(`${lines(4_001)}x`)).toEqual([
+      ' line 4001: the text has over 4000 lines; leave some out, or send unified JSON',
+    ])
+  })
+
+  test('prose with 500 marks is read as it is shown, and with 501 it stays as it is written', async () => {
+    const prose = (marks: number) => `**${'!'.repeat(marks - 4)}**`
+    const textOf = async (marks: number) =>
+      (await parts(WEATHER.replace('Tells the weather.', prose(marks)))).paragraph
+    expect(await textOf(500)).toBe('!'.repeat(496))
+    expect(await textOf(501)).toBe(`**${'!'.repeat(497)}**`)
+  })
+})
+
+/** The lines before the end of the text, and the one that is begun there. */
+function linesOf(text: string): number {
+  return text.split('\n').length
+}
+
 describe('texts that would take a CommonMark parser minutes', () => {
   test.each([
     ['>'],
@@ -276,7 +299,8 @@ describe('texts that would take a CommonMark parser minutes', () => {
     ['- a\n\n'],
     ['`a``'],
   ])('the text %j is read at once however often it is repeated', async (piece) => {
-    const text = `${WEATHER}\n${piece.repeat(Math.floor(60_000 / piece.length))}`
+    const count = piece.includes('\n') ? 1_900 : Math.floor(60_000 / piece.length)
+    const text = `${WEATHER}\n${piece.repeat(count)}`
     const found = await read(text)
     expect(found.ok).toBe(true)
   })
