@@ -36,10 +36,10 @@ export const OVERLAY_PLACES_MAX = 5_000
  */
 export const OVERLAY_BYTES_MAX = 4_000_000
 /**
- * Steps of one document (work-budget.ts): four times what the largest known ones take with all their operations.
- * They take some 5 s of a core.
+ * Steps of one document (work-budget.ts): nearly three times what the largest known one takes with all its operations (4.2 million).
+ * They take at most some 4 s of a core.
  */
-export const DOCUMENT_STEPS_MAX = 40_000_000
+export const DOCUMENT_STEPS_MAX = 12_000_000
 /** Characters of a prefix. */
 export const PREFIX_CHARS_MAX = 20
 

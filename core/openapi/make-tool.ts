@@ -96,7 +96,7 @@ function credentialsOf(
   }
   const security = securityOf(document, operation, terms)
   if (!security.ok) return security
-  return { ok: true, value: withParameterSecrets(security.value, operation, terms) }
+  return { ok: true, value: withParameterSecrets(document, security.value, operation, terms) }
 }
 
 const FRAGMENT = 'Its path has a fragment, which is never sent.'

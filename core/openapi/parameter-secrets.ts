@@ -7,6 +7,7 @@ import { objectOf, textOf } from './fields.ts'
 import type { Operation } from './operation.ts'
 import { leftOut } from './remarks.ts'
 import type { SecurityTerms, ToolSecurity } from './security-scheme.ts'
+import { spendOn } from './work-budget.ts'
 
 /** `X-API-Key`, `access_token`, `Ocp-Apim-Subscription-Key`, `clientSecret`; not `page_token` or `Idempotency-Key`. */
 const KEY =
@@ -20,12 +21,18 @@ export function isCredential(parameter: JsonObject): boolean {
   return KEY.test(name) || (parameter['in'] === 'header' && AUTHORIZATION.test(name))
 }
 
+/** Each secret is named, told in a note, and judged with the others. */
+const STEPS_PER_SECRET = 100
+
 /** The security with a secret for each such parameter whose place nothing else takes. */
 export function withParameterSecrets(
+  document: JsonObject,
   security: ToolSecurity,
   { parameters }: Operation,
   terms: SecurityTerms,
 ): ToolSecurity {
+  const credentials = parameters.filter(isCredential)
+  spendOn(document, STEPS_PER_SECRET * credentials.length)
   // Copied once: an operation may have a thousand of them.
   const { headers, query, secrets } = security
   const result = {
@@ -34,7 +41,7 @@ export function withParameterSecrets(
     query: { ...query },
     secrets: [...secrets],
   }
-  for (const parameter of parameters.filter(isCredential)) {
+  for (const parameter of credentials) {
     const name = textOf(parameter['name']) ?? ''
     const place = parameter['in'] === 'query' ? 'query' : 'headers'
     const what = `The ${String(parameter['in'])} parameter ${name}`

@@ -9,12 +9,16 @@ import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
 import { listOf, objectOf, textOf, textsOf } from './fields.ts'
 import type { Operation } from './operation.ts'
 import { chosen, leftOut } from './remarks.ts'
+import { STEPS_PER_SHARED, spendOn, stepsOf } from './work-budget.ts'
 
 export type ServerOptions = {
   /** An absolute URL. */
   readonly baseUrl?: string | undefined
   readonly serverVariables?: { readonly [name: string]: string } | undefined
 }
+
+/** Values of variables are looked for in lists, filled in twice, and told in a note. */
+const STEPS_PER_SERVER = 3 * STEPS_PER_SHARED
 
 /** `notes` gets what was chosen and what was left out. */
 export function serverUrlOf(
@@ -25,6 +29,7 @@ export function serverUrlOf(
 ): Result<string, string> {
   const places = [operation.raw['servers'], operation.pathItem['servers'], document['servers']]
   const found = places.map(serversIn).find((list) => list.length > 0) ?? []
+  spendOn(document, STEPS_PER_SERVER * found.reduce((sum, one) => sum + stepsOf(one), 0))
   const wrong = found
     .map((server) => wrongVariable(server, options))
     .find((one) => one !== undefined)

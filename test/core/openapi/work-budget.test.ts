@@ -57,15 +57,15 @@ describe('overlays', () => {
     const actions = Array.from({ length: 200 }, () => ({ target: '$..none', update: {} }))
     const refusal = refusalOf(applyOverlay(wide, overlay(...actions)))
     expect(refusal.code).toBe('too_large')
-    expect(refusal.detail).toContain('overlay: takes over 40000000 steps')
+    expect(refusal.detail).toContain('overlay: takes over 12000000 steps')
     expect(refusal.detail).toContain('name places directly')
   })
 })
 
 describe('budgets', () => {
-  test('the budget is 40,000,000 steps, and not one more', () => {
+  test('the budget is 12,000,000 steps, and not one more', () => {
     const all = withinBudget(() => {
-      spend(newBudget(), 'document', 40_000_000)
+      spend(newBudget(), 'document', 12_000_000)
       return { ok: true, value: 'done' }
     })
     expect(all.ok).toBe(true)
@@ -122,7 +122,7 @@ describe('tools', () => {
     })
     const budget = newBudget()
     expect(made(document, budget).tools).toHaveLength(500)
-    expect(DOCUMENT_STEPS_MAX - budget.stepsLeft).toBeLessThan(100_000)
+    expect(DOCUMENT_STEPS_MAX - budget.stepsLeft).toBeLessThan(120_000)
   })
 
   test('tools that refer to lists of references again and again read each list once', () => {

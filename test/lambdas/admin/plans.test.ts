@@ -45,7 +45,7 @@ const ANSWERS: { readonly [name: string]: number } = {
   'shared-answers': 413,
   parts: 200,
   'lost-parameters': 413,
-  'alike-parameters': 200,
+  'alike-parameters': 413,
   'secret-parameters': 413,
   'places-in-path': 200,
   schemes: 413,
@@ -61,7 +61,6 @@ describe('hostile plans', () => {
       const answer = await askAdmin(world, 'POST', `/${path}`, { body })
       expect([name, answer.status]).toEqual([name, ANSWERS[name]])
     },
-    120_000,
   )
 
   test('a hostile plan leaves the next one as it would be without it', async () => {
@@ -71,7 +70,7 @@ describe('hostile plans', () => {
     await askAdmin(world, 'POST', '/imports/openapi:plan', { body: hostile?.make().body ?? '' })
     expect((await ask()).json).toEqual(before.json)
     expect(before.json).toMatchObject({ added: [{ skillId: 'sg_pets_listPets' }] })
-  }, 60_000)
+  })
 })
 
 describe('plans', () => {
@@ -113,7 +112,7 @@ describe('plans', () => {
     expect(answer.json['detail']).toContain('takes over 256 MB of memory to plan')
     const next = await askAdmin(world, 'POST', '/imports/openapi:plan', { body: PETS })
     expect(next.status).toBe(200)
-  }, 60_000)
+  })
 })
 
 const DEEP = { overlay: '1.0.0', actions: [{ target: '$..none', update: {} }] }
