@@ -11,6 +11,7 @@ import { changeSkill, type SkillChange } from '../../../core/flow/registry/chang
 import { deleteSkill } from '../../../core/flow/registry/manage-skills.ts'
 import { rollbackSkill } from '../../../core/flow/registry/skill-versions.ts'
 import { syncSkill } from '../../../core/flow/registry/sync-skill.ts'
+import type { JsonObject } from '../../../core/json/json.ts'
 import { SKILL_VERSIONS_KEPT } from '../../../core/skills/limits.ts'
 import type { SkillRecord } from '../../../core/skills/skill.ts'
 import { SETTINGS, skillJson } from '../../core/flow/world.ts'
@@ -82,8 +83,8 @@ export const skillVersions: Scenario = {
     world.check = () => checkVersions(world, seen)
     return async () => {
       checkActs(world, seen)
-      // Whatever was left, one more sync succeeds and lists the skill.
-      await quietly(world, (_, process) => sync(seen, process))
+      // Whatever was left, one more sync succeeds, and lists the skill if it says so: a state outlasts a push that names none.
+      await quietly(world, (_, process) => sync(seen, process, { state: 'listed' }))
       await quietly(world, (_, process) => checkList(world, process))
     }
   },
@@ -143,10 +144,10 @@ async function during(
   note(`${by} ends: ${act.answer}`)
 }
 
-function sync(seen: Versions, process: Process): Promise<void> {
+function sync(seen: Versions, process: Process, more: JsonObject = {}): Promise<void> {
   const price = nextPrice(seen)
   return during(seen, price, async (by) => {
-    const text = JSON.stringify(skillJson(SKILL_ID, { price }))
+    const text = JSON.stringify({ ...skillJson(SKILL_ID, { price }), ...more })
     const request = { text, source: undefined, uid: undefined, list: 'now', by } as const
     return answered(await syncSkill(flowPorts(process), SETTINGS, request))
   })
