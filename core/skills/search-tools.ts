@@ -76,17 +76,18 @@ function countSeen({ index, unseen }: SearchedList): number {
   return index.tools.length - (unseen?.reduce((sum, one) => sum + one, 0) ?? 0)
 }
 
-/** The share of a word's weight that a similar word gets; 0 for a word that is not similar. */
-type Likeness = (asked: string, word: string) => number
+/** The share of a word's weight that a similar word gets; 0 for a word that is not similar. What depends on `asked` alone is found once. */
+type Way = (asked: string) => (word: string) => number
 
 /** Looser ways count only if no list has a closer word, so that a typing slip never hides what was asked for. */
-const WAYS: readonly Likeness[] = [formShare, partShare, slipShare]
+const WAYS: readonly Way[] = [formShare, partShare, slipShare]
 
 /** All lists are searched as one. */
 function findHits(lists: readonly SearchedList[], asked: string): ReadonlyMap<Tool, number> {
   const hits = new Map<Tool, number>()
-  for (const likeness of WAYS) {
-    for (const list of lists) addHits(hits, list, (word) => likeness(asked, word))
+  for (const way of WAYS) {
+    const shareOf = way(asked)
+    for (const list of lists) addHits(hits, list, shareOf)
     if (hits.size > 0) return hits
   }
   return hits
@@ -117,26 +118,30 @@ const PART_UNITS_MIN = 3
 /** Two forms of one word begin alike and differ by short endings: `booking` and `books`, `price` and `pricing`. */
 const FORM_UNITS_MIN = 4
 const ENDING_UNITS_MAX = 4
-/** `cities` and `city`, which begin alike for three letters alone. */
-const PLURAL_OF_Y = /ies$/
 /** In a shorter word one letter changes too much: `mail` would find `mall`, `main` and `rail`. */
 export const SLIP_UNITS_MIN = 5
 
 /** The word itself, a longer word that begins with it, or another form of it. */
-function formShare(asked: string, word: string): number {
-  if (word === asked) return 1
-  if (word.startsWith(asked) && isLongEnough(asked, PREFIX_UNITS_MIN)) return 0.6
-  return areForms(asked, word) ? 0.5 : 0
+function formShare(asked: string): (word: string) => number {
+  const isPrefix = isLongEnough(asked, PREFIX_UNITS_MIN)
+  const isOfLetters = LETTER.test(asked)
+  return (word) => {
+    if (word === asked) return 1
+    if (isPrefix && word.startsWith(asked)) return 0.6
+    return isOfLetters && areForms(asked, word) ? 0.5 : 0
+  }
 }
 
 /** A word that contains the asked one. */
-function partShare(asked: string, word: string): number {
-  return word.includes(asked) && isLongEnough(asked, PART_UNITS_MIN) ? 0.3 : 0
+function partShare(asked: string): (word: string) => number {
+  const isPart = isLongEnough(asked, PART_UNITS_MIN)
+  return (word) => (isPart && word.includes(asked) ? 0.3 : 0)
 }
 
 /** A word with one typing slip. Never another number. */
-function slipShare(asked: string, word: string): number {
-  return asked.length >= SLIP_UNITS_MIN && LETTER.test(asked) && isOneEdit(asked, word) ? 0.2 : 0
+function slipShare(asked: string): (word: string) => number {
+  const mayHaveSlip = asked.length >= SLIP_UNITS_MIN && LETTER.test(asked)
+  return (word) => (mayHaveSlip && isOneEdit(asked, word) ? 0.2 : 0)
 }
 
 function isLongEnough(asked: string, unitsMin: number): boolean {
@@ -144,9 +149,13 @@ function isLongEnough(asked: string, unitsMin: number): boolean {
 }
 
 function areForms(a: string, b: string): boolean {
-  if (!LETTER.test(a)) return false
-  if (a.replace(PLURAL_OF_Y, 'y') === b.replace(PLURAL_OF_Y, 'y')) return true
   let same = 0
   while (same < a.length && a.charCodeAt(same) === b.charCodeAt(same)) same += 1
-  return same >= FORM_UNITS_MIN && a.length + b.length - 2 * same <= ENDING_UNITS_MAX
+  if (same >= FORM_UNITS_MIN) return a.length + b.length - 2 * same <= ENDING_UNITS_MAX
+  // `cities` and `city`, which begin alike for three letters alone.
+  return same === FORM_UNITS_MIN - 1 && (isPluralOf(a, b) || isPluralOf(b, a))
+}
+
+function isPluralOf(plural: string, word: string): boolean {
+  return plural.endsWith('ies') && word === `${plural.slice(0, -3)}y`
 }
