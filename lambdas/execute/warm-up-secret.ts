@@ -4,22 +4,29 @@
  */
 import type { Item } from '../../adapters/dynamodb/client/item.ts'
 import { secretsItem } from '../../adapters/dynamodb/records/secret-item.ts'
+import { kmsClient } from '../../adapters/kms/client.ts'
 import { kmsSecretSeals, type SecretsKey } from '../../adapters/kms/kms-seals.ts'
 import { GLOBAL } from '../../core/secrets/secret.ts'
 import { bindingText } from '../../core/secrets/secret-binding.ts'
 
 const KEY_ID = 'arn:aws:kms:us-east-1:000000000000:key/00000000-0000-0000-0000-000000000000'
-/** New arrays each time: the keyring overwrites the data key that it was given. */
-const dataKey = async () => ({
+const ANSWER = JSON.stringify({
   KeyId: KEY_ID,
-  Plaintext: new Uint8Array(32).fill(7),
-  CiphertextBlob: new TextEncoder().encode('a data key'),
-  $metadata: {},
+  Plaintext: Buffer.alloc(32, 7).toString('base64'),
+  CiphertextBlob: Buffer.from('a data key').toString('base64'),
 })
 
 export const WARM_UP_KEY: SecretsKey = {
   keyId: KEY_ID,
-  client: { decrypt: dataKey, generateDataKey: dataKey },
+  client: kmsClient({
+    endpoint: new URL('https://warm-up.invalid'),
+    region: 'us-east-1',
+    credentials: () => ({ accessKeyId: 'warm-up', secretAccessKey: 'warm-up' }),
+    exchange: {
+      send: async () => ({ status: 200, headers: {}, body: Buffer.from(ANSWER) }),
+      close: () => {},
+    },
+  }),
 }
 
 /** Of all skills of the user, wherever they send it. */
