@@ -100,11 +100,12 @@ function noted<P extends object>(port: P, busy: Set<Promise<unknown>>): P {
   })
 }
 
-/** Moves when nothing in `busy` is under way and somebody sleeps. */
+/** Moves when nothing in `busy` is under way and somebody sleeps; an alarm rings when the time has moved past it, and moves nothing. */
 export function steppingClock(busy: ReadonlySet<Promise<unknown>>): Clock {
   // 2033, as in discrete-clock.ts: later than any store's own clock.
   let nowMs = 2_000_000_000_000
-  return sleepingClock({
+  const alarms = new Set<{ readonly atMs: number; readonly ring: () => void }>()
+  return {
     nowMs: () => nowMs,
     sleep: async (ms) => {
       // A request that follows a finished one starts in the same turn.
@@ -113,6 +114,12 @@ export function steppingClock(busy: ReadonlySet<Promise<unknown>>): Clock {
         await new Promise((turn) => setImmediate(turn))
       } while (busy.size > 0)
       nowMs += ms
+      for (const one of alarms) if (one.atMs <= nowMs && alarms.delete(one)) one.ring()
     },
-  })
+    alarm: (ms, ring) => {
+      const one = { atMs: nowMs + ms, ring }
+      alarms.add(one)
+      return () => void alarms.delete(one)
+    },
+  }
 }

@@ -348,7 +348,7 @@ export const PLANTS: readonly (Plant & { readonly scenario: string })[] = [
   {
     scenario: 'leases',
     name: 'an opener that counts itself before its lease',
-    fromSeed: 4_100,
+    fromSeed: 2_950,
     foundBy: /streams of/,
     ports: countingFirst,
   },
@@ -362,7 +362,7 @@ export const PLANTS: readonly (Plant & { readonly scenario: string })[] = [
   {
     scenario: 'leases',
     name: 'a stream that takes a failed renewal for one',
-    fromSeed: 850,
+    fromSeed: 2_200,
     foundBy: /streams of|has no lease/,
     ports: (ports) => ({
       ...ports,
