@@ -2,15 +2,8 @@
  * The records of the earlier service as it writes, adds to and reads them. It knows nothing of
  * profiles. It is no part of the ports, since no code of this gateway writes such records.
  */
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import {
-  DeleteCommand,
-  DynamoDBDocumentClient,
-  GetCommand,
-  NumberValue,
-  PutCommand,
-  UpdateCommand,
-} from '@aws-sdk/lib-dynamodb'
+import { NumberValue } from '@aws-sdk/lib-dynamodb'
+import type { StoreRequests } from '../../adapters/dynamodb/client/store-requests.ts'
 import { type Database, ONLY } from '../../adapters/memory/database.ts'
 import { v0Place } from '../../adapters/memory/v0.ts'
 import { fromUnits, toUnits } from '../../core/json/decimal.ts'
@@ -50,33 +43,29 @@ export function oldServiceInMemory(database: Database): OldService {
   }
 }
 
-export function oldServiceOver(client: DynamoDBClient, TableName: string): OldService {
-  const documents = DynamoDBDocumentClient.from(client, {
-    unmarshallOptions: { wrapNumbers: true },
-  })
+export function oldServiceOver(requests: StoreRequests, TableName: string): OldService {
   const keyOf = (kind: OldKind, name: string) => ({ pk: `${PREFIXES[kind]}${name}`, sk: '-' })
   return {
     put: async (kind, name, value) => {
       const Item = { ...keyOf(kind, name), value: wireOf(value) }
-      await documents.send(new PutCommand({ TableName, Item }))
+      await requests.send('PutItem', { TableName, Item })
     },
     read: async (kind, name) => {
       const get = { TableName, Key: keyOf(kind, name), ConsistentRead: true }
-      const { Item } = await documents.send(new GetCommand(get))
+      const { Item } = await requests.send('GetItem', get)
       return Item === undefined ? undefined : seenValue(Item['value'])
     },
     remove: async (kind, name) => {
-      await documents.send(new DeleteCommand({ TableName, Key: keyOf(kind, name) }))
+      await requests.send('DeleteItem', { TableName, Key: keyOf(kind, name) })
     },
     add: async (uid, micro) => {
-      const adding = {
+      await requests.send('UpdateItem', {
         TableName,
         Key: keyOf('credits', uid),
         UpdateExpression: 'ADD #value :amount',
         ExpressionAttributeNames: { '#value': 'value' },
         ExpressionAttributeValues: { ':amount': NumberValue.from(fromUnits(micro, 6)) },
-      }
-      await documents.send(new UpdateCommand(adding))
+      })
     },
   }
 }

@@ -8,6 +8,7 @@
 import type { Random } from '../simulation/random.ts'
 import type { Scheduler } from '../simulation/scheduler.ts'
 import type { Model, Reading } from './model/model.ts'
+import { withUsedBindings } from './change-request.ts'
 import { answerOf, errorAnswer, type Send, type WireAnswer } from './model/model-client.ts'
 import type { WireRequest } from './model/requests.ts'
 import type { Plant } from './plant.ts'
@@ -42,8 +43,12 @@ export type Sender = { readonly name: string; readonly alive: boolean }
 
 export function sendFrom(delivery: Delivery, sender: Sender): Send {
   const { plant } = delivery
-  const send: Send = (request) => deliver(delivery, sender, plant.change?.(request) ?? request)
+  const send: Send = (request) => deliver(delivery, sender, changed(plant, request))
   return plant.swap === undefined ? send : swapped(send, plant.swap)
+}
+
+function changed({ change }: Plant, request: WireRequest): WireRequest {
+  return change === undefined ? request : withUsedBindings(change(request))
 }
 
 /** Answers a `first` unsent, and sends it after the next `second`. */

@@ -28,7 +28,6 @@ import {
 import { sendFrom } from '../delivery.ts'
 import { type Model, openModel } from '../model/model.ts'
 import { requestsOver } from '../model/model-client.ts'
-import { wireItemOf } from '../model/wire-item.ts'
 import { notingWrites } from '../noted-writes.ts'
 import type { Plant } from '../plant.ts'
 import type { Run } from '../scenario.ts'
@@ -117,7 +116,7 @@ function fill({ tables }: Model, profile: Profile): void {
   const items = [profileItem(profile), keyItem(firstKey), skillItem(firstSkill)]
   for (const item of [...items, cursor]) {
     const key = { pk: String(Reflect.get(item, 'pk')), sk: String(Reflect.get(item, 'sk')) }
-    tables.put(TABLES.gateway, key, wireItemOf(item))
+    tables.put(TABLES.gateway, key, item)
   }
 }
 

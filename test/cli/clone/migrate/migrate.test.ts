@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { dynamoClient } from '../../../../adapters/dynamodb/client/client.ts'
+import { sdkRequests } from '../../../../adapters/dynamodb/client/sdk-store.ts'
 import { createTables } from '../../../../adapters/dynamodb/create-tables.ts'
 import { readMigrateOptions } from '../../../../cli/clone/migrate/options.ts'
 import { progressOn } from '../../../../cli/clone/migrate/progress.ts'
@@ -205,7 +206,7 @@ describe('the command', () => {
     if ('missing' in embedded) throw new Error(embedded.missing)
     const client = dynamoClient({ endpoint: embedded.endpoint })
     await createTables(client, { gateway: 'Gateway', sessions: 'Sessions' })
-    const old = oldServiceOver(client, 'Gateway')
+    const old = oldServiceOver(sdkRequests(client), 'Gateway')
     await old.put('credits', 'ada', number('12.5'))
     await old.put('credits', 'bob', text('much'))
     client.destroy()

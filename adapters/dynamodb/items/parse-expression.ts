@@ -1,8 +1,12 @@
 /**
- * The expressions of DynamoDB that the adapters use, as trees: conditions, key conditions and
- * filters share one grammar; updates have SET, REMOVE and ADD. Anything else is refused, so that a
- * new kind of expression fails a test before it is judged wrongly. Each text is parsed once.
+ * The expressions of DynamoDB that the adapters use, as trees: conditions, key conditions and filters share one
+ * grammar; updates have SET, REMOVE and ADD. Anything else is refused, so that a new kind of expression fails a test
+ * before it is judged wrongly. compile-*.ts make functions of the trees, once for each text.
  */
+import { invalid } from './refused.ts'
+
+/** DynamoDB's limit of one expression, in bytes. */
+export const EXPRESSION_BYTES_MAX = 4_096
 
 export type Step = { readonly name: string } | { readonly index: number }
 export type Path = readonly Step[]
@@ -27,47 +31,39 @@ export type Condition =
   | { readonly kind: 'exists' | 'absent'; readonly path: Path }
   | { readonly kind: 'begins' | 'contains'; readonly of: Operand; readonly what: Operand }
 
+type Set = { readonly path: Path; readonly to: Operand }
+type Add = { readonly path: Path; readonly value: string }
 export type Update = {
-  readonly set: readonly { readonly path: Path; readonly to: Operand }[]
+  readonly set: readonly Set[]
   readonly remove: readonly Path[]
-  readonly add: readonly { readonly path: Path; readonly value: string }[]
+  readonly add: readonly Add[]
 }
 
-export const parseCondition = once((text: string): Condition => {
+export function parseCondition(text: string): Condition {
   const tokens = tokensOf(text)
   const condition = or(tokens)
   tokens.end()
   return condition
-})
+}
 
-export const parseUpdate = once((text: string): Update => {
+/** The clauses come in any order. */
+export function parseUpdate(text: string): Update {
   const tokens = tokensOf(text)
-  const update = { set: sets(tokens), remove: removals(tokens), add: additions(tokens) }
-  // The clauses come in any order; the adapters write REMOVE before SET once.
-  const set = [...update.set, ...sets(tokens)]
-  tokens.end()
-  return { ...update, set }
-})
+  const update: { set: Set[]; remove: Path[]; add: Add[] } = { set: [], remove: [], add: [] }
+  while (tokens.peek() !== '') {
+    if (tokens.skip('SET')) update.set.push(...separated(tokens, () => setIn(tokens)))
+    else if (tokens.skip('REMOVE')) update.remove.push(...separated(tokens, () => path(tokens)))
+    else if (tokens.skip('ADD')) update.add.push(...separated(tokens, () => addIn(tokens)))
+    else tokens.end()
+  }
+  return update
+}
 
-/** Names of top-level attributes, separated by commas. */
-export const parseProjection = once((text: string): readonly Path[] => {
+export function parseProjection(text: string): readonly Path[] {
   const tokens = tokensOf(text)
   const paths = separated(tokens, () => path(tokens))
   tokens.end()
   return paths
-})
-
-function once<T>(parse: (text: string) => T): (text: string) => T {
-  const parsed = new Map<string, T>()
-  return (text) => {
-    const known = parsed.get(text)
-    if (known !== undefined) return known
-    const made = parse(text)
-    // Lists of removed indexes make many texts.
-    if (parsed.size > 1_000) parsed.clear()
-    parsed.set(text, made)
-    return made
-  }
 }
 
 type Tokens = {
@@ -80,10 +76,13 @@ type Tokens = {
 }
 
 function tokensOf(text: string): Tokens {
+  if (Buffer.byteLength(text) > EXPRESSION_BYTES_MAX) {
+    throw invalid('Invalid expression: Expression size has exceeded the maximum allowed size')
+  }
   const all = text.match(/#\w+|:\w+|\w+|<>|<=|>=|[=<>(),.[\]+-]|\S/g) ?? []
   let at = 0
   const peek = () => all[at] ?? ''
-  const unexpected = () => new Error(`the model knows no expression ${text}: at ${peek()}`)
+  const unexpected = () => invalid(`this store knows no expression ${text}: at ${peek()}`)
   const skip = (token: string) => {
     if (peek() !== token) return false
     at += 1
@@ -157,7 +156,8 @@ function comparison(tokens: Tokens): Condition {
     return { kind: 'between', of: a, from, to: operand(tokens) }
   }
   const by = tokens.take()
-  if (!['=', '<>', '<', '<=', '>', '>='].includes(by)) throw new Error(`no comparison: ${by}`)
+  if (!['=', '<>', '<', '<=', '>', '>='].includes(by))
+    throw invalid(`this store knows no comparison ${by}`)
   return { kind: 'compare', by, a, b: operand(tokens) }
 }
 
@@ -186,17 +186,18 @@ function path(tokens: Tokens): Path {
 /** Every attribute is written as `#name` here: no reserved word can break an expression. */
 function nameOf(tokens: Tokens): string {
   const name = tokens.take()
-  if (!name.startsWith('#')) throw new Error(`the model knows no name ${name}`)
+  if (!name.startsWith('#')) throw invalid(`this store knows no name ${name}`)
   return name
 }
 
-function sets(tokens: Tokens): Update['set'] {
-  if (!tokens.skip('SET')) return []
-  return separated(tokens, () => {
-    const to = path(tokens)
-    tokens.want('=')
-    return { path: to, to: sum(tokens) }
-  })
+function setIn(tokens: Tokens): Set {
+  const to = path(tokens)
+  tokens.want('=')
+  return { path: to, to: sum(tokens) }
+}
+
+function addIn(tokens: Tokens): Add {
+  return { path: path(tokens), value: tokens.take() }
 }
 
 function sum(tokens: Tokens): Operand {
@@ -224,15 +225,6 @@ function orElse(tokens: Tokens): Operand {
   const otherwise = operand(tokens)
   tokens.want(')')
   return { kind: 'or-else', path: of, otherwise }
-}
-
-function removals(tokens: Tokens): Update['remove'] {
-  return tokens.skip('REMOVE') ? separated(tokens, () => path(tokens)) : []
-}
-
-function additions(tokens: Tokens): Update['add'] {
-  if (!tokens.skip('ADD')) return []
-  return separated(tokens, () => ({ path: path(tokens), value: tokens.take() }))
 }
 
 function separated<T>(tokens: Tokens, one: () => T): T[] {

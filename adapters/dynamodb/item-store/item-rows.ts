@@ -1,0 +1,177 @@
+/**
+ * Tables of items over one SQLite connection that nobody else writes. Writes wait in memory, in their newest form,
+ * until `flush` makes rows of them in the caller's transaction; reads of items see them at once. A query has them
+ * flushed first.
+ */
+import type { DatabaseSync } from 'node:sqlite'
+import type { TableNames } from '../client/document-store.ts'
+import type { ItemTables, Range, Stored } from '../items/item-tables.ts'
+import { readItem, writeItem } from '../items/item-text.ts'
+import { Refused } from '../items/refused.ts'
+import { NumberValue } from '../items/value.ts'
+import type { Key } from '../table.ts'
+import type { Touched } from './commit-turn.ts'
+import { mustBeFlushed } from './flush-rules.ts'
+import { hotItems } from './hot-items.ts'
+import { type Row, rowStatements, type RowStatements } from './row-statements.ts'
+import { ROW_TABLES, type RowTable } from './schema.ts'
+
+/** An item as it was written last; `undefined` where it was removed. */
+export type Written = {
+  readonly table: RowTable
+  readonly key: Key
+  readonly stored: Stored | undefined
+  /** As it was before the turn. */
+  readonly old: Stored | undefined
+}
+
+export type ItemRows = ItemTables & {
+  /** Begins a request. */
+  lookAnew(): void
+  /** What the request has read or written since. */
+  touched(): Touched
+  /** Makes rows of all writes that have none. */
+  flush(): void
+  /** How many writes have no rows yet. */
+  waiting(): number
+  /** All writes since this was asked last: they are kept now. */
+  committed(): readonly Written[]
+  /** Removes a few items whose time is over. */
+  removeExpired(nowMs: number): void
+  /** After a rollback: what was written is lost, and everything is read anew. */
+  forgetAll(): void
+}
+
+export type RowOptions = {
+  /** Deployed names of the tables. */
+  readonly tables: TableNames
+  /** The number behind the last change, for an item that is news; undefined for any other. */
+  changeOf(written: Written): number | undefined
+  /** Opens the transaction that a flush needs. */
+  begin(): void
+}
+
+/** Rows of one step of a query. */
+const ROWS_PER_READ = 64
+
+export function itemRows(connection: DatabaseSync, options: RowOptions): ItemRows {
+  const waiting = new Map<string, Written>()
+  let uncommitted = new Map<string, Written>()
+  let touched: Touched = 'nothing'
+  const hot = hotItems()
+  const all = {
+    gateway: rowStatements(connection, 'gateway'),
+    sessions: rowStatements(connection, 'sessions'),
+  }
+  const tableOf = (name: string): RowTable => {
+    if (name === options.tables.gateway) return 'gateway'
+    if (name === options.tables.sessions) return 'sessions'
+    throw new Refused('ResourceNotFoundException', `there is no table ${name}`)
+  }
+  const touch = () => {
+    if (touched === 'nothing') touched = 'turn'
+  }
+  const flush = () => {
+    if (waiting.size === 0) return
+    options.begin()
+    for (const one of waiting.values()) writeRow(all[one.table], one, options.changeOf(one))
+    waiting.clear()
+  }
+  const rowsForPages = (name: string) => {
+    if (uncommitted.size > 0) touch()
+    flush()
+    return all[tableOf(name)]
+  }
+  return {
+    lookAnew: () => {
+      touched = 'nothing'
+    },
+    touched: () => touched,
+    waiting: () => waiting.size,
+    get: (name, key) => {
+      const table = tableOf(name)
+      const place = placeOf(table, key)
+      if (uncommitted.has(place)) touch()
+      const newest = waiting.get(place)
+      if (newest !== undefined) return newest.stored
+      const known = hot.get(place)
+      if (known !== undefined) return known
+      const row = all[table].get(key)
+      if (row === undefined) return undefined
+      const stored = storedFrom(row)
+      hot.set(place, stored)
+      return stored
+    },
+    put: (name, key, stored, old) => {
+      const table = tableOf(name)
+      const place = placeOf(table, key)
+      touched = touched === 'flush' || mustBeFlushed({ table, key, stored, old }) ? 'flush' : 'turn'
+      const before = uncommitted.get(place)
+      const written = { table, key, stored, old: before === undefined ? old : before.old }
+      waiting.set(place, written)
+      uncommitted.set(place, written)
+      if (stored === undefined) hot.forget(place)
+      else hot.set(place, stored)
+    },
+    range: (name, range) => rangeIn(rowsForPages(name), range),
+    scan: (name, after) => scanIn(rowsForPages(name), after),
+    flush,
+    committed: () => {
+      const written = uncommitted
+      uncommitted = new Map()
+      return [...written.values()]
+    },
+    removeExpired: (nowMs) => {
+      for (const table of ROW_TABLES) {
+        for (const key of all[table].removeExpired(nowMs)) hot.forget(placeOf(table, key))
+      }
+    },
+    forgetAll: () => {
+      waiting.clear()
+      uncommitted.clear()
+      hot.forgetAll()
+    },
+  }
+}
+
+function placeOf(table: RowTable, { pk, sk }: Key): string {
+  return `${table}\0${pk}\0${sk}`
+}
+
+function storedFrom({ bytes, item }: Row): Stored {
+  return { item: readItem(item), bytes }
+}
+
+function writeRow(rows: RowStatements, { key, stored }: Written, change: number | undefined): void {
+  if (stored === undefined) return rows.remove(key)
+  const { bytes, item } = stored
+  const ttl = item['ttl']
+  const ttlSec = ttl instanceof NumberValue ? Number(ttl.value) : undefined
+  rows.put(key, { item: writeItem(item), bytes }, ttlSec, change)
+}
+
+function* rangeIn(rows: RowStatements, range: Range): Iterable<Stored> {
+  let { after } = range
+  for (;;) {
+    const found = rows.range({ ...range, after }, ROWS_PER_READ)
+    for (const row of found) {
+      const stored = storedFrom(row)
+      yield stored
+      after = String(stored.item['sk'])
+    }
+    if (found.length < ROWS_PER_READ) return
+  }
+}
+
+function* scanIn(rows: RowStatements, start: Key | undefined): Iterable<Stored> {
+  let after = start
+  for (;;) {
+    const found = rows.scan(after, ROWS_PER_READ)
+    for (const row of found) {
+      const stored = storedFrom(row)
+      yield stored
+      after = { pk: String(stored.item['pk']), sk: String(stored.item['sk']) }
+    }
+    if (found.length < ROWS_PER_READ) return
+  }
+}
