@@ -9,7 +9,7 @@ import { loadavg } from 'node:os'
 import { grantMany } from '../../core/flow/people/grant-many.ts'
 import { ms, percentile, printMachine, printTable } from '../lib/figures.ts'
 import { inShort, judge } from '../lib/short.ts'
-import { embeddedWorld, sqliteWorld } from '../registry/world.ts'
+import { embeddedWorld, fileWorld } from '../registry/world.ts'
 import { linesOfGrants, makeUsers, searches } from './users.ts'
 
 const USERS = Number(process.env['BENCH_USERS'] ?? inShort(1_000_000, 2_000))
@@ -28,7 +28,7 @@ judge(isFast)
 
 /** True when every kind of search meets the goal. */
 async function measureEmbedded(): Promise<boolean> {
-  const world = sqliteWorld()
+  const world = fileWorld()
   try {
     await makeUsers(world.ports, USERS)
     const rows: (readonly string[])[] = []

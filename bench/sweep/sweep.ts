@@ -21,7 +21,7 @@ import { inGroups } from '../../core/flow/execute/read-profiles.ts'
 import { SWEEP_ENTRY_TTL_SEC } from '../../core/ledger/limits.ts'
 import type { StorePorts } from '../../core/ports.ts'
 import { sweepDoor } from '../../lambdas/sweep/door.ts'
-import { startEmbedded } from '../../local/store/embedded-dynamodb.ts'
+import { startEmbedded } from '../lib/embedded-dynamodb.ts'
 import { printMachine, printTable } from '../lib/figures.ts'
 import { inShort, WORDS } from '../lib/short.ts'
 

@@ -15,7 +15,7 @@ import { streamsTail } from '../../adapters/dynamodb/reply-stream/streams-tail.t
 import { dynamoReplies, partitionReads } from '../../adapters/dynamodb/sessions/replies.ts'
 import { dynamoSessions } from '../../adapters/dynamodb/sessions/sessions.ts'
 import type { ReplyStream } from '../../core/ports.ts'
-import { startEmbedded } from '../../local/store/embedded-dynamodb.ts'
+import { startEmbedded } from '../lib/embedded-dynamodb.ts'
 import { discreteClock } from '../lib/discrete-clock.ts'
 import { openAgent, type TailAgent } from './agent.ts'
 

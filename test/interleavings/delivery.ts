@@ -5,14 +5,15 @@
  * out late; refused (throttled, in conflict with a transaction); failed with 500 before or after its
  * effect; for a read that may be eventually consistent, answered from an older state.
  */
-import type { Random } from '../simulation/random.ts'
-import type { Scheduler } from '../simulation/scheduler.ts'
-import type { Model, Reading } from './model/model.ts'
+
 import { withUsedBindings } from './change-request.ts'
+import type { Model, Reading } from './model/model.ts'
 import { answerOf, errorAnswer, type Send, type WireAnswer } from './model/model-client.ts'
 import type { WireRequest } from './model/requests.ts'
 import type { Plant } from './plant.ts'
+import type { Random } from './random.ts'
 import { requestLabel } from './request-label.ts'
+import type { Scheduler } from './scheduler.ts'
 
 export type RequestFaults = {
   readonly throttled: number

@@ -8,7 +8,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { setImmediate } from 'node:timers/promises'
 import type { ArchiveEntry } from '../../../core/archive/archive-entry.ts'
-import type { LedgerNews, NewsPlace } from '../../../core/ports.ts'
+import type { LedgerNews } from '../../../core/ports.ts'
 import { readItem } from '../items/item-text.ts'
 import { isLedgerEntry, ledgerEntryFrom } from '../usage/ledger-record.ts'
 import type { Written } from './item-rows.ts'
@@ -47,34 +47,24 @@ export function itemNews(connection: DatabaseSync, settled: () => Promise<void>)
     forget: () => {
       change = lastChange()
     },
-    read: async ({ after = FROM_START, limit, upTo = TO_END }) => {
+    read: async ({ after = 0, limit, upTo = Number.MAX_SAFE_INTEGER }) => {
       await settled()
       const entries: ArchiveEntry[] = []
-      let place = after.calls
+      let place = after
       for (;;) {
         const wanted = Math.min(ITEMS_PER_STEP, limit - entries.length)
-        const found = read.all(place, upTo.calls, wanted)
+        const found = read.all(place, upTo, wanted)
         for (const row of found) {
           entries.push(ledgerEntryFrom(readItem(String(row['item']))))
           place = Number(row['change'])
         }
-        if (found.length < wanted || entries.length >= limit)
-          return { entries, upTo: placeOf(place) }
+        if (found.length < wanted || entries.length >= limit) return { entries, upTo: place }
         await setImmediate()
       }
     },
     done: async (upTo) => {
       await settled()
-      done.get(upTo.calls)
+      done.get(upTo)
     },
-    // The items' time to live does it.
-    removeCold: async () => 0,
   }
 }
-
-function placeOf(number: number): NewsPlace {
-  return { calls: number, grants: number }
-}
-
-const FROM_START = placeOf(0)
-const TO_END = placeOf(Number.MAX_SAFE_INTEGER)

@@ -4,8 +4,8 @@
  */
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { sdkRequests } from '../../../adapters/dynamodb/client/sdk-store.ts'
-import { wireItem } from '../../../adapters/dynamodb/client/signed/wire-value.ts'
 import { signedRequests } from '../../../adapters/dynamodb/client/signed/signed-requests.ts'
+import { wireItem } from '../../../adapters/dynamodb/client/signed/wire-value.ts'
 import type { StoreRequests } from '../../../adapters/dynamodb/client/store-requests.ts'
 import { Refused } from '../../../adapters/dynamodb/items/refused.ts'
 import { LOCAL_CREDENTIALS } from '../../adapters/dynamodb/store-clients.ts'

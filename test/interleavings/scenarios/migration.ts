@@ -6,6 +6,7 @@
 
 import { NumberValue } from '@aws-sdk/lib-dynamodb'
 import { microCreditsFrom } from '../../../adapters/dynamodb/client/credits-codec.ts'
+import { addDecimals } from '../../../adapters/dynamodb/items/decimal.ts'
 import { outcomeFrom } from '../../../adapters/dynamodb/records/outcome-item.ts'
 import { profileFrom } from '../../../adapters/dynamodb/records/profile-item.ts'
 import { KEY_CACHE_MS } from '../../../core/access/limits.ts'
@@ -15,7 +16,6 @@ import { migrateUser } from '../../../core/flow/migration/migrate-user.ts'
 import { sweepV0 } from '../../../core/flow/migration/sweep-v0.ts'
 import type { Ports } from '../../../core/ports.ts'
 import { holdOf, profileOf, settledOf } from '../../contracts/fresh.ts'
-import { addDecimals } from '../../../adapters/dynamodb/items/decimal.ts'
 import type { Scenario } from '../scenario.ts'
 import {
   itemAt,

@@ -219,7 +219,7 @@ function checkLast(world: World, { history, kind }: SecretHistory): void {
   const sealed = itemAt(world, 'gateway', kind.key)?.['sealed'] ?? {}
   for (const place of NAMES) {
     const stored: unknown = Reflect.get(sealed, place)
-    const value = typeof stored === 'string' ? Buffer.from(stored, 'base64')[0] : undefined
+    const value = stored instanceof Uint8Array ? stored[0] : undefined
     const fault = faultOfLast(history, place, value)
     if (fault !== undefined) report(world, fault)
   }

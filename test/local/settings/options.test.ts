@@ -20,8 +20,6 @@ describe('options of the twin', () => {
           callsPerMinute: 60,
           ledgerHotDays: 90,
           prefix: 'sg',
-          replyTail: 'dynamodb-streams',
-          store: 'sqlite',
           holdLastChunk: false,
           previewCalls: false,
           publicCatalog: false,
@@ -35,8 +33,7 @@ describe('options of the twin', () => {
   test('options of the twin come from the command line, with a space or an equals sign', () => {
     const args = ['--port', '0', '--host=::1', '--data', 'd', '--memory', '--prefix=ab']
     const more = ['--outbound-allow', 'LocalHost:3000, [::1]:80', '--calls-per-minute', '1000000']
-    const tail = ['--reply-tail', 'partition', '--store', 'dynamodb']
-    expect(readOptions([...args, ...more, ...tail, '--hold-last-chunk', '--json'], {})).toEqual({
+    expect(readOptions([...args, ...more, '--hold-last-chunk', '--json'], {})).toEqual({
       ok: true,
       value: {
         kind: 'start',
@@ -51,8 +48,6 @@ describe('options of the twin', () => {
           callsPerMinute: 1_000_000,
           ledgerHotDays: 90,
           prefix: 'ab',
-          replyTail: 'partition',
-          store: 'dynamodb',
           holdLastChunk: true,
           previewCalls: false,
           publicCatalog: false,
@@ -68,12 +63,10 @@ describe('options of the twin', () => {
       SKILLGATE_PORT: '9000',
       SKILLGATE_MEMORY: '1',
       SKILLGATE_PREFIX: '',
-      // The name that the functions use.
-      REPLY_TAIL: 'partition',
     }
     const read = readOptions(['--port', '9001'], environment)
     expect(read).toMatchObject({
-      value: { options: { port: 9001, memory: true, prefix: 'sg', replyTail: 'partition' } },
+      value: { options: { port: 9001, memory: true, prefix: 'sg' } },
     })
   })
 
@@ -103,11 +96,6 @@ describe('options of the twin', () => {
     [
       ['--prefix', 'abcdefghijklmnopq'],
       '--prefix: "abcdefghijklmnopq" cannot be a prefix; write 1 to 16 characters of a-z and 0-9, a letter first, without the underscore.',
-    ],
-    [['--store', 'redis'], '--store: "redis" is not a store; write sqlite or dynamodb.'],
-    [
-      ['--reply-tail', 'kinesis'],
-      '--reply-tail: "kinesis" is not a tail; write dynamodb-streams or partition.',
     ],
     [
       ['--host', 'a b'],
