@@ -4,8 +4,8 @@
  * Throws StartFault where a person can help. Bound by docs/service.md, Laptop twin.
  */
 import type { Server } from 'node:http'
-import { VERSION } from '../adapters/config/version.ts'
 import { folderArchive } from '../adapters/archive/folder-archive.ts'
+import { VERSION } from '../adapters/config/version.ts'
 import { nodeDigests } from '../adapters/crypto/node-digests.ts'
 import { nodeIds } from '../adapters/crypto/node-ids.ts'
 import { nodeSeals } from '../adapters/crypto/node-seals.ts'

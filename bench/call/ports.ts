@@ -6,12 +6,11 @@ import { nodeDigests } from '../../adapters/crypto/node-digests.ts'
 import { nodeIds } from '../../adapters/crypto/node-ids.ts'
 import { nodeSeals } from '../../adapters/crypto/node-seals.ts'
 import { systemClock } from '../../adapters/crypto/system-clock.ts'
+import { openLocalStore } from '../../adapters/dynamodb/item-store/local-store.ts'
 import { schemas } from '../../adapters/formats/json-schema.ts'
 import { skillMarkdown } from '../../adapters/formats/skill-markdown.ts'
 import { hooks } from '../../adapters/hooks/registry.ts'
 import { rawSecretSeals } from '../../adapters/kms/raw-seals.ts'
-import { openDatabase } from '../../adapters/memory/database.ts'
-import { memoryStorePorts } from '../../adapters/memory/store-ports.ts'
 import type { UpstreamAnswer } from '../../core/call/upstream.ts'
 import type { ExecuteNeeds } from '../../core/flow/execute/execute-request.ts'
 import type { JsonObject } from '../../core/json/json.ts'
@@ -45,7 +44,7 @@ const KEY = new Uint8Array(32)
 export function callPorts(): ExecuteNeeds & Pick<Ports, 'skillMarkdown'> {
   const clock = systemClock()
   return {
-    ...memoryStorePorts(openDatabase(), clock),
+    ...openLocalStore({ clock }).ports,
     clock,
     digests: nodeDigests(),
     hooks: hooks({ clock, outboundAllow: [] }),

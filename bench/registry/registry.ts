@@ -10,7 +10,7 @@ import { loadavg } from 'node:os'
 import { printMachine, printTable } from '../lib/figures.ts'
 import { inShort, judge } from '../lib/short.ts'
 import { measureRegistry, type RegistryFigures } from './case.ts'
-import { embeddedWorld, type RegistryWorld, fileWorld } from './world.ts'
+import { embeddedWorld, fileWorld, type RegistryWorld } from './world.ts'
 
 const SIZES = [100, inShort(10_000, 600)] as const
 const PAGE_P50_MS_MAX = 1.5

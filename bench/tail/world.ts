@@ -15,8 +15,8 @@ import { streamsTail } from '../../adapters/dynamodb/reply-stream/streams-tail.t
 import { dynamoReplies, partitionReads } from '../../adapters/dynamodb/sessions/replies.ts'
 import { dynamoSessions } from '../../adapters/dynamodb/sessions/sessions.ts'
 import type { ReplyStream } from '../../core/ports.ts'
-import { startEmbedded } from '../lib/embedded-dynamodb.ts'
 import { discreteClock } from '../lib/discrete-clock.ts'
+import { startEmbedded } from '../lib/embedded-dynamodb.ts'
 import { openAgent, type TailAgent } from './agent.ts'
 
 const TABLES = { gateway: 'Gateway', sessions: 'Sessions' }

@@ -4,8 +4,6 @@
  */
 import { NumberValue } from '@aws-sdk/lib-dynamodb'
 import type { StoreRequests } from '../../adapters/dynamodb/client/store-requests.ts'
-import { type Database, ONLY } from '../../adapters/memory/database.ts'
-import { v0Place } from '../../adapters/memory/v0.ts'
 import { fromUnits, toUnits } from '../../core/json/decimal.ts'
 import type { V0Value } from '../../core/ledger/v0.ts'
 
@@ -26,22 +24,6 @@ export const text = (value: string): V0Value => ({ kind: 'text', text: value })
 /** For numbers finer than a millionth: exact up to 9,000 credits. */
 export const PICO_PER_MICRO = 1_000_000
 const PLACES = { decimals: 12, unitsMax: Number.MAX_SAFE_INTEGER }
-
-export function oldServiceInMemory(database: Database): OldService {
-  const records = database.v0Records
-  const put = (kind: OldKind, name: string, value: V0Value) =>
-    records.put(ONLY, v0Place(kind, name), { kind, name, value, moved: false })
-  const read = (kind: OldKind, name: string) => records.get(ONLY, v0Place(kind, name))?.value
-  return {
-    put: async (kind, name, value) => put(kind, name, value),
-    read: async (kind, name) => read(kind, name),
-    remove: async (kind, name) => records.remove(ONLY, v0Place(kind, name)),
-    add: async (uid, micro) => {
-      const before = picoOf(read('credits', uid))
-      put('credits', uid, number(fromUnits(before + micro * PICO_PER_MICRO, 12)))
-    },
-  }
-}
 
 export function oldServiceOver(requests: StoreRequests, TableName: string): OldService {
   const keyOf = (kind: OldKind, name: string) => ({ pk: `${PREFIXES[kind]}${name}`, sk: '-' })

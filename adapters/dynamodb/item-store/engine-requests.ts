@@ -11,16 +11,23 @@ import { Refused } from '../items/refused.ts'
 import type { ValueMap } from '../items/value.ts'
 import type { Commits } from './commit-turn.ts'
 import type { ItemRows } from './item-rows.ts'
+import { faultOf } from './store-fault.ts'
 
 type Outcome<O extends StoreOperation> =
   | { readonly kind: 'answer'; readonly answer: StoreAnswers[O] }
   | { readonly kind: 'error'; readonly error: unknown }
 
-export function engineRequests(engine: Engine, rows: ItemRows, commits: Commits): StoreRequests {
+/** `path` names the file in faults of the disk. */
+export function engineRequests(
+  engine: Engine,
+  rows: ItemRows,
+  commits: Commits,
+  path: string,
+): StoreRequests {
   return {
     send: (operation, input) => {
       rows.lookAnew()
-      const outcome = outcomeOf(engine, operation, input)
+      const outcome = outcomeOf(engine, operation, input, path)
       const kept = commits.kept(rows.touched())
       return kept === undefined ? given(outcome) : kept.then(() => given(outcome))
     },
@@ -31,11 +38,15 @@ function outcomeOf<O extends StoreOperation>(
   engine: Engine,
   operation: O,
   input: StoreInputs[O],
+  path: string,
 ): Outcome<O> {
   try {
     return { kind: 'answer', answer: carryOutRequest(engine, operation, input) }
   } catch (cause) {
-    return { kind: 'error', error: cause instanceof Refused ? asAwsDoes(cause) : cause }
+    return {
+      kind: 'error',
+      error: cause instanceof Refused ? asAwsDoes(cause) : faultOf(path, cause),
+    }
   }
 }
 

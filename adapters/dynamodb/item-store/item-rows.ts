@@ -11,10 +11,10 @@ import { Refused } from '../items/refused.ts'
 import { NumberValue } from '../items/value.ts'
 import type { Key } from '../table.ts'
 import type { Touched } from './commit-turn.ts'
-import { mustBeFlushed } from './flush-rules.ts'
-import { hotItems } from './hot-items.ts'
-import { type Row, rowStatements, type RowStatements } from './row-statements.ts'
+import { type HotItems, hotItems } from './hot-items.ts'
+import { type Row, type RowStatements, rowStatements } from './row-statements.ts'
 import { ROW_TABLES, type RowTable } from './schema.ts'
+import { type TurnWrites, turnWrites } from './turn-writes.ts'
 
 /** An item as it was written last; `undefined` where it was removed. */
 export type Written = {
@@ -55,44 +55,55 @@ export type RowOptions = {
 const ROWS_PER_READ = 64
 
 export function itemRows(connection: DatabaseSync, options: RowOptions): ItemRows {
-  const waiting = new Map<string, Written>()
-  let uncommitted = new Map<string, Written>()
-  let touched: Touched = 'nothing'
+  const writes = turnWrites()
   const hot = hotItems()
   const all = {
     gateway: rowStatements(connection, 'gateway'),
     sessions: rowStatements(connection, 'sessions'),
   }
-  const tableOf = (name: string): RowTable => {
-    if (name === options.tables.gateway) return 'gateway'
-    if (name === options.tables.sessions) return 'sessions'
-    throw new Refused('ResourceNotFoundException', `there is no table ${name}`)
-  }
-  const touch = () => {
-    if (touched === 'nothing') touched = 'turn'
-  }
-  const flush = () => {
-    if (waiting.size === 0) return
-    options.begin()
-    for (const one of waiting.values()) writeRow(all[one.table], one, options.changeOf(one))
-    waiting.clear()
-  }
+  const flush = () =>
+    writes.makeRows((waiting) => {
+      options.begin()
+      for (const one of waiting) writeRow(all[one.table], one, options.changeOf(one))
+    })
   const rowsForPages = (name: string) => {
-    if (uncommitted.size > 0) touch()
+    writes.saw()
     flush()
-    return all[tableOf(name)]
+    return all[tableOf(options.tables, name)]
   }
   return {
-    lookAnew: () => {
-      touched = 'nothing'
+    ...itemsOver(all, writes, { hot, tables: options.tables }),
+    lookAnew: writes.lookAnew,
+    touched: writes.touched,
+    waiting: writes.waitingCount,
+    committed: writes.committed,
+    range: (name, range) => rangeIn(rowsForPages(name), range),
+    scan: (name, after) => scanIn(rowsForPages(name), after),
+    flush,
+    removeExpired: (nowMs) => {
+      for (const table of ROW_TABLES) {
+        for (const key of all[table].removeExpired(nowMs)) hot.forget(placeOf(table, key))
+      }
     },
-    touched: () => touched,
-    waiting: () => waiting.size,
+    forgetAll: () => {
+      writes.forgetAll()
+      hot.forgetAll()
+    },
+  }
+}
+
+/** Reads and writes of single items. */
+function itemsOver(
+  all: { readonly [table in RowTable]: RowStatements },
+  writes: TurnWrites,
+  { hot, tables }: { readonly hot: HotItems; readonly tables: TableNames },
+): Pick<ItemTables, 'get' | 'put'> {
+  return {
     get: (name, key) => {
-      const table = tableOf(name)
+      const table = tableOf(tables, name)
       const place = placeOf(table, key)
-      if (uncommitted.has(place)) touch()
-      const newest = waiting.get(place)
+      writes.saw(place)
+      const newest = writes.waiting(place)
       if (newest !== undefined) return newest.stored
       const known = hot.get(place)
       if (known !== undefined) return known
@@ -103,35 +114,19 @@ export function itemRows(connection: DatabaseSync, options: RowOptions): ItemRow
       return stored
     },
     put: (name, key, stored, old) => {
-      const table = tableOf(name)
+      const table = tableOf(tables, name)
       const place = placeOf(table, key)
-      touched = touched === 'flush' || mustBeFlushed({ table, key, stored, old }) ? 'flush' : 'turn'
-      const before = uncommitted.get(place)
-      const written = { table, key, stored, old: before === undefined ? old : before.old }
-      waiting.set(place, written)
-      uncommitted.set(place, written)
+      writes.note(place, { table, key, stored, old })
       if (stored === undefined) hot.forget(place)
       else hot.set(place, stored)
     },
-    range: (name, range) => rangeIn(rowsForPages(name), range),
-    scan: (name, after) => scanIn(rowsForPages(name), after),
-    flush,
-    committed: () => {
-      const written = uncommitted
-      uncommitted = new Map()
-      return [...written.values()]
-    },
-    removeExpired: (nowMs) => {
-      for (const table of ROW_TABLES) {
-        for (const key of all[table].removeExpired(nowMs)) hot.forget(placeOf(table, key))
-      }
-    },
-    forgetAll: () => {
-      waiting.clear()
-      uncommitted.clear()
-      hot.forgetAll()
-    },
   }
+}
+
+function tableOf(tables: TableNames, name: string): RowTable {
+  if (name === tables.gateway) return 'gateway'
+  if (name === tables.sessions) return 'sessions'
+  throw new Refused('ResourceNotFoundException', `there is no table ${name}`)
 }
 
 function placeOf(table: RowTable, { pk, sk }: Key): string {
@@ -143,7 +138,10 @@ function storedFrom({ bytes, item }: Row): Stored {
 }
 
 function writeRow(rows: RowStatements, { key, stored }: Written, change: number | undefined): void {
-  if (stored === undefined) return rows.remove(key)
+  if (stored === undefined) {
+    rows.remove(key)
+    return
+  }
   const { bytes, item } = stored
   const ttl = item['ttl']
   const ttlSec = ttl instanceof NumberValue ? Number(ttl.value) : undefined

@@ -79,7 +79,8 @@ function openFault(file: string, cause: unknown): Fault {
 
 function storeOver(connection: DatabaseSync, options: ItemStoreOptions): ItemStore {
   const { clock, file, onWritten = () => {}, tables } = options
-  prepareSchema(connection, file ?? ':memory:')
+  const path = file ?? ':memory:'
+  prepareSchema(connection, path)
   const news = itemNews(connection, () => commits.settled())
   const rows = itemRows(connection, {
     tables,
@@ -98,7 +99,7 @@ function storeOver(connection: DatabaseSync, options: ItemStoreOptions): ItemSto
       : commitByTurn({ ...needs, path: file, safe: keepSafe(connection, file) })
   const engine = { tables: rows, tokens, nowMs: () => clock.nowMs() }
   return {
-    requests: engineRequests(engine, rows, commits),
+    requests: engineRequests(engine, rows, commits, path),
     news,
     close: async () => {
       await commits.close()

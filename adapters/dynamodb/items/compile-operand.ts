@@ -1,6 +1,6 @@
 /** Paths and operands of expressions as functions over one item. */
 import { addDecimals, subtractDecimals } from './decimal.ts'
-import type { Operand, Path } from './parse-expression.ts'
+import type { Operand, Path, Step } from './parse-expression.ts'
 import { invalid } from './refused.ts'
 import { isList, isMap, NumberValue, numberOf, type Value, type ValueMap } from './value.ts'
 
@@ -35,13 +35,14 @@ export function compilePath(path: Path): Read {
   if (rest.length === 0) return ({ item, names }) => memberOf(item, nameIn(names, top))
   return ({ item, names }) => {
     let here = memberOf(item, nameIn(names, top))
-    for (const step of rest) {
-      if (here === undefined) return undefined
-      if ('index' in step) here = isList(here) ? here[step.index] : undefined
-      else here = isMap(here) ? memberOf(here, nameIn(names, step.name)) : undefined
-    }
+    for (const step of rest) here = inside(here, step, names)
     return here
   }
+}
+
+function inside(value: Value | undefined, step: Step, names: Scope['names']): Value | undefined {
+  if ('index' in step) return isList(value) ? value[step.index] : undefined
+  return isMap(value) ? memberOf(value, nameIn(names, step.name)) : undefined
 }
 
 function memberOf(map: ValueMap, name: string): Value | undefined {

@@ -64,27 +64,30 @@ function pageOf(
   bound: Bindings,
 ): { readonly answer: Page; readonly bytes: number } {
   const { FilterExpression, Limit, ProjectionExpression } = input
+  const itemsMax = Math.min(
+    Limit ?? Number.POSITIVE_INFINITY,
+    engine.pageItemsMax ?? Number.POSITIVE_INFINITY,
+  )
+  const { bytes, isCut, read } = readPage(found, itemsMax)
   const passes = FilterExpression === undefined ? undefined : compileCondition(FilterExpression)
-  const itemsMax = Math.min(Limit ?? Number.POSITIVE_INFINITY, engine.pageItemsMax ?? Infinity)
-  const items: ValueMap[] = []
-  let [bytes, read] = [0, 0]
-  let last: ValueMap | undefined
-  for (const stored of found) {
-    bytes += stored.bytes
-    read += 1
-    if (passes === undefined || passes({ item: stored.item, ...bound })) items.push(stored.item)
-    if (read < itemsMax && bytes < PAGE_BYTES_MAX) continue
-    last = stored.item
-    break
-  }
+  const passed = passes === undefined ? read : read.filter((item) => passes({ item, ...bound }))
   const project =
     ProjectionExpression === undefined ? undefined : compileProjection(ProjectionExpression)
-  const Items = project === undefined ? items : items.map((item) => project(item, bound.names))
-  const answer = { Items, Count: Items.length, ScannedCount: read }
-  return {
-    answer: last === undefined ? answer : { ...answer, LastEvaluatedKey: keyOf(last) },
-    bytes,
+  const Items =
+    project === undefined ? [...passed] : passed.map((item) => project(item, bound.names))
+  const answer = { Items, Count: Items.length, ScannedCount: read.length }
+  return { answer: isCut ? { ...answer, LastEvaluatedKey: keyOf(read.at(-1)) } : answer, bytes }
+}
+
+function readPage(found: Iterable<Stored>, itemsMax: number) {
+  const read: ValueMap[] = []
+  let bytes = 0
+  for (const stored of found) {
+    bytes += stored.bytes
+    read.push(stored.item)
+    if (read.length >= itemsMax || bytes >= PAGE_BYTES_MAX) return { read, bytes, isCut: true }
   }
+  return { read, bytes, isCut: false }
 }
 
 function unitsOf(

@@ -26,25 +26,41 @@ export function batchGetItem(
   const units: StoreAnswers['BatchGetItem']['ConsumedCapacity'] = []
   let bytes = 0
   for (const [table, wanted] of Object.entries(input.RequestItems ?? {})) {
-    const keys = wanted.Keys ?? []
-    refuseDuplicates(keys)
-    const read = consistencyOf(wanted)
-    const left = keys.filter(() => engine.leavesOut?.() === true)
-    const found: Stored[] = []
-    for (const key of keys) {
-      if (left.includes(key)) continue
-      const stored = engine.tables.get(table, keyOf(key), read)
-      bytes += stored?.bytes ?? 0
-      if (bytes > BATCH_BYTES_MAX) left.push(key)
-      else if (stored !== undefined) found.push(stored)
-    }
+    const { found, left } = readKeys(engine, table, wanted, BATCH_BYTES_MAX - bytes)
+    bytes += found.reduce((sum, one) => sum + one.bytes, 0)
     Responses[table] = found.map(({ item }) => item)
     if (left.length > 0) UnprocessedKeys[table] = { ...wanted, Keys: left }
-    const one = consumed(input, table, () => unitsOf(found, keys.length - left.length, read))
+    const read = (wanted.Keys ?? []).length - left.length
+    const one = consumed(input, table, () => unitsOf(found, read, consistencyOf(wanted)))
     if (one.ConsumedCapacity !== undefined) units.push(one.ConsumedCapacity)
   }
   const answer = { Responses, UnprocessedKeys }
   return units.length === 0 ? answer : { ...answer, ConsumedCapacity: units }
+}
+
+type KeysOfTable = NonNullable<StoreInputs['BatchGetItem']['RequestItems']>[string]
+
+/** `left`: keys that an answer of this size has no room for. */
+function readKeys(
+  { leavesOut, tables }: Engine,
+  table: string,
+  wanted: KeysOfTable,
+  bytesMax: number,
+): { readonly found: readonly Stored[]; readonly left: Record<string, unknown>[] } {
+  const keys = wanted.Keys ?? []
+  refuseDuplicates(keys)
+  const left = leavesOut === undefined ? [] : keys.filter(() => leavesOut())
+  const found: Stored[] = []
+  let bytes = 0
+  for (const key of keys) {
+    if (left.includes(key)) continue
+    const stored = tables.get(table, keyOf(key), consistencyOf(wanted))
+    if (stored === undefined) continue
+    bytes += stored.bytes
+    if (bytes > bytesMax) left.push(key)
+    else found.push(stored)
+  }
+  return { found, left }
 }
 
 /** Each key is a read of its own; one that finds nothing counts as the smallest. */

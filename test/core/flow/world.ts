@@ -7,15 +7,14 @@
 import { nodeDigests } from '../../../adapters/crypto/node-digests.ts'
 import { nodeIds } from '../../../adapters/crypto/node-ids.ts'
 import { nodeSeals } from '../../../adapters/crypto/node-seals.ts'
+import { openLocalStore } from '../../../adapters/dynamodb/item-store/local-store.ts'
 import { NO_CHANGES } from '../../../adapters/dynamodb/no-changes.ts'
 import { schemas } from '../../../adapters/formats/json-schema.ts'
 import { openApiDocuments } from '../../../adapters/formats/openapi-text.ts'
 import { skillMarkdown } from '../../../adapters/formats/skill-markdown.ts'
 import { hooks } from '../../../adapters/hooks/registry.ts'
 import { rawSecretSeals } from '../../../adapters/kms/raw-seals.ts'
-import { memoryAdminSecrets } from '../../../adapters/memory/admin-secrets.ts'
-import { openDatabase } from '../../../adapters/memory/database.ts'
-import { memoryStorePorts } from '../../../adapters/memory/store-ports.ts'
+import { givenAdminSecrets } from '../../../adapters/secrets/given-admin-secrets.ts'
 import type { Resolve } from '../../../adapters/upstream/checked-address.ts'
 import { upstreamPreviews } from '../../../adapters/upstream/upstream-previews.ts'
 import { Fault } from '../../../core/errors.ts'
@@ -124,10 +123,10 @@ export function makeWorld(settings: Settings = SETTINGS): World {
   const down = { messages: false, execute: false, voids: false, work: false, settle: false }
   const caches = executeCaches()
   const ports: Mutable<Ports> = {
-    ...memoryStorePorts(openDatabase(), clock),
+    ...openLocalStore({ clock }).ports,
     // As deployed: the store reports no changes, and flows look for them by the clock.
     changes: NO_CHANGES,
-    adminSecrets: memoryAdminSecrets(ADMIN_SECRETS),
+    adminSecrets: givenAdminSecrets(ADMIN_SECRETS),
     clock,
     log,
     upstream,

@@ -134,7 +134,6 @@ describe('options of the twin', () => {
       '--outbound-allow HOST[:PORT],…',
       '--calls-per-minute N',
       '--prefix NAME',
-      '--reply-tail TAIL',
       '--hold-last-chunk',
       '--json',
     ]) {
