@@ -1,5 +1,5 @@
 /** The twin's store: the deployed adapters over items in one file of the data folder, or in memory. */
-import { type LocalStore, openLocalStore } from '../../adapters/dynamodb/item-store/local-store.ts'
+import { type LocalStore, openLocalStore } from '../../adapters/dynamodb/local-store.ts'
 import { Fault } from '../../core/errors.ts'
 import type { Clock, Log } from '../../core/ports.ts'
 import { StartFault } from '../start-fault.ts'

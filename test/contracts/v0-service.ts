@@ -4,7 +4,7 @@
  */
 import { NumberValue } from '@aws-sdk/lib-dynamodb'
 import type { StoreRequests } from '../../adapters/dynamodb/client/store-requests.ts'
-import { fromUnits, toUnits } from '../../core/json/decimal.ts'
+import { fromUnits } from '../../core/json/decimal.ts'
 import type { V0Value } from '../../core/ledger/v0.ts'
 
 export type OldKind = 'credits' | 'tier' | 'key'
@@ -20,10 +20,6 @@ export type OldService = {
 
 export const number = (text: string): V0Value => ({ kind: 'number', text })
 export const text = (value: string): V0Value => ({ kind: 'text', text: value })
-
-/** For numbers finer than a millionth: exact up to 9,000 credits. */
-export const PICO_PER_MICRO = 1_000_000
-const PLACES = { decimals: 12, unitsMax: Number.MAX_SAFE_INTEGER }
 
 export function oldServiceOver(requests: StoreRequests, TableName: string): OldService {
   const keyOf = (kind: OldKind, name: string) => ({ pk: `${PREFIXES[kind]}${name}`, sk: '-' })
@@ -54,14 +50,6 @@ export function oldServiceOver(requests: StoreRequests, TableName: string): OldS
 
 /** Spelled out here and not taken from table.ts, since these are another service's records. */
 const PREFIXES = { credits: 'credits:', tier: 'tier:', key: 'user:uid:' } as const
-
-/** The balance that the earlier service shows, in millionths of millionths. */
-export function picoOf(value: V0Value | undefined): number {
-  if (value === undefined || value.kind === 'other') return 0
-  const units = toUnits(value.text, PLACES)
-  if (units.kind !== 'units') throw new Error(`not an amount: ${value.text}`)
-  return units.units
-}
 
 function wireOf(value: V0Value): unknown {
   if (value.kind === 'other') return null

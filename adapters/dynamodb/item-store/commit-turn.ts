@@ -11,12 +11,10 @@
  */
 import type { DatabaseSync } from 'node:sqlite'
 import type { Clock } from '../../../core/ports.ts'
-import type { ItemRows, Written } from './item-rows.ts'
+import type { ItemRows } from './item-rows.ts'
 import type { Safekeeping } from './safekeeping.ts'
 import { faultOf, storeFault } from './store-fault.ts'
-
-/** What a request did: nothing that others do not know, or something of this turn, or what must survive. */
-export type Touched = 'nothing' | 'turn' | 'flush'
+import type { Touched, Written } from './written.ts'
 
 export type Commits = {
   /** When the request may be answered; undefined: at once. Rejects with a fault. */
@@ -47,7 +45,8 @@ export function commitByTurn(
     if (trouble !== undefined) throw storeFault(path, trouble)
     rows.flush()
     if (!connection.isTransaction) return
-    rows.removeExpired(clock.nowMs())
+    // More than the turn has added, and few enough that none takes long.
+    rows.removeExpired(clock.nowMs(), REMOVED_MIN + 2 * rows.written())
     commit.get()
   }
   const takeBack = () => {
@@ -89,19 +88,26 @@ export function commitByTurn(
   }
 }
 
-/** Writes in memory become rows when a query asks for them, or when so many wait. */
-const WAITING_MAX = 1_000
+/** Expired items that a commit may remove, beside two for each that it writes. */
+const REMOVED_MIN = 16
+
+/** Writes in memory become rows when a query asks for them, and after so many. */
+const WRITES_PER_FLUSH = 64
 
 /** Nothing survives the process, so everything is answered at once. */
 export function commitNever({ clock, onWritten, rows }: Needs): Commits {
+  let writes = 0
   return {
     kept: (touched) => {
       if (touched === 'nothing') return undefined
-      for (const written of rows.committed()) onWritten(written)
-      if (rows.waiting() > WAITING_MAX) {
+      const all = rows.committed()
+      writes += all.length
+      if (writes >= WRITES_PER_FLUSH) {
         rows.flush()
-        rows.removeExpired(clock.nowMs())
+        rows.removeExpired(clock.nowMs(), REMOVED_MIN + 2 * writes)
+        writes = 0
       }
+      for (const written of all) onWritten(written)
       return undefined
     },
     settled: async () => rows.flush(),

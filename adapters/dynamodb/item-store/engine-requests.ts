@@ -6,9 +6,9 @@ import type {
   StoreOperation,
   StoreRequests,
 } from '../client/store-requests.ts'
-import { carryOutRequest, type Engine } from '../items/engine.ts'
+import { carryOutRequest } from '../items/engine.ts'
+import type { Engine } from '../items/item-tables.ts'
 import { Refused } from '../items/refused.ts'
-import type { ValueMap } from '../items/value.ts'
 import type { Commits } from './commit-turn.ts'
 import type { ItemRows } from './item-rows.ts'
 import { faultOf } from './store-fault.ts'
@@ -65,6 +65,6 @@ function asAwsDoes({ item, message, name, reasons }: Refused): Error {
   return Object.assign(error, { CancellationReasons })
 }
 
-function inWireForm(item: ValueMap) {
+function inWireForm(item: object) {
   return decodedItem(wireItem(item))
 }

@@ -16,7 +16,7 @@ import {
   USAGE_SUMS_PKS,
   V0_ASKED_PK,
 } from '../table.ts'
-import type { Written } from './item-rows.ts'
+import type { Written } from './written.ts'
 
 const UNFLUSHED_PKS: readonly string[] = [
   BROADCAST_COPIES_PK,

@@ -11,7 +11,7 @@ import type { ArchiveEntry } from '../../../core/archive/archive-entry.ts'
 import type { LedgerNews } from '../../../core/ports.ts'
 import { readItem } from '../items/item-text.ts'
 import { isLedgerEntry, ledgerEntryFrom } from '../usage/ledger-record.ts'
-import type { Written } from './item-rows.ts'
+import type { Written } from './written.ts'
 
 export type ItemNews = LedgerNews & {
   /** The next number, for an entry of the ledger. */

@@ -10,20 +10,11 @@ import { readItem, writeItem } from '../items/item-text.ts'
 import { Refused } from '../items/refused.ts'
 import { NumberValue } from '../items/value.ts'
 import type { Key } from '../table.ts'
-import type { Touched } from './commit-turn.ts'
 import { type HotItems, hotItems } from './hot-items.ts'
 import { type Row, type RowStatements, rowStatements } from './row-statements.ts'
 import { ROW_TABLES, type RowTable } from './schema.ts'
 import { type TurnWrites, turnWrites } from './turn-writes.ts'
-
-/** An item as it was written last; `undefined` where it was removed. */
-export type Written = {
-  readonly table: RowTable
-  readonly key: Key
-  readonly stored: Stored | undefined
-  /** As it was before the turn. */
-  readonly old: Stored | undefined
-}
+import type { Touched, Written } from './written.ts'
 
 export type ItemRows = ItemTables & {
   /** Begins a request. */
@@ -32,12 +23,12 @@ export type ItemRows = ItemTables & {
   touched(): Touched
   /** Makes rows of all writes that have none. */
   flush(): void
-  /** How many writes have no rows yet. */
-  waiting(): number
+  /** How many items the turn has written so far. */
+  written(): number
   /** All writes since this was asked last: they are kept now. */
   committed(): readonly Written[]
-  /** Removes a few items whose time is over. */
-  removeExpired(nowMs: number): void
+  /** Removes items whose time is over, of each table `limit` at most. */
+  removeExpired(nowMs: number, limit: number): void
   /** After a rollback: what was written is lost, and everything is read anew. */
   forgetAll(): void
 }
@@ -75,14 +66,14 @@ export function itemRows(connection: DatabaseSync, options: RowOptions): ItemRow
     ...itemsOver(all, writes, { hot, tables: options.tables }),
     lookAnew: writes.lookAnew,
     touched: writes.touched,
-    waiting: writes.waitingCount,
+    written: writes.count,
     committed: writes.committed,
     range: (name, range) => rangeIn(rowsForPages(name), range),
     scan: (name, after) => scanIn(rowsForPages(name), after),
     flush,
-    removeExpired: (nowMs) => {
+    removeExpired: (nowMs, limit) => {
       for (const table of ROW_TABLES) {
-        for (const key of all[table].removeExpired(nowMs)) hot.forget(placeOf(table, key))
+        for (const key of all[table].removeExpired(nowMs, limit)) hot.forget(placeOf(table, key))
       }
     },
     forgetAll: () => {

@@ -8,14 +8,15 @@ import type { Fault } from '../../../core/errors.ts'
 import type { Clock } from '../../../core/ports.ts'
 import type { TableNames } from '../client/document-store.ts'
 import type { StoreRequests } from '../client/store-requests.ts'
-import type { Engine } from '../items/engine.ts'
+import type { Engine } from '../items/item-tables.ts'
 import { commitByTurn, commitNever } from './commit-turn.ts'
 import { engineRequests } from './engine-requests.ts'
 import { type ItemNews, itemNews } from './item-news.ts'
-import { itemRows, type Written } from './item-rows.ts'
+import { itemRows } from './item-rows.ts'
 import { keepSafe } from './safekeeping.ts'
 import { prepareSchema } from './schema.ts'
 import { faultOf, storeFault } from './store-fault.ts'
+import type { Written } from './written.ts'
 
 export type ItemStore = {
   readonly requests: StoreRequests

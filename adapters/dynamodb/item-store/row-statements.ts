@@ -15,12 +15,10 @@ export type RowStatements = {
   range(range: Range, limit: number): readonly Row[]
   /** In the order of their keys. */
   scan(after: Key | undefined, limit: number): readonly Row[]
-  /** Answers the keys of a few that it removed. */
-  removeExpired(nowMs: number): readonly Key[]
+  /** Answers the keys of those that it removed, `limit` at most. */
+  removeExpired(nowMs: number, limit: number): readonly Key[]
 }
 
-/** With each commit: more than calls add, and few enough that none takes long. */
-const REMOVED_PER_COMMIT = 16
 /** DynamoDB lags by hours or days, and leaves an item alone whose time was over five years ago. */
 const LAG_SEC = 3_600
 const OLD_SEC = 5 * 365 * 86_400
@@ -60,13 +58,11 @@ export function rowStatements(connection: DatabaseSync, table: RowTable): RowSta
     },
     scan: (after, limit) =>
       rowsFrom(after === undefined ? first.all(limit) : next.all(after.pk, after.sk, limit)),
-    removeExpired: (nowMs) =>
-      removeExpired
-        .all(Math.floor(nowMs / 1_000) - OLD_SEC, Math.floor(nowMs / 1_000) - LAG_SEC)
-        .map(({ pk, sk }) => ({
-          pk: String(pk),
-          sk: String(sk),
-        })),
+    removeExpired: (nowMs, limit) => {
+      const nowSec = Math.floor(nowMs / 1_000)
+      const removed = removeExpired.all(nowSec - OLD_SEC, nowSec - LAG_SEC, limit)
+      return removed.map(({ pk, sk }) => ({ pk: String(pk), sk: String(sk) }))
+    },
   }
 }
 
@@ -95,7 +91,7 @@ function rangeStatement(
 function removal(table: RowTable): string {
   const isTaken = "(change IS NULL OR change <= (SELECT number FROM places WHERE name = 'done'))"
   return `DELETE FROM ${table} WHERE id IN (
-      SELECT id FROM ${table} WHERE ttl > ? AND ttl <= ? AND ${isTaken} ORDER BY ttl LIMIT ${REMOVED_PER_COMMIT}
+      SELECT id FROM ${table} WHERE ttl > ? AND ttl <= ? AND ${isTaken} ORDER BY ttl LIMIT ?
     ) RETURNING pk, sk`
 }
 

@@ -1,7 +1,6 @@
 /** What the requests of one turn have written, and what one request has touched of it. */
-import type { Touched } from './commit-turn.ts'
 import { mustBeFlushed } from './flush-rules.ts'
-import type { Written } from './item-rows.ts'
+import type { Touched, Written } from './written.ts'
 
 export type TurnWrites = {
   /** Begins a request. */
@@ -11,7 +10,8 @@ export type TurnWrites = {
   saw(place?: string): void
   /** The newest write of a place that has no row of it yet. */
   waiting(place: string): Written | undefined
-  waitingCount(): number
+  /** Places that were written since `committed` was asked last. */
+  count(): number
   /** All that wait; they have their rows by the end of `make`. */
   makeRows(make: (all: Iterable<Written>) => void): void
   note(place: string, written: Written): void
@@ -34,7 +34,7 @@ export function turnWrites(): TurnWrites {
       if (isOfTurn && touched === 'nothing') touched = 'turn'
     },
     waiting: (place) => waiting.get(place),
-    waitingCount: () => waiting.size,
+    count: () => uncommitted.size,
     makeRows: (make) => {
       if (waiting.size === 0) return
       make(waiting.values())

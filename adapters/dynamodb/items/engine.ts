@@ -4,20 +4,11 @@
  * indexes, no streams; `put` of the tables sees every write.
  */
 import type { StoreAnswers, StoreInputs, StoreOperation } from '../client/store-requests.ts'
-import type { ItemTables } from './item-tables.ts'
+import type { Engine } from './item-tables.ts'
 import { query, scan } from './pages.ts'
 import { batchGetItem, getItem, transactGetItems } from './reads.ts'
-import { type Tokens, transactWriteItems } from './transaction.ts'
+import { transactWriteItems } from './transaction.ts'
 import { deleteItem, putItem, updateItem } from './writes.ts'
-
-export type Engine = {
-  readonly tables: ItemTables
-  readonly tokens: Tokens
-  nowMs(): number
-  /** For models of trouble: items in one page at most, and keys that a batch leaves out. */
-  readonly pageItemsMax?: number
-  leavesOut?(): boolean
-}
 
 type Operations = {
   readonly [O in StoreOperation]: (engine: Engine, input: StoreInputs[O]) => StoreAnswers[O]
@@ -43,14 +34,3 @@ export function carryOutRequest<O extends StoreOperation>(
 ): StoreAnswers[O] {
   return OPERATIONS[operation](engine, input)
 }
-
-export function isWrite(operation: StoreOperation): boolean {
-  return WRITES.includes(operation)
-}
-
-const WRITES: readonly StoreOperation[] = [
-  'DeleteItem',
-  'PutItem',
-  'TransactWriteItems',
-  'UpdateItem',
-]

@@ -30,6 +30,18 @@ export type ItemTables = {
   scan(table: string, after: Key | undefined): Iterable<Stored>
 }
 
+/** Transactions that were carried out, by their token. */
+export type Tokens = Map<string, { readonly actions: object | undefined; readonly atMs: number }>
+
+export type Engine = {
+  readonly tables: ItemTables
+  readonly tokens: Tokens
+  nowMs(): number
+  /** For models of trouble: items in one page at most, and keys that a batch leaves out. */
+  readonly pageItemsMax?: number
+  leavesOut?(): boolean
+}
+
 export function storedOf(item: ValueMap): Stored {
   return { item, bytes: itemBytes(item) }
 }

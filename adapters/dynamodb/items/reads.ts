@@ -1,7 +1,6 @@
 /** GetItem, BatchGetItem and TransactGetItems. */
 import type { StoreAnswers, StoreInputs } from '../client/store-requests.ts'
-import type { Engine } from './engine.ts'
-import { type Consistency, keyOf, type Stored } from './item-tables.ts'
+import { type Consistency, type Engine, keyOf, type Stored } from './item-tables.ts'
 import { invalid } from './refused.ts'
 import { ACTIONS_MAX, BATCH_BYTES_MAX, readUnits } from './size.ts'
 import { consumed } from './units.ts'

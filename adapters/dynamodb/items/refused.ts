@@ -1,19 +1,19 @@
 /** What the engine answers in place of a result, named as AWS names it. */
-import type { ValueMap } from './value.ts'
+import type { Item } from '../client/item.ts'
 
 /** Why one action of a transaction was refused; `None` for one that was not. */
-export type Reason = { readonly Code: string; readonly Item?: ValueMap }
+export type Reason = { readonly Code: string; readonly Item?: Item }
 
 export class Refused extends Error {
   /** The item that did not meet the condition, if the request asked for it. */
-  readonly item: ValueMap | undefined
+  readonly item: Item | undefined
   /** Of a transaction: one for each action. */
   readonly reasons: readonly Reason[] | undefined
 
   constructor(
     name: string,
     message: string,
-    more: { readonly item?: ValueMap | undefined; readonly reasons?: readonly Reason[] } = {},
+    more: { readonly item?: Item | undefined; readonly reasons?: readonly Reason[] } = {},
   ) {
     super(message)
     this.name = name

@@ -3,16 +3,13 @@
  * no more, whatever has happened to the items since.
  */
 import type { StoreAnswers, StoreInputs } from '../client/store-requests.ts'
-import type { Engine } from './engine.ts'
+import type { Engine } from './item-tables.ts'
 import { invalid, type Reason, Refused } from './refused.ts'
 import { ACTIONS_MAX, TRANSACTION_BYTES_MAX } from './size.ts'
 import { consumed } from './units.ts'
 import { carryOut, planDelete, planPut, planUpdate, unitsOf, type WritePlan } from './writes.ts'
 
 type Actions = StoreInputs['TransactWriteItems']['TransactItems']
-
-/** Transactions that were carried out, by their token. */
-export type Tokens = Map<string, { readonly actions: Actions; readonly atMs: number }>
 
 /** DynamoDB recognises a token for ten minutes after its transaction has ended. */
 export const TOKEN_MS = 600_000

@@ -2,6 +2,7 @@
  * A clock that only a test moves. A `sleep` ends when the time has come or its signal aborts; while
  * time passes, sleepers wake one by one in their order, and what each starts runs until it waits.
  */
+import { createHook } from 'node:async_hooks'
 import { sleepingClock } from '../../../bench/lib/sleeping-clock.ts'
 import type { Clock } from '../../../core/ports.ts'
 
@@ -80,9 +81,23 @@ export function manualClock(startMs: number = START_MS): ManualClock {
 }
 
 async function turns(count: number): Promise<void> {
-  for (let turn = 0; turn < count; turn += 1) {
-    await new Promise((resolve) => {
-      setImmediate(resolve)
-    })
-  }
+  do {
+    for (let turn = 0; turn < count; turn += 1) {
+      await new Promise((resolve) => {
+        setImmediate(resolve)
+      })
+    }
+  } while (packing.size > 0)
 }
+
+/** Texts that a thread packs or unpacks: the event loop has nothing to do meanwhile, and work waits for them. */
+const packing = new Set<number>()
+createHook({
+  init: (id, type) => {
+    if (type === 'ZLIB') packing.add(id)
+  },
+  after: (id) => {
+    packing.delete(id)
+  },
+  trackPromises: false,
+}).enable()

@@ -7,7 +7,6 @@
 import { nodeDigests } from '../../../adapters/crypto/node-digests.ts'
 import { nodeIds } from '../../../adapters/crypto/node-ids.ts'
 import { nodeSeals } from '../../../adapters/crypto/node-seals.ts'
-import { openLocalStore } from '../../../adapters/dynamodb/item-store/local-store.ts'
 import { NO_CHANGES } from '../../../adapters/dynamodb/no-changes.ts'
 import { schemas } from '../../../adapters/formats/json-schema.ts'
 import { openApiDocuments } from '../../../adapters/formats/openapi-text.ts'
@@ -40,6 +39,7 @@ import {
   scriptedUpstream,
 } from './doubles.ts'
 import { type ManualClock, manualClock } from './manual-clock.ts'
+import { memoryPorts } from './memory-ports.ts'
 
 export type World = {
   readonly clock: ManualClock
@@ -123,7 +123,7 @@ export function makeWorld(settings: Settings = SETTINGS): World {
   const down = { messages: false, execute: false, voids: false, work: false, settle: false }
   const caches = executeCaches()
   const ports: Mutable<Ports> = {
-    ...openLocalStore({ clock }).ports,
+    ...memoryPorts(clock),
     // As deployed: the store reports no changes, and flows look for them by the clock.
     changes: NO_CHANGES,
     adminSecrets: givenAdminSecrets(ADMIN_SECRETS),

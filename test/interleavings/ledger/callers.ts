@@ -4,7 +4,7 @@
  * sweeps.
  * Each records the answers it got; none of them knows what the ledger holds.
  */
-import { openLocalStore } from '../../../adapters/dynamodb/item-store/local-store.ts'
+import { openLocalStore } from '../../../adapters/dynamodb/local-store.ts'
 import { callIdAt } from '../../../core/call/call-id.ts'
 import type { ExecuteAnswer } from '../../../core/call/execute.ts'
 import { CALL_TIMEOUT_MS } from '../../../core/call/limits.ts'

@@ -5,9 +5,9 @@
 
 import { newCall, sendAgent, sendGrant, sendLook, sendRest, sendRow, sendSweep } from './callers.ts'
 import { checkEnd, holdsLeft, report } from './checks.ts'
+import type { OpenLedgerStore } from './ledger-store.ts'
 import { sendVoid } from './network.ts'
 import { crash } from './processes.ts'
-import type { OpenLedgerStore } from './store.ts'
 import { type Call, makeWorld, startProcess, type World } from './world.ts'
 
 /** More steps than any schedule needs: a schedule that reaches them never ends. */

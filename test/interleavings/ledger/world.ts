@@ -8,7 +8,7 @@ import type { Outcome, Profile } from '../../../core/ledger/ledger.ts'
 import type { Settings } from '../../../core/settings.ts'
 import { type Random, seededRandom } from '../random.ts'
 import { openScheduler, type Scheduler, type Weather } from '../scheduler.ts'
-import type { LedgerStore, OpenLedgerStore } from './store.ts'
+import type { LedgerStore, OpenLedgerStore } from './ledger-store.ts'
 import { firstProfile, type Limits, PRICE_MICRO, START_MS } from './user.ts'
 
 /** One Lambda environment: a clock that is wrong in its own way, and memory that dies with it. */

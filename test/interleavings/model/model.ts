@@ -7,7 +7,8 @@ import type {
   StoreInputs,
   StoreOperation,
 } from '../../../adapters/dynamodb/client/store-requests.ts'
-import { carryOutRequest, type Engine } from '../../../adapters/dynamodb/items/engine.ts'
+import { carryOutRequest } from '../../../adapters/dynamodb/items/engine.ts'
+import type { Engine } from '../../../adapters/dynamodb/items/item-tables.ts'
 import type { WireItem, WireRequest } from './requests.ts'
 import { openTables, type Staleness, type Tables } from './tables.ts'
 

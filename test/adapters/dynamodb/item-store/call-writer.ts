@@ -3,7 +3,7 @@
  * `credits`. Answers each order with its result.
  */
 
-import { openLocalStore } from '../../../../adapters/dynamodb/item-store/local-store.ts'
+import { openLocalStore } from '../../../../adapters/dynamodb/local-store.ts'
 import { Fault } from '../../../../core/errors.ts'
 import type { StorePorts } from '../../../../core/ports.ts'
 import { holdOf, profileOf, settledOf } from '../../../contracts/fresh.ts'

@@ -20,7 +20,7 @@ import {
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
-import { openLocalStore } from '../../../../adapters/dynamodb/item-store/local-store.ts'
+import { openLocalStore } from '../../../../adapters/dynamodb/local-store.ts'
 import { CREDITS_MAX } from '../../../../core/ledger/amount.ts'
 import { holdOf, profileOf, settledOf } from '../../../contracts/fresh.ts'
 import { testClock } from '../../../contracts/test-clock.ts'

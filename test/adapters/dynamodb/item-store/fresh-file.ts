@@ -3,10 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import {
-  type LocalStore,
-  openLocalStore,
-} from '../../../../adapters/dynamodb/item-store/local-store.ts'
+import { type LocalStore, openLocalStore } from '../../../../adapters/dynamodb/local-store.ts'
 import { testClock } from '../../../contracts/test-clock.ts'
 
 /** In a folder of its own. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { nodeDigests } from '../../../../adapters/crypto/node-digests.ts'
-import { openLocalStore } from '../../../../adapters/dynamodb/item-store/local-store.ts'
+import { openLocalStore } from '../../../../adapters/dynamodb/local-store.ts'
 import { givenAdminSecrets } from '../../../../adapters/secrets/given-admin-secrets.ts'
 import { Fault } from '../../../../core/errors.ts'
 import {

@@ -47,7 +47,11 @@ describe('setting a secret', () => {
       origins: [],
       updatedAtMs: START_MS,
     })
-    const [stored] = await world.ports.secrets.find({ uid: 'ada', skillId: '', names: ['API_KEY'] })
+    const [stored] = await world.ports.secrets.find({
+      uid: 'ada',
+      skillId: 'sg_a',
+      names: ['API_KEY'],
+    })
     expect(stored?.sealed.length).toBeGreaterThan(VALUE.length)
     expect(Buffer.from(stored?.sealed ?? []).toString('latin1')).not.toContain('horse')
   })
@@ -206,7 +210,7 @@ describe('listing secrets', () => {
     const record = await world.ports.skills.get({ source: 'official', skillId: 'sg_a' })
     if (record === undefined) throw new Error('it was not stored')
     const long = { ...record, source: 'private', uid: 'ada', skillId: LONG_ID } as const
-    await world.ports.skills.put(long, 0)
+    expect(await world.ports.skills.put(long, 0)).toBe(true)
     for (const [name, skill] of places) okOf(await set(world, name, { value: VALUE }, { skill }))
     const names: string[] = []
     let cursor: string | undefined

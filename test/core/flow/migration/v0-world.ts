@@ -1,7 +1,7 @@
 /** The test world over a store that the earlier service has written to, and may still write to. */
 import { nodeDigests } from '../../../../adapters/crypto/node-digests.ts'
 import type { StoreRequests } from '../../../../adapters/dynamodb/client/store-requests.ts'
-import { openLocalStore } from '../../../../adapters/dynamodb/item-store/local-store.ts'
+import { openLocalStore } from '../../../../adapters/dynamodb/local-store.ts'
 import type { V0Value } from '../../../../core/ledger/v0.ts'
 import { number, type OldService, oldServiceOver, text } from '../../../contracts/v0-service.ts'
 import { makeWorld, type World } from '../world.ts'

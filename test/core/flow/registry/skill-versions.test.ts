@@ -1,6 +1,6 @@
 /** Versions of a skill: listed, compared and brought back, after changes and after a deletion. */
 import { describe, expect, test } from 'vitest'
-import { openLocalStore } from '../../../../adapters/dynamodb/item-store/local-store.ts'
+import { openLocalStore } from '../../../../adapters/dynamodb/local-store.ts'
 import { skillItem } from '../../../../adapters/dynamodb/records/skill-item.ts'
 import { skillVersionKey } from '../../../../adapters/dynamodb/table.ts'
 import {

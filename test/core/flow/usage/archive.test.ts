@@ -5,7 +5,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { nodeDigests } from '../../../../adapters/crypto/node-digests.ts'
-import { openLocalStore } from '../../../../adapters/dynamodb/item-store/local-store.ts'
+import { openLocalStore } from '../../../../adapters/dynamodb/local-store.ts'
 import { type ArchiveEntry, lineOf } from '../../../../core/archive/archive-entry.ts'
 import { LEDGER_PREFIX } from '../../../../core/archive/archive-object.ts'
 import { ledgerFaults } from '../../../../core/archive/compare-ledger.ts'

@@ -5,7 +5,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { nodeDigests } from '../../../../adapters/crypto/node-digests.ts'
-import { openLocalStore } from '../../../../adapters/dynamodb/item-store/local-store.ts'
+import { openLocalStore } from '../../../../adapters/dynamodb/local-store.ts'
 import { callIdAt } from '../../../../core/call/call-id.ts'
 import { Fault } from '../../../../core/errors.ts'
 import { listCalls } from '../../../../core/flow/usage/list-calls.ts'

@@ -1,7 +1,7 @@
 /** All calls of slots, each once, from pages in any order, in portions. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { openLocalStore } from '../../../../adapters/dynamodb/item-store/local-store.ts'
+import { openLocalStore } from '../../../../adapters/dynamodb/local-store.ts'
 import { type CallFold, foldSlots } from '../../../../core/flow/usage/fold-calls.ts'
 import type { CallRow } from '../../../../core/usage/call-row.ts'
 import { openHour } from '../../../../core/usage/open-sums.ts'

@@ -2,13 +2,15 @@
  * The store of a process that has every door: the deployed adapters over items of its own. Each committed write rings
  * a bell, so a stream hears of its reply, a call of its end, and agents of a new tool list without a poll.
  */
-import type { Changes, Clock, LedgerNews, ReplyStream, StorePorts } from '../../../core/ports.ts'
-import { type Bells, openBells } from '../../../core/session/bells.ts'
-import { tailPartition } from '../../../core/session/partition-tail.ts'
-import { type DynamoStore, storeOver } from '../client/document-store.ts'
-import type { StoreRequests } from '../client/store-requests.ts'
-import { partitionReads } from '../sessions/replies.ts'
-import { dynamoStorePorts } from '../store-ports.ts'
+import type { Changes, Clock, LedgerNews, ReplyStream, StorePorts } from '../../core/ports.ts'
+import { type Bells, openBells } from '../../core/session/bells.ts'
+import { tailPartition } from '../../core/session/partition-tail.ts'
+import { type DynamoStore, storeOver } from './client/document-store.ts'
+import type { StoreRequests } from './client/store-requests.ts'
+import { openItemStore } from './item-store/open-item-store.ts'
+import type { Written } from './item-store/written.ts'
+import { partitionReads } from './sessions/replies.ts'
+import { dynamoStorePorts } from './store-ports.ts'
 import {
   BROADCAST_PK,
   GATEWAY_TABLE,
@@ -16,9 +18,7 @@ import {
   PROFILE_PK,
   SESSION_PK,
   SESSIONS_TABLE,
-} from '../table.ts'
-import type { Written } from './item-rows.ts'
-import { openItemStore } from './open-item-store.ts'
+} from './table.ts'
 
 export type LocalStoreOptions = {
   /** Undefined: nothing on disk. */
