@@ -56,8 +56,14 @@ export function openModel(nowMs: () => number): Model {
 }
 
 /** Members of requests and answers that hold an item, or one for each entry. */
-const ITEMS = ['Item', 'Key', 'ExclusiveStartKey', 'LastEvaluatedKey', 'Attributes']
-const VALUES = ['ExpressionAttributeValues']
+const ITEMS = [
+  'Item',
+  'Key',
+  'ExclusiveStartKey',
+  'LastEvaluatedKey',
+  'Attributes',
+  'ExpressionAttributeValues',
+]
 
 function plainMembers(value: unknown): object {
   return mapMembers(value, (item) => plainItem(item as WireItem))
@@ -69,19 +75,27 @@ function wireMembers(value: unknown): object {
 
 function mapMembers(value: unknown, change: (item: object) => object): object {
   if (typeof value !== 'object' || value === null) return {}
-  const entries = Object.entries(value).map(([name, member]) => {
-    if (typeof member !== 'object' || member === null) return [name, member]
-    if (ITEMS.includes(name) || VALUES.includes(name)) return [name, change(member)]
-    if (name === 'Items' || name === 'Keys') return [name, member.map(change)]
-    if (name === 'ExpressionAttributeNames') return [name, member]
-    if (name === 'Responses' && !Array.isArray(member)) {
-      const tables = Object.entries(member as { [table: string]: object[] }).map(
-        ([table, items]) => [table, items.map(change)],
-      )
-      return [name, Object.fromEntries(tables)]
-    }
-    if (Array.isArray(member)) return [name, member.map((one) => mapMembers(one, change))]
-    return [name, mapMembers(member, change)]
-  })
+  const entries = Object.entries(value).map(([name, member]) => [
+    name,
+    mapMember(name, member, change),
+  ])
   return Object.fromEntries(entries)
+}
+
+function mapMember(name: string, member: unknown, change: (item: object) => object): unknown {
+  if (typeof member !== 'object' || member === null) return member
+  if (ITEMS.includes(name)) return change(member)
+  if (name === 'ExpressionAttributeNames') return member
+  if (name === 'Responses' && !Array.isArray(member)) return mapTables(member, change)
+  if (!Array.isArray(member)) return mapMembers(member, change)
+  const isItems = name === 'Items' || name === 'Keys'
+  return member.map((one: object) => (isItems ? change(one) : mapMembers(one, change)))
+}
+
+function mapTables(tables: object, change: (item: object) => object): object {
+  const changed = Object.entries(tables).map(([table, items]: [string, object[]]) => [
+    table,
+    items.map(change),
+  ])
+  return Object.fromEntries(changed)
 }
