@@ -227,7 +227,7 @@ test.each([
   },
 )
 
-test('of several processes that begin a file at the same time one has it, and the others are refused', async () => {
+test('one of several processes that begin a file at the same time has it, and the others are refused', async () => {
   const path = freshFile()
   const writers = Array.from({ length: 4 }, () => startWriter(path))
   const answers = await Promise.all(writers.map((writer) => writer.tell('open')))
