@@ -39,17 +39,14 @@ const BARE = '(a) bare node:http'
 const SDK = '(b) SDK v2, stateless'
 const DEFAULT = 'execute, npm start'
 const MEMORY = 'execute, --memory'
-const DYNAMODB = 'execute, --store dynamodb'
 
 const folder = mkdtempSync(join(tmpdir(), 'skillgate-bench-'))
 const ON_DISK = ['--data', join(folder, 'twin')]
-const ON_DYNAMODB = ['--store', 'dynamodb', '--data', join(folder, 'dynamodb')]
 const upstream = await startMeasured('bench/lib/yardstick-upstream.ts')
 const upstreamUrl = upstream.ready['url'] ?? ''
 const load = startLoad()
 try {
   if (process.argv.includes('--profile')) await profile(ON_DISK)
-  else if (process.argv.includes('--profile=dynamodb')) await profile(ON_DYNAMODB)
   else await measureAll()
 } finally {
   load.stop()
@@ -83,7 +80,6 @@ async function startTargets(withSdk: boolean): Promise<readonly Target[]> {
   if (withSdk) targets.push(await startSdk(SDK, upstreamUrl))
   targets.push(await startTwinTarget(DEFAULT, upstreamUrl, { args: ON_DISK }))
   targets.push(await startTwinTarget(MEMORY, upstreamUrl, { args: ['--memory'] }))
-  targets.push(await startTwinTarget(DYNAMODB, upstreamUrl, { args: ON_DYNAMODB }))
   return targets
 }
 
@@ -114,7 +110,7 @@ function printCase(connections: number, figures: ReadonlyMap<string, RoundFigure
 
 /** 16 connections with one key: calls refused with 429 (32 holds) are sent again. */
 async function printOneUser(targets: readonly Target[]): Promise<void> {
-  const ours = targets.filter(({ name }) => [DEFAULT, MEMORY, DYNAMODB].includes(name))
+  const ours = targets.filter(({ name }) => [DEFAULT, MEMORY].includes(name))
   const ofOne = ours.map((target) => ({ ...target, headers: target.headers.slice(0, 1) }))
   const figures = await measure(ofOne, 16, 429)
   printTable(
