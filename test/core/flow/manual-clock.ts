@@ -80,21 +80,27 @@ export function manualClock(startMs: number = START_MS): ManualClock {
   }
 }
 
+/** What waits for a thread goes on behind it: then it has as many turns again. */
 async function turns(count: number): Promise<void> {
+  let before: number
   do {
+    before = packed
     for (let turn = 0; turn < count; turn += 1) {
       await new Promise((resolve) => {
         setImmediate(resolve)
       })
     }
-  } while (packing.size > 0)
+  } while (packing.size > 0 || packed !== before)
 }
 
 /** Texts that a thread packs or unpacks: the event loop has nothing to do meanwhile, and work waits for them. */
 const packing = new Set<number>()
+let packed = 0
 createHook({
   init: (id, type) => {
-    if (type === 'ZLIB') packing.add(id)
+    if (type !== 'ZLIB') return
+    packing.add(id)
+    packed += 1
   },
   after: (id) => {
     packing.delete(id)

@@ -209,7 +209,9 @@ describe('listing secrets', () => {
     await world.skill('sg_a')
     const record = await world.ports.skills.get({ source: 'official', skillId: 'sg_a' })
     if (record === undefined) throw new Error('it was not stored')
-    const long = { ...record, source: 'private', uid: 'ada', skillId: LONG_ID } as const
+    const definition = { ...record.definition, source: 'private' }
+    const of = { source: 'private', uid: 'ada', skillId: LONG_ID } as const
+    const long = { ...record, ...of, definition }
     expect(await world.ports.skills.put(long, 0)).toBe(true)
     for (const [name, skill] of places) okOf(await set(world, name, { value: VALUE }, { skill }))
     const names: string[] = []
