@@ -119,7 +119,7 @@ const PART_UNITS_MIN = 3
 const FORM_UNITS_MIN = 4
 const ENDING_UNITS_MAX = 4
 /** In a shorter word one letter changes too much: `mail` would find `mall`, `main` and `rail`. */
-export const SLIP_UNITS_MIN = 5
+const SLIP_UNITS_MIN = 5
 
 /** The word itself, a longer word that begins with it, or another form of it. */
 function formShare(asked: string): (word: string) => number {

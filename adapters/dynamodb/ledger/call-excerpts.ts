@@ -2,9 +2,11 @@
  * excerpt:{uid}/{callId}: the start of the upstream's answer to a failed call, for administrators. Written
  * after the answer of the call, read by its id; gone after a week.
  */
+
 import type { CallExcerpts } from '../../../core/ports.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import { isExpired, textAt } from '../client/item.ts'
+import { removeFirst } from '../client/remove-first.ts'
 import type { Permissions } from '../permission.ts'
 import { EXCERPT_PK, excerptKey } from '../table.ts'
 
@@ -31,15 +33,7 @@ export function dynamoCallExcerpts(store: DynamoStore): CallExcerpts {
 
     async dropOwned({ limit, uid }) {
       const { pk } = excerptKey(uid, '-')
-      const items = await store.query(table, {
-        where: '#pk = :pk',
-        only: '#pk, #sk',
-        values: { pk },
-        limit: limit + 1,
-      })
-      const some = items.slice(0, limit)
-      for (const item of some) await store.remove(table, { pk, sk: textAt(item, 'sk') })
-      return items.length <= limit
+      return removeFirst(store, table, { pk, limit })
     },
   }
 }

@@ -2,11 +2,12 @@
  * skillversion:{tier}: the versions that skills had, whole, newest SKILL_VERSIONS_KEPT of each. skills.ts
  * writes each with the skill itself, in one transaction. Bound by docs/service.md, Records.
  */
+
 import type { SkillVersions } from '../../../core/ports.ts'
 import { SKILL_VERSIONS_KEPT } from '../../../core/skills/limits.ts'
 import type { SkillRecord } from '../../../core/skills/skill.ts'
 import type { DynamoStore } from '../client/document-store.ts'
-import { textAt } from '../client/item.ts'
+import { removeFirst } from '../client/remove-first.ts'
 import type { TransactWrite } from '../client/transaction.ts'
 import type { Permission, Permissions } from '../permission.ts'
 import { skillFrom, skillItem } from '../records/skill-item.ts'
@@ -53,15 +54,7 @@ export function dynamoSkillVersions(store: DynamoStore): SkillVersions {
     // The next call handles a version that a sync writes meanwhile.
     async dropOwned({ uid, limit }) {
       const { pk } = skillVersionKey({ source: 'private', uid, skillId: '-' }, 0)
-      const items = await store.query(table, {
-        where: '#pk = :pk',
-        only: '#pk, #sk',
-        values: { pk },
-        limit: limit + 1,
-      })
-      const some = items.slice(0, limit)
-      for (const item of some) await store.remove(table, { pk, sk: textAt(item, 'sk') })
-      return items.length <= limit
+      return removeFirst(store, table, { pk, limit })
     },
   }
 }
