@@ -45,6 +45,7 @@ const FLOW_ROOMS = {
 const DYNAMODB_ROOMS = {
   // Floor 1: requests and the types of attributes.
   client: [],
+  items: ['client'],
   // Floor 2: stored items.
   records: ['client'],
   // Floor 3.
@@ -58,6 +59,7 @@ const DYNAMODB_ROOMS = {
   usage: ['client', 'records'],
   // Floor 5.
   'reply-stream': ['client', 'records', 'sessions'],
+  'item-store': ['client', 'items', 'usage'],
 }
 
 /**
@@ -145,19 +147,15 @@ export default {
       to: { path: '^core/flow/', ...atRunTime },
     },
     {
-      name: 'memory-is-for-the-twin-and-tests',
-      severity: 'error',
-      comment: 'The in-memory ports never ship; a handler gets its ports through its seam.',
-      from: { pathNot: '^(local|test|bench|adapters/memory)/' },
-      to: { path: '^adapters/memory/' },
-    },
-    {
-      name: 'sqlite-is-for-the-twin-and-tests',
+      name: 'items-are-for-the-twin-and-tests',
       severity: 'error',
       comment:
-        'A deployed function has no disk that lasts: the SQLite store is for the laptop, tests and benches.',
-      from: { pathNot: '^(local|test|bench|adapters/sqlite)/' },
-      to: { path: '^adapters/sqlite/' },
+        'A deployed function has no disk that lasts: the engine of items is for the laptop, scripts, tests and benches.',
+      from: {
+        pathNot:
+          '^(local|cli/clone|scripts|test|bench)/|^adapters/dynamodb/(items/|item-store/|local-store[.])',
+      },
+      to: { path: '^adapters/dynamodb/(items/|item-store/|local-store[.])' },
     },
     {
       name: 'nobody-imports-a-door',

@@ -20,8 +20,8 @@ process.once('exit', () => rmSync(TEMPORARY, { recursive: true, force: true }))
 /** Suites that need something that `npm ci` does not bring; each has a script of its own. */
 const HEAVY = ['test/lambda/**', 'test/python/**', 'test/localstack/**']
 
-/** Long forms that stand for themselves: a million rows take half a minute. */
-const LONG = ['test/adapters/sqlite/scale.test.ts']
+/** Long forms that stand for themselves: a million items take half a minute. */
+const LONG = ['test/adapters/dynamodb/item-store/scale.test.ts']
 
 /** Suites that kill processes. */
 const CRASH = ['test/kill/**']
@@ -65,10 +65,11 @@ const WIDE = [
 ]
 
 /** Run twice: on the light client of the store, as part of `unit`, and by `test:wide` on the SDK's. */
-const ON_BOTH_CLIENTS = ['test/adapters/dynamodb/**/*.test.ts', 'test/contracts/dynamodb.test.ts']
-
-/** Random schedules of the whole ledger. Those of single requests, test/interleavings, are in `alone`. */
-const SIMULATION = ['test/simulation/*.test.ts']
+const ON_BOTH_CLIENTS = [
+  'test/adapters/dynamodb/!(items|item-store)/**/*.test.ts',
+  'test/adapters/dynamodb/*.test.ts',
+  'test/contracts/dynamodb.test.ts',
+]
 
 /** Random requests and answers. */
 const FUZZ = [
@@ -80,7 +81,7 @@ const FUZZ = [
 ]
 
 /** Suites that mostly wait: a hanging upstream is cut after 15 s. */
-const WAITING = ['test/e2e/**/*.test.ts', 'test/adapters/sqlite/foreign-lock.test.ts']
+const WAITING = ['test/e2e/**/*.test.ts']
 
 /** More than there are cores, since some of them wait. */
 const WORKERS = availableParallelism() + 2
@@ -96,7 +97,6 @@ const NOT_UNIT = [
   ...HEAVY,
   ...LONG,
   ...WIDE,
-  ...SIMULATION,
   ...FUZZ,
 ]
 
@@ -182,10 +182,6 @@ export default defineConfig({
           isolate: false,
           ...TOGETHER,
         },
-      },
-      {
-        extends: true,
-        test: { name: 'simulation', include: SIMULATION, testTimeout: LONG_FORM_MS, ...TOGETHER },
       },
       {
         extends: true,

@@ -534,30 +534,19 @@ export type UsageSums = {
 }
 
 /**
- * Entries of the ledger that were written or changed, until they are taken. The twin's store keeps
- * them; on AWS the table's stream brings them.
+ * Entries of the ledger that were written or changed, until they are taken, numbered in the order of writing. The
+ * twin's store keeps them; on AWS the table's stream brings them.
  */
 export type LedgerNews = {
-  /**
-   * The oldest `limit` of each kind, of those behind `after` and up to `upTo`. A call that changed
-   * twice may come twice, as it is now.
-   */
+  /** The oldest `limit` of those behind `after` and up to `upTo`. A call that changed twice may come twice, as it is now. */
   read(of: {
-    after?: NewsPlace
-    upTo?: NewsPlace
+    after?: number
+    upTo?: number
     limit: number
-  }): Promise<{ entries: readonly ArchiveEntry[]; upTo: NewsPlace }>
-  /** Forgets all up to there. */
-  done(upTo: NewsPlace): Promise<void>
-  /**
-   * Removes up to `limit` outcomes of calls that began before `beforeMs` and of which no news is left.
-   * Answers how many. Outcomes of a build without an archive stay, and the newest outcome of all may.
-   */
-  removeCold(of: { beforeMs: number; limit: number }): Promise<number>
+  }): Promise<{ entries: readonly ArchiveEntry[]; upTo: number }>
+  /** Forgets all up to there: then the store may end them with their time. */
+  done(upTo: number): Promise<void>
 }
-
-/** How far each kind of news was read. */
-export type NewsPlace = { readonly calls: number; readonly grants: number }
 
 /**
  * Where the ledger and the trail of changes are kept for good. No object is replaced or removed. Throws

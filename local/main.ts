@@ -41,10 +41,9 @@ async function run(options: Options): Promise<void> {
     callStyle: styleOf(process.stdout, noColour),
     noteStyle: styleOf(process.stderr, noColour),
   }
-  const dynamodbEndpoint = environment['AWS_ENDPOINT_URL_DYNAMODB'] || undefined
   const stopping = stopSignal()
   try {
-    const twin = await startTwin({ ...options, dynamodbEndpoint }, print)
+    const twin = await startTwin(options, print)
     stopping.then(() => stop(options, twin, print))
     announce(options, twin, print)
     // Scripts have the line of JSON instead, and must not change the person's next command.
@@ -68,9 +67,8 @@ function announce(options: Options, twin: Twin, print: TwinPrint): void {
   const readySec = performance.now() / 1000
   if (options.json) {
     const { outboundAllow } = options
-    const store = twin.storeNote
     if (isAfterBanner()) print.note(logLine('warn', 'banner-of-npm', { message: NPM_BANNER }))
-    const state = { version, readyMs: Math.round(readySec * 1_000), outboundAllow, store }
+    const state = { version, readyMs: Math.round(readySec * 1_000), outboundAllow }
     print.note(logLine('info', 'ready', { ...state, data: dataText(options) }))
     print.call(
       jsonLine({ origin, credentials, uid, username, tools: tools.map(({ name }) => name) }),
@@ -86,7 +84,6 @@ function announce(options: Options, twin: Twin, print: TwinPrint): void {
         readySec,
         data: dataText(options),
         kept: !options.memory,
-        storeNote: twin.storeNote,
         origin,
         key: credentials.key,
         username,

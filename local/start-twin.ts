@@ -4,6 +4,7 @@
  * Throws StartFault where a person can help. Bound by docs/service.md, Laptop twin.
  */
 import type { Server } from 'node:http'
+import { folderArchive } from '../adapters/archive/folder-archive.ts'
 import { VERSION } from '../adapters/config/version.ts'
 import { nodeDigests } from '../adapters/crypto/node-digests.ts'
 import { nodeIds } from '../adapters/crypto/node-ids.ts'
@@ -41,16 +42,14 @@ import type { Options } from './settings/option-table.ts'
 import { fileSecretSeals } from './settings/secret-key.ts'
 import { hotMsOf, twinSettings } from './settings/twin-settings.ts'
 import { openStore } from './store/store.ts'
+import { archiveFolder } from './store/store-files.ts'
 import { startSweeper } from './sweeper.ts'
 import { logLine } from './terminal/json-line.ts'
 import { type ListedTool, listedTools } from './terminal/listed-tools.ts'
 import type { TwinPrint } from './terminal/twin-log.ts'
-import { startFeedOfTwin } from './usage/feed-of-twin.ts'
+import { startFeedLoop } from './usage/feed-loop.ts'
 
-export type TwinOptions = Options & {
-  /** AWS_ENDPOINT_URL_DYNAMODB, for --store dynamodb where the emulator cannot run. */
-  readonly dynamodbEndpoint: string | undefined
-}
+export type TwinOptions = Options
 
 export type Twin = {
   readonly origin: string
@@ -60,7 +59,6 @@ export type Twin = {
   /** Credits the demo user has left. */
   readonly credits: number
   readonly tools: readonly ListedTool[]
-  readonly storeNote: string | undefined
   /** Ends streams, gives calls a moment, closes everything; within 2 s. */
   stop(): Promise<void>
 }
@@ -113,16 +111,8 @@ async function startParts(
   const { close: closeLog, log } = logsOfTwin({ folder: folder?.path, json, print, clock })
   opened.add(closeLog)
   if (folder !== undefined) tellClosed(folder, json, print)
-  const store = await openStore({
-    kind: options.store,
-    folder: folder?.path,
-    endpoint: options.dynamodbEndpoint,
-    replyTail: options.replyTail,
-    hotMs: hotMsOf(options),
-    clock,
-    log,
-  })
-  opened.add(() => store.stop())
+  const store = openStore({ folder: folder?.path, hotMs: hotMsOf(options), clock, log })
+  opened.add(() => store.close())
   const settings = twinSettings(options, origin)
   const upstream = httpUpstream({ outboundAllow: settings.outboundAllow })
   opened.add(() => upstream.close())
@@ -141,19 +131,15 @@ async function startParts(
     const sender = startEventSender(() => deliverEvents(ports, sending.target), log)
     opened.add(() => sender.stop())
   }
-  const feed = startFeedOfTwin(store, {
-    ports,
-    folder: folder?.path,
-    hotMs: settings.ledgerHotMs,
-    log,
-    mayHaveThread: seam.clock === undefined && seam.wrapPorts === undefined,
-  })
-  opened.add(() => feed?.stop())
+  const archive = folder === undefined ? undefined : folderArchive(archiveFolder(folder.path))
+  const { ledgerNews } = store
+  const feed = startFeedLoop({ ports: { ...ports, archive, ledgerNews }, log })
+  opened.add(() => feed.stop())
   opened.add(() => stopServing(server, running))
   const tools = await listedTools(ports, settings)
   const { uid } = DEMO_USER
   const stop = () => opened.close()
-  return { origin, credentials, uid, username: uid, credits, tools, storeNote: store.note, stop }
+  return { origin, credentials, uid, username: uid, credits, tools, stop }
 }
 
 /** Files that others could read: what was in them may be known. */

@@ -68,12 +68,9 @@ export async function packCli(folder: string): Promise<number> {
     entryPoints: {
       skillgate: join(REPO, 'cli/main.ts'),
       twin: join(REPO, 'local/main.ts'),
-      'feed-in-thread': join(REPO, 'local/usage/feed-in-thread.ts'),
     },
     // Its build for Node is CommonJS, whose names a chunk that is loaded later does not export.
     alias: { yaml: join(REPO, 'node_modules/yaml/browser/index.js') },
-    // The emulator of --store dynamodb is a program for one platform: clones have it.
-    external: ['@dynoxide/linux-x64'],
     plugins: [LEAVE_OUT_CLONE],
   })
   const outputs = Object.values(metafile.outputs)

@@ -33,8 +33,8 @@ async function plan(file: string) {
 
 async function apply(on: string, count: number) {
   // Loaded here, so that the memory of a plan is not that of a store as well.
-  const { embeddedWorld, sqliteWorld } = await import('../registry/world.ts')
-  const world = on === 'units' ? await embeddedWorld() : sqliteWorld()
+  const { embeddedWorld, fileWorld } = await import('../registry/world.ts')
+  const world = on === 'units' ? await embeddedWorld() : fileWorld()
   const base = makeWorld()
   let lists = 0
   const { toolsCache } = world.ports

@@ -23,7 +23,7 @@ import { hooks } from '../../adapters/hooks/registry.ts'
 import { rawSecretSeals } from '../../adapters/kms/raw-seals.ts'
 import type { Clock, Log } from '../../core/ports.ts'
 import type { Settings } from '../../core/settings.ts'
-import { startEmbedded } from '../../local/store/embedded-dynamodb.ts'
+import { startEmbedded } from './embedded-dynamodb.ts'
 import { type KeyUse, keyedRequests } from './keyed-requests.ts'
 
 export const SETTINGS: Settings = {

@@ -18,7 +18,6 @@ import { type BenchRevision, OPERATIONS, type Operation, REVISIONS } from './mes
 import {
   BARE,
   DEFAULT,
-  DYNAMODB,
   type McpServerUnderTest,
   MEMORY,
   SDK_V2,
@@ -49,10 +48,8 @@ export async function measureCalls(
   const servers = [...(await startYardsticks(upstreamUrl))]
   try {
     const onDisk = ['--data', join(dataFolder, 'default')]
-    const onDynamodb = ['--store', 'dynamodb', '--data', join(dataFolder, 'dynamodb')]
     servers.push(await startOurs(DEFAULT, upstreamUrl, { args: onDisk }))
     servers.push(await startOurs(MEMORY, upstreamUrl, { args: ['--memory'] }))
-    servers.push(await startOurs(DYNAMODB, upstreamUrl, { args: onDynamodb }))
     return await measureCases(load, servers)
   } finally {
     for (const { process } of servers) await process.stop()

@@ -25,7 +25,6 @@ export const SDK_V2 = 'SDK v2, stateless'
 export const FASTMCP = 'fastmcp (TypeScript), stateless'
 export const DEFAULT = 'POST /mcp, npm start'
 export const MEMORY = 'POST /mcp, --memory'
-export const DYNAMODB = 'POST /mcp, --store dynamodb'
 
 export type McpServerUnderTest = {
   readonly name: string

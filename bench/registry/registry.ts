@@ -10,7 +10,7 @@ import { loadavg } from 'node:os'
 import { printMachine, printTable } from '../lib/figures.ts'
 import { inShort, judge } from '../lib/short.ts'
 import { measureRegistry, type RegistryFigures } from './case.ts'
-import { embeddedWorld, type RegistryWorld, sqliteWorld } from './world.ts'
+import { embeddedWorld, fileWorld, type RegistryWorld } from './world.ts'
 
 const SIZES = [100, inShort(10_000, 600)] as const
 const PAGE_P50_MS_MAX = 1.5
@@ -20,7 +20,7 @@ const REBUILD_SEC_MAX = 0.4
 printMachine('npm run bench:registry')
 let hasMet = true
 for (const [name, make] of [
-  ['npm start', async () => sqliteWorld()],
+  ['npm start', async () => fileWorld()],
   ['DynamoDB, its emulator', embeddedWorld],
 ] as const) {
   const figures: RegistryFigures[] = []

@@ -12,14 +12,13 @@ import { dynamoClient } from '../../adapters/dynamodb/client/client.ts'
 import type { ConsumedUnits } from '../../adapters/dynamodb/client/connection.ts'
 import { dynamoStore } from '../../adapters/dynamodb/client/sdk-store.ts'
 import { createTables } from '../../adapters/dynamodb/create-tables.ts'
+import { openLocalStore } from '../../adapters/dynamodb/local-store.ts'
 import { dynamoStorePorts } from '../../adapters/dynamodb/store-ports.ts'
 import { schemas } from '../../adapters/formats/json-schema.ts'
 import { skillMarkdown } from '../../adapters/formats/skill-markdown.ts'
 import { hooks } from '../../adapters/hooks/registry.ts'
-import { openDatabase } from '../../adapters/sqlite/database/open-database.ts'
-import { sqliteStorePorts } from '../../adapters/sqlite/store-ports.ts'
 import type { Ports, StorePorts } from '../../core/ports.ts'
-import { startEmbedded } from '../../local/store/embedded-dynamodb.ts'
+import { startEmbedded } from '../lib/embedded-dynamodb.ts'
 
 const TABLES = { gateway: 'Gateway', sessions: 'Sessions' }
 const READS = ['get', 'batchGet', 'query']
@@ -43,17 +42,18 @@ export type RegistryWorld = {
 }
 
 /** In a file, as `npm start` has it. */
-export function sqliteWorld(): RegistryWorld {
+export function fileWorld(): RegistryWorld {
   const folder = mkdtempSync(join(tmpdir(), 'skillgate-bench-'))
-  const database = openDatabase(join(folder, 'store.sqlite'))
   const onTrouble = (cause: unknown) => console.error(cause)
-  const ports = portsOver(sqliteStorePorts(database, systemClock(), onTrouble))
+  const file = join(folder, 'items.sqlite')
+  const store = openLocalStore({ file, clock: systemClock(), onTrouble })
+  const ports = portsOver(store.ports)
   const requestsOf = async (work: () => Promise<unknown>) => {
     await work()
     return undefined
   }
   const stop = async () => {
-    await database.close()
+    await store.close()
     rmSync(folder, { recursive: true })
   }
   return { ports, requestsOf, stop }

@@ -8,9 +8,8 @@ import { nodeIds } from '../../adapters/crypto/node-ids.ts'
 import { systemClock } from '../../adapters/crypto/system-clock.ts'
 import { dynamoClient } from '../../adapters/dynamodb/client/client.ts'
 import { dynamoStore } from '../../adapters/dynamodb/client/sdk-store.ts'
+import { openLocalStore } from '../../adapters/dynamodb/local-store.ts'
 import { dynamoStorePorts } from '../../adapters/dynamodb/store-ports.ts'
-import { openDatabase } from '../../adapters/memory/database.ts'
-import { memoryStorePorts } from '../../adapters/memory/store-ports.ts'
 import { syncToolList } from '../../core/flow/registry/sync-tool-list.ts'
 import { newUser, setSecret, syncSkill, type User } from '../../test/lambda/doors/people.ts'
 import { TABLES, type World } from '../../test/lambda/doors/world.ts'
@@ -249,7 +248,7 @@ async function listTools(world: World): Promise<void> {
   const { toolListVersion, toolsCache } = dynamoStorePorts(
     dynamoStore({ client, tables: TABLES, clock, onTrouble }),
   )
-  const memory = memoryStorePorts(openDatabase(), clock)
+  const memory = openLocalStore({ clock }).ports
   const log = { call: () => {}, note: () => {} }
   const ports = {
     ...memory,

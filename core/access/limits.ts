@@ -16,12 +16,6 @@ export const UNKNOWN_KEY_CACHE_MS = 30_000
  */
 export const V0_UNKNOWN_PER_MINUTE = 20
 
-/**
- * Seconds after which a minute's counter is deleted in the process's own stores: no request asks for an earlier
- * minute. DynamoDB keeps it for longer (SWEEP_ENTRY_TTL_SEC).
- */
-export const MINUTE_COUNTER_TTL_SEC = 120
-
 /** Keys past their limit that a process remembers, at 100 bytes; the oldest is forgotten first. */
 export const KEY_COUNTS_KNOWN_MAX = 10_000
 

@@ -83,19 +83,3 @@ export function listedOf(profile: Profile): ListedUser {
 export function placeOf({ uid, username }: Pick<ListedUser, 'uid' | 'username'>): UserPlace {
   return { name: foldedName(username), uid }
 }
-
-/** By name, then uid, each by code points: the order of UTF-8 bytes, in which stores sort. */
-export function byUserPlace(a: UserPlace, b: UserPlace): number {
-  return byCodePoint(a.name, b.name) || byCodePoint(a.uid, b.uid)
-}
-
-function byCodePoint(a: string, b: string): number {
-  const [left, right] = [[...a], [...b]]
-  for (const [index, one] of left.entries()) {
-    const other = right[index]
-    if (other === undefined) return 1
-    const difference = (one.codePointAt(0) ?? 0) - (other.codePointAt(0) ?? 0)
-    if (difference !== 0) return difference
-  }
-  return left.length - right.length
-}

@@ -77,11 +77,6 @@ export function eventAgain(ended: EventRecord, nowMs: number): EventRecord {
   return { ...rest, state: 'pending', attempts: 0, nextAtMs: nowMs, resends: resends + 1 }
 }
 
-/** Whether the standing event was not sent again since `seen` was read: nothing old counts for it then. */
-export function isSameSending(standing: EventRecord, seen: EventRecord): boolean {
-  return (standing.resends ?? 0) === (seen.resends ?? 0)
-}
-
 /** When a record that has ended may be removed. */
 export function eventExpiresAtMs({ endedAtMs, state }: EventRecord): number {
   if (endedAtMs === undefined) return Number.POSITIVE_INFINITY

@@ -3,7 +3,7 @@
  * until the balance is above its threshold again, and in a budget the last month that had an event. One rule
  * for every store. Bound by ADR 0052.
  */
-import type { Budget, MicroCredits, Profile } from './ledger.ts'
+import type { MicroCredits, Profile } from './ledger.ts'
 import type { Month } from './month.ts'
 
 export type EventMark =
@@ -28,36 +28,4 @@ export type EventMark =
  */
 export function balanceOf({ credits, holds }: Pick<Profile, 'credits' | 'holds'>): MicroCredits {
   return Object.values(holds).reduce((sum, { amount }) => sum + amount, credits)
-}
-
-/** Undefined where the mark is refused, and nothing changes. */
-export function markedProfile(
-  profile: Profile,
-  mark: EventMark,
-  eventId: string,
-): Profile | undefined {
-  if (mark.of === 'balance') {
-    const isSeen = profile.lowBalanceTold === mark.seen
-    return isSeen && profile.credits === mark.credits
-      ? { ...profile, lowBalanceTold: eventId }
-      : undefined
-  }
-  const { budget, keyBudgets = {} } = profile
-  const { keyHash } = mark
-  if (keyHash === undefined) {
-    const marked = toldBudget(budget, mark)
-    return marked === undefined ? undefined : { ...profile, budget: marked }
-  }
-  const ofKey = Object.hasOwn(keyBudgets, keyHash) ? keyBudgets[keyHash] : undefined
-  const marked = toldBudget(ofKey, mark)
-  if (marked === undefined) return undefined
-  return { ...profile, keyBudgets: { ...keyBudgets, [keyHash]: marked } }
-}
-
-function toldBudget(
-  budget: Budget | undefined,
-  { month, sinceMs }: { readonly month: Month; readonly sinceMs: number },
-): Budget | undefined {
-  if (budget === undefined || budget.sinceMs !== sinceMs || budget.month !== month) return undefined
-  return budget.toldMonth === month ? undefined : { ...budget, toldMonth: month }
 }

@@ -3,7 +3,7 @@
  * grant is bound by the upper limit alone, and a correction by the lower one alone, so that each can
  * bring a balance back that is past the other limit.
  */
-import type { GrantAnswer, MicroCredits, NewGrant } from './ledger.ts'
+import type { MicroCredits, NewGrant } from './ledger.ts'
 
 /** The balances before the change that let it through; each limit is included. */
 export type GrantBounds =
@@ -17,15 +17,4 @@ export function grantBounds({
 }: Pick<NewGrant, 'amount' | 'creditsMax' | 'creditsMin'>): GrantBounds {
   if (amount < 0) return { kind: 'at-least', credits: creditsMin - amount }
   return { kind: 'at-most', credits: creditsMax - amount }
-}
-
-export function judgeGrant(
-  credits: MicroCredits,
-  grant: Pick<NewGrant, 'amount' | 'creditsMax' | 'creditsMin'>,
-): { readonly kind: 'fits' } | Extract<GrantAnswer, { kind: 'over_limit' | 'under_limit' }> {
-  const bounds = grantBounds(grant)
-  if (bounds.kind === 'at-most') {
-    return credits <= bounds.credits ? { kind: 'fits' } : { kind: 'over_limit' }
-  }
-  return credits >= bounds.credits ? { kind: 'fits' } : { kind: 'under_limit', credits }
 }

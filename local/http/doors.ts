@@ -3,7 +3,7 @@
  * and mcp call execute. As on AWS, but without HTTP between them.
  */
 import type { RunningWork } from '../../adapters/http/running.ts'
-import { memoryAdminSecrets } from '../../adapters/memory/admin-secrets.ts'
+import { givenAdminSecrets } from '../../adapters/secrets/given-admin-secrets.ts'
 import type { DryRunOrder } from '../../core/call/dry-run.ts'
 import { executeCaches } from '../../core/flow/execute/execute-caches.ts'
 import { toolListCache } from '../../core/flow/tools/tool-list-cache.ts'
@@ -32,7 +32,7 @@ export function makeDoors(
   const dryRuns = { run: (order: DryRunOrder) => dryRunOrSend({ ports, settings, caches }, order) }
   const withExecute = { ...ports, dryRuns, execute: direct }
   const all = { ...withExecute, messages: directMessages({ ports: withExecute, settings, track }) }
-  const adminSecrets = memoryAdminSecrets({
+  const adminSecrets = givenAdminSecrets({
     internalApiSecrets: [credentials.internalApiSecret],
     adminKeys: [credentials.adminKey],
   })

@@ -20,7 +20,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { syncFolder } from '../../adapters/sqlite/database/sync-folder.ts'
+import { syncFolder } from '../../adapters/dynamodb/item-store/sync-folder.ts'
 import { errorCode, StartFault } from '../start-fault.ts'
 import { closeFiles, refuseUnsafeFolder } from './folder-safety.ts'
 import { keepFile } from './kept-file.ts'

@@ -17,7 +17,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
-import { syncFolder } from '../../adapters/sqlite/database/sync-folder.ts'
+import { syncFolder } from '../../adapters/dynamodb/item-store/sync-folder.ts'
 
 /** The folder contains keys. */
 const OWNER_ONLY = 0o600

@@ -4,17 +4,14 @@
  */
 
 import type { EventTargetText } from '../../adapters/config/event-target.ts'
-import type { ReplyTail } from '../../adapters/dynamodb/reply-stream/tail-types.ts'
 import { wrapWords } from '../../adapters/formats/wrap-words.ts'
 import { LEDGER_HOT_DAYS_DEFAULT } from '../../core/ledger/limits.ts'
-import type { StoreKind } from '../store/store-files.ts'
 
 export type Options = {
   readonly port: number
   readonly host: string
   readonly data: string
   readonly memory: boolean
-  readonly store: StoreKind
   readonly outboundAllow: readonly string[]
   readonly events: EventTargetText | undefined
   /** Micro-credits. */
@@ -22,7 +19,6 @@ export type Options = {
   readonly callsPerMinute: number
   readonly ledgerHotDays: number
   readonly prefix: string
-  readonly replyTail: ReplyTail['kind']
   readonly holdLastChunk: boolean
   readonly noProfile: boolean
   readonly json: boolean
@@ -33,14 +29,12 @@ export const DEFAULTS: Options = {
   host: '127.0.0.1',
   data: '.local',
   memory: false,
-  store: 'sqlite',
   outboundAllow: [],
   events: undefined,
   lowBalance: 0,
   callsPerMinute: 60,
   ledgerHotDays: LEDGER_HOT_DAYS_DEFAULT,
   prefix: 'sg',
-  replyTail: 'dynamodb-streams',
   holdLastChunk: false,
   noProfile: false,
   json: false,
@@ -60,12 +54,6 @@ export const OPTION_ROWS: readonly OptionRow[] = [
   row('host', 'host', 'HOST', 'address to listen on (127.0.0.1)'),
   row('data', 'data', 'FOLDER', 'where users, skills, credits and keys are kept (.local)'),
   row('memory', 'memory', undefined, 'keep nothing on disk; --data is ignored'),
-  row(
-    'store',
-    'store',
-    'STORE',
-    'sqlite, or dynamodb for the emulator of it on Linux x64 (sqlite)',
-  ),
   row(
     'outbound-allow',
     'outboundAllow',
@@ -92,16 +80,6 @@ export const OPTION_ROWS: readonly OptionRow[] = [
     'days after which calls are only in the archive, a folder beside the store (90)',
   ),
   row('prefix', 'prefix', 'NAME', 'prefix of skill ids and tool names (sg)'),
-  {
-    ...row(
-      'reply-tail',
-      'replyTail',
-      'TAIL',
-      'how streams find replies in DynamoDB: dynamodb-streams or partition (dynamodb-streams)',
-    ),
-    // The functions use the same name.
-    env: 'REPLY_TAIL',
-  },
   row(
     'hold-last-chunk',
     'holdLastChunk',

@@ -10,9 +10,7 @@ import {
   LOW_BALANCE_RULE,
   lowBalanceOf,
 } from '../../adapters/config/event-target.ts'
-import type { ReplyTail } from '../../adapters/dynamodb/reply-stream/tail-types.ts'
 import { err, ok, type Result } from '../../core/errors.ts'
-import type { StoreKind } from '../store/store-files.ts'
 
 /** Entries of --outbound-allow; a laptop needs a handful, and more is a mistake. */
 const OUTBOUND_ALLOW_MAX = 100
@@ -33,16 +31,6 @@ export function readSwitch(text: string): Result<boolean, string> {
   if (['1', 'true', 'yes', 'on'].includes(text)) return ok(true)
   if (['0', 'false', 'no', 'off'].includes(text)) return ok(false)
   return err(`${quoted(text)} is neither true nor false; write 1 or 0.`)
-}
-
-export function readReplyTail(text: string): Result<ReplyTail['kind'], string> {
-  if (text === 'dynamodb-streams' || text === 'partition') return ok(text)
-  return err(`${quoted(text)} is not a tail; write dynamodb-streams or partition.`)
-}
-
-export function readStore(text: string): Result<StoreKind, string> {
-  if (text === 'sqlite' || text === 'dynamodb') return ok(text)
-  return err(`${quoted(text)} is not a store; write sqlite or dynamodb.`)
 }
 
 /** An address or a name of this machine; removes the brackets of IPv6. */

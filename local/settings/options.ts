@@ -13,8 +13,6 @@ import {
   readNumber,
   readOutboundAllow,
   readPrefix,
-  readReplyTail,
-  readStore,
   readSwitch,
 } from './option-values.ts'
 
@@ -126,10 +124,6 @@ function readValue(row: OptionRow, text: string): Result<Partial<Options>, strin
       return as('lowBalance', readLowBalance(text))
     case 'prefix':
       return as('prefix', readPrefix(text))
-    case 'replyTail':
-      return as('replyTail', readReplyTail(text))
-    case 'store':
-      return as('store', readStore(text))
     case 'data':
       return ok({ data: text })
     case 'memory':

@@ -1,22 +1,13 @@
-/**
- * Which store a data folder holds, by its files. A folder stays with the store that it began with, so
- * that nothing seems lost; one that another store began is refused with a line that says how to go on.
- */
+/** Where the twin's data folder has its store; a folder of an earlier build is refused with a line that says what to do. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { StartFault } from '../start-fault.ts'
 
-export type StoreKind = 'sqlite' | 'dynamodb'
+/** Stores of builds before this one, which it cannot read. */
+const EARLIER = ['store.sqlite', 'dynamodb.sqlite', 'memory.sqlite']
 
-const FILES = {
-  sqlite: 'store.sqlite',
-  dynamodb: 'dynamodb.sqlite',
-  /** Of versions before the SQLite store. */
-  memory: 'memory.sqlite',
-} as const
-
-export function storeFile(folder: string, kind: keyof typeof FILES): string {
-  return join(folder, FILES[kind])
+export function storeFile(folder: string): string {
+  return join(folder, 'items.sqlite')
 }
 
 /** What the store does not keep for ever. */
@@ -24,28 +15,12 @@ export function archiveFolder(folder: string): string {
   return join(folder, 'archive')
 }
 
-/** Up to where the stream of a DynamoDB is archived. */
-export function placeFileOf(folder: string): string {
-  return join(folder, 'archived.json')
-}
-
-/** Throws StartFault when another store began this folder; nothing in it is touched. */
-export function checkFolder(folder: string, kind: StoreKind): void {
-  const has = (store: keyof typeof FILES) => existsSync(storeFile(folder, store))
-  if (has(kind)) return
-  const another = 'or choose another folder with --data FOLDER.'
-  const began = `Data folder ${folder} was begun with`
-  if (has('dynamodb')) {
-    throw new StartFault(
-      `${began} the emulator of DynamoDB: go on with --store dynamodb, ${another}`,
-    )
-  }
-  if (has('sqlite')) {
-    throw new StartFault(`${began} SQLite: go on without --store dynamodb, ${another}`)
-  }
-  if (has('memory')) {
-    throw new StartFault(
-      `${began} an earlier version, whose ${FILES.memory} this one cannot read: move that file away to start from nothing, ${another}`,
-    )
-  }
+/** Throws StartFault when an earlier build began this folder; nothing in it is touched. */
+export function checkFolder(folder: string): void {
+  if (existsSync(storeFile(folder))) return
+  const earlier = EARLIER.find((name) => existsSync(join(folder, name)))
+  if (earlier === undefined) return
+  throw new StartFault(
+    `Data folder ${folder} holds ${earlier} of an earlier Skillgate, which this one cannot read: move the folder away to start from nothing, or choose another with --data FOLDER.`,
+  )
 }

@@ -1,25 +1,29 @@
-/**
- * Which store the twin runs on: SQLite, unless it was asked for DynamoDB; then the emulator with its file
- * in the data folder, or, where that cannot run, the DynamoDB at AWS_ENDPOINT_URL_DYNAMODB. The SDK of
- * AWS is only loaded for DynamoDB: it takes longer than all the rest of a start.
- */
-import type { OpenStore, StoreOptions } from './open-store.ts'
-import { openSqliteStore } from './sqlite-store.ts'
-import { checkFolder, placeFileOf, storeFile } from './store-files.ts'
+/** The twin's store: the deployed adapters over items in one file of the data folder, or in memory. */
+import { type LocalStore, openLocalStore } from '../../adapters/dynamodb/local-store.ts'
+import { Fault } from '../../core/errors.ts'
+import type { Clock, Log } from '../../core/ports.ts'
+import { StartFault } from '../start-fault.ts'
+import { checkFolder, storeFile } from './store-files.ts'
 
-export async function openStore(options: StoreOptions): Promise<OpenStore> {
-  const { folder, kind } = options
-  if (folder !== undefined) checkFolder(folder, kind)
-  const file = folder === undefined ? undefined : storeFile(folder, kind)
-  switch (kind) {
-    case 'sqlite':
-      return openSqliteStore({ ...options, file })
-    case 'dynamodb': {
-      const { openEmulatedStore } = await import('./emulated-store.ts')
-      const placeFile = folder === undefined ? undefined : placeFileOf(folder)
-      return openEmulatedStore({ ...options, file, placeFile })
-    }
-    default:
-      return kind satisfies never
+export type StoreOptions = {
+  /** Undefined: nothing on disk. */
+  readonly folder: string | undefined
+  /** For how long the store keeps how calls ended; the adapters' default otherwise. */
+  readonly hotMs?: number
+  readonly clock: Clock
+  /** Told of trouble that needs no action. */
+  readonly log: Pick<Log, 'note'>
+}
+
+/** Throws StartFault where a person can help. */
+export function openStore({ clock, folder, hotMs, log }: StoreOptions): LocalStore {
+  if (folder !== undefined) checkFolder(folder)
+  const file = folder === undefined ? undefined : storeFile(folder)
+  const onTrouble = (cause: unknown) => log.note('warn', 'store-trouble', {}, cause)
+  try {
+    return openLocalStore({ file, hotMs, clock, onTrouble })
+  } catch (cause) {
+    if (!(cause instanceof Fault)) throw cause
+    throw new StartFault(`${cause.message}. Or choose another folder with --data FOLDER.`, cause)
   }
 }

@@ -12,7 +12,6 @@ export type Ready = {
   readonly data: string
   readonly kept: boolean
   /** Names the store, and the reason, where it is not the usual one. */
-  readonly storeNote: string | undefined
   readonly origin: string
   readonly key: string
   readonly username: string
@@ -46,10 +45,9 @@ function textOf(rows: readonly string[]): string {
 }
 
 function rowsWith(ready: Ready, toolRowsMax: number, hasGap: boolean): readonly string[] {
-  const { adminKey, data, key, origin, readySec, storeNote, tools, version } = ready
+  const { adminKey, data, key, origin, readySec, tools, version } = ready
   return [
     fitted(`Skillgate ${version} · ready in ${readySec.toFixed(1)} s · ${data}`),
-    ...(storeNote === undefined ? [] : [fitted(storeNote)]),
     `  Agents   ${origin}/mcp   (HTTP+SSE: /v1/mcp/sse)`,
     fitted(`  Key      ${key}  ${ready.username}, ${ready.credits} credits`),
     `  Admin    ${adminKey}  X-Admin-Key`,

@@ -1,13 +1,11 @@
 /**
  * Takes the store's news of the ledger into pages and sums, every second, as the table's stream does on
  * AWS, and into the archive, every minute and with each thousand; closes hours that are over; and once an
- * hour archives days of the trail of changes and removes calls that are older than the hot time. Trouble is
- * reported, and the next run tries again.
+ * hour archives days of the trail of changes. Trouble is reported, and the next run tries again.
  */
 import type { ArchiveEntry } from '../../core/archive/archive-entry.ts'
 import { exportTrail } from '../../core/flow/usage/export-trail.ts'
 import { recordCalls } from '../../core/flow/usage/record-calls.ts'
-import { COLD_BATCH_MAX, removeCold } from '../../core/flow/usage/remove-cold.ts'
 import {
   ARCHIVE_BATCH_MAX,
   archiveNews,
@@ -15,7 +13,7 @@ import {
   type NewsNeeds,
   takeNews,
 } from '../../core/flow/usage/take-news.ts'
-import type { Log, NewsPlace, Ports } from '../../core/ports.ts'
+import type { Log, Ports } from '../../core/ports.ts'
 import { repeat } from '../repeat.ts'
 
 /** Short, so that an administrator sees a call right after its end. */
@@ -38,14 +36,13 @@ export type FeedNeeds = NewsNeeds & {
 export type Feed = {
   readonly ports: FeedNeeds
   readonly log: Pick<Log, 'note'>
-  readonly hotMs: number
 }
 
 /** What this loop has done so far. */
 type Progress = {
-  upTo: NewsPlace
+  upTo: number
   /**
-   * Taken, and not archived yet: fewer than a thousand of each kind, so that each is read once. Undefined
+   * Taken, and not archived yet: fewer than a thousand, so that each is read once. Undefined
    * after the archive failed: then all that was taken is read again from the store.
    */
   waiting: readonly ArchiveEntry[] | undefined
@@ -53,21 +50,11 @@ type Progress = {
   tidyAtMs: number
 }
 
-/** `full`: a whole batch was taken, and all that was taken is archived. */
-type Run = 'full' | 'more' | 'idle'
+type Run = 'more' | 'idle'
 
-/** Ends by itself after a full batch if there is `onFull`, which then takes over. */
-export function startFeedLoop(feed: Feed, onFull?: () => void): UsageFeed {
-  const start = { calls: 0, grants: 0 }
-  const progress: Progress = { upTo: start, waiting: [], archiveAtMs: 0, tidyAtMs: 0 }
-  const run = async () => {
-    const done = await runOnce(feed, progress)
-    if (done === 'full' && onFull !== undefined) {
-      void repeated.stop()
-      onFull()
-    }
-    return done === 'idle' ? EVERY_MS : NEXT_BATCH_MS
-  }
+export function startFeedLoop(feed: Feed): UsageFeed {
+  const progress: Progress = { upTo: 0, waiting: [], archiveAtMs: 0, tidyAtMs: 0 }
+  const run = async () => ((await runOnce(feed, progress)) === 'idle' ? EVERY_MS : NEXT_BATCH_MS)
   const repeated = repeat(run, EVERY_MS)
   return {
     stop: async () => {
@@ -89,23 +76,21 @@ async function runOnce(feed: Feed, progress: Progress): Promise<Run> {
     feed.log.note('warn', 'usage-failed', {}, cause)
     return 'idle'
   }
-  return (await archiveFull(feed, progress)) ? 'full' : 'more'
+  await archiveFull(feed, progress)
+  return 'more'
 }
 
-/** True when all that was taken is archived. */
-async function archiveFull(feed: Feed, progress: Progress): Promise<boolean> {
-  if (progress.waiting === undefined) return false
+async function archiveFull(feed: Feed, progress: Progress): Promise<void> {
+  if (progress.waiting === undefined) return
   try {
     await archiveWaiting(feed.ports, progress)
-    return true
   } catch (cause) {
     noteFailed(feed, progress, cause)
-    return false
   }
 }
 
 async function archiveOnce(feed: Feed, progress: Progress): Promise<Run> {
-  const { hotMs, ports } = feed
+  const { ports } = feed
   const nowMs = ports.clock.nowMs()
   if (nowMs < progress.archiveAtMs) return 'idle'
   try {
@@ -115,7 +100,6 @@ async function archiveOnce(feed: Feed, progress: Progress): Promise<Run> {
       await recordCalls(ports, [])
       const { archive } = ports
       if (archive !== undefined) await exportTrail({ ...ports, archive })
-      if ((await removeCold(ports, hotMs)) === COLD_BATCH_MAX) return 'more'
       progress.tidyAtMs = nowMs + HOUR_MS
     }
   } catch (cause) {

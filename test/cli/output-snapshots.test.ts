@@ -44,7 +44,7 @@ let home = ''
 let twin: Twin
 beforeAll(async () => {
   home = mkdtempSync(join(tmpdir(), 'skillgate-output-'))
-  const options = { ...DEFAULTS, port: 0, data: home, memory: true, dynamodbEndpoint: undefined }
+  const options = { ...DEFAULTS, port: 0, data: home, memory: true }
   twin = await startTwin(options, { call: () => {}, note: () => {} })
   const skills = join(home, 'skills')
   for (const description of [

@@ -6,9 +6,9 @@ import { afterAll } from 'vitest'
 import { folderArchive } from '../../adapters/archive/folder-archive.ts'
 import { s3Archive } from '../../adapters/archive/s3-archive-reader.ts'
 import { systemClock } from '../../adapters/crypto/system-clock.ts'
-import { memoryArchive } from '../../adapters/memory/archive.ts'
 import { BUCKET, KEY, REGION, startS3 } from '../adapters/archive/s3-server.ts'
 import { describeArchive } from './archive-contract.ts'
+import { memoryArchive } from './memory-archive.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'skillgate-archive-'))
 const server = await startS3()

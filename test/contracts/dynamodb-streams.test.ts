@@ -7,7 +7,7 @@
 import { DeleteTableCommand } from '@aws-sdk/client-dynamodb'
 import { afterAll, expect, test } from 'vitest'
 import { dynamoClient } from '../../adapters/dynamodb/client/client.ts'
-import { startEmbedded } from '../../local/store/embedded-dynamodb.ts'
+import { startEmbedded } from '../../bench/lib/embedded-dynamodb.ts'
 import { freshName } from './fresh.ts'
 import { describeReplyStream } from './reply-stream-contract.ts'
 import { streamsPorts } from './streams-ports.ts'

@@ -6,6 +6,7 @@
 
 import { afterAll } from 'vitest'
 import { dynamoClient } from '../../adapters/dynamodb/client/client.ts'
+import { sdkRequests } from '../../adapters/dynamodb/client/sdk-store.ts'
 import { dynamoStorePorts } from '../../adapters/dynamodb/store-ports.ts'
 import { TABLES, useEmbeddedStore } from '../adapters/dynamodb/embedded-store.ts'
 import { STORE_CLIENT } from '../adapters/dynamodb/store-clients.ts'
@@ -31,7 +32,7 @@ const other = dynamoClient({ endpoint })
 afterAll(() => other.destroy())
 
 describeStorePorts(`dynamodb by the ${STORE_CLIENT} client`, async () => {
-  const old = oldServiceOver(other, TABLES.gateway)
+  const old = oldServiceOver(sdkRequests(other), TABLES.gateway)
   return { clock, old, ...recorder.named(dynamoStorePorts(store)) }
 })
 

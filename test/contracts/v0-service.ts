@@ -2,18 +2,9 @@
  * The records of the earlier service as it writes, adds to and reads them. It knows nothing of
  * profiles. It is no part of the ports, since no code of this gateway writes such records.
  */
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import {
-  DeleteCommand,
-  DynamoDBDocumentClient,
-  GetCommand,
-  NumberValue,
-  PutCommand,
-  UpdateCommand,
-} from '@aws-sdk/lib-dynamodb'
-import { type Database, ONLY } from '../../adapters/memory/database.ts'
-import { v0Place } from '../../adapters/memory/v0.ts'
-import { fromUnits, toUnits } from '../../core/json/decimal.ts'
+import { NumberValue } from '@aws-sdk/lib-dynamodb'
+import type { StoreRequests } from '../../adapters/dynamodb/client/store-requests.ts'
+import { fromUnits } from '../../core/json/decimal.ts'
 import type { V0Value } from '../../core/ledger/v0.ts'
 
 export type OldKind = 'credits' | 'tier' | 'key'
@@ -30,67 +21,35 @@ export type OldService = {
 export const number = (text: string): V0Value => ({ kind: 'number', text })
 export const text = (value: string): V0Value => ({ kind: 'text', text: value })
 
-/** For numbers finer than a millionth: exact up to 9,000 credits. */
-export const PICO_PER_MICRO = 1_000_000
-const PLACES = { decimals: 12, unitsMax: Number.MAX_SAFE_INTEGER }
-
-export function oldServiceInMemory(database: Database): OldService {
-  const records = database.v0Records
-  const put = (kind: OldKind, name: string, value: V0Value) =>
-    records.put(ONLY, v0Place(kind, name), { kind, name, value, moved: false })
-  const read = (kind: OldKind, name: string) => records.get(ONLY, v0Place(kind, name))?.value
-  return {
-    put: async (kind, name, value) => put(kind, name, value),
-    read: async (kind, name) => read(kind, name),
-    remove: async (kind, name) => records.remove(ONLY, v0Place(kind, name)),
-    add: async (uid, micro) => {
-      const before = picoOf(read('credits', uid))
-      put('credits', uid, number(fromUnits(before + micro * PICO_PER_MICRO, 12)))
-    },
-  }
-}
-
-export function oldServiceOver(client: DynamoDBClient, TableName: string): OldService {
-  const documents = DynamoDBDocumentClient.from(client, {
-    unmarshallOptions: { wrapNumbers: true },
-  })
+export function oldServiceOver(requests: StoreRequests, TableName: string): OldService {
   const keyOf = (kind: OldKind, name: string) => ({ pk: `${PREFIXES[kind]}${name}`, sk: '-' })
   return {
     put: async (kind, name, value) => {
       const Item = { ...keyOf(kind, name), value: wireOf(value) }
-      await documents.send(new PutCommand({ TableName, Item }))
+      await requests.send('PutItem', { TableName, Item })
     },
     read: async (kind, name) => {
       const get = { TableName, Key: keyOf(kind, name), ConsistentRead: true }
-      const { Item } = await documents.send(new GetCommand(get))
+      const { Item } = await requests.send('GetItem', get)
       return Item === undefined ? undefined : seenValue(Item['value'])
     },
     remove: async (kind, name) => {
-      await documents.send(new DeleteCommand({ TableName, Key: keyOf(kind, name) }))
+      await requests.send('DeleteItem', { TableName, Key: keyOf(kind, name) })
     },
     add: async (uid, micro) => {
-      const adding = {
+      await requests.send('UpdateItem', {
         TableName,
         Key: keyOf('credits', uid),
         UpdateExpression: 'ADD #value :amount',
         ExpressionAttributeNames: { '#value': 'value' },
         ExpressionAttributeValues: { ':amount': NumberValue.from(fromUnits(micro, 6)) },
-      }
-      await documents.send(new UpdateCommand(adding))
+      })
     },
   }
 }
 
 /** Spelled out here and not taken from table.ts, since these are another service's records. */
 const PREFIXES = { credits: 'credits:', tier: 'tier:', key: 'user:uid:' } as const
-
-/** The balance that the earlier service shows, in millionths of millionths. */
-export function picoOf(value: V0Value | undefined): number {
-  if (value === undefined || value.kind === 'other') return 0
-  const units = toUnits(value.text, PLACES)
-  if (units.kind !== 'units') throw new Error(`not an amount: ${value.text}`)
-  return units.units
-}
 
 function wireOf(value: V0Value): unknown {
   if (value.kind === 'other') return null

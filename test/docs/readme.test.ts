@@ -24,7 +24,6 @@ test('README.md shows lines that the twin prints', () => {
     readySec: 1,
     data: 'data .local (kept)',
     kept: true,
-    storeNote: undefined,
     origin: 'http://127.0.0.1:8787',
     key: 'sgk_0',
     username: 'demo',

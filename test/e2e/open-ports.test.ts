@@ -1,8 +1,8 @@
 /**
- * What a web page of anywhere can do to the ports that a twin opens, on either store. The ports are those
- * that the kernel knows, so one that nobody thought of is asked as well.
+ * What a web page of anywhere can do to the ports that a twin opens. The ports are those that the kernel knows, so one
+ * that nobody thought of is asked as well.
  */
-import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -26,15 +26,15 @@ const PATHS = [
 ]
 /** These know no credential, change nothing, and show nothing that is kept. */
 const OPEN_TO_ALL = ['/', '/healthz', '/sample/echo']
-/** What the emulator of DynamoDB would do without asking who it is. */
+/** What an emulator of DynamoDB would do without asking who it is. */
 const TARGET = { 'x-amz-target': 'DynamoDB_20120810.ListTables' }
 
-describe.runIf(process.platform === 'linux').each(['sqlite', 'dynamodb'])('--store %s', (store) => {
+describe.runIf(process.platform === 'linux')('the ports of a twin', () => {
   const folder = mkdtempSync(join(tmpdir(), 'skillgate-ports-'))
   let twin: Twin
   let origins: readonly string[]
   beforeAll(async () => {
-    twin = await startTwin(['--store', store, '--data', folder])
+    twin = await startTwin(['--data', folder])
     const loopbackPorts = listeningPorts(twin.pid).filter(({ isHere }) => isHere)
     origins = loopbackPorts.map(({ port }) => `http://127.0.0.1:${port}`)
   })
@@ -107,17 +107,6 @@ describe.runIf(process.platform === 'linux').each(['sqlite', 'dynamodb'])('--sto
       expect(answer.text).not.toContain('TableNames')
     })
   })
-
-  test.runIf(store === 'dynamodb')(
-    'the emulator listens where nobody can reach it, behind a socket of the owner',
-    () => {
-      const elsewhere = listeningPorts(twin.pid).filter(({ isHere }) => !isHere)
-      expect(elsewhere).toHaveLength(1)
-      const socket = statSync(join(folder, 'emulator.sock'))
-      expect(socket.isSocket()).toBe(true)
-      expect(socket.mode & 0o777).toBe(0o600)
-    },
-  )
 })
 
 test.runIf(process.platform === 'linux')('a port that is open is found', async () => {

@@ -8,12 +8,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { gzipSync } from 'node:zlib'
-import { ScanCommand } from '@aws-sdk/client-dynamodb'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { dynamoClient } from '../../adapters/dynamodb/client/client.ts'
-import { GATEWAY_TABLE, SESSIONS_TABLE } from '../../adapters/dynamodb/table.ts'
 import { twinLogFiles } from '../../adapters/profiles/twin-log.ts'
-import { startEmbedded } from '../../local/store/embedded-dynamodb.ts'
 import { readJsonObject, stringOf } from './fields.ts'
 import { type Mirror, startMirror } from './mirror.ts'
 import { scanCanaries } from './scan-canaries.ts'
@@ -26,9 +22,7 @@ import { startTwin, type Twin } from './twin.ts'
 const KEY_FILES = ['credentials.json', 'secrets.key']
 const PRINTED = ['key', 'secondKey', 'internalApiSecret', 'adminKey'] as const
 
-const FILES = { sqlite: 'store.sqlite', dynamodb: 'dynamodb.sqlite' } as const
-/** All that a store holds, once the twin has stopped. */
-const READ = { sqlite: rowsIn, dynamodb: itemsIn } as const
+const FILE = 'items.sqlite'
 
 /** One call of each tool, then those of the scenario in their order. */
 const CALLS = `
@@ -38,11 +32,11 @@ const CALLS = `
   sg_all 200, sg_all 200, sg_all 409, sg_fails 502, sg_fails 502, sg_nothing 404,
   sg_spelled 200, sg_all 422, sg_all 401, sg_page 200, sg_page 401`
 
-describe.each(['sqlite', 'dynamodb'] as const)('the store %s', (store) => {
+describe('a day of a twin', () => {
   const canaries = scanCanaries()
   const planted = canaries.planted.all
   const data = mkdtempSync(join(tmpdir(), 'skillgate-scan-'))
-  const file = join(data, FILES[store])
+  const file = join(data, FILE)
   const logFile = twinLogFiles(data).current
   let mirror: Mirror
   let twin: Twin
@@ -52,17 +46,10 @@ describe.each(['sqlite', 'dynamodb'] as const)('the store %s', (store) => {
 
   beforeAll(async () => {
     mirror = await startMirror(canaries.token.value)
-    twin = await startTwin([
-      '--store',
-      store,
-      '--data',
-      data,
-      '--outbound-allow',
-      `${mirror.host},127.0.0.1:1`,
-    ])
+    twin = await startTwin(['--data', data, '--outbound-allow', `${mirror.host},127.0.0.1:1`])
     day = await liveThrough(twin, mirror.url, canaries)
     await twin.stop()
-    items = await READ[store](file)
+    items = rowsIn(file)
     const { args, secrets, shared, planted: _, ...others } = canaries
     all = [
       ...Object.values(args),
@@ -101,7 +88,7 @@ describe.each(['sqlite', 'dynamodb'] as const)('the store %s', (store) => {
 
     test("no secret is in the files of the twin's data folder", () => {
       const files = filesOf(data, KEY_FILES)
-      expect([...files.keys()].join()).toContain(FILES[store])
+      expect([...files.keys()].join()).toContain(FILE)
       const leaks = [...files].map(([file, bytes]) => ({ file, names: found(bytes, all) }))
       expect(leaks.filter(({ names }) => names.length > 0)).toEqual([])
       expect(String(files.get(logFile))).toContain('"username":"ada","skillId":"sg_all"')
@@ -199,30 +186,8 @@ function pathOf(request: string): string | undefined {
   return stringOf(readJsonObject(request), 'url').split('?')[0]
 }
 
-/** Of both tables. */
-async function itemsIn(dbPath: string): Promise<string> {
-  const embedded = await startEmbedded({ dbPath })
-  if ('missing' in embedded) throw new Error(embedded.missing)
-  const client = dynamoClient({ endpoint: embedded.endpoint })
-  try {
-    const pages = []
-    for (const TableName of [GATEWAY_TABLE.name, SESSIONS_TABLE.name]) {
-      let page = await client.send(new ScanCommand({ TableName }))
-      pages.push(page.Items)
-      while (page.LastEvaluatedKey !== undefined) {
-        const ExclusiveStartKey = page.LastEvaluatedKey
-        page = await client.send(new ScanCommand({ TableName, ExclusiveStartKey }))
-        pages.push(page.Items)
-      }
-    }
-    return JSON.stringify(pages, inBase64)
-  } finally {
-    client.destroy()
-    await embedded.stop()
-  }
-}
-
-async function rowsIn(path: string): Promise<string> {
+/** All that the store holds, once the twin has stopped. */
+function rowsIn(path: string): string {
   const database = new DatabaseSync(path, { readOnly: true })
   try {
     const tables = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all()

@@ -12,7 +12,7 @@ import { systemClock } from '../../adapters/crypto/system-clock.ts'
 import { dynamoKeys } from '../../adapters/dynamodb/accounts/keys.ts'
 import { dynamoClient } from '../../adapters/dynamodb/client/client.ts'
 import type { DynamoStore } from '../../adapters/dynamodb/client/document-store.ts'
-import { dynamoStore } from '../../adapters/dynamodb/client/sdk-store.ts'
+import { dynamoStore, sdkRequests } from '../../adapters/dynamodb/client/sdk-store.ts'
 import { dynamoLedger } from '../../adapters/dynamodb/ledger/ledger.ts'
 import { dynamoSweepEntries } from '../../adapters/dynamodb/ledger/sweep-entries.ts'
 import { authKey } from '../../adapters/dynamodb/table.ts'
@@ -240,7 +240,7 @@ describe('the functions under their own policies', () => {
   })
 
   test('the sweep moves a user and a key of the earlier service', async () => {
-    const old = oldServiceOver(other, TABLES.gateway)
+    const old = oldServiceOver(sdkRequests(other), TABLES.gateway)
     const key = `sgk_${'o'.repeat(43)}`
     const keyHash = nodeDigests().sha256(key)
     await old.put('credits', 'ivy', number('7'))

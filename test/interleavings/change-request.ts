@@ -78,3 +78,34 @@ function cut({ ConditionExpression, ...part }: Part, text?: string): Part {
   const left = ConditionExpression.replace(text, '')
   return left === '' ? part : { ...part, ConditionExpression: left }
 }
+
+/** A name or value that is left over would be refused, and no plant be found for its own sake. */
+export function withUsedBindings(request: WireRequest): WireRequest {
+  return { ...request, body: mapParts(request.body, tidied) }
+}
+
+const EXPRESSIONS = [
+  'ConditionExpression',
+  'FilterExpression',
+  'KeyConditionExpression',
+  'ProjectionExpression',
+  'UpdateExpression',
+] as const
+
+function tidied(part: Partial<Body>): Partial<Body> {
+  const used = new Set(
+    EXPRESSIONS.flatMap((name) => part[name as keyof Body]?.toString().match(/[#:]\w+/g) ?? []),
+  )
+  const keep = <T>(map: { readonly [name: string]: T } | undefined) =>
+    Object.fromEntries(Object.entries(map ?? {}).filter(([name]) => used.has(name)))
+  const { ExpressionAttributeNames, ExpressionAttributeValues, ...rest } = part
+  return {
+    ...rest,
+    ...(ExpressionAttributeNames === undefined
+      ? {}
+      : { ExpressionAttributeNames: keep(ExpressionAttributeNames) }),
+    ...(ExpressionAttributeValues === undefined
+      ? {}
+      : { ExpressionAttributeValues: keep(ExpressionAttributeValues) }),
+  }
+}

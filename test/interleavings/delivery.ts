@@ -5,13 +5,15 @@
  * out late; refused (throttled, in conflict with a transaction); failed with 500 before or after its
  * effect; for a read that may be eventually consistent, answered from an older state.
  */
-import type { Random } from '../simulation/random.ts'
-import type { Scheduler } from '../simulation/scheduler.ts'
+
+import { withUsedBindings } from './change-request.ts'
 import type { Model, Reading } from './model/model.ts'
 import { answerOf, errorAnswer, type Send, type WireAnswer } from './model/model-client.ts'
 import type { WireRequest } from './model/requests.ts'
 import type { Plant } from './plant.ts'
+import type { Random } from './random.ts'
 import { requestLabel } from './request-label.ts'
+import type { Scheduler } from './scheduler.ts'
 
 export type RequestFaults = {
   readonly throttled: number
@@ -42,8 +44,12 @@ export type Sender = { readonly name: string; readonly alive: boolean }
 
 export function sendFrom(delivery: Delivery, sender: Sender): Send {
   const { plant } = delivery
-  const send: Send = (request) => deliver(delivery, sender, plant.change?.(request) ?? request)
+  const send: Send = (request) => deliver(delivery, sender, changed(plant, request))
   return plant.swap === undefined ? send : swapped(send, plant.swap)
+}
+
+function changed({ change }: Plant, request: WireRequest): WireRequest {
+  return change === undefined ? request : withUsedBindings(change(request))
 }
 
 /** Answers a `first` unsent, and sends it after the next `second`. */

@@ -1,6 +1,5 @@
 /** A request in a line of the trace: its operation and the keys that it names. */
-import type { TransactPart, WireRequest } from './model/requests.ts'
-import type { WireItem } from './model/wire.ts'
+import type { TransactPart, WireItem, WireRequest } from './model/requests.ts'
 
 export function requestLabel(request: WireRequest): string {
   return `${request.operation} ${keysOf(request).join(' + ')}`

@@ -5,7 +5,7 @@
 import crypto from 'node:crypto'
 import { syncBuiltinESMExports } from 'node:module'
 import zlib from 'node:zlib'
-import { seededRandom } from '../simulation/random.ts'
+import { seededRandom } from './random.ts'
 
 export type Sleep = (ms: number) => Promise<void>
 

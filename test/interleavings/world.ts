@@ -6,19 +6,18 @@
 
 import { nodeIds } from '../../adapters/crypto/node-ids.ts'
 import { type DynamoStore, storeOver } from '../../adapters/dynamodb/client/document-store.ts'
-import { type Item, itemFromWire } from '../../adapters/dynamodb/client/item.ts'
+import type { Item } from '../../adapters/dynamodb/client/item.ts'
 import { dynamoStorePorts } from '../../adapters/dynamodb/store-ports.ts'
 import { sleepingClock } from '../../bench/lib/sleeping-clock.ts'
 import { Fault } from '../../core/errors.ts'
 import type { Clock, Ids, StorePorts } from '../../core/ports.ts'
-import { type Random, seededRandom } from '../simulation/random.ts'
-import { openScheduler, type Scheduler, type Weather } from '../simulation/scheduler.ts'
 import { type Delivery, NO_FAULTS, NO_STORE, type RequestFaults, sendFrom } from './delivery.ts'
 import { openModel } from './model/model.ts'
 import { requestsOver } from './model/model-client.ts'
-import { NEWEST } from './model/tables.ts'
 import { notingWrites } from './noted-writes.ts'
 import type { Plant } from './plant.ts'
+import { type Random, seededRandom } from './random.ts'
+import { openScheduler, type Scheduler, type Weather } from './scheduler.ts'
 import type { Runtime } from './seeded-runtime.ts'
 
 export const TABLES = { gateway: 'Gateway', sessions: 'Sessions' }
@@ -208,8 +207,7 @@ export function itemAt(
   table: keyof typeof TABLES,
   key: { readonly pk: string; readonly sk: string },
 ): Item | undefined {
-  const item = model.tables.get(TABLES[table], key, NEWEST)
-  return item === undefined ? undefined : plain(item)
+  return model.tables.get(TABLES[table], key)
 }
 
 export function itemsIn(
@@ -217,10 +215,5 @@ export function itemsIn(
   table: keyof typeof TABLES,
   pk: string,
 ): readonly Item[] {
-  return model.tables.partition(TABLES[table], pk, NEWEST).map(plain)
-}
-
-function plain(item: object): Item {
-  // Bytes are base64 texts in the model and are never looked at.
-  return itemFromWire(item as Parameters<typeof itemFromWire>[0])
+  return model.tables.partition(TABLES[table], pk)
 }

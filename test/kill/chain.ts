@@ -6,7 +6,6 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { StoreKind } from '../../local/store/store-files.ts'
 import { createUser } from '../e2e/admin.ts'
 import { pushSkills } from './skills.ts'
 import { buildTwin } from './test-build.ts'
@@ -27,7 +26,7 @@ export type Chain = {
   stop(): Promise<void>
 }
 
-export async function startChain(store: StoreKind): Promise<Chain> {
+export async function startChain(): Promise<Chain> {
   const folder = await mkdtemp(join(tmpdir(), 'skillgate-kill-'))
   const upstream = await startUpstream()
   const built = await buildTwin()
@@ -35,7 +34,7 @@ export async function startChain(store: StoreKind): Promise<Chain> {
   let starts = 0
   const twin = async () => {
     if (living?.isAlive()) return living
-    const setup = { folder, store, upstream: upstream.host }
+    const setup = { folder, upstream: upstream.host }
     living = await startTwinProcess(built.file, { ...setup, aheadMs: starts * LATER_MS })
     if (starts === 0) await pushSkills(living, upstream.host)
     starts += 1

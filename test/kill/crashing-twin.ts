@@ -22,10 +22,8 @@ const twin = await startTwin(
     ...DEFAULTS,
     port: 0,
     data: setup.folder,
-    store: setup.store,
     outboundAllow: [setup.upstream],
     json: true,
-    dynamodbEndpoint: undefined,
   },
   { call: () => {}, note: (line) => process.stderr.write(`${line}\n`) },
   {

@@ -1,12 +1,10 @@
 /** The test's orders to a crashing twin: types only, shared by both sides of the pipe. */
 import type { Hold, MicroCredits, Outcome } from '../../core/ledger/ledger.ts'
-import type { StoreKind } from '../../local/store/store-files.ts'
 import type { Fuse } from './crash-points.ts'
 
 /** Its only argument, as JSON. */
 export type Setup = {
   readonly folder: string
-  readonly store: StoreKind
   /** host:port that skills may reach. */
   readonly upstream: string
   /** How far the twin's clock is ahead of the machine's. */

@@ -71,7 +71,7 @@ export async function runHealing(
 /** Two calls of a row, of which the second leaves its hold behind; the death of the third; one more, and a sweep. */
 export async function runRow(
   chain: Chain,
-  { kill }: RowCase,
+  { charged, kill }: RowCase,
 ): Promise<{ readonly leftBehind: number; readonly after: CaseVerdict }> {
   const { key, uid } = await chain.user(GRANTED)
   const call = (n: number) => (twin: TwinProcess) =>
@@ -85,7 +85,9 @@ export async function runRow(
   await dieIn(twin, kill, call(3))
   const next = await chain.twin()
   await call(4)(next)
-  await untilOutcomes(next, uid, 3)
+  // The last call's end follows its answer: outcome, then release.
+  await untilOutcomes(next, uid, charged)
+  await untilSettled(next, uid)
   await next.sweep()
   return { leftBehind, after: judge(await next.books(uid)) }
 }

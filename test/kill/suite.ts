@@ -1,6 +1,5 @@
-/** The kill cases over one store, as tests. */
+/** The kill cases as tests. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { StoreKind } from '../../local/store/store-files.ts'
 import { HEALING_CASES, KEYED_CASES, KILL_CASES, type KillCase, ROW_CASES } from './cases.ts'
 import { type Chain, startChain } from './chain.ts'
 import { IS_LONG } from './form.ts'
@@ -14,11 +13,11 @@ import {
 } from './run-case.ts'
 
 /** Calls whose name `fits`, killed once. */
-export function killSuite(store: StoreKind, fits: RegExp): void {
-  const chain = chainOf(store)
-  describe(`a twin on ${store} killed in a call`, () => {
+export function killSuite(fits: RegExp): void {
+  const chain = chainOf()
+  describe(`a twin that is killed in a call`, () => {
     test.for(chosen(KILL_CASES.filter(({ name }) => fits.test(name))))(
-      `a twin on ${store} killed in a call loses and doubles nothing: $name`,
+      `a twin that is killed in a call loses and doubles nothing: $name`,
       async (row) => {
         const { found, after } = await runKill(chain(), row)
         expect(found).toMatchObject(expectedOf(row, found))
@@ -30,11 +29,11 @@ export function killSuite(store: StoreKind, fits: RegExp): void {
 }
 
 /** Kills the twin a second time while the first death is healed. */
-export function healingSuite(store: StoreKind): void {
-  const chain = chainOf(store)
-  describe(`a twin on ${store} killed again while it heals`, () => {
+export function healingSuite(): void {
+  const chain = chainOf()
+  describe(`a twin that is killed again while it heals`, () => {
     test.for(chosen(HEALING_CASES))(
-      `a twin on ${store} killed again while it heals loses and doubles nothing: $name`,
+      `a twin that is killed again while it heals loses and doubles nothing: $name`,
       async (row) => {
         const { asked, after } = await runHealing(chain(), row)
         const isAskedAgain = row.by === 'next call' && (row.nth === 2 || row.kill === undefined)
@@ -46,11 +45,11 @@ export function healingSuite(store: StoreKind): void {
 }
 
 /** Kills a call of a row on a store where the call before it has left its hold behind. */
-export function rowSuite(store: StoreKind): void {
-  const chain = chainOf(store)
-  describe(`a twin on ${store} killed in a row of calls`, () => {
+export function rowSuite(): void {
+  const chain = chainOf()
+  describe(`a twin that is killed in a row of calls`, () => {
     test.for(chosen(ROW_CASES))(
-      `a twin on ${store} killed in a row of calls loses and doubles nothing: $kill`,
+      `a twin that is killed in a row of calls loses and doubles nothing: $kill`,
       async (row) => {
         const { leftBehind, after } = await runRow(chain(), row)
         expect(leftBehind).toBe(1)
@@ -61,11 +60,11 @@ export function rowSuite(store: StoreKind): void {
 }
 
 /** Kills calls with an Idempotency-Key once and repeats them. */
-export function keyedSuite(store: StoreKind): void {
-  const chain = chainOf(store)
-  describe(`repeats of a keyed call that a kill on ${store} interrupted`, () => {
+export function keyedSuite(): void {
+  const chain = chainOf()
+  describe(`repeats of a keyed call that a kill interrupted`, () => {
     test.for(chosen(KEYED_CASES))(
-      `repeats of a keyed call that a kill on ${store} interrupted never run it twice: $skill, $kill`,
+      `repeats of a keyed call that a kill interrupted never run it twice: $skill, $kill`,
       async (row) => {
         const { told: answer, repeats, other, asked, after } = await runKeyed(chain(), row)
         expect(answer).toBe('nothing')
@@ -78,10 +77,10 @@ export function keyedSuite(store: StoreKind): void {
   })
 }
 
-function chainOf(store: StoreKind): () => Chain {
+function chainOf(): () => Chain {
   let chain: Chain | undefined
   beforeAll(async () => {
-    chain = await startChain(store)
+    chain = await startChain()
   })
   afterAll(() => chain?.stop())
   return () => {

@@ -4,7 +4,6 @@ import { STAGE_NAMES, type Stage } from '../../lib/stage.ts'
 import { stageFaults } from '../../lib/stage-rules.ts'
 import { stageWarnings } from '../../lib/stage-warnings.ts'
 import { judgeAccount, judged, stageNamed } from '../../lib/stages.ts'
-import { DEFAULTS } from '../../local/settings/option-table.ts'
 
 const DEV = stageNamed('dev')
 
@@ -29,7 +28,6 @@ it.each(['dynamodb-streams', 'partition'])('a stage tails by %s where it is told
 
 it('the stage dev tails by the stream, as the twin with DynamoDB does, and prod by the partition', () => {
   expect(DEV.replyTail).toBe('dynamodb-streams')
-  expect(DEV.replyTail).toBe(DEFAULTS.replyTail)
   expect(stageNamed('prod').replyTail).toBe('partition')
 })
 

@@ -24,7 +24,7 @@ afterEach(async () => {
 })
 
 async function start(change: Partial<TwinOptions> = {}): Promise<Twin> {
-  const options = { ...DEFAULTS, port: 0, data, dynamodbEndpoint: undefined, ...change }
+  const options = { ...DEFAULTS, port: 0, data, ...change }
   const print = (line: string) => void lines.push(line)
   const twin = await startTwin(options, { call: print, note: print })
   started.push(twin)

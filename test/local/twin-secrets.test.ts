@@ -28,7 +28,7 @@ afterEach(async () => {
 
 async function start(outboundAllow: readonly string[] = []): Promise<Twin> {
   const print = (line: string) => void lines.push(line)
-  const options = { ...DEFAULTS, port: 0, data, dynamodbEndpoint: undefined, outboundAllow }
+  const options = { ...DEFAULTS, port: 0, data, outboundAllow }
   running = await startTwin(options, { call: print, note: print })
   return running
 }

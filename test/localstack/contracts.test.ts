@@ -6,7 +6,7 @@
 import { DeleteTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { CreateKeyCommand, KMS, ScheduleKeyDeletionCommand } from '@aws-sdk/client-kms'
 import { afterAll } from 'vitest'
-import { dynamoStore } from '../../adapters/dynamodb/client/sdk-store.ts'
+import { dynamoStore, sdkRequests } from '../../adapters/dynamodb/client/sdk-store.ts'
 import { createTables } from '../../adapters/dynamodb/create-tables.ts'
 import { dynamoStorePorts } from '../../adapters/dynamodb/store-ports.ts'
 import { kmsSecretSeals } from '../../adapters/kms/kms-seals.ts'
@@ -67,7 +67,7 @@ describeStorePorts(emulator.name, async () => {
   const clock = testClock()
   const tables = freshTables()
   await createTables(client, tables)
-  const old = oldServiceOver(client, tables.gateway)
+  const old = oldServiceOver(sdkRequests(client), tables.gateway)
   return { clock, old, ...dynamoStorePorts(dynamoStore({ client, tables, clock })) }
 })
 

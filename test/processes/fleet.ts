@@ -1,19 +1,22 @@
 /**
- * One store (a SQLite file, or an embedded DynamoDB in memory), an upstream, and workers on it; with what an administrator and the
+ * One store (an embedded DynamoDB in memory), an upstream, and workers on it; with what an administrator and the
  * schedule do. Everything is stopped by who started it.
  */
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { nodeDigests } from '../../adapters/crypto/node-digests.ts'
 import { nodeIds } from '../../adapters/crypto/node-ids.ts'
 import { systemClock } from '../../adapters/crypto/system-clock.ts'
+import { dynamoClient } from '../../adapters/dynamodb/client/client.ts'
+import { dynamoStore } from '../../adapters/dynamodb/client/sdk-store.ts'
+import { createTables } from '../../adapters/dynamodb/create-tables.ts'
+import { dynamoStorePorts } from '../../adapters/dynamodb/store-ports.ts'
+import { GATEWAY_TABLE, SESSIONS_TABLE } from '../../adapters/dynamodb/table.ts'
 import { schemas } from '../../adapters/formats/json-schema.ts'
 import { skillMarkdown } from '../../adapters/formats/skill-markdown.ts'
 import { hooks } from '../../adapters/hooks/registry.ts'
+import { startEmbedded } from '../../bench/lib/embedded-dynamodb.ts'
 import type { Result } from '../../core/errors.ts'
 import { issueKey } from '../../core/flow/accounts/manage-keys.ts'
 import { createUser } from '../../core/flow/accounts/manage-users.ts'
@@ -21,9 +24,6 @@ import { sweepHolds } from '../../core/flow/execute/sweep-holds.ts'
 import { syncSkill } from '../../core/flow/registry/sync-skill.ts'
 import type { Outcome } from '../../core/ledger/ledger.ts'
 import type { Clock, Ledger, Log } from '../../core/ports.ts'
-import { openDynamoStore } from '../../local/store/dynamo-store.ts'
-import { startEmbedded } from '../../local/store/embedded-dynamodb.ts'
-import { openSqliteStore } from '../../local/store/sqlite-store.ts'
 import { definition, SKILLS } from '../kill/skills.ts'
 import { type CountingUpstream, startUpstream } from '../kill/upstream.ts'
 import { fleetClock, settingsOf, type WorkerSetup, type WorkerStore } from './setup.ts'
@@ -71,11 +71,9 @@ export type Fleet = {
   stop(): Promise<void>
 }
 
-export const STORES = ['sqlite', 'dynamodb'] as const
-
 /** `workMs`: how long the upstream works on a call. */
-export async function startFleet(kind: WorkerStore['kind'], workMs: number): Promise<Fleet> {
-  const { store, remove } = await makeStore(kind)
+export async function startFleet(workMs: number): Promise<Fleet> {
+  const { store, remove } = await makeStore()
   const upstream = await startUpstream(workMs)
   const beganMs = Date.now()
   const firstMs = nextMinuteMs(beganMs)
@@ -92,7 +90,7 @@ export async function startFleet(kind: WorkerStore['kind'], workMs: number): Pro
     },
     stop: async () => {
       await Promise.all([...workers].map((worker) => worker.kill()))
-      await admin.close()
+      admin.close()
       await upstream.stop()
       await remove()
     },
@@ -107,26 +105,20 @@ function nextMinuteMs(nowMs: number): number {
 const SILENT: Log = { call: () => {}, note: () => {} }
 
 /** A new one; nobody else is on it. */
-async function makeStore(
-  kind: WorkerStore['kind'],
-): Promise<{ readonly store: WorkerStore; remove(): Promise<void> }> {
-  if (kind === 'sqlite') {
-    const folder = await mkdtemp(join(tmpdir(), 'skillgate-fleet-'))
-    const remove = () => rm(folder, { recursive: true, force: true })
-    return { store: { kind, file: join(folder, 'store.sqlite') }, remove }
-  }
+async function makeStore(): Promise<{ readonly store: WorkerStore; remove(): Promise<void> }> {
   const embedded = await startEmbedded({})
   if ('missing' in embedded) throw new Error(`these tests need it: ${embedded.missing}`)
-  return { store: { kind, endpoint: embedded.endpoint }, remove: () => embedded.stop() }
+  return { store: { endpoint: embedded.endpoint }, remove: () => embedded.stop() }
 }
 
-async function openAdminStore(store: WorkerStore, clock: Clock) {
-  if (store.kind === 'sqlite') {
-    const { ports, stop } = openSqliteStore({ file: store.file, clock, log: SILENT })
-    return { ports, close: stop }
+async function openAdminStore({ endpoint }: WorkerStore, clock: Clock) {
+  const client = dynamoClient({ endpoint })
+  const tables = { gateway: GATEWAY_TABLE.name, sessions: SESSIONS_TABLE.name }
+  await createTables(client, tables)
+  return {
+    ports: dynamoStorePorts(dynamoStore({ client, tables, clock })),
+    close: () => client.destroy(),
   }
-  const { endpoint } = store
-  return openDynamoStore({ endpoint, replyTail: 'partition', clock, log: SILENT })
 }
 
 async function openAdmin(setup: WorkerSetup) {

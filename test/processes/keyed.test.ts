@@ -4,18 +4,18 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type CallAnswer, call } from './crowd.ts'
-import { type Fleet, STORES, startFleet, type Worker } from './fleet.ts'
+import { type Fleet, startFleet, type Worker } from './fleet.ts'
 
 /** Long enough for every repeat to come while the first call runs. */
 const UPSTREAM_MS = 300
 const PER_PROCESS = 5
 
-describe.each(STORES)('the store %s', (store) => {
+describe('several processes on DynamoDB', () => {
   let fleet: Fleet
   let workers: readonly Worker[]
 
   beforeAll(async () => {
-    fleet = await startFleet(store, UPSTREAM_MS)
+    fleet = await startFleet(UPSTREAM_MS)
     workers = await fleet.startWorkers(4)
   })
   afterAll(() => fleet.stop())

@@ -4,17 +4,17 @@
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { CROWDS, callAllAtOnce, callUntilLetIn, tally, textsOf, textsWhere } from './crowd.ts'
-import { type Fleet, STORES, startFleet, type Worker } from './fleet.ts'
+import { type Fleet, startFleet, type Worker } from './fleet.ts'
 
 /** Long enough that some calls of the victim are there when it dies. */
 const UPSTREAM_MS = 40
 
-describe.each(STORES)('the store %s', (store) => {
+describe('several processes on DynamoDB', () => {
   let fleet: Fleet
 
   /** One each: the sweep runs three minutes later, and its cursor never goes back. */
   beforeEach(async () => {
-    fleet = await startFleet(store, UPSTREAM_MS)
+    fleet = await startFleet(UPSTREAM_MS)
   })
   afterEach(() => fleet.stop())
 

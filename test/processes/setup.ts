@@ -6,9 +6,7 @@ import type { Clock } from '../../core/ports.ts'
 import type { Settings } from '../../core/settings.ts'
 
 /** One store that all workers share. */
-export type WorkerStore =
-  | { readonly kind: 'dynamodb'; readonly endpoint: string }
-  | { readonly kind: 'sqlite'; readonly file: string }
+export type WorkerStore = { readonly endpoint: string }
 
 /** A worker's only argument, as JSON. */
 export type WorkerSetup = {

@@ -24,7 +24,6 @@ import { executeDoor } from '../../lambdas/execute/door.ts'
 import { endlessContext } from '../../local/http/lambda-events.ts'
 import { listen } from '../../local/http/listen.ts'
 import { LocalResponseStream } from '../../local/http/response-stream.ts'
-import { openSqliteStore } from '../../local/store/sqlite-store.ts'
 import { fleetClock, settingsOf, type WorkerSetup, type WorkerStore } from './setup.ts'
 
 process.once('disconnect', () => process.exit(0))
@@ -90,16 +89,10 @@ async function untilIdle(): Promise<void> {
   while (running.size > 0) await Promise.allSettled(running)
 }
 
-/** As deployed, over DynamoDB; or over the file that the others write, too. */
+/** As deployed, over DynamoDB. */
 function openStore(of: WorkerStore): StorePorts {
   // Pauses between two tries are the machine's.
   const storeClock = { ...systemClock(), nowMs: clock.nowMs }
-  if (of.kind === 'sqlite') {
-    const log = {
-      note: (_: string, event: string, __?: object, cause?: unknown) => note(event, cause),
-    }
-    return openSqliteStore({ file: of.file, clock: storeClock, log }).ports
-  }
   const onTrouble = (cause: unknown) => note('store-trouble', cause)
   const tables = { gateway: GATEWAY_TABLE.name, sessions: SESSIONS_TABLE.name }
   return dynamoStorePorts(

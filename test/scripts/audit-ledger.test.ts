@@ -3,18 +3,14 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
-import { DynamoDBDocumentClient, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { nodeIds } from '../../adapters/crypto/node-ids.ts'
 import { systemClock } from '../../adapters/crypto/system-clock.ts'
-import { dynamoClient } from '../../adapters/dynamodb/client/client.ts'
+import type { StoreRequests } from '../../adapters/dynamodb/client/store-requests.ts'
 import { createUser } from '../../core/flow/accounts/manage-users.ts'
 import type { Ports } from '../../core/ports.ts'
 import { openDataFolder } from '../../local/settings/data-folder.ts'
-import { startEmbedded } from '../../local/store/embedded-dynamodb.ts'
 import { openStore } from '../../local/store/store.ts'
-import type { StoreKind } from '../../local/store/store-files.ts'
 import { auditFolder } from '../../scripts/audit-ledger.ts'
 import { holdOf, refundedOf, settledOf } from '../contracts/fresh.ts'
 
@@ -52,12 +48,10 @@ async function call(ports: Money, callId: string, state: 'settled' | 'refunded')
   await ports.ledger.release({ uid: 'ada', callId, giveBack: state === 'refunded', placement })
 }
 
-async function makeStore(kind: StoreKind): Promise<void> {
-  const log = { note: () => {} }
-  const options = { kind, folder, endpoint: undefined, replyTail: 'partition', clock, log } as const
-  const store = await openStore(options)
+async function makeStore(): Promise<void> {
+  const store = openStore({ folder, clock, log: { note: () => {} } })
   await withCalls(store.ports)
-  await store.stop()
+  await store.close()
 }
 
 const SOUND = [
@@ -67,32 +61,29 @@ const SOUND = [
   'All 2 users add up to what they were granted.',
 ]
 
-describe('a folder of the embedded DynamoDB', () => {
-  test('a folder of the embedded DynamoDB that is sound is reported as sound', async () => {
-    await makeStore('dynamodb')
+describe('a folder of the twin', () => {
+  test('a folder of the twin that is sound is reported as sound', async () => {
+    await makeStore()
     expect((await auditFolder(folder)).lines).toEqual(SOUND)
   })
 
-  test('a folder of the embedded DynamoDB with a doubled refund and a broken record is reported as such', async () => {
-    await makeStore('dynamodb')
-    await onTable(async (documents) => {
-      await documents.send(
-        new UpdateCommand({
-          TableName: 'Gateway',
-          Key: { pk: 'profile:ada', sk: '-' },
-          UpdateExpression: 'SET credits = credits + :half',
-          ExpressionAttributeValues: { ':half': 0.5 },
-        }),
-      )
-      await documents.send(
-        new PutCommand({
-          TableName: 'Gateway',
-          Item: {
-            ...{ pk: 'ledger:eve', sk: 'grant#g1' },
-            ...{ grantId: 'g1', amount: '-1', createdAtMs: 1 },
-          },
-        }),
-      )
+  test('a folder of the twin with a doubled refund and a broken record is reported as such', async () => {
+    await makeStore()
+    await onItems(async (requests) => {
+      await requests.send('UpdateItem', {
+        TableName: 'Gateway',
+        Key: { pk: 'profile:ada', sk: '-' },
+        UpdateExpression: 'SET #credits = #credits + :half',
+        ExpressionAttributeNames: { '#credits': 'credits' },
+        ExpressionAttributeValues: { ':half': 0.5 },
+      })
+      await requests.send('PutItem', {
+        TableName: 'Gateway',
+        Item: {
+          ...{ pk: 'ledger:eve', sk: 'grant#g1' },
+          ...{ grantId: 'g1', amount: '-1', createdAtMs: 1 },
+        },
+      })
     })
     const { lines, wrong } = await auditFolder(folder)
     expect(wrong).toBe(2)
@@ -110,17 +101,18 @@ describe('a folder of the embedded DynamoDB', () => {
       '2 of 3 users do not add up to what they were granted.',
     ])
   })
-})
 
-describe('a folder of the SQLite store', () => {
-  test('a folder of the SQLite store that is sound is reported as sound', async () => {
-    await makeStore('sqlite')
-    expect((await auditFolder(folder)).lines).toEqual(SOUND)
-  })
-
-  test('a folder of the SQLite store with a hold that was dropped without a refund is reported as such', async () => {
-    await makeStore('sqlite')
-    inFile("DELETE FROM holds WHERE uid = 'ada'")
+  test('a folder of the twin with a hold that was dropped without a refund is reported as such', async () => {
+    await makeStore()
+    await onItems((requests) =>
+      requests.send('UpdateItem', {
+        TableName: 'Gateway',
+        Key: { pk: 'profile:ada', sk: '-' },
+        UpdateExpression: 'SET #holds = :none',
+        ExpressionAttributeNames: { '#holds': 'holds' },
+        ExpressionAttributeValues: { ':none': {} },
+      }),
+    )
     const { lines, wrong } = await auditFolder(folder)
     expect(wrong).toBe(1)
     expect(lines[1]).toBe('ada        10         9        0      0.5        -0.5')
@@ -136,16 +128,21 @@ describe('the command', () => {
   }
 
   test('the command exits with 0 over a sound folder and with 1 over a difference', async () => {
-    await makeStore('sqlite')
+    await makeStore()
     expect(run('--data', folder)).toEqual({ status: 0, stderr: '', stdout: SOUND })
-    inFile("DELETE FROM grants WHERE uid = 'bob' AND grantId = 'initial'")
+    await onItems((requests) =>
+      requests.send('DeleteItem', {
+        TableName: 'Gateway',
+        Key: { pk: 'ledger:bob', sk: 'grant#initial' },
+      }),
+    )
     const { status, stdout } = run('--data', folder)
     expect(status).toBe(1)
     expect(stdout).toContain('  ! the sum is more than was granted')
   })
 
   test('the command leaves a folder alone that a twin has open', async () => {
-    await makeStore('sqlite')
+    await makeStore()
     const held = openDataFolder(folder)
     const { status, stderr } = run('--data', folder)
     held.release()
@@ -162,19 +159,9 @@ describe('the command', () => {
   })
 })
 
-/** What a person with a SQLite shell could do to the file. */
-function inFile(sql: string): void {
-  const file = new DatabaseSync(join(folder, 'store.sqlite'))
-  file.exec(sql)
-  file.close()
-}
-
-/** Edits that a person with the console could make in the table. */
-async function onTable(change: (documents: DynamoDBDocumentClient) => Promise<void>) {
-  const embedded = await startEmbedded({ dbPath: join(folder, 'dynamodb.sqlite') })
-  if ('missing' in embedded) throw new Error(embedded.missing)
-  const client = dynamoClient({ endpoint: embedded.endpoint })
-  await change(DynamoDBDocumentClient.from(client))
-  client.destroy()
-  await embedded.stop()
+/** Edits that no port makes. */
+async function onItems(change: (requests: StoreRequests) => Promise<unknown>): Promise<void> {
+  const store = openStore({ folder, clock, log: { note: () => {} } })
+  await change(store.requests)
+  await store.close()
 }

@@ -6,7 +6,7 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb'
 import type { ArchiveEntry } from '../../../core/archive/archive-entry.ts'
 import { Fault } from '../../../core/errors.ts'
-import { itemFromWire, textAt } from '../client/item.ts'
+import { type Item, itemFromWire, textAt } from '../client/item.ts'
 import { grantFrom } from '../records/grant-item.ts'
 import { outcomeFrom } from '../records/outcome-item.ts'
 import { LEDGER_PK } from '../table.ts'
@@ -26,11 +26,21 @@ export type LedgerRecord = {
 export function entryOf({ dynamodb, eventName }: LedgerRecord): ArchiveEntry | undefined {
   const image = dynamodb?.NewImage
   if (eventName === 'REMOVE' || image === undefined) return undefined
-  if (!textOf(image['pk']).startsWith(LEDGER_PK)) return undefined
-  const state = textOf(image['state'])
-  if (!['settled', 'refunded', 'granted'].includes(state)) return undefined
-  const item = itemFromWire(image as { [name: string]: AttributeValue })
-  if (state !== 'granted') return { kind: 'call', outcome: outcomeFrom(item) }
+  if (!isLedgerEntry({ pk: textOf(image['pk']), state: textOf(image['state']) })) return undefined
+  return ledgerEntryFrom(itemFromWire(image as { [name: string]: AttributeValue }))
+}
+
+/** Whether an item is an outcome or a grant. */
+export function isLedgerEntry({ pk, state }: { readonly [name: string]: unknown }): boolean {
+  if (typeof pk !== 'string' || !pk.startsWith(LEDGER_PK)) return false
+  return typeof state === 'string' && STATES.includes(state)
+}
+
+const STATES: readonly string[] = ['settled', 'refunded', 'granted']
+
+/** Of an item that {@link isLedgerEntry}. Throws `Fault` for one that is not ours. */
+export function ledgerEntryFrom(item: Item): ArchiveEntry {
+  if (item['state'] !== 'granted') return { kind: 'call', outcome: outcomeFrom(item) }
   return { kind: 'grant', uid: textAt(item, 'uid'), grant: grantFrom(item) }
 }
 

@@ -4,17 +4,18 @@
  * writes nothing.
  */
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { DescribeTableCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { nodeIds } from '../../../adapters/crypto/node-ids.ts'
 import { systemClock } from '../../../adapters/crypto/system-clock.ts'
 import { dynamoClient } from '../../../adapters/dynamodb/client/client.ts'
+import type { DynamoStore } from '../../../adapters/dynamodb/client/document-store.ts'
 import { dynamoStore } from '../../../adapters/dynamodb/client/sdk-store.ts'
+import { openLocalStore } from '../../../adapters/dynamodb/local-store.ts'
 import { dynamoStorePorts } from '../../../adapters/dynamodb/store-ports.ts'
-import { GATEWAY_TABLE, SESSIONS_TABLE } from '../../../adapters/dynamodb/table.ts'
+import { SESSIONS_TABLE } from '../../../adapters/dynamodb/table.ts'
 import { openDataFolder } from '../../../local/settings/data-folder.ts'
 import { StartFault } from '../../../local/start-fault.ts'
-import { startEmbedded } from '../../../local/store/embedded-dynamodb.ts'
+import { checkFolder, storeFile } from '../../../local/store/store-files.ts'
 import { EXIT, type ExitCode } from '../../command/exit-code.ts'
 import type { Shell } from '../../terminal/shell.ts'
 import { type Program, textOf } from '../program.ts'
@@ -43,55 +44,56 @@ async function migrate(words: readonly string[], shell: Shell): Promise<ExitCode
   }
 }
 
-type Place = {
-  readonly table: string
-  readonly region?: string | undefined
-  readonly endpoint: string | undefined
-}
-
 async function migrateWhere(options: MigrateOptions, terminal: Terminal): Promise<MigrateOutcome> {
   const { where } = options
-  if (where.kind === 'table') return migrateAt(where, options, terminal)
-  const dbPath = join(where.path, 'dynamodb.sqlite')
-  if (!existsSync(dbPath)) {
-    throw new StartFault(
-      `${where.path} holds no DynamoDB: name the twin's folder with --data FOLDER.`,
-    )
+  if (where.kind === 'table') return migrateTable(where, options, terminal)
+  checkFolder(where.path)
+  const file = storeFile(where.path)
+  if (!existsSync(file)) {
+    throw new StartFault(`${where.path} holds no store: name the twin's folder with --data FOLDER.`)
   }
   const folder = openDataFolder(where.path)
   try {
-    const embedded = await startEmbedded({ dbPath })
-    if ('missing' in embedded) throw new StartFault(`${embedded.missing}: run npm ci first.`)
+    const { close, store } = openLocalStore({ file, clock: systemClock() })
     try {
-      const place = { table: GATEWAY_TABLE.name, endpoint: embedded.endpoint }
-      return await migrateAt(place, options, terminal)
+      return await migrateStore(store, options, { terminal, recordsInAll: undefined })
     } finally {
-      await embedded.stop()
+      await close()
     }
   } finally {
     folder.release()
   }
 }
 
-async function migrateAt(
-  { endpoint, region, table }: Place,
+async function migrateTable(
+  { endpoint, region, table }: Extract<MigrateOptions['where'], { kind: 'table' }>,
   options: MigrateOptions,
   terminal: Terminal,
 ): Promise<MigrateOutcome> {
   const client = dynamoClient({ endpoint, region, requestTimeoutMs: REQUEST_TIMEOUT_MS })
-  const clock = systemClock()
   const tables = { gateway: table, sessions: SESSIONS_TABLE.name }
-  const ports = dynamoStorePorts(dynamoStore({ client, tables, clock }))
+  try {
+    const store = dynamoStore({ client, tables, clock: systemClock() })
+    const recordsInAll = await roughCount(client, table)
+    return withRemedy(await migrateStore(store, options, { terminal, recordsInAll }), table)
+  } finally {
+    client.destroy()
+  }
+}
+
+async function migrateStore(
+  store: DynamoStore,
+  options: MigrateOptions,
+  { recordsInAll, terminal }: { terminal: Terminal; recordsInAll: number | undefined },
+): Promise<MigrateOutcome> {
+  const { clock } = store
   const progress = progressOn(terminal, clock.nowMs)
   try {
-    const recordsInAll = await roughCount(client, table)
     const log = { call: () => {}, note: () => {} }
-    const needs = { ...ports, clock, ids: nodeIds(), log }
-    const outcome = await runMigration(needs, options, { progress, recordsInAll })
-    return options.where.kind === 'table' ? withRemedy(outcome, table) : outcome
+    const needs = { ...dynamoStorePorts(store), clock, ids: nodeIds(), log }
+    return await runMigration(needs, options, { progress, recordsInAll })
   } finally {
     progress.end()
-    client.destroy()
   }
 }
 

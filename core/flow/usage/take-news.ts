@@ -7,13 +7,13 @@
  *                  ✘ a new process begins without `upTo`      ✘ not archived: read again
  */
 import type { ArchiveEntry } from '../../archive/archive-entry.ts'
-import type { LedgerNews, NewsPlace } from '../../ports.ts'
+import type { LedgerNews } from '../../ports.ts'
 import { type RecordNeeds, recordCalls } from './record-calls.ts'
 import { type ArchiveNeeds, archiveEntries } from './take-entries.ts'
 
 /** As many as one invocation gets on AWS. */
 export const NEWS_BATCH_MAX = 1_000
-/** Lines of one object, for each kind of entry: writing more at once would hold the event loop for too long. */
+/** Entries of one object: writing more at once would hold the event loop for too long. */
 export const ARCHIVE_BATCH_MAX = 1_000
 
 type News = { readonly ledgerNews: LedgerNews }
@@ -21,15 +21,15 @@ export type NewsNeeds = RecordNeeds & ArchiveNeeds & News
 
 export type TakenNews = {
   readonly entries: readonly ArchiveEntry[]
-  readonly upTo: NewsPlace
+  readonly upTo: number
   /** There was as much as was asked for, and perhaps more. */
   readonly more: boolean
 }
 
-/** Takes what is behind `after` into pages and sums; at most `limit` of each kind. */
+/** Takes what is behind `after` into pages and sums; at most `limit` entries. */
 export async function takeNews(
   ports: RecordNeeds & News,
-  after: NewsPlace,
+  after: number,
   limit = NEWS_BATCH_MAX,
 ): Promise<TakenNews> {
   const { entries, upTo } = await ports.ledgerNews.read({ after, limit })
@@ -43,7 +43,7 @@ export async function takeNews(
 export async function archiveTaken(
   ports: ArchiveNeeds & News,
   entries: readonly ArchiveEntry[],
-  upTo: NewsPlace,
+  upTo: number,
 ): Promise<void> {
   if (entries.length === 0) return
   await archiveEntries(ports, entries)
@@ -54,7 +54,7 @@ export async function archiveTaken(
  * Reads the oldest news up to `upTo` again, whose pages exist already, and archives it; true when nothing up
  * to there is left.
  */
-export async function archiveNews(ports: ArchiveNeeds & News, upTo: NewsPlace): Promise<boolean> {
+export async function archiveNews(ports: ArchiveNeeds & News, upTo: number): Promise<boolean> {
   const found = await ports.ledgerNews.read({ upTo, limit: ARCHIVE_BATCH_MAX })
   if (found.entries.length === 0) return true
   await archiveTaken(ports, found.entries, found.upTo)

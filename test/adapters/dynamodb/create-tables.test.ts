@@ -6,7 +6,7 @@ import {
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { dynamoClient } from '../../../adapters/dynamodb/client/client.ts'
 import { createTables } from '../../../adapters/dynamodb/create-tables.ts'
-import { startEmbedded } from '../../../local/store/embedded-dynamodb.ts'
+import { startEmbedded } from '../../../bench/lib/embedded-dynamodb.ts'
 
 let client: DynamoDBClient
 let stop: () => Promise<void>

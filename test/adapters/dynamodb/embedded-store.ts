@@ -8,8 +8,8 @@ import { dynamoClient } from '../../../adapters/dynamodb/client/client.ts'
 import type { ConsumedUnits } from '../../../adapters/dynamodb/client/connection.ts'
 import { type DynamoStore, storeOver } from '../../../adapters/dynamodb/client/document-store.ts'
 import { createTables } from '../../../adapters/dynamodb/create-tables.ts'
+import { startEmbedded } from '../../../bench/lib/embedded-dynamodb.ts'
 import type { Clock } from '../../../core/ports.ts'
-import { startEmbedded } from '../../../local/store/embedded-dynamodb.ts'
 import { requestsAt, type WatchedRequests } from './store-clients.ts'
 
 export const TABLES = { gateway: 'Gateway', sessions: 'Sessions' }

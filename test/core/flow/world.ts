@@ -13,9 +13,7 @@ import { openApiDocuments } from '../../../adapters/formats/openapi-text.ts'
 import { skillMarkdown } from '../../../adapters/formats/skill-markdown.ts'
 import { hooks } from '../../../adapters/hooks/registry.ts'
 import { rawSecretSeals } from '../../../adapters/kms/raw-seals.ts'
-import { memoryAdminSecrets } from '../../../adapters/memory/admin-secrets.ts'
-import { openDatabase } from '../../../adapters/memory/database.ts'
-import { memoryStorePorts } from '../../../adapters/memory/store-ports.ts'
+import { givenAdminSecrets } from '../../../adapters/secrets/given-admin-secrets.ts'
 import type { Resolve } from '../../../adapters/upstream/checked-address.ts'
 import { upstreamPreviews } from '../../../adapters/upstream/upstream-previews.ts'
 import { Fault } from '../../../core/errors.ts'
@@ -41,6 +39,7 @@ import {
   scriptedUpstream,
 } from './doubles.ts'
 import { type ManualClock, manualClock } from './manual-clock.ts'
+import { memoryPorts } from './memory-ports.ts'
 
 export type World = {
   readonly clock: ManualClock
@@ -123,10 +122,10 @@ export function makeWorld(settings: Settings = SETTINGS): World {
   const down = { messages: false, execute: false, voids: false, work: false, settle: false }
   const caches = executeCaches()
   const ports: Mutable<Ports> = {
-    ...memoryStorePorts(openDatabase(), clock),
+    ...memoryPorts(clock),
     // As deployed: the store reports no changes, and flows look for them by the clock.
     changes: NO_CHANGES,
-    adminSecrets: memoryAdminSecrets(ADMIN_SECRETS),
+    adminSecrets: givenAdminSecrets(ADMIN_SECRETS),
     clock,
     log,
     upstream,

@@ -8,7 +8,7 @@ import { describeStorePorts } from '../../contracts/store-contract.ts'
 import { testClock } from '../../contracts/test-clock.ts'
 import { oldServiceOver } from '../../contracts/v0-service.ts'
 import { openModel } from './model.ts'
-import { answerOf, clientOver, requestsOver } from './model-client.ts'
+import { answerOf, requestsOver } from './model-client.ts'
 
 describe.each([0, 1])('seed %i', (seed) => {
   describeStorePorts(
@@ -16,10 +16,9 @@ describe.each([0, 1])('seed %i', (seed) => {
     async () => {
       const clock = testClock()
       const model = openModel(clock.nowMs)
-      const client = clientOver(async (request) => answerOf(model, request))
       const requests = requestsOver(async (request) => answerOf(model, request), seed)
       const store = storeOver(requests, { tables: TABLES, clock })
-      const old = oldServiceOver(client, TABLES.gateway)
+      const old = oldServiceOver(requests, TABLES.gateway)
       return { clock, old, ...dynamoStorePorts(store) }
     },
   )

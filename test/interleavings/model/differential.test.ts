@@ -17,7 +17,7 @@ import {
 import { describe, expect, test } from 'vitest'
 import { TABLES, useEmbeddedStore } from '../../adapters/dynamodb/embedded-store.ts'
 import { testClock } from '../../contracts/test-clock.ts'
-import { seededRandom } from '../../simulation/random.ts'
+import { seededRandom } from '../random.ts'
 import { openModel } from './model.ts'
 import { answerOf, clientOver } from './model-client.ts'
 import { randomRequest } from './random-request.ts'

@@ -5,13 +5,14 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { sdkRequests } from '../../../adapters/dynamodb/client/sdk-store.ts'
 import { signedRequests } from '../../../adapters/dynamodb/client/signed/signed-requests.ts'
+import { wireItem } from '../../../adapters/dynamodb/client/signed/wire-value.ts'
 import type { StoreRequests } from '../../../adapters/dynamodb/client/store-requests.ts'
+import { Refused } from '../../../adapters/dynamodb/items/refused.ts'
 import { LOCAL_CREDENTIALS } from '../../adapters/dynamodb/store-clients.ts'
 import type { Model } from './model.ts'
 import { PLAIN } from './model.ts'
 import type { WireRequest } from './requests.ts'
 import { shortClient } from './short-client.ts'
-import { Refused } from './wire.ts'
 
 export type WireAnswer = { readonly status: number; readonly body: unknown }
 
@@ -89,6 +90,15 @@ export function answerOf(
     return { status: 200, body: model.apply(request, reading) }
   } catch (cause) {
     if (!(cause instanceof Refused)) throw cause
-    return errorAnswer(cause.name, { message: cause.message, more: cause.more })
+    return errorAnswer(cause.name, { message: cause.message, more: besides(cause) })
   }
+}
+
+function besides({ item, reasons }: Refused): { readonly [name: string]: unknown } {
+  if (item !== undefined) return { Item: wireItem(item) }
+  if (reasons === undefined) return {}
+  const CancellationReasons = reasons.map(({ Code, Item }) =>
+    Item === undefined ? { Code } : { Code, Item: wireItem(Item) },
+  )
+  return { CancellationReasons }
 }

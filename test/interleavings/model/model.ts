@@ -1,14 +1,16 @@
 /**
- * The DynamoDB operations that the adapters use, in this process: each request is one atomic step.
- * It is only as good as its agreement with an emulator, which differential.test.ts checks. It knows
- * no capacity, no TTL, no size limits and no other expressions than the adapters write.
+ * The engine of items as a DynamoDB that a seed can trouble: requests and answers in wire form, tables with the earlier
+ * versions of their items. differential.test.ts compares its answers with an emulator's.
  */
-import { holds } from './evaluate.ts'
-import { parseCondition, parseProjection } from './parse-expression.ts'
-import type { BatchBody, GetBody, PageBody, TransactBody, WireRequest } from './requests.ts'
-import { keyOf, NEWEST, openTables, type Staleness, type Tables } from './tables.ts'
-import { invalid, textIn, type WireItem } from './wire.ts'
-import { deleteItem, putItem, transactWriteItems, updateItem } from './writes.ts'
+import { plainItem, wireItem } from '../../../adapters/dynamodb/client/signed/wire-value.ts'
+import type {
+  StoreInputs,
+  StoreOperation,
+} from '../../../adapters/dynamodb/client/store-requests.ts'
+import { carryOutRequest } from '../../../adapters/dynamodb/items/engine.ts'
+import type { Engine } from '../../../adapters/dynamodb/items/item-tables.ts'
+import type { WireItem, WireRequest } from './requests.ts'
+import { openTables, type Staleness, type Tables } from './tables.ts'
 
 /** How an eventually consistent read goes, and how much of an answer comes at once. */
 export type Reading = {
@@ -20,7 +22,7 @@ export type Reading = {
 }
 
 export const PLAIN: Reading = {
-  staleness: NEWEST,
+  staleness: () => 0,
   pageMax: Number.MAX_SAFE_INTEGER,
   leavesOut: () => false,
 }
@@ -28,7 +30,7 @@ export const PLAIN: Reading = {
 export type Model = {
   readonly tables: Tables
   /** Throws `Refused` for an answer with an error. */
-  apply(request: WireRequest, reading: Reading): { readonly [name: string]: unknown }
+  apply(request: WireRequest, reading: Reading): object
 }
 
 /** An eventually consistent read usually lags by milliseconds; seconds are allowed. */
@@ -36,124 +38,64 @@ const STALE_MS = 3_000
 
 export function openModel(nowMs: () => number): Model {
   const tables = openTables(nowMs, STALE_MS)
-  const tokens = new Map<string, { text: string; atMs: number }>()
-  const apply: Model['apply'] = ({ body, operation }, reading) => {
-    switch (operation) {
-      case 'GetItem':
-        return itemAnswer(read(tables, body, reading))
-      case 'BatchGetItem':
-        return batchGetItem(tables, body, reading)
-      case 'Query':
-        return query(tables, body, reading)
-      case 'Scan':
-        return page(tables.all(body.TableName), body, reading)
-      case 'PutItem':
-        return putItem(tables, body)
-      case 'UpdateItem':
-        return updateItem(tables, body)
-      case 'DeleteItem':
-        return deleteItem(tables, body)
-      case 'TransactGetItems':
-        return transactGetItems(tables, body)
-      case 'TransactWriteItems':
-        return transactWriteItems(tables, tokens, nowMs(), body)
-      default:
-        throw new Error(`the model knows no ${operation}`)
-    }
+  const tokens: Engine['tokens'] = new Map()
+  return {
+    tables,
+    apply: ({ body, operation }, { leavesOut, pageMax, staleness }) => {
+      const engine = {
+        tables: tables.reading(staleness),
+        tokens,
+        nowMs,
+        leavesOut,
+        pageItemsMax: pageMax,
+      }
+      const input = plainMembers(body) as StoreInputs[StoreOperation]
+      return wireMembers(carryOutRequest(engine, operation as StoreOperation, input))
+    },
   }
-  return { tables, apply }
 }
 
-function itemAnswer(item: WireItem | undefined) {
-  return item === undefined ? {} : { Item: item }
+/** Members of requests and answers that hold an item, or one for each entry. */
+const ITEMS = [
+  'Item',
+  'Key',
+  'ExclusiveStartKey',
+  'LastEvaluatedKey',
+  'Attributes',
+  'ExpressionAttributeValues',
+]
+
+function plainMembers(value: unknown): object {
+  return mapMembers(value, (item) => plainItem(item as WireItem))
 }
 
-function read(
-  tables: Tables,
-  { ConsistentRead, Key, TableName }: GetBody,
-  { staleness }: Reading,
-): WireItem | undefined {
-  return tables.get(TableName, keyOf(Key), ConsistentRead === true ? NEWEST : staleness)
+function wireMembers(value: unknown): object {
+  return mapMembers(value, (item) => wireItem(item))
 }
 
-function batchGetItem(tables: Tables, { RequestItems }: BatchBody, reading: Reading) {
-  const Responses: Record<string, WireItem[]> = {}
-  const UnprocessedKeys: Record<string, { Keys: WireItem[]; ConsistentRead?: boolean }> = {}
-  for (const [TableName, { Keys, ...how }] of Object.entries(RequestItems)) {
-    if (new Set(Keys.map((key) => JSON.stringify(keyOf(key)))).size < Keys.length) {
-      throw invalid('Provided list of item keys contains duplicates')
-    }
-    const left = Keys.filter(() => reading.leavesOut())
-    const asked = Keys.filter((key) => !left.includes(key))
-    const items = asked.map((Key) => read(tables, { TableName, Key, ...how }, reading))
-    Responses[TableName] = items.filter((item) => item !== undefined)
-    if (left.length > 0) UnprocessedKeys[TableName] = { Keys: left, ...how }
-  }
-  return { Responses, UnprocessedKeys }
+function mapMembers(value: unknown, change: (item: object) => object): object {
+  if (typeof value !== 'object' || value === null) return {}
+  const entries = Object.entries(value).map(([name, member]) => [
+    name,
+    mapMember(name, member, change),
+  ])
+  return Object.fromEntries(entries)
 }
 
-function transactGetItems(tables: Tables, { TransactItems }: TransactBody) {
-  const Responses = TransactItems.map(({ Get }) => {
-    if (Get === undefined) throw invalid('TransactItems: a part without a read')
-    return itemAnswer(tables.get(Get.TableName, keyOf(Get.Key), NEWEST))
-  })
-  return { Responses }
+function mapMember(name: string, member: unknown, change: (item: object) => object): unknown {
+  if (typeof member !== 'object' || member === null) return member
+  if (ITEMS.includes(name)) return change(member)
+  if (name === 'ExpressionAttributeNames') return member
+  if (name === 'Responses' && !Array.isArray(member)) return mapTables(member, change)
+  if (!Array.isArray(member)) return mapMembers(member, change)
+  const isItems = name === 'Items' || name === 'Keys'
+  return member.map((one: object) => (isItems ? change(one) : mapMembers(one, change)))
 }
 
-/** Every query of this store begins `#pk = :pk`. */
-function query(tables: Tables, body: PageBody, reading: Reading) {
-  const { KeyConditionExpression = '', ScanIndexForward, TableName } = body
-  const pk = textIn(body.ExpressionAttributeValues ?? {}, ':pk')
-  const staleness = body.ConsistentRead === true ? NEWEST : reading.staleness
-  const condition = parseCondition(KeyConditionExpression)
-  const items = tables
-    .partition(TableName, pk, staleness)
-    .filter((item) => holds(condition, item, body))
-  return page(ScanIndexForward === false ? items.toReversed() : items, body, reading)
-}
-
-function page(all: readonly WireItem[], body: PageBody, { pageMax }: Reading) {
-  const { ExclusiveStartKey, FilterExpression, Limit } = body
-  const size = Math.min(pageMax, Limit ?? pageMax)
-  const from = ExclusiveStartKey === undefined ? 0 : indexAfter(all, ExclusiveStartKey, body)
-  const seen = all.slice(from, from + size)
-  const last = seen.at(-1)
-  const Items = seen
-    .filter((item) => FilterExpression === undefined || passes(FilterExpression, item, body))
-    .map((item) => projected(item, body))
-  const isCut = last !== undefined && (seen.length === size || from + size < all.length)
-  return { Items, Count: Items.length, ...(isCut ? { LastEvaluatedKey: keysOf(last) } : {}) }
-}
-
-function passes(filter: string, item: WireItem, body: PageBody): boolean {
-  return holds(parseCondition(filter), item, body)
-}
-
-/** The place behind a key, whether or not its item still exists. */
-function indexAfter(all: readonly WireItem[], start: WireItem, body: PageBody): number {
-  const place = JSON.stringify(keyOf(start))
-  const exact = all.findIndex((item) => JSON.stringify(keyOf(item)) === place)
-  if (exact >= 0) return exact + 1
-  const { pk, sk } = keyOf(start)
-  const isAfter = (item: WireItem) => {
-    const key = keyOf(item)
-    if (key.pk !== pk) return key.pk > pk
-    return body.ScanIndexForward === false ? key.sk < sk : key.sk > sk
-  }
-  const next = all.findIndex(isAfter)
-  return next < 0 ? all.length : next
-}
-
-function keysOf(item: WireItem): WireItem {
-  const { pk, sk } = keyOf(item)
-  return { pk: { S: pk }, sk: { S: sk } }
-}
-
-function projected(item: WireItem, body: PageBody): WireItem {
-  if (body.ProjectionExpression === undefined) return item
-  const names = parseProjection(body.ProjectionExpression).map(([step]) => {
-    const name = step !== undefined && 'name' in step ? step.name : ''
-    return body.ExpressionAttributeNames?.[name] ?? ''
-  })
-  return Object.fromEntries(Object.entries(item).filter(([name]) => names.includes(name)))
+function mapTables(tables: object, change: (item: object) => object): object {
+  const changed = Object.entries(tables).map(([table, items]: [string, object[]]) => [
+    table,
+    items.map(change),
+  ])
+  return Object.fromEntries(changed)
 }

@@ -2,7 +2,7 @@
  * Random requests over a few small items: every kind of clause that the adapters write, on items
  * that meet it and items that do not.
  */
-import type { Random } from '../../simulation/random.ts'
+import type { Random } from '../random.ts'
 
 type RandomRequest = {
   readonly operation: string

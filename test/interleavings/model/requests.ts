@@ -1,5 +1,22 @@
 /** Requests to the model in their wire form, as far as the adapters use it. */
-import type { Bindings, WireItem } from './wire.ts'
+
+export type Value =
+  | { readonly S: string }
+  | { readonly N: string }
+  | { readonly B: string }
+  | { readonly BOOL: boolean }
+  | { readonly NULL: true }
+  | { readonly L: readonly Value[] }
+  | { readonly M: WireItem }
+
+/** Bytes are base64, numbers are text. */
+export type WireItem = { readonly [name: string]: Value }
+
+/** Names and values of one expression. */
+type Bindings = {
+  readonly ExpressionAttributeNames?: { readonly [name: string]: string }
+  readonly ExpressionAttributeValues?: WireItem
+}
 
 /** One request: its operation, and its body as it was parsed from JSON. */
 export type WireRequest = { readonly operation: string; readonly body: Body }

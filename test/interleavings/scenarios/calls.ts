@@ -1,5 +1,5 @@
 /**
- * Calls, grants, voids and sweeps of one user: the ledger's simulation (test/simulation), with its
+ * Calls, grants, voids and sweeps of one user: the schedules of test/interleavings/ledger, with their
  * callers and checks, over the single requests of the DynamoDB adapters.
  */
 
@@ -14,21 +14,12 @@ import { profileKey, sweepCursorKey } from '../../../adapters/dynamodb/table.ts'
 import { sleepingClock } from '../../../bench/lib/sleeping-clock.ts'
 import type { Profile } from '../../../core/ledger/ledger.ts'
 import type { StorePorts } from '../../../core/ports.ts'
-import { REAL } from '../../simulation/protocols.ts'
-import { runSchedule } from '../../simulation/schedule.ts'
-import type { RequestHost, Sender, SimulatedStore } from '../../simulation/simulated-store.ts'
-import {
-  firstKey,
-  firstProfile,
-  firstSkill,
-  START_MS,
-  SWEPT_MINUTE,
-  UID,
-} from '../../simulation/user.ts'
 import { sendFrom } from '../delivery.ts'
+import type { LedgerStore, RequestHost, Sender } from '../ledger/ledger-store.ts'
+import { runSchedule } from '../ledger/schedule.ts'
+import { firstKey, firstProfile, firstSkill, START_MS, SWEPT_MINUTE, UID } from '../ledger/user.ts'
 import { type Model, openModel } from '../model/model.ts'
 import { requestsOver } from '../model/model-client.ts'
-import { wireItemOf } from '../model/wire-item.ts'
 import { notingWrites } from '../noted-writes.ts'
 import type { Plant } from '../plant.ts'
 import type { Run } from '../scenario.ts'
@@ -38,7 +29,7 @@ import { itemAt, itemsIn, TABLES } from '../world.ts'
 export async function runCalls(seed: number, plant: Plant, tracing = false): Promise<Run> {
   try {
     return await withSeededRuntime(seed, (runtime) =>
-      runSchedule(seed, REAL, tracing, (startMicro, limits) =>
+      runSchedule(seed, tracing, (startMicro, limits) =>
         openRequests(firstProfile(startMicro, limits), { plant, runtime, seed }),
       ),
     )
@@ -50,7 +41,7 @@ export async function runCalls(seed: number, plant: Plant, tracing = false): Pro
 
 type Of = { readonly plant: Plant; readonly runtime: Runtime; readonly seed: number }
 
-function openRequests(profile: Profile, { plant, runtime, seed }: Of): SimulatedStore {
+function openRequests(profile: Profile, { plant, runtime, seed }: Of): LedgerStore {
   // Long before the first call: no read is so old that it lacks the user or the skill.
   const time = { nowMs: () => START_MS - 3_600_000 }
   const model = openModel(() => time.nowMs())
@@ -65,17 +56,13 @@ function openRequests(profile: Profile, { plant, runtime, seed }: Of): Simulated
     return ports
   }
   return {
-    requests,
-    ports: () => {
-      throw new Error('these ports are made of requests')
-    },
+    ports: requests,
     profile: () => profileFrom(itemAt({ model }, 'gateway', profileKey(UID)) ?? {}),
     outcomes: () => ledger(model).filter(isOutcome).map(outcomeFrom),
     granted: () =>
       ledger(model)
         .filter((item) => !isOutcome(item))
         .map((item) => balanceAt(item, 'amount')),
-    memory: undefined,
   }
 }
 
@@ -117,7 +104,7 @@ function fill({ tables }: Model, profile: Profile): void {
   const items = [profileItem(profile), keyItem(firstKey), skillItem(firstSkill)]
   for (const item of [...items, cursor]) {
     const key = { pk: String(Reflect.get(item, 'pk')), sk: String(Reflect.get(item, 'sk')) }
-    tables.put(TABLES.gateway, key, wireItemOf(item))
+    tables.put(TABLES.gateway, key, item)
   }
 }
 

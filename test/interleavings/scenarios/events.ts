@@ -19,7 +19,6 @@ import { settleCall } from '../../../core/flow/execute/settle-call.ts'
 import { balanceOf } from '../../../core/ledger/event-marks.ts'
 import { isInRow, type StandingProfile, standing } from '../../../core/ledger/leftovers.ts'
 import { STALE_HOLD_MS } from '../../../core/ledger/limits.ts'
-import { wireItemOf } from '../model/wire-item.ts'
 import { flowPorts } from '../outside.ts'
 import type { Scenario } from '../scenario.ts'
 import {
@@ -106,7 +105,7 @@ function fill({ model }: World, credits: number): void {
     ...{ uid: UID, username: UID, tier: 'free', credits, holds: {} },
     ...{ createdAtMs: START_MS, skillsChangedAtMs: 0 },
   }
-  model.tables.put(TABLES.gateway, profileKey(UID), wireItemOf(profileItem(profile)))
+  model.tables.put(TABLES.gateway, profileKey(UID), profileItem(profile))
 }
 
 /** The order of the writes themselves, as an auditor sees it. */

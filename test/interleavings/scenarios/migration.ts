@@ -6,6 +6,7 @@
 
 import { NumberValue } from '@aws-sdk/lib-dynamodb'
 import { microCreditsFrom } from '../../../adapters/dynamodb/client/credits-codec.ts'
+import { addDecimals } from '../../../adapters/dynamodb/items/decimal.ts'
 import { outcomeFrom } from '../../../adapters/dynamodb/records/outcome-item.ts'
 import { profileFrom } from '../../../adapters/dynamodb/records/profile-item.ts'
 import { KEY_CACHE_MS } from '../../../core/access/limits.ts'
@@ -15,9 +16,6 @@ import { migrateUser } from '../../../core/flow/migration/migrate-user.ts'
 import { sweepV0 } from '../../../core/flow/migration/sweep-v0.ts'
 import type { Ports } from '../../../core/ports.ts'
 import { holdOf, profileOf, settledOf } from '../../contracts/fresh.ts'
-import { addDecimals } from '../model/decimal.ts'
-import { NEWEST } from '../model/tables.ts'
-import { wireItemOf } from '../model/wire-item.ts'
 import type { Scenario } from '../scenario.ts'
 import {
   itemAt,
@@ -83,14 +81,14 @@ async function makeCase(world: World): Promise<Case> {
 }
 
 function put({ model }: World, key: { pk: string; sk: string }, more: object): void {
-  model.tables.put(TABLES.gateway, key, wireItemOf({ ...key, ...more }))
+  model.tables.put(TABLES.gateway, key, { ...key, ...more })
 }
 
 /** One atomic write of another service. */
 function add(world: World, testCase: Case): void {
-  const item = world.model.tables.get(TABLES.gateway, OLD_CREDITS, NEWEST)
+  const item = world.model.tables.get(TABLES.gateway, OLD_CREDITS)
   const value = item?.['value']
-  const before = value !== undefined && 'N' in value ? value.N : '0'
+  const before = value instanceof NumberValue ? value.value : '0'
   const sum = NumberValue.from(addDecimals(before, '0.7'))
   put(world, OLD_CREDITS, { value: sum })
   testCase.givenMicro += 700_000

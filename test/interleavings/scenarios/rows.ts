@@ -24,7 +24,6 @@ import {
 } from '../../../core/ledger/leftovers.ts'
 import { STALE_HOLD_MS } from '../../../core/ledger/limits.ts'
 import { monthOf } from '../../../core/ledger/month.ts'
-import { wireItemOf } from '../model/wire-item.ts'
 import { flowPorts } from '../outside.ts'
 import type { Scenario } from '../scenario.ts'
 import {
@@ -107,7 +106,7 @@ function fill({ model }: World, credits: number, limit: number | undefined): voi
     ...{ createdAtMs: START_MS, skillsChangedAtMs: 0 },
     ...(limit === undefined ? {} : { budget: { limit, sinceMs: 1, month, spent: 0 } }),
   }
-  model.tables.put(TABLES.gateway, profileKey(UID), wireItemOf(profileItem(profile)))
+  model.tables.put(TABLES.gateway, profileKey(UID), profileItem(profile))
 }
 
 /** One client, whose calls follow each other; the next may come before the last one is settled. */

@@ -7,7 +7,6 @@
 import { SECRET_CACHE_MS, SECRETS_MAX, SHARED_SECRETS_MAX } from '../../../core/secrets/limits.ts'
 import type { FoundSecret } from '../../../core/secrets/secret.ts'
 import { faultOfLast, type History, lasting, laterThan, openHistory } from '../history.ts'
-import type { Value } from '../model/wire.ts'
 import type { Scenario } from '../scenario.ts'
 import {
   both,
@@ -86,15 +85,13 @@ function scenarioOf(name: string, kind: Kind): Scenario {
 /** Other names, so that the record is nearly full, or full. */
 function fill({ model }: World, { isShared, key, maps }: Kind, count: number): void {
   const names = Array.from({ length: count }, (_, index) => `F${index}`)
-  const mapOf = (value: Value) => ({ M: Object.fromEntries(names.map((name) => [name, value])) })
-  const keys = { pk: { S: key.pk }, sk: { S: key.sk } }
-  const sharedDate: Value = { M: { atMs: { N: '1' }, binding: { S: '{}' }, setBy: { S: 'admin' } } }
-  const updatedAtMs = mapOf(isShared ? sharedDate : { N: '1' })
-  const empty = Object.fromEntries(maps.map((name) => [name, { M: {} }]))
+  const mapOf = (value: unknown) => Object.fromEntries(names.map((name) => [name, value]))
+  const updatedAtMs = mapOf(isShared ? { atMs: 1, binding: '{}', setBy: 'admin' } : 1)
+  const empty = Object.fromEntries(maps.map((name) => [name, {}]))
   model.tables.put(TABLES.gateway, key, {
-    ...keys,
+    ...key,
     ...empty,
-    sealed: mapOf({ B: 'AA==' }),
+    sealed: mapOf(new Uint8Array([0])),
     updatedAtMs,
   })
 }
@@ -222,7 +219,7 @@ function checkLast(world: World, { history, kind }: SecretHistory): void {
   const sealed = itemAt(world, 'gateway', kind.key)?.['sealed'] ?? {}
   for (const place of NAMES) {
     const stored: unknown = Reflect.get(sealed, place)
-    const value = typeof stored === 'string' ? Buffer.from(stored, 'base64')[0] : undefined
+    const value = stored instanceof Uint8Array ? stored[0] : undefined
     const fault = faultOfLast(history, place, value)
     if (fault !== undefined) report(world, fault)
   }

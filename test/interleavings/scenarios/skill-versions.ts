@@ -16,7 +16,6 @@ import { SKILL_VERSIONS_KEPT } from '../../../core/skills/limits.ts'
 import type { SkillRecord } from '../../../core/skills/skill.ts'
 import { SETTINGS, skillJson } from '../../core/flow/world.ts'
 import { type History, openHistory } from '../history.ts'
-import { wireItemOf } from '../model/wire-item.ts'
 import { flowPorts } from '../outside.ts'
 import type { Scenario } from '../scenario.ts'
 import {
@@ -102,10 +101,10 @@ function storeVersions({ model }: World, versions: number, byEarlierBuild: boole
       ...{ ...times, definition, ...made },
     }
     const item = skillItem(record)
-    if (version === versions) model.tables.put(TABLES.gateway, KEY, wireItemOf(item))
+    if (version === versions) model.tables.put(TABLES.gateway, KEY, item)
     if (byEarlierBuild) continue
     const key = skillVersionKey(PLACE, version)
-    model.tables.put(TABLES.gateway, key, wireItemOf({ ...item, ...key }))
+    model.tables.put(TABLES.gateway, key, { ...item, ...key })
   }
 }
 

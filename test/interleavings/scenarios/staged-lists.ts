@@ -258,8 +258,8 @@ function checkPieces({ model, scheduler, violations }: World): void {
   const untilSec = Math.ceil(scheduler.nowMs() / 1_000) + TOOLS_DRAFT_TTL_SEC
   for (const item of model.tables.all(TABLES.gateway)) {
     const { pk, ttl } = item
-    if (pk === undefined || !('S' in pk) || !pk.S.startsWith(TOOLS_DRAFT_PK)) continue
-    const endSec = ttl !== undefined && 'N' in ttl ? Number(ttl.N) : Infinity
-    if (endSec > untilSec) violations.push(`the piece ${pk.S} never expires`)
+    if (typeof pk !== 'string' || !pk.startsWith(TOOLS_DRAFT_PK)) continue
+    const endSec = ttl === undefined ? Infinity : intAt(item, 'ttl')
+    if (endSec > untilSec) violations.push(`the piece ${pk} never expires`)
   }
 }

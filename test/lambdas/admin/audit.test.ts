@@ -1,6 +1,6 @@
 /** What the admin API records of each change, and what it does when a record cannot be written. */
 import { beforeEach, describe, expect, test } from 'vitest'
-import { memoryAdminSecrets } from '../../../adapters/memory/admin-secrets.ts'
+import { givenAdminSecrets } from '../../../adapters/secrets/given-admin-secrets.ts'
 import { AUDIT_PAGE_MAX } from '../../../core/audit/limits.ts'
 import { Fault } from '../../../core/errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../core/json/json.ts'
@@ -362,7 +362,7 @@ describe('digests of fields', () => {
     await makeAda()
     await ask('PATCH', '/users/ada', { body: { tier: 'pro' } })
     const before = await last()
-    world.ports.adminSecrets = memoryAdminSecrets({
+    world.ports.adminSecrets = givenAdminSecrets({
       internalApiSecrets: ['internal-secret-2', 'internal-secret'],
       adminKeys: ['admin-key'],
     })

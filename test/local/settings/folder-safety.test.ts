@@ -16,7 +16,8 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { openDatabase } from '../../../adapters/sqlite/database/open-database.ts'
+import { systemClock } from '../../../adapters/crypto/system-clock.ts'
+import { openLocalStore } from '../../../adapters/dynamodb/local-store.ts'
 import { twinLogFiles } from '../../../adapters/profiles/twin-log.ts'
 import { openLogFile } from '../../../local/log/log-file.ts'
 import { keepCredentials } from '../../../local/settings/credentials.ts'
@@ -28,9 +29,9 @@ import { fileSecretSeals } from '../../../local/settings/secret-key.ts'
 import { startTwin } from '../../../local/start-twin.ts'
 
 const FILES = [
-  ...['archived.json', 'credentials.json', 'credentials.json.new', 'dynamodb.sqlite'],
+  ...['credentials.json', 'credentials.json.new'],
   ...['log.ndjson', 'log.ndjson.1', 'origin', 'origin.new', 'secrets.key', 'secrets.key.new'],
-  ...['store.sqlite', 'store.sqlite-wal', 'store.sqlite-shm', 'twin.lock', 'twin.pid'],
+  ...['items.sqlite', 'items.sqlite-wal', 'items.sqlite-shm', 'twin.lock', 'twin.pid'],
 ] as const
 
 let scratch = ''
@@ -81,10 +82,10 @@ describe.runIf(process.platform !== 'win32')('a data folder', () => {
   test.runIf(process.getuid?.() === 0)(
     'a data folder of another user is refused, and a file of one, too',
     () => {
-      writeFileSync(join(folder, 'store.sqlite'), '', { mode: 0o600 })
-      chownSync(join(folder, 'store.sqlite'), 12_345, 12_345)
+      writeFileSync(join(folder, 'items.sqlite'), '', { mode: 0o600 })
+      chownSync(join(folder, 'items.sqlite'), 12_345, 12_345)
       expect(open).toThrow(
-        `${join(folder, 'store.sqlite')} belongs to another user (12345): make this`,
+        `${join(folder, 'items.sqlite')} belongs to another user (12345): make this`,
       )
       chownSync(folder, 12_345, 12_345)
       expect(open).toThrow(
@@ -137,14 +138,14 @@ describe.runIf(process.platform !== 'win32')('a file of a data folder', () => {
   })
 
   test('files that others could read are closed to them and named, and others are left alone', () => {
-    for (const name of ['credentials.json', 'store.sqlite', 'notes.txt']) {
+    for (const name of ['credentials.json', 'items.sqlite', 'notes.txt']) {
       writeFileSync(join(folder, name), '')
       chmodSync(join(folder, name), 0o644)
     }
     const opened = openDataFolder(folder)
     opened.release()
-    expect([...opened.closed].sort()).toEqual(['credentials.json', 'store.sqlite'])
-    expect(statSync(join(folder, 'store.sqlite')).mode & 0o777).toBe(0o600)
+    expect([...opened.closed].sort()).toEqual(['credentials.json', 'items.sqlite'])
+    expect(statSync(join(folder, 'items.sqlite')).mode & 0o777).toBe(0o600)
     expect(statSync(join(folder, 'notes.txt')).mode & 0o777).toBe(0o644)
   })
 
@@ -156,7 +157,7 @@ describe.runIf(process.platform !== 'win32')('a file of a data folder', () => {
     const modes = made.map((name) => lstatSync(join(folder, name))).map(({ mode }) => mode & 0o077)
     await twin.stop()
     expect(made).toEqual(
-      expect.arrayContaining(['store.sqlite', 'twin.lock', 'twin.pid', 'origin']),
+      expect.arrayContaining(['items.sqlite', 'twin.lock', 'twin.pid', 'origin']),
     )
     expect(made.filter((name) => !isTwinFile(name))).toEqual([])
     expect(new Set(modes)).toEqual(new Set([0]))
@@ -190,11 +191,15 @@ describe.runIf(process.platform !== 'win32')('a link that comes after the check'
     expect(() => fileSecretSeals(folder)).toThrow('cannot be read (ELOOP)')
     linked('origin.new')
     keepFile(join(folder, 'origin'), 'http://127.0.0.1:8787\n')
-    const store = linked('store.sqlite')
-    expect(() => openDatabase(store)).toThrow(`store: ${store} is a link; put the file itself`)
+    const store = linked('items.sqlite')
+    expect(() => openLocalStore({ file: store, clock: systemClock() })).toThrow(
+      `store: ${store} is a link; put the file itself`,
+    )
     rmSync(store)
-    const log = linked('store.sqlite-wal')
-    expect(() => openDatabase(store)).toThrow(`store: ${log} is a link`)
+    const log = linked('items.sqlite-wal')
+    expect(() => openLocalStore({ file: store, clock: systemClock() })).toThrow(
+      `store: ${log} is a link`,
+    )
     linked('log.ndjson')
     const faults: unknown[] = []
     const file = openLogFile(twinLogFiles(folder), {

@@ -20,8 +20,6 @@ describe('options of the twin', () => {
           callsPerMinute: 60,
           ledgerHotDays: 90,
           prefix: 'sg',
-          replyTail: 'dynamodb-streams',
-          store: 'sqlite',
           holdLastChunk: false,
           noProfile: false,
           json: false,
@@ -33,8 +31,7 @@ describe('options of the twin', () => {
   test('options of the twin come from the command line, with a space or an equals sign', () => {
     const args = ['--port', '0', '--host=::1', '--data', 'd', '--memory', '--prefix=ab']
     const more = ['--outbound-allow', 'LocalHost:3000, [::1]:80', '--calls-per-minute', '1000000']
-    const tail = ['--reply-tail', 'partition', '--store', 'dynamodb']
-    expect(readOptions([...args, ...more, ...tail, '--hold-last-chunk', '--json'], {})).toEqual({
+    expect(readOptions([...args, ...more, '--hold-last-chunk', '--json'], {})).toEqual({
       ok: true,
       value: {
         kind: 'start',
@@ -49,8 +46,6 @@ describe('options of the twin', () => {
           callsPerMinute: 1_000_000,
           ledgerHotDays: 90,
           prefix: 'ab',
-          replyTail: 'partition',
-          store: 'dynamodb',
           holdLastChunk: true,
           noProfile: false,
           json: true,
@@ -64,12 +59,10 @@ describe('options of the twin', () => {
       SKILLGATE_PORT: '9000',
       SKILLGATE_MEMORY: '1',
       SKILLGATE_PREFIX: '',
-      // The name that the functions use.
-      REPLY_TAIL: 'partition',
     }
     const read = readOptions(['--port', '9001'], environment)
     expect(read).toMatchObject({
-      value: { options: { port: 9001, memory: true, prefix: 'sg', replyTail: 'partition' } },
+      value: { options: { port: 9001, memory: true, prefix: 'sg' } },
     })
   })
 
@@ -99,11 +92,6 @@ describe('options of the twin', () => {
     [
       ['--prefix', 'abcdefghijklmnopq'],
       '--prefix: "abcdefghijklmnopq" cannot be a prefix; write 1 to 16 characters of a-z and 0-9, a letter first, without the underscore.',
-    ],
-    [['--store', 'redis'], '--store: "redis" is not a store; write sqlite or dynamodb.'],
-    [
-      ['--reply-tail', 'kinesis'],
-      '--reply-tail: "kinesis" is not a tail; write dynamodb-streams or partition.',
     ],
     [
       ['--host', 'a b'],
@@ -142,7 +130,6 @@ describe('options of the twin', () => {
       '--outbound-allow HOST[:PORT],…',
       '--calls-per-minute N',
       '--prefix NAME',
-      '--reply-tail TAIL',
       '--hold-last-chunk',
       '--json',
     ]) {

@@ -1,17 +1,11 @@
-/** Which store the twin opens, and what it says where it cannot. */
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+/** The store of the twin, and what it says where it cannot be opened. */
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { systemClock } from '../../../adapters/crypto/system-clock.ts'
 import { StartFault } from '../../../local/start-fault.ts'
-import {
-  type EmulatedOptions,
-  openEmulatedStore,
-  type StartEmulator,
-} from '../../../local/store/emulated-store.ts'
-import { startShutOff } from '../../../local/store/emulator-shut-off.ts'
-import type { StoreOptions } from '../../../local/store/open-store.ts'
 import { openStore } from '../../../local/store/store.ts'
 
 let folder = ''
@@ -20,20 +14,8 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-const NOT_INSTALLED: StartEmulator = async () => ({ missing: 'no package' })
-const ASKED = {
-  replyTail: 'dynamodb-streams',
-  endpoint: undefined,
-  log: { note: () => {} },
-} as const
-
-function options(change: Partial<StoreOptions> = {}): StoreOptions {
-  return { kind: 'sqlite', folder, clock: systemClock(), ...ASKED, ...change }
-}
-
-function emulated(change: Partial<EmulatedOptions> = {}): EmulatedOptions {
-  return { file: join(folder, 'dynamodb.sqlite'), clock: systemClock(), ...ASKED, ...change }
-}
+const open = (where: string | undefined = folder) =>
+  openStore({ folder: where, clock: systemClock(), log: { note: () => {} } })
 
 const PROFILE = {
   uid: 'u',
@@ -46,118 +28,74 @@ const PROFILE = {
 }
 
 describe('the store of the twin', () => {
-  test('the store of the twin is SQLite with its file in the folder, and logs nothing about it', async () => {
-    const first = await openStore(options())
-    expect(first.note).toBe(undefined)
+  test('the store of the twin is one file in the folder, and keeps what was written', async () => {
+    const first = open()
     await first.ports.profiles.create(PROFILE)
-    await first.stop()
-    expect(readdirSync(folder)).toEqual(['store.sqlite'])
-    const second = await openStore(options())
+    await first.close()
+    expect(readdirSync(folder)).toEqual(['items.sqlite'])
+    const second = open()
     expect((await second.ports.profiles.read('u'))?.credits).toBe(1)
-    await second.stop()
+    await second.close()
   })
 
   test('the store of the twin keeps nothing on disk when it has no folder', async () => {
-    const store = await openStore(options({ folder: undefined }))
+    const options = { folder: undefined, clock: systemClock(), log: { note: () => {} } }
+    const store = openStore(options)
     await store.ports.profiles.create(PROFILE)
-    await store.stop()
-    const again = await openStore(options({ folder: undefined }))
+    await store.close()
+    const again = openStore(options)
     expect(await again.ports.profiles.read('u')).toBe(undefined)
-    await again.stop()
+    await again.close()
+    expect(readdirSync(folder)).toEqual([])
   })
 
-  test('the store of the twin that another program made is one line with the remedy', async () => {
-    writeFileSync(join(folder, 'store.sqlite'), 'This is a letter. '.repeat(100))
-    await expect(openStore(options())).rejects.toThrow(
+  test('the store of the twin that another process has open is refused with the remedy', async () => {
+    const first = open()
+    expect(open).toThrow(
       new StartFault(
-        `store: ${join(folder, 'store.sqlite')} is not a database; put a backup copy in its place, or move it away to start from nothing. ` +
+        `store: ${join(folder, 'items.sqlite')} is locked by another program; stop that one. ` +
+          'Or choose another folder with --data FOLDER.',
+      ),
+    )
+    await first.close()
+  })
+
+  test('the store of the twin that is no database is one line with the remedy', () => {
+    writeFileSync(join(folder, 'items.sqlite'), 'This is a letter. '.repeat(100))
+    expect(open).toThrow(
+      new StartFault(
+        `store: ${join(folder, 'items.sqlite')} is not a database; put a backup copy in its place, or move it away to start from nothing. ` +
+          'Or choose another folder with --data FOLDER.',
+      ),
+    )
+  })
+
+  test.each([
+    ['another program', 'CREATE TABLE letters (text)'],
+    ['another version of Skillgate', 'PRAGMA application_id = 1397442377; PRAGMA user_version = 2'],
+  ])('the store of the twin that %s wrote is refused, and stays as it is', (whose, sql) => {
+    const file = join(folder, 'items.sqlite')
+    const other = new DatabaseSync(file)
+    other.exec(sql)
+    other.close()
+    expect(open).toThrow(
+      new StartFault(
+        `store: ${file} was written by ${whose}; move it away to start from nothing. ` +
           'Or choose another folder with --data FOLDER.',
       ),
     )
   })
 })
 
-describe('a folder that another store began', () => {
-  const LINES = [
-    [
-      'sqlite',
-      'dynamodb.sqlite',
-      'was begun with the emulator of DynamoDB: go on with --store dynamodb, or choose another folder with --data FOLDER.',
-    ],
-    [
-      'sqlite',
-      'memory.sqlite',
-      'was begun with an earlier version, whose memory.sqlite this one cannot read: move that file away to start from nothing, or choose another folder with --data FOLDER.',
-    ],
-    [
-      'dynamodb',
-      'store.sqlite',
-      'was begun with SQLite: go on without --store dynamodb, or choose another folder with --data FOLDER.',
-    ],
-  ] as const
-  test.each(LINES)('the store %s refuses a folder with %s', async (kind, file, line) => {
+test.each(['store.sqlite', 'dynamodb.sqlite', 'memory.sqlite'])(
+  'a folder with %s of an earlier build is refused, and nothing in it is touched',
+  (file) => {
     writeFileSync(join(folder, file), 'kept')
-    await expect(openStore(options({ kind }))).rejects.toThrow(
-      new StartFault(`Data folder ${folder} ${line}`),
+    expect(open).toThrow(
+      new StartFault(
+        `Data folder ${folder} holds ${file} of an earlier Skillgate, which this one cannot read: move the folder away to start from nothing, or choose another with --data FOLDER.`,
+      ),
     )
     expect(readdirSync(folder)).toEqual([file])
-  })
-})
-
-describe('--store dynamodb', () => {
-  test('--store dynamodb keeps its file in the folder', async () => {
-    const first = await openStore(options({ kind: 'dynamodb' }))
-    expect(first.note).toBe(undefined)
-    await first.ports.profiles.create(PROFILE)
-    await first.stop()
-    expect(existsSync(join(folder, 'dynamodb.sqlite'))).toBe(true)
-    expect(existsSync(join(folder, 'emulator.sock'))).toBe(false)
-    const second = await openStore(options({ kind: 'dynamodb' }))
-    expect((await second.ports.profiles.read('u'))?.credits).toBe(1)
-    await second.stop()
-  })
-
-  test('--store dynamodb where it cannot run is one line with the remedy', async () => {
-    await expect(openEmulatedStore(emulated(), NOT_INSTALLED)).rejects.toThrow(
-      new StartFault(
-        '--store dynamodb: the emulator cannot run here (no package): start a DynamoDB of your own ' +
-          'and set AWS_ENDPOINT_URL_DYNAMODB, or leave --store out.',
-      ),
-    )
-  })
-
-  test('--store dynamodb that does not start is one line with the remedy', async () => {
-    const broken: StartEmulator = async () => {
-      throw new StartFault('The emulator of DynamoDB did not start: Permission denied')
-    }
-    await expect(openEmulatedStore(emulated(), broken)).rejects.toThrow(
-      new StartFault(
-        'The emulator of DynamoDB did not start: Permission denied. Install it again with npm ci, ' +
-          'choose another folder with --data FOLDER, or leave --store out.',
-      ),
-    )
-  })
-
-  test('--store dynamodb at an endpoint that does not answer is one line with the remedy', async () => {
-    const endpoint = 'http://127.0.0.1:1'
-    await expect(openEmulatedStore(emulated({ endpoint }), NOT_INSTALLED)).rejects.toThrow(
-      new StartFault(
-        'DynamoDB at http://127.0.0.1:1 (AWS_ENDPOINT_URL_DYNAMODB) cannot be used: ' +
-          'start it, or leave --store out.',
-      ),
-    )
-  })
-
-  test('--store dynamodb opens all the same when its old stream records cannot be deleted, and says so', async () => {
-    const elsewhere: StartEmulator = async ({ dbPath = '' }) => {
-      mkdirSync(dbPath)
-      return startShutOff({})
-    }
-    const noted: string[] = []
-    const log = { note: (_level: string, event: string) => noted.push(event) }
-    const store = await openEmulatedStore(emulated({ log }), elsewhere)
-    expect(await store.ports.profiles.create(PROFILE)).toBe(true)
-    expect(noted).toEqual(['stream-not-tidied'])
-    await store.stop()
-  })
-})
+  },
+)

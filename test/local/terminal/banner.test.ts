@@ -7,7 +7,6 @@ const READY: Ready = {
   readySec: 1.42,
   data: 'data .local (kept)',
   kept: true,
-  storeNote: undefined,
   origin: 'http://127.0.0.1:8787',
   key: 'sgk_k',
   username: 'demo',
@@ -53,8 +52,6 @@ Local API? Add --outbound-allow localhost:3000. Ctrl-C stops; nothing is lost.
   test.each<[string, Partial<Ready>]>([
     ['with the default options', { origin: DEFAULT }],
     ['on any port', { origin: 'http://127.0.0.1:65535' }],
-    ['with a note on its store', { origin: DEFAULT, storeNote: 'Store: '.padEnd(200, 'x') }],
-    ['with both', { origin: 'http://127.0.0.1:65535', storeNote: 'Store: elsewhere.' }],
     ['with many hosts', { outboundAllow: Array.from({ length: 100 }, (_, n) => `host${n}:3000`) }],
     ['with a long path', { data: `data ${'/home'.repeat(40)} (kept)` }],
     ['with odd credits', { credits: 99_999_999.999_999 }],
@@ -100,9 +97,8 @@ Local API? Add --outbound-allow localhost:3000. Ctrl-C stops; nothing is lost.
 `)
   })
 
-  test('the banner names the store when it is not the usual one, and promises nothing with --memory', () => {
-    const text = bannerText({ ...READY, kept: false, storeNote: 'Store: somewhere.' })
-    expect(text.split('\n')[1]).toBe('Store: somewhere.')
+  test('the banner promises nothing with --memory', () => {
+    const text = bannerText({ ...READY, kept: false })
     expect(text).toContain('Ctrl-C stops; nothing is kept.\n')
   })
 

@@ -1,4 +1,4 @@
-/** The feed of a twin: many calls move it to a thread, and whatever ends it, each call is kept once. */
+/** The feed of a twin: each call is kept once. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,19 +9,17 @@ import { systemClock } from '../../../adapters/crypto/system-clock.ts'
 import type { ArchiveObject } from '../../../core/archive/archive-entry.ts'
 import { foldSlots } from '../../../core/flow/usage/fold-calls.ts'
 import { slotOf } from '../../../core/usage/slots.ts'
-import { openSqliteStore } from '../../../local/store/sqlite-store.ts'
+import { openStore } from '../../../local/store/store.ts'
 import { startFeedLoop, type UsageFeed } from '../../../local/usage/feed-loop.ts'
-import { startFeedOfTwin } from '../../../local/usage/feed-of-twin.ts'
 import { profileOf, settledOf } from '../../contracts/fresh.ts'
 import { testClock } from '../../contracts/test-clock.ts'
 
 const WAIT = { timeout: 100_000, interval: 20 }
-const HOT_MS = 90 * 86_400_000
 
 let folder = ''
 let notes: string[] = []
 let beganMs = 0
-let store: ReturnType<typeof openSqliteStore>
+let store: ReturnType<typeof openStore>
 let feed: UsageFeed | undefined
 const clock = systemClock()
 const log = { note: (_level: string, event: string) => void notes.push(event) }
@@ -30,13 +28,13 @@ beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'skillgate-feed-'))
   notes = []
   beganMs = clock.nowMs()
-  store = openSqliteStore({ file: join(folder, 'store.sqlite'), clock, log })
+  store = openStore({ folder, clock, log })
   await store.ports.profiles.create(profileOf('u-1'))
 })
 afterEach(async () => {
   await feed?.stop()
   feed = undefined
-  await store.stop()
+  await store.close()
   rmSync(folder, { recursive: true, force: true })
 })
 
@@ -51,6 +49,10 @@ async function decide(from: number, to: number): Promise<void> {
 
 function ports() {
   return { ...store.ports, clock, digests: nodeDigests() }
+}
+
+function archive() {
+  return folderArchive(join(folder, 'archive'))
 }
 
 async function archivedIds(): Promise<readonly string[]> {
@@ -68,24 +70,18 @@ async function pagedCount(): Promise<number> {
   return ids.flat().length
 }
 
-async function newsCount(): Promise<number | undefined> {
-  return (await store.ledgerNews?.read({ limit: 10_000 }))?.entries.length
+async function newsCount(): Promise<number> {
+  return (await store.ledgerNews.read({ limit: 10_000 })).entries.length
 }
 
 describe('a feed of a twin that keeps its data', () => {
-  test('a feed with more than a thousand calls goes on in a thread, and each call is in pages and archive once', async () => {
-    let pages = 0
-    const { forThread } = store
-    const putPage = (page: { slot: number; id: string; text: string }) => {
-      pages += 1
-      return forThread?.putPage(page) ?? Promise.resolve()
-    }
-    const given = { ...store, forThread: forThread && { ...forThread, putPage } }
-    const twin = { ports: ports(), folder, hotMs: HOT_MS, log, mayHaveThread: true }
+  test('a feed with more than a thousand calls puts each call into pages and archive once', async () => {
     await decide(1, 2_300)
-    feed = startFeedOfTwin(given, twin)
+    feed = startFeedLoop({
+      ports: { ...ports(), archive: archive(), ledgerNews: store.ledgerNews },
+      log,
+    })
     await vi.waitFor(async () => expect(await newsCount()).toBeLessThan(1_000), WAIT)
-    await vi.waitFor(() => expect(pages).toBeGreaterThan(0), WAIT)
     await decide(2_301, 2_400)
     await feed?.stop()
     feed = undefined
@@ -94,21 +90,6 @@ describe('a feed of a twin that keeps its data', () => {
     expect([await pagedCount(), await newsCount()]).toEqual([2_400, 0])
     expect(notes).toEqual([])
   })
-
-  test('a feed whose thread ends is reported, and goes on in the event loop', async () => {
-    const { forThread } = store
-    const gone = { file: join(folder, 'gone', 'store.sqlite') }
-    const given = { ...store, forThread: forThread && { ...forThread, ...gone } }
-    const twin = { ports: ports(), folder, hotMs: HOT_MS, log, mayHaveThread: true }
-    await decide(1, 2_300)
-    feed = startFeedOfTwin(given, twin)
-    await vi.waitFor(async () => expect(await pagedCount()).toBe(2_300), WAIT)
-    await feed?.stop()
-    feed = undefined
-    const ids = await archivedIds()
-    expect([ids.length, new Set(ids).size]).toEqual([2_300, 2_300])
-    expect(notes).toEqual(['usage-failed'])
-  })
 })
 
 describe('a feed in the event loop', () => {
@@ -116,7 +97,6 @@ describe('a feed in the event loop', () => {
     const moved = testClock(clock.nowMs())
     const reads: number[] = []
     const { ledgerNews } = store
-    if (ledgerNews === undefined) throw new Error('the SQLite store tells no news')
     const news = {
       ...ledgerNews,
       read: async (of: Parameters<typeof ledgerNews.read>[0]) => {
@@ -127,7 +107,7 @@ describe('a feed in the event loop', () => {
     }
     const archive = folderArchive(join(folder, 'archive'))
     const needs = { ...ports(), clock: moved, archive, ledgerNews: news }
-    feed = startFeedLoop({ ports: needs, log, hotMs: HOT_MS })
+    feed = startFeedLoop({ ports: needs, log })
     await vi.waitFor(() => expect(reads).toHaveLength(1), WAIT)
     await decide(1, 3)
     await vi.waitFor(() => expect(reads.length).toBeGreaterThan(2), WAIT)
@@ -148,12 +128,10 @@ describe('a feed in the event loop', () => {
       },
     }
     const { ledgerNews } = store
-    if (ledgerNews === undefined) throw new Error('the SQLite store tells no news')
     await decide(1, 1_500)
     feed = startFeedLoop({
       ports: { ...ports(), clock: moved, archive, ledgerNews },
       log,
-      hotMs: HOT_MS,
     })
     await vi.waitFor(async () => expect(await pagedCount()).toBe(1_500), WAIT)
     expect([await archivedIds(), notes]).toEqual([[], ['archive-failed']])

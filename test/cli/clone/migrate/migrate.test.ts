@@ -7,12 +7,11 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { dynamoClient } from '../../../../adapters/dynamodb/client/client.ts'
-import { createTables } from '../../../../adapters/dynamodb/create-tables.ts'
+import { systemClock } from '../../../../adapters/crypto/system-clock.ts'
+import { openLocalStore } from '../../../../adapters/dynamodb/local-store.ts'
 import { readMigrateOptions } from '../../../../cli/clone/migrate/options.ts'
 import { progressOn } from '../../../../cli/clone/migrate/progress.ts'
 import { exitCodeOf, runMigration, summaryOf } from '../../../../cli/clone/migrate/run.ts'
-import { startEmbedded } from '../../../../local/store/embedded-dynamodb.ts'
 import { number, oldServiceOver, text } from '../../../contracts/v0-service.ts'
 import { type V0World, v0World } from '../../../core/flow/migration/v0-world.ts'
 
@@ -218,15 +217,14 @@ describe('the command', () => {
   }
 
   test("the command moves the records in a stopped twin's folder, once", async () => {
-    const embedded = await startEmbedded({ dbPath: join(folder, 'dynamodb.sqlite') })
-    if ('missing' in embedded) throw new Error(embedded.missing)
-    const client = dynamoClient({ endpoint: embedded.endpoint })
-    await createTables(client, { gateway: 'Gateway', sessions: 'Sessions' })
-    const old = oldServiceOver(client, 'Gateway')
+    const { close, requests } = openLocalStore({
+      file: join(folder, 'items.sqlite'),
+      clock: systemClock(),
+    })
+    const old = oldServiceOver(requests, 'Gateway')
     await old.put('credits', 'ada', number('12.5'))
     await old.put('credits', 'bob', text('much'))
-    client.destroy()
-    await embedded.stop()
+    await close()
     const first = run('--apply', '--data', folder)
     expect(first).toEqual({
       status: 1,
@@ -262,6 +260,6 @@ describe('the command', () => {
   test('the command names a missing argument', () => {
     const { status, stderr } = run('--dry-run', '--data', folder)
     expect(status).toBe(1)
-    expect(stderr).toContain('holds no DynamoDB')
+    expect(stderr).toContain('holds no store')
   })
 })

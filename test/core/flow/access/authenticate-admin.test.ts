@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { nodeDigests } from '../../../../adapters/crypto/node-digests.ts'
-import { memoryAdminKeys } from '../../../../adapters/memory/admin-keys.ts'
-import { memoryAdminSecrets } from '../../../../adapters/memory/admin-secrets.ts'
-import { openDatabase } from '../../../../adapters/memory/database.ts'
+import { openLocalStore } from '../../../../adapters/dynamodb/local-store.ts'
+import { givenAdminSecrets } from '../../../../adapters/secrets/given-admin-secrets.ts'
 import { Fault } from '../../../../core/errors.ts'
 import {
   type AdminAccess,
@@ -20,10 +19,11 @@ const TWO_EACH = {
 
 type AdminHeaders = { readonly authorization?: string; readonly adminKey?: string }
 
-const STORED = { adminKeys: memoryAdminKeys(openDatabase()), clock: manualClock() }
+const clock = manualClock()
+const STORED = { adminKeys: openLocalStore({ clock }).ports.adminKeys, clock }
 
 function admin(access: AdminAccess, { authorization, adminKey }: AdminHeaders, secrets = ONE_EACH) {
-  const ports = { ...STORED, digests, adminSecrets: memoryAdminSecrets(secrets) }
+  const ports = { ...STORED, digests, adminSecrets: givenAdminSecrets(secrets) }
   return authenticateAdmin(ports, access, { authorization, adminKey })
 }
 
@@ -75,7 +75,7 @@ describe('an administrator', () => {
     const compared: string[] = []
     const ports = {
       ...STORED,
-      adminSecrets: memoryAdminSecrets(TWO_EACH),
+      adminSecrets: givenAdminSecrets(TWO_EACH),
       digests: {
         sha256: (text: string) => text,
         equal: (a: string, b: string) => {

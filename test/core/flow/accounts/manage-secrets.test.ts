@@ -49,7 +49,11 @@ describe('setting a secret', () => {
       origins: [],
       updatedAtMs: START_MS,
     })
-    const [stored] = await world.ports.secrets.find({ uid: 'ada', skillId: '', names: ['API_KEY'] })
+    const [stored] = await world.ports.secrets.find({
+      uid: 'ada',
+      skillId: 'sg_a',
+      names: ['API_KEY'],
+    })
     expect(stored?.sealed.length).toBeGreaterThan(VALUE.length)
     expect(Buffer.from(stored?.sealed ?? []).toString('latin1')).not.toContain('horse')
   })
@@ -207,8 +211,10 @@ describe('listing secrets', () => {
     await world.skill('sg_a')
     const record = await world.ports.skills.get({ source: 'official', skillId: 'sg_a' })
     if (record === undefined) throw new Error('it was not stored')
-    const long = { ...record, source: 'private', uid: 'ada', skillId: LONG_ID } as const
-    await world.ports.skills.put(long, 0)
+    const definition = { ...record.definition, source: 'private' }
+    const of = { source: 'private', uid: 'ada', skillId: LONG_ID } as const
+    const long = { ...record, ...of, definition }
+    expect(await world.ports.skills.put(long, 0)).toBe(true)
     for (const [name, skill] of places) okOf(await set(world, name, { value: VALUE }, { skill }))
     const names: string[] = []
     let cursor: string | undefined

@@ -4,10 +4,7 @@
  */
 import { describe, expect, test } from 'vitest'
 import { nodeDigests } from '../../../../adapters/crypto/node-digests.ts'
-import { memoryAuditTrail } from '../../../../adapters/memory/audit-trail.ts'
-import { openDatabase } from '../../../../adapters/memory/database.ts'
-import { openMemoryDatabase } from '../../../../adapters/sqlite/database/open-database.ts'
-import { sqliteAuditTrail } from '../../../../adapters/sqlite/evidence/audit-trail.ts'
+import { openLocalStore } from '../../../../adapters/dynamodb/local-store.ts'
 import type { AuditIntent } from '../../../../core/audit/audit-record.ts'
 import { auditExpiresAtMs } from '../../../../core/audit/limits.ts'
 import { auditAppender } from '../../../../core/flow/evidence/append-audit.ts'
@@ -23,30 +20,25 @@ test('a day ends 401 days after it began, so that its last record is kept for 40
   expect(auditExpiresAtMs('2026-11-22') - startOfDay('2026-11-23')).toBe(400 * DAY_MS)
 })
 
-describe.each([
-  ['memory', (clock: ReturnType<typeof testClock>) => memoryAuditTrail(openDatabase(), clock)],
-  [
-    'sqlite',
-    (clock: ReturnType<typeof testClock>) => sqliteAuditTrail(openMemoryDatabase(), clock),
-  ],
-])('%s', (_name, open) => {
+describe('the store of items', () => {
   test('the trail keeps a day to its last millisecond, and drops it with the appends of later days', async () => {
     const clock = testClock()
-    const auditTrail = open(clock)
+    const { auditTrail } = openLocalStore({ clock }).ports
     const { append } = auditAppender({ auditTrail, clock, digests })
     const day = dayOf(clock.nowMs())
     for (let n = 0; n < 3; n += 1) await append(intentAt(clock.nowMs()))
     clock.advance(auditExpiresAtMs(day) - 1 - clock.nowMs())
     for (let n = 0; n < 20; n += 1) await append(intentAt(clock.nowMs()))
     expect(await auditTrail.day(day)).toHaveLength(3)
-    clock.advance(1)
-    for (let n = 0; n < 20; n += 1) await append(intentAt(clock.nowMs()))
+    // The store leaves expired items for an hour.
+    clock.advance(1 + 3_600_000)
+    for (let n = 0; n < 50; n += 1) await append(intentAt(clock.nowMs()))
     expect(await auditTrail.day(day)).toEqual([])
     expect(await auditTrail.head(day)).toBeUndefined()
     const today = dayOf(clock.nowMs())
     expect(okOf(await verifyAudit({ auditTrail, clock, digests }, today))).toMatchObject({
       isWhole: true,
-      records: 20,
+      records: 50,
     })
   })
 })

@@ -94,7 +94,7 @@ describe('a secret that was moved in the store', () => {
   ])('a secret moved to %s does not open, and no part of it is told', async (_whom, to) => {
     const world = await worldOf('ada', 'bob')
     await set(world, 'ada', { KEY: 'ada-value' })
-    const [own] = await world.ports.secrets.find({ uid: 'ada', skillId: '', names: ['KEY'] })
+    const [own] = await world.ports.secrets.find({ uid: 'ada', skillId: 'sg_a', names: ['KEY'] })
     if (own === undefined) throw new Error('it was not stored')
     const moved: StoredSecret & { uid: string } = { ...own, ...to }
     await world.ports.secrets.put(moved)
@@ -190,7 +190,7 @@ describe('a failure', () => {
   test('a failure to open one of several secrets gives none of them', async () => {
     const world = await worldOf('ada')
     await set(world, 'ada', { A: 'value-a', B: 'value-b' })
-    const [ofA] = await world.ports.secrets.find({ uid: 'ada', skillId: '', names: ['A'] })
+    const [ofA] = await world.ports.secrets.find({ uid: 'ada', skillId: 'sg_a', names: ['A'] })
     if (ofA === undefined) throw new Error('it was not stored')
     await world.ports.secrets.put({ ...ofA, uid: 'ada', name: 'B' })
     const refusal = refusalOf(await loadSecrets(world.ports, { ...WANTED, names: ['A', 'B'] }))

@@ -168,7 +168,8 @@ describe('open streams', () => {
     second.close()
     await second.ended
     await openStream(world, await keyFor(world, 'ada'))
-    expect(notesOf(world, 'stream-opened')).toEqual([{ count: 1 }, { count: 2 }, { count: 2 }])
+    // Openings since the last list of all streams are added to its number, so one that has ended still counts.
+    expect(notesOf(world, 'stream-opened')).toEqual([{ count: 1 }, { count: 2 }, { count: 3 }])
   })
 
   test('open streams are not counted twice when one takes the place of another', async () => {

@@ -2,7 +2,9 @@
  * Users of the earlier service at every door: what they see, which door moves them, and late
  * credits.
  */
+
 import { describe, expect, test } from 'vitest'
+import { authKey } from '../../../../adapters/dynamodb/table.ts'
 import { Fault } from '../../../../core/errors.ts'
 import {
   MIGRATE_TRIES_MAX,
@@ -91,8 +93,13 @@ describe('the first request', () => {
     await world.skill('sg_weather')
     const bearer = await world.user('bob')
     const keyHash = world.ports.digests.sha256(bearer.slice('Bearer '.length))
-    const key = world.database.keys.get(keyHash, '-')
-    if (key !== undefined) world.database.keys.put(keyHash, '-', { ...key, uid: 'ada' })
+    await world.items.send('UpdateItem', {
+      TableName: 'Gateway',
+      Key: authKey(keyHash),
+      UpdateExpression: 'SET #uid = :uid',
+      ExpressionAttributeNames: { '#uid': 'uid' },
+      ExpressionAttributeValues: { ':uid': 'ada' },
+    })
     expect(successOf(await run(world, bearer, 'sg_weather')).credits.remaining).toBe(2)
   })
 
@@ -107,7 +114,7 @@ describe('the first request', () => {
     const world = await v0World()
     await world.skill('sg_weather')
     await migrateKey(world.ports, OLD_HASH)
-    world.database.keys.remove(OLD_HASH, '-')
+    await world.items.send('DeleteItem', { TableName: 'Gateway', Key: authKey(OLD_HASH) })
     expect(problemIn(await run(world, AUTHORIZATION, 'sg_weather')).code).toBe('unauthenticated')
   })
 })
@@ -141,7 +148,7 @@ describe('a record that cannot be moved', () => {
 describe('an existing profile', () => {
   test('an existing profile gets the old credits, and keeps its name, its tier and its grants', async () => {
     const world = await v0World({ credits: text('2.5'), tier: text('small') })
-    world.database.profiles.put('ada', '-', {
+    await world.ports.profiles.create({
       uid: 'ada',
       username: 'Ada L.',
       tier: 'free',
@@ -199,7 +206,7 @@ describe('an amount that the earlier service adds late', () => {
   test('an amount that the earlier service adds late is a grant in the ledger, as the moved amount is, so that the sum is explained', async () => {
     const world = await moved()
     successOf(await run(world, AUTHORIZATION, 'sg_dear'))
-    const grants = world.database.grants.list('ada').map(({ amount }) => ({ grantId: 'g', amount }))
+    const { grants } = await world.ports.ledger.grants({ uid: 'ada', limit: 100 })
     const { outcomes } = await world.ports.ledger.list({ uid: 'ada', limit: 100 })
     const profile = await world.profile('ada')
     const audit = auditAccount({ uid: 'ada', profile, grants, outcomes, unreadable: [] })

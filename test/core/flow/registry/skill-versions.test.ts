@@ -1,7 +1,8 @@
 /** Versions of a skill: listed, compared and brought back, after changes and after a deletion. */
 import { describe, expect, test } from 'vitest'
-import { openDatabase } from '../../../../adapters/memory/database.ts'
-import { memoryStorePorts } from '../../../../adapters/memory/store-ports.ts'
+import { openLocalStore } from '../../../../adapters/dynamodb/local-store.ts'
+import { skillItem } from '../../../../adapters/dynamodb/records/skill-item.ts'
+import { skillVersionKey } from '../../../../adapters/dynamodb/table.ts'
 import {
   deleteSkill,
   type SkillPlace,
@@ -123,16 +124,19 @@ describe('the versions of a skill', () => {
 
 /** A skill without a kept version, which says nothing of its making. */
 async function worldOfEarlierBuild(more: { readonly version?: number } = {}) {
-  const database = openDatabase()
   const world = makeWorld()
-  Object.assign(world.ports, memoryStorePorts(database, world.clock))
+  const { ports, requests } = openLocalStore({ clock: world.clock })
+  Object.assign(world.ports, ports)
   await sync(world, 1)
-  const record = database.sharedSkills.get('official', 'sg_a')
+  const record = await ports.skills.get({ source: 'official', skillId: 'sg_a' })
   if (record === undefined) throw new Error('was not stored')
   const { by: _, origin: _origin, ...rest } = record
   const old = { ...rest, ...more }
-  database.sharedSkills.put('official', 'sg_a', old)
-  database.skillVersions.remove('["official","","sg_a"]', '000000000001')
+  await requests.send('PutItem', { TableName: 'Gateway', Item: skillItem(old) })
+  await requests.send('DeleteItem', {
+    TableName: 'Gateway',
+    Key: skillVersionKey({ source: 'official', skillId: 'sg_a' }, 1),
+  })
   return { old, world }
 }
 

@@ -5,9 +5,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { nodeDigests } from '../../../../adapters/crypto/node-digests.ts'
-import { memoryArchive } from '../../../../adapters/memory/archive.ts'
-import { openDatabase } from '../../../../adapters/memory/database.ts'
-import { memoryStorePorts } from '../../../../adapters/memory/store-ports.ts'
+import { openLocalStore } from '../../../../adapters/dynamodb/local-store.ts'
 import { type ArchiveEntry, lineOf } from '../../../../core/archive/archive-entry.ts'
 import { LEDGER_PREFIX } from '../../../../core/archive/archive-object.ts'
 import { ledgerFaults } from '../../../../core/archive/compare-ledger.ts'
@@ -16,6 +14,7 @@ import { Fault } from '../../../../core/errors.ts'
 import { takeEntries } from '../../../../core/flow/usage/take-entries.ts'
 import type { Archive } from '../../../../core/ports.ts'
 import { hourOf } from '../../../../core/usage/slots.ts'
+import { memoryArchive } from '../../../contracts/memory-archive.ts'
 import { manualClock } from '../manual-clock.ts'
 import { deliveries, HOUR_MS, random, START_MS, TRAFFIC, voidedOf } from './traffic.ts'
 
@@ -32,7 +31,7 @@ function world() {
   const clock = manualClock()
   clock.jump(START_MS - clock.nowMs())
   const archive = memoryArchive()
-  return { clock, digests: nodeDigests(), archive, ...memoryStorePorts(openDatabase(), clock) }
+  return { clock, digests: nodeDigests(), archive, ...openLocalStore({ clock }).ports }
 }
 
 /** A put fails before or after its work, or the store of sums does. */

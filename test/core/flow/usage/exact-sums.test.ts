@@ -5,8 +5,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { nodeDigests } from '../../../../adapters/crypto/node-digests.ts'
-import { openDatabase } from '../../../../adapters/memory/database.ts'
-import { memoryStorePorts } from '../../../../adapters/memory/store-ports.ts'
+import { openLocalStore } from '../../../../adapters/dynamodb/local-store.ts'
 import { callIdAt } from '../../../../core/call/call-id.ts'
 import { Fault } from '../../../../core/errors.ts'
 import { listCalls } from '../../../../core/flow/usage/list-calls.ts'
@@ -33,7 +32,7 @@ import {
 function worldAt(nowMs: number) {
   const clock = manualClock()
   clock.jump(nowMs - clock.nowMs())
-  return { clock, digests: nodeDigests(), ...memoryStorePorts(openDatabase(), clock) }
+  return { clock, digests: nodeDigests(), ...openLocalStore({ clock }).ports }
 }
 
 type Ports = ReturnType<typeof worldAt>

@@ -1,12 +1,12 @@
 /** All calls of slots, each once, from pages in any order, in portions. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { openDatabase } from '../../../../adapters/memory/database.ts'
-import { memoryUsagePages } from '../../../../adapters/memory/usage.ts'
+import { openLocalStore } from '../../../../adapters/dynamodb/local-store.ts'
 import { type CallFold, foldSlots } from '../../../../core/flow/usage/fold-calls.ts'
 import type { CallRow } from '../../../../core/usage/call-row.ts'
 import { openHour } from '../../../../core/usage/open-sums.ts'
 import { inPages, partOf } from '../../../../core/usage/usage-page.ts'
+import { testClock } from '../../../contracts/test-clock.ts'
 import { callRow } from '../../../core/usage/call-rows.ts'
 import { addedUp } from '../../../core/usage/sums-of.ts'
 
@@ -14,7 +14,7 @@ const SLOT = 2_992_032
 const SLOT_MS = 600_000
 
 function world() {
-  const usagePages = memoryUsagePages(openDatabase())
+  const { usagePages } = openLocalStore({ clock: testClock(SLOT * SLOT_MS) }).ports
   const sleeps: number[] = []
   const clock = { sleep: async (ms: number) => void sleeps.push(ms) }
   let made = 0

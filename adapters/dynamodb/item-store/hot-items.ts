@@ -1,0 +1,55 @@
+/**
+ * Items that were used lately, as values: a hot item is parsed once. Two generations of a bounded size; what is used
+ * moves to the young one, and the old one goes when the young one is full.
+ */
+import type { Stored } from '../items/item-tables.ts'
+
+/** Bytes of items as DynamoDB counts them; in memory about four times as much. */
+export const GENERATION_BYTES_MAX = 4 * 1_024 * 1_024
+
+export type HotItems = {
+  get(name: string): Stored | undefined
+  set(name: string, stored: Stored): void
+  forget(name: string): void
+  forgetAll(): void
+}
+
+export function hotItems(bytesMax = GENERATION_BYTES_MAX): HotItems {
+  let young = new Map<string, Stored>()
+  let old = new Map<string, Stored>()
+  let bytes = 0
+  const set = (name: string, stored: Stored) => {
+    bytes += stored.bytes
+    if (bytes > bytesMax) {
+      old = young
+      young = new Map()
+      bytes = stored.bytes
+    }
+    young.set(name, stored)
+  }
+  return {
+    get: (name) => {
+      const found = young.get(name)
+      if (found !== undefined) return found
+      const kept = old.get(name)
+      if (kept !== undefined) {
+        old.delete(name)
+        set(name, kept)
+      }
+      return kept
+    },
+    set: (name, stored) => {
+      old.delete(name)
+      set(name, stored)
+    },
+    forget: (name) => {
+      young.delete(name)
+      old.delete(name)
+    },
+    forgetAll: () => {
+      young.clear()
+      old.clear()
+      bytes = 0
+    },
+  }
+}

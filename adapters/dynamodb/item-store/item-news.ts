@@ -1,0 +1,70 @@
+/**
+ * The port LedgerNews: what the stream of the Gateway table brings on AWS, by the numbers that ledger entries get as
+ * they are written. An entry that is written again gets the next number. News stays until `done`.
+ *
+ *   outcome written ─▶ feed: reads it ─ archives ─ done: taken up to its number ─▶ its time to live may end it
+ *   void in between: the item has a later number ─────────────────────────────────┘ waits for that one
+ */
+import type { DatabaseSync } from 'node:sqlite'
+import { setImmediate } from 'node:timers/promises'
+import type { ArchiveEntry } from '../../../core/archive/archive-entry.ts'
+import type { LedgerNews } from '../../../core/ports.ts'
+import { readItem } from '../items/item-text.ts'
+import { isLedgerEntry, ledgerEntryFrom } from '../usage/ledger-record.ts'
+import type { Written } from './written.ts'
+
+export type ItemNews = LedgerNews & {
+  /** The next number, for an entry of the ledger. */
+  changeOf(written: Written): number | undefined
+  /** After a rollback. */
+  forget(): void
+}
+
+/** About a millisecond of items; between two steps others are served. */
+const ITEMS_PER_STEP = 100
+
+/** `settled` resolves when all that was written before is in its rows. */
+export function itemNews(connection: DatabaseSync, settled: () => Promise<void>): ItemNews {
+  const last = connection.prepare(
+    `SELECT max(coalesce((SELECT max(change) FROM gateway), 0),
+       (SELECT number FROM places WHERE name = 'done')) AS last`,
+  )
+  const read = connection.prepare(
+    `SELECT change, item FROM gateway
+     WHERE change > max(?, (SELECT number FROM places WHERE name = 'done')) AND change <= ?
+     ORDER BY change LIMIT ?`,
+  )
+  const done = connection.prepare(`UPDATE places SET number = max(number, ?) WHERE name = 'done'`)
+  const lastChange = () => Number(last.get()?.['last'])
+  let change = lastChange()
+  return {
+    changeOf: ({ stored, table }) => {
+      if (table !== 'gateway' || stored === undefined || !isLedgerEntry(stored.item))
+        return undefined
+      change += 1
+      return change
+    },
+    forget: () => {
+      change = lastChange()
+    },
+    read: async ({ after = 0, limit, upTo = Number.MAX_SAFE_INTEGER }) => {
+      await settled()
+      const entries: ArchiveEntry[] = []
+      let place = after
+      for (;;) {
+        const wanted = Math.min(ITEMS_PER_STEP, limit - entries.length)
+        const found = read.all(place, upTo, wanted)
+        for (const row of found) {
+          entries.push(ledgerEntryFrom(readItem(String(row['item']))))
+          place = Number(row['change'])
+        }
+        if (found.length < wanted || entries.length >= limit) return { entries, upTo: place }
+        await setImmediate()
+      }
+    },
+    done: async (upTo) => {
+      await settled()
+      done.get(upTo)
+    },
+  }
+}

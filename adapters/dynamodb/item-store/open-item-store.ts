@@ -1,0 +1,125 @@
+/**
+ * The requests of the deployed adapters, answered by the engine over one SQLite file that this process alone has
+ * open, or over memory. commit-turn.ts says when they are kept.
+ */
+import { closeSync, constants, lstatSync, openSync, statSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import type { Fault } from '../../../core/errors.ts'
+import type { Clock } from '../../../core/ports.ts'
+import type { TableNames } from '../client/document-store.ts'
+import type { StoreRequests } from '../client/store-requests.ts'
+import type { Engine } from '../items/item-tables.ts'
+import { commitByTurn, commitNever } from './commit-turn.ts'
+import { engineRequests } from './engine-requests.ts'
+import { type ItemNews, itemNews } from './item-news.ts'
+import { itemRows } from './item-rows.ts'
+import { keepSafe } from './safekeeping.ts'
+import { prepareSchema } from './schema.ts'
+import { faultOf, storeFault } from './store-fault.ts'
+import type { Written } from './written.ts'
+
+export type ItemStore = {
+  readonly requests: StoreRequests
+  readonly news: ItemNews
+  /** Keeps what waits, flushes it, and closes the file. */
+  close(): Promise<void>
+}
+
+export type ItemStoreOptions = {
+  /** Undefined: nothing on disk. */
+  readonly file: string | undefined
+  readonly tables: TableNames
+  readonly clock: Pick<Clock, 'nowMs'>
+  /** Told of each item that was written, once it is committed. */
+  readonly onWritten?: (written: Written) => void
+}
+
+/** 16 MB of log: SQLite then moves it into the database, which holds the event loop for some milliseconds. */
+const LOG_PAGES_MAX = 4_000
+
+/** Throws `Fault('store_unavailable')` with file and remedy when the file cannot be used. */
+export function openItemStore(options: ItemStoreOptions): ItemStore {
+  const { file } = options
+  if (file === undefined) return storeOver(new DatabaseSync(':memory:'), options)
+  let connection: DatabaseSync | undefined
+  try {
+    refuseLinks(file)
+    refuseLogAlone(file)
+    // Made before SQLite does, which copies these rights to its log: only the owner may read a new one.
+    closeSync(openSync(file, NEW_FILE, 0o600))
+    connection = new DatabaseSync(file, { timeout: 0 })
+    connection.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL')
+    // Commits do not wait for the disk; a checkpoint does.
+    connection.exec(`PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = ${LOG_PAGES_MAX}`)
+    return storeOver(connection, options)
+  } catch (cause) {
+    connection?.close()
+    throw openFault(file, cause)
+  }
+}
+
+/** Windows has no O_NOFOLLOW. */
+const NEW_FILE =
+  constants.O_APPEND | constants.O_CREAT | constants.O_RDWR | (constants.O_NOFOLLOW ?? 0)
+
+/** SQLite follows links: money would be kept in another file than the one that is watched and closed to others. */
+function refuseLinks(file: string): void {
+  const link = [file, `${file}-wal`, `${file}-shm`, `${file}-journal`].find(
+    (path) => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true,
+  )
+  if (link !== undefined) throw storeFault(link, IS_LINK)
+}
+
+const IS_LINK = 'is a link; put the file itself in its place'
+
+/**
+ * SQLite would throw the log of an empty database away, with all that was not moved out of it yet. A log is looked
+ * for first: by the time that it begins, the database has its header.
+ */
+function refuseLogAlone(file: string): void {
+  if (bytesIn(`${file}-wal`) > 0 && bytesIn(file) === 0) throw storeFault(file, LOG_ALONE)
+}
+
+const LOG_ALONE =
+  'is gone and its log (-wal) is not: put it back, or move the log away to start from nothing'
+
+function bytesIn(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0
+}
+
+function openFault(file: string, cause: unknown): Fault {
+  const isOfFiles = cause instanceof Error && 'syscall' in cause
+  if (!isOfFiles) return faultOf(file, cause)
+  return storeFault(file, `cannot be opened (${cause.message}); check its folder`, cause)
+}
+
+function storeOver(connection: DatabaseSync, options: ItemStoreOptions): ItemStore {
+  const { clock, file, onWritten = () => {}, tables } = options
+  const path = file ?? ':memory:'
+  prepareSchema(connection, path)
+  const news = itemNews(connection, () => commits.settled())
+  const rows = itemRows(connection, {
+    tables,
+    changeOf: news.changeOf,
+    begin: () => commits.begin(),
+  })
+  const tokens: Engine['tokens'] = new Map()
+  const forget = () => {
+    tokens.clear()
+    news.forget()
+  }
+  const needs = { connection, rows, clock, onWritten, forget }
+  const commits =
+    file === undefined
+      ? commitNever(needs)
+      : commitByTurn({ ...needs, path: file, safe: keepSafe(connection, file) })
+  const engine = { tables: rows, tokens, nowMs: () => clock.nowMs() }
+  return {
+    requests: engineRequests(engine, rows, commits, path),
+    news,
+    close: async () => {
+      await commits.close()
+      if (connection.isOpen) connection.close()
+    },
+  }
+}

@@ -1,0 +1,38 @@
+/** Names and values that a request binds. DynamoDB refuses one that no expression uses; so does this. */
+import { once } from './compile-operand.ts'
+import { invalid } from './refused.ts'
+import { canonicalMap, type ValueMap } from './value.ts'
+
+export type Bindings = {
+  readonly names: { readonly [name: string]: string }
+  readonly values: ValueMap
+}
+
+type Bound = {
+  readonly ExpressionAttributeNames?: Record<string, string> | undefined
+  readonly ExpressionAttributeValues?: Record<string, unknown> | undefined
+}
+
+const NONE: ValueMap = {}
+
+/** Throws `Refused` for a name or value that none of the texts uses. */
+export function bindingsOf(input: Bound, texts: readonly (string | undefined)[]): Bindings {
+  const { ExpressionAttributeNames: names, ExpressionAttributeValues: bound } = input
+  for (const name in names) {
+    if (!isUsed(name, texts)) throw unused('ExpressionAttributeNames', name)
+  }
+  for (const name in bound) {
+    if (!isUsed(name, texts)) throw unused('ExpressionAttributeValues', name)
+  }
+  return { names: names ?? {}, values: bound === undefined ? NONE : canonicalMap(bound) }
+}
+
+const tokensIn = once((text) => new Set(text.match(/[#:]\w+/g) ?? []))
+
+function isUsed(name: string, texts: readonly (string | undefined)[]): boolean {
+  return texts.some((text) => text !== undefined && tokensIn(text).has(name))
+}
+
+function unused(map: string, name: string) {
+  return invalid(`Value provided in ${map} unused in expressions: keys: {${name}}`)
+}

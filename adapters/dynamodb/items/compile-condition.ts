@@ -1,0 +1,114 @@
+/** Conditions, filters and key conditions as functions that say whether one item meets them. */
+import { compileOperand, compilePath, once, type Read, type Scope } from './compile-operand.ts'
+import { compareDecimals } from './decimal.ts'
+import { type Condition, parseCondition } from './parse-expression.ts'
+import { isList, isMap, NumberValue, type Value } from './value.ts'
+
+export type Test = (scope: Scope) => boolean
+
+/** Throws `Refused` for a text that is no expression of the adapters. */
+export const compileCondition = once((text) => compile(parseCondition(text)))
+
+function compile(condition: Condition): Test {
+  switch (condition.kind) {
+    case 'and':
+    case 'or': {
+      const [a, b] = [compile(condition.a), compile(condition.b)]
+      if (condition.kind === 'and') return (scope) => a(scope) && b(scope)
+      return (scope) => a(scope) || b(scope)
+    }
+    case 'not': {
+      const of = compile(condition.of)
+      return (scope) => !of(scope)
+    }
+    case 'exists': {
+      const read = compilePath(condition.path)
+      return (scope) => read(scope) !== undefined
+    }
+    case 'absent': {
+      const read = compilePath(condition.path)
+      return (scope) => read(scope) === undefined
+    }
+    case 'compare':
+      return comparison(condition.by, compileOperand(condition.a), compileOperand(condition.b))
+    case 'between': {
+      const of = compileOperand(condition.of)
+      const [from, to] = [compileOperand(condition.from), compileOperand(condition.to)]
+      const [least, most] = [comparison('>=', of, from), comparison('<=', of, to)]
+      return (scope) => least(scope) && most(scope)
+    }
+    case 'begins':
+    case 'contains': {
+      const [of, what] = [compileOperand(condition.of), compileOperand(condition.what)]
+      const holds = condition.kind === 'begins' ? begins : contains
+      return (scope) => holds(of(scope), what(scope))
+    }
+    default:
+      return condition satisfies never
+  }
+}
+
+function begins(of: Value | undefined, what: Value | undefined): boolean {
+  return typeof of === 'string' && typeof what === 'string' && of.startsWith(what)
+}
+
+function contains(of: Value | undefined, what: Value | undefined): boolean {
+  if (what === undefined) return false
+  if (isList(of)) return of.some((one) => isSame(one, what))
+  return typeof of === 'string' && typeof what === 'string' && of.includes(what)
+}
+
+/** A missing attribute, or one of another type, meets no comparison but `<>`. */
+function comparison(by: string, a: Read, b: Read): Test {
+  if (by === '=') return (scope) => areSame(a(scope), b(scope))
+  if (by === '<>') {
+    return (scope) => {
+      const [x, y] = [a(scope), b(scope)]
+      return x === undefined || y === undefined ? x !== y : !isSame(x, y)
+    }
+  }
+  const fits = ORDERS[by]
+  if (fits === undefined) return () => false
+  return (scope) => {
+    const order = orderOf(a(scope), b(scope))
+    return order !== undefined && fits(order)
+  }
+}
+
+const ORDERS: { readonly [by: string]: (order: number) => boolean } = {
+  '<': (order) => order < 0,
+  '<=': (order) => order <= 0,
+  '>': (order) => order > 0,
+  '>=': (order) => order >= 0,
+}
+
+function orderOf(a: Value | undefined, b: Value | undefined): number | undefined {
+  if (a instanceof NumberValue && b instanceof NumberValue) return compareDecimals(a.value, b.value)
+  if (typeof a === 'string' && typeof b === 'string') return compareTexts(a, b)
+  if (a instanceof Uint8Array && b instanceof Uint8Array) return Buffer.compare(a, b)
+  return undefined
+}
+
+/** In the order of their UTF-8 bytes. */
+export function compareTexts(a: string, b: string): number {
+  return a === b ? 0 : Buffer.compare(Buffer.from(a), Buffer.from(b))
+}
+
+function areSame(a: Value | undefined, b: Value | undefined): boolean {
+  return a !== undefined && b !== undefined && isSame(a, b)
+}
+
+export function isSame(a: Value, b: Value): boolean {
+  if (a instanceof NumberValue) return b instanceof NumberValue && a.value === b.value
+  if (a instanceof Uint8Array) return b instanceof Uint8Array && Buffer.compare(a, b) === 0
+  if (isList(a)) {
+    return isList(b) && a.length === b.length && a.every((one, index) => areSame(one, b[index]))
+  }
+  if (!isMap(a)) return a === b
+  if (!isMap(b)) return false
+  const names = Object.keys(a)
+  return (
+    names.length === Object.keys(b).length &&
+    names.every((name) => Object.hasOwn(b, name) && areSame(a[name], b[name]))
+  )
+}

@@ -1,0 +1,115 @@
+/** Paths and operands of expressions as functions over one item. */
+import { addDecimals, subtractDecimals } from './decimal.ts'
+import type { Operand, Path, Step } from './parse-expression.ts'
+import { invalid } from './refused.ts'
+import { isList, isMap, NumberValue, numberOf, type Value, type ValueMap } from './value.ts'
+
+/** One item, and the names and values that the request binds. */
+export type Scope = {
+  readonly item: ValueMap
+  readonly names: { readonly [name: string]: string }
+  readonly values: ValueMap
+}
+
+export type Read = (scope: Scope) => Value | undefined
+
+/** Keeps what was made of a text. The adapters write a few hundred; lists of removed indexes make more. */
+export function once<T>(make: (text: string) => T): (text: string) => T {
+  const made = new Map<string, T>()
+  return (text) => {
+    const known = made.get(text)
+    if (known !== undefined) return known
+    const now = make(text)
+    if (made.size >= TEXTS_MAX) made.clear()
+    made.set(text, now)
+    return now
+  }
+}
+
+/** A compiled text takes a kilobyte or two. */
+const TEXTS_MAX = 1_000
+
+export function compilePath(path: Path): Read {
+  const [first, ...rest] = path
+  const top = first !== undefined && 'name' in first ? first.name : ''
+  if (rest.length === 0) return ({ item, names }) => memberOf(item, nameIn(names, top))
+  return ({ item, names }) => {
+    let here = memberOf(item, nameIn(names, top))
+    for (const step of rest) here = inside(here, step, names)
+    return here
+  }
+}
+
+function inside(value: Value | undefined, step: Step, names: Scope['names']): Value | undefined {
+  if ('index' in step) return isList(value) ? value[step.index] : undefined
+  return isMap(value) ? memberOf(value, nameIn(names, step.name)) : undefined
+}
+
+function memberOf(map: ValueMap, name: string): Value | undefined {
+  return Object.hasOwn(map, name) ? map[name] : undefined
+}
+
+export function nameIn(names: Scope['names'], token: string): string {
+  const name = names[token]
+  if (name === undefined) throw invalid(`An expression attribute name is not defined: ${token}`)
+  return name
+}
+
+export function valueIn(values: ValueMap, token: string): Value {
+  const value = values[token]
+  if (value === undefined) throw invalid(`An expression attribute value is not defined: ${token}`)
+  return value
+}
+
+export function compileOperand(operand: Operand): Read {
+  switch (operand.kind) {
+    case 'path':
+      return compilePath(operand.path)
+    case 'value':
+      return ({ values }) => valueIn(values, operand.name)
+    case 'size': {
+      const read = compilePath(operand.path)
+      return (scope) => sizeIn(read(scope))
+    }
+    case 'or-else': {
+      const [read, otherwise] = [compilePath(operand.path), compileOperand(operand.otherwise)]
+      return (scope) => read(scope) ?? otherwise(scope)
+    }
+    case 'append':
+    case 'plus':
+    case 'minus': {
+      const [a, b] = [compileOperand(operand.a), compileOperand(operand.b)]
+      return (scope) => combine(operand.kind, present(a(scope)), present(b(scope)))
+    }
+    default:
+      return operand satisfies never
+  }
+}
+
+/** Throws `Refused` where a read of an update finds nothing. */
+export function present(value: Value | undefined): Value {
+  if (value !== undefined) return value
+  throw invalid('The provided expression refers to an attribute that does not exist in the item')
+}
+
+export function combine(kind: 'append' | 'plus' | 'minus', a: Value, b: Value): Value {
+  if (kind === 'append' && isList(a) && isList(b)) return [...a, ...b]
+  if (a instanceof NumberValue && b instanceof NumberValue) {
+    if (kind === 'plus') return numberOf(addDecimals(a.value, b.value))
+    if (kind === 'minus') return numberOf(subtractDecimals(a.value, b.value))
+  }
+  throw invalid('An operand in the update expression has an incorrect data type')
+}
+
+/** The function `size`. Undefined for a type that has none: no comparison holds then. */
+function sizeIn(value: Value | undefined): Value | undefined {
+  const size = countIn(value)
+  return size === undefined ? undefined : NumberValue.from(String(size))
+}
+
+function countIn(value: Value | undefined): number | undefined {
+  if (typeof value === 'string') return Buffer.byteLength(value)
+  if (value instanceof Uint8Array) return value.byteLength
+  if (isList(value)) return value.length
+  return isMap(value) ? Object.keys(value).length : undefined
+}

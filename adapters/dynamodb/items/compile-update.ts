@@ -1,0 +1,89 @@
+/** Updates as functions that answer the item after them, and projections. No item is changed in place. */
+import {
+  combine,
+  compileOperand,
+  compilePath,
+  nameIn,
+  once,
+  present,
+  type Scope,
+  valueIn,
+} from './compile-operand.ts'
+import { type Path, parseProjection, parseUpdate } from './parse-expression.ts'
+import { invalid } from './refused.ts'
+import { define, isList, isMap, NumberValue, type Value, type ValueMap } from './value.ts'
+
+/** Every operand is read from the item as it was before the update. */
+export const compileUpdate = once((text): ((scope: Scope) => ValueMap) => {
+  const update = parseUpdate(text)
+  const set = update.set.map(({ path, to }) => ({ path, read: compileOperand(to) }))
+  const add = update.add.map(({ path, value }) => ({ path, value, read: compilePath(path) }))
+  // Indexes are those of the old list: the last one goes first.
+  const remove = [...update.remove].sort((a, b) => lastIndex(b) - lastIndex(a))
+  return (scope) => {
+    const { item, names, values } = scope
+    const writes = set.map(({ path, read }) => ({ path, value: present(read(scope)) }))
+    for (const { path, read, value } of add) {
+      const sum = combine('plus', read(scope) ?? ZERO, valueIn(values, value))
+      writes.push({ path, value: sum })
+    }
+    let after = item
+    for (const { path, value } of writes) after = mapWith(after, path, names, value)
+    for (const path of remove) after = mapWith(after, path, names, undefined)
+    return after
+  }
+})
+
+const ZERO = NumberValue.from('0')
+
+function lastIndex(path: Path): number {
+  const last = path.at(-1)
+  return last !== undefined && 'index' in last ? last.index : -1
+}
+
+/** The map with another value at the path; `undefined` removes what is there. */
+function mapWith(
+  map: ValueMap,
+  [step, ...rest]: Path,
+  names: Scope['names'],
+  value: Value | undefined,
+): ValueMap {
+  if (step === undefined || !('name' in step)) throw invalid(BAD_PATH)
+  const name = nameIn(names, step.name)
+  const next = rest.length === 0 ? value : inside(map[name], rest, names, value)
+  const made: { [name: string]: Value } = { ...map }
+  if (next === undefined) delete made[name]
+  else define(made, name, next)
+  return made
+}
+
+const BAD_PATH = 'The document path provided in the update expression is invalid for update'
+
+function inside(
+  here: Value | undefined,
+  path: Path,
+  names: Scope['names'],
+  value: Value | undefined,
+): Value {
+  const [step, ...rest] = path
+  if (isMap(here)) return mapWith(here, path, names, value)
+  if (step === undefined || !('index' in step) || !isList(here)) throw invalid(BAD_PATH)
+  if (rest.length > 0 || value !== undefined) throw invalid('this store sets no entry of a list')
+  return here.filter((_, index) => index !== step.index)
+}
+
+/** The named attributes of an item: whole ones, as the adapters ask for. */
+export const compileProjection = once(
+  (text): ((item: ValueMap, names: Scope['names']) => ValueMap) => {
+    const tokens = parseProjection(text).map(([step, ...rest]) => {
+      if (step === undefined || !('name' in step) || rest.length > 0) {
+        throw invalid('this store answers whole attributes')
+      }
+      return step.name
+    })
+    return (item, names) => {
+      const wanted = tokens.map((token) => nameIn(names, token))
+      return Object.fromEntries(Object.entries(item).filter(([name]) => wanted.includes(name)))
+    }
+  },
+)

@@ -1,0 +1,73 @@
+/** Exact decimals, as DynamoDB's numbers are: compared, added and subtracted without a float. */
+
+type Decimal = { readonly units: bigint; readonly places: number }
+
+const FORM = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/
+/** A whole number that needs no other form, and that a float keeps exactly. */
+const SMALL_WHOLE = /^(?:0|-?[1-9]\d{0,14})$/
+/** DynamoDB's numbers end at 10 to the 126. */
+const EXPONENT_MAX = 126
+
+export function compareDecimals(a: string, b: string): number {
+  if (SMALL_WHOLE.test(a) && SMALL_WHOLE.test(b)) return Number(a) - Number(b)
+  const [x, y] = aligned(a, b)
+  return x === y ? 0 : x < y ? -1 : 1
+}
+
+export function addDecimals(a: string, b: string): string {
+  if (SMALL_WHOLE.test(a) && SMALL_WHOLE.test(b)) return String(Number(a) + Number(b))
+  const [x, y, places] = aligned(a, b)
+  return textOf({ units: x + y, places })
+}
+
+export function subtractDecimals(a: string, b: string): string {
+  if (SMALL_WHOLE.test(a) && SMALL_WHOLE.test(b)) return String(Number(a) - Number(b))
+  const [x, y, places] = aligned(a, b)
+  return textOf({ units: x - y, places })
+}
+
+/**
+ * The form in which a stored number is answered: no exponent, no zeros at its ends. Undefined for a text that is no
+ * number, or one that is larger or finer than DynamoDB's numbers.
+ */
+export function canonicalDecimal(text: string): string | undefined {
+  if (SMALL_WHOLE.test(text)) return text
+  const decimal = read(text)
+  return decimal === undefined ? undefined : textOf(decimal)
+}
+
+/** Of a canonical number: digits without zeros at either end. */
+export function digitsIn(canonical: string): number {
+  return canonical.replace(/[-.]/g, '').replace(/^0+|0+$/g, '').length
+}
+
+function read(text: string): Decimal | undefined {
+  const match = FORM.exec(text)
+  if (match === null || `${match[2]}${match[3] ?? ''}` === '') return undefined
+  const [, sign = '', whole = '', part = '', exponent = '0'] = match
+  if (Math.abs(Number(exponent)) > EXPONENT_MAX * 2) return undefined
+  const places = part.length - Number(exponent)
+  const units = BigInt(`${whole}${part}`) * (sign === '-' ? -1n : 1n)
+  return places >= 0 ? { units, places } : { units: units * 10n ** BigInt(-places), places: 0 }
+}
+
+function aligned(a: string, b: string): readonly [bigint, bigint, number] {
+  const [x, y] = [known(a), known(b)]
+  const places = Math.max(x.places, y.places)
+  const raised = (one: Decimal) => one.units * 10n ** BigInt(places - one.places)
+  return [raised(x), raised(y), places]
+}
+
+function known(text: string): Decimal {
+  const decimal = read(text)
+  if (decimal === undefined) throw new Error(`no number: ${text}`)
+  return decimal
+}
+
+function textOf({ units, places }: Decimal): string {
+  const sign = units < 0n ? '-' : ''
+  const digits = String(units < 0n ? -units : units).padStart(places + 1, '0')
+  const whole = digits.slice(0, digits.length - places)
+  const part = digits.slice(digits.length - places).replace(/0+$/, '')
+  return `${sign}${whole}${part === '' ? '' : `.${part}`}`
+}

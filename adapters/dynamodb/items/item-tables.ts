@@ -1,0 +1,71 @@
+/** What the operations need of a place that keeps items. */
+import { type Key, SORT_KEY_BYTES_MAX } from '../table.ts'
+import { invalid } from './refused.ts'
+import { itemBytes, PARTITION_KEY_BYTES_MAX } from './size.ts'
+import type { ValueMap } from './value.ts'
+
+/** An item with its size as DynamoDB counts it. */
+export type Stored = { readonly item: ValueMap; readonly bytes: number }
+
+export type Consistency = 'consistent' | 'eventual'
+
+/** Items of one partition in the order of their sort keys, or its reverse. */
+export type Range = {
+  readonly pk: string
+  /** Smallest and largest sort key, both included; unbounded when absent. */
+  readonly from: string | undefined
+  readonly to: string | undefined
+  readonly backwards: boolean
+  /** Begins behind this sort key, whether or not an item has it. */
+  readonly after: string | undefined
+}
+
+/** Nothing else runs between the reads and writes of one operation. */
+export type ItemTables = {
+  get(table: string, key: Key, read: Consistency): Stored | undefined
+  /** `undefined` removes the item. `old` is what `get` answered. */
+  put(table: string, key: Key, stored: Stored | undefined, old: Stored | undefined): void
+  range(table: string, range: Range, read: Consistency): Iterable<Stored>
+  /** The whole table, in an order that stays the same, from behind a key. */
+  scan(table: string, after: Key | undefined): Iterable<Stored>
+}
+
+/** Transactions that were carried out, by their token. */
+export type Tokens = Map<string, { readonly actions: object | undefined; readonly atMs: number }>
+
+export type Engine = {
+  readonly tables: ItemTables
+  readonly tokens: Tokens
+  nowMs(): number
+  /** For models of trouble: items in one page at most, and keys that a batch leaves out. */
+  readonly pageItemsMax?: number
+  leavesOut?(): boolean
+}
+
+export function storedOf(item: ValueMap): Stored {
+  return { item, bytes: itemBytes(item) }
+}
+
+/** Throws `Refused` for what is no key of these tables. */
+export function keyOf(map: { readonly [name: string]: unknown } | undefined): Key {
+  const [pk, sk] = [map?.['pk'], map?.['sk']]
+  if (typeof pk !== 'string' || typeof sk !== 'string') {
+    throw invalid('The provided key element does not match the schema')
+  }
+  if (pk === '' || sk === '') {
+    throw invalid(
+      'One or more parameter values are not valid: a key contains an empty string value',
+    )
+  }
+  if (isLonger(pk, PARTITION_KEY_BYTES_MAX) || isLonger(sk, SORT_KEY_BYTES_MAX)) {
+    throw invalid(
+      `One or more parameter values were invalid: a partition key has at most ${PARTITION_KEY_BYTES_MAX} bytes, a sort key ${SORT_KEY_BYTES_MAX}`,
+    )
+  }
+  return { pk, sk }
+}
+
+/** A character has three bytes at most for each of its UTF-16 units. */
+function isLonger(text: string, bytesMax: number): boolean {
+  return text.length * 3 > bytesMax && Buffer.byteLength(text) > bytesMax
+}

@@ -1,0 +1,99 @@
+/** Query and Scan: one page, which ends at its limit of items or at 1 MB, as on AWS. */
+import type { StoreAnswers, StoreInputs } from '../client/store-requests.ts'
+import type { Key } from '../table.ts'
+import { type Bindings, bindingsOf } from './bindings.ts'
+import { compileCondition, type Test } from './compile-condition.ts'
+import { compileProjection } from './compile-update.ts'
+import { type Consistency, type Engine, keyOf, type Stored } from './item-tables.ts'
+import { keyRange } from './key-range.ts'
+import { consistencyOf } from './reads.ts'
+import { PAGE_BYTES_MAX, readUnits } from './size.ts'
+import { consumed } from './units.ts'
+import type { ValueMap } from './value.ts'
+
+type Page = Pick<StoreAnswers['Query'], 'Items' | 'Count' | 'ScannedCount' | 'LastEvaluatedKey'>
+
+export function query(engine: Engine, input: StoreInputs['Query']): StoreAnswers['Query'] {
+  const { FilterExpression, KeyConditionExpression = '', ProjectionExpression } = input
+  const table = String(input.TableName)
+  const texts = [KeyConditionExpression, FilterExpression, ProjectionExpression]
+  const bound = bindingsOf(input, texts)
+  const read = consistencyOf(input)
+  const start = startOf(input)
+  const range = {
+    ...keyRange(KeyConditionExpression, bound),
+    backwards: input.ScanIndexForward === false,
+    after: start?.sk,
+  }
+  const fits = compileCondition(KeyConditionExpression)
+  const found = engine.tables.range(table, range, read)
+  const page = pageOf(engine, fitting(found, fits, bound), input, bound)
+  return { ...page.answer, ...unitsOf(input, table, page.bytes, read) }
+}
+
+export function scan(engine: Engine, input: StoreInputs['Scan']): StoreAnswers['Scan'] {
+  const table = String(input.TableName)
+  const bound = bindingsOf(input, [input.FilterExpression, input.ProjectionExpression])
+  const page = pageOf(engine, engine.tables.scan(table, startOf(input)), input, bound)
+  return { ...page.answer, ...unitsOf(input, table, page.bytes, consistencyOf(input)) }
+}
+
+function startOf({
+  ExclusiveStartKey: start,
+}: {
+  ExclusiveStartKey?: Record<string, unknown> | undefined
+}): Key | undefined {
+  return start === undefined ? undefined : keyOf(start)
+}
+
+/** The range has its bounds included; the condition may leave one out. */
+function* fitting(found: Iterable<Stored>, fits: Test, bound: Bindings): Iterable<Stored> {
+  for (const stored of found) if (fits({ item: stored.item, ...bound })) yield stored
+}
+
+/** Limit and bytes count what is read; the filter is asked behind them. */
+function pageOf(
+  engine: Engine,
+  found: Iterable<Stored>,
+  input: {
+    FilterExpression?: string | undefined
+    ProjectionExpression?: string | undefined
+    Limit?: number | undefined
+  },
+  bound: Bindings,
+): { readonly answer: Page; readonly bytes: number } {
+  const { FilterExpression, Limit, ProjectionExpression } = input
+  const itemsMax = Math.min(
+    Limit ?? Number.POSITIVE_INFINITY,
+    engine.pageItemsMax ?? Number.POSITIVE_INFINITY,
+  )
+  const { bytes, isCut, read } = readPage(found, itemsMax)
+  const passes = FilterExpression === undefined ? undefined : compileCondition(FilterExpression)
+  const passed = passes === undefined ? read : read.filter((item) => passes({ item, ...bound }))
+  const project =
+    ProjectionExpression === undefined ? undefined : compileProjection(ProjectionExpression)
+  const Items =
+    project === undefined ? [...passed] : passed.map((item) => project(item, bound.names))
+  const answer = { Items, Count: Items.length, ScannedCount: read.length }
+  return { answer: isCut ? { ...answer, LastEvaluatedKey: keyOf(read.at(-1)) } : answer, bytes }
+}
+
+function readPage(found: Iterable<Stored>, itemsMax: number) {
+  const read: ValueMap[] = []
+  let bytes = 0
+  for (const stored of found) {
+    bytes += stored.bytes
+    read.push(stored.item)
+    if (read.length >= itemsMax || bytes >= PAGE_BYTES_MAX) return { read, bytes, isCut: true }
+  }
+  return { read, bytes, isCut: false }
+}
+
+function unitsOf(
+  input: Parameters<typeof consumed>[0],
+  table: string,
+  bytes: number,
+  read: Consistency,
+) {
+  return consumed(input, table, () => readUnits(bytes, read === 'consistent'))
+}

@@ -1,0 +1,84 @@
+/**
+ * TransactWriteItems: all actions or none. A token that was carried out within ten minutes is answered and carried out
+ * no more, whatever has happened to the items since.
+ */
+import type { StoreAnswers, StoreInputs } from '../client/store-requests.ts'
+import type { Engine } from './item-tables.ts'
+import { invalid, type Reason, Refused } from './refused.ts'
+import { ACTIONS_MAX, TRANSACTION_BYTES_MAX } from './size.ts'
+import { consumed } from './units.ts'
+import { carryOut, planDelete, planPut, planUpdate, unitsOf, type WritePlan } from './writes.ts'
+
+type Actions = StoreInputs['TransactWriteItems']['TransactItems']
+
+/** DynamoDB recognises a token for ten minutes after its transaction has ended. */
+export const TOKEN_MS = 600_000
+
+export function transactWriteItems(
+  engine: Engine,
+  input: StoreInputs['TransactWriteItems'],
+): StoreAnswers['TransactWriteItems'] {
+  const { ClientRequestToken: token, TransactItems: actions = [] } = input
+  if (token !== undefined && isCarriedOut(engine, token, actions)) return {}
+  if (actions.length === 0 || actions.length > ACTIONS_MAX) {
+    throw invalid(`Member must have length between 1 and ${ACTIONS_MAX}`)
+  }
+  const plans = actions.map((action) => planned(engine, action))
+  const places = plans.filter((plan) => 'key' in plan)
+  refuseTwice(places)
+  if (places.length < plans.length) throw canceled(plans)
+  const bytes = places.reduce((sum, { now, old }) => sum + (now ?? old ?? { bytes: 0 }).bytes, 0)
+  if (bytes > TRANSACTION_BYTES_MAX) {
+    throw invalid('Transaction request cannot exceed the maximum allowed size')
+  }
+  for (const plan of places) carryOut(engine, plan)
+  if (token !== undefined) keepToken(engine, token, actions)
+  const units = () => places.reduce((sum, plan) => sum + 2 * unitsOf(plan), 0)
+  const { ConsumedCapacity } = consumed(input, places[0]?.table ?? '', units)
+  return ConsumedCapacity === undefined ? {} : { ConsumedCapacity: [ConsumedCapacity] }
+}
+
+function isCarriedOut({ nowMs, tokens }: Engine, token: string, actions: Actions): boolean {
+  const before = tokens.get(token)
+  if (before === undefined || nowMs() - before.atMs >= TOKEN_MS) return false
+  if (JSON.stringify(before.actions) === JSON.stringify(actions)) return true
+  throw new Refused(
+    'IdempotentParameterMismatchException',
+    'the token was used with other parameters',
+  )
+}
+
+/** The oldest tokens go as new ones come. */
+function keepToken({ nowMs, tokens }: Engine, token: string, actions: Actions): void {
+  for (const [old, { atMs }] of tokens) {
+    if (nowMs() - atMs < TOKEN_MS) break
+    tokens.delete(old)
+  }
+  tokens.set(token, { actions, atMs: nowMs() })
+}
+
+function planned(engine: Engine, action: NonNullable<Actions>[number]): WritePlan | Reason {
+  try {
+    if (action.Put !== undefined) return planPut(engine, action.Put)
+    if (action.Update !== undefined) return planUpdate(engine, action.Update)
+    if (action.Delete !== undefined) return planDelete(engine, action.Delete)
+    throw invalid('TransactItems: an action without a write')
+  } catch (cause) {
+    if (!(cause instanceof Refused)) throw cause
+    const isCondition = cause.name === 'ConditionalCheckFailedException'
+    const Code = isCondition ? 'ConditionalCheckFailed' : 'ValidationError'
+    return cause.item === undefined ? { Code } : { Code, Item: cause.item }
+  }
+}
+
+function refuseTwice(places: readonly WritePlan[]): void {
+  const names = new Set(places.map(({ key, table }) => `${table}\0${key.pk}\0${key.sk}`))
+  if (names.size === places.length) return
+  throw invalid('Transaction request cannot include multiple operations on one item')
+}
+
+function canceled(plans: readonly (WritePlan | Reason)[]): Refused {
+  const reasons = plans.map((plan) => ('Code' in plan ? plan : { Code: 'None' }))
+  const message = `Transaction cancelled, please refer cancellation reasons for specific reasons [${reasons.map(({ Code }) => Code).join(', ')}]`
+  return new Refused('TransactionCanceledException', message, { reasons })
+}

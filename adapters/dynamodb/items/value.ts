@@ -1,0 +1,94 @@
+/**
+ * Items as the engine keeps them: plain values in one canonical form, which is what DynamoDB would answer. Numbers are
+ * exact decimals without leading or trailing zeros. Sets are refused, since this gateway writes none. A value is never
+ * changed in place, so an answer may share parts with what is stored.
+ */
+import { NumberValueImpl as NumberValue } from '@aws-sdk/util-dynamodb'
+import { canonicalDecimal, digitsIn } from './decimal.ts'
+import { invalid } from './refused.ts'
+
+export type Value =
+  | string
+  | boolean
+  | null
+  | Uint8Array
+  | NumberValue
+  | readonly Value[]
+  | { readonly [name: string]: Value }
+
+export type ValueMap = { readonly [name: string]: Value }
+
+/** DynamoDB's limit of significant digits in a number. */
+export const NUMBER_DIGITS_MAX = 38
+
+/** The item or the values of a request in canonical form; leaves out undefined. Throws `Refused`. */
+export function canonicalMap(map: object): ValueMap {
+  const made: { [name: string]: Value } = {}
+  for (const [name, value] of Object.entries(map)) {
+    if (value !== undefined) define(made, name, canonicalValue(value))
+  }
+  return made
+}
+
+/** `__proto__` is an attribute like any other. */
+export function define(map: { [name: string]: Value }, name: string, value: Value): void {
+  if (name !== '__proto__') map[name] = value
+  else
+    Object.defineProperty(map, name, {
+      value,
+      enumerable: true,
+      configurable: true,
+      writable: true,
+    })
+}
+
+export function canonicalValue(value: unknown): Value {
+  switch (typeof value) {
+    case 'string':
+    case 'boolean':
+      return value
+    case 'number':
+    case 'bigint':
+      return numberOf(String(value))
+    case 'object':
+      return value === null ? null : canonicalObject(value)
+    default:
+      throw invalid(`an item cannot hold a ${typeof value}`)
+  }
+}
+
+function canonicalObject(value: object): Value {
+  if (value instanceof NumberValue) return numberOf(value.value)
+  if (value instanceof Uint8Array) return value
+  if (Array.isArray(value)) {
+    return value.filter((one: unknown) => one !== undefined).map(canonicalValue)
+  }
+  if (value instanceof Set) throw invalid('this store keeps no sets')
+  return canonicalMap(value)
+}
+
+/** Throws `Refused` where DynamoDB would not keep all digits. */
+export function numberOf(text: string): NumberValue {
+  const canonical = canonicalDecimal(text)
+  if (canonical === undefined) throw invalid(`The parameter cannot be converted to a numeric value`)
+  if (digitsIn(canonical) > NUMBER_DIGITS_MAX) {
+    throw invalid(`Attempting to store more than ${NUMBER_DIGITS_MAX} significant digits`)
+  }
+  return NumberValue.from(canonical)
+}
+
+export function isMap(value: Value | undefined): value is ValueMap {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    !Array.isArray(value) &&
+    !(value instanceof Uint8Array) &&
+    !(value instanceof NumberValue)
+  )
+}
+
+export function isList(value: Value | undefined): value is readonly Value[] {
+  return Array.isArray(value)
+}
+
+export { NumberValue }

@@ -1,0 +1,123 @@
+/** PutItem, UpdateItem, DeleteItem, and the same three inside TransactWriteItems. */
+import type { StoreAnswers, StoreInputs } from '../client/store-requests.ts'
+import type { Key } from '../table.ts'
+import { type Bindings, bindingsOf } from './bindings.ts'
+import { compileCondition } from './compile-condition.ts'
+import { compileUpdate } from './compile-update.ts'
+import { type Engine, keyOf, type Stored, storedOf } from './item-tables.ts'
+import { invalid, Refused } from './refused.ts'
+import { ITEM_BYTES_MAX, writeUnits } from './size.ts'
+import { consumed } from './units.ts'
+import { canonicalMap, type ValueMap } from './value.ts'
+
+/** What a write would do: nothing is written before every action of a transaction may write. */
+export type WritePlan = {
+  readonly table: string
+  readonly key: Key
+  readonly old: Stored | undefined
+  readonly now: Stored | undefined
+}
+
+type Conditional = {
+  readonly TableName?: string | undefined
+  readonly ConditionExpression?: string | undefined
+  readonly ReturnValues?: string | undefined
+  readonly ReturnConsumedCapacity?: string | undefined
+  readonly ReturnValuesOnConditionCheckFailure?: string | undefined
+}
+
+type Bound = Parameters<typeof bindingsOf>[0]
+export type PutBody = Pick<StoreInputs['PutItem'], 'Item'> & Conditional & Bound
+export type DeleteBody = Pick<StoreInputs['DeleteItem'], 'Key'> & Conditional & Bound
+export type UpdateBody = Pick<StoreInputs['UpdateItem'], 'Key' | 'UpdateExpression'> &
+  Conditional &
+  Bound
+
+export function putItem(engine: Engine, input: StoreInputs['PutItem']): StoreAnswers['PutItem'] {
+  return answered(input, carryOut(engine, planPut(engine, input)))
+}
+
+export function updateItem(
+  engine: Engine,
+  input: StoreInputs['UpdateItem'],
+): StoreAnswers['UpdateItem'] {
+  return answered(input, carryOut(engine, planUpdate(engine, input)))
+}
+
+export function deleteItem(
+  engine: Engine,
+  input: StoreInputs['DeleteItem'],
+): StoreAnswers['DeleteItem'] {
+  return answered(input, carryOut(engine, planDelete(engine, input)))
+}
+
+export function planPut(engine: Engine, input: PutBody): WritePlan {
+  const item = canonicalMap(input.Item ?? {})
+  const place = placeOf(engine, input, item)
+  require(input, place.old, bindingsOf(input, [input.ConditionExpression]))
+  return { ...place, now: fitting(item) }
+}
+
+export function planUpdate(engine: Engine, input: UpdateBody): WritePlan {
+  const { ConditionExpression, UpdateExpression = '' } = input
+  const place = placeOf(engine, input, input.Key)
+  const bound = bindingsOf(input, [UpdateExpression, ConditionExpression])
+  require(input, place.old, bound)
+  const before = place.old?.item ?? { ...place.key }
+  const after = compileUpdate(UpdateExpression)({ item: before, ...bound })
+  if (after['pk'] !== place.key.pk || after['sk'] !== place.key.sk) {
+    throw invalid('One or more parameter values were invalid: Cannot update a part of the key')
+  }
+  return { ...place, now: fitting(after) }
+}
+
+export function planDelete(engine: Engine, input: DeleteBody): WritePlan {
+  const place = placeOf(engine, input, input.Key)
+  require(input, place.old, bindingsOf(input, [input.ConditionExpression]))
+  return { ...place, now: undefined }
+}
+
+function placeOf(
+  { tables }: Engine,
+  { TableName }: Conditional,
+  map: Record<string, unknown> | undefined,
+) {
+  const table = String(TableName)
+  const key = keyOf(map)
+  return { table, key, old: tables.get(table, key, 'consistent') }
+}
+
+function fitting(item: ValueMap): Stored {
+  const stored = storedOf(item)
+  if (stored.bytes <= ITEM_BYTES_MAX) return stored
+  throw invalid('Item size has exceeded the maximum allowed size')
+}
+
+/** Throws `Refused` when the condition is not met. */
+function require(input: Conditional, old: Stored | undefined, bound: Bindings): void {
+  const { ConditionExpression: text, ReturnValuesOnConditionCheckFailure: asked } = input
+  if (text === undefined) return
+  if (compileCondition(text)({ item: old?.item ?? NO_ITEM, ...bound })) return
+  const item = asked === 'ALL_OLD' ? old?.item : undefined
+  throw new Refused('ConditionalCheckFailedException', 'The conditional request failed', { item })
+}
+
+const NO_ITEM: ValueMap = {}
+
+export function carryOut({ tables }: Engine, planned: WritePlan): WritePlan {
+  const { key, now, old, table } = planned
+  if (now !== undefined || old !== undefined) tables.put(table, key, now, old)
+  return planned
+}
+
+export function unitsOf({ now, old }: WritePlan): number {
+  return writeUnits(Math.max(now?.bytes ?? 0, old?.bytes ?? 0))
+}
+
+function answered(input: Conditional, planned: WritePlan): StoreAnswers['UpdateItem'] {
+  const { ReturnValues } = input
+  const { now, old, table } = planned
+  const shown = ReturnValues === 'ALL_NEW' ? now : ReturnValues === 'ALL_OLD' ? old : undefined
+  const units = consumed(input, table, () => unitsOf(planned))
+  return shown === undefined ? units : { Attributes: shown.item, ...units }
+}

@@ -1,8 +1,0 @@
-/** Admin secrets that never change: the twin's, which its data folder keeps, and those of tests. */
-import type { AdminSecrets } from '../../core/ports.ts'
-
-export function memoryAdminSecrets(
-  values: Awaited<ReturnType<AdminSecrets['read']>>,
-): AdminSecrets {
-  return { read: async () => values }
-}

@@ -1,0 +1,99 @@
+/**
+ * Every user's money in a store, one user after the other, while calls may run. Finds
+ * users by a Scan: this is an operator's tool, never part of a request.
+ *
+ *   read profile ─▶ read ledger ─▶ read profile again: the same ─▶ nothing moved, the sum is exact
+ *                                                    └─ another ─▶ once more; too often: `busy`
+ * The count of holds that a user ever had (`placed`) is in the profile: a hold that came and went
+ * in between shows too.
+ */
+import { isDeepStrictEqual } from 'node:util'
+import type { DynamoStore } from '../../adapters/dynamodb/client/document-store.ts'
+import { type Item, textAt } from '../../adapters/dynamodb/client/item.ts'
+import { grantFrom } from '../../adapters/dynamodb/records/grant-item.ts'
+import { outcomeFrom } from '../../adapters/dynamodb/records/outcome-item.ts'
+import { profileFrom } from '../../adapters/dynamodb/records/profile-item.ts'
+import {
+  type Key,
+  LEDGER_PK,
+  ledgerKey,
+  PROFILE_PK,
+  profileKey,
+} from '../../adapters/dynamodb/table.ts'
+import type { Account } from '../../core/ledger/audit.ts'
+import type { Grant } from '../../core/ledger/ledger.ts'
+
+/** With grants as they are stored. */
+type StoredAccount = Omit<Account, 'grants'> & { readonly grants: readonly Grant[] }
+
+/** `busy`: a user whose profile changed during every attempt. */
+export type ReadAccount = StoredAccount | { readonly uid: string; readonly busy: true }
+
+/** Attempts to read a user whose profile keeps changing. */
+const LOOKS_MAX = 20
+
+/** Items that one step of the search for users reads. */
+const SCAN_STEP = 1_000
+
+export async function* storedAccounts(store: DynamoStore): AsyncGenerator<ReadAccount> {
+  for (const uid of await findUids(store)) yield await readAccount(store, uid)
+}
+
+async function findUids(store: DynamoStore): Promise<string[]> {
+  const uids = new Set<string>()
+  let after: Key | undefined
+  do {
+    const { items, next } = await store.scan(store.tables.gateway, {
+      filter: 'begins_with(#pk, :profile) OR begins_with(#pk, :ledger)',
+      only: '#pk',
+      values: { profile: PROFILE_PK, ledger: LEDGER_PK },
+      limit: SCAN_STEP,
+      after,
+    })
+    for (const item of items) uids.add(textAt(item, 'pk').replace(/^\w+:/, ''))
+    after = next
+  } while (after !== undefined)
+  return [...uids].sort()
+}
+
+async function readAccount(store: DynamoStore, uid: string): Promise<ReadAccount> {
+  const table = store.tables.gateway
+  const readProfile = () => store.get(table, profileKey(uid), 'consistent')
+  let before = await readProfile()
+  for (let look = 1; look <= LOOKS_MAX; look += 1) {
+    const where = '#pk = :pk'
+    const records = await store.query(table, { where, values: { pk: ledgerKey(uid, '-').pk } })
+    const after = await readProfile()
+    if (isDeepStrictEqual(after, before)) return accountOf(uid, after, records)
+    before = after
+  }
+  return { uid, busy: true }
+}
+
+function accountOf(
+  uid: string,
+  profile: Item | undefined,
+  records: readonly Item[],
+): StoredAccount {
+  const unreadable: string[] = []
+  /** An unreadable record is a finding, not the end of the audit. */
+  const read = <T>(item: Item, from: (item: Item) => T): T[] => {
+    try {
+      return [from(item)]
+    } catch (cause) {
+      unreadable.push(cause instanceof Error ? cause.message : String(cause))
+      return []
+    }
+  }
+  const isGrant = (item: Item) => String(item['sk']).startsWith('grant#')
+  return {
+    uid,
+    profile: profile === undefined ? undefined : (read(profile, profileFrom)[0] ?? NOTHING),
+    grants: records.filter(isGrant).flatMap((item) => read(item, grantFrom)),
+    outcomes: records.filter((item) => !isGrant(item)).flatMap((item) => read(item, outcomeFrom)),
+    unreadable,
+  }
+}
+
+/** A profile that cannot be read. */
+const NOTHING = { credits: 0, holds: {} }

@@ -1,0 +1,167 @@
+/**
+ * The callers of a simulation: REST clients with and without an Idempotency-Key, agents through
+ * tools/call (with its deadline, over a network that loses and repeats), administrators, and
+ * sweeps.
+ * Each records the answers it got; none of them knows what the ledger holds.
+ */
+import { openLocalStore } from '../../../adapters/dynamodb/local-store.ts'
+import { callIdAt } from '../../../core/call/call-id.ts'
+import type { ExecuteAnswer } from '../../../core/call/execute.ts'
+import { CALL_TIMEOUT_MS } from '../../../core/call/limits.ts'
+import type { ExecuteRequest } from '../../../core/flow/execute/execute-request.ts'
+import { sweepHolds } from '../../../core/flow/execute/sweep-holds.ts'
+import { callTool } from '../../../core/flow/tools/call-tool.ts'
+import { toolListCache } from '../../../core/flow/tools/tool-list-cache.ts'
+import { CREDITS_MAX } from '../../../core/ledger/amount.ts'
+import { balanceOf } from '../../../core/ledger/event-marks.ts'
+import { standingNow } from '../../../core/ledger/find-leftovers.ts'
+import { testClock } from '../../contracts/test-clock.ts'
+import { checkLook } from './checks.ts'
+import { doorOf, onlyFaults, runExecute } from './network.ts'
+import { portsOf } from './processes.ts'
+import { API_KEY, DEBT_MICRO, PRICE_MICRO, SKILL, START_MS, UID } from './user.ts'
+import type { Call, Meaning, World } from './world.ts'
+
+/** The price of one call, and a little that buys nothing. */
+const GRANT_MICRO = PRICE_MICRO + 7
+
+/** No caller lists tools here, but a call may run the built-in search. */
+const LISTS = openLocalStore({ clock: testClock() }).ports
+
+const AUTHORIZATION = `Bearer ${API_KEY}`
+
+export function newCall(world: World, kind: Call['kind']): Call {
+  const name = `c${world.calls.length}`
+  const call: Call = {
+    name,
+    kind,
+    callId: kind === 'agent' ? callIdAt(START_MS, `${name}_0`) : undefined,
+    heard: [],
+    voided: new Set(),
+    disturbances: new Set(),
+    executions: 0,
+    gone: new AbortController(),
+  }
+  world.calls.push(call)
+  return call
+}
+
+/** A client whose calls follow each other. */
+export async function sendRow(world: World, calls: number): Promise<void> {
+  for (let left = calls; left > 0; left -= 1) await sendRest(world, newCall(world, 'rest'))
+}
+
+/**
+ * POST /v1/execute by a REST client; a keyed call may be sent again, also while it runs. Resolves with the answer;
+ * the call may go on behind it.
+ */
+export function sendRest(world: World, call: Call): Promise<void> {
+  const process = world.random.pick(world.processes)
+  world.serial += 1
+  const tail = `${call.name}_${world.serial}`
+  const request: ExecuteRequest = {
+    authorization: AUTHORIZATION,
+    body: { skill: SKILL, arguments: { call: call.name } },
+    terms: undefined,
+    idempotencyKey: call.kind === 'keyed' ? call.name : undefined,
+    gone: call.gone.signal,
+  }
+  return new Promise((resolve) => {
+    const hear = (meaning: Meaning, id: string) => {
+      call.heard.push({ what: meaning, id })
+      world.note(`${call.name} hears ${meaning} of ${id}`)
+      resolve()
+    }
+    runExecute(world, process, { call, request, tail }, (answer) =>
+      hear(meaning(answer), idIn(answer, tail)),
+    )
+      // The door answers 503, which tells nothing about other attempts with the same key.
+      .catch((cause: unknown) => onlyFaults(cause, () => hear('failure', tail)))
+  })
+}
+
+/** tools/call through a messages process, with the deadline of the real flow. */
+export function sendAgent(world: World, call: Call, callId: string): void {
+  const process = world.random.pick(world.processes)
+  const ports = portsOf(world, process, call)
+  const asked = {
+    name: SKILL,
+    arguments: { call: call.name },
+    authorization: AUTHORIZATION,
+    ownerOf: async () => UID,
+    lists: toolListCache(),
+    callId,
+    door: 'mcp' as const,
+    deadlineMs: ports.clock.nowMs() + CALL_TIMEOUT_MS,
+  }
+  const { toolListVersion, skills, toolsCache } = LISTS
+  const needs = {
+    ...ports,
+    toolListVersion,
+    skills,
+    toolsCache,
+    execute: doorOf(world, process, call),
+  }
+  callTool(needs, world.settings, asked)
+    .then((result) => {
+      const text = JSON.stringify(result)
+      const failed = result.kind !== 'result' || result.result.isError
+      // A conflict is voided too, but the agent's text promises nothing.
+      const open = text.includes('not certain') || text.includes('call id: ')
+      const meaning = open ? 'open' : failed ? 'failure' : 'success'
+      call.heard.push({ what: meaning, id: callId })
+      world.note(`${call.name} hears ${meaning}: ${text}`)
+    })
+    .catch((cause: unknown) => onlyFaults(cause, () => {}))
+}
+
+/** Grants and corrections by id. */
+const GRANTS = {
+  g0: { amount: GRANT_MICRO, creditsMin: 0 },
+  g1: { amount: GRANT_MICRO, creditsMin: 0 },
+  k0: { amount: -250_000, creditsMin: 0 },
+  debt: { amount: DEBT_MICRO, creditsMin: DEBT_MICRO },
+} as const
+
+/** An administrator's grant or correction; the same id again must not count twice. */
+export function sendGrant(world: World, grantId: keyof typeof GRANTS): void {
+  const process = world.random.pick(world.processes)
+  const { ledger, clock } = portsOf(world, process, undefined)
+  const grant = { uid: UID, grantId, ...GRANTS[grantId], creditsMax: CREDITS_MAX }
+  ledger
+    .grant({ ...grant, nowMs: clock.nowMs() })
+    .catch((cause: unknown) => onlyFaults(cause, () => {}))
+}
+
+export function sendSweep(world: World): Promise<void> {
+  const process = world.random.pick(world.processes)
+  return sweepHolds(portsOf(world, process, undefined)).then(
+    () => {},
+    (cause: unknown) => onlyFaults(cause, () => {}),
+  )
+}
+
+/** Whoever shows a balance, such as sg_account or the admin API. */
+export async function sendLook(world: World): Promise<void> {
+  const ports = portsOf(world, world.random.pick(world.processes), undefined)
+  const from = world.balances.length
+  try {
+    const profile = await ports.profiles.read(UID)
+    if (profile === undefined) return
+    checkLook(world, balanceOf(await standingNow(ports, profile)), from)
+  } catch (cause) {
+    onlyFaults(cause, () => {})
+  }
+}
+
+function meaning(answer: ExecuteAnswer): Meaning {
+  if (answer.kind !== 'problem') return 'success'
+  // A `conflict` that asks for a repeat: the first attempt still runs, and its end is open.
+  return answer.body.code === 'conflict' && answer.body.retryAfterSec !== undefined
+    ? 'open'
+    : 'failure'
+}
+
+function idIn(answer: ExecuteAnswer, tail: string): string {
+  return answer.body.callId ?? tail
+}

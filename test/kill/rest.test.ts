@@ -1,0 +1,4 @@
+/** Kill tests of REST calls. */
+import { killSuite } from './suite.ts'
+
+killSuite(/^REST/)
