@@ -35,7 +35,6 @@ test('the package has every command, and the twin, without packages beside it', 
   expect(run('--help').stdout).toContain('connect')
   expect(run('connect', '--list', '--json').status).toBe(0)
   expect(run('dev', '--', '--help').stdout).toContain('--no-profile')
-  expect(globSync('package/feed-in-thread.mjs', { cwd: folder })).toHaveLength(1)
 })
 
 test('the package reads YAML, which is loaded when a document comes', () => {

@@ -2,14 +2,13 @@
  * The parts of one version of the tools list: gzipped JSON, split past 300 kB. The head alone says
  * which version counts.
  */
-import { promisify } from 'node:util'
-import { gunzip, gzip } from 'node:zlib'
 import { Fault } from '../../../core/errors.ts'
 import type { Json } from '../../../core/json/json.ts'
 import { toolFrom } from '../../../core/skills/read-tool.ts'
 import type { Tool } from '../../../core/skills/skill.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import { bytesAt, intAt, textAt } from '../client/item.ts'
+import { packed, unpacked } from '../records/packed.ts'
 import { toolsCachePartKey } from '../table.ts'
 
 /** DynamoDB's items end at 400 kB; parts of this size fill the pages of a Query well. */
@@ -94,7 +93,7 @@ function isOrphan(version: string, nowMs: number): boolean {
 
 /** Gzipped JSON, cut into pieces that fit an item; at least one. */
 export async function packTools(tools: readonly Tool[]): Promise<readonly Uint8Array[]> {
-  const bytes = await promisify(gzip)(JSON.stringify(tools))
+  const bytes = await packed(JSON.stringify(tools))
   const count = Math.ceil(bytes.length / PART_BYTES_MAX)
   if (count > PARTS_MAX) {
     throw new Fault('internal', `tools cache: ${bytes.length} bytes, over ${PARTS_MAX} parts`)
@@ -109,9 +108,7 @@ export async function unpackTools(
   store: DynamoStore,
   parts: readonly Uint8Array[],
 ): Promise<readonly Tool[]> {
-  const options = { maxOutputLength: LIST_BYTES_MAX }
-  const text = await promisify(gunzip)(Buffer.concat(parts), options)
-  const value: Json = JSON.parse(text.toString('utf8'))
+  const value: Json = JSON.parse(await unpacked(Buffer.concat(parts), LIST_BYTES_MAX))
   if (!Array.isArray(value)) {
     throw new Fault('internal', 'tools cache: the stored value is not a list of tools')
   }

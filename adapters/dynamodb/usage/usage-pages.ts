@@ -9,8 +9,8 @@ import { readRows, type UsagePage, writeRows } from '../../../core/usage/usage-p
 import type { DynamoStore } from '../client/document-store.ts'
 import { bytesAt, type Item, textAt } from '../client/item.ts'
 import type { Permissions } from '../permission.ts'
+import { packed, unpacked } from '../records/packed.ts'
 import { USAGE_PAGES_PK, usagePageKey } from '../table.ts'
-import { packed, unpacked } from './packed.ts'
 
 export const USAGE_PAGE_PERMISSIONS: Permissions<UsagePages> = {
   put: [{ table: 'gateway', actions: ['PutItem'], keyPrefixes: [USAGE_PAGES_PK] }],

@@ -10,6 +10,7 @@ import type { DynamoStore } from '../client/document-store.ts'
 import { bytesAt, type Item, intAt, textAt } from '../client/item.ts'
 import type { TransactWrite } from '../client/transaction.ts'
 import type { Permissions } from '../permission.ts'
+import { packed, unpacked } from '../records/packed.ts'
 import {
   USAGE_HEAD_PK,
   USAGE_SUMS_PKS,
@@ -17,7 +18,6 @@ import {
   usageSumKey,
   usageSumRange,
 } from '../table.ts'
-import { packed, unpacked } from './packed.ts'
 
 const EVERY_SERIES = Object.values(USAGE_SUMS_PKS)
 

@@ -2,7 +2,6 @@
  * A clock that only a test moves. A `sleep` ends when the time has come or its signal aborts; while
  * time passes, sleepers wake one by one in their order, and what each starts runs until it waits.
  */
-import { createHook } from 'node:async_hooks'
 import { sleepingClock } from '../../../bench/lib/sleeping-clock.ts'
 import type { Clock } from '../../../core/ports.ts'
 
@@ -80,30 +79,10 @@ export function manualClock(startMs: number = START_MS): ManualClock {
   }
 }
 
-/** What waits for a thread goes on behind it: then it has as many turns again. */
 async function turns(count: number): Promise<void> {
-  let before: number
-  do {
-    before = packed
-    for (let turn = 0; turn < count; turn += 1) {
-      await new Promise((resolve) => {
-        setImmediate(resolve)
-      })
-    }
-  } while (packing.size > 0 || packed !== before)
+  for (let turn = 0; turn < count; turn += 1) {
+    await new Promise((resolve) => {
+      setImmediate(resolve)
+    })
+  }
 }
-
-/** Texts that a thread packs or unpacks: the event loop has nothing to do meanwhile, and work waits for them. */
-const packing = new Set<number>()
-let packed = 0
-createHook({
-  init: (id, type) => {
-    if (type !== 'ZLIB') return
-    packing.add(id)
-    packed += 1
-  },
-  after: (id) => {
-    packing.delete(id)
-  },
-  trackPromises: false,
-}).enable()
