@@ -249,10 +249,17 @@ describe('the limit of streams of a key', () => {
     const world = makeWorld()
     const ada = await world.user('ada')
     const { list, listOfKey, remove } = world.ports.leases
+    const removeAll = async (nowMs: number) => {
+      for (const lease of await list(nowMs)) await remove(lease)
+    }
     world.ports.leases = {
       ...world.ports.leases,
+      list: async (nowMs) => {
+        await removeAll(nowMs)
+        return list(nowMs)
+      },
       listOfKey: async (keyHash, nowMs) => {
-        for (const lease of await list(nowMs)) await remove(lease)
+        await removeAll(nowMs)
         return listOfKey(keyHash, nowMs)
       },
     }
