@@ -1,4 +1,5 @@
 /** Runs one case: a call, a death in it, a new twin, and the state of the books in the end. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { HealingCase, KeyedCase, KillCase, RowCase } from './cases.ts'
 import type { Chain } from './chain.ts'
 import type { Kill } from './crash-points.ts'
@@ -96,6 +97,7 @@ async function untilOutcomes(twin: TwinProcess, uid: string, count: number): Pro
   for (let look = 1; look <= LOOKS_MAX; look += 1) {
     const { outcomes } = await twin.books(uid)
     if (outcomes.length >= count) return
+    await sleep(LOOK_MS)
   }
 }
 
@@ -143,11 +145,13 @@ async function untilSettled(twin: TwinProcess, uid: string): Promise<void> {
   for (let look = 1; look <= LOOKS_MAX; look += 1) {
     const { holds } = await twin.books(uid)
     if (holds.length === 0) return
+    await sleep(LOOK_MS)
   }
 }
 
-/** Each try reads the store; a hold that remains after them is never ended. */
-const LOOKS_MAX = 50
+/** A hold that remains after 20 s of looks is never ended. */
+const LOOK_MS = 10
+const LOOKS_MAX = 2_000
 
 function judge({ credits, holds, outcomes }: Books): CaseVerdict {
   const settled = outcomes.filter(({ state }) => state === 'settled')
