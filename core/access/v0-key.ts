@@ -81,11 +81,6 @@ export function movedUid(old: string): string {
   return identifierOf(old) ?? old
 }
 
-/** Whether the record of a key names this user. */
-export function isOwner(value: V0Value | undefined, uid: string): boolean {
-  return value !== undefined && value.kind !== 'other' && movedUid(value.text) === uid
-}
-
 /** The old record has no creation time, so its 30 days begin when it is moved or first read. */
 export function v0KeyRecord(of: {
   readonly keyHash: string
