@@ -74,7 +74,7 @@ const ON_BOTH_CLIENTS = [
 /** Random requests and answers. */
 const FUZZ = [
   'test/fuzz/*.test.ts',
-  'test/adapters/formats/json-schema-differential.test.ts',
+  'test/adapters/formats/{json-schema,patterns}-differential.test.ts',
   'test/adapters/upstream/differential.test.ts',
   'test/core/mcp/classify-properties.test.ts',
   'test/lambdas/admin/generated.test.ts',

@@ -917,11 +917,10 @@ export type Schemas = {
   faults(schema: JsonObject, value: Json): readonly FieldFault[]
   /** What is wrong with the schema itself; [] when it can be used. */
   schemaFaults(schema: JsonObject): readonly FieldFault[]
-  /**
-   * Why a stored schema must not be run: it has a pattern that `schemaFaults` would refuse today.
-   * Judged once per schema, at no cost for one without patterns. `faults` never runs such a schema.
-   */
-  unusable(schema: JsonObject): FieldFault | undefined
+  /** What `faults` does not check of a schema without faults: patterns that no linear search can express. */
+  notices(schema: JsonObject): readonly FieldFault[]
+  /** Loads what `faults` needs for this schema. A failure is a `Fault`. */
+  open(schema: JsonObject): Promise<void>
 }
 
 /** The parsers behind Markdown skills. */

@@ -9,7 +9,7 @@ import {
   referredNode,
   UnusableSchema,
 } from './compiled-schema.ts'
-import { addEvaluated, allFit, misfit, newEvaluated, spend } from './schema-run.ts'
+import { addEvaluated, allFit, isSure, misfit, newEvaluated, spend } from './schema-run.ts'
 
 export const REFERENCES: readonly Build[] = [
   (schema, document) => reference(schema['$ref'], document),
@@ -42,8 +42,11 @@ function listCheck(
 }
 
 function notCheck(node: Node): Check {
-  return (run, value, at) =>
-    node.fitsQuietly(run, value, at, undefined) ? misfit(run, at, 'not', undefined) : true
+  return (run, value, at) => {
+    const before = run.unknowns
+    const fitting = node.fitsQuietly(run, value, at, undefined)
+    return !fitting || !isSure(run, before) || misfit(run, at, 'not', undefined)
+  }
 }
 
 function allOfCheck(nodes: readonly Node[]): Check {
@@ -56,8 +59,9 @@ function alternatives(keyword: 'anyOf' | 'oneOf', nodes: readonly Node[]): Check
   const most = keyword === 'oneOf' ? 1 : nodes.length
   const countFitting = counter(keyword, nodes.map(branchOf))
   return (run, value, at, evaluated) => {
+    const before = run.unknowns
     const count = countFitting(run, value, at, evaluated)
-    if (count > 0 && count <= most) return true
+    if (count > 0 && (count <= most || !isSure(run, before))) return true
     misfit(run, at, keyword, undefined)
     allFit(run, nodes, (node) => node.fits(run, value, at, undefined))
     return false
@@ -102,8 +106,12 @@ function conditionOf(schema: JsonObject, document: Document): Check | undefined 
     one === undefined ? undefined : nodeOf(one, document),
   )
   return (run, value, at, evaluated) => {
+    const before = run.unknowns
     const next = fitsCondition(run, value, at, evaluated) ? yes : no
-    return next === undefined || next.fits(run, value, at, evaluated)
+    if (isSure(run, before)) return next === undefined || next.fits(run, value, at, evaluated)
+    // Either may be the one; members and items that both know count as evaluated.
+    for (const node of [yes, no]) node?.fitsQuietly(run, value, at, evaluated)
+    return true
   }
 }
 

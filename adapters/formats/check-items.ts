@@ -12,6 +12,7 @@ import { hasTwice } from './distinct-items.ts'
 import {
   allFit,
   type Evaluated,
+  isSure,
   misfit,
   noteItem,
   type Place,
@@ -100,8 +101,9 @@ function containsOf(schema: JsonObject, document: Document): Check | undefined {
   const most = typeof maxContains === 'number' ? maxContains : Number.POSITIVE_INFINITY
   return (run, value, at, evaluated) => {
     const list = listOf(value)
+    const before = run.unknowns
     const count = countFitting(run, node, list, evaluated)
-    if (count >= least && count <= most) return true
+    if (count >= least && (count <= most || !isSure(run, before))) return true
     if (count > most) return misfit(run, at, 'maxContains', maxContains)
     if (minContains !== undefined) return misfit(run, at, 'minContains', minContains)
     misfit(run, at, 'contains', undefined)

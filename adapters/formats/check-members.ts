@@ -1,7 +1,7 @@
 /** Keywords about objects: which members there are, and what they hold. */
 import { isJsonObject, type Json, type JsonObject } from '../../core/json/json.ts'
 import { DEPENDENT } from './check-in-place.ts'
-import { runPattern } from './check-text.ts'
+import { type TextPattern, textPattern } from './check-pattern.ts'
 import {
   type Build,
   type Check,
@@ -10,10 +10,10 @@ import {
   nodeOf,
   UnusableSchema,
 } from './compiled-schema.ts'
-import { patternFault, type UsablePattern, usablePattern } from './pattern-fault.ts'
 import {
   allFit,
   type Evaluated,
+  isSure,
   misfit,
   noteName,
   type Place,
@@ -78,7 +78,7 @@ const NAMES_PER_STEP = 2
 
 type Members = {
   readonly known: ReadonlyMap<string, Node>
-  readonly patterns: readonly { readonly pattern: UsablePattern; readonly node: Node }[]
+  readonly patterns: readonly { readonly pattern: TextPattern; readonly node: Node }[]
   /** For members that nothing above names. */
   readonly others: Node | undefined
 }
@@ -90,10 +90,10 @@ function membersOf(schema: JsonObject, document: Document): Check | undefined {
   }
   const members: Members = {
     known: new Map(nodesByName(properties, document)),
-    patterns: nodesByName(patternProperties, document).map(([name, node]) => {
-      if (patternFault(name) !== undefined) throw new UnusableSchema()
-      return { pattern: usablePattern(name), node }
-    }),
+    patterns: nodesByName(patternProperties, document).map(([name, node]) => ({
+      pattern: textPattern(name, document),
+      node,
+    })),
     others: others === undefined ? undefined : nodeOf(others, document),
   }
   return (run, value, at, evaluated) =>
@@ -116,18 +116,20 @@ function fitMembers(
 ): boolean {
   const names = namesIn(run, value)
   const meet = (node: Node | undefined, name: string) =>
-    node === undefined ||
-    (fitsMember(run, node, value, { above: at, key: name }) && noteName(run, evaluated, name))
+    (node === undefined || fitsMember(run, node, value, { above: at, key: name })) &&
+    noteName(run, evaluated, name)
   const named = allFit(run, inBoth(run, known, value, names), (name) => meet(known.get(name), name))
   if ((patterns.length === 0 && others === undefined) || (!named && run.room === 0)) return named
   const covered = new Set<string>()
   const matching = allFit(run, patterns, ({ node, pattern }) => {
-    const found = names.filter((name) => runPattern(run, pattern, name, { above: at, key: name }))
+    const before = run.unknowns
+    const found = names.filter((name) => pattern(run, name, { above: at, key: name }))
+    const judged = isSure(run, before) ? node : undefined
     if (others !== undefined) {
       spend(run, STEPS_PER_NOTE * found.length)
       for (const name of found) covered.add(name)
     }
-    return allFit(run, found, (name) => meet(node, name))
+    return allFit(run, found, (name) => meet(judged, name))
   })
   if (others === undefined || (!matching && run.room === 0)) return named && matching
   const otherNames = names.filter((name) => !known.has(name) && !covered.has(name))

@@ -1,9 +1,9 @@
 /** Keywords about texts: length, pattern, format. */
 import { format as library } from '@cfworker/json-schema'
 import type { JsonObject } from '../../core/json/json.ts'
-import { type Build, type Check, UnusableSchema } from './compiled-schema.ts'
-import { patternFault, type UsablePattern, usablePattern } from './pattern-fault.ts'
-import { CHARS_PER_STEP, misfit, type Place, type Run, spend, Unchecked } from './schema-run.ts'
+import { textPattern } from './check-pattern.ts'
+import type { Build, Check, Document } from './compiled-schema.ts'
+import { CHARS_PER_STEP, misfit, type Run, spend } from './schema-run.ts'
 
 export const TEXT: readonly Build[] = [
   ({ minLength }) =>
@@ -40,38 +40,10 @@ function isLowSurrogate(unit: number): boolean {
   return unit >= 0xdc_00 && unit <= 0xdf_ff
 }
 
-function patternOf({ pattern }: JsonObject): Check | undefined {
+function patternOf({ pattern }: JsonObject, document: Document): Check | undefined {
   if (pattern === undefined) return undefined
-  if (typeof pattern !== 'string' || patternFault(pattern) !== undefined) throw new UnusableSchema()
-  const usable = usablePattern(pattern)
-  return (run, value, at) =>
-    runPattern(run, usable, String(value), at) || misfit(run, at, 'pattern', pattern)
-}
-
-/** Steps for running a pattern on a short text, its clock included. */
-const STEPS_PER_PATTERN = 9
-
-/** Notes place and time, because the time limit may stop the check here. */
-export function runPattern(
-  run: Run,
-  { expression, unitsMax }: UsablePattern,
-  text: string,
-  at: Place | undefined,
-): boolean {
-  spend(run, STEPS_PER_PATTERN)
-  run.pattern = at
-  if (text.length > unitsMax) {
-    throw new Unchecked(
-      at,
-      `must have at most ${unitsMax} characters, for its pattern nests groups`,
-    )
-  }
-  const startedAt = performance.now()
-  run.patternSince = startedAt
-  const isMatch = expression.test(text)
-  run.patternSince = undefined
-  run.patternsMs += performance.now() - startedAt
-  return isMatch
+  const fits = textPattern(pattern, document)
+  return (run, value, at) => fits(run, String(value), at) || misfit(run, at, 'pattern', pattern)
 }
 
 /** No longer text has one of these formats, and some checks would take long to refuse it. */

@@ -46,8 +46,14 @@ export type Node = {
   readonly fitsQuietly: Check
 }
 
+/** Whether a search finds something in a text. Calls `spend` before or while it works; what `spend` throws ends it. */
+export type SearchText = (text: string, spend: (steps: number) => void) => boolean
+/** Compiles a search in the syntax of RE2. */
+export type PatternEngine = (source: string) => SearchText
+
 export type Document = {
   readonly root: JsonObject
+  readonly patterns: PatternEngine
   readonly keywords: Keywords
   /** By schema, so that the target of several `$ref`s is compiled once. */
   readonly nodes: WeakMap<JsonObject, Node>
@@ -127,7 +133,6 @@ export function referredNode(reference: string, document: Document): Node {
   return nodeOf(atPointer(document.root, pointer), document)
 }
 
-/** Compiles whole or not at all: a check that the time limit stops leaves no half-compiled schema. */
 function compile(schema: JsonObject, document: Document): Checks {
   const built = (builds: readonly Build[]) =>
     builds.flatMap((build) => build(schema, document) ?? [])

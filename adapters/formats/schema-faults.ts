@@ -1,6 +1,6 @@
 /**
  * What is wrong with a JSON Schema itself: keywords of the wrong shape, references that lead out of
- * it or in circles, patterns that could run forever. The validator would throw on some of it and be
+ * it or in circles, patterns that are none. The validator would throw on some of it and be
  * silent on the rest. Nothing is ever fetched: a `$ref` leads to a place in the same schema.
  */
 import type { FieldFault } from '../../core/errors.ts'
@@ -8,7 +8,7 @@ import { isDeeperThan } from '../../core/json/depth.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/json/json.ts'
 import { jsonPointer } from '../../core/json/json-pointer.ts'
 import { kindOf, schemasUnder } from '../../core/json/schema-keywords.ts'
-import { patternFault } from './pattern-fault.ts'
+import { patternFault, patternNotice } from './pattern-fault.ts'
 import { keywordFault, schemaFault } from './schema-keywords.ts'
 import { referenceFaults } from './schema-references.ts'
 import { FAULTS_MAX } from './schema-run.ts'
@@ -18,7 +18,7 @@ export const SCHEMA_DEPTH_MAX = 64
 
 /** Schemas in one schema, itself included: a document may be long, and each call walks it. */
 export const SCHEMAS_MAX = 2_000
-/** Each is compiled when it first meets a text, which no time limit can cut: up to 4 ms. */
+/** Each is compiled when it first meets a text: up to 5 ms. */
 export const PATTERNS_MAX = 64
 
 export function findSchemaFaults(schema: JsonObject): readonly FieldFault[] {
@@ -63,20 +63,17 @@ function patternsOf(schema: Json): number {
   )
 }
 
-/**
- * Faults of the patterns alone, wherever a schema may stand. A stored schema with other faults is still used:
- * its skill works as it did when it was accepted.
- */
-export function patternFaults(schema: Json, pointer = ''): readonly FieldFault[] {
+/** The patterns of a schema without faults that are not checked, and why. */
+export function findSchemaNotices(schema: Json, pointer = ''): readonly FieldFault[] {
   if (!isJsonObject(schema)) return []
   return Object.entries(schema).flatMap(([keyword, value]) => {
     const at = `${pointer}${jsonPointer([keyword])}`
-    const message = kindOf(keyword) === 'pattern' ? patternFault(value) : undefined
+    const notice = kindOf(keyword) === 'pattern' ? patternNotice(String(value)) : undefined
     return [
-      ...(message === undefined ? [] : [{ pointer: at, message }]),
-      ...nameFaults(keyword, value, at),
+      ...(notice === undefined ? [] : [{ pointer: at, message: notice }]),
+      ...onNames(keyword, value, at, patternNotice),
       ...schemasUnder(keyword, value).flatMap(([path, inner]) =>
-        patternFaults(inner, `${at}${jsonPointer(path)}`),
+        findSchemaNotices(inner, `${at}${jsonPointer(path)}`),
       ),
     ]
   })
@@ -99,7 +96,7 @@ function visit(
       faults.push({ pointer: at, message })
       continue
     }
-    faults.push(...nameFaults(keyword, value, at))
+    faults.push(...onNames(keyword, value, at, patternFault))
     for (const [path, inner] of schemasUnder(keyword, value)) {
       visit(inner, `${at}${jsonPointer(path)}`, found, faults)
     }
@@ -107,10 +104,15 @@ function visit(
 }
 
 /** The names under patternProperties are regular expressions. */
-function nameFaults(keyword: string, value: Json, pointer: string): readonly FieldFault[] {
+function onNames(
+  keyword: string,
+  value: Json,
+  pointer: string,
+  judge: (pattern: string) => string | undefined,
+): readonly FieldFault[] {
   if (kindOf(keyword) !== 'patternMap' || !isJsonObject(value)) return []
   return Object.keys(value).flatMap((name) => {
-    const message = patternFault(name)
+    const message = judge(name)
     return message === undefined ? [] : [{ pointer: `${pointer}${jsonPointer([name])}`, message }]
   })
 }

@@ -10,6 +10,8 @@ import { faultText } from './fault-text.ts'
 
 /** Steps of one check: 20 to 30 ms. A body of 1 MiB of plain records takes a tenth of them. */
 export const STEPS_MAX = 1_000_000
+/** For the patterns of one check, where re2js makes states or searches without them: 10 to 35 ns each, 100 ms at most. */
+export const PATTERN_STEPS_MAX = 3_000_000
 /** Faults in one answer; the check ends with the last of them. */
 export const FAULTS_MAX = 20
 /** Characters of a text that are read in one step. */
@@ -34,12 +36,9 @@ export type Run = {
   readonly faults: FieldFault[]
   /** Faults that are still wanted; with none, the first misfit decides. */
   room: number
-  /** Where a pattern is being run: the last place when time is up. */
-  pattern: Place | undefined
-  /** Milliseconds of the patterns that have ended. */
-  patternsMs: number
-  /** When the pattern that is being run was begun; undefined: none is. */
-  patternSince: number | undefined
+  patternStepsLeft: number
+  /** Patterns that could not be checked, each time one was met: see {@link isSure}. */
+  unknowns: number
 }
 
 /** The check was stopped, so it is not known whether the value fits. */
@@ -57,15 +56,17 @@ export function newRun(): Run {
     stepsLeft: STEPS_MAX,
     faults: [],
     room: FAULTS_MAX,
-    pattern: undefined,
-    patternsMs: 0,
-    patternSince: undefined,
+    patternStepsLeft: PATTERN_STEPS_MAX,
+    unknowns: 0,
   }
 }
 
-/** Milliseconds of all patterns in this run, of the one in which it was stopped, too. */
-export function patternsMs({ patternsMs: ended, patternSince }: Run): number {
-  return patternSince === undefined ? ended : ended + performance.now() - patternSince
+/**
+ * Whether all patterns have been checked since `before` of `unknowns`. A value counts as fitting a pattern that cannot be checked, so
+ * a keyword that refuses a value for fitting asks this first.
+ */
+export function isSure(run: Run, before: number): boolean {
+  return run.unknowns === before
 }
 
 export function spend(run: Run, steps: number): void {

@@ -20,6 +20,8 @@ export type JudgeSchema = (schema: JsonObject) => readonly FieldFault[]
 export type ToolJudges = {
   readonly input: JudgeSchema
   readonly output: JudgeSchema
+  /** Patterns of a schema that calls will not be checked against. */
+  readonly notices: JudgeSchema
   /** Why a skill cannot have these members of `config`; undefined: it can. */
   config(config: JsonObject): string | undefined
 }

@@ -60,6 +60,11 @@ export function makeTool(
   const output = outputOf(document, operation, options, remarks)
   if (input === undefined || remarks.reasons.length > 0) return refused(remarks.reasons)
   const { settings, skillId, source } = options
+  const judged = output === undefined ? [input] : [input, output]
+  const unchecked = judged.flatMap((schema) => options.judge.notices(schema))
+  remarks.notes.push(
+    ...unchecked.map(({ message, pointer }) => `The schema at ${pointer} ${message}.`),
+  )
   noteRest(document, operation, remarks)
   const definition = {
     id: skillId,

@@ -13,5 +13,3 @@ export const PLAN_WAIT_MS_MAX = 5_000
 export const PLAN_MS_MAX = 15_000
 /** Heap of a thread: a document of 4 MB takes 150 MB, and the function has 512 MB in all. */
 export const PLAN_MEMORY_MB_MAX = 256
-/** Patterns of all schemas of one request; one check may take 25 ms, and thousands of honest ones take a tenth of this. */
-export const PLAN_PATTERNS_MS_MAX = 1_000

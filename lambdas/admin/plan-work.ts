@@ -2,18 +2,17 @@
 import type { MessagePort } from 'node:worker_threads'
 import { nodeDigests } from '../../adapters/crypto/node-digests.ts'
 import { systemClock } from '../../adapters/crypto/system-clock.ts'
-import { type PatternTime, schemas } from '../../adapters/formats/json-schema.ts'
+import { schemas } from '../../adapters/formats/json-schema.ts'
 import { openApiDocuments } from '../../adapters/formats/openapi-text.ts'
 import { skillMarkdown } from '../../adapters/formats/skill-markdown.ts'
 import { hookOptionChecks } from '../../adapters/hooks/all-hooks.ts'
-import { ok, type Result, refuse } from '../../core/errors.ts'
+import { ok, type Result } from '../../core/errors.ts'
 import { importPlanner } from '../../core/flow/imports/plan-import.ts'
 import { setPlanner } from '../../core/flow/imports/plan-set.ts'
 import type { Planner } from '../../core/flow/imports/planner.ts'
 import { planView } from '../../core/flow/imports/show-plan.ts'
 import { setPlanView } from '../../core/flow/imports/show-set-plan.ts'
 import type { Ports } from '../../core/ports.ts'
-import { PLAN_PATTERNS_MS_MAX } from './plan-limits.ts'
 import type { FromThread, PlanJob, ToThread } from './plan-messages.ts'
 
 type Page = Extract<ToThread, { kind: 'page' }>['page']
@@ -56,30 +55,18 @@ type Make = (as: 'plan' | 'view') => Promise<Result<object>>
 
 function plans(job: PlanJob, skills: Pick<Ports['skills'], 'list'>): Make {
   const { settings } = job
-  const patterns: PatternTime = { leftMs: PLAN_PATTERNS_MS_MAX }
   const ports = {
     digests: nodeDigests(),
     hooks: hookOptionChecks({ clock: systemClock(), outboundAllow: settings.outboundAllow }),
     openApiDocuments: openApiDocuments(),
-    schemas: schemas(patterns),
+    schemas: schemas(),
     skillMarkdown: skillMarkdown(),
     skills,
   }
-  const make =
-    job.kind === 'import'
-      ? making(importPlanner(ports, settings, job.request), planView)
-      : making(setPlanner(ports, settings, job.request), setPlanView)
-  return async (as) => {
-    const made = await make(as)
-    return patterns.leftMs > 0 ? made : SLOW_PATTERNS
-  }
+  return job.kind === 'import'
+    ? making(importPlanner(ports, settings, job.request), planView)
+    : making(setPlanner(ports, settings, job.request), setPlanView)
 }
-
-const SLOW_PATTERNS = refuse(
-  'too_large',
-  `body: the patterns of its schemas take over ${PLAN_PATTERNS_MS_MAX} ms to check the defaults beside them. ` +
-    'Simplify these patterns, or leave out the defaults.',
-)
 
 function making<P extends object>(planner: Planner<P>, view: (plan: P) => object): Make {
   return async (as) => {

@@ -14,7 +14,7 @@ import {
   type ListVersionCache,
   listVersionCache,
 } from '../../adapters/dynamodb/registry/list-version-cache.ts'
-import { schemas } from '../../adapters/formats/json-schema.ts'
+import { schemasWithLatePatterns } from '../../adapters/formats/late-patterns.ts'
 import { lateHooks } from '../../adapters/hooks/late-hooks.ts'
 import type { SecretsKey } from '../../adapters/kms/kms-seals.ts'
 import { httpUpstream } from '../../adapters/upstream/http-upstream.ts'
@@ -65,7 +65,7 @@ export function callPorts(
     log,
     profiles: lateProfiles(store),
     rateCounters: dynamoRateCounters(store),
-    schemas: schemas(),
+    schemas: schemasWithLatePatterns(),
     seals: nodeSeals(),
     secretSeals: latePort(async () => (await ofSecrets()).secretSeals),
     secrets: latePort(async () => (await ofSecrets()).secrets),

@@ -18,6 +18,11 @@ const PATTERNS = [
   '^(?:(?!foo).)*$',
   '\\P{L}\\P{L}\\P{L}\\P{L}\\P{L}\\P{L}\\P{L}\\P{L}$',
   '^[^\\s@]+@[^\\s@]+\\.[^\\s@]+$',
+  // Many states, large states, and searches without states.
+  '(?:a|b)*a(?:a|b){100}$',
+  '[a-z]{1000}$',
+  '\\p{L}{500}$',
+  '(?<=(?:a|b)*a(?:a|b){100})c',
 ]
 
 const FORMATS = [

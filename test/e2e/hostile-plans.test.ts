@@ -20,7 +20,7 @@ function ask({ body, path }: { readonly path: string; readonly body: string }) {
 }
 
 /** Those that take a second of computing or more, wherever they are refused. */
-const LONG = ['honest', 'many-globs', 'patterns', 'actions-on-large', 'slow-defaults']
+const LONG = ['honest', 'many-globs', 'actions-on-large']
 const PLANS = [{ name: 'honest', make: honestPlan }, ...HOSTILE_PLANS]
 
 test.each(

@@ -34,7 +34,7 @@ export async function dryRun(
   const skill = runnable.value
   if (skill.hooks.length > 0) await ports.hooks.open?.()
   const enabled = checkEnabled(record, skill)
-  const drafted = draftCall(ports, settings, { record, skill }, requestOf(order))
+  const drafted = await draftCall(ports, settings, { record, skill }, requestOf(order))
   const [origin = skill.endpoint] = skillOrigins(ports, skill)
   const [secrets, target, shown] = await Promise.all([
     reportSecrets(ports, skill, order.uid),

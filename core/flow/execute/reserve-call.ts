@@ -128,7 +128,7 @@ async function readyCall(
   const { candidates: seen } = read
   const called = { uid: principal.uid, name: request.body.skill }
   const candidates = await candidatesFor(ports, settings, called, { candidates: seen, groups })
-  const prepared = validateCall(ports, settings, candidates, request)
+  const prepared = await validateCall(ports, settings, candidates, request)
   if (!prepared.ok) return prepared
   const deadlineMs = request.terms?.deadlineMs ?? startedAtMs + CALL_TIMEOUT_MS
   if (ports.clock.nowMs() >= deadlineMs - DEADLINE_MARGIN_MS) return { ok: false, error: TOO_LATE }

@@ -32,7 +32,7 @@ export async function sendTest(
   const request = requestOf(order)
   const skill = runnableSkill(settings, record)
   const valid = skill.ok
-    ? draftCall(ports, settings, { record, skill: skill.value }, request)
+    ? await draftCall(ports, settings, { record, skill: skill.value }, request)
     : skill
   if (!valid.ok) return undefined
   const startedAtMs = ports.clock.nowMs()

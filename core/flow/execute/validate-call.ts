@@ -42,12 +42,12 @@ export type ReadyCall = {
 }
 
 /** The skill that the name means, and the request that the arguments make. Reads no store. */
-export function validateCall(
+export async function validateCall(
   ports: ExecuteNeeds,
   settings: Settings,
   candidates: Candidates,
   request: ExecuteRequest,
-): Result<ValidCall> {
+): Promise<Result<ValidCall>> {
   const named = callableSkill(settings, candidates, request.body.skill)
   return named.ok ? draftCall(ports, settings, named.value, request) : named
 }
@@ -98,14 +98,14 @@ export function checkEnabled({ toolName }: SkillRecord, skill: Skill): Result<un
 type ValidCall = Pick<ReadyCall, 'args' | 'draft' | 'record' | 'skill' | 'stateHash'>
 
 /** The request that the arguments make of a skill, whether it is enabled or not. */
-export function draftCall(
+export async function draftCall(
   ports: Pick<ExecuteNeeds, 'clock' | 'digests' | 'schemas' | 'seals'>,
   settings: Settings,
   { record, skill }: Pick<ReadyCall, 'record' | 'skill'>,
   request: ExecuteRequest,
-): Result<ValidCall> {
-  const unusable = unusableSchema(ports, skill)
-  if (unusable !== undefined) return cannotRun(record, unusable)
+): Promise<Result<ValidCall>> {
+  // Before the hold: patterns that cannot be loaded cost no credits.
+  await openSchemas(ports, skill)
   const mirrored = checkMirrored(skill, request.body.arguments, request.terms)
   if (!mirrored.ok) return mirrored
   const check = (args: Json) => ports.schemas.faults(skill.parameters, args)
@@ -133,16 +133,13 @@ function cannotRun({ skillId }: SkillRecord, why: string) {
   )
 }
 
-/** A stored record may be older than the rules for patterns, so its schemas are judged again. */
-function unusableSchema(
+/** The answer is checked after the call is paid, so its schema is opened here as well. */
+async function openSchemas(
   { schemas }: Pick<ExecuteNeeds, 'schemas'>,
-  skill: Skill,
-): string | undefined {
-  const { outputSchema, parameters } = skill
-  const input = schemas.unusable(parameters)
-  if (input !== undefined) return `meta.parameters: ${input.pointer} ${input.message}`
-  const output = outputSchema === undefined ? undefined : schemas.unusable(outputSchema)
-  return output && `meta.output_schema: ${output.pointer} ${output.message}`
+  { outputSchema, parameters }: Skill,
+): Promise<void> {
+  await schemas.open(parameters)
+  if (outputSchema !== undefined) await schemas.open(outputSchema)
 }
 
 type Validation = { readonly outboundAllow: readonly string[]; readonly target: Result<URL> }

@@ -11,11 +11,13 @@ import { judgeDefinition, type ValidateSkillNeeds } from '../registry/validate-s
 export type SchemaJudge = {
   input(schema: JsonObject): readonly FieldFault[]
   output(schema: JsonObject): readonly FieldFault[]
+  /** Patterns that calls will not be checked against. */
+  notices(schema: JsonObject): readonly FieldFault[]
 }
 
 export function schemaJudge({ schemas }: Pick<Ports, 'schemas'>): SchemaJudge {
   const judge = (schema: JsonObject) => schemas.schemaFaults(schema)
-  return { input: judge, output: judge }
+  return { input: judge, output: judge, notices: (schema) => schemas.notices(schema) }
 }
 
 /** A skill with these credentials in its config, judged as a sync would; the rest of it is sound. */
@@ -39,5 +41,6 @@ export function configJudge(ports: ValidateSkillNeeds, settings: Settings) {
 export const JUDGED_SCHEMAS: Schemas = {
   faults: () => [],
   schemaFaults: () => [],
-  unusable: () => undefined,
+  notices: () => [],
+  open: async () => undefined,
 }

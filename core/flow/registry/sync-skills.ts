@@ -37,7 +37,7 @@ export async function syncSkills(
   const untilMs = ports.clock.nowMs() + SYNC_MS_MAX
   const results: SyncResult[] = []
   for (const one of sent.value.requests) {
-    // Other requests get a turn between two: a schema's patterns may take 25 ms, and a store in memory never waits.
+    // Other requests get a turn between two: a schema's patterns may take 100 ms, and a store in memory never waits.
     await ports.clock.sleep(0)
     const isLate = ports.clock.nowMs() >= untilMs
     results.push(isLate ? refused(UNTRIED) : await syncOne(ports, settings, one))

@@ -75,11 +75,22 @@ export function judgeDefinition(
     checkNames(skill),
   ]
   const [first, ...more] = judged.flatMap((one) => (one.ok ? [] : [one.error]))
-  if (first === undefined) return read
+  if (first === undefined) return ok(withNotices(ports, read.value))
   return withFaults(
     first,
     more.flatMap(({ faults = [] }) => faults),
   )
+}
+
+/** What calls will not be checked against is told of with the other warnings. */
+function withNotices({ schemas }: ValidateSkillNeeds, read: ReadSkill): ReadSkill {
+  const { outputSchema, parameters } = read.skill
+  const under = (field: string, schema: JsonObject | undefined) =>
+    (schema === undefined ? [] : schemas.notices(schema)).map(
+      ({ message, pointer }) => `/meta/${field}${pointer}: ${message}`,
+    )
+  const notices = [...under('parameters', parameters), ...under('output_schema', outputSchema)]
+  return { ...read, warnings: [...read.warnings, ...notices] }
 }
 
 function checkOwner({ source }: Skill, { uid }: SkillText): Result<undefined> {

@@ -17,11 +17,11 @@ const WAIT_MS_MAX = 400
 const TRIES = 3
 const KEYWORDS: ReadonlySet<string> = new Set([
   ...['uniqueItems', 'enum', 'const', 'anyOf', 'oneOf', 'patternProperties', 'contains'],
-  ...['unevaluatedProperties', 'unevaluatedItems', '$ref'],
+  ...['unevaluatedProperties', 'unevaluatedItems', '$ref', 'pattern'],
 ])
 const BODIES: ReadonlySet<string> = new Set([
   ...['1000 arrays of numbers', 'different records'],
-  ...['many members', 'numbers', 'deep arrays'],
+  ...['many members', 'numbers', 'deep arrays', 'one long text', 'texts of 40'],
 ])
 
 type Evidence = {
@@ -50,7 +50,7 @@ export const SCHEMA_ATTACKS = [
   attack({
     ...common,
     name: 'schema-arguments',
-    tried: 'arguments of 1 MB against schemas of ten costly keywords',
+    tried: 'arguments of 1 MB against schemas of eleven costly keywords',
     attempt: async (target) => {
       const { key } = await target.user()
       const bodies = hostileBodies().filter(({ name }) => BODIES.has(name))
@@ -97,7 +97,11 @@ async function hostileSkills(target: Target) {
     const parameters = { type: 'object', properties: { v }, $defs }
     const meta = { name: id, description: 'Hostile.', parameters }
     const config = { endpoint: `${target.upstreams.here.url}/schemas`, method: 'POST' }
-    const { status } = await target.ask('POST', 'sync_skill', skillOf(id, config, { meta }))
+    const { status } = await target.ask(
+      'POST',
+      'sync_skill',
+      skillOf(id, config, { meta, credits_per_call: 0 }),
+    )
     if (status === 201) taken.push({ keyword, id })
   }
   return taken

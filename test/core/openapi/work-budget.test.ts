@@ -204,7 +204,7 @@ function documentOf(count: number, item: JsonObject | object, more: object = {})
 }
 
 function optionsOf(budget: WorkBudget): Parameters<typeof importTools>[1] {
-  const judge = { input: () => [], config: () => undefined, output: () => [] }
+  const judge = { input: () => [], config: () => undefined, output: () => [], notices: () => [] }
   return {
     gatewayPrefix: 'sg',
     prefix: 'p',

@@ -35,7 +35,12 @@ export function portsOf(
     secretSeals: { open: NEVER },
     ids: { token: (bytes) => (bytes === 16 ? tail : freshToken(world)) },
     log: SILENT,
-    schemas: { faults: () => [], schemaFaults: () => [], unusable: () => undefined },
+    schemas: {
+      faults: () => [],
+      schemaFaults: () => [],
+      notices: () => [],
+      open: async () => undefined,
+    },
     seals: {
       seal: (_, _purpose, text) => BYTES.encode(text),
       open: (_, _p, sealed) => TEXT.decode(sealed),

@@ -36,7 +36,7 @@ const ANSWERS: { readonly [name: string]: number } = {
   'shared-parameters': 413,
   brackets: 422,
   emphasis: 422,
-  'slow-defaults': 413,
+  'slow-defaults': 422,
   mapping: 200,
   'subtype-chain': 413,
   identities: 413,

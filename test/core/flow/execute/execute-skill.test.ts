@@ -493,8 +493,7 @@ describe('a store that fails', () => {
   })
 })
 
-describe('a stored skill with a pattern', () => {
-  /** Stores the skill as an earlier build did, which did not judge patterns. */
+describe('a skill with a pattern', () => {
   async function stored(field: 'parameters' | 'output_schema', pattern: string) {
     const { world, ada } = await ready()
     const record = await world.ports.skills.get({ source: 'official', skillId: 'sg_weather' })
@@ -508,40 +507,50 @@ describe('a stored skill with a pattern', () => {
     return { world, ada }
   }
   const text = `${'a'.repeat(60)}!`
+  /** Needs 13 steps for each character. */
+  const LONG = '(?<=a)[^]{5}$'
+  const long = 'a'.repeat(250_000)
 
-  test.each([['parameters' as const], ['output_schema' as const]])(
-    'a stored skill with a pattern that no time limit can cut, in its %s, is refused at once, calls no upstream and costs nothing',
-    async (field) => {
-      const { world, ada } = await stored(field, '(?:(?=.*)a)*b')
-      const { code, detail } = problemIn(await run(world, ada, 'sg_weather', { args: { text } }))
-      expect(code).toBe('invalid_skill')
-      expect(detail).toContain(
-        `sg_weather cannot run in this build: meta.${field}: /properties/text/pattern repeats a look`,
-      )
-      expect(detail).toContain('It was not charged.')
-      expect(world.upstream.requests).toEqual([])
-      expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })
-    },
-  )
-
-  test('a stored skill with a pattern that takes too long on an argument names the argument, calls no upstream and costs nothing', async () => {
+  test('a pattern that would step back for ever elsewhere refuses the argument, calls no upstream and costs nothing', async () => {
     const { world, ada } = await stored('parameters', '^(a+)+$')
     const problem = problemIn(await run(world, ada, 'sg_weather', { args: { text } }))
-    expect(problem).toMatchObject({ code: 'invalid_arguments', errors: [{ pointer: '/text' }] })
-    expect(problem.errors?.[0]?.message).toContain('takes too long to check')
+    const message = 'must match the pattern ^(a+)+$'
+    expect(problem).toMatchObject({
+      code: 'invalid_arguments',
+      errors: [{ pointer: '/text', message: expect.stringContaining(message) }],
+    })
     expect(world.upstream.requests).toEqual([])
     expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })
   })
 
-  test('a stored skill with a pattern that takes too long on the answer shows the answer as text', async () => {
-    const { world, ada } = await stored('output_schema', '^(a+)+$')
-    world.upstream.next({ kind: 'answer', body: JSON.stringify({ text }) })
+  test('a pattern that takes too many steps on an argument names the argument, calls no upstream and costs nothing', async () => {
+    const { world, ada } = await stored('parameters', LONG)
+    const problem = problemIn(await run(world, ada, 'sg_weather', { args: { text: long } }))
+    expect(problem).toMatchObject({ code: 'invalid_arguments', errors: [{ pointer: '/text' }] })
+    expect(problem.errors?.[0]?.message).toContain('takes over 3000000 steps')
+    expect(world.upstream.requests).toEqual([])
+    expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })
+  })
+
+  test('a pattern that takes too many steps on the answer shows the answer as text', async () => {
+    const { world, ada } = await stored('output_schema', LONG)
+    world.upstream.next({ kind: 'answer', body: JSON.stringify({ text: long }) })
     const answer = successOf(await run(world, ada, 'sg_weather', { args: {} }))
     expect(answer).toMatchObject({
       isError: true,
-      content: [{ text: expect.stringContaining('at /text takes too long to check') }, {}],
+      content: [{ text: expect.stringContaining('at /text takes over 3000000 steps') }, {}],
     })
     expect(answer).not.toHaveProperty('structuredContent')
     expect(await world.credits('ada')).toEqual({ free: 99, held: 0 })
+  })
+
+  test('a pattern that is not checked refuses no argument and no answer', async () => {
+    const looks = '^(?:(?!foo).)*$'
+    const { world, ada } = await stored('parameters', looks)
+    expect(successOf(await run(world, ada, 'sg_weather', { args: { text } })).isError).toBe(false)
+    const other = await stored('output_schema', looks)
+    other.world.upstream.next({ kind: 'answer', body: JSON.stringify({ text: 'foo' }) })
+    const answer = successOf(await run(other.world, other.ada, 'sg_weather', { args: {} }))
+    expect(answer).toMatchObject({ isError: false, structuredContent: { text: 'foo' } })
   })
 })

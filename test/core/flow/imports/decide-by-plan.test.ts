@@ -43,6 +43,19 @@ describe('an added tool', () => {
     expect(added).toMatchObject([{ skillId: 'sg_a', host: 'api.example', credits: 3 }])
   })
 
+  test('a pattern that no value is checked against stays in the tool, and a note names it', async () => {
+    const parameters = [
+      { name: 'a', in: 'query', schema: { type: 'string', pattern: '^(?!foo)[a-z]+$' } },
+      { name: 'b', in: 'query', schema: { type: 'string', pattern: '[a-z]+(?!foo)' } },
+    ]
+    const paths = { '/pets': { get: { ...LIST, parameters } } }
+    const { added } = await planned(makeWorld(), asked(petstore(paths)))
+    expect(added[0]?.notes).toContainEqual(
+      'The schema at /properties/b/pattern is listed, but no value is checked against it: a lookahead can be checked only at the beginning, as in ^(?=.*[0-9]), and not among alternatives.',
+    )
+    expect(added[0]?.notes.join()).not.toContain('/properties/a')
+  })
+
   test('characters that nobody sees are left out, and a note shows them', async () => {
     const hidden = 'a\u202eb\u200bc\u{e0041}d'
     const paths = { '/pets': { get: { ...LIST, summary: hidden, description: hidden } } }

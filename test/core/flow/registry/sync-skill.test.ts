@@ -219,6 +219,20 @@ describe('a refused sync', () => {
     expect((await sync(world, text)).ok).toBe(false)
   })
 
+  test('a sync warns of a pattern that no value is checked against, with its pointer', async () => {
+    const world = makeWorld()
+    const { meta: old, ...rest } = skillJson('sg_weather')
+    const checked = { type: 'string', pattern: '^(?=.*[0-9])[a-z0-9]+$' }
+    const unchecked = { type: 'string', pattern: '^(?:(?!foo).)*$' }
+    const parameters = { type: 'object', properties: { a: checked, b: unchecked } }
+    const meta = { ...Object(old), parameters, output_schema: { pattern: '(a)\\1' } }
+    const { warnings } = okOf(await sync(world, { ...rest, meta }))
+    expect(warnings).toEqual([
+      '/meta/parameters/properties/b/pattern: is listed, but no value is checked against it: a lookahead can be checked only at the beginning, as in ^(?=.*[0-9]), and not among alternatives',
+      '/meta/output_schema/pattern: is listed, but no value is checked against it: a reference to what a group has matched cannot be checked',
+    ])
+  })
+
   test('a sync refuses a schema that would break the list of a client, with its pointer', async () => {
     const world = makeWorld()
     const refused = async (meta: JsonObject) => {
@@ -231,7 +245,7 @@ describe('a refused sync', () => {
       '/meta/parameters/properties/a/$ref',
     ])
     expect(await refused({ output_schema: outside })).toEqual(['/meta/output_schema/$ref'])
-    expect(await refused({ output_schema: { pattern: '(?:(?=.*)a)*b' } })).toEqual([
+    expect(await refused({ output_schema: { pattern: '(?:(?=.*)a*b' } })).toEqual([
       '/meta/output_schema/pattern',
     ])
     expect(await refused({ parameters: { type: 'object', title: null } })).toEqual([
