@@ -192,8 +192,14 @@ describe('a wrong variable', () => {
       { ALLOWED_ORIGINS: 'https://a.example/' },
       'ALLOWED_ORIGINS: is "https://a.example/"; give an origin such as https://app.example',
     ],
-    [{ OUTBOUND_ALLOW: 'http://a' }, 'OUTBOUND_ALLOW: is "http://a"; give HOST or HOST:PORT, such as localhost:3000'],
-    [{ OUTBOUND_ALLOW: 'a:99999' }, 'OUTBOUND_ALLOW: is "a:99999"; give HOST or HOST:PORT, such as localhost:3000'],
+    [
+      { OUTBOUND_ALLOW: 'http://a' },
+      'OUTBOUND_ALLOW: is "http://a"; give HOST or HOST:PORT, such as localhost:3000',
+    ],
+    [
+      { OUTBOUND_ALLOW: 'a:99999' },
+      'OUTBOUND_ALLOW: is "a:99999"; give HOST or HOST:PORT, such as localhost:3000',
+    ],
   ])('the variables %j are refused by name and with the remedy', (env, fault) => {
     expect(faultsOf(env, ['settings'])).toEqual([fault])
   })

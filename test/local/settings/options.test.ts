@@ -101,10 +101,7 @@ describe('options of the twin', () => {
       '--prefix: is "abcdefghijklmnopq"; give 1 to 16 characters of a-z and 0-9, a letter first, without the underscore',
     ],
     [['--store', 'redis'], '--store: is "redis"; give sqlite or dynamodb'],
-    [
-      ['--reply-tail', 'kinesis'],
-      '--reply-tail: is "kinesis"; give dynamodb-streams or partition',
-    ],
+    [['--reply-tail', 'kinesis'], '--reply-tail: is "kinesis"; give dynamodb-streams or partition'],
     [
       ['--host', 'a b'],
       '--host: is "a b"; give an address to listen on, such as 127.0.0.1, ::1 or 0.0.0.0',
