@@ -18,9 +18,10 @@ import type {
   ReplyTailConfig,
   SigningConfig,
 } from './config.ts'
-import { readSecretsKey, readStoreEndpoint } from './endpoints.ts'
 import { type Environment, type EnvReader, envReader } from './env-reader.ts'
 import { frozen } from './frozen.ts'
+import { readSecretsKey } from './secrets-key.ts'
+import { readStoreEndpoint } from './store-endpoint.ts'
 import { VERSION } from './version.ts'
 
 /** The error has one line for each variable that is missing or wrong. */

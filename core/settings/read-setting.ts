@@ -59,7 +59,7 @@ export function readText(
   { reader, text }: { readonly reader: Reader; readonly text: string },
 ): Result<unknown, readonly string[]> {
   if (row.kind === 'list' || row.kind === 'tiers') return readEntries(name, row, text)
-  const value = valueOf(row, text, reader)
+  const value = parseScalar(row, text, reader)
   if (value !== undefined && fits(row, value)) {
     return ok(row.kind === 'text' ? (row.form.tidy?.(text) ?? text) : value)
   }
@@ -127,7 +127,7 @@ function readEntry(row: ListRow, entry: string): string | TierLimit | undefined 
   return row.form.tidy?.(entry) ?? entry
 }
 
-function valueOf(row: Setting, text: string, reader: Reader): unknown {
+function parseScalar(row: Setting, text: string, reader: Reader): unknown {
   switch (row.kind) {
     case 'switch': {
       const on: readonly string[] = WORDS[reader].on

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { readOptions } from '../../local/settings/options.ts'
 import { settingsPage } from '../../scripts/settings-page.ts'
-import { blocksOf, codeOf, PAGES, readText, rowsOf, sectionOf } from './markdown.ts'
+import { blocksOf, PAGES, readText } from './markdown.ts'
 
 test('docs/settings.md is the page that npm run settings:page writes', () => {
   expect(readText('docs/settings.md')).toBe(settingsPage())
