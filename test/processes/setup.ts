@@ -3,7 +3,9 @@
 import { systemClock } from '../../adapters/crypto/system-clock.ts'
 import { sleepingClock } from '../../bench/lib/sleeping-clock.ts'
 import type { Clock } from '../../core/ports.ts'
-import type { Settings } from '../../core/settings.ts'
+import { defaultsOf } from '../../core/settings/read-setting.ts'
+import { SETTINGS as ROWS } from '../../core/settings/table.ts'
+import { digestSettings, type Settings } from '../../core/settings.ts'
 
 /** One store that all workers share. */
 export type WorkerStore =
