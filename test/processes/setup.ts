@@ -47,17 +47,14 @@ export const COUNTED_PER_MINUTE = 60
 
 export function settingsOf({ upstream }: { readonly upstream: string }): Settings {
   return {
+    ...digestSettings(defaultsOf(ROWS)),
     version: 'test',
-    prefix: 'sg',
     tiers: {
       free: { callsPerMinute: 1_000_000, holdsMax: HOLDS_MAX },
       counted: { callsPerMinute: COUNTED_PER_MINUTE, holdsMax: HOLDS_MAX },
     },
     streams: { perKeyMax: 20, totalMax: 100, anonymousMax: 10 },
     announceToolChanges: true,
-    callExcerpts: true,
-    ledgerHotMs: 7_776_000_000,
-    allowedOrigins: [],
     outboundAllow: [upstream],
     executeUrl: undefined,
   }
