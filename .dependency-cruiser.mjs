@@ -11,8 +11,8 @@
  */
 const atRunTime = { dependencyTypesNot: ['type-only'] }
 
-/** What every noun may use: the error vocabulary, bytes-to-typed-value, and how a collection in memory stays small. */
-const FOUNDATION = 'json/|cache/|errors[.]ts$'
+/** What every noun may use: the error vocabulary, bytes-to-typed-value, how a collection in memory stays small, and what can be set. */
+const FOUNDATION = 'json/|cache/|settings/|errors[.]ts$'
 
 /**
  * The rooms of core/flow from the bottom up, each with the rooms that it may import, types
@@ -100,7 +100,7 @@ export default {
       severity: 'error',
       comment:
         "Only core/flow composes nouns. Borrow another room's type if you must, never its functions.",
-      from: { path: '^core/(?!flow/|mcp/|json/|cache/)([^/]+)/' },
+      from: { path: '^core/(?!flow/|mcp/|json/|cache/|settings/)([^/]+)/' },
       to: { path: '^core/', pathNot: `^core/($1/|${FOUNDATION})`, ...atRunTime },
     },
     {
@@ -115,8 +115,8 @@ export default {
       name: 'foundations-know-nobody',
       severity: 'error',
       comment:
-        'core/errors.ts, settings.ts, json/ and cache/ stand below every noun, so they see none of them.',
-      from: { path: '^core/(json/|cache/|(?!ports[.])[^/]+[.]ts$)' },
+        'core/errors.ts, settings.ts, settings/, json/ and cache/ stand below every noun, so they see none of them.',
+      from: { path: '^core/(json/|cache/|settings/|(?!ports[.])[^/]+[.]ts$)' },
       to: { path: '^core/', pathNot: `^core/(${FOUNDATION})` },
     },
     ...roomRules('core/flow', FLOW_ROOMS, []),
@@ -224,11 +224,11 @@ export default {
       name: 'deploy-and-run-stay-apart',
       severity: 'error',
       comment:
-        'lib/ may read table, metric and env NAMES and what adapters may do from the run-time side, nothing else.',
+        'lib/ may read table, metric and env NAMES, the settings and what adapters may do from the run-time side, nothing else.',
       from: { path: '^lib/' },
       to: {
         path: '^(core|adapters|lambdas|local|cli)/',
-        pathNot: '^adapters/[^/]+/(table|names|permissions)[.]ts$',
+        pathNot: '^(adapters/[^/]+/(table|names|permissions)[.]ts$|core/settings([.]ts$|/))',
       },
     },
     {

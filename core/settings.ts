@@ -1,12 +1,25 @@
 /**
- * The settings of an operator, typed; adapters/config reads them once at start, and flows get them.
+ * The settings of an operator as flows get them: those of core/settings/table.ts, some of them worked into limits.
+ * adapters/config and the twin make them once, at start.
  */
+import { DAY_MS } from './json/utc-time.ts'
+import type { ValuesOf } from './settings/setting.ts'
+import type { SETTINGS } from './settings/table.ts'
+import { type TierLimits, type Tiers, toTiers } from './settings/tier-limits.ts'
 
-export type TierLimits = {
-  readonly callsPerMinute: number
-  /** Calls of one user that may hold credits at the same time. */
-  readonly holdsMax: number
-}
+/** A stage's fields that functions read, with their values. */
+export type SettingValues = ValuesOf<typeof SETTINGS>
+
+type Digested =
+  | 'tierLimits'
+  | 'holdsMax'
+  | 'sseConcurrency'
+  | 'streamsPerKeyMax'
+  | 'anonymousStreams'
+  | 'ledgerHotDays'
+  | 'lowBalance'
+  | 'eventTarget'
+  | 'replyTail'
 
 export type StreamLimits = {
   /** Open streams of one key; the next one ends the one longest without a POST. */
@@ -17,19 +30,11 @@ export type StreamLimits = {
   readonly anonymousMax: number
 }
 
-export type Settings = {
+/** Every other row of the table is here by its own name. */
+export type Settings = Omit<SettingValues, Digested> & {
   readonly version: string
-  /** Service prefix of skill ids and tool names, without the underscore. */
-  readonly prefix: string
-  readonly tiers: { readonly free: TierLimits; readonly [tier: string]: TierLimits }
+  readonly tiers: Tiers
   readonly streams: StreamLimits
-  /**
-   * `/mcp` announces `tools.listChanged` to clients of 2026-07-28, some of which then hold a listen stream
-   * open. A client that asks for a listen stream gets one either way.
-   */
-  readonly announceToolChanges: boolean
-  /** Keeps what upstreams answer to failed calls, masked, for administrators. */
-  readonly callExcerpts: boolean
   /** How long the store keeps outcomes of calls; older ones are in the archive only. */
   readonly ledgerHotMs: number
   /** Absent: events of users go nowhere, and none are recorded. */
@@ -37,10 +42,6 @@ export type Settings = {
     /** Micro-credits at or below which a balance is low, where the user has no threshold. */
     readonly lowBalance: number
   }
-  /** Browser origins that may use the agent doors, besides the door's own; `*` allows any. */
-  readonly allowedOrigins: readonly string[]
-  /** `host` or `host:port` for which http and private addresses are allowed upstream. */
-  readonly outboundAllow: readonly string[]
   /** Public URL of POST /v1/execute for texts that name it; undefined when not known. */
   readonly executeUrl: string | undefined
   /** Public URL of POST /mcp, for texts of the other transport's door; undefined when not known. */
@@ -52,4 +53,28 @@ export function tierLimits(settings: Settings, tier: string): TierLimits {
   return (
     (Object.hasOwn(settings.tiers, tier) ? settings.tiers[tier] : undefined) ?? settings.tiers.free
   )
+}
+
+/** Share of `sseConcurrency` that streams may take; the rest serves POSTs. */
+const STREAMS_SHARE = 0.7
+const ANONYMOUS_SHARE = 0.1
+
+/** What the table alone decides. Events are recorded where there is a target, which the sweep alone knows. */
+export function digestSettings(
+  values: SettingValues,
+): Omit<Settings, 'version' | 'events' | 'executeUrl' | 'mcpUrl'> {
+  const { anonymousStreams, holdsMax, sseConcurrency, streamsPerKeyMax, tierLimits, ...rest } =
+    values
+  const { ledgerHotDays, lowBalance, eventTarget, replyTail, ...asTheyAre } = rest
+  const anonymous = anonymousStreams ? Math.floor(sseConcurrency * ANONYMOUS_SHARE) : 0
+  return {
+    ...asTheyAre,
+    tiers: toTiers(tierLimits, holdsMax),
+    streams: {
+      perKeyMax: streamsPerKeyMax,
+      totalMax: Math.floor(sseConcurrency * STREAMS_SHARE),
+      anonymousMax: anonymous,
+    },
+    ledgerHotMs: ledgerHotDays * DAY_MS,
+  }
 }

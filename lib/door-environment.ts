@@ -2,9 +2,10 @@
  * Writes a stage as the environment that adapters/config/env.ts reads, with that file's names and
  * forms; test/lib/door-environment.test.ts reads the synthesized values with the real reader.
  */
+import { textOf } from '../core/settings/read-setting.ts'
+import { SETTINGS } from '../core/settings/table.ts'
 import type { DataStack } from './data-stack.ts'
 import type { Stage } from './stage.ts'
-import { tierText } from './stage-rules.ts'
 
 type Environment = { readonly [name: string]: string }
 
@@ -15,34 +16,20 @@ export function tableNames(data: DataStack): Environment {
   }
 }
 
-/**
- * Settings of every function but usage. An empty list is left out, since the reader treats it as
- * absent.
- */
+/** For every function but usage. An empty list is left out, since the reader treats it as absent. */
 export function settingsOf(stage: Stage): Environment {
-  const lists = {
-    TIER_LIMITS: stage.tierLimits.map(tierText).join(','),
-    ALLOWED_ORIGINS: stage.allowedOrigins.join(','),
-    OUTBOUND_ALLOW: stage.outboundAllow.join(','),
-  }
+  const { eventTarget, replyTail, ...shared } = SETTINGS
+  const names = Object.keys(shared) as readonly (keyof typeof shared)[]
+  const variables = names.map((name) => [shared[name].env, textOf(stage[name])] as const)
   return {
-    SKILLGATE_PREFIX: stage.prefix,
-    HOLDS_MAX: String(stage.holdsMax),
-    SSE_CONCURRENCY: String(stage.sseConcurrency),
-    STREAMS_PER_KEY_MAX: String(stage.streamsPerKeyMax),
-    ANONYMOUS_STREAMS: stage.anonymousStreams ? 'on' : 'off',
-    ...ledgerOf(stage),
-    CALL_EXCERPTS: stage.callExcerpts ? 'on' : 'off',
-    EVENTS: stage.eventTarget === undefined ? 'off' : 'on',
-    LOW_BALANCE: String(stage.lowBalance),
-    ANNOUNCE_TOOL_CHANGES: stage.announceToolChanges ? 'on' : 'off',
-    ...Object.fromEntries(Object.entries(lists).filter(([, text]) => text !== '')),
+    ...Object.fromEntries(variables.filter(([, text]) => text !== '')),
+    EVENTS: textOf(stage.eventTarget !== undefined),
   }
 }
 
 /** For the functions that write how calls ended, or pages of it. */
 export function ledgerOf(stage: Stage): Environment {
-  return { LEDGER_HOT_DAYS: String(stage.ledgerHotDays) }
+  return { LEDGER_HOT_DAYS: textOf(stage.ledgerHotDays) }
 }
 
 /** For the one function that archives. */

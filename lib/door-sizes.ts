@@ -3,11 +3,12 @@
  * prices it. Functions wait far more than they compute, so memory is sized for content, not for
  * speed: WAITING_MB is the least in which no answer ends the process (ADR 0076, `npm run bench:size`).
  */
+import { STAGE_SETTINGS } from '../core/settings/table.ts'
 import type { Door } from './doors.ts'
 import type { Stage } from './stage.ts'
 
 /** Also the least that a stage may give with `callMemoryMb`. */
-export const WAITING_MB = 192
+export const WAITING_MB = STAGE_SETTINGS.callMemoryMb.min
 
 /** `callMemoryMb` of the stage takes the place of `memoryMb` in the doors that make calls or wait for one. */
 export type DoorSize = { readonly memoryMb: number; readonly timeoutSec: number }

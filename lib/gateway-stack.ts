@@ -18,6 +18,7 @@ import * as iam from 'aws-cdk-lib/aws-iam'
 import * as lambda from 'aws-cdk-lib/aws-lambda'
 import type * as secretsmanager from 'aws-cdk-lib/aws-secretsmanager'
 import type { Construct } from 'constructs'
+import { eventTargetOf } from '../core/settings/event-target.ts'
 import { AdminApi } from './admin-api.ts'
 import { auditTableSql, ledgerTableSql } from './archive-schema.ts'
 import { type DataStack, secretOf } from './data-stack.ts'
@@ -177,7 +178,7 @@ export class GatewayStack extends Stack {
   /** The secret is the receiver's, too: it is read and rotated by an operator (docs/operations.md). */
   private secretOfEvents(stage: Stage): secretsmanager.Secret | undefined {
     const { eventTarget } = stage
-    if (eventTarget === undefined || eventTarget.startsWith(BUS_PREFIX)) return undefined
+    if (eventTargetOf(eventTarget ?? '')?.kind !== 'webhook') return undefined
     const secret = secretOf(this, 'EventsSecret', 'signs events to the webhook', stage)
     new CfnOutput(this, 'EventsSecretId', { value: secret.secretArn })
     return secret
@@ -192,7 +193,8 @@ export class GatewayStack extends Stack {
       ...(secretArn === undefined ? {} : { EVENTS_SECRET_ID: secretArn }),
     })
     if (secretArn !== undefined) grantSecrets(door, [secretArn])
-    if (eventTarget?.startsWith(BUS_PREFIX)) grantBus(door, eventTarget.slice(BUS_PREFIX.length))
+    const target = eventTargetOf(eventTarget ?? '')
+    if (target?.kind === 'bus') grantBus(door, target.bus)
     return door
   }
 
@@ -235,14 +237,10 @@ function aliasOf(
   return new lambda.Alias(door, `Alias${aliasName}`, { aliasName, version: door.latestVersion })
 }
 
-const BUS_PREFIX = 'bus:'
-
+/** By the ARN of the bus, or its name in this account and region. */
 function grantBus(door: DoorFunction, bus: string): void {
-  const arn = Stack.of(door).formatArn({
-    service: 'events',
-    resource: 'event-bus',
-    resourceName: bus,
-  })
+  const place = { service: 'events', resource: 'event-bus', resourceName: bus }
+  const arn = bus.startsWith('arn:') ? bus : Stack.of(door).formatArn(place)
   door.addToRolePolicy(new iam.PolicyStatement({ actions: ['events:PutEvents'], resources: [arn] }))
 }
 

@@ -2,6 +2,7 @@
  * Warnings about a stage for real users that may be deployed but leaves something open. Every synth and deploy
  * shows them, and so does `npm run preflight`. A stage for trying out (`dev`, `emulated`) gets no warnings.
  */
+import { digestSettings } from '../core/settings.ts'
 import type { Stage } from './stage.ts'
 
 /** By a name that `cdk acknowledge` takes. */
@@ -18,10 +19,9 @@ export function stageWarnings(stage: Stage): readonly StageWarning[] {
 }
 
 /** How many streams the stage serves, which each deploy shows: clients past them get 429. */
-export function streamsNote({ anonymousStreams, sseConcurrency, streamsPerKeyMax }: Stage): string {
-  const total = Math.floor(sseConcurrency * 0.7)
-  const anonymous = anonymousStreams ? Math.floor(sseConcurrency * 0.1) : 0
-  return `streams: ${total} at once, ${anonymous} of them anonymous, ${streamsPerKeyMax} of one key. For more, raise sseConcurrency (${sseConcurrency}) in lib/stages.ts up to the quota of the account, which npm run preflight shows.`
+export function streamsNote(stage: Stage): string {
+  const { anonymousMax, perKeyMax, totalMax } = digestSettings(stage).streams
+  return `streams: ${totalMax} at once, ${anonymousMax} of them anonymous, ${perKeyMax} of one key. For more, raise sseConcurrency (${stage.sseConcurrency}) in lib/stages.ts up to the quota of the account, which npm run preflight shows.`
 }
 
 const NO_RESERVATION: StageWarning = {

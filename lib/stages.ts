@@ -4,47 +4,14 @@
  * change a value, edit this file. Bound by docs/service.md, Deployment and Stream leases.
  */
 
-import { WAITING_MB } from './door-sizes.ts'
+import { choiceRule, defaultsOf, faultLine } from '../core/settings/read-setting.ts'
 import { reservationsFor } from './reservations.ts'
-import { CAPACITIES, REPLY_TAILS, STAGE_NAMES, type Stage, type StageName } from './stage.ts'
+import { STAGE_FIELDS, STAGE_NAMES, type Stage, type StageName } from './stage.ts'
 import { stageFaults } from './stage-rules.ts'
 
-const DEV: Stage = {
-  name: 'dev',
-  prefix: 'sg',
-  replyTail: 'dynamodb-streams',
-  tierLimits: [],
-  holdsMax: 32,
-  // The whole of a fresh account: 7 streams, and 3 left for calls.
-  sseConcurrency: 10,
-  streamsPerKeyMax: 20,
-  anonymousStreams: true,
-  allowedOrigins: [],
-  outboundAllow: [],
+const DEFAULTS: Omit<Stage, 'name'> = {
+  ...defaultsOf(STAGE_FIELDS),
   reservedConcurrency: undefined,
-  accountConcurrency: 10,
-  callMemoryMb: WAITING_MB,
-  tableUnitsPerSec: undefined,
-  capacity: 'on-demand',
-  // One paid call a second, and 1,500 units saved up for more.
-  provisionedUnitsMin: { write: 5, read: 5 },
-  publishedVersions: true,
-  retainData: false,
-  deletionProtection: false,
-  terminationProtection: false,
-  logRetentionDays: 14,
-  keepLogs: false,
-  adminRequestsPerSec: 10,
-  adminRequestsBurst: 20,
-  adminAllowedCidrs: [],
-  apiLogRole: 'create',
-  alarmEmail: undefined,
-  monthlyBudgetUsd: undefined,
-  announceToolChanges: false,
-  ledgerHotDays: 90,
-  callExcerpts: true,
-  eventTarget: undefined,
-  lowBalance: 0,
 }
 
 /** Of the stage prod: what AWS grants an account that has asked once. */
@@ -52,13 +19,18 @@ const PROD_CONCURRENCY = 1_000
 const PROD_SSE_CONCURRENCY = 100
 
 const STAGES: { readonly [N in StageName]: Stage } = {
-  dev: DEV,
+  dev: {
+    ...DEFAULTS,
+    name: 'dev',
+    // The whole of a fresh account: 7 streams, and 3 left for calls.
+    sseConcurrency: 10,
+    replyTail: 'dynamodb-streams',
+  },
+  // The default tail: this stage has more streams than a table's stream has readers, and its replies were slower with
+  // it (ADR 0037).
   prod: {
-    ...DEV,
+    ...DEFAULTS,
     name: 'prod',
-    // This stage has more streams than a table's stream has readers, and its replies were slower with it: ADR
-    // 0037.
-    replyTail: 'partition',
     sseConcurrency: PROD_SSE_CONCURRENCY,
     accountConcurrency: PROD_CONCURRENCY,
     reservedConcurrency: reservationsFor(PROD_CONCURRENCY, PROD_SSE_CONCURRENCY),
@@ -72,11 +44,11 @@ const STAGES: { readonly [N in StageName]: Stage } = {
   },
   // For an emulator on this machine: its upstreams listen here, and tests need short times.
   emulated: {
-    ...DEV,
+    ...DEFAULTS,
     name: 'emulated',
+    replyTail: 'dynamodb-streams',
     // The last name is how a function in a container reaches the emulator.
     outboundAllow: ['127.0.0.1', 'localhost', 'localhost.localstack.cloud'],
-    sseConcurrency: 100,
     accountConcurrency: 1_000,
     publishedVersions: false,
     retainData: true,
@@ -94,8 +66,8 @@ export function stageNamed(name: unknown, { capacity, replyTail }: StageOptions 
   const stage = STAGES[oneOf('stage', STAGE_NAMES, name)]
   return judged({
     ...stage,
-    replyTail: oneOf('replyTail', REPLY_TAILS, replyTail ?? stage.replyTail),
-    capacity: oneOf('capacity', CAPACITIES, capacity ?? stage.capacity),
+    replyTail: oneOf('replyTail', STAGE_FIELDS.replyTail.choices, replyTail ?? stage.replyTail),
+    capacity: oneOf('capacity', STAGE_FIELDS.capacity.choices, capacity ?? stage.capacity),
   })
 }
 
@@ -103,7 +75,7 @@ export function stageNamed(name: unknown, { capacity, replyTail }: StageOptions 
 export function oneOf<T extends string>(option: string, known: readonly T[], given: unknown): T {
   const one = known.find((name) => name === given)
   if (one !== undefined) return one
-  throw new Error(`${option}: is ${JSON.stringify(given)}; give one of ${known.join(', ')}`)
+  throw new Error(faultLine(option, given, choiceRule(known)))
 }
 
 /** The account that LocalStack and its kin give to everybody. */

@@ -1,8 +1,7 @@
 /** How a table is paid: on demand, or by a capacity that DynamoDB's auto scaling fits to the load. */
 import * as dynamodb from 'aws-cdk-lib/aws-dynamodb'
 import { GATEWAY_TABLE, type TableDefinition } from '../adapters/dynamodb/table.ts'
-import type { Stage, UnitsPerSec } from './stage.ts'
-import { TABLE_UNITS_PER_SEC_MAX } from './stage-rules.ts'
+import { STAGE_FIELDS, type Stage, type UnitsPerSec } from './stage.ts'
 import { TARGET_PERCENT } from './table-scaling.ts'
 
 export function billingOf(definition: TableDefinition, stage: Stage): dynamodb.Billing {
@@ -19,7 +18,7 @@ function provisioned({ provisionedUnitsMin, tableUnitsPerSec }: Stage): dynamodb
   const capacityOf = (kind: keyof UnitsPerSec) =>
     dynamodb.Capacity.autoscaled({
       minCapacity: provisionedUnitsMin[kind],
-      maxCapacity: tableUnitsPerSec?.[kind] ?? TABLE_UNITS_PER_SEC_MAX,
+      maxCapacity: tableUnitsPerSec?.[kind] ?? STAGE_FIELDS.tableUnitsPerSec.max,
       // CloudFormation demands it where a table that is on demand becomes provisioned.
       seedCapacity: provisionedUnitsMin[kind],
       targetUtilizationPercent: TARGET_PERCENT[kind],

@@ -6,6 +6,7 @@ import { configOfProcess } from '../adapters/config/env.ts'
 import { webhookTarget } from '../adapters/events/webhook.ts'
 import { eventBusTarget } from '../adapters/internal-http/event-bus.ts'
 import type { Clock, EventTarget, Log, Upstream } from '../core/ports.ts'
+import { eventTargetOf } from '../core/settings/event-target.ts'
 import { type Repeated, repeat } from './repeat.ts'
 import type { Credentials } from './settings/credentials.ts'
 import type { Options } from './settings/option-table.ts'
@@ -15,17 +16,17 @@ const EVERY_MS = 1_000
 
 /** Undefined where no events go anywhere. Throws StartFault where a bus lacks region or credentials. */
 export function eventTargetFor(twin: {
-  readonly options: Pick<Options, 'events'>
+  readonly options: Pick<Options, 'eventTarget'>
   readonly credentials: Credentials
   readonly clock: Clock
   readonly upstream: Upstream
 }): EventTarget | undefined {
   const { clock, credentials, options, upstream } = twin
-  const { events } = options
-  if (events === undefined) return undefined
-  if (events.kind === 'bus') return eventBusTarget({ bus: events.bus, clock, ...signing() })
+  const target = eventTargetOf(options.eventTarget ?? '')
+  if (target === undefined) return undefined
+  if (target.kind === 'bus') return eventBusTarget({ bus: target.bus, clock, ...signing() })
   const secrets = async () => [credentials.eventsSecret]
-  return webhookTarget({ url: events.url, upstream, secrets, clock })
+  return webhookTarget({ url: target.url, upstream, secrets, clock })
 }
 
 function signing() {

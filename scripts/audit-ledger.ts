@@ -15,11 +15,9 @@ import { GATEWAY_TABLE } from '../adapters/dynamodb/table.ts'
 import { outputOf } from '../cli/terminal/output.ts'
 import { DAY_MS } from '../core/json/utc-time.ts'
 import { type Audit, auditAccount } from '../core/ledger/audit.ts'
-import {
-  LEDGER_HOT_DAYS_DEFAULT,
-  LEDGER_HOT_DAYS_MAX,
-  LEDGER_HOT_MS_DEFAULT,
-} from '../core/ledger/limits.ts'
+import { LEDGER_HOT_MS_DEFAULT } from '../core/ledger/limits.ts'
+import { readText } from '../core/settings/read-setting.ts'
+import { SETTINGS } from '../core/settings/table.ts'
 import { chargesByUser, coldHourAt, endedCharges } from '../core/usage/cold-charges.ts'
 import { StartFault } from '../local/start-fault.ts'
 import { archiveAt } from './audit/archive-at.ts'
@@ -35,6 +33,8 @@ import { type Report, reportOf } from './audit/report.ts'
 
 /** Batches of the stream wait 20 s, and are tried again when they fail. */
 const ARCHIVE_LAG_MS = 900_000
+/** As on the twin, whose folder may be audited. */
+const HOT_DAYS = { ...SETTINGS.ledgerHotDays, ...SETTINGS.ledgerHotDays.twin }
 
 /** Throws StartFault when there is nothing to audit, or a twin has the folder open. */
 export function auditFolder(path: string, hotMs = LEDGER_HOT_MS_DEFAULT): Promise<Report> {
@@ -81,9 +81,12 @@ async function audit(values: Values): Promise<Report> {
 }
 
 function readHotDays(text: string | undefined): number {
-  const days = text === undefined ? LEDGER_HOT_DAYS_DEFAULT : Number(text)
-  if (Number.isInteger(days) && days >= 1 && days <= LEDGER_HOT_DAYS_MAX) return days
-  throw new StartFault(`--hot-days: give a whole number from 1 to ${LEDGER_HOT_DAYS_MAX}`)
+  const days = readText('--hot-days', HOT_DAYS, {
+    reader: 'twin',
+    text: text ?? String(HOT_DAYS.default),
+  })
+  if (days.ok) return Number(days.value)
+  throw new StartFault(days.error.join(' '))
 }
 
 if (import.meta.main) {

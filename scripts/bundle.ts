@@ -4,7 +4,7 @@
  * stay at home. Prints the bytes of each, and writes dist/<door>.meta.json for `esbuild --analyze`.
  */
 import './help.ts'
-import { globSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { type BuildOptions, build, type Plugin } from 'esbuild'
@@ -62,6 +62,16 @@ function isName(name: string): boolean {
   return /^[A-Za-z_$][\w$]*$/.test(name) && name !== 'default' && name !== 'all'
 }
 
+/** The table of settings without its sentences, which are for pages and `--help`; no function shows one. */
+const tableWithoutSentences: Plugin = {
+  name: 'table-without-sentences',
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /\/core\/settings\/table\.ts$/ }, ({ path }) => ({
+      contents: readFileSync(path, 'utf8').replaceAll(/\bsays:\s*(?:'[^'\n]*'|"[^"\n]*"),?/g, ''),
+      loader: 'ts',
+    })),
+}
+
 /** Build options of every deployed file; bench/cold/cold.ts uses them for its comparison too. */
 export const BUNDLE_OPTIONS = {
   bundle: true,
@@ -81,7 +91,7 @@ export const BUNDLE_OPTIONS = {
   sourcesContent: false,
   legalComments: 'none',
   metafile: true,
-  plugins: [nodeModules],
+  plugins: [nodeModules, tableWithoutSentences],
   banner: { js: REQUIRE_BANNER },
   logLevel: 'warning',
 } satisfies BuildOptions

@@ -34,7 +34,7 @@ import { MIX_FIELDS, type Mix, readMix } from '../lib/cost/mix.ts'
 import type { FunctionUse } from '../lib/cost/model.ts'
 import { provisionedLines } from '../lib/cost/provisioned.ts'
 import { newUsersUsd } from '../lib/cost/usage.ts'
-import { CAPACITIES, type Capacity } from '../lib/stage.ts'
+import { type Capacity, STAGE_FIELDS } from '../lib/stage.ts'
 import { oneOf, stageNamed } from '../lib/stages.ts'
 
 type Options = { readonly mix: Mix; readonly capacity: Capacity; readonly functions: boolean }
@@ -125,7 +125,7 @@ function readOptions(): Options {
     const { capacity, functions, ...mix } = values
     return {
       mix: readMix(texts(mix)),
-      capacity: oneOf('--capacity', CAPACITIES, capacity ?? 'on-demand'),
+      capacity: oneOf('--capacity', STAGE_FIELDS.capacity.choices, capacity ?? 'on-demand'),
       functions: functions === true,
     }
   } catch (cause) {

@@ -1,77 +1,27 @@
 /**
- * Environment variables become one typed, frozen configuration. Every missing or wrong variable is
- * named at once, and a secret is named without its value. No other deployed file reads process.env.
+ * Environment variables become one typed, frozen configuration. Every missing or wrong variable is named at once, and
+ * a secret is named without its value. No other deployed file reads process.env. The variables, with their ranges and
+ * defaults, are rows of core/settings/table.ts. The environment holds no secret of ours.
  *
- * | variable | default | part |
- * |---|---|---|
- * | SKILLGATE_PREFIX | sg | settings: prefix of skill ids and tool names |
- * | TIER_LIMITS | free:60,pro:600 | settings: TIER:CALLS_PER_MINUTE[:HOLDS_MAX],… per key of that tier |
- * | HOLDS_MAX | 32 | settings: calls of one user in flight, where TIER_LIMITS says no other |
- * | SSE_CONCURRENCY | 100 | settings: concurrency of the sse function; 70 % may be open streams |
- * | STREAMS_PER_KEY_MAX | 20 | settings: open streams of one key |
- * | ANONYMOUS_STREAMS | on | settings: off, or 10 % of SSE_CONCURRENCY |
- * | ANNOUNCE_TOOL_CHANGES | off | settings: on, and /mcp announces tools.listChanged to clients of 2026-07-28 |
- * | CALL_EXCERPTS | on | settings: off, and no excerpt of an upstream's answer to a failed call is kept |
- * | LEDGER_HOT_DAYS | 90 | settings, ledgerHot: days for which the table keeps how calls ended |
- * | EVENTS | off | settings: on, and low balances and reached budgets are recorded as events |
- * | LOW_BALANCE | 0 | settings: credits at or below which a balance is low, where a user has no threshold |
- * | EVENTS_TARGET | none | eventTarget: https URL of a webhook, or bus:NAME of an EventBridge bus |
- * | EVENTS_SECRET_ID | – | eventTarget: name or ARN in Secrets Manager; needed with a webhook |
- * | ALLOWED_ORIGINS | none | settings: browser origins, comma-separated; * for any |
- * | OUTBOUND_ALLOW | none | settings: HOST[:PORT],… for which http and private addresses are allowed |
- * | EXECUTE_URL | none | settings: public URL of POST /v1/execute, for texts |
- * | MCP_URL | none | settings: public URL of POST /mcp, for texts |
- * | GATEWAY_TABLE, SESSIONS_TABLE | – | tables |
- * | ARCHIVE_BUCKET | – | archive: S3 bucket for what the table does not keep |
- * | AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL | none | archive: an emulator in place of AWS |
- * | REPLY_TAIL | partition | replyTail: how streams find replies; or dynamodb-streams |
- * | SESSIONS_STREAM_ARN | – | replyTail: stream of SESSIONS_TABLE; needed with dynamodb-streams |
- * | MESSAGES_URL | – | messagesUrl: function URL (AWS_IAM) of the messages door |
- * | EXECUTE_IAM_URL | – | executeUrl: function URL (AWS_IAM) of the execute door |
- * | AWS_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN | set by Lambda | signing |
- * | AWS_ENDPOINT_URL_DYNAMODB, AWS_ENDPOINT_URL | none | storeEndpoint: another store in place of AWS |
- * | AWS_ENDPOINT_URL_KMS, AWS_ENDPOINT_URL | none | secretsKey: another KMS in place of AWS |
- * | AWS_IGNORE_CONFIGURED_ENDPOINT_URLS | false | storeEndpoint, secretsKey: true, and their endpoints above are not read |
- * | AWS_USE_FIPS_ENDPOINT, AWS_USE_DUALSTACK_ENDPOINT | false | storeEndpoint, secretsKey |
- * | AWS_ACCOUNT_ID_ENDPOINT_MODE | preferred | storeEndpoint: required is refused |
- * | ADMIN_ROLE | none | adminRole: name of the role that may ask execute for dry runs |
- * | SECRETS_KEY_ID | – | secretsKey: ARN of the KMS key that users' secrets are sealed under |
- * | INTERNAL_SECRET_ID, ADMIN_SECRET_ID | – | adminSecretIds: names or ARNs in Secrets Manager |
- * | SKILLGATE_STAGE | local | telemetry: in every log line and metric |
- *
- * The AWS SDK itself reads AWS_ENDPOINT_URL and its variants. The environment holds no secret of
- * ours.
+ * The AWS SDK itself reads AWS_ENDPOINT_URL and its variants.
  */
 import { err, ok, type Result } from '../../core/errors.ts'
 import { DAY_MS } from '../../core/json/utc-time.ts'
-import {
-  LEDGER_HOT_DAYS_DEFAULT,
-  LEDGER_HOT_DAYS_MAX,
-  LEDGER_HOT_DAYS_MIN,
-} from '../../core/ledger/limits.ts'
-import type { Settings } from '../../core/settings.ts'
-import type { Config, ConfigName, ReplyTailConfig } from './config.ts'
+import { microCredits } from '../../core/ledger/amount.ts'
+import { eventTargetOf } from '../../core/settings/event-target.ts'
+import { SETTINGS } from '../../core/settings/table.ts'
+import { digestSettings, type Settings, type SettingValues } from '../../core/settings.ts'
+import type {
+  Config,
+  ConfigName,
+  EventTargetConfig,
+  ReplyTailConfig,
+  SigningConfig,
+} from './config.ts'
 import { type Environment, type EnvReader, envReader } from './env-reader.ts'
-import {
-  A_REGION,
-  A_SECRET,
-  BUCKET,
-  isHostAndPort,
-  isOrigin,
-  PREFIX,
-  REGION,
-  SECRET_ID,
-  STAGE,
-  STAGE_RULE,
-  STREAM_ARN,
-  TABLE_NAME,
-} from './forms.ts'
 import { frozen } from './frozen.ts'
-import { readEvents, readEventTarget } from './read-events.ts'
 import { readSecretsKey } from './secrets-key.ts'
-import { readCredentials, readSigning } from './signing.ts'
 import { readStoreEndpoint } from './store-endpoint.ts'
-import { HOLDS_MAX_MAX, isTierLimit, TIER_LIMITS_RULE, tiersOf } from './tier-limits.ts'
 import { VERSION } from './version.ts'
 
 /** The error has one line for each variable that is missing or wrong. */
@@ -105,79 +55,72 @@ export function runsInLambda(): boolean {
 const READERS: { readonly [N in ConfigName]: (from: EnvReader) => Config[N] } = {
   settings: readSettings,
   tables: (from) => ({
-    gateway: from.matching('GATEWAY_TABLE', TABLE_NAME, 'a table name'),
-    sessions: from.matching('SESSIONS_TABLE', TABLE_NAME, 'a table name'),
+    gateway: from.variable('GATEWAY_TABLE'),
+    sessions: from.variable('SESSIONS_TABLE'),
   }),
   replyTail: readReplyTail,
-  ledgerHot: (from) => ({ ms: readHotMs(from) }),
+  ledgerHot: (from) => ({ ms: from.setting('ledgerHotDays') * DAY_MS }),
   archive: (from) => ({
-    bucket: from.matching('ARCHIVE_BUCKET', BUCKET, 'the name of an S3 bucket'),
-    region: from.matching('AWS_REGION', REGION, A_REGION),
-    endpoint: from.optional('AWS_ENDPOINT_URL_S3') ?? from.optional('AWS_ENDPOINT_URL'),
-    credentials: readCredentials(from),
+    bucket: from.variable('ARCHIVE_BUCKET'),
+    ...readSigning(from),
+    endpoint: from.variable('AWS_ENDPOINT_URL_S3') ?? from.variable('AWS_ENDPOINT_URL'),
   }),
-  messagesUrl: (from) => from.internalUrl('MESSAGES_URL'),
-  executeUrl: (from) => from.internalUrl('EXECUTE_IAM_URL'),
+  messagesUrl: (from) => readUrl(from, 'MESSAGES_URL'),
+  executeUrl: (from) => readUrl(from, 'EXECUTE_IAM_URL'),
   signing: readSigning,
   storeEndpoint: readStoreEndpoint,
   eventTarget: readEventTarget,
   secretsKey: readSecretsKey,
   credentials: readCredentials,
-  adminRole: (from) => from.optional('ADMIN_ROLE'),
+  adminRole: (from) => from.variable('ADMIN_ROLE'),
   adminSecretIds: (from) => ({
-    internalApiSecret: from.matching('INTERNAL_SECRET_ID', SECRET_ID, A_SECRET),
-    adminKey: from.matching('ADMIN_SECRET_ID', SECRET_ID, A_SECRET),
+    internalApiSecret: from.variable('INTERNAL_SECRET_ID'),
+    adminKey: from.variable('ADMIN_SECRET_ID'),
   }),
-  telemetry: (from) => ({
-    stage: from.matching('SKILLGATE_STAGE', STAGE, STAGE_RULE, 'local'),
-  }),
+  telemetry: (from) => ({ stage: from.variable('SKILLGATE_STAGE') }),
 }
 
-/** Share of the sse function's concurrency that streams may take; the rest serves POSTs. */
-const STREAMS_SHARE = 0.7
-const ANONYMOUS_SHARE = 0.1
+const STAND_IN_URL = 'https://stand-in.invalid/'
+
+function readUrl(from: EnvReader, name: 'MESSAGES_URL' | 'EXECUTE_IAM_URL'): URL {
+  return URL.parse(from.variable(name)) ?? new URL(STAND_IN_URL)
+}
+
+/** Region and credentials as Lambda gives them to a function, for requests that are signed. */
+function readSigning(from: EnvReader): SigningConfig {
+  return { region: from.variable('AWS_REGION'), credentials: readCredentials(from) }
+}
+
+function readCredentials(from: EnvReader): SigningConfig['credentials'] {
+  return {
+    accessKeyId: from.variable('AWS_ACCESS_KEY_ID'),
+    secretAccessKey: from.variable('AWS_SECRET_ACCESS_KEY'),
+    sessionToken: from.variable('AWS_SESSION_TOKEN'),
+  }
+}
 
 function readReplyTail(from: EnvReader): ReplyTailConfig {
-  const kind = from.choice('REPLY_TAIL', ['partition', 'dynamodb-streams'], 'partition')
-  if (kind === 'partition') return { kind }
-  const rule = 'the ARN of the stream of SESSIONS_TABLE, which REPLY_TAIL=dynamodb-streams reads'
-  return { kind, streamArn: from.matching('SESSIONS_STREAM_ARN', STREAM_ARN, rule) }
+  const kind = from.setting('replyTail')
+  return kind === 'partition' ? { kind } : { kind, streamArn: from.variable('SESSIONS_STREAM_ARN') }
 }
 
-function readHotMs(from: EnvReader): number {
-  const days = from.whole('LEDGER_HOT_DAYS', {
-    min: LEDGER_HOT_DAYS_MIN,
-    max: LEDGER_HOT_DAYS_MAX,
-    otherwise: LEDGER_HOT_DAYS_DEFAULT,
-  })
-  return days * DAY_MS
+function readEventTarget(from: EnvReader): EventTargetConfig {
+  const target = eventTargetOf(from.setting('eventTarget') ?? '')
+  if (target === undefined) return { kind: 'none' }
+  if (target.kind === 'bus') return { ...target, signing: readSigning(from) }
+  return { ...target, secretId: from.variable('EVENTS_SECRET_ID') }
 }
 
 function readSettings(from: EnvReader): Settings {
-  const holdsMax = from.whole('HOLDS_MAX', { min: 1, max: HOLDS_MAX_MAX, otherwise: 32 })
-  const concurrency = from.whole('SSE_CONCURRENCY', { min: 10, max: 100_000, otherwise: 100 })
-  const anonymous = from.choice('ANONYMOUS_STREAMS', ['on', 'off'], 'on')
+  const keys = Object.keys(SETTINGS) as readonly (keyof typeof SETTINGS)[]
+  const values = Object.fromEntries(keys.map((key) => [key, from.setting(key)]))
+  const lowBalance = microCredits(from.setting('lowBalance'))
   return {
     version: VERSION,
-    prefix: from.matching(
-      'SKILLGATE_PREFIX',
-      PREFIX,
-      '1 to 16 characters of a-z and 0-9, a letter first',
-      'sg',
-    ),
-    tiers: tiersOf(from.list('TIER_LIMITS', isTierLimit, TIER_LIMITS_RULE), holdsMax),
-    streams: {
-      perKeyMax: from.whole('STREAMS_PER_KEY_MAX', { min: 1, max: 1_000, otherwise: 20 }),
-      totalMax: Math.floor(concurrency * STREAMS_SHARE),
-      anonymousMax: anonymous === 'on' ? Math.floor(concurrency * ANONYMOUS_SHARE) : 0,
-    },
-    announceToolChanges: from.choice('ANNOUNCE_TOOL_CHANGES', ['on', 'off'], 'off') === 'on',
-    callExcerpts: from.choice('CALL_EXCERPTS', ['on', 'off'], 'on') === 'on',
-    ledgerHotMs: readHotMs(from),
-    ...readEvents(from),
-    allowedOrigins: from.list('ALLOWED_ORIGINS', isOrigin, 'an origin such as https://app.example'),
-    outboundAllow: from.list('OUTBOUND_ALLOW', isHostAndPort, 'HOST or HOST:PORT'),
-    executeUrl: from.optional('EXECUTE_URL'),
-    mcpUrl: from.optional('MCP_URL'),
+    // A cast, as in parsers: `Object.fromEntries` cannot give each name its own type.
+    ...digestSettings(values as SettingValues),
+    ...(from.variable('EVENTS') ? { events: { lowBalance } } : {}),
+    executeUrl: from.variable('EXECUTE_URL'),
+    mcpUrl: from.variable('MCP_URL'),
   }
 }

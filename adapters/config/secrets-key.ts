@@ -1,7 +1,7 @@
 /** The KMS key of users' secrets, and where KMS is asked: in the region of the key, whatever that of the function. */
+import { regionOfKey } from '../../core/settings/form.ts'
 import type { SecretsKeyConfig } from './config.ts'
 import type { EnvReader } from './env-reader.ts'
-import { A_KMS_KEY, KMS_KEY_ARN } from './forms.ts'
 import { type EndpointRules, readServiceEndpoint } from './service-endpoint.ts'
 
 const KMS: EndpointRules = {
@@ -13,7 +13,6 @@ const KMS: EndpointRules = {
 const STAND_IN = 'invalid'
 
 export function readSecretsKey(from: EnvReader): SecretsKeyConfig {
-  const keyId = from.matching('SECRETS_KEY_ID', KMS_KEY_ARN, A_KMS_KEY)
-  const region = KMS_KEY_ARN.exec(keyId)?.[1] ?? STAND_IN
-  return { keyId, endpoint: readServiceEndpoint(from, KMS, region) }
+  const keyId = from.variable('SECRETS_KEY_ID')
+  return { keyId, endpoint: readServiceEndpoint(from, KMS, regionOfKey(keyId) ?? STAND_IN) }
 }

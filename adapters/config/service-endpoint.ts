@@ -3,6 +3,7 @@
  * endpoint in place of AWS's, FIPS and dual-stack endpoints. Refuses what it cannot give.
  * Bound by https://docs.aws.amazon.com/sdkref/latest/guide/feature-endpoints.html
  */
+import { faultLine } from '../../core/settings/read-setting.ts'
 import { type Partition, partitionOf } from '../aws/partition.ts'
 import type { EnvReader } from './env-reader.ts'
 
@@ -10,43 +11,32 @@ export type EndpointRules = {
   /** The service's name in its hosts. */
   readonly host: string
   /** Names an endpoint for this service alone, which precedes the one for all. */
-  readonly variable: string
+  readonly variable: 'AWS_ENDPOINT_URL_DYNAMODB' | 'AWS_ENDPOINT_URL_KMS'
   /** Whether FIPS is asked for by another host there. */
   readonly hasFipsHost: (partition: Partition, dualStack: boolean) => boolean
 }
 
-const ON_OFF = ['true', 'false'] as const
-const STAND_IN = new URL('https://endpoint.invalid/')
+const STAND_IN = 'https://endpoint.invalid/'
+const KINDS = ['AWS_USE_FIPS_ENDPOINT', 'AWS_USE_DUALSTACK_ENDPOINT'] as const
 
 /** https://HOST.REGION.amazonaws.com, or as the variables say. */
 export function readServiceEndpoint(from: EnvReader, rules: EndpointRules, region: string): URL {
   const name = namedEndpoint(from, rules.variable)
   if (name === undefined) {
-    return regional(rules, region, {
-      fips: from.choice('AWS_USE_FIPS_ENDPOINT', ON_OFF, 'false') === 'true',
-      dualStack: from.choice('AWS_USE_DUALSTACK_ENDPOINT', ON_OFF, 'false') === 'true',
-    })
+    const [fips, dualStack] = KINDS.map((kind) => from.variable(kind) === 'true')
+    return regional(rules, region, { fips: fips === true, dualStack: dualStack === true })
   }
-  for (const choice of ['AWS_USE_FIPS_ENDPOINT', 'AWS_USE_DUALSTACK_ENDPOINT']) {
-    from.matching(choice, /^false$/, `false, or leave out ${name}`, 'false')
+  for (const kind of KINDS) {
+    const chosen = from.variable(kind)
+    if (chosen !== 'false') from.refuse(faultLine(kind, chosen, `false, or leave out ${name}`))
   }
-  const text = from.matching(name, { test: isOriginUrl }, 'an http or https URL without a path')
-  return URL.canParse(text) ? new URL(text) : STAND_IN
-}
-
-function isOriginUrl(text: string): boolean {
-  if (!URL.canParse(text)) return false
-  const { hash, pathname, protocol, password, search, username } = new URL(text)
-  const rest = `${username}${password}${pathname}${search}${hash}`
-  return (protocol === 'http:' || protocol === 'https:') && rest === '/'
+  return URL.parse(from.variable(name) ?? '') ?? new URL(STAND_IN)
 }
 
 /** The variable that names another endpoint. */
-function namedEndpoint(from: EnvReader, own: string): string | undefined {
-  if (from.choice('AWS_IGNORE_CONFIGURED_ENDPOINT_URLS', ON_OFF, 'false') === 'true') {
-    return undefined
-  }
-  return [own, 'AWS_ENDPOINT_URL'].find((name) => from.optional(name) !== undefined)
+function namedEndpoint(from: EnvReader, own: EndpointRules['variable']) {
+  if (from.variable('AWS_IGNORE_CONFIGURED_ENDPOINT_URLS') === 'true') return undefined
+  return ([own, 'AWS_ENDPOINT_URL'] as const).find((name) => from.isSet(name))
 }
 
 function regional(

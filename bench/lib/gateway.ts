@@ -22,20 +22,18 @@ import { skillMarkdown } from '../../adapters/formats/skill-markdown.ts'
 import { hooks } from '../../adapters/hooks/registry.ts'
 import { rawSecretSeals } from '../../adapters/kms/raw-seals.ts'
 import type { Clock, Log } from '../../core/ports.ts'
-import type { Settings } from '../../core/settings.ts'
+import { defaultsOf } from '../../core/settings/read-setting.ts'
+import { SETTINGS as ROWS } from '../../core/settings/table.ts'
+import { digestSettings, type Settings } from '../../core/settings.ts'
 import { startEmbedded } from './embedded-dynamodb.ts'
 import { type KeyUse, keyedRequests } from './keyed-requests.ts'
 
 export const SETTINGS: Settings = {
+  ...digestSettings(defaultsOf(ROWS)),
   version: '0.1.0',
-  prefix: 'sg',
   tiers: { free: { callsPerMinute: 1_000_000, holdsMax: 32 } },
   streams: { perKeyMax: 20, totalMax: 70, anonymousMax: 7 },
   announceToolChanges: true,
-  callExcerpts: true,
-  ledgerHotMs: 7_776_000_000,
-  allowedOrigins: [],
-  outboundAllow: [],
   executeUrl: undefined,
 }
 

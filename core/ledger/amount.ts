@@ -55,3 +55,8 @@ export function formatCredits(micro: MicroCredits): string {
 export function creditsNumber(micro: MicroCredits): number {
   return micro / MICRO_PER_CREDIT
 }
+
+/** Of credits with at most six decimals, such as those of a setting. */
+export function microCredits(credits: number): MicroCredits {
+  return Math.round(credits * MICRO_PER_CREDIT)
+}

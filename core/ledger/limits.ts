@@ -1,6 +1,7 @@
 /** Time limits of the ledger, shared by execute, sweep, void and the stream. */
 
 import { DAY_MS } from '../json/utc-time.ts'
+import { SETTINGS } from '../settings/table.ts'
 
 /** A hold older than this belongs to a call that died (a call lives 15 s). */
 export const STALE_HOLD_MS = 60_000
@@ -14,12 +15,8 @@ export const PROFILES_READ_MAX = 100
 /** How long after its placement a call can be voided. */
 export const VOID_WINDOW_MS = 60_000
 
-/** Days for which the store keeps a call and its place in lists, unless the operator says otherwise. */
-export const LEDGER_HOT_DAYS_DEFAULT = 90
-/** Time to mend an archive that failed: the news of a call comes again for a day. */
-export const LEDGER_HOT_DAYS_MIN = 7
-export const LEDGER_HOT_DAYS_MAX = 3_650
-export const LEDGER_HOT_MS_DEFAULT = LEDGER_HOT_DAYS_DEFAULT * DAY_MS
+/** For which the store keeps a call and its place in lists, unless the operator says otherwise. */
+export const LEDGER_HOT_MS_DEFAULT = SETTINGS.ledgerHotDays.default * DAY_MS
 
 /** Characters of the reason of a grant or correction. */
 export const GRANT_REASON_CHARS_MAX = 200

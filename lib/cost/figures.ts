@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { memoryMbOf } from '../door-sizes.ts'
 import type { Door } from '../doors.ts'
-import { TABLE_UNITS_PER_SEC_MAX } from '../stage-rules.ts'
+import { STAGE_FIELDS } from '../stage.ts'
 import { stageNamed } from '../stages.ts'
 import type { IdlePrices } from './idle.ts'
 import type { Mix } from './mix.ts'
@@ -43,10 +43,12 @@ export const MEMORY_MB: { readonly [door in Door]: number } = {
   usage: memoryMbOf(PROD, 'usage'),
 }
 
+const UNITS_MAX = STAGE_FIELDS.tableUnitsPerSec.max
+
 /** Of a provisioned Gateway table. */
 export const TABLE_BOUNDS: TableBounds = {
   min: PROD.provisionedUnitsMin,
-  max: PROD.tableUnitsPerSec ?? { write: TABLE_UNITS_PER_SEC_MAX, read: TABLE_UNITS_PER_SEC_MAX },
+  max: PROD.tableUnitsPerSec ?? { write: UNITS_MAX, read: UNITS_MAX },
 }
 
 export function costingOf(mix: Mix, prices: PriceFile, measured: MeasuredFile): Costing {

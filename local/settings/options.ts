@@ -4,17 +4,8 @@
  */
 import { parseArgs } from 'node:util'
 import { err, ok, type Result } from '../../core/errors.ts'
-import { LEDGER_HOT_DAYS_MAX } from '../../core/ledger/limits.ts'
-import { DEFAULTS, OPTION_ROWS, type OptionRow, type Options } from './option-table.ts'
-import {
-  readEventTarget,
-  readHost,
-  readLowBalance,
-  readNumber,
-  readOutboundAllow,
-  readPrefix,
-  readSwitch,
-} from './option-values.ts'
+import { readText } from '../../core/settings/read-setting.ts'
+import { DEFAULTS, headOf, OPTION_ROWS, type OptionRow, type Options } from './option-table.ts'
 
 export type Environment = { readonly [name: string]: string | undefined }
 
@@ -42,10 +33,10 @@ export function readOptions(
   if (!flags.ok) return flags
   if (flags.value !== 'start') return ok({ kind: flags.value })
   let options = DEFAULTS
-  for (const [row, { text, from }] of written) {
-    const value = readValue(row, text)
-    if (!value.ok) return err(`${from}: ${value.error}`)
-    options = { ...options, ...value.value }
+  for (const [{ key, setting }, { text, from }] of written) {
+    const value = readText(from, setting, { reader: 'twin', text })
+    if (!value.ok) return err(value.error.join(' '))
+    options = { ...options, [key]: value.value }
   }
   return ok({ kind: 'start', options })
 }
@@ -82,7 +73,7 @@ function readFlag(
   if (row === undefined) return err(unknown(name))
   const text = value ?? (row.value === undefined ? 'true' : '')
   if (text !== '') return ok({ row, text })
-  return err(`${name}: its value is missing; write ${name} ${row.value ?? 'true'}.`)
+  return err(`${name}: is missing its value; give ${name} ${row.value ?? 'true'}`)
 }
 
 /**
@@ -95,50 +86,12 @@ function isTakenByNpm(row: OptionRow, environment: Environment): boolean {
   return environment[`npm_config_${row.flag.replaceAll('-', '_')}`] !== undefined
 }
 
-function takenByNpm({ flag, value }: OptionRow): string {
-  const whole = value === undefined ? `--${flag}` : `--${flag} ${value}`
-  return `--${flag}: npm took this option; put two dashes before it: npm start -- ${whole}`
+function takenByNpm(row: OptionRow): string {
+  return `--${row.flag}: npm took this option; put two dashes before it: npm start -- ${headOf(row)}`
 }
 
 function unknown(word: string): string {
   const near = OPTION_ROWS.find((row) => row.flag.startsWith(word.replace(/^-+/, '').slice(0, 3)))
   const hint = near === undefined ? '' : ` Did you mean --${near.flag}?`
   return `${word} is not an option.${hint} See npm start -- --help.`
-}
-
-function readValue(row: OptionRow, text: string): Result<Partial<Options>, string> {
-  switch (row.key) {
-    case 'port':
-      return as('port', readNumber(text, { min: 0, max: 65_535 }))
-    case 'callsPerMinute':
-      return as('callsPerMinute', readNumber(text, { min: 1, max: 1_000_000 }))
-    case 'ledgerHotDays':
-      return as('ledgerHotDays', readNumber(text, { min: 1, max: LEDGER_HOT_DAYS_MAX }))
-    case 'host':
-      return as('host', readHost(text))
-    case 'outboundAllow':
-      return as('outboundAllow', readOutboundAllow(text))
-    case 'events':
-      return as('events', readEventTarget(text))
-    case 'lowBalance':
-      return as('lowBalance', readLowBalance(text))
-    case 'prefix':
-      return as('prefix', readPrefix(text))
-    case 'data':
-      return ok({ data: text })
-    case 'memory':
-    case 'holdLastChunk':
-    case 'noProfile':
-    case 'json':
-      return as(row.key, readSwitch(text))
-    default:
-      return row.key satisfies never
-  }
-}
-
-function as<K extends keyof Options>(
-  key: K,
-  value: Result<Options[K], string>,
-): Result<Partial<Options>, string> {
-  return value.ok ? ok({ [key]: value.value }) : value
 }

@@ -1,39 +1,33 @@
 /** The twin's settings: limits for a laptop, where one person is every user. */
 import { VERSION } from '../../adapters/config/version.ts'
 import { DAY_MS } from '../../core/json/utc-time.ts'
-import type { Settings } from '../../core/settings.ts'
+import { microCredits } from '../../core/ledger/amount.ts'
+import { digestSettings, type Settings } from '../../core/settings.ts'
+import { defaultsOf } from '../../core/settings/read-setting.ts'
+import { SETTINGS } from '../../core/settings/table.ts'
 import type { Options } from './option-table.ts'
 
-/**
- * The deployed limit (docs/service.md, Holds) of one user's calls that may hold credits at once.
- */
-const HOLDS_MAX = 32
-/** The deployed limit for users of this tier. */
-const PRO_CALLS_PER_MINUTE = 600
-/** The deployed limit of one key's open streams. */
-const STREAMS_PER_KEY_MAX = 20
 /** More than agents and tests on one machine open; sockets bound them, not concurrency. */
 const STREAMS_MAX = 1_000
 const ANONYMOUS_STREAMS_MAX = 100
 
 export function twinSettings(options: Options, origin: string): Settings {
+  const shared = Object.entries(options).filter(([name]) => name in SETTINGS)
+  const values = { ...defaultsOf(SETTINGS), ...Object.fromEntries(shared) }
+  const free = { tier: 'free', callsPerMinute: options.callsPerMinute }
+  const digested = digestSettings({ ...values, tierLimits: [free] })
+  const events = { lowBalance: microCredits(options.lowBalance) }
   return {
+    ...digested,
     version: VERSION,
-    prefix: options.prefix,
-    tiers: {
-      free: { callsPerMinute: options.callsPerMinute, holdsMax: HOLDS_MAX },
-      pro: { callsPerMinute: PRO_CALLS_PER_MINUTE, holdsMax: HOLDS_MAX },
-    },
     streams: {
-      perKeyMax: STREAMS_PER_KEY_MAX,
+      ...digested.streams,
       totalMax: STREAMS_MAX,
       anonymousMax: ANONYMOUS_STREAMS_MAX,
     },
     // An open stream costs nothing here.
     announceToolChanges: true,
-    callExcerpts: true,
-    ledgerHotMs: hotMsOf(options),
-    ...(options.events === undefined ? {} : { events: { lowBalance: options.lowBalance } }),
+    ...(options.eventTarget === undefined ? {} : { events }),
     // Pages on loopback may use a door on loopback without an entry here.
     allowedOrigins: [],
     outboundAllow: [ownHost(origin), ...options.outboundAllow],

@@ -1,24 +1,11 @@
-/** docs/twin.md and docs/clients.md: options are those of the twin, configurations are JSON. */
+/** docs/settings.md and docs/clients.md, and the commands of pages: options are those of the twin, configurations are JSON. */
 import { describe, expect, test } from 'vitest'
-import { OPTION_ROWS } from '../../local/settings/option-table.ts'
 import { readOptions } from '../../local/settings/options.ts'
-import { blocksOf, codeOf, PAGES, readText, rowsOf, sectionOf } from './markdown.ts'
+import { settingsPage } from '../../scripts/settings-page.ts'
+import { blocksOf, PAGES, readText } from './markdown.ts'
 
-describe('docs/twin.md', () => {
-  test('docs/twin.md lists the options of the twin in the words of --help', () => {
-    const section = sectionOf(readText('docs/twin.md'), '## Options')
-    const listed = rowsOf(section).map(([option = '', env = '', help]) => ({
-      option: codeOf(option),
-      env: codeOf(env),
-      help,
-    }))
-    const real = OPTION_ROWS.map(({ env, flag, help, value }) => ({
-      option: `--${flag}${value === undefined ? '' : ` ${value}`}`,
-      env,
-      help,
-    }))
-    expect(listed).toEqual(real)
-  })
+test('docs/settings.md is the page that npm run settings:page writes', () => {
+  expect(readText('docs/settings.md')).toBe(settingsPage())
 })
 
 test('every page starts the twin with options that it takes', () => {

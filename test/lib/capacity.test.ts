@@ -5,7 +5,7 @@ import { dayOf, refusedAfterJump, SEC_PER_DAY } from '../../lib/cost/capacity.ts
 import { readMeasured, readPrices } from '../../lib/cost/figures.ts'
 import { DEFAULT_MIX, type Mix } from '../../lib/cost/mix.ts'
 import { provisionedLines, provisionedTable } from '../../lib/cost/provisioned.ts'
-import { CAPACITIES, type Capacity } from '../../lib/stage.ts'
+import { type Capacity, STAGE_FIELDS } from '../../lib/stage.ts'
 
 const every = (callsPerSec: number) => ({ callsPerSecAt: () => callsPerSec, unitsPerCall: 1 })
 const fixed = (units: number) => ({ min: units, max: units, targetPercent: 80 })
@@ -138,7 +138,7 @@ describe('the bill of a provisioned stage', () => {
   })
 
   test('a stage with a call a minute pays more for its least capacity than for requests', () => {
-    const [onDemand = 0, provisioned = 0] = CAPACITIES.map((capacity) =>
+    const [onDemand = 0, provisioned = 0] = STAGE_FIELDS.capacity.choices.map((capacity) =>
       usdOf(billWith(capacity, { users: 1 }), 'POST /v1/execute'),
     )
     expect(provisioned).toBeGreaterThan(2 * onDemand)

@@ -129,6 +129,17 @@ describe('a stage with a bus', () => {
     expect(grantsOf(TO_BUS, 'sweep')).toHaveLength(grantsOf(NONE, 'sweep').length + 1)
   })
 
+  test('the sweep may put events on the bus that an ARN names, as it is written', () => {
+    const arn = 'arn:aws:events:eu-central-1:123456789012:event-bus/alerts'
+    const { gateway } = synthesize({ ...BUS, eventTarget: `bus:${arn}` })
+    expect(sendingGrants(gateway, 'sweep')).toEqual([
+      { Effect: 'Allow', Action: 'events:PutEvents', Resource: arn },
+    ])
+    expect(configOf(variablesOf(gateway, 'sweep'))).toMatchObject({
+      eventTarget: { kind: 'bus', bus: arn },
+    })
+  })
+
   test('the sweep reads its bus from its environment', () => {
     expect(configOf(variablesOf(TO_BUS, 'sweep'))).toMatchObject({
       eventTarget: { kind: 'bus', bus: 'alerts', signing: { region: 'eu-central-1' } },

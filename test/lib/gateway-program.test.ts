@@ -41,7 +41,7 @@ test('an unknown stage gets one line that names the known ones', () => {
 test('an unknown tail gets one line that names the known ones', () => {
   expect(synth({ stage: 'prod', replyTail: 'kinesis', bundles: 'dist' })).toEqual({
     status: 1,
-    stderr: 'replyTail: is "kinesis"; give one of dynamodb-streams, partition\n',
+    stderr: 'replyTail: is "kinesis"; give dynamodb-streams or partition\n',
   })
 })
 

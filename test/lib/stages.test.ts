@@ -40,13 +40,13 @@ it('a stage pays its tables by the request, and the Gateway table by the hour wh
 
 it('an unknown capacity is refused with the known ones', () => {
   expect(() => stageNamed('prod', { capacity: 'reserved' })).toThrow(
-    'capacity: is "reserved"; give one of on-demand, provisioned',
+    'capacity: is "reserved"; give on-demand or provisioned',
   )
 })
 
 it('an unknown tail is refused with the known ones', () => {
   expect(() => stageNamed('dev', { replyTail: 'kinesis' })).toThrow(
-    'replyTail: is "kinesis"; give one of dynamodb-streams, partition',
+    'replyTail: is "kinesis"; give dynamodb-streams or partition',
   )
 })
 
@@ -124,7 +124,9 @@ const blocks = (count: number) => Array.from({ length: count }, (_, i) => `203.0
 const longList = (count: number) =>
   Array.from({ length: count }, (_, i) => `${String(i).padStart(23, 'h')}.example`)
 
-const AN_EVENT_TARGET = 'an https URL, or bus:NAME for an event bus'
+const AN_EVENT_TARGET = 'an https URL, or bus:NAME for an event bus (its name or ARN)'
+const A_TIER_LIMIT =
+  'TIER:CALLS_PER_MINUTE[:CALLS_IN_FLIGHT], such as pro:600 or team:3000:64 (1 to 1000000, 1 to 200)'
 const A_LOW_BALANCE = 'credits from 0 to 100000000 with at most 6 decimals'
 
 const LIMITS: readonly Limit[] = [
@@ -132,7 +134,7 @@ const LIMITS: readonly Limit[] = [
     field: 'prefix',
     fits: { prefix: 'a234567890123456' },
     past: { prefix: 'a2345678901234567' },
-    says: 'prefix: is "a2345678901234567"; give 1 to 16 characters of a-z and 0-9, a letter first',
+    says: 'prefix: is "a2345678901234567"; give 1 to 16 characters of a-z and 0-9, a letter first, without the underscore',
   },
   {
     field: 'holdsMax',
@@ -168,19 +170,19 @@ const LIMITS: readonly Limit[] = [
     field: 'tier',
     fits: tier('t'.repeat(64), 1),
     past: tier('with space', 1),
-    says: 'tierLimits.tier: is "with space"; give 1 to 64 characters of A-Z, a-z, 0-9, _ and -',
+    says: `tierLimits: is "with space:1"; give ${A_TIER_LIMIT}`,
   },
   {
     field: 'callsPerMinute',
     fits: tier('team', 1_000_000),
     past: tier('team', 1_000_001),
-    says: 'tierLimits.team.callsPerMinute: is 1000001; give a whole number from 1 to 1000000',
+    says: `tierLimits: is "team:1000001"; give ${A_TIER_LIMIT}`,
   },
   {
     field: 'callsInFlight',
     fits: tier('team', 1, 200),
     past: tier('team', 1, 201),
-    says: 'tierLimits.team.callsInFlight: is 201; give a whole number from 1 to 200',
+    says: `tierLimits: is "team:1:201"; give ${A_TIER_LIMIT}`,
   },
   {
     field: 'allowedOrigins',
@@ -192,7 +194,7 @@ const LIMITS: readonly Limit[] = [
     field: 'outboundAllow',
     fits: { outboundAllow: ['localhost', '10.0.0.7:8080', '[::1]:80'] },
     past: { outboundAllow: ['http://localhost'] },
-    says: 'outboundAllow: is "http://localhost"; give HOST or HOST:PORT',
+    says: 'outboundAllow: is "http://localhost"; give HOST or HOST:PORT, such as localhost:3000',
   },
   {
     field: 'entries of a list',
@@ -230,7 +232,7 @@ const LIMITS: readonly Limit[] = [
       provisionedUnitsMin: { write: 101, read: 5 },
       tableUnitsPerSec: { write: 100, read: 5 },
     },
-    says: 'provisionedUnitsMin.write: is 101; give a whole number from 1 to 100',
+    says: 'provisionedUnitsMin.write: is 101; give at most tableUnitsPerSec.write (100)',
   },
   {
     field: 'logRetentionDays',
@@ -332,7 +334,7 @@ const LIMITS: readonly Limit[] = [
     field: 'eventTarget, a webhook',
     fits: { eventTarget: `https://${'h'.repeat(2_000)}` },
     past: { eventTarget: `https://${'h'.repeat(2_001)}` },
-    says: `eventTarget: is "https://${'h'.repeat(2_001)}"; give ${AN_EVENT_TARGET}`,
+    says: `eventTarget: is "https://${'h'.repeat(72)}"; give ${AN_EVENT_TARGET}`,
   },
   {
     field: 'eventTarget, a webhook without credentials in its URL',
@@ -356,7 +358,7 @@ const LIMITS: readonly Limit[] = [
     field: 'eventTarget, a bus',
     fits: { eventTarget: `bus:${'b'.repeat(256)}` },
     past: { eventTarget: `bus:${'b'.repeat(257)}` },
-    says: `eventTarget: is "bus:${'b'.repeat(257)}"; give ${AN_EVENT_TARGET}`,
+    says: `eventTarget: is "bus:${'b'.repeat(76)}"; give ${AN_EVENT_TARGET}`,
   },
   {
     field: 'eventTarget, a bus without a pattern of IAM',
@@ -433,7 +435,7 @@ describe.each(LIMITS)('the limit of $field', ({ fits, past, says }) => {
 it('a stage reports all faults at once', () => {
   expect(() => judged({ ...DEV, prefix: 'SG', holdsMax: 0 })).toThrow(
     'Stage dev (lib/stages.ts) does not fit:\n' +
-      '  prefix: is "SG"; give 1 to 16 characters of a-z and 0-9, a letter first\n' +
+      '  prefix: is "SG"; give 1 to 16 characters of a-z and 0-9, a letter first, without the underscore\n' +
       '  holdsMax: is 0; give a whole number from 1 to 200',
   )
 })

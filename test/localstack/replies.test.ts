@@ -13,7 +13,7 @@ import {
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { nodeDigests } from '../../adapters/crypto/node-digests.ts'
 import { dynamoClient } from '../../adapters/dynamodb/client/client.ts'
-import { REPLY_TAILS, type Stage } from '../../lib/stage.ts'
+import { type Stage, STAGE_FIELDS } from '../../lib/stage.ts'
 import { freshName } from '../contracts/fresh.ts'
 import { createUser, syncSkill } from '../e2e/admin.ts'
 import { type Agent, connectAgent } from '../e2e/agent.ts'
@@ -75,18 +75,21 @@ it('a reply appears in the stream of the table, under its session and sealed', a
   await agent.close()
 })
 
-it.each(REPLY_TAILS)('three agents at once get their own replies by the tail %s', async (tail) => {
-  const agents = [await connect(tail), await connect(tail), await connect(tail)]
-  const calls = agents.map((agent, i) => agent.call(echo, { text: `to agent ${i}` }))
-  const texts = (await Promise.all(calls)).map(({ text }) => text)
-  expect(texts).toEqual([0, 1, 2].map((i) => `{"text":"to agent ${i}"}`))
-  await Promise.all(agents.map((agent) => agent.close()))
-  const log = worlds[tail].sse.log()
-  // The stream has two readers; other files of this suite may have their places.
-  expect(log.includes('"stream-tail-moved"')).toBe(tail === 'dynamodb-streams')
-  // A tail that cannot read the stream reads the table instead, and says so.
-  expect(log).not.toContain('store-trouble')
-})
+it.each(STAGE_FIELDS.replyTail.choices)(
+  'three agents at once get their own replies by the tail %s',
+  async (tail) => {
+    const agents = [await connect(tail), await connect(tail), await connect(tail)]
+    const calls = agents.map((agent, i) => agent.call(echo, { text: `to agent ${i}` }))
+    const texts = (await Promise.all(calls)).map(({ text }) => text)
+    expect(texts).toEqual([0, 1, 2].map((i) => `{"text":"to agent ${i}"}`))
+    await Promise.all(agents.map((agent) => agent.close()))
+    const log = worlds[tail].sse.log()
+    // The stream has two readers; other files of this suite may have their places.
+    expect(log.includes('"stream-tail-moved"')).toBe(tail === 'dynamodb-streams')
+    // A tail that cannot read the stream reads the table instead, and says so.
+    expect(log).not.toContain('store-trouble')
+  },
+)
 
 function connect(tail: Stage['replyTail']): Promise<Agent> {
   return connectAgent(`${worlds[tail].sseUrl.url}/v1/mcp/sse`, key)

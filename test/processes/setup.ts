@@ -3,7 +3,9 @@
 import { systemClock } from '../../adapters/crypto/system-clock.ts'
 import { sleepingClock } from '../../bench/lib/sleeping-clock.ts'
 import type { Clock } from '../../core/ports.ts'
-import type { Settings } from '../../core/settings.ts'
+import { defaultsOf } from '../../core/settings/read-setting.ts'
+import { SETTINGS as ROWS } from '../../core/settings/table.ts'
+import { digestSettings, type Settings } from '../../core/settings.ts'
 
 /** One store that all workers share. */
 export type WorkerStore = { readonly endpoint: string }
@@ -43,17 +45,14 @@ export const COUNTED_PER_MINUTE = 60
 
 export function settingsOf({ upstream }: { readonly upstream: string }): Settings {
   return {
+    ...digestSettings(defaultsOf(ROWS)),
     version: 'test',
-    prefix: 'sg',
     tiers: {
       free: { callsPerMinute: 1_000_000, holdsMax: HOLDS_MAX },
       counted: { callsPerMinute: COUNTED_PER_MINUTE, holdsMax: HOLDS_MAX },
     },
     streams: { perKeyMax: 20, totalMax: 100, anonymousMax: 10 },
     announceToolChanges: true,
-    callExcerpts: true,
-    ledgerHotMs: 7_776_000_000,
-    allowedOrigins: [],
     outboundAllow: [upstream],
     executeUrl: undefined,
   }

@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { build } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { SETTINGS } from '../../core/settings/table.ts'
 import { close, listen } from '../../local/http/listen.ts'
 import { BUNDLE_OPTIONS, bundleDoor } from '../../scripts/bundle.ts'
 
@@ -123,6 +124,14 @@ describe('a bundled door', () => {
       text: (name: string) => code.find(({ path }) => basename(path) === name)?.text ?? '',
     }
   }
+
+  test('a bundled door has the ranges of settings, and no sentence about them', async () => {
+    const { names, text } = await filesOf('messages')
+    const code = names.map(text).join('\n')
+    expect(code).toContain('HOLDS_MAX')
+    expect(code).not.toContain(SETTINGS.holdsMax.says)
+    expect(code).not.toContain('says:')
+  })
 
   test('no file of a bundled door names its map', async () => {
     const { names, text } = await filesOf('messages')

@@ -33,7 +33,7 @@ test('an unknown capacity is refused with the known ones', () => {
   expect(cost('--capacity', 'reserved')).toEqual({
     status: 2,
     stderr:
-      'cost: --capacity: is "reserved"; give one of on-demand, provisioned. See npm run cost -- --help\n',
+      'cost: --capacity: is "reserved"; give on-demand or provisioned. See npm run cost -- --help\n',
     stdout: '',
   })
 })

@@ -129,7 +129,7 @@ test('every missing variable is named at once, and an empty variable is missing'
   expect(faultsOf(env, needs)).toEqual([
     'GATEWAY_TABLE: is missing; give a table name',
     'SESSIONS_TABLE: is missing; give a table name',
-    'MESSAGES_URL: is missing; give the function URL',
+    'MESSAGES_URL: is missing; give the https URL of the function (http only on this machine)',
     'AWS_REGION: is missing; give a region such as eu-central-1',
     'AWS_ACCESS_KEY_ID: is missing; give the secret',
     'AWS_SECRET_ACCESS_KEY: is missing; give the secret',
@@ -180,7 +180,7 @@ describe('a wrong variable', () => {
   test.each([
     [
       { SKILLGATE_PREFIX: 'SG_' },
-      'SKILLGATE_PREFIX: is "SG_"; give 1 to 16 characters of a-z and 0-9, a letter first',
+      'SKILLGATE_PREFIX: is "SG_"; give 1 to 16 characters of a-z and 0-9, a letter first, without the underscore',
     ],
     [{ HOLDS_MAX: '0' }, 'HOLDS_MAX: is "0"; give a whole number from 1 to 200'],
     [{ HOLDS_MAX: '201' }, 'HOLDS_MAX: is "201"; give a whole number from 1 to 200'],
@@ -192,8 +192,14 @@ describe('a wrong variable', () => {
       { ALLOWED_ORIGINS: 'https://a.example/' },
       'ALLOWED_ORIGINS: is "https://a.example/"; give an origin such as https://app.example',
     ],
-    [{ OUTBOUND_ALLOW: 'http://a' }, 'OUTBOUND_ALLOW: is "http://a"; give HOST or HOST:PORT'],
-    [{ OUTBOUND_ALLOW: 'a:99999' }, 'OUTBOUND_ALLOW: is "a:99999"; give HOST or HOST:PORT'],
+    [
+      { OUTBOUND_ALLOW: 'http://a' },
+      'OUTBOUND_ALLOW: is "http://a"; give HOST or HOST:PORT, such as localhost:3000',
+    ],
+    [
+      { OUTBOUND_ALLOW: 'a:99999' },
+      'OUTBOUND_ALLOW: is "a:99999"; give HOST or HOST:PORT, such as localhost:3000',
+    ],
   ])('the variables %j are refused by name and with the remedy', (env, fault) => {
     expect(faultsOf(env, ['settings'])).toEqual([fault])
   })
@@ -208,7 +214,7 @@ describe('a wrong variable', () => {
 
   test('an unknown reply tail is refused', () => {
     expect(faultsOf({ REPLY_TAIL: 'kafka' }, ['replyTail'])).toEqual([
-      'REPLY_TAIL: is "kafka"; give partition or dynamodb-streams',
+      'REPLY_TAIL: is "kafka"; give dynamodb-streams or partition',
     ])
   })
 
@@ -251,7 +257,7 @@ describe('a wrong variable', () => {
     'the peer URL %s is refused with its remedy',
     (url) => {
       expect(faultsOf({ MESSAGES_URL: url }, ['messagesUrl'])).toEqual([
-        `MESSAGES_URL: is "${url}"; give an https URL (http only on this machine)`,
+        `MESSAGES_URL: is "${url}"; give the https URL of the function (http only on this machine)`,
       ])
     },
   )

@@ -29,7 +29,9 @@ import type { JsonObject } from '../../../core/json/json.ts'
 import type { Profile } from '../../../core/ledger/ledger.ts'
 import type { ExecuteDoor, MessagesDoor, Ports } from '../../../core/ports.ts'
 import type { HandedMessage } from '../../../core/session/handed-message.ts'
-import type { Settings } from '../../../core/settings.ts'
+import { defaultsOf } from '../../../core/settings/read-setting.ts'
+import { SETTINGS as ROWS } from '../../../core/settings/table.ts'
+import { digestSettings, type Settings } from '../../../core/settings.ts'
 import type { SkillSource } from '../../../core/skills/skill.ts'
 import { dryRunOrSend } from '../../../lambdas/execute/dry-run.ts'
 import {
@@ -91,18 +93,15 @@ export type SkillMore = {
 type Mutable<T> = { -readonly [K in keyof T]: T[K] }
 
 export const SETTINGS: Settings = {
+  ...digestSettings(defaultsOf(ROWS)),
   version: '0.1.0',
-  prefix: 'sg',
   tiers: {
     free: { callsPerMinute: 60, holdsMax: 32 },
     small: { callsPerMinute: 3, holdsMax: 2 },
   },
   streams: { perKeyMax: 20, totalMax: 70, anonymousMax: 7 },
   announceToolChanges: true,
-  callExcerpts: true,
-  ledgerHotMs: 7_776_000_000,
   allowedOrigins: ['https://app.example'],
-  outboundAllow: [],
   executeUrl: undefined,
 }
 

@@ -15,7 +15,7 @@ describe('options of the twin', () => {
           data: '.local',
           memory: false,
           outboundAllow: [],
-          events: undefined,
+          eventTarget: undefined,
           lowBalance: 0,
           callsPerMinute: 60,
           ledgerHotDays: 90,
@@ -41,7 +41,7 @@ describe('options of the twin', () => {
           data: 'd',
           memory: true,
           outboundAllow: ['localhost:3000', '[::1]:80'],
-          events: undefined,
+          eventTarget: undefined,
           lowBalance: 0,
           callsPerMinute: 1_000_000,
           ledgerHotDays: 90,
@@ -67,35 +67,35 @@ describe('options of the twin', () => {
   })
 
   test.each([
-    [['--port', '65536'], '--port: "65536" is not a whole number from 0 to 65535.'],
-    [['--port', '-1'], '--port: "-1" is not a whole number from 0 to 65535.'],
-    [['--port'], '--port: its value is missing; write --port N.'],
-    [['--memory=maybe'], '--memory: "maybe" is neither true nor false; write 1 or 0.'],
+    [['--port', '65536'], '--port: is "65536"; give a whole number from 0 to 65535'],
+    [['--port', '-1'], '--port: is "-1"; give a whole number from 0 to 65535'],
+    [['--port'], '--port: is missing its value; give --port N'],
+    [['--memory=maybe'], '--memory: is "maybe"; give 1 or 0'],
     [['--memo'], '--memo is not an option. Did you mean --memory? See npm start -- --help.'],
     [['9000'], '9000 is not an option. See npm start -- --help.'],
     [
       ['--calls-per-minute', '1000001'],
-      '--calls-per-minute: "1000001" is not a whole number from 1 to 1000000.',
+      '--calls-per-minute: is "1000001"; give a whole number from 1 to 1000000',
     ],
     [
       ['--outbound-allow', 'http://localhost:3000'],
-      '--outbound-allow: "http://localhost:3000" is not HOST or HOST:PORT; write for example localhost:3000.',
+      '--outbound-allow: is "http://localhost:3000"; give HOST or HOST:PORT, such as localhost:3000',
     ],
     [
       ['--outbound-allow', 'localhost:65536'],
-      '--outbound-allow: "localhost:65536" is not HOST or HOST:PORT; write for example localhost:3000.',
+      '--outbound-allow: is "localhost:65536"; give HOST or HOST:PORT, such as localhost:3000',
     ],
     [
       ['--outbound-allow', Array.from({ length: 101 }, (_, i) => `h${i}`).join(',')],
-      '--outbound-allow: 101 hosts are too many; name at most 100.',
+      '--outbound-allow: has 101 entries; give at most 100',
     ],
     [
       ['--prefix', 'abcdefghijklmnopq'],
-      '--prefix: "abcdefghijklmnopq" cannot be a prefix; write 1 to 16 characters of a-z and 0-9, a letter first, without the underscore.',
+      '--prefix: is "abcdefghijklmnopq"; give 1 to 16 characters of a-z and 0-9, a letter first, without the underscore',
     ],
     [
       ['--host', 'a b'],
-      '--host: "a b" is not an address to listen on; write 127.0.0.1, ::1 or 0.0.0.0.',
+      '--host: is "a b"; give an address to listen on, such as 127.0.0.1, ::1 or 0.0.0.0',
     ],
   ])('the options %j are refused with one line that names the right form', (args, line) => {
     expect(readOptions(args, {})).toEqual({ ok: false, error: line })
@@ -104,7 +104,7 @@ describe('options of the twin', () => {
   test('a wrong environment variable is named by its own name', () => {
     expect(readOptions([], { SKILLGATE_CALLS_PER_MINUTE: '0' })).toEqual({
       ok: false,
-      error: 'SKILLGATE_CALLS_PER_MINUTE: "0" is not a whole number from 1 to 1000000.',
+      error: 'SKILLGATE_CALLS_PER_MINUTE: is "0"; give a whole number from 1 to 1000000',
     })
   })
 

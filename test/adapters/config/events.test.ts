@@ -65,13 +65,13 @@ describe('EVENTS_TARGET', () => {
     ])
   })
 
-  test('a URL may have 2000 characters behind its scheme, and a bus 1600', () => {
+  test('a URL may have 2000 characters behind its scheme, and the name of a bus 256', () => {
     // A host may be as long as in any URL. Whether it has an address shows at the first delivery.
     expect(targetFrom({ EVENTS_TARGET: webhook(2_000), ...SECRET })).toMatchObject({
       kind: 'webhook',
     })
-    expect(targetFrom({ EVENTS_TARGET: bus(1_600), ...ROLE })).toMatchObject({ kind: 'bus' })
-    for (const text of [webhook(2_001), bus(1_601)]) {
+    expect(targetFrom({ EVENTS_TARGET: bus(256), ...ROLE })).toMatchObject({ kind: 'bus' })
+    for (const text of [webhook(2_001), bus(257)]) {
       expect(targetFrom({ EVENTS_TARGET: text, ...SECRET, ...ROLE })).toEqual([
         `EVENTS_TARGET: is "${text.slice(0, 80)}"; ${A_TARGET}`,
       ])

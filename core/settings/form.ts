@@ -1,0 +1,110 @@
+/** Forms of texts: whether a text has the form, and the words that ask for it. */
+
+export type Form = {
+  readonly fits: (text: string) => boolean
+  /** Completes "give …". */
+  readonly rule: string
+  /** The one way of writing a text that fits. */
+  readonly tidy?: (text: string) => string
+}
+
+/** Every tool name begins with the prefix, and clients add a prefix of their own. */
+export const PREFIX = form(
+  /^[a-z][a-z0-9]{0,15}$/,
+  '1 to 16 characters of a-z and 0-9, a letter first, without the underscore',
+)
+export const STAGE = form(
+  /^[a-z][a-z0-9-]{0,15}$/,
+  '1 to 16 characters of a-z, 0-9 and -, a letter first',
+)
+export const TABLE_NAME = form(/^[A-Za-z0-9_.-]{3,255}$/, 'a table name')
+export const REGION = form(/^[a-z0-9-]{3,30}$/, 'a region such as eu-central-1')
+/** Without dots, which its certificate would not cover. */
+export const BUCKET = form(/^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$/, 'the name of an S3 bucket')
+/** Letters, digits and /_+=.@- in a name; an ARN has colons too. */
+export const SECRET_ID = form(/^[A-Za-z0-9/_+=.@:-]{1,2048}$/, 'the name or ARN of a secret')
+export const STREAM_ARN = form(
+  /^arn:[a-z-]+:dynamodb:[a-z0-9-]+:\d{12}:table\/[A-Za-z0-9_.-]{3,255}\/stream\/[\w:.-]{1,64}$/,
+  'the ARN of the stream of SESSIONS_TABLE, which REPLY_TAIL=dynamodb-streams reads',
+)
+const KMS_KEY = /^arn:[a-z-]+:kms:([a-z0-9-]{3,30}):\d{12}:key\/[A-Za-z0-9-]{1,64}$/
+/** An alias is refused: sealed values name the key itself, and only that key is asked to open them. */
+export const KMS_KEY_ARN = form(KMS_KEY, 'the ARN of a KMS key (arn:aws:kms:REGION:ACCOUNT:key/ID)')
+export const MAIL = form(/^[^@\s,;]+@[^@\s,;]+$/, 'one address, or undefined')
+export const ANY_TEXT = form(/^/, 'a text')
+
+/** Scheme, host and port without a path, as core/access compares them. Editors have schemes of their own. */
+export const ORIGIN: Form = {
+  fits: (text) =>
+    text === '*' || (/^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@\\,]+$/i.test(text) && URL.canParse(text)),
+  rule: 'an origin such as https://app.example',
+}
+
+const HOST_AND_PORT = /^(?:\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::(\d{1,5}))?$/i
+/** A URL is refused, since its path and scheme would have no effect. */
+export const HOST: Form = {
+  fits: (text) => {
+    const [whole, port] = HOST_AND_PORT.exec(text) ?? []
+    return whole !== undefined && Number(port ?? '1') > 0 && URL.canParse(`http://${text}`)
+  },
+  rule: 'HOST or HOST:PORT, such as localhost:3000',
+  tidy: (text) => text.toLowerCase(),
+}
+
+const LISTEN_NAME = /^[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/
+/** An address or a name of this machine; IPv6 with or without brackets. */
+export const LISTEN_HOST: Form = {
+  fits: (text) => LISTEN_NAME.test(text) || isIpv6(withoutBrackets(text)),
+  rule: 'an address to listen on, such as 127.0.0.1, ::1 or 0.0.0.0',
+  tidy: (text) => withoutBrackets(text).toLowerCase(),
+}
+
+function withoutBrackets(text: string): string {
+  return text.replace(/^\[(.*)\]$/, '$1')
+}
+
+export const CIDR: Form = {
+  fits: (text) => {
+    const [, address = '', bits] = /^([0-9a-f:.]+)\/(\d{1,3})$/i.exec(text) ?? []
+    if (IPV4.test(address)) return Number(bits) <= 32
+    return isIpv6(address) && Number(bits) <= 128
+  },
+  rule: 'a block such as 203.0.113.0/24 or 2001:db8::/32',
+}
+
+/** RFC 6761 6.3: names under `localhost` are this machine; LocalStack's function URLs have such names. */
+const LOOPBACK = /^(?:127\.0\.0\.1|\[::1\]|(?:[a-z0-9-]+\.)*localhost)$/
+export const FUNCTION_URL: Form = {
+  fits: (text) => {
+    const url = URL.parse(text)
+    if (url === null || `${url.username}${url.password}${url.search}` !== '') return false
+    return url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK.test(url.hostname))
+  },
+  rule: 'the https URL of the function (http only on this machine)',
+}
+
+/** Of a service in place of AWS's. */
+export const ENDPOINT: Form = {
+  fits: (text) => {
+    const url = URL.parse(text)
+    if (url === null || !/^https?:$/.test(url.protocol)) return false
+    return `${url.username}${url.password}${url.pathname}${url.search}${url.hash}` === '/'
+  },
+  rule: 'an http or https URL without a path',
+}
+
+/** Of the ARN of a KMS key; undefined for any other text. */
+export function regionOfKey(keyArn: string): string | undefined {
+  return KMS_KEY.exec(keyArn)?.[1]
+}
+
+function form(pattern: RegExp, rule: string): Form {
+  return { fits: (text) => pattern.test(text), rule }
+}
+
+const IPV4 = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/
+
+/** A zone (`fe80::1%eth0`) is no part of a URL's host. */
+function isIpv6(text: string): boolean {
+  return text.includes(':') && URL.canParse(`http://[${text.replace(/%[\w.-]+$/, '')}]`)
+}

@@ -1,0 +1,440 @@
+/**
+ * Every setting of an operator: its type, range, default and one sentence. The stages, the functions, the twin and
+ * docs/settings.md read this table, so that a setting is written once. It is plain data: read-setting.ts judges values.
+ */
+import { EVENT_TARGET, LOCAL_EVENT_TARGET } from './event-target.ts'
+import {
+  ANY_TEXT,
+  BUCKET,
+  CIDR,
+  ENDPOINT,
+  FUNCTION_URL,
+  HOST,
+  KMS_KEY_ARN,
+  LISTEN_HOST,
+  MAIL,
+  ORIGIN,
+  PREFIX,
+  REGION,
+  SECRET_ID,
+  STAGE,
+  STREAM_ARN,
+  TABLE_NAME,
+} from './form.ts'
+import type { Settings } from './setting.ts'
+import { CALLS_IN_FLIGHT_MAX, CALLS_PER_MINUTE_MAX } from './tier-limits.ts'
+
+/** Concurrency of one account and region. */
+const CONCURRENCY_MAX = 100_000
+/** Below 10 the share of anonymous streams would be 0, and POSTs would find no concurrency. */
+const CONCURRENCY_MIN = 10
+/** Entries of a list: more of them are a mistake. */
+const ENTRIES_MAX = 100
+/** DynamoDB's default quota of a table, on demand or provisioned. */
+const TABLE_UNITS_PER_SEC_MAX = 40_000
+const WORDS_OF_AWS = { kind: 'choice', choices: ['true', 'false'], default: 'false' } as const
+
+/** Fields of a stage that its functions read, each from its variable; some are also options of the twin. */
+export const SETTINGS = {
+  prefix: {
+    kind: 'text',
+    form: PREFIX,
+    default: 'sg',
+    env: 'SKILLGATE_PREFIX',
+    twin: { flag: '--prefix NAME' },
+    says: 'prefix of skill ids and tool names',
+  },
+  tierLimits: {
+    kind: 'tiers',
+    entriesMax: ENTRIES_MAX,
+    default: [],
+    env: 'TIER_LIMITS',
+    says: 'calls a minute of each key of a tier, and calls in flight of one user, added to free:60 and pro:600; a tier without an entry has the limits of free',
+  },
+  holdsMax: {
+    kind: 'whole',
+    min: 1,
+    max: CALLS_IN_FLIGHT_MAX,
+    default: 32,
+    env: 'HOLDS_MAX',
+    says: 'calls in flight of one user, unless tierLimits says otherwise',
+  },
+  sseConcurrency: {
+    kind: 'whole',
+    min: CONCURRENCY_MIN,
+    max: CONCURRENCY_MAX,
+    default: 100,
+    env: 'SSE_CONCURRENCY',
+    says: 'executions that sse can count on, and mcp unless it reserves its own; 70 % of them may be open streams, listen streams of mcp among them',
+  },
+  streamsPerKeyMax: {
+    kind: 'whole',
+    min: 1,
+    max: 1_000,
+    default: 20,
+    env: 'STREAMS_PER_KEY_MAX',
+    says: 'open streams of one key',
+  },
+  anonymousStreams: {
+    kind: 'switch',
+    default: true,
+    env: 'ANONYMOUS_STREAMS',
+    says: 'sessions without a key, which may take 10 % of sseConcurrency',
+  },
+  announceToolChanges: {
+    kind: 'switch',
+    default: false,
+    env: 'ANNOUNCE_TOOL_CHANGES',
+    says: '/mcp announces tools.listChanged to clients of 2026-07-28, some of which then hold a listen stream open; without it clients read the list again after 60 s',
+  },
+  callExcerpts: {
+    kind: 'switch',
+    default: true,
+    env: 'CALL_EXCERPTS',
+    says: 'masked excerpts of what upstreams answer to failed calls are kept for a week, for administrators',
+  },
+  ledgerHotDays: {
+    kind: 'whole',
+    // Time to mend an archive that failed: the news of a call comes again for a day.
+    min: 7,
+    max: 3_650,
+    default: 90,
+    env: 'LEDGER_HOT_DAYS',
+    // A person who tries the archive has it at the folder's side, and waits for no alarm.
+    twin: { flag: '--ledger-hot-days N', min: 1 },
+    says: 'days for which the store keeps how calls ended; older ones are in the archive only, and a change holds for calls from then on',
+  },
+  lowBalance: {
+    kind: 'credits',
+    // As many as a user may have: CREDITS_MAX of core/ledger.
+    max: 100_000_000,
+    default: 0,
+    env: 'LOW_BALANCE',
+    twin: { flag: '--low-balance CREDITS' },
+    says: 'credits at or below which a balance is low, for users without a threshold of their own',
+  },
+  allowedOrigins: {
+    kind: 'list',
+    form: ORIGIN,
+    entriesMax: ENTRIES_MAX,
+    default: [],
+    env: 'ALLOWED_ORIGINS',
+    says: "browser origins that may use the agent doors, besides the gateway's own; * for any",
+  },
+  outboundAllow: {
+    kind: 'list',
+    form: HOST,
+    entriesMax: ENTRIES_MAX,
+    default: [],
+    env: 'OUTBOUND_ALLOW',
+    twin: { flag: '--outbound-allow HOST[:PORT],…' },
+    says: 'hosts that skills may reach by http and at private addresses',
+  },
+  eventTarget: {
+    kind: 'text',
+    form: EVENT_TARGET,
+    default: undefined,
+    env: 'EVENTS_TARGET',
+    twin: { flag: '--events TARGET', form: LOCAL_EVENT_TARGET },
+    says: 'URL of a webhook, or bus:NAME of an EventBridge bus, that is told of low balances and reached budgets',
+  },
+  replyTail: {
+    kind: 'choice',
+    choices: ['dynamodb-streams', 'partition'],
+    default: 'partition',
+    env: 'REPLY_TAIL',
+    says: 'how streams find replies in DynamoDB; dynamodb-streams serves two open streams, and those beyond them read the partition',
+  },
+} as const satisfies Settings
+
+/** Fields of a stage that the deploy uses and no function reads. */
+export const STAGE_SETTINGS = {
+  reservedConcurrency: {
+    kind: 'counts',
+    min: 1,
+    max: CONCURRENCY_MAX,
+    default: undefined,
+    says: 'executions reserved for a function, which it then never exceeds; a fresh account refuses any, and npm run preflight says what fits',
+  },
+  accountConcurrency: {
+    kind: 'whole',
+    min: CONCURRENCY_MIN,
+    max: CONCURRENCY_MAX,
+    default: 10,
+    says: 'quota of executions of the account and region, as npm run preflight shows it; alarms compare usage with it',
+  },
+  callMemoryMb: {
+    kind: 'whole',
+    // The least in which no answer ends a function that waits; lib/door-sizes.ts gives it to them.
+    min: 192,
+    // Lambda's own limit; a new account may have 3,008.
+    max: 10_240,
+    default: 192,
+    says: 'memory of each of messages, mcp and execute; more gives each call more CPU, and costs as much more while it waits',
+  },
+  tableUnitsPerSec: {
+    kind: 'counts',
+    names: ['write', 'read'],
+    min: 1,
+    max: TABLE_UNITS_PER_SEC_MAX,
+    default: undefined,
+    says: 'most write and read units that each table takes in a second; past them agents get 503 with a time to retry',
+  },
+  capacity: {
+    kind: 'choice',
+    choices: ['on-demand', 'provisioned'],
+    default: 'on-demand',
+    says: 'how the Gateway table is paid: by the request, or by the hour for a capacity that follows the load',
+  },
+  provisionedUnitsMin: {
+    kind: 'counts',
+    names: ['write', 'read'],
+    min: 1,
+    max: TABLE_UNITS_PER_SEC_MAX,
+    // One paid call a second, and 1,500 units saved up for more.
+    default: { write: 5, read: 5 },
+    says: 'least capacity of a provisioned Gateway table, with which it also starts',
+  },
+  publishedVersions: {
+    kind: 'switch',
+    default: true,
+    says: 'URLs point at published versions, which an upgrade replaces as a whole; LocalStack cannot move an alias',
+  },
+  retainData: {
+    kind: 'switch',
+    default: false,
+    says: 'tables, archive, key and secrets outlive the data stack, and cost on; without it destroy deletes them',
+  },
+  deletionProtection: {
+    kind: 'switch',
+    default: false,
+    says: 'the tables refuse to be deleted, even by hand',
+  },
+  terminationProtection: {
+    kind: 'switch',
+    default: false,
+    says: 'the data stack refuses to be deleted',
+  },
+  logRetentionDays: {
+    kind: 'choice',
+    // The values that CloudWatch Logs accepts.
+    choices: [
+      1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922,
+      3288, 3653,
+    ],
+    default: 14,
+    says: 'days for which logs are kept',
+  },
+  keepLogs: {
+    kind: 'switch',
+    default: false,
+    says: 'logs outlive the stack until their retention ends',
+  },
+  // API Gateway's own limits of an account and region.
+  adminRequestsPerSec: {
+    kind: 'whole',
+    min: 1,
+    max: 10_000,
+    default: 10,
+    says: 'limit of all DELETEs (revocations) together, and of all other admin requests together',
+  },
+  adminRequestsBurst: {
+    kind: 'whole',
+    min: 1,
+    max: 5_000,
+    default: 20,
+    says: 'how many of those requests may come at once',
+  },
+  adminAllowedCidrs: {
+    kind: 'list',
+    form: CIDR,
+    // API Gateway takes a resource policy of 8 kB; so many of the longest blocks fit.
+    entriesMax: 64,
+    default: [],
+    says: 'address blocks that may reach the admin API, or none for all; API Gateway refuses others with 403',
+  },
+  apiLogRole: {
+    kind: 'choice',
+    choices: ['create', 'keep'],
+    default: 'create',
+    says: 'keep leaves the role with which API Gateway logs in this account and region; npm run preflight says whether there is one',
+  },
+  alarmEmail: {
+    kind: 'text',
+    form: MAIL,
+    default: undefined,
+    says: 'address that gets a mail to confirm, and then one for each alarm',
+  },
+  monthlyBudgetUsd: {
+    kind: 'whole',
+    min: 1,
+    max: 1_000_000,
+    default: undefined,
+    says: 'budget of the whole account: AWS Budgets mails alarmEmail at 80 % and 100 % of it, and when the forecast passes it',
+  },
+} as const satisfies Settings
+
+/** Variables that a stack makes for its functions, or that Lambda sets. */
+export const FUNCTION_SETTINGS = {
+  EVENTS: {
+    kind: 'switch',
+    default: false,
+    says: 'low balances and reached budgets are recorded as events',
+  },
+  EVENTS_SECRET_ID: {
+    kind: 'text',
+    form: SECRET_ID,
+    says: 'sweep door: the secret that signs events; needed with a webhook',
+  },
+  EXECUTE_URL: {
+    kind: 'text',
+    form: ANY_TEXT,
+    default: undefined,
+    says: 'public URL of POST /v1/execute, shown in texts',
+  },
+  MCP_URL: {
+    kind: 'text',
+    form: ANY_TEXT,
+    default: undefined,
+    says: 'public URL of POST /mcp, shown in texts',
+  },
+  GATEWAY_TABLE: { kind: 'text', form: TABLE_NAME, says: 'the Gateway table' },
+  SESSIONS_TABLE: { kind: 'text', form: TABLE_NAME, says: 'the Sessions table' },
+  SESSIONS_STREAM_ARN: {
+    kind: 'text',
+    form: STREAM_ARN,
+    says: 'sse door: stream of the Sessions table; needed with dynamodb-streams',
+  },
+  ARCHIVE_BUCKET: { kind: 'text', form: BUCKET, says: 'usage door: the bucket of the archive' },
+  MESSAGES_URL: {
+    kind: 'text',
+    form: FUNCTION_URL,
+    says: 'sse door: function URL (AWS_IAM) of the messages door',
+  },
+  EXECUTE_IAM_URL: {
+    kind: 'text',
+    form: FUNCTION_URL,
+    says: 'sse, messages and admin doors: function URL (AWS_IAM) of the execute door',
+  },
+  ADMIN_ROLE: {
+    kind: 'text',
+    form: ANY_TEXT,
+    default: undefined,
+    says: 'execute door: name of the role of the admin function, the only one that gets dry runs',
+  },
+  SECRETS_KEY_ID: {
+    kind: 'text',
+    form: KMS_KEY_ARN,
+    says: "execute, mcp and admin doors: the key that users' secrets are sealed under",
+  },
+  INTERNAL_SECRET_ID: {
+    kind: 'text',
+    form: SECRET_ID,
+    says: 'admin door: the internal API secret',
+  },
+  ADMIN_SECRET_ID: { kind: 'text', form: SECRET_ID, says: 'admin door: the admin key' },
+  SKILLGATE_STAGE: {
+    kind: 'text',
+    form: STAGE,
+    default: 'local',
+    says: 'the stage, as log lines and metrics name it',
+  },
+  AWS_REGION: { kind: 'text', form: REGION, says: 'set by Lambda' },
+  AWS_ACCESS_KEY_ID: { kind: 'secret', says: 'set by Lambda' },
+  AWS_SECRET_ACCESS_KEY: { kind: 'secret', says: 'set by Lambda' },
+  AWS_SESSION_TOKEN: { kind: 'secret', default: undefined, says: 'set by Lambda' },
+  AWS_ENDPOINT_URL: {
+    kind: 'text',
+    form: ENDPOINT,
+    default: undefined,
+    says: 'another place for every service of AWS, such as an emulator',
+  },
+  AWS_ENDPOINT_URL_DYNAMODB: {
+    kind: 'text',
+    form: ENDPOINT,
+    default: undefined,
+    says: 'another place for DynamoDB; it precedes AWS_ENDPOINT_URL, as the two below do',
+  },
+  AWS_ENDPOINT_URL_KMS: {
+    kind: 'text',
+    form: ENDPOINT,
+    default: undefined,
+    says: 'another place for KMS',
+  },
+  AWS_ENDPOINT_URL_S3: {
+    kind: 'text',
+    form: ANY_TEXT,
+    default: undefined,
+    says: 'another place for the archive',
+  },
+  AWS_IGNORE_CONFIGURED_ENDPOINT_URLS: {
+    ...WORDS_OF_AWS,
+    says: 'the endpoints of DynamoDB and KMS above are not read',
+  },
+  AWS_USE_FIPS_ENDPOINT: { ...WORDS_OF_AWS, says: 'FIPS endpoints of DynamoDB and KMS' },
+  AWS_USE_DUALSTACK_ENDPOINT: { ...WORDS_OF_AWS, says: 'dual-stack endpoints of DynamoDB and KMS' },
+  AWS_ACCOUNT_ID_ENDPOINT_MODE: {
+    kind: 'choice',
+    choices: ['preferred', 'disabled'],
+    default: 'preferred',
+    says: 'the endpoint of DynamoDB is the one without an account id either way',
+  },
+} as const satisfies Settings
+
+/** Options of the twin alone. */
+export const TWIN_SETTINGS = {
+  port: {
+    kind: 'whole',
+    min: 0,
+    max: 65_535,
+    default: 8787,
+    twin: { flag: '--port N' },
+    says: 'port to listen on; 0 takes a free one',
+  },
+  host: {
+    kind: 'text',
+    form: LISTEN_HOST,
+    default: '127.0.0.1',
+    twin: { flag: '--host HOST' },
+    says: 'address to listen on',
+  },
+  data: {
+    kind: 'text',
+    form: ANY_TEXT,
+    default: '.local',
+    twin: { flag: '--data FOLDER' },
+    says: 'where users, skills, credits and keys are kept',
+  },
+  memory: {
+    kind: 'switch',
+    default: false,
+    twin: { flag: '--memory' },
+    says: 'keep nothing on disk; --data is ignored',
+  },
+  callsPerMinute: {
+    kind: 'whole',
+    min: 1,
+    max: CALLS_PER_MINUTE_MAX,
+    default: 60,
+    twin: { flag: '--calls-per-minute N' },
+    says: 'calls a free-tier user may make in a minute',
+  },
+  holdLastChunk: {
+    kind: 'switch',
+    default: false,
+    twin: { flag: '--hold-last-chunk' },
+    says: 'imitate AWS: hold a small chunk of a stream until the next write',
+  },
+  noProfile: {
+    kind: 'switch',
+    default: false,
+    twin: { flag: '--no-profile' },
+    says: 'leave the profile local of the command line as it is; --json does so too',
+  },
+  json: {
+    kind: 'switch',
+    default: false,
+    twin: { flag: '--json' },
+    says: 'when ready print one line of JSON on stdout, for scripts (npm --silent start -- --json); logs go to stderr, each line JSON',
+  },
+} as const satisfies Settings
