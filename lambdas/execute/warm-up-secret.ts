@@ -4,29 +4,22 @@
  */
 import type { Item } from '../../adapters/dynamodb/client/item.ts'
 import { secretsItem } from '../../adapters/dynamodb/records/secret-item.ts'
-import { kmsClient } from '../../adapters/kms/client.ts'
 import { kmsSecretSeals, type SecretsKey } from '../../adapters/kms/kms-seals.ts'
 import { GLOBAL } from '../../core/secrets/secret.ts'
 import { bindingText } from '../../core/secrets/secret-binding.ts'
 
 const KEY_ID = 'arn:aws:kms:us-east-1:000000000000:key/00000000-0000-0000-0000-000000000000'
-const ANSWER = JSON.stringify({
+/** New arrays each time: the keyring overwrites the data key that it was given. */
+const dataKey = async () => ({
   KeyId: KEY_ID,
-  Plaintext: Buffer.alloc(32, 7).toString('base64'),
-  CiphertextBlob: Buffer.from('a data key').toString('base64'),
+  Plaintext: new Uint8Array(32).fill(7),
+  CiphertextBlob: new TextEncoder().encode('a data key'),
+  $metadata: {},
 })
 
 export const WARM_UP_KEY: SecretsKey = {
   keyId: KEY_ID,
-  client: kmsClient({
-    endpoint: new URL('https://warm-up.invalid'),
-    region: 'us-east-1',
-    credentials: () => ({ accessKeyId: 'warm-up', secretAccessKey: 'warm-up' }),
-    exchange: {
-      send: async () => ({ status: 200, headers: {}, body: Buffer.from(ANSWER) }),
-      close: () => {},
-    },
-  }),
+  client: { decrypt: dataKey, generateDataKey: dataKey },
 }
 
 /** Of all skills of the user, wherever they send it. */

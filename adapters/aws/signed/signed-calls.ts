@@ -1,5 +1,5 @@
 /**
- * The light client of a service (ADR 0061, 0085): JSON over an exchange, signed by hand, with the SDK's retries, repair
+ * The light client of a service (ADR 0061): JSON over an exchange, signed by hand, with the SDK's retries, repair
  * of a wrong clock, and credentials that are read again when they have expired. Knows no operation.
  */
 import type { Credentials } from '../sign-request.ts'
