@@ -21,9 +21,6 @@ export type EventTargetConfig =
   | { readonly kind: 'webhook'; readonly url: string; readonly secretId: string }
   | { readonly kind: 'bus'; readonly bus: string; readonly signing: SigningConfig }
 
-/** The ARN of a key of KMS, and KMS's origin; by default AWS's in the region of the key. */
-export type SecretsKeyConfig = { readonly keyId: string; readonly endpoint?: URL }
-
 /** All parts. A door asks for the parts it needs and gets no others. */
 export type Config = {
   readonly settings: Settings
@@ -41,7 +38,8 @@ export type Config = {
   readonly signing: SigningConfig
   /** Origin of DynamoDB, for the client that signs by hand. */
   readonly storeEndpoint: URL
-  readonly secretsKey: SecretsKeyConfig
+  /** The ARN of a key of KMS. */
+  readonly secretsKey: { readonly keyId: string }
   readonly credentials: SigningConfig['credentials']
   readonly adminRole: string | undefined
   readonly adminSecretIds: { readonly internalApiSecret: string; readonly adminKey: string }

@@ -30,9 +30,8 @@
  * | EXECUTE_IAM_URL | – | executeUrl: function URL (AWS_IAM) of the execute door |
  * | AWS_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN | set by Lambda | signing |
  * | AWS_ENDPOINT_URL_DYNAMODB, AWS_ENDPOINT_URL | none | storeEndpoint: another store in place of AWS |
- * | AWS_ENDPOINT_URL_KMS, AWS_ENDPOINT_URL | none | secretsKey: another KMS in place of AWS |
- * | AWS_IGNORE_CONFIGURED_ENDPOINT_URLS | false | storeEndpoint, secretsKey: true, and their endpoints above are not read |
- * | AWS_USE_FIPS_ENDPOINT, AWS_USE_DUALSTACK_ENDPOINT | false | storeEndpoint, secretsKey |
+ * | AWS_IGNORE_CONFIGURED_ENDPOINT_URLS | false | storeEndpoint: true, and its endpoints above are not read |
+ * | AWS_USE_FIPS_ENDPOINT, AWS_USE_DUALSTACK_ENDPOINT | false | storeEndpoint |
  * | AWS_ACCOUNT_ID_ENDPOINT_MODE | preferred | storeEndpoint: required is refused |
  * | ADMIN_ROLE | none | adminRole: name of the role that may ask execute for dry runs |
  * | SECRETS_KEY_ID | – | secretsKey: ARN of the KMS key that users' secrets are sealed under |
@@ -53,11 +52,13 @@ import type { Settings } from '../../core/settings.ts'
 import type { Config, ConfigName, ReplyTailConfig } from './config.ts'
 import { type Environment, type EnvReader, envReader } from './env-reader.ts'
 import {
+  A_KMS_KEY,
   A_REGION,
   A_SECRET,
   BUCKET,
   isHostAndPort,
   isOrigin,
+  KMS_KEY_ARN,
   PREFIX,
   REGION,
   SECRET_ID,
@@ -68,7 +69,6 @@ import {
 } from './forms.ts'
 import { frozen } from './frozen.ts'
 import { readEvents, readEventTarget } from './read-events.ts'
-import { readSecretsKey } from './secrets-key.ts'
 import { readCredentials, readSigning } from './signing.ts'
 import { readStoreEndpoint } from './store-endpoint.ts'
 import { HOLDS_MAX_MAX, isTierLimit, TIER_LIMITS_RULE, tiersOf } from './tier-limits.ts'
@@ -121,7 +121,7 @@ const READERS: { readonly [N in ConfigName]: (from: EnvReader) => Config[N] } = 
   signing: readSigning,
   storeEndpoint: readStoreEndpoint,
   eventTarget: readEventTarget,
-  secretsKey: readSecretsKey,
+  secretsKey: (from) => ({ keyId: from.matching('SECRETS_KEY_ID', KMS_KEY_ARN, A_KMS_KEY) }),
   credentials: readCredentials,
   adminRole: (from) => from.optional('ADMIN_ROLE'),
   adminSecretIds: (from) => ({

@@ -9,7 +9,7 @@ export const BUCKET = /^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$/
 /**
  * An alias is refused: sealed values name the key itself, and only that key is asked to open them. The region is a group.
  */
-export const KMS_KEY_ARN = /^arn:[a-z-]+:kms:([a-z0-9-]{3,30}):\d{12}:key\/[A-Za-z0-9-]{1,64}$/
+export const KMS_KEY_ARN = /^arn:[a-z-]+:kms:[a-z0-9-]{3,30}:\d{12}:key\/[A-Za-z0-9-]{1,64}$/
 export const A_KMS_KEY = 'the ARN of a KMS key (arn:aws:kms:REGION:ACCOUNT:key/ID)'
 export const STREAM_ARN =
   /^arn:[a-z-]+:dynamodb:[a-z0-9-]+:\d{12}:table\/[A-Za-z0-9_.-]{3,255}\/stream\/[\w:.-]{1,64}$/

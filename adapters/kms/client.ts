@@ -14,20 +14,20 @@ export const ATTEMPTS_MAX = 3
 
 export type KmsClientOptions = {
   readonly region: string
-  /** By default AWS's in the region. */
-  readonly endpoint?: URL
   readonly requestTimeoutMs?: number
 }
 
-/** Takes the Encryption SDK's own KMS client, so that a bundle contains only one. */
+/**
+ * Takes the Encryption SDK's own KMS client, so that a bundle contains only one. It finds endpoint and credentials as all
+ * clients of the SDK do.
+ */
 export function kmsClient(
   { KMS }: Pick<EncryptionSdk, 'KMS'>,
-  { endpoint, region, requestTimeoutMs = REQUEST_TIMEOUT_MS }: KmsClientOptions,
+  { region, requestTimeoutMs = REQUEST_TIMEOUT_MS }: KmsClientOptions,
 ): KMS {
   return new KMS({
     maxAttempts: ATTEMPTS_MAX,
     region,
-    ...(endpoint === undefined ? {} : { endpoint: endpoint.href }),
     // Without throwOnRequestTimeout the SDK only warns.
     requestHandler: {
       connectionTimeout: CONNECTION_TIMEOUT_MS,

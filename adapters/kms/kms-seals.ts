@@ -17,20 +17,18 @@ type KeyringClient = Exclude<ReturnType<NonNullable<KmsKeyringNodeInput['clientP
 export type SecretsKey = {
   /** Its ARN; an alias would open nothing, since messages name the key itself. */
   readonly keyId: string
-  /** By default AWS's in the key's region. */
-  readonly endpoint?: URL
-  /** By default the SDK's client at the endpoint, with the credentials of the environment. */
+  /** By default the SDK's client in the key's region, with the credentials of the environment. */
   readonly client?: KmsClient
 }
 
-export function kmsSecretSeals({ keyId, ...options }: SecretsKey): SecretSeals {
-  let { client } = options
+export function kmsSecretSeals({ keyId, client: given }: SecretsKey): SecretSeals {
+  let client = given
   return messageSeals({
     keyring: (sdk, _use, report) =>
       new sdk.KmsKeyringNode({
         generatorKeyId: keyId,
         clientProvider: (region) => {
-          client ??= kmsClient(sdk, { ...options, region })
+          client ??= kmsClient(sdk, { region })
           return reportingClient(client, report)
         },
       }),

@@ -1,5 +1,5 @@
 import { createServer, type ServerResponse } from 'node:http'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import {
   ATTEMPTS_MAX,
   CONNECTION_TIMEOUT_MS,
@@ -31,13 +31,10 @@ async function serve(
   })
   const port = await listen(server, { host: '127.0.0.1', port: 0 })
   stops.push(() => close(server))
-  const endpoint = new URL(`http://127.0.0.1:${port}`)
-  const client = kmsClient(await encryptionSdk(), {
-    region: 'eu-west-1',
-    endpoint,
-    requestTimeoutMs,
-  })
+  vi.stubEnv('AWS_ENDPOINT_URL_KMS', `http://127.0.0.1:${port}`)
+  const client = kmsClient(await encryptionSdk(), { region: 'eu-west-1', requestTimeoutMs })
   client.config.credentials = async () => ({ accessKeyId: 'test', secretAccessKey: 'test' })
+  stops.push(() => void vi.unstubAllEnvs())
   stops.push(() => client.destroy())
   const seals = kmsSecretSeals({ keyId: KEY_ID, client })
   const seal = () => seals.seal({ uid: 'u-1', skillId: '-', name: 'KEY', binding: '' }, 'a value')
