@@ -35,6 +35,7 @@ export function settingsOf(stage: Stage): Environment {
     CALL_EXCERPTS: stage.callExcerpts ? 'on' : 'off',
     EVENTS: stage.eventTarget === undefined ? 'off' : 'on',
     LOW_BALANCE: String(stage.lowBalance),
+    STORE_CLIENT: stage.storeClient,
     ANNOUNCE_TOOL_CHANGES: stage.announceToolChanges ? 'on' : 'off',
     ...Object.fromEntries(Object.entries(lists).filter(([, text]) => text !== '')),
   }

@@ -13,6 +13,8 @@ export const CAPACITIES = ['on-demand', 'provisioned'] as const
 /** How the Gateway table is paid: by the request, or by the hour for a capacity that follows the load (ADR 0078). */
 export type Capacity = (typeof CAPACITIES)[number]
 
+export const STORE_CLIENTS = ['light', 'sdk'] as const
+
 export type TierLimit = {
   readonly tier: string
   /** Limit of one key. */
@@ -76,6 +78,11 @@ export type Stage = {
   readonly capacity: Capacity
   /** The least capacity of a provisioned Gateway table, with which it also starts when `capacity` is changed. */
   readonly provisionedUnitsMin: UnitsPerSec
+  /**
+   * The client of DynamoDB in sse, messages, mcp, execute and sweep: `light` is ours and takes a quarter of the CPU; `sdk` is
+   * the AWS SDK's, which admin and usage always have (ADR 0103).
+   */
+  readonly storeClient: (typeof STORE_CLIENTS)[number]
   /**
    * Whether URLs point at published versions, which an upgrade replaces as a whole.
    * LocalStack 4.14 cannot move an alias to another version, so there they point at the newest

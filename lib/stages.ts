@@ -28,6 +28,7 @@ const DEV: Stage = {
   capacity: 'on-demand',
   // One paid call a second, and 1,500 units saved up for more.
   provisionedUnitsMin: { write: 5, read: 5 },
+  storeClient: 'light',
   publishedVersions: true,
   retainData: false,
   deletionProtection: false,

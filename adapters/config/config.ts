@@ -21,6 +21,11 @@ export type EventTargetConfig =
   | { readonly kind: 'webhook'; readonly url: string; readonly secretId: string }
   | { readonly kind: 'bus'; readonly bus: string; readonly signing: SigningConfig }
 
+/** `endpoint`: origin of DynamoDB. */
+export type StoreClientConfig =
+  | { readonly kind: 'light'; readonly endpoint: URL }
+  | { readonly kind: 'sdk' }
+
 /** All parts. A door asks for the parts it needs and gets no others. */
 export type Config = {
   readonly settings: Settings
@@ -36,8 +41,7 @@ export type Config = {
   readonly messagesUrl: URL
   readonly executeUrl: URL
   readonly signing: SigningConfig
-  /** Origin of DynamoDB, for the client that signs by hand. */
-  readonly storeEndpoint: URL
+  readonly storeClient: StoreClientConfig
   /** The ARN of a key of KMS. */
   readonly secretsKey: { readonly keyId: string }
   readonly credentials: SigningConfig['credentials']

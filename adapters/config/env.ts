@@ -29,10 +29,11 @@
  * | MESSAGES_URL | – | messagesUrl: function URL (AWS_IAM) of the messages door |
  * | EXECUTE_IAM_URL | – | executeUrl: function URL (AWS_IAM) of the execute door |
  * | AWS_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN | set by Lambda | signing |
- * | AWS_ENDPOINT_URL_DYNAMODB, AWS_ENDPOINT_URL | none | storeEndpoint: another store in place of AWS |
- * | AWS_IGNORE_CONFIGURED_ENDPOINT_URLS | false | storeEndpoint: true, and its endpoints above are not read |
- * | AWS_USE_FIPS_ENDPOINT, AWS_USE_DUALSTACK_ENDPOINT | false | storeEndpoint |
- * | AWS_ACCOUNT_ID_ENDPOINT_MODE | preferred | storeEndpoint: required is refused |
+ * | STORE_CLIENT | light | storeClient: light, or sdk for the AWS SDK's, which reads the variables below by itself |
+ * | AWS_ENDPOINT_URL_DYNAMODB, AWS_ENDPOINT_URL | none | storeClient: another store in place of AWS |
+ * | AWS_IGNORE_CONFIGURED_ENDPOINT_URLS | false | storeClient: true, and its endpoints above are not read |
+ * | AWS_USE_FIPS_ENDPOINT, AWS_USE_DUALSTACK_ENDPOINT | false | storeClient |
+ * | AWS_ACCOUNT_ID_ENDPOINT_MODE | preferred | storeClient: required is refused |
  * | ADMIN_ROLE | none | adminRole: name of the role that may ask execute for dry runs |
  * | SECRETS_KEY_ID | – | secretsKey: ARN of the KMS key that users' secrets are sealed under |
  * | INTERNAL_SECRET_ID, ADMIN_SECRET_ID | – | adminSecretIds: names or ARNs in Secrets Manager |
@@ -70,7 +71,7 @@ import {
 import { frozen } from './frozen.ts'
 import { readEvents, readEventTarget } from './read-events.ts'
 import { readCredentials, readSigning } from './signing.ts'
-import { readStoreEndpoint } from './store-endpoint.ts'
+import { readStoreClient } from './store-client.ts'
 import { HOLDS_MAX_MAX, isTierLimit, TIER_LIMITS_RULE, tiersOf } from './tier-limits.ts'
 import { VERSION } from './version.ts'
 
@@ -119,7 +120,7 @@ const READERS: { readonly [N in ConfigName]: (from: EnvReader) => Config[N] } = 
   messagesUrl: (from) => from.internalUrl('MESSAGES_URL'),
   executeUrl: (from) => from.internalUrl('EXECUTE_IAM_URL'),
   signing: readSigning,
-  storeEndpoint: readStoreEndpoint,
+  storeClient: readStoreClient,
   eventTarget: readEventTarget,
   secretsKey: (from) => ({ keyId: from.matching('SECRETS_KEY_ID', KMS_KEY_ARN, A_KMS_KEY) }),
   credentials: readCredentials,

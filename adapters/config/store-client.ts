@@ -1,17 +1,23 @@
 /**
- * Where DynamoDB is, by the variables that the AWS SDKs read, for the client that is not one of theirs: an endpoint in place of
- * AWS's, FIPS and dual-stack endpoints. Refuses what it cannot give.
+ * Which client of DynamoDB a function has. The SDK's finds the endpoint itself. For the light one it is read here, by the variables
+ * that the AWS SDKs read: an endpoint in place of AWS's, FIPS and dual-stack endpoints. What that client cannot give is refused.
  * Bound by https://docs.aws.amazon.com/sdkref/latest/guide/feature-endpoints.html
  */
 import { partitionOf } from '../aws/partition.ts'
+import type { StoreClientConfig } from './config.ts'
 import type { EnvReader } from './env-reader.ts'
 import { A_REGION, REGION } from './forms.ts'
 
 const ON_OFF = ['true', 'false'] as const
 const STAND_IN = new URL('https://endpoint.invalid/')
 
+export function readStoreClient(from: EnvReader): StoreClientConfig {
+  const kind = from.choice('STORE_CLIENT', ['light', 'sdk'], 'light')
+  return kind === 'sdk' ? { kind } : { kind, endpoint: readStoreEndpoint(from) }
+}
+
 /** https://dynamodb.REGION.amazonaws.com, or as the variables say. */
-export function readStoreEndpoint(from: EnvReader): URL {
+function readStoreEndpoint(from: EnvReader): URL {
   const region = from.matching('AWS_REGION', REGION, A_REGION)
   // Endpoints by account are a preference, which this client need not follow, until they are required.
   from.choice('AWS_ACCOUNT_ID_ENDPOINT_MODE', ['preferred', 'disabled'], 'preferred')
