@@ -17,7 +17,7 @@ test('docs/operations.md lists exactly the logged events', () => {
 })
 
 test('docs/operations.md lists exactly the settings that are read', () => {
-  const source = ['env', 'read-events', 'secrets-key']
+  const source = ['env', 'read-events', 'store-client']
     .map((name) => readText(`adapters/config/${name}.ts`))
     .join('\n')
   const read = [...source.matchAll(/(?:from\.\w+|perMinute)\(\s*'([A-Z_]+)'/g)].map(([, it]) => it)

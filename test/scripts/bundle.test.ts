@@ -135,15 +135,19 @@ describe('a bundled door', () => {
     'a start of the door %s opens no DynamoDB client of the SDK, which lies in a file beside it',
     async (door) => {
       const { metafile } = await bundleOf(door)
-      const heavy = /@aws-sdk\/(client-dynamodb|lib-dynamodb|dynamodb-codec)\//
-      const holding = Object.entries(metafile.outputs).flatMap(([file, { inputs }]) =>
-        Object.entries(inputs).some(([path, used]) => used.bytesInOutput > 0 && heavy.test(path))
-          ? [file]
-          : [],
-      )
+      const filesWith = (module: RegExp) =>
+        Object.entries(metafile.outputs).flatMap(([file, { inputs }]) =>
+          Object.entries(inputs).some(([path, used]) => used.bytesInOutput > 0 && module.test(path))
+            ? [file]
+            : [],
+        )
+      const holding = filesWith(/@aws-sdk\/(client-dynamodb|lib-dynamodb|dynamodb-codec)\//)
       const atStart = filesAtStart(metafile.outputs)
       expect(holding.filter((file) => atStart.includes(file))).toEqual([])
       expect(holding.some((file) => file.includes('sdk-client'))).toBe(true)
+      // Records ask whether a number is one of this class, whichever client has read it.
+      const numbers = filesWith(/util-dynamodb\/dist-es\/NumberValue\.js$/)
+      expect(numbers.filter((file) => !file.includes('sdk-parts'))).toHaveLength(1)
     },
   )
 
