@@ -20,6 +20,7 @@ type Digested =
   | 'lowBalance'
   | 'eventTarget'
   | 'replyTail'
+  | 'storeClient'
 
 export type StreamLimits = {
   /** Open streams of one key; the next one ends the one longest without a POST. */
@@ -65,7 +66,7 @@ export function digestSettings(
 ): Omit<Settings, 'version' | 'events' | 'executeUrl' | 'mcpUrl'> {
   const { anonymousStreams, holdsMax, sseConcurrency, streamsPerKeyMax, tierLimits, ...rest } =
     values
-  const { ledgerHotDays, lowBalance, eventTarget, replyTail, ...asTheyAre } = rest
+  const { ledgerHotDays, lowBalance, eventTarget, replyTail, storeClient, ...asTheyAre } = rest
   const anonymous = anonymousStreams ? Math.floor(sseConcurrency * ANONYMOUS_SHARE) : 0
   return {
     ...asTheyAre,

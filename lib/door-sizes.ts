@@ -1,21 +1,23 @@
 /**
  * Memory and timeout of each function, as plain data: the stacks deploy it and `npm run cost`
  * prices it. Functions wait far more than they compute, so memory is sized for content, not for
- * speed: WAITING_MB is the least in which no answer ends the process (ADR 0076, `npm run bench:size`).
+ * speed: WAITING_MB is the least in which no answer ends the process (ADR 0103, `npm run bench:size`).
  */
 import { STAGE_SETTINGS } from '../core/settings/table.ts'
 import type { Door } from './doors.ts'
 import type { Stage } from './stage.ts'
 
-/** Also the least that a stage may give with `callMemoryMb`. */
+/** Of the doors that make calls or wait for one; also the least that a stage may give with `callMemoryMb`. */
 export const WAITING_MB = STAGE_SETTINGS.callMemoryMb.min
+/** Of a door that holds streams: it peaks at 64 MB, and the rest buys CPU for its polls (ADR 0076). */
+const STREAMING_MB = 192
 
 /** `callMemoryMb` of the stage takes the place of `memoryMb` in the doors that make calls or wait for one. */
 export type DoorSize = { readonly memoryMb: number; readonly timeoutSec: number }
 
 export const DOOR_SIZES: { readonly [D in Door]: DoorSize } = {
   // Lambda's maximum. A stream ends itself at the first quiet moment after minute 13.
-  sse: { memoryMb: WAITING_MB, timeoutSec: 900 },
+  sse: { memoryMb: STREAMING_MB, timeoutSec: 900 },
   // The call's 15 s, three tries to void (5 s each), and the reply's writes (6 s each at worst).
   messages: { memoryMb: WAITING_MB, timeoutSec: 45 },
   // As sse: a listen stream ends after minute 13, and a person may take two minutes to answer. Calls are made here, as in execute.

@@ -96,14 +96,6 @@ export const BUNDLE_OPTIONS = {
   logLevel: 'warning',
 } satisfies BuildOptions
 
-/** Packages that the Encryption SDK imports and that none of its work for us needs (ADR 0085): two thirds of it. */
-const LEFT_OUT = {
-  '@aws-crypto/branch-keystore-node': join(REPO, 'scripts/no-branch-keys.ts'),
-  '@aws-sdk/client-kms': join(REPO, 'scripts/no-kms-client.ts'),
-  'asn1.js': join(REPO, 'scripts/no-signatures.ts'),
-  'bn.js': join(REPO, 'scripts/length-numbers.ts'),
-}
-
 /**
  * In memory: dist/ is replaced only when every door could be bundled. What a door imports while it
  * runs (sse: the tail of the stream) becomes a file of its own, which a start without it never
@@ -137,7 +129,6 @@ export async function bundleInto(
   if (!imported.some(({ path }) => path === APART.file)) return index
   const sdk = await build({
     ...options,
-    alias: { ...options.alias, ...LEFT_OUT },
     entryPoints: { 'sdk-parts': join(REPO, APART.source) },
   })
   return {

@@ -6,8 +6,8 @@
 import { Fault } from '../../core/errors.ts'
 import type { Clock } from '../../core/ports.ts'
 import { awsHost } from '../aws/aws-host.ts'
-import { exchange, type HttpAnswer } from '../aws/exchange.ts'
-import { type Credentials, signRequest } from '../aws/sign-request.ts'
+import { type HttpAnswer, httpExchange } from '../aws/exchange.ts'
+import { type Credentials, encoded, signer } from '../aws/sign-request.ts'
 
 export type S3Bucket = {
   readonly bucket: string
@@ -34,6 +34,12 @@ const PAUSE_MS = 200
 const TIMEOUT_MS = 10_000
 /** An object of 10,000 lines has 0.6 MB. */
 const ANSWER_BYTES_MAX = 64_000_000
+const EXCHANGE = httpExchange('archive', {
+  socketsMax: 8,
+  // Well below the idle time after which S3 closes a connection.
+  idleSocketMs: 4_000,
+  answerBytesMax: ANSWER_BYTES_MAX,
+})
 
 /** Throws `Fault('store_unavailable')` when S3 does not answer, or fails, to the last try. */
 export async function s3Send(bucket: S3Bucket, request: S3Request): Promise<S3Answer> {
@@ -64,38 +70,24 @@ export function refusedBy({ key, method }: S3Request, { body, status }: S3Answer
 }
 
 async function sendOnce(bucket: S3Bucket, request: S3Request): Promise<S3Answer> {
-  const { body, headers, method } = request
-  const as = { service: 's3', region: bucket.region, credentials: await bucket.credentials() }
-  const unsigned = {
-    method,
-    url: urlOf(bucket, request),
-    headers: { ...headers, 'content-length': String(body?.length ?? 0) },
-    body,
-  }
-  return exchange({
+  const { body, headers = {}, method } = request
+  const unsigned = { method, url: urlOf(bucket, request), headers, body }
+  const sign = signer('s3', bucket.region)
+  return EXCHANGE.send({
     ...unsigned,
-    headers: await signRequest(as, unsigned, bucket.clock.nowMs()),
+    headers: sign(unsigned, await bucket.credentials(), bucket.clock.nowMs()),
     signal: AbortSignal.timeout(TIMEOUT_MS),
-    answerBytesMax: ANSWER_BYTES_MAX,
   })
 }
 
 function urlOf(bucket: S3Bucket, { key, query = {} }: S3Request): URL {
   const origin = originOf(bucket)
-  const path = `${origin.pathname.replace(/\/$/, '')}/${key.split('/').map(escaped).join('/')}`
-  const search = Object.entries(query).map(([name, value]) => `${escaped(name)}=${escaped(value)}`)
+  const path = `${origin.pathname.replace(/\/$/, '')}/${key.split('/').map(encoded).join('/')}`
+  const search = Object.entries(query).map(([name, value]) => `${encoded(name)}=${encoded(value)}`)
   return new URL(`${path}${search.length === 0 ? '' : `?${search.join('&')}`}`, origin)
 }
 
 function originOf({ bucket, endpoint, region }: S3Bucket): URL {
   if (endpoint === undefined) return new URL(`https://${awsHost(`${bucket}.s3`, region)}`)
   return new URL(`${endpoint.replace(/\/$/, '')}/${bucket}`)
-}
-
-/** RFC 3986, which encodes more than `encodeURIComponent`; names of ours contain `=`. */
-function escaped(text: string): string {
-  return encodeURIComponent(text).replace(
-    /[!'()*]/g,
-    (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`,
-  )
 }

@@ -1,9 +1,9 @@
 /**
- * Signs requests to AWS (SigV4) for those who do without a client of the SDK. Sends nothing. The library
- * is smithy's, its hashes are node's. It is loaded with the first request: the start of a stream signs none.
+ * AWS Signature Version 4, for the clients that are not the SDK's. Sends nothing. By hand, because the SDK's signer takes
+ * 50 µs of CPU for a request where this one takes some 10, and a call signs about five: ADR 0103. A test compares the two
+ * on random requests. Bound by https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
  */
-import type { SignatureV4 } from '@smithy/signature-v4'
-import { NodeSha256 } from './node-sha256.ts'
+import { createHmac, createSecretKey, hash, type KeyObject } from 'node:crypto'
 
 export type Credentials = {
   readonly accessKeyId: string
@@ -11,14 +11,6 @@ export type Credentials = {
   readonly sessionToken?: string | undefined
 }
 
-export type SignedAs = {
-  /** The name that AWS signs under: `lambda`, `s3`, `events`. */
-  readonly service: string
-  readonly region: string
-  readonly credentials: Credentials
-}
-
-/** Its query may have each name once. */
 export type UnsignedRequest = {
   readonly method: string
   readonly url: URL
@@ -29,44 +21,91 @@ export type UnsignedRequest = {
 
 type Headers = { readonly [name: string]: string }
 
+/** Answers the headers to send, `authorization` among them. `atMs` is epoch milliseconds. */
+export type Sign = (request: UnsignedRequest, by: Credentials, atMs: number) => Headers
+
+const ALGORITHM = 'AWS4-HMAC-SHA256'
+
 /**
  * A hop between us and the service may write its own span into this header; that must not break the
  * signature.
  */
-const UNSIGNED = new Set(['traceparent'])
+const UNSIGNED = 'traceparent'
 
-/** Answers the headers to send, `authorization` among them. `nowMs` is epoch milliseconds. */
-export async function signRequest(
-  as: SignedAs,
-  { body, headers, method, url }: UnsignedRequest,
-  nowMs: number,
-): Promise<Headers> {
-  const unsigned = {
-    method,
-    protocol: url.protocol,
-    hostname: url.hostname,
-    path: url.pathname,
-    query: Object.fromEntries(url.searchParams),
-    headers: { ...headers, host: url.host },
-    ...(body === undefined ? {} : { body }),
+/** `service`: the name that AWS signs under, such as `lambda`. Keeps the key of the day, which depends on nothing of a request. */
+export function signer(service: string, region: string): Sign {
+  const keyOfDay = dayKeys(service, region)
+  return ({ body = '', headers, method, url }, by, atMs) => {
+    const time = `${new Date(atMs).toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z`
+    const day = time.slice(0, 8)
+    const scope = `${day}/${region}/${service}/aws4_request`
+    const bodyHash = hash('sha256', body, 'hex')
+    const unsigned: Headers = {
+      ...headers,
+      host: url.host,
+      'x-amz-content-sha256': bodyHash,
+      'x-amz-date': time,
+      ...(by.sessionToken === undefined ? {} : { 'x-amz-security-token': by.sessionToken }),
+    }
+    const names = Object.keys(unsigned).filter((name) => name !== UNSIGNED)
+    const signed = names.sort().join(';')
+    const lines = names.map((name) => `${name}:${trimmed(unsigned[name] ?? '')}\n`).join('')
+    const canonical = `${method}\n${canonicalPath(service, url)}\n${canonicalQuery(url)}\n${lines}\n${signed}\n${bodyHash}`
+    const toSign = `${ALGORITHM}\n${time}\n${scope}\n${hash('sha256', canonical, 'hex')}`
+    const signature = createHmac('sha256', keyOfDay(by, day)).update(toSign).digest('hex')
+    const authorization = `${ALGORITHM} Credential=${by.accessKeyId}/${scope}, SignedHeaders=${signed}, Signature=${signature}`
+    return { ...unsigned, authorization }
   }
-  const options = { signingDate: new Date(nowMs), unsignableHeaders: UNSIGNED }
-  return (await (await signer(as)).sign(unsigned, options)).headers
 }
 
-async function signer({ credentials, region, service }: SignedAs): Promise<SignatureV4> {
-  const { SignatureV4 } = await import('@smithy/signature-v4')
-  const { accessKeyId, secretAccessKey, sessionToken } = credentials
-  return new SignatureV4({
-    service,
-    region,
-    sha256: NodeSha256,
-    credentials: {
-      accessKeyId,
-      secretAccessKey,
-      ...(sessionToken === undefined ? {} : { sessionToken }),
-    },
-    // S3 alone signs a path as it is sent; the others encode it once more.
-    uriEscapePath: service !== 's3',
-  })
+function trimmed(value: string): string {
+  return value.trim().replaceAll(/\s+/g, ' ')
+}
+
+/** S3 alone signs a path as it is sent; the others encode it once more, without empty segments. */
+function canonicalPath(service: string, { pathname }: URL): string {
+  if (pathname === '/' || service === 's3') return pathname
+  return encoded(pathname.replaceAll(/\/+/g, '/')).replaceAll('%2F', '/')
+}
+
+function canonicalQuery({ search, searchParams }: URL): string {
+  if (search === '') return ''
+  const pairs = [...searchParams].map(([name, value]) => ({
+    name: encoded(name),
+    value: encoded(value),
+  }))
+  pairs.sort((a, b) => order(a.name, b.name) || order(a.value, b.value))
+  return pairs.map(({ name, value }) => `${name}=${value}`).join('&')
+}
+
+function order(one: string, other: string): number {
+  if (one === other) return 0
+  return one < other ? -1 : 1
+}
+
+/** By RFC 3986, which encodes more than `encodeURIComponent`. */
+export function encoded(text: string): string {
+  return encodeURIComponent(text).replaceAll(
+    /[!'()*]/g,
+    (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
+}
+
+/** The key of the newest day and secret: one environment has one role. */
+function dayKeys(service: string, region: string): (by: Credentials, day: string) => KeyObject {
+  let kept: { readonly of: string; readonly key: KeyObject } | undefined
+  return ({ secretAccessKey }, day) => {
+    const of = `${day}/${secretAccessKey}`
+    if (kept?.of !== of) {
+      const parts = [day, region, service, 'aws4_request']
+      const first: Buffer = Buffer.from(`AWS4${secretAccessKey}`)
+      const key = parts.reduce(
+        (under, part) => createHmac('sha256', under).update(part).digest(),
+        first,
+      )
+      // As an object: made of bytes for each signature, the key would cost more than the signature.
+      kept = { of, key: createSecretKey(key) }
+    }
+    return kept.key
+  }
 }

@@ -21,8 +21,10 @@ export type EventTargetConfig =
   | { readonly kind: 'webhook'; readonly url: string; readonly secretId: string }
   | { readonly kind: 'bus'; readonly bus: string; readonly signing: SigningConfig }
 
-/** The ARN of a key of KMS, and KMS's origin; by default AWS's in the region of the key. */
-export type SecretsKeyConfig = { readonly keyId: string; readonly endpoint?: URL }
+/** `endpoint`: origin of DynamoDB. */
+export type StoreClientConfig =
+  | { readonly kind: 'light'; readonly endpoint: URL }
+  | { readonly kind: 'sdk' }
 
 /** All parts. A door asks for the parts it needs and gets no others. */
 export type Config = {
@@ -39,9 +41,9 @@ export type Config = {
   readonly messagesUrl: URL
   readonly executeUrl: URL
   readonly signing: SigningConfig
-  /** Origin of DynamoDB, for the client that signs by hand. */
-  readonly storeEndpoint: URL
-  readonly secretsKey: SecretsKeyConfig
+  readonly storeClient: StoreClientConfig
+  /** The ARN of a key of KMS. */
+  readonly secretsKey: { readonly keyId: string }
   readonly credentials: SigningConfig['credentials']
   readonly adminRole: string | undefined
   readonly adminSecretIds: { readonly internalApiSecret: string; readonly adminKey: string }

@@ -20,8 +20,7 @@ import type {
 } from './config.ts'
 import { type Environment, type EnvReader, envReader } from './env-reader.ts'
 import { frozen } from './frozen.ts'
-import { readSecretsKey } from './secrets-key.ts'
-import { readStoreEndpoint } from './store-endpoint.ts'
+import { readStoreClient } from './store-client.ts'
 import { VERSION } from './version.ts'
 
 /** The error has one line for each variable that is missing or wrong. */
@@ -68,9 +67,9 @@ const READERS: { readonly [N in ConfigName]: (from: EnvReader) => Config[N] } = 
   messagesUrl: (from) => readUrl(from, 'MESSAGES_URL'),
   executeUrl: (from) => readUrl(from, 'EXECUTE_IAM_URL'),
   signing: readSigning,
-  storeEndpoint: readStoreEndpoint,
+  storeClient: readStoreClient,
   eventTarget: readEventTarget,
-  secretsKey: readSecretsKey,
+  secretsKey: (from) => ({ keyId: from.variable('SECRETS_KEY_ID') }),
   credentials: readCredentials,
   adminRole: (from) => from.variable('ADMIN_ROLE'),
   adminSecretIds: (from) => ({

@@ -1,15 +1,12 @@
 /**
  * POSTs to a function URL with AWS_IAM, signed with the credentials that Lambda gives the function
  * (SigV4, service `lambda`), over kept connections. Never sends anything twice: the peer may have
- * begun to work. Compares wall-clock times to drop idle sockets, since a frozen function's timers
- * stand still.
+ * begun to work.
  */
-import { Agent as HttpAgent } from 'node:http'
-import { Agent as HttpsAgent } from 'node:https'
 import { Fault } from '../../core/errors.ts'
 import type { Clock } from '../../core/ports.ts'
-import { exchange } from '../aws/exchange.ts'
-import { type Credentials, signRequest } from '../aws/sign-request.ts'
+import { httpExchange } from '../aws/exchange.ts'
+import { type Credentials, signer } from '../aws/sign-request.ts'
 import type { InternalSend } from './peer-send.ts'
 
 export type SignedSendOptions = {
@@ -26,46 +23,26 @@ export type SignedSendOptions = {
 export const PEER_ANSWER_BYTES_MAX = 16_777_216
 /** Well below the idle time after which AWS's front end closes a connection. */
 const IDLE_SOCKET_MS = 4_000
-const SOCKETS_MAX = 64
+const LIMITS = {
+  socketsMax: 64,
+  idleSocketMs: IDLE_SOCKET_MS,
+  answerBytesMax: PEER_ANSWER_BYTES_MAX,
+} as const
 
 export function signedSend(options: SignedSendOptions): InternalSend {
   const { clock, credentials, region, service = 'lambda', url } = options
-  const as = { service, region, credentials }
-  const agent = agentFor(url)
-  let lastUsedMs = clock.nowMs()
+  const sign = signer(service, region)
+  const exchange = httpExchange('peer', LIMITS, { nowMs: () => clock.nowMs() })
   return async (request, until) => {
-    if (clock.nowMs() - lastUsedMs > IDLE_SOCKET_MS) dropIdle(agent)
-    lastUsedMs = clock.nowMs()
     const timeout = AbortSignal.timeout(until.timeoutMs)
     const signal = until.signal === undefined ? timeout : AbortSignal.any([timeout, until.signal])
     try {
       const target = new URL(url.pathname.replace(/\/+$/, '') + request.path, url)
-      const { body } = request
-      const unsigned = { ...request.headers, 'content-length': String(body.length) }
-      const posted = { method: 'POST', url: target, body }
-      const headers = await signRequest(as, { ...posted, headers: unsigned }, clock.nowMs())
-      const answerBytesMax = PEER_ANSWER_BYTES_MAX
-      return await exchange({ ...posted, headers, agent, signal, answerBytesMax })
+      const posted = { method: 'POST', url: target, headers: request.headers, body: request.body }
+      const headers = sign(posted, credentials, clock.nowMs())
+      return await exchange.send({ ...posted, headers, signal })
     } catch (cause) {
       throw new Fault('internal', `no answer from the peer function to ${request.path}`, cause)
-    } finally {
-      lastUsedMs = clock.nowMs()
     }
-  }
-}
-
-function agentFor(url: URL): HttpAgent {
-  const pool = {
-    keepAlive: true,
-    maxSockets: SOCKETS_MAX,
-    scheduling: 'lifo',
-    timeout: IDLE_SOCKET_MS,
-  } as const
-  return url.protocol === 'https:' ? new HttpsAgent(pool) : new HttpAgent(pool)
-}
-
-function dropIdle(agent: HttpAgent): void {
-  for (const sockets of Object.values(agent.freeSockets)) {
-    for (const socket of sockets ?? []) socket.destroy()
   }
 }

@@ -3,47 +3,37 @@
  * and Decrypt (open), each with the context {uid, skillId, name, binding} (permissions.ts). No other
  * key opens anything, whatever key a message names.
  */
-import type { KmsKeyringNodeInput } from '@aws-crypto/client-node'
+import type { KMS, KmsKeyringNodeInput } from '@aws-crypto/client-node'
 import { Fault } from '../../core/errors.ts'
 import type { SecretSeals } from '../../core/ports.ts'
-import { awsHost } from '../aws/aws-host.ts'
-import { configOfProcess } from '../config/env.ts'
-import { type KmsClient, kmsClient } from './client.ts'
+import { kmsClient } from './client.ts'
 import { whyOfKms } from './kms-failure.ts'
 import { type CauseListener, messageSeals } from './message-seals.ts'
+
+export type KmsClient = Pick<KMS, 'decrypt' | 'generateDataKey'>
 
 type KeyringClient = Exclude<ReturnType<NonNullable<KmsKeyringNodeInput['clientProvider']>>, false>
 
 export type SecretsKey = {
   /** Its ARN; an alias would open nothing, since messages name the key itself. */
   readonly keyId: string
-  /** By default AWS's in the key's region. */
-  readonly endpoint?: URL
-  /** By default a client of the endpoint, with the credentials of the environment. */
+  /** By default the SDK's client in the key's region, with the credentials of the environment. */
   readonly client?: KmsClient
 }
 
-export function kmsSecretSeals(options: SecretsKey): SecretSeals {
-  let { client } = options
+export function kmsSecretSeals({ keyId, client: given }: SecretsKey): SecretSeals {
+  let client = given
   return messageSeals({
     keyring: (sdk, _use, report) =>
       new sdk.KmsKeyringNode({
-        generatorKeyId: options.keyId,
+        generatorKeyId: keyId,
         clientProvider: (region) => {
-          client ??= openedClient(region, options.endpoint)
+          client ??= kmsClient(sdk, { region })
           return reportingClient(client, report)
         },
       }),
     whyOf: whyOfKms,
   })
-}
-
-function openedClient(
-  region: string,
-  endpoint = new URL(`https://${awsHost('kms', region)}`),
-): KmsClient {
-  const credentials = () => configOfProcess(['credentials']).credentials
-  return kmsClient({ endpoint, region, credentials })
 }
 
 /** The client, with each of its errors reported unchanged. */

@@ -1,5 +1,5 @@
 /**
- * The parts of the AWS Encryption SDK in use. Its KMS client is none of them (ADR 0085).
+ * The parts of the AWS Encryption SDK in use, and its own KMS client, so that there is only one.
  * Only encryption-sdk.ts may import this file: importing it loads the whole SDK. Deployed as a file
  * of its own beside each door that needs it (scripts/bundle.ts).
  */
@@ -8,6 +8,7 @@ import {
   buildClient,
   CommitmentPolicy,
   getLocalCryptographicMaterialsCache,
+  KMS,
   KmsKeyringNode,
   NodeCachingMaterialsManager,
   RawAesKeyringNode,
@@ -19,6 +20,7 @@ export const SDK = {
   buildClient,
   CommitmentPolicy,
   getLocalCryptographicMaterialsCache,
+  KMS,
   KmsKeyringNode,
   NodeCachingMaterialsManager,
   RawAesKeyringNode,

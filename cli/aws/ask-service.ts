@@ -5,7 +5,7 @@
  */
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { awsHost } from '../../adapters/aws/aws-host.ts'
-import { signRequest } from '../../adapters/aws/sign-request.ts'
+import { signer } from '../../adapters/aws/sign-request.ts'
 import { fetchAfresh } from '../gateway/fetch-afresh.ts'
 
 export type Environment = { readonly [name: string]: string | undefined }
@@ -43,7 +43,7 @@ export async function awsAccount(env: Environment): Promise<AwsAccount> {
       const url = new URL(path, env['AWS_ENDPOINT_URL'] ?? `https://${awsHost(service, region)}`)
       const method = body === undefined ? 'GET' : 'POST'
       const unsigned = { method, url, headers: { accept: 'application/json', ...headers }, body }
-      const signed = await signRequest({ service, region, credentials }, unsigned, Date.now())
+      const signed = signer(service, region)(unsigned, credentials, Date.now())
       return textOf(request, url, { method, headers: signed, body: body ?? null })
     },
   }

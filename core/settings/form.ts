@@ -27,9 +27,11 @@ export const STREAM_ARN = form(
   /^arn:[a-z-]+:dynamodb:[a-z0-9-]+:\d{12}:table\/[A-Za-z0-9_.-]{3,255}\/stream\/[\w:.-]{1,64}$/,
   'the ARN of the stream of SESSIONS_TABLE, which REPLY_TAIL=dynamodb-streams reads',
 )
-const KMS_KEY = /^arn:[a-z-]+:kms:([a-z0-9-]{3,30}):\d{12}:key\/[A-Za-z0-9-]{1,64}$/
 /** An alias is refused: sealed values name the key itself, and only that key is asked to open them. */
-export const KMS_KEY_ARN = form(KMS_KEY, 'the ARN of a KMS key (arn:aws:kms:REGION:ACCOUNT:key/ID)')
+export const KMS_KEY_ARN = form(
+  /^arn:[a-z-]+:kms:[a-z0-9-]{3,30}:\d{12}:key\/[A-Za-z0-9-]{1,64}$/,
+  'the ARN of a KMS key (arn:aws:kms:REGION:ACCOUNT:key/ID)',
+)
 export const MAIL = form(/^[^@\s,;]+@[^@\s,;]+$/, 'one address, or undefined')
 export const ANY_TEXT = form(/^/, 'a text')
 
@@ -91,11 +93,6 @@ export const ENDPOINT: Form = {
     return `${url.username}${url.password}${url.pathname}${url.search}${url.hash}` === '/'
   },
   rule: 'an http or https URL without a path',
-}
-
-/** Of the ARN of a KMS key; undefined for any other text. */
-export function regionOfKey(keyArn: string): string | undefined {
-  return KMS_KEY.exec(keyArn)?.[1]
 }
 
 function form(pattern: RegExp, rule: string): Form {

@@ -138,6 +138,13 @@ export const SETTINGS = {
     twin: { flag: '--events TARGET', form: LOCAL_EVENT_TARGET },
     says: 'URL of a webhook, or bus:NAME of an EventBridge bus, that is told of low balances and reached budgets',
   },
+  storeClient: {
+    kind: 'choice',
+    choices: ['light', 'sdk'],
+    default: 'light',
+    env: 'STORE_CLIENT',
+    says: "client of DynamoDB in sse, messages, mcp, execute and sweep: light takes a quarter of the CPU, sdk is the AWS SDK's, which admin and usage always have",
+  },
   replyTail: {
     kind: 'choice',
     choices: ['dynamodb-streams', 'partition'],
@@ -166,10 +173,10 @@ export const STAGE_SETTINGS = {
   callMemoryMb: {
     kind: 'whole',
     // The least in which no answer ends a function that waits; lib/door-sizes.ts gives it to them.
-    min: 192,
+    min: 224,
     // Lambda's own limit; a new account may have 3,008.
     max: 10_240,
-    default: 192,
+    default: 224,
     says: 'memory of each of messages, mcp and execute; more gives each call more CPU, and costs as much more while it waits',
   },
   tableUnitsPerSec: {
@@ -355,12 +362,6 @@ export const FUNCTION_SETTINGS = {
     default: undefined,
     says: 'another place for DynamoDB; it precedes AWS_ENDPOINT_URL, as the two below do',
   },
-  AWS_ENDPOINT_URL_KMS: {
-    kind: 'text',
-    form: ENDPOINT,
-    default: undefined,
-    says: 'another place for KMS',
-  },
   AWS_ENDPOINT_URL_S3: {
     kind: 'text',
     form: ANY_TEXT,
@@ -369,7 +370,7 @@ export const FUNCTION_SETTINGS = {
   },
   AWS_IGNORE_CONFIGURED_ENDPOINT_URLS: {
     ...WORDS_OF_AWS,
-    says: 'the endpoints of DynamoDB and KMS above are not read',
+    says: 'the endpoint of DynamoDB above is not read',
   },
   AWS_USE_FIPS_ENDPOINT: { ...WORDS_OF_AWS, says: 'FIPS endpoints of DynamoDB and KMS' },
   AWS_USE_DUALSTACK_ENDPOINT: { ...WORDS_OF_AWS, says: 'dual-stack endpoints of DynamoDB and KMS' },

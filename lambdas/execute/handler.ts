@@ -1,6 +1,6 @@
 /** Entry point of the deployed execute function: builds the ports once, and makes a call to warm up. */
 import { runsInLambda } from '../../adapters/config/env.ts'
-import { signedClient } from '../../adapters/dynamodb/client/signed/signed-client.ts'
+import { stageClient } from '../../adapters/dynamodb/client/stage-client.ts'
 import { collectAfter } from '../../adapters/http/collect-after.ts'
 import { gzipAnswers } from '../../adapters/http/gzip-answers.ts'
 import { streaming } from '../../adapters/http/lambda-stream.ts'
@@ -10,7 +10,7 @@ import { callPorts } from './call-ports.ts'
 import { executeDoor } from './door.ts'
 import { type HandlerParts, warmUp } from './warm-up.ts'
 
-const started = startFunction('execute', ['settings', 'secretsKey', 'adminRole'], signedClient)
+const started = startFunction('execute', ['settings', 'secretsKey', 'adminRole'], stageClient)
 
 function handlerOver(parts: HandlerParts<typeof started.config>) {
   const { adminRole, settings } = parts.config

@@ -1,10 +1,11 @@
 /**
- * The secret of a warm-up, and its key: KMS is answered from memory, with one data key for everything. Loaded when the
- * function has started, as secrets are.
+ * The secret of a warm-up, and its key: the requests of the SDK's KMS client are answered from memory, with one data key for
+ * everything. Loaded when the function has started, as secrets are.
  */
 import type { Item } from '../../adapters/dynamodb/client/item.ts'
 import { secretsItem } from '../../adapters/dynamodb/records/secret-item.ts'
 import { kmsClient } from '../../adapters/kms/client.ts'
+import { encryptionSdk } from '../../adapters/kms/encryption-sdk.ts'
 import { kmsSecretSeals, type SecretsKey } from '../../adapters/kms/kms-seals.ts'
 import { GLOBAL } from '../../core/secrets/secret.ts'
 import { bindingText } from '../../core/secrets/secret-binding.ts'
@@ -16,26 +17,32 @@ const ANSWER = JSON.stringify({
   CiphertextBlob: Buffer.from('a data key').toString('base64'),
 })
 
-export const WARM_UP_KEY: SecretsKey = {
-  keyId: KEY_ID,
-  client: kmsClient({
-    endpoint: new URL('https://warm-up.invalid'),
-    region: 'us-east-1',
-    credentials: () => ({ accessKeyId: 'warm-up', secretAccessKey: 'warm-up' }),
-    exchange: {
-      send: async () => ({ status: 200, headers: {}, body: Buffer.from(ANSWER) }),
-      close: () => {},
-    },
-  }),
+export async function warmUpKey(): Promise<SecretsKey> {
+  const client = kmsClient(await encryptionSdk(), { region: 'us-east-1' })
+  client.config.requestHandler = {
+    ...client.config.requestHandler,
+    handle: async () => ({
+      response: { statusCode: 200, headers: {}, body: Buffer.from(ANSWER) },
+    }),
+  }
+  client.config.credentials = async () => ({ accessKeyId: 'warm-up', secretAccessKey: 'warm-up' })
+  return { keyId: KEY_ID, client }
 }
 
 /** Of all skills of the user, wherever they send it. */
 const BINDING = bindingText({ tier: undefined, origins: [], marketSkills: [] })
 
+export type WarmUpSecret = {
+  readonly key: SecretsKey
+  readonly uid: string
+  readonly name: string
+  readonly nowMs: number
+}
+
 /** Its record. */
-export async function warmUpSecret(uid: string, name: string, nowMs: number): Promise<Item> {
+export async function warmUpSecret({ key, name, nowMs, uid }: WarmUpSecret): Promise<Item> {
   const context = { uid, skillId: GLOBAL, name, binding: BINDING }
-  const sealed = await kmsSecretSeals(WARM_UP_KEY).seal(context, 'warm-up')
+  const sealed = await kmsSecretSeals(key).seal(context, 'warm-up')
   if (!sealed.ok) throw new Error('the secret of a warm-up was not sealed', { cause: sealed.error })
   const place = { uid, skillId: undefined, name }
   return secretsItem({ ...place, sealed: sealed.value, binding: BINDING, updatedAtMs: nowMs })

@@ -2,7 +2,7 @@
  * The store of a warm-up: one user with a key and one skill, told from memory in the form of DynamoDB's answers. It
  * forgets what is written.
  */
-import type { Exchange } from '../../adapters/aws/signed/exchange.ts'
+import type { Exchange } from '../../adapters/aws/exchange.ts'
 import type { Item } from '../../adapters/dynamodb/client/item.ts'
 import { requestText } from '../../adapters/dynamodb/client/signed/wire-message.ts'
 
@@ -13,7 +13,7 @@ export function warmUpExchange(items: readonly Item[]): Exchange {
   return {
     send: async ({ body, headers }) => {
       const operation = String(headers['x-amz-target']).split('.').at(-1)
-      const answer = answerTo(operation, JSON.parse(body), stored)
+      const answer = answerTo(operation, JSON.parse(String(body)), stored)
       return { status: 200, headers: {}, body: Buffer.from(JSON.stringify(answer)) }
     },
     close: () => {},

@@ -99,12 +99,13 @@ async function callOnce<C extends Needs>(
   const metrics = { stage: config.telemetry.stage, door: UID }
   const settings = { ...config.settings, outboundAllow: [host] }
   // Late, as a call loads secrets: a start without a warm-up opens none of it. ADR 0087.
-  const { WARM_UP_KEY, warmUpSecret } = await import('./warm-up-secret.ts')
-  const secret = await warmUpSecret(UID, SECRET, clock.nowMs())
+  const { warmUpKey, warmUpSecret } = await import('./warm-up-secret.ts')
+  const key = await warmUpKey()
+  const secret = await warmUpSecret({ key, uid: UID, name: SECRET, nowMs: clock.nowMs() })
   const requests = storeRequests(skill, host, clock.nowMs(), secret)
   const handler = handlerOver({
     clock,
-    config: { ...config, settings, secretsKey: WARM_UP_KEY },
+    config: { ...config, settings, secretsKey: key },
     log: jsonLog({ write: () => {}, clock, metrics }),
     store: storeOver(requests, { tables: config.tables, clock }),
   })

@@ -3,7 +3,7 @@
  * call to warm up.
  */
 import { runsInLambda } from '../../adapters/config/env.ts'
-import { signedClient } from '../../adapters/dynamodb/client/signed/signed-client.ts'
+import { stageClient } from '../../adapters/dynamodb/client/stage-client.ts'
 import { listVersionCache } from '../../adapters/dynamodb/registry/list-version-cache.ts'
 import { dynamoSkills } from '../../adapters/dynamodb/registry/skills.ts'
 import { dynamoToolListVersion } from '../../adapters/dynamodb/registry/tool-list-version.ts'
@@ -18,7 +18,7 @@ import { type HandlerParts, warmUp } from '../execute/warm-up.ts'
 import { startFunction } from '../start-function.ts'
 import { mcpDoor } from './door.ts'
 
-const started = startFunction('mcp', ['settings', 'secretsKey'], signedClient)
+const started = startFunction('mcp', ['settings', 'secretsKey'], stageClient)
 
 function handlerOver(parts: HandlerParts<typeof started.config>) {
   const { clock, config, store } = parts

@@ -4,7 +4,7 @@ import { nodeSeals } from '../../adapters/crypto/node-seals.ts'
 import { dynamoKeys } from '../../adapters/dynamodb/accounts/keys.ts'
 import { dynamoProfiles } from '../../adapters/dynamodb/accounts/profiles.ts'
 import { dynamoRateCounters } from '../../adapters/dynamodb/accounts/rate-counters.ts'
-import { signedClient } from '../../adapters/dynamodb/client/signed/signed-client.ts'
+import { stageClient } from '../../adapters/dynamodb/client/stage-client.ts'
 import { findOutcome } from '../../adapters/dynamodb/ledger/find-outcome.ts'
 import { listOutcomes } from '../../adapters/dynamodb/ledger/ledger-list.ts'
 import { readV0User } from '../../adapters/dynamodb/migration/v0-users.ts'
@@ -21,7 +21,7 @@ import { messagesDoor } from './door.ts'
 const { config, clock, log, store } = startFunction(
   'messages',
   ['settings', 'executeUrl', 'signing'],
-  signedClient,
+  stageClient,
 )
 
 export const handler = streaming(

@@ -5,7 +5,7 @@ import { nodeSeals } from '../../adapters/crypto/node-seals.ts'
 import { dynamoKeys } from '../../adapters/dynamodb/accounts/keys.ts'
 import { dynamoProfiles } from '../../adapters/dynamodb/accounts/profiles.ts'
 import { dynamoRateCounters } from '../../adapters/dynamodb/accounts/rate-counters.ts'
-import { signedClient } from '../../adapters/dynamodb/client/signed/signed-client.ts'
+import { stageClient } from '../../adapters/dynamodb/client/stage-client.ts'
 import { NO_CHANGES } from '../../adapters/dynamodb/no-changes.ts'
 import { dynamoToolListVersion } from '../../adapters/dynamodb/registry/tool-list-version.ts'
 import { openReplyTail } from '../../adapters/dynamodb/reply-stream/open-reply-tail.ts'
@@ -21,7 +21,7 @@ import { type SsePorts, sseDoor } from './door.ts'
 const { clock, config, log, store } = startFunction(
   'sse',
   ['settings', 'messagesUrl', 'executeUrl', 'signing', 'replyTail'],
-  signedClient,
+  stageClient,
 )
 const { tail } = await openReplyTail(config.replyTail, { store, log, pace: 'aws' })
 const ports: SsePorts = {

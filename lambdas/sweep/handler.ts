@@ -1,7 +1,7 @@
 /** The deployed sweep function, invoked by a schedule every minute. */
 import { nodeIds } from '../../adapters/crypto/node-ids.ts'
 import { dynamoProfiles } from '../../adapters/dynamodb/accounts/profiles.ts'
-import { signedClient } from '../../adapters/dynamodb/client/signed/signed-client.ts'
+import { stageClient } from '../../adapters/dynamodb/client/stage-client.ts'
 import { dynamoEvents } from '../../adapters/dynamodb/ledger/events.ts'
 import { dynamoLedger } from '../../adapters/dynamodb/ledger/ledger.ts'
 import { dynamoSweepEntries } from '../../adapters/dynamodb/ledger/sweep-entries.ts'
@@ -13,7 +13,7 @@ import { lateEventTarget } from './late-target.ts'
 const { config, clock, log, store } = startFunction(
   'sweep',
   ['settings', 'eventTarget'],
-  signedClient,
+  stageClient,
 )
 
 export const handler = sweepDoor(

@@ -10,6 +10,8 @@ export const SECRET_READ_UNITS = 4
 export const SECRET_CPU_MS = 0.5
 /** A request of the light client, signed and read (docs/performance.md, Requests to the store). */
 export const REQUEST_CPU_MS = 0.25
+/** A request to KMS by the client of the AWS SDK, measured over loopback (ADR 0103). */
+export const KEY_REQUEST_CPU_MS = 0.6
 
 /** How long an environment remembers, and how much: adapters/kms/message-seals.ts, core/secrets/limits.ts; a test compares them. */
 export const SECRET_MEMORY = {
@@ -30,10 +32,10 @@ export function secretUse(
   share: number,
   { unknownDataKeys, unknownSecrets }: Pick<Meetings, 'unknownDataKeys' | 'unknownSecrets'>,
 ): SecretUse {
-  const requests = unknownSecrets + unknownDataKeys
+  const requestsMs = unknownSecrets * REQUEST_CPU_MS + unknownDataKeys * KEY_REQUEST_CPU_MS
   return {
     readUnits: share * unknownSecrets * SECRET_READ_UNITS,
     keyRequests: share * unknownDataKeys,
-    cpuMs: share * (SECRET_CPU_MS + requests * REQUEST_CPU_MS),
+    cpuMs: share * (SECRET_CPU_MS + requestsMs),
   }
 }

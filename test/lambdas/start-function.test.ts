@@ -1,11 +1,13 @@
 /** The common start of the deployed functions, and that each says its own name. */
 import { globSync, readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
 import { basename, dirname } from 'node:path'
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { sdkClient } from '../../adapters/dynamodb/client/sdk-client.ts'
-import { signedClient } from '../../adapters/dynamodb/client/signed/signed-client.ts'
+import { stageClient } from '../../adapters/dynamodb/client/stage-client.ts'
 import { startFunction } from '../../lambdas/start-function.ts'
 import { DOORS } from '../../lib/doors.ts'
+import { close, listen } from '../../local/http/listen.ts'
 
 afterEach(() => {
   vi.unstubAllEnvs()
@@ -44,14 +46,14 @@ describe('a start', () => {
 })
 
 describe('the client of the store', () => {
-  test('the signed client asks for region, credentials and endpoint, and takes them from the environment', () => {
+  test('the light client asks for region, credentials and endpoint, and takes them from the environment', () => {
     vi.stubEnv('GATEWAY_TABLE', 'sg-gateway')
     vi.stubEnv('SESSIONS_TABLE', 'sg-sessions')
     vi.stubEnv('AWS_REGION', '')
     vi.stubEnv('AWS_ACCESS_KEY_ID', '')
     vi.stubEnv('AWS_SECRET_ACCESS_KEY', 's')
     vi.stubEnv('AWS_USE_FIPS_ENDPOINT', 'yes')
-    expect(() => startFunction('mcp', [], signedClient)).toThrow(
+    expect(() => startFunction('mcp', [], stageClient)).toThrow(
       [
         'The environment does not fit:',
         '  AWS_REGION: is missing; give a region such as eu-central-1',
@@ -61,11 +63,34 @@ describe('the client of the store', () => {
     )
   })
 
+  test.each([
+    ['light', undefined],
+    ['sdk', expect.stringContaining('aws-sdk-js/')],
+  ])('the client of a stage with %s sends under its own name', async (kind, userAgent) => {
+    const agents: unknown[] = []
+    const server = createServer((request, response) => {
+      agents.push(request.headers['x-amz-user-agent'])
+      request.resume().on('end', () => response.end('{}'))
+    })
+    const port = await listen(server, { host: '127.0.0.1', port: 0 })
+    onTestFinished(() => close(server))
+    vi.stubEnv('GATEWAY_TABLE', 'sg-gateway')
+    vi.stubEnv('SESSIONS_TABLE', 'sg-sessions')
+    vi.stubEnv('STORE_CLIENT', kind)
+    vi.stubEnv('AWS_REGION', 'eu-central-1')
+    vi.stubEnv('AWS_ACCESS_KEY_ID', 'k')
+    vi.stubEnv('AWS_SECRET_ACCESS_KEY', 's')
+    vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', `http://127.0.0.1:${port}`)
+    const { store } = startFunction('mcp', [], stageClient)
+    await store.get(store.tables.gateway, { pk: 'p', sk: 's' }, 'eventual')
+    expect(agents).toEqual([userAgent])
+  })
+
   test.each(['mcp', 'messages', 'sse', 'execute', 'sweep'])(
-    'the handler %s, which agents wait for or which sends many requests, has the signed client',
+    'the handler %s, which agents wait for or which sends many requests, has the client that the stage chooses',
     (door) => {
       const text = readFileSync(`lambdas/${door}/handler.ts`, 'utf8')
-      expect(text).toContain('signedClient')
+      expect(text).toContain('stageClient')
     },
   )
 })

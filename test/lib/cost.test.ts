@@ -229,7 +229,7 @@ describe('the cost of a million calls', () => {
   test('a secret costs its records, a request to the key service and the time of both, where the environment knows neither', () => {
     const mix = { ...COSTING.mix, users: 1_000_000, secrets: 1 }
     const perMs = 5 / 1_000
-    const whole = 4 * 0.1 + 3 + ((0.5 + 2 * 0.25) * 4 + 8) * perMs
+    const whole = 4 * 0.1 + 3 + ((0.5 + 0.25 + 0.6) * 4 + 8) * perMs
     const secretsUsd = (more: Partial<typeof mix>) =>
       usdOf('secrets: reads, key service and time', { ...COSTING, mix: { ...mix, ...more } })
     expect(secretsUsd({})).toBeCloseTo(whole, 9)

@@ -18,6 +18,7 @@ const ODD: Stage = {
     { tier: 'team', callsPerMinute: 3000, callsInFlight: 64 },
   ],
   holdsMax: 31,
+  storeClient: 'sdk',
   sseConcurrency: 50,
   streamsPerKeyMax: 19,
   anonymousStreams: false,
@@ -29,12 +30,12 @@ const ODD: Stage = {
 
 const DEV = synthesize(stageNamed('dev')).gateway
 const EXPECTED_NEEDS: { readonly [D in Door]: readonly ConfigName[] } = {
-  sse: ['settings', 'tables', 'telemetry', 'replyTail', 'messagesUrl', 'executeUrl'],
-  messages: ['settings', 'tables', 'telemetry', 'executeUrl'],
-  mcp: ['settings', 'tables', 'telemetry', 'secretsKey'],
-  execute: ['settings', 'tables', 'telemetry', 'secretsKey', 'adminRole'],
+  sse: ['settings', 'tables', 'telemetry', 'replyTail', 'messagesUrl', 'executeUrl', 'storeClient'],
+  messages: ['settings', 'tables', 'telemetry', 'executeUrl', 'storeClient'],
+  mcp: ['settings', 'tables', 'telemetry', 'secretsKey', 'storeClient'],
+  execute: ['settings', 'tables', 'telemetry', 'secretsKey', 'adminRole', 'storeClient'],
   admin: ['settings', 'tables', 'telemetry', 'adminSecretIds', 'secretsKey', 'executeUrl'],
-  sweep: ['tables', 'telemetry', 'settings', 'eventTarget', 'ledgerHot'],
+  sweep: ['tables', 'telemetry', 'settings', 'eventTarget', 'ledgerHot', 'storeClient'],
   usage: ['tables', 'telemetry', 'ledgerHot'],
 }
 
@@ -74,7 +75,9 @@ function configOf(template: Template, door: Door) {
     name,
     filledIn(value),
   ])
-  return readConfig(Object.fromEntries(filled), EXPECTED_NEEDS[door])
+  // The region is Lambda's own.
+  const env = { AWS_REGION: 'eu-central-1', ...Object.fromEntries(filled) }
+  return readConfig(env, EXPECTED_NEEDS[door])
 }
 
 describe.each(DOORS)('%s', (door) => {
@@ -122,6 +125,14 @@ it.each(['sse', 'messages', 'mcp', 'execute', 'admin'] as const)(
         },
       },
     })
+  },
+)
+
+it.each(['sse', 'messages', 'mcp', 'execute', 'sweep'] as const)(
+  'the function %s has the light client of the store, or the one of the SDK where the stage says so',
+  (door) => {
+    expect(configOf(DEV, door)).toMatchObject({ value: { storeClient: { kind: 'light' } } })
+    expect(configOf(ODD_GATEWAY, door)).toMatchObject({ value: { storeClient: { kind: 'sdk' } } })
   },
 )
 

@@ -63,9 +63,9 @@ it('each door has its memory and time: streams 15 minutes, admin as long as API 
   })
   expect(sizes).toEqual([
     ['sse', 192, 900],
-    ['messages', 192, 45],
-    ['mcp', 192, 900],
-    ['execute', 192, 30],
+    ['messages', 224, 45],
+    ['mcp', 224, 900],
+    ['execute', 224, 30],
     ['admin', 512, 29],
     ['sweep', 1024, 55],
     ['usage', 512, 120],

@@ -272,15 +272,15 @@ const LIMITS: readonly Limit[] = [
   },
   {
     field: 'callMemoryMb, least',
-    fits: { callMemoryMb: 192 },
-    past: { callMemoryMb: 191 },
-    says: 'callMemoryMb: is 191; give a whole number from 192 to 10240',
+    fits: { callMemoryMb: 224 },
+    past: { callMemoryMb: 223 },
+    says: 'callMemoryMb: is 223; give a whole number from 224 to 10240',
   },
   {
     field: 'callMemoryMb, most',
     fits: { callMemoryMb: 10_240 },
     past: { callMemoryMb: 10_241 },
-    says: 'callMemoryMb: is 10241; give a whole number from 192 to 10240',
+    says: 'callMemoryMb: is 10241; give a whole number from 224 to 10240',
   },
   {
     field: 'retainData',

@@ -5,8 +5,10 @@
  */
 import { DeleteTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { CreateKeyCommand, KMS, ScheduleKeyDeletionCommand } from '@aws-sdk/client-kms'
-import { afterAll } from 'vitest'
-import { dynamoStore, sdkRequests } from '../../adapters/dynamodb/client/sdk-store.ts'
+import { afterAll, describe } from 'vitest'
+import { storeOver } from '../../adapters/dynamodb/client/document-store.ts'
+import { sdkRequests } from '../../adapters/dynamodb/client/sdk-store.ts'
+import { signedRequests } from '../../adapters/dynamodb/client/signed/signed-requests.ts'
 import { createTables } from '../../adapters/dynamodb/create-tables.ts'
 import { dynamoStorePorts } from '../../adapters/dynamodb/store-ports.ts'
 import { kmsSecretSeals } from '../../adapters/kms/kms-seals.ts'
@@ -63,12 +65,26 @@ async function freshKey(): Promise<string> {
   return keyId
 }
 
-describeStorePorts(emulator.name, async () => {
-  const clock = testClock()
-  const tables = freshTables()
-  await createTables(client, tables)
-  const old = oldServiceOver(sdkRequests(client), tables.gateway)
-  return { clock, old, ...dynamoStorePorts(dynamoStore({ client, tables, clock })) }
+const credentials = await client.config.credentials()
+const light = signedRequests({
+  endpoint: new URL(endpoint),
+  region: await client.config.region(),
+  credentials: () => credentials,
+  requestTimeoutMs: PATIENCE_MS,
+})
+afterAll(() => light.close())
+
+describe.each([
+  { name: 'light', requests: light },
+  { name: "AWS SDK's", requests: sdkRequests(client) },
+])('by the $name client', ({ requests }) => {
+  describeStorePorts(emulator.name, async () => {
+    const clock = testClock()
+    const tables = freshTables()
+    await createTables(client, tables)
+    const old = oldServiceOver(client, tables.gateway)
+    return { clock, old, ...dynamoStorePorts(storeOver(requests, { tables, clock })) }
+  })
 })
 
 describeReplyStream(`${emulator.name}: the tail over a stream`, () =>

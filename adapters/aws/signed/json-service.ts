@@ -1,4 +1,5 @@
 /** What a service of AWS that speaks JSON over POST / is to the light client: its names, limits and pauses. */
+import type { ExchangeLimits } from '../exchange.ts'
 
 export type JsonService = {
   /** Begins the messages of errors: `store`, `kms`. */
@@ -13,15 +14,9 @@ export type JsonService = {
   readonly errorMembers?: (members: { readonly [member: string]: unknown }) => object
 }
 
-export type ServiceLimits = {
+export type ServiceLimits = ExchangeLimits & {
   /** The first attempt and its retries. */
   readonly attemptsMax: number
-  readonly connectionTimeoutMs: number
-  /** To the head of an answer, and again to its end. */
-  readonly requestTimeoutMs: number
   /** Doubled with each try, then multiplied by a random number from 0 to 1. */
   readonly pauseMs: number
-  readonly socketsMax: number
-  /** A longer answer is an error. */
-  readonly answerBytesMax: number
 }

@@ -3,17 +3,11 @@
  * nothing, another try, another try after a longer pause, a signature by the server's clock, or newer credentials.
  * The classes are those of the SDK's standard retry mode.
  */
+import type { HttpAnswer } from '../exchange.ts'
 import type { JsonService } from './json-service.ts'
 import { isThrottleName } from './throttle-names.ts'
 
-export type ServiceAnswer = {
-  readonly status: number
-  /** Lower-cased names. */
-  readonly headers: { readonly [name: string]: string | string[] | undefined }
-  readonly body: Buffer
-}
-
-type Headers = ServiceAnswer['headers']
+type Headers = HttpAnswer['headers']
 
 /** The SDK's name for an error that has none, such as a proxy's page. */
 const NAMELESS = 'UnknownError'
@@ -24,7 +18,7 @@ export class ServiceError extends Error {
   readonly $fault: 'client' | 'server'
   readonly headers: Headers
 
-  constructor(name: string, message: string, { headers, status }: Omit<ServiceAnswer, 'body'>) {
+  constructor(name: string, message: string, { headers, status }: Omit<HttpAnswer, 'body'>) {
     super(message)
     this.name = name
     this.$fault = status >= 400 && status < 500 && name !== NAMELESS ? 'client' : 'server'
@@ -37,23 +31,10 @@ export class ServiceError extends Error {
   }
 }
 
-/** A broken answer of a request that was carried out or not. */
-export class BrokenAnswer extends Error {
-  constructor(message: string, cause?: unknown) {
-    super(message, { cause })
-    this.name = 'BrokenAnswer'
-  }
-}
-
-/** A connection or an answer that did not come in time, under the SDK's name for it. */
-export class TimeoutError extends Error {
-  override readonly name = 'TimeoutError'
-}
-
 /** The exception of an answer with a status other than 200; a body that is not JSON has no name of AWS. */
 export function errorOf(
   { errorMembers }: Pick<JsonService, 'errorMembers'>,
-  answer: ServiceAnswer,
+  answer: HttpAnswer,
 ): ServiceError {
   const { __type, code, Message, message, ...more } = membersOf(answer.body)
   const header = answer.headers['x-amzn-errortype']

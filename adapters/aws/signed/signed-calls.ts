@@ -1,13 +1,12 @@
 /**
- * The light client of a service (ADR 0061, 0085): JSON over an exchange, signed by hand, with the SDK's retries, repair
+ * The light client of a service (ADR 0061): JSON over an exchange, signed by hand, with the SDK's retries, repair
  * of a wrong clock, and credentials that are read again when they have expired. Knows no operation.
  */
-import type { Credentials } from '../sign-request.ts'
-import type { Exchange } from './exchange.ts'
+import { BrokenAnswer, type Exchange } from '../exchange.ts'
+import { type Credentials, signer } from '../sign-request.ts'
 import type { JsonService } from './json-service.ts'
 import { retryBudget, retryPauseMs } from './retry-budget.ts'
-import { BrokenAnswer, errorOf, ServiceError, troubleOf } from './service-error.ts'
-import { signer } from './sign-request.ts'
+import { errorOf, ServiceError, troubleOf } from './service-error.ts'
 import { type Signing, signingState } from './signing-state.ts'
 
 export type SignedCallsOptions = {
@@ -68,14 +67,14 @@ type AttemptOptions = Pick<SignedCallsOptions, 'endpoint' | 'region'> & {
 }
 
 function attempts(service: JsonService, exchange: Exchange, options: AttemptOptions) {
-  const { label, targetPrefix } = service
-  const { nowMs, region } = options
-  const { host } = options.endpoint
-  const sign = signer(service, region)
+  const { contentType, label, signingName, targetPrefix } = service
+  const { endpoint, nowMs, region } = options
+  const sign = signer(signingName, region)
   return async (operation: string, body: string, by: Signing): Promise<ParsedAnswer> => {
-    const request = { host, target: `${targetPrefix}${operation}`, body }
+    const types = { 'content-type': contentType, 'x-amz-target': `${targetPrefix}${operation}` }
+    const request = { method: 'POST', url: endpoint, headers: types, body }
     const headers = sign(request, by.credentials, nowMs() + by.offsetMs)
-    const answer = await exchange.send({ headers, body })
+    const answer = await exchange.send({ ...request, headers })
     if (answer.status !== 200) throw errorOf(service, answer)
     return parsed(answer.body, label)
   }

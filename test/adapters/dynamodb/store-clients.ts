@@ -3,11 +3,13 @@
  * and the light one, which the functions that agents wait for have, is the default. Every request can be watched in
  * wire form as it leaves, each attempt of it.
  */
-import { type Exchange, httpExchange } from '../../../adapters/aws/signed/exchange.ts'
+import type { Exchange } from '../../../adapters/aws/exchange.ts'
 import { dynamoClient } from '../../../adapters/dynamodb/client/client.ts'
 import { sdkRequests } from '../../../adapters/dynamodb/client/sdk-store.ts'
-import { signedRequests } from '../../../adapters/dynamodb/client/signed/signed-requests.ts'
-import { STORE_SERVICE } from '../../../adapters/dynamodb/client/signed/store-service.ts'
+import {
+  signedRequests,
+  storeExchange,
+} from '../../../adapters/dynamodb/client/signed/signed-requests.ts'
 import type { StoreRequests } from '../../../adapters/dynamodb/client/store-requests.ts'
 
 export type StoreClientName = 'sdk' | 'signed'
@@ -66,12 +68,13 @@ function sdkRequestsAt(endpoint: string, requestTimeoutMs: number | undefined): 
 function signedRequestsAt(endpoint: string, requestTimeoutMs: number | undefined): WatchedRequests {
   const watching: ((sent: SentRequest) => void)[] = []
   const at = { endpoint: new URL(endpoint), requestTimeoutMs }
-  const http = httpExchange(STORE_SERVICE, at)
+  const http = storeExchange(at)
   const exchange: Exchange = {
     ...http,
     send: (request) => {
       const operation = String(request.headers['x-amz-target']).split('.')[1] ?? ''
-      for (const onRequest of watching) onRequest({ operation, input: JSON.parse(request.body) })
+      for (const onRequest of watching)
+        onRequest({ operation, input: JSON.parse(String(request.body)) })
       return http.send(request)
     },
   }

@@ -173,7 +173,7 @@ describe('an error of KMS', () => {
     const { kms } = made()
     const client = {
       decrypt: kms.client.decrypt.bind(kms.client),
-      generateDataKey: async () => ({}),
+      generateDataKey: async () => ({ $metadata: {} }),
     }
     const seals = kmsSecretSeals({ keyId: KEY_ID, client })
     expect(await seals.seal(CONTEXT, VALUE)).toMatchObject({ error: { why: 'unavailable' } })

@@ -31,7 +31,7 @@ function signedOver(send: Send): StoreRequests {
     credentials: () => LOCAL_CREDENTIALS,
     exchange: {
       send: async ({ body, headers }) => {
-        const answer = responseOf(await send(requestOf(headers, body)))
+        const answer = responseOf(await send(requestOf(headers, String(body))))
         return { status: answer.statusCode, headers: answer.headers, body: answer.body }
       },
       close: () => {},

@@ -1,7 +1,7 @@
 /** A function makes calls of its own before its first request, and nothing of them leaves the process. */
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { systemClock } from '../../../adapters/crypto/system-clock.ts'
 import type { DynamoStore } from '../../../adapters/dynamodb/client/document-store.ts'
 import { listVersionCache } from '../../../adapters/dynamodb/registry/list-version-cache.ts'
@@ -10,6 +10,7 @@ import { dynamoToolListVersion } from '../../../adapters/dynamodb/registry/tool-
 import { dynamoToolsCache } from '../../../adapters/dynamodb/registry/tools-cache.ts'
 import { answerText } from '../../../adapters/http/answer.ts'
 import type { StreamingHandler } from '../../../adapters/http/events.ts'
+import { encryptionSdk } from '../../../adapters/kms/encryption-sdk.ts'
 import type { SecretsKey } from '../../../adapters/kms/kms-seals.ts'
 import { SETTINGS } from '../../../bench/lib/gateway.ts'
 import { executeCaches } from '../../../core/flow/execute/execute-caches.ts'
@@ -77,6 +78,9 @@ function noClient(): never {
 }
 
 afterEach(() => vi.useRealTimers())
+
+// Unbundled it is many files: on a busy machine reading them takes longer than a warm-up may.
+beforeAll(() => encryptionSdk())
 
 describe('a warm-up', () => {
   test.each([

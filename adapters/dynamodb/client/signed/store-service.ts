@@ -8,6 +8,9 @@ const ANSWER_BYTES_MAX = 33_554_432
 /** The SDK's for DynamoDB; half of its pause for other services. */
 const PAUSE_MS = 25
 
+/** The service and the firewalls before it keep an idle connection for at least a minute. */
+export const IDLE_SOCKET_MS = 50_000
+
 export const STORE_SERVICE: JsonService = {
   label: 'store',
   signingName: 'dynamodb',
@@ -19,6 +22,7 @@ export const STORE_SERVICE: JsonService = {
     requestTimeoutMs: REQUEST_TIMEOUT_MS,
     pauseMs: PAUSE_MS,
     socketsMax: SOCKETS_MAX,
+    idleSocketMs: IDLE_SOCKET_MS,
     answerBytesMax: ANSWER_BYTES_MAX,
   },
   errorMembers,

@@ -1,7 +1,7 @@
 /** What the light client does about each kind of trouble, with a real server that makes it. */
 import { crc32 } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { IDLE_SOCKET_MS } from '../../../../../adapters/aws/signed/exchange.ts'
+import { IDLE_SOCKET_MS } from '../../../../../adapters/dynamodb/client/signed/store-service.ts'
 import { failing, JSON_TYPE, ok, storeServer } from './store-server.ts'
 
 const GET = { TableName: 'Gateway', Key: { pk: 'p', sk: '-' } }

@@ -4,8 +4,10 @@ import { describe, expect, test } from 'vitest'
 import { readConfig } from '../../../adapters/config/env.ts'
 
 function endpointOf(env: Record<string, string>): string {
-  const config = readConfig({ AWS_REGION: 'eu-central-1', ...env }, ['storeEndpoint'])
-  return config.ok ? config.value.storeEndpoint.href : config.error.join('\n')
+  const config = readConfig({ AWS_REGION: 'eu-central-1', ...env }, ['storeClient'])
+  if (!config.ok) return config.error.join('\n')
+  const { storeClient } = config.value
+  return storeClient.kind === 'light' ? storeClient.endpoint.href : storeClient.kind
 }
 
 const sdk = new DynamoDBClient({ region: 'us-east-1' })
@@ -23,6 +25,12 @@ const REGIONS = [
   'eusc-de-east-1',
   'mars-1',
 ]
+
+test("the client of the SDK is taken where the environment says so, with endpoints that only the SDK's gives", () => {
+  const env = { STORE_CLIENT: 'sdk', AWS_ACCOUNT_ID_ENDPOINT_MODE: 'required' }
+  expect(endpointOf(env)).toBe('sdk')
+  expect(endpointOf({ STORE_CLIENT: 'heavy' })).toBe('STORE_CLIENT: is "heavy"; give light or sdk')
+})
 
 describe('the endpoint of the store', () => {
   test.each(REGIONS)(

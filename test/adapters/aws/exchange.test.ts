@@ -1,16 +1,17 @@
 /** Connections that never come about. */
 import { createServer, type Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { httpExchange } from '../../../../adapters/aws/signed/exchange.ts'
+import { httpExchange } from '../../../adapters/aws/exchange.ts'
 
 const LIMITS = {
-  attemptsMax: 1,
   connectionTimeoutMs: 50,
   requestTimeoutMs: 60_000,
-  pauseMs: 1,
   socketsMax: 1,
+  idleSocketMs: 1_000,
   answerBytesMax: 100,
 }
+
+const POST = { method: 'POST', headers: {}, body: '{}' }
 
 async function silentServer(): Promise<string> {
   const sockets: Socket[] = []
@@ -24,25 +25,25 @@ async function silentServer(): Promise<string> {
   return `127.0.0.1:${typeof at === 'object' ? at?.port : ''}`
 }
 
-test('a connection whose handshake of TLS has no end is given up, under the name of the service', async () => {
-  const endpoint = new URL(`https://${await silentServer()}`)
-  const exchange = httpExchange({ label: 'kms', limits: LIMITS }, { endpoint })
+test('a connection whose handshake of TLS has no end is given up, under the name of its client', async () => {
+  const url = new URL(`https://${await silentServer()}`)
+  const exchange = httpExchange('store', LIMITS)
   onTestFinished(() => exchange.close())
-  await expect(exchange.send({ headers: {}, body: '{}' })).rejects.toMatchObject({
+  await expect(exchange.send({ ...POST, url })).rejects.toMatchObject({
     name: 'TimeoutError',
-    message: 'kms: no connection within 50 ms',
+    message: 'store: no connection within 50 ms',
   })
 })
 
 test('a request that waits for a connection in use is given up like one that cannot connect', async () => {
-  const endpoint = new URL(`http://${await silentServer()}`)
-  const exchange = httpExchange({ label: 'kms', limits: LIMITS }, { endpoint })
-  const first = exchange.send({ headers: {}, body: '{}' })
+  const url = new URL(`http://${await silentServer()}`)
+  const exchange = httpExchange('store', LIMITS)
+  const first = exchange.send({ ...POST, url })
   onTestFinished(async () => {
     exchange.close()
     await expect(first).rejects.toThrow()
   })
-  await expect(exchange.send({ headers: {}, body: '{}' })).rejects.toMatchObject({
-    message: 'kms: no connection within 50 ms',
+  await expect(exchange.send({ ...POST, url })).rejects.toMatchObject({
+    message: 'store: no connection within 50 ms',
   })
 })
