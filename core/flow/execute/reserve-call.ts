@@ -107,14 +107,14 @@ function noteOf(
   { events }: Settings,
   { principal, profile, skill }: ReadyCall,
   { code }: Refusal,
-): Pick<ExecuteResponse, 'note'> {
+): Pick<ExecuteResponse, 'after'> {
   if (code !== 'budget_reached' || events === undefined) return {}
   const { keyHash, uid } = principal
   const heldAtMs = ports.clock.nowMs()
   const call = { uid, keyHash, amount: skill.priceMicroCredits, heldAtMs }
   const reached = countCall(profile, call).reached?.budget
   if (reached !== undefined && reached.toldMonth === reached.month) return {}
-  return { note: () => noteRefusedByBudget(ports, events, call) }
+  return { after: [() => noteRefusedByBudget(ports, events, call)] }
 }
 
 async function readyCall(

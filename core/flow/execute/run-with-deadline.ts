@@ -74,7 +74,8 @@ export async function runWithDeadline(
   if (request.gone.aborted) onGone()
   request.gone.addEventListener('abort', onGone, { once: true })
   const budgetMs = budgetOf(ports, call)
-  const endWatch = watchCall(ports, call, { budgetMs, stop })
+  const { alarm = ports.clock.alarm } = request
+  const endWatch = watchCall(ports, call, { alarm, budgetMs, stop })
   const stats: SendStats = {
     mayHaveSent: false,
     firstAtMs: undefined,

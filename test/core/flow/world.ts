@@ -4,6 +4,7 @@
  * what lies outside is a double: the upstream, and the network between our functions where it
  * fails.
  */
+
 import { nodeDigests } from '../../../adapters/crypto/node-digests.ts'
 import { nodeIds } from '../../../adapters/crypto/node-ids.ts'
 import { nodeSeals } from '../../../adapters/crypto/node-seals.ts'
@@ -18,6 +19,7 @@ import { openDatabase } from '../../../adapters/memory/database.ts'
 import { memoryStorePorts } from '../../../adapters/memory/store-ports.ts'
 import type { Resolve } from '../../../adapters/upstream/checked-address.ts'
 import { upstreamPreviews } from '../../../adapters/upstream/upstream-previews.ts'
+import { runSteps } from '../../../bench/lib/run-steps.ts'
 import { Fault } from '../../../core/errors.ts'
 import { issueKey } from '../../../core/flow/accounts/manage-keys.ts'
 import { createUser } from '../../../core/flow/accounts/manage-users.ts'
@@ -198,7 +200,7 @@ function executeOf(world: World): ExecuteDoor {
         idempotencyKey: undefined,
         gone: departure,
       })
-      if (!world.down.settle) void executed.after?.()
+      if (!world.down.settle) void runSteps(executed.after)
       return executed.answer
     },
     voidCall: async (call) => {
