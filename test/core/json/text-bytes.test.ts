@@ -15,7 +15,7 @@ test.each<[Json, number]>([
   [[], 2],
   [{}, 2],
   [[1, 1e20, -0], 27],
-  [[1e999], 6],
+  [[Number.POSITIVE_INFINITY], 6],
   [{ é: '"\n\u0000', b: [true, 'a\ud83d😀'] }, 44],
   [{ id: rawNumber('12345678901234567890') }, 27],
 ])('the bytes of a value are those of its JSON: %j', (value, bytes) => {

@@ -1,5 +1,5 @@
 /** The calls of one request wait on one timer, and leave their last steps to the end of the request. */
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { callScope } from '../../../../core/flow/access/call-scope.ts'
 import { makeWorld } from '../world.ts'
 
@@ -91,32 +91,32 @@ describe('the steps of a scope', () => {
 
   test('the steps of a scope wait 2 s for an answer that nobody reads', async () => {
     const { clock, scope } = opened()
-    let ran = false
-    scope.follow([async () => void (ran = true)])
+    const ran = vi.fn()
+    scope.follow([async () => ran()])
     const closed = scope.close(new Promise(() => {}))
     await clock.advance(1_999)
-    expect(ran).toBe(false)
+    expect(ran).not.toHaveBeenCalled()
     await clock.advance(1)
-    expect(ran).toBe(true)
+    expect(ran).toHaveBeenCalledOnce()
     await closed
     expect(clock.sleepers()).toBe(0)
   })
 
   test('the steps of a scope that was released run as soon as they are known', async () => {
     const { clock, scope } = opened()
-    let ran = false
+    const ran = vi.fn()
     scope.release()
-    scope.follow([async () => void (ran = true)])
+    scope.follow([async () => ran()])
     await clock.settle()
-    expect(ran).toBe(true)
+    expect(ran).toHaveBeenCalledOnce()
   })
 
   test('a step that throws is logged, and the others of its scope run', async () => {
     const { log, scope } = opened()
-    let ran = false
-    scope.follow([() => Promise.reject(new Error('bug')), async () => void (ran = true)])
+    const ran = vi.fn()
+    scope.follow([() => Promise.reject(new Error('bug')), async () => ran()])
     scope.follow([])
     await scope.close(Promise.reject(new Error('the answer failed')))
-    expect([ran, log.events()]).toEqual([true, ['door-failed']])
+    expect([ran.mock.calls.length, log.events()]).toEqual([1, ['door-failed']])
   })
 })
