@@ -5,10 +5,14 @@
  * docs/service.md, Doors, Execute and Void.
  */
 import { currentTraceId } from '../../adapters/config/trace.ts'
-import { type AgentRequest, agentDoor, refuseWith } from '../../adapters/http/agent-door.ts'
+import {
+  type AgentRequest,
+  agentDoor,
+  goneSignal,
+  refuseWith,
+} from '../../adapters/http/agent-door.ts'
 import { answerJson } from '../../adapters/http/answer.ts'
 import type { FunctionUrlEvent, StreamingHandler } from '../../adapters/http/events.ts'
-import { goneSignal } from '../../adapters/http/gone-signal.ts'
 import type { ResponseHeaders } from '../../adapters/http/lambda-stream.ts'
 import { answerProblem } from '../../adapters/http/problem.ts'
 import {

@@ -1,8 +1,8 @@
 /** Entry point of the deployed execute function: builds the ports once, and makes a call to warm up. */
 import { runsInLambda } from '../../adapters/config/env.ts'
 import { signedClient } from '../../adapters/dynamodb/client/signed/signed-client.ts'
+import { gzipAnswers } from '../../adapters/http/answer.ts'
 import { collectAfter } from '../../adapters/http/collect-after.ts'
-import { gzipAnswers } from '../../adapters/http/gzip-answers.ts'
 import { streaming } from '../../adapters/http/lambda-stream.ts'
 import { executeCaches } from '../../core/flow/execute/execute-caches.ts'
 import { callPorts } from '../call/call-ports.ts'

@@ -5,10 +5,14 @@
  * Streamable HTTP, ADR 0026 and ADR 0062.
  */
 import { acceptsOf } from '../../adapters/http/accept.ts'
-import { type AgentRequest, agentDoor, refuseWith } from '../../adapters/http/agent-door.ts'
+import {
+  type AgentRequest,
+  agentDoor,
+  goneSignal,
+  refuseWith,
+} from '../../adapters/http/agent-door.ts'
 import { answerEmpty, answerText } from '../../adapters/http/answer.ts'
 import type { StreamingHandler } from '../../adapters/http/events.ts'
-import { goneSignal } from '../../adapters/http/gone-signal.ts'
 import { type ReplyBody, replyBody } from '../../adapters/http/reply-body.ts'
 import {
   checkJsonType,
