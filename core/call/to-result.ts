@@ -6,11 +6,12 @@
  * docs/service.md, Response mapping.
  */
 import { err, ok, type Result } from '../errors.ts'
+import { exactJson } from '../json/changed-numbers.ts'
 import { isJsonObject, type Json } from '../json/json.ts'
 import { atPointer } from '../json/json-pointer.ts'
 import { JSON_NAMES_MAX, JSON_PARTS_MAX } from '../json/limits.ts'
 import { parseText } from '../json/parse-json.ts'
-import { exactJson, holdsRawNumber, isRawNumber } from '../json/raw-number.ts'
+import { holdsRawNumber, isRawNumber } from '../json/raw-number.ts'
 import type { ToolResult } from '../mcp/content.ts'
 import type { FailCondition, Skill } from '../skills/skill.ts'
 import { type AnswerText, conditionText, failingCondition } from './fail-if.ts'

@@ -1,8 +1,7 @@
 /**
  * A number in a JSON value that is kept as it was written, since a double would change it
- * (`exactJson` makes it). JSON.stringify writes its digits, and no comparison with a number holds.
+ * (`exactJson` in changed-numbers.ts makes it). JSON.stringify writes its digits, and no comparison with a number holds.
  */
-import { changedNumbers, survives } from './changed-numbers.ts'
 import { isJsonObject, type Json, type JsonObject } from './json.ts'
 
 type RawNumber = JsonObject & { readonly rawJSON: string }
@@ -27,13 +26,4 @@ export function holdsRawNumber(value: Json): boolean {
   if (isRawNumber(value)) return true
   if (Array.isArray(value)) return value.some((item: Json) => holdsRawNumber(item))
   return isJsonObject(value) && Object.values(value).some(holdsRawNumber)
-}
-
-/** `parsed` is what JSON.parse made of `text`; it is returned as it is when no number changed. */
-export function exactJson(text: string, parsed: Json): Json {
-  if (changedNumbers(text, []).length === 0) return parsed
-  return JSON.parse(text, (_name, value: Json, context?: { readonly source?: string }) => {
-    const source = typeof value === 'number' ? context?.source : undefined
-    return source === undefined || survives(source) ? value : rawNumber(source)
-  })
 }

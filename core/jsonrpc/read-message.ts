@@ -7,9 +7,9 @@
  * because clients that compare texts would not recognise them in the reply (MCP 2024-11-05: string or integer).
  */
 import { err, ok, type Refusal, type Result } from '../errors.ts'
+import { numberText } from '../json/changed-numbers.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
 import type { JsonLimits } from '../json/limits.ts'
-import { numberText } from '../json/number-text.ts'
 import { parseText } from '../json/parse-json.ts'
 import { readText } from '../json/read-text.ts'
 import {

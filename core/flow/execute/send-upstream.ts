@@ -28,15 +28,17 @@ import type { CircuitBreakers } from './circuit-breakers.ts'
 import type { ExecuteNeeds } from './execute-request.ts'
 import type { LoadedSecrets, Secrets } from './loaded-secrets.ts'
 import { secretUse } from './secrets-of-call.ts'
-import { type SendNeeds, type SendTerms, sendOnce } from './send-once.ts'
 import {
   afterSend,
   type FailedSend,
   restingText,
   type SendFailure,
+  type SendNeeds,
   type SendResult,
+  type SendTerms,
+  sendOnce,
   sentOf,
-} from './send-result.ts'
+} from './send-once.ts'
 import type { ReadyCall } from './validate-call.ts'
 
 type Needs = SendNeeds & Pick<Ports, 'hooks' | 'ids'>
