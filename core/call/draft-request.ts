@@ -1,25 +1,24 @@
 /**
  * Turns a skill and its arguments into one upstream request, in two steps (docs/service.md, Skill
  * config). Before money moves, the arguments fill the endpoint's `{name}` places and the templates;
- * the others go into the query (GET, HEAD, DELETE) or the JSON body. Then `completeRequest` adds
- * the secrets, once the call is paid for, and refuses one that does not fit its place. An argument cannot change what the author fixed, and no secret is in the path. Sends
+ * the others go into the query (GET, HEAD, DELETE) or the JSON body. Then complete-request.ts adds
+ * the secrets. An argument cannot change what the author fixed, and no secret is in the path. Sends
  * nothing; check-target.ts decides which hosts may be called.
  */
 import { err, type FieldFault, ok, type Result, refuse } from '../errors.ts'
 import type { JsonObject } from '../json/json.ts'
-import { BODY_UNITS_MAX, type BodyDraft, draftBody, JSON_TYPE } from './draft-body.ts'
-import { HEADER_UNITS_MAX, headerPairs, isHeaderValue, type Pair } from './draft-headers.ts'
+import {
+  completeRequest,
+  NO_SECRETS,
+  type SecretMisfit,
+  type SecretValues,
+} from './complete-request.ts'
+import { BODY_UNITS_MAX, type BodyDraft, draftBody } from './draft-body.ts'
+import { headerPairs, type Pair } from './draft-headers.ts'
 import { placedBody, placedHeaders, placedQuery, placedUnits } from './draft-places.ts'
 import { filledQuery, type QueryParts, queryPairs, URL_CHARS_MAX, urlOf } from './draft-query.ts'
 import { fillEndpoint } from './fill-endpoint.ts'
-import {
-  type Fills,
-  fillUnits,
-  finish,
-  hasSecret,
-  type InputFills,
-  textOf,
-} from './fill-template.ts'
+import { type Fills, fillUnits, type InputFills, textOf } from './fill-template.ts'
 import { nameFaults } from './name-clashes.ts'
 import { type CallableSkill, type RequestPlan, requestPlan } from './request-plan.ts'
 import { type Unplaced, unplaced } from './unplaced.ts'
@@ -136,93 +135,4 @@ function refused(faults: readonly FieldFault[]) {
     `The arguments do not make a request: ${name} ${first?.message}.`,
     { faults },
   )
-}
-
-/** By name. Must hold every secret that the draft names. */
-type SecretValues = ReadonlyMap<string, string>
-
-/** `secret` is the name of the secret that does not fit its place. */
-type SecretMisfit = { readonly secret: string; readonly detail: string }
-
-type DraftParts = {
-  readonly skill: CallableSkill
-  readonly plan: RequestPlan
-  readonly base: string
-  /** Without secrets. */
-  readonly url: string
-  /** The skill's own headers; empty when the plan already has them as fixed headers. */
-  readonly headers: readonly Pair[]
-  readonly query: QueryParts
-  readonly body: BodyDraft | undefined
-}
-
-const NO_SECRETS: SecretValues = new Map()
-
-function completeRequest(
-  draft: DraftParts,
-  secrets: SecretValues,
-): Result<UpstreamRequest, SecretMisfit> {
-  const { body, headers, plan, skill, url } = draft
-  if (plan.hasSecret) return completeWith(draft, secrets)
-  const { method } = skill
-  const text = body?.text(NO_SECRETS)
-  return ok({ method, url, headers: headersOf(plan, headers, body, NO_SECRETS), body: text })
-}
-
-function completeWith(
-  draft: DraftParts,
-  secrets: SecretValues,
-): Result<UpstreamRequest, SecretMisfit> {
-  const { base, body, plan, query, skill } = draft
-  const headers = [...draft.headers, ...plan.auth.headers]
-  const sensitiveHeaders = headers.filter(([, value]) => hasSecret(value))
-  const sensitiveQuery = [...query.pairs, ...plan.auth.query].filter(([, value]) =>
-    hasSecret(value),
-  )
-  const badHeader = sensitiveHeaders.find(([, value]) => !isHeaderValue(finish(value, secrets)))
-  if (badHeader !== undefined) return misfit(badHeader, `the header ${badHeader[0]}, ${IN_HEADER}`)
-  const url = urlOf(base, query, plan.auth.query, secrets)
-  const [inQuery] = sensitiveQuery
-  if (inQuery !== undefined && url.length > URL_CHARS_MAX) return misfit(inQuery, IN_URL)
-  const sensitive = {
-    headers: sensitiveHeaders.map(([name]) => name),
-    query: sensitiveQuery.length > 0,
-    body: body?.hasSecret ?? false,
-  }
-  const isSensitive = sensitive.headers.length > 0 || sensitive.query || sensitive.body
-  return ok({
-    method: skill.method,
-    url,
-    headers: headersOf(plan, headers, body, secrets),
-    body: body?.text(secrets),
-    ...(isSensitive ? { sensitive } : {}),
-  })
-}
-
-/** A header that the author sets replaces ours. */
-function headersOf(
-  { fixedHeaders, fixedJsonHeaders, ownHeaders }: RequestPlan,
-  own: readonly Pair[],
-  body: BodyDraft | undefined,
-  secrets: SecretValues,
-): UpstreamRequest['headers'] {
-  if (fixedHeaders !== undefined) {
-    if (body === undefined) return fixedHeaders
-    if (body.contentType === JSON_TYPE && fixedJsonHeaders !== undefined) return fixedJsonHeaders
-    return { ...ownHeaders, ...typeOf(body), ...fixedHeaders }
-  }
-  const filled = Object.fromEntries(own.map(([name, value]) => [name, finish(value, secrets)]))
-  return { ...ownHeaders, ...typeOf(body), ...filled }
-}
-
-function typeOf(body: BodyDraft | undefined) {
-  return body === undefined ? {} : { 'content-type': body.contentType }
-}
-
-const IN_HEADER = `which takes ${HEADER_UNITS_MAX} characters of visible ASCII`
-const IN_URL = `a URL, which takes ${URL_CHARS_MAX} characters`
-
-function misfit([, value]: Pair, place: string): { ok: false; error: SecretMisfit } {
-  const secret = value.find((piece) => typeof piece !== 'string')?.secret ?? ''
-  return err({ secret, detail: `secret ${secret}: cannot be sent in ${place}; set it again` })
 }

@@ -6,7 +6,6 @@
 import { type FieldFault, ok, type Result, refuse } from '../errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
 import { jsonPointer } from '../json/json-pointer.ts'
-import { parseText } from '../json/parse-json.ts'
 import type { CallTerms, ExecuteBody, ExecuteInput } from './execute.ts'
 import { IDEMPOTENCY_KEY_CHARS_MAX, isIdempotencyKey } from './idempotency.ts'
 import {
@@ -17,9 +16,10 @@ import {
   PARAM_HEADERS_CHARS_MAX,
   PARAM_HEADERS_MAX,
 } from './limits.ts'
+import { decodePercent, PARAM_HEADERS_HEADER, readParamHeaders } from './mirrored-params.ts'
 
 /** A tool name has at most 128 characters on the wire; skill ids up to 200. */
-const SKILL_NAME_CHARS_MAX = 256
+export const SKILL_NAME_CHARS_MAX = 256
 /** A megabyte holds 100,000 fields; a refusal that names them all helps nobody. */
 const UNKNOWN_SHOWN_MAX = 10
 const CALL_ID = /^[A-Za-z0-9_-]{16,64}$/
@@ -91,56 +91,7 @@ function readOrigin(
   const client = header(CLIENT_HEADER)
   return {
     ...(door === 'mcp' || door === 'sse' ? { door } : {}),
-    ...(client === undefined ? {} : { client: decoded(client) }),
-  }
-}
-
-/** Carries an agent's `Mcp-Param-*` headers between our functions. */
-export const PARAM_HEADERS_HEADER = 'x-skillgate-param-headers'
-
-type ParamHeaders = NonNullable<CallTerms['paramHeaders']>
-
-const NO_PARAM_HEADERS: ParamHeaders = {}
-const NONE_WRITTEN = '{}'
-
-/** Percent-encoded, because headers take visible ASCII only and base64 would be longer. */
-export function writeParamHeaders(headers: ParamHeaders): string {
-  return Object.keys(headers).length === 0 ? NONE_WRITTEN : encodeURI(JSON.stringify(headers))
-}
-
-/** The reason, for the agent, why its headers cannot be forwarded; undefined when they can. */
-export function paramHeadersFault(headers: ReadonlyMap<string, string>): string | undefined {
-  if (headers.size > PARAM_HEADERS_MAX) {
-    return `Mcp-Param-*: are more than ${PARAM_HEADERS_MAX} headers; send only those that the tool names`
-  }
-  const text = writeParamHeaders(Object.fromEntries(headers))
-  if (text.length > PARAM_HEADERS_CHARS_MAX) {
-    return `Mcp-Param-*: are over ${PARAM_HEADERS_CHARS_MAX} characters in all, percent-encoded; shorten the arguments that they mirror`
-  }
-  if (readParamHeaders(text) !== undefined) return undefined
-  return 'Mcp-Param-*: one cannot be read; send ASCII, or =?base64?…?= of UTF-8'
-}
-
-/** Undefined for malformed text. Most calls send `{}`. */
-function readParamHeaders(text: string): ParamHeaders | undefined {
-  if (text === NONE_WRITTEN) return NO_PARAM_HEADERS
-  if (text.length > PARAM_HEADERS_CHARS_MAX) return undefined
-  const parsed = parseText(decoded(text), { subject: PARAM_HEADERS_HEADER })
-  if (!parsed.ok || !isJsonObject(parsed.value)) return undefined
-  const entries = Object.entries(parsed.value)
-  if (entries.length > PARAM_HEADERS_MAX) return undefined
-  const texts = entries.flatMap(([name, value]) =>
-    typeof value === 'string' ? [[name, value] as const] : [],
-  )
-  return texts.length === entries.length ? Object.fromEntries(texts) : undefined
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURI(text)
-  } catch {
-    // Not percent-encoded UTF-8. '' is not JSON, so the caller refuses it.
-    return ''
+    ...(client === undefined ? {} : { client: decodePercent(client) }),
   }
 }
 

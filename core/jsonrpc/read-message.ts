@@ -1,8 +1,7 @@
 /**
- * Reads posted bytes as JSON-RPC messages, or returns the error that answers them, with the id if
- * it can be read. Checks the envelope only, no method and no params; an array is accepted, and MCP
- * code decides whether the revision has batches. `params: null` counts as absent, since some
- * serialisers write it. Bound by JSON-RPC 2.0.
+ * Reads posted bytes as JSON-RPC messages, or returns the error that answers them, with the id if it can be read. Checks the
+ * envelope only, no method and no params; an array is accepted, and MCP code decides whether the revision has batches.
+ * `params: null` counts as absent, since some serialisers write it. Bound by JSON-RPC 2.0.
  * The id is kept as JSON text, so that it goes back exactly as it came: 0 is an id, null is not. 1.5 and 1e2 are refused,
  * because clients that compare texts would not recognise them in the reply (MCP 2024-11-05: string or integer).
  */
@@ -48,9 +47,7 @@ export function readMessage(
   return refused('body: there are no batches here; send one message per POST', null)
 }
 
-/**
- * -32700 for text that is not JSON, -32600 for other faults and for exceeded limits. Never throws.
- */
+/** -32700 for text that is not JSON, -32600 for other faults and for exceeded limits. Never throws. */
 export function readPosted(
   input: Uint8Array | string,
   limits: JsonLimits = {},
@@ -59,9 +56,7 @@ export function readPosted(
   if (!read.ok) return unparsed(read.error, null)
   const text = read.value
   const parsed = parseText(text, limits)
-  if (!parsed.ok) {
-    return unparsed(parsed.error, idIn(text, parsed.error) ?? null)
-  }
+  if (!parsed.ok) return unparsed(parsed.error, idIn(text, parsed.error) ?? null)
   if (Array.isArray(parsed.value)) return ok({ kind: 'batch', values: parsed.value, text })
   const message = readEnvelope(parsed.value, text)
   return message.ok ? ok({ kind: 'message', message: message.value, text }) : message
@@ -124,13 +119,10 @@ function rpcErrorOf(error: Json): RpcError {
 
 /** Faults mean that the text was valid JSON, so it can be parsed again for its id alone. Of an id given twice neither is taken. */
 function idIn(text: string, { faults }: Refusal): IdText | undefined {
-  const isReadable = faults?.every(({ pointer }) => pointer !== '/id') ?? false
-  return isReadable ? idOf(JSON.parse(text), text) : undefined
-}
-
-function idOf(value: Json, text: string): IdText | undefined {
-  const id: ReadId = isJsonObject(value) ? readId(value, text) : { kind: 'absent' }
-  return id.kind === 'id' ? id.id : undefined
+  if (faults?.every(({ pointer }) => pointer !== '/id') !== true) return undefined
+  const value: Json = JSON.parse(text)
+  const id = isJsonObject(value) ? readId(value, text) : undefined
+  return id?.kind === 'id' ? id.id : undefined
 }
 
 function unparsed(refusal: Refusal, id: IdText | null): Result<never, ReadFault> {
@@ -186,12 +178,10 @@ export function readIdAt(
 }
 
 function readStringId(value: string, where: string): ReadId {
-  if (value.length > ID_LENGTH_MAX) {
+  if (value.length > ID_LENGTH_MAX)
     return bad(where, `is over ${ID_LENGTH_MAX} characters; use a UUID`)
-  }
-  if (!value.isWellFormed()) {
+  if (!value.isWellFormed())
     return bad(where, 'holds half of a surrogate pair; send whole characters')
-  }
   return { kind: 'id', id: JSON.stringify(value) }
 }
 

@@ -19,7 +19,7 @@ export const LOG_LEVEL_META = 'io.modelcontextprotocol/logLevel'
 const CLIENT_INFO_META = 'io.modelcontextprotocol/clientInfo'
 
 /** UTF-16 units of a version; all that exist have 10. */
-const VERSION_LENGTH_MAX = 64
+export const VERSION_LENGTH_MAX = 64
 
 /** `_meta` if it has the version's key; undefined when the message does not claim to be modern. */
 export function claimOf(params: Json | undefined): JsonObject | undefined {

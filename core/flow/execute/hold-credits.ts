@@ -32,7 +32,7 @@ type Needs = Pick<Ports, 'clock' | 'ids' | 'ledger' | 'sweepEntries'>
  * Returns the profile after the hold. Refuses with `insufficient_credits`, `budget_reached`,
  * `too_many_holds`, `unauthenticated`.
  */
-async function holdCredits(
+export async function holdCredits(
   ports: Needs,
   settings: Settings,
   call: ReadyCall,

@@ -3,7 +3,7 @@
  * disconnects, or by a void. Returns the result or the failure; moves no money. Bound by
  * docs/service.md, Tool calls.
  */
-import { DEADLINE_MARGIN_MS, VOID_WATCH_MS } from '../../call/limits.ts'
+
 import type { Mask } from '../../call/mask.ts'
 import type { UpstreamResponse } from '../../call/upstream.ts'
 import { err, ok, type Result } from '../../errors.ts'
@@ -12,13 +12,14 @@ import type { CallPhases } from '../../ledger/call-facts.ts'
 import type { ToolResult } from '../../mcp/content.ts'
 import type { SecretUsed } from '../../secrets/secret.ts'
 import type { SecretPlace } from '../../secrets/secret-place.ts'
-import { checkResult, type Failure, type NoResult } from './check-result.ts'
+import { checkResult, type NoResult } from './check-result.ts'
 import type { CircuitBreakers } from './circuit-breakers.ts'
+import { budgetOf, type Cut, cutFailure, watchCall } from './cut-call.ts'
 import type { ExecuteNeeds, ExecuteRequest } from './execute-request.ts'
 import { type LoadedSecrets, NO_SECRETS } from './loaded-secrets.ts'
 import { redactedStack } from './redacted-stack.ts'
+import { sendWithSecrets } from './secrets-of-call.ts'
 import { type SendStats, type SendTerms, TIMED_OUT } from './send-once.ts'
-import { sendWithSecrets } from './send-upstream.ts'
 import type { ReadyCall } from './validate-call.ts'
 import { tellWork } from './work-done.ts'
 
@@ -47,7 +48,7 @@ export type UpstreamRun = {
 }
 
 /** A call without its user's profile: nothing here depends on money. */
-type RunningCall = Omit<ReadyCall, 'profile' | 'enteredMinute'>
+export type RunningCall = Omit<ReadyCall, 'profile' | 'enteredMinute'>
 
 /** The answer that was judged, and the mask of the call's secrets. */
 type JudgedAnswer = { readonly response: UpstreamResponse; readonly mask: Mask }
@@ -178,61 +179,3 @@ const NONE_NAMED = ok(NO_SECRETS)
 
 /** An abort without a reason makes an exception with a stack, which costs each call 30 µs. */
 const OVER = 'over'
-
-type Cuttable = Pick<ReadyCall, 'callId' | 'deadlineMs' | 'principal' | 'skill'>
-
-type Cut = typeof TIMED_OUT | 'cancelled'
-
-/** Time for the upstream. Each deadline leaves a margin in which to refund and answer. */
-function budgetOf(ports: Pick<ExecuteNeeds, 'clock'>, call: Cuttable): number {
-  const leftMs = call.deadlineMs - DEADLINE_MARGIN_MS - ports.clock.nowMs()
-  return Math.max(1, Math.min(call.skill.timeoutMs, leftMs))
-}
-
-type Watch = {
-  readonly budgetMs: number
-  readonly alarm: ExecuteNeeds['clock']['alarm']
-  stop(reason: Cut): void
-}
-
-/**
- * Stops the call when its time is over, or when the ledger has an outcome while the call still
- * runs: then it was voided. Reads the ledger when the store reports a change, and by the clock. These reads
- * are not awaited, so the deadline holds while the store hangs. Returns the function that ends the watch.
- */
-function watchCall(
-  ports: ExecuteNeeds,
-  call: Cuttable,
-  { alarm, budgetMs, stop }: Watch,
-): () => void {
-  const key = { uid: call.principal.uid, callId: call.callId }
-  const look = () => {
-    const outcome = ports.ledger.find(key).catch(() => undefined)
-    void outcome.then((found) => found !== undefined && stop('cancelled'))
-  }
-  const endListening = ports.changes.listen(`call:${key.callId}`, look)
-  const wait = (leftMs: number): (() => void) => {
-    if (leftMs <= VOID_WATCH_MS) return alarm(leftMs, () => stop(TIMED_OUT))
-    return alarm(VOID_WATCH_MS, () => {
-      look()
-      endWaiting = wait(leftMs - VOID_WATCH_MS)
-    })
-  }
-  let endWaiting = wait(budgetMs)
-  return () => {
-    endListening()
-    endWaiting()
-  }
-}
-
-function cutFailure(
-  why: Cut,
-  { mayHaveSent, budgetMs }: { readonly mayHaveSent: boolean; readonly budgetMs: number },
-): Failure {
-  if (why === 'cancelled') return { code: why, detail: 'The call was cancelled.' }
-  const time = `${(budgetMs / 1000).toFixed(1)} s`
-  const detail = mayHaveSent
-    ? `The upstream did not answer within ${time}, so the call was stopped.`
-    : `The call was stopped after ${time}, before its upstream was called.`
-  return { code: why, detail }
-}

@@ -1,8 +1,7 @@
 /**
- * Sends one request of a call to one origin, the skill's own or one of its hook: asks the breaker,
- * sends under the call's signal and limits, and reports to the breaker how it ended. Sends nothing
- * for a call that has ended. Bound by docs/service.md, Outbound safety.
- * `sentOf` makes of its outcome what the flow of a call sees: the response, or a failure in words.
+ * Sends one request of a call to one origin, the skill's own or one of its hook: asks the breaker, sends under the call's
+ * signal and limits, and reports to the breaker how it ended. Sends nothing for a call that has ended. `sentOf` makes of the
+ * outcome what the flow of a call sees: the response, or a failure in words. Bound by docs/service.md, Outbound safety.
  */
 import { TRY_MS_MIN } from '../../call/retry.ts'
 import type { UpstreamAnswer, UpstreamRequest, UpstreamResponse } from '../../call/upstream.ts'
@@ -112,9 +111,8 @@ function isAuthorityEnd(code: number): boolean {
 }
 
 /**
- * A cut counts against an upstream only if the deadline cut it, after TRY_MS_MIN at least. Only a
- * connection that failed is `down`: once a request has been sent, its arguments may have caused
- * the failure, and a deadline may be short because of the skill or of the caller's other work.
+ * A cut counts against an upstream only if the deadline cut it, after TRY_MS_MIN at least. Only a connection that failed is
+ * `down`: once a request has been sent, its arguments may have caused the failure, and a deadline may be short.
  */
 function evidenceOf(answer: UpstreamAnswer, signal: AbortSignal, tookMs: number): BreakerEvidence {
   switch (answer.kind) {
@@ -180,12 +178,9 @@ export function sentOf(answer: SendOutcome): SendResult {
   }
 }
 
-function unreachable({
-  detail,
-  neverConnected,
-}: SendOutcome & { kind: 'unreachable' }): FailedSend {
-  const text = `The upstream could not be reached: it ${detail}.`
-  return neverConnected === true ? failedSend(text, 'unreachable') : afterSend(text, 'unreachable')
+function unreachable(answer: SendOutcome & { kind: 'unreachable' }): FailedSend {
+  const text = `The upstream could not be reached: it ${answer.detail}.`
+  return (answer.neverConnected === true ? failedSend : afterSend)(text, 'unreachable')
 }
 
 /** A clause that continues "The upstream …", without a full stop, as the adapter's details do. */

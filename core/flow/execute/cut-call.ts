@@ -1,0 +1,67 @@
+/**
+ * When a call that runs is cut: how long its upstream has, who else may stop it, and the failure
+ * that the caller is told. Bound by docs/service.md, Tool calls.
+ */
+import { DEADLINE_MARGIN_MS, VOID_WATCH_MS } from '../../call/limits.ts'
+import type { Failure } from './check-result.ts'
+import type { ExecuteNeeds } from './execute-request.ts'
+import { TIMED_OUT } from './send-once.ts'
+import type { ReadyCall } from './validate-call.ts'
+
+type Cuttable = Pick<ReadyCall, 'callId' | 'deadlineMs' | 'principal' | 'skill'>
+
+export type Cut = typeof TIMED_OUT | 'cancelled'
+
+/** Time for the upstream. Each deadline leaves a margin in which to refund and answer. */
+export function budgetOf(ports: Pick<ExecuteNeeds, 'clock'>, call: Cuttable): number {
+  const leftMs = call.deadlineMs - DEADLINE_MARGIN_MS - ports.clock.nowMs()
+  return Math.max(1, Math.min(call.skill.timeoutMs, leftMs))
+}
+
+type Watch = {
+  readonly budgetMs: number
+  readonly alarm: ExecuteNeeds['clock']['alarm']
+  stop(reason: Cut): void
+}
+
+/**
+ * Stops the call when its time is over, or when the ledger has an outcome while the call still
+ * runs: then it was voided. Reads the ledger when the store reports a change, and by the clock. These reads
+ * are not awaited, so the deadline holds while the store hangs. Returns the function that ends the watch.
+ */
+export function watchCall(
+  ports: ExecuteNeeds,
+  call: Cuttable,
+  { alarm, budgetMs, stop }: Watch,
+): () => void {
+  const key = { uid: call.principal.uid, callId: call.callId }
+  const look = () => {
+    const outcome = ports.ledger.find(key).catch(() => undefined)
+    void outcome.then((found) => found !== undefined && stop('cancelled'))
+  }
+  const endListening = ports.changes.listen(`call:${key.callId}`, look)
+  const wait = (leftMs: number): (() => void) => {
+    if (leftMs <= VOID_WATCH_MS) return alarm(leftMs, () => stop(TIMED_OUT))
+    return alarm(VOID_WATCH_MS, () => {
+      look()
+      endWaiting = wait(leftMs - VOID_WATCH_MS)
+    })
+  }
+  let endWaiting = wait(budgetMs)
+  return () => {
+    endListening()
+    endWaiting()
+  }
+}
+
+export function cutFailure(
+  why: Cut,
+  { mayHaveSent, budgetMs }: { readonly mayHaveSent: boolean; readonly budgetMs: number },
+): Failure {
+  if (why === 'cancelled') return { code: why, detail: 'The call was cancelled.' }
+  const time = `${(budgetMs / 1000).toFixed(1)} s`
+  const detail = mayHaveSent
+    ? `The upstream did not answer within ${time}, so the call was stopped.`
+    : `The call was stopped after ${time}, before its upstream was called.`
+  return { code: why, detail }
+}
