@@ -5,7 +5,7 @@ import { isRawNumber } from './raw-number.ts'
 const ENCODER = new TextEncoder()
 const BEYOND_ASCII = /[\u0080-\uffff]/
 /** What JSON.stringify may write in more than one character. */
-const ESCAPED = /["\\\u0000-\u001f\ud800-\udfff]/
+const ESCAPED = /["\\\ud800-\udfff]|[^ -\uffff]/
 
 /** Nearly all texts are ASCII: looking for another character costs a tenth of the bytes themselves. */
 export function bytesOf(text: string): number {
