@@ -185,23 +185,11 @@ export default {
       name: 'a-door-stands-alone',
       severity: 'error',
       comment:
-        'Shared code belongs in core/ or adapters/, not in a sibling door. Only mcp makes calls by the code of execute (ADR 0062), and the entry of web serves the door of sse and the listening of mcp (ADR 0069).',
-      from: { path: '^lambdas/(?!mcp/|web/main[.]ts$)([^/]+)/' },
+        'Shared code belongs in core/ or adapters/, not in a sibling door. lambdas/call/ makes calls for every door (ADR 0062), and knows none.',
+      from: { path: '^lambdas/([^/]+)/' },
       to: {
         path: '^(lambdas|local|cli|bin)/',
-        pathNot: '^lambdas/($1/|start-function[.]ts$)',
-      },
-    },
-    {
-      name: 'mcp-takes-of-execute-its-calls-alone',
-      severity: 'error',
-      comment:
-        'The function mcp makes calls in its own process by the code of execute (ADR 0062), and imports nothing else of a sibling door.',
-      from: { path: '^lambdas/mcp/' },
-      to: {
-        path: '^(lambdas|local|cli|bin)/',
-        pathNot:
-          '^lambdas/(mcp/|start-function[.]ts$|execute/(answer-call|call-ports|direct-execute|warm-up)[.]ts$)',
+        pathNot: '^lambdas/($1/|call/|start-function[.]ts$)',
       },
     },
     {
@@ -217,7 +205,7 @@ export default {
       severity: 'error',
       comment:
         'The start reads the environment of a deployed function; a door.ts takes ports, so that the twin and tests can host it.',
-      from: { pathNot: '^(lambdas/([^/]+/handler|web/main)[.]ts$|test/)' },
+      from: { pathNot: '^(lambdas/[^/]+/handler[.]ts$|test/)' },
       to: { path: '^lambdas/[^/]+[.]ts$' },
     },
     {

@@ -756,15 +756,28 @@ export type MessagesDoor = {
   handOn(message: HandedMessage): Promise<void>
 }
 
-/** The execute door, as our own functions reach it (proven by IAM). */
+/** One thing that is done behind an answer, such as a write to the ledger. */
+export type Step = () => Promise<void>
+
+/** What the calls of one request share (core/flow/access/call-scope.ts). */
+export type CallScope = {
+  /** As `Clock.alarm`; all waits of the scope share one timer. */
+  alarm(ms: number, ring: () => void): () => void
+  /** Takes the steps of a call that runs or has ended: they run when the request is answered. */
+  follow(steps: readonly Step[] | Promise<readonly Step[]>): void
+}
+
+/** Makes calls: by the flow of execute in the same process, or by its door, as our own functions reach it (proven by IAM). */
 export type ExecuteDoor = {
   /**
    * `signal` says that the caller waits no more: in the same process it stops the call, elsewhere the waiting. What
-   * the promise does from then on is nobody's. Throws `Fault` when the door cannot be reached.
+   * the promise does from then on is nobody's. The door runs the steps of its calls itself; in the same process the
+   * `scope` gets them. Throws `Fault` when the door cannot be reached.
    */
   execute(
     call: { authorization: string; body: ExecuteBody; terms: CallTerms },
     signal: AbortSignal,
+    scope: CallScope,
   ): Promise<ExecuteAnswer>
   /** Makes the call free, whether it runs or has ended. Repeatable; allowed within 60 s. */
   voidCall(call: { uid: string; callId: string; reason: 'void' | 'cancelled' }): Promise<void>

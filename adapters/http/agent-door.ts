@@ -4,6 +4,7 @@
  */
 import { checkOrigin, corsHeaders, preflightHeaders } from '../../core/access/origin.ts'
 import type { Problem } from '../../core/call/execute.ts'
+import { CALLER_LEFT, SERVER_STOPS } from '../../core/call/no-answer.ts'
 import type { Refusal } from '../../core/errors.ts'
 import type { Log } from '../../core/ports.ts'
 import { answerEmpty } from './answer.ts'
@@ -66,4 +67,16 @@ export function refuseWith(
   more: ResponseHeaders = {},
 ): Promise<void> {
   return answerProblem(request.out, refusal, { ...request.cors, ...more })
+}
+
+/** Its reason is one of core/call/no-answer.ts. */
+export function goneSignal(out: ResponseStream): AbortSignal {
+  const gone = new AbortController()
+  const leave = () => {
+    if (!out.writableEnded) gone.abort(out.isCut === true ? SERVER_STOPS : CALLER_LEFT)
+  }
+  out.once('close', leave)
+  out.on('error', leave)
+  if (out.destroyed) leave()
+  return gone.signal
 }

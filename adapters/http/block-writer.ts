@@ -5,8 +5,8 @@
  * docs/service.md, Streams.
  */
 import { COMMENT } from '../../core/sse/frame.ts'
+import { textParts } from './answer.ts'
 import type { ResponseStream } from './events.ts'
-import { textParts } from './text-parts.ts'
 
 export type BlockWriter = {
   /**

@@ -4,12 +4,8 @@
  * the call and its deadline. Bound by docs/service.md, Doors and Void.
  */
 import type { CallTerms } from '../../core/call/execute.ts'
-import {
-  CLIENT_HEADER,
-  DOOR_HEADER,
-  PARAM_HEADERS_HEADER,
-  writeParamHeaders,
-} from '../../core/call/read-execute.ts'
+import { PARAM_HEADERS_HEADER, writeParamHeaders } from '../../core/call/mirrored-params.ts'
+import { CLIENT_HEADER, DOOR_HEADER } from '../../core/call/read-execute.ts'
 import { Fault } from '../../core/errors.ts'
 import type { ExecuteDoor } from '../../core/ports.ts'
 import { readExecuteAnswer } from './execute-answer.ts'

@@ -3,6 +3,7 @@
  * the units, by the store's own word. A test holds these counts
  * (test/bench/stream/call-cost.test.ts).
  */
+
 import { setTimeout } from 'node:timers/promises'
 import { systemClock } from '../../adapters/crypto/system-clock.ts'
 import type { ConsumedUnits } from '../../adapters/dynamodb/client/connection.ts'
@@ -11,6 +12,7 @@ import { newUser } from '../lib/agent.ts'
 import { printTable } from '../lib/figures.ts'
 import { type BenchStore, openBenchStore, type StoreRequest } from '../lib/gateway.ts'
 import { callOnce, syncBenchSkill, timedUpstream, unitsOf } from '../lib/one-call.ts'
+import { runSteps } from '../lib/run-steps.ts'
 import { countOverSse, SSE_CALLS } from './sse-cost.ts'
 
 export type CallCost = {
@@ -103,7 +105,7 @@ function countingExecute(store: BenchStore, authorization: string): () => Promis
     })
     const executed = await callOnce({ ...ports, upstream }, caches, authorization)
     const answeredMs = performance.now()
-    await executed.after?.()
+    await runSteps(executed.after)
     const between = (one: StoreRequest) =>
       one.startMs >= upstreamAt.endMs && one.startMs < answeredMs
     return {

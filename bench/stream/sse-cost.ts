@@ -2,6 +2,7 @@
  * The write units of a call over SSE: front door, messages, execute and the open stream, each with
  * a client and caches of its own, as the functions have; all writes of all of them are counted.
  */
+
 import { systemClock } from '../../adapters/crypto/system-clock.ts'
 import type { ConsumedUnits } from '../../adapters/dynamodb/client/connection.ts'
 import { executeCaches } from '../../core/flow/execute/execute-caches.ts'
@@ -13,6 +14,7 @@ import { openStream } from '../lib/agent.ts'
 import type { BenchStore, FlowPorts } from '../lib/gateway.ts'
 import { SETTINGS } from '../lib/gateway.ts'
 import { callOnce, timedUpstream, unitsOf } from '../lib/one-call.ts'
+import { runSteps } from '../lib/run-steps.ts'
 
 /**
  * As many as there are until the stream forgets what it delivered, so that this write is counted.
@@ -73,7 +75,7 @@ function executeDoor(ports: FlowPorts, work: Promise<unknown>[]): ExecuteDoor {
   return {
     execute: async ({ authorization }) => {
       const executed = await callOnce({ ...ports, upstream }, caches, authorization)
-      work.push(executed.after?.() ?? Promise.resolve())
+      work.push(runSteps(executed.after))
       return executed.answer
     },
     voidCall: () => Promise.reject(new Error('no call is voided here')),

@@ -3,8 +3,9 @@
  * without Origin pass, since no page sent them. Credentials mode is never allowed: keys travel in a
  * header, and cookies mean nothing here. Bound by MCP 2024-11-05 (Origin MUST be validated) and the
  * Fetch standard.
+ * A page can also reach a loopback server under a host name that its author points at 127.0.0.1 (DNS rebinding). Host then
+ * holds that name, so it must be ours.
  */
-import { isLoopbackHost } from './host.ts'
 
 /** UTF-16 units: a scheme, a host name of 253, a port. */
 const ORIGIN_LENGTH_MAX = 300
@@ -112,4 +113,37 @@ function originText(url: URL): string {
 /** On both sides an absent port means the default port of the origin's scheme. */
 function isSameHost(url: URL, host: string): boolean {
   return readOrigin(`${url.protocol}//${host}`)?.host === url.host
+}
+
+/** Bytes: 253 of a host name, brackets, and a port. */
+const HOST_LENGTH_MAX = 300
+const HOST = /^(\[[0-9a-f:.]+\]|[^\s:/?#@\\[\],]+)(?::(\d{1,5}))?$/i
+const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]'])
+
+type HostAndPort = { readonly name: string; readonly port: string | undefined }
+
+/**
+ * `ownHosts` are `host` (any port) or `host:port`. A request without Host is refused: HTTP/1.1
+ * demands it, and every browser sends it.
+ */
+export function checkHost(host: string | undefined, ownHosts: readonly string[]): boolean {
+  const sent = readHost(host)
+  if (sent === undefined) return false
+  return ownHosts.some((entry) => {
+    const own = readHost(entry)
+    if (own?.name !== sent.name) return false
+    return own.port === undefined || own.port === sent.port
+  })
+}
+
+/** localhost, 127.0.0.1 or [::1], with or without a port. */
+export function isLoopbackHost(host: string | undefined): boolean {
+  return LOOPBACK.has(readHost(host)?.name ?? '')
+}
+
+function readHost(host: string | undefined): HostAndPort | undefined {
+  if (host === undefined || host.length > HOST_LENGTH_MAX) return undefined
+  const match = HOST.exec(host)
+  const name = match?.[1]?.toLowerCase()
+  return name === undefined ? undefined : { name, port: match?.[2] }
 }

@@ -11,7 +11,7 @@ import type { FailCondition } from '../skills/skill.ts'
 
 export type AnswerText = {
   readonly text: string
-  /** Parsed once, by the first that asks. Its numbers are exact (core/json/exact-json.ts). */
+  /** Parsed once, by the first that asks. Its numbers are exact (core/json/raw-number.ts). */
   parsed(): Result<Json>
 }
 

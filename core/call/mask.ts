@@ -3,7 +3,10 @@
  * likely to use: plain or escaped (plain-form.ts), and in hex and base64, also within a longer
  * text that was encoded. A secret that was transformed in another way (hashed, reversed, cut in
  * two) is not found. Bound by docs/service.md, Secrets.
+ * In a JSON value that is not a text alone, `maskJson` masks names, texts and numbers.
  */
+import { isJsonObject, type Json } from '../json/json.ts'
+import { isRawNumber } from '../json/raw-number.ts'
 import { base64OfBytes } from './base64.ts'
 import { mayEscape, type PlainForm, plainForm } from './plain-form.ts'
 
@@ -138,3 +141,23 @@ function placesIn(text: string, sought: string): readonly number[] {
 
 /** The characters beside what was found hold the other bits of its first and last byte. */
 const BASE64 = /[0-9A-Za-z+/_-]/
+
+/** Returns the same value when there is nothing to mask. */
+export function maskJson(value: Json, mask: Mask): Json {
+  if (mask === NO_MASK) return value
+  const text = JSON.stringify(value)
+  return mask(text) === text ? value : masked(value, mask)
+}
+
+function masked(value: Json, mask: Mask): Json {
+  if (typeof value === 'string') return mask(value)
+  if (typeof value === 'number' || isRawNumber(value)) {
+    const text = JSON.stringify(value)
+    return mask(text) === text ? value : mask(text)
+  }
+  if (typeof value !== 'object' || value === null) return value
+  if (!isJsonObject(value)) return value.map((item) => masked(item, mask))
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [mask(name), masked(member, mask)]),
+  )
+}

@@ -2,10 +2,13 @@
  * `x-mcp-header`: arguments that a client repeats in `Mcp-Param-*` headers so that proxies can
  * route by them. The server must check that header and argument agree. Annotated parameters are
  * looked up once per schema. Sync has already judged the annotations themselves. Bound by MCP
- * 2026-07-28, server/tools, x-mcp-header.
+ * 2026-07-28, server/tools, x-mcp-header. Between our functions the headers travel in one of our own.
  */
 import { decodeHeaderText } from '../json/header-text.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
+import { parseText } from '../json/parse-json.ts'
+import type { CallTerms } from './execute.ts'
+import { PARAM_HEADERS_CHARS_MAX, PARAM_HEADERS_MAX } from './limits.ts'
 
 const ANNOTATION = 'x-mcp-header'
 
@@ -80,4 +83,54 @@ function valueAt(args: JsonObject, path: readonly string[]): Json {
     at = at[name] ?? null
   }
   return at
+}
+
+/** Carries an agent's `Mcp-Param-*` headers between our functions. */
+export const PARAM_HEADERS_HEADER = 'x-skillgate-param-headers'
+
+type ParamHeaders = NonNullable<CallTerms['paramHeaders']>
+
+const NO_PARAM_HEADERS: ParamHeaders = {}
+const NONE_WRITTEN = '{}'
+
+/** Percent-encoded, because headers take visible ASCII only and base64 would be longer. */
+export function writeParamHeaders(headers: ParamHeaders): string {
+  return Object.keys(headers).length === 0 ? NONE_WRITTEN : encodeURI(JSON.stringify(headers))
+}
+
+/** The reason, for the agent, why its headers cannot be forwarded; undefined when they can. */
+export function paramHeadersFault(headers: ReadonlyMap<string, string>): string | undefined {
+  if (headers.size > PARAM_HEADERS_MAX) {
+    return `Mcp-Param-*: are more than ${PARAM_HEADERS_MAX} headers; send only those that the tool names`
+  }
+  const text = writeParamHeaders(Object.fromEntries(headers))
+  if (text.length > PARAM_HEADERS_CHARS_MAX) {
+    return `Mcp-Param-*: are over ${PARAM_HEADERS_CHARS_MAX} characters in all, percent-encoded; shorten the arguments that they mirror`
+  }
+  if (readParamHeaders(text) !== undefined) return undefined
+  return 'Mcp-Param-*: one cannot be read; send ASCII, or =?base64?…?= of UTF-8'
+}
+
+/** Undefined for malformed text. Most calls send `{}`. */
+export function readParamHeaders(text: string): ParamHeaders | undefined {
+  if (text === NONE_WRITTEN) return NO_PARAM_HEADERS
+  if (text.length > PARAM_HEADERS_CHARS_MAX) return undefined
+  const parsed = parseText(decodePercent(text), { subject: PARAM_HEADERS_HEADER })
+  if (!parsed.ok || !isJsonObject(parsed.value)) return undefined
+  const entries = Object.entries(parsed.value)
+  if (entries.length > PARAM_HEADERS_MAX) return undefined
+  const texts = entries.flatMap(([name, value]) =>
+    typeof value === 'string' ? [[name, value] as const] : [],
+  )
+  return texts.length === entries.length ? Object.fromEntries(texts) : undefined
+}
+
+/** '' for what is no percent-encoded UTF-8. */
+export function decodePercent(text: string): string {
+  try {
+    return decodeURI(text)
+  } catch {
+    // '' is not JSON, so who reads JSON refuses it.
+    return ''
+  }
 }

@@ -1,16 +1,27 @@
-/** Parses requests to POST /v1/execute: the body, the terms of our own functions, and a void. */
+/**
+ * Parses requests to POST /v1/execute: the body, the terms of our own functions, and a void.
+ * In `input`, capabilities of any name are accepted, because clients define them; unknown members are refused, as in the
+ * rest of the body.
+ */
 import { type FieldFault, ok, type Result, refuse } from '../errors.ts'
-import { isJsonObject, type Json } from '../json/json.ts'
-import { parseText } from '../json/parse-json.ts'
-import type { CallTerms, ExecuteBody } from './execute.ts'
+import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
+import { jsonPointer } from '../json/json-pointer.ts'
+import type { CallTerms, ExecuteBody, ExecuteInput } from './execute.ts'
 import { IDEMPOTENCY_KEY_CHARS_MAX, isIdempotencyKey } from './idempotency.ts'
-import { PARAM_HEADERS_CHARS_MAX, PARAM_HEADERS_MAX } from './limits.ts'
-import { readInput } from './read-input.ts'
+import {
+  INPUT_CAPABILITIES_MAX,
+  INPUT_KEY_CHARS_MAX,
+  INPUT_RESPONSES_MAX,
+  INPUT_STATE_CHARS_MAX,
+  PARAM_HEADERS_CHARS_MAX,
+  PARAM_HEADERS_MAX,
+} from './limits.ts'
+import { decodePercent, PARAM_HEADERS_HEADER, readParamHeaders } from './mirrored-params.ts'
 
 /** A tool name has at most 128 characters on the wire; skill ids up to 200. */
 export const SKILL_NAME_CHARS_MAX = 256
 /** A megabyte holds 100,000 fields; a refusal that names them all helps nobody. */
-export const UNKNOWN_SHOWN_MAX = 10
+const UNKNOWN_SHOWN_MAX = 10
 const CALL_ID = /^[A-Za-z0-9_-]{16,64}$/
 const UID = /^[A-Za-z0-9_-]{1,64}$/
 
@@ -80,56 +91,7 @@ function readOrigin(
   const client = header(CLIENT_HEADER)
   return {
     ...(door === 'mcp' || door === 'sse' ? { door } : {}),
-    ...(client === undefined ? {} : { client: decoded(client) }),
-  }
-}
-
-/** Carries an agent's `Mcp-Param-*` headers between our functions. */
-export const PARAM_HEADERS_HEADER = 'x-skillgate-param-headers'
-
-type ParamHeaders = NonNullable<CallTerms['paramHeaders']>
-
-const NO_PARAM_HEADERS: ParamHeaders = {}
-const NONE_WRITTEN = '{}'
-
-/** Percent-encoded, because headers take visible ASCII only and base64 would be longer. */
-export function writeParamHeaders(headers: ParamHeaders): string {
-  return Object.keys(headers).length === 0 ? NONE_WRITTEN : encodeURI(JSON.stringify(headers))
-}
-
-/** The reason, for the agent, why its headers cannot be forwarded; undefined when they can. */
-export function paramHeadersFault(headers: ReadonlyMap<string, string>): string | undefined {
-  if (headers.size > PARAM_HEADERS_MAX) {
-    return `Mcp-Param-*: are more than ${PARAM_HEADERS_MAX} headers; send only those that the tool names`
-  }
-  const text = writeParamHeaders(Object.fromEntries(headers))
-  if (text.length > PARAM_HEADERS_CHARS_MAX) {
-    return `Mcp-Param-*: are over ${PARAM_HEADERS_CHARS_MAX} characters in all, percent-encoded; shorten the arguments that they mirror`
-  }
-  if (readParamHeaders(text) !== undefined) return undefined
-  return 'Mcp-Param-*: one cannot be read; send ASCII, or =?base64?…?= of UTF-8'
-}
-
-/** Undefined for malformed text. Most calls send `{}`. */
-function readParamHeaders(text: string): ParamHeaders | undefined {
-  if (text === NONE_WRITTEN) return NO_PARAM_HEADERS
-  if (text.length > PARAM_HEADERS_CHARS_MAX) return undefined
-  const parsed = parseText(decoded(text), { subject: PARAM_HEADERS_HEADER })
-  if (!parsed.ok || !isJsonObject(parsed.value)) return undefined
-  const entries = Object.entries(parsed.value)
-  if (entries.length > PARAM_HEADERS_MAX) return undefined
-  const texts = entries.flatMap(([name, value]) =>
-    typeof value === 'string' ? [[name, value] as const] : [],
-  )
-  return texts.length === entries.length ? Object.fromEntries(texts) : undefined
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURI(text)
-  } catch {
-    // Not percent-encoded UTF-8. '' is not JSON, so the caller refuses it.
-    return ''
+    ...(client === undefined ? {} : { client: decodePercent(client) }),
   }
 }
 
@@ -161,4 +123,61 @@ export function readVoid(
   if (reason !== 'void' && reason !== 'cancelled')
     return refuse('malformed', 'reason: must be void or cancelled.')
   return ok({ uid, callId, reason })
+}
+
+const KNOWN = ['responses', 'state', 'capabilities']
+/** Characters of a caller's name that a pointer in a refusal shows. */
+const NAME_SHOWN_MAX = 64
+
+/** Undefined when absent or faulty; faults are added to `faults`. */
+function readInput(value: Json | undefined, faults: FieldFault[]): ExecuteInput | undefined {
+  if (value === undefined) return undefined
+  if (!isJsonObject(value)) {
+    faults.push({ pointer: '/input', message: 'must be an object; leave it out for none' })
+    return undefined
+  }
+  const unknown = Object.keys(value).find((name) => !KNOWN.includes(name))
+  if (unknown !== undefined) {
+    const message = `is not a field of input; it takes ${KNOWN.join(', ')}`
+    faults.push({ pointer: `/input${pointerTo(unknown)}`, message })
+  }
+  const { capabilities, responses, state } = value
+  const read = {
+    ...readObjects(faults, 'responses', responses, INPUT_RESPONSES_MAX),
+    ...readObjects(faults, 'capabilities', capabilities, INPUT_CAPABILITIES_MAX),
+  }
+  if (state === undefined) return read
+  if (typeof state === 'string' && state.length <= INPUT_STATE_CHARS_MAX) return { ...read, state }
+  const message = `must be the requestState that came with the questions, at most ${INPUT_STATE_CHARS_MAX} characters`
+  faults.push({ pointer: '/input/state', message })
+  return undefined
+}
+
+function readObjects<Name extends 'responses' | 'capabilities'>(
+  faults: FieldFault[],
+  name: Name,
+  value: Json | undefined,
+  countMax: number,
+): { readonly [name in Name]?: JsonObject } {
+  if (value === undefined) return {}
+  const pointer = `/input/${name}`
+  const entries = isJsonObject(value) ? Object.entries(value) : undefined
+  if (entries === undefined || entries.length > countMax) {
+    faults.push({ pointer, message: `must be an object of at most ${countMax} objects by name` })
+    return {}
+  }
+  for (const [key, member] of entries) {
+    const isLong = key.length > INPUT_KEY_CHARS_MAX
+    if (!isLong && isJsonObject(member)) continue
+    const wrong = isLong
+      ? `has a name of over ${INPUT_KEY_CHARS_MAX} characters`
+      : 'must be an object'
+    faults.push({ pointer: pointer + pointerTo(key), message: wrong })
+    return {}
+  }
+  return { [name]: value } as { readonly [name in Name]?: JsonObject }
+}
+
+function pointerTo(name: string): string {
+  return jsonPointer([name.slice(0, NAME_SHOWN_MAX).toWellFormed()])
 }

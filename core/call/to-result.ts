@@ -6,7 +6,7 @@
  * docs/service.md, Response mapping.
  */
 import { err, ok, type Result } from '../errors.ts'
-import { exactJson } from '../json/exact-json.ts'
+import { exactJson } from '../json/changed-numbers.ts'
 import { isJsonObject, type Json } from '../json/json.ts'
 import { atPointer } from '../json/json-pointer.ts'
 import { JSON_NAMES_MAX, JSON_PARTS_MAX } from '../json/limits.ts'
@@ -18,8 +18,7 @@ import { type AnswerText, conditionText, failingCondition } from './fail-if.ts'
 import { badStatusText, oneLine, type UpstreamFailure, upstreamQuote } from './failure-text.ts'
 import { withHttpNote } from './http-note.ts'
 import type { InputQuestions } from './input-required.ts'
-import { type Mask, NO_MASK } from './mask.ts'
-import { maskJson } from './mask-json.ts'
+import { type Mask, maskJson, NO_MASK } from './mask.ts'
 import { type MappedAnswer, mcpResult, mediaResult, withoutStructure } from './media-result.ts'
 import { bodyKind, readBodyText } from './read-body.ts'
 import type { UpstreamResponse } from './upstream.ts'

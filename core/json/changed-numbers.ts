@@ -3,10 +3,14 @@
  * beyond the seventeenth are lost. The rule: a number survives when the shortest text of the double that it
  * becomes has the same decimal value, so 1.0, 1e2, 0.1 and 0.30000000000000004 do. The text must be valid JSON;
  * it is scanned only if such a number may be in it.
+ * Where such a number is kept, `exactJson` makes a raw number of it, and `numberText` gives its text: a request id has to go
+ * back unchanged. The text is parsed a second time only when the first parse may have changed a number.
  */
 import type { FieldFault } from '../errors.ts'
 import { closingQuote, QUOTE } from './closing-quote.ts'
+import { isJsonObject, type Json } from './json.ts'
 import { jsonPointer } from './json-pointer.ts'
+import { rawNumber } from './raw-number.ts'
 
 /** Faults in one answer. */
 export const CHANGED_NUMBERS_MAX = 20
@@ -137,3 +141,48 @@ function isNumbersEnd(unit: number): boolean {
 }
 
 const SPACE = 0x20
+
+/** `parsed` is what JSON.parse made of `text`; it is returned as it is when no number changed. */
+export function exactJson(text: string, parsed: Json): Json {
+  if (changedNumbers(text, []).length === 0) return parsed
+  return JSON.parse(text, (_name, value: Json, context?: { readonly source?: string }) => {
+    const source = typeof value === 'number' ? context?.source : undefined
+    return source === undefined || survives(source) ? value : rawNumber(source)
+  })
+}
+
+/** A number after a colon that is not written as a plain integer. */
+const NOT_PLAIN = /:\s*-?\d+[.eE]/
+
+/**
+ * `value` is the number at `path` (member names, outermost first) in `text`, which parses.
+ * Nested names only: `['id']`, `['params', 'requestId']`.
+ */
+export function numberText(text: string, path: readonly string[], value: number): string {
+  const plain = Number.isSafeInteger(value) && !Object.is(value, -0) && !NOT_PLAIN.test(text)
+  return plain ? String(value) : (postedText(text, path) ?? String(value))
+}
+
+/**
+ * JSON.parse gives the reviver each primitive's source text and holder, but not its path. So this
+ * notes the sources by holder, then walks from the root to the holder. Of a repeated name, the last
+ * one counts.
+ */
+function postedText(text: string, path: readonly string[]): string | undefined {
+  const name = path.at(-1)
+  const sources = new Map<unknown, string>()
+  const root: Json = JSON.parse(
+    text,
+    function note(this: unknown, key: string, value: unknown, context?: { source?: string }) {
+      if (key === name && context?.source !== undefined) sources.set(this, context.source)
+      return value
+    },
+  )
+  return sources.get(holderAt(root, path.slice(0, -1)))
+}
+
+function holderAt(root: Json, path: readonly string[]): Json | undefined {
+  let holder: Json | undefined = root
+  for (const name of path) holder = isJsonObject(holder) ? holder[name] : undefined
+  return holder
+}

@@ -1,10 +1,10 @@
 /**
  * A number in a JSON value that is kept as it was written, since a double would change it
- * (exact-json.ts makes it). JSON.stringify writes its digits, and no comparison with a number holds.
+ * (`exactJson` in changed-numbers.ts makes it). JSON.stringify writes its digits, and no comparison with a number holds.
  */
 import { isJsonObject, type Json, type JsonObject } from './json.ts'
 
-export type RawNumber = JsonObject & { readonly rawJSON: string }
+type RawNumber = JsonObject & { readonly rawJSON: string }
 
 /** Not yet in the library of TypeScript; every Node from 22 on has them. */
 const known = JSON as unknown as {

@@ -1,18 +1,24 @@
 /**
- * Reads posted bytes as JSON-RPC messages, or returns the error that answers them, with the id if
- * it can be read. Checks the envelope only, no method and no params; an array is accepted, and MCP
- * code decides whether the revision has batches. `params: null` counts as absent, since some
- * serialisers write it. Bound by JSON-RPC 2.0.
+ * Reads posted bytes as JSON-RPC messages, or returns the error that answers them, with the id if it can be read. Checks the
+ * envelope only, no method and no params; an array is accepted, and MCP code decides whether the revision has batches.
+ * `params: null` counts as absent, since some serialisers write it. Bound by JSON-RPC 2.0.
+ * The id is kept as JSON text, so that it goes back exactly as it came: 0 is an id, null is not. 1.5 and 1e2 are refused,
+ * because clients that compare texts would not recognise them in the reply (MCP 2024-11-05: string or integer).
  */
 import { err, ok, type Refusal, type Result } from '../errors.ts'
-import type { Json, JsonObject } from '../json/json.ts'
-import { isJsonObject } from '../json/json.ts'
+import { numberText } from '../json/changed-numbers.ts'
+import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
 import type { JsonLimits } from '../json/limits.ts'
 import { parseText } from '../json/parse-json.ts'
 import { readText } from '../json/read-text.ts'
-import type { IdText, RpcError, RpcMessage } from './message.ts'
-import { RPC_INTERNAL_ERROR, RPC_INVALID_REQUEST, RPC_PARSE_ERROR } from './message.ts'
-import { type ReadId, readId } from './read-id.ts'
+import {
+  type IdText,
+  RPC_INTERNAL_ERROR,
+  RPC_INVALID_REQUEST,
+  RPC_PARSE_ERROR,
+  type RpcError,
+  type RpcMessage,
+} from './message.ts'
 
 /** UTF-16 units; the longest method name of any MCP revision has 36. */
 export const METHOD_LENGTH_MAX = 128
@@ -26,7 +32,7 @@ export type ReadFault = {
 }
 
 /** One message, or an array whose items are not read yet. `text` is the source of both. */
-export type PostedBody =
+type PostedBody =
   | { readonly kind: 'message'; readonly message: RpcMessage; readonly text: string }
   | { readonly kind: 'batch'; readonly values: readonly Json[]; readonly text: string }
 
@@ -41,9 +47,7 @@ export function readMessage(
   return refused('body: there are no batches here; send one message per POST', null)
 }
 
-/**
- * -32700 for text that is not JSON, -32600 for other faults and for exceeded limits. Never throws.
- */
+/** -32700 for text that is not JSON, -32600 for other faults and for exceeded limits. Never throws. */
 export function readPosted(
   input: Uint8Array | string,
   limits: JsonLimits = {},
@@ -52,9 +56,7 @@ export function readPosted(
   if (!read.ok) return unparsed(read.error, null)
   const text = read.value
   const parsed = parseText(text, limits)
-  if (!parsed.ok) {
-    return unparsed(parsed.error, idIn(text, parsed.error) ?? null)
-  }
+  if (!parsed.ok) return unparsed(parsed.error, idIn(text, parsed.error) ?? null)
   if (Array.isArray(parsed.value)) return ok({ kind: 'batch', values: parsed.value, text })
   const message = readEnvelope(parsed.value, text)
   return message.ok ? ok({ kind: 'message', message: message.value, text }) : message
@@ -117,13 +119,10 @@ function rpcErrorOf(error: Json): RpcError {
 
 /** Faults mean that the text was valid JSON, so it can be parsed again for its id alone. Of an id given twice neither is taken. */
 function idIn(text: string, { faults }: Refusal): IdText | undefined {
-  const isReadable = faults?.every(({ pointer }) => pointer !== '/id') ?? false
-  return isReadable ? idOf(JSON.parse(text), text) : undefined
-}
-
-function idOf(value: Json, text: string): IdText | undefined {
-  const id: ReadId = isJsonObject(value) ? readId(value, text) : { kind: 'absent' }
-  return id.kind === 'id' ? id.id : undefined
+  if (faults?.every(({ pointer }) => pointer !== '/id') !== true) return undefined
+  const value: Json = JSON.parse(text)
+  const id = isJsonObject(value) ? readId(value, text) : undefined
+  return id?.kind === 'id' ? id.id : undefined
 }
 
 function unparsed(refusal: Refusal, id: IdText | null): Result<never, ReadFault> {
@@ -140,4 +139,62 @@ function refused(message: string, id: IdText | null): Result<never, ReadFault> {
 
 function invalidRequest(message: string): RpcError {
   return { code: RPC_INVALID_REQUEST, message }
+}
+
+/** UTF-16 units of a string id; a UUID has 36. The session stores the id until it is answered. */
+export const ID_LENGTH_MAX = 256
+
+/** Characters of a number id as posted: 64-bit integers have 20. */
+export const ID_NUMBER_LENGTH_MAX = 64
+
+/** 1.0 is how some languages write the integer 1. */
+const INTEGER = /^-?\d+(?:\.0+)?$/
+
+type ReadId =
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'id'; readonly id: IdText }
+  | { readonly kind: 'bad'; readonly why: string }
+
+/** `message` was parsed from `text`. */
+function readId(message: JsonObject, text: string): ReadId {
+  return readIdAt(message['id'], text, ['id'], 'leave it out only where no answer is wanted')
+}
+
+/**
+ * `value` is the value at `path` (member names, outermost first) in `text`. Progress tokens have
+ * the same form. `remedy` completes the fault of a value that is neither string nor number.
+ */
+export function readIdAt(
+  value: Json | undefined,
+  text: string,
+  path: readonly string[],
+  remedy: string,
+): ReadId {
+  if (value === undefined) return { kind: 'absent' }
+  const where = path.join('.')
+  if (typeof value === 'string') return readStringId(value, where)
+  if (typeof value === 'number') return readNumberId(numberText(text, path, value), where)
+  return bad(where, `must be a string or an integer; ${remedy}`)
+}
+
+function readStringId(value: string, where: string): ReadId {
+  if (value.length > ID_LENGTH_MAX)
+    return bad(where, `is over ${ID_LENGTH_MAX} characters; use a UUID`)
+  if (!value.isWellFormed())
+    return bad(where, 'holds half of a surrogate pair; send whole characters')
+  return { kind: 'id', id: JSON.stringify(value) }
+}
+
+function readNumberId(posted: string, where: string): ReadId {
+  if (posted.length > ID_NUMBER_LENGTH_MAX) {
+    return bad(where, `is over ${ID_NUMBER_LENGTH_MAX} characters; use a shorter one or a string`)
+  }
+  if (!INTEGER.test(posted)) {
+    return bad(where, 'is not an integer; write it without fraction or exponent')
+  }
+  return { kind: 'id', id: posted }
+}
+
+function bad(where: string, problem: string): ReadId {
+  return { kind: 'bad', why: `${where}: ${problem}` }
 }

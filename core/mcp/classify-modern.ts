@@ -12,8 +12,13 @@ import {
 } from '../jsonrpc/message.ts'
 import type { ClassifiedRefusal, PostedMessage, Single, Work } from './classified.ts'
 import { CALL_METHOD } from './methods.ts'
-import { contradiction, omission, paramHeaders } from './mirrored-headers.ts'
-import { readEnvelope, VERSION_META } from './modern-envelope.ts'
+import {
+  contradiction,
+  omission,
+  paramHeaders,
+  readEnvelope,
+  VERSION_META,
+} from './modern-envelope.ts'
 import type { Revision } from './revision.ts'
 import { LATEST_MODERN, MODERN_VERSIONS, revisionOf } from './revisions.ts'
 import { unsupportedVersion } from './rpc-errors.ts'

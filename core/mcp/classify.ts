@@ -15,8 +15,13 @@ import type {
 import { classifyBatch } from './classify-batch.ts'
 import { classifyModern, classifyModernNotification } from './classify-modern.ts'
 import { INITIALIZE_METHOD } from './methods.ts'
-import { versionHeader } from './mirrored-headers.ts'
-import { CAPABILITIES_META, claimOf, readEnvelope, VERSION_META } from './modern-envelope.ts'
+import {
+  CAPABILITIES_META,
+  claimOf,
+  readEnvelope,
+  VERSION_META,
+  versionHeader,
+} from './modern-envelope.ts'
 import type { Revision } from './revision.ts'
 import {
   HEADERLESS_REVISION,

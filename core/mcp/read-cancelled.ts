@@ -2,8 +2,9 @@
  * Reads an agent's notification in the legacy revisions. A notification is never answered, so a
  * malformed or unknown one has no effect. Bound by CancelledNotification, the same in all.
  */
+
+import { numberText } from '../json/changed-numbers.ts'
 import { isJsonObject, type JsonObject } from '../json/json.ts'
-import { numberText } from '../json/number-text.ts'
 import type { IdText, RpcNotification } from '../jsonrpc/message.ts'
 import type { Notice } from './intent.ts'
 import { CANCELLED_METHOD } from './methods.ts'

@@ -8,7 +8,7 @@ import { changedNumbers } from '../json/changed-numbers.ts'
 import { cursorRule } from '../json/cursor.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
 import type { RpcError, RpcRequest } from '../jsonrpc/message.ts'
-import { readIdAt } from '../jsonrpc/read-id.ts'
+import { readIdAt } from '../jsonrpc/read-message.ts'
 import type { CallToolIntent, Intent, ProgressToken } from './intent.ts'
 import { badParams } from './rpc-errors.ts'
 

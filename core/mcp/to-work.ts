@@ -1,13 +1,22 @@
 /**
  * Turns a message whose revision is known into work, or into the refusal that answers it. Bound by
  * docs/protocol.md, Status codes of POST /mcp.
+ * A method that is not in the revision's table is -32601.
  */
-import type { IdText, RpcError, RpcMessage, RpcRequest } from '../jsonrpc/message.ts'
-import { RPC_METHOD_NOT_FOUND } from '../jsonrpc/message.ts'
+import { err, type Result } from '../errors.ts'
+import { isJsonObject } from '../json/json.ts'
+import {
+  type IdText,
+  RPC_METHOD_NOT_FOUND,
+  type RpcError,
+  type RpcMessage,
+  type RpcRequest,
+} from '../jsonrpc/message.ts'
 import type { ReadFault } from '../jsonrpc/read-message.ts'
 import type { ClassifiedRefusal, Single, Work } from './classified.ts'
-import { readIntent } from './read-intent.ts'
+import type { Intent } from './intent.ts'
 import type { Era, Revision } from './revision.ts'
+import { badParams, unknownMethod } from './rpc-errors.ts'
 
 /**
  * Legacy errors of handlers are sent with 200; the modern era answers an unknown method with 404.
@@ -54,4 +63,17 @@ export function refusedAtGate(message: RpcMessage, error: RpcError): ClassifiedR
 
 export function refused(status: number, id: IdText | null, error: RpcError): ClassifiedRefusal {
   return { kind: 'refused', status, id, error }
+}
+
+/** -32602 for params that do not fit the method. `text` is the message as posted. */
+export function readIntent(
+  revision: Pick<Revision, 'requests'>,
+  request: RpcRequest,
+  text: string,
+): Result<Intent, RpcError> {
+  const read = revision.requests.get(request.method)
+  if (read === undefined) return err(unknownMethod(request.method, revision.requests.keys()))
+  const params = request.params ?? {}
+  if (!isJsonObject(params)) return badParams('params: must be an object, not an array')
+  return read(params, request, text)
 }

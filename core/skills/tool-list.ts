@@ -49,7 +49,7 @@ export function sharedTools(layers: Omit<Layers, 'private'>): readonly Tool[] {
 
 /**
  * `skillIds` are all private skills of the caller, including those that cannot be listed. A call by
- * such an id runs the private skill (core/skills/resolve.ts), so the list hides other tools of that
+ * such an id runs the private skill (core/skills/visible.ts), so the list hides other tools of that
  * name. An id that is only equal in safe characters hides nothing, since no call by the name
  * reaches it. Built-in tools are answered before any resolution, so nothing hides them.
  */

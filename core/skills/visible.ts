@@ -2,6 +2,7 @@
  * Who sees and calls a shared skill: the one rule for lists, searches and calls. A skill without
  * groups is for everyone; another one for users who have at least one of its groups. A private skill
  * is its owner's whatever its groups. Bound by docs/service.md, Groups, and ADR 0047.
+ * Of the records that a name may mean, `resolve` picks one (docs/service.md, Skill tiers).
  */
 import type { Json } from '../json/json.ts'
 import { isGroupName } from './group-names.ts'
@@ -44,4 +45,9 @@ export function groupsFrom(value: Json | undefined): Groups {
   if (value === undefined) return NO_GROUPS
   const names = Array.isArray(value) ? value.filter(isGroupName) : []
   return Array.isArray(value) && names.length === value.length ? names : NOBODY
+}
+
+/** A private skill takes precedence over an official one, and that over a market one. */
+export function resolve(candidates: Candidates): SkillRecord | undefined {
+  return candidates.private ?? candidates.official ?? candidates.market
 }

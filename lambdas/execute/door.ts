@@ -5,10 +5,14 @@
  * docs/service.md, Doors, Execute and Void.
  */
 import { currentTraceId } from '../../adapters/config/trace.ts'
-import { type AgentRequest, agentDoor, refuseWith } from '../../adapters/http/agent-door.ts'
+import {
+  type AgentRequest,
+  agentDoor,
+  goneSignal,
+  refuseWith,
+} from '../../adapters/http/agent-door.ts'
 import { answerJson } from '../../adapters/http/answer.ts'
 import type { FunctionUrlEvent, StreamingHandler } from '../../adapters/http/events.ts'
-import { goneSignal } from '../../adapters/http/gone-signal.ts'
 import type { ResponseHeaders } from '../../adapters/http/lambda-stream.ts'
 import { answerProblem } from '../../adapters/http/problem.ts'
 import {
@@ -29,16 +33,17 @@ import {
 import { ok, type Result, refuse } from '../../core/errors.ts'
 import { admitToken } from '../../core/flow/access/admit-token.ts'
 import { noteRefusedKey } from '../../core/flow/access/authenticate.ts'
+import { callScope } from '../../core/flow/access/call-scope.ts'
 import type { DryRunNeeds } from '../../core/flow/execute/dry-run.ts'
 import { type ExecuteCaches, executeCaches } from '../../core/flow/execute/execute-caches.ts'
-import type { ExecuteNeeds, ExecuteResponse } from '../../core/flow/execute/execute-request.ts'
+import type { ExecuteResponse } from '../../core/flow/execute/execute-request.ts'
 import { voidCall } from '../../core/flow/execute/void-call.ts'
 import { toolListCache } from '../../core/flow/tools/tool-list-cache.ts'
 import type { Json } from '../../core/json/json.ts'
 import { parseText } from '../../core/json/parse-json.ts'
 import { readText } from '../../core/json/read-text.ts'
 import type { Settings } from '../../core/settings.ts'
-import { answerCall, type ExecuteHost, type ExecutePorts } from './answer-call.ts'
+import { answerCall, type ExecuteHost, type ExecutePorts } from '../call/answer-call.ts'
 import { DRY_RUN_PATH, isCallerRole } from './dry-run-caller.ts'
 
 const EXECUTE_PATH = '/v1/execute'
@@ -115,6 +120,7 @@ async function execute(door: ExecuteHost, request: AgentRequest, internal: boole
     door.ports.log.note('info', 'call-refused', { code: refusal.code })
     return refuseWith(request, refusal)
   }
+  const scope = callScope(door.ports)
   // The flow refuses an unknown token, with a call id.
   const executed = await answerCall(door, {
     authorization,
@@ -122,15 +128,14 @@ async function execute(door: ExecuteHost, request: AgentRequest, internal: boole
     terms: terms.value,
     idempotencyKey: idempotencyKey.value,
     gone: goneSignal(out),
+    alarm: scope.alarm,
     client: headerOf(event, 'user-agent'),
     traceId: currentTraceId(),
   })
   const replayed = executed.replayed ? { 'idempotency-replayed': 'true' } : {}
   const answered = answer(request, executed, { ...cors, ...executed.headers, ...replayed })
-  if (executed.after !== undefined) {
-    await atMost(door.ports, READ_WAIT_MS_MAX, answered)
-    await executed.after()
-  }
+  scope.follow(executed.after ?? [])
+  await scope.close(answered)
   await answered
 }
 
@@ -141,23 +146,6 @@ function admit(
 ): ReturnType<typeof admitToken> {
   const address = requestContext.http.sourceIp
   return admitToken(ports, caches.tokens, { address, authorization })
-}
-
-/**
- * How long settling waits for the answer to be read. A reader who never fetches the last bytes must
- * not delay it past the function's time limit or the hold's sweep: the call would be free.
- */
-const READ_WAIT_MS_MAX = 2_000
-
-async function atMost(
-  { clock }: Pick<ExecuteNeeds, 'clock'>,
-  waitMs: number,
-  work: Promise<void>,
-): Promise<void> {
-  const over = new AbortController()
-  await Promise.race([work, clock.sleep(waitMs, over.signal)])
-  // An abort without a reason creates an exception with a stack trace.
-  over.abort('over')
 }
 
 function answer(

@@ -1,14 +1,14 @@
 /** Entry point of the deployed execute function: builds the ports once, and makes a call to warm up. */
 import { runsInLambda } from '../../adapters/config/env.ts'
 import { stageClient } from '../../adapters/dynamodb/client/stage-client.ts'
+import { gzipAnswers } from '../../adapters/http/answer.ts'
 import { collectAfter } from '../../adapters/http/collect-after.ts'
-import { gzipAnswers } from '../../adapters/http/gzip-answers.ts'
 import { streaming } from '../../adapters/http/lambda-stream.ts'
 import { executeCaches } from '../../core/flow/execute/execute-caches.ts'
+import { callPorts } from '../call/call-ports.ts'
+import { type HandlerParts, warmUp } from '../call/warm-up.ts'
 import { startFunction } from '../start-function.ts'
-import { callPorts } from './call-ports.ts'
 import { executeDoor } from './door.ts'
-import { type HandlerParts, warmUp } from './warm-up.ts'
 
 const started = startFunction('execute', ['settings', 'secretsKey', 'adminRole'], stageClient)
 

@@ -5,10 +5,14 @@
  * Streamable HTTP, ADR 0026 and ADR 0062.
  */
 import { acceptsOf } from '../../adapters/http/accept.ts'
-import { type AgentRequest, agentDoor, refuseWith } from '../../adapters/http/agent-door.ts'
+import {
+  type AgentRequest,
+  agentDoor,
+  goneSignal,
+  refuseWith,
+} from '../../adapters/http/agent-door.ts'
 import { answerEmpty, answerText } from '../../adapters/http/answer.ts'
 import type { StreamingHandler } from '../../adapters/http/events.ts'
-import { goneSignal } from '../../adapters/http/gone-signal.ts'
 import { type ReplyBody, replyBody } from '../../adapters/http/reply-body.ts'
 import {
   checkJsonType,
@@ -21,6 +25,7 @@ import { problemOf } from '../../core/call/problem.ts'
 import type { Refusal } from '../../core/errors.ts'
 import { admitToken } from '../../core/flow/access/admit-token.ts'
 import { noteRefusedKey } from '../../core/flow/access/authenticate.ts'
+import { callScope } from '../../core/flow/access/call-scope.ts'
 import { type StoreWait, storeWait } from '../../core/flow/access/store-wait.ts'
 import type { CatalogNeeds } from '../../core/flow/catalog/catalog.ts'
 import { executeCaches } from '../../core/flow/execute/execute-caches.ts'
@@ -30,6 +35,7 @@ import type { OpenListenNeeds } from '../../core/flow/streamable-http/open-liste
 import type { ListenNeeds } from '../../core/flow/streamable-http/run-listen.ts'
 import {
   type Batch,
+  type BatchReply,
   serveBatch,
   takeUnanswered,
 } from '../../core/flow/streamable-http/serve-batch.ts'
@@ -44,10 +50,8 @@ import { errorReply } from '../../core/jsonrpc/write-message.ts'
 import type { Classification, Work } from '../../core/mcp/classified.ts'
 import { classify } from '../../core/mcp/classify.ts'
 import type { Settings } from '../../core/settings.ts'
-import type { ExecutePorts } from '../execute/answer-call.ts'
-import { directExecute } from '../execute/direct-execute.ts'
+import { callsHere, type ExecutePorts } from '../call/answer-call.ts'
 import { isCatalogPath, isMcpPath, MCP_PATH } from './paths.ts'
-import { workBehind } from './work-behind.ts'
 
 type DoorPorts = CatalogNeeds & ServeRequestNeeds & OpenListenNeeds & ListenNeeds
 export type McpPorts = Omit<DoorPorts, 'execute'> & ExecutePorts
@@ -57,22 +61,10 @@ type Door = McpContext<DoorPorts> & {
   readonly watch: ListWatch
 }
 
-/**
- * Makes calls in its own process. An invocation ends when what follows its answer is written: Lambda freezes
- * the process after it.
- */
+/** Makes calls in its own process. */
 export function mcpDoor(ports: McpPorts, settings: Settings): StreamingHandler {
-  const { done, track } = workBehind()
-  const lists = toolListCache()
-  const execute = directExecute({ ports, settings, caches: executeCaches(), lists, track })
-  const door = mcpDoorOver({ ...ports, execute }, settings)
-  return async (event, out, context) => {
-    try {
-      await door(event, out, context)
-    } finally {
-      await done()
-    }
-  }
+  const host = { ports, settings, caches: executeCaches(), lists: toolListCache() }
+  return mcpDoorOver({ ...ports, execute: callsHere(host) }, settings)
 }
 
 /** Has `ports.execute` make its calls: for hosts that share one execute among their doors. */
@@ -193,7 +185,13 @@ async function single(
   const body = bodyFor(door, request)
   const posted = { ...postedOf(door, request, body, work), wait }
   const served = await serveRequest(door, work, posted)
-  await send(request, body, served)
+  await closing(posted, send(request, body, served))
+}
+
+/** Lambda freezes the process at the end of an invocation: what follows the answer is written before. */
+async function closing({ scope }: Pick<PostedRequest, 'scope'>, sent: Promise<void>) {
+  await scope.close(sent)
+  await sent
 }
 
 function send(request: AgentRequest, body: ReplyBody, served: HttpReply): Promise<void> {
@@ -221,7 +219,10 @@ async function batch(
 ): Promise<void> {
   const body = bodyFor(door, request)
   const posted = { ...postedOf(door, request, body, undefined), wait }
-  const served = await serveBatch(door, items, posted)
+  await closing(posted, sendBatch(request, body, await serveBatch(door, items, posted)))
+}
+
+function sendBatch(request: AgentRequest, body: ReplyBody, served: BatchReply): Promise<void> {
   if (served.kind === 'refused') return refuseWith(request, served.refusal)
   return served.texts.length === 0 ? body.leave() : body.answerAll(served.texts)
 }
@@ -243,6 +244,7 @@ function postedOf(
     authorization: headerOf(event, 'authorization'),
     client: headerOf(event, 'user-agent'),
     acceptedAtMs: nowMs,
+    scope: callScope(door.ports),
     deadlineMs: Number.isFinite(remainingMs) ? nowMs + remainingMs : undefined,
     channel: body.accepts === 'json' ? undefined : body,
     // A batch may have calls.

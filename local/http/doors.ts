@@ -10,7 +10,7 @@ import { toolListCache } from '../../core/flow/tools/tool-list-cache.ts'
 import type { Ports } from '../../core/ports.ts'
 import type { Settings } from '../../core/settings.ts'
 import { adminDoor } from '../../lambdas/admin/door.ts'
-import { directExecute } from '../../lambdas/execute/direct-execute.ts'
+import { callsHere } from '../../lambdas/call/answer-call.ts'
 import { executeDoor } from '../../lambdas/execute/door.ts'
 import { dryRunOrSend } from '../../lambdas/execute/dry-run.ts'
 import { mcpDoorOver } from '../../lambdas/mcp/door.ts'
@@ -28,7 +28,7 @@ export function makeDoors(
   const caches = executeCaches()
   const { track } = running
   const execute = executeDoor(ports, settings, caches)
-  const direct = directExecute({ ports, settings, caches, lists: toolListCache(), track })
+  const direct = callsHere({ ports, settings, caches, lists: toolListCache() })
   const dryRuns = { run: (order: DryRunOrder) => dryRunOrSend({ ports, settings, caches }, order) }
   const withExecute = { ...ports, dryRuns, execute: direct }
   const all = { ...withExecute, messages: directMessages({ ports: withExecute, settings, track }) }

@@ -5,8 +5,7 @@
  */
 import { isIP } from 'node:net'
 import type { RequestHeaders } from '../../adapters/http/events.ts'
-import { checkHost, isLoopbackHost } from '../../core/access/host.ts'
-import { checkOrigin } from '../../core/access/origin.ts'
+import { checkHost, checkOrigin, isLoopbackHost } from '../../core/access/origin.ts'
 
 /**
  * `http://127.0.0.1:8787`: the origin for clients on this machine. A wildcard address is reached by

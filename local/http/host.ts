@@ -10,19 +10,19 @@ import type {
   RequestHeaders,
   StreamingHandler,
 } from '../../adapters/http/events.ts'
-import {
-  PLATFORM_BODY_BYTES_MAX,
-  type ReadBody,
-  readBody,
-} from '../../adapters/http/request-body.ts'
 import type { RunningWork } from '../../adapters/http/running.ts'
 import { type HostAnswer, problemAnswer, sendAnswer } from '../../adapters/http/server-answers.ts'
 import {
+  eventBody,
   functionUrlEvent,
   type HostedRequest,
   headersOf,
+  PLATFORM_BODY_BYTES_MAX,
+  type ReadBody,
+  readBody,
   targetOf,
 } from '../../adapters/http/server-events.ts'
+import { ServerResponseStream } from '../../adapters/http/server-response-stream.ts'
 import type { Log } from '../../core/ports.ts'
 import { isCatalogPath, isMcpPath } from '../../lambdas/mcp/paths.ts'
 import { serveSample } from '../seed/sample-upstream.ts'
@@ -34,11 +34,9 @@ import {
   wrongOriginAnswer,
 } from './host-answers.ts'
 import { isOwnHost, isOwnOrigin } from './host-guard.ts'
-import { endlessContext, restApiEvent } from './lambda-events.ts'
-import { LocalResponseStream } from './response-stream.ts'
 import { opensStream, serveWith } from './starting-server.ts'
 
-export type RestAnswer = {
+type RestAnswer = {
   readonly statusCode: number
   readonly headers: { readonly [name: string]: string }
   readonly body: string
@@ -51,14 +49,14 @@ export type Doors = {
   admin(event: unknown, context: InvocationContext): Promise<RestAnswer>
 }
 
-export type HostOptions = {
+type HostOptions = {
   readonly listenHost: string
   readonly origin: string
   readonly version: string
   readonly holdLastChunk: boolean
 }
 
-export type Host = {
+type Host = {
   readonly options: HostOptions
   readonly doors: Doors
   /** Tracks open work, for a clean stop. */
@@ -184,4 +182,46 @@ function bodyTooLarge(): HostAnswer {
   const detail = `body: is over ${PLATFORM_BODY_BYTES_MAX} bytes; send a smaller one.`
   // The rest of the body is not read, so the connection cannot be used again.
   return problemAnswer('too_large', detail, { connection: 'close' })
+}
+
+/** For clients that wait for an answer when the twin stops. */
+const UNANSWERED = problemAnswer(
+  'store_unavailable',
+  'The twin stopped before it answered. The credits of the call are refunded; send it again, under the same Idempotency-Key if it had one: such a call may have been charged, once.',
+  { 'retry-after': '1' },
+)
+
+export class LocalResponseStream extends ServerResponseStream {
+  constructor(response: ServerResponse, options: { readonly holdLastChunk: boolean }) {
+    super(response, { ...options, unanswered: UNANSWERED })
+  }
+}
+
+const STAGE = 'v1'
+
+/** Unparsed, as the platform sends it: the admin door parses it. */
+function restApiEvent(received: HostedRequest): unknown {
+  const { body, headers, request, requestId } = received
+  const { path, query } = targetOf(request)
+  const parameters: { [name: string]: string[] } = Object.create(null)
+  for (const [name, value] of new URLSearchParams(query)) {
+    parameters[name] = [...(parameters[name] ?? []), value]
+  }
+  return {
+    httpMethod: request.method ?? 'GET',
+    path: path.slice(`/${STAGE}`.length),
+    headers,
+    multiValueQueryStringParameters: parameters,
+    requestContext: {
+      requestId,
+      stage: STAGE,
+      identity: { sourceIp: request.socket.remoteAddress ?? '' },
+    },
+    ...eventBody(body, headers['content-type']),
+  }
+}
+
+/** The twin never ends an invocation by itself. */
+export function endlessContext(requestId: string): InvocationContext {
+  return { awsRequestId: requestId, getRemainingTimeInMillis: () => Number.POSITIVE_INFINITY }
 }

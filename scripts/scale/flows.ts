@@ -14,6 +14,7 @@ import {
   openBenchStore,
 } from '../../bench/lib/gateway.ts'
 import { callOnce, syncBenchSkill, timedUpstream } from '../../bench/lib/one-call.ts'
+import { runSteps } from '../../bench/lib/run-steps.ts'
 import { sleepingClock } from '../../bench/lib/sleeping-clock.ts'
 import { executeCaches } from '../../core/flow/execute/execute-caches.ts'
 import { openListen } from '../../core/flow/streamable-http/open-listen.ts'
@@ -257,7 +258,7 @@ function callerOf(store: BenchStore, clock: Clock, meter: Meter, listVersionCopy
   const caches = executeCaches()
   return async (authorization: string, upstream: Upstream): Promise<void> => {
     const executed = await callOnce({ ...ports, upstream }, caches, authorization)
-    await executed.after?.()
+    await runSteps(executed.after)
   }
 }
 

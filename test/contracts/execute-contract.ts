@@ -2,9 +2,11 @@
  * Contract of the port ExecuteDoor, as our own doors use it: by whatever transport a call reaches
  * the flow, the answer and the movement of money are the same.
  */
+
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { ExecuteAnswer, ExecuteBody } from '../../core/call/execute.ts'
 import { Fault } from '../../core/errors.ts'
+import { callScope } from '../../core/flow/access/call-scope.ts'
 import type { ExecuteDoor } from '../../core/ports.ts'
 import { makeWorld, type World } from '../core/flow/world.ts'
 
@@ -38,7 +40,13 @@ export function describeExecute(name: string, makeExecute: MakeExecute): void {
         deadlineMs: deadlineMs ?? world.clock.nowMs() + 15_000,
         ...(paramHeaders === undefined ? {} : { paramHeaders }),
       }
-      return door.execute({ authorization, body, terms }, signal ?? new AbortController().signal)
+      const scope = callScope(world.ports)
+      scope.release()
+      return door.execute(
+        { authorization, body, terms },
+        signal ?? new AbortController().signal,
+        scope,
+      )
     }
     const sunny: ExecuteBody = { skill: 'sg_sunny', arguments: {} }
 

@@ -1,23 +1,18 @@
 /** The execute door called by its event, and called in process as the twin does. */
+
 import { describe, expect, test } from 'vitest'
 import { runWithTrace } from '../../adapters/config/trace.ts'
 import { inProcessExecute } from '../../adapters/internal-http/in-process-execute.ts'
 import { jsonLog } from '../../adapters/telemetry/json-log.ts'
+import { callScope } from '../../core/flow/access/call-scope.ts'
 import { toolListCache } from '../../core/flow/tools/tool-list-cache.ts'
-import { directExecute } from '../../lambdas/execute/direct-execute.ts'
+import { callsHere } from '../../lambdas/call/answer-call.ts'
 import { executeDoor } from '../../lambdas/execute/door.ts'
 import { makeWorld, type World } from '../core/flow/world.ts'
 import { describeExecute } from './execute-contract.ts'
 
-function direct(world: World) {
-  const { caches, ports, settings } = world
-  return directExecute({
-    ports,
-    settings,
-    caches,
-    lists: toolListCache(),
-    track: (work) => work,
-  })
+function direct({ caches, ports, settings }: World) {
+  return callsHere({ ports, settings, caches, lists: toolListCache() })
 }
 
 describeExecute('by event', ({ log, ports, settings }) =>
@@ -38,12 +33,15 @@ describe('execute in the same process', () => {
       deadlineMs: world.clock.nowMs() + 15_000,
     }
     const body = { skill: 'sg_sunny', arguments: {} }
-    const answered = direct(world).execute({ authorization: ada, body, terms }, leaving.signal)
+    const scope = callScope(world.ports)
+    const call = { authorization: ada, body, terms }
+    const answered = direct(world).execute(call, leaving.signal, scope)
     await world.clock.settle()
     leaving.abort('gone')
     expect(await answered).toMatchObject({ kind: 'problem', body: { code: 'cancelled' } })
     expect(world.upstream.cuts()).toBe(1)
     expect(await world.credits('ada')).toEqual({ free: 10, held: 0 })
+    await scope.close(answered)
     expect(world.clock.sleepers()).toBe(0)
   })
   test('calls that are settled in one turn are each logged in their own trace', async () => {
@@ -62,7 +60,10 @@ describe('execute in the same process', () => {
         }
         const call = { authorization, body: { skill: 'sg_sunny', arguments: {} }, terms }
         const { signal } = new AbortController()
-        await runWithTrace(`00-${traceId}-b7ad6b7169203331-01`, () => door.execute(call, signal))
+        const scope = callScope(world.ports)
+        await runWithTrace(`00-${traceId}-b7ad6b7169203331-01`, () =>
+          scope.close(door.execute(call, signal, scope)),
+        )
       }),
     )
     await world.clock.settle()

@@ -12,7 +12,7 @@ function importersOf(module: string): readonly string[] {
 }
 
 /** What a call needs: the functions that import it make calls. */
-const CALL_PORTS = 'lambdas/execute/call-ports.ts'
+const CALL_PORTS = 'lambdas/call/call-ports.ts'
 const callers = () => importersOf('call-ports.ts')
 
 describe('the powers that functions lack', () => {

@@ -90,6 +90,7 @@ describe('the execute function behind AWS_IAM', () => {
         terms: { callId, deadlineMs: Date.now() + 15_000 },
       },
       AbortSignal.timeout(15_000),
+      { alarm: systemClock().alarm, follow: () => {} },
     )
   }
 

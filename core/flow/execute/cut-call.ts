@@ -20,6 +20,7 @@ export function budgetOf(ports: Pick<ExecuteNeeds, 'clock'>, call: Cuttable): nu
 
 type Watch = {
   readonly budgetMs: number
+  readonly alarm: ExecuteNeeds['clock']['alarm']
   stop(reason: Cut): void
 }
 
@@ -31,7 +32,7 @@ type Watch = {
 export function watchCall(
   ports: ExecuteNeeds,
   call: Cuttable,
-  { budgetMs, stop }: Watch,
+  { alarm, budgetMs, stop }: Watch,
 ): () => void {
   const key = { uid: call.principal.uid, callId: call.callId }
   const look = () => {
@@ -40,8 +41,8 @@ export function watchCall(
   }
   const endListening = ports.changes.listen(`call:${key.callId}`, look)
   const wait = (leftMs: number): (() => void) => {
-    if (leftMs <= VOID_WATCH_MS) return ports.clock.alarm(leftMs, () => stop(TIMED_OUT))
-    return ports.clock.alarm(VOID_WATCH_MS, () => {
+    if (leftMs <= VOID_WATCH_MS) return alarm(leftMs, () => stop(TIMED_OUT))
+    return alarm(VOID_WATCH_MS, () => {
       look()
       endWaiting = wait(leftMs - VOID_WATCH_MS)
     })

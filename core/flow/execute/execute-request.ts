@@ -2,7 +2,7 @@
 import type { CallTerms, ExecuteAnswer, ExecuteBody } from '../../call/execute.ts'
 import { type ProblemExtras, problemOf } from '../../call/problem.ts'
 import type { Refusal } from '../../errors.ts'
-import type { Ports } from '../../ports.ts'
+import type { Ports, Step } from '../../ports.ts'
 import type { SecretUsed } from '../../secrets/secret.ts'
 import type { SecretPlace } from '../../secrets/secret-place.ts'
 
@@ -44,6 +44,8 @@ export type ExecuteRequest = {
   readonly idempotencyKey: string | undefined
   /** Aborts when the caller is known to be gone. */
   readonly gone: AbortSignal
+  /** The timer of the request; undefined: each wait has one of its own. */
+  readonly alarm?: Ports['clock']['alarm'] | undefined
   /** User-Agent of a REST client; for an agent's call the terms name its client. */
   readonly client?: string | undefined
   readonly traceId?: string | undefined
@@ -65,13 +67,16 @@ export type ExecuteResponse = {
   /** Shared secrets that may have reached the upstream. */
   readonly sharedSent?: readonly SecretPlace[]
   /**
-   * Writes outcome and release of a successful call, and the day of a shared secret's use;
-   * or the excerpt of a failed one. To be run once
-   * the answer has been sent.
+   * What is left to do when the answer has been sent, one after the other: outcome and release of a successful call, or
+   * the excerpt of a failed one; the day of a shared secret's use; what the call has crossed, as an event.
    */
-  readonly after?: () => Promise<void>
-  /** Within this room: records what the call has crossed as an event; becomes the last part of `after`. */
-  readonly note?: () => Promise<void>
+  readonly after?: readonly Step[]
+}
+
+/** A call that has run, before its answer is kept or sent. */
+export type EndedCall = Omit<ExecuteResponse, 'headers' | 'replayed'> & {
+  /** Writes outcome and release of a success. Never throws. */
+  readonly settle?: Step
 }
 
 export function problemAnswer(

@@ -10,6 +10,8 @@
  *   with an Idempotency-Key: keep the answer ─▶ outcome ─▶ release ─▶ answer
  */
 import { callIdAt } from '../../call/call-id.ts'
+import type { Step } from '../../ports.ts'
+import type { SecretPlace } from '../../secrets/secret-place.ts'
 import type { Settings } from '../../settings.ts'
 import { authenticate, NO_KEY } from '../access/authenticate.ts'
 import type { ExecuteCaches } from './execute-caches.ts'
@@ -57,16 +59,24 @@ export async function executeSkill(
     throw cause
   }
   if (reservation.kind === 'refused') await freeKey(ports, keyed)
-  if (reservation.kind !== 'held') return withNoteLast(reservation.executed)
+  if (reservation.kind !== 'held') return reservation.executed
   const gone = keyed === undefined ? request.gone : NEVER_GONE
   const run = await runCall(ports, caches.upstreams, reservation, { ...request, gone })
   await freeUnusedState(ports, reservation.call, run)
-  const executed = withUseNoted(ports, caches.secretUses, { ...run, headers: reservation.headers })
-  if (keyed === undefined) return withNoteLast(executed)
-  if (run.freesKey !== true) return withNoteLast(await keepAnswer(ports, keyed, executed))
-  // A retry with this key may succeed: the secret may be set by then, or the upstream be back.
-  await freeKey(ports, keyed)
-  return executed
+  const { settle, after = [], ...ended } = run
+  const { headers } = reservation
+  // An event waits for the end of the call.
+  const behind = [...useSteps(ports, caches.secretUses, ended.sharedSent), ...after]
+  const all = settle === undefined ? behind : [settle, ...behind]
+  if (keyed === undefined) return { ...ended, headers, after: all }
+  if (run.freesKey === true) {
+    // A retry with this key may succeed: the secret may be set by then, or the upstream be back.
+    await freeKey(ports, keyed)
+    return { ...ended, headers, after: all }
+  }
+  await keepAnswer(ports, keyed, run.answer)
+  await settle?.()
+  return { ...ended, headers, after: behind }
 }
 
 /** An upstream that asks has used the state, and sends another one. */
@@ -79,34 +89,13 @@ async function freeUnusedState(
   await freeState(ports, { callId, principal, stateHash })
 }
 
-/** On most days and calls there is nothing to note, and nothing is added. */
-function withUseNoted(
+/** On most days and calls there is nothing to note. */
+function useSteps(
   ports: ExecuteNeeds,
   uses: SecretUses,
-  executed: ExecuteResponse,
-): ExecuteResponse {
-  const { after, sharedSent = [] } = executed
-  if (!uses.isDue(ports.clock.nowMs(), sharedSent)) return executed
-  return {
-    ...executed,
-    after: async () => {
-      await after?.()
-      await uses.note(ports, sharedSent)
-    },
-  }
-}
-
-/** An event waits for the end of the call, and the answer for no event. */
-function withNoteLast(executed: ExecuteResponse): ExecuteResponse {
-  if (executed.note === undefined) return executed
-  const { after, note, ...rest } = executed
-  return {
-    ...rest,
-    after: async () => {
-      await after?.()
-      await note()
-    },
-  }
+  sent: readonly SecretPlace[] = [],
+): readonly Step[] {
+  return uses.isDue(ports.clock.nowMs(), sent) ? [() => uses.note(ports, sent)] : []
 }
 
 const NEVER_GONE = new AbortController().signal

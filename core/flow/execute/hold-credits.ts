@@ -5,6 +5,7 @@
  * The sweep visits the users of a minute once the next one is over, when each hold of that minute is stale. So a
  * hold is placed only in a minute in which its user is entered: a call that the end of the minute overtook enters
  * them again.
+ * Before it come the end of stale holds, the claim of a state that comes back, and credits of the earlier service.
  */
 import { minuteOf } from '../../access/minute.ts'
 import { type Disabled, disabledRefusal } from '../../access/user-state.ts'
@@ -19,6 +20,10 @@ import { renewalOf } from '../../ledger/month.ts'
 import type { Ports } from '../../ports.ts'
 import { type Settings, tierLimits } from '../../settings.ts'
 import { NO_USER } from '../access/authenticate.ts'
+import { migrateLate } from '../migration/migrate-late.ts'
+import type { ExecuteNeeds } from './execute-request.ts'
+import { hasStaleHold, healHolds } from './heal-holds.ts'
+import { claimState, freeState } from './input-state.ts'
 import type { ReadyCall } from './validate-call.ts'
 
 type Needs = Pick<Ports, 'clock' | 'ids' | 'ledger' | 'sweepEntries'>
@@ -132,4 +137,55 @@ function budgetReached(
 
 function creditsText(amount: number): string {
   return `${formatCredits(amount)} ${amount === MICRO_PER_CREDIT ? 'credit' : 'credits'}`
+}
+
+/** A call that is not placed leaves its state to the next one. */
+export async function placeCall(
+  ports: ExecuteNeeds,
+  settings: Settings,
+  call: ReadyCall,
+): Promise<Result<Profile>> {
+  const { stateHash } = call
+  if (stateHash === undefined) return hold(ports, settings, call)
+  const use = { ...call, stateHash }
+  const claimed = await claimState(ports, use)
+  if (!claimed.ok) return claimed
+  let held: Result<Profile> | undefined
+  try {
+    held = await hold(ports, settings, call)
+  } finally {
+    if (held?.ok !== true) await freeState(ports, use)
+  }
+  return held
+}
+
+function hold(ports: ExecuteNeeds, settings: Settings, call: ReadyCall): Promise<Result<Profile>> {
+  if (hasStaleHold(call.profile, ports.clock.nowMs())) return healAndHold(ports, settings, call)
+  // The common case makes no promise more.
+  return call.profile.v0 === undefined
+    ? holdCredits(ports, settings, call)
+    : holdOrMigrate(ports, settings, call)
+}
+
+/** Ends the user's stale holds first: this call may need their credits. */
+async function healAndHold(
+  ports: ExecuteNeeds,
+  settings: Settings,
+  call: ReadyCall,
+): Promise<Result<Profile>> {
+  await healHolds(ports, call.profile)
+  return holdOrMigrate(ports, settings, call)
+}
+
+async function holdOrMigrate(
+  ports: ExecuteNeeds,
+  settings: Settings,
+  call: ReadyCall,
+): Promise<Result<Profile>> {
+  const held = await holdCredits(ports, settings, call)
+  const { v0, uid } = call.profile
+  if (held.ok || held.error.code !== 'insufficient_credits' || v0 === undefined) return held
+  // The earlier service may have added credits since the move, and this call may need them.
+  const { amount } = await migrateLate(ports, { uid })
+  return amount > 0 ? holdCredits(ports, settings, call) : held
 }

@@ -72,15 +72,13 @@ export async function claimOrReplay(
   return claimed.kind === 'claimed' ? undefined : replay(ports, keyed, claimed.answer)
 }
 
-/** Keeps the answer for repeats, then settles. Resolves when the answer may be sent. */
+/** Keeps the answer for repeats, before the call is settled. Never throws. */
 export async function keepAnswer(
   ports: Needs,
-  keyed: KeyedCall,
-  executed: ExecuteResponse,
-): Promise<ExecuteResponse> {
-  const { claim, secret } = keyed
-  const { after, ...settled } = executed
-  const text = JSON.stringify(executed.answer)
+  { claim, secret }: KeyedCall,
+  answer: ExecuteAnswer,
+): Promise<void> {
+  const text = JSON.stringify(answer)
   try {
     const tooLarge = bytesOf(text) > KEPT_ANSWER_BYTES_MAX
     const sealed = tooLarge ? 'too_large' : ports.seals.seal(secret, purposeOf(claim.id), text)
@@ -89,10 +87,6 @@ export async function keepAnswer(
     // A repeat finds no answer, voids the call and says so: the call is free and never runs twice.
     ports.log.note('error', 'answer-not-kept', { callId: claim.callId, uid: claim.uid }, cause)
   }
-  // A failure was refunded before; only its excerpt is left to write.
-  if (executed.answer.kind === 'problem') return executed
-  await after?.()
-  return settled
 }
 
 /** For a call that did nothing: its key may be used again. */

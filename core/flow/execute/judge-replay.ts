@@ -8,7 +8,7 @@ import type { Profile } from '../../ledger/ledger.ts'
 import type { Settings } from '../../settings.ts'
 import type { Candidates } from '../../skills/skill.ts'
 import type { ExecuteNeeds, ExecuteRequest, ExecuteResponse } from './execute-request.ts'
-import { candidatesFor } from './listed-skill.ts'
+import { candidatesFor } from './read-for-call.ts'
 import { callableSkill } from './validate-call.ts'
 
 type Repeat = {

@@ -33,7 +33,7 @@ export async function failCall(
   const more = requiredCapabilities === undefined ? {} : { requiredCapabilities }
   const answer = problemAnswer(call.callId, refusal, { credits: ended.credits, ...more })
   if (!held.keepsExcerpt || excerpt === undefined || excerpt === '') return answer
-  return { ...answer, after: () => keepExcerpt(ports, call, excerpt) }
+  return { ...answer, after: [() => keepExcerpt(ports, call, excerpt)] }
 }
 
 /** Runs once the answer has been sent. Never throws: a call without an excerpt is complete. */

@@ -22,13 +22,11 @@ import {
   type ExecuteResponse,
   problemAnswer,
 } from './execute-request.ts'
+import { placeCall } from './hold-credits.ts'
 import { claimOrReplay, type KeyedCall } from './idempotent-call.ts'
-import { judgeProfile } from './judge-profile.ts'
 import { replayRefusal } from './judge-replay.ts'
-import { candidatesFor } from './listed-skill.ts'
 import { logRefused } from './log-refused.ts'
-import { placeCall } from './place-call.ts'
-import { type CallRecords, readForCall } from './read-for-call.ts'
+import { type CallRecords, candidatesFor, judgeProfile, readForCall } from './read-for-call.ts'
 import { secretsFor } from './secrets-of-call.ts'
 import { type ReadyCall, validateCall } from './validate-call.ts'
 
@@ -107,14 +105,14 @@ function noteOf(
   { events }: Settings,
   { principal, profile, skill }: ReadyCall,
   { code }: Refusal,
-): Pick<ExecuteResponse, 'note'> {
+): Pick<ExecuteResponse, 'after'> {
   if (code !== 'budget_reached' || events === undefined) return {}
   const { keyHash, uid } = principal
   const heldAtMs = ports.clock.nowMs()
   const call = { uid, keyHash, amount: skill.priceMicroCredits, heldAtMs }
   const reached = countCall(profile, call).reached?.budget
   if (reached !== undefined && reached.toldMonth === reached.month) return {}
-  return { note: () => noteRefusedByBudget(ports, events, call) }
+  return { after: [() => noteRefusedByBudget(ports, events, call)] }
 }
 
 async function readyCall(

@@ -1,12 +1,12 @@
 /**
  * Runs a call whose price is on hold: the upstream within its deadline, then the end of the call in
- * the ledger. Every path writes an outcome, here or in `after`.
+ * the ledger. Every path writes an outcome, here or by `settle`.
  */
 import type { ToolResult } from '../../mcp/content.ts'
 import { type ChargedCall, noteCharged } from '../events/note-charged.ts'
 import { creditsOf, logCall, placed } from './call-summary.ts'
 import type { CircuitBreakers } from './circuit-breakers.ts'
-import type { ExecuteNeeds, ExecuteRequest, ExecuteResponse } from './execute-request.ts'
+import type { EndedCall, ExecuteNeeds, ExecuteRequest } from './execute-request.ts'
 import { askBack, failCall } from './refund-call.ts'
 import type { HeldCall } from './reserve-call.ts'
 import { runWithDeadline, type UpstreamStats } from './run-with-deadline.ts'
@@ -17,7 +17,7 @@ export async function runCall(
   upstreams: CircuitBreakers,
   held: HeldCall,
   request: ExecuteRequest,
-): Promise<Omit<ExecuteResponse, 'headers'>> {
+): Promise<EndedCall> {
   const { mayHaveSent, result, sharedSent, stats } = await runWithDeadline(
     ports,
     upstreams,
@@ -40,12 +40,15 @@ function succeeded(
   held: HeldCall,
   result: ToolResult,
   stats: UpstreamStats,
-): Omit<ExecuteResponse, 'headers'> {
+): EndedCall {
   const { call, profile } = held
   const { content, isError, structuredContent } = result
   const price = call.skill.priceMicroCredits
   const durationMs = ports.clock.nowMs() - call.startedAtMs
   let charged: ChargedCall | undefined
+  const note = async () => {
+    if (charged !== undefined) await noteCharged(ports, held.events, charged)
+  }
   return {
     answer: {
       kind: 'success',
@@ -60,16 +63,10 @@ function succeeded(
         durationMs,
       },
     },
-    after: async () => {
+    settle: async () => {
       charged = await settleAfter(ports, held, stats, durationMs)
     },
-    ...(held.events === undefined || price === 0
-      ? {}
-      : {
-          note: async () => {
-            if (charged !== undefined) await noteCharged(ports, held.events, charged)
-          },
-        }),
+    after: held.events === undefined || price === 0 ? [] : [note],
   }
 }
 

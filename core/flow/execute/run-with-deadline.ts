@@ -18,8 +18,8 @@ import { budgetOf, type Cut, cutFailure, watchCall } from './cut-call.ts'
 import type { ExecuteNeeds, ExecuteRequest } from './execute-request.ts'
 import { type LoadedSecrets, NO_SECRETS } from './loaded-secrets.ts'
 import { redactedStack } from './redacted-stack.ts'
+import { sendWithSecrets } from './secrets-of-call.ts'
 import { type SendStats, type SendTerms, TIMED_OUT } from './send-once.ts'
-import { sendWithSecrets } from './send-with-secrets.ts'
 import type { ReadyCall } from './validate-call.ts'
 import { tellWork } from './work-done.ts'
 
@@ -74,7 +74,8 @@ export async function runWithDeadline(
   if (request.gone.aborted) onGone()
   request.gone.addEventListener('abort', onGone, { once: true })
   const budgetMs = budgetOf(ports, call)
-  const endWatch = watchCall(ports, call, { budgetMs, stop })
+  const { alarm = ports.clock.alarm } = request
+  const endWatch = watchCall(ports, call, { alarm, budgetMs, stop })
   const stats: SendStats = {
     mayHaveSent: false,
     firstAtMs: undefined,

@@ -1,10 +1,12 @@
 /**
- * Sends one request of a call to one origin, the skill's own or one of its hook: asks the breaker,
- * sends under the call's signal and limits, and reports to the breaker how it ended. Sends nothing
- * for a call that has ended. Bound by docs/service.md, Outbound safety.
+ * Sends one request of a call to one origin, the skill's own or one of its hook: asks the breaker, sends under the call's
+ * signal and limits, and reports to the breaker how it ended. Sends nothing for a call that has ended. `sentOf` makes of the
+ * outcome what the flow of a call sees: the response, or a failure in words. Bound by docs/service.md, Outbound safety.
  */
 import { TRY_MS_MIN } from '../../call/retry.ts'
-import type { UpstreamAnswer, UpstreamRequest } from '../../call/upstream.ts'
+import type { UpstreamAnswer, UpstreamRequest, UpstreamResponse } from '../../call/upstream.ts'
+import type { StatusFault } from '../../call/upstream-fault.ts'
+import { err, ok, type Result, type UpstreamFault } from '../../errors.ts'
 import type { Ports, UpstreamStep } from '../../ports.ts'
 import type { BreakerEvidence, CircuitBreakers } from './circuit-breakers.ts'
 import { redactedStack } from './redacted-stack.ts'
@@ -50,9 +52,7 @@ export type SendTimes = {
 }
 
 /** `resting`: the breaker of that origin is open, so nothing was sent. */
-export type SendOutcome =
-  | UpstreamAnswer
-  | { readonly kind: 'resting'; readonly retryAfterSec: number }
+type SendOutcome = UpstreamAnswer | { readonly kind: 'resting'; readonly retryAfterSec: number }
 
 export async function sendOnce(
   ports: SendNeeds,
@@ -111,9 +111,8 @@ function isAuthorityEnd(code: number): boolean {
 }
 
 /**
- * A cut counts against an upstream only if the deadline cut it, after TRY_MS_MIN at least. Only a
- * connection that failed is `down`: once a request has been sent, its arguments may have caused
- * the failure, and a deadline may be short because of the skill or of the caller's other work.
+ * A cut counts against an upstream only if the deadline cut it, after TRY_MS_MIN at least. Only a connection that failed is
+ * `down`: once a request has been sent, its arguments may have caused the failure, and a deadline may be short.
  */
 function evidenceOf(answer: UpstreamAnswer, signal: AbortSignal, tookMs: number): BreakerEvidence {
   switch (answer.kind) {
@@ -137,4 +136,65 @@ function evidenceOf(answer: UpstreamAnswer, signal: AbortSignal, tookMs: number)
 /** 501 is about the request: the upstream works. */
 function isFailure(status: number): boolean {
   return status >= 500 && status !== 501
+}
+
+export type SendFailure = StatusFault & {
+  readonly code: 'upstream_failed' | 'secret_missing'
+  readonly detail: string
+  /** The request was sent, so that the upstream may have acted on it. */
+  readonly mayHaveRun?: true
+}
+
+/** `cut`: the signal aborted first; the caller, who gave it, knows why. */
+export type SendResult = Result<UpstreamResponse, SendFailure | 'cut'>
+
+export function sentOf(answer: SendOutcome): SendResult {
+  switch (answer.kind) {
+    case 'answered':
+      return ok(answer.response)
+    case 'cut':
+      return err('cut')
+    case 'resting': {
+      const { retryAfterSec } = answer
+      const detail = `The upstream ${restingText(answer)}. Try again after that.`
+      return err({ code: 'upstream_failed', upstreamFault: 'unreachable', detail, retryAfterSec })
+    }
+    case 'unreachable':
+      return unreachable(answer)
+    case 'unreadable':
+      return afterSend(
+        `The upstream answered, but its answer cannot be read: it ${answer.detail}.`,
+        'unreadable',
+      )
+    case 'refused_target':
+      return failedSend(`The upstream could not be reached: ${answer.detail}.`, 'unreachable')
+    case 'too_large':
+      return afterSend(
+        `The upstream's answer is larger than ${answer.bytesMax} bytes. Ask it for less.`,
+        'too_large',
+      )
+    default:
+      return answer satisfies never
+  }
+}
+
+function unreachable(answer: SendOutcome & { kind: 'unreachable' }): FailedSend {
+  const text = `The upstream could not be reached: it ${answer.detail}.`
+  return (answer.neverConnected === true ? failedSend : afterSend)(text, 'unreachable')
+}
+
+/** A clause that continues "The upstream …", without a full stop, as the adapter's details do. */
+export function restingText({ retryAfterSec }: SendOutcome & { kind: 'resting' }): string {
+  return `has been failing, so no request is sent to it for ${retryAfterSec} s`
+}
+
+export type FailedSend = { readonly ok: false; readonly error: SendFailure }
+
+/** For a request that was sent. */
+export function afterSend(detail: string, upstreamFault: UpstreamFault): FailedSend {
+  return err({ code: 'upstream_failed', detail, upstreamFault, mayHaveRun: true })
+}
+
+function failedSend(detail: string, upstreamFault: UpstreamFault): FailedSend {
+  return err({ code: 'upstream_failed', detail, upstreamFault })
 }

@@ -19,15 +19,17 @@ import { err, ok, type Result } from '../../errors.ts'
 import type { HookContext, HookFailure, Ports } from '../../ports.ts'
 import type { SkillHook } from '../../skills/skill.ts'
 import type { CircuitBreakers } from './circuit-breakers.ts'
-import { type SendNeeds, type SendTerms, sendOnce } from './send-once.ts'
 import {
   afterSend,
   type FailedSend,
   restingText,
   type SendFailure,
+  type SendNeeds,
   type SendResult,
+  type SendTerms,
+  sendOnce,
   sentOf,
-} from './send-result.ts'
+} from './send-once.ts'
 
 type Needs = SendNeeds & Pick<Ports, 'hooks' | 'ids'>
 

@@ -3,7 +3,7 @@
  * the service may have done the work. The call is refunded all the same.
  */
 import type { HttpMethod } from '../../skills/skill.ts'
-import type { SendFailure } from './send-result.ts'
+import type { SendFailure } from './send-once.ts'
 
 export const MAY_HAVE_RUN =
   'The service may have done the work anyway: check that before you call again.'

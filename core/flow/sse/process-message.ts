@@ -16,13 +16,14 @@ import { readMessage } from '../../jsonrpc/read-message.ts'
 import { errorReply, resultReply, resultTextReply } from '../../jsonrpc/write-message.ts'
 import type { CallToolIntent, Intent } from '../../mcp/intent.ts'
 import { CALL_METHOD } from '../../mcp/methods.ts'
-import { readIntent } from '../../mcp/read-intent.ts'
 import { SSE_REVISION } from '../../mcp/revisions.ts'
 import { serverInfo } from '../../mcp/server-info.ts'
 import { textResult } from '../../mcp/text-result.ts'
-import type { Ports } from '../../ports.ts'
+import { readIntent } from '../../mcp/to-work.ts'
+import type { CallScope, Ports } from '../../ports.ts'
 import type { HandedMessage } from '../../session/handed-message.ts'
 import { REPLY_BYTES_MAX } from '../../session/limits.ts'
+import { callScope } from '../access/call-scope.ts'
 import { storeWait } from '../access/store-wait.ts'
 import { type AnswerListNeeds, callerOf } from '../tools/answer-tools-list.ts'
 import { type CallToolNeeds, callTool } from '../tools/call-tool.ts'
@@ -54,8 +55,20 @@ async function answerRequest(
   handed: HandedMessage,
   request: RpcRequest,
 ): Promise<void> {
+  const scope = callScope(context.ports)
+  const answer = await answerSafely(context, handed, request, scope)
+  const storing = storeReply(context, handed, request, answer)
+  await scope.close(storing)
+  await storing
+}
+
+async function storeReply(
+  context: Context,
+  handed: HandedMessage,
+  request: RpcRequest,
+  answer: Answer,
+): Promise<void> {
   const { ports } = context
-  const answer = await answerSafely(context, handed, request)
   const text = answer.ok
     ? resultTextReply(request.id, answer.value)
     : errorReply(request.id, answer.error)
@@ -72,17 +85,23 @@ async function answerSafely(
   context: Context,
   handed: HandedMessage,
   request: RpcRequest,
+  scope: CallScope,
 ): Promise<Answer> {
   try {
     const intent = readIntent(SSE_REVISION, request, handed.text)
-    return intent.ok ? await answerIntent(context, handed, intent.value) : intent
+    return intent.ok ? await answerIntent(context, handed, intent.value, scope) : intent
   } catch (cause) {
     return err(failedRequest(context.ports.log, request.method, cause))
   }
 }
 
-function answerIntent(context: Context, handed: HandedMessage, intent: Intent): Promise<Answer> {
-  if (intent.kind === 'call-tool') return answerCall(context, handed, intent)
+function answerIntent(
+  context: Context,
+  handed: HandedMessage,
+  intent: Intent,
+  scope: CallScope,
+): Promise<Answer> {
+  if (intent.kind === 'call-tool') return answerCall(context, handed, intent, scope)
   const { ports } = context
   const wait = storeWait(ports.clock)
   return dispatchIntent(context, intent, {
@@ -98,6 +117,7 @@ async function answerCall(
   { ports, settings, caches }: Context,
   handed: HandedMessage,
   intent: CallToolIntent,
+  scope: CallScope,
 ): Promise<Answer> {
   const { hash, uid } = handed.session
   const outcome = await callTool(ports, settings, {
@@ -109,6 +129,7 @@ async function answerCall(
     lists: caches.lists,
     callId: callIdOf(ports.digests, hash, handed),
     deadlineMs: handed.acceptedAtMs + CALL_TIMEOUT_MS,
+    scope,
     door: 'sse',
     client: handed.client,
   })

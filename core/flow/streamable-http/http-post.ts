@@ -2,6 +2,7 @@
  * One POST of Streamable HTTP as the flows see it, and the replies that a request in it may get.
  */
 import type { Refusal } from '../../errors.ts'
+import type { OpenScope } from '../access/call-scope.ts'
 import type { StoreWait } from '../access/store-wait.ts'
 import type { Channel } from './call-progress.ts'
 
@@ -10,6 +11,8 @@ export type PostedRequest = {
   /** The User-Agent header; a modern client names itself in the request instead. */
   readonly client?: string | undefined
   readonly acceptedAtMs: number
+  /** Of all calls in this POST. */
+  readonly scope: OpenScope
   /** For the store, by all requests in this POST but calls, which have a deadline. */
   readonly wait: StoreWait
   /** The host's hard end; undefined where there is none. */

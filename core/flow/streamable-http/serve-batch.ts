@@ -36,6 +36,8 @@ export async function serveBatch(
 ): Promise<BatchReply> {
   const caller = await callerOf(context.ports, posted.authorization, posted.wait)
   if (caller.kind === 'refused') return caller
+  // A later item may take longer than the sweep leaves a hold.
+  posted.scope.release()
   const texts: string[] = []
   let keptUnits = 0
   for (const item of batch.items) {

@@ -6,8 +6,8 @@
 import { callIdAt } from '../../call/call-id.ts'
 import type { ExecuteInput } from '../../call/execute.ts'
 import { CALL_TIMEOUT_MS } from '../../call/limits.ts'
+import { paramHeadersFault } from '../../call/mirrored-params.ts'
 import { SERVER_STOPS } from '../../call/no-answer.ts'
-import { paramHeadersFault } from '../../call/read-execute.ts'
 import { errorReply, resultReply } from '../../jsonrpc/write-message.ts'
 import type { Work } from '../../mcp/classified.ts'
 import type { CallToolIntent } from '../../mcp/intent.ts'
@@ -95,7 +95,7 @@ function runRounds(
   cancelled: AbortSignal | undefined,
 ): Promise<ToolOutcome> {
   const { intent, paramHeaders, revision } = work
-  const { authorization, channel } = posted
+  const { authorization, channel, scope } = posted
   const named = { name: intent.name, authorization, lists: caches.lists }
   const notices = callProgress(revision, intent, {
     channel,
@@ -111,6 +111,7 @@ function runRounds(
       callId: callIdAt(startedAtMs, ports.ids.token(CALL_ID_BYTES)),
       deadlineMs: startedAtMs + CALL_TIMEOUT_MS,
       lists: caches.lists,
+      scope,
       input,
       declares: intent.capabilities !== undefined,
       paramHeaders: paramHeaders && Object.fromEntries(paramHeaders),

@@ -1,7 +1,7 @@
 /**
  * tools/call: a built-in tool answers here; any other name goes to execute with the caller's
- * header, a call id and a deadline. Execute cuts the upstream at the deadline. A second timer here
- * covers an execute that does not answer: when it fires, the call is voided first and the agent
+ * header, a call id and a deadline. Execute cuts the upstream at the deadline. A second alarm here, on the same timer,
+ * covers an execute that does not answer: when it rings, the call is voided first and the agent
  * hears of the failure afterwards. Failures are results. Bound by docs/service.md, Tool calls.
  */
 
@@ -12,7 +12,7 @@ import type { FieldFault } from '../../errors.ts'
 import type { JsonObject } from '../../json/json.ts'
 import { shortClient } from '../../ledger/call-facts.ts'
 import { CALL_METHOD } from '../../mcp/methods.ts'
-import type { Ports } from '../../ports.ts'
+import type { CallScope, Ports } from '../../ports.ts'
 import type { Settings } from '../../settings.ts'
 import { builtInName } from '../../skills/built-in-names.ts'
 import { noteRefusedKey, readCredential } from '../access/authenticate.ts'
@@ -35,6 +35,8 @@ export type ToolCall = VoidableCall & {
   /** The Authorization header of the session or of the request; undefined for an anonymous caller. */
   readonly authorization: string | undefined
   readonly deadlineMs: number
+  /** Of the request that makes the call. */
+  readonly scope: CallScope
   /** Cached tool lists of this environment, for the built-in search. */
   readonly lists: ToolListCache
   /** Requests that the client can answer, and its answers; undefined where it can answer none. */
@@ -147,7 +149,7 @@ function raceGuard(
   authorization: string,
 ): Promise<ExecuteOutcome> {
   const { arguments: args, callId, cancelled, client, deadlineMs, door } = call
-  const { input, name, paramHeaders } = call
+  const { input, name, paramHeaders, scope } = call
   const left = new AbortController()
   const body = { skill: name, arguments: args, ...(input === undefined ? {} : { input }) }
   const terms = {
@@ -169,10 +171,10 @@ function raceGuard(
     }
     const onCancelled = () => leave('cancelled')
     const guardMs = Math.max(0, deadlineMs - ports.clock.nowMs())
-    const endGuard = ports.clock.alarm(guardMs, () => leave('cut'))
+    const endGuard = scope.alarm(guardMs, () => leave('cut'))
     if (cancelled?.aborted === true) return leave('cancelled')
     cancelled?.addEventListener('abort', onCancelled)
-    ports.execute.execute({ authorization, body, terms }, left.signal).then(end, (cause) => {
+    ports.execute.execute({ authorization, body, terms }, left.signal, scope).then(end, (cause) => {
       if (!left.signal.aborted) {
         ports.log.note('error', 'execute-unreachable', { callId }, cause)
       }

@@ -4,14 +4,14 @@ import { Writable } from 'node:stream'
 import { gunzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { acceptsGzip } from '../../../adapters/http/accept.ts'
-import { answerText } from '../../../adapters/http/answer.ts'
-import type { FunctionUrlEvent, ResponseHead } from '../../../adapters/http/events.ts'
 import {
+  answerText,
   GZIP_AT_ONCE_UNITS_MAX,
   GZIP_FROM_UNITS,
   gzipAnswers,
-} from '../../../adapters/http/gzip-answers.ts'
-import { TEXT_PART_UNITS } from '../../../adapters/http/text-parts.ts'
+  TEXT_PART_UNITS,
+} from '../../../adapters/http/answer.ts'
+import type { FunctionUrlEvent, ResponseHead } from '../../../adapters/http/events.ts'
 import { urlEvent } from './lambda-host.ts'
 
 /** A stream of one of our hosts: takes its head itself, and bytes as slowly as it is told to. */

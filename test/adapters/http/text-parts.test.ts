@@ -1,8 +1,7 @@
 import { EventEmitter } from 'node:events'
 import { describe, expect, test } from 'vitest'
-import { answerText } from '../../../adapters/http/answer.ts'
+import { answerText, textParts } from '../../../adapters/http/answer.ts'
 import { blockWriter } from '../../../adapters/http/block-writer.ts'
-import { textParts } from '../../../adapters/http/text-parts.ts'
 
 /** Takes one part, and the next one when it is told to. */
 class SlowStream extends EventEmitter {

@@ -1,5 +1,7 @@
 /** Both peers, over HTTP and inside the process, keep one contract. */
+
 import { afterEach, describe, expect, test } from 'vitest'
+import { systemClock } from '../../../adapters/crypto/system-clock.ts'
 import type { FunctionUrlEvent, StreamingHandler } from '../../../adapters/http/events.ts'
 import { executeOver, functionUrlExecute } from '../../../adapters/internal-http/execute-peer.ts'
 import { decodeHanded } from '../../../adapters/internal-http/handed-codec.ts'
@@ -121,7 +123,7 @@ describe.each([
       requests.push(one)
       return { status: 200, body: JSON.stringify(SUCCESS) }
     })
-    await execute.execute(CALL, never)
+    await execute.execute(CALL, never, scope)
     expect(requests[0]).toMatchObject({
       path: '/v1/execute',
       headers: {
@@ -145,8 +147,8 @@ describe.each([
     const paramHeaders = { region: '=?base64?S8O2bG4=?=', 'x-count': '1 2' }
     const { authorization, body, terms } = CALL
     const call = { authorization, body: { ...body, input }, terms: { ...terms, paramHeaders } }
-    await execute.execute(call, never)
-    await execute.execute({ ...CALL, terms: { ...terms, paramHeaders: {} } }, never)
+    await execute.execute(call, never, scope)
+    await execute.execute({ ...CALL, terms: { ...terms, paramHeaders: {} } }, never, scope)
     expect(JSON.parse(String(requests[0]?.body))).toEqual({ ...body, input })
     expect(requests.map(({ headers }) => headers['x-skillgate-param-headers'])).toEqual([
       '%7B%22region%22:%22=?base64?S8O2bG4=?=%22,%22x-count%22:%221%202%22%7D',
@@ -156,7 +158,7 @@ describe.each([
 
   test('a successful result comes back from execute', async () => {
     const { execute } = await answering(200, SUCCESS)
-    expect(await execute.execute(CALL, never)).toEqual({ kind: 'success', body: SUCCESS })
+    expect(await execute.execute(CALL, never, scope)).toEqual({ kind: 'success', body: SUCCESS })
   })
 
   test('content blocks of each kind come back from execute', async () => {
@@ -168,7 +170,7 @@ describe.each([
       { type: 'resource_link', uri: 'https://a.example/', name: 'one', title: 'One' },
     ]
     const { execute } = await answering(200, { ...SUCCESS, content })
-    expect(await execute.execute(CALL, never)).toMatchObject({ body: { content } })
+    expect(await execute.execute(CALL, never, scope)).toMatchObject({ body: { content } })
   })
 
   test.each([[[1]], ['x'], [0], [false], [null]])(
@@ -176,7 +178,7 @@ describe.each([
     async (structuredContent) => {
       const body = { ...SUCCESS, structuredContent }
       const { execute } = await answering(200, body)
-      expect(await execute.execute(CALL, never)).toEqual({ kind: 'success', body })
+      expect(await execute.execute(CALL, never, scope)).toEqual({ kind: 'success', body })
     },
   )
 
@@ -184,27 +186,30 @@ describe.each([
     const { requestState: _, ...rest } = QUESTIONS
     for (const body of [QUESTIONS, rest]) {
       const { execute } = await answering(200, body)
-      expect(await execute.execute(CALL, never)).toEqual({ kind: 'input', body })
+      expect(await execute.execute(CALL, never, scope)).toEqual({ kind: 'input', body })
     }
   })
 
   test("a client's missing capability comes back from execute", async () => {
     const body = { ...PROBLEM, requiredCapabilities: { elicitation: { url: {} } } }
     const { execute } = await answering(429, body)
-    expect(await execute.execute(CALL, never)).toEqual({ kind: 'problem', body })
+    expect(await execute.execute(CALL, never, scope)).toEqual({ kind: 'problem', body })
   })
 
   test('the class of an upstream failure and its wait come back from execute, and an unknown class does not', async () => {
     const body = { ...PROBLEM, upstreamFault: 'busy', retryAfterSec: 42 }
     const known = await answering(429, body)
-    expect(await known.execute.execute(CALL, never)).toEqual({ kind: 'problem', body })
+    expect(await known.execute.execute(CALL, never, scope)).toEqual({ kind: 'problem', body })
     const newer = await answering(429, { ...PROBLEM, upstreamFault: 'from-a-later-build' })
-    expect(await newer.execute.execute(CALL, never)).toEqual({ kind: 'problem', body: PROBLEM })
+    expect(await newer.execute.execute(CALL, never, scope)).toEqual({
+      kind: 'problem',
+      body: PROBLEM,
+    })
   })
 
   test('a problem comes back from execute', async () => {
     const { execute } = await answering(429, PROBLEM)
-    expect(await execute.execute(CALL, never)).toEqual({ kind: 'problem', body: PROBLEM })
+    expect(await execute.execute(CALL, never, scope)).toEqual({ kind: 'problem', body: PROBLEM })
   })
 
   test.each([
@@ -229,7 +234,7 @@ describe.each([
     [500, PROBLEM],
   ])('an answer %d %j of execute is a fault', async (status, body) => {
     const { execute } = await answering(status, body)
-    await expect(execute.execute(CALL, never)).rejects.toThrow(
+    await expect(execute.execute(CALL, never, scope)).rejects.toThrow(
       new Fault('internal', `the execute door answered ${status} in an unknown shape`),
     )
   })
@@ -240,7 +245,7 @@ describe.each([
       calls += 1
       return { status: 200, body: JSON.stringify(SUCCESS) }
     })
-    await expect(execute.execute(CALL, AbortSignal.abort())).rejects.toThrow(Fault)
+    await expect(execute.execute(CALL, AbortSignal.abort(), scope)).rejects.toThrow(Fault)
     expect(calls).toBe(0)
   })
 
@@ -262,6 +267,9 @@ describe.each([
     ).rejects.toThrow(new Fault('internal', 'the execute door answered 409 to a void'))
   })
 })
+
+/** The doors of these tests run the steps of their calls themselves. */
+const scope = { alarm: systemClock().alarm, follow: () => {} }
 
 describe('a door of this process', () => {
   const accept: StreamingHandler = async (_event, out) => {
@@ -321,7 +329,7 @@ describe('a door of this process', () => {
       seenDestroyed = out.destroyed
       out.end()
     })
-    await expect(door.execute(CALL, leave.signal)).rejects.toThrow(
+    await expect(door.execute(CALL, leave.signal, scope)).rejects.toThrow(
       new Fault('internal', 'no answer from the door to /v1/execute'),
     )
     await expect.poll(() => seenDestroyed).toBe(false)
@@ -334,7 +342,7 @@ test('a request to execute gets 20 s, and a void gets 5 s', async () => {
     timeouts.push(until.timeoutMs)
     return { status: 200, body: Buffer.from(JSON.stringify(SUCCESS)) }
   })
-  await door.execute(CALL, new AbortController().signal)
+  await door.execute(CALL, new AbortController().signal, scope)
   await door.voidCall({ uid: 'u', callId: 'c', reason: 'void' })
   expect(timeouts).toEqual([20_000, 5_000])
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { checkHost, isLoopbackHost } from '../../../core/access/host.ts'
+import { checkHost, isLoopbackHost } from '../../../core/access/origin.ts'
 
 test('an own host without a port takes any port, one with a port that port only', () => {
   const own = ['localhost', '127.0.0.1:8787', '[::1]']

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { maskOf, NO_MASK } from '../../../core/call/mask.ts'
-import { maskJson } from '../../../core/call/mask-json.ts'
+import { maskJson, maskOf, NO_MASK } from '../../../core/call/mask.ts'
 import type { Json } from '../../../core/json/json.ts'
 
 const mask = maskOf([

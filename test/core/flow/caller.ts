@@ -1,4 +1,5 @@
 /** Calls the execute flow as a process that may die at any of its writes to the ledger. */
+import { runSteps } from '../../../bench/lib/run-steps.ts'
 import type {
   CallTerms,
   ExecuteAnswer,
@@ -59,7 +60,7 @@ export async function run(
   await world.clock.settle()
   while (!ended) await world.clock.advance(250)
   const { answer, after } = await watched
-  await after?.()
+  await runSteps(after)
   return answer
 }
 

@@ -4,6 +4,7 @@
  * what lies outside is a double: the upstream, and the network between our functions where it
  * fails.
  */
+
 import { nodeDigests } from '../../../adapters/crypto/node-digests.ts'
 import { nodeIds } from '../../../adapters/crypto/node-ids.ts'
 import { nodeSeals } from '../../../adapters/crypto/node-seals.ts'
@@ -16,6 +17,7 @@ import { rawSecretSeals } from '../../../adapters/kms/raw-seals.ts'
 import { givenAdminSecrets } from '../../../adapters/secrets/given-admin-secrets.ts'
 import type { Resolve } from '../../../adapters/upstream/checked-address.ts'
 import { upstreamPreviews } from '../../../adapters/upstream/upstream-previews.ts'
+import { runSteps } from '../../../bench/lib/run-steps.ts'
 import { Fault } from '../../../core/errors.ts'
 import { issueKey } from '../../../core/flow/accounts/manage-keys.ts'
 import { createUser } from '../../../core/flow/accounts/manage-users.ts'
@@ -196,7 +198,7 @@ function executeOf(world: World): ExecuteDoor {
         idempotencyKey: undefined,
         gone: departure,
       })
-      if (!world.down.settle) void executed.after?.()
+      if (!world.down.settle) void runSteps(executed.after)
       return executed.answer
     },
     voidCall: async (call) => {

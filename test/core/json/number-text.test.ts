@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { numberText } from '../../../core/json/number-text.ts'
+import { numberText } from '../../../core/json/changed-numbers.ts'
 
 function textOf(posted: string): string {
   const text = `{"other":{"id":7},"id":${posted},"list":[{"id":8}]}`

@@ -1,7 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { ID_LENGTH_MAX, ID_NUMBER_LENGTH_MAX } from '../../../core/jsonrpc/read-id.ts'
-import { METHOD_LENGTH_MAX, readMessage, readPosted } from '../../../core/jsonrpc/read-message.ts'
+import {
+  ID_LENGTH_MAX,
+  ID_NUMBER_LENGTH_MAX,
+  METHOD_LENGTH_MAX,
+  readMessage,
+  readPosted,
+} from '../../../core/jsonrpc/read-message.ts'
 
 const FUZZ = { seed: 20_241_105, numRuns: 2000 }
 

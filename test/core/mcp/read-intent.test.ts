@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { Json } from '../../../core/json/json.ts'
-import { readIntent } from '../../../core/mcp/read-intent.ts'
 import { CURSOR_LENGTH_MAX, TOOL_NAME_LENGTH_MAX } from '../../../core/mcp/read-params.ts'
 import { SSE_REVISION } from '../../../core/mcp/revisions.ts'
+import { readIntent } from '../../../core/mcp/to-work.ts'
 
 function intent(method: string, params?: Json) {
   const text = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { readSkill } from '../../../core/skills/read-skill.ts'
-import { resolve } from '../../../core/skills/resolve.ts'
 import type { SkillRecord, Tool } from '../../../core/skills/skill.ts'
 import { toolOfSkill } from '../../../core/skills/skill-tool.ts'
 import { mergeTools, pageOf } from '../../../core/skills/tool-list.ts'
+import { resolve } from '../../../core/skills/visible.ts'
 
 const tool = (name: string, description = 'd', skillId: string | undefined = name): Tool => ({
   name,

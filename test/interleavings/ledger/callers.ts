@@ -93,6 +93,7 @@ export function sendAgent(world: World, call: Call, callId: string): void {
     callId,
     door: 'mcp' as const,
     deadlineMs: ports.clock.nowMs() + CALL_TIMEOUT_MS,
+    scope: { alarm: ports.clock.alarm, follow: () => {} },
   }
   const { toolListVersion, skills, toolsCache } = LISTS
   const needs = {

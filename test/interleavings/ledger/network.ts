@@ -2,6 +2,7 @@
  * The execute door, and our own network in front of it: a request or its answer may be lost, and a
  * request may arrive twice.
  */
+import { runSteps } from '../../../bench/lib/run-steps.ts'
 import type { ExecuteAnswer } from '../../../core/call/execute.ts'
 import { Fault } from '../../../core/errors.ts'
 import { type ExecuteRequest, problemAnswer } from '../../../core/flow/execute/execute-request.ts'
@@ -36,7 +37,7 @@ export async function runExecute(
     const ports = portsOf(world, process, call, tail)
     const executed = await executeSkill(ports, world.settings, process.caches, request)
     reply(executed.answer)
-    await executed.after?.()
+    await runSteps(executed.after)
   } finally {
     process.working.delete(attempt)
   }

@@ -51,6 +51,7 @@ function callAs(role: string, user: User, callId: string, secretAccessKey?: stri
       terms: { callId, deadlineMs: Date.now() + 15_000 },
     },
     AbortSignal.timeout(15_000),
+    { alarm: systemClock().alarm, follow: () => {} },
   )
 }
 

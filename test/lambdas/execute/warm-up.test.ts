@@ -15,9 +15,9 @@ import type { SecretsKey } from '../../../adapters/kms/kms-seals.ts'
 import { SETTINGS } from '../../../bench/lib/gateway.ts'
 import { executeCaches } from '../../../core/flow/execute/execute-caches.ts'
 import type { Log } from '../../../core/ports.ts'
-import { callPorts } from '../../../lambdas/execute/call-ports.ts'
+import { callPorts } from '../../../lambdas/call/call-ports.ts'
+import { type HandlerParts, warmUp } from '../../../lambdas/call/warm-up.ts'
 import { executeDoor } from '../../../lambdas/execute/door.ts'
-import { type HandlerParts, warmUp } from '../../../lambdas/execute/warm-up.ts'
 import { mcpDoor } from '../../../lambdas/mcp/door.ts'
 
 const CONFIG = {

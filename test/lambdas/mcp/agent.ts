@@ -3,7 +3,7 @@ import type { StreamingHandler } from '../../../adapters/http/events.ts'
 import { inProcessExecute } from '../../../adapters/internal-http/in-process-execute.ts'
 import { toolListCache } from '../../../core/flow/tools/tool-list-cache.ts'
 import type { Json, JsonObject } from '../../../core/json/json.ts'
-import { directExecute } from '../../../lambdas/execute/direct-execute.ts'
+import { callsHere } from '../../../lambdas/call/answer-call.ts'
 import { executeDoor } from '../../../lambdas/execute/door.ts'
 import { mcpDoorOver } from '../../../lambdas/mcp/door.ts'
 import type { World } from '../../core/flow/world.ts'
@@ -12,8 +12,7 @@ import { ask, contextOf, eventOf, MemoryResponse, type SentRequest } from '../do
 /** The door with execute in the same process, as the twin has it. */
 export function doorOf(world: World): StreamingHandler {
   const { caches, ports, settings } = world
-  const track = <T>(work: Promise<T>) => work
-  const execute = directExecute({ ports, settings, caches, lists: toolListCache(), track })
+  const execute = callsHere({ ports, settings, caches, lists: toolListCache() })
   return mcpDoorOver({ ...ports, execute }, settings)
 }
 

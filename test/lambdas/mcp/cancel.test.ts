@@ -60,7 +60,7 @@ describe('a client of an earlier revision that leaves', () => {
 })
 
 describe('a server that stops', () => {
-  // Its client is told that the call is refunded (local/http/response-stream.ts).
+  // Its client is told that the call is refunded (local/http/host.ts).
   test.each([
     ['of 2025-11-25', legacy('tools/call', call, { version: '2025-11-25' })],
     ['of a batch', { body: [legacy('tools/call', call).body ?? null] }],

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { mcpDoor } from '../../../lambdas/mcp/door.ts'
 import { makeWorld } from '../../core/flow/world.ts'
-import { modern, opened, post, withKey } from './agent.ts'
+import { legacy, modern, opened, post, withKey } from './agent.ts'
 
 const CALL = modern('tools/call', { name: 'sg_sunny', arguments: {} })
 
@@ -38,4 +38,22 @@ test('an answer leaves the function mcp before its call is settled, and the invo
   writing.resolve()
   await done
   expect(await world.credits('ada')).toEqual({ free: 98, held: 0 })
+})
+
+test('a call of a batch is settled while the calls after it run, and a sweep cannot make it free', async () => {
+  const world = makeWorld()
+  const ada = await world.user('ada')
+  await world.skill('sg_sunny', { price: 2 })
+  const call = (id: number) =>
+    legacy('tools/call', { name: 'sg_sunny', arguments: {} }, { id }).body ?? null
+  world.upstream.next({ kind: 'answer' })
+  world.upstream.next({ kind: 'answer', afterMs: 10_000 })
+  const headers = { 'mcp-protocol-version': '2025-03-26', authorization: ada }
+  const body = [call(1), call(2)]
+  const { done, out } = opened(mcpDoor(world.ports, world.settings), { headers, body })
+  await world.clock.advance(5_000)
+  expect([out.text, await world.credits('ada')]).toEqual(['', { free: 96, held: 2 }])
+  await world.clock.advance(5_000)
+  await done
+  expect(await world.credits('ada')).toEqual({ free: 96, held: 0 })
 })

@@ -3,7 +3,7 @@
  */
 import { expect, test } from 'vitest'
 import { toolListCache } from '../../../core/flow/tools/tool-list-cache.ts'
-import { directExecute } from '../../../lambdas/execute/direct-execute.ts'
+import { callsHere } from '../../../lambdas/call/answer-call.ts'
 import { mcpDoorOver } from '../../../lambdas/mcp/door.ts'
 import { makeWorld } from '../../core/flow/world.ts'
 import { legacy, opened, withKey } from './agent.ts'
@@ -16,8 +16,7 @@ async function lostAnswer(isRevoked: boolean) {
   const { caches, ports, settings } = world
   const ada = await world.user('ada')
   await world.skill('sg_sunny', { price: 2 })
-  const track = <T>(work: Promise<T>) => work
-  const direct = directExecute({ ports, settings, caches, lists: toolListCache(), track })
+  const direct = callsHere({ ports, settings, caches, lists: toolListCache() })
   const execute: typeof direct = {
     ...direct,
     execute: async (...asked) => {

@@ -3,7 +3,7 @@ import { createServer, get, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
-import { LocalResponseStream } from '../../../local/http/response-stream.ts'
+import { LocalResponseStream } from '../../../local/http/host.ts'
 
 let server: Server | undefined
 afterEach(() => {

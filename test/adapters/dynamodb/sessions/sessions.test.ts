@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { dynamoSessions, FORGET_STEP_MAX } from '../../../../adapters/dynamodb/sessions/sessions.ts'
 import { sessionKey } from '../../../../adapters/dynamodb/table.ts'
-import { ID_LENGTH_MAX } from '../../../../core/jsonrpc/read-id.ts'
+import { ID_LENGTH_MAX } from '../../../../core/jsonrpc/read-message.ts'
 import { PENDING_MAX } from '../../../../core/session/limits.ts'
 import type { PendingRequest } from '../../../../core/session/session.ts'
 import { freshHash, requestOf } from '../../../contracts/fresh.ts'

@@ -1,5 +1,7 @@
 /** Events of low balances and reached budgets, from calls, grants and the sweep. */
+
 import { beforeEach, describe, expect, test } from 'vitest'
+import { runSteps } from '../../../../bench/lib/run-steps.ts'
 import { Fault } from '../../../../core/errors.ts'
 import { grantCredits } from '../../../../core/flow/accounts/grant-credits.ts'
 import { noteCrossings } from '../../../../core/flow/events/note-crossings.ts'
@@ -94,7 +96,7 @@ describe('a low balance', () => {
         throw new Fault('store_unavailable', 'the process died here')
       },
     }
-    await (await executed).after?.()
+    await runSteps((await executed).after)
     world.ports.ledger = ledger
     expect([await eventsOf(), (await world.credits('ada')).free]).toEqual([[], 5])
     await world.clock.advance(180_000)
@@ -258,7 +260,7 @@ test('an event is recorded after the answer, also for a call with an Idempotency
     await world.clock.settle()
     const { after, answer } = await executed
     expect([answer.kind, (await eventsOf()).length]).toEqual(['success', before])
-    await after?.()
+    await runSteps(after)
     expect((await eventsOf()).length).toBe(before + 1)
   }
 })

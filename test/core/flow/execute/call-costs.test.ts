@@ -4,6 +4,7 @@
  * a call: at most 3 requests in a row before the upstream (2 with a cached key), none between a
  * success and its answer, at most 5 WRU and 4 RRU.
  */
+
 import { beforeAll, describe, expect, test } from 'vitest'
 import { nodeDigests } from '../../../../adapters/crypto/node-digests.ts'
 import { nodeIds } from '../../../../adapters/crypto/node-ids.ts'
@@ -36,6 +37,7 @@ import { schemas } from '../../../../adapters/formats/json-schema.ts'
 import { skillMarkdown } from '../../../../adapters/formats/skill-markdown.ts'
 import { hooks } from '../../../../adapters/hooks/registry.ts'
 import { rawSecretSeals } from '../../../../adapters/kms/raw-seals.ts'
+import { runSteps } from '../../../../bench/lib/run-steps.ts'
 import type { ExecuteAnswer } from '../../../../core/call/execute.ts'
 import { issueKey } from '../../../../core/flow/accounts/manage-keys.ts'
 import { setSecret } from '../../../../core/flow/accounts/manage-secrets.ts'
@@ -283,7 +285,7 @@ async function caller(
       gone: new AbortController().signal,
     })
     const atAnswer = rows.count()
-    await executed.after?.()
+    await runSteps(executed.after)
     const before = atUpstream ?? atAnswer
     return {
       status: statusOf(executed.answer),

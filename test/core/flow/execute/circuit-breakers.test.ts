@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { runSteps } from '../../../../bench/lib/run-steps.ts'
 import {
   CALLERS_MAX,
   circuitBreakers,
@@ -91,7 +92,7 @@ describe('an upstream that keeps failing', () => {
     expect(beside).toMatchObject({ code: 'upstream_failed', retryAfterSec: 1 })
     await world.clock.advance(1_000)
     const { after, answer } = await probe
-    await after?.()
+    await runSteps(after)
     expect(answer.kind).toBe('success')
     await calls(world, ada, 9, DOWN)
     expect(await isOpen(world, ada)).toBe(false)

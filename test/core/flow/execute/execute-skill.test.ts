@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { runSteps } from '../../../../bench/lib/run-steps.ts'
 import { Fault } from '../../../../core/errors.ts'
 import { voidCall } from '../../../../core/flow/execute/void-call.ts'
 import { openBells } from '../../../../core/session/bells.ts'
@@ -39,15 +40,15 @@ describe('a call that succeeds', () => {
     const { answer, after } = await execute(world, ada, 'sg_weather')
     expect(answer.kind).toBe('success')
     expect(await world.credits('ada')).toEqual({ free: 99, held: 1 })
-    await after?.()
+    await runSteps(after)
     expect(await world.credits('ada')).toEqual({ free: 99, held: 0 })
   })
 
   test('a call that succeeds costs its price once when it is settled twice', async () => {
     const { world, ada } = await ready()
     const executed = await execute(world, ada, 'sg_weather')
-    await executed.after?.()
-    await executed.after?.()
+    await runSteps(executed.after)
+    await runSteps(executed.after)
     expect(await world.credits('ada')).toEqual({ free: 99, held: 0 })
   })
 
@@ -296,8 +297,8 @@ describe('the limits of a user', () => {
     expect(third).toMatchObject({ code: 'too_many_holds', status: 429, retryAfterSec: 1 })
     expect(third.detail).toContain('This user has 2 calls in flight')
     await world.clock.advance(5_000)
-    await (await one).after?.()
-    await (await two).after?.()
+    await runSteps((await one).after)
+    await runSteps((await two).after)
     world.upstream.always({ kind: 'answer' })
     await world.clock.advance(60_000)
     expect((await execute(world, ada, 'sg_weather')).answer.kind).toBe('success')
@@ -443,7 +444,7 @@ describe('a call id', () => {
     const second = await execute(world, ada, 'sg_weather', calling)
     expect(problemIn(second.answer)).toMatchObject({ code: 'conflict', status: 409, callId })
     await world.clock.advance(1_000)
-    await (await first).after?.()
+    await runSteps((await first).after)
     expect(await world.credits('ada')).toEqual({ free: 99, held: 0 })
   })
 
@@ -475,8 +476,8 @@ describe('a store that fails', () => {
     const { after } = await execute(world, ada, 'sg_weather')
     world.ports.ledger = { ...world.ports.ledger, decide: down }
     const again = await execute(world, ada, 'sg_weather')
-    await again.after?.()
-    await after?.()
+    await runSteps(again.after)
+    await runSteps(after)
     expect(world.log.events()).toContain('settle-failed')
   })
 

@@ -2,6 +2,7 @@
  * The limits of a minute, with a key and without: they hold exactly, however many calls run at
  * once.
  */
+
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { afterAll, describe, expect, test } from 'vitest'
 import { dynamoKeys } from '../../../../adapters/dynamodb/accounts/keys.ts'
@@ -13,6 +14,7 @@ import { dynamoSweepEntries } from '../../../../adapters/dynamodb/ledger/sweep-e
 import { dynamoCallLookup } from '../../../../adapters/dynamodb/registry/call-lookup.ts'
 import { dynamoSkills } from '../../../../adapters/dynamodb/registry/skills.ts'
 import { dynamoToolsCache } from '../../../../adapters/dynamodb/registry/tools-cache.ts'
+import { runSteps } from '../../../../bench/lib/run-steps.ts'
 import { Fault } from '../../../../core/errors.ts'
 import type { ExecuteResponse } from '../../../../core/flow/execute/execute-request.ts'
 import { openSession } from '../../../../core/flow/sse/open-session.ts'
@@ -48,7 +50,7 @@ async function storm(worlds: readonly World[], authorization: string, count: num
   const some = (i: number) => worlds[i % worlds.length] ?? makeWorld()
   const running = Array.from({ length: count }, (_, i) =>
     execute(some(i), authorization, 'sg_weather').then(async (executed) => {
-      await executed.after?.()
+      await runSteps(executed.after)
       return executed
     }),
   )

@@ -2,8 +2,10 @@
  * Credits under any interleaving: callers, second attempts of one call, voids, sweeps and processes
  * that die at any of their writes. Each write yields to the others before it and after it.
  */
+
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { runSteps } from '../../../../bench/lib/run-steps.ts'
 import { sweepHolds } from '../../../../core/flow/execute/sweep-holds.ts'
 import { voidCall } from '../../../../core/flow/execute/void-call.ts'
 import type { Ledger } from '../../../../core/ports.ts'
@@ -79,7 +81,7 @@ async function start({ world, ada, ledger }: Gateway, one: Step): Promise<void> 
     world.upstream.next({ kind: 'answer', status, afterMs })
     const terms = { callId, deadlineMs: world.clock.nowMs() + 15_000 }
     const executed = await execute(world, ada, 'sg_weather', { terms, ledger: own })
-    await executed.after?.()
+    await runSteps(executed.after)
   }
   const voids = (own: Ledger) =>
     voidCall({ ...world.ports, ledger: own }, { uid: 'ada', callId, reason: 'void' })

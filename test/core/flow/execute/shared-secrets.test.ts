@@ -1,5 +1,7 @@
 /** Shared secrets: which users' calls get them, in which order, and where they are never sent. */
+
 import { describe, expect, test } from 'vitest'
+import { runSteps } from '../../../../bench/lib/run-steps.ts'
 import {
   deleteSharedSecret,
   listSharedSecrets,
@@ -268,7 +270,7 @@ describe('the day of the last use', () => {
     world.upstream.next({ kind: 'answer', status: 500 })
     const { after } = await execute(world, ada, 'sg_weather')
     expect([days, await dayIn(world)]).toEqual([[], undefined])
-    await after?.()
+    await runSteps(after)
     successOf(await run(world, ada, 'sg_weather'))
     const today = Math.floor(world.clock.nowMs() / 86_400_000)
     expect(days).toEqual([today])

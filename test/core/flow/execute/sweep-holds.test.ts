@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { runSteps } from '../../../../bench/lib/run-steps.ts'
 import { Fault } from '../../../../core/errors.ts'
 import {
   SWEEP_FIRST_MINUTES,
@@ -38,7 +39,7 @@ describe('a process that dies', () => {
     world.upstream.next({ kind: 'answer', status: upstreamStatus })
     const ledger = mortal(world.ports.ledger, { at, when })
     const executed = execute(world, ada, 'sg_weather', { ledger })
-    await executed.then((one) => one.after?.()).catch(() => {})
+    await executed.then((one) => runSteps(one.after)).catch(() => {})
     return { world, ada }
   }
 
@@ -73,7 +74,7 @@ describe('a process that dies', () => {
     for (let n = 0; n < 3; n += 1) {
       const ledger = mortal(world.ports.ledger, { at: 3, when: 'before' })
       const { after } = await execute(world, ada, 'sg_weather', { ledger })
-      await after?.()
+      await runSteps(after)
     }
     expect(await world.credits('ada')).toEqual({ free: 97, held: 3 })
     world.clock.jump(180_000)
@@ -126,7 +127,7 @@ describe('the healing of holds', () => {
     world.clock.jump(180_000)
     await sweepHolds(world.ports)
     expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })
-    await executed.after?.()
+    await runSteps(executed.after)
     expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })
   })
 })

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { runSteps } from '../../../../bench/lib/run-steps.ts'
 import { voidCall } from '../../../../core/flow/execute/void-call.ts'
 import { execute, problemIn, run, successOf } from '../caller.ts'
 import { START_MS } from '../manual-clock.ts'
@@ -48,7 +49,7 @@ describe('a call that is voided', () => {
     const { answer, after } = await call()
     expect(answer.kind).toBe('success')
     await voidIt()
-    await after?.()
+    await runSteps(after)
     expect(await world.credits('ada')).toEqual(WHOLE)
   })
 
@@ -67,12 +68,12 @@ describe('a call that is voided', () => {
     const { release } = world.ports.ledger
     const executed = await call()
     world.ports.ledger = { ...world.ports.ledger, release: async () => undefined }
-    await executed.after?.()
+    await runSteps(executed.after)
     world.ports.ledger = { ...world.ports.ledger, release }
     expect(await world.credits('ada')).toEqual({ free: 99, held: 1 })
     await voidIt()
     expect(await world.credits('ada')).toEqual(WHOLE)
-    await executed.after?.()
+    await runSteps(executed.after)
     expect(await world.credits('ada')).toEqual(WHOLE)
   })
 

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
+import { runSteps } from '../../../../bench/lib/run-steps.ts'
 import { Fault } from '../../../../core/errors.ts'
 import { grantCredits } from '../../../../core/flow/accounts/grant-credits.ts'
 import { patchUser } from '../../../../core/flow/accounts/manage-users.ts'
@@ -220,7 +221,7 @@ describe('a call that runs when its user is deleted', () => {
       expect(okOf(await deleteUser(one.ports, 'ada'))).toBe('deleted')
       await one.clock.advance(1_000)
       const { after } = await running
-      await after?.()
+      await runSteps(after)
       expect(await one.credits('ada')).toEqual({ free: status === 200 ? 98.5 : 99.5, held: 0 })
       const { outcomes } = await one.ports.ledger.list({ uid: 'ada', limit: 10 })
       expect(outcomes.map(({ state }) => state).sort()).toEqual([

@@ -1,5 +1,7 @@
 /** PATCH of a skill: its state, price and groups, against syncs of the same skill and calls that run. */
+
 import { describe, expect, test } from 'vitest'
+import { runSteps } from '../../../../bench/lib/run-steps.ts'
 import { changeSkill, type SkillChange } from '../../../../core/flow/registry/change-skill.ts'
 import { showSkill } from '../../../../core/flow/registry/manage-skills.ts'
 import { listVersions } from '../../../../core/flow/registry/skill-versions.ts'
@@ -157,9 +159,9 @@ describe('a change of price', () => {
       await world.clock.settle()
       okOf(await change(world, { credits }))
       await world.clock.advance(2_000)
-      await (await running).after?.()
+      await runSteps((await running).after)
       expect(await world.credits('ada')).toEqual({ free: 9, held: 0 })
-      await (await execute(world, ada, 'sg_a')).after?.()
+      await runSteps((await execute(world, ada, 'sg_a')).after)
       expect((await world.credits('ada')).free).toBe(9 - credits)
     },
   )

@@ -1,5 +1,7 @@
 /** The tools of a user's private skills are renamed with the user. */
+
 import { beforeEach, describe, expect, test } from 'vitest'
+import { runSteps } from '../../../../bench/lib/run-steps.ts'
 import { Fault } from '../../../../core/errors.ts'
 import { executeSkill } from '../../../../core/flow/execute/execute-skill.ts'
 import { changeUser } from '../../../../core/flow/registry/rename-tools.ts'
@@ -42,7 +44,7 @@ async function call(skill: string) {
     gone: departure,
   }
   const executed = await executeSkill(ports, settings, caches, request)
-  await executed.after?.()
+  await runSteps(executed.after)
   return executed.answer
 }
 

@@ -1,7 +1,9 @@
 /** Who sees which skill: in the list, in the search, and by a call. */
+
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { authenticate } from '../../../../core/flow/access/authenticate.ts'
+import { callScope } from '../../../../core/flow/access/call-scope.ts'
 import { storeWait } from '../../../../core/flow/access/store-wait.ts'
 import { deleteSkill } from '../../../../core/flow/registry/manage-skills.ts'
 import { changeUser } from '../../../../core/flow/registry/rename-tools.ts'
@@ -50,6 +52,7 @@ function okOfText<E>(result: { ok: true; value: string } | { ok: false; error: E
 
 async function found(world: World, query: string, asking: ListOptions = {}) {
   const called = await callTool(world.ports, world.settings, {
+    scope: callScope(world.ports),
     name: 'sg_search_skills',
     arguments: { query, limit: 50 },
     authorization: asking.authorization,

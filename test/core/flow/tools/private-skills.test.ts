@@ -2,8 +2,10 @@
  * Nobody but the owner learns of a private skill: at every door, by every name, from the answers, and from
  * the requests to the store, which are all that its timing could show.
  */
+
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { dynamoStorePorts } from '../../../../adapters/dynamodb/store-ports.ts'
+import { callScope } from '../../../../core/flow/access/call-scope.ts'
 import { callTool } from '../../../../core/flow/tools/call-tool.ts'
 import { mergedTools } from '../../../../core/flow/tools/merge-tool-layers.ts'
 import { toolListCache } from '../../../../core/flow/tools/tool-list-cache.ts'
@@ -52,6 +54,7 @@ async function executed(name: string) {
 
 function toolCalled(name: string) {
   return callTool(world.ports, world.settings, {
+    scope: callScope(world.ports),
     name,
     arguments: {},
     authorization: bob,

@@ -1,5 +1,7 @@
 /** Entries that an administrator pushes under names of their own, and the skills that they run. */
+
 import { describe, expect, test } from 'vitest'
+import { runSteps } from '../../../../bench/lib/run-steps.ts'
 import type { ExecuteBody } from '../../../../core/call/execute.ts'
 import { executeSkill } from '../../../../core/flow/execute/execute-skill.ts'
 import { syncToolList } from '../../../../core/flow/registry/sync-tool-list.ts'
@@ -26,7 +28,7 @@ async function execute(world: World, authorization: string, skill: ExecuteBody['
     gone: departure,
   }
   const executed = await executeSkill(ports, settings, caches, request)
-  await executed.after?.()
+  await runSteps(executed.after)
   return executed.answer
 }
 
