@@ -9,15 +9,15 @@ import type { Profile } from '../../ledger/ledger.ts'
 import { type Settings, tierLimits } from '../../settings.ts'
 import { NO_USER } from '../access/authenticate.ts'
 
-type CallerRead<P extends Profile> = {
+type CallerRead = {
   /** Calls of the key in the minute of `countedAtMs`. */
   readonly count: number
   readonly countedAtMs: number
-  readonly profile: P | undefined
+  readonly profile: Profile | undefined
 }
 
 /** Judges the count even without a profile, so that every answer carries the rate limit headers. */
-export function judgeProfile<P extends Profile>(settings: Settings, read: CallerRead<P>) {
+export function judgeProfile(settings: Settings, read: CallerRead) {
   const limit = callsPerMinute(settings, read.profile)
   const judged = judgeCount({ count: read.count, limit, nowMs: read.countedAtMs })
   return { headers: rateLimitHeaders(judged), profile: profileOrRefusal(read.profile, judged) }
@@ -27,10 +27,10 @@ export function callsPerMinute(settings: Settings, profile: Profile | undefined)
   return tierLimits(settings, profile?.tier ?? 'free').callsPerMinute
 }
 
-function profileOrRefusal<P extends Profile>(
-  profile: P | undefined,
+function profileOrRefusal(
+  profile: Profile | undefined,
   judged: ReturnType<typeof judgeCount>,
-): Result<P> {
+): Result<Profile> {
   if (!judged.allowed) {
     return refuse(
       'rate_limited',

@@ -1,14 +1,13 @@
 /**
  * What a call reads before it is judged, in one round trip: count the minute, which enters the user for the sweep ∥
- * read the user, the skills that the name may mean, and how the user's last calls ended.
+ * read the user and the skills that the name may mean.
  */
 import { minuteOf } from '../../access/minute.ts'
 import type { Principal } from '../../access/principal.ts'
-import { isInRow, type StandingProfile, standing } from '../../ledger/leftovers.ts'
+import type { Profile } from '../../ledger/ledger.ts'
 import type { Ports } from '../../ports.ts'
 import type { Settings } from '../../settings.ts'
-import type { Candidates, SkillRecord } from '../../skills/skill.ts'
-import { storedPrice } from '../../skills/stored-skill.ts'
+import type { Candidates } from '../../skills/skill.ts'
 import { migrateLate } from '../migration/migrate-late.ts'
 import type { MigrateNeeds } from '../migration/migrate-user.ts'
 import { callsPerMinute } from './judge-profile.ts'
@@ -19,9 +18,7 @@ type ReadNeeds = Pick<Ports, 'callLookup' | 'rateCounters'> & MigrateNeeds
 export type CallRecords = {
   count: number
   countedAtMs: number
-  /** Without what charged calls left behind, as far as the store told. */
-  profile: StandingProfile | undefined
-  isInRow: boolean
+  profile: Profile | undefined
   candidates: Candidates
 }
 
@@ -38,7 +35,7 @@ export async function readForCall(
   const read = await readAll(ports, settings, caller, skill)
   if (read.profile !== undefined) return read
   const { profile } = await migrateLate(ports, { uid: caller.uid, known: caller.v0 })
-  return { ...read, profile: profile && standing(profile, []) }
+  return { ...read, profile }
 }
 
 async function readAll(
@@ -48,11 +45,8 @@ async function readAll(
   skill: string,
 ): Promise<CallRecords> {
   const countedAtMs = ports.clock.nowMs()
-  const lookup = lookupOf(settings, caller, skill)
-  const recentCalls = (shared: SkillRecord | undefined) =>
-    shared === undefined || storedPrice(shared, settings.prefix) > 0
-  const reading = ports.callLookup.read({ ...lookup, recentCalls })
-  const [count, { candidates, profile, recentCalls: ended }] = await Promise.all([
+  const reading = ports.callLookup.read(lookupOf(settings, caller, skill))
+  const [count, { candidates, profile }] = await Promise.all([
     ports.rateCounters.count({
       keyHash: caller.keyHash,
       minute: minuteOf(countedAtMs),
@@ -61,11 +55,5 @@ async function readAll(
     }),
     reading,
   ])
-  return {
-    count,
-    countedAtMs,
-    profile: profile && standing(profile, ended ?? []),
-    isInRow: isInRow(ended, countedAtMs),
-    candidates,
-  }
+  return { count, countedAtMs, profile, candidates }
 }
