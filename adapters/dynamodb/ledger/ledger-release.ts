@@ -27,9 +27,13 @@ export const RELEASE_PERMISSIONS: readonly Permission[] = [
 export const RELEASE_TRIES_MAX = 6
 
 /**
- * The amount given back is the hold's own, added by the write that removes the hold: a second
- * release finds no hold, so nothing is paid twice. Its refusal returns the profile. Dying before:
- * the sweep releases by the outcome. Dying after: all is done.
+ * The amount given back is the hold's own, added by the write that removes the hold.
+ *
+ *   settled(1) ─┬─ release #1 ✔ ── release #1 again, by the sweep or the next call: finds no hold, changes nothing
+ *               ├─ void: takes #1 along, credits back ✔ ── release #1: finds no hold, changes nothing
+ *               ├─ a late copy of hold 1 stands as #2 ── release #1: refused by the number; #2 is given back after 60 s
+ *               └─ dies here: #1 stays on hold; after 60 s the sweep or the next call releases it by its outcome
+ * Its refusal returns the profile. Dying after: all is done.
  *
  * An amount given back leaves the budgets that counted it in the same write, if they still stand in
  * that month. The write asserts the budgets that it assumes; its refusal returns the stored ones.
