@@ -34,13 +34,11 @@ import type {
   Grant,
   GrantAnswer,
   HoldAnswer,
-  Leftover,
   MicroCredits,
   NewGrant,
   Outcome,
   Profile,
 } from './ledger/ledger.ts'
-import type { EndedCall } from './ledger/leftovers.ts'
 import type { V0Move, V0User } from './ledger/v0.ts'
 import type {
   FoundSecret,
@@ -256,20 +254,11 @@ export type CallLookup = {
   /**
    * `name` is the name that the agent sent, `skillId` the same with the prefix enforced, and `cut`
    * the name without a leading `{username}_`. A private skill is looked up by its claimed tool name
-   * first, then by the skill ids. Official and market records may be up to 30 s old. A store that leaves holds of
-   * charged calls behind may answer the newest of the user's ended calls, a moment old, if `recentCalls` says that a
-   * call of this shared skill, or of an unknown one, makes use of them.
+   * first, then by the skill ids. Official and market records may be up to 30 s old.
    */
-  read(query: {
-    uid: string
-    name: string
-    skillId: string
-    cut: string | undefined
-    recentCalls?: (shared: SkillRecord | undefined) => boolean
-  }): Promise<{
+  read(query: { uid: string; name: string; skillId: string; cut: string | undefined }): Promise<{
     profile: Profile | undefined
     candidates: Candidates
-    recentCalls?: readonly EndedCall[] | undefined
   }>
 }
 
@@ -401,9 +390,8 @@ export type Ledger = {
    * Removes the hold if it is still there, and gives its amount back if `giveBack`. With
    * `placement` it removes only the hold of that number; a release that keeps the amount must name
    * it. An amount given back leaves the budgets that counted it, if they are still in its month. With
-   * `counted` a store may begin with the budgets of the hold and need one try the less. A release that keeps the
-   * amount takes out `leftovers` as well, where the store leaves holds behind. Returns the profile after it in either
-   * case; undefined when the user is unknown.
+   * `counted` a store may begin with the budgets of the hold and need one try the less.
+   * Returns the profile after it in either case; undefined when the user is unknown.
    */
   release(release: {
     uid: string
@@ -411,7 +399,6 @@ export type Ledger = {
     giveBack: boolean
     placement?: number
     counted?: Counted | undefined
-    leftovers?: readonly Leftover[]
   }): Promise<Profile | undefined>
   /** Strongly consistent. */
   find(key: { uid: string; callId: string }): Promise<Outcome | undefined>

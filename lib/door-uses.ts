@@ -25,7 +25,7 @@ export const DOOR_USES: { readonly [door in Door]: Uses } = {
   },
   messages: {
     keys: ['find', 'renew'],
-    ledger: ['find', 'list'],
+    ledger: ['list'],
     profiles: ['read'],
     rateCounters: ['count'],
     replies: ['append'],
@@ -108,7 +108,7 @@ export const DOOR_USES: { readonly [door in Door]: Uses } = {
   },
   sweep: {
     events: ['claim', 'end', 'list', 'noteError', 'rearm', 'record'],
-    ledger: ['decide', 'find', 'release'],
+    ledger: ['decide', 'release'],
     profiles: ['create', 'read', 'readAll'],
     sweepEntries: ['list', 'put', 'readCursor', 'writeCursor'],
     v0: ['dequeueKey', 'findKey', 'move', 'moveKey', 'queuedKeys', 'read', 'watch'],

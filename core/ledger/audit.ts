@@ -4,7 +4,6 @@
  * docs/service.md, Ledger: holds, outcomes and releases conserve the sum.
  */
 import type { MicroCredits, Outcome, Profile } from './ledger.ts'
-import { standing } from './leftovers.ts'
 
 export type Account = {
   readonly uid: string
@@ -22,7 +21,6 @@ export type Audit = {
   readonly uid: string
   readonly granted: MicroCredits
   readonly credits: MicroCredits
-  /** Without the holds that charged calls left behind, which are counted as charged. */
   readonly held: MicroCredits
   readonly charged: MicroCredits
   /**
@@ -40,9 +38,8 @@ export function auditAccount(account: Account): Audit {
   const { endedCharges = 0, grants, outcomes, profile, uid, unreadable } = account
   const granted = sumOf(grants)
   const credits = profile?.credits ?? 0
-  const { holds } = standing({ holds: profile?.holds ?? {} }, outcomes)
-  const held = sumOf(Object.values(holds))
-  const charged = endedCharges + sumOf(outcomes.filter(({ state }) => state === 'settled'))
+  const held = sumOf(Object.values(profile?.holds ?? {}))
+  const charged = endedCharges + sumOf(outcomes.filter((outcome) => isGone(outcome, profile)))
   const difference = credits + held + charged - granted
   const orphaned = profile === undefined ? ['has ledger records but no profile'] : []
   return {
@@ -54,6 +51,16 @@ export function auditAccount(account: Account): Audit {
     difference,
     faults: [...orphaned, ...unreadable, ...differenceFaults(account, difference)],
   }
+}
+
+/**
+ * Whether an outcome's credits have left the account. The hold of a settled call stands until the release, and
+ * its credits are counted with the holds until then.
+ */
+function isGone({ callId, placement, state }: Outcome, profile: Account['profile']): boolean {
+  if (state !== 'settled') return false
+  const holds = profile?.holds ?? {}
+  return !Object.hasOwn(holds, callId) || holds[callId]?.placement !== placement
 }
 
 function differenceFaults(account: Account, difference: number): readonly string[] {

@@ -5,8 +5,7 @@
  */
 import { writeCursor } from '../json/cursor.ts'
 import type { SkillSource } from '../skills/skill.ts'
-import type { MicroCredits, Outcome, RefundReason } from './ledger.ts'
-import type { StandingProfile } from './leftovers.ts'
+import type { MicroCredits, Outcome, Profile, RefundReason } from './ledger.ts'
 
 export type LedgerEntry = {
   readonly callId: string
@@ -36,7 +35,7 @@ export type LedgerPosition =
 
 /** Calls on hold after `after`, newest first; calls of the same millisecond are ordered by id. */
 export function heldEntries(
-  profile: Pick<StandingProfile, 'holds' | 'leftovers'>,
+  profile: Pick<Profile, 'holds'>,
   after: { heldAtMs: number; callId: string } | undefined,
 ): readonly LedgerEntry[] {
   const entries = Object.entries(profile.holds).map(

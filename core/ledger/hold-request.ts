@@ -1,5 +1,5 @@
 /** What a store is asked for when a call puts its price on hold. */
-import type { Leftover, NewHold, Profile } from './ledger.ts'
+import type { NewHold, Profile } from './ledger.ts'
 
 export type HoldRequest = {
   readonly uid: string
@@ -13,9 +13,4 @@ export type HoldRequest = {
    * the same without it.
    */
   readonly seen?: Profile
-  /**
-   * Holds of charged calls. A store that leaves such holds behind takes them out with this write, if they stand, and
-   * counts none of them against `holdsMax`.
-   */
-  readonly leftovers?: readonly Leftover[]
 }

@@ -59,9 +59,6 @@ export type Hold = NewHold & {
   readonly counted?: Counted
 }
 
-/** The hold of a charged call that stayed behind (leftovers.ts). */
-export type Leftover = { readonly callId: string; readonly placement: number }
-
 /** profile:{uid} */
 export type Profile = {
   readonly uid: string

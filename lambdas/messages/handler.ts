@@ -5,7 +5,6 @@ import { dynamoKeys } from '../../adapters/dynamodb/accounts/keys.ts'
 import { dynamoProfiles } from '../../adapters/dynamodb/accounts/profiles.ts'
 import { dynamoRateCounters } from '../../adapters/dynamodb/accounts/rate-counters.ts'
 import { stageClient } from '../../adapters/dynamodb/client/stage-client.ts'
-import { findOutcome } from '../../adapters/dynamodb/ledger/find-outcome.ts'
 import { listOutcomes } from '../../adapters/dynamodb/ledger/ledger-list.ts'
 import { readV0User } from '../../adapters/dynamodb/migration/v0-users.ts'
 import { dynamoSkills } from '../../adapters/dynamodb/registry/skills.ts'
@@ -34,10 +33,7 @@ export const handler = streaming(
         execute: functionUrlExecute({ url: config.executeUrl, ...config.signing, clock }),
         keys: dynamoKeys(store),
         // This function may read the ledger but not change it.
-        ledger: {
-          find: ({ callId, uid }) => findOutcome(store, uid, callId),
-          list: (of) => listOutcomes(store, of),
-        },
+        ledger: { list: (of) => listOutcomes(store, of) },
         v0: { read: (uid) => readV0User(store, uid) },
         log,
         rateCounters: dynamoRateCounters(store),

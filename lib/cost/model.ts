@@ -6,7 +6,6 @@
 import type { Door } from '../doors.ts'
 import { type Meetings, meet } from './environments.ts'
 import type { Mix } from './mix.ts'
-import { RELEASE, rowShares, SWEPT_LEFTOVER } from './rows.ts'
 import { SECRET_MEMORY, type SecretUse, secretUse } from './secrets.ts'
 
 export type Prices = {
@@ -54,9 +53,9 @@ export type FunctionUse = {
 }
 
 export type MeasuredWay = {
-  /** Key and skill are in the caches of the environment, and the call is one of a row. */
+  /** Key and skill are in the caches of the environment. */
   readonly repeat: readonly FunctionUse[]
-  /** The environment has not seen the key, and the user has not called before, but over HTTP+SSE, where one stream takes all calls. */
+  /** The environment has not seen the key, but over HTTP+SSE, where one stream takes all calls. */
   readonly fresh: readonly FunctionUse[]
   readonly refused: readonly FunctionUse[]
   /** Of an answer with a text of 1,000 bytes. */
@@ -160,10 +159,8 @@ export function gatewayUnitsOf(way: WayName, costing: Costing): Units {
   const meetings = meetingsOf(way, costing)
   const uses = usesOf(way, costing, meetings).filter((use) => !usesSessions(use))
   const paid = 1 - mix.refused
-  const { swept } = rowShares(mix.callsPerMinute)
   const unitsOf = (name: keyof Units) =>
-    uses.reduce((sum, use) => sum + use[name], 0) +
-    paid * (meetings.sweepEntries * sweepEntry[name] + swept * SWEPT_LEFTOVER[name])
+    uses.reduce((sum, use) => sum + use[name], 0) + paid * meetings.sweepEntries * sweepEntry[name]
   const { readUnits } = secretsOf(mix, meetings)
   return { writeUnits: unitsOf('writeUnits'), readUnits: unitsOf('readUnits') + readUnits }
 }
@@ -232,16 +229,12 @@ export function usesOf(way: WayName, costing: Costing, meetings: Meetings): read
   const taker = takerOf(costing.ways[way])
   const more = extraOfFresh(costing.ways)
   const { unknownKeys, unknownSkills } = meetings
-  const released = 1 - rowShares(costing.mix.callsPerMinute).left
   return repeat.map((use) => {
     const isTaker = use.door === taker
     const run = {
       ...use,
       cpuMs: use.cpuMs + (isTaker ? unknownKeys * more.cpuMs : 0),
-      storeRounds:
-        use.storeRounds +
-        (isTaker ? unknownKeys * more.storeRounds + released * RELEASE.storeRounds : 0),
-      writeUnits: use.writeUnits + (isTaker ? released * RELEASE.writeUnits : 0),
+      storeRounds: use.storeRounds + (isTaker ? unknownKeys * more.storeRounds : 0),
       readUnits:
         use.readUnits +
         (isTaker ? unknownKeys * more.readUnits + unknownSkills * SKILL_READ_UNITS : 0),
@@ -254,7 +247,7 @@ export function usesOf(way: WayName, costing: Costing, meetings: Meetings): read
   })
 }
 
-/** What a user who is new to an environment costs more than a repeat, as execute's calls tell it, the release left out. */
+/** What a user who is new to an environment costs more than a repeat, as execute's calls tell it. */
 function extraOfFresh({
   execute,
 }: MeasuredWays): Pick<FunctionUse, 'cpuMs' | 'storeRounds' | 'readUnits'> {
@@ -264,7 +257,7 @@ function extraOfFresh({
     throw new Error('measured.json: execute has no calls')
   return {
     cpuMs: Math.max(0, fresh.cpuMs - repeat.cpuMs),
-    storeRounds: Math.max(0, fresh.storeRounds - repeat.storeRounds - RELEASE.storeRounds),
+    storeRounds: Math.max(0, fresh.storeRounds - repeat.storeRounds),
     readUnits: fresh.readUnits - repeat.readUnits,
   }
 }
@@ -339,10 +332,7 @@ function sweepUsd(costing: Costing, { sweepEntries }: Meetings): number {
   const stretch = assumptions.memoryMbOfOneVcpu / memoryMb.sweep
   const ms = sweepEntry.cpuMs * stretch + sweepEntry.rounds * assumptions.storeRoundTripMs
   const entryUsd = unitsUsd(sweepEntry, gateway) + lambdaUsd(ms, memoryMb.sweep, usd)
-  const leftoverMs = SWEPT_LEFTOVER.rounds * assumptions.storeRoundTripMs
-  const leftoverUsd = unitsUsd(SWEPT_LEFTOVER, gateway) + lambdaUsd(leftoverMs, memoryMb.sweep, usd)
-  const { swept } = rowShares(mix.callsPerMinute)
-  return (1 - mix.refused) * (sweepEntries * entryUsd + swept * leftoverUsd)
+  return (1 - mix.refused) * sweepEntries * entryUsd
 }
 
 function unitsUsd({ readUnits, writeUnits }: Units, usd: UnitPrices): number {

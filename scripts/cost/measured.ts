@@ -82,7 +82,7 @@ export async function measureCalls(upstreamMs: number): Promise<Measured> {
   }
 }
 
-/** Users of one way alone: a user's second call, over whatever way, may be one of a row and then writes no release. */
+/** Users of one way alone. */
 async function newcomers(world: World, way: WayName): Promise<readonly string[]> {
   const keys: string[] = []
   for (let one = 0; one < NEWCOMERS; one += 1) {

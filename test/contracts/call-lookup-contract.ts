@@ -3,7 +3,7 @@
  * claimed tool name, the name without `{username}_`, the name with the service prefix.
  */
 import { describe, expect, test } from 'vitest'
-import { freshName, freshUser, privateSkillOf, profileOf, settledOf, skillOf } from './fresh.ts'
+import { freshName, freshUser, privateSkillOf, profileOf, skillOf } from './fresh.ts'
 import { type MakePorts, openedPorts } from './store-ports.ts'
 
 const NOTHING = { private: undefined, official: undefined, market: undefined }
@@ -31,24 +31,6 @@ export function describeCallRecords(name: string, makePorts: MakePorts): void {
       expect((await ports.callLookup.read(query)).profile).toEqual(profileOf(uid, { credits: 7 }))
       await ports.ledger.grant({ uid, grantId: 'g', amount: 5, creditsMax: 100, nowMs: 1 })
       expect((await ports.callLookup.read(query)).profile?.credits).toBe(12)
-    })
-
-    test('the lookup tells how the newest calls ended, at most, where a call makes use of it', async () => {
-      const ports = opened()
-      const uid = await freshUser(ports, 7)
-      const ids = ['1q6a00001-a', '1q6a00002-b', '1q6a00003-c', '1q6a00004-d', '1q6a00005-e']
-      for (const callId of ids) await ports.ledger.decide(settledOf(uid, callId, 1))
-      const query = { uid, name: 'x', skillId: freshName('sg_'), cut: undefined }
-      const read = await ports.callLookup.read({ ...query, recentCalls: () => true })
-      const newest = ids.slice(1).reverse()
-      expect(read.recentCalls?.map(({ callId }) => callId) ?? newest).toEqual(newest)
-      const { placement, state } = read.recentCalls?.[0] ?? { placement: 1, state: 'settled' }
-      expect([placement, state]).toEqual([1, 'settled'])
-      const unasked = await ports.callLookup.read({ ...query, recentCalls: () => false })
-      expect([unasked.recentCalls, (await ports.callLookup.read(query)).recentCalls]).toEqual([
-        undefined,
-        undefined,
-      ])
     })
 
     test('the lookup finds all three tiers under one skill id', async () => {

@@ -7,7 +7,6 @@ import { describeBudgets } from './ledger-budgets-contract.ts'
 import { describeCorrections } from './ledger-corrections-contract.ts'
 import { describeGrants } from './ledger-grants-contract.ts'
 import { describeHolds } from './ledger-holds-contract.ts'
-import { describeLeftovers } from './ledger-leftovers-contract.ts'
 import { describeOutcomeLists } from './ledger-list-contract.ts'
 import { describeOutcomes } from './ledger-outcomes-contract.ts'
 import { describeSums } from './ledger-sums-contract.ts'
@@ -20,7 +19,6 @@ export function describeLedger(name: string, makePorts: MakePorts): void {
     describe('holds', () => describeHolds(opened))
     describe('outcomes and releases', () => describeOutcomes(opened))
     describe('lists of outcomes', () => describeOutcomeLists(opened))
-    describe('leftovers', () => describeLeftovers(opened))
     describe('voids', () => describeVoids(opened))
     describe('grants', () => describeGrants(opened))
     describe('corrections', () => describeCorrections(opened))

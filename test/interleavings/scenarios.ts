@@ -10,7 +10,6 @@ import { leases } from './scenarios/leases.ts'
 import { lists } from './scenarios/lists.ts'
 import { migration } from './scenarios/migration.ts'
 import { privateSkills } from './scenarios/private-skills.ts'
-import { rows } from './scenarios/rows.ts'
 import { secrets, sharedSecrets } from './scenarios/secrets.ts'
 import { sessions } from './scenarios/sessions.ts'
 import { skillSets } from './scenarios/skill-sets.ts'
@@ -50,7 +49,6 @@ const WORLDS: readonly Scenario[] = [
   usage,
   answers,
   events,
-  rows,
 ]
 
 export const SCENARIOS: readonly Runner[] = [

@@ -1,6 +1,5 @@
-/** Deaths while a death is healed, in a row of calls, and under an Idempotency-Key. */
-import { healingSuite, keyedSuite, rowSuite } from './suite.ts'
+/** Deaths while a death is healed, and under an Idempotency-Key. */
+import { healingSuite, keyedSuite } from './suite.ts'
 
 healingSuite()
 keyedSuite()
-rowSuite()

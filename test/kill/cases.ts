@@ -103,21 +103,6 @@ const CANCELLED: readonly Row[] = [
 
 const WORKING: readonly Row[] = [[undefined, 'nothing', 1, 1, 0, 'short']]
 
-/** The third call of a row dies; the second has left its hold to it. */
-export type RowCase = {
-  readonly kill: Kill
-  /** Credits of the two calls before it, of one after it, and its own if it is charged. */
-  readonly charged: 3 | 4
-  readonly short: boolean
-}
-
-export const ROW_CASES: readonly RowCase[] = [
-  { kill: 'before ledger.hold', charged: 3, short: false },
-  { kill: 'after ledger.hold', charged: 3, short: true },
-  { kill: 'before ledger.decide', charged: 3, short: false },
-  { kill: 'after ledger.decide', charged: 4, short: true },
-]
-
 /** A second death, while the remains of the first are being healed. */
 export type HealingCase = {
   readonly name: string

@@ -1,6 +1,6 @@
 /** Runs one case: a call, a death in it, a new twin, and the state of the books in the end. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { HealingCase, KeyedCase, KillCase, RowCase } from './cases.ts'
+import type { HealingCase, KeyedCase, KillCase } from './cases.ts'
 import type { Chain } from './chain.ts'
 import type { Kill } from './crash-points.ts'
 import { type ClientNews, execute } from './flows.ts'
@@ -67,38 +67,6 @@ export async function runHealing(
   else await last.sweep()
   const { asked } = chain.upstream
   return { asked: asked(first.text) + asked(next.text), after: judge(await last.books(uid)) }
-}
-
-/** Two calls of a row, of which the second leaves its hold behind; the death of the third; one more, and a sweep. */
-export async function runRow(
-  chain: Chain,
-  { charged, kill }: RowCase,
-): Promise<{ readonly leftBehind: number; readonly after: CaseVerdict }> {
-  const { key, uid } = await chain.user(GRANTED)
-  const call = (n: number) => (twin: TwinProcess) =>
-    execute(twin, { key, text: `${n} of ${uid}` }, 'sg_works')
-  const twin = await chain.twin()
-  await call(1)(twin)
-  await untilSettled(twin, uid)
-  await call(2)(twin)
-  await untilOutcomes(twin, uid, 2)
-  const leftBehind = (await twin.books(uid)).holds.length
-  await dieIn(twin, kill, call(3))
-  const next = await chain.twin()
-  await call(4)(next)
-  // The last call's end follows its answer: outcome, then release.
-  await untilOutcomes(next, uid, charged)
-  await untilSettled(next, uid)
-  await next.sweep()
-  return { leftBehind, after: judge(await next.books(uid)) }
-}
-
-async function untilOutcomes(twin: TwinProcess, uid: string, count: number): Promise<void> {
-  for (let look = 1; look <= LOOKS_MAX; look += 1) {
-    const { outcomes } = await twin.books(uid)
-    if (outcomes.length >= count) return
-    await sleep(LOOK_MS)
-  }
 }
 
 /**

@@ -1,16 +1,9 @@
 /** The kill cases as tests. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { HEALING_CASES, KEYED_CASES, KILL_CASES, type KillCase, ROW_CASES } from './cases.ts'
+import { HEALING_CASES, KEYED_CASES, KILL_CASES, type KillCase } from './cases.ts'
 import { type Chain, startChain } from './chain.ts'
 import { IS_LONG } from './form.ts'
-import {
-  type CaseState,
-  type CaseVerdict,
-  runHealing,
-  runKeyed,
-  runKill,
-  runRow,
-} from './run-case.ts'
+import { type CaseState, type CaseVerdict, runHealing, runKeyed, runKill } from './run-case.ts'
 
 /** Calls whose name `fits`, killed once. */
 export function killSuite(fits: RegExp): void {
@@ -38,21 +31,6 @@ export function healingSuite(): void {
         const { asked, after } = await runHealing(chain(), row)
         const isAskedAgain = row.by === 'next call' && (row.nth === 2 || row.kill === undefined)
         expect(asked).toBe(isAskedAgain ? 2 : 1)
-        expect(after).toEqual(paid(row.charged))
-      },
-    )
-  })
-}
-
-/** Kills a call of a row on a store where the call before it has left its hold behind. */
-export function rowSuite(): void {
-  const chain = chainOf()
-  describe(`a twin that is killed in a row of calls`, () => {
-    test.for(chosen(ROW_CASES))(
-      `a twin that is killed in a row of calls loses and doubles nothing: $kill`,
-      async (row) => {
-        const { leftBehind, after } = await runRow(chain(), row)
-        expect(leftBehind).toBe(1)
         expect(after).toEqual(paid(row.charged))
       },
     )

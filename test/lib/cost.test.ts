@@ -3,7 +3,6 @@ import { createServer } from 'node:http'
 import { afterEach, describe, expect, test } from 'vitest'
 import { ANSWERS_MAX } from '../../adapters/dynamodb/accounts/secret-cache.ts'
 import { DATA_KEY_CACHE_MS, DATA_KEYS_MAX } from '../../adapters/kms/message-seals.ts'
-import { ROW_MS } from '../../core/ledger/leftovers.ts'
 import { SECRET_CACHE_MS } from '../../core/secrets/limits.ts'
 import { billLines, billOf } from '../../lib/cost/bill.ts'
 import { meet } from '../../lib/cost/environments.ts'
@@ -21,7 +20,6 @@ import {
   streamHourOf,
   totalOf,
 } from '../../lib/cost/model.ts'
-import { ROW_MINUTES, rowShares } from '../../lib/cost/rows.ts'
 import { SECRET_MEMORY } from '../../lib/cost/secrets.ts'
 import { newUsersUsd, usageMonth } from '../../lib/cost/usage.ts'
 import { stageNamed } from '../../lib/stages.ts'
@@ -67,12 +65,10 @@ const USE: FunctionUse = {
   readUnits: 1.5,
   logBytes: 400,
 }
-/** Its hold is taken out by the user's next one. */
-const IN_ROW = { ...USE, storeRounds: 3, writeUnits: 3 }
 const FRESH = { ...USE, cpuMs: 12, storeRounds: 5, readUnits: 2.5 }
 const REFUSED = { ...USE, cpuMs: 4, storeRounds: 1, writeUnits: 1, readUnits: 1.5 }
 const WAY = {
-  repeat: [IN_ROW],
+  repeat: [USE],
   fresh: [FRESH],
   refused: [REFUSED],
   bytesOut: 2_000,
@@ -197,13 +193,12 @@ describe('the cost of a million calls', () => {
 
   test('a million calls of users who are new to each environment cost what a new user costs', () => {
     expect(usdOf('Lambda requests')).toBeCloseTo(0.2, 9)
-    // 22 of 100 calls come more than 90 s after another one, and are released.
-    expect(usdOf('DynamoDB writes')).toBeCloseTo(3.2231 * 0.5, 3)
+    expect(usdOf('DynamoDB writes')).toBeCloseTo(4 * 0.5, 9)
     // 0.3 s at half a GB.
     expect(usdOf('Lambda time waiting for the upstream')).toBeCloseTo(1.5, 9)
-    expect(usdOf('Lambda time of its own')).toBeCloseTo(((12 * 4 + 4.2231 * 5) / 1000) * 5, 4)
+    expect(usdOf('Lambda time of its own')).toBeCloseTo(((12 * 4 + 5 * 5) / 1000) * 5, 6)
     expect(usdOf('sweep: reads, writes and time')).toBeCloseTo(
-      0.5 + 0.2 + ((2 * 4 + 3 * 5) / 1000) * 5 + 0.1662 * (0.5 + 0.1 + (10 / 1000) * 5),
+      0.5 + 0.2 + ((2 * 4 + 3 * 5) / 1000) * 5,
       2,
     )
     expect(usdOf('logs')).toBeCloseTo(0.2, 9)
@@ -255,24 +250,6 @@ describe('the cost of a million calls', () => {
   test('calls that are kept cost by how long the table keeps them', () => {
     expect(keptUsd(PRICES, 30.4)).toBeCloseTo(0.45, 9)
     expect(keptUsd(PRICES, 91.2)).toBeCloseTo(1.35, 9)
-  })
-})
-
-describe('the rows of calls', () => {
-  test('the calls of a minute each leave 78 of 100 holds behind, of which the sweep finds 17', () => {
-    expect(rowShares(1)).toEqual({
-      left: expect.closeTo(0.7769, 4),
-      swept: expect.closeTo(0.1662, 4),
-    })
-  })
-
-  test('the calls of a user with one an hour leave hardly a hold behind, and those of one with one a second leave all', () => {
-    expect(rowShares(1 / 60).left).toBeCloseTo(0.0247, 4)
-    expect(rowShares(60)).toEqual({ left: expect.closeTo(1, 9), swept: expect.closeTo(0, 9) })
-  })
-
-  test('the rows of the bill are those of the ledger', () => {
-    expect(ROW_MINUTES * 60_000).toBe(ROW_MS)
   })
 })
 

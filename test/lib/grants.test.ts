@@ -37,7 +37,7 @@ describe('the role of a door', () => {
     expect(grantsBy('sweep')).toEqual([
       gateway('BatchGetItem', 'profile:*', 'user:uid:*'),
       gateway('DeleteItem', 'events:*', 'v0:asked'),
-      gateway('GetItem', 'credits:*', 'ledger:*', 'profile:*', 'sweep:cursor', 'tier:*'),
+      gateway('GetItem', 'credits:*', 'profile:*', 'sweep:cursor', 'tier:*'),
       gateway('PutItem', 'auth:hash:*', 'events:*', 'keys:*', 'ledger:*', 'profile:*', 'users:*'),
       gateway('Query', 'events:*', 'minute:*', 'sweep:*', 'v0:asked'),
       gateway(

@@ -24,14 +24,6 @@ test('the measured units of a call are those that the store counts today', async
   expect(toHalf(fresh?.readUnits)).toBe(cold.readUnits - 1)
 })
 
-test('the measured calls of users who are new to execute and mcp write a release, which calls in a row do not', () => {
-  const { ways } = readMeasured()
-  for (const { fresh, repeat } of [ways.execute, ways.mcp]) {
-    const written = [...fresh, ...repeat].map(({ writeUnits }) => Math.round(writeUnits))
-    expect(written).toEqual([4, 3])
-  }
-})
-
 test('the measured units of a sweep entry are those that the store counts today', async () => {
   const { readUnits, writeUnits } = readMeasured().sweepEntry
   expect(await countSweepEntry()).toMatchObject({ readUnits, writeUnits })

@@ -13,11 +13,9 @@ export type PartitionQuery = Expression & {
   readonly limit?: number
   /** Greatest sort key first. */
   readonly backwards?: boolean
-  /** May miss the last writes, and costs half. */
-  readonly eventual?: boolean
 }
 
-/** Strongly consistent unless told otherwise: each page shows every write that ended before the page was read. */
+/** Strongly consistent: each page shows every write that ended before the page was read. */
 export async function queryAll(
   connection: Connection,
   table: string,
@@ -31,7 +29,7 @@ export async function queryAll(
       connection.requests.send('Query', {
         TableName: table,
         KeyConditionExpression: query.where,
-        ConsistentRead: query.eventual !== true,
+        ConsistentRead: true,
         ...expressionInput([query.where, query.only], query),
         ...(query.only === undefined ? {} : { ProjectionExpression: query.only }),
         ...(query.backwards === true ? { ScanIndexForward: false } : {}),

@@ -3,7 +3,7 @@
  * Bound by docs/service.md, Release.
  */
 import { Fault } from '../../../core/errors.ts'
-import type { Counted, Hold, Leftover, Profile } from '../../../core/ledger/ledger.ts'
+import type { Counted, Hold, Profile } from '../../../core/ledger/ledger.ts'
 import type { Ledger } from '../../../core/ports.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import type { Update } from '../client/update.ts'
@@ -12,7 +12,6 @@ import { countedItem } from '../records/budget-item.ts'
 import { profileFrom } from '../records/profile-item.ts'
 import { PROFILE_PK, profileKey } from '../table.ts'
 import { refundClauses } from './budget-clauses.ts'
-import { leftoverClauses, standingLeftovers } from './leftover-clauses.ts'
 
 type Release = Parameters<Ledger['release']>[0]
 
@@ -28,21 +27,19 @@ export const RELEASE_PERMISSIONS: readonly Permission[] = [
 export const RELEASE_TRIES_MAX = 6
 
 /**
- * The amount given back is the hold's own, added by the write that removes the hold: a second
- * release finds no hold, so nothing is paid twice. Its refusal returns the profile. Dying before:
- * the sweep releases by the outcome. Dying after: all is done.
+ * The amount given back is the hold's own, added by the write that removes the hold.
+ *
+ *   settled(1) ─┬─ release #1 ✔ ── release #1 again, by the sweep or the next call: finds no hold, changes nothing
+ *               ├─ void: takes #1 along, credits back ✔ ── release #1: finds no hold, changes nothing
+ *               ├─ a late copy of hold 1 stands as #2 ── release #1: refused by the number; #2 is given back after 60 s
+ *               └─ dies here: #1 stays on hold; after 60 s the sweep or the next call releases it by its outcome
+ * Its refusal returns the profile. Dying after: all is done.
  *
  * An amount given back leaves the budgets that counted it in the same write, if they still stand in
  * that month. The write asserts the budgets that it assumes; its refusal returns the stored ones.
- *
- * Leftovers of other charged calls go with a release that keeps the amount, each by its number, if they stand.
  */
 export async function release(store: DynamoStore, request: Release): Promise<Profile | undefined> {
-  let known: Known = {
-    counted: request.counted,
-    seen: undefined,
-    leftovers: request.leftovers ?? [],
-  }
+  let known: Known = { counted: request.counted, seen: undefined }
   for (let tries = 1; tries <= RELEASE_TRIES_MAX; tries += 1) {
     const answer = await store.update(store.tables.gateway, releasing(request, known))
     const item = answer.kind === 'written' ? answer.item : answer.old
@@ -50,11 +47,7 @@ export async function release(store: DynamoStore, request: Release): Promise<Pro
     if (answer.kind === 'written' || profile === undefined) return profile
     const hold = meantHold(profile, request)
     if (hold === undefined) return profile
-    known = {
-      counted: hold.counted,
-      seen: profile,
-      leftovers: standingLeftovers(known.leftovers, profile),
-    }
+    known = { counted: hold.counted, seen: profile }
   }
   throw new Fault('store_unavailable', `release: met other writes ${RELEASE_TRIES_MAX} times`)
 }
@@ -65,26 +58,15 @@ function meantHold(profile: Profile, { callId, placement }: Release): Hold | und
   return placement === undefined || hold?.placement === placement ? hold : undefined
 }
 
-/** The hold, the budgets and the leftovers that the next try assumes. */
-type Known = {
-  readonly counted: Counted | undefined
-  readonly seen: Profile | undefined
-  readonly leftovers: readonly Leftover[]
-}
+/** The hold and the budgets that the next try assumes. */
+type Known = { readonly counted: Counted | undefined; readonly seen: Profile | undefined }
 
 function releasing({ uid, callId, giveBack, placement }: Release, known: Known): Update {
   const held = placement === undefined ? HELD : `${HELD} AND #placements.#callId = :placement`
   const placed = placement === undefined ? {} : { placement }
   const key = profileKey(uid)
   if (!giveBack) {
-    const left = leftoverClauses(known.leftovers)
-    return {
-      key,
-      set: [REMOVE_HOLD, ...left.remove].join(', '),
-      if: [held, ...left.if].join(' AND '),
-      names: { callId, ...left.names },
-      values: { ...placed, ...left.values },
-    }
+    return { key, set: REMOVE_HOLD, if: held, names: { callId }, values: placed }
   }
   const amount = '#holds.#callId.#amount'
   const budgets = refundClauses(known.seen, known.counted, amount)

@@ -3,11 +3,9 @@
  * records, and their absence, are cached while the list version stands, which the same batch reads
  * unless this process read it within the last second (ADR 0038, ADR 0066). A second read is made where
  * a tool name's claim points to a skill that was not among the guesses, and by the one call with which
- * this process learns of a new list version. The user's last calls are read at the same time, for a call that may
- * cost something and reads no more than {@link KEYS_BESIDE_RECENT} records.
+ * this process learns of a new list version.
  */
 import type { CallLookup } from '../../../core/ports.ts'
-import type { SkillRecord } from '../../../core/skills/skill.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import { intAt, textAt } from '../client/item.ts'
 import type { Permissions } from '../permission.ts'
@@ -30,7 +28,6 @@ import {
 import { type Found, idOf, readAll, skillAt } from './found-records.ts'
 import { type ListVersionCache, listVersionCache } from './list-version-cache.ts'
 import { privateRecord } from './private-candidate.ts'
-import { RECENT_CALLS_PERMISSION, readRecentCalls } from './recent-calls.ts'
 import { type SharedSkillCache, type SharedSkills, sharedSkillCache } from './shared-skill-cache.ts'
 
 /** One batch names all of these keys, so they are one permission: IAM judges a batch as a whole. */
@@ -50,12 +47,8 @@ export const CALL_LOOKUP_PERMISSIONS: Permissions<CallLookup> = {
       ],
     },
     { table: 'gateway', actions: ['GetItem'], keyPrefixes: [PRIVATE_SKILLS_PK] },
-    RECENT_CALLS_PERMISSION,
   ],
 }
-
-/** With a key that is not cached and the last calls, the read units of a call are 4 at most. */
-const KEYS_BESIDE_RECENT = 5
 
 export function dynamoCallLookup(
   store: DynamoStore,
@@ -63,7 +56,7 @@ export function dynamoCallLookup(
 ): CallLookup {
   const cache = sharedSkillCache(store.clock)
   return {
-    async read({ uid, name, skillId, cut, recentCalls }) {
+    async read({ uid, name, skillId, cut }) {
       const fromMs = store.clock.nowMs()
       const known = cache.find(skillId)
       const guesses = [cut, skillId]
@@ -72,14 +65,8 @@ export function dynamoCallLookup(
       const claim = toolNameKey(uid, name)
       // Records that are read now need no list version: their cache entry has the time of its read.
       const beside = known === undefined ? sharedRecords(skillId) : listVersion(store, versions)
-      const wanted = [profileKey(uid), claim, ...guesses, ...beside.keys]
-      const asksRecent = wanted.length <= KEYS_BESIDE_RECENT && recentCalls?.(sharedIn(known))
-      const reading = readAll(store, wanted)
-      const [found, ended, changedAtMs] = await Promise.all([
-        reading,
-        asksRecent === true ? readRecentCalls(store, uid) : undefined,
-        beside.version(reading),
-      ])
+      const reading = readAll(store, [profileKey(uid), claim, ...guesses, ...beside.keys])
+      const [found, changedAtMs] = await Promise.all([reading, beside.version(reading)])
       if (changedAtMs !== undefined) cache.noteListVersion(changedAtMs)
       const profile = found.get(idOf(profileKey(uid)))
       const [own, { market, official }] = await Promise.all([
@@ -91,7 +78,6 @@ export function dynamoCallLookup(
       return {
         profile: profile === undefined ? undefined : profileFrom(profile),
         candidates: { private: own, official, market },
-        recentCalls: ended,
       }
     },
   }
@@ -122,10 +108,6 @@ function readListVersion(store: DynamoStore, versions: ListVersionCache): Promis
   if (recent !== undefined) return recent
   const { keep, keys } = versions.begin()
   return keep(readAll(store, keys).then(listVersionIn))
-}
-
-function sharedIn(known: SharedSkills | undefined): SkillRecord | undefined {
-  return known?.official ?? known?.market
 }
 
 /** The records of an id whose cache entry a new list version has ended. */

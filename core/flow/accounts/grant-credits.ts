@@ -7,7 +7,6 @@ import { ok, type Result, refuse } from '../../errors.ts'
 import { badBody } from '../../json/body-fields.ts'
 import type { Json } from '../../json/json.ts'
 import { CREDITS_MAX, formatCredits } from '../../ledger/amount.ts'
-import { standingNow } from '../../ledger/find-leftovers.ts'
 import type { MicroCredits } from '../../ledger/ledger.ts'
 import type { Ports } from '../../ports.ts'
 import { readGrant, type SentGrant } from './read-grant.ts'
@@ -34,7 +33,7 @@ export async function grantCredits(
     case 'granted':
     case 'repeated':
       return ok({
-        user: viewOf(await standingNow(ports, answer.profile), limits.nowMs),
+        user: viewOf(answer.profile, limits.nowMs),
         granted: answer.kind === 'granted',
       })
     case 'conflict':

@@ -8,7 +8,6 @@ import { isLeaving } from '../../access/user-state.ts'
 import { Fault, ok, type Result, refuse } from '../../errors.ts'
 import type { Json } from '../../json/json.ts'
 import { CREDITS_MAX, formatCredits } from '../../ledger/amount.ts'
-import { type FindNeeds, standingNow } from '../../ledger/find-leftovers.ts'
 import type { MicroCredits, Profile } from '../../ledger/ledger.ts'
 import type { Ports } from '../../ports.ts'
 import { type NewUser, readNewUser, readUserPatch } from './read-user.ts'
@@ -70,7 +69,7 @@ export async function finishUser(
   const isNamed = identity === undefined || identity === profile.identity
   const named = isNamed ? ok(profile) : await giveIdentity(ports, profile, identity)
   if (!named.ok || credits === 0)
-    return named.ok ? ok(viewOf(await standingNow(ports, named.value), profile.createdAtMs)) : named
+    return named.ok ? ok(viewOf(named.value, profile.createdAtMs)) : named
   return grantInitial(ports, named.value, credits, by)
 }
 
@@ -121,17 +120,17 @@ async function grantInitial(
     )
   }
   const after = 'profile' in granted ? granted.profile : profile
-  return ok(viewOf(await standingNow(ports, after), profile.createdAtMs))
+  return ok(viewOf(after, profile.createdAtMs))
 }
 
 /** The profile alone; people/show-user.ts shows more beside it. */
 export async function readUser(
-  ports: Pick<Ports, 'clock' | 'profiles'> & FindNeeds,
+  ports: Pick<Ports, 'clock' | 'profiles'>,
   uid: string,
 ): Promise<Result<UserView>> {
   const profile = await ports.profiles.read(uid)
   if (profile === undefined) return unknownUser(uid)
-  return ok(viewOf(await standingNow(ports, profile), ports.clock.nowMs()))
+  return ok(viewOf(profile, ports.clock.nowMs()))
 }
 
 /**
@@ -141,7 +140,7 @@ export async function readUser(
  * core/flow/registry/rename-tools.ts.
  */
 export async function patchUser(
-  ports: Pick<Ports, 'clock' | 'profiles'> & FindNeeds,
+  ports: Pick<Ports, 'clock' | 'profiles'>,
   uid: string,
   body: Json,
 ): Promise<Result<PatchedUser>> {
@@ -164,7 +163,7 @@ export async function patchUser(
   const after =
     budget === undefined ? profile : await ports.profiles.changeBudget({ uid, change: budget })
   if (after === undefined) return unknownUser(uid)
-  return ok({ user: viewOf(await standingNow(ports, after), nowMs), usernameBefore })
+  return ok({ user: viewOf(after, nowMs), usernameBefore })
 }
 
 export type PatchedUser = {

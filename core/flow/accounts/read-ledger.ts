@@ -16,12 +16,11 @@ import {
   type LedgerPosition,
   positionIn,
 } from '../../ledger/entry.ts'
-import { standingNow } from '../../ledger/find-leftovers.ts'
 import type { Profile } from '../../ledger/ledger.ts'
 import type { Ports } from '../../ports.ts'
 
 /** Reads alone: this flow cannot move credits. */
-export type LedgerReadNeeds = { readonly ledger: Pick<Ports['ledger'], 'find' | 'list'> }
+export type LedgerReadNeeds = { readonly ledger: Pick<Ports['ledger'], 'list'> }
 
 export type LedgerPage = {
   readonly entries: readonly LedgerEntry[]
@@ -37,7 +36,7 @@ export async function readLedger(
   const place = readPageStart(page.cursor, positionIn)
   if (!place.ok) return place
   const from = place.value
-  const held = from?.kind === 'ended' ? [] : heldEntries(await standingNow(ports, profile), from)
+  const held = from?.kind === 'ended' ? [] : heldEntries(profile, from)
   const shown = held.slice(0, page.limit)
   const last = shown.at(-1)
   if (last !== undefined && shown.length === page.limit) {

@@ -1,7 +1,7 @@
 /** What administrators see of a user's profile. Amounts are decimals of credits. */
 import { stateOf, type UserState } from '../../access/user-state.ts'
 import { creditsNumber } from '../../ledger/amount.ts'
-import type { StandingProfile } from '../../ledger/leftovers.ts'
+import type { Profile } from '../../ledger/ledger.ts'
 import { type BudgetView, shownBudget } from './budget-view.ts'
 
 export type UserView = {
@@ -21,7 +21,7 @@ export type UserView = {
   readonly lowBalance?: number
 }
 
-export function viewOf(profile: StandingProfile, nowMs: number): UserView {
+export function viewOf(profile: Profile, nowMs: number): UserView {
   const { disabled, identity } = profile
   const held = Object.values(profile.holds).reduce((sum, hold) => sum + hold.amount, 0)
   return {

@@ -9,7 +9,7 @@ import { problemIn } from '../../call/dry-run-problem.ts'
 import type { Refusal } from '../../errors.ts'
 import { creditsNumber } from '../../ledger/amount.ts'
 import { keyBudgetOf } from '../../ledger/budget.ts'
-import type { StandingProfile } from '../../ledger/leftovers.ts'
+import type { Profile } from '../../ledger/ledger.ts'
 import type { Ports } from '../../ports.ts'
 import { type Settings, tierLimits } from '../../settings.ts'
 import type { SkillRecord } from '../../skills/skill.ts'
@@ -53,7 +53,7 @@ export type Account = {
 export async function accountOf(
   ports: AccountNeeds,
   settings: Settings,
-  profile: StandingProfile,
+  profile: Profile,
   record: SkillRecord,
 ): Promise<Account> {
   const nowMs = ports.clock.nowMs()
@@ -75,7 +75,7 @@ export async function accountOf(
 
 async function keysLeft(
   { keys, rateCounters }: AccountNeeds,
-  profile: StandingProfile,
+  profile: Profile,
   { limit, nowMs }: { readonly limit: number; readonly nowMs: number },
 ): Promise<readonly KeyLeft[]> {
   const all = await keys.list(profile.uid)
@@ -96,7 +96,7 @@ async function keysLeft(
 /** In the order in which a call would meet them. */
 function refusalsOf(
   settings: Settings,
-  profile: StandingProfile,
+  profile: Profile,
   record: SkillRecord,
   nowMs: number,
 ): readonly Refusal[] {

@@ -7,8 +7,7 @@ import { unknownUser } from '../../access/user-names.ts'
 import { ok, type Result } from '../../errors.ts'
 import { refuseFields } from '../../json/body-fields.ts'
 import type { JsonObject } from '../../json/json.ts'
-import { type FindNeeds, standingNow } from '../../ledger/find-leftovers.ts'
-import type { StandingProfile } from '../../ledger/leftovers.ts'
+import type { Profile } from '../../ledger/ledger.ts'
 import type { Ports } from '../../ports.ts'
 import type { Settings } from '../../settings.ts'
 import { SKILL_SOURCES, type SkillRecord } from '../../skills/skill.ts'
@@ -19,7 +18,6 @@ import { allowSend } from './allow-send.ts'
 import { type DryRunView, viewOf } from './dry-run-view.ts'
 
 export type DryRunNeeds = AccountNeeds &
-  FindNeeds &
   ValidateSkillNeeds &
   Pick<Ports, 'dryRuns'> & {
     readonly profiles: Pick<Ports['profiles'], 'read'>
@@ -132,10 +130,10 @@ async function dryRunOf(
 }
 
 async function userOf(
-  ports: Pick<DryRunNeeds, 'ledger' | 'profiles'>,
+  ports: Pick<DryRunNeeds, 'profiles'>,
   uid: string | undefined,
-): Promise<Result<StandingProfile | undefined>> {
+): Promise<Result<Profile | undefined>> {
   if (uid === undefined) return ok(undefined)
   const profile = await ports.profiles.read(uid)
-  return profile === undefined ? unknownUser(uid) : ok(await standingNow(ports, profile))
+  return profile === undefined ? unknownUser(uid) : ok(profile)
 }

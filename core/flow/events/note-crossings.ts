@@ -16,14 +16,12 @@ import { type EventType, newEvent } from '../../events/event.ts'
 import type { JsonObject } from '../../json/json.ts'
 import { creditsNumber } from '../../ledger/amount.ts'
 import { balanceOf, type EventMark } from '../../ledger/event-marks.ts'
-import { type FindNeeds, standingNow } from '../../ledger/find-leftovers.ts'
 import type { Budget, MicroCredits, Profile } from '../../ledger/ledger.ts'
-import type { StandingProfile } from '../../ledger/leftovers.ts'
 import { renewalOf } from '../../ledger/month.ts'
 import type { Ports } from '../../ports.ts'
 import type { Settings } from '../../settings.ts'
 
-export type NoteNeeds = Pick<Ports, 'clock' | 'events' | 'ids' | 'log'> & FindNeeds
+export type NoteNeeds = Pick<Ports, 'clock' | 'events' | 'ids' | 'log'>
 
 /** Undefined: events go nowhere, and nothing is marked. */
 export type EventSettings = Settings['events']
@@ -33,8 +31,8 @@ const MARK_TRIES_MAX = 5
 /** Random part of an event's id. */
 const EVENT_ID_BYTES = 12
 
-/** A profile as it was read, and an earlier reading of it where there is one, with no hold of a charged call. */
-type Sight = { readonly profile: StandingProfile; readonly before?: Profile }
+/** A profile as it was read, and an earlier reading of it where there is one. */
+type Sight = { readonly profile: Profile; readonly before?: Profile }
 
 /**
  * False where something could not be recorded; the next call or the sweep sees it again. Never throws a
@@ -78,7 +76,7 @@ async function noteBalance(
     const mark: EventMark = { of: 'balance', seen: eventId, credits }
     const answer = await record(ports, uid, mark, { type: 'low_balance', data })
     if (answer.recorded || answer.profile === undefined) return
-    now = await standingNow(ports, answer.profile)
+    now = answer.profile
   }
 }
 

@@ -1,7 +1,6 @@
 /** Looks at one user's balance and budgets, and records what they have crossed. */
 import type { Result } from '../../errors.ts'
 import { countCall } from '../../ledger/budget.ts'
-import { standingNow } from '../../ledger/find-leftovers.ts'
 import type { MicroCredits } from '../../ledger/ledger.ts'
 import type { Ports } from '../../ports.ts'
 import { type EventSettings, type NoteNeeds, noteBudget, noteCrossings } from './note-crossings.ts'
@@ -16,7 +15,7 @@ export async function noteUser(ports: Needs, settings: EventSettings, uid: strin
   if (settings === undefined) return
   const profile = await ports.profiles.read(uid)
   if (profile === undefined) return
-  await noteCrossings(ports, settings, { profile: await standingNow(ports, profile) })
+  await noteCrossings(ports, settings, { profile })
 }
 
 /**

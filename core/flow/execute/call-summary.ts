@@ -11,7 +11,7 @@ import type { ReadyCall } from './validate-call.ts'
 
 /** A free call has no hold, and so placement 0. */
 export function placed(
-  { call, isInRow, origin, profile }: HeldCall,
+  { call, origin, profile }: HeldCall,
   stats: UpstreamStats,
   durationMs: number,
 ): PlacedCall {
@@ -27,7 +27,6 @@ export function placed(
     counted: hold?.counted,
     createdAtMs: call.startedAtMs,
     facts: factsOf(call, origin, stats, durationMs),
-    ...(isInRow ? { inRow: profile } : {}),
   }
 }
 

@@ -12,10 +12,7 @@ import { type Disabled, disabledRefusal } from '../../access/user-state.ts'
 import { err, ok, type Result, refuse } from '../../errors.ts'
 import { formatCredits, MICRO_PER_CREDIT } from '../../ledger/amount.ts'
 import { countCall } from '../../ledger/budget.ts'
-import { standingNow } from '../../ledger/find-leftovers.ts'
-import type { HoldRequest } from '../../ledger/hold-request.ts'
 import type { HoldAnswer, MicroCredits, Profile } from '../../ledger/ledger.ts'
-import type { StandingProfile } from '../../ledger/leftovers.ts'
 import { renewalOf } from '../../ledger/month.ts'
 import type { Ports } from '../../ports.ts'
 import { type Settings, tierLimits } from '../../settings.ts'
@@ -45,8 +42,8 @@ export async function holdCredits(
   if (minute !== call.enteredMinute) await ports.sweepEntries.put({ uid, minute })
   const { holdsMax } = tierLimits(settings, call.profile.tier)
   const { keyHash } = call.principal
-  const held = await placeHold(ports, call.profile, {
-    ...{ uid, callId: call.callId, holdsMax, keyHash },
+  const held = await ports.ledger.hold({
+    ...{ uid, callId: call.callId, holdsMax, keyHash, seen: call.profile },
     hold: {
       amount: price,
       heldAtMs,
@@ -57,24 +54,6 @@ export async function holdCredits(
   })
   if (held.kind === 'held') return ok(held.profile)
   return holdRefusal(held, { price, holdsMax, heldAtMs, keyHash })
-}
-
-/**
- * Takes out what charged calls left behind, as the call's own read showed it. What that read did not show counts
- * against the limit of holds; so before a call is refused for it, the outcomes of the holds are looked at.
- */
-export async function placeHold(
-  ports: { readonly ledger: Pick<Ports['ledger'], 'find' | 'hold'> },
-  seen: StandingProfile,
-  request: Omit<HoldRequest, 'leftovers' | 'seen'>,
-): Promise<HoldAnswer> {
-  const hold = (by: StandingProfile) =>
-    ports.ledger.hold({ ...request, seen: by, leftovers: by.leftovers })
-  const answer = await hold(seen)
-  if (answer.kind === 'held' || answer.why !== 'too_many_holds') return answer
-  if (answer.profile === undefined) return answer
-  const now = await standingNow(ports, answer.profile)
-  return Object.keys(now.holds).length < request.holdsMax ? hold(now) : answer
 }
 
 type RefusedHold = {

@@ -1,8 +1,7 @@
 /** Why a user's account would not let a call hold its price now, in the words of calls. Holds nothing. */
 import type { Refusal } from '../../errors.ts'
 import { judgeHold } from '../../ledger/judge-hold.ts'
-import type { MicroCredits } from '../../ledger/ledger.ts'
-import type { StandingProfile } from '../../ledger/leftovers.ts'
+import type { MicroCredits, Profile } from '../../ledger/ledger.ts'
 import { type Settings, tierLimits } from '../../settings.ts'
 import type { SkillRecord } from '../../skills/skill.ts'
 import { holdRefusal } from './hold-credits.ts'
@@ -18,7 +17,7 @@ export type PlannedHold = {
 /** Undefined: it would hold. Whether the user is active is judged elsewhere. */
 export function holdProblem(
   settings: Settings,
-  profile: StandingProfile,
+  profile: Profile,
   { heldAtMs, keyHash, price, record }: PlannedHold,
 ): Refusal | undefined {
   if (price === 0) return undefined

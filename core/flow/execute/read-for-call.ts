@@ -1,6 +1,6 @@
 /**
  * What a call reads before it is judged, in one round trip: count the minute, which enters the user for the sweep ∥
- * read the user, the skills that the name may mean, and how the user's last calls ended.
+ * read the user and the skills that the name may mean.
  * Then it is judged who calls: whether the key has calls left in this minute, and whether its user is there and active.
  * An administrator may list a skill under a name of its own (`skillId`). Only a name that means no skill by itself, or one
  * that this caller may not see, is looked up in the tool list: such a call waits for two more reads of the store.
@@ -10,11 +10,9 @@ import type { Principal } from '../../access/principal.ts'
 import { disabledRefusal } from '../../access/user-state.ts'
 import { err, ok, type Result, refuse } from '../../errors.ts'
 import type { Profile } from '../../ledger/ledger.ts'
-import { isInRow, type StandingProfile, standing } from '../../ledger/leftovers.ts'
 import type { Ports } from '../../ports.ts'
 import { type Settings, tierLimits } from '../../settings.ts'
-import type { Candidates, SkillRecord } from '../../skills/skill.ts'
-import { storedPrice } from '../../skills/stored-skill.ts'
+import type { Candidates } from '../../skills/skill.ts'
 import { cutUsername, enforcePrefix, toolKey } from '../../skills/tool-name.ts'
 import {
   type Groups,
@@ -32,9 +30,7 @@ type ReadNeeds = Pick<Ports, 'callLookup' | 'rateCounters'> & MigrateNeeds
 export type CallRecords = {
   count: number
   countedAtMs: number
-  /** Without what charged calls left behind, as far as the store told. */
-  profile: StandingProfile | undefined
-  isInRow: boolean
+  profile: Profile | undefined
   candidates: Candidates
 }
 
@@ -51,7 +47,7 @@ export async function readForCall(
   const read = await readAll(ports, settings, caller, skill)
   if (read.profile !== undefined) return read
   const { profile } = await migrateLate(ports, { uid: caller.uid, known: caller.v0 })
-  return { ...read, profile: profile && standing(profile, []) }
+  return { ...read, profile }
 }
 
 async function readAll(
@@ -61,11 +57,8 @@ async function readAll(
   skill: string,
 ): Promise<CallRecords> {
   const countedAtMs = ports.clock.nowMs()
-  const lookup = lookupOf(settings, caller, skill)
-  const recentCalls = (shared: SkillRecord | undefined) =>
-    shared === undefined || storedPrice(shared, settings.prefix) > 0
-  const reading = ports.callLookup.read({ ...lookup, recentCalls })
-  const [count, { candidates, profile, recentCalls: ended }] = await Promise.all([
+  const reading = ports.callLookup.read(lookupOf(settings, caller, skill))
+  const [count, { candidates, profile }] = await Promise.all([
     ports.rateCounters.count({
       keyHash: caller.keyHash,
       minute: minuteOf(countedAtMs),
@@ -74,24 +67,18 @@ async function readAll(
     }),
     reading,
   ])
-  return {
-    count,
-    countedAtMs,
-    profile: profile && standing(profile, ended ?? []),
-    isInRow: isInRow(ended, countedAtMs),
-    candidates,
-  }
+  return { count, countedAtMs, profile, candidates }
 }
 
-type CallerRead<P extends Profile> = {
+type CallerRead = {
   /** Calls of the key in the minute of `countedAtMs`. */
   readonly count: number
   readonly countedAtMs: number
-  readonly profile: P | undefined
+  readonly profile: Profile | undefined
 }
 
 /** Judges the count even without a profile, so that every answer carries the rate limit headers. */
-export function judgeProfile<P extends Profile>(settings: Settings, read: CallerRead<P>) {
+export function judgeProfile(settings: Settings, read: CallerRead) {
   const limit = callsPerMinute(settings, read.profile)
   const judged = judgeCount({ count: read.count, limit, nowMs: read.countedAtMs })
   return { headers: rateLimitHeaders(judged), profile: profileOrRefusal(read.profile, judged) }
@@ -101,10 +88,10 @@ function callsPerMinute(settings: Settings, profile: Profile | undefined): numbe
   return tierLimits(settings, profile?.tier ?? 'free').callsPerMinute
 }
 
-function profileOrRefusal<P extends Profile>(
-  profile: P | undefined,
+function profileOrRefusal(
+  profile: Profile | undefined,
   judged: ReturnType<typeof judgeCount>,
-): Result<P> {
+): Result<Profile> {
   if (!judged.allowed) {
     return refuse(
       'rate_limited',

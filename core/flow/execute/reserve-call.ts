@@ -11,7 +11,6 @@ import { CALL_TIMEOUT_MS, DEADLINE_MARGIN_MS } from '../../call/limits.ts'
 import { ok, type Refusal, type Result } from '../../errors.ts'
 import { countCall } from '../../ledger/budget.ts'
 import type { Profile } from '../../ledger/ledger.ts'
-import type { StandingProfile } from '../../ledger/leftovers.ts'
 import type { Settings } from '../../settings.ts'
 import type { EventSettings } from '../events/note-crossings.ts'
 import { noteRefusedByBudget } from '../events/note-user.ts'
@@ -44,8 +43,6 @@ export type Attempt = {
 export type HeldCall = {
   readonly call: ReadyCall
   readonly profile: Profile
-  /** The user calls again and again, and the store takes out what charged calls leave behind. */
-  readonly isInRow: boolean
   /** For the record of the call. */
   readonly origin: CallOrigin
   /** Whether the operator lets an excerpt of a failed answer be kept. */
@@ -88,8 +85,7 @@ export async function reserveCall(
   if (ready.ok && held.ok) {
     const origin = originOf(attempt, { readyAtMs, heldAtMs: ports.clock.nowMs() })
     const { callExcerpts: keepsExcerpt, events } = settings
-    const { isInRow } = read
-    const shared = { call: ready.value, profile: held.value, isInRow, origin, keepsExcerpt, events }
+    const shared = { call: ready.value, profile: held.value, origin, keepsExcerpt, events }
     return { kind: 'held', ...shared, headers }
   }
   const refusal = held.ok ? TOO_LATE : held.error
@@ -119,7 +115,7 @@ async function readyCall(
   ports: ExecuteNeeds,
   settings: Settings,
   attempt: Attempt,
-  read: Pick<CallRecords, 'candidates' | 'countedAtMs'> & { readonly profile: StandingProfile },
+  read: Pick<CallRecords, 'candidates' | 'countedAtMs'> & { readonly profile: Profile },
 ): Promise<Result<ReadyCall>> {
   const { callId, principal, request, startedAtMs } = attempt
   const { groups } = read.profile

@@ -2,8 +2,9 @@
  * Runs a call whose price is on hold: the upstream within its deadline, then the end of the call in
  * the ledger. Every path writes an outcome, here or by `settle`.
  */
+import type { Profile } from '../../ledger/ledger.ts'
 import type { ToolResult } from '../../mcp/content.ts'
-import { type ChargedCall, noteCharged } from '../events/note-charged.ts'
+import { noteCrossings } from '../events/note-crossings.ts'
 import { creditsOf, logCall, placed } from './call-summary.ts'
 import type { CircuitBreakers } from './circuit-breakers.ts'
 import type { EndedCall, ExecuteNeeds, ExecuteRequest } from './execute-request.ts'
@@ -45,9 +46,10 @@ function succeeded(
   const { content, isError, structuredContent } = result
   const price = call.skill.priceMicroCredits
   const durationMs = ports.clock.nowMs() - call.startedAtMs
-  let charged: ChargedCall | undefined
+  let released: Profile | undefined
   const note = async () => {
-    if (charged !== undefined) await noteCharged(ports, held.events, charged)
+    if (released === undefined) return
+    await noteCrossings(ports, held.events, { profile: released, before: profile })
   }
   return {
     answer: {
@@ -64,7 +66,7 @@ function succeeded(
       },
     },
     settle: async () => {
-      charged = await settleAfter(ports, held, stats, durationMs)
+      released = await settleAfter(ports, held, stats, durationMs)
     },
     after: held.events === undefined || price === 0 ? [] : [note],
   }
@@ -72,14 +74,14 @@ function succeeded(
 
 /**
  * Never throws. If the outcome cannot be written, the sweep refunds the call: the success is free. Returns
- * a call that was charged.
+ * the profile after the release of a call that was charged.
  */
 async function settleAfter(
   ports: ExecuteNeeds,
   held: HeldCall,
   stats: UpstreamStats,
   durationMs: number,
-): Promise<ChargedCall | undefined> {
+): Promise<Profile | undefined> {
   const { call, profile } = held
   const { upstreamStatus } = stats
   const price = call.skill.priceMicroCredits
@@ -93,7 +95,7 @@ async function settleAfter(
     const remaining = profile.credits + refunded
     const end = { durationMs, held: price, refunded, remaining, code: undefined }
     logCall(ports, call, end, stats)
-    return isPaid ? { callId: call.callId, held: profile, released } : undefined
+    return isPaid ? released : undefined
   } catch (cause) {
     ports.log.note(
       'error',

@@ -7,23 +7,11 @@
  * Dies between outcome and release: either of them repeats the release under the outcome that
  * stands.
  * Two callers race: both obey the outcome that stands, and the release ends the hold only once.
- * The hold of a charged call in a row of calls stays, where its store knows how to go on (leftovers.ts):
- *   hold ─▶ outcome settled ─▶ the user's next hold takes it out, or the sweep    (two writes less one)
- * Until then whoever shows holds looks at their outcomes. A void takes the hold along, or finds it gone.
  * A hold with another placement than the outcome's is always given back, so that a call is charged
  * once. It comes from a second attempt of the same call id, or from a late duplicate of the hold.
  */
 import type { CallFacts } from '../../ledger/call-facts.ts'
-import { standingNow } from '../../ledger/find-leftovers.ts'
-import type {
-  Counted,
-  Leftover,
-  MicroCredits,
-  Outcome,
-  Profile,
-  RefundReason,
-} from '../../ledger/ledger.ts'
-import { endOfHold, withoutCalls } from '../../ledger/leftovers.ts'
+import type { Counted, MicroCredits, Outcome, Profile, RefundReason } from '../../ledger/ledger.ts'
 import type { Ports } from '../../ports.ts'
 import type { SkillSource } from '../../skills/skill.ts'
 
@@ -43,8 +31,6 @@ export type PlacedCall = {
   readonly counted?: Counted | undefined
   readonly createdAtMs: number
   readonly facts?: CallFacts
-  /** Of a call in a row: the profile as its hold left it. */
-  readonly inRow?: Profile
 }
 
 export type CallEnd = {
@@ -53,17 +39,16 @@ export type CallEnd = {
 } & ({ readonly state: 'settled' } | { readonly state: 'refunded'; readonly reason: RefundReason })
 
 /**
- * Returns the outcome that stands, the profile after the release (undefined where there was none), and whether this
- * call was charged.
+ * Returns the outcome that stands, the profile after the release (undefined for a free call, and for a user who is
+ * unknown), and whether this call was charged.
  */
 export async function settleCall(
   ports: Needs,
   call: PlacedCall,
   ending: CallEnd,
 ): Promise<{ outcome: Outcome; profile: Profile | undefined; isPaid: boolean }> {
-  const { inRow, ...decided } = call
   const outcome = await ports.ledger.decide({
-    ...decided,
+    ...call,
     state: ending.state,
     reason: ending.state === 'refunded' ? ending.reason : undefined,
     endedAtMs: ports.clock.nowMs(),
@@ -73,27 +58,8 @@ export async function settleCall(
   if (call.placement === 0) return { outcome, profile: undefined, isPaid: false }
   const { uid, callId, counted, placement } = call
   const isPaid = isPaidBy(outcome, placement)
-  const end = isPaid ? endOfHold(othersOf(call), ports.clock.nowMs()) : 'release'
-  if (end === 'leave') return { outcome, profile: undefined, isPaid }
-  const leftovers = end === 'release-with' ? await leftoversBeside(ports, call) : []
   const release = { uid, callId, giveBack: !isPaid, placement, counted }
-  const profile = await ports.ledger.release({
-    ...release,
-    ...(leftovers.length === 0 ? {} : { leftovers }),
-  })
-  return { outcome, profile, isPaid }
-}
-
-function othersOf({ callId, inRow }: PlacedCall): Profile['holds'] | undefined {
-  return inRow && withoutCalls(inRow.holds, [{ callId }])
-}
-
-/** What calls that ended before this one left behind, and no hold has taken out. */
-async function leftoversBeside(ports: Needs, call: PlacedCall): Promise<readonly Leftover[]> {
-  const { inRow } = call
-  if (inRow === undefined) return []
-  const beside = { ...inRow, holds: othersOf(call) ?? {} }
-  return (await standingNow(ports, beside)).leftovers
+  return { outcome, profile: await ports.ledger.release(release), isPaid }
 }
 
 /** True when the outcome settles this very hold: only then are its credits spent. */

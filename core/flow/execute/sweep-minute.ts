@@ -15,7 +15,6 @@
  */
 import { minuteOf } from '../../access/minute.ts'
 import { Fault } from '../../errors.ts'
-import { standingNow } from '../../ledger/find-leftovers.ts'
 import type { Profile } from '../../ledger/ledger.ts'
 import type { Ports, SweepCursor, SweepEntry } from '../../ports.ts'
 import { type EventSettings, noteCrossings } from '../events/note-crossings.ts'
@@ -172,8 +171,7 @@ async function visit(sweep: Sweep, { minute, uid, ...read }: Visit): Promise<boo
   const profile = isMoved ? await ports.profiles.read(uid) : healed.profile
   if (profile === undefined) return true
   if (mayHold(profile, minute)) return false
-  if (eventSettings === undefined) return true
-  return noteCrossings(ports, eventSettings, { profile: await standingNow(ports, profile) })
+  return noteCrossings(ports, eventSettings, { profile })
 }
 
 function mayHold(profile: Profile, minute: number): boolean {

@@ -11,7 +11,7 @@ import type { CallTerms } from '../../call/execute.ts'
 import { mirroredParams, mirrorFault } from '../../call/mirrored-params.ts'
 import { err, ok, type Refusal, type Result, refuse } from '../../errors.ts'
 import type { Json, JsonObject } from '../../json/json.ts'
-import type { StandingProfile } from '../../ledger/leftovers.ts'
+import type { Profile } from '../../ledger/ledger.ts'
 import type { Settings } from '../../settings.ts'
 import { isRunnable } from '../../skills/read-skill.ts'
 import type { Candidates, Skill, SkillRecord } from '../../skills/skill.ts'
@@ -25,7 +25,7 @@ import type { LoadedSecrets, SecretsFailure } from './loaded-secrets.ts'
 export type ReadyCall = {
   readonly callId: string
   readonly principal: Principal
-  readonly profile: StandingProfile
+  readonly profile: Profile
   readonly record: SkillRecord
   readonly skill: Skill
   readonly draft: RequestDraft

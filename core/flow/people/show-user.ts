@@ -4,7 +4,6 @@
  */
 import { unknownUser } from '../../access/user-names.ts'
 import { ok, type Result } from '../../errors.ts'
-import { standingNow } from '../../ledger/find-leftovers.ts'
 import type { Ports } from '../../ports.ts'
 import { type KeyView, listKeys } from '../accounts/manage-keys.ts'
 import { listSecrets, type SecretView } from '../accounts/manage-secrets.ts'
@@ -43,9 +42,8 @@ export type ShowUserNeeds = LedgerReadNeeds &
 
 /** Refuses with `not_found` an unknown user. */
 export async function showUser(ports: ShowUserNeeds, uid: string): Promise<Result<UserDetail>> {
-  const read = await ports.profiles.read(uid)
-  if (read === undefined) return unknownUser(uid)
-  const profile = await standingNow(ports, read)
+  const profile = await ports.profiles.read(uid)
+  if (profile === undefined) return unknownUser(uid)
   const all = await ports.keys.list(uid)
   // Each part takes the profile and the keys as they were read here.
   const nowMs = ports.clock.nowMs()

@@ -12,7 +12,6 @@
 
 import { ok, type Result } from '../../errors.ts'
 import { isJsonObject, type Json } from '../../json/json.ts'
-import type { FindNeeds } from '../../ledger/find-leftovers.ts'
 import type { Ports } from '../../ports.ts'
 import type { Settings } from '../../settings.ts'
 import type { SkillRecord } from '../../skills/skill.ts'
@@ -23,7 +22,7 @@ import type { WarnedUser } from '../accounts/warned-user.ts'
 import { type NameToolNeeds, nameTool, type SkillOwner } from './name-tool.ts'
 import { ADMIN } from './next-version.ts'
 
-type Needs = NameToolNeeds & FindNeeds & Pick<Ports, 'clock' | 'log' | 'profiles' | 'usernames'>
+type Needs = NameToolNeeds & Pick<Ports, 'clock' | 'log' | 'profiles' | 'usernames'>
 
 /** Private skills in one page, and those renamed at a time: a thousand take a second or two. */
 const PAGE_SKILLS = 250

@@ -1,6 +1,5 @@
 /** Answers a call of the built-in tool that shows the account (show-account.ts). */
 import { creditsNumber } from '../../ledger/amount.ts'
-import { standingNow } from '../../ledger/find-leftovers.ts'
 import type { ToolResult } from '../../mcp/content.ts'
 import { textResult } from '../../mcp/text-result.ts'
 import { tierLimits } from '../../settings.ts'
@@ -17,7 +16,7 @@ export async function showAccount(
     return textResult('This tool takes no arguments. Send {}.', true)
   }
   const { minute } = caller
-  const profile = await standingNow(ports, await withLateCredits(ports, caller.profile))
+  const profile = await withLateCredits(ports, caller.profile)
   const limits = tierLimits(settings, profile.tier)
   const account = {
     username: profile.username,

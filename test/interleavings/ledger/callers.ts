@@ -13,10 +13,7 @@ import { sweepHolds } from '../../../core/flow/execute/sweep-holds.ts'
 import { callTool } from '../../../core/flow/tools/call-tool.ts'
 import { toolListCache } from '../../../core/flow/tools/tool-list-cache.ts'
 import { CREDITS_MAX } from '../../../core/ledger/amount.ts'
-import { balanceOf } from '../../../core/ledger/event-marks.ts'
-import { standingNow } from '../../../core/ledger/find-leftovers.ts'
 import { testClock } from '../../contracts/test-clock.ts'
-import { checkLook } from './checks.ts'
 import { doorOf, onlyFaults, runExecute } from './network.ts'
 import { portsOf } from './processes.ts'
 import { API_KEY, DEBT_MICRO, PRICE_MICRO, SKILL, START_MS, UID } from './user.ts'
@@ -46,16 +43,8 @@ export function newCall(world: World, kind: Call['kind']): Call {
   return call
 }
 
-/** A client whose calls follow each other. */
-export async function sendRow(world: World, calls: number): Promise<void> {
-  for (let left = calls; left > 0; left -= 1) await sendRest(world, newCall(world, 'rest'))
-}
-
-/**
- * POST /v1/execute by a REST client; a keyed call may be sent again, also while it runs. Resolves with the answer;
- * the call may go on behind it.
- */
-export function sendRest(world: World, call: Call): Promise<void> {
+/** POST /v1/execute by a REST client; a keyed call may be sent again, also while it runs. */
+export function sendRest(world: World, call: Call): void {
   const process = world.random.pick(world.processes)
   world.serial += 1
   const tail = `${call.name}_${world.serial}`
@@ -66,18 +55,15 @@ export function sendRest(world: World, call: Call): Promise<void> {
     idempotencyKey: call.kind === 'keyed' ? call.name : undefined,
     gone: call.gone.signal,
   }
-  return new Promise((resolve) => {
-    const hear = (meaning: Meaning, id: string) => {
-      call.heard.push({ what: meaning, id })
-      world.note(`${call.name} hears ${meaning} of ${id}`)
-      resolve()
-    }
-    runExecute(world, process, { call, request, tail }, (answer) =>
-      hear(meaning(answer), idIn(answer, tail)),
-    )
-      // The door answers 503, which tells nothing about other attempts with the same key.
-      .catch((cause: unknown) => onlyFaults(cause, () => hear('failure', tail)))
-  })
+  const hear = (meaning: Meaning, id: string) => {
+    call.heard.push({ what: meaning, id })
+    world.note(`${call.name} hears ${meaning} of ${id}`)
+  }
+  runExecute(world, process, { call, request, tail }, (answer) =>
+    hear(meaning(answer), idIn(answer, tail)),
+  )
+    // The door answers 503, which tells nothing about other attempts with the same key.
+    .catch((cause: unknown) => onlyFaults(cause, () => hear('failure', tail)))
 }
 
 /** tools/call through a messages process, with the deadline of the real flow. */
@@ -140,19 +126,6 @@ export function sendSweep(world: World): Promise<void> {
     () => {},
     (cause: unknown) => onlyFaults(cause, () => {}),
   )
-}
-
-/** Whoever shows a balance, such as sg_account or the admin API. */
-export async function sendLook(world: World): Promise<void> {
-  const ports = portsOf(world, world.random.pick(world.processes), undefined)
-  const from = world.balances.length
-  try {
-    const profile = await ports.profiles.read(UID)
-    if (profile === undefined) return
-    checkLook(world, balanceOf(await standingNow(ports, profile)), from)
-  } catch (cause) {
-    onlyFaults(cause, () => {})
-  }
 }
 
 function meaning(answer: ExecuteAnswer): Meaning {

@@ -2,10 +2,7 @@
  * Checks at every step of the store, and at the end, when every caller is done or dead. Each check
  * reads the store as an auditor would, and compares it with the answers that callers got.
  */
-import { isDeepStrictEqual } from 'node:util'
-import { balanceOf } from '../../../core/ledger/event-marks.ts'
 import type { Outcome, Profile } from '../../../core/ledger/ledger.ts'
-import { oldestHolds, standing } from '../../../core/ledger/leftovers.ts'
 import { monthOf } from '../../../core/ledger/month.ts'
 import { DEBT_MICRO, PRICE_MICRO, START_MS } from './user.ts'
 import { type Call, type Meaning, REFUSED_TWIN, type World } from './world.ts'
@@ -13,8 +10,6 @@ import { type Call, type Meaning, REFUSED_TWIN, type World } from './world.ts'
 /** After each atomic step: no credits made or lost, none below the floor, not too many in flight. */
 export function checkStep(world: World): void {
   const profile = profileOf(world)
-  const before = world.profiles.at(-1)
-  if (!isDeepStrictEqual(before, profile)) world.profiles.push(profile)
   if (world.violations.length > 0) return
   const sum = profile.credits + heldMicro(profile) + settledMicro(world, profile)
   if (sum !== grantedMicro(world)) {
@@ -22,40 +17,8 @@ export function checkStep(world: World): void {
   }
   if (profile.credits < floorMicro(world)) report(world, `credits are ${profile.credits}`)
   checkBudgets(world, profile)
-  const { holds } = standing(profile, outcomesOf(world))
-  const inFlight = Object.keys(holds).length
+  const inFlight = holdsLeft(world)
   if (inFlight > world.holdsMax) report(world, `${inFlight} holds, at most ${world.holdsMax}`)
-  world.balances.push(balanceShown(world, profile))
-  world.outcomes.push(outcomesOf(world))
-  noteTakenOut(world, before, profile)
-}
-
-function noteTakenOut(world: World, before: Profile | undefined, { holds }: Profile): void {
-  const { leftovers } = standing(before ?? { ...profileOf(world), holds: {} }, outcomesOf(world))
-  if (!leftovers.some(({ callId }) => holds[callId] === undefined)) return
-  const isHeld = Object.keys(holds).some((callId) => before?.holds[callId] === undefined)
-  world.happened.add(isHeld ? 'taken out by a hold' : 'released')
-}
-
-/** Credits and holds, without those of charged calls where such holds are looked for. */
-function balanceShown(world: World, profile: Profile): number {
-  const oldest = oldestHolds(profile.holds)
-  const looked = outcomesOf(world).filter(({ callId }) => oldest.includes(callId))
-  return balanceOf(standing(profile, looked))
-}
-
-/**
- * `from`: how many balances there were when the look began. While no grant and no refund raises it, a balance only
- * sinks, by charges and corrections; so what is shown lies between the first and the last of them.
- */
-export function checkLook(world: World, shown: number, from: number): void {
-  const since = world.balances.slice(Math.max(0, from - 1))
-  if (since.some((balance, at) => balance > (since[at - 1] ?? balance))) return
-  const [first = shown, last = shown] = [since[0], since.at(-1)]
-  world.happened.add('look')
-  if (shown > first || shown < last) {
-    report(world, `a balance of ${shown} was shown, between ${first} and ${last}`)
-  }
 }
 
 /** What a budget has spent is what its calls hold and were charged in its month; never past its limit. */

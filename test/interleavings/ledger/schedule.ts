@@ -3,7 +3,7 @@
  * own next call end what is left. The same seed gives the same run, step by step.
  */
 
-import { newCall, sendAgent, sendGrant, sendLook, sendRest, sendRow, sendSweep } from './callers.ts'
+import { newCall, sendAgent, sendGrant, sendRest, sendSweep } from './callers.ts'
 import { checkEnd, holdsLeft, report } from './checks.ts'
 import type { OpenLedgerStore } from './ledger-store.ts'
 import { sendVoid } from './network.ts'
@@ -48,13 +48,10 @@ function planAll(world: World): void {
   }
   for (let processes = 1 + random.below(3); processes > 0; processes -= 1) startProcess(world)
   for (let calls = 1 + random.below(4); calls > 0; calls -= 1) planCall(world)
-  if (random.chance(0.3))
-    scheduler.plan('a row of calls', () => void sendRow(world, 2 + random.below(4)))
   const agents = world.calls.filter(({ callId }) => callId !== undefined)
   if (agents.length > 0) times(2, 'void', () => voidSome(world, random.pick(agents)))
   times(3, 'grant', () => sendGrant(world, random.pick(['g0', 'g1', 'k0', 'debt'])))
   times(3, 'sweep', () => void sendSweep(world))
-  times(4, 'look', () => void sendLook(world))
   times(random.pick([0, 1, 3]), 'crash', () => crash(world, random.pick(world.processes)))
   times(random.pick([0, 1, 3]), 'clock jump', () => jump(world))
 }
@@ -67,7 +64,7 @@ function planCall(world: World): void {
     scheduler.plan(`agent calls ${name}`, () => sendAgent(world, call, callId))
   } else {
     for (let sends = kind === 'keyed' ? 1 + random.below(3) : 1; sends > 0; sends -= 1) {
-      scheduler.plan(`${kind} calls ${name}`, () => void sendRest(world, call))
+      scheduler.plan(`${kind} calls ${name}`, () => sendRest(world, call))
     }
   }
   if (random.chance(0.1)) scheduler.plan(`${name} leaves`, () => call.gone.abort())
@@ -125,13 +122,7 @@ async function endQuietly(world: World): Promise<number> {
   if (holdsLeft(world) > 0 && !world.calm) {
     world.happened.add('healed by the next call')
     world.note('the next call of the user')
-    void sendRest(world, newCall(world, 'rest'))
-    steps += await runOut(world)
-  }
-  // A refused call takes nothing out; its count tells the sweep of the user once more.
-  if (holdsLeft(world) > 0 && !world.calm) {
-    world.scheduler.pass(180_000)
-    void sendSweep(world)
+    sendRest(world, newCall(world, 'rest'))
     steps += await runOut(world)
   }
   checkEnd(world)

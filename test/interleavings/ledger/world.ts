@@ -4,12 +4,11 @@
  * seed.
  */
 import { type ExecuteCaches, executeCaches } from '../../../core/flow/execute/execute-caches.ts'
-import type { Outcome, Profile } from '../../../core/ledger/ledger.ts'
 import type { Settings } from '../../../core/settings.ts'
 import { type Random, seededRandom } from '../random.ts'
 import { openScheduler, type Scheduler, type Weather } from '../scheduler.ts'
 import type { LedgerStore, OpenLedgerStore } from './ledger-store.ts'
-import { firstProfile, type Limits, PRICE_MICRO, START_MS } from './user.ts'
+import { type Limits, PRICE_MICRO, START_MS } from './user.ts'
 
 /** One Lambda environment: a clock that is wrong in its own way, and memory that dies with it. */
 export type Process = {
@@ -70,12 +69,6 @@ export type World = {
   faults: Faults
   readonly processes: Process[]
   readonly calls: Call[]
-  /** The balance after each step, as it must be shown. */
-  readonly balances: number[]
-  /** The outcomes after each step. */
-  readonly outcomes: (readonly Outcome[])[]
-  /** The profile after each change, oldest first. */
-  readonly profiles: Profile[]
   readonly startMicro: number
   readonly holdsMax: number
   readonly violations: string[]
@@ -108,9 +101,6 @@ export function makeWorld(seed: number, tracing: boolean, open: OpenLedgerStore)
     faults: faultsOf(random),
     processes: [],
     calls: [],
-    balances: [startMicro],
-    outcomes: [],
-    profiles: [firstProfile(startMicro, limits)],
     startMicro,
     holdsMax,
     violations: [],

@@ -5,20 +5,17 @@
  */
 
 import { eventFrom } from '../../../adapters/dynamodb/records/event-item.ts'
-import { outcomeFrom } from '../../../adapters/dynamodb/records/outcome-item.ts'
 import { profileFrom, profileItem } from '../../../adapters/dynamodb/records/profile-item.ts'
 import { profileKey } from '../../../adapters/dynamodb/table.ts'
 import { err, ok } from '../../../core/errors.ts'
 import type { EventRecord } from '../../../core/events/event.ts'
 import { deliverEvents } from '../../../core/flow/events/deliver-events.ts'
 import { resendEvent, sendTestEvent } from '../../../core/flow/events/manage-events.ts'
-import { noteCharged } from '../../../core/flow/events/note-charged.ts'
+import { noteCrossings } from '../../../core/flow/events/note-crossings.ts'
 import { noteUser } from '../../../core/flow/events/note-user.ts'
-import { healHolds } from '../../../core/flow/execute/heal-holds.ts'
 import { settleCall } from '../../../core/flow/execute/settle-call.ts'
 import { balanceOf } from '../../../core/ledger/event-marks.ts'
-import { isInRow, type StandingProfile, standing } from '../../../core/ledger/leftovers.ts'
-import { STALE_HOLD_MS } from '../../../core/ledger/limits.ts'
+import type { Profile } from '../../../core/ledger/ledger.ts'
 import { flowPorts } from '../outside.ts'
 import type { Scenario } from '../scenario.ts'
 import {
@@ -73,7 +70,7 @@ export const events: Scenario = {
     }
     world.check = () => watch(world, seen)
     for (let calls = 3 + random.below(6); calls > 0; calls -= 1) {
-      plan(world, `call c${calls}`, (process) => call(world, process, seen, `${calls}`))
+      plan(world, `call c${calls}`, (process) => call(process, seen, `c${calls}`))
     }
     for (let grants = random.pick([0, 0, 1, 2, 3]); grants > 0; grants -= 1) {
       plan(world, `grant g${grants}`, (process) => grant(process, seen, `g${grants}`))
@@ -118,12 +115,8 @@ function watch(world: World, seen: Observations): void {
     report(world, `${made}: more events than crossings (${seen.crossings})`)
 }
 
-/** The holds of charged calls have ended, whether they are there or not. */
-function profileNow(world: World): StandingProfile {
-  const profile = profileFrom(itemAt(world, 'gateway', profileKey(UID)) ?? {})
-  const ledger = itemsIn(world, 'gateway', `ledger:${UID}`)
-  const outcomes = ledger.filter((item) => item['callId'] !== undefined).map(outcomeFrom)
-  return standing(profile, outcomes)
+function profileNow(world: World): Profile {
+  return profileFrom(itemAt(world, 'gateway', profileKey(UID)) ?? {})
 }
 
 function eventsIn(world: World): readonly EventRecord[] {
@@ -140,22 +133,13 @@ function needsOf(process: Process, seen: Observations) {
   return { ...flowPorts(process), ids: { token } }
 }
 
-/** As execute ends a call that succeeded; each follows another one within 90 s. */
-async function call(
-  world: World,
-  process: Process,
-  seen: Observations,
-  callId: string,
-): Promise<void> {
+/** As execute ends a call that succeeded. */
+async function call(process: Process, seen: Observations, callId: string): Promise<void> {
   const ports = needsOf(process, seen)
   const nowMs = process.clock.nowMs()
-  const read = await ports.profiles.read(UID)
-  const { outcomes } = await ports.ledger.list({ uid: UID, limit: 4 })
-  if (read === undefined) return
-  const { leftovers } = standing(read, outcomes)
   const hold = { amount: CREDIT, heldAtMs: nowMs, writeToken: callId, skillId: 's' }
   const held = await ports.ledger.hold({
-    ...{ uid: UID, callId, holdsMax: 32, leftovers },
+    ...{ uid: UID, callId, holdsMax: 32 },
     hold: { ...hold, source: 'market' },
   })
   if (held.kind !== 'held') return
@@ -166,13 +150,12 @@ async function call(
       placement: held.profile.holds[callId]?.placement ?? 0,
       createdAtMs: nowMs,
     },
-    ...(isInRow(outcomes, nowMs) ? { inRow: held.profile } : {}),
   }
   const end = { state: 'settled', upstreamStatus: 200, durationMs: 1 } as const
   const { isPaid, profile } = await settleCall(ports, placed, end)
-  if (isPaid && profile === undefined) world.happened.add('left')
-  if (!isPaid) return
-  await noteCharged(ports, SETTINGS, { callId, held: held.profile, released: profile })
+  if (isPaid && profile !== undefined) {
+    await noteCrossings(ports, SETTINGS, { profile, before: held.profile })
+  }
 }
 
 async function grant(process: Process, seen: Observations, grantId: string): Promise<void> {
@@ -227,11 +210,8 @@ async function resend({ random }: World, process: Process, seen: Observations): 
   if (again.ok) seen.resent.push({ eventId, begunAtMs })
 }
 
-/** What is left runs to its end, as the sweep ends it. */
+/** What is left runs to its end: holds of dead calls stay, for the balance counts them either way. */
 async function checkEnd(world: World, process: Process, seen: Observations): Promise<void> {
-  await process.clock.sleep(STALE_HOLD_MS + 1)
-  const found = await process.ports.profiles.read(UID)
-  if (found !== undefined) await healHolds(needsOf(process, seen), found)
   await noteUser(needsOf(process, seen), SETTINGS, UID)
   for (let sends = 0; sends < 20; sends += 1) {
     await process.clock.sleep(3_600_000)

@@ -8,7 +8,6 @@ import { noteCrossings } from '../../../../core/flow/events/note-crossings.ts'
 import { noteUser } from '../../../../core/flow/events/note-user.ts'
 import { sweepHolds } from '../../../../core/flow/execute/sweep-holds.ts'
 import type { Json } from '../../../../core/json/json.ts'
-import { standing } from '../../../../core/ledger/leftovers.ts'
 import { execute, run } from '../caller.ts'
 import { makeWorld, okOf, SETTINGS, type World } from '../world.ts'
 
@@ -137,13 +136,13 @@ describe('a low balance', () => {
     const before = await world.profile('ada')
     expect([before.credits, before.lowBalanceTold]).toEqual([7 * CREDIT, told])
     await grantCredits(world.ports, 'ada', { grantId: 'down', amount: -4, reason: 'a test' })
-    const profile = standing(await world.profile('ada'), [])
+    const profile = await world.profile('ada')
     await noteCrossings(world.ports, EVENTS, { profile })
     expect(await eventsOf()).toHaveLength(1)
     await noteCrossings(world.ports, EVENTS, { profile, before })
     expect(await eventsOf()).toHaveLength(2)
     // As after a late answer of another release: the crossing has been recorded already.
-    const now = standing((await profiles.read('ada')) ?? profile, [])
+    const now = (await profiles.read('ada')) ?? profile
     await noteCrossings(world.ports, EVENTS, { profile: now, before })
     expect(await eventsOf()).toHaveLength(2)
   })
