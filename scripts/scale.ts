@@ -11,11 +11,12 @@
  */
 import './help.ts'
 import { parseArgs } from 'node:util'
-import { type Growths, openSampler, sampleGrowths } from './scale/flows.ts'
+import { openSampler, sampleGrowths } from './scale/flows.ts'
 import {
   callsPerSecondOf,
   entriesPerMinuteOf,
   firstSaturated,
+  type Growths,
   type Load,
   loadOf,
   PARTITION_MAX,
