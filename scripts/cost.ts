@@ -43,8 +43,14 @@ const NEW_USERS = 1_000
 function cost({ capacity, functions, mix }: Options): void {
   const [prices, measured] = [readPrices(), readMeasured()]
   const bill = billOf(mix, prices, measured, capacity)
-  const usdOf = ({ ways }: Bill) =>
-    ways.map(({ name, usdPerMillion }) => `$${usdPerMillion.toFixed(2)} (${name})`).join(', ')
+  const billWith = (secrets: number) => billOf({ ...mix, secrets }, prices, measured, capacity)
+  const usdOf = ({ ways }: Bill, less?: Bill) =>
+    ways
+      .map(({ name, usdPerMillion }, at) => {
+        const usd = usdPerMillion - (less?.ways[at]?.usdPerMillion ?? 0)
+        return `$${usd.toFixed(2)} (${name})`
+      })
+      .join(', ')
   console.log(
     `Prices of ${prices.region}, ${prices.date}, before taxes and free tiers; counted and measured on ${measured.date}.\n` +
       `${mix.users.toLocaleString('en')} users, ${mix.callsPerMinute} calls a minute each, ${mix.hours} hours a month: ` +
@@ -56,9 +62,8 @@ function cost({ capacity, functions, mix }: Options): void {
   console.log(
     `\nA thousand new users are $${newUsers}, once. Not in it: hooks, the admin API, support.`,
   )
-  const secrets = usdOf(billOf({ ...mix, secrets: 1 }, prices, measured, capacity))
   console.log(
-    `A million calls whose skills all name a secret of their user costs ${secrets}: --secrets.`,
+    `A million calls whose skills name a secret of their user cost ${usdOf(billWith(1), billWith(0))} more: --secrets.`,
   )
   const costing = costingOf(mix, prices, measured)
   for (const name of ['dev', 'prod']) console.log(floodLine(stageNamed(name), costing))

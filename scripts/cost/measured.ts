@@ -28,8 +28,8 @@ const [TEXT_BYTES, LONGER_BYTES] = [1_000, 2_000]
 const ROOM_MS = 15_000
 
 type Measuring = { readonly world: World; readonly lines: ReadonlyMap<Door, MeteredLine> }
-/** Sends one call and returns the bytes of its answer; without a text, a call is refused. */
-type Send = (key: string, text: string | undefined) => Promise<number>
+/** Sends one call and returns the bytes of its answer; without an argument, a call is refused. */
+type Send = (key: string, args: { readonly text?: string }) => Promise<number>
 type Way = { readonly doors: readonly Door[]; readonly send: Send; readonly newcomers: string }
 
 export type Measured = {
@@ -52,19 +52,28 @@ export async function measureCalls(upstreamMs: number): Promise<Measured> {
   try {
     await syncSkills(world)
     const { key } = await newUser(world, 'cost', 10_000)
-    const [rest, mcp] = [restSend(world), mcpSend(world)]
+    const rest: Send = (as, args) =>
+      post(`${world.executeUrl.url}/v1/execute`, as, { skill: 'sg_echo', arguments: args })
+    const mcp: Send = (as, args) =>
+      post(`${world.mcpUrl.url}/mcp`, as, toolCall(1, 'sg_echo', args))
     const cold = {
-      execute: await coldStart(world.execute, () => rest(key, 'x')),
-      mcp: await coldStart(world.mcp, () => mcp(key, 'x')),
+      execute: await coldStart(world.execute, () => rest(key, { text: 'x' })),
+      mcp: await coldStart(world.mcp, () => mcp(key, { text: 'x' })),
     }
     const way = (doors: readonly Door[], send: Send, newcomers: string) =>
       measureWay({ world, lines }, key, { doors, send, newcomers })
     const stream = await openBareStream(world, key)
+    let id = 0
+    const sse: Send = async (_as, args) => {
+      id += 1
+      await stream.post(toolCall(id, 'sg_echo', args))
+      return JSON.stringify(await stream.nextReply()).length
+    }
     const ways = {
       execute: await way(['execute'], rest, 'execute'),
       mcp: await way(['mcp', 'execute'], mcp, 'mcp'),
       // One stream for all: an environment each would be ten at most. So no user here is new.
-      sse: await way(['sse', 'messages', 'execute'], streamSend(stream), ''),
+      sse: await way(['sse', 'messages', 'execute'], sse, ''),
     }
     stream.leave()
     // Functions without a cold start of their own here start as mcp does.
@@ -75,45 +84,18 @@ export async function measureCalls(upstreamMs: number): Promise<Measured> {
   }
 }
 
-const argumentsOf = (text: string | undefined) => (text === undefined ? {} : { text })
-
-function restSend({ executeUrl }: World): Send {
-  return (key, text) =>
-    post(`${executeUrl.url}/v1/execute`, key, { skill: 'sg_echo', arguments: argumentsOf(text) })
-}
-
-function mcpSend({ mcpUrl }: World): Send {
-  return (key, text) =>
-    post(`${mcpUrl.url}/mcp`, key, toolCall(1, 'sg_echo', argumentsOf(text)), {
-      accept: 'application/json, text/event-stream',
-      'mcp-protocol-version': '2025-11-25',
-    })
-}
-
-function streamSend(stream: Awaited<ReturnType<typeof openBareStream>>): Send {
-  let id = 0
-  return async (_key, text) => {
-    id += 1
-    const accepted = await stream.post(toolCall(id, 'sg_echo', argumentsOf(text)))
-    if (accepted.status !== 202) throw new Error(`a POST was answered ${accepted.status}`)
-    return JSON.stringify(await stream.nextReply()).length
-  }
-}
-
-/**
- * As the official SDKs do, it takes packed answers; the bytes are those on the wire, which `fetch` tells nobody.
- */
-async function post(url: string, key: string, body: object, more = {}): Promise<number> {
+/** As the official SDKs do, it takes packed answers; the bytes are those on the wire, which `fetch` tells nobody. */
+async function post(url: string, key: string, body: object): Promise<number> {
   const headers = {
     authorization: `Bearer ${key}`,
     'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
     'accept-encoding': 'gzip',
-    ...more,
+    'mcp-protocol-version': '2025-11-25',
   }
   const answer = await new Promise<IncomingMessage>((resolve, reject) => {
-    request(url, { method: 'POST', headers }, resolve)
-      .once('error', reject)
-      .end(JSON.stringify(body))
+    const sent = request(url, { method: 'POST', headers }, resolve).once('error', reject)
+    sent.end(JSON.stringify(body))
   })
   const bytes = await buffer(answer)
   const text = String(answer.headers['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes)
@@ -129,20 +111,20 @@ async function measureWay(
   key: string,
   { doors, newcomers, send }: Way,
 ): Promise<MeasuredWay> {
-  const text = sampleText(TEXT_BYTES)
+  const args = { text: sampleText(TEXT_BYTES) }
   const keys: string[] = []
   while (newcomers !== '' && keys.length < COUNTS.fresh)
     keys.push((await newUser(measuring.world, `${newcomers}${keys.length}`, 1_000)).key)
-  for (let one = 0; one < COUNTS.warmUp; one += 1) await send(key, text)
+  for (let one = 0; one < COUNTS.warmUp; one += 1) await send(key, args)
   // So that a user's calls need one sweep entry.
   const leftMs = 60_000 - (Date.now() % 60_000)
   if (leftMs < ROOM_MS) await pause(leftMs)
-  await send(key, text)
-  const repeat = await meter(measuring, doors, COUNTS.repeat, () => send(key, text))
-  const fresh = await meter(measuring, doors, COUNTS.fresh, (one) => send(keys[one] ?? key, text))
-  const refused = await meter(measuring, doors, COUNTS.refused, () => send(key, undefined))
-  const bytesOut = await send(key, text)
-  const longer = await send(key, sampleText(LONGER_BYTES))
+  await send(key, args)
+  const repeat = await meter(measuring, doors, COUNTS.repeat, () => send(key, args))
+  const fresh = await meter(measuring, doors, COUNTS.fresh, (one) => send(keys[one] ?? key, args))
+  const refused = await meter(measuring, doors, COUNTS.refused, () => send(key, {}))
+  const bytesOut = await send(key, args)
+  const longer = await send(key, { text: sampleText(LONGER_BYTES) })
   const bytesOutPerByte = (longer - bytesOut) / (LONGER_BYTES - TEXT_BYTES)
   return { repeat, fresh, refused, bytesOut, bytesOutPerByte }
 }
