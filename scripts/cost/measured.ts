@@ -207,13 +207,19 @@ function cpuMsOf(fn: LambdaFunction): number {
 
 const cpuMsOfProcess = (pid: number | undefined) => (pid === undefined ? 0 : cpuMs(pid))
 
+const NAMES = 'Ada Alan Barbara Claude Donald Edsger Frances Grace John Katherine Ken Margaret'
+const PLACES = 'Aarhus Bergen Berlin Dublin Gdansk Lisbon Lyon Oslo Porto Riga Turin Zagreb'
+const STATES = 'cancelled delivered packed paid refunded returned shipped waiting'
+
 /** A text that packs as the answers of upstreams do, the same in every run; a row of one letter would pack to nothing. */
 function sampleText(bytes: number): string {
   const random = seeded(bytes)
   const below = (count: number) => Math.floor(random() * count)
-  const oneOf = (words: readonly string[]) => words[below(words.length)]
-  const row = () =>
-    `order ${below(900_000)} of ${oneOf(['Ada', 'Alan', 'Grace', 'Ken'])}, ${oneOf(['Oslo', 'Porto', 'Riga'])}: ` +
-    `${(below(100_000) / 100).toFixed(2)} EUR, ${oneOf(['packed', 'paid', 'shipped'])} ${below(31_536_000)}; `
+  const oneOf = (words: string) => words.split(' ')[below(words.split(' ').length)]
+  const row = () => {
+    const at = new Date(1_767_225_600_000 + below(31_536_000) * 1_000).toISOString()
+    const amount = (below(100_000) / 100).toFixed(2)
+    return `order ${below(900_000) + 100_000} of ${oneOf(NAMES)}, ${oneOf(PLACES)}: ${amount} EUR, ${oneOf(STATES)} ${at}; `
+  }
   return Array.from({ length: bytes }, row).join('').slice(0, bytes)
 }
