@@ -343,12 +343,7 @@ export function leaseKey(keyHash: string, session: string): Key {
   return { pk: streamsPk(streamsPartOf(session)), sk: `${keyHash}#${session}` }
 }
 
-/** Where builds before the parts put every lease. */
-export function leaseKeyInFirstPart(keyHash: string, session: string): Key {
-  return { pk: STREAMS_PK, sk: `${keyHash}#${session}` }
-}
-
-/** The first part is the partition that was the only one, and has the readers. */
+/** The first part has the readers, too. */
 export function streamsPk(part: number): string {
   return part === 0 ? STREAMS_PK : `${STREAMS_PARTS_PK}${part}`
 }

@@ -35,38 +35,52 @@ export async function measureRoundTrip(): Promise<boolean> {
   try {
     const ours = await openWay(twin.process.ready['url'], twin.keys[0])
     const theirs = await openWay(bare.ready['url'], undefined)
-    const rows: (string | number)[][] = []
-    let hasMet = true
-    for (const { calls, isJudged, name, pauseMsMax } of PASSES) {
-      const [our, their]: [number[], number[]] = [[], []]
-      for (let made = 0; made < calls; made += 1) {
-        if (pauseMsMax > 0) await setTimeout(Math.random() * pauseMsMax)
-        our.push(await ours())
-        their.push(await theirs())
-      }
-      const isMet = median(our) <= P50_MS_MAX && percentile(our, 99) <= P99_MS_MAX
-      const goal = isJudged ? `≤ ${P50_MS_MAX}, ≤ ${P99_MS_MAX}${isMet ? '' : ' MISSED'}` : ''
-      hasMet &&= isMet || !isJudged
-      const ratio = (median(our) / median(their)).toFixed(1)
-      const cells = (times: number[]) => [
-        times.length,
-        ms(median(times)),
-        ms(percentile(times, 99)),
-      ]
-      rows.push([`npm start, ${name}`, ...cells(our), ratio, goal])
-      rows.push([`a bare Node server, the same hops, ${name}`, ...cells(their), '1.0', ''])
+    const rows: Row[] = []
+    const verdicts: boolean[] = []
+    for (const pass of PASSES) {
+      const measured = await measurePass(pass, ours, theirs)
+      rows.push(...measured.rows)
+      verdicts.push(measured.hasMet)
     }
     const what = 'POST sent → reply event, 0 ms upstream'
     printTable([what, 'calls', 'p50 ms', 'p99 ms', 'ratio of p50', 'goal'], rows)
-    return hasMet
+    return verdicts.every((hasMet) => hasMet)
   } finally {
     await Promise.all([twin.process.stop(), bare.stop()])
     rmSync(data, { recursive: true })
   }
 }
 
+type Row = readonly (string | number)[]
+type Call = () => Promise<number>
+
+/** By turns, so that a busy moment of the machine falls on both. */
+async function measurePass(
+  { calls, isJudged, name, pauseMsMax }: (typeof PASSES)[number],
+  ours: Call,
+  theirs: Call,
+): Promise<{ readonly rows: readonly Row[]; readonly hasMet: boolean }> {
+  const [our, their]: [number[], number[]] = [[], []]
+  for (let made = 0; made < calls; made += 1) {
+    if (pauseMsMax > 0) await setTimeout(Math.random() * pauseMsMax)
+    our.push(await ours())
+    their.push(await theirs())
+  }
+  const isMet = median(our) <= P50_MS_MAX && percentile(our, 99) <= P99_MS_MAX
+  const goal = isJudged ? `≤ ${P50_MS_MAX}, ≤ ${P99_MS_MAX}${isMet ? '' : ' MISSED'}` : ''
+  const ratio = (median(our) / median(their)).toFixed(1)
+  const cells = (times: number[]) => [times.length, ms(median(times)), ms(percentile(times, 99))]
+  return {
+    rows: [
+      [`npm start, ${name}`, ...cells(our), ratio, goal],
+      [`a bare Node server, the same hops, ${name}`, ...cells(their), '1.0', ''],
+    ],
+    hasMet: isMet || !isJudged,
+  }
+}
+
 /** Opens a stream; answers a function that makes one call and resolves with its milliseconds. */
-async function openWay(base = '', key = ''): Promise<() => Promise<number>> {
+async function openWay(base = '', key = ''): Promise<Call> {
   const headers = { authorization: `Bearer ${key}` }
   const response = await fetch(`${base}/v1/mcp/sse`, { headers })
   const events = response.body

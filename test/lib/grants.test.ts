@@ -74,15 +74,7 @@ describe('the role of a door', () => {
         Resource: GATEWAY,
         Condition: {
           'ForAllValues:StringEquals': {
-            'dynamodb:Attributes': [
-              'pk',
-              'sk',
-              'edits',
-              'groups',
-              'groupsListed',
-              'movedAtMs',
-              'value',
-            ],
+            'dynamodb:Attributes': ['pk', 'sk', 'movedAtMs', 'value'],
           },
           StringEquals: { 'dynamodb:Select': 'SPECIFIC_ATTRIBUTES' },
           Null: { 'dynamodb:Attributes': 'false' },

@@ -96,6 +96,7 @@ function fill({ model }: World, { isShared, key, maps }: Kind, count: number): v
     ...empty,
     sealed: mapOf({ B: 'AA==' }),
     updatedAtMs,
+    removals: { N: '0' },
   })
 }
 

@@ -494,7 +494,7 @@ describe('a store that fails', () => {
 })
 
 describe('a stored skill with a pattern', () => {
-  /** Stores the skill as an earlier build did, which did not judge patterns. */
+  /** Stores the skill without judging its pattern, as a version with other limits may have. */
   async function stored(field: 'parameters' | 'output_schema', pattern: string) {
     const { world, ada } = await ready()
     const record = await world.ports.skills.get({ source: 'official', skillId: 'sg_weather' })
