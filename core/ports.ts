@@ -324,8 +324,7 @@ export type Profiles = {
    */
   readAll(uids: readonly string[]): Promise<ReadonlyMap<string, Profile>>
   /**
-   * Writes the given fields, and the user's entries in lists, also those that an older build did not
-   * write. Returns the profile after it, with the name that it replaced; as it stands where the change is
+   * Writes the given fields, and the user's entries in lists. Returns the profile after it, with the name that it replaced; as it stands where the change is
    * refused (change-profile.ts); undefined for an unknown user; `identity_taken`, and nothing is changed,
    * where another user has that identity. Of renames at once, each name is replaced by one of them.
    */
@@ -606,7 +605,7 @@ export type V0Records = {
   dequeueKey(keyHash: string): Promise<void>
   /**
    * Reads up to `limit` records of the whole store, in no particular order, and returns those of
-   * the earlier service, and profiles that an earlier build left out of the lists of users. `next` goes into `after`; it is undefined at the end. Returns undefined
+   * the earlier service. `next` goes into `after`; it is undefined at the end. Returns undefined
    * when `after` is no position of this store.
    */
   scan(from: {

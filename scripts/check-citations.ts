@@ -1,7 +1,7 @@
 /**
  * `npm run citations`: everything that sources and pages cite can be opened in this repository. Fails on a
  * path, page, heading, anchor, decision or test title that is not there, on words that cite what a
- * reader does not have, on words that another has replaced, on titles of tests that are no sentences, and
+ * reader does not have, on titles of tests that are no sentences, and
  * when there was nothing to judge.
  *
  * How to cite: a path from the root; `docs/service.md, Sessions and Streams`; `docs/wire.md#limits`; `ADR 0021`; in pages
@@ -13,7 +13,6 @@ import { join } from 'node:path'
 import { missingHeadings } from './citations/missing-headings.ts'
 import { missingPaths } from './citations/missing-paths.ts'
 import { missingTests } from './citations/missing-tests.ts'
-import { oldWords } from './citations/old-words.ts'
 import { type Fault, readTexts } from './citations/text.ts'
 import { titleFragments } from './citations/title-fragments.ts'
 import { unknownSources } from './citations/unknown-sources.ts'
@@ -25,7 +24,6 @@ export function checkCitations(root: string): CitationReport {
   const texts = readTexts(root)
   const faults = texts.flatMap((text) => [
     ...unknownSources(text),
-    ...oldWords(text),
     ...titleFragments(text),
     ...missingPaths(root, text),
     ...missingHeadings(root, text),

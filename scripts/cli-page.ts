@@ -13,22 +13,6 @@ import { COMMANDS } from '../cli/commands/commands.ts'
 const HEAD = join(import.meta.dirname, 'cli/head.md')
 const PAGE = join(import.meta.dirname, '../docs/cli.md')
 
-/** Made by `npm run docs:terminal`; their paths are seen from the page. */
-const PICTURES = [
-  ['users', 'users made and listed'],
-  ['call', 'tools as signatures, and a call'],
-  ['import', 'an OpenAPI document, planned and imported'],
-  ['calls', 'calls, and usage by skill'],
-  ['connect', 'a client connected'],
-  ['doctor', 'a gateway looked at'],
-] as const
-
-function pictures(): string {
-  const images = PICTURES.map(([name, says]) => `![${says}](terminal/${name}.svg)`)
-  const about = 'Pictures of a real terminal; `npm run docs:terminal` makes them again.'
-  return ['## What it looks like', '', about, '', images.join('\n\n')].join('\n')
-}
-
 export function cliPage(): string {
   const shown = COMMANDS.filter(({ hidden }) => hidden !== true)
   const rows = shown.map(
@@ -36,7 +20,7 @@ export function cliPage(): string {
   )
   const index = ['## Commands', '', '| Command | What it does |', '|---|---|', ...rows].join('\n')
   const head = readFileSync(HEAD, 'utf8').trimEnd()
-  return `${[head, pictures(), index, ...shown.map(commandPart)].join('\n\n')}\n`
+  return `${[head, index, ...shown.map(commandPart)].join('\n\n')}\n`
 }
 
 function anchorOf(name: string): string {

@@ -31,7 +31,6 @@ import {
 } from '../lib/cost/figures.ts'
 import { floodLine } from '../lib/cost/flood.ts'
 import { MIX_FIELDS, type Mix, readMix } from '../lib/cost/mix.ts'
-import type { FunctionUse } from '../lib/cost/model.ts'
 import { provisionedLines } from '../lib/cost/provisioned.ts'
 import { newUsersUsd } from '../lib/cost/usage.ts'
 import { type Capacity, STAGE_FIELDS } from '../lib/stage.ts'
@@ -42,10 +41,16 @@ type Options = { readonly mix: Mix; readonly capacity: Capacity; readonly functi
 const NEW_USERS = 1_000
 
 function cost({ capacity, functions, mix }: Options): void {
-  const prices = readPrices()
-  const measured = readMeasured()
-  const billWith = (one: Capacity) => billOf(mix, prices, measured, one)
-  const bill = billWith(capacity)
+  const [prices, measured] = [readPrices(), readMeasured()]
+  const bill = billOf(mix, prices, measured, capacity)
+  const billWith = (secrets: number) => billOf({ ...mix, secrets }, prices, measured, capacity)
+  const usdOf = ({ ways }: Bill, less?: Bill) =>
+    ways
+      .map(({ name, usdPerMillion }, at) => {
+        const usd = usdPerMillion - (less?.ways[at]?.usdPerMillion ?? 0)
+        return `$${usd.toFixed(2)} (${name})`
+      })
+      .join(', ')
   console.log(
     `Prices of ${prices.region}, ${prices.date}, before taxes and free tiers; counted and measured on ${measured.date}.\n` +
       `${mix.users.toLocaleString('en')} users, ${mix.callsPerMinute} calls a minute each, ${mix.hours} hours a month: ` +
@@ -57,36 +62,20 @@ function cost({ capacity, functions, mix }: Options): void {
   console.log(
     `\nA thousand new users are $${newUsers}, once. Not in it: hooks, the admin API, support.`,
   )
-  console.log(secretsLine(mix, (one) => billOf(one, prices, measured, capacity)))
+  console.log(
+    `A million calls whose skills name a secret of their user cost ${usdOf(billWith(1), billWith(0))} more: --secrets.`,
+  )
   const costing = costingOf(mix, prices, measured)
   for (const name of ['dev', 'prod']) console.log(floodLine(stageNamed(name), costing))
+  const other = usdOf(billOf(mix, prices, measured, 'provisioned'))
   const closing =
-    capacity === 'provisioned' ? tableLines(bill) : [otherCapacityLine(billWith('provisioned'))]
+    capacity === 'provisioned'
+      ? bill.ways.flatMap(({ name, table }) => table && provisionedLines(name, table))
+      : [
+          `With -c capacity=provisioned a million of these calls costs ${other}; see --capacity provisioned, and docs/deploy.md.`,
+        ]
   console.log(`\n${closing.join('\n')}`)
   if (functions) printUses(measured)
-}
-
-/** What the same calls cost more when each of their skills names a secret. */
-function secretsLine(mix: Mix, billWith: (mix: Mix) => Bill): string {
-  const [without, all] = [0, 1].map((secrets) => billWith({ ...mix, secrets }).ways)
-  const usd = WAYS.map(({ name }, at) => {
-    const more = (all?.[at]?.usdPerMillion ?? 0) - (without?.[at]?.usdPerMillion ?? 0)
-    return `$${more.toFixed(2)} (${name})`
-  })
-  return `A million calls whose skills name a secret of their user cost ${usd.join(', ')} more: --secrets.`
-}
-
-/** What each way of calling makes of a provisioned table. */
-function tableLines({ ways }: Bill): readonly string[] {
-  return ways.flatMap(({ name, table }) =>
-    table === undefined ? [] : provisionedLines(name, table),
-  )
-}
-
-/** For a bill on demand: what the same calls would cost otherwise. */
-function otherCapacityLine({ ways }: Bill): string {
-  const usd = ways.map(({ name, usdPerMillion }) => `$${usdPerMillion.toFixed(2)} (${name})`)
-  return `With -c capacity=provisioned a million of these calls costs ${usd.join(', ')}; see --capacity provisioned, and docs/deploy.md.`
 }
 
 function printUses({ ways }: MeasuredFile): void {
@@ -94,25 +83,14 @@ function printUses({ ways }: MeasuredFile): void {
     '\n| one call | invocations | MB | CPU ms | store round trips | WRU | RRU | log bytes |',
   )
   console.log('| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |')
-  for (const { name, way } of WAYS) {
-    for (const use of ways[way].repeat) printUse(`${name}, ${use.door}: a repeat`, use)
-    for (const use of ways[way].fresh) printUse(`${name}, ${use.door}: a user new to it`, use)
-    for (const use of ways[way].refused) printUse(`${name}, ${use.door}: refused`, use)
-  }
-}
-
-function printUse(name: string, use: FunctionUse): void {
-  const cells = [
-    name,
-    use.invocations.toFixed(2),
-    MEMORY_MB[use.door],
-    use.cpuMs.toFixed(1),
-    use.storeRounds.toFixed(2),
-    use.writeUnits.toFixed(2),
-    use.readUnits.toFixed(2),
-    use.logBytes.toFixed(0),
-  ]
-  console.log(`| ${cells.join(' | ')} |`)
+  for (const { name, way } of WAYS)
+    for (const kind of ['repeat', 'fresh', 'refused'] as const)
+      for (const use of ways[way][kind]) {
+        const { cpuMs, invocations, readUnits, storeRounds, writeUnits } = use
+        const figures = [cpuMs, storeRounds, writeUnits, readUnits, use.logBytes]
+        const cells = [invocations, MEMORY_MB[use.door], ...figures].map((one) => one.toFixed(2))
+        console.log(`| ${name}, ${use.door}: ${kind} | ${cells.join(' | ')} |`)
+      }
 }
 
 /** Exits with 2 for wrong arguments. */
@@ -124,7 +102,7 @@ function readOptions(): Options {
     const { values } = parseArgs({ options: { ...Object.fromEntries(fields), ...flags } })
     const { capacity, functions, ...mix } = values
     return {
-      mix: readMix(texts(mix)),
+      mix: readMix(mix),
       capacity: oneOf('--capacity', STAGE_FIELDS.capacity.choices, capacity ?? 'on-demand'),
       functions: functions === true,
     }
@@ -134,15 +112,6 @@ function readOptions(): Options {
     )
     process.exit(2)
   }
-}
-
-function texts(values: { readonly [option: string]: unknown }): {
-  readonly [option: string]: string
-} {
-  const given = Object.entries(values).flatMap(([option, value]) =>
-    typeof value === 'string' ? [[option, value] as const] : [],
-  )
-  return Object.fromEntries(given)
 }
 
 if (import.meta.main) cost(readOptions())

@@ -11,22 +11,59 @@
  */
 import './help.ts'
 import { parseArgs } from 'node:util'
-import { openSampler } from './scale/flows.ts'
+import { openSampler, sampleGrowths } from './scale/flows.ts'
 import {
   callsPerSecondOf,
   entriesPerMinuteOf,
   firstSaturated,
   type Growths,
+  type Load,
   loadOf,
-  PARTITION_READS_MAX,
-  PARTITION_WRITES_MAX,
+  PARTITION_MAX,
   ratesAt,
   SWEPT_USERS,
+  timesLoad,
 } from './scale/keys.ts'
-import { LOAD_OPTIONS, type Load, readLoad, timesLoad } from './scale/load.ts'
-import { sampleGrowths } from './scale/sample.ts'
 
-const PERCENT = 100
+export const DEFAULT_LOAD: Load = {
+  users: 100_000,
+  callsPerMinute: 1,
+  listens: 10_000,
+  sse: 2_000,
+  hotCallsPerSecond: 100,
+  upstreamMs: 300,
+}
+
+/** By the option's name. */
+const OPTIONS: {
+  readonly [option: string]: readonly [name: keyof Load, max: number, what: string]
+} = {
+  users: ['users', 10_000_000, 'users who call'],
+  'calls-per-minute': ['callsPerMinute', 6_000, 'calls of each of them in a minute'],
+  streams: ['listens', 10_000_000, 'open listen streams'],
+  listens: ['listens', 10_000_000, 'the same'],
+  sse: ['sse', 10_000_000, 'open HTTP+SSE streams'],
+  'hot-user-calls-per-second': ['hotCallsPerSecond', 10_000, 'calls of one user more'],
+  'upstream-ms': ['upstreamMs', 15_000, 'time of an upstream'],
+}
+
+/** Options as texts, by their names without dashes; throws one `Error` that names every wrong one. */
+export function readLoad(options: { readonly [option: string]: unknown }): Load {
+  const faults: string[] = []
+  const load = { ...DEFAULT_LOAD }
+  for (const [option, [name, max, what]] of Object.entries(OPTIONS)) {
+    const text = options[option]
+    if (text === undefined) continue
+    const value = /^\d{1,9}(\.\d{1,6})?$/.test(String(text)) ? Number(text) : Number.NaN
+    if (value <= max) load[name] = value
+    else
+      faults.push(
+        `--${option} (${what}): is ${JSON.stringify(text)}; give a number from 0 to ${max}`,
+      )
+  }
+  if (faults.length > 0) throw new Error(faults.join('; '))
+  return load
+}
 
 async function scale(load: Load): Promise<void> {
   const sampler = await openSampler()
@@ -39,21 +76,21 @@ async function scale(load: Load): Promise<void> {
 
 export function scaleLines(load: Load, growths: Growths): readonly string[] {
   const first = firstSaturated(load, growths)
-  const rates = ratesAt(load, growths)
-  const entries = entriesPerMinuteOf(load)
+  const percent = (share: number) => `${(100 * share).toFixed(1)} %`
+  const { read, write } = PARTITION_MAX
   return [
     wordsOf(load),
     '',
     '| hottest key of | writes/s | reads/s | of the limit |',
     '| --- | ---: | ---: | ---: |',
-    ...rates.map(
+    ...ratesAt(load, growths).map(
       (rate) =>
-        `| \`${rate.pattern}\` | ${shown(rate.write)} | ${shown(rate.read)} | ${(PERCENT * loadOf(rate)).toFixed(1)} % |`,
+        `| \`${rate.pattern}\` | ${shown(rate.write)} | ${shown(rate.read)} | ${percent(loadOf(rate))} |`,
     ),
     '',
-    `A partition takes ${shown(PARTITION_WRITES_MAX)} write units and ${shown(PARTITION_READS_MAX)} read units a second. \`${first.pattern}\` is the first that`,
-    `reaches its limit, at ${(PERCENT * first.factor).toFixed(1)} % of this load: ${wordsOf(timesLoad(load, first.factor))}`,
-    `The sweep reaches ${shown(SWEPT_USERS)} users a minute; ${shown(entries)} have an entry in each.`,
+    `A partition takes ${shown(write)} write units and ${shown(read)} read units a second. \`${first.pattern}\` is the first that`,
+    `reaches its limit, at ${percent(first.factor)} of this load: ${wordsOf(timesLoad(load, first.factor))}`,
+    `The sweep reaches ${shown(SWEPT_USERS)} users a minute; ${shown(entriesPerMinuteOf(load))} have an entry in each.`,
   ]
 }
 
@@ -72,7 +109,7 @@ function shown(value: number): string {
 /** Exits with 2 for wrong arguments. */
 function loadFromArgs(): Load {
   const text = { type: 'string' } as const
-  const options = Object.keys(LOAD_OPTIONS).map((option) => [option, text] as const)
+  const options = Object.keys(OPTIONS).map((option) => [option, text] as const)
   try {
     const { values } = parseArgs({ options: Object.fromEntries(options) })
     return readLoad(values)

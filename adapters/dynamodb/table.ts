@@ -71,8 +71,6 @@ export const BROADCAST_COPIES_PK = 'mcp_broadcast:tools_changed:'
 export const LEDGER_PK = 'ledger:'
 /** Of each state. */
 export const EVENTS_PK = 'events:'
-/** Sweep entries of earlier releases: read, never written. */
-export const OLD_SWEEP_ENTRIES_PK = 'sweep:'
 export const SWEEP_CURSOR_PK = 'sweep:cursor'
 export const USAGE_PAGES_PK = 'usage:page:'
 /** One partition for each series, so that a function can be given that of skills alone. */
@@ -250,7 +248,7 @@ export function grantKey(uid: string, grantId: string): Key {
 
 /**
  * Partitions of one minute. A partition takes 1,000 writes a second; at 100,000 users with a call a minute each of
- * these takes 210. Another number needs the steps of ADR 0071 for entries of an earlier release.
+ * these takes 210.
  */
 export const MINUTE_SHARDS = 8
 
@@ -274,12 +272,6 @@ export function minuteShardPk(minute: number, shard: number): string {
 export function minuteKey(minute: number, sk: string, shard: 'own' | 'opposite' = 'own'): Key {
   const away = shard === 'own' ? 0 : MINUTE_SHARDS / 2
   return { pk: minuteShardPk(minute, (minuteShardOf(sk) + away) % MINUTE_SHARDS), sk }
-}
-
-/** Partitions in which earlier releases entered the users of a minute. */
-export function oldSweepPks(minute: number): readonly string[] {
-  const unsharded = `${OLD_SWEEP_ENTRIES_PK}${minute}`
-  return [unsharded, ...Array.from({ length: 8 }, (_, shard) => `${unsharded}:${shard}`)]
 }
 
 export function sweepCursorKey(): Key {
@@ -351,12 +343,7 @@ export function leaseKey(keyHash: string, session: string): Key {
   return { pk: streamsPk(streamsPartOf(session)), sk: `${keyHash}#${session}` }
 }
 
-/** Where builds before the parts put every lease. */
-export function leaseKeyInFirstPart(keyHash: string, session: string): Key {
-  return { pk: STREAMS_PK, sk: `${keyHash}#${session}` }
-}
-
-/** The first part is the partition that was the only one, and has the readers. */
+/** The first part has the readers, too. */
 export function streamsPk(part: number): string {
   return part === 0 ? STREAMS_PK : `${STREAMS_PARTS_PK}${part}`
 }

@@ -13,7 +13,7 @@ import { keywordFault, schemaFault } from './schema-keywords.ts'
 import { referenceFaults } from './schema-references.ts'
 import { FAULTS_MAX } from './schema-run.ts'
 
-/** Nesting: what parameters may have (32), with room for what an older build has stored. */
+/** Nesting: what parameters may have (32), with room for schemas that hold others. */
 export const SCHEMA_DEPTH_MAX = 64
 
 /** Schemas in one schema, itself included: a document may be long, and each call walks it. */

@@ -1,4 +1,4 @@
-/** One measurement of import.ts in a process of its own: `plan FILE`, `apply COUNT`, or `units COUNT` on DynamoDB. */
+/** One measurement of import.ts in a process of its own: `plan FILE`, or `apply COUNT`. */
 import { existsSync, readFileSync } from 'node:fs'
 import { openApiDocuments } from '../../adapters/formats/openapi-text.ts'
 import { applyImport } from '../../core/flow/imports/apply-import.ts'
@@ -11,7 +11,7 @@ const PARAMETERS = [
   { name: 'verbose', in: 'query', schema: { type: 'boolean' } },
 ]
 const [mode = '', of = ''] = process.argv.slice(2)
-console.log(JSON.stringify(mode === 'plan' ? await plan(of) : await apply(mode, Number(of))))
+console.log(JSON.stringify(mode === 'plan' ? await plan(of) : await apply(Number(of))))
 
 async function plan(file: string) {
   if (!existsSync(file))
@@ -21,20 +21,13 @@ async function plan(file: string) {
   const planned = await planDocument(text)
   const cpuMs = threadMsSince(startedAt)
   if (planned.kind === 'refused') throw new Error(planned.detail)
-  return {
-    tools: planned.plan.skills.length,
-    ms: planned.ms,
-    cpuMs,
-    mb: peakMb(),
-    lists: 0,
-    wru: 0,
-  }
+  return { tools: planned.plan.skills.length, ms: planned.ms, cpuMs, mb: peakMb(), lists: 0 }
 }
 
-async function apply(on: string, count: number) {
+async function apply(count: number) {
   // Loaded here, so that the memory of a plan is not that of a store as well.
-  const { embeddedWorld, fileWorld } = await import('../registry/world.ts')
-  const world = on === 'units' ? await embeddedWorld() : fileWorld()
+  const { fileWorld } = await import('../registry/world.ts')
+  const world = fileWorld()
   const base = makeWorld()
   let lists = 0
   const { toolsCache } = world.ports
@@ -61,14 +54,11 @@ async function apply(on: string, count: number) {
   okOf(await planImport(ports, base.settings, request))
   const startedAtMs = performance.now()
   const startedAt = process.threadCpuUsage()
-  let tools = 0
-  const asked = await world.requestsOf(async () => {
-    tools = okOf(await applyImport(ports, base.settings, request)).plan.skills.length
-  })
+  const tools = okOf(await applyImport(ports, base.settings, request)).plan.skills.length
   const ms = performance.now() - startedAtMs
   const cpuMs = threadMsSince(startedAt)
   await world.stop()
-  return { tools, ms, cpuMs, mb: peakMb(), lists, wru: asked?.wru ?? 0 }
+  return { tools, ms, cpuMs, mb: peakMb(), lists }
 }
 
 /** CPU of this thread alone: what a plan takes on a core of its own, whatever else the machine does. */

@@ -31,8 +31,9 @@ export async function openStream(
   ports: FlowPorts & Pick<StreamNeeds, 'execute'>,
   authorization: string,
   write: Write,
+  settings = SETTINGS,
 ): Promise<BenchStream> {
-  const opened = ensured(await openSession(ports, SETTINGS, authorization))
+  const opened = ensured(await openSession(ports, settings, authorization))
   const gone = new AbortController()
   const outlet = { write, closed: gone.signal, deadlineMs: undefined }
   const ended = runStream(ports, opened, outlet, '/v1/mcp/messages')

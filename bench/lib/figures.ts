@@ -1,5 +1,5 @@
 /** Output of the benches: percentiles, Markdown tables, the machine. */
-import { cpus, release, totalmem } from 'node:os'
+import { cpus, loadavg, release, totalmem } from 'node:os'
 import { IS_SHORT } from './short.ts'
 
 export function percentile(values: readonly number[], percent: number): number {
@@ -16,7 +16,7 @@ export function printTable(
   columns: readonly string[],
   rows: readonly (readonly (string | number)[])[],
 ): void {
-  const line = (database: readonly (string | number)[]) => `| ${database.join(' | ')} |`
+  const line = (cells: readonly (string | number)[]) => `| ${cells.join(' | ')} |`
   console.log(line(columns))
   console.log(line(columns.map((_, index) => (index === 0 ? '---' : '---:'))))
   for (const row of rows) console.log(line(row))
@@ -30,6 +30,11 @@ export function printMachine(command: string): void {
   const machine = `${cpus().length} cores (${cpu?.model.trim() ?? 'unknown'}), ${memoryGb} GB, Linux ${release()}`
   console.log(`\`${command}\`, ${today}, Node ${process.versions.node}, ${machine}\n`)
   if (IS_SHORT) console.log('A short run: its figures say nothing.\n')
+}
+
+/** At the end of a bench: figures of a busy machine say little. */
+export function printLoad(): void {
+  console.log(`Load of the machine (1, 5, 15 min): ${loadavg().map(ms).join(', ')}`)
 }
 
 /** One decimal: more would be noise. */

@@ -9,19 +9,16 @@ import { nodeIds } from '../../adapters/crypto/node-ids.ts'
 import { nodeSeals } from '../../adapters/crypto/node-seals.ts'
 import { dynamoClient } from '../../adapters/dynamodb/client/client.ts'
 import type { ConsumedUnits } from '../../adapters/dynamodb/client/connection.ts'
-import {
-  type DynamoStore,
-  type StoreOptions,
-  storeOver,
-} from '../../adapters/dynamodb/client/document-store.ts'
+import { storeOver } from '../../adapters/dynamodb/client/document-store.ts'
 import { sdkRequests } from '../../adapters/dynamodb/client/sdk-store.ts'
+import type { StoreRequests } from '../../adapters/dynamodb/client/store-requests.ts'
 import { createTables } from '../../adapters/dynamodb/create-tables.ts'
 import { dynamoStorePorts } from '../../adapters/dynamodb/store-ports.ts'
 import { schemas } from '../../adapters/formats/json-schema.ts'
 import { skillMarkdown } from '../../adapters/formats/skill-markdown.ts'
 import { hooks } from '../../adapters/hooks/registry.ts'
 import { rawSecretSeals } from '../../adapters/kms/raw-seals.ts'
-import type { Clock, Log } from '../../core/ports.ts'
+import type { Clock, Log, StorePorts } from '../../core/ports.ts'
 import { defaultsOf } from '../../core/settings/read-setting.ts'
 import { SETTINGS as ROWS } from '../../core/settings/table.ts'
 import { digestSettings, type Settings } from '../../core/settings.ts'
@@ -38,7 +35,7 @@ export const SETTINGS: Settings = {
 }
 
 /** The ports of the measured flows, without the HTTP entrances and the upstream. */
-export type FlowPorts = ReturnType<typeof portsOver>
+export type FlowPorts = ReturnType<typeof flowPorts>
 
 /** One request to the store. */
 export type StoreRequest = { readonly startMs: number; readonly endMs: number }
@@ -53,6 +50,8 @@ export type Meter = {
 export type BenchStore = {
   /** `listVersionCopy`: of the tool list version, the copy that this process reads. */
   ports(clock: Clock, meter?: Meter, listVersionCopy?: number): FlowPorts
+  /** Whether a request of any of them is under way. */
+  isBusy(): boolean
   stop(): Promise<void>
 }
 
@@ -62,27 +61,38 @@ export async function openBenchStore(): Promise<BenchStore> {
   const embedded = await startEmbedded({})
   if ('missing' in embedded) throw new Error(`the bench needs it: ${embedded.missing}`)
   const { endpoint } = embedded
-  const clients = [dynamoClient({ endpoint })]
-  if (clients[0] !== undefined) await createTables(clients[0], TABLES)
+  const clients: ReturnType<typeof dynamoClient>[] = []
+  const newClient = () => {
+    const client = dynamoClient({ endpoint })
+    clients.push(client)
+    return client
+  }
+  await createTables(newClient(), TABLES)
+  let underWay = 0
   return {
+    isBusy: () => underWay > 0,
     ports: (clock, meter = {}, listVersionCopy = 0) => {
-      const client = dynamoClient({ endpoint })
-      clients.push(client)
-      client.middlewareStack.add(timed(meter), { step: 'initialize' })
-      const { consumed, keyed } = meter
-      const onConsumed = consumed ?? (keyed === undefined ? undefined : () => {})
-      const options: StoreOptions = {
+      const { consumed = () => {}, keyed, request } = meter
+      const requests = sdkRequests(newClient())
+      const timed: StoreRequests = {
+        send: async (operation, input) => {
+          const startMs = performance.now()
+          underWay += 1
+          try {
+            return await requests.send(operation, input)
+          } finally {
+            underWay -= 1
+            request?.({ startMs, endMs: performance.now() })
+          }
+        },
+      }
+      const store = storeOver(keyed === undefined ? timed : keyedRequests(timed, keyed), {
         tables: TABLES,
         clock,
-        ...(onConsumed === undefined ? {} : { onConsumed }),
+        onConsumed: consumed,
         onTrouble: (cause) => console.error(cause),
-      }
-      const requests = sdkRequests(client)
-      const store = storeOver(
-        keyed === undefined ? requests : keyedRequests(requests, keyed),
-        options,
-      )
-      return portsOver(store, clock, listVersionCopy)
+      })
+      return flowPorts(dynamoStorePorts(store, { listVersionCopy }), clock)
     },
     stop: async () => {
       for (const client of clients) client.destroy()
@@ -91,20 +101,11 @@ export async function openBenchStore(): Promise<BenchStore> {
   }
 }
 
-function timed(meter: Meter) {
-  return <Args, Answer>(next: (args: Args) => Promise<Answer>) =>
-    async (args: Args): Promise<Answer> => {
-      const startMs = performance.now()
-      const answer = await next(args)
-      meter.request?.({ startMs, endMs: performance.now() })
-      return answer
-    }
-}
-
 const SECRETS_KEY = new Uint8Array(32)
 
-function portsOver(store: DynamoStore, clock: Clock, listVersionCopy: number) {
+export function flowPorts(stored: StorePorts, clock: Clock) {
   return {
+    ...stored,
     clock,
     log: STRICT_LOG,
     ids: nodeIds(),
@@ -114,7 +115,6 @@ function portsOver(store: DynamoStore, clock: Clock, listVersionCopy: number) {
     skillMarkdown: skillMarkdown(),
     secretSeals: rawSecretSeals(() => SECRETS_KEY),
     hooks: hooks({ clock, outboundAllow: SETTINGS.outboundAllow }),
-    ...dynamoStorePorts(store, { listVersionCopy }),
   }
 }
 

@@ -1,19 +1,16 @@
-/** A server in a process of its own: its first line of JSON, the CPU it has used, its end. */
+/** A server in a process of its own: its first line of JSON, what it holds, its end. */
 import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
 const REPO = join(import.meta.dirname, '../..')
-const REPORT_CPU = join(import.meta.dirname, 'report-cpu.ts')
+const COLLECT = join(import.meta.dirname, 'collect-garbage.ts')
 const STOP_MS_MAX = 5_000
 
 export type MeasuredProcess = {
   readonly pid: number
   readonly ready: { readonly [name: string]: string }
-  cpuUs(): Promise<number>
-  startProfile(): Promise<unknown>
-  /** Writes the profile since then. */
-  endProfile(file: string): Promise<unknown>
   /** All garbage at once; answers the bytes that are left, which something holds. */
   collectGarbage(): Promise<number>
   stop(): Promise<void>
@@ -26,17 +23,18 @@ export async function startMeasured(
 ): Promise<MeasuredProcess> {
   const child = fork(join(REPO, file), [...args], {
     cwd: REPO,
-    execArgv: [...nodeFlags, '--import', REPORT_CPU],
+    execArgv: [...nodeFlags, '--import', COLLECT],
     stdio: ['ignore', 'pipe', 'ignore', 'ipc'],
   })
   const ready = await firstLine(file, child)
   return {
     pid: child.pid ?? 0,
     ready,
-    cpuUs: async () => (await ask(child, { kind: 'cpu' })).cpuUs,
-    startProfile: () => ask(child, { kind: 'profile' }),
-    endProfile: (file) => ask(child, { kind: 'profiled', file }),
-    collectGarbage: async () => (await ask(child, { kind: 'collect' })).heldBytes,
+    collectGarbage: async () => {
+      child.send('collect')
+      const [heldBytes] = await once(child, 'message')
+      return heldBytes
+    },
     stop: () => stop(child),
   }
 }
@@ -49,18 +47,9 @@ function firstLine(file: string, child: ChildProcess): Promise<MeasuredProcess['
   })
 }
 
-type Report = { readonly cpuUs: number; readonly heldBytes: number }
-
-function ask(child: ChildProcess, command: { kind: string; file?: string }): Promise<Report> {
-  return new Promise((resolve) => {
-    child.once('message', (report: Report) => resolve(report))
-    child.send(command)
-  })
-}
-
 async function stop(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
-  const gone = new Promise((resolve) => child.once('exit', resolve))
+  const gone = once(child, 'exit')
   child.kill('SIGTERM')
   const late = setTimeout(() => child.kill('SIGKILL'), STOP_MS_MAX)
   await gone

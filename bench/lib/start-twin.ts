@@ -1,13 +1,29 @@
-/** The twin as `npm start` starts it: with the same flags of Node. */
+/** The twin as `npm start` starts it, with the same flags of Node; its users and skills are made through the admin API. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type MeasuredProcess, startMeasured } from './measured-process.ts'
 
 const TWIN = 'local/main.ts'
+const CREDITS = 1_000_000
+/** The most that the twin takes: more calls a minute than any key makes here. */
+const OPTIONS = ['--json', '--port', '0', '--calls-per-minute', '1000000']
 
-/** `args`: of the twin. */
-export function startTwin(args: readonly string[]): Promise<MeasuredProcess> {
-  return startMeasured(TWIN, args, nodeFlags())
+export type BenchTwin = { readonly process: MeasuredProcess; readonly keys: readonly string[] }
+
+/** `users`: each with a key and credits; `skills`: definitions. */
+export async function startTwin(
+  args: readonly string[],
+  { skills = [], users = 1 }: { readonly skills?: readonly object[]; readonly users?: number } = {},
+): Promise<BenchTwin> {
+  const process = await startMeasured(TWIN, [...OPTIONS, ...args], nodeFlags())
+  for (const skill of skills) await admin(process, 'sync_skill', skill)
+  const keys: string[] = []
+  for (let user = 0; user < users; user += 1) {
+    const { uid } = await admin(process, 'users', { username: `bench${user}` })
+    await admin(process, `users/${uid}/credits`, { grantId: 'bench', amount: CREDITS })
+    keys.push((await admin(process, `users/${uid}/keys`, {}))['key'] ?? '')
+  }
+  return { process, keys }
 }
 
 /** What stands between `node` and the file in the script `start`. */
@@ -16,4 +32,19 @@ export function nodeFlags(): readonly string[] {
   const [node, ...rest] = String(JSON.parse(readFileSync(file, 'utf8')).scripts.start).split(' ')
   if (node !== 'node' || rest.at(-1) !== TWIN) throw new Error('npm start starts something else')
   return rest.slice(0, -1)
+}
+
+async function admin(
+  { ready }: MeasuredProcess,
+  path: string,
+  body: object,
+): Promise<{ readonly [name: string]: string }> {
+  const response = await fetch(`${ready['admin']}/${path}`, {
+    method: 'POST',
+    headers: { 'x-admin-key': ready['adminKey'] ?? '', 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+  const text = await response.text()
+  if (!response.ok) throw new Error(`admin ${path}: ${text}`)
+  return JSON.parse(text)
 }

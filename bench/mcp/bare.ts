@@ -3,21 +3,7 @@
  * key, no limit, no money, no checks, no revision. Takes the upstream's URL.
  */
 import { createServer } from 'node:http'
-import { printReady } from '../lib/ready.ts'
-import { TOOL_DESCRIPTION, TOOL_NAMES, weatherText } from './yardstick-tools.ts'
-
-const inputSchema = {
-  type: 'object',
-  properties: { city: { type: 'string', minLength: 1, maxLength: 100 } },
-  required: ['city'],
-  additionalProperties: false,
-}
-const tools = TOOL_NAMES.map((name) => ({
-  name,
-  title: name,
-  description: TOOL_DESCRIPTION,
-  inputSchema,
-}))
+import { printReady, weatherText } from './yardstick.ts'
 
 const server = createServer((request, response) => {
   let text = ''
@@ -26,8 +12,10 @@ const server = createServer((request, response) => {
     text += chunk
   })
   request.once('end', async () => {
-    const { id, method, params } = JSON.parse(text)
-    const result = method === 'tools/list' ? { tools } : await callTool(params.arguments.city)
+    const { id, params } = JSON.parse(text)
+    const answer = await weatherText(params.arguments.city)
+    const content = [{ type: 'text', text: answer }]
+    const result = { content, structuredContent: JSON.parse(answer), isError: false }
     const body = JSON.stringify({ jsonrpc: '2.0', id, result })
     response.writeHead(200, {
       'content-type': 'application/json',
@@ -36,11 +24,5 @@ const server = createServer((request, response) => {
     response.end(body)
   })
 })
-
-async function callTool(city: string) {
-  const text = await weatherText(city)
-  const content = [{ type: 'text', text }]
-  return { content, structuredContent: JSON.parse(text), isError: false }
-}
 
 printReady(server)

@@ -2,13 +2,11 @@
  * Resident memory of `npm start` as it is, as Linux counts it and without asking for a collection, while
  * agents call: what the gateway keeps for each call would show as growth. Judges the goals that it prints.
  */
-import { join } from 'node:path'
 import { ms, printTable } from '../lib/figures.ts'
-import type { LoadGenerator } from '../lib/load-case.ts'
-import { runLoad } from '../lib/load-rounds.ts'
-import { residentKb } from '../lib/process-tree.ts'
+import { residentMb } from '../lib/process-figures.ts'
 import { inShort } from '../lib/short.ts'
-import { DEFAULT, startOurs, targetOf } from './servers.ts'
+import type { RunLoad } from './load-case.ts'
+import { startOurs } from './servers.ts'
 
 const CALLS = inShort([0, 50_000, 100_000, 150_000, 200_000], [0, 100, 200])
 const FLAT_FROM_CALLS = inShort(100_000, 100)
@@ -19,40 +17,28 @@ const STEP_MS = inShort(2_000, 100)
 
 /** True when the goals are met. */
 export async function measureMemory(
-  load: LoadGenerator,
+  run: RunLoad,
   upstreamUrl: string,
-  dataFolder: string,
+  folder: string,
 ): Promise<boolean> {
-  const server = await startOurs(DEFAULT, upstreamUrl, {
-    args: ['--data', join(dataFolder, 'memory')],
-  })
+  const server = await startOurs(upstreamUrl, folder)
+  const sizes: { readonly calls: number; readonly mb: number }[] = []
   try {
-    const target = targetOf(server, 'tools/call')
-    const sizes = new Map<number, number>()
     let called = 0
-    for (const goal of CALLS) {
-      while (called < goal) {
-        called += (await runLoad(load, target, { connections: 16, forMs: STEP_MS })).calls
-      }
-      sizes.set(goal, residentKb(server.process.pid) / 1_024)
+    for (const calls of CALLS) {
+      while (called < calls) called += (await run(server.target('2026-07-28'), STEP_MS)).calls
+      sizes.push({ calls, mb: residentMb(server.process.pid) })
     }
-    return print(sizes)
   } finally {
     await server.process.stop()
   }
-}
-
-function print(sizes: ReadonlyMap<number, number>): boolean {
   printTable(
     ['calls so far', 'resident MB'],
-    [...sizes].map(([calls, mb]) => [calls, ms(mb)]),
+    sizes.map(({ calls, mb }) => [calls, ms(mb)]),
   )
-  const most = Math.max(...sizes.values())
-  const late = [...sizes].filter(([calls]) => calls >= FLAT_FROM_CALLS).map(([, mb]) => mb)
-  const [isSmall, isFlat] = [
-    most <= RESIDENT_MB_MAX,
-    Math.max(...late) / (late[0] ?? Number.NaN) <= FLAT_RATIO_MAX,
-  ]
+  const late = sizes.filter(({ calls }) => calls >= FLAT_FROM_CALLS).map(({ mb }) => mb)
+  const isSmall = sizes.every(({ mb }) => mb <= RESIDENT_MB_MAX)
+  const isFlat = Math.max(...late) / (late[0] ?? Number.NaN) <= FLAT_RATIO_MAX
   console.log(
     `Goals: ≤ ${RESIDENT_MB_MAX} MB: ${isSmall ? 'met' : 'MISSED'}; ` +
       `flat from ${FLAT_FROM_CALLS} calls on: ${isFlat ? 'met' : 'MISSED'}\n`,

@@ -1,146 +1,109 @@
-/**
- * The servers of bench:mcp, each a process of its own, and the requests to each. A server that
- * cannot be installed is left out with a note.
- */
+/** The servers of bench:mcp, each a process of its own, and a tools/call of each of two revisions, as their clients write it. */
 import { join } from 'node:path'
 import { installPackages } from '../../test/conformance/install-packages.ts'
-import { type BenchSkill, definition, plainSkill } from '../lib/bench-skills.ts'
-import { installSdk } from '../lib/install-sdk-v2.ts'
 import { type MeasuredProcess, startMeasured } from '../lib/measured-process.ts'
-import type { Target } from '../lib/target.ts'
-import { startBenchTwin } from '../lib/twin-target.ts'
-import {
-  type BenchNames,
-  type BenchRevision,
-  benchMessage,
-  type Operation,
-  REVISIONS,
-  TOOLS_LISTED,
-} from './messages.ts'
-import { TOOL_NAMES } from './yardstick-tools.ts'
+import { type BenchTwin, startTwin } from '../lib/start-twin.ts'
+import type { Target } from './load-case.ts'
+import { TOOL } from './yardstick.ts'
 
 export const BARE = 'bare node:http, http.Agent'
-export const SDK_V1 = 'SDK v1, stateless'
 export const SDK_V2 = 'SDK v2, stateless'
-export const FASTMCP = 'fastmcp (TypeScript), stateless'
-export const DEFAULT = 'POST /mcp, npm start'
-export const MEMORY = 'POST /mcp, --memory'
+export const TWIN = 'POST /mcp, npm start'
+
+/** The newest with a handshake, which no server here asks for, and the stateless one. */
+export const REVISIONS = ['2025-11-25', '2026-07-28'] as const
+export type BenchRevision = (typeof REVISIONS)[number]
+
+/** So that 64 connections stay below 32 holds a user, with room for those that are being settled. */
+const USERS = 8
+const SKILL_ID = 'sg_bench_plain'
+const SDK_FOLDER = join(import.meta.dirname, '../lib/sdk-v2')
 
 export type McpServerUnderTest = {
   readonly name: string
   readonly process: MeasuredProcess
-  /** Undefined when the server does not know the revision. */
-  target(operation: Operation, revision: BenchRevision): Target | undefined
+  target(revision: BenchRevision): Target
 }
 
-/** `users`: their headers. */
-export type OurServer = McpServerUnderTest & { readonly users: Target['headers'] }
+/** Without SDK v2, and a note, if it cannot be installed: it is a yardstick, not a dependency. */
+export async function startYardsticks(upstreamUrl: string): Promise<readonly McpServerUnderTest[]> {
+  const start = async (name: string, file: string, ...args: readonly string[]) => {
+    const process = await startMeasured(file, [upstreamUrl, ...args])
+    return underTest(name, process, { url: process.ready['url'], tool: TOOL.name, keys: ['none'] })
+  }
+  const bare = await start(BARE, 'bench/mcp/bare.ts')
+  try {
+    const sdk = installPackages(SDK_FOLDER, 'sdk-v2')
+    return [bare, await start(SDK_V2, 'bench/mcp/sdk-v2.ts', sdk)]
+  } catch (cause) {
+    console.log(`Without SDK v2: ${cause instanceof Error ? cause.message : cause}\n`)
+    return [bare]
+  }
+}
 
-type ServerRequests = {
-  readonly urlOf: (operation: Operation) => string
-  readonly names: BenchNames
-  readonly revisions: readonly BenchRevision[]
-  /** Headers beside those of the message, one set per user. */
-  readonly users: Target['headers']
+export type OurServer = McpServerUnderTest & Pick<BenchTwin, 'keys'>
+
+/** The twin with a skill that costs a thousandth of a credit, so that the ledger takes part. */
+export async function startOurs(
+  upstreamUrl: string,
+  folder: string,
+  users = USERS,
+): Promise<OurServer> {
+  const args = ['--data', folder, '--outbound-allow', new URL(upstreamUrl).host]
+  const { keys, process } = await startTwin(args, { skills: [skillOf(upstreamUrl)], users })
+  const at = { url: process.ready['mcp'], tool: SKILL_ID, keys }
+  return { ...underTest(TWIN, process, at), keys }
+}
+
+function skillOf(upstreamUrl: string): object {
+  const city = { type: 'string', minLength: 1, maxLength: 100 }
+  const parameters = {
+    type: 'object',
+    properties: { city },
+    required: ['city'],
+    additionalProperties: false,
+  }
+  return {
+    id: SKILL_ID,
+    source: 'official',
+    meta: { name: 'Weather', description: TOOL.description, parameters },
+    config: { endpoint: `${upstreamUrl}/weather`, method: 'GET' },
+    credits_per_call: 0.001,
+  }
 }
 
 function underTest(
   name: string,
   process: MeasuredProcess,
-  requests: ServerRequests,
+  at: {
+    readonly url: string | undefined
+    readonly tool: string
+    readonly keys: readonly string[]
+  },
 ): McpServerUnderTest {
+  const { keys, tool, url = '' } = at
+  const target = (revision: BenchRevision) => {
+    const isModern = revision === '2026-07-28'
+    const args = { name: tool, arguments: { city: 'CITY' } }
+    const params = isModern ? { ...args, _meta: envelopeOf(revision) } : args
+    const headers = keys.map((key) => ({
+      authorization: `Bearer ${key}`,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'mcp-protocol-version': revision,
+      ...(isModern ? { 'mcp-method': 'tools/call', 'mcp-name': tool } : {}),
+    }))
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 'CITY', method: 'tools/call', params })
+    // The text of an answer is JSON within JSON.
+    return { name, process, url, headers, body, wants: ['"id":"CITY"', '\\"CITY\\"'] }
+  }
+  return { name, process, target }
+}
+
+export function envelopeOf(revision: BenchRevision) {
   return {
-    name,
-    process,
-    target: (operation, revision) => {
-      if (!requests.revisions.includes(revision)) return undefined
-      const { headers, ...message } = benchMessage(operation, revision, requests.names)
-      const all = requests.users.map((user) => ({ ...user, ...headers }))
-      return { name, process, url: requests.urlOf(operation), headers: all, ...message }
-    },
+    'io.modelcontextprotocol/protocolVersion': revision,
+    'io.modelcontextprotocol/clientInfo': { name: 'bench', version: '1.0.0' },
+    'io.modelcontextprotocol/clientCapabilities': {},
   }
-}
-
-export async function startYardsticks(upstreamUrl: string): Promise<readonly McpServerUnderTest[]> {
-  const names = { called: TOOL_NAMES[0] ?? '', lastListed: TOOL_NAMES.at(-1) ?? '' }
-  const start = async (
-    name: string,
-    file: string,
-    {
-      args = [],
-      pathOf = (operation) => (operation === 'tools/list' ? '/list' : '/call'),
-      revisions = REVISIONS,
-    }: {
-      readonly args?: readonly string[]
-      readonly pathOf?: (operation: Operation) => string
-      readonly revisions?: readonly BenchRevision[]
-    } = {},
-  ) => {
-    const process = await startMeasured(file, [upstreamUrl, ...args])
-    const urlOf = (operation: Operation) => `${process.ready['url']}${pathOf(operation)}`
-    return underTest(name, process, { urlOf, names, revisions, users: [{}] })
-  }
-  const legacy = REVISIONS.slice(0, 1)
-  const servers = [
-    await start(BARE, 'bench/mcp/bare.ts'),
-    await start(SDK_V1, 'bench/mcp/sdk-v1.ts', { revisions: legacy }),
-  ]
-  const noSdk = installSdk()
-  if (noSdk === undefined) servers.push(await start(SDK_V2, 'bench/mcp/sdk-v2.ts'))
-  else console.log(`Without SDK v2: ${noSdk}\n`)
-  const fastmcp = installFastmcp()
-  if ('folder' in fastmcp) {
-    const args = [fastmcp.folder]
-    const pathOf = () => '/mcp'
-    servers.push(await start(FASTMCP, 'bench/mcp/fastmcp.ts', { args, pathOf, revisions: legacy }))
-  } else {
-    console.log(`Without fastmcp: ${fastmcp.missing}\n`)
-  }
-  return servers
-}
-
-function installFastmcp(): { readonly folder: string } | { readonly missing: string } {
-  try {
-    return { folder: installPackages(join(import.meta.dirname, 'fastmcp'), 'fastmcp') }
-  } catch (cause) {
-    return { missing: cause instanceof Error ? cause.message : String(cause) }
-  }
-}
-
-/** `users`: eight by default. */
-export async function startOurs(
-  name: string,
-  upstreamUrl: string,
-  options: { readonly args: readonly string[]; readonly users?: number },
-): Promise<OurServer> {
-  const skills = listedSkills(upstreamUrl)
-  const { headers, process } = await startBenchTwin([upstreamUrl], { ...options, skills })
-  const called = String(skills[0]?.definition['id'])
-  // Names are in order: built-in and sample tools have others that begin with sg_.
-  const lastListed = String(skills.at(-1)?.definition['id'])
-  const names = { called, lastListed }
-  const urlOf = () => process.ready['mcp'] ?? ''
-  const server = underTest(name, process, { urlOf, names, revisions: REVISIONS, users: headers })
-  return { ...server, users: headers }
-}
-
-/** Of the newest revision, which every server of ours knows. */
-export function targetOf(server: OurServer, operation: Operation): Target {
-  const target = server.target(operation, '2026-07-28')
-  if (target === undefined) throw new Error('the twin does not know 2026-07-28')
-  return target
-}
-
-/** The twin lists its three built-in tools and three samples before anybody adds one. */
-const TOOLS_OF_TWIN = 6
-
-function listedSkills(upstreamUrl: string): readonly BenchSkill[] {
-  const plain = plainSkill(upstreamUrl)
-  const city = { city: { type: 'string', minLength: 1, maxLength: 100 } }
-  const config = plain.definition['config'] ?? {}
-  const more = Array.from({ length: TOOLS_LISTED - TOOLS_OF_TWIN - 1 }, (_, index) => {
-    const name = `tool_${String(index).padStart(2, '0')}`
-    return { ...plain, name, definition: definition(name, config, city) }
-  })
-  return [plain, ...more]
 }

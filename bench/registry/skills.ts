@@ -1,31 +1,25 @@
 /** Skills as a registry has them, for bench:registry: some 1.2 kB each, words and schemas like real ones. */
+import { syncToolList } from '../../core/flow/registry/sync-tool-list.ts'
 import type { Ports } from '../../core/ports.ts'
 import { readSkill } from '../../core/skills/read-skill.ts'
 import { ensured } from '../lib/agent.ts'
+import { SETTINGS } from '../lib/gateway.ts'
 
-const VERBS = [
-  'get',
-  'list',
-  'create',
-  'update',
-  'delete',
-  'search',
-  'convert',
-  'send',
-  'translate',
-]
-const NOUNS =
+const VERBS = 'get list create update delete search convert send translate'.split(' ')
+const NOUNS = (
   'weather invoice customer order ticket calendar message currency stock parcel flight hotel recipe ' +
   'song movie address contract payment employee meeting document image video sensor vehicle'
-const PLACES = 'city country warehouse account project team channel folder region store office'
+).split(' ')
+const PLACES =
+  'city country warehouse account project team channel folder region store office'.split(' ')
+const BATCH = 50
 
 /** The same for the same number. */
 export function definitionOf(index: number) {
-  const nouns = NOUNS.split(' ')
-  const places = PLACES.split(' ')
   const verb = VERBS[index % VERBS.length] ?? ''
-  const noun = nouns[Math.floor(index / VERBS.length) % nouns.length] ?? ''
-  const place = places[(index * 7) % places.length] ?? ''
+  const noun = NOUNS[Math.floor(index / VERBS.length) % NOUNS.length] ?? ''
+  const place = PLACES[(index * 7) % PLACES.length] ?? ''
+  const limit = { type: 'integer', minimum: 1, maximum: 100, description: 'How many to answer.' }
   return {
     id: `sg_${verb}_${noun}_${String(index).padStart(5, '0')}`,
     source: index % 4 === 0 ? 'market' : 'official',
@@ -38,10 +32,7 @@ export function definitionOf(index: number) {
       tags: [noun, place],
       parameters: {
         type: 'object',
-        properties: {
-          [place]: { type: 'string', description: `Name of the ${place}.` },
-          limit: { type: 'integer', minimum: 1, maximum: 100, description: 'How many to answer.' },
-        },
+        properties: { [place]: { type: 'string', description: `Name of the ${place}.` }, limit },
         required: [place],
       },
     },
@@ -57,17 +48,24 @@ export async function putSkills(
   to: number,
 ): Promise<void> {
   const nowMs = clock.nowMs()
+  const putOne = (index: number) => {
+    const { definition, skill } = ensured(readSkill(definitionOf(index), { prefix: 'sg' }))
+    const { skillId, source } = skill
+    const record = { skillId, source, uid: undefined, toolName: skillId, definition }
+    return skills.put({ ...record, createdAtMs: nowMs, updatedAtMs: nowMs, version: 1 }, 0)
+  }
   for (let start = from; start < to; start += BATCH) {
     const count = Math.min(BATCH, to - start)
-    await Promise.all(
-      Array.from({ length: count }, (_, at) => {
-        const { definition, skill } = ensured(readSkill(definitionOf(start + at), { prefix: 'sg' }))
-        const { skillId, source } = skill
-        const record = { skillId, source, uid: undefined, toolName: skillId, definition }
-        return skills.put({ ...record, createdAtMs: nowMs, updatedAtMs: nowMs, version: 1 }, 0)
-      }),
-    )
+    await Promise.all(Array.from({ length: count }, (_, at) => putOne(start + at)))
   }
 }
 
-const BATCH = 50
+/** Makes the tool list anew. */
+export async function rebuild(ports: Parameters<typeof syncToolList>[0]): Promise<void> {
+  let cursor: string | undefined
+  do {
+    const body = cursor === undefined ? {} : { cursor }
+    const synced = ensured(await syncToolList(ports, SETTINGS, body))
+    cursor = 'nextCursor' in synced ? synced.nextCursor : undefined
+  } while (cursor !== undefined)
+}

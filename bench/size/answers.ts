@@ -1,15 +1,13 @@
 /**
  * The upstream of bench:size, a process of its own: the answers that take most memory, each of the 4 MB that a skill may allow,
- * or of the half megabyte that a hook takes. `/small` takes 20 ms.
+ * or of the half megabyte that a hook takes.
  */
 import { createServer } from 'node:http'
-import { setTimeout as delay } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { JSON_NAMES_MAX, JSON_PARTS_MAX } from '../../core/json/limits.ts'
 import { RESPONSE_BYTES_MAX } from '../../core/skills/limits.ts'
 import { listen } from '../../local/http/listen.ts'
 
-const SMALL_MS = 20
 const HOOK_BYTES = 511_000
 const JSON_TYPE = 'application/json'
 const TEXT_TYPE = 'text/plain; charset=utf-8'
@@ -75,12 +73,11 @@ function filled(part: string, bytes: number): string {
 
 const made = new Map<string, Answer>()
 
-const server = createServer(async (request, response) => {
+const server = createServer((request, response) => {
   request.resume()
   const kind = (request.url ?? '').slice(1)
   const make = ANSWERS[kind]
   if (make === undefined) {
-    await delay(SMALL_MS)
     response.setHeader('content-type', JSON_TYPE)
     return void response.end('{"ok":true}')
   }

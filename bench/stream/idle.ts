@@ -1,86 +1,106 @@
 /**
- * Store requests of an idle stream in one hour, counted exactly on a clock of our own: a user's
- * stream whose client only answers pings. Requests and units are those that the store reports.
+ * Store requests of a quiet stream of either transport, counted exactly on a clock that moves when the store is quiet: a user's
+ * stream whose client only answers pings. Opening and ending are not counted.
  */
 import type { ConsumedUnits } from '../../adapters/dynamodb/client/connection.ts'
-import { NO_EXECUTE, newUser, openStream } from '../lib/agent.ts'
-import { discreteClock } from '../lib/discrete-clock.ts'
+import { openListen } from '../../core/flow/streamable-http/open-listen.ts'
+import { runListen } from '../../core/flow/streamable-http/run-listen.ts'
+import { listWatch } from '../../core/flow/tools/tool-list-watch.ts'
+import type { Work } from '../../core/mcp/classified.ts'
+import { REVISION_2026_07_28 } from '../../core/mcp/rev2026-07-28/revision.ts'
+import type { Settings } from '../../core/settings.ts'
+import { ensured, NO_EXECUTE, newUser, openStream } from '../lib/agent.ts'
 import { printTable } from '../lib/figures.ts'
-import { openBenchStore } from '../lib/gateway.ts'
+import { type FlowPorts, openBenchStore, SETTINGS } from '../lib/gateway.ts'
+import { unitsOf } from '../lib/one-call.ts'
+import { quietClock } from '../lib/quiet-clock.ts'
 
 const HOUR_MS = 3_600_000
-const READS: readonly string[] = ['get', 'batchGet', 'query']
 
-export type IdleHour = {
-  readonly reads: number
-  readonly readUnits: number
-  readonly writes: number
-  readonly writeUnits: number
-  readonly pings: number
-}
+export type StreamKind = 'sse' | 'listen'
+
+export type IdleTime = { readonly readUnits: number; readonly writeUnits: number }
 
 export async function measureIdle(): Promise<void> {
-  const hour = await countIdle(HOUR_MS)
+  const hours = { sse: await countIdle('sse', HOUR_MS), listen: await countIdle('listen', HOUR_MS) }
   printTable(
-    ['an idle stream, per hour (counted)', 'requests', 'units'],
-    [
-      ['reads', hour.reads, `${hour.readUnits} RRU`],
-      ['writes', hour.writes, `${hour.writeUnits} WRU`],
-      ['pings answered by the client', hour.pings, ''],
-    ],
+    ['an idle stream, per hour (counted)', 'RRU', 'WRU'],
+    Object.entries(hours).map(([kind, { readUnits, writeUnits }]) => [kind, readUnits, writeUnits]),
   )
 }
 
-export async function countIdle(forMs: number): Promise<IdleHour> {
+export async function countIdle(kind: StreamKind, forMs: number): Promise<IdleTime> {
   const store = await openBenchStore()
   try {
-    // The two loops of run-stream: it follows the replies, and it beats.
-    const clock = discreteClock(2)
-    const startMs = clock.nowMs()
     const all: ConsumedUnits[] = []
-    const consumed = (one: ConsumedUnits) => {
-      if (clock.nowMs() < startMs + forMs) all.push(one)
+    let isCounted = false
+    const consumed = (one: ConsumedUnits) => isCounted && all.push(one)
+    const ports = store.ports(quietClock(store.isBusy), { consumed })
+    const count = (counts: boolean) => {
+      isCounted = counts
     }
-    const ports = store.ports(clock, { consumed })
     const authorization = await newUser(ports, 'bench', 100)
-    const over = Promise.withResolvers<void>()
-    let hash = ''
-    let pings = 0
-    const stream = await openStream(
-      { ...ports, execute: NO_EXECUTE },
-      authorization,
-      async (block) => {
-        if (block.startsWith('retry:')) all.length = 0
-        if (clock.nowMs() - startMs >= forMs) over.resolve()
-        if (!block.includes('"method":"ping"') || clock.nowMs() >= startMs + forMs) return
-        pings += 1
-        const answer = {
-          hash,
-          nowMs: clock.nowMs(),
-          writeToken: ports.ids.token(9),
-          request: undefined,
-        }
-        await ports.sessions.accept(answer)
-      },
-    )
-    hash = stream.opened.session.hash
-    await over.promise
-    await stream.close()
-    return { ...sums(all), pings }
+    await runIdle(kind, { ports, authorization, forMs, count, settings: SETTINGS })
+    return { readUnits: unitsOf(all, 'read'), writeUnits: unitsOf(all, 'written') }
   } finally {
     await store.stop()
   }
 }
 
-export function sums(consumed: readonly ConsumedUnits[]): Omit<IdleHour, 'pings'> {
-  const reads = consumed.filter(({ command }) => READS.includes(command))
-  const writes = consumed.filter(({ command }) => !READS.includes(command))
-  const unitsOf = (some: readonly ConsumedUnits[]) =>
-    some.reduce((sum, { units }) => sum + units, 0)
-  return {
-    reads: reads.length,
-    readUnits: unitsOf(reads),
-    writes: writes.length,
-    writeUnits: unitsOf(writes),
-  }
+export type IdleRun = {
+  /** Over a clock that moves when their store is quiet. */
+  readonly ports: FlowPorts
+  readonly settings: Settings
+  readonly authorization: string
+  readonly forMs: number
+  /** Called with true when the stream is open, and with false before it ends. */
+  readonly count: (counts: boolean) => void
+}
+
+export function runIdle(kind: StreamKind, run: IdleRun): Promise<void> {
+  return kind === 'sse' ? runSse(run) : runListening(run)
+}
+
+async function runSse({ authorization, count, forMs, ports, settings }: IdleRun): Promise<void> {
+  const open = Promise.withResolvers<void>()
+  let hash = ''
+  const stream = await openStream(
+    { ...ports, execute: NO_EXECUTE },
+    authorization,
+    async (block) => {
+      if (block.startsWith('retry:')) {
+        count(true)
+        open.resolve(ports.clock.sleep(forMs))
+      }
+      if (!block.includes('"method":"ping"')) return
+      const [nowMs, writeToken] = [ports.clock.nowMs(), ports.ids.token(9)]
+      await ports.sessions.accept({ hash, nowMs, writeToken, request: undefined })
+    },
+    settings,
+  )
+  hash = stream.opened.session.hash
+  await open.promise
+  count(false)
+  await stream.close()
+}
+
+const LISTEN_WORK: Work = {
+  kind: 'request',
+  revision: REVISION_2026_07_28,
+  id: '1',
+  method: 'subscriptions/listen',
+  intent: { kind: 'listen', toolsListChanged: true },
+}
+
+async function runListening(run: IdleRun): Promise<void> {
+  const { authorization, count, forMs, ports, settings } = run
+  const opened = ensured(await openListen(ports, settings, authorization))
+  const gone = new AbortController()
+  count(true)
+  void ports.clock.sleep(forMs).then(() => {
+    count(false)
+    gone.abort()
+  })
+  const outlet = { write: async () => {}, closed: gone.signal, deadlineMs: undefined }
+  await runListen(ports, settings, { opened, outlet, work: LISTEN_WORK, watch: listWatch() })
 }

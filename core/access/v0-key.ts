@@ -26,8 +26,6 @@ export type V0Key =
 /** One record of the earlier service, as the scan of its table returns it. */
 export type V0Record =
   | { readonly kind: 'credits' | 'tier'; readonly uid: string }
-  /** Not of the earlier service: a profile without entries in the lists of users. */
-  | { readonly kind: 'unlisted'; readonly uid: string }
   | ({ readonly kind: 'key' } & V0KeyRecord)
 
 /** 32 bytes: the last character has two bits that are 0, so other last characters spell no digest. */

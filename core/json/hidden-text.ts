@@ -5,7 +5,7 @@
  * script or two emojis, a variation behind a character that has one, the tags of the three flags of Unicode (UTS #51, appendix B).
  */
 import type { FieldFault } from '../errors.ts'
-import { isJsonObject, type Json, type JsonObject } from './json.ts'
+import { isJsonObject, type Json } from './json.ts'
 import { jsonPointer } from './json-pointer.ts'
 
 /** Scripts in which a joiner changes how letters are written. */
@@ -108,44 +108,6 @@ export function shownTexts(value: Json | undefined): Json | undefined {
 
 function shownLine(line: string): string {
   return LINES.test(line) ? line : shownText(line)
-}
-
-/** The same value where it has none. Names lose them as well. */
-export function cleanJson<T extends Json>(value: T): T
-export function cleanJson(value: Json): Json {
-  // Most values are ASCII throughout: 10,000 tools are told so in a third of the time.
-  return isAscii(value) ? value : cleanParts(value)
-}
-
-const BEYOND_ASCII = /[^ -~\n\r\t]/
-
-function isAscii(value: Json): boolean {
-  if (typeof value === 'string') return !BEYOND_ASCII.test(value)
-  if (typeof value !== 'object' || value === null) return true
-  if (!isJsonObject(value)) return value.every(isAscii)
-  for (const name in value) {
-    if (BEYOND_ASCII.test(name) || !isAscii(value[name] ?? null)) return false
-  }
-  return true
-}
-
-function cleanParts(value: Json): Json {
-  if (typeof value === 'string') return withoutHidden(value)
-  if (typeof value !== 'object' || value === null) return value
-  if (isJsonObject(value)) return cleanMembers(value)
-  const items: readonly Json[] = value
-  const clean = items.map(cleanParts)
-  return clean.some((item, at) => item !== items[at]) ? clean : value
-}
-
-function cleanMembers(value: JsonObject): JsonObject {
-  const entries = Object.entries(value)
-  const clean = entries.map(([name, inner]) => [withoutHidden(name), cleanParts(inner)] as const)
-  const isSame = clean.every(([name, inner], at) => {
-    const [before, innerBefore] = entries[at] ?? []
-    return name === before && inner === innerBefore
-  })
-  return isSame ? value : Object.fromEntries(clean)
 }
 
 function codePoint(character: string): string {

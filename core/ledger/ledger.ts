@@ -159,7 +159,7 @@ export type Grant = {
   readonly grantId: string
   readonly amount: MicroCredits
   readonly reason: string | undefined
-  /** The administrator who gave it; undefined for grants of the migration and of an earlier build. */
+  /** The administrator who gave it; undefined for grants of the migration. */
   readonly by?: string | undefined
   readonly createdAtMs: number
 }

@@ -58,7 +58,7 @@ export function readMeta(
       charsMax: DESCRIPTION_CHARS_MAX,
       lines: true,
     }),
-    emoji: readEmoji(notes, raw['emoji'], isStored === true ? isSymbols : isOneEmoji),
+    emoji: readEmoji(notes, raw['emoji']),
     tags: readTags(notes, raw['tags']),
     ...readAnnotations(notes, raw['annotations']),
     parameters: readParameters(inner, raw['parameters']),
@@ -114,26 +114,17 @@ function readTypicalMs(notes: Notes, value: Json | undefined): number | undefine
   return readCount(notes, '/meta/typical_ms', value, { max: TYPICAL_MS_MAX, otherwise: 1 })
 }
 
-function readEmoji(
-  notes: Notes,
-  value: Json | undefined,
-  isEmoji: (text: string) => boolean,
-): string | undefined {
+function readEmoji(notes: Notes, value: Json | undefined): string | undefined {
   const pointer = '/meta/emoji'
   const emoji = readOptionalText(notes, pointer, value, { charsMax: EMOJI_UNITS_MAX })
   if (emoji === undefined || emoji === '') return undefined
-  if (emoji.length <= EMOJI_UNITS_MAX && isEmoji(emoji)) return emoji
+  if (emoji.length <= EMOJI_UNITS_MAX && isOneEmoji(emoji)) return emoji
   fault(
     notes,
     pointer,
     `is not one emoji of at most ${EMOJI_UNITS_MAX} UTF-16 units; send one or none`,
   )
   return undefined
-}
-
-/** The form that an earlier build accepted as an emoji: its skills stay as they are. */
-function isSymbols(text: string): boolean {
-  return !/[\p{L}\s]/u.test(text)
 }
 
 function readTags(notes: Notes, value: Json | undefined): readonly string[] {

@@ -5,7 +5,7 @@
  * `Schemas`).
  */
 import { type FieldFault, ok, type Result, refuse } from '../errors.ts'
-import { cleanJson, hiddenFaults } from '../json/hidden-text.ts'
+import { hiddenFaults } from '../json/hidden-text.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
 import { bytesOf } from '../json/text-bytes.ts'
 import { fault, type Notes, warnUnknown } from './field-notes.ts'
@@ -23,7 +23,7 @@ export type ReadOptions = {
   readonly source?: SkillSource
   /** Slips are faults. */
   readonly strict?: boolean | undefined
-  /** An earlier build took skills without a price, which are free, and emojis that are not one. */
+  /** Judged when it was pushed; has its operating state beside it, and gets no warnings for its author. */
   readonly isStored?: true
 }
 
@@ -40,9 +40,8 @@ const KNOWN =
   'id source skill_uid groups meta config credits_per_call state state_reason import'.split(' ')
 
 /** Refuses with `invalid_skill`. Reading what it returned as `definition` gives the same skill. */
-export function readSkill(sent: Json, options: ReadOptions): Result<ReadSkill> {
-  if (!isJsonObject(sent)) return refused([at('', 'is not an object; send { … }')])
-  const definition = options.isStored === true ? withoutHidden(sent) : sent
+export function readSkill(definition: Json, options: ReadOptions): Result<ReadSkill> {
+  if (!isJsonObject(definition)) return refused([at('', 'is not an object; send { … }')])
   const bytesMax = DEFINITION_BYTES_MAX + (options.isStored === true ? OPERATING_BYTES_MAX : 0)
   const overlong = lengthFault(definition, bytesMax)
   if (overlong !== undefined) return refused([overlong])
@@ -54,7 +53,7 @@ export function readSkill(sent: Json, options: ReadOptions): Result<ReadSkill> {
   const shown = readSkillGroups(notes, definition['groups'], source)
   const { raw: rawMeta, ...meta } = readMeta(notes, definition['meta'], options)
   const { raw: rawConfig, ...config } = readConfig(notes, definition['config'], meta.parameters)
-  const priceMicroCredits = readPrice(notes, definition['credits_per_call'], options)
+  const priceMicroCredits = readPrice(notes, definition['credits_per_call'])
   const state = readState(notes, definition)
   if (options.isStored !== true) noteHidden(notes, definition)
   if (options.strict === true) notes.faults.push(...notes.slips)
@@ -77,7 +76,6 @@ export function readSkill(sent: Json, options: ReadOptions): Result<ReadSkill> {
     source,
     meta: { ...rawMeta, parameters: meta.parameters },
     config: { ...rawConfig, method: config.method },
-    credits_per_call: definition['credits_per_call'] ?? 0,
   }
   // The written-out definition must fit as well: the stored text is read, and sent back, under this limit.
   const tooLong = lengthFault(normalised, bytesMax)
@@ -96,14 +94,6 @@ function noteHidden(notes: Notes, definition: JsonObject): void {
   notes.faults.push(...found.filter(({ pointer }) => !named.has(pointer)))
 }
 
-/** Skills that an earlier build took may have hidden characters; the id is a key and stays. */
-function withoutHidden(definition: JsonObject): JsonObject {
-  const { meta = null, state_reason: reason = null } = definition
-  const clean = { meta: cleanJson(meta), state_reason: cleanJson(reason) }
-  if (clean.meta === meta && clean.state_reason === reason) return definition
-  return { ...definition, ...clean }
-}
-
 function lengthFault(definition: JsonObject, bytesMax: number): FieldFault | undefined {
   const bytes = bytesOf(JSON.stringify(definition))
   return bytes <= bytesMax ? undefined : at('', `has ${bytes} bytes; shorten it to ${bytesMax}`)
@@ -115,8 +105,7 @@ export function isRunnable(skill: Skill): boolean {
 }
 
 /** A missing price is a fault, not 0: a field that a serialiser left out would make a skill free. */
-function readPrice(notes: Notes, value: Json | undefined, { isStored }: ReadOptions): number {
-  if (value === undefined && isStored === true) return 0
+function readPrice(notes: Notes, value: Json | undefined): number {
   const units = priceUnits(value)
   if (units !== undefined) return units
   const verb = value === undefined ? 'is missing; send' : 'must be'

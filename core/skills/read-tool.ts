@@ -1,18 +1,15 @@
 /**
- * Reads a stored entry of a tool list, written by this build or an older one. Keeps the known
+ * Reads a stored entry of a tool list. Keeps the known
  * fields in one order, so that two entries are equal when their JSON is. core/mcp/fits-clients.ts
  * judges whether clients accept the entry.
  */
-import { cleanJson } from '../json/hidden-text.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
 import { SKILL_SOURCES, type Tool, type ToolAnnotations } from './skill.ts'
 import { groupsFrom } from './visible.ts'
 
 /** Undefined for JSON that is not an entry; an optional field of the wrong type is left out. */
-export function toolFrom(stored: Json): Tool | undefined {
-  if (!isJsonObject(stored)) return undefined
-  // An earlier build listed hidden characters, and a list is kept until it is made again.
-  const value = cleanJson(stored)
+export function toolFrom(value: Json): Tool | undefined {
+  if (!isJsonObject(value)) return undefined
   const { description, inputSchema, name, priceMicroCredits } = value
   if (typeof name !== 'string' || typeof description !== 'string') return undefined
   if (!isJsonObject(inputSchema) || typeof priceMicroCredits !== 'number') return undefined

@@ -141,8 +141,8 @@ export type Tool = {
   /** Of the skill behind the tool; absent: everyone sees it. Agents are not shown it. */
   readonly groups?: readonly string[] | undefined
   /**
-   * Tier and version of the shared skill that the entry was made from; absent in entries that were pushed, of
-   * earlier builds, and of private skills. Agents are not shown them.
+   * Tier and version of the shared skill that the entry was made from; absent in entries that were pushed
+   * and of private skills. Agents are not shown them.
    */
   readonly source?: SkillSource | undefined
   readonly version?: number | undefined

@@ -23,8 +23,7 @@ export type UsageSum = {
   readonly durationMs: number
   readonly reasons: { readonly [reason in RefundReason]?: number }
   /**
-   * Of the settled calls, in the series `skill`, for skills of all users. Absent without such calls, and
-   * in sums that an earlier build wrote.
+   * Of the settled calls, in the series `skill`, for skills of all users. Absent without such calls.
    */
   readonly durations?: DurationCounts
 }

@@ -63,8 +63,7 @@ const SHOWN_GRANT = answeredObject(
     reason: TEXT,
     by: {
       ...TEXT,
-      description:
-        'The administrator who gave it; absent for grants of the migration and of an earlier build.',
+      description: 'The administrator who gave it; absent for grants of the migration.',
     },
     createdAtMs: AT_MS,
   },

@@ -58,10 +58,6 @@ const REPORT = answeredObject(
         message: { ...TEXT, description: 'Why, and what to do.' },
       }),
     },
-    listed: {
-      ...COUNT,
-      description: 'Users of an earlier build who were entered in the lists of users.',
-    },
     nextCursor: { ...TEXT, description: 'Send it as `cursor`; absent after the last step.' },
   },
   ['nextCursor'],
@@ -89,7 +85,6 @@ export const MIGRATE_ROUTE: Route = {
           folded: 1,
           credits: 340.5,
           skipped: [],
-          listed: 3,
           nextCursor: 'MTphYmM',
         },
       },

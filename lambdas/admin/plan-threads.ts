@@ -12,8 +12,8 @@ import { type Result, refuse } from '../../core/errors.ts'
 import type { Planner } from '../../core/flow/imports/planner.ts'
 import type { Clock, Ports } from '../../core/ports.ts'
 import { PLAN_MEMORY_MB_MAX, PLAN_MS_MAX } from './plan-limits.ts'
-import { planPlaces } from './plan-places.ts'
 import type { FromThread, PlanJob, PlanOf, ToThread } from './plan-messages.ts'
+import { planPlaces } from './plan-places.ts'
 
 export type ThreadPlanner<P> = Planner<P> & {
   /** The plan as administrators read it. */

@@ -67,29 +67,20 @@ function readKept(file: string): Credentials | undefined {
     )
   }
   const stored = parse(text)
-  if (stored?.eventsSecret !== undefined) return { ...stored, eventsSecret: stored.eventsSecret }
-  if (stored !== undefined) {
-    // A file of an earlier build.
-    const more = { ...stored, eventsSecret: token() }
-    write(file, more)
-    return more
-  }
+  if (stored !== undefined) return stored
   throw new StartFault(
     `${file} does not hold the twin's credentials: delete it to get new ones (agents then need the new key).`,
   )
 }
 
-type Kept = Omit<Credentials, 'eventsSecret'> & { readonly eventsSecret?: string | undefined }
-
-function parse(text: string): Kept | undefined {
+function parse(text: string): Credentials | undefined {
   const json = parseJson(text)
   // Not JSON, or a name given twice: the caller names the file and the remedy.
   if (!json.ok || !isJsonObject(json.value)) return undefined
   const { internalApiSecret, adminKey, key, secondKey, eventsSecret } = json.value
   if (!isToken(internalApiSecret) || !isToken(adminKey)) return undefined
-  if (!isToken(key) || !isToken(secondKey)) return undefined
-  const events = isToken(eventsSecret) ? { eventsSecret } : {}
-  return { internalApiSecret, adminKey, key, secondKey, ...events }
+  if (!isToken(key) || !isToken(secondKey) || !isToken(eventsSecret)) return undefined
+  return { internalApiSecret, adminKey, key, secondKey, eventsSecret }
 }
 
 function isToken(value: Json | undefined): value is string {

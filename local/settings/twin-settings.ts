@@ -2,9 +2,9 @@
 import { VERSION } from '../../adapters/config/version.ts'
 import { DAY_MS } from '../../core/json/utc-time.ts'
 import { microCredits } from '../../core/ledger/amount.ts'
-import { digestSettings, type Settings } from '../../core/settings.ts'
 import { defaultsOf } from '../../core/settings/read-setting.ts'
 import { SETTINGS } from '../../core/settings/table.ts'
+import { digestSettings, type Settings } from '../../core/settings.ts'
 import type { Options } from './option-table.ts'
 
 /** More than agents and tests on one machine open; sockets bound them, not concurrency. */

@@ -14,44 +14,28 @@ const GROUP_FRAGMENT =
 const WORDS_MIN = 3
 
 const TITLE = /(?:'((?:[^'\\\n]|\\.)+)'|"((?:[^"\\\n]|\\.)+)"|`((?:[^`\\]|\\.)+)`)/.source
-/** Where the formatter puts them: at the start of a line, so that code in texts is left out. */
-const DIRECT = new RegExp(`^ *(test|it|describe)(?:\\.\\w+)*\\(\\s*${TITLE},`, 'gm')
-/** Behind the rows of a table, or behind a condition. */
-const BEHIND = new RegExp(`^ *(?:[\\])}]|(?:test|it|describe)\\.).*\\)\\(\\s*${TITLE},`, 'gm')
-const TABLES = /^ *(test|it|describe)\.\w+/gm
+/** At the start of a line, where the formatter puts them; or behind the rows of a table, or a condition. */
+const TITLED = new RegExp(
+  `^ *(?:(?:test|it|describe)(?:\\.\\w+)*|(?:[\\])}]|(?:test|it|describe)\\.).*\\))\\(\\s*${TITLE},`,
+  'gm',
+)
+const CALLS = /^ *(test|it|describe)\b/gm
 
 export function titleFragments({ all, path }: Text): readonly Fault[] {
   if (!/^test\/.*\.ts$/.test(path)) return []
-  return titlesOf(all).flatMap(({ kind, offset, title }) => {
-    const problem = problemOf(kind, title)
-    return problem === undefined
-      ? []
-      : [{ path, line: lineAt(all, offset), problem: `“${title}” ${problem}` }]
+  return [...all.matchAll(TITLED)].flatMap((match) => {
+    const title = match[1] ?? match[2] ?? match[3] ?? ''
+    const until = all.slice(0, match.index + match[0].length)
+    const problem = problemOf([...until.matchAll(CALLS)].at(-1)?.[1], title)
+    const line = lineAt(all, match.index)
+    return problem === undefined ? [] : [{ path, line, problem: `“${title}” ${problem}` }]
   })
 }
 
-type Title = { readonly kind: string; readonly title: string; readonly offset: number }
-
-function titlesOf(source: string): readonly Title[] {
-  const direct = [...source.matchAll(DIRECT)].map((match) => ({
-    kind: match[1] ?? '',
-    title: match[2] ?? match[3] ?? match[4] ?? '',
-    offset: match.index,
-  }))
-  const behind = [...source.matchAll(BEHIND)].map((match) => ({
-    kind: [...source.slice(0, match.index + match[0].length).matchAll(TABLES)].at(-1)?.[1] ?? '',
-    title: match[1] ?? match[2] ?? match[3] ?? '',
-    offset: match.index,
-  }))
-  return [...direct, ...behind]
-}
-
-function problemOf(kind: string, title: string): string | undefined {
-  if (kind === 'describe') {
+function problemOf(kind: string | undefined, title: string): string | undefined {
+  if (kind === 'describe')
     return GROUP_FRAGMENT.test(title) ? 'names no subject of tests: give a noun' : undefined
-  }
   if (TEST_FRAGMENT.test(title)) return 'is not a sentence: begin with its subject'
-  return title.trim().split(/\s+/).length < WORDS_MIN
-    ? 'is not a sentence: name a subject and what it does'
-    : undefined
+  if (title.trim().split(/\s+/).length >= WORDS_MIN) return undefined
+  return 'is not a sentence: name a subject and what it does'
 }

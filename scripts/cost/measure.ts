@@ -6,32 +6,66 @@ import '../help.ts'
 import { writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { join } from 'node:path'
+import { unitsOf } from '../../bench/lib/one-call.ts'
+import { openSweep } from '../../bench/lib/sweep-run.ts'
 import { countIdle } from '../../bench/stream/idle.ts'
-import { countListening } from '../../bench/stream/idle-listen.ts'
-import { countIdleSweep, countSweepEntry } from './count-sweep.ts'
-import { measureCalls } from './measured.ts'
+import type { SweepEntryUse, Units } from '../../lib/cost/model.ts'
+import { measureCalls, rounded } from './measured.ts'
 
 const UPSTREAM_MS = 20
 const HOUR_MS = 3_600_000
+const ENTRIES = 200
+
+/** Units of one run of the sweep that finds nothing. */
+export async function countIdleSweep(): Promise<Units> {
+  const { readUnits, writeUnits } = await countSweep(0)
+  return { readUnits, writeUnits }
+}
+
+/** What each of many entries costs the sweep, beyond a run that finds nothing. */
+export async function countSweepEntry(): Promise<SweepEntryUse> {
+  const [idle, swept] = [await countSweep(0), await countSweep(ENTRIES)]
+  const per = (name: keyof SweepEntryUse) => Math.max(0, (swept[name] - idle[name]) / ENTRIES)
+  const [readUnits, writeUnits] = [per('readUnits'), per('writeUnits')]
+  return rounded({ readUnits, writeUnits, rounds: per('rounds'), cpuMs: per('cpuMs') })
+}
+
+async function countSweep(entries: number): Promise<SweepEntryUse> {
+  const consumed: Parameters<typeof unitsOf>[0][number][] = []
+  let [rounds, lastEndMs, before] = [0, 0, process.cpuUsage()]
+  const sweep = await openSweep({
+    consumed: (one) => consumed.push(one),
+    request: ({ endMs, startMs }) => {
+      if (startMs >= lastEndMs) rounds += 1
+      lastEndMs = Math.max(lastEndMs, endMs)
+    },
+  })
+  try {
+    await sweep.run(entries, () => {
+      consumed.length = 0
+      rounds = 0
+      before = process.cpuUsage()
+    })
+    const { system, user } = process.cpuUsage(before)
+    const [readUnits, writeUnits] = [unitsOf(consumed, 'read'), unitsOf(consumed, 'written')]
+    return { readUnits, writeUnits, rounds, cpuMs: (system + user) / 1_000 }
+  } finally {
+    await sweep.stop()
+  }
+}
 
 async function measure(): Promise<void> {
-  const calls = await measureCalls(UPSTREAM_MS)
-  const idleSweep = await countIdleSweep()
-  const sweepEntry = await countSweepEntry()
-  const sse = await countIdle(HOUR_MS)
-  const listen = await countListening(HOUR_MS)
-  const hourOf = ({ readUnits, writeUnits }: Pick<typeof sse, 'readUnits' | 'writeUnits'>) => ({
-    readUnits,
-    writeUnits,
-  })
   const measured = {
     date: new Date().toISOString().slice(0, 10),
     command: 'npm run cost:measure',
     machine: `${cpus().length} cores (${cpus()[0]?.model ?? 'unknown'}), Node ${process.versions.node}`,
-    ...calls,
-    idleSweep,
-    sweepEntry,
-    streamHour: { sse: hourOf(sse), listen: hourOf(listen) },
+    ...(await measureCalls(UPSTREAM_MS)),
+    idleSweep: await countIdleSweep(),
+    sweepEntry: await countSweepEntry(),
+    streamHour: {
+      sse: await countIdle('sse', HOUR_MS),
+      listen: await countIdle('listen', HOUR_MS),
+    },
   }
   const file = join(import.meta.dirname, '../../lib/cost/measured.json')
   writeFileSync(file, `${JSON.stringify(measured, null, 2)}\n`)

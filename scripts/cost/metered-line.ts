@@ -3,7 +3,8 @@
  * It adds ReturnConsumedCapacity to requests (the embedded store checks no signature), so the
  * deployed bundle stays unchanged. Streams API requests pass uncounted.
  */
-import { createServer, type IncomingMessage, request } from 'node:http'
+import { createServer, request } from 'node:http'
+import { text as textOf } from 'node:stream/consumers'
 
 export type Units = {
   readonly read: number
@@ -20,82 +21,56 @@ export type MeteredLine = {
   stop(): Promise<void>
 }
 
-const NOTHING: Units = { read: 0, write: 0, requests: 0, rounds: 0 }
-const READS = new Set(['GetItem', 'BatchGetItem', 'Query'])
+const READS = ['GetItem', 'BatchGetItem', 'Query']
 
 export async function startMeteredLine(storeEndpoint: string): Promise<MeteredLine> {
   const { hostname, port } = new URL(storeEndpoint)
-  let units = NOTHING
+  const units = { read: 0, write: 0, requests: 0, rounds: 0 }
   let underWay = 0
   const server = createServer(async (near, answer) => {
-    try {
-      const target = String(near.headers['x-amz-target'] ?? '')
-      const action = target.split('.')[1] ?? ''
-      const counted = target.startsWith('DynamoDB_') && action !== 'DescribeTable'
-      const body = counted ? metered(await textOf(near)) : await textOf(near)
-      const headers = { ...near.headers, 'content-length': String(Buffer.byteLength(body)) }
-      if (counted && underWay === 0) units = { ...units, rounds: units.rounds + 1 }
-      if (counted) underWay += 1
-      const far = request(
-        { hostname, port, method: 'POST', path: near.url, headers },
-        async (response) => {
-          const text = await textOf(response)
-          if (counted) {
-            underWay -= 1
-            const used = usedUnits(text)
-            const isRead = READS.has(action)
-            units = {
-              ...units,
-              read: units.read + (isRead ? used : 0),
-              write: units.write + (isRead ? 0 : used),
-              requests: units.requests + 1,
-            }
-          }
-          answer.writeHead(response.statusCode ?? 500, response.headers)
-          answer.end(text)
-        },
-      )
-      far.on('error', () => answer.destroy())
-      far.end(body)
-    } catch {
-      answer.destroy()
-    }
+    const [api = '', action = ''] = String(near.headers['x-amz-target'] ?? '').split('.')
+    const counted = api.startsWith('DynamoDB_') && action !== 'DescribeTable'
+    const sent = await textOf(near)
+    const body = counted
+      ? JSON.stringify({ ...JSON.parse(sent), ReturnConsumedCapacity: 'TOTAL' })
+      : sent
+    const headers = { ...near.headers, 'content-length': String(Buffer.byteLength(body)) }
+    if (counted && underWay === 0) units.rounds += 1
+    if (counted) underWay += 1
+    const far = request({ hostname, port, method: 'POST', path: near.url, headers })
+    far.on('error', () => answer.destroy())
+    far.on('response', async (response) => {
+      const text = await textOf(response)
+      if (counted) {
+        underWay -= 1
+        units.requests += 1
+        units[READS.includes(action) ? 'read' : 'write'] += usedUnits(text)
+      }
+      answer.writeHead(response.statusCode ?? 500, response.headers).end(text)
+    })
+    far.end(body)
   })
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('the line has no port')
   return {
     endpoint: `http://127.0.0.1:${address.port}`,
-    units: () => units,
-    reset: () => {
-      units = NOTHING
+    units: () => ({ ...units }),
+    reset: () => void Object.assign(units, { read: 0, write: 0, requests: 0, rounds: 0 }),
+    stop: async () => {
+      server.closeAllConnections()
+      await server[Symbol.asyncDispose]()
     },
-    stop: () =>
-      new Promise((stopped) => {
-        server.close(() => stopped())
-        server.closeAllConnections()
-      }),
   }
 }
 
-function metered(body: string): string {
-  return JSON.stringify({ ...JSON.parse(body), ReturnConsumedCapacity: 'TOTAL' })
-}
+type Capacity = { readonly CapacityUnits?: number }
 
 /** A write that its condition refused reports no units, but is charged one. */
 function usedUnits(text: string): number {
   const answer: { ConsumedCapacity?: Capacity | Capacity[]; __type?: string } = JSON.parse(text)
   if (answer.__type?.endsWith('ConditionalCheckFailedException') === true) return 1
-  const { ConsumedCapacity } = answer
-  if (ConsumedCapacity === undefined) return 0
-  const all = Array.isArray(ConsumedCapacity) ? ConsumedCapacity : [ConsumedCapacity]
-  return all.reduce((sum, one) => sum + (one.CapacityUnits ?? 0), 0)
-}
-
-type Capacity = { readonly CapacityUnits?: number }
-
-async function textOf(stream: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = []
-  for await (const chunk of stream) chunks.push(chunk)
-  return Buffer.concat(chunks).toString('utf8')
+  return [answer.ConsumedCapacity ?? []]
+    .flat()
+    .reduce((sum, one) => sum + (one.CapacityUnits ?? 0), 0)
 }

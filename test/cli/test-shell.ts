@@ -1,7 +1,7 @@
 /** A shell for commands that run in the process of a test: its streams are kept, its folders are the test's. */
 import { runCommand } from '../../cli/command/run-command.ts'
-import { processShell } from '../../cli/terminal/process-shell.ts'
 import { outputOf } from '../../cli/terminal/output.ts'
+import { processShell } from '../../cli/terminal/process-shell.ts'
 import { decodedText } from '../../cli/terminal/read-text.ts'
 import type { Shell } from '../../cli/terminal/shell.ts'
 

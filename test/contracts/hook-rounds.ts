@@ -1,8 +1,8 @@
 /** One round of a plugin hook for the contract: what goes in, and where secrets appear. */
 
-import { maskOf } from '../../core/call/mask.ts'
 import type { Hook } from '../../adapters/hooks/hook.ts'
 import { sleepingClock } from '../../bench/lib/sleeping-clock.ts'
+import { maskOf } from '../../core/call/mask.ts'
 import type { UpstreamAnswer, UpstreamRequest, UpstreamResponse } from '../../core/call/upstream.ts'
 import type { JsonObject } from '../../core/json/json.ts'
 import type { Clock, HookContext } from '../../core/ports.ts'

@@ -1,7 +1,7 @@
 /** Contract of the ports V0Records and Profiles for users of the earlier service. */
 import { describe, expect, test } from 'vitest'
-import type { V0Move } from '../../core/ledger/v0.ts'
 import { identifierOf } from '../../core/json/identifier-text.ts'
+import type { V0Move } from '../../core/ledger/v0.ts'
 import { atOnce, freshHash, freshName, freshUser, keyOf, profileOf } from './fresh.ts'
 import { type MakePorts, openedPorts, type SharedPorts } from './store-ports.ts'
 import { number, text } from './v0-service.ts'

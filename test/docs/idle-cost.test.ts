@@ -9,7 +9,7 @@ import { DEFAULT_MIX } from '../../lib/cost/mix.ts'
 import { leastTableUsd } from '../../lib/cost/provisioned.ts'
 import { newUsersUsd } from '../../lib/cost/usage.ts'
 import { stageNamed } from '../../lib/stages.ts'
-import { countIdleSweep } from '../../scripts/cost/count-sweep.ts'
+import { countIdleSweep } from '../../scripts/cost/measure.ts'
 import { readText } from './markdown.ts'
 
 test('both pages say the sum that is counted from alarms, prices and a run of the sweep', async () => {

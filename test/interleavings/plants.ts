@@ -32,10 +32,7 @@ const RELEASE = updateOf('profile:', 'REMOVE #holds')
 const VOID = about('TransactWriteItems', 'ledger:')
 
 const CHANGED_BUDGET = about('TransactWriteItems', 'profile:')
-const WITHOUT_CHANGES = inTurn(
-  withoutCondition(CHANGED_BUDGET, ' AND #budgetChanges = :changes'),
-  withoutCondition(CHANGED_BUDGET, ' AND attribute_not_exists(#budgetChanges)'),
-)
+const WITHOUT_CHANGES = withoutCondition(CHANGED_BUDGET, ' AND #budgetChanges = :changes')
 
 const RENEWAL = updateOf('streams', '#expiresAtMs')
 const NOTED_LIST = updateOf('openings', '#listedAtMs')

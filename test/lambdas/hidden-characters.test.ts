@@ -1,8 +1,6 @@
-/** Hidden characters are refused wherever a person writes what agents or people read, and left out of what is stored already. */
+/** Hidden characters are refused wherever a person writes what agents or people read. */
 import { beforeEach, describe, expect, test } from 'vitest'
-import { listedTool } from '../../core/flow/tools/merge-tool-layers.ts'
-import type { Json, JsonObject } from '../../core/json/json.ts'
-import { toolFrom } from '../../core/skills/read-tool.ts'
+import type { JsonObject } from '../../core/json/json.ts'
 import { applied, asked, petstore, planned, SHOW } from '../core/flow/imports/petstore.ts'
 import { makeWorld, skillJson, type World } from '../core/flow/world.ts'
 import { askAdmin } from './admin/admin-client.ts'
@@ -102,28 +100,6 @@ describe('a hidden character in a skill', () => {
     const out = await askAdmin(world, 'POST', '/sync_cache', { body })
     expect(out.status).toBe(422)
     expect(out.json).toMatchObject({ errors: [{ pointer: `/tools/0${pointer}` }] })
-  })
-
-  test('in a skill of an earlier build is left out of lists, and the skill is called as before', async () => {
-    await world.skill('sg_shown')
-    const record = await world.ports.skills.get({ source: 'official', skillId: 'sg_shown' })
-    if (record === undefined) throw new Error('no skill')
-    const { meta } = withMeta({
-      name: `Wea${RLO}ther`,
-      description: `Text${TAG}.`,
-      ...taking({ description: `x\u200B` }),
-    })
-    const old = { ...record, definition: { ...record.definition, meta: meta ?? null } }
-    expect(listedTool(world.ports, world.settings, old)).toMatchObject({
-      title: 'Weather',
-      description: 'Text.',
-      inputSchema: { properties: { q: { description: 'x' } } },
-    })
-    const entry: Json = {
-      ...{ name: 'sg_a', title: `a${RLO}`, description: `b${TAG}`, priceMicroCredits: 0 },
-      inputSchema: { type: 'object' },
-    }
-    expect(toolFrom(entry)).toMatchObject({ title: 'a', description: 'b' })
   })
 })
 

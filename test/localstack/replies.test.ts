@@ -13,7 +13,7 @@ import {
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { nodeDigests } from '../../adapters/crypto/node-digests.ts'
 import { dynamoClient } from '../../adapters/dynamodb/client/client.ts'
-import { type Stage, STAGE_FIELDS } from '../../lib/stage.ts'
+import { STAGE_FIELDS, type Stage } from '../../lib/stage.ts'
 import { freshName } from '../contracts/fresh.ts'
 import { createUser, syncSkill } from '../e2e/admin.ts'
 import { type Agent, connectAgent } from '../e2e/agent.ts'

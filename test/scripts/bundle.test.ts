@@ -11,8 +11,8 @@ import { build } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { SETTINGS } from '../../core/settings/table.ts'
 import { close, listen } from '../../local/http/listen.ts'
-import { BUNDLE_OPTIONS, bundleDoor } from '../../scripts/bundle.ts'
 import { filesAtStart } from '../../scripts/bundle/join-start.ts'
+import { BUNDLE_OPTIONS, bundleDoor } from '../../scripts/bundle.ts'
 
 const REPO = join(import.meta.dirname, '../..')
 

@@ -8,7 +8,7 @@ import { countCalls } from '../../bench/stream/call-cost.ts'
 import { executeCaches } from '../../core/flow/execute/execute-caches.ts'
 import { readMeasured } from '../../lib/cost/figures.ts'
 import { UNKNOWN_KEY_READ_UNITS } from '../../lib/cost/flood.ts'
-import { countSweepEntry } from '../../scripts/cost/count-sweep.ts'
+import { countSweepEntry } from '../../scripts/cost/measure.ts'
 
 test('the measured units of a call are those that the store counts today', async () => {
   const { ways } = readMeasured()

@@ -16,7 +16,7 @@ import type { Budget, Profile } from '../../../core/ledger/ledger.ts'
 import { storedCredits } from '../client/credits-codec.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import type { ExpressionValues } from '../client/expression.ts'
-import { type Item, optionalIntAt } from '../client/item.ts'
+import { type Item, intAt } from '../client/item.ts'
 import type { TransactWrite } from '../client/transaction.ts'
 import type { Permission } from '../permission.ts'
 import { budgetItem } from '../records/budget-item.ts'
@@ -30,13 +30,10 @@ export const CHANGE_BUDGET_PERMISSIONS: readonly Permission[] = [
 /** Each try is lost to another change of this user's budgets; the budgets of 20 keys may be set at once. */
 export const BUDGET_TRIES_MAX = 21
 
-/** Of a profile that an earlier build made: it begins to count with its first change. */
-const FIRST_CHANGE = 1
-
 export type BudgetWrite = {
   readonly set: readonly string[]
   readonly remove: readonly string[]
-  /** What an earlier build, which moves no count, must not have changed since the read. */
+  /** That the budget is there, or is not, as it was read. */
   readonly if: string
   readonly names?: { readonly [name: string]: string }
   readonly values?: ExpressionValues
@@ -66,22 +63,16 @@ export async function writeBudgets<T extends string>(
 }
 
 function counted(table: string, item: Item, write: BudgetWrite): TransactWrite {
-  const changes = optionalIntAt(item, 'budgetChanges')
-  const isSame =
-    changes === undefined ? 'attribute_not_exists(#budgetChanges)' : '#budgetChanges = :changes'
+  const changes = intAt(item, 'budgetChanges')
   const set = [...write.set, '#budgetChanges = :changed']
   const removal = write.remove.length === 0 ? '' : ` REMOVE ${write.remove.join(', ')}`
   return {
     table,
     key: profileKey(write.after.uid),
     update: `SET ${set.join(', ')}${removal}`,
-    if: `${write.if} AND ${isSame}`,
+    if: `${write.if} AND #budgetChanges = :changes`,
     names: write.names ?? {},
-    values: {
-      ...write.values,
-      changed: changes === undefined ? FIRST_CHANGE : changes + 1,
-      ...(changes === undefined ? {} : { changes }),
-    },
+    values: { ...write.values, changed: changes + 1, changes },
   }
 }
 

@@ -7,9 +7,7 @@
  *
  * Two users take one identity at once: its record refuses the second, whose `edits` are moved on, so
  * that no late copy of the refused change is carried out. Dying before the write: nothing has changed; after
- * it: everything has. A late copy is recognised by its token, and after that by `edits`. A
- * profile without `edits` is older than the lists, and one with groups but without `groupsListed` is older
- * than the lists by group; any change, even an empty one, writes their entries.
+ * it: everything has. A late copy is recognised by its token, and after that by `edits`.
  */
 import { Fault } from '../../../core/errors.ts'
 import {
@@ -19,11 +17,11 @@ import {
 } from '../../../core/ledger/change-profile.ts'
 import type { Profile } from '../../../core/ledger/ledger.ts'
 import type { DynamoStore } from '../client/document-store.ts'
-import { type Item, optionalIntAt } from '../client/item.ts'
+import { type Item, intAt } from '../client/item.ts'
 import type { TransactWrite } from '../client/transaction.ts'
 import type { Permission } from '../permission.ts'
 import { entryWrites, identityWrites } from '../records/directory-entries.ts'
-import { FIRST_EDIT, GROUPS_LISTED, lowBalanceItem, profileFrom } from '../records/profile-item.ts'
+import { lowBalanceItem, profileFrom } from '../records/profile-item.ts'
 import { IDENTITY_PK, PROFILE_PK, profileKey, USERS_PK } from '../table.ts'
 
 export const CHANGE_PROFILE_PERMISSIONS: readonly Permission[] = [
@@ -64,9 +62,8 @@ export async function changeProfile(
 function profileWrite(table: string, item: Item, after: Profile): TransactWrite {
   const { disabled, groups, identity, tier, uid, username } = after
   const lowBalanceAt = lowBalanceItem(after.lowBalanceAt)['lowBalanceAt']
-  const edits = optionalIntAt(item, 'edits')
-  const groupsListed = groups === undefined ? undefined : GROUPS_LISTED
-  const maybe = Object.entries({ disabled, groups, groupsListed, identity, lowBalanceAt })
+  const edits = intAt(item, 'edits')
+  const maybe = Object.entries({ disabled, groups, identity, lowBalanceAt })
   const sets = maybe.filter(([, value]) => value !== undefined)
   const removes = maybe.filter(([, value]) => value === undefined).map(([name]) => `#${name}`)
   const fields = ['username', 'tier', 'edits', ...sets.map(([name]) => name)]
@@ -77,16 +74,13 @@ function profileWrite(table: string, item: Item, after: Profile): TransactWrite 
       `SET ${fields.map((name) => `#${name} = :${name}`).join(', ')}`,
       ...(removes.length === 0 ? [] : [`REMOVE ${removes.join(', ')}`]),
     ].join(' '),
-    if:
-      edits === undefined
-        ? 'attribute_exists(#pk) AND attribute_not_exists(#edits)'
-        : '#edits = :editsBefore',
+    if: '#edits = :editsBefore',
     values: {
       username,
       tier,
-      edits: edits === undefined ? FIRST_EDIT : edits + 1,
+      edits: edits + 1,
+      editsBefore: edits,
       ...Object.fromEntries(sets),
-      ...(edits === undefined ? {} : { editsBefore: edits }),
     },
   }
 }

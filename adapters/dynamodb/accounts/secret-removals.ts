@@ -11,7 +11,7 @@
  * each other. Records are never removed, so the count never starts again.
  */
 import { Fault } from '../../../core/errors.ts'
-import { type Item, optionalIntAt } from '../client/item.ts'
+import type { Item } from '../client/item.ts'
 
 /** Each try is lost to a removal, or to a first secret; administrators do not make so many at once. */
 export const SECRET_TRIES_MAX = 20
@@ -19,12 +19,7 @@ export const SECRET_TRIES_MAX = 20
 /** A record of secrets without its sealed values. */
 export type SecretNames = {
   readonly names: readonly string[]
-  /** Undefined in a record of an earlier build, until its first removal. */
-  readonly removals: number | undefined
-}
-
-export function removalsIn(item: Item): number | undefined {
-  return optionalIntAt(item, 'removals')
+  readonly removals: number
 }
 
 /** Holds while no name has been removed since the record was read. */
@@ -32,7 +27,6 @@ export function sinceRemoval({ removals }: SecretNames): {
   readonly same: string
   readonly values: Item
 } {
-  if (removals === undefined) return { same: 'attribute_not_exists(#removals)', values: {} }
   return { same: '#removals = :removals', values: { removals } }
 }
 

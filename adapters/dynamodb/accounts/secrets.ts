@@ -7,12 +7,13 @@ import type { SecretStore } from '../../../core/ports.ts'
 import { SECRETS_MAX } from '../../../core/secrets/limits.ts'
 import { byPlace } from '../../../core/secrets/secret-place.ts'
 import type { DynamoStore } from '../client/document-store.ts'
+import { intAt } from '../client/item.ts'
 import type { Permissions } from '../permission.ts'
 import { dateItem, datesFrom, secretsFrom, secretsItem } from '../records/secret-item.ts'
 import { sharedSecretsFrom } from '../records/shared-secret-item.ts'
 import { SECRETS_PK, SHARED_SECRETS_PK, secretsKey, sharedSecretsKey } from '../table.ts'
 import { secretCache } from './secret-cache.ts'
-import { removalsIn, type SecretNames, sinceRemoval, tryWrite } from './secret-removals.ts'
+import { type SecretNames, sinceRemoval, tryWrite } from './secret-removals.ts'
 
 type PutRequest = Parameters<SecretStore['put']>[0]
 type RemoveRequest = Parameters<SecretStore['remove']>[0]
@@ -125,7 +126,7 @@ function remove(store: DynamoStore, place: RemoveRequest): Promise<boolean> {
         update: 'SET #removals = :after REMOVE #sealed.#name, #updatedAtMs.#name',
         if: `attribute_exists(#sealed.#name) AND ${same}`,
         names: { name },
-        values: { ...values, after: (found.removals ?? 0) + 1 },
+        values: { ...values, after: found.removals + 1 },
       },
     ])
     return answer.kind === 'written' ? true : undefined
@@ -144,5 +145,5 @@ async function namesIn(
     values: { pk, sk },
   })
   if (item === undefined) return undefined
-  return { names: datesFrom(item).map(({ name }) => name), removals: removalsIn(item) }
+  return { names: datesFrom(item).map(({ name }) => name), removals: intAt(item, 'removals') }
 }

@@ -16,7 +16,7 @@ import {
   sharedSecretsItem,
 } from '../records/shared-secret-item.ts'
 import { SECRETS_USED_PK, SHARED_SECRETS_PK, secretUsedKey, sharedSecretsKey } from '../table.ts'
-import { removalsIn, type SecretNames, sinceRemoval, tryWrite } from './secret-removals.ts'
+import { type SecretNames, sinceRemoval, tryWrite } from './secret-removals.ts'
 
 const SHARED = { table: 'gateway', keyPrefixes: [SHARED_SECRETS_PK] } as const
 
@@ -152,7 +152,7 @@ function remove(store: DynamoStore, { name, skillId }: SecretPlace): Promise<boo
         update: `SET #removals = :after REMOVE #sealed.#name, #updatedAtMs.#name, ${PREVIOUS}`,
         if: `${HAS_NAME} AND ${same}`,
         names: { name },
-        values: { ...values, after: (found.removals ?? 0) + 1 },
+        values: { ...values, after: found.removals + 1 },
       },
     ])
     return answer.kind === 'written' ? true : undefined
@@ -171,5 +171,5 @@ async function namesIn(
     values: { pk, sk },
   })
   if (item === undefined) return undefined
-  return { names: sharedDatesFrom(item).map(({ name }) => name), removals: removalsIn(item) }
+  return { names: sharedDatesFrom(item).map(({ name }) => name), removals: intAt(item, 'removals') }
 }

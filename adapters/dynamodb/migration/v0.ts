@@ -10,7 +10,6 @@ import { type Item, textAt } from '../client/item.ts'
 import type { Permissions } from '../permission.ts'
 import {
   type Key,
-  PROFILE_PK,
   V0_ASKED_PK,
   V0_CREDITS_PK,
   V0_KEY_PK,
@@ -47,7 +46,7 @@ export const V0_PERMISSIONS: Permissions<V0Records> = {
       table: 'gateway',
       actions: ['Scan'],
       keyPrefixes: [],
-      attributes: ['pk', 'sk', 'edits', 'groups', 'groupsListed', 'movedAtMs', 'value'],
+      attributes: ['pk', 'sk', 'movedAtMs', 'value'],
     },
   ],
 }
@@ -75,17 +74,9 @@ export function dynamoV0(store: DynamoStore): V0Records {
       const from = after === undefined ? undefined : keyAt(after)
       if (after !== undefined && from === undefined) return undefined
       const { items, next } = await store.scan(table, {
-        filter:
-          'begins_with(#pk, :credits) OR begins_with(#pk, :tier) OR begins_with(#pk, :key) OR ' +
-          '(begins_with(#pk, :profile) AND (attribute_not_exists(#edits) OR ' +
-          '(attribute_exists(#groups) AND attribute_not_exists(#groupsListed))))',
+        filter: 'begins_with(#pk, :credits) OR begins_with(#pk, :tier) OR begins_with(#pk, :key)',
         only: '#pk, #sk, #value, #movedAtMs',
-        values: {
-          credits: V0_CREDITS_PK,
-          tier: V0_TIER_PK,
-          key: V0_KEY_PK,
-          profile: PROFILE_PK,
-        },
+        values: { credits: V0_CREDITS_PK, tier: V0_TIER_PK, key: V0_KEY_PK },
         limit,
         after: from,
       })
@@ -100,7 +91,6 @@ function recordFrom(item: Item): V0Record {
   if (pk.startsWith(V0_CREDITS_PK)) {
     return { kind: 'credits', uid: movedUid(pk.slice(V0_CREDITS_PK.length)) }
   }
-  if (pk.startsWith(PROFILE_PK)) return { kind: 'unlisted', uid: pk.slice(PROFILE_PK.length) }
   if (pk.startsWith(V0_TIER_PK)) return { kind: 'tier', uid: movedUid(pk.slice(V0_TIER_PK.length)) }
   return { kind: 'key', ...v0KeyFrom(item) }
 }

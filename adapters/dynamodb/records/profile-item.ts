@@ -16,10 +16,8 @@ import {
 import { profileKey } from '../table.ts'
 import { budgetsFrom, budgetsItem, countedFrom, countedItem } from './budget-item.ts'
 
-/** Counts the changes of what lists show; a profile without it is in no list yet. */
-export const FIRST_EDIT = 1
-/** In a profile with groups: its entries have them, and it is listed by each. Absent before builds that do so. */
-export const GROUPS_LISTED = true
+/** Counts the changes of what lists show. */
+const FIRST_EDIT = 1
 
 export function profileItem(profile: Profile): Item {
   const holds = Object.entries(profile.holds)
@@ -37,7 +35,6 @@ export function profileItem(profile: Profile): Item {
     placements: Object.fromEntries(holds.map(([callId, hold]) => [callId, hold.placement])),
     edits: FIRST_EDIT,
     budgetChanges: 0,
-    ...(profile.groups === undefined ? {} : { groupsListed: GROUPS_LISTED }),
   }
 }
 

@@ -12,7 +12,7 @@ export const LIST_VERSION_COPIES = 8
 export const LIST_VERSION_CACHE_MS = 900
 /**
  * The record itself is read that often beside the copy, and by each process first. It is ahead of the
- * copies where an administrator's request died between them, or an earlier build wrote it.
+ * copies where an administrator's request died between them.
  */
 export const LIST_VERSION_HEAD_MS = 30_000
 

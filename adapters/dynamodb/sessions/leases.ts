@@ -1,7 +1,6 @@
 /**
  * streams:{part}/{keyHash}#{session}: the open streams. Leases lie in eight partitions, by their session (ADR 0066).
- * The first one is `streams`, where earlier builds put every lease. The readers of the table's stream stand there,
- * too (reader-slots.ts), and are no leases.
+ * The first one is `streams`. The readers of the table's stream are there, too (reader-slots.ts), and are no leases.
  */
 import type { StreamLeases } from '../../../core/ports.ts'
 import type { StreamLease } from '../../../core/session/session.ts'
@@ -10,7 +9,6 @@ import { type Item, intAt, textAt } from '../client/item.ts'
 import type { Permissions } from '../permission.ts'
 import {
   leaseKey,
-  leaseKeyInFirstPart,
   READER_SK,
   STREAMS_PARTS,
   STREAMS_PARTS_PK,
@@ -76,11 +74,8 @@ export function dynamoLeases(store: DynamoStore): StreamLeases {
 
     ...dynamoOpenings(store),
 
-    // A stream of an earlier build has its lease in the first part, and ends when that is gone.
     async remove({ keyHash, session }) {
-      const [key, before] = [leaseKey(keyHash, session), leaseKeyInFirstPart(keyHash, session)]
-      const removed = await store.remove(table, key)
-      if (removed === undefined && key.pk !== before.pk) await store.remove(table, before)
+      await store.remove(table, leaseKey(keyHash, session))
     },
   }
 }

@@ -15,7 +15,7 @@ export type GrantView = {
   readonly grantId: string
   readonly amount: number
   readonly reason?: string
-  /** The administrator who gave it; absent for grants of the migration and of an earlier build. */
+  /** The administrator who gave it; absent for grants of the migration. */
   readonly by?: string
   readonly createdAtMs: number
 }

@@ -36,8 +36,6 @@ export type MigrateReport = {
   /** Credits moved by both. */
   readonly credits: number
   readonly skipped: readonly V0Fault[]
-  /** Users of an earlier build who were entered in the lists of users. */
-  readonly listed: number
   readonly nextCursor?: string
 }
 
@@ -68,7 +66,6 @@ export async function migrateTable(
     folded,
     credits: creditsNumber(micro),
     skipped: [...skipped.values()],
-    listed: done.listed,
     ...(next === undefined ? {} : { nextCursor: writeCursor(encodeURIComponent(next)) }),
   })
 }
@@ -80,7 +77,6 @@ const DRY_CLOSE = {
 }
 
 type Done = {
-  listed: number
   moved: number
   folded: number
   micro: number
@@ -90,7 +86,7 @@ type Done = {
 }
 
 function startStep(): Done {
-  return { listed: 0, moved: 0, folded: 0, micro: 0, skipped: new Map(), uids: new Set() }
+  return { moved: 0, folded: 0, micro: 0, skipped: new Map(), uids: new Set() }
 }
 
 /**
@@ -102,7 +98,6 @@ async function moveRecord(
   record: V0Record,
   done: Done,
 ): Promise<void> {
-  if (record.kind === 'unlisted') return enlist(ports, step, record.uid, done)
   const uid = record.kind === 'key' ? await moveKeyRecord(ports, step, record, done) : record.uid
   if (uid === undefined || done.uids.has(uid)) return
   done.uids.add(uid)
@@ -111,17 +106,6 @@ async function moveRecord(
     : await migrateUser(ports, { uid })
   count(done, user)
   if (step.close === true && !step.dryRun) await ports.v0.watch(uid, false)
-}
-
-/** A user of an earlier build is in no list of users yet; an empty change of the profile writes the entries. */
-async function enlist(
-  ports: MigrateNeeds,
-  { dryRun }: MigrateStep,
-  uid: string,
-  done: Done,
-): Promise<void> {
-  if (!dryRun) await ports.profiles.change(uid, {})
-  done.listed += 1
 }
 
 /** Returns the user who is still to be moved, if any. */

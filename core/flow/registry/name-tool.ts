@@ -21,7 +21,7 @@ export async function nameTool(
   skillId: string,
 ): Promise<Result<string>> {
   const hash = ports.digests.sha256(skillId)
-  // Users of the earlier service and of an earlier build may have a name that is refused today.
+  // Users of the earlier service may have a name that is refused today.
   const head = looksShared(prefix, username) ? `u_${username}` : username
   for (const toolName of toolNamesOf({ username: head, skillId, hash })) {
     if (isReserved(prefix, toolName)) continue

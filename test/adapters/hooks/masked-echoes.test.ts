@@ -6,11 +6,11 @@ import { csvToJsonHook } from '../../../adapters/hooks/csv-to-json.ts'
 import type { Hook } from '../../../adapters/hooks/hook.ts'
 import { htmlToMarkdown } from '../../../adapters/hooks/html-to-markdown.ts'
 import { xmlToJsonHook } from '../../../adapters/hooks/xml-to-json.ts'
-import { badStatusText } from '../../../core/call/failure-text.ts'
 import { excerptOf } from '../../../core/call/excerpt.ts'
+import { badStatusText } from '../../../core/call/failure-text.ts'
 import { maskOf } from '../../../core/call/mask.ts'
-import { resultOf } from '../../core/call/responses.ts'
 import { contextOf, responseOf } from '../../contracts/hook-rounds.ts'
+import { resultOf } from '../../core/call/responses.ts'
 
 const NO_CASE = {
   options: {},

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { problemOf } from '../../../core/call/problem.ts'
 import { writeParamHeaders } from '../../../core/call/mirrored-params.ts'
+import { problemOf } from '../../../core/call/problem.ts'
 import { readExecuteBody, readTerms } from '../../../core/call/read-execute.ts'
 import type { Json } from '../../../core/json/json.ts'
 

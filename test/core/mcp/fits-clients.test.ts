@@ -49,7 +49,7 @@ test('a description is a text that is not empty', () => {
   for (const description of ['', ' \n']) expect(fitsClients(tool({ description }))).toEqual(why)
 })
 
-test('entries stored by older builds are judged too', () => {
+test('entries that are no tools are refused by their first wrong field', () => {
   const stored: Tool = JSON.parse('{"name":"a","description":null,"inputSchema":null}')
   expect(fitsClients(stored)).toEqual(fault('/description', 'must be a text that is not empty'))
   expect(fitsClients({ ...stored, description: 'x' })).toEqual(

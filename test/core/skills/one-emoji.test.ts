@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { isOneEmoji } from '../../../core/skills/one-emoji.ts'
 import { readSkill } from '../../../core/skills/read-skill.ts'
-import { readStoredSkill } from '../../../core/skills/stored-skill.ts'
 
 /** One picture on screen each, of 1 to 19 code units. */
 const ONES = [
@@ -25,7 +24,7 @@ describe('one emoji', () => {
     expect(isOneEmoji(text)).toBe(false)
   })
 
-  test('a definition with two emojis is refused, and one that was stored before still runs', () => {
+  test('a definition with two emojis is refused', () => {
     const definition = {
       id: 'sg_two',
       source: 'official',
@@ -48,20 +47,6 @@ describe('one emoji', () => {
           },
         ],
       },
-    })
-    const record = {
-      skillId: 'sg_two',
-      source: 'official' as const,
-      uid: undefined,
-      toolName: 'sg_two',
-      definition,
-      createdAtMs: 0,
-      updatedAtMs: 0,
-      version: 1,
-    }
-    expect(readStoredSkill(record, 'sg')).toMatchObject({
-      ok: true,
-      value: { skill: { emoji: '⛅⛅' } },
     })
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Json, JsonObject } from '../../../core/json/json.ts'
-import { isRunnable, readSkill } from '../../../core/skills/read-skill.ts'
+import { isRunnable } from '../../../core/skills/read-skill.ts'
 import { faults, good, MINIMAL, read, withConfig, withMeta } from './reading.ts'
 
 const withParameters = (parameters: Json) => withMeta({ parameters })
@@ -131,12 +131,6 @@ describe('the price', () => {
 
   test('the price is 0 when it is given as 0', () => {
     expect(good({ ...MINIMAL, credits_per_call: 0 }).skill.priceMicroCredits).toBe(0)
-  })
-
-  test('the price is 0 in a skill that an earlier build stored without one, and null is refused there too', () => {
-    const stored = (definition: Json) => readSkill(definition, { prefix: 'sg', isStored: true })
-    expect(stored(unpriced)).toMatchObject({ ok: true, value: { skill: { priceMicroCredits: 0 } } })
-    expect(stored({ ...MINIMAL, credits_per_call: null })).toMatchObject({ ok: false })
   })
 })
 

@@ -94,10 +94,7 @@ function fill({ tables }: Model, profile: Profile): void {
   const cursor = {
     ...sweepCursorKey(),
     minute: SWEPT_MINUTE,
-    shardedMinute: SWEPT_MINUTE,
-    countedMinute: SWEPT_MINUTE,
-    countedAfter: '',
-    countedSince: 0,
+    after: '',
     aheadFrom: 0,
     aheadTo: 0,
   }

@@ -1,16 +1,11 @@
 /** Units of an administrator's work on users, counted by the store itself; figures of docs/data-model.md. */
 import { expect, test } from 'vitest'
-import { nodeIds } from '../../../../adapters/crypto/node-ids.ts'
 import { dynamoProfiles } from '../../../../adapters/dynamodb/accounts/profiles.ts'
 import { dynamoUserDirectory } from '../../../../adapters/dynamodb/accounts/user-directory.ts'
-import { dynamoV0 } from '../../../../adapters/dynamodb/migration/v0.ts'
-import { listedUserKey, profileKey } from '../../../../adapters/dynamodb/table.ts'
+import { listedUserKey } from '../../../../adapters/dynamodb/table.ts'
 import { DIRECTORY_READ_MAX } from '../../../../core/access/user-directory.ts'
-import { migrateTable } from '../../../../core/flow/migration/migrate-table.ts'
 import { freshName, profileOf } from '../../../contracts/fresh.ts'
 import { testClock } from '../../../contracts/test-clock.ts'
-import { recordingLog } from '../../../core/flow/doubles.ts'
-import { okOf } from '../../../core/flow/world.ts'
 import { useEmbeddedStore } from '../embedded-store.ts'
 
 const clock = testClock()
@@ -82,59 +77,3 @@ test('a filter that leaves out more entries than a page may read answers none an
   const rest = await directory.page({ ...wanted, after: first.next })
   expect(rest).toEqual({ users: [], next: undefined })
 })
-
-test('a user of a build before the lists is listed once by migrate, and followed from then on', async () => {
-  const username = freshName('elder')
-  const uid = freshName('u-')
-  const { edits: _none, ...old } = {
-    ...profileKey(uid),
-    ...profileOf(uid, { username }),
-    placed: 0,
-    placements: {},
-    edits: 0,
-  }
-  await store.put(store.tables.gateway, { item: old })
-  const listed = async () => (await directory.page({ prefix: username, limit: 9 })).users
-  expect(await listed()).toEqual([])
-  const ports = { clock, ids: nodeIds(), log: recordingLog(), profiles, v0: dynamoV0(store) }
-  const counts: number[] = []
-  for (const dryRun of [true, false, false]) counts.push(await migrated(ports, dryRun))
-  expect(counts).toEqual([1, 1, 0])
-  expect((await listed()).map((user) => user.uid)).toEqual([uid])
-  expect(await profiles.change(uid, { tier: 'pro' })).toMatchObject({ tier: 'pro' })
-  expect((await listed()).map(({ tier }) => tier)).toEqual(['pro'])
-})
-
-test('a user with groups of a build before the lists of groups is listed by them after migrate', async () => {
-  const username = freshName('member')
-  const uid = freshName('u-')
-  const group = freshName('g')
-  await profiles.create(profileOf(uid, { username, groups: [group] }))
-  const table = store.tables.gateway
-  // As an earlier build left it: list entries without groups, no entry of the group, no `groupsListed` in the
-  // profile.
-  await store.remove(table, listedUserKey(`group:${group}`, { name: username, uid }))
-  await store.update(table, { key: profileKey(uid), set: 'REMOVE #groupsListed', values: {} })
-  const listed = async () => (await directory.page({ prefix: username, limit: 9, group })).users
-  expect(await listed()).toEqual([])
-  const ports = { clock, ids: nodeIds(), log: recordingLog(), profiles, v0: dynamoV0(store) }
-  const counts: number[] = []
-  for (const dryRun of [true, false, false]) counts.push(await migrated(ports, dryRun))
-  expect(counts).toEqual([1, 1, 0])
-  expect(await listed()).toMatchObject([{ uid, groups: [group] }])
-})
-
-/** All steps of a migration; answers how many users were listed. */
-async function migrated(
-  ports: Parameters<typeof migrateTable>[0],
-  dryRun: boolean,
-): Promise<number> {
-  let listed = 0
-  let cursor: string | undefined
-  do {
-    const report = okOf(await migrateTable(ports, { dryRun, cursor, limit: 500 }))
-    listed += report.listed
-    cursor = report.nextCursor
-  } while (cursor !== undefined)
-  return listed
-}

@@ -1,21 +1,13 @@
-/**
- * Sweep entries in the shards of a minute's counts, beside those of earlier releases. The contract suite tests the
- * rest of the port.
- */
+/** Sweep entries in the shards of a minute's counts. The contract suite tests the rest of the port. */
 import { expect, test } from 'vitest'
 import { dynamoRateCounters } from '../../../../adapters/dynamodb/accounts/rate-counters.ts'
 import type { DynamoStore } from '../../../../adapters/dynamodb/client/document-store.ts'
-import {
-  dynamoSweepEntries,
-  OLD_SWEEP_ENTRIES_MINUTES,
-} from '../../../../adapters/dynamodb/ledger/sweep-entries.ts'
+import { dynamoSweepEntries } from '../../../../adapters/dynamodb/ledger/sweep-entries.ts'
 import {
   MINUTE_SHARDS,
   minuteKey,
   minuteShardOf,
   minuteShardPk,
-  oldSweepPks,
-  sweepCursorKey,
 } from '../../../../adapters/dynamodb/table.ts'
 import { Fault } from '../../../../core/errors.ts'
 import { testClock } from '../../../contracts/test-clock.ts'
@@ -27,11 +19,6 @@ const table = store.tables.gateway
 const entries = dynamoSweepEntries(store)
 const counters = dynamoRateCounters(store)
 let minute = 29_000_000
-
-/** As earlier releases wrote it, in one of their partitions. */
-function putOld(part: number, uid: string): Promise<unknown> {
-  return store.put(table, { item: { pk: oldSweepPks(minute)[part] ?? '', sk: uid, uid } })
-}
 
 const uidsIn = async (of = entries) =>
   (await of.list(minute, { after: '', limit: 1_000 })).entries.map(({ uid }) => uid)
@@ -130,18 +117,6 @@ test('a user who is entered without a count is entered in another partition whil
   await expect(late.put({ uid: 'hal', minute })).rejects.toThrow('did not answer')
 })
 
-test('entries in partitions of earlier releases are listed before all places', async () => {
-  minute += 10
-  await entries.put({ uid: 'zoe', minute })
-  await putOld(0, 'ada')
-  await putOld(1, 'bob')
-  await putOld(8, 'cem')
-  const { entries: found } = await entries.list(minute, { after: '', limit: 1_000 })
-  expect(found.map(({ uid }) => uid).sort()).toEqual(['ada', 'bob', 'cem', 'zoe'])
-  expect(found.map(({ at }) => at)).toEqual(['', '', '', 'uid#zoe'])
-  expect((await entries.list(minute, { after: 'a', limit: 1_000 })).entries).toHaveLength(1)
-})
-
 test('a shard that is throttled keeps the users of the others from nobody', async () => {
   minute += 1
   const all = Array.from({ length: 40 }, (_, n) => `user${n}`)
@@ -158,36 +133,4 @@ test('a shard that is throttled keeps the users of the others from nobody', asyn
   expect(listed.trouble).toBe(cause)
   const others = all.filter((uid) => shardOf(uid) !== shardOf('user7'))
   expect(listed.entries.map(({ uid }) => uid).sort()).toEqual(others.sort())
-})
-
-test('the first sweep begins an hour before the cursor of an earlier release, and then goes by its own', async () => {
-  expect(OLD_SWEEP_ENTRIES_MINUTES).toBe(60)
-  const set = (set: string) =>
-    store.update(table, { key: sweepCursorKey(), set, values: { at: minute } })
-  await set('SET #minute = :at')
-  expect(await entries.readCursor()).toEqual({ minute: minute - 120, after: '' })
-  await set('SET #shardedMinute = :at')
-  expect(await entries.readCursor()).toEqual({ minute: minute - 60, after: '' })
-  await entries.writeCursor({ minute: minute - 20, after: 'b' })
-  expect(await entries.readCursor()).toEqual({ minute: minute - 20, after: 'b' })
-})
-
-test('partitions of earlier releases are read for an hour from the first sweep on, and again after a rollback', async () => {
-  const first = Math.floor(clock.nowMs() / 60_000)
-  const fresh = dynamoSweepEntries(store)
-  minute = first + 59
-  await putOld(3, 'ada')
-  expect(await uidsIn(fresh)).toEqual(['ada'])
-  await fresh.readCursor()
-  await fresh.writeCursor({ minute: first, after: '' })
-  await fresh.readCursor()
-  expect(await uidsIn(fresh)).toEqual(['ada'])
-  minute = first + 60
-  await putOld(3, 'bob')
-  expect(await uidsIn(fresh)).toEqual([])
-  // An earlier release swept on after a rollback.
-  const values = { at: first + 200 }
-  await store.update(table, { key: sweepCursorKey(), set: 'SET #shardedMinute = :at', values })
-  expect((await fresh.readCursor())?.minute).toBe(first)
-  expect(await uidsIn(fresh)).toEqual(['bob'])
 })

@@ -1,9 +1,8 @@
-/** Leases in their parts: how evenly they lie, what a list reads, and what builds before the parts left behind. */
+/** Leases in their parts: how evenly they lie, what a list reads. */
 import { beforeEach, describe, expect, test } from 'vitest'
 import { dynamoLeases } from '../../../../adapters/dynamodb/sessions/leases.ts'
 import {
   leaseKey,
-  leaseKeyInFirstPart,
   STREAMS_PARTS,
   streamsPartOf,
   streamsPk,
@@ -15,7 +14,6 @@ import { useEmbeddedStore } from '../embedded-store.ts'
 
 const clock = testClock()
 const { store, seen } = await useEmbeddedStore(clock)
-const table = store.tables.sessions
 const leases = dynamoLeases(store)
 const PARTS = Array.from({ length: STREAMS_PARTS }, (_, part) => part)
 
@@ -33,14 +31,8 @@ function leaseInPart(part: number): StreamLease {
   }
 }
 
-/** As a build does that knows one partition. */
-async function putInFirstPart(lease: StreamLease): Promise<void> {
-  const { keyHash, session } = lease
-  await store.put(table, { item: { ...leaseKeyInFirstPart(keyHash, session), ...lease } })
-}
-
 describe('the parts of the leases', () => {
-  test('leases lie in eight partitions, of which the first is that of earlier builds', () => {
+  test('leases lie in eight partitions, of which the first has no number', () => {
     expect(PARTS.map(streamsPk)).toEqual([
       'streams',
       'streams:1',
@@ -88,21 +80,7 @@ describe('the parts of the leases', () => {
   })
 })
 
-describe('leases of builds before the parts', () => {
-  test('a lease in the first part counts, whatever its session, until it runs out', async () => {
-    const lease = leaseInPart(5)
-    await putInFirstPart(lease)
-    expect(await leases.list(lease.expiresAtMs - 1)).toEqual([lease])
-    expect(await leases.list(lease.expiresAtMs)).toEqual([])
-  })
-
-  test('a lease in the first part is removed for a stream that takes its place', async () => {
-    const lease = leaseInPart(5)
-    await putInFirstPart(lease)
-    await leases.remove(lease)
-    expect(await leases.list(clock.nowMs())).toEqual([])
-  })
-
+describe('the removal of a lease', () => {
   test('the removal of a lease in its own part is one request', async () => {
     const lease = leaseInPart(5)
     await leases.put(lease)

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { sweepHolds } from '../../../../core/flow/execute/sweep-holds.ts'
 import { voidCall } from '../../../../core/flow/execute/void-call.ts'
 import { execute, problemIn, run, successOf } from '../caller.ts'
-import { makeWorld, okOf } from '../world.ts'
 import { call, openStream } from '../client.ts'
+import { makeWorld, okOf } from '../world.ts'
 import { worldWith } from './calls-with-secrets.ts'
 
 const WHOLE = { free: 100, held: 0 }

@@ -4,8 +4,8 @@
  * costs as much as the servers measured here and would hide what they differ by.
  * Told what to do over IPC, case by case, so that it is warm.
  */
-import { connect, type Socket } from 'node:net'
-import { percentile } from './figures.ts'
+import { connect } from 'node:net'
+import { percentile } from '../lib/figures.ts'
 import type { LoadCase, LoadResult } from './load-case.ts'
 
 /** CITY stands in the template where the city of a call goes (and its id); each call has its own. */
@@ -22,19 +22,17 @@ async function runCase(load: LoadCase): Promise<LoadResult> {
   const lanes = Array.from({ length: load.connections }, (_, index) => runLane(load, index, endMs))
   const done = await Promise.all(lanes)
   const tookMs = performance.now() - startedMs
-  const latencies = done.flatMap((lane) => lane.latenciesMs)
+  const latencies = done.flat()
   return {
     calls: latencies.length,
-    refused: done.reduce((sum, lane) => sum + lane.refused, 0),
     tookMs,
     p50Ms: percentile(latencies, 50),
     p99Ms: percentile(latencies, 99),
   }
 }
 
-type Lane = { readonly latenciesMs: number[]; refused: number }
-
-function runLane(load: LoadCase, index: number, endMs: number): Promise<Lane> {
+/** Answers the milliseconds of each call. */
+function runLane(load: LoadCase, index: number, endMs: number): Promise<readonly number[]> {
   const { hostname, port, pathname } = new URL(load.url)
   const headers = load.headers[index % load.headers.length] ?? {}
   const lines = Object.entries({ host: `${hostname}:${port}`, ...headers }).map(
@@ -43,14 +41,14 @@ function runLane(load: LoadCase, index: number, endMs: number): Promise<Lane> {
   const bodyBytes = Buffer.byteLength(load.body.replaceAll('CITY', 'x'.repeat(CITY_CHARS)))
   const head = `POST ${pathname} HTTP/1.1\r\n${lines.join('')}content-length: ${bodyBytes}\r\n\r\n`
   const socket = connect({ host: hostname, port: Number(port), noDelay: true })
-  const lane: Lane = { latenciesMs: [], refused: 0 }
-  return new Promise((resolve, reject) => {
+  const latenciesMs: number[] = []
+  return new Promise<readonly number[]>((resolve, reject) => {
     let number = index
     let city = ''
     let sentMs = 0
     let received = ''
     const next = () => {
-      if (performance.now() >= endMs) return resolve(lane)
+      if (performance.now() >= endMs) return resolve(latenciesMs)
       number += load.connections
       city = `c${String(number).padStart(CITY_CHARS - 1, '0')}`
       received = ''
@@ -62,23 +60,17 @@ function runLane(load: LoadCase, index: number, endMs: number): Promise<Lane> {
     socket.on('data', (chunk) => {
       received += chunk
       if (!isWhole(received)) return
-      if (load.retryOn !== undefined && received.startsWith(`HTTP/1.1 ${load.retryOn}`)) {
-        lane.refused += 1
-      } else if (isAnswer(received, city, load.wants)) {
-        lane.latenciesMs.push(performance.now() - sentMs)
-      } else {
+      if (!isAnswer(received, city, load.wants))
         return reject(new Error(`wrong reply for ${city}: ${received.slice(0, 2_000)}`))
-      }
+      latenciesMs.push(performance.now() - sentMs)
       next()
     })
     socket.once('error', reject)
     socket.once('close', () => reject(new Error('the server hung up')))
-  }).finally(() => leave(socket)) as Promise<Lane>
-}
-
-function leave(socket: Socket): void {
-  socket.removeAllListeners('close')
-  socket.destroy()
+  }).finally(() => {
+    socket.removeAllListeners('close')
+    socket.destroy()
+  })
 }
 
 /** By content-length, or by the last chunk: these servers send each body in one piece. */

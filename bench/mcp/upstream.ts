@@ -1,9 +1,9 @@
 /**
  * The upstream of bench:mcp, a process of its own: answers at once with the city that it was
- * asked for, so that every reply can be checked against its call. Prints its URL.
+ * asked for, so that every reply can be checked against its call.
  */
 import { createServer } from 'node:http'
-import { printReady } from './ready.ts'
+import { printReady } from './yardstick.ts'
 
 const server = createServer((request, response) => {
   const { searchParams } = new URL(request.url ?? '/', 'http://upstream.invalid')

@@ -1,7 +1,6 @@
 /**
- * A clock for counting: time stands still while any party works, real I/O included, and jumps to
- * the next due sleeper once all of them sleep. An hour of a stream is thus counted exactly, on any
- * machine.
+ * A clock for counting: time stands still while the store works, and jumps to the next due sleeper once it is quiet.
+ * An hour of a stream is thus counted exactly, on any machine.
  */
 import type { Clock } from '../../core/ports.ts'
 import { sleepingClock } from './sleeping-clock.ts'
@@ -9,17 +8,23 @@ import { sleepingClock } from './sleeping-clock.ts'
 type Sleeper = { readonly untilMs: number; readonly wake: () => void }
 
 /** 2033: later than any store's own clock, so that no record expires but by its attribute. */
-const START_MS = 2_000_000_000_000
+export const START_MS = 2_000_000_000_000
 
-/** `parties` loops share the clock; it moves when that many sleep. */
-export function discreteClock(parties: number): Clock {
+export function quietClock(isBusy: () => boolean): Clock {
   let nowMs = START_MS
+  let isWaiting = false
   const sleepers = new Set<Sleeper>()
-  const moveOn = () => {
-    if (sleepers.size < parties) return
-    const first = [...sleepers].reduce((a, b) => (b.untilMs < a.untilMs ? b : a))
-    nowMs = Math.max(nowMs, first.untilMs)
-    first.wake()
+  const moveOn = async () => {
+    if (isWaiting) return
+    isWaiting = true
+    // A request that follows a finished one starts in the same turn.
+    do await new Promise((turn) => setImmediate(turn))
+    while (isBusy())
+    isWaiting = false
+    const inOrder = [...sleepers].sort((a, b) => a.untilMs - b.untilMs)
+    nowMs = Math.max(nowMs, inOrder[0]?.untilMs ?? 0)
+    inOrder[0]?.wake()
+    if (inOrder.length > 1) void moveOn()
   }
   return sleepingClock({
     nowMs: () => nowMs,
@@ -36,7 +41,7 @@ export function discreteClock(parties: number): Clock {
         }
         sleepers.add(sleeper)
         signal?.addEventListener('abort', sleeper.wake)
-        setImmediate(moveOn)
+        void moveOn()
       }),
   })
 }

@@ -1,0 +1,52 @@
+/** Runs of the sweep over the embedded store, with as many sweep entries as a caller wants. */
+import { minuteShardOf } from '../../adapters/dynamodb/table.ts'
+import { sweepDoor } from '../../lambdas/sweep/door.ts'
+import { newUser } from './agent.ts'
+import { type Meter, openBenchStore } from './gateway.ts'
+import { sleepingClock } from './sleeping-clock.ts'
+
+const MINUTE_MS = 60_000
+const SHARDS = 8
+/** A run looks at the minute that ended this long ago. */
+const MINUTES_BEHIND = 2
+/** A run that finds entries visits two empty minutes as well, as one does that comes late. */
+const LATE_MINUTES = 3
+
+export type SweepBench = {
+  /** A run that finds the entries of `users` more users, whose shards take turns. `before` is called when it begins. */
+  run(users: number, before?: () => void): Promise<void>
+  stop(): Promise<void>
+}
+
+/** A store of its own, in which nothing but these entries waits for the sweep. `meter` counts the requests of the sweep. */
+export async function openSweep(meter: Meter): Promise<SweepBench> {
+  const store = await openBenchStore()
+  let nowMs = Date.UTC(2026, 10, 1)
+  const clock = sleepingClock({ nowMs: () => nowMs, sleep: () => Promise.resolve() })
+  const makers = store.ports(clock)
+  const quiet = { call: () => {}, note: () => {} }
+  const sweep = sweepDoor({ ...store.ports(clock, meter), log: quiet })
+  let tried = 0
+  const nextName = (shard: number) => {
+    do tried += 1
+    while (minuteShardOf(`uid#user${tried}`) !== shard)
+    return `user${tried}`
+  }
+  const run: SweepBench['run'] = async (users, before = () => {}) => {
+    nowMs += (users === 0 ? 1 : LATE_MINUTES) * MINUTE_MS
+    const minute = Math.floor(nowMs / MINUTE_MS) - MINUTES_BEHIND
+    for (let user = 0; user < users; user += 1) {
+      const uid = nextName(user % SHARDS)
+      await newUser(makers, uid, 100)
+      await makers.sweepEntries.put({ uid, minute })
+    }
+    before()
+    await sweep()
+  }
+  await makers.sweepEntries.writeCursor({
+    minute: Math.floor(nowMs / MINUTE_MS) - MINUTES_BEHIND,
+    after: '',
+  })
+  await run(0)
+  return { run, stop: store.stop }
+}

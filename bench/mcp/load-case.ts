@@ -1,0 +1,90 @@
+/** Load on the servers of bench:mcp: what the load generator is told, what it answers, and the figures of several servers by turns. */
+import { fork } from 'node:child_process'
+import { join } from 'node:path'
+import { median } from '../lib/figures.ts'
+import type { MeasuredProcess } from '../lib/measured-process.ts'
+import { cpuMs } from '../lib/process-figures.ts'
+
+export type LoadCase = {
+  readonly url: string
+  /** Connections use these in turn: one set per user. */
+  readonly headers: readonly { readonly [name: string]: string }[]
+  /** Contains CITY at least once; each call replaces it by its own value, which the reply must repeat. */
+  readonly body: string
+  /** Must occur in each reply, with the call's own value for CITY. */
+  readonly wants: readonly string[]
+  readonly connections: number
+  readonly forMs: number
+}
+
+export type LoadResult = {
+  readonly calls: number
+  readonly tookMs: number
+  readonly p50Ms: number
+  readonly p99Ms: number
+}
+
+/** A server under load. */
+export type Target = Pick<LoadCase, 'url' | 'headers' | 'body' | 'wants'> & {
+  readonly name: string
+  readonly process: MeasuredProcess
+}
+
+/** 16 connections for so many milliseconds. */
+export type RunLoad = (target: Target, forMs: number) => Promise<LoadResult>
+
+const CONNECTIONS = 16
+
+export function startLoad(): { readonly run: RunLoad; readonly stop: () => void } {
+  const child = fork(join(import.meta.dirname, 'load.ts'), {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  })
+  const run: RunLoad = ({ body, headers, url, wants }, forMs) =>
+    new Promise((resolve, reject) => {
+      const ended = () => reject(new Error('the load generator ended: a reply was wrong'))
+      child.once('exit', ended)
+      child.once('message', (result: LoadResult) => {
+        child.off('exit', ended)
+        resolve(result)
+      })
+      child.send({ url, headers, body, wants, connections: CONNECTIONS, forMs })
+    })
+  return { run, stop: () => child.kill('SIGTERM') }
+}
+
+export type RoundFigures = {
+  readonly perSec: number
+  readonly p50Ms: number
+  readonly p99Ms: number
+  readonly cpuUs: number
+}
+
+/** By name of the target, in their order; medians over the rounds, in which the targets take turns. */
+export async function measureRounds(
+  run: RunLoad,
+  targets: readonly Target[],
+  { forMs, rounds }: { readonly rounds: number; readonly forMs: number },
+): Promise<ReadonlyMap<string, RoundFigures>> {
+  const all = new Map(targets.map(({ name }) => [name, [] as RoundFigures[]]))
+  for (let round = 0; round < rounds; round += 1) {
+    for (const target of targets) {
+      const before = cpuMs(target.process.pid)
+      const { calls, p50Ms, p99Ms, tookMs } = await run(target, forMs)
+      const cpuUs = (1_000 * (cpuMs(target.process.pid) - before)) / calls
+      all.get(target.name)?.push({ perSec: (1_000 * calls) / tookMs, p50Ms, p99Ms, cpuUs })
+    }
+  }
+  const middle = (of: readonly RoundFigures[], name: keyof RoundFigures) =>
+    median(of.map((one) => one[name]))
+  return new Map(
+    [...all].map(([name, of]) => [
+      name,
+      {
+        perSec: middle(of, 'perSec'),
+        p50Ms: middle(of, 'p50Ms'),
+        p99Ms: middle(of, 'p99Ms'),
+        cpuUs: middle(of, 'cpuUs'),
+      },
+    ]),
+  )
+}

@@ -1,0 +1,32 @@
+/** What the yardsticks of bench:mcp share: their one tool, their request to the upstream, and how they say where they listen. */
+import { Agent, request, type Server } from 'node:http'
+
+export const TOOL = { name: 'weather', description: 'Tells the weather in a city.' }
+
+const agent = new Agent({ keepAlive: true, maxSockets: 64 })
+
+/** Asks the upstream whose URL is the process's first argument by node's own client with kept sockets, without checks. */
+export function weatherText(city: string): Promise<string> {
+  const url = `${process.argv[2]}/weather?city=${encodeURIComponent(city)}`
+  return new Promise((resolve, reject) => {
+    const outgoing = request(url, { agent }, (answer) => {
+      let text = ''
+      answer.setEncoding('utf8')
+      answer.on('data', (chunk: string) => {
+        text += chunk
+      })
+      answer.once('end', () => resolve(text))
+    })
+    outgoing.once('error', reject)
+    outgoing.end()
+  })
+}
+
+/** On a free port of loopback; prints the URL as one line of JSON. */
+export function printReady(server: Server): void {
+  server.listen(0, '127.0.0.1', () => {
+    const address = server.address()
+    if (address === null || typeof address === 'string') throw new Error('no port')
+    console.log(JSON.stringify({ url: `http://127.0.0.1:${address.port}` }))
+  })
+}
