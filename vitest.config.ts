@@ -38,7 +38,6 @@ const ALONE = [
   'test/adapters/http/collect-after.test.ts',
   'test/adapters/kms/kms-seals.test.ts',
   'test/adapters/secrets/{admin-secrets,client}.test.ts',
-  'test/adapters/upstream/{body-parts,unpack}.test.ts',
   'test/contracts/admin-secrets.test.ts',
   'test/core/flow/execute/run-with-deadline.test.ts',
   'test/interleavings/interleavings.test.ts',
@@ -74,7 +73,7 @@ const SIMULATION = ['test/simulation/*.test.ts']
 const FUZZ = [
   'test/fuzz/*.test.ts',
   'test/adapters/formats/json-schema-differential.test.ts',
-  'test/adapters/upstream/differential.test.ts',
+  'test/adapters/upstream/next-answers.test.ts',
   'test/core/mcp/classify-properties.test.ts',
   'test/lambdas/admin/generated.test.ts',
 ]
