@@ -38,7 +38,6 @@ const ALONE = [
   'test/adapters/http/collect-after.test.ts',
   'test/adapters/kms/kms-seals.test.ts',
   'test/adapters/secrets/{admin-secrets,client}.test.ts',
-  'test/adapters/upstream/{body-parts,unpack}.test.ts',
   'test/contracts/admin-secrets.test.ts',
   'test/core/flow/execute/run-with-deadline.test.ts',
   'test/interleavings/interleavings.test.ts',
@@ -75,7 +74,7 @@ const ON_BOTH_CLIENTS = [
 const FUZZ = [
   'test/fuzz/*.test.ts',
   'test/adapters/formats/{json-schema,patterns}-differential.test.ts',
-  'test/adapters/upstream/differential.test.ts',
+  'test/adapters/upstream/next-answers.test.ts',
   'test/core/mcp/classify-properties.test.ts',
   'test/lambdas/admin/generated.test.ts',
 ]

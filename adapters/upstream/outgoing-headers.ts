@@ -22,45 +22,19 @@ const NONE: ReadonlySet<string> = new Set()
 /** Methods that a server may refuse without a length (411), even without a body. */
 const WITH_BODY: ReadonlySet<string> = new Set(['PATCH', 'POST', 'PUT'])
 
-/** Lines with their ends. */
-export type OutgoingHeaders = string
-
-/**
- * Lines of headers that are the same for every call of a skill (core/call/request-plan.ts freezes
- * these). Keyed weakly, so that the cache keeps no headers alive.
- */
-const known = new WeakMap<UpstreamRequest['headers'], OutgoingHeaders>()
+/** Names and values by turns, as they are sent. */
+export type OutgoingHeaders = readonly string[]
 
 /**
  * The error is a clause without a full stop: a header that cannot be sent (a line break, a control
  * character).
  */
-export function outgoingHeaders(request: UpstreamRequest): Result<OutgoingHeaders, string> {
-  const own = ownLines(request)
-  if (!own.ok) return own
-  let lines = `${own.value}accept-encoding: ${ACCEPT_ENCODING}\r\n`
-  const traceparent = currentTraceparent()
-  if (traceparent !== undefined) lines += `traceparent: ${traceparent}\r\n`
-  if (request.body !== undefined || WITH_BODY.has(request.method)) {
-    lines += `content-length: ${Buffer.byteLength(request.body ?? '')}\r\n`
-  }
-  return ok(lines)
-}
-
-function ownLines(request: UpstreamRequest): Result<OutgoingHeaders, string> {
-  const { headers, sensitive } = request
-  const before = sensitive === undefined ? known.get(headers) : undefined
-  if (before !== undefined) return ok(before)
-  const lines = writeLines(request)
-  if (lines.ok && sensitive === undefined && Object.isFrozen(headers)) {
-    known.set(headers, lines.value)
-  }
-  return lines
-}
-
-function writeLines(request: UpstreamRequest): Result<OutgoingHeaders, string> {
+export function outgoingHeaders(
+  request: UpstreamRequest,
+  host: string,
+): Result<OutgoingHeaders, string> {
   const named = namedByConnection(request)
-  let lines = ''
+  const sent = ['host', host]
   for (const [name, value] of Object.entries(request.headers)) {
     const key = name.toLowerCase()
     const isRefused = NEVER_FORWARDED.has(key) && !isCredential(request, key)
@@ -69,9 +43,15 @@ function writeLines(request: UpstreamRequest): Result<OutgoingHeaders, string> {
       const shown = JSON.stringify(key.slice(0, 64))
       return err(`header ${shown}: cannot be sent; remove line breaks and controls`)
     }
-    lines += `${key}: ${value}\r\n`
+    sent.push(key, value)
   }
-  return ok(lines)
+  sent.push('accept-encoding', ACCEPT_ENCODING)
+  const traceparent = currentTraceparent()
+  if (traceparent !== undefined) sent.push('traceparent', traceparent)
+  if (request.body !== undefined || WITH_BODY.has(request.method)) {
+    sent.push('content-length', String(Buffer.byteLength(request.body ?? '')))
+  }
+  return ok([...sent, 'connection', 'keep-alive'])
 }
 
 /** A cookie is sent only as a credential that the skill takes from a secret. */

@@ -1,11 +1,16 @@
 /** Turns the response of a connection into the core's answer. Never throws. */
 import { parseMediaType } from '../../core/call/media-type.ts'
 import type { UpstreamAnswer } from '../../core/call/upstream.ts'
-import { firstValue, valuesOf } from './response-head.ts'
-import type { ResponseFault, ResponseOutcome } from './response-reader.ts'
+import type { BodyFault } from './response-body.ts'
+
+export type ResponseHead = {
+  readonly status: number
+  /** Lower-case names and their values (latin1) by turns, in the order sent. */
+  readonly headers: readonly string[]
+}
 
 export function answered(
-  { headers, status }: ResponseOutcome,
+  { headers, status }: ResponseHead,
   body: Uint8Array,
   showHeaders?: readonly string[],
 ): UpstreamAnswer {
@@ -30,9 +35,17 @@ function pickedFrom(headers: readonly string[], names: readonly string[]) {
   return Object.fromEntries(pairs)
 }
 
-export function notAnswered(fault: ResponseFault, bytesMax: number): UpstreamAnswer {
+export function notAnswered(fault: BodyFault, bytesMax: number): UpstreamAnswer {
   if (fault === 'too_large') return { kind: 'too_large', bytesMax }
-  if (fault !== 'broken') return { kind: 'unreadable', detail: fault.unreadable }
-  const detail = 'broke off in the middle of its answer'
-  return { kind: 'unreachable', detail, hasPartialAnswer: true }
+  return { kind: 'unreadable', detail: fault.unreadable }
+}
+
+/** All values of a header; `name` in lower case. */
+export function valuesOf(headers: readonly string[], name: string): readonly string[] {
+  return headers.filter((_, at) => at % 2 === 1 && headers[at - 1] === name)
+}
+
+/** The first value of a header; `name` in lower case. */
+export function firstValue(headers: readonly string[], name: string): string | undefined {
+  return valuesOf(headers, name)[0]
 }

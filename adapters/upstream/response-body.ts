@@ -1,37 +1,60 @@
-/**
- * Separates the bytes of a response's body from the bytes that arrive, by length or to the
- * connection's end (RFC 9112 section 6.3); chunked-body.ts reads chunks. Keeps no bytes itself.
- */
+/** Collects the body of a response, and unpacks it off the event loop. Holds the cap before and after that. */
+import { brotliDecompress, gunzip, inflate } from 'node:zlib'
+import { notUnpackable, type Unreadable, unknownEncoding } from './unreadable.ts'
 
-import type { Body, Sink } from './body-sink.ts'
-import { chunkedBody } from './chunked-body.ts'
-import type { Framing } from './response-head.ts'
+export type BodyFault = 'too_large' | Unreadable
 
-export function bodyOf(framing: Framing, bytesMax: number, sink: Sink): Body {
-  switch (framing.kind) {
-    case 'length':
-      return lengthBody(framing.bytes, bytesMax, sink)
-    case 'chunked':
-      return chunkedBody(sink)
-    case 'until_close':
-      return { take: (bytes) => sink.add(bytes) ?? 'more' }
-    default:
-      return framing satisfies never
+export type ResponseBody = {
+  /** Undefined: the part was taken. */
+  add(part: Buffer): BodyFault | undefined
+  /** The body, after its last part. */
+  whole(): Buffer | Promise<Buffer | BodyFault>
+}
+
+/** `deflate` is never asked for (servers disagree on its meaning), but taken when it is sent. */
+const UNPACKERS: { readonly [encoding: string]: typeof gunzip } = {
+  gzip: gunzip,
+  'x-gzip': gunzip,
+  deflate: inflate,
+  br: brotliDecompress,
+}
+
+/** `encoding`: all values of Content-Encoding. */
+export function responseBody(encoding: string, bytesMax: number): ResponseBody {
+  const name = encoding.toLowerCase()
+  const isPlain = name === '' || name === 'identity'
+  const unpack = Object.hasOwn(UNPACKERS, name) ? UNPACKERS[name] : undefined
+  let bytes = Buffer.alloc(0)
+  let used = 0
+
+  return {
+    add: (part) => {
+      // An answer to HEAD and a 204 may name an unknown encoding, since they bring no bytes.
+      if (!isPlain && unpack === undefined) return unknownEncoding(encoding)
+      if (used + part.length > bytesMax) return 'too_large'
+      // Parts are copied: a view costs over a hundred bytes beside its own, and a hostile upstream sends single bytes.
+      if (used + part.length > bytes.length) {
+        const wanted = Math.max(used + part.length, 2 * bytes.length)
+        const grown = Buffer.allocUnsafe(Math.min(wanted, bytesMax))
+        bytes.copy(grown, 0, 0, used)
+        bytes = grown
+      }
+      used += part.copy(bytes, used)
+      return undefined
+    },
+    whole: () => {
+      const body = bytes.subarray(0, used)
+      if (unpack === undefined || used === 0) return body
+      const { promise, resolve } = Promise.withResolvers<Buffer | BodyFault>()
+      unpack(body, { maxOutputLength: bytesMax }, (cause, unpacked) => {
+        if (cause === null) resolve(unpacked)
+        else resolve(isTooLarge(cause) ? 'too_large' : notUnpackable(encoding))
+      })
+      return promise
+    },
   }
 }
 
-function lengthBody(length: number, bytesMax: number, sink: Sink): Body {
-  let missing = length
-  return {
-    take: (bytes) => {
-      // The declared length is past the cap: wait for no byte of it.
-      if (length > bytesMax) return 'too_large'
-      const part = bytes.length <= missing ? bytes : bytes.subarray(0, missing)
-      const fault = sink.add(part)
-      if (fault !== undefined) return fault
-      missing -= part.length
-      if (missing > 0) return 'more'
-      return part.length < bytes.length ? 'surplus' : 'done'
-    },
-  }
+function isTooLarge(cause: Error): boolean {
+  return 'code' in cause && cause.code === 'ERR_BUFFER_TOO_LARGE'
 }

@@ -1,9 +1,8 @@
 /**
- * What makes the bytes of a response unreadable, in words that may cross the wire. Each text names
- * the header or the rule, and reads after "the upstream …". Judges only heads that the reader has
- * refused (response-head.ts), so that a good answer costs nothing.
+ * What makes the bytes of a response unreadable, in words that may cross the wire. Each text names the header or the
+ * rule, and reads after "the upstream …". Refuses every form that two readers could understand differently: bare line
+ * ends, folded lines, two lengths, a length beside a transfer coding.
  */
-import { firstValue, HEADER_LINE, NAME, STATUS_LINE, valuesOf } from './response-head.ts'
 
 /** `unreadable` is the clause. Calling again does not help: the upstream speaks like this. */
 export type Unreadable = { readonly unreadable: string }
@@ -13,64 +12,53 @@ export function unreadable(clause: string): Unreadable {
 }
 
 export const NOT_HTTP = unreadable('did not answer in valid HTTP')
-export const BARE_LF = unreadable(
-  'ended a line of its headers with a bare line feed (LF without CR)',
-)
-export const BARE_CR = unreadable('sent a carriage return without a line feed in its headers')
 export const SWITCHED = unreadable(
   'answered 101 and switched to another protocol, which was not asked for',
 )
 export const LONE_INTERIM = unreadable(
   'sent an interim answer (1xx) after which no other answer can follow',
 )
+export const BAD_TRAILER = unreadable('sent a trailer behind its chunks that is not valid HTTP')
 
-const LF = 0x0a
-const CR = 0x0d
+const BARE_LF = 'with a bare line feed (LF without CR)'
+const BARE_CR = 'sent a carriage return without a line feed'
 
-/**
- * A line end other than CR LF in `bytes` from `from` on; undefined: none so far. The last byte may
- * be the CR of a pair whose LF has not arrived.
- */
-export function bareLineEnd(bytes: Buffer, from: number): Unreadable | undefined {
-  const feed = bareFeed(bytes, from)
-  const carriage = bareReturn(bytes, from)
-  if (feed < 0 && carriage < 0) return undefined
-  return carriage < 0 || (feed >= 0 && feed < carriage) ? BARE_LF : BARE_CR
-}
-
-function bareFeed(bytes: Buffer, from: number): number {
-  let at = bytes.indexOf(LF, from)
-  while (at >= 0 && at > 0 && bytes[at - 1] === CR) at = bytes.indexOf(LF, at + 1)
-  return at
-}
-
-function bareReturn(bytes: Buffer, from: number): number {
-  let at = bytes.indexOf(CR, from)
-  while (at >= 0 && (bytes[at + 1] === LF || at === bytes.length - 1)) {
-    at = bytes.indexOf(CR, at + 1)
-  }
-  return at
-}
-
+const NAME = "[!#$%&'*+.^_`|~0-9A-Za-z-]+"
+const TEXT = '[\\t\\x20-\\x7e\\x80-\\xff]*'
+/** Matches the white space around a value too: a pattern that excludes it takes quadratic time. */
+const HEADER_LINE = new RegExp(`^${NAME}:${TEXT}$`)
+const STATUS_LINE = new RegExp(`^HTTP/1\\.[01] [1-9]\\d\\d(?: ${TEXT})?$`)
+const NAME_AT_START = new RegExp(`^${NAME}`)
+/** Fifteen digits: every such number is exact. */
+const LENGTH = /^content-length:[ \t]*\d{1,15}[ \t]*$/i
+const CHUNKED = /^transfer-encoding:[ \t]*chunked[ \t]*$/i
 /** Names of headers are shown up to this length; the longest registered one has 44 characters. */
 const NAME_CHARS_MAX = 64
 const VALUE_CHARS_MAX = 40
-const NAME_AT_START = new RegExp(`^${NAME}`)
 
-/** Why `text`, the head before its empty line (latin1), is none. */
-export function headFault(text: string): Unreadable {
-  const lineEnd = bareLineEnd(Buffer.from(text, 'latin1'), 0)
-  if (lineEnd !== undefined) return lineEnd
+/**
+ * Why `text` (latin1) is not a head, up to its empty line. The text may end where node's parser refused it. Undefined:
+ * it is one.
+ */
+export function headFault(text: string): Unreadable | undefined {
+  const [lineEnd] = /(?<!\r)\n|\r(?!\n|$)/.exec(text) ?? []
+  if (lineEnd === '\n') return unreadable(`ended a line of its headers ${BARE_LF}`)
+  if (lineEnd !== undefined) return unreadable(`${BARE_CR} in its headers`)
   const [first = '', ...lines] = text.split('\r\n')
   if (!STATUS_LINE.test(first)) return unreadable('sent a status line that is not valid HTTP')
-  const at = lines.findIndex((line) => !HEADER_LINE.test(line) || hasFramingTab(line))
-  const line = lines[at] ?? ''
-  if (/^[ \t]/.test(line)) {
-    return unreadable(`folded its header ${nameOf(lines[at - 1])} over two lines`)
-  }
-  return unreadable(`sent a header line that is not valid HTTP: ${nameOf(line)}`)
+  return framingFault(lines) ?? lineFault(lines)
 }
 
+function lineFault(lines: readonly string[]): Unreadable | undefined {
+  const at = lines.findIndex((line) => !HEADER_LINE.test(line) || hasFramingTab(line))
+  const line = lines[at]
+  if (line === undefined) return undefined
+  return /^[ \t]/.test(line)
+    ? unreadable(`folded its header ${nameOf(lines[at - 1])} over two lines`)
+    : unreadable(`sent a header line that is not valid HTTP: ${nameOf(line)}`)
+}
+
+/** Node's parser reads a tab after `chunked` as a part of it; other parsers do not. */
 function hasFramingTab(line: string): boolean {
   return /^(?:content-length|transfer-encoding):.*\t/i.test(line)
 }
@@ -80,32 +68,58 @@ function nameOf(line = ''): string {
   return name === '' ? 'it has no name' : name.slice(0, NAME_CHARS_MAX)
 }
 
-/** Why the length of the body cannot be told from these headers. */
-export function framingFault(headers: readonly string[]): Unreadable {
-  const lengths = valuesOf(headers, 'content-length')
-  const codings = valuesOf(headers, 'transfer-encoding')
-  if (lengths.length > 0 && codings.length > 0) {
+/** Why the length of the body cannot be told. A body in another coding could not be read, and our request allows none. */
+function framingFault(lines: readonly string[]): Unreadable | undefined {
+  const [length, ...lengths] = lines.filter((line) => /^content-length:/i.test(line))
+  const [coding, ...codings] = lines.filter((line) => /^transfer-encoding:/i.test(line))
+  if (length !== undefined && coding !== undefined) {
     return unreadable('sent Content-Length beside Transfer-Encoding')
   }
-  if (lengths.length > 1) return unreadable('sent more than one Content-Length header')
-  if (lengths.length === 1) {
-    return unreadable(`sent a Content-Length that is not one number: "${printable(lengths[0])}"`)
+  if (lengths.length > 0) return unreadable('sent more than one Content-Length header')
+  if (length !== undefined && !LENGTH.test(length)) {
+    return unreadable(`sent a Content-Length that is not one number: "${valueIn(length)}"`)
   }
-  if (codings.length > 1) return unreadable('sent more than one Transfer-Encoding header')
-  return unreadable(`sent a Transfer-Encoding other than chunked: "${printable(codings[0])}"`)
+  if (codings.length > 0) return unreadable('sent more than one Transfer-Encoding header')
+  return coding === undefined || CHUNKED.test(coding)
+    ? undefined
+    : unreadable(`sent a Transfer-Encoding other than chunked: "${valueIn(coding)}"`)
 }
 
-export function unknownEncoding(headers: readonly string[]): Unreadable {
-  const named = printable(valuesOf(headers, 'content-encoding').join(', '))
+function valueIn(line: string): string {
+  return printable(line.slice(line.indexOf(':') + 1).trim())
+}
+
+/** For an error of node's parser behind the head, by its code and reason. */
+export function chunkFault(code: string, reason: string): Unreadable {
+  const isInData = reason.includes('chunk data')
+  switch (code) {
+    case 'HPE_CR_EXPECTED':
+      return unreadable(`ended a line between its chunks ${BARE_LF}`)
+    case 'HPE_LF_EXPECTED':
+      return unreadable(`${BARE_CR} between its chunks`)
+    case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
+      return unreadable('sent over 16384 bytes of extensions with one chunk')
+    case 'HPE_INVALID_CHUNK_SIZE':
+    case 'HPE_STRICT':
+      return isInData
+        ? unreadable('sent a chunk that is longer than its size (Transfer-Encoding: chunked)')
+        : unreadable('sent a chunk whose size is not valid HTTP (Transfer-Encoding: chunked)')
+    default:
+      return BAD_TRAILER
+  }
+}
+
+export function unknownEncoding(encoding: string): Unreadable {
+  const named = printable(encoding)
   return unreadable(`sent its answer in Content-Encoding "${named}", which was not asked for`)
 }
 
-export function notUnpackable(headers: readonly string[]): Unreadable {
-  const named = printable(firstValue(headers, 'content-encoding'))
+export function notUnpackable(encoding: string): Unreadable {
+  const named = printable(encoding)
   return unreadable(`sent a body that does not unpack as its Content-Encoding "${named}" says`)
 }
 
 /** It goes into a prompt: no quotes, and nothing that a terminal or a model could take for more. */
-function printable(value = ''): string {
+function printable(value: string): string {
   return value.replace(/[^\w !#$%&*+,./:;=?^|~-]/g, '?').slice(0, VALUE_CHARS_MAX)
 }

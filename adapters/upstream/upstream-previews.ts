@@ -8,10 +8,8 @@ import type { TargetVerdict } from '../../core/call/upstream.ts'
 import { err, ok } from '../../core/errors.ts'
 import type { UpstreamPreviews } from '../../core/ports.ts'
 import { type Resolve, resolveBySystem } from './checked-address.ts'
-import { destinationOf } from './destination.ts'
-import { outgoingHeaders } from './outgoing-headers.ts'
+import { type OutgoingHeaders, outgoingHeaders } from './outgoing-headers.ts'
 import { addressRule, isPublicAddress } from './public-address.ts'
-import { headersIn, requestHead } from './request-head.ts'
 import { NOT_PUBLIC } from './unreachable.ts'
 
 type Options = {
@@ -39,12 +37,15 @@ export function upstreamPreviews({
     head: async (request) => {
       const target = judgeTarget(request.url, { outboundAllow })
       if (!target.ok) return err(`its URL ${target.error}`)
-      const headers = outgoingHeaders(request)
-      if (!headers.ok) return headers
-      const head = requestHead(request.method, destinationOf(target.value), headers.value)
-      return ok({ url: target.value.url.href, headers: headersIn(head) })
+      const { host, href } = target.value.url
+      const headers = outgoingHeaders(request, host)
+      return headers.ok ? ok({ url: href, headers: pairsOf(headers.value) }) : headers
     },
   }
+}
+
+function pairsOf(headers: OutgoingHeaders): readonly (readonly [name: string, value: string])[] {
+  return headers.flatMap((name, at) => (at % 2 === 0 ? [[name, headers[at + 1] ?? '']] : []))
 }
 
 function verdictOf({ isAllowListed, url }: Target, found: readonly string[]): TargetVerdict {

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
-import { CONNECTIONS_PER_ORIGIN_MAX } from '../../../adapters/upstream/connections.ts'
 import { httpUpstream } from '../../../adapters/upstream/http-upstream.ts'
+import { CONNECTIONS_PER_ORIGIN_MAX } from '../../../adapters/upstream/origin-agent.ts'
 import type { UpstreamAnswer, UpstreamRequest } from '../../../core/call/upstream.ts'
 import { type TestServer, tcpServer } from './misbehaving-server.ts'
 
@@ -214,7 +214,7 @@ describe('a connection among users', () => {
     },
   )
 
-  test('a connection among users goes to its owner first, wherever it lies among the idle ones', async () => {
+  test('a connection among users carries the bodies of one user or none, whichever was used last', async () => {
     const asked = new Map<string, Socket>()
     const { send } = await opened((socket, text) => {
       const [, name = ''] = /x-name: (\w+)/.exec(text) ?? []
@@ -228,12 +228,13 @@ describe('a connection among users', () => {
       ['cleo', send({ ...POST, ...named('cleo') }, never(), 'cleo')],
     ])
     await expect.poll(() => asked.size).toBe(3)
-    // Cleo's is the last used one, and that of Bob's GET has no owner.
     for (const [name, sent] of sends) {
       asked.get(name)?.write(OK)
       await sent
     }
-    for (const uid of ['ada', 'bob', 'cleo']) await send(named(`${uid}again`), never(), uid)
+    await send({ ...POST, ...named('adaagain') }, never(), 'ada')
+    await send(named('bobagain'), never(), 'cleo')
+    await send({ ...POST, ...named('cleoagain') }, never(), 'cleo')
     for (const uid of ['ada', 'bob', 'cleo']) {
       expect([uid, asked.get(`${uid}again`) === asked.get(uid)]).toEqual([uid, true])
     }
@@ -299,5 +300,11 @@ describe('a connection across a freeze of the function', () => {
     nowMs += 4_000
     await send()
     expect(counts).toEqual([1, 1, 2])
+    // Each of them leaves its place to the next, of the 512 of an origin.
+    for (let nth = 0; nth < 600; nth += 1) {
+      nowMs += 4_000
+      await send()
+    }
+    expect(counts.at(-1)).toBe(602)
   })
 })

@@ -30,7 +30,9 @@ export const BAD_SIZE = unreadable(
 export const TOO_LONG_CHUNK = unreadable(
   'sent a chunk that is longer than its size (Transfer-Encoding: chunked)',
 )
-export const EXTRA_BYTES = unreadable('sent over 16384 bytes of chunk extensions and trailers')
+export const MUCH_CHUNKING = unreadable(
+  'sent over 327680 bytes of chunk sizes, extensions and trailers',
+)
 
 export const HEAD = 'HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\n'
 export const CHUNKED = `${HEAD}transfer-encoding: chunked\r\n\r\n`

@@ -12,11 +12,11 @@ import {
   CLOSED,
   CUT,
   does,
-  EXTRA_BYTES,
   ends,
   HEAD,
   HEAD_TOO_LONG,
   type Misbehaviour,
+  MUCH_CHUNKING,
   NOT_HTTP,
   notUnpackable,
   OK,
@@ -91,7 +91,9 @@ export const MISBEHAVIOURS: readonly Misbehaviour[] = [
     `${HEAD}content-length: 2\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n`,
   ),
   writes('has-a-chunk-of-no-size', BAD_SIZE, `${CHUNKED}size\r\nok\r\n0\r\n\r\n`),
-  writes('has-a-chunk-of-nine-digits', BAD_SIZE, `${CHUNKED}fffffffff\r\nok`),
+  does('has-a-chunk-of-nine-digits', TOO_LARGE, (socket) => {
+    pour(socket, `${CHUNKED}fffffffff\r\n`, 'x')
+  }),
   writes('has-a-chunk-longer-than-its-size', TOO_LONG_CHUNK, `${CHUNKED}1\r\nok\r\n0\r\n\r\n`),
   ends('has-a-last-chunk-without-end', BROKEN, `${CHUNKED}2\r\nok\r\n0\r\n`),
 
@@ -100,18 +102,18 @@ export const MISBEHAVIOURS: readonly Misbehaviour[] = [
   does('has-no-end-of-chunks', TOO_LARGE, (socket) => {
     pour(socket, CHUNKED, `ea60\r\n${'x'.repeat(60_000)}\r\n`)
   }),
-  does('has-no-end-of-chunks-of-one-byte', unreadable('sent more than 65536 chunks'), (socket) => {
+  does('has-no-end-of-chunks-of-one-byte', MUCH_CHUNKING, (socket) => {
     pour(socket, CHUNKED, '1\r\nx\r\n'.repeat(10_000))
   }),
   does(
     'has-no-end-of-extensions',
-    unreadable('sent a line between its chunks of over 4096 bytes'),
+    unreadable('sent over 16384 bytes of extensions with one chunk'),
     (socket) => pour(socket, `${CHUNKED}1`, `;${'x'.repeat(1_000)}`),
   ),
-  does('has-a-long-extension-per-chunk', EXTRA_BYTES, (socket) => {
+  does('has-a-long-extension-per-chunk', MUCH_CHUNKING, (socket) => {
     pour(socket, CHUNKED, `1;${'x'.repeat(1_000)}\r\nx\r\n`)
   }),
-  does('has-no-end-of-trailers', EXTRA_BYTES, (socket) =>
+  does('has-no-end-of-trailers', unreadable('sent over 32768 bytes of trailers'), (socket) =>
     pour(socket, `${CHUNKED}2\r\nok\r\n0\r\n`, 'x-a: b\r\n'),
   ),
   does('has-no-end-of-headers', HEAD_TOO_LONG, (socket) => pour(socket, HEAD, 'x-a: b\r\n')),

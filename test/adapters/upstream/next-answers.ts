@@ -6,7 +6,10 @@ import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { httpUpstream } from '../../../adapters/upstream/http-upstream.ts'
 import type { UpstreamAnswer } from '../../../core/call/upstream.ts'
 import { type OddAnswer, piecesOf } from './odd-answers.ts'
-import { BYTES_MAX, readByUs } from './two-readers.ts'
+
+const BYTES_MAX = 100_000
+/** A reader may wait for more; an answer that was taken by then is settled. */
+const CLOSE_AFTER_MS = 20
 
 export type NextAnswers = {
   /** The body of the second answer, or its failure. */
@@ -32,7 +35,7 @@ export async function nextAnswers(): Promise<NextAnswers> {
       odd = undefined
       if (answer !== undefined) {
         lastUsed = socket
-        return void sendOdd(socket, answer)
+        return sendOdd(socket, answer)
       }
       if (socket === lastUsed) kept += 1
       lastUsed = undefined
@@ -63,14 +66,10 @@ export async function nextAnswers(): Promise<NextAnswers> {
   }
 }
 
-/**
- * Sent in one write: bytes after the next request would be its answer, for any client. Closes where
- * no connection is kept, since the reader may wait for more.
- */
-async function sendOdd(socket: Socket, answer: OddAnswer): Promise<void> {
-  const ours = await readByUs({ ...answer, cuts: [] })
+/** Sent in one write: bytes after the next request would be its answer, for any client. */
+function sendOdd(socket: Socket, answer: OddAnswer): void {
   socket.write(Buffer.concat(piecesOf(answer)))
-  if (ours.kind === 'refused' || !ours.isReusable) socket.end()
+  setTimeout(() => socket.end(), CLOSE_AFTER_MS)
 }
 
 function textOf(answer: UpstreamAnswer): string {

@@ -7,7 +7,6 @@ import { connect, createServer, type Socket } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
 import { refuseOtherHosts } from '../../../adapters/upstream/checked-address.ts'
 import { type Connections, upstreamConnections } from '../../../adapters/upstream/connections.ts'
-import { destinationOf } from '../../../adapters/upstream/destination.ts'
 import { exchange } from '../../../adapters/upstream/exchange.ts'
 import { httpUpstream } from '../../../adapters/upstream/http-upstream.ts'
 import { dnsDouble, type Zone } from './dns-double.ts'
@@ -69,10 +68,10 @@ async function client(zone: Zone, isPublic: (address: string) => boolean = (one)
 
 async function getOver(connections: Connections, url: string): Promise<string> {
   const answer = await exchange({
-    to: destinationOf({ url: new URL(url), isAllowListed: false }),
+    to: { url: new URL(url), isAllowListed: false },
     request: { method: 'GET', url, headers: {}, body: undefined },
-    headers: '',
-    over: { connections, wanted: 'any' },
+    headers: ['host', new URL(url).host],
+    connections,
     limits: { responseBytesMax: 100, signal: new AbortController().signal, uid: 'ada' },
   })
   return answer.kind
@@ -172,6 +171,7 @@ test('a name without an answer is cut by the signal, and a late answer connects 
     { responseBytesMax: 100, signal: guard.signal, uid: 'ada' },
   )
   const answerLate = await late.promise
+  await new Promise(setImmediate)
   guard.abort()
   expect(await answer).toEqual({ kind: 'cut' })
   answerLate()

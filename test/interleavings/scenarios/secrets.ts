@@ -93,7 +93,7 @@ function fill({ model }: World, { isShared, key, maps }: Kind, count: number): v
     ...empty,
     sealed: mapOf(new Uint8Array([0])),
     updatedAtMs,
-    removals: { N: '0' },
+    removals: 0,
   })
 }
 
