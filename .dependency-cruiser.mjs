@@ -21,24 +21,23 @@ const FOUNDATION = 'json/|cache/|settings/|errors[.]ts$'
 const FLOW_ROOMS = {
   // Floor 1.
   migration: [],
-  accounts: [],
   usage: [],
-  evidence: [],
+  audit: [],
   events: [],
   // Floor 2.
   access: ['migration'],
-  people: ['accounts', 'events'],
+  users: ['events'],
   // Floor 3.
-  execute: ['access', 'accounts', 'events', 'migration'],
-  tools: ['access', 'accounts', 'migration'],
+  execute: ['access', 'events', 'migration', 'users'],
+  tools: ['access', 'migration', 'users'],
   // Floor 4: the two transports, and the tool list that administrators fill.
-  registry: ['accounts', 'events', 'tools'],
+  registry: ['events', 'tools', 'users'],
   sse: ['access', 'tools'],
   'streamable-http': ['access', 'tools'],
   catalog: ['tools', 'usage'],
   // Floor 5: many skills at once, and what a call would do.
   imports: ['registry', 'tools'],
-  'dry-run': ['access', 'accounts', 'execute', 'registry'],
+  'dry-run': ['access', 'execute', 'registry', 'users'],
 }
 
 /** The rooms of adapters/dynamodb likewise. */
@@ -51,12 +50,12 @@ const DYNAMODB_ROOMS = {
   // Floor 3.
   migration: ['client', 'records'],
   // Floor 4: the ports.
-  accounts: ['client', 'migration', 'records'],
-  evidence: ['client', 'records'],
+  audit: ['client', 'records'],
   ledger: ['client', 'records'],
   registry: ['client', 'records'],
   sessions: ['client', 'records'],
   usage: ['client', 'records'],
+  users: ['client', 'migration', 'records'],
   // Floor 5.
   'reply-stream': ['client', 'records', 'sessions'],
   'item-store': ['client', 'items', 'usage'],
@@ -100,8 +99,15 @@ export default {
       severity: 'error',
       comment:
         "Only core/flow composes nouns. Borrow another room's type if you must, never its functions.",
-      from: { path: '^core/(?!flow/|mcp/|json/|cache/|settings/)([^/]+)/' },
+      from: { path: '^core/(?!flow/|mcp/|json/|cache/|settings/|request/|response/)([^/]+)/' },
       to: { path: '^core/', pathNot: `^core/($1/|${FOUNDATION})`, ...atRunTime },
+    },
+    {
+      name: 'a-request-and-a-response-are-of-a-call',
+      severity: 'error',
+      comment: 'core/request and core/response know the limits of a call, and not each other.',
+      from: { path: '^core/(request|response)/' },
+      to: { path: '^core/', pathNot: `^core/($1/|call/|${FOUNDATION})`, ...atRunTime },
     },
     {
       name: 'mcp-speaks-jsonrpc-and-skills',
@@ -250,6 +256,21 @@ export default {
       comment: 'test/, bench/ and scripts/ look at the product; the product never looks at them.',
       from: { path: '^(core|adapters|lambdas|local|cli|lib|bin)/' },
       to: { path: '^(test|bench|scripts)/' },
+    },
+    {
+      name: 'benches-import-no-script',
+      severity: 'error',
+      comment:
+        'scripts/ may measure with bench/lib; a bench that imports a script goes in a circle.',
+      from: { path: '^bench/' },
+      to: { path: '^scripts/' },
+    },
+    {
+      name: 'a-terminal-knows-no-command',
+      severity: 'error',
+      comment: 'cli/terminal prints and asks; cli/command decides what.',
+      from: { path: '^cli/terminal/' },
+      to: { path: '^cli/(command|commands)/' },
     },
     {
       name: 'no-dev-dependency-at-run-time',

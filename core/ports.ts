@@ -21,7 +21,6 @@ import type {
   UpstreamRequest,
   UpstreamResponse,
 } from './call/upstream.ts'
-import type { StatusFault } from './call/upstream-fault.ts'
 import type { FieldFault, Result } from './errors.ts'
 import type { EventRecord, EventState } from './events/event.ts'
 import type { Json, JsonObject } from './json/json.ts'
@@ -40,6 +39,7 @@ import type {
   Profile,
 } from './ledger/ledger.ts'
 import type { V0Move, V0User } from './ledger/v0.ts'
+import type { StatusFault } from './response/upstream-fault.ts'
 import type {
   FoundSecret,
   SealFailure,
@@ -60,7 +60,7 @@ import type {
   StoredReply,
   StreamLease,
 } from './session/session.ts'
-import type { MarkdownParts } from './skills/markdown-skill.ts'
+import type { MarkdownParts } from './skills/definition/markdown-skill.ts'
 import type { Candidates, SkillRecord, SkillSource, Tool } from './skills/skill.ts'
 import type { UsagePage } from './usage/usage-page.ts'
 import type { HourSums, Series, UsageHead, UsageSum } from './usage/usage-sum.ts'

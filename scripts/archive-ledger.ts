@@ -8,7 +8,7 @@
  *   -- --endpoint URL         any DynamoDB; or AWS_ENDPOINT_URL_DYNAMODB
  *   -- --table NAME           on AWS, with the SDK's own region and credentials
  */
-import './help.ts'
+import '../bench/lib/help.ts'
 import { mkdirSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { nodeDigests } from '../adapters/crypto/node-digests.ts'

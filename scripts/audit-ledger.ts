@@ -9,7 +9,7 @@
  *   -- --archive PLACE        instead, whether an archive adds up to the ledger: a folder, or s3://BUCKET
  *   -- --month YYYY-MM        with --archive, of one month (all of it unless told)
  */
-import './help.ts'
+import '../bench/lib/help.ts'
 import { parseArgs } from 'node:util'
 import { GATEWAY_TABLE } from '../adapters/dynamodb/table.ts'
 import { outputOf } from '../cli/terminal/output.ts'

@@ -8,7 +8,7 @@
  * a test by its file and title, as docs/security.md has them. From outside: MCP by revision and page
  * (`MCP 2025-06-18, basic/transports`), an RFC by number, an AWS page by name.
  */
-import './help.ts'
+import '../bench/lib/help.ts'
 import { join } from 'node:path'
 import { missingHeadings } from './citations/missing-headings.ts'
 import { missingPaths } from './citations/missing-paths.ts'

@@ -3,7 +3,7 @@
  * Fails when a rule is broken, and when it judged fewer modules than there are files on disk:
  * a cruise that saw nothing (wrong compiler, wrong folder) reports no violation either.
  */
-import './help.ts'
+import '../bench/lib/help.ts'
 import { existsSync, globSync } from 'node:fs'
 import { join } from 'node:path'
 import { cruise, type ICruiseOptions, type ICruiseResult } from 'dependency-cruiser'

@@ -4,7 +4,7 @@
  * has, or when the rules are asleep: a core file with a clock in it, written aside, must be
  * refused.
  */
-import './help.ts'
+import '../bench/lib/help.ts'
 import { spawnSync } from 'node:child_process'
 import { cpSync, globSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

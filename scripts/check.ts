@@ -3,7 +3,7 @@
  * Prints the output of failed checks, and one line for each. Runs all of them, even after a
  * failure.
  */
-import './help.ts'
+import '../bench/lib/help.ts'
 import { spawn } from 'node:child_process'
 
 const CHECKS = ['format', 'lint', 'types', 'layers', 'pure', 'dead', 'citations']

@@ -2,7 +2,7 @@
  * `npm run cli:page`: writes docs/cli.md from its head and the table of commands. A test fails when
  * the page is out of date.
  */
-import './help.ts'
+import '../bench/lib/help.ts'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Command } from '../cli/command/command.ts'

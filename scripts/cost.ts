@@ -19,7 +19,7 @@
  *
  * `npm run cost:measure` measures anew, in two minutes.
  */
-import './help.ts'
+import '../bench/lib/help.ts'
 import { parseArgs } from 'node:util'
 import { type Bill, billLines, billOf, WAYS } from '../lib/cost/bill.ts'
 import {

@@ -4,7 +4,7 @@
  * lines or words, as docs/deploy.md, Take kept data back, lists them; asks AWS nothing. Exits with 1 when a resource is
  * missing or there are two of it, with 2 for wrong arguments.
  */
-import './help.ts'
+import '../bench/lib/help.ts'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

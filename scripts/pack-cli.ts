@@ -3,7 +3,7 @@
  * runs on Node 20 and newer without TypeScript and without dependencies; the twin in it needs
  * Node 22.13. Prints the bytes, and fails when they are over the limit.
  */
-import './help.ts'
+import '../bench/lib/help.ts'
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type BuildOptions, build, type Plugin } from 'esbuild'

@@ -2,7 +2,7 @@
  * `npm run protocol`: writes docs/protocol.md from the rows of test/requirements and the tests that
  * cite them. `--check` writes nothing, and fails when the page is out of date.
  */
-import './help.ts'
+import '../bench/lib/help.ts'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { type Citation, citationsOfTests } from '../test/requirements/citations.ts'

@@ -9,7 +9,7 @@
  *   --hot-user-calls-per-second N  calls of one user more (100)
  *   --upstream-ms N                time of an upstream (300)
  */
-import './help.ts'
+import '../bench/lib/help.ts'
 import { parseArgs } from 'node:util'
 import { openSampler, sampleGrowths } from './scale/flows.ts'
 import {

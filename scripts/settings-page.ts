@@ -1,7 +1,7 @@
 /**
  * `npm run settings:page`: writes docs/settings.md from the table of settings. A test fails when the page is out of date.
  */
-import './help.ts'
+import '../bench/lib/help.ts'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ruleOf } from '../core/settings/read-setting.ts'

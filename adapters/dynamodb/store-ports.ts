@@ -3,16 +3,8 @@
  * own.
  */
 import type { ReplyStream, StorePorts } from '../../core/ports.ts'
-import { dynamoAdminKeys } from './accounts/admin-keys.ts'
-import { dynamoKeys } from './accounts/keys.ts'
-import { dynamoProfiles } from './accounts/profiles.ts'
-import { dynamoRateCounters } from './accounts/rate-counters.ts'
-import { dynamoSecrets } from './accounts/secrets.ts'
-import { dynamoSharedSecrets } from './accounts/shared-secrets.ts'
-import { dynamoUserDirectory } from './accounts/user-directory.ts'
-import { dynamoUsernames } from './accounts/usernames.ts'
+import { dynamoAuditTrail } from './audit/audit-trail.ts'
 import type { DynamoStore } from './client/document-store.ts'
-import { dynamoAuditTrail } from './evidence/audit-trail.ts'
 import { dynamoCallExcerpts } from './ledger/call-excerpts.ts'
 import { dynamoEvents } from './ledger/events.ts'
 import { dynamoIdempotencyRecords } from './ledger/idempotency-records.ts'
@@ -32,6 +24,14 @@ import { dynamoReplies } from './sessions/replies.ts'
 import { dynamoSessions } from './sessions/sessions.ts'
 import { dynamoUsagePages } from './usage/usage-pages.ts'
 import { dynamoUsageSums } from './usage/usage-sums.ts'
+import { dynamoAdminKeys } from './users/admin-keys.ts'
+import { dynamoKeys } from './users/keys.ts'
+import { dynamoProfiles } from './users/profiles.ts'
+import { dynamoRateCounters } from './users/rate-counters.ts'
+import { dynamoSecrets } from './users/secrets.ts'
+import { dynamoSharedSecrets } from './users/shared-secrets.ts'
+import { dynamoUserDirectory } from './users/user-directory.ts'
+import { dynamoUsernames } from './users/usernames.ts'
 
 export function dynamoStorePorts(
   store: DynamoStore,

@@ -9,13 +9,13 @@ import { type FieldFault, ok, type Refusal, type Result } from '../../core/error
 import { changedNumbers } from '../../core/json/changed-numbers.ts'
 import { parseJson } from '../../core/json/parse-json.ts'
 import { bytesOf } from '../../core/json/text-bytes.ts'
+import { invalid, type MarkdownParts } from '../../core/skills/definition/markdown-skill.ts'
+import { CHANGED_NUMBER } from '../../core/skills/definition/number-faults.ts'
 import {
   DESCRIPTION_CHARS_MAX,
   MARKDOWN_BYTES_MAX,
   MARKDOWN_LINES_MAX,
 } from '../../core/skills/limits.ts'
-import { invalid, type MarkdownParts } from '../../core/skills/markdown-skill.ts'
-import { CHANGED_NUMBER } from '../../core/skills/number-faults.ts'
 import { brokenLine } from './json-line.ts'
 import { readYaml } from './yaml-block.ts'
 

@@ -8,8 +8,8 @@ import { type FieldFault, ok, type Refusal, type Result } from '../../core/error
 import { survives } from '../../core/json/changed-numbers.ts'
 import { isJsonObject, type JsonObject } from '../../core/json/json.ts'
 import { parseJson } from '../../core/json/parse-json.ts'
-import { invalid } from '../../core/skills/markdown-skill.ts'
-import { CHANGED_NUMBER } from '../../core/skills/number-faults.ts'
+import { invalid } from '../../core/skills/definition/markdown-skill.ts'
+import { CHANGED_NUMBER } from '../../core/skills/definition/number-faults.ts'
 
 type Fault = { readonly offset: number; readonly message: string }
 

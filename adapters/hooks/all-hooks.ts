@@ -1,6 +1,6 @@
 /**
  * The plugin hooks of this build. A hook is known by a line here and by its name in
- * core/skills/hook-names.ts; a test compares the two. Checking options sends nothing and loads
+ * core/skills/definition/hook-names.ts; a test compares the two. Checking options sends nothing and loads
  * nothing, so a door that only checks them carries no converter.
  */
 

@@ -3,11 +3,12 @@
  * Leaves other types and failed answers alone. Masks secrets before the conversion. The conversion itself is passed in. Bound by
  * docs/service.md, Plugin hooks.
  */
-import { readBodyText } from '../../core/call/read-body.ts'
+
 import type { UpstreamResponse } from '../../core/call/upstream.ts'
 import { err, ok, type Result } from '../../core/errors.ts'
 import type { JsonObject } from '../../core/json/json.ts'
 import type { HookContext, HookFailure } from '../../core/ports.ts'
+import { readBodyText } from '../../core/response/read-body.ts'
 import type { Conversion } from './convert-html.ts'
 import type { Hook } from './hook.ts'
 import {

@@ -5,10 +5,10 @@
  * Plugin hooks.
  */
 import { hash } from 'node:crypto'
-import { judgeTarget } from '../../core/call/check-target.ts'
 import { err, ok, type Result } from '../../core/errors.ts'
 import type { JsonObject } from '../../core/json/json.ts'
 import type { Clock, HookContext, HookFailure } from '../../core/ports.ts'
+import { judgeTarget } from '../../core/request/check-target.ts'
 import { secretOf, withSecretHeader } from './call-secrets.ts'
 import type { Hook } from './hook.ts'
 import { readTokenAnswer, type TokenWanted, tokenRequest } from './oauth2-token-request.ts'

@@ -3,13 +3,14 @@
  * spells it, and the reading of its answer. Of a failed answer only the status and a registered
  * error code are repeated: the rest belongs to the token endpoint and may repeat the credentials.
  */
-import { readBodyText } from '../../core/call/read-body.ts'
+
 import type { UpstreamAnswer, UpstreamRequest, UpstreamResponse } from '../../core/call/upstream.ts'
-import { type StatusFault, statusFault } from '../../core/call/upstream-fault.ts'
 import { err, ok } from '../../core/errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/json/json.ts'
 import { parseJson } from '../../core/json/parse-json.ts'
 import type { HookFailure } from '../../core/ports.ts'
+import { readBodyText } from '../../core/response/read-body.ts'
+import { type StatusFault, statusFault } from '../../core/response/upstream-fault.ts'
 import type { FetchedToken, TokenResult } from './token-cache.ts'
 
 export type TokenWanted = {

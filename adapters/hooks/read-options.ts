@@ -8,7 +8,7 @@ import type { JsonObject } from '../../core/json/json.ts'
 import { jsonPointer } from '../../core/json/json-pointer.ts'
 import type { HookFailure } from '../../core/ports.ts'
 import { isSecretName, SECRET_NAME_RULE } from '../../core/secrets/secret.ts'
-import { headerNameFault } from '../../core/skills/read-pairs.ts'
+import { headerNameFault } from '../../core/skills/definition/read-pairs.ts'
 
 /** Limit of every text option. */
 export const OPTION_CHARS_MAX = 2048

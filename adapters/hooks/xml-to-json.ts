@@ -2,10 +2,11 @@
  * Turns an XML answer into JSON, so that pick, fail_if and output_schema reach into it. Leaves other types,
  * pages, drawings and failed answers alone. Bound by docs/service.md, Plugin hooks.
  */
-import { readBodyText } from '../../core/call/read-body.ts'
+
 import type { UpstreamResponse } from '../../core/call/upstream.ts'
 import { err, ok, type Result } from '../../core/errors.ts'
 import type { JsonObject } from '../../core/json/json.ts'
+import { readBodyText } from '../../core/response/read-body.ts'
 import { type Converters, intoJson, isConvertible, readMediaType } from './converted.ts'
 import type { Hook } from './hook.ts'
 import { faultsOf, optionsFailure, readOptions } from './read-options.ts'

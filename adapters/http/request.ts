@@ -3,8 +3,8 @@
  * is too large or malformed is refused here with its limit and the remedy.
  */
 
-import { parseMediaType } from '../../core/call/media-type.ts'
 import { err, ok, type Refusal, type Result, refuse } from '../../core/errors.ts'
+import { parseMediaType } from '../../core/response/media-type.ts'
 import type { FunctionUrlEvent, RequestHeaders, RestApiEvent } from './events.ts'
 
 /** Agent doors: an MCP message or a call's arguments. Larger ones would not fit a reply either. */

@@ -11,7 +11,6 @@ import type {
   ExecuteSuccess,
   Problem,
 } from '../../core/call/execute.ts'
-import { INPUT_REQUIRED } from '../../core/call/input-required.ts'
 import {
   ERRORS,
   type ErrorCode,
@@ -20,6 +19,7 @@ import {
   UPSTREAM_FAULTS,
 } from '../../core/errors.ts'
 import type { Json, JsonObject } from '../../core/json/json.ts'
+import { INPUT_REQUIRED } from '../../core/response/input-required.ts'
 import { SKILL_SOURCES, type SkillSource } from '../../core/skills/skill.ts'
 import { isContentBlock } from './content-block.ts'
 import { type Fields, isArrayOf, isRecord, parseRecord } from './fields.ts'

@@ -3,9 +3,9 @@
  * the connection only after an answer that was whole and the last thing that came.
  */
 import type { IncomingMessage } from 'node:http'
-import { isRedirect, type Redirect } from '../../core/call/redirect.ts'
 import type { UpstreamAnswer } from '../../core/call/upstream.ts'
 import type { UpstreamLimits } from '../../core/ports.ts'
+import { isRedirect, type Redirect } from '../../core/request/redirect.ts'
 import type { Line } from './origin-agent.ts'
 import { answered, firstValue, notAnswered, type ResponseHead, valuesOf } from './read-response.ts'
 import { type BodyFault, responseBody } from './response-body.ts'

@@ -5,7 +5,7 @@
 import { type Agent, type ClientRequest, request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import type { Socket } from 'node:net'
-import type { Target } from '../../core/call/check-target.ts'
+import type { Target } from '../../core/request/check-target.ts'
 import {
   type Addresses,
   idleOf,

@@ -4,9 +4,9 @@
  * past its limits, ends the connection at once.
  */
 import type { ClientRequest, IncomingMessage } from 'node:http'
-import type { Target } from '../../core/call/check-target.ts'
 import type { UpstreamAnswer, UpstreamRequest } from '../../core/call/upstream.ts'
 import type { UpstreamLimits } from '../../core/ports.ts'
+import type { Target } from '../../core/request/check-target.ts'
 import { REFUSED_ADDRESS } from './checked-address.ts'
 import { type AnswerOutcome, BROKEN, collectAnswer } from './collect-answer.ts'
 import type { Connections } from './connections.ts'
@@ -15,8 +15,8 @@ import type { OutgoingHeaders } from './outgoing-headers.ts'
 import { notAnswered } from './read-response.ts'
 import type { BodyFault } from './response-body.ts'
 import { responseBytes } from './response-bytes.ts'
-import { SWITCHED } from './unreadable.ts'
 import { errorCode, NOT_PUBLIC, whyUnreachable } from './unreachable.ts'
+import { SWITCHED } from './unreadable.ts'
 
 export type Exchange = {
   readonly to: Target

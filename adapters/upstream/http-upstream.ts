@@ -3,10 +3,11 @@
  * URL and addresses are judged like the first one's. Every outcome is a value, since money depends
  * on it; only a bug throws. Bound by docs/service.md, Outbound safety.
  */
-import { judgeTarget, type TargetRules } from '../../core/call/check-target.ts'
-import { nextRequest, REDIRECTS_MAX } from '../../core/call/redirect.ts'
+
 import type { UpstreamAnswer, UpstreamRequest } from '../../core/call/upstream.ts'
 import type { Upstream } from '../../core/ports.ts'
+import { judgeTarget, type TargetRules } from '../../core/request/check-target.ts'
+import { nextRequest, REDIRECTS_MAX } from '../../core/request/redirect.ts'
 import { type Resolve, resolveBySystem } from './checked-address.ts'
 import { type Connections, upstreamConnections } from './connections.ts'
 import { type Exchange, type ExchangeOutcome, exchange } from './exchange.ts'

@@ -5,7 +5,7 @@
 import { type ClientRequestArgs, Agent as HttpAgent } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
 import { isIP, Socket } from 'node:net'
-import type { Target } from '../../core/call/check-target.ts'
+import type { Target } from '../../core/request/check-target.ts'
 import {
   checkedLookup,
   type IsAddressAllowed,

@@ -1,6 +1,7 @@
 /** Turns the response of a connection into the core's answer. Never throws. */
-import { parseMediaType } from '../../core/call/media-type.ts'
+
 import type { UpstreamAnswer } from '../../core/call/upstream.ts'
+import { parseMediaType } from '../../core/response/media-type.ts'
 import type { BodyFault } from './response-body.ts'
 
 export type ResponseHead = {

@@ -3,10 +3,11 @@
  * the head that would be written. Uses the judges and writers of http-upstream.ts; opens no connection. Bound by
  * docs/service.md, Outbound safety.
  */
-import { judgeTarget, type Target } from '../../core/call/check-target.ts'
+
 import type { TargetVerdict } from '../../core/call/upstream.ts'
 import { err, ok } from '../../core/errors.ts'
 import type { UpstreamPreviews } from '../../core/ports.ts'
+import { judgeTarget, type Target } from '../../core/request/check-target.ts'
 import { type Resolve, resolveBySystem } from './checked-address.ts'
 import { type OutgoingHeaders, outgoingHeaders } from './outgoing-headers.ts'
 import { addressRule, isPublicAddress } from './public-address.ts'

@@ -5,14 +5,14 @@
  * If AWS's runtime client is built, also init and first byte under it. Needs `npm run bundle`.
  * `-- --short` only tries whether it works.
  */
-import '../../scripts/help.ts'
+import '../lib/help.ts'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { bundledDoors, importFaults, readBudgets } from '../../scripts/budget.ts'
 import { builtRicEntry, ricCacheDir } from '../../test/lambda/paths.ts'
 import { median, ms, percentile, printMachine, printTable } from '../lib/figures.ts'
 import { inShort, judge } from '../lib/short.ts'
+import { bundledDoors, importFaults, readBudgets } from './budget.ts'
 import { ALONE, bundleAlone, importRound, ratioOf } from './import-time.ts'
 import { measureInit } from './init.ts'
 

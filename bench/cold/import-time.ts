@@ -6,7 +6,7 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { build } from 'esbuild'
-import { BUNDLE_OPTIONS } from '../../scripts/bundle.ts'
+import { BUNDLE_OPTIONS } from '../../lib/bundle/options.ts'
 import { median } from '../lib/figures.ts'
 
 const REPO = join(import.meta.dirname, '../..')

@@ -4,7 +4,7 @@
  * docs/performance.md; exits 1 past a limit. Needs the documents of `npm run test:openapi`. A minute.
  * `-- --short` only tries whether it works, with a document that `npm ci` installs.
  */
-import '../../scripts/help.ts'
+import '../lib/help.ts'
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { printMachine, printTable } from '../lib/figures.ts'

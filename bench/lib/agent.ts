@@ -1,10 +1,10 @@
 /** The bench's user and stream: the start of both the timed and the counted runs. */
 
 import type { Result } from '../../core/errors.ts'
-import { issueKey } from '../../core/flow/accounts/manage-keys.ts'
-import { createUser } from '../../core/flow/accounts/manage-users.ts'
 import { type OpenedSession, openSession } from '../../core/flow/sse/open-session.ts'
 import { runStream } from '../../core/flow/sse/run-stream.ts'
+import { issueKey } from '../../core/flow/users/manage-keys.ts'
+import { createUser } from '../../core/flow/users/manage-users.ts'
 import { type FlowPorts, SETTINGS } from './gateway.ts'
 
 export function ensured<T>(result: Result<T, { readonly detail: string }>): T {

@@ -4,7 +4,7 @@
  * missed. About four minutes. `-- --calls`, `-- --streams` and `-- --memory` measure one of the three. `-- --short` only tries
  * whether the bench works.
  */
-import '../../scripts/help.ts'
+import '../lib/help.ts'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

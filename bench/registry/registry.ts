@@ -3,7 +3,7 @@
  * run: a page of tools/list, a search, a rebuild, and their memory. Prints Markdown for docs/performance.md; exits 1
  * when a goal is missed. Half a minute. `-- --short` only tries whether it works.
  */
-import '../../scripts/help.ts'
+import '../lib/help.ts'
 import { printLoad, printMachine, printTable } from '../lib/figures.ts'
 import { inShort, judge } from '../lib/short.ts'
 import { measureRegistry, type RegistryFigures } from './case.ts'

@@ -6,7 +6,7 @@
  *
  * It is the `--short` of all benches, and takes no such option itself.
  */
-import '../../scripts/help.ts'
+import '../lib/help.ts'
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -4,7 +4,7 @@
  * under AWS's runtime client, over the embedded store. Needs `npm run bundle`, the runtime client (`npm run test:lambda` builds it)
  * and Linux as root. `-- --short` makes each call once.
  */
-import '../../scripts/help.ts'
+import '../lib/help.ts'
 import { WAITING_MB } from '../../lib/door-sizes.ts'
 import { printMachine, printTable } from '../lib/figures.ts'
 import { startMeasured } from '../lib/measured-process.ts'

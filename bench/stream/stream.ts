@@ -4,7 +4,7 @@
  * those of replies written while their request has been pending for up to two seconds, and those of
  * calls over HTTP+SSE through the twin. Takes about two minutes; the machine should have nothing else to do. `-- --short` only tries whether it works.
  */
-import '../../scripts/help.ts'
+import '../lib/help.ts'
 import { printMachine } from '../lib/figures.ts'
 import { judge } from '../lib/short.ts'
 import { measureCallCost } from './call-cost.ts'

@@ -1,7 +1,7 @@
 /** What a connection changes in a client's configuration file; nothing is written here. */
 import type { Invocation } from '../command/command.ts'
-import { CommandFault } from '../command/exit-code.ts'
 import { fieldsOf } from '../gateway/admin-client.ts'
+import { CommandFault } from '../terminal/exit-code.ts'
 import type { Client, ConfigPlace, Server } from './client.ts'
 import { type ConfigPath, isTaken, textOfFile } from './config-file.ts'
 import { type Edit, edited, read, valueAt } from './edit-config.ts'

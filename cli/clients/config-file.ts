@@ -17,7 +17,7 @@ import {
 } from 'node:fs'
 import { basename, dirname, join, relative, sep } from 'node:path'
 import { writeWhole } from '../../adapters/profiles/whole-file.ts'
-import { CommandFault } from '../command/exit-code.ts'
+import { CommandFault } from '../terminal/exit-code.ts'
 import { decodedText } from '../terminal/read-text.ts'
 
 export type ConfigPath = {

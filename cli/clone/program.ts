@@ -2,7 +2,7 @@
  * What a clone can do beside the commands of the published package: a program takes words, as a person types them
  * after `npm run …` or `skillgate … --`, and answers an exit code. Commands load this room by `import()`.
  */
-import { EXIT, type ExitCode } from '../command/exit-code.ts'
+import { EXIT, type ExitCode } from '../terminal/exit-code.ts'
 import type { Shell } from '../terminal/shell.ts'
 
 export type Program = {

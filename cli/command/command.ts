@@ -2,8 +2,9 @@
  * A row of the table of commands. Parsing, `--help`, completion scripts, docs/cli.md and the tests
  * of examples are made from these rows, so they cannot disagree.
  */
+
+import type { ExitCode } from '../terminal/exit-code.ts'
 import type { Shell } from '../terminal/shell.ts'
-import type { ExitCode } from './exit-code.ts'
 
 export type Argument = {
   readonly name: string

@@ -1,5 +1,5 @@
 /** Names with values that a person wrote as words. */
-import { usageFault } from './exit-code.ts'
+import { usageFault } from '../terminal/exit-code.ts'
 
 /** Throws a usage fault for a name that is given twice: one of its values would be used, perhaps not the one that is meant. */
 export function eachOnce<T>(pairs: readonly (readonly [string, T])[]): { [name: string]: T } {

@@ -1,9 +1,9 @@
 /** Runs one command line and answers its exit code. The one place that catches. */
 import { VERSION } from '../../adapters/config/version.ts'
 import { COMMANDS } from '../commands/commands.ts'
+import { CommandFault, EXIT, type ExitCode, usageFault } from '../terminal/exit-code.ts'
 import type { Shell } from '../terminal/shell.ts'
 import { plain } from '../terminal/table.ts'
-import { CommandFault, EXIT, type ExitCode, usageFault } from './exit-code.ts'
 import { helpOf, overview } from './help.ts'
 import { readCommand } from './read-command.ts'
 

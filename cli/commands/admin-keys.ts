@@ -1,7 +1,8 @@
 /** admin-keys create, ls and revoke: who administers the gateway, and as what. */
 import { ADMIN_ROLES } from '../../core/access/admin-role.ts'
 import { argument, type Command, type Invocation, option } from '../command/command.ts'
-import { CommandFault, EXIT, type ExitCode, usageFault } from '../command/exit-code.ts'
+import { confirmed, YES } from '../command/confirm.ts'
+import { printFields, printRows } from '../command/print.ts'
 import {
   type AdminClient,
   adminClient,
@@ -9,8 +10,7 @@ import {
   fieldsOf,
   segment,
 } from '../gateway/admin-client.ts'
-import { confirmed, YES } from '../terminal/confirm.ts'
-import { printFields, printRows } from '../terminal/print.ts'
+import { CommandFault, EXIT, type ExitCode, usageFault } from '../terminal/exit-code.ts'
 import { note } from '../terminal/shell.ts'
 import { instant } from '../terminal/table.ts'
 import { textOf } from './users.ts'

@@ -9,7 +9,7 @@ import {
   options,
 } from '../command/command.ts'
 import { eachOnce } from '../command/each-once.ts'
-import { EXIT, type ExitCode, usageFault } from '../command/exit-code.ts'
+import { printJson, printLine } from '../command/print.ts'
 import {
   type AdminClient,
   adminClient,
@@ -17,7 +17,7 @@ import {
   fieldsOf,
   refusal,
 } from '../gateway/admin-client.ts'
-import { printJson, printLine } from '../terminal/print.ts'
+import { EXIT, type ExitCode, usageFault } from '../terminal/exit-code.ts'
 import { readJson } from '../terminal/read-json.ts'
 import { readText } from '../terminal/read-text.ts'
 

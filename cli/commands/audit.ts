@@ -1,10 +1,10 @@
 /** audit: who changed what. */
 import { type Command, type Invocation, option } from '../command/command.ts'
-import { EXIT, type ExitCode } from '../command/exit-code.ts'
+import { printRows } from '../command/print.ts'
 import { SINCE, timeOf, UNTIL } from '../command/time-value.ts'
 import { adminClient, fieldsOf } from '../gateway/admin-client.ts'
 import { PAGE_OPTIONS, rowsOf } from '../gateway/pages.ts'
-import { printRows } from '../terminal/print.ts'
+import { EXIT, type ExitCode } from '../terminal/exit-code.ts'
 import { instant } from '../terminal/table.ts'
 import { textOf } from './users.ts'
 

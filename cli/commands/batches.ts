@@ -5,9 +5,9 @@
  */
 import { resolve } from 'node:path'
 import { argument, type Command, type Invocation, isOn } from '../command/command.ts'
-import { CommandFault, EXIT, type ExitCode, usageFault } from '../command/exit-code.ts'
+import { printLine } from '../command/print.ts'
 import { type AdminClient, adminClient, type Fields, fieldsOf } from '../gateway/admin-client.ts'
-import { printLine } from '../terminal/print.ts'
+import { CommandFault, EXIT, type ExitCode, usageFault } from '../terminal/exit-code.ts'
 import { endProgress, showProgress } from '../terminal/progress.ts'
 import { readText } from '../terminal/read-text.ts'
 import { note } from '../terminal/shell.ts'

@@ -1,11 +1,11 @@
 /** calls ls and show: ended calls, by their records. */
 import { REFUND_REASONS } from '../../core/ledger/ledger.ts'
 import { argument, type Command, type Invocation, type Option, option } from '../command/command.ts'
-import { EXIT, type ExitCode, usageFault } from '../command/exit-code.ts'
+import { printFields, printRows } from '../command/print.ts'
 import { SINCE, timeOf, UNTIL } from '../command/time-value.ts'
 import { adminClient, type Fields, fieldsOf, segment } from '../gateway/admin-client.ts'
 import { PAGE_OPTIONS, rowsOf } from '../gateway/pages.ts'
-import { printFields, printRows } from '../terminal/print.ts'
+import { EXIT, type ExitCode, usageFault } from '../terminal/exit-code.ts'
 import { instant } from '../terminal/table.ts'
 import { textOf } from './users.ts'
 

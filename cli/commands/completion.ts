@@ -8,10 +8,10 @@ import {
 } from '../command/command.ts'
 import { complete } from '../command/complete.ts'
 import { completionScript, SHELLS } from '../command/completion-scripts.ts'
-import { EXIT, type ExitCode, usageFault } from '../command/exit-code.ts'
 import { adminClient } from '../gateway/admin-client.ts'
 import { mcpClient } from '../gateway/mcp-client.ts'
 import { configOf } from '../gateway/target.ts'
+import { EXIT, type ExitCode, usageFault } from '../terminal/exit-code.ts'
 
 /** A person waits for the Tab key; a gateway that is slower is not asked further. */
 const LOOK_UP_MAX_MS = 2_000

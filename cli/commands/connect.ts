@@ -8,11 +8,11 @@ import { CLIENTS } from '../clients/clients.ts'
 import { changeOf, stateOf } from '../clients/config-change.ts'
 import { makeChange } from '../clients/make-change.ts'
 import { type Command, type Invocation, isOn, option } from '../command/command.ts'
-import { CommandFault, EXIT, type ExitCode, usageFault } from '../command/exit-code.ts'
 import { nearest } from '../command/nearest.ts'
+import { printJson, printRows } from '../command/print.ts'
 import { mcpClientOf } from '../gateway/mcp-client.ts'
 import { type Target, targetOf } from '../gateway/target.ts'
-import { printJson, printRows } from '../terminal/print.ts'
+import { CommandFault, EXIT, type ExitCode, usageFault } from '../terminal/exit-code.ts'
 import { note } from '../terminal/shell.ts'
 
 const SERVER_NAME = /^[a-z0-9_-]{1,64}$/

@@ -1,10 +1,10 @@
 /** credits grant and ledger. */
 import { randomUUID } from 'node:crypto'
 import { argument, type Command, type Invocation, option } from '../command/command.ts'
-import { EXIT, type ExitCode } from '../command/exit-code.ts'
+import { printFields, printRows } from '../command/print.ts'
 import { adminClient, fieldsOf } from '../gateway/admin-client.ts'
 import { PAGE_OPTIONS, rowsOf } from '../gateway/pages.ts'
-import { printFields, printRows } from '../terminal/print.ts'
+import { EXIT, type ExitCode } from '../terminal/exit-code.ts'
 import { note } from '../terminal/shell.ts'
 import { instant } from '../terminal/table.ts'
 import { numberOf, UID } from './rows.ts'

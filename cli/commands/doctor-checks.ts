@@ -1,10 +1,10 @@
 /** Checks of doctor that look at how a gateway answers: keys, limits, streams and refusals. */
 import { KEY_VARIABLE } from '../clients/client.ts'
 import type { Invocation } from '../command/command.ts'
-import { CommandFault } from '../command/exit-code.ts'
 import { fetched, fieldsOf } from '../gateway/admin-client.ts'
 import { mcpClientOf } from '../gateway/mcp-client.ts'
 import type { Target } from '../gateway/target.ts'
+import { CommandFault } from '../terminal/exit-code.ts'
 
 /** A stream says at once that it is open; a host that buffers says nothing until its end. */
 const FIRST_EVENT_MS_MAX = 5_000

@@ -2,11 +2,11 @@
 import { CLIENTS } from '../clients/clients.ts'
 import { stateOf } from '../clients/config-change.ts'
 import { type Command, type Invocation, isOn } from '../command/command.ts'
-import { CommandFault, EXIT, type ExitCode } from '../command/exit-code.ts'
+import { printFields, printJson } from '../command/print.ts'
 import { adminClient, clientOf, fetched, fieldsOf } from '../gateway/admin-client.ts'
 import { mcpClientOf } from '../gateway/mcp-client.ts'
 import { type Target, targetOf } from '../gateway/target.ts'
-import { printFields, printJson } from '../terminal/print.ts'
+import { CommandFault, EXIT, type ExitCode } from '../terminal/exit-code.ts'
 import { plain } from '../terminal/table.ts'
 import { checkRefusal, checkStreaming, checkUserKey } from './doctor-checks.ts'
 

@@ -1,9 +1,9 @@
 /** events ls, resend and test: what the webhook or event bus of a gateway was told. */
 import { argument, type Command, type Invocation, option } from '../command/command.ts'
-import { EXIT, type ExitCode } from '../command/exit-code.ts'
+import { printFields, printRows } from '../command/print.ts'
 import { adminClient, type Fields, segment } from '../gateway/admin-client.ts'
 import { PAGE_OPTIONS, rowsOf } from '../gateway/pages.ts'
-import { printFields, printRows } from '../terminal/print.ts'
+import { EXIT, type ExitCode } from '../terminal/exit-code.ts'
 import { instant } from '../terminal/table.ts'
 import { textOf } from './users.ts'
 

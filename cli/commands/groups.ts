@@ -1,9 +1,9 @@
 /** groups ls, show and set: who sees and calls the skills of a group. */
 import { argument, type Command, type Invocation } from '../command/command.ts'
-import { EXIT, type ExitCode } from '../command/exit-code.ts'
+import { printFields, printRows } from '../command/print.ts'
 import { adminClient, type Fields, fieldsOf } from '../gateway/admin-client.ts'
 import { rowsOf } from '../gateway/pages.ts'
-import { printFields, printRows } from '../terminal/print.ts'
+import { EXIT, type ExitCode } from '../terminal/exit-code.ts'
 import { UID } from './rows.ts'
 import { pathOf } from './users.ts'
 

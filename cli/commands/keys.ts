@@ -1,10 +1,10 @@
 /** keys issue, ls and revoke. */
 import { argument, type Command, type Invocation } from '../command/command.ts'
-import { CommandFault, EXIT, type ExitCode, usageFault } from '../command/exit-code.ts'
+import { confirmed, YES } from '../command/confirm.ts'
+import { printFields, printRows } from '../command/print.ts'
 import { type AdminClient, adminClient, segment } from '../gateway/admin-client.ts'
 import { PAGE_OPTIONS, rowsOf } from '../gateway/pages.ts'
-import { confirmed, YES } from '../terminal/confirm.ts'
-import { printFields, printRows } from '../terminal/print.ts'
+import { CommandFault, EXIT, type ExitCode, usageFault } from '../terminal/exit-code.ts'
 import { note } from '../terminal/shell.ts'
 import { instant } from '../terminal/table.ts'
 import { UID } from './rows.ts'

@@ -6,8 +6,8 @@ import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type Command, type Invocation, type Option, option } from '../command/command.ts'
-import { CommandFault, EXIT, type ExitCode } from '../command/exit-code.ts'
-import { confirmed, YES } from '../terminal/confirm.ts'
+import { confirmed, YES } from '../command/confirm.ts'
+import { CommandFault, EXIT, type ExitCode } from '../terminal/exit-code.ts'
 
 /** A clone's root; in the published package, the folder above it, which is no clone. */
 const CLONE = resolve(import.meta.dirname, '../..')

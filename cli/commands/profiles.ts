@@ -1,10 +1,10 @@
 /** profile ls, use and rm. */
 import { configPath, type StoredProfile, writeConfig } from '../../adapters/profiles/config-file.ts'
 import { type Argument, argument, type Command, type Invocation } from '../command/command.ts'
-import { EXIT, type ExitCode, usageFault } from '../command/exit-code.ts'
+import { confirmed, YES } from '../command/confirm.ts'
+import { printRows } from '../command/print.ts'
 import { configOf } from '../gateway/target.ts'
-import { confirmed, YES } from '../terminal/confirm.ts'
-import { printRows } from '../terminal/print.ts'
+import { EXIT, type ExitCode, usageFault } from '../terminal/exit-code.ts'
 import { note } from '../terminal/shell.ts'
 import { dropProfile } from './sign-in.ts'
 

@@ -4,7 +4,7 @@
  * so a push that was killed is repeated as it was.
  */
 import { type Command, type Invocation, isOn, option } from '../command/command.ts'
-import { CommandFault, EXIT, type ExitCode } from '../command/exit-code.ts'
+import { printRows } from '../command/print.ts'
 import {
   type AdminClient,
   adminClient,
@@ -13,7 +13,7 @@ import {
   refusal,
 } from '../gateway/admin-client.ts'
 import { filesOf, textOfFile } from '../skills/skill-files.ts'
-import { printRows } from '../terminal/print.ts'
+import { CommandFault, EXIT, type ExitCode } from '../terminal/exit-code.ts'
 import { endProgress, showProgress } from '../terminal/progress.ts'
 import { OWNER, SOURCE } from './rows.ts'
 import { textOf } from './users.ts'

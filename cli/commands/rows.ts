@@ -1,7 +1,7 @@
 /** Arguments and options that several commands share, each with one text. */
 import type { Argument, Option } from '../command/command.ts'
-import { usageFault } from '../command/exit-code.ts'
 import { exactNumberOf } from '../gateway/exact-json.ts'
+import { usageFault } from '../terminal/exit-code.ts'
 
 export const UID: Argument = { name: 'UID', help: 'the id of the user', completes: 'users' }
 

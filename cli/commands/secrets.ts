@@ -7,11 +7,11 @@ import {
   option,
   options,
 } from '../command/command.ts'
-import { EXIT, type ExitCode } from '../command/exit-code.ts'
+import { confirmed, readSecret, SECRET_OPTIONS, YES } from '../command/confirm.ts'
+import { printFields, printRows } from '../command/print.ts'
 import { adminClient, segment } from '../gateway/admin-client.ts'
 import { PAGE_OPTIONS, rowsOf } from '../gateway/pages.ts'
-import { confirmed, readSecret, SECRET_OPTIONS, YES } from '../terminal/confirm.ts'
-import { printFields, printRows } from '../terminal/print.ts'
+import { EXIT, type ExitCode } from '../terminal/exit-code.ts'
 import { note } from '../terminal/shell.ts'
 import { instant } from '../terminal/table.ts'
 import { UID } from './rows.ts'

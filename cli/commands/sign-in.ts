@@ -5,12 +5,12 @@ import {
   writeConfig,
 } from '../../adapters/profiles/config-file.ts'
 import { argument, type Command, type Invocation, option } from '../command/command.ts'
-import { EXIT, type ExitCode, usageFault } from '../command/exit-code.ts'
+import { readSecret, SECRET_OPTIONS } from '../command/confirm.ts'
+import { printFields } from '../command/print.ts'
 import { adminClient, clientOf, type Fields } from '../gateway/admin-client.ts'
 import { dropFromKeyring, type Keys, putInKeyring } from '../gateway/keyring.ts'
 import { addressesOf, configOf } from '../gateway/target.ts'
-import { readSecret, SECRET_OPTIONS } from '../terminal/confirm.ts'
-import { printFields } from '../terminal/print.ts'
+import { EXIT, type ExitCode, usageFault } from '../terminal/exit-code.ts'
 import { note } from '../terminal/shell.ts'
 
 /** Its words go into file names of keyrings and into command lines. */

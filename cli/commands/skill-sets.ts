@@ -4,13 +4,13 @@
  */
 import { SET_BYTES_MAX } from '../../core/skills/set-limits.ts'
 import { type Command, type Invocation, isOn, type Option, option } from '../command/command.ts'
-import { EXIT, type ExitCode, usageFault } from '../command/exit-code.ts'
+import { confirmed, YES } from '../command/confirm.ts'
+import { printJson } from '../command/print.ts'
 import { type AdminClient, adminClient, type Fields } from '../gateway/admin-client.ts'
 import { completed } from '../gateway/complete-apply.ts'
 import { printSetPlan } from '../skills/print-set-plan.ts'
 import { filesOf, textOfFile } from '../skills/skill-files.ts'
-import { confirmed, YES } from '../terminal/confirm.ts'
-import { printJson } from '../terminal/print.ts'
+import { EXIT, type ExitCode, usageFault } from '../terminal/exit-code.ts'
 import { during } from '../terminal/progress.ts'
 
 async function plan(call: Invocation): Promise<ExitCode> {

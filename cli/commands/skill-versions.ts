@@ -1,9 +1,9 @@
 /** skills versions, diff, rollback, disable and enable: what a skill was, and whether it is served. */
 import { argument, type Command, type Invocation, option } from '../command/command.ts'
-import { CommandFault, EXIT, type ExitCode, usageFault } from '../command/exit-code.ts'
+import { printFields, printJson, printRows } from '../command/print.ts'
 import { type AdminClient, adminClient, type Fields, fieldsOf } from '../gateway/admin-client.ts'
 import { PAGE_OPTIONS, rowsOf } from '../gateway/pages.ts'
-import { printFields, printJson, printRows } from '../terminal/print.ts'
+import { CommandFault, EXIT, type ExitCode, usageFault } from '../terminal/exit-code.ts'
 import { note } from '../terminal/shell.ts'
 import { instant, plain } from '../terminal/table.ts'
 import { OWNER } from './rows.ts'

@@ -1,10 +1,10 @@
 /** skills ls, show, export and rm; push is in push-skills.ts, versions in skill-versions.ts. */
 import { argument, type Command, type Invocation, option } from '../command/command.ts'
-import { EXIT, type ExitCode } from '../command/exit-code.ts'
+import { confirmed, YES } from '../command/confirm.ts'
+import { printFields, printJson, printRows } from '../command/print.ts'
 import { adminClient, fieldsOf } from '../gateway/admin-client.ts'
 import { PAGE_OPTIONS, rowsOf } from '../gateway/pages.ts'
-import { confirmed, YES } from '../terminal/confirm.ts'
-import { printFields, printJson, printRows } from '../terminal/print.ts'
+import { EXIT, type ExitCode } from '../terminal/exit-code.ts'
 import { note } from '../terminal/shell.ts'
 import { instant } from '../terminal/table.ts'
 import { PUSH_COMMAND } from './push-skills.ts'

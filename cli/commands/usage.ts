@@ -1,10 +1,10 @@
 /** usage: sums of calls and credits. */
 import { USAGE_BY } from '../../core/flow/usage/read-usage.ts'
 import { type Command, type Invocation, isOn, option } from '../command/command.ts'
-import { EXIT, type ExitCode, usageFault } from '../command/exit-code.ts'
+import { printJson, printRows } from '../command/print.ts'
 import { SINCE, timeOf, UNTIL } from '../command/time-value.ts'
 import { adminClient, fieldsOf } from '../gateway/admin-client.ts'
-import { printJson, printRows } from '../terminal/print.ts'
+import { EXIT, type ExitCode, usageFault } from '../terminal/exit-code.ts'
 import { textOf } from './users.ts'
 
 /** Sums are of whole hours. */

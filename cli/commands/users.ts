@@ -1,8 +1,8 @@
 /** users create, show and set. */
 import { argument, type Command, type Invocation, option } from '../command/command.ts'
-import { EXIT, type ExitCode, usageFault } from '../command/exit-code.ts'
+import { printFields } from '../command/print.ts'
 import { adminClient, type Fields, fieldsOf, segment } from '../gateway/admin-client.ts'
-import { printFields } from '../terminal/print.ts'
+import { EXIT, type ExitCode, usageFault } from '../terminal/exit-code.ts'
 import { note } from '../terminal/shell.ts'
 import { instant } from '../terminal/table.ts'
 import { numberOf, UID } from './rows.ts'

@@ -1,7 +1,7 @@
 /** Requests to the admin API. A refusal is thrown as a CommandFault with its words and remedy. */
 import { VERSION } from '../../adapters/config/version.ts'
 import { type Invocation, isOn } from '../command/command.ts'
-import { CommandFault, EXIT } from '../command/exit-code.ts'
+import { CommandFault, EXIT } from '../terminal/exit-code.ts'
 import { parseExactJson } from './exact-json.ts'
 import { fetchAfresh } from './fetch-afresh.ts'
 import { type Target, targetOf, URL_VARIABLE } from './target.ts'

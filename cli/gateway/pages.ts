@@ -2,7 +2,7 @@
 
 import { instantOf } from '../../core/json/utc-time.ts'
 import { type Invocation, isOn, type Option, option } from '../command/command.ts'
-import { usageFault } from '../command/exit-code.ts'
+import { usageFault } from '../terminal/exit-code.ts'
 import { type AdminClient, type AdminRequest, type Fields, fieldsOf } from './admin-client.ts'
 
 const ROWS_DEFAULT = 100

@@ -12,7 +12,7 @@ import {
   type StoredProfile,
 } from '../../adapters/profiles/config-file.ts'
 import { type Invocation, option } from '../command/command.ts'
-import { CommandFault, EXIT, usageFault } from '../command/exit-code.ts'
+import { CommandFault, EXIT, usageFault } from '../terminal/exit-code.ts'
 import { readJson } from '../terminal/read-json.ts'
 import type { Shell } from '../terminal/shell.ts'
 import { isExactObject } from './exact-json.ts'

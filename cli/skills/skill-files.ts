@@ -2,7 +2,7 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Invocation } from '../command/command.ts'
-import { usageFault } from '../command/exit-code.ts'
+import { usageFault } from '../terminal/exit-code.ts'
 import { readText } from '../terminal/read-text.ts'
 
 /** Skills in one folder; a mistyped `skills push /` must end. */

@@ -1,7 +1,7 @@
 /** JSON that a person wrote, in a file or an option. */
 import { parseJson } from '../../core/json/parse-json.ts'
-import { usageFault } from '../command/exit-code.ts'
 import { parseExactJson } from '../gateway/exact-json.ts'
+import { usageFault } from './exit-code.ts'
 
 /**
  * With numbers as they were written. Undefined for a text that is not JSON, or too large. Throws a usage fault that names the place

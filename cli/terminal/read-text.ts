@@ -5,7 +5,7 @@
  */
 import { readFileSync } from 'node:fs'
 import { foreignEncoding } from '../../core/json/encoding-fault.ts'
-import { usageFault } from '../command/exit-code.ts'
+import { usageFault } from './exit-code.ts'
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true })
 

@@ -1,6 +1,6 @@
 /** Answers the exit code of a program, and reports a bug of ours. */
 import { inspect } from 'node:util'
-import { EXIT, type ExitCode } from '../command/exit-code.ts'
+import { EXIT, type ExitCode } from './exit-code.ts'
 import type { Shell } from './shell.ts'
 
 /**

@@ -2,9 +2,10 @@
  * Questions that an upstream asks before it can answer, put to the person on the terminal. Bound by
  * MCP 2026-07-28, basic/patterns/mrtr, and client/elicitation.
  */
-import { CommandFault } from '../command/exit-code.ts'
+
 import { type Fields, fieldsOf } from '../gateway/admin-client.ts'
 import { exactNumberOf } from '../gateway/exact-json.ts'
+import { CommandFault } from '../terminal/exit-code.ts'
 import type { Shell } from '../terminal/shell.ts'
 import { note } from '../terminal/shell.ts'
 import { plain } from '../terminal/table.ts'

@@ -2,10 +2,11 @@
  * `name=value` words as the arguments of a tool: each value becomes what the tool's schema says, so
  * that `city=007` stays a text where the schema wants one. `name:=JSON` is taken as it is.
  */
-import { usageFault } from '../command/exit-code.ts'
+
 import { type Fields, fieldsOf } from '../gateway/admin-client.ts'
 import { type ExactNumber, exactNumberOf } from '../gateway/exact-json.ts'
 import type { Tool } from '../gateway/mcp-client.ts'
+import { usageFault } from '../terminal/exit-code.ts'
 import { readJson } from '../terminal/read-json.ts'
 import { signature } from './signature.ts'
 

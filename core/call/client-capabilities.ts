@@ -3,7 +3,7 @@
  * ClientCapabilities). A server must not ask for more, and a client that is asked drops the call.
  */
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
-import type { InputQuestions, InputRequest } from './input-required.ts'
+import type { InputQuestions, InputRequest } from '../response/input-required.ts'
 
 /** The capabilities these requests need and `declared` lacks; undefined when none is missing. */
 export function missingCapabilities(

@@ -6,9 +6,9 @@
 import type { ErrorCode, FieldFault, UpstreamFault } from '../errors.ts'
 import type { Json, JsonObject } from '../json/json.ts'
 import type { ContentBlock } from '../mcp/content.ts'
+import type { ShownHeader, ShownRequest } from '../request/shown-request.ts'
 import type { SecretFrom } from '../secrets/secret.ts'
 import type { SkillRecord } from '../skills/skill.ts'
-import type { ShownHeader, ShownRequest } from './shown-request.ts'
 import type { TargetVerdict } from './upstream.ts'
 
 export type DryRunOrder = {

@@ -1,9 +1,9 @@
 /** A skill: one JSON record that becomes a tool. `definition` keeps the field names of the wire. */
 import type { JsonObject } from '../json/json.ts'
-import type { ArgumentPlace, BodyForm } from './argument-place.ts'
-import type { BodyEncoding } from './body-encoding.ts'
-import type { SkillState } from './read-state.ts'
-import type { BodyTemplate, Template } from './template.ts'
+import type { ArgumentPlace, BodyForm } from './definition/argument-place.ts'
+import type { BodyEncoding } from './definition/body-encoding.ts'
+import type { SkillState } from './definition/read-state.ts'
+import type { BodyTemplate, Template } from './definition/template.ts'
 
 export type SkillSource = 'private' | 'official' | 'market'
 export const SKILL_SOURCES: readonly SkillSource[] = ['private', 'official', 'market']

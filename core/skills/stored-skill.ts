@@ -5,7 +5,7 @@
 import type { Result } from '../errors.ts'
 import type { JsonObject } from '../json/json.ts'
 import type { MicroCredits } from '../ledger/ledger.ts'
-import { type ReadSkill, readSkill } from './read-skill.ts'
+import { type ReadSkill, readSkill } from './definition/read-skill.ts'
 import type { SkillRecord } from './skill.ts'
 
 type ParsedRecord = { readonly prefix: string; readonly read: Result<ReadSkill> }

@@ -18,13 +18,13 @@ import {
   checkRole,
   noteAdminUse,
 } from '../../core/flow/access/authenticate-admin.ts'
-import { type AuditAppender, auditAppender } from '../../core/flow/evidence/append-audit.ts'
+import { type AuditAppender, auditAppender } from '../../core/flow/audit/append-audit.ts'
 import { withMigration } from '../../core/flow/migration/with-migration.ts'
 import type { Settings } from '../../core/settings.ts'
 import { type RefusalCounter, refusalCounter } from './count-refusals.ts'
 import { findRoute } from './find-route.ts'
 import { noteChange, noteForbidden, noteRefused, noteRestOfRefusals } from './note-change.ts'
-import { planThreads } from './plan-threads.ts'
+import { planThreads } from './plans/plan-threads.ts'
 import { readRequest } from './read-request.ts'
 import type { AdminPorts, RoutePorts } from './route.ts'
 import { runRoute } from './run-route.ts'

@@ -2,8 +2,8 @@
 import { ok, type Result } from '../../core/errors.ts'
 import type { Settings } from '../../core/settings.ts'
 import { keptSince } from '../../core/usage/kept-since.ts'
-import { AT_MS, answeredObject, NEXT_CURSOR } from './field-schemas.ts'
 import type { AdminPorts, Schema } from './route.ts'
+import { AT_MS, answeredObject, NEXT_CURSOR } from './schemas/field-schemas.ts'
 
 /** In examples: 90 days before the calls that they show. */
 export const EXAMPLE_KEPT_SINCE_MS = 1787443200000

@@ -11,7 +11,7 @@ import type { Json, JsonObject } from '../../core/json/json.ts'
 import type { PageQuery } from '../../core/json/page-limit.ts'
 import type { Hooks, Ports, SecretSeals } from '../../core/ports.ts'
 import type { Settings } from '../../core/settings.ts'
-import type { PlanThreads } from './plan-threads.ts'
+import type { PlanThreads } from './plans/plan-threads.ts'
 
 /** Prefix of every route; paths in the table are relative to it. */
 export const ADMIN_BASE = '/v1/admin'

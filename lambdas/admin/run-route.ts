@@ -4,8 +4,8 @@
  * were made.
  */
 import type { AdminRequest } from '../../adapters/http/admin-kit.ts'
-import type { AuditAppender } from '../../core/flow/evidence/append-audit.ts'
-import { type Change, recordChange } from '../../core/flow/evidence/record-change.ts'
+import type { AuditAppender } from '../../core/flow/audit/append-audit.ts'
+import { type Change, recordChange } from '../../core/flow/audit/record-change.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/json/json.ts'
 import type { Settings } from '../../core/settings.ts'
 import { answeredTargets, idsIn, idsInAnswer, sentTargets } from './change-targets.ts'

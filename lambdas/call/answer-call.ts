@@ -11,7 +11,7 @@ import type { ExecuteAnswer, ExecuteBody } from '../../core/call/execute.ts'
 import { problemOf } from '../../core/call/problem.ts'
 import { readExecuteBody } from '../../core/call/read-execute.ts'
 import { ERRORS, err, Fault, type Result } from '../../core/errors.ts'
-import type { DryRunNeeds } from '../../core/flow/execute/dry-run.ts'
+import type { DryRunNeeds } from '../../core/flow/dry-run/dry-run.ts'
 import type { ExecuteCaches } from '../../core/flow/execute/execute-caches.ts'
 import type {
   ExecuteNeeds,

@@ -1,7 +1,8 @@
 /** Ports of secrets, on AWS: a file of its own in the bundle, loaded with the first call whose skill names a secret. */
-import { dynamoSecrets } from '../../adapters/dynamodb/accounts/secrets.ts'
-import { dynamoSharedSecrets } from '../../adapters/dynamodb/accounts/shared-secrets.ts'
+
 import type { DynamoStore } from '../../adapters/dynamodb/client/document-store.ts'
+import { dynamoSecrets } from '../../adapters/dynamodb/users/secrets.ts'
+import { dynamoSharedSecrets } from '../../adapters/dynamodb/users/shared-secrets.ts'
 import { kmsSecretSeals, type SecretsKey } from '../../adapters/kms/kms-seals.ts'
 import type { SecretStore } from '../../core/ports.ts'
 

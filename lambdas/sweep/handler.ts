@@ -1,11 +1,11 @@
 /** The deployed sweep function, invoked by a schedule every minute. */
 import { nodeIds } from '../../adapters/crypto/node-ids.ts'
-import { dynamoProfiles } from '../../adapters/dynamodb/accounts/profiles.ts'
 import { stageClient } from '../../adapters/dynamodb/client/stage-client.ts'
 import { dynamoEvents } from '../../adapters/dynamodb/ledger/events.ts'
 import { dynamoLedger } from '../../adapters/dynamodb/ledger/ledger.ts'
 import { dynamoSweepEntries } from '../../adapters/dynamodb/ledger/sweep-entries.ts'
 import { dynamoV0 } from '../../adapters/dynamodb/migration/v0.ts'
+import { dynamoProfiles } from '../../adapters/dynamodb/users/profiles.ts'
 import { startFunction } from '../start-function.ts'
 import { type SweepEvents, sweepDoor } from './door.ts'
 import { lateEventTarget } from './late-target.ts'

@@ -1,8 +1,8 @@
 /** The deployed usage function, invoked with batches of the Gateway table's stream, and by a schedule. */
 import { s3ArchiveWriter } from '../../adapters/archive/s3-archive.ts'
 import { nodeDigests } from '../../adapters/crypto/node-digests.ts'
+import { dynamoAuditTrail } from '../../adapters/dynamodb/audit/audit-trail.ts'
 import { sdkClient } from '../../adapters/dynamodb/client/sdk-client.ts'
-import { dynamoAuditTrail } from '../../adapters/dynamodb/evidence/audit-trail.ts'
 import { dynamoUsagePages } from '../../adapters/dynamodb/usage/usage-pages.ts'
 import { dynamoUsageSums } from '../../adapters/dynamodb/usage/usage-sums.ts'
 import { startFunction } from '../start-function.ts'

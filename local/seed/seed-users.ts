@@ -5,10 +5,10 @@
 import { KEY_TTL_MS } from '../../core/access/api-key.ts'
 import { minuteOf } from '../../core/access/minute.ts'
 import type { Result } from '../../core/errors.ts'
-import { withNewNameWarning } from '../../core/flow/accounts/claim-username.ts'
-import { grantCredits } from '../../core/flow/accounts/grant-credits.ts'
-import { issueKey } from '../../core/flow/accounts/manage-keys.ts'
-import { createUser } from '../../core/flow/accounts/manage-users.ts'
+import { withNewNameWarning } from '../../core/flow/users/claim-username.ts'
+import { grantCredits } from '../../core/flow/users/grant-credits.ts'
+import { issueKey } from '../../core/flow/users/manage-keys.ts'
+import { createUser } from '../../core/flow/users/manage-users.ts'
 import type { Ports } from '../../core/ports.ts'
 
 type Needs = Pick<

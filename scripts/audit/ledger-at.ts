@@ -1,10 +1,10 @@
 /** Opens a ledger to read it: a DynamoDB table, or a folder of the twin that no twin has open. */
 import { existsSync } from 'node:fs'
 import { systemClock } from '../../adapters/crypto/system-clock.ts'
+import { dynamoAuditTrail } from '../../adapters/dynamodb/audit/audit-trail.ts'
 import { dynamoClient } from '../../adapters/dynamodb/client/client.ts'
 import type { DynamoStore } from '../../adapters/dynamodb/client/document-store.ts'
 import { dynamoStore } from '../../adapters/dynamodb/client/sdk-store.ts'
-import { dynamoAuditTrail } from '../../adapters/dynamodb/evidence/audit-trail.ts'
 import { openLocalStore } from '../../adapters/dynamodb/local-store.ts'
 import { SESSIONS_TABLE } from '../../adapters/dynamodb/table.ts'
 import { dynamoUsageSums } from '../../adapters/dynamodb/usage/usage-sums.ts'

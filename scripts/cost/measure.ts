@@ -2,7 +2,7 @@
  * `npm run cost:measure`: measures anew what the model of `npm run cost` is made of, and writes it to
  * lib/cost/measured.json. Takes about two minutes; run it on a quiet machine, since it measures CPU time.
  */
-import '../help.ts'
+import '../../bench/lib/help.ts'
 import { writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { join } from 'node:path'

@@ -9,7 +9,7 @@
  * first with `npm run test:lambda`.
  * `--only NAME`: attacks whose name begins so.
  */
-import '../../scripts/help.ts'
+import '../../bench/lib/help.ts'
 import { parseArgs } from 'node:util'
 import { ATTACKS } from './attacks.ts'
 import { startLambdaGateway, startTwinGateway } from './gateways.ts'

@@ -2,10 +2,10 @@
 
 import type { Hook } from '../../adapters/hooks/hook.ts'
 import { sleepingClock } from '../../bench/lib/sleeping-clock.ts'
-import { maskOf } from '../../core/call/mask.ts'
 import type { UpstreamAnswer, UpstreamRequest, UpstreamResponse } from '../../core/call/upstream.ts'
 import type { JsonObject } from '../../core/json/json.ts'
 import type { Clock, HookContext } from '../../core/ports.ts'
+import { maskOf } from '../../core/response/mask.ts'
 
 export type HookCase = {
   /** A new hook with empty caches. */

@@ -4,10 +4,10 @@
  */
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { draftRequest } from '../../core/call/draft-request.ts'
 import { ERRORS } from '../../core/errors.ts'
 import { LATEST_MODERN } from '../../core/mcp/revisions.ts'
-import { readSkill } from '../../core/skills/read-skill.ts'
+import { draftRequest } from '../../core/request/draft-request.ts'
+import { readSkill } from '../../core/skills/definition/read-skill.ts'
 import { ROUTES } from '../../lambdas/admin/routes.ts'
 import { shownExchanges } from './exchanges.ts'
 import { blocksOf, codeOf, filesOf, readText, rowsOf, sectionOf } from './markdown.ts'

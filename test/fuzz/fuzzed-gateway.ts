@@ -9,7 +9,7 @@ import { inProcessExecute } from '../../adapters/internal-http/in-process-execut
 import { inProcessMessages } from '../../adapters/internal-http/in-process-messages.ts'
 import { jsonLog } from '../../adapters/telemetry/json-log.ts'
 import { ok } from '../../core/errors.ts'
-import { setSecret } from '../../core/flow/accounts/manage-secrets.ts'
+import { setSecret } from '../../core/flow/users/manage-secrets.ts'
 import type { SecretSeals } from '../../core/ports.ts'
 import { executeDoor } from '../../lambdas/execute/door.ts'
 import { mcpDoorOver } from '../../lambdas/mcp/door.ts'

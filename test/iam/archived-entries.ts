@@ -1,7 +1,7 @@
 /** What the usage function archives: a call that ended, as the stream has it, and a change of another day. */
 import { nodeDigests } from '../../adapters/crypto/node-digests.ts'
+import { dynamoAuditTrail } from '../../adapters/dynamodb/audit/audit-trail.ts'
 import type { DynamoStore } from '../../adapters/dynamodb/client/document-store.ts'
-import { dynamoAuditTrail } from '../../adapters/dynamodb/evidence/audit-trail.ts'
 import { outcomeItem } from '../../adapters/dynamodb/records/outcome-item.ts'
 import type { LedgerRecord } from '../../adapters/dynamodb/usage/ledger-record.ts'
 import { nextRecord } from '../../core/audit/chain.ts'

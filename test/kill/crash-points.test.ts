@@ -6,7 +6,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { build } from 'esbuild'
 import { describe, expect, test } from 'vitest'
-import { BUNDLE_OPTIONS } from '../../scripts/bundle.ts'
+import { BUNDLE_OPTIONS } from '../../lib/bundle/options.ts'
 import { CRASH_POINTS } from './crash-points.ts'
 import { CRASHING_TWIN, ROOT } from './test-build.ts'
 

@@ -6,7 +6,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
-import { BUNDLE_OPTIONS } from '../../scripts/bundle.ts'
+import { BUNDLE_OPTIONS } from '../../lib/bundle/options.ts'
 
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 export const CRASHING_TWIN = fileURLToPath(new URL('./crashing-twin.ts', import.meta.url))

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { afterEach, describe, expect, test } from 'vitest'
-import { ANSWERS_MAX } from '../../adapters/dynamodb/accounts/secret-cache.ts'
+import { ANSWERS_MAX } from '../../adapters/dynamodb/users/secret-cache.ts'
 import { DATA_KEY_CACHE_MS, DATA_KEYS_MAX } from '../../adapters/kms/message-seals.ts'
 import { SECRET_CACHE_MS } from '../../core/secrets/limits.ts'
 import { billLines, billOf } from '../../lib/cost/bill.ts'

@@ -4,7 +4,7 @@
  * the commands and prints their seconds; exits with 1 when one fails or there are too many. Clones what is
  * committed, and needs npm's registry.
  */
-import '../../scripts/help.ts'
+import '../../bench/lib/help.ts'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'

@@ -8,7 +8,7 @@ import { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import { type Tool as ListedTool, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js'
 import { type ImportPlan, planImport } from '../../core/flow/imports/plan-import.ts'
 import { legacyOutputSchema, withoutBooleanSchemas } from '../../core/mcp/listed-schema.ts'
-import { readSkill } from '../../core/skills/read-skill.ts'
+import { readSkill } from '../../core/skills/definition/read-skill.ts'
 import { toolOfSkill } from '../../core/skills/skill-tool.ts'
 import { makeWorld, okOf, SETTINGS } from '../core/flow/world.ts'
 

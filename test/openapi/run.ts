@@ -5,7 +5,7 @@
  * 50 documents, and at the end the table of docs/openapi.md for the documents that it names. A quarter of
  * an hour in all; with `--seconds` it stops after that time with status 3, and the next run goes on there.
  */
-import '../../scripts/help.ts'
+import '../../bench/lib/help.ts'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'

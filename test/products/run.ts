@@ -4,7 +4,7 @@
  * command wrote, at the one that `--edit-file` writes, and at what the product reads back. Downloads 870 MB
  * once, into .cache; needs the network for that alone, and no login. Exits with 1 when a check fails.
  */
-import '../../scripts/help.ts'
+import '../../bench/lib/help.ts'
 import { startTwin } from '../e2e/twin.ts'
 import { installProducts } from './install.ts'
 import { type Check, checkProduct, PRODUCTS } from './products.ts'

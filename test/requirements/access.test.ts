@@ -1,6 +1,6 @@
 /** Access and disclosure in every revision, over the real functions. */
 import { beforeEach, describe, expect, test } from 'vitest'
-import { setSecret } from '../../core/flow/accounts/manage-secrets.ts'
+import { setSecret } from '../../core/flow/users/manage-secrets.ts'
 import { ask, type SentRequest } from '../lambdas/door-client.ts'
 import { legacy, modern, post, withKey } from '../lambdas/mcp/agent.ts'
 import { memberOf, type Ready, ready, toolsOf, VERSIONS } from './door.ts'

@@ -10,9 +10,10 @@ import { basename, join } from 'node:path'
 import { build } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { SETTINGS } from '../../core/settings/table.ts'
+import { filesAtStart } from '../../lib/bundle/join-start.ts'
+import { BUNDLE_OPTIONS } from '../../lib/bundle/options.ts'
 import { close, listen } from '../../local/http/listen.ts'
-import { filesAtStart } from '../../scripts/bundle/join-start.ts'
-import { BUNDLE_OPTIONS, bundleDoor } from '../../scripts/bundle.ts'
+import { bundleDoor } from '../../scripts/bundle.ts'
 
 const REPO = join(import.meta.dirname, '../..')
 

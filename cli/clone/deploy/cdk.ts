@@ -2,7 +2,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { EXIT, type ExitCode } from '../../command/exit-code.ts'
+import { EXIT, type ExitCode } from '../../terminal/exit-code.ts'
 import type { Shell } from '../../terminal/shell.ts'
 import type { Program } from '../program.ts'
 import { summaryOf } from './summary.ts'

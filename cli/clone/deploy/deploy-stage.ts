@@ -2,7 +2,7 @@
  * `skillgate deploy`, `diff` and `destroy`. A deploy checks the account's limits and prints the price first, so that
  * nothing is deployed that does not fit, and ends with a key that works.
  */
-import { EXIT, type ExitCode } from '../../command/exit-code.ts'
+import { EXIT, type ExitCode } from '../../terminal/exit-code.ts'
 import type { Shell } from '../../terminal/shell.ts'
 import { PREFLIGHT } from '../preflight/preflight.ts'
 import { bundle, cdk, withOutputsFile } from './cdk.ts'

@@ -15,7 +15,7 @@ import { DEFAULT_MIX } from '../../../lib/cost/mix.ts'
 import { leastTableUsd } from '../../../lib/cost/provisioned.ts'
 import type { Capacity } from '../../../lib/stage.ts'
 import { stageNamed } from '../../../lib/stages.ts'
-import { EXIT, type ExitCode } from '../../command/exit-code.ts'
+import { EXIT, type ExitCode } from '../../terminal/exit-code.ts'
 import type { Shell } from '../../terminal/shell.ts'
 import type { StageWords } from './stage-words.ts'
 

@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs'
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
-import { EXIT, type ExitCode } from '../../command/exit-code.ts'
+import { EXIT, type ExitCode } from '../../terminal/exit-code.ts'
 import type { Shell } from '../../terminal/shell.ts'
 import { textOf } from '../program.ts'
 import { SMOKE } from '../smoke/smoke.ts'

@@ -5,7 +5,7 @@
 import { parseArgs } from 'node:util'
 import type { Stage } from '../../../lib/stage.ts'
 import { stageNamed } from '../../../lib/stages.ts'
-import { EXIT, type ExitCode } from '../../command/exit-code.ts'
+import { EXIT, type ExitCode } from '../../terminal/exit-code.ts'
 import type { Shell } from '../../terminal/shell.ts'
 import { type Program, textOf } from '../program.ts'
 import { readFacts } from './facts.ts'

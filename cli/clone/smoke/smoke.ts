@@ -2,7 +2,7 @@
  * Checks a deployed gateway, and measures what only the platform can show. Read-only unless --call names a skill.
  * Prints a table to paste into docs/; exits with 1 when a check fails, with 2 for wrong arguments.
  */
-import { EXIT, type ExitCode } from '../../command/exit-code.ts'
+import { EXIT, type ExitCode } from '../../terminal/exit-code.ts'
 import type { Shell } from '../../terminal/shell.ts'
 import type { Program } from '../program.ts'
 import { checksOf } from './checks.ts'

@@ -15,8 +15,8 @@ import { type Settings, tierLimits } from '../../settings.ts'
 import type { SkillRecord } from '../../skills/skill.ts'
 import { storedPrice } from '../../skills/stored-skill.ts'
 import { groupsOf, isVisible, NO_GROUPS } from '../../skills/visible.ts'
-import { type BudgetView, shownBudget } from '../accounts/budget-view.ts'
 import { holdProblem } from '../execute/hold-problem.ts'
+import { type BudgetView, shownBudget } from '../users/budget-view.ts'
 
 export type AccountNeeds = Pick<Ports, 'clock'> & {
   readonly keys: Pick<Ports['keys'], 'list'>

@@ -16,14 +16,14 @@
  */
 import { readAuthorization } from '../../access/api-key.ts'
 import type { Principal } from '../../access/principal.ts'
-import { base64OfBytes } from '../../call/base64.ts'
 import type { ExecuteBody } from '../../call/execute.ts'
-import type { InputFills } from '../../call/fill-template.ts'
 import { stableText, stampedState, stampState, statePurpose } from '../../call/input-state.ts'
 import { INPUT_STATE_TTL_MS } from '../../call/limits.ts'
 import { Fault, ok, type Result, refuse } from '../../errors.ts'
+import { base64OfBytes } from '../../json/base64.ts'
 import type { JsonObject } from '../../json/json.ts'
 import type { Ports } from '../../ports.ts'
+import type { InputFills } from '../../request/fill-template.ts'
 import type { ExecuteRequest } from './execute-request.ts'
 
 type Needs = Pick<Ports, 'clock' | 'digests' | 'seals'>

@@ -4,9 +4,9 @@
  * docs/service.md, Order of a call, and ADR 0027.
  */
 import type { CallCredits } from '../../call/execute.ts'
-import { INPUT_REQUIRED, type InputQuestions } from '../../call/input-required.ts'
 import { EXCERPT_TTL_MS } from '../../call/limits.ts'
 import type { Refusal } from '../../errors.ts'
+import { INPUT_REQUIRED, type InputQuestions } from '../../response/input-required.ts'
 import { creditsOf, logCall, placed } from './call-summary.ts'
 import type { Failure } from './check-result.ts'
 import {

@@ -4,12 +4,12 @@
  * docs/service.md, Tool calls.
  */
 
-import type { Mask } from '../../call/mask.ts'
 import type { UpstreamResponse } from '../../call/upstream.ts'
 import { err, ok, type Result } from '../../errors.ts'
 import type { JsonObject } from '../../json/json.ts'
 import type { CallPhases } from '../../ledger/call-facts.ts'
 import type { ToolResult } from '../../mcp/content.ts'
+import type { Mask } from '../../response/mask.ts'
 import type { SecretUsed } from '../../secrets/secret.ts'
 import type { SecretPlace } from '../../secrets/secret-place.ts'
 import { checkResult, type NoResult } from './check-result.ts'

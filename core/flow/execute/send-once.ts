@@ -5,9 +5,9 @@
  */
 import { TRY_MS_MIN } from '../../call/retry.ts'
 import type { UpstreamAnswer, UpstreamRequest, UpstreamResponse } from '../../call/upstream.ts'
-import type { StatusFault } from '../../call/upstream-fault.ts'
 import { err, ok, type Result, type UpstreamFault } from '../../errors.ts'
 import type { Ports, UpstreamStep } from '../../ports.ts'
+import type { StatusFault } from '../../response/upstream-fault.ts'
 import type { BreakerEvidence, CircuitBreakers } from './circuit-breakers.ts'
 import { redactedStack } from './redacted-stack.ts'
 import type { ReadyCall } from './validate-call.ts'

@@ -2,11 +2,12 @@
  * Judges the defaults of a skill's parameters at sync: each is sent to the upstream when a caller leaves
  * its parameter out, so it has to fit its own schema.
  */
-import { allDefaults } from '../../call/default-arguments.ts'
+
 import type { FieldFault } from '../../errors.ts'
 import type { JsonObject } from '../../json/json.ts'
 import { jsonPointer } from '../../json/json-pointer.ts'
 import type { Ports } from '../../ports.ts'
+import { allDefaults } from '../../request/default-arguments.ts'
 
 /** Pointers lead into the schema, to the `default`. `parameters` is a sound schema. */
 export function defaultFaults(

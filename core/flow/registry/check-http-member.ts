@@ -2,9 +2,10 @@
  * Judges at sync whether an output schema leaves room for the member that `response.ok_statuses` and
  * `response.show_headers` add to structured content: clients discard a result that does not fit.
  */
-import { HTTP_MEMBER } from '../../call/http-note.ts'
+
 import type { FieldFault } from '../../errors.ts'
 import { isJsonObject } from '../../json/json.ts'
+import { HTTP_MEMBER } from '../../response/http-note.ts'
 import type { Skill } from '../../skills/skill.ts'
 
 export function httpMemberFaults({

@@ -1,12 +1,12 @@
 /** What a sync stores over an older skill: its definition, with the operating state that its text does not set. */
 import type { JsonObject } from '../../json/json.ts'
+import type { ReadSkill } from '../../skills/definition/read-skill.ts'
 import {
   keepOperating,
   type OperatingPart,
   operatingNotes,
   partsNamedIn,
 } from '../../skills/operating-state.ts'
-import type { ReadSkill } from '../../skills/read-skill.ts'
 import type { SkillRecord } from '../../skills/skill.ts'
 
 export type MergedDefinition = {

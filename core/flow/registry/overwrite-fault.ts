@@ -4,9 +4,9 @@
  */
 import { type Result, refuse } from '../../errors.ts'
 import type { Settings } from '../../settings.ts'
-import { isRunnable, type ReadSkill } from '../../skills/read-skill.ts'
+import { isRunnable, type ReadSkill } from '../../skills/definition/read-skill.ts'
+import { newSlips } from '../../skills/definition/slips.ts'
 import type { SkillRecord } from '../../skills/skill.ts'
-import { newSlips } from '../../skills/slips.ts'
 import { readStoredSkill } from '../../skills/stored-skill.ts'
 
 /** Undefined: `sent` may take the place of `old`. */

@@ -2,15 +2,16 @@
  * The faults of a definition's parts that no field reader judges: schemas, target, hook options. For a
  * definition that was refused already, so that its author gets all faults in one answer.
  */
-import { checkTarget } from '../../call/check-target.ts'
+
 import { err, type FieldFault, type Refusal, type Result } from '../../errors.ts'
 import { isDeeperThan } from '../../json/depth.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../json/json.ts'
 import type { Hooks, Ports } from '../../ports.ts'
+import { checkTarget } from '../../request/check-target.ts'
 import type { Settings } from '../../settings.ts'
-import type { Notes } from '../../skills/field-notes.ts'
+import type { Notes } from '../../skills/definition/field-notes.ts'
+import { readHooks } from '../../skills/definition/read-hooks.ts'
 import { FAULTS_MAX, PARAMETERS_DEPTH_MAX } from '../../skills/limits.ts'
-import { readHooks } from '../../skills/read-hooks.ts'
 
 type Needs = Pick<Ports, 'schemas'> & { readonly hooks: Pick<Hooks, 'optionFaults'> }
 

@@ -8,7 +8,7 @@ import { CHANGED_NUMBERS_MAX, changedNumbers } from '../../json/changed-numbers.
 import { isJsonObject, type Json, type JsonObject } from '../../json/json.ts'
 import { JSON_DEPTH_MAX } from '../../json/limits.ts'
 import { parseJson } from '../../json/parse-json.ts'
-import { refuseNumbers } from '../../skills/number-faults.ts'
+import { refuseNumbers } from '../../skills/definition/number-faults.ts'
 import type { SyncRequest } from './sync-skill.ts'
 
 /** Skills of one request: a page of GET skills has as many. */

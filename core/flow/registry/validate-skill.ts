@@ -3,20 +3,25 @@
  * of its hook. Reads no store and writes nothing. Bound by docs/service.md, Skill formats and Skill
  * sync.
  */
-import { certainClashes } from '../../call/certain-clashes.ts'
-import { checkTarget } from '../../call/check-target.ts'
+
 import { err, ok, type Result, refuse } from '../../errors.ts'
 import { refuseFields } from '../../json/body-fields.ts'
 import type { Json, JsonObject } from '../../json/json.ts'
 import { parseJson } from '../../json/parse-json.ts'
 import type { Hooks, Ports } from '../../ports.ts'
+import { certainClashes } from '../../request/certain-clashes.ts'
+import { checkTarget } from '../../request/check-target.ts'
 import type { Settings } from '../../settings.ts'
+import {
+  definitionOf,
+  inLines,
+  type MarkdownDefaults,
+} from '../../skills/definition/markdown-skill.ts'
+import { isOpenApi, isOpenApiText, OPENAPI } from '../../skills/definition/openapi-document.ts'
+import { type ReadSkill, readSkill } from '../../skills/definition/read-skill.ts'
+import { detectFormat } from '../../skills/definition/skill-format.ts'
 import { FAULTS_MAX } from '../../skills/limits.ts'
-import { definitionOf, inLines, type MarkdownDefaults } from '../../skills/markdown-skill.ts'
-import { isOpenApi, isOpenApiText, OPENAPI } from '../../skills/openapi-document.ts'
-import { type ReadSkill, readSkill } from '../../skills/read-skill.ts'
 import type { Skill, SkillSource } from '../../skills/skill.ts'
-import { detectFormat } from '../../skills/skill-format.ts'
 import { defaultFaults } from './check-defaults.ts'
 import { httpMemberFaults } from './check-http-member.ts'
 import { partFaults, withFaults } from './part-faults.ts'

@@ -4,7 +4,7 @@
  */
 import type { Ports } from '../../ports.ts'
 import type { Settings } from '../../settings.ts'
-import { isRunnable } from '../../skills/read-skill.ts'
+import { isRunnable } from '../../skills/definition/read-skill.ts'
 import type { SkillRecord } from '../../skills/skill.ts'
 import { readStoredSkill } from '../../skills/stored-skill.ts'
 

@@ -11,7 +11,7 @@ import { pickSecrets } from '../../secrets/pick-secrets.ts'
 import { bindingFault, readBinding } from '../../secrets/secret-binding.ts'
 import type { Skill, SkillRecord } from '../../skills/skill.ts'
 import { readStoredSkill } from '../../skills/stored-skill.ts'
-import { skillOrigins, skillSecretNames } from '../accounts/skill-origins.ts'
+import { skillOrigins, skillSecretNames } from '../users/skill-origins.ts'
 
 type Needs = Pick<Ports, 'secrets'> & {
   readonly hooks: Pick<Hooks, 'secretNames' | 'urls'>

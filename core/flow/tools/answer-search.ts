@@ -7,13 +7,13 @@ import type { Json, JsonObject } from '../../json/json.ts'
 import { creditsNumber } from '../../ledger/amount.ts'
 import type { ToolResult } from '../../mcp/content.ts'
 import { textResult } from '../../mcp/text-result.ts'
+import { type SearchedList, searchTools } from '../../search/search-tools.ts'
 import {
   SEARCH_DESCRIPTION_CHARS_MAX,
   SEARCH_LIMIT_DEFAULT,
   SEARCH_LIMIT_MAX,
   SEARCH_QUERY_CHARS_MAX,
 } from '../../skills/limits.ts'
-import { type SearchedList, searchTools } from '../../skills/search-tools.ts'
 import type { Tool } from '../../skills/skill.ts'
 import type { BuiltInRequest } from './built-in-tool.ts'
 

@@ -6,7 +6,7 @@ import { chargedOf, type LedgerEntry } from '../../ledger/entry.ts'
 import { LEDGER_PAGE_DEFAULT, LEDGER_PAGE_MAX } from '../../ledger/limits.ts'
 import type { ToolResult } from '../../mcp/content.ts'
 import { textResult } from '../../mcp/text-result.ts'
-import { readLedger } from '../accounts/read-ledger.ts'
+import { readLedger } from '../users/read-ledger.ts'
 import { budgetFields } from './budget-fields.ts'
 import type { BuiltInPorts, UserRequest } from './built-in-tool.ts'
 

@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../json/json.ts'
 import { keyBudgetOf } from '../../ledger/budget.ts'
 import type { Budget } from '../../ledger/ledger.ts'
-import { budgetView } from '../accounts/budget-view.ts'
+import { budgetView } from '../users/budget-view.ts'
 import type { BuiltInCaller } from './built-in-tool.ts'
 
 export function budgetFields({ minute, principal, profile }: BuiltInCaller): JsonObject {

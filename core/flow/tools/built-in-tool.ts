@@ -11,7 +11,7 @@ import type { Ports } from '../../ports.ts'
 import type { Settings } from '../../settings.ts'
 import type { Tool } from '../../skills/skill.ts'
 import type { CountedRequest } from '../access/count-request.ts'
-import type { LedgerReadNeeds } from '../accounts/read-ledger.ts'
+import type { LedgerReadNeeds } from '../users/read-ledger.ts'
 import type { ListLayers } from './tool-list-cache.ts'
 
 /** Read only: a built-in tool moves no credits and calls no upstream. */

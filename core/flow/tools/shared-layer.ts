@@ -4,7 +4,7 @@
  * groups that matters in this list, and cached. Bound by docs/service.md, Groups, and ADR 0047.
  */
 import { keepYoungest } from '../../cache/keep-youngest.ts'
-import { indexTools, type SearchIndex } from '../../skills/search-tools.ts'
+import { indexTools, type SearchIndex } from '../../search/search-tools.ts'
 import type { Tool } from '../../skills/skill.ts'
 import { type Groups, isVisible } from '../../skills/visible.ts'
 

@@ -4,7 +4,7 @@
  * its first search. Reads no store.
  */
 import { keepYoungest } from '../../cache/keep-youngest.ts'
-import { indexTools, type SearchIndex } from '../../skills/search-tools.ts'
+import { indexTools, type SearchIndex } from '../../search/search-tools.ts'
 import type { Tool } from '../../skills/skill.ts'
 import type { OwnTools } from '../../skills/tool-list.ts'
 import { once, type SharedLayer, type SharedView, sharedLayer } from './shared-layer.ts'

@@ -1,10 +1,10 @@
 /** Units of the trail of changes and of a named key, counted by the store itself. */
 import { expect, test } from 'vitest'
 import { nodeDigests } from '../../../adapters/crypto/node-digests.ts'
-import { dynamoAdminKeys } from '../../../adapters/dynamodb/accounts/admin-keys.ts'
-import { dynamoAuditTrail } from '../../../adapters/dynamodb/evidence/audit-trail.ts'
+import { dynamoAuditTrail } from '../../../adapters/dynamodb/audit/audit-trail.ts'
+import { dynamoAdminKeys } from '../../../adapters/dynamodb/users/admin-keys.ts'
 import type { AuditIntent, AuditOutcome } from '../../../core/audit/audit-record.ts'
-import { auditAppender } from '../../../core/flow/evidence/append-audit.ts'
+import { auditAppender } from '../../../core/flow/audit/append-audit.ts'
 import { freshHash } from '../../contracts/fresh.ts'
 import { testClock } from '../../contracts/test-clock.ts'
 import { useEmbeddedStore } from './embedded-store.ts'

@@ -3,14 +3,14 @@
  * a call).
  */
 import { describe, expect, test } from 'vitest'
-import { dynamoKeys } from '../../../adapters/dynamodb/accounts/keys.ts'
-import { dynamoProfiles } from '../../../adapters/dynamodb/accounts/profiles.ts'
-import { dynamoRateCounters } from '../../../adapters/dynamodb/accounts/rate-counters.ts'
 import { dynamoEvents } from '../../../adapters/dynamodb/ledger/events.ts'
 import { dynamoLedger } from '../../../adapters/dynamodb/ledger/ledger.ts'
 import { dynamoCallLookup } from '../../../adapters/dynamodb/registry/call-lookup.ts'
 import { LIST_VERSION_CACHE_MS } from '../../../adapters/dynamodb/registry/list-version-cache.ts'
 import { dynamoSkills } from '../../../adapters/dynamodb/registry/skills.ts'
+import { dynamoKeys } from '../../../adapters/dynamodb/users/keys.ts'
+import { dynamoProfiles } from '../../../adapters/dynamodb/users/profiles.ts'
+import { dynamoRateCounters } from '../../../adapters/dynamodb/users/rate-counters.ts'
 import { newEvent } from '../../../core/events/event.ts'
 import {
   type CallFacts,

@@ -4,12 +4,12 @@ import { schemas } from '../../../adapters/formats/json-schema.ts'
 import { skillMarkdown } from '../../../adapters/formats/skill-markdown.ts'
 import { hooks } from '../../../adapters/hooks/registry.ts'
 import { sleepingClock } from '../../../bench/lib/sleeping-clock.ts'
-import { checkTarget } from '../../../core/call/check-target.ts'
-import { draftRequest } from '../../../core/call/draft-request.ts'
 import type { JsonObject } from '../../../core/json/json.ts'
+import { checkTarget } from '../../../core/request/check-target.ts'
+import { draftRequest } from '../../../core/request/draft-request.ts'
+import { definitionOf } from '../../../core/skills/definition/markdown-skill.ts'
+import { isRunnable, readSkill } from '../../../core/skills/definition/read-skill.ts'
 import * as limits from '../../../core/skills/limits.ts'
-import { definitionOf } from '../../../core/skills/markdown-skill.ts'
-import { isRunnable, readSkill } from '../../../core/skills/read-skill.ts'
 
 const FOLDER = new URL('../../../examples/skills/', import.meta.url)
 const load = (name: string) => JSON.parse(readFileSync(new URL(name, FOLDER), 'utf8'))

@@ -3,8 +3,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { skillMarkdown } from '../../../adapters/formats/skill-markdown.ts'
 import type { Json, JsonObject } from '../../../core/json/json.ts'
-import { definitionOf } from '../../../core/skills/markdown-skill.ts'
-import { readSkill } from '../../../core/skills/read-skill.ts'
+import { definitionOf } from '../../../core/skills/definition/markdown-skill.ts'
+import { readSkill } from '../../../core/skills/definition/read-skill.ts'
 
 const { read } = skillMarkdown()
 

@@ -8,7 +8,7 @@ import { pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
 import { afterAll, expect, test } from 'vitest'
 import type { hooks as makeHooks } from '../../../adapters/hooks/registry.ts'
-import { BUNDLE_OPTIONS } from '../../../scripts/bundle.ts'
+import { BUNDLE_OPTIONS } from '../../../lib/bundle/options.ts'
 import { contextOf, FROZEN, responseOf } from '../../contracts/hook-rounds.ts'
 
 const HOOKS = join(import.meta.dirname, '../../../adapters/hooks')

@@ -3,7 +3,7 @@ import { allHooks, hookOptionChecks } from '../../../adapters/hooks/all-hooks.ts
 import { lateConverters } from '../../../adapters/hooks/convert-late.ts'
 import { lateHooks } from '../../../adapters/hooks/late-hooks.ts'
 import { hooks } from '../../../adapters/hooks/registry.ts'
-import { HOOK_NAMES } from '../../../core/skills/hook-names.ts'
+import { HOOK_NAMES } from '../../../core/skills/definition/hook-names.ts'
 import {
   contextOf,
   FROZEN,

@@ -1,6 +1,6 @@
 /** Failures with 200, answers with 404, and shown headers: what becomes of them in a result. */
 import { describe, expect, test } from 'vitest'
-import { maskOf } from '../../../core/call/mask.ts'
+import { maskOf } from '../../../core/response/mask.ts'
 import type { FailCondition } from '../../../core/skills/skill.ts'
 import { type Reading, response, resultOf } from './responses.ts'
 

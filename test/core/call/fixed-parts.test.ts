@@ -4,10 +4,10 @@
  */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { draftRequest } from '../../../core/call/draft-request.ts'
 import type { UpstreamRequest } from '../../../core/call/upstream.ts'
 import { isJsonObject, type JsonObject } from '../../../core/json/json.ts'
-import { type ArgumentPlace, STYLES_IN } from '../../../core/skills/argument-place.ts'
+import { draftRequest } from '../../../core/request/draft-request.ts'
+import { type ArgumentPlace, STYLES_IN } from '../../../core/skills/definition/argument-place.ts'
 import { inner, object } from './hostile-members.ts'
 import { type Part, skill, template } from './parts.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { maskJson, maskOf, NO_MASK } from '../../../core/call/mask.ts'
 import type { Json } from '../../../core/json/json.ts'
+import { maskJson, maskOf, NO_MASK } from '../../../core/response/mask.ts'
 
 const mask = maskOf([
   ['KEY', 'abc"defgh'],

@@ -1,7 +1,7 @@
 /** Secrets of any characters in the spellings of many encoders, and texts that are none. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { maskOf } from '../../../core/call/mask.ts'
+import { maskOf } from '../../../core/response/mask.ts'
 import { ENCODERS } from './encoders.ts'
 
 /** Any characters between two that nothing escapes by a backslash. */

@@ -1,7 +1,7 @@
 /** Placeholders that lead into an argument: `{{args.range.from}}`. */
 import { describe, expect, test } from 'vitest'
-import { draftRequest } from '../../../core/call/draft-request.ts'
 import type { JsonObject } from '../../../core/json/json.ts'
+import { draftRequest } from '../../../core/request/draft-request.ts'
 import { body, type Part, skill, template } from './parts.ts'
 
 const ARGS = { range: { from: '2026-01-01', to: null, days: [1, 2] }, other: 'o' }

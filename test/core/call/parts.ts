@@ -1,8 +1,13 @@
 /** Parts of a skill as a call needs them, for the tests of requests. */
-import type { CallableSkill } from '../../../core/call/request-plan.ts'
+
 import type { Json } from '../../../core/json/json.ts'
-import { bodyEncodingOf } from '../../../core/skills/body-encoding.ts'
-import { parseBody, parseTemplate, type Template } from '../../../core/skills/template.ts'
+import type { CallableSkill } from '../../../core/request/request-plan.ts'
+import { bodyEncodingOf } from '../../../core/skills/definition/body-encoding.ts'
+import {
+  parseBody,
+  parseTemplate,
+  type Template,
+} from '../../../core/skills/definition/template.ts'
 
 export type Part = CallableSkill
 

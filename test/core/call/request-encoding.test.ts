@@ -5,8 +5,8 @@
  */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { draftRequest } from '../../../core/call/draft-request.ts'
 import type { JsonObject } from '../../../core/json/json.ts'
+import { draftRequest } from '../../../core/request/draft-request.ts'
 import { body, type Part, skill, template } from './parts.ts'
 
 /** Every way in which an endpoint may have placeholders. */

@@ -1,7 +1,8 @@
 /** Answers of an upstream, and what becomes of them, for the tests of results. */
-import { type Mask, NO_MASK } from '../../../core/call/mask.ts'
-import { toResult } from '../../../core/call/to-result.ts'
+
 import type { UpstreamResponse } from '../../../core/call/upstream.ts'
+import { type Mask, NO_MASK } from '../../../core/response/mask.ts'
+import { toResult } from '../../../core/response/to-result.ts'
 import type { Skill } from '../../../core/skills/skill.ts'
 
 export type Reading = Pick<

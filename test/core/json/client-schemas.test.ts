@@ -5,7 +5,7 @@ import { schemas } from '../../../adapters/formats/json-schema.ts'
 import { clientRemarks, mendedSchema } from '../../../core/json/client-schemas.ts'
 import type { Json, JsonObject } from '../../../core/json/json.ts'
 import { legacyInputSchema, listedOutputSchema } from '../../../core/mcp/listed-schema.ts'
-import { readSkill } from '../../../core/skills/read-skill.ts'
+import { readSkill } from '../../../core/skills/definition/read-skill.ts'
 
 const inside = (schema: JsonObject) => ({ type: 'object', properties: { a: schema } })
 

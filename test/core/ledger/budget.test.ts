@@ -1,7 +1,7 @@
 /** Months and budgets beyond the contract of the stores: edges of the calendar, and views. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { budgetView } from '../../../core/flow/accounts/budget-view.ts'
+import { budgetView } from '../../../core/flow/users/budget-view.ts'
 import { countCall, giveBack } from '../../../core/ledger/budget.ts'
 import type { Budget } from '../../../core/ledger/ledger.ts'
 import { monthOf, renewalOf } from '../../../core/ledger/month.ts'

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
+import { definitionOf } from '../../../core/skills/definition/markdown-skill.ts'
 import {
   GROUP_CHARS_MAX,
   readGroups,
   SKILL_GROUPS_MAX,
   USER_GROUPS_MAX,
 } from '../../../core/skills/group-names.ts'
-import { definitionOf } from '../../../core/skills/markdown-skill.ts'
 import { faults, good, MINIMAL } from './reading.ts'
 
 const many = (count: number) => Array.from({ length: count }, (_, n) => `g${n}`)

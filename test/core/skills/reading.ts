@@ -1,6 +1,6 @@
 /** A small definition and its reading, for the tests of what a definition may hold. */
 import type { Json, JsonObject } from '../../../core/json/json.ts'
-import { type ReadSkill, readSkill } from '../../../core/skills/read-skill.ts'
+import { type ReadSkill, readSkill } from '../../../core/skills/definition/read-skill.ts'
 
 type Source = 'private' | 'official' | 'market'
 

@@ -3,7 +3,7 @@
  * sentences.
  */
 import { describe, expect, test } from 'vitest'
-import { indexTools, searchTools } from '../../../core/skills/search-tools.ts'
+import { indexTools, searchTools } from '../../../core/search/search-tools.ts'
 import type { Tool } from '../../../core/skills/skill.ts'
 
 function tool(name: string, description: string, more: Partial<Tool> = {}): Tool {

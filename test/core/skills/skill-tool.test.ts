@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../../core/json/json.ts'
-import { readSkill } from '../../../core/skills/read-skill.ts'
+import { readSkill } from '../../../core/skills/definition/read-skill.ts'
 import { annotationsFrom, toolFrom } from '../../../core/skills/read-tool.ts'
 import type { HttpMethod } from '../../../core/skills/skill.ts'
 import { annotationsOf, toolOfSkill } from '../../../core/skills/skill-tool.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { readSkill } from '../../../core/skills/read-skill.ts'
+import { readSkill } from '../../../core/skills/definition/read-skill.ts'
 import type { SkillRecord, Tool } from '../../../core/skills/skill.ts'
 import { toolOfSkill } from '../../../core/skills/skill-tool.ts'
 import { mergeTools, pageOf } from '../../../core/skills/tool-list.ts'

@@ -4,8 +4,8 @@
  * grows, and once all is quiet every tool has the user's present name and no change is untold.
  */
 import { type Item, textAt } from '../../../adapters/dynamodb/client/item.ts'
-import { createUser } from '../../../core/flow/accounts/manage-users.ts'
 import { changeUser } from '../../../core/flow/registry/rename-tools.ts'
+import { createUser } from '../../../core/flow/users/manage-users.ts'
 import { SETTINGS } from '../../core/flow/world.ts'
 import { faultOfLast, openHistory } from '../history.ts'
 import { flowPorts } from '../outside.ts'

@@ -4,8 +4,8 @@
  * name, and a revoked key never comes back.
  */
 import { chainFaults } from '../../../core/audit/verify-chain.ts'
-import { auditAppender } from '../../../core/flow/evidence/append-audit.ts'
-import { createAdminKey, revokeAdminKey } from '../../../core/flow/evidence/manage-admin-keys.ts'
+import { auditAppender } from '../../../core/flow/audit/append-audit.ts'
+import { createAdminKey, revokeAdminKey } from '../../../core/flow/audit/manage-admin-keys.ts'
 import { dayOf } from '../../../core/json/utc-time.ts'
 import { flowPorts } from '../outside.ts'
 import type { Scenario } from '../scenario.ts'

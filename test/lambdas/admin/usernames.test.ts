@@ -1,7 +1,7 @@
 /** The warning of the admin API about a username that another user has. */
 import { describe, expect, test } from 'vitest'
 import { Fault } from '../../../core/errors.ts'
-import { CLAIM_ATTEMPTS, NAMESAKES_MAX } from '../../../core/flow/accounts/claim-username.ts'
+import { CLAIM_ATTEMPTS, NAMESAKES_MAX } from '../../../core/flow/users/claim-username.ts'
 import { makeWorld, type World } from '../../core/flow/world.ts'
 import { askAdmin } from './admin-client.ts'
 

@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from 'vitest'
 import { nodeDigests } from '../../../adapters/crypto/node-digests.ts'
-import { dynamoAuditTrail } from '../../../adapters/dynamodb/evidence/audit-trail.ts'
+import { dynamoAuditTrail } from '../../../adapters/dynamodb/audit/audit-trail.ts'
 import { grantItem } from '../../../adapters/dynamodb/records/grant-item.ts'
 import { outcomeItem } from '../../../adapters/dynamodb/records/outcome-item.ts'
 import type { LedgerRecord } from '../../../adapters/dynamodb/usage/ledger-record.ts'

@@ -1,14 +1,14 @@
 /** The SDK repeats every write whose answer is lost: the write must still count once. */
 import { describe, expect, test } from 'vitest'
-import { dynamoKeys } from '../../../../adapters/dynamodb/accounts/keys.ts'
-import { dynamoProfiles } from '../../../../adapters/dynamodb/accounts/profiles.ts'
-import { dynamoUsernames } from '../../../../adapters/dynamodb/accounts/usernames.ts'
 import { dynamoIdempotencyRecords } from '../../../../adapters/dynamodb/ledger/idempotency-records.ts'
 import { dynamoLedger } from '../../../../adapters/dynamodb/ledger/ledger.ts'
 import { dynamoSkills } from '../../../../adapters/dynamodb/registry/skills.ts'
 import { dynamoToolsCache } from '../../../../adapters/dynamodb/registry/tools-cache.ts'
 import { dynamoReplies } from '../../../../adapters/dynamodb/sessions/replies.ts'
 import { dynamoSessions } from '../../../../adapters/dynamodb/sessions/sessions.ts'
+import { dynamoKeys } from '../../../../adapters/dynamodb/users/keys.ts'
+import { dynamoProfiles } from '../../../../adapters/dynamodb/users/profiles.ts'
+import { dynamoUsernames } from '../../../../adapters/dynamodb/users/usernames.ts'
 import { sameBytes } from '../../../contracts/answered.ts'
 import {
   acceptedIn,

@@ -1,6 +1,5 @@
 /** Sweep entries in the shards of a minute's counts. The contract suite tests the rest of the port. */
 import { expect, test } from 'vitest'
-import { dynamoRateCounters } from '../../../../adapters/dynamodb/accounts/rate-counters.ts'
 import type { DynamoStore } from '../../../../adapters/dynamodb/client/document-store.ts'
 import { dynamoSweepEntries } from '../../../../adapters/dynamodb/ledger/sweep-entries.ts'
 import {
@@ -9,6 +8,7 @@ import {
   minuteShardOf,
   minuteShardPk,
 } from '../../../../adapters/dynamodb/table.ts'
+import { dynamoRateCounters } from '../../../../adapters/dynamodb/users/rate-counters.ts'
 import { Fault } from '../../../../core/errors.ts'
 import { testClock } from '../../../contracts/test-clock.ts'
 import { useEmbeddedStore } from '../embedded-store.ts'

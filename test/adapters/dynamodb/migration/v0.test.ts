@@ -1,9 +1,9 @@
 /** What only the adapter can show of the earlier service's records: races within one method, and odd items. */
 import { describe, expect, test } from 'vitest'
-import { dynamoKeys } from '../../../../adapters/dynamodb/accounts/keys.ts'
 import type { DynamoStore } from '../../../../adapters/dynamodb/client/document-store.ts'
 import { dynamoV0 } from '../../../../adapters/dynamodb/migration/v0.ts'
 import { authKey, v0CreditsKey, v0KeyKey } from '../../../../adapters/dynamodb/table.ts'
+import { dynamoKeys } from '../../../../adapters/dynamodb/users/keys.ts'
 import { freshHash, freshName, keyOf } from '../../../contracts/fresh.ts'
 import { testClock } from '../../../contracts/test-clock.ts'
 import { useEmbeddedStore } from '../embedded-store.ts'

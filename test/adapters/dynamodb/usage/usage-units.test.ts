@@ -1,11 +1,11 @@
 /** Requests and units of what administrators read of calls, counted by the store. */
 import { expect, test } from 'vitest'
 import { nodeDigests } from '../../../../adapters/crypto/node-digests.ts'
-import { dynamoProfiles } from '../../../../adapters/dynamodb/accounts/profiles.ts'
 import { dynamoCallExcerpts } from '../../../../adapters/dynamodb/ledger/call-excerpts.ts'
 import { dynamoLedger } from '../../../../adapters/dynamodb/ledger/ledger.ts'
 import { dynamoUsagePages } from '../../../../adapters/dynamodb/usage/usage-pages.ts'
 import { dynamoUsageSums } from '../../../../adapters/dynamodb/usage/usage-sums.ts'
+import { dynamoProfiles } from '../../../../adapters/dynamodb/users/profiles.ts'
 import { callIdAt } from '../../../../core/call/call-id.ts'
 import { listCalls } from '../../../../core/flow/usage/list-calls.ts'
 import { readUsage } from '../../../../core/flow/usage/read-usage.ts'

@@ -1,6 +1,6 @@
 /** A secret goes to the tier and the origins that it was set for, and nowhere else. */
 import { describe, expect, test } from 'vitest'
-import { setSecret } from '../../../../core/flow/accounts/manage-secrets.ts'
+import { setSecret } from '../../../../core/flow/users/manage-secrets.ts'
 import type { Json } from '../../../../core/json/json.ts'
 import { problemIn, run, successOf } from '../caller.ts'
 import { makeWorld, okOf, type SkillMore, type World } from '../world.ts'

@@ -1,6 +1,6 @@
 /** A user whose skill sends secrets, in the test world. */
-import { setSecret } from '../../../../core/flow/accounts/manage-secrets.ts'
-import { setSharedSecret } from '../../../../core/flow/accounts/manage-shared-secrets.ts'
+import { setSecret } from '../../../../core/flow/users/manage-secrets.ts'
+import { setSharedSecret } from '../../../../core/flow/users/manage-shared-secrets.ts'
 import type { JsonObject } from '../../../../core/json/json.ts'
 import { makeWorld, okOf, type World } from '../world.ts'
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { schemas } from '../../../../adapters/formats/json-schema.ts'
-import { maskOf, NO_MASK } from '../../../../core/call/mask.ts'
 import { checkResult } from '../../../../core/flow/execute/check-result.ts'
 import type { JsonObject } from '../../../../core/json/json.ts'
-import { readSkill } from '../../../../core/skills/read-skill.ts'
+import { maskOf, NO_MASK } from '../../../../core/response/mask.ts'
+import { readSkill } from '../../../../core/skills/definition/read-skill.ts'
 import { response } from '../../call/responses.ts'
 import { okOf, skillJson } from '../world.ts'
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { Fault } from '../../../../core/errors.ts'
-import { grantCredits } from '../../../../core/flow/accounts/grant-credits.ts'
+import { grantCredits } from '../../../../core/flow/users/grant-credits.ts'
 import type { JsonObject } from '../../../../core/json/json.ts'
 import { type CallOptions, execute, problemIn, questionsIn, run, successOf } from '../caller.ts'
 import { keyFor, makeWorld, okOf, type World } from '../world.ts'

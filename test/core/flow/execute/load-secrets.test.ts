@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { rawSecretSeals } from '../../../../adapters/kms/raw-seals.ts'
 import { Fault } from '../../../../core/errors.ts'
-import { setSecret } from '../../../../core/flow/accounts/manage-secrets.ts'
 import { loadSecrets } from '../../../../core/flow/execute/load-secrets.ts'
+import { setSecret } from '../../../../core/flow/users/manage-secrets.ts'
 import type { SealFailure, StoredSecret } from '../../../../core/secrets/secret.ts'
 import { makeWorld, okOf, refusalOf, type World } from '../world.ts'
 

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { draftRequest } from '../../../../core/call/draft-request.ts'
 import type { UpstreamRequest } from '../../../../core/call/upstream.ts'
 import { circuitBreakers } from '../../../../core/flow/execute/circuit-breakers.ts'
 import { type SendTerms, sendOnce } from '../../../../core/flow/execute/send-once.ts'
-import { readSkill } from '../../../../core/skills/read-skill.ts'
+import { draftRequest } from '../../../../core/request/draft-request.ts'
+import { readSkill } from '../../../../core/skills/definition/read-skill.ts'
 import { makeWorld, okOf, skillJson } from '../world.ts'
 
 const { skill } = okOf(readSkill(skillJson('sg_weather'), { prefix: 'sg' }))

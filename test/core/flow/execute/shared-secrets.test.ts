@@ -2,11 +2,11 @@
 
 import { describe, expect, test } from 'vitest'
 import { runSteps } from '../../../../bench/lib/run-steps.ts'
+import { deleteSkill } from '../../../../core/flow/registry/manage-skills.ts'
 import {
   deleteSharedSecret,
   listSharedSecrets,
-} from '../../../../core/flow/accounts/manage-shared-secrets.ts'
-import { deleteSkill } from '../../../../core/flow/registry/manage-skills.ts'
+} from '../../../../core/flow/users/manage-shared-secrets.ts'
 import { execute, problemIn, run, successOf } from '../caller.ts'
 import { okOf, type World } from '../world.ts'
 import { BEARER, setFor, setShared, worldWith } from './calls-with-secrets.ts'

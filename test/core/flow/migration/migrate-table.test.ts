@@ -3,13 +3,13 @@
  * reached.
  */
 import { describe, expect, test } from 'vitest'
-import { grantCredits } from '../../../../core/flow/accounts/grant-credits.ts'
-import { issueKey } from '../../../../core/flow/accounts/manage-keys.ts'
-import { createUser, patchUser } from '../../../../core/flow/accounts/manage-users.ts'
 import { type MigrateReport, migrateTable } from '../../../../core/flow/migration/migrate-table.ts'
 import { migrateUser } from '../../../../core/flow/migration/migrate-user.ts'
 import { withMigration } from '../../../../core/flow/migration/with-migration.ts'
-import { showUser } from '../../../../core/flow/people/show-user.ts'
+import { grantCredits } from '../../../../core/flow/users/grant-credits.ts'
+import { issueKey } from '../../../../core/flow/users/manage-keys.ts'
+import { createUser, patchUser } from '../../../../core/flow/users/manage-users.ts'
+import { showUser } from '../../../../core/flow/users/show-user.ts'
 import { identifierOf } from '../../../../core/json/identifier-text.ts'
 import { freshHash } from '../../../contracts/fresh.ts'
 import { number, text } from '../../../contracts/v0-service.ts'

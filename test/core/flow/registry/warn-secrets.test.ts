@@ -1,7 +1,7 @@
 /** Warnings of a sync about stored secrets that its skill would send to another origin. */
 import { describe, expect, test } from 'vitest'
-import { setSecret } from '../../../../core/flow/accounts/manage-secrets.ts'
 import { syncSkill } from '../../../../core/flow/registry/sync-skill.ts'
+import { setSecret } from '../../../../core/flow/users/manage-secrets.ts'
 import { makeWorld, okOf, type World } from '../world.ts'
 
 const HERE = 'https://api.example/v1'

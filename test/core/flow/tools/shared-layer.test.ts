@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { sharedLayer, VIEWS_MAX } from '../../../../core/flow/tools/shared-layer.ts'
 import { FIRST_PAGES_MAX, toolListCache } from '../../../../core/flow/tools/tool-list-cache.ts'
-import { indexTools, searchTools } from '../../../../core/skills/search-tools.ts'
+import { indexTools, searchTools } from '../../../../core/search/search-tools.ts'
 import type { Tool } from '../../../../core/skills/skill.ts'
 
 function tool(name: string, groups?: readonly string[], description = 'Does it.'): Tool {

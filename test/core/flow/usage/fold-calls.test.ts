@@ -7,8 +7,8 @@ import type { CallRow } from '../../../../core/usage/call-row.ts'
 import { openHour } from '../../../../core/usage/open-sums.ts'
 import { inPages, partOf } from '../../../../core/usage/usage-page.ts'
 import { testClock } from '../../../contracts/test-clock.ts'
-import { callRow } from '../../../core/usage/call-rows.ts'
-import { addedUp } from '../../../core/usage/sums-of.ts'
+import { callRow } from '../../usage/call-rows.ts'
+import { addedUp } from '../../usage/sums-of.ts'
 
 const SLOT = 2_992_032
 const SLOT_MS = 600_000

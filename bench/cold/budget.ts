@@ -1,0 +1,149 @@
+/**
+ * `npm run budget`: holds each bundled door to bench/budget.json: its bytes, the bytes of its zip,
+ * and for the doors that agents wait for the bytes that a start loads and the time to import them. Fails past a budget, and for a door
+ * or a budget without the other. Raise a number there only with a reason in the commit. Run
+ * scripts/bundle.ts first.
+ */
+import '../lib/help.ts'
+import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, dirname, join } from 'node:path'
+import type { Metafile } from 'esbuild'
+import { filesAtStart } from '../../lib/bundle/join-start.ts'
+import { ALONE, bundleAlone, importRound, type Round, ratioOf } from './import-time.ts'
+import { zipBytesOf } from './zip-bytes.ts'
+
+const REPO = join(import.meta.dirname, '..')
+
+/** Enough for a median that a busy machine does not move. */
+const ROUNDS_ENOUGH = 9
+/** Used when a limit is exceeded, in case the machine was busy. About 25 s in all. */
+const ROUNDS_MAX = 45
+
+export type DoorBytes = {
+  readonly door: string
+  readonly bytes: number
+  readonly zipBytes: number
+  /** index.mjs and the files that it imports at once: what every start loads. */
+  readonly indexBytes: number
+}
+
+export type DoorBudget = {
+  readonly bytes: number
+  readonly zipBytes: number
+  /** Doors that agents wait for have one. */
+  readonly indexBytes?: number
+  /** Times the import of the DynamoDB client alone; doors that agents wait for have one. */
+  readonly importRatioMax?: number
+}
+
+export type Budgets = Readonly<Record<string, DoorBudget>>
+
+/** The deployed files of each function in dist/: its .mjs files, without source maps. */
+export function bundledDoors(): readonly DoorBytes[] {
+  const files = globSync('dist/*/*.mjs', { cwd: REPO }).sort()
+  const doors = [...new Set(files.map((file) => basename(dirname(file))))]
+  return doors.map((door) => {
+    const own = files
+      .filter((file) => basename(dirname(file)) === door)
+      .map((file) => ({ name: basename(file), content: readFileSync(join(REPO, file)) }))
+    const bytes = own.reduce((sum, { content }) => sum + content.length, 0)
+    const meta = readFileSync(join(REPO, 'dist', `${door}.meta.json`), 'utf8')
+    const indexBytes = bytesAtStart(JSON.parse(meta) as Metafile)
+    return { door, bytes, zipBytes: zipBytesOf(own), indexBytes }
+  })
+}
+
+/** Bytes of index.mjs and of all files that it needs before its first line runs, of esbuild's metafile. */
+export function bytesAtStart({ outputs }: Pick<Metafile, 'outputs'>): number {
+  return filesAtStart(outputs).reduce((sum, path) => sum + (outputs[path]?.bytes ?? 0), 0)
+}
+
+export function readBudgets(): Budgets {
+  return JSON.parse(readFileSync(join(REPO, 'bench/budget.json'), 'utf8')) as Budgets
+}
+
+/** Faults of the sizes in words; empty when every function fits. */
+export function sizeFaults(doors: readonly DoorBytes[], budgets: Budgets): readonly string[] {
+  const faults = doors.flatMap(({ door, bytes, indexBytes, zipBytes }) => {
+    const budget = budgets[door]
+    if (budget === undefined) return [`${door}: has no budget; add one to bench/budget.json`]
+    return [
+      ...pastBudget(`${door}: ${bytes} bytes`, bytes, budget.bytes),
+      ...pastBudget(`${door}: ${zipBytes} bytes zipped`, zipBytes, budget.zipBytes),
+      ...pastBudget(`${door}: ${indexBytes} bytes at the start`, indexBytes, budget.indexBytes),
+    ]
+  })
+  const missing = Object.keys(budgets).filter((name) => !doors.some(({ door }) => door === name))
+  return [...faults, ...missing.map((name) => `${name}: has a budget and no bundle`)]
+}
+
+/**
+ * Measures until every ratio fits, in batches of ROUNDS_ENOUGH and ROUNDS_MAX at most. All rounds
+ * count: a door that is too slow stays so however often it is measured.
+ */
+export function measureUntilFit(budgets: Budgets, round: () => Round): readonly Round[] {
+  const rounds: Round[] = []
+  do {
+    for (let one = 0; one < ROUNDS_ENOUGH; one += 1) rounds.push(round())
+  } while (importFaults(budgets, rounds).length > 0 && rounds.length < ROUNDS_MAX)
+  return rounds
+}
+
+/** Faults of the import times, in words. */
+export function importFaults(budgets: Budgets, rounds: readonly Round[]): readonly string[] {
+  return heldDoors(budgets).flatMap(([door, ratioMax]) => {
+    const ratio = ratioOf(door, rounds)
+    if (ratio <= ratioMax) return []
+    return [`${door}: imports in ${ratio.toFixed(2)} × the time of ${ALONE}, over its ${ratioMax}`]
+  })
+}
+
+function heldDoors(budgets: Budgets): readonly (readonly [door: string, ratioMax: number])[] {
+  return Object.entries(budgets).flatMap(([door, { importRatioMax }]) =>
+    importRatioMax === undefined ? [] : [[door, importRatioMax] as const],
+  )
+}
+
+function pastBudget(subject: string, is: number, budget = Infinity): readonly string[] {
+  return is > budget ? [`${subject}, ${is - budget} over its budget of ${budget}`] : []
+}
+
+async function measureImports(budgets: Budgets): Promise<readonly Round[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'skillgate-budget-'))
+  try {
+    const files = new Map([[ALONE, await bundleAlone(folder)]])
+    for (const [door] of heldDoors(budgets)) files.set(door, join(REPO, 'dist', door, 'index.mjs'))
+    return measureUntilFit(budgets, () => importRound(files))
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+async function main(): Promise<readonly string[]> {
+  const budgets = readBudgets()
+  const doors = bundledDoors()
+  if (doors.length === 0) return ['nothing is bundled; run npm run bundle']
+  for (const { door, bytes, indexBytes, zipBytes } of doors) {
+    const budget = budgets[door]
+    const zip = `${zipBytes} of ${budget?.zipBytes ?? 0} zipped`
+    const start =
+      budget?.indexBytes === undefined ? '' : `, ${indexBytes} of ${budget.indexBytes} at the start`
+    console.log(`${door.padEnd(10)} ${bytes} of ${budget?.bytes ?? 0} bytes, ${zip}${start}`)
+  }
+  const faults = sizeFaults(doors, budgets)
+  // A door without a bundle cannot be imported.
+  if (faults.length > 0) return faults
+  const rounds = await measureImports(budgets)
+  for (const [door, ratioMax] of heldDoors(budgets)) {
+    const ratio = ratioOf(door, rounds).toFixed(2)
+    console.log(`${door.padEnd(10)} imports in ${ratio} of ${ratioMax} × the client alone`)
+  }
+  return importFaults(budgets, rounds)
+}
+
+if (import.meta.main) {
+  const faults = await main()
+  for (const fault of faults) console.error(`budget: ${fault}`)
+  if (faults.length > 0) process.exitCode = 1
+}

@@ -1,0 +1,45 @@
+/** Asks before something is deleted, and reads secrets without showing them. */
+import { resolve } from 'node:path'
+import { usageFault } from '../terminal/exit-code.ts'
+import { readText } from '../terminal/read-text.ts'
+import { type Invocation, isOn, type Option, option } from './command.ts'
+
+export const YES: Option = { flag: 'yes', help: 'do not ask' }
+
+/** False: the person said no. Without a terminal a deletion needs `--yes`. */
+export async function confirmed(call: Invocation, question: string): Promise<boolean> {
+  if (isOn(call, 'yes')) return true
+  const { shell } = call
+  if (!shell.input.isTTY) {
+    throw usageFault(`${question} There is no terminal to ask on.`, 'Add --yes to do it.')
+  }
+  const answer = await shell.input.ask(`${question} [y/N] `)
+  if (/^y(es)?$/i.test(answer.trim())) return true
+  shell.err.write('Nothing was changed.\n')
+  return false
+}
+
+export const SECRET_OPTIONS: readonly Option[] = [
+  { flag: 'from-env', value: 'NAME', help: 'take the value from this environment variable' },
+  { flag: 'from-file', value: 'FILE', help: 'take the value from this file', completes: 'files' },
+]
+
+/**
+ * From `--from-env`, `--from-file`, a hidden prompt, or stdin. Never from an argument, which the
+ * list of processes and the shell's history show. One line end at its end is not part of it.
+ */
+export async function readSecret(call: Invocation, question: string): Promise<string> {
+  const value = (await secretText(call, question)).replace(/\r?\n$/, '')
+  if (value === '')
+    throw usageFault(`${question}: is empty.`, 'Type it, pipe it in, or name its source.')
+  return value
+}
+
+async function secretText(call: Invocation, question: string): Promise<string> {
+  const { cwd, env, input } = call.shell
+  const name = option(call, 'from-env')
+  if (name !== undefined) return env[name] ?? ''
+  const file = option(call, 'from-file')
+  if (file !== undefined) return readText(resolve(cwd, file))
+  return input.isTTY ? input.ask(`${question}: `, true) : input.readAll()
+}

@@ -1,0 +1,157 @@
+/**
+ * DELETE users/{uid}: takes away what a user has, and leaves a tombstone that keeps the ledger. Bound by
+ * docs/admin-api.md, DELETE users/{uid}, and ADR 0044.
+ *
+ *   deleting ─▶ streams ─▶ keys ─▶ secrets ─▶ private skills, their names and versions ─▶ reasons of grants
+ *   (no call, no hold, no grant)      tombstone ◀─ username claim ◀─ excerpts of calls ◀─┘
+ *                                (identity goes with it)
+ * Each step lists what is left and removes it, so each can be repeated. Dies anywhere: the user stays
+ * `deleting`, no call is served, and the same request begins again at what is left. Two at once do the
+ * same writes. A call that runs ends on the profile, which is never removed: its hold is settled,
+ * refunded, or ended by the sweep. A key or a secret that is put by a request that had read the profile
+ * before stays until the request is repeated; no call uses it. An excerpt of a call that ended later stays for
+ * its week; nobody is shown it. A grant is refused from `deleting` on, by the same write that would give it.
+ */
+import { unknownUser } from '../../access/user-names.ts'
+import { ok, type Result } from '../../errors.ts'
+import type { ProfileChange } from '../../ledger/change-profile.ts'
+import type { Profile } from '../../ledger/ledger.ts'
+import type { Ports } from '../../ports.ts'
+import { releaseUsername } from './claim-username.ts'
+
+export type DeleteUserNeeds = Pick<Ports, 'clock' | 'ids' | 'log' | 'profiles' | 'usernames'> & {
+  readonly callExcerpts: Pick<Ports['callExcerpts'], 'dropOwned'>
+  readonly keys: Pick<Ports['keys'], 'list' | 'revoke'>
+  readonly leases: Pick<Ports['leases'], 'list' | 'remove'>
+  readonly ledger: Pick<Ports['ledger'], 'dropReasons'>
+  readonly secrets: Pick<Ports['secrets'], 'list' | 'remove'>
+  readonly sessions: Pick<Ports['sessions'], 'end'>
+  readonly skills: Pick<Ports['skills'], 'dropToolNames' | 'list' | 'remove'>
+  readonly skillVersions: Pick<Ports['skillVersions'], 'dropOwned'>
+}
+
+/** After this time no further record is removed: API Gateway waits for 29 s. */
+export const DELETE_MS_MAX = 20_000
+/** Private skills, grants and excerpts read at a time. */
+const RECORDS_AT_ONCE = 100
+/** 72 random bits: nothing leads from the pseudonym to the person. */
+const PSEUDONYM_BYTES = 9
+
+/** `deleting`: the time was over; the same request goes on. Refuses with `not_found` an unknown user. */
+export async function deleteUser(
+  ports: DeleteUserNeeds,
+  uid: string,
+): Promise<Result<'deleted' | 'deleting'>> {
+  const untilMs = ports.clock.nowMs() + DELETE_MS_MAX
+  const work = { ports, uid, isLate: () => ports.clock.nowMs() >= untilMs }
+  const profile = await ports.profiles.read(uid)
+  if (profile === undefined) return unknownUser(uid)
+  // Its name is final from here on.
+  const closed = await close(ports, uid, DELETING)
+  for (const step of STEPS) {
+    if (!(await step(work))) return ok('deleting')
+  }
+  if (typeof closed === 'object') await releaseUsername(ports, closed)
+  const pseudonym = `deleted-${ports.ids.token(PSEUDONYM_BYTES)}`
+  const tombstone = { username: pseudonym, tier: 'free', identity: null, groups: [] }
+  const end = { state: 'deleted', reason: 'an administrator deleted this user' } as const
+  await close(ports, uid, end, tombstone)
+  ports.log.note('info', 'user-deleted', { uid })
+  return ok('deleted')
+}
+
+const DELETING = { state: 'deleting', reason: 'an administrator is deleting this user' } as const
+
+/** A tombstone stays as it is. */
+async function close(
+  { clock, profiles }: DeleteUserNeeds,
+  uid: string,
+  to: { readonly state: 'deleted' | 'deleting'; readonly reason: string },
+  more: ProfileChange = {},
+): Promise<Profile | 'identity_taken' | undefined> {
+  return profiles.change(uid, { ...more, disabled: { ...to, sinceMs: clock.nowMs() } })
+}
+
+type Work = {
+  readonly ports: DeleteUserNeeds
+  readonly uid: string
+  readonly isLate: () => boolean
+}
+
+/** False when the time was over before the end. */
+type Step = (work: Work) => Promise<boolean>
+
+/** Before the keys go: a lease names its key alone. Open streams also end by the state of the user. */
+const endStreams: Step = async ({ isLate, ports, uid }) => {
+  const nowMs = ports.clock.nowMs()
+  const own = new Set((await ports.keys.list(uid)).map(({ keyHash }) => keyHash))
+  if (own.size === 0) return true
+  for (const lease of await ports.leases.list(nowMs)) {
+    if (!own.has(lease.keyHash)) continue
+    if (isLate()) return false
+    await ports.sessions.end({ hash: lease.session, nowMs })
+    await ports.leases.remove(lease)
+  }
+  return true
+}
+
+const revokeKeys: Step = async ({ isLate, ports, uid }) => {
+  for (const { keyHash } of await ports.keys.list(uid)) {
+    if (isLate()) return false
+    await ports.keys.revoke({ uid, keyHash })
+  }
+  return true
+}
+
+const removeSecrets: Step = async ({ isLate, ports, uid }) => {
+  for (const { name, skillId } of await ports.secrets.list(uid)) {
+    if (isLate()) return false
+    await ports.secrets.remove({ uid, skillId, name })
+  }
+  return true
+}
+
+/** A skill that a sync changes meanwhile is read again with the next page. */
+const removeSkills: Step = async ({ isLate, ports, uid }) => {
+  for (;;) {
+    const of = { source: 'private', uid } as const
+    const { records } = await ports.skills.list({ ...of, limit: RECORDS_AT_ONCE })
+    if (records.length === 0) break
+    for (const { skillId, version } of records) {
+      if (isLate()) return false
+      await ports.skills.remove({ ...of, skillId }, version)
+    }
+  }
+  await ports.skills.dropToolNames(uid)
+  while (!(await ports.skillVersions.dropOwned({ uid, limit: RECORDS_AT_ONCE }))) {
+    if (isLate()) return false
+  }
+  return true
+}
+
+/** What an administrator wrote about the person. Amounts and ids stay, since the balance is explained by them. */
+const dropReasons: Step = async ({ isLate, ports, uid }) => {
+  const page = { uid, limit: RECORDS_AT_ONCE }
+  let after = await ports.ledger.dropReasons(page)
+  while (after !== undefined) {
+    if (isLate()) return false
+    after = await ports.ledger.dropReasons({ ...page, after })
+  }
+  return true
+}
+
+const removeExcerpts: Step = async ({ isLate, ports, uid }) => {
+  while (!(await ports.callExcerpts.dropOwned({ uid, limit: RECORDS_AT_ONCE }))) {
+    if (isLate()) return false
+  }
+  return true
+}
+
+const STEPS: readonly Step[] = [
+  endStreams,
+  revokeKeys,
+  removeSecrets,
+  removeSkills,
+  dropReasons,
+  removeExcerpts,
+]

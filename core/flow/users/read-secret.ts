@@ -1,0 +1,149 @@
+/**
+ * Parses what administrators send about a secret: its place, value and use, and the cursor of a list.
+ */
+import { err, type FieldFault, ok, type Result, refuse } from '../../errors.ts'
+import { badBody, fieldsOf, refuseFields } from '../../json/body-fields.ts'
+import { decodedPart, readPageStart, writeCursor } from '../../json/cursor.ts'
+import type { Json, JsonObject } from '../../json/json.ts'
+import {
+  KEEP_PREVIOUS_SEC_MAX,
+  SECRET_MARKET_SKILLS_MAX,
+  SECRET_ORIGINS_MAX,
+} from '../../secrets/limits.ts'
+import { isSecretName, SECRET_NAME_RULE } from '../../secrets/secret.ts'
+import { FIRST_PLACE, type SecretPlace } from '../../secrets/secret-place.ts'
+import { readSecretValue } from '../../secrets/secret-value.ts'
+import type { Notes } from '../../skills/definition/field-notes.ts'
+import { readSkillId } from '../../skills/definition/read-identity.ts'
+
+/** `name` from the path of the route, `skill` from its query, with or without the prefix. */
+export type SecretPlaceQuery = { readonly name: string; readonly skill: string | undefined }
+
+/** Refuses with `malformed`. Does not look for the skill: bind-secret.ts does. */
+export function readSecretPlace(prefix: string, query: SecretPlaceQuery): Result<SecretPlace> {
+  const { name, skill } = query
+  if (!isSecretName(name)) return refuse('malformed', `name: must be ${SECRET_NAME_RULE}.`)
+  if (skill === undefined) return ok({ name, skillId: undefined })
+  const notes: Notes = { faults: [], warnings: [], slips: [], notYet: [] }
+  // Ids of all tiers keep the rules of private skills.
+  const skillId = readSkillId(notes, skill, { prefix, source: 'private' })
+  const [fault] = notes.faults
+  if (fault !== undefined) {
+    return refuseFields('malformed', [{ pointer: '/query/skill', message: fault.message }])
+  }
+  return ok({ name, skillId })
+}
+
+export type SecretBody = {
+  readonly value: string
+  readonly origins: readonly string[]
+  readonly marketSkills: readonly string[]
+}
+
+/** Body `{value, origins?, marketSkills?}`. */
+export function readSecretBody(prefix: string, body: Json): Result<SecretBody> {
+  const fields = fieldsOf(body, ['value', 'origins', 'marketSkills'])
+  if (!fields.ok) return fields
+  const faults: FieldFault[] = []
+  const value = readValue(faults, fields.value)
+  const origins = readOrigins(faults, fields.value)
+  const skillList = { field: 'marketSkills', max: SECRET_MARKET_SKILLS_MAX }
+  const marketSkills = readTexts(faults, fields.value, skillList, (text) => {
+    const notes: Notes = { faults: [], warnings: [], slips: [], notYet: [] }
+    const skillId = readSkillId(notes, text, { prefix, source: 'market' })
+    const [fault] = notes.faults
+    return fault === undefined ? ok(skillId) : err(fault.message)
+  })
+  if (value === undefined || faults.length > 0) return badBody(faults)
+  return ok({ value, origins, marketSkills })
+}
+
+export type SharedSecretBody = Pick<SecretBody, 'origins' | 'value'> & {
+  /** How long the value that this one replaces may be used, too; 0: not at all. */
+  readonly keepPreviousSec: number
+}
+
+/** Body `{value, origins?, keepPreviousSec?}`. */
+export function readSharedSecretBody(body: Json): Result<SharedSecretBody> {
+  const fields = fieldsOf(body, ['value', 'origins', 'keepPreviousSec'])
+  if (!fields.ok) return fields
+  const faults: FieldFault[] = []
+  const value = readValue(faults, fields.value)
+  const origins = readOrigins(faults, fields.value)
+  const keepPreviousSec = readKeepSec(faults, fields.value)
+  if (value === undefined || faults.length > 0) return badBody(faults)
+  return ok({ value, origins, keepPreviousSec })
+}
+
+export const KEEP_PREVIOUS_RULE = `must be a whole number of seconds from 0 to ${KEEP_PREVIOUS_SEC_MAX}`
+
+function readKeepSec(faults: FieldFault[], { keepPreviousSec = 0 }: JsonObject): number {
+  const isSec =
+    typeof keepPreviousSec === 'number' &&
+    Number.isInteger(keepPreviousSec) &&
+    keepPreviousSec >= 0 &&
+    keepPreviousSec <= KEEP_PREVIOUS_SEC_MAX
+  if (isSec) return keepPreviousSec
+  faults.push({ pointer: '/keepPreviousSec', message: KEEP_PREVIOUS_RULE })
+  return 0
+}
+
+function readValue(faults: FieldFault[], body: JsonObject): string | undefined {
+  const value = readSecretValue(body['value'])
+  if (value.ok) return value.value
+  faults.push({ pointer: '/value', message: value.error })
+  return undefined
+}
+
+function readOrigins(faults: FieldFault[], body: JsonObject): readonly string[] {
+  const originList = { field: 'origins', max: SECRET_ORIGINS_MAX }
+  return readTexts(faults, body, originList, (text) =>
+    isOrigin(text) ? ok(text) : err(ORIGIN_RULE),
+  )
+}
+
+/** Each once; none where the field is absent. */
+function readTexts(
+  faults: FieldFault[],
+  body: JsonObject,
+  { field, max }: { readonly field: string; readonly max: number },
+  readOne: (text: string) => Result<string, string>,
+): readonly string[] {
+  const sent = body[field] ?? []
+  if (!Array.isArray(sent) || sent.length > max) {
+    faults.push({ pointer: `/${field}`, message: `must be a list of ${max} at most` })
+    return []
+  }
+  const read = sent.map((one: Json) => (typeof one === 'string' ? readOne(one) : err(TEXT_RULE)))
+  const values = read.flatMap((one, index) => {
+    if (one.ok) return [one.value]
+    faults.push({ pointer: `/${field}/${index}`, message: one.error })
+    return []
+  })
+  return [...new Set(values)]
+}
+
+const TEXT_RULE = 'must be a string'
+export const ORIGIN_RULE = 'must be an origin as browsers write it, such as https://api.example.com'
+
+/** As `URL.origin` writes it: lower case, no path, no port that is the scheme's own. */
+function isOrigin(text: string): boolean {
+  return /^https?:\/\//.test(text) && URL.parse(text)?.origin === text
+}
+
+export function writeSecretCursor({ name, skillId = '' }: SecretPlace): string {
+  return writeCursor(`${name}:${encodeURIComponent(skillId)}`)
+}
+
+/** The place after which a page begins; FIRST_PLACE without a cursor. Refuses with `malformed`. */
+export function readSecretCursor(cursor: string | undefined): Result<SecretPlace> {
+  const place = readPageStart(cursor, placeIn)
+  return place.ok ? ok(place.value ?? FIRST_PLACE) : place
+}
+
+function placeIn(position: string): SecretPlace | undefined {
+  const [, name, skill] = /^([A-Z0-9_]{1,64}):(.*)$/.exec(position) ?? []
+  const skillId = decodedPart(skill)
+  if (name === undefined || skillId === undefined) return undefined
+  return { name, skillId: skillId === '' ? undefined : skillId }
+}

@@ -1,0 +1,87 @@
+/**
+ * GET users/{uid}: everything about one user, in bounded reads. Shows no key, no value of a secret and
+ * no definition of a skill. Bound by docs/admin-api.md, GET users/{uid}.
+ */
+import { unknownUser } from '../../access/user-names.ts'
+import { ok, type Result } from '../../errors.ts'
+import type { Ports } from '../../ports.ts'
+import { type KeyView, listKeys } from './manage-keys.ts'
+import { listSecrets, type SecretView } from './manage-secrets.ts'
+import type { LedgerReadNeeds } from './read-ledger.ts'
+import { type LedgerView, showLedger } from './show-ledger.ts'
+import { type UserView, viewOf } from './user-view.ts'
+
+/** Keys, secrets and private skills that are shown of each; the lists of their own show all. */
+export const DETAIL_ENTRIES_MAX = 50
+/** Last calls that are shown. */
+export const DETAIL_CALLS_MAX = 10
+
+export type UserDetail = UserView & {
+  readonly keys: readonly KeyView[]
+  readonly secrets: readonly SecretView[]
+  readonly privateSkills: readonly {
+    readonly skillId: string
+    readonly toolName: string
+    readonly version: number
+    readonly updatedAtMs: number
+  }[]
+  readonly openStreams: readonly { readonly keyId: string; readonly openedAtMs: number }[]
+  readonly lastCalls: readonly LedgerView[]
+  /** Names of the lists above that are cut at DETAIL_ENTRIES_MAX. */
+  readonly cut: readonly ('keys' | 'privateSkills' | 'secrets')[]
+}
+
+export type ShowUserNeeds = LedgerReadNeeds &
+  Pick<Ports, 'clock'> & {
+    readonly profiles: Pick<Ports['profiles'], 'read'>
+    readonly keys: Pick<Ports['keys'], 'list'>
+    readonly leases: Pick<Ports['leases'], 'list'>
+    readonly secrets: Pick<Ports['secrets'], 'list'>
+    readonly skills: Pick<Ports['skills'], 'list'>
+  }
+
+/** Refuses with `not_found` an unknown user. */
+export async function showUser(ports: ShowUserNeeds, uid: string): Promise<Result<UserDetail>> {
+  const profile = await ports.profiles.read(uid)
+  if (profile === undefined) return unknownUser(uid)
+  const all = await ports.keys.list(uid)
+  // Each part takes the profile and the keys as they were read here.
+  const nowMs = ports.clock.nowMs()
+  const seen = {
+    clock: ports.clock,
+    ledger: ports.ledger,
+    secrets: ports.secrets,
+    profiles: { read: async () => profile },
+    keys: { list: async () => all },
+  }
+  const page = { limit: String(DETAIL_ENTRIES_MAX), cursor: undefined }
+  const [keys, secrets, skills, calls, leases] = await Promise.all([
+    listKeys(seen, uid, page),
+    listSecrets(seen, uid, page),
+    ports.skills.list({ source: 'private', uid, limit: DETAIL_ENTRIES_MAX }),
+    showLedger(seen, uid, { limit: String(DETAIL_CALLS_MAX), cursor: undefined }),
+    ports.leases.list(nowMs),
+  ])
+  if (!keys.ok) return keys
+  if (!secrets.ok) return secrets
+  if (!calls.ok) return calls
+  const own = new Set(all.map(({ keyHash }) => keyHash))
+  const openStreams = leases
+    .filter(({ keyHash }) => own.has(keyHash))
+    .map(({ keyHash, openedAtMs }) => ({ keyId: keyHash, openedAtMs }))
+  return ok({
+    ...viewOf(profile, nowMs),
+    keys: keys.value.keys,
+    secrets: secrets.value.secrets,
+    privateSkills: skills.records.map(({ skillId, toolName, updatedAtMs, version }) => {
+      return { skillId, toolName, version, updatedAtMs }
+    }),
+    openStreams,
+    lastCalls: calls.value.entries,
+    cut: [
+      ...(keys.value.nextCursor === undefined ? [] : (['keys'] as const)),
+      ...(secrets.value.nextCursor === undefined ? [] : (['secrets'] as const)),
+      ...(skills.next === undefined ? [] : (['privateSkills'] as const)),
+    ],
+  })
+}

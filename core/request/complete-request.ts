@@ -1,0 +1,101 @@
+/**
+ * The second step of a request: adds the secrets to a draft (draft-request.ts), once the call is
+ * paid for. Refuses a secret that does not fit its place. Sends nothing.
+ */
+
+import type { UpstreamRequest } from '../call/upstream.ts'
+import { err, ok, type Result } from '../errors.ts'
+import { type BodyDraft, JSON_TYPE } from './draft-body.ts'
+import { HEADER_UNITS_MAX, isHeaderValue, type Pair } from './draft-headers.ts'
+import { type QueryParts, URL_CHARS_MAX, urlOf } from './draft-query.ts'
+import { finish, hasSecret } from './fill-template.ts'
+import type { CallableSkill, RequestPlan } from './request-plan.ts'
+
+/** By name. Must hold every secret that the draft names. */
+export type SecretValues = ReadonlyMap<string, string>
+
+/** `secret` is the name of the secret that does not fit its place. */
+export type SecretMisfit = { readonly secret: string; readonly detail: string }
+
+export type DraftParts = {
+  readonly skill: CallableSkill
+  readonly plan: RequestPlan
+  readonly base: string
+  /** Without secrets. */
+  readonly url: string
+  /** The skill's own headers; empty when the plan already has them as fixed headers. */
+  readonly headers: readonly Pair[]
+  readonly query: QueryParts
+  readonly body: BodyDraft | undefined
+}
+
+export const NO_SECRETS: SecretValues = new Map()
+
+export function completeRequest(
+  draft: DraftParts,
+  secrets: SecretValues,
+): Result<UpstreamRequest, SecretMisfit> {
+  const { body, headers, plan, skill, url } = draft
+  if (plan.hasSecret) return completeWith(draft, secrets)
+  const { method } = skill
+  const text = body?.text(NO_SECRETS)
+  return ok({ method, url, headers: headersOf(plan, headers, body, NO_SECRETS), body: text })
+}
+
+function completeWith(
+  draft: DraftParts,
+  secrets: SecretValues,
+): Result<UpstreamRequest, SecretMisfit> {
+  const { base, body, plan, query, skill } = draft
+  const headers = [...draft.headers, ...plan.auth.headers]
+  const sensitiveHeaders = headers.filter(([, value]) => hasSecret(value))
+  const sensitiveQuery = [...query.pairs, ...plan.auth.query].filter(([, value]) =>
+    hasSecret(value),
+  )
+  const badHeader = sensitiveHeaders.find(([, value]) => !isHeaderValue(finish(value, secrets)))
+  if (badHeader !== undefined) return misfit(badHeader, `the header ${badHeader[0]}, ${IN_HEADER}`)
+  const url = urlOf(base, query, plan.auth.query, secrets)
+  const [inQuery] = sensitiveQuery
+  if (inQuery !== undefined && url.length > URL_CHARS_MAX) return misfit(inQuery, IN_URL)
+  const sensitive = {
+    headers: sensitiveHeaders.map(([name]) => name),
+    query: sensitiveQuery.length > 0,
+    body: body?.hasSecret ?? false,
+  }
+  const isSensitive = sensitive.headers.length > 0 || sensitive.query || sensitive.body
+  return ok({
+    method: skill.method,
+    url,
+    headers: headersOf(plan, headers, body, secrets),
+    body: body?.text(secrets),
+    ...(isSensitive ? { sensitive } : {}),
+  })
+}
+
+/** A header that the author sets replaces ours. */
+function headersOf(
+  { fixedHeaders, fixedJsonHeaders, ownHeaders }: RequestPlan,
+  own: readonly Pair[],
+  body: BodyDraft | undefined,
+  secrets: SecretValues,
+): UpstreamRequest['headers'] {
+  if (fixedHeaders !== undefined) {
+    if (body === undefined) return fixedHeaders
+    if (body.contentType === JSON_TYPE && fixedJsonHeaders !== undefined) return fixedJsonHeaders
+    return { ...ownHeaders, ...typeOf(body), ...fixedHeaders }
+  }
+  const filled = Object.fromEntries(own.map(([name, value]) => [name, finish(value, secrets)]))
+  return { ...ownHeaders, ...typeOf(body), ...filled }
+}
+
+function typeOf(body: BodyDraft | undefined) {
+  return body === undefined ? {} : { 'content-type': body.contentType }
+}
+
+const IN_HEADER = `which takes ${HEADER_UNITS_MAX} characters of visible ASCII`
+const IN_URL = `a URL, which takes ${URL_CHARS_MAX} characters`
+
+function misfit([, value]: Pair, place: string): { ok: false; error: SecretMisfit } {
+  const secret = value.find((piece) => typeof piece !== 'string')?.secret ?? ''
+  return err({ secret, detail: `secret ${secret}: cannot be sent in ${place}; set it again` })
+}

@@ -1,0 +1,157 @@
+/**
+ * The body of a request: the arguments as JSON, or the skill's template. A text template is encoded
+ * for its content type, so that an argument cannot break out of its place: percent-encoded in a
+ * form, as a JSON literal in JSON, escaped in XML. Other types take the text unchanged.
+ */
+import { err, ok, type Result } from '../errors.ts'
+import type { Json } from '../json/json.ts'
+import type { BodyEncoding } from '../skills/definition/body-encoding.ts'
+import type { BodyTemplate, Template } from '../skills/definition/template.ts'
+import type { Skill } from '../skills/skill.ts'
+import { templatesOf } from './draft-names.ts'
+import {
+  type Fills,
+  fillText,
+  fillUnits,
+  finish,
+  lonePlace,
+  textOf,
+  valueAt,
+  type Write,
+} from './fill-template.ts'
+import type { Unplaced } from './unplaced.ts'
+
+/**
+ * Twice the size that a caller can send: a template may repeat an argument, but not without bound.
+ */
+export const BODY_UNITS_MAX = 2_000_000
+
+export type BodyDraft = {
+  /** Used when the skill's headers name none. */
+  readonly contentType: string
+  readonly hasSecret: boolean
+  /** Bytes where files are among the parts. */
+  text(secrets: ReadonlyMap<string, string>): string | Uint8Array
+}
+
+/** `rest` holds the arguments that no template takes; undefined where they go into the query. */
+export function draftBody(
+  { body, bodyEncoding }: Pick<Skill, 'body' | 'bodyEncoding'>,
+  fills: Fills,
+  rest: Unplaced | undefined,
+): Result<BodyDraft | undefined, string> {
+  if (body === undefined) return ok(rest === undefined ? undefined : restBody(rest, bodyEncoding))
+  const templates = templatesOf(body)
+  if (fillUnits(templates, fills) > BODY_UNITS_MAX) {
+    return err(`make a body of over ${BODY_UNITS_MAX} characters; shorten them`)
+  }
+  const hasSecret = templates.flat().some(({ kind }) => kind === 'secret')
+  const text = textTemplate(body, bodyEncoding)
+  return ok(
+    text === undefined
+      ? { ...valueBody(body, fills, bodyEncoding), hasSecret }
+      : { ...textBody(text, fills, bodyEncoding ?? 'text'), hasSecret },
+  )
+}
+
+export const JSON_TYPE = 'application/json'
+
+function restBody({ all, first, last }: Unplaced, encoding: BodyEncoding | undefined): BodyDraft {
+  const text =
+    encoding === 'form' ? formPairs([...first, ...last]) : JSON.stringify(Object.fromEntries(all))
+  return { contentType: JSON_TYPE, hasSecret: false, text: () => text }
+}
+
+/** Undefined for a body that is a value: any non-text, or a single place, which takes any value. */
+function textTemplate(
+  body: BodyTemplate,
+  encoding: BodyEncoding | undefined,
+): Template | undefined {
+  if (body.kind === 'fixed' && typeof body.value === 'string') {
+    return [{ kind: 'text', text: body.value }]
+  }
+  if (body.kind !== 'text') return undefined
+  const takesText = encoding === 'text' || encoding === 'xml'
+  return lonePlace(body.template) === undefined || takesText ? body.template : undefined
+}
+
+function textBody(
+  template: Template,
+  fills: Fills,
+  encoding: BodyEncoding,
+): Omit<BodyDraft, 'hasSecret'> {
+  const write = WRITE[encoding]
+  const filled = fillText(template, fills, write)
+  return {
+    contentType: 'text/plain; charset=utf-8',
+    text: (secrets) => finish(filled, secrets, write),
+  }
+}
+
+const WRITE: { readonly [encoding in BodyEncoding]: Write } = {
+  text: textOf,
+  form: (value) => encodeURIComponent(textOf(value).toWellFormed()),
+  json: (value) => JSON.stringify(value ?? null),
+  xml: (value) => textOf(value).replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`),
+}
+
+function valueBody(
+  body: BodyTemplate,
+  fills: Fills,
+  encoding: BodyEncoding | undefined,
+): Omit<BodyDraft, 'hasSecret'> {
+  const text = (secrets: ReadonlyMap<string, string>) =>
+    writeValue(fillBody(body, fills, secrets) ?? null, encoding)
+  return { contentType: JSON_TYPE, text }
+}
+
+/**
+ * Undefined for a single place whose argument is missing: a member is left out, a list item is
+ * null.
+ */
+function fillBody(
+  body: BodyTemplate,
+  fills: Fills,
+  secrets: ReadonlyMap<string, string>,
+): Json | undefined {
+  switch (body.kind) {
+    case 'fixed':
+      return body.value
+    case 'list':
+      return body.items.map((item) => fillBody(item, fills, secrets) ?? null)
+    case 'object':
+      return Object.fromEntries(
+        body.members.flatMap(([name, item]) => {
+          const value = fillBody(item, fills, secrets)
+          return value === undefined ? [] : [[name, value]]
+        }),
+      )
+    case 'text': {
+      const alone = lonePlace(body.template)
+      if (alone !== undefined) return valueAt(fills, alone)
+      return finish(fillText(body.template, fills, textOf), secrets)
+    }
+    default:
+      return body satisfies never
+  }
+}
+
+/**
+ * A form has one pair per top-level member. Arrays repeat the name, null is left out, objects are
+ * JSON.
+ */
+function writeValue(value: Json, encoding: BodyEncoding | undefined): string {
+  if (encoding !== 'form') return JSON.stringify(value)
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return WRITE.form(value)
+  return formPairs(Object.entries(value))
+}
+
+function formPairs(members: Unplaced['all']): string {
+  const pairs = members.flatMap(([name, member]) => {
+    const items: readonly Json[] = Array.isArray(member) ? member : [member]
+    return items
+      .filter((item) => item !== null)
+      .map((item): [string, string] => [name, textOf(item)])
+  })
+  return new URLSearchParams(pairs).toString()
+}

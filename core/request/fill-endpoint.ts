@@ -1,0 +1,105 @@
+/**
+ * Puts arguments into the `{name}` places of an endpoint. An argument cannot leave its path segment
+ * or query value: it is percent-encoded, and values that encoding cannot contain (`.`, `..`, an
+ * empty segment) are refused.
+ */
+import { err, type FieldFault, ok, type Result } from '../errors.ts'
+import type { Json, JsonObject } from '../json/json.ts'
+import { jsonPointer } from '../json/json-pointer.ts'
+import type { ArgumentPlace } from '../skills/definition/argument-place.ts'
+import { percentEncoded, styledText } from './style-text.ts'
+
+export type FilledEndpoint = {
+  /** Without query: `https://host/path`. */
+  readonly base: string
+  /** The endpoint's own query, filled; '' when it has none. */
+  readonly query: string
+  /** Arguments that a place has taken; they are sent nowhere else. */
+  readonly used: ReadonlySet<string>
+}
+
+/** Styles of places, by argument; a place without one takes a scalar. */
+type Places = ReadonlyMap<string, ArgumentPlace>
+
+type Piece = { readonly text: string; readonly faults: readonly FieldFault[] }
+
+/** An endpoint in its parts, which are the same for every call. */
+export type EndpointParts = {
+  readonly origin: string
+  readonly segments: readonly Segment[]
+  /** Its own query, with its places. */
+  readonly query: string
+  /** Arguments with a place in it. */
+  readonly used: ReadonlySet<string>
+  /** Undefined where arguments fill a part of it. */
+  readonly fixed: FilledEndpoint | undefined
+}
+
+type Segment = { readonly text: string; readonly places: readonly string[] }
+
+const PLACE = /\{([^{}/?#]+)\}/g
+const PARTS = /^(https?:\/\/[^/?#]*)([^?#]*)(?:\?([^#]*))?/i
+/** The forms that URL parsers read as `.` and `..`, plain or encoded (WHATWG URL 4.1). */
+const DOT_SEGMENT = /^(?:\.|%2e){1,2}$/i
+
+export function endpointParts(endpoint: string): EndpointParts {
+  const [, origin = '', path = '', query = ''] = PARTS.exec(endpoint) ?? []
+  const used = new Set(placesOf(endpoint))
+  const segments = path.split('/').map((text) => ({ text, places: placesOf(text) }))
+  const isFixed = !endpoint.includes('{')
+  const fixed = isFixed ? { base: origin + path, query, used } : undefined
+  return { origin, segments, query, used, fixed }
+}
+
+/** Refused arguments are returned as faults with pointers into the arguments. */
+export function fillEndpoint(
+  { fixed, origin, query, segments, used }: EndpointParts,
+  args: JsonObject,
+  places?: Places,
+): Result<FilledEndpoint, readonly FieldFault[]> {
+  if (fixed !== undefined) return ok(fixed)
+  const filled = segments.map((segment) => fillSegment(segment, args, places))
+  const filledQuery = fill(query, args)
+  const faults = [...filled, filledQuery].flatMap((piece) => piece.faults)
+  if (faults.length > 0) return err(faults)
+  const base = origin + filled.map((piece) => piece.text).join('/')
+  return ok({ base, query: filledQuery.text, used })
+}
+
+function fillSegment({ places, text }: Segment, args: JsonObject, styles?: Places): Piece {
+  if (places.length === 0) return { text, faults: [] }
+  const filled = fill(text, args, styles)
+  const unsafe = filled.text === '' || DOT_SEGMENT.test(filled.text)
+  if (filled.faults.length > 0 || !unsafe) return filled
+  const message = 'must not be empty, "." or "..": it is a part of the path'
+  return { text: '', faults: places.map((name) => at(name, message)) }
+}
+
+function fill(template: string, args: JsonObject, places?: Places): Piece {
+  const faults: FieldFault[] = []
+  const text = template.replace(PLACE, (_, name: string) => {
+    const value = Object.hasOwn(args, name) ? args[name] : undefined
+    const place = places?.get(name)
+    if (place !== undefined && value !== undefined && value !== null) {
+      return styledText(place, value, percentEncoded)
+    }
+    const filler = fillerText(value)
+    if (filler === undefined) {
+      faults.push(at(name, 'is needed for the URL; send a string, a number or a boolean'))
+    }
+    return encodeURIComponent((filler ?? '').toWellFormed())
+  })
+  return { text, faults }
+}
+
+function fillerText(value: Json | undefined): string | undefined {
+  return value === undefined || typeof value === 'object' ? undefined : String(value)
+}
+
+function placesOf(template: string): readonly string[] {
+  return [...template.matchAll(PLACE)].map(([, name = '']) => name)
+}
+
+function at(name: string, message: string): FieldFault {
+  return { pointer: jsonPointer([name]), message }
+}

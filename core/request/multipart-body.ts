@@ -1,0 +1,121 @@
+/**
+ * A multipart/form-data body (RFC 7578) as bytes. The boundary is chosen after the parts are known and
+ * occurs in none of them, so no argument can end its part. Names are written as browsers write them.
+ */
+import { err, type FieldFault, ok, type Result } from '../errors.ts'
+import { isJsonObject, type Json } from '../json/json.ts'
+import { jsonPointer } from '../json/json-pointer.ts'
+import type { ArgumentPlace } from '../skills/definition/argument-place.ts'
+import { textOf } from './fill-template.ts'
+
+/** Decoded bytes of one file: a request of an agent has 1 MiB, and base64 takes a third more. */
+export const FILE_BYTES_MAX = 1_000_000
+const FILE_NAME_CHARS_MAX = 255
+
+export type MultipartBody = { readonly contentType: string; readonly body: Uint8Array }
+
+type Part = { readonly head: string; readonly bytes: Uint8Array }
+export type PlacedValue = { readonly place: ArgumentPlace; readonly value: Json }
+
+const UTF8 = new TextEncoder()
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
+const MEDIA_TYPE = /^[a-z0-9!#$&^_.+-]{1,64}\/[a-z0-9!#$&^_.+-]{1,64}(?:; ?[\x20-\x7e]{1,64})?$/i
+
+export function multipartBody(
+  values: readonly PlacedValue[],
+): Result<MultipartBody, readonly FieldFault[]> {
+  const read = values.flatMap(({ place, value }) =>
+    (Array.isArray(value) ? value : [value])
+      .filter((item: Json) => item !== null)
+      .map((item: Json) => partOf(place, item)),
+  )
+  const faults = read.flatMap((part) => (part.ok ? [] : [part.error]))
+  if (faults.length > 0) return err(faults)
+  const parts = read.flatMap((part) => (part.ok ? [part.value] : []))
+  const boundary = freeBoundary(parts)
+  return ok({
+    contentType: `multipart/form-data; boundary=${boundary}`,
+    body: joined(parts, boundary),
+  })
+}
+
+function partOf(place: ArgumentPlace, value: Json): Result<Part, FieldFault> {
+  if (place.style === 'file') return filePart(place, value)
+  const isJson = place.style === 'json' || (typeof value === 'object' && value !== null)
+  const type = place.contentType ?? (isJson ? 'application/json' : undefined)
+  const text = isJson ? JSON.stringify(value) : textOf(value)
+  const head = `${dispositionOf(place.name)}${type === undefined ? '' : `content-type: ${type}\r\n`}`
+  return ok({ head, bytes: UTF8.encode(text) })
+}
+
+function filePart(place: ArgumentPlace, value: Json): Result<Part, FieldFault> {
+  const wrong = (message: string) =>
+    err({ pointer: jsonPointer([place.argument]), message: `must be a file: ${message}` })
+  if (!isJsonObject(value)) return wrong('send {"base64": "…", "filename": "…"}')
+  const { base64, contentType = place.contentType ?? 'application/octet-stream' } = value
+  const { filename = place.name } = value
+  if (typeof base64 !== 'string' || !BASE64.test(base64)) return wrong('base64 is not base64')
+  if ((base64.length / 4) * 3 > FILE_BYTES_MAX + 2) {
+    return wrong(`it is over ${FILE_BYTES_MAX} bytes; send a smaller one`)
+  }
+  const isName =
+    typeof filename === 'string' && filename !== '' && filename.length <= FILE_NAME_CHARS_MAX
+  if (!isName) return wrong(`filename has 1 to ${FILE_NAME_CHARS_MAX} characters`)
+  if (typeof contentType !== 'string' || !MEDIA_TYPE.test(contentType)) {
+    return wrong('contentType is not a media type')
+  }
+  const head = `${dispositionOf(place.name, filename)}content-type: ${contentType}\r\n`
+  return ok({ head, bytes: Uint8Array.from(atob(base64), (char) => char.charCodeAt(0)) })
+}
+
+function dispositionOf(name: string, filename?: string): string {
+  const file = filename === undefined ? '' : `; filename="${quoted(filename)}"`
+  return `content-disposition: form-data; name="${quoted(name)}"${file}\r\n`
+}
+
+/** WHATWG HTML, multipart/form-data encoding: these three are escaped and nothing else. */
+function quoted(text: string): string {
+  return text.toWellFormed().replace(/["\r\n]/g, (char) => encodeURIComponent(char))
+}
+
+/** The first number that no part names; one pass over the parts, whatever they hold. */
+function freeBoundary(parts: readonly Part[]): string {
+  const named = new Set(parts.flatMap(({ bytes }) => numbersIn(bytes)))
+  let count = 0
+  while (named.has(String(count))) count += 1
+  return `${BOUNDARY}${count}.`
+}
+
+const BOUNDARY = 'skillgate-'
+const DIGITS_MAX = 12
+
+/** The numbers behind each mark; a longer one is none of ours. */
+function numbersIn(bytes: Uint8Array): readonly string[] {
+  const mark = UTF8.encode(BOUNDARY)
+  const found: string[] = []
+  const first = mark[0] ?? 0
+  for (let at = bytes.indexOf(first); at >= 0; at = bytes.indexOf(first, at + 1)) {
+    if (!mark.every((byte, index) => bytes[at + index] === byte)) continue
+    const after = bytes.subarray(at + mark.length, at + mark.length + DIGITS_MAX)
+    found.push(/^\d*/.exec(String.fromCharCode(...after))?.[0] ?? '')
+  }
+  return found
+}
+
+function joined(parts: readonly Part[], boundary: string): Uint8Array {
+  const pieces = [
+    ...parts.flatMap(({ bytes, head }) => [
+      UTF8.encode(`--${boundary}\r\n${head}\r\n`),
+      bytes,
+      UTF8.encode('\r\n'),
+    ]),
+    UTF8.encode(`--${boundary}--\r\n`),
+  ]
+  const all = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0))
+  let at = 0
+  for (const piece of pieces) {
+    all.set(piece, at)
+    at += piece.length
+  }
+  return all
+}

@@ -1,0 +1,149 @@
+/**
+ * One argument in the styles of OpenAPI 3.1 (Style Values): pairs for a query or a form, one text for a
+ * path or a header. Every value is percent-encoded on its own, so none can end its place; delimiters
+ * are the style's. A value inside an array or an object that is no scalar is written as JSON, except in
+ * `deepObject`, which nests as PHP and qs do.
+ */
+import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
+import type { ArgumentPlace } from '../skills/definition/argument-place.ts'
+import { textOf } from './fill-template.ts'
+
+export type Encode = (text: string) => string
+
+/** RFC 3986, 2.3. */
+const UNRESERVED = /^[A-Za-z0-9._~-]*$/
+
+/** RFC 3986 unreserved characters alone stay as they are. */
+export function percentEncoded(text: string): string {
+  // Most names and values; the encoder and its corrections would take most of a request's time.
+  if (UNRESERVED.test(text)) return text
+  return encodeURIComponent(text.toWellFormed()).replace(
+    /[!'()*]/g,
+    (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
+}
+
+/**
+ * Reserved characters stay, but those that could end a value or begin another one. `;` is one of them:
+ * older servers read it as `&`.
+ */
+export function reservedKept(text: string): string {
+  return percentEncoded(text).replace(/%(?:3A|2F|3F|40|21|24|27|28|29|2A|2C)/g, (code) =>
+    decodeURIComponent(code),
+  )
+}
+
+/** What the styles put between items when they are not exploded. OpenAPI wants `|` encoded. */
+const DELIMITERS: { readonly [style: string]: string } = {
+  spaceDelimited: '%20',
+  pipeDelimited: '%7C',
+}
+
+type Style = Pick<ArgumentPlace, 'name' | 'style' | 'explode' | 'reserved'>
+
+/** `name` is as the server reads it, `value` is encoded. */
+export type StyledPair = {
+  readonly name: string
+  readonly value: string
+  /** The member of an object that chose the name; undefined where the place has it. */
+  readonly member?: string
+}
+
+export function pairText({ name, value }: StyledPair): string {
+  return `${percentEncoded(name)}=${value}`
+}
+
+/** Pairs for a query or a form; none for null. */
+export function styledPairs(place: Style, value: Json): readonly StyledPair[] {
+  const { name, style } = place
+  const write = place.reserved ? reservedKept : percentEncoded
+  if (value === null) return []
+  if (style === 'json') return [{ name, value: write(JSON.stringify(value)) }]
+  if (style === 'deepObject') return deepPairs({ name }, value, write)
+  if (typeof value !== 'object') return [{ name, value: write(textOf(value)) }]
+  return listPairs(place, value, write)
+}
+
+/** An array or an object: a pair for each part, or one with all of them. */
+function listPairs(
+  { explode, name, style }: Style,
+  value: readonly Json[] | JsonObject,
+  write: Encode,
+): readonly StyledPair[] {
+  const delimiter = DELIMITERS[style] ?? ','
+  if (isJsonObject(value)) {
+    const members = Object.entries(value).filter(([, member]) => member !== null)
+    if (explode) {
+      return members.map(([key, member]) => ({
+        name: key,
+        value: write(textOf(member)),
+        member: key,
+      }))
+    }
+    if (members.length === 0) return []
+    return [{ name, value: listed(members.flat(), write, delimiter) }]
+  }
+  const items = value.filter((item: Json) => item !== null)
+  if (explode) return items.map((item: Json) => ({ name, value: write(textOf(item)) }))
+  return items.length === 0 ? [] : [{ name, value: listed(items, write, delimiter) }]
+}
+
+/** The text for a place in a path or a header; '' for an empty value. */
+export function styledText(place: Style, value: Json, write: Encode): string {
+  const { explode, name, style } = place
+  if (style === 'json') return write(JSON.stringify(value))
+  const parts = partsOf(value, explode, write)
+  switch (style) {
+    case 'label':
+      return parts.length === 0 ? '' : `.${parts.join(explode ? '.' : ',')}`
+    case 'matrix':
+      return matrixText(percentEncoded(name), value, { explode, parts })
+    default:
+      return parts.join(',')
+  }
+}
+
+/** Items, or members as `key,value` and, exploded, `key=value`. */
+function partsOf(value: Json, explode: boolean, write: Encode): readonly string[] {
+  if (value === null) return []
+  if (isJsonObject(value)) {
+    const members = Object.entries(value).filter(([, member]) => member !== null)
+    return members.map(
+      ([key, member]) => `${write(key)}${explode ? '=' : ','}${write(textOf(member))}`,
+    )
+  }
+  const items: readonly Json[] = Array.isArray(value) ? value : [value]
+  return items.filter((item) => item !== null).map((item) => write(textOf(item)))
+}
+
+function matrixText(
+  name: string,
+  value: Json,
+  { explode, parts }: { readonly explode: boolean; readonly parts: readonly string[] },
+): string {
+  if (parts.length === 0) return ''
+  if (!explode) return `;${name}=${parts.join(',')}`
+  const isNamed = isJsonObject(value)
+  return parts.map((part) => (isNamed ? `;${part}` : `;${name}=${part}`)).join('')
+}
+
+type DeepName = Pick<StyledPair, 'name' | 'member'>
+
+/** `name[member][0]=value`. The standard leaves nesting open; PHP, Rails and qs read this form. */
+function deepPairs({ member, name }: DeepName, value: Json, write: Encode): readonly StyledPair[] {
+  if (value === null) return []
+  if (typeof value !== 'object') {
+    const pair = { name, value: write(textOf(value)) }
+    return [member === undefined ? pair : { ...pair, member }]
+  }
+  const members: readonly [string, Json][] = Array.isArray(value)
+    ? value.map((item: Json, index): [string, Json] => [String(index), item])
+    : Object.entries(value)
+  return members.flatMap(([key, inner]) =>
+    deepPairs({ name: `${name}[${key}]`, member: member ?? key }, inner, write),
+  )
+}
+
+function listed(items: readonly Json[], write: Encode, delimiter: string): string {
+  return items.map((item) => write(textOf(item))).join(delimiter)
+}

@@ -1,0 +1,114 @@
+/**
+ * Maps the parts of a Markdown skill to unified JSON: the heading is the name, the YAML block holds
+ * `config` and a few other fields, the JSON block the parameters. readSkill judges the result.
+ * Bound by docs/service.md, Skill formats.
+ */
+import { type FieldFault, ok, type Refusal, type Result, refuse } from '../../errors.ts'
+import type { Json, JsonObject } from '../../json/json.ts'
+import { CONFIG_FIELDS } from './read-config.ts'
+
+/** Parts as written in the text; lines count from 1. */
+export type MarkdownParts = {
+  readonly name: string
+  /** The first paragraph after the heading. */
+  readonly paragraph: string | undefined
+  readonly yaml: JsonObject
+  readonly json: Json
+  readonly lines: { readonly heading: number; readonly yaml: number; readonly json: number }
+}
+
+const TOP_FIELDS = ['id', 'source', 'skill_uid', 'groups', 'credits_per_call']
+const META_FIELDS = ['description', 'emoji', 'tags', 'annotations', 'output_schema', 'typical_ms']
+
+/** What the earlier service's texts of a heading and two blocks leave out. */
+export type MarkdownDefaults = {
+  readonly credits?: number | undefined
+  readonly description?: string | undefined
+}
+
+export function definitionOf(
+  parts: MarkdownParts,
+  prefix: string,
+  defaults: MarkdownDefaults = {},
+): Result<JsonObject> {
+  const { lines, name, paragraph, yaml } = parts
+  const rest = without(yaml, [...TOP_FIELDS, ...META_FIELDS, 'config'])
+  const twice = Object.hasOwn(yaml, 'config') ? CONFIG_FIELDS.filter((key) => key in rest) : []
+  if (twice.length > 0) {
+    const message = `line ${lines.yaml}: ${twice.join(', ')} beside config; put all of them under config, or none`
+    return invalid([{ pointer: '', message }])
+  }
+  const id = yaml['id'] ?? idOfName(prefix, name)
+  if (id === undefined) {
+    const message =
+      `line ${lines.heading}: the name has no letters or digits of a to z for an id; ` +
+      `write one into the YAML block (id: ${prefix}_weather)`
+    return invalid([{ pointer: '/id', message }])
+  }
+  const description = yaml['description'] ?? paragraph ?? defaults.description
+  const { credits } = defaults
+  const config = Object.hasOwn(yaml, 'config')
+    ? { config: yaml['config'] ?? null, ...rest }
+    : { config: rest }
+  return ok({
+    ...(credits === undefined ? {} : { credits_per_call: credits }),
+    ...only(yaml, TOP_FIELDS),
+    id,
+    meta: {
+      name,
+      ...only(yaml, META_FIELDS),
+      ...(description === undefined ? {} : { description }),
+      parameters: parts.json,
+    },
+    ...config,
+  })
+}
+
+/** Rewrites a refusal for Markdown, whose author knows lines, not JSON Pointers. */
+export function inLines(refusal: Refusal, parts: MarkdownParts): Refusal {
+  if (refusal.faults === undefined) return refusal
+  const faults = refusal.faults.map((fault) => ({ ...fault, message: inWords(fault, parts) }))
+  // The refusal's text quotes the first fault, which must be replaced by the rewritten one.
+  const before = refusal.faults[0]?.message ?? ''
+  const after = before === '' ? '' : (faults[0]?.message ?? '')
+  return { ...refusal, detail: refusal.detail.replace(before, () => after), faults }
+}
+
+function inWords({ message, pointer }: FieldFault, { lines, paragraph, yaml }: MarkdownParts) {
+  if (pointer === '/meta/description' && paragraph === undefined && !('description' in yaml)) {
+    const remedy =
+      'write a paragraph under the heading, description: in the YAML block, or send ?description='
+    return `is missing; ${remedy} (heading, line ${lines.heading})`
+  }
+  const isPrice = pointer === '/credits_per_call' && !('credits_per_call' in yaml)
+  const more = isPrice ? '; write credits_per_call: into the YAML block, or send ?credits=' : ''
+  return `${message}${more} (${placeOf(pointer, lines)})`
+}
+
+function placeOf(pointer: string, lines: MarkdownParts['lines']): string {
+  if (pointer === '/meta/name') return `heading, line ${lines.heading}`
+  const isJson = pointer === '/meta/parameters' || pointer.startsWith('/meta/parameters/')
+  return isJson ? `JSON block, line ${lines.json}` : `YAML block, line ${lines.yaml}`
+}
+
+/** `Wetter für Köln` → `sg_wetter_fur_koln`; undefined when no usable character is left. */
+function idOfName(prefix: string, name: string): string | undefined {
+  const plain = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
+  const slug = plain.replace(/[^a-z0-9]+/g, '_').replace(/^_|_$/g, '')
+  return slug === '' ? undefined : `${prefix}_${slug}`
+}
+
+/** The form of every refusal of Markdown. */
+export function invalid(faults: readonly FieldFault[]) {
+  return refuse('invalid_skill', `The Markdown of the skill does not fit: ${faults[0]?.message}.`, {
+    faults,
+  })
+}
+
+function only(object: JsonObject, keys: readonly string[]): JsonObject {
+  return Object.fromEntries(Object.entries(object).filter(([key]) => keys.includes(key)))
+}
+
+function without(object: JsonObject, keys: readonly string[]): JsonObject {
+  return Object.fromEntries(Object.entries(object).filter(([key]) => !keys.includes(key)))
+}

@@ -1,0 +1,111 @@
+/** `config.auth`: where one of the user's secrets goes in every call. */
+import { isJsonObject, type Json, type JsonObject } from '../../json/json.ts'
+import { jsonPointer } from '../../json/json-pointer.ts'
+import { PAIR_NAME_CHARS_MAX } from '../limits.ts'
+import type { Skill, SkillAuth } from '../skill.ts'
+import { fault, type Notes, readText, textFault, warnUnknown } from './field-notes.ts'
+import { headerNameFault } from './read-pairs.ts'
+
+const POINTER = '/config/auth'
+const TYPES: readonly SkillAuth['type'][] = ['bearer', 'basic', 'header', 'query', 'cookie']
+/** The form in {{secrets.NAME}}. */
+const SECRET_NAME = /^[A-Z][A-Z0-9_]{0,63}$/
+
+/** `beside` holds the names that the skill sets itself, which auth would overwrite or repeat. */
+export function readAuth(
+  notes: Notes,
+  value: Json | undefined,
+  beside: Beside,
+): SkillAuth | undefined {
+  const auth = value === undefined || value === null ? undefined : readOne(notes, value)
+  if (auth === undefined) return undefined
+  const [room, name] = placeOf(auth)
+  if (name !== '' && Object.hasOwn(beside[room], name)) {
+    fault(
+      notes,
+      `/config/${room}${jsonPointer([name])}`,
+      'is also set by config.auth; keep one of them',
+    )
+  }
+  return auth
+}
+
+type Beside = Pick<Skill, 'headers' | 'query'>
+
+function placeOf(auth: SkillAuth): readonly [keyof Beside, name: string] {
+  if (auth.type === 'header') return ['headers', auth.name]
+  if (auth.type === 'cookie') return ['headers', 'cookie']
+  return auth.type === 'query' ? ['query', auth.name] : ['headers', 'authorization']
+}
+
+function readOne(notes: Notes, value: Json): SkillAuth | undefined {
+  if (!isJsonObject(value)) {
+    fault(notes, POINTER, 'is not an object; send {"type": "bearer", "secret": "NAME"}')
+    return undefined
+  }
+  const type = TYPES.find((known) => known === value['type'])
+  if (type === undefined) fault(notes, `${POINTER}/type`, `must be one of ${TYPES.join(', ')}`)
+  const secret = readSecretName(notes, value['secret'])
+  if (type === undefined) return undefined
+  if (type === 'bearer') return withoutMore(notes, value, ['type', 'secret'], { type, secret })
+  if (type === 'basic') return readBasic(notes, value, secret)
+  const name = readPlaceName(notes, type, value['name'])
+  return withoutMore(notes, value, ['type', 'secret', 'name'], { type, secret, name })
+}
+
+function readBasic(notes: Notes, value: JsonObject, secret: string): SkillAuth {
+  const username = value['username']
+  const isGood =
+    username === undefined ||
+    (typeof username === 'string' &&
+      !username.includes(':') &&
+      textFault(username, { charsMax: PAIR_NAME_CHARS_MAX }) === undefined)
+  if (!isGood) {
+    const wanted = `1 to ${PAIR_NAME_CHARS_MAX} characters without a colon`
+    fault(
+      notes,
+      `${POINTER}/username`,
+      `must be ${wanted}; leave it out if the secret is user:password`,
+    )
+  }
+  const auth = { type: 'basic', secret, username: isGood ? username : undefined } as const
+  return withoutMore(notes, value, ['type', 'secret', 'username'], auth)
+}
+
+function readSecretName(notes: Notes, value: Json | undefined): string {
+  if (typeof value === 'string' && SECRET_NAME.test(value)) return value
+  const wanted =
+    'the name of a secret, 1 to 64 characters of A-Z 0-9 _ and a letter first, never its value'
+  fault(notes, `${POINTER}/secret`, `must be ${wanted}`)
+  return ''
+}
+
+function readPlaceName(
+  notes: Notes,
+  type: 'cookie' | 'header' | 'query',
+  value: Json | undefined,
+): string {
+  const name = readText(notes, `${POINTER}/name`, value, { charsMax: PAIR_NAME_CHARS_MAX })
+  const wrong = name === '' ? undefined : placeNameFault(type, name)
+  if (wrong !== undefined) fault(notes, `${POINTER}/name`, wrong)
+  return type === 'header' ? name.toLowerCase() : name
+}
+
+function placeNameFault(type: 'cookie' | 'header' | 'query', name: string): string | undefined {
+  if (type === 'header') return headerNameFault(name)
+  const isCookie = type !== 'cookie' || COOKIE_NAME.test(name)
+  return isCookie ? undefined : "is not a cookie's name; use letters, digits, _ and -"
+}
+
+/** RFC 6265 4.1.1: a token. */
+const COOKIE_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
+
+function withoutMore(
+  notes: Notes,
+  value: JsonObject,
+  known: readonly string[],
+  auth: SkillAuth,
+): SkillAuth {
+  warnUnknown(notes, POINTER, value, known)
+  return auth
+}

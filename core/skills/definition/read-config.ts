@@ -1,0 +1,106 @@
+/** How a skill is run: `config` of the unified JSON (docs/service.md, Skill config). */
+import type { Json, JsonObject } from '../../json/json.ts'
+import {
+  RESPONSE_BYTES_DEFAULT,
+  RESPONSE_BYTES_MAX,
+  RETRIES_MAX,
+  TIMEOUT_MS_DEFAULT,
+  TIMEOUT_MS_MAX,
+} from '../limits.ts'
+import type { HttpMethod, Skill } from '../skill.ts'
+import { bodyEncodingOf } from './body-encoding.ts'
+import { fault, type Notes, readCount, readObject, warnUnknown } from './field-notes.ts'
+import { readArguments } from './read-arguments.ts'
+import { readAuth } from './read-auth.ts'
+import { readBody } from './read-body.ts'
+import { readEndpoint } from './read-endpoint.ts'
+import { readHooks } from './read-hooks.ts'
+import { readHeaders, readQuery } from './read-pairs.ts'
+import { readResponse } from './read-response.ts'
+import { warnPlaces } from './warn-places.ts'
+
+export type Config = Pick<
+  Skill,
+  | 'endpoint'
+  | 'method'
+  | 'hooks'
+  | 'auth'
+  | 'headers'
+  | 'query'
+  | 'body'
+  | 'bodyEncoding'
+  | 'retries'
+  | 'timeoutMs'
+  | 'responseAs'
+  | 'responsePick'
+  | 'failIf'
+  | 'okStatuses'
+  | 'shownHeaders'
+  | 'responseBytesMax'
+  | 'places'
+  | 'bodyAs'
+>
+
+export const CONFIG_FIELDS: readonly string[] = (
+  'endpoint method plugin_hook plugin_options plugin_hooks headers query body body_as arguments auth ' +
+  'retries timeout_ms response max_response_bytes'
+).split(' ')
+const METHODS: readonly HttpMethod[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
+/** Idempotent by RFC 9110 section 9.2.2: repeated unless the skill says otherwise. */
+const IDEMPOTENT: ReadonlySet<HttpMethod> = new Set(['GET', 'HEAD', 'PUT', 'DELETE'])
+
+export function readConfig(
+  notes: Notes,
+  value: Json | undefined,
+  parameters: JsonObject,
+): Config & { raw: JsonObject } {
+  const raw = readObject(notes, '/config', value, 'required')
+  warnUnknown(notes, '/config', raw, CONFIG_FIELDS)
+  // A missing `config` counts as one fault, not as one for each missing member.
+  const inner = value === undefined ? { ...notes, faults: [] } : notes
+  const endpoint = readEndpoint(inner, raw['endpoint'], parameters)
+  const method = readMethod(notes, raw['method'])
+  const headers = readHeaders(notes, raw['headers'])
+  const query = readQuery(notes, raw['query'])
+  const contentType = headers['content-type']
+  warnPlaces(notes, raw, { method, parameters })
+  return {
+    raw,
+    endpoint,
+    method,
+    hooks: readHooks(notes, raw),
+    auth: readAuth(notes, raw['auth'], { headers, query }),
+    headers,
+    query,
+    body: readBody(notes, raw['body'], { method, contentType }),
+    bodyEncoding: bodyEncodingOf(contentType),
+    ...readArguments(notes, raw, method),
+    retries: readRetries(notes, raw['retries'], method),
+    timeoutMs: readCount(notes, '/config/timeout_ms', raw['timeout_ms'], {
+      max: TIMEOUT_MS_MAX,
+      otherwise: TIMEOUT_MS_DEFAULT,
+    }),
+    ...readResponse(notes, raw['response'], method),
+    responseBytesMax: readCount(notes, '/config/max_response_bytes', raw['max_response_bytes'], {
+      max: RESPONSE_BYTES_MAX,
+      otherwise: RESPONSE_BYTES_DEFAULT,
+    }),
+  }
+}
+
+function readMethod(notes: Notes, value: Json | undefined): HttpMethod {
+  if (value === undefined) return 'GET'
+  const upper = typeof value === 'string' ? value.toUpperCase() : ''
+  const method = METHODS.find((known) => known === upper)
+  if (method === undefined) fault(notes, '/config/method', `must be one of ${METHODS.join(', ')}`)
+  return method ?? 'GET'
+}
+
+function readRetries(notes: Notes, value: Json | undefined, method: HttpMethod): number {
+  if (value === undefined) return IDEMPOTENT.has(method) ? RETRIES_MAX : 0
+  if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= RETRIES_MAX) {
+    return value
+  }
+  fault(notes, '/config/retries', `must be a whole number from 0 to ${RETRIES_MAX}`)
+  return 0
+}

@@ -1,0 +1,55 @@
+/**
+ * `config.endpoint`: an absolute http(s) URL with `{name}` places in its path and query. core/call
+ * judges which hosts may be called, at sync and again at each call.
+ */
+import type { Json, JsonObject } from '../../json/json.ts'
+import { ENDPOINT_CHARS_MAX } from '../limits.ts'
+import { fault, type Notes, readText } from './field-notes.ts'
+import { warnUnfilled } from './warn-unfilled.ts'
+
+const POINTER = '/config/endpoint'
+const SCHEME_AND_HOST = /^https?:\/\/([^/?#\\]+)/i
+const PLACE = /\{([^{}/?#]+)\}/g
+/** In the query before a `=`, and in a matrix parameter of the path. */
+const NAME_PLACE = /\?(?:[^&]*&)*[^=&]*\{|^[^?]*;[^=;/?{]*\{[^{}]*\}[^=;/?]*=/
+const SECRET_PLACE = /\{\s*secrets\./
+
+export function readEndpoint(
+  notes: Notes,
+  value: Json | undefined,
+  parameters: JsonObject,
+): string {
+  const endpoint = readText(notes, POINTER, value, { charsMax: ENDPOINT_CHARS_MAX })
+  if (endpoint === '') return ''
+  const wrong = endpointFault(endpoint)
+  if (wrong !== undefined) fault(notes, POINTER, wrong)
+  else warnUnboundPlaces(notes, endpoint, parameters)
+  return endpoint
+}
+
+function endpointFault(endpoint: string): string | undefined {
+  const host = SCHEME_AND_HOST.exec(endpoint)?.[1]
+  if (host === undefined) return 'is not an absolute URL; begin it with https://host/'
+  if (/[{}]/.test(host))
+    return 'has a placeholder in its host; arguments may fill path and query only'
+  if (endpoint.includes('{{')) return 'has a {{…}} template; write {name} for an argument'
+  if (SECRET_PLACE.test(endpoint))
+    return 'names a secret; secrets go to auth, headers, query or body'
+  if (endpoint.includes('#')) return 'has a fragment (#…), which is never sent; remove it'
+  if (/[{}]/.test(endpoint.replace(PLACE, 'x')))
+    return 'has a brace without its partner; write {name}'
+  if (NAME_PLACE.test(endpoint))
+    return 'has a placeholder in the name of a pair, so an argument could take any name; put it into the value'
+  if (/[\s\\]/.test(endpoint)) return 'has white space or a backslash; write %20 or %5C'
+  if (!URL.canParse(endpoint.replace(PLACE, 'x'))) return 'is not a valid URL; check host and port'
+  return undefined
+}
+
+function warnUnboundPlaces(notes: Notes, endpoint: string, parameters: JsonObject): void {
+  const properties = Object(parameters['properties'] ?? {})
+  for (const [, name = ''] of endpoint.matchAll(PLACE)) {
+    if (Object.hasOwn(properties, name)) continue
+    const message = `{${name}} is not among the parameters; calls without it fail`
+    warnUnfilled(notes, parameters, POINTER, message)
+  }
+}

@@ -1,0 +1,123 @@
+/**
+ * Three fields of `config.response`: which answers count as failures although their status is 2xx
+ * (`fail_if`), which statuses of 4xx are answers (`ok_statuses`), and which headers the model sees
+ * (`show_headers`). Bound by docs/wire.md, Failures with 200 and answers with 404.
+ */
+import { isJsonObject, type Json, type JsonObject } from '../../json/json.ts'
+import {
+  FAIL_CONDITIONS_MAX,
+  FAIL_TEXT_CHARS_MAX,
+  OK_STATUSES_MAX,
+  PICK_CHARS_MAX,
+} from '../limits.ts'
+import type { FailCondition, HttpMethod, Skill } from '../skill.ts'
+import { fault, type Notes, textFault } from './field-notes.ts'
+import { SHOWABLE_HEADERS } from './shown-headers.ts'
+
+const POINTER = '/config/response'
+export const OUTCOME_FIELDS = ['fail_if', 'ok_statuses', 'show_headers']
+/** RFC 6901; '' is the whole answer. */
+const JSON_POINTER = /^(?:\/(?:[^~/]|~[01])*)*$/
+/**
+ * About the credential, the proxy and the pace, never about what was asked: to charge for them would
+ * charge for our own trouble.
+ */
+const NEVER_OK: ReadonlySet<number> = new Set([401, 407, 429])
+
+export type Outcome = Pick<Skill, 'failIf' | 'okStatuses' | 'shownHeaders'>
+
+export function readOutcome(
+  notes: Notes,
+  raw: JsonObject,
+  { as, method }: { readonly as: Skill['responseAs']; readonly method: HttpMethod },
+): Outcome {
+  const failIf = listOf(raw['fail_if']).flatMap((one, at) => readCondition(notes, one, at))
+  if (listOf(raw['fail_if']).length > FAIL_CONDITIONS_MAX) {
+    fault(notes, `${POINTER}/fail_if`, `has over ${FAIL_CONDITIONS_MAX} conditions; send fewer`)
+  }
+  if (failIf.length > 0 && method === 'HEAD') {
+    fault(notes, `${POINTER}/fail_if`, 'needs a body, and an answer to HEAD has none; use GET')
+  }
+  if (as === 'text' && failIf.some(({ kind }) => kind === 'equals')) {
+    const message = 'has a pointer, and with "as": "text" no answer is parsed; use contains'
+    fault(notes, `${POINTER}/fail_if`, message)
+  }
+  const okStatuses = readStatuses(notes, raw['ok_statuses'])
+  const shownHeaders = readShown(notes, raw['show_headers'])
+  return {
+    ...(failIf.length === 0 ? {} : { failIf }),
+    ...(okStatuses.length === 0 ? {} : { okStatuses }),
+    ...(shownHeaders.length === 0 ? {} : { shownHeaders }),
+  }
+}
+
+/** One condition may stand without a list. */
+function listOf(value: Json | undefined): readonly Json[] {
+  if (value === undefined || value === null) return []
+  return Array.isArray(value) ? value : [value]
+}
+
+const WANTED =
+  '{"pointer": "/status", "equals": "error"} (a text, number, true, false or null) or {"contains": "some text"}'
+
+function readCondition(notes: Notes, value: Json, at: number): readonly FailCondition[] {
+  const condition = isJsonObject(value) ? conditionOf(value) : undefined
+  if (condition === undefined) {
+    const limits = `a pointer of up to ${PICK_CHARS_MAX} characters and texts of 1 to ${FAIL_TEXT_CHARS_MAX}`
+    fault(notes, `${POINTER}/fail_if/${at}`, `must be ${WANTED}, with ${limits}`)
+    return []
+  }
+  return [condition]
+}
+
+function conditionOf(value: JsonObject): FailCondition | undefined {
+  const { contains, equals, pointer } = value
+  const names = Object.keys(value).sort().join()
+  if (names === 'contains') {
+    return isShortText(contains) ? { kind: 'contains', text: contains } : undefined
+  }
+  if (names !== 'equals,pointer' || typeof pointer !== 'string') return undefined
+  if (pointer.length > PICK_CHARS_MAX || !JSON_POINTER.test(pointer)) return undefined
+  if (typeof equals === 'string' && equals !== '' && !isShortText(equals)) return undefined
+  if (equals === undefined || (typeof equals === 'object' && equals !== null)) return undefined
+  return { kind: 'equals', pointer, value: equals }
+}
+
+function isShortText(value: Json | undefined): value is string {
+  const rule = { charsMax: FAIL_TEXT_CHARS_MAX, lines: true }
+  return typeof value === 'string' && textFault(value, rule) === undefined
+}
+
+function readStatuses(notes: Notes, value: Json | undefined): readonly number[] {
+  if (value === undefined || value === null) return []
+  const items: readonly Json[] | undefined = Array.isArray(value) ? value : undefined
+  const statuses = (items ?? []).filter((one) => typeof one === 'number').filter(isOkStatus)
+  const isGood =
+    items !== undefined && items.length <= OK_STATUSES_MAX && statuses.length === items.length
+  if (isGood) return [...new Set(statuses)]
+  const never = [...NEVER_OK].join(', ')
+  const wanted = `a list of at most ${OK_STATUSES_MAX} statuses from 400 to 499, without ${never}`
+  fault(notes, `${POINTER}/ok_statuses`, `must be ${wanted}; 2xx are answers anyway`)
+  return []
+}
+
+function isOkStatus(status: number): boolean {
+  return Number.isInteger(status) && status >= 400 && status <= 499 && !NEVER_OK.has(status)
+}
+
+function readShown(notes: Notes, value: Json | undefined): readonly string[] {
+  if (value === undefined || value === null) return []
+  const pointer = `${POINTER}/show_headers`
+  if (!Array.isArray(value)) {
+    fault(notes, pointer, `must be a list of header names, any of ${SHOWABLE_HEADERS.join(', ')}`)
+    return []
+  }
+  const items: readonly Json[] = value
+  const names = items.map((name) => (typeof name === 'string' ? name.toLowerCase() : ''))
+  for (const [index, name] of names.entries()) {
+    if (SHOWABLE_HEADERS.includes(name)) continue
+    const message = `is not a header that a skill may show; use any of ${SHOWABLE_HEADERS.join(', ')}`
+    fault(notes, `${pointer}/${index}`, message)
+  }
+  return [...new Set(names)]
+}

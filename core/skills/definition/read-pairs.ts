@@ -1,0 +1,119 @@
+/**
+ * `config.headers` and `config.query`: pairs that go out with every call, as templates. Refuses
+ * headers of the connection, and headers that would claim something about our own host.
+ */
+import { isJsonObject, type Json } from '../../json/json.ts'
+import { jsonPointer } from '../../json/json-pointer.ts'
+import { HEADERS_MAX, PAIR_NAME_CHARS_MAX, PAIR_VALUE_CHARS_MAX, QUERY_MAX } from '../limits.ts'
+import { fault, type Notes, textFault } from './field-notes.ts'
+import { type ParsedTemplate, parseTemplate, type Template } from './template.ts'
+
+export type Pairs = { readonly [name: string]: Template }
+
+const POINTER = '/config/headers'
+const TWICE = 'is given twice (case does not count); keep one'
+/** Hop-by-hop (RFC 9110 section 7.6.1), framing, and headers that would speak for our own host. */
+const FORBIDDEN = new Set(
+  (
+    'connection keep-alive proxy-authenticate proxy-authorization proxy-connection te trailer ' +
+    'transfer-encoding upgrade expect host cookie content-length'
+  ).split(' '),
+)
+const TOKEN = /^[!#$%&'*+.^_`|~0-9a-z-]+$/i
+/** Visible ASCII with spaces and tabs inside; no CR or LF, so no second header. */
+const HEADER_VALUE = /^[\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?$/
+
+/** Lower-case names. */
+export function readHeaders(notes: Notes, value: Json | undefined): Pairs {
+  const pairs = readPairs(notes, HEADERS, value)
+  const lowered = new Map<string, Template>()
+  for (const [name, template] of Object.entries(pairs)) {
+    const key = name.toLowerCase()
+    const wrong = lowered.has(key) ? TWICE : templateFault(key, template)
+    if (wrong !== undefined) fault(notes, `${POINTER}${jsonPointer([name])}`, wrong)
+    lowered.set(key, template)
+  }
+  if (lowered.get('authorization')?.every(({ kind }) => kind === 'text') === true) {
+    notes.warnings.push(
+      `${POINTER}: authorization is stored in the clear with the skill; use config.auth or {{secrets.NAME}}`,
+    )
+  }
+  return Object.fromEntries(lowered)
+}
+
+/**
+ * The content type decides how the body is encoded, so neither a caller nor a secret may set it.
+ */
+function templateFault(name: string, template: Template): string | undefined {
+  const isFixed = template.every(({ kind }) => kind === 'text')
+  return name === 'content-type' && !isFixed
+    ? 'must be fixed; write it without placeholders'
+    : undefined
+}
+
+export function readQuery(notes: Notes, value: Json | undefined): Pairs {
+  return readPairs(notes, QUERY, value)
+}
+
+type PairsField = {
+  readonly pointer: string
+  readonly countMax: number
+  /** Undefined: the pair fits. */
+  check(name: string, text: string): string | undefined
+}
+
+const HEADERS: PairsField = { pointer: POINTER, countMax: HEADERS_MAX, check: headerFault }
+const QUERY: PairsField = {
+  pointer: '/config/query',
+  countMax: QUERY_MAX,
+  check: () => undefined,
+}
+
+function readPairs(
+  notes: Notes,
+  { check, countMax, pointer }: PairsField,
+  value: Json | undefined,
+): Pairs {
+  if (value === undefined || value === null) return {}
+  const entries = isJsonObject(value) ? Object.entries(value) : undefined
+  if (entries === undefined || entries.length > countMax) {
+    fault(notes, pointer, `must be an object of at most ${countMax} strings by name`)
+    return {}
+  }
+  const usable: [string, Template][] = []
+  for (const [name, text] of entries) {
+    const parsed = readPair(name, text, check)
+    if ('template' in parsed) usable.push([name, parsed.template])
+    else fault(notes, `${pointer}${jsonPointer([name])}`, parsed.wrong)
+  }
+  return Object.fromEntries(usable)
+}
+
+function readPair(name: string, text: Json, check: PairsField['check']): ParsedTemplate {
+  const wrong = pairFault(name, text) ?? check(name, String(text))
+  return wrong === undefined ? parseTemplate(String(text)) : { wrong }
+}
+
+function pairFault(name: string, text: Json): string | undefined {
+  if (typeof text !== 'string') return 'is not a string; write numbers in quotes'
+  if (textFault(name, { charsMax: PAIR_NAME_CHARS_MAX }) !== undefined) {
+    return `needs a name of 1 to ${PAIR_NAME_CHARS_MAX} printable characters`
+  }
+  if (name.includes('{{')) return 'has a placeholder in a name; put it into the value'
+  return text === '' ? undefined : textFault(text, { charsMax: PAIR_VALUE_CHARS_MAX })
+}
+
+function headerFault(name: string, text: string): string | undefined {
+  const wrong = headerNameFault(name)
+  if (wrong !== undefined) return wrong
+  return HEADER_VALUE.test(text) ? undefined : 'has a value that is not visible ASCII; encode it'
+}
+
+export function headerNameFault(name: string): string | undefined {
+  const lower = name.toLowerCase()
+  if (!TOKEN.test(lower)) return 'is not a header name; use letters, digits and -'
+  if (FORBIDDEN.has(lower) || lower.startsWith('x-amz-')) {
+    return 'is a header that a skill may not set; remove it'
+  }
+  return undefined
+}

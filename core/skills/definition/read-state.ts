@@ -1,0 +1,31 @@
+/**
+ * `state` and `state_reason`: whether agents see a skill and may call it. A disabled skill is kept,
+ * is in no list, and each call of it is refused, free of charge, with the reason.
+ */
+import type { JsonObject } from '../../json/json.ts'
+import { STATE_REASON_CHARS_MAX } from '../limits.ts'
+import { fault, type Notes, readOptionalText } from './field-notes.ts'
+
+export type SkillState = 'listed' | 'unlisted' | 'disabled'
+
+/** The first one is the default. */
+export const SKILL_STATES: readonly SkillState[] = ['listed', 'unlisted', 'disabled']
+
+export type StateRead = { readonly state?: SkillState; readonly stateReason?: string }
+
+/** Absent fields stay absent: most skills have neither. */
+export function readState(notes: Notes, definition: JsonObject): StateRead {
+  const { state: sent = null } = definition
+  const reason = readOptionalText(notes, '/state_reason', definition['state_reason'], {
+    charsMax: STATE_REASON_CHARS_MAX,
+    lines: true,
+  })
+  const stateReason = reason === undefined || reason === '' ? {} : { stateReason: reason }
+  if (sent === null) return stateReason
+  const state = SKILL_STATES.find((known) => known === sent)
+  if (state === undefined) {
+    fault(notes, '/state', `must be one of ${SKILL_STATES.join(', ')}`)
+    return stateReason
+  }
+  return { state, ...stateReason }
+}

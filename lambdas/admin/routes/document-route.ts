@@ -1,0 +1,46 @@
+/** GET openapi.json: the route table as an OpenAPI document, written on request. */
+import { ok } from '../../../core/errors.ts'
+import { openApiOf } from '../openapi.ts'
+import { ADMIN_BASE, answer, type Route } from '../route.ts'
+
+/** `routes` is the whole table, including this route. */
+export function documentRoute(routes: () => readonly Route[]): Route {
+  return {
+    method: 'GET',
+    path: '/openapi.json',
+    operationId: 'showOpenApi',
+    tag: 'Service',
+    summary: 'This document',
+    description:
+      'Needs a credential like every route here, because it shows what this build can do.',
+    access: 'either',
+    role: 'viewer',
+    answers: {
+      200: {
+        description: 'OpenAPI 3.1.',
+        shown: {
+          schema: {
+            type: 'object',
+            required: ['openapi', 'info', 'servers', 'paths', 'components'],
+            properties: {
+              openapi: { type: 'string', pattern: '^3\\.1\\.\\d+$' },
+              info: { type: 'object' },
+              servers: { type: 'array', items: { type: 'object' } },
+              paths: { type: 'object' },
+              components: { type: 'object' },
+            },
+          },
+          example: {
+            openapi: '3.1.0',
+            info: { title: 'Skillgate administration', version: '0.1.0' },
+            servers: [{ url: ADMIN_BASE }],
+            paths: {},
+            components: {},
+          },
+        },
+      },
+    },
+    refuses: [],
+    run: async (_ports, settings) => answer(200, ok(openApiOf(routes(), settings.version))),
+  }
+}

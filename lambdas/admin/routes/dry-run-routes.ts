@@ -1,0 +1,94 @@
+/** The admin routes that tell what a call would do (docs/admin-api.md, Dry runs). */
+import { TEST_SENDS_PER_MINUTE_MAX } from '../../../core/flow/dry-run/allow-send.ts'
+import {
+  type DryRunAsked,
+  dryRunSent,
+  dryRunStored,
+  type SentDryRun,
+} from '../../../core/flow/dry-run/dry-run-skill.ts'
+import type { Json } from '../../../core/json/json.ts'
+import { answer, type Route, type RoutedRequest } from '../route.ts'
+import {
+  DRY_RUN,
+  DRY_RUN_ASKED,
+  DRY_RUN_ASKED_EXAMPLE,
+  DRY_RUN_EXAMPLE,
+  SENT_DRY_RUN,
+  SENT_DRY_RUN_EXAMPLE,
+} from '../schemas/dry-run-schemas.ts'
+import { OWNER, SKILL_ID, SOURCE } from '../schemas/field-schemas.ts'
+import { skillPlaceOf } from './skill-routes.ts'
+
+const SEND = {
+  type: 'string',
+  enum: ['true', 'false'],
+  default: 'false',
+  description: `\`true\`: really calls, free of charge; ${TEST_SENDS_PER_MINUTE_MAX} a minute and admin key, not for the role viewer.`,
+  'x-rule': 'must be true or false',
+}
+
+const COMMON = {
+  method: 'POST',
+  tag: 'Skills',
+  access: 'either',
+  role: 'viewer',
+  reads: (request) => !sends(request),
+  answers: {
+    200: {
+      description:
+        'What a call would do, also where it would be refused; with `send`, what it did.',
+      shown: { schema: DRY_RUN, example: DRY_RUN_EXAMPLE },
+    },
+  },
+} as const satisfies Partial<Route>
+
+export const DRY_RUN_ROUTES: readonly Route[] = [
+  {
+    ...COMMON,
+    path: '/skills/{source}/{skillId}/dry-run',
+    operationId: 'dryRunSkill',
+    summary: 'Tell what a call of a skill would do',
+    description:
+      'The request with secrets masked, the secrets, the target, the limits. Sends, charges and writes nothing; with `send` it really calls, free of charge.',
+    params: { source: SOURCE, skillId: SKILL_ID },
+    query: { uid: OWNER, send: SEND },
+    body: {
+      kind: 'json',
+      schema: DRY_RUN_ASKED,
+      required: false,
+      example: DRY_RUN_ASKED_EXAMPLE,
+    },
+    refuses: ['not_found', 'invalid_skill', 'rate_limited'],
+    run: async (ports, settings, request) => {
+      const asked = { ...bodyOf<DryRunAsked>(request.body), ...termsOf(request) }
+      return answer(200, await dryRunStored(ports, settings, skillPlaceOf(request), asked))
+    },
+  },
+  {
+    ...COMMON,
+    path: '/skills:dry-run',
+    operationId: 'dryRunSentSkill',
+    summary: 'Tell what a call of a skill that is not stored would do',
+    description: 'Refuses what a sync would refuse, and stores nothing.',
+    query: { send: SEND },
+    body: { kind: 'json', schema: SENT_DRY_RUN, required: true, example: SENT_DRY_RUN_EXAMPLE },
+    refuses: ['not_found', 'invalid_skill', 'invalid_arguments', 'rate_limited'],
+    run: async (ports, settings, request) => {
+      const sent = { ...bodyOf<SentDryRun>(request.body), ...termsOf(request) }
+      return answer(200, await dryRunSent(ports, settings, sent))
+    },
+  },
+]
+
+function sends({ query }: RoutedRequest): boolean {
+  return query['send'] === 'true'
+}
+
+function termsOf(request: RoutedRequest) {
+  return { admin: request.admin, send: sends(request) }
+}
+
+/** The schema of the body has passed it. */
+function bodyOf<T>(body: Json): T {
+  return body as unknown as T
+}

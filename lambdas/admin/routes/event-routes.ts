@@ -1,0 +1,143 @@
+/** The admin routes of events: what was not delivered, a test of the receiver, and one that is sent again. */
+import {
+  EVENT_ERROR_CHARS_MAX,
+  EVENT_STATES,
+  EVENT_TRIES_MAX,
+  EVENT_TYPES,
+  EVENTS_PAGE_DEFAULT,
+  EVENTS_PAGE_MAX,
+} from '../../../core/events/event.ts'
+import { listEvents, resendEvent, sendTestEvent } from '../../../core/flow/events/manage-events.ts'
+import { answer, pageOf, type Route, type Schema } from '../route.ts'
+import {
+  AT_MS,
+  answeredObject,
+  answeredPage,
+  COUNT,
+  pageQuery,
+  TEXT,
+} from '../schemas/field-schemas.ts'
+
+const EVENT_STATE: Schema = {
+  type: 'string',
+  enum: EVENT_STATES,
+  'x-rule': `must be one of ${EVENT_STATES.join(', ')}`,
+}
+const EVENT_ID: Schema = {
+  type: 'string',
+  pattern: '^[A-Za-z0-9_-]{1,64}$',
+  description: 'Id of an event; the same at each delivery.',
+  'x-rule': 'must be an id that GET events lists',
+}
+
+const EVENT = answeredObject(
+  'Event',
+  {
+    eventId: TEXT,
+    type: { type: 'string', enum: EVENT_TYPES },
+    createdAtMs: AT_MS,
+    data: { type: 'object', description: 'What the receiver gets as `data`.' },
+    state: {
+      ...EVENT_STATE,
+      description: `\`failed\`: ${EVENT_TRIES_MAX} deliveries failed, in six hours.`,
+    },
+    attempts: { ...COUNT, description: 'Number of deliveries that were begun.' },
+    nextAtMs: {
+      ...AT_MS,
+      description: 'Of a pending event: the next delivery does not begin before.',
+    },
+    error: {
+      ...TEXT,
+      description: `Why the last delivery failed, in ${EVENT_ERROR_CHARS_MAX} characters at most.`,
+    },
+    endedAtMs: AT_MS,
+  },
+  ['endedAtMs', 'error', 'nextAtMs'],
+)
+
+const CREATED = {
+  eventId: '1q7hsm400-3fQd9ZrT0yKp5WnX',
+  type: 'low_balance',
+  createdAtMs: 1795219200000,
+  data: { uid: 'ada', balance: 4.5, threshold: 5 },
+}
+const FAILED = {
+  ...CREATED,
+  state: 'failed',
+  attempts: EVENT_TRIES_MAX,
+  error: 'the webhook answered 500; it must answer with 2xx',
+  endedAtMs: 1795241000000,
+}
+const AGAIN = { ...CREATED, state: 'pending', attempts: 0, nextAtMs: 1795250000000 }
+
+export const EVENT_ROUTES: readonly Route[] = [
+  {
+    method: 'GET',
+    path: '/events',
+    operationId: 'listEvents',
+    tag: 'Events',
+    summary: 'List events',
+    description:
+      'Those that failed, newest first, or those in another state; pending ones oldest first. Failed ones are listed for 90 days, delivered ones for seven.',
+    access: 'either',
+    role: 'viewer',
+    query: {
+      state: { ...EVENT_STATE, description: 'failed, if absent.' },
+      ...pageQuery({ max: EVENTS_PAGE_MAX, otherwise: EVENTS_PAGE_DEFAULT }),
+    },
+    answers: {
+      200: {
+        description: 'A page of events.',
+        shown: {
+          schema: answeredPage('EventPage', 'events', EVENT),
+          example: { events: [FAILED] },
+        },
+      },
+    },
+    refuses: [],
+    run: async (ports, _settings, request) =>
+      answer(200, await listEvents(ports, { state: request.query['state'], ...pageOf(request) })),
+  },
+  {
+    method: 'POST',
+    path: '/events:test',
+    operationId: 'sendTestEvent',
+    tag: 'Events',
+    summary: 'Send a test event',
+    description: 'To the webhook or event bus of this stage, within a minute or so.',
+    access: 'either',
+    role: 'operator',
+    answers: {
+      202: {
+        description: 'The event, pending.',
+        shown: {
+          schema: EVENT,
+          example: {
+            ...AGAIN,
+            type: 'test',
+            data: { message: 'A test of the events of this gateway.' },
+          },
+        },
+      },
+    },
+    refuses: ['conflict'],
+    run: async (ports, settings) => answer(202, await sendTestEvent(ports, settings.events)),
+  },
+  {
+    method: 'POST',
+    path: '/events/{eventId}/resend',
+    operationId: 'resendEvent',
+    tag: 'Events',
+    summary: 'Send an event again',
+    description: 'One that failed or was delivered, under its id, with all its tries.',
+    access: 'either',
+    role: 'operator',
+    params: { eventId: EVENT_ID },
+    answers: {
+      202: { description: 'The event, pending.', shown: { schema: EVENT, example: AGAIN } },
+    },
+    refuses: ['conflict', 'not_found'],
+    run: async (ports, settings, { params }) =>
+      answer(202, await resendEvent(ports, settings.events, params['eventId'] ?? '')),
+  },
+]

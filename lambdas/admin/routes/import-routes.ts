@@ -1,0 +1,95 @@
+/** The admin routes that import skills from OpenAPI documents (docs/openapi.md). */
+
+import { applyImport } from '../../../core/flow/imports/apply-import.ts'
+import type { ImportRequest } from '../../../core/flow/imports/import-request.ts'
+import { planView } from '../../../core/flow/imports/show-plan.ts'
+import type { Json } from '../../../core/json/json.ts'
+import { DOCUMENT_DEPTH_MAX, IMPORT_BODY_BYTES_MAX } from '../../../core/openapi/limits.ts'
+import { answer, type Route, type RouteBody, type Schema } from '../route.ts'
+import {
+  APPLIED,
+  APPLY_ASKED,
+  ASKED_EXAMPLE,
+  IMPORT_ASKED,
+  PLAN,
+  PLAN_EXAMPLE,
+} from '../schemas/import-schemas.ts'
+
+/** Levels of the body around a document. */
+const LEVELS_AROUND = 2
+
+function bodyOf(schema: Schema): RouteBody {
+  return {
+    kind: 'json',
+    schema,
+    required: true,
+    example: ASKED_EXAMPLE,
+    bytesMax: IMPORT_BODY_BYTES_MAX,
+    isDocument: true,
+    depthMax: DOCUMENT_DEPTH_MAX + LEVELS_AROUND,
+  }
+}
+
+const COMMON = {
+  method: 'POST',
+  tag: 'Imports',
+  access: 'either',
+  refuses: ['too_large', 'conflict', 'invalid_arguments', 'too_many_plans'],
+} as const satisfies Partial<Route>
+
+const planning = (operationId: string, path: string, summary: string): Route => ({
+  ...COMMON,
+  role: 'viewer',
+  reads: 'recorded',
+  path,
+  operationId,
+  summary,
+  description: 'Writes nothing, and fetches nothing: references lead into the document alone.',
+  body: bodyOf(IMPORT_ASKED),
+  answers: { 200: { description: 'The plan.', shown: { schema: PLAN, example: PLAN_EXAMPLE } } },
+  run: async (ports, settings, { body }) => {
+    const job = { kind: 'import', settings, request: requestOf(body) } as const
+    return answer(200, await ports.plans.use(job, (planner) => planner.show()))
+  },
+})
+
+export const IMPORT_ROUTES: readonly Route[] = [
+  planning('planImport', '/imports/openapi:plan', 'Plan an import of an OpenAPI document'),
+  planning(
+    'checkImport',
+    '/imports/openapi:check',
+    'Tell whether a document drifted from its skills',
+  ),
+  {
+    ...COMMON,
+    role: 'publisher',
+    path: '/imports/openapi:apply',
+    operationId: 'applyImport',
+    summary: 'Import an OpenAPI document',
+    description:
+      'Puts the skills of the plan, then makes the tool list once. Sent again, it completes what an ' +
+      'interrupted request left, and changes nothing else.',
+    body: bodyOf(APPLY_ASKED),
+    answers: {
+      200: {
+        description: 'What was changed.',
+        shown: { schema: APPLIED, example: { ...PLAN_EXAMPLE, tools: 121 } },
+      },
+    },
+    run: async (ports, settings, { admin, body }) => {
+      const request = requestOf(body)
+      const applied = await ports.plans.use({ kind: 'import', settings, request }, (planner) =>
+        applyImport(ports, settings, request, { planner, by: admin.name }),
+      )
+      if (!applied.ok) return applied
+      const { plan, tools } = applied.value
+      const created = tools === undefined ? {} : { tools }
+      return { ok: true, value: { status: 200, body: { ...planView(plan), ...created } } }
+    },
+  },
+]
+
+/** The schema of the body has judged this value already. */
+function requestOf(body: Json): ImportRequest {
+  return body as unknown as ImportRequest
+}

@@ -1,0 +1,181 @@
+/** The admin routes of API keys. The key itself appears only in the answer that issues it. */
+import { KEYS_PAGE_DEFAULT, KEYS_PAGE_MAX } from '../../../core/access/limits.ts'
+import { ok } from '../../../core/errors.ts'
+import { changeKey } from '../../../core/flow/users/change-key.ts'
+import { issueKey, listKeys, revokeKey } from '../../../core/flow/users/manage-keys.ts'
+import { KEY_BUDGETS_MAX } from '../../../core/ledger/limits.ts'
+import { answer, pageOf, type Route, type Schema, uidOf } from '../route.ts'
+import {
+  AT_MS,
+  answeredObject,
+  answeredPage,
+  BUDGET_SHOWN,
+  pageQuery,
+  SENT_BUDGET,
+  sentObject,
+  TEXT,
+  UID,
+} from '../schemas/field-schemas.ts'
+
+/** sha256, base64url. */
+export const KEY_ID: Schema = {
+  type: 'string',
+  pattern: '^[A-Za-z0-9_-]{43}$',
+  examples: ['n4bQgYhMfWWaL-qgxVrQFaO_TxsrC4Is0V1sFbDwCgg'],
+  description: 'Identifies the key; not secret.',
+  'x-rule': 'must be a keyId as the list of keys shows it: 43 characters of A-Z, a-z, 0-9, - and _',
+}
+
+const SHOWN = {
+  keyId: 'n4bQgYhMfWWaL-qgxVrQFaO_TxsrC4Is0V1sFbDwCgg',
+  keyPrefix: 'sgk_hTj9',
+  expiresAtMs: 1797811200000,
+}
+
+const KEY_PREFIX = {
+  ...TEXT,
+  description: 'First characters of the key, for people; v0 for a key of the earlier service.',
+}
+
+const ISSUED = answeredObject('IssuedKey', {
+  key: { ...TEXT, description: 'The key, shown only here: only its hash is stored.' },
+  keyId: KEY_ID,
+  keyPrefix: KEY_PREFIX,
+  expiresAtMs: AT_MS,
+})
+
+export const KEY = answeredObject(
+  'Key',
+  {
+    keyId: KEY_ID,
+    keyPrefix: KEY_PREFIX,
+    createdAtMs: AT_MS,
+    lastUsedAtMs: {
+      ...AT_MS,
+      description: 'Accurate to a day. The time of issue until the first renewal.',
+    },
+    expiresAtMs: AT_MS,
+    monthlyBudget: BUDGET_SHOWN,
+  },
+  ['monthlyBudget'],
+)
+
+/** A key has no settings. A field that was sent would be taken for one, such as an expiry. */
+const NEW_KEY = sentObject('NewKey', {}, [])
+const KEY_PATCH = sentObject('KeyPatch', { monthlyBudget: SENT_BUDGET }, ['monthlyBudget'])
+
+const ALL_KEYS = { limit: undefined, cursor: undefined }
+
+/** The key that a route changes, as lists show it. */
+const keyBefore: NonNullable<Route['before']> = async (ports, _settings, { params }) => {
+  const listed = await listKeys(ports, params['uid'] ?? '', ALL_KEYS)
+  return listed.ok ? ok(listed.value.keys.find(({ keyId }) => keyId === params['keyId'])) : listed
+}
+
+export const KEY_ROUTES: readonly Route[] = [
+  {
+    method: 'POST',
+    path: '/users/{uid}/keys',
+    operationId: 'issueKey',
+    tag: 'Keys',
+    summary: 'Issue an API key',
+    description: 'A key ends after 30 days without use; use renews it.',
+    access: 'either',
+    role: 'operator',
+    params: { uid: UID },
+    body: { kind: 'json', schema: NEW_KEY, required: false, example: {} },
+    answers: {
+      201: {
+        description: 'The key. It is never shown again.',
+        shown: {
+          schema: ISSUED,
+          example: { key: 'sgk_hTj9EKBPSC2qJ9wycfZqYo5RggJm5t0m9XPGCMno6zo', ...SHOWN },
+        },
+      },
+    },
+    refuses: ['not_found', 'conflict'],
+    before: keyBefore,
+    run: async (ports, _settings, request) => answer(201, await issueKey(ports, uidOf(request))),
+  },
+  {
+    method: 'GET',
+    path: '/users/{uid}/keys',
+    operationId: 'listKeys',
+    tag: 'Keys',
+    summary: 'List API keys',
+    description: 'Newest first, including expired keys.',
+    access: 'either',
+    role: 'viewer',
+    params: { uid: UID },
+    query: pageQuery({ max: KEYS_PAGE_MAX, otherwise: KEYS_PAGE_DEFAULT }),
+    answers: {
+      200: {
+        description: 'A page of keys.',
+        shown: {
+          schema: answeredPage('KeyPage', 'keys', KEY),
+          example: {
+            keys: [{ ...SHOWN, createdAtMs: 1795219200000, lastUsedAtMs: 1795219200000 }],
+          },
+        },
+      },
+    },
+    refuses: ['not_found'],
+    run: async (ports, _settings, request) =>
+      answer(200, await listKeys(ports, uidOf(request), pageOf(request))),
+  },
+  {
+    method: 'PATCH',
+    path: '/users/{uid}/keys/{keyId}',
+    operationId: 'patchKey',
+    tag: 'Keys',
+    summary: "Change a key's budget",
+    description: `A new budget binds the next call, and keeps what the month has spent. At most ${KEY_BUDGETS_MAX} keys of a user have one.`,
+    access: 'either',
+    role: 'operator',
+    params: { uid: UID, keyId: KEY_ID },
+    body: {
+      kind: 'json',
+      schema: KEY_PATCH,
+      required: true,
+      example: { monthlyBudget: 100 },
+    },
+    answers: {
+      200: {
+        description: 'The key after the change.',
+        shown: {
+          schema: KEY,
+          example: {
+            ...SHOWN,
+            createdAtMs: 1795219200000,
+            lastUsedAtMs: 1795219200000,
+            monthlyBudget: { limit: 100, spent: 0, renewsOn: '2026-12-01' },
+          },
+        },
+      },
+    },
+    refuses: ['not_found', 'conflict'],
+    before: keyBefore,
+    run: async (ports, _settings, request) => {
+      const key = { uid: uidOf(request), keyId: request.params['keyId'] ?? '' }
+      return answer(200, await changeKey(ports, key, request.body))
+    },
+  },
+  {
+    method: 'DELETE',
+    path: '/users/{uid}/keys/{keyId}',
+    operationId: 'revokeKey',
+    tag: 'Keys',
+    summary: 'Revoke an API key',
+    description: 'The key stops working within 30 seconds.',
+    access: 'either',
+    role: 'operator',
+    params: { uid: UID, keyId: KEY_ID },
+    answers: { 204: { description: 'Revoked.' } },
+    refuses: ['not_found'],
+    before: keyBefore,
+    run: async (ports, _settings, request) => {
+      const key = { uid: uidOf(request), keyId: request.params['keyId'] ?? '' }
+      return answer(204, await revokeKey(ports, key))
+    },
+  },
+]

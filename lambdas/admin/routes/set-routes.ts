@@ -1,0 +1,99 @@
+/** The admin routes that plan and apply a set of skills, as a repository of skills needs them (docs/skill-sets.md). */
+import { applySet } from '../../../core/flow/imports/apply-set.ts'
+import { SET_SKILLS_MAX } from '../../../core/flow/imports/read-set.ts'
+import type { SetRequest } from '../../../core/flow/imports/set-request.ts'
+import { setPlanView } from '../../../core/flow/imports/show-set-plan.ts'
+import { SET_BYTES_MAX } from '../../../core/skills/set-limits.ts'
+import { answer, type Route, type RouteBody, type RoutedRequest } from '../route.ts'
+import {
+  APPLIED_SET,
+  SENT_SET,
+  SET_DEFAULT,
+  SET_EXAMPLE,
+  SET_LINES_EXAMPLE,
+  SET_PLAN,
+  SET_PLAN_EXAMPLE,
+  SET_QUERY,
+} from '../schemas/set-schemas.ts'
+
+const BODY: RouteBody = {
+  kind: 'text',
+  bytesMax: SET_BYTES_MAX,
+  content: {
+    'application/json': { schema: SENT_SET, example: SET_EXAMPLE },
+    'application/x-ndjson': {
+      schema: { type: 'string', description: 'A line of JSON for each skill.' },
+      example: SET_LINES_EXAMPLE,
+    },
+  },
+}
+
+const COMMON = {
+  method: 'POST',
+  tag: 'Skills',
+  access: 'either',
+  query: SET_QUERY,
+  body: BODY,
+  refuses: ['too_large', 'conflict', 'invalid_skill', 'too_many_plans'],
+} as const satisfies Partial<Route>
+
+export const SET_ROUTES: readonly Route[] = [
+  {
+    ...COMMON,
+    path: '/skills:plan',
+    operationId: 'planSkills',
+    role: 'viewer',
+    reads: 'recorded',
+    summary: 'Plan a set of skills',
+    description: `What an apply would change. Writes nothing. Takes 1 to ${SET_SKILLS_MAX} skills.`,
+    answers: {
+      200: {
+        description: 'The plan.',
+        shown: { schema: SET_PLAN, example: SET_PLAN_EXAMPLE },
+      },
+    },
+    run: async (ports, settings, request) => {
+      const job = { kind: 'set', settings, request: requestOf(request) } as const
+      return answer(200, await ports.plans.use(job, (planner) => planner.show()))
+    },
+  },
+  {
+    ...COMMON,
+    path: '/skills:apply',
+    operationId: 'applySkills',
+    role: 'publisher',
+    summary: 'Apply a set of skills',
+    description:
+      'Puts the skills of the plan, then makes the tool list once. A skill that cannot be taken keeps all ' +
+      'out. Sent again, it completes what an interrupted request left, and changes nothing else.',
+    answers: {
+      200: {
+        description: 'What was changed.',
+        shown: { schema: APPLIED_SET, example: { ...SET_PLAN_EXAMPLE, tools: 121 } },
+      },
+    },
+    run: async (ports, settings, request) => {
+      const asked = requestOf(request)
+      const applied = await ports.plans.use({ kind: 'set', settings, request: asked }, (planner) =>
+        applySet(ports, settings, asked, { planner, by: request.admin.name }),
+      )
+      if (!applied.ok) return applied
+      const { plan, tools } = applied.value
+      const made = tools === undefined ? {} : { tools }
+      return { ok: true, value: { status: 200, body: { ...setPlanView(plan), ...made } } }
+    },
+  },
+]
+
+/** The schema of the query has passed it. */
+function requestOf({ query, text }: RoutedRequest): SetRequest {
+  const { edits, prune, set = SET_DEFAULT, source, strict } = query
+  return {
+    set,
+    text,
+    source: source === 'market' ? 'market' : 'official',
+    prune: prune === 'true',
+    edits: edits === 'overwrite' ? 'overwrite' : 'keep',
+    strict: strict !== 'false',
+  }
+}

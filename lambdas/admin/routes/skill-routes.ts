@@ -1,0 +1,139 @@
+/** The admin routes of the registry: put (sync-route.ts), list, show and delete. */
+import { ok } from '../../../core/errors.ts'
+import { changeSkill, type SkillChange } from '../../../core/flow/registry/change-skill.ts'
+import { deleteSkill, listSkills, showSkill } from '../../../core/flow/registry/manage-skills.ts'
+import { SKILLS_PAGE_DEFAULT, SKILLS_PAGE_MAX } from '../../../core/skills/limits.ts'
+import { answer, type Route, type RoutedRequest } from '../route.ts'
+import {
+  AT_MS,
+  answeredObject,
+  answeredPage,
+  COUNT,
+  OWNER,
+  pageQuery,
+  SKILL_ID,
+  SOURCE,
+  TEXT,
+} from '../schemas/field-schemas.ts'
+import { SKILL_CHANGE } from '../schemas/skill-change-schema.ts'
+import { SKILL_EXAMPLE, STORED_SKILL } from '../schemas/skill-schemas.ts'
+import { SYNC_ROUTE } from './sync-route.ts'
+
+export const SKILL = answeredObject(
+  'StoredSkill',
+  {
+    skill: STORED_SKILL,
+    source: SOURCE,
+    skillId: TEXT,
+    uid: { ...TEXT, description: 'Owner of a private skill.' },
+    toolName: { ...TEXT, description: 'Name by which agents call it.' },
+    createdAtMs: AT_MS,
+    updatedAtMs: AT_MS,
+    version: { ...COUNT, description: '1 at first; each change adds 1.' },
+  },
+  ['uid'],
+)
+export const SHOWN_SKILL = {
+  skill: SKILL_EXAMPLE,
+  source: 'official',
+  skillId: 'sg_weather',
+  toolName: 'sg_weather',
+  createdAtMs: 1795219200000,
+  updatedAtMs: 1795219200000,
+  version: 1,
+}
+const CHANGE_EXAMPLE = { credits: 2.5, groups: ['finance'], expectedVersion: 1 }
+const PLACE = { source: SOURCE, skillId: SKILL_ID }
+
+export const SKILL_ROUTES: readonly Route[] = [
+  SYNC_ROUTE,
+  {
+    method: 'GET',
+    path: '/skills',
+    operationId: 'listSkills',
+    tag: 'Skills',
+    summary: 'List skills',
+    description: 'By tier and id: private (with uid only), official, market; or one tier.',
+    access: 'either',
+    role: 'viewer',
+    query: {
+      source: SOURCE,
+      uid: OWNER,
+      ...pageQuery({ max: SKILLS_PAGE_MAX, otherwise: SKILLS_PAGE_DEFAULT }),
+    },
+    answers: {
+      200: {
+        description: 'A page of skills; shorter than the limit when they are large.',
+        shown: {
+          schema: answeredPage('SkillPage', 'skills', SKILL),
+          example: { skills: [SHOWN_SKILL] },
+        },
+      },
+    },
+    refuses: ['not_found'],
+    run: async (ports, settings, { query }) =>
+      answer(200, await listSkills(ports, settings, query)),
+  },
+  {
+    method: 'GET',
+    path: '/skills/{source}/{skillId}',
+    operationId: 'showSkill',
+    tag: 'Skills',
+    summary: 'Show a skill',
+    access: 'either',
+    role: 'viewer',
+    params: PLACE,
+    query: { uid: OWNER },
+    answers: { 200: { description: 'The skill.', shown: { schema: SKILL, example: SHOWN_SKILL } } },
+    refuses: ['not_found'],
+    run: async (ports, _settings, request) =>
+      answer(200, await showSkill(ports, skillPlaceOf(request))),
+  },
+  {
+    method: 'PATCH',
+    path: '/skills/{source}/{skillId}',
+    operationId: 'changeSkill',
+    role: 'publisher',
+    before: (ports, _settings, request) => showSkill(ports, skillPlaceOf(request)),
+    tag: 'Skills',
+    summary: 'Change the state, price or groups of a skill',
+    description:
+      'A disabled skill is in no list, and its calls are refused free of charge, with the reason. ' +
+      'A call that has begun costs what it cost when it began.',
+    access: 'either',
+    params: PLACE,
+    query: { uid: OWNER },
+    body: { kind: 'json', schema: SKILL_CHANGE, required: true, example: CHANGE_EXAMPLE },
+    answers: { 200: { description: 'The skill.', shown: { schema: SKILL, example: SHOWN_SKILL } } },
+    refuses: ['not_found', 'conflict', 'invalid_arguments'],
+    run: async (ports, settings, request) => {
+      // The schema of the body has passed it.
+      const change = { ...(request.body as SkillChange), by: request.admin.name }
+      return answer(200, await changeSkill(ports, settings, skillPlaceOf(request), change))
+    },
+  },
+  {
+    method: 'DELETE',
+    path: '/skills/{source}/{skillId}',
+    operationId: 'deleteSkill',
+    tag: 'Skills',
+    summary: 'Delete a skill',
+    description: 'Calls may find it for up to 30 seconds; its tool name stays claimed.',
+    access: 'either',
+    role: 'publisher',
+    params: PLACE,
+    query: { uid: OWNER },
+    answers: { 204: { description: 'Deleted, and no longer listed.' } },
+    refuses: ['not_found', 'conflict'],
+    before: (ports, _settings, request) => showSkill(ports, skillPlaceOf(request)),
+    run: async (ports, settings, request) => {
+      const deleted = await deleteSkill(ports, settings, skillPlaceOf(request))
+      return answer(204, deleted.ok ? ok(undefined) : deleted)
+    },
+  },
+]
+
+export function skillPlaceOf({ params, query }: RoutedRequest) {
+  const { skillId = '', source = '' } = params
+  return { source, skillId, uid: query['uid'] }
+}

@@ -1,0 +1,157 @@
+/** The admin route that puts skills: one, or several with a result each. */
+import { ok } from '../../../core/errors.ts'
+import { SKILLS_SENT_MAX } from '../../../core/flow/registry/sent-skills.ts'
+import { showSentSkill } from '../../../core/flow/registry/show-sent-skill.ts'
+import { syncSkills } from '../../../core/flow/registry/sync-skills.ts'
+import type { Settings } from '../../../core/settings.ts'
+import { DESCRIPTION_CHARS_MAX } from '../../../core/skills/limits.ts'
+import { SKILL_SOURCES } from '../../../core/skills/skill.ts'
+import {
+  type AdminPorts,
+  answer,
+  type Route,
+  type RouteAnswer,
+  type RoutedRequest,
+  type Schema,
+} from '../route.ts'
+import { answeredObject, OWNER, SOURCE, TEXT } from '../schemas/field-schemas.ts'
+import {
+  MARKDOWN_EXAMPLE,
+  SENT_SKILL,
+  SKILL_EXAMPLE,
+  STORED_SKILL,
+} from '../schemas/skill-schemas.ts'
+
+export const SYNCED = answeredObject('SyncedSkill', {
+  skill: STORED_SKILL,
+  toolName: { ...TEXT, description: 'Name by which agents call it.' },
+  created: { type: 'boolean' },
+  listed: { type: 'boolean', description: 'Whether agents see it in their list.' },
+  warnings: { type: 'array', items: TEXT },
+})
+
+const RESULTS = answeredObject('SyncResults', {
+  results: {
+    type: 'array',
+    maxItems: SKILLS_SENT_MAX,
+    items: answeredObject(
+      'SyncResult',
+      {
+        status: {
+          type: 'integer',
+          description: 'Status that the skill would have got if sent alone.',
+        },
+        synced: SYNCED,
+        problem: { $ref: '#/components/schemas/Problem' },
+      },
+      ['synced', 'problem'],
+    ),
+  },
+})
+
+/** Its problem documents are judged where they are answered alone, too. */
+const SENT_SKILLS: Schema = {
+  anyOf: [SENT_SKILL, { type: 'array', minItems: 1, maxItems: SKILLS_SENT_MAX, items: SENT_SKILL }],
+}
+
+const SHOWN_RESULTS = {
+  schema: RESULTS,
+  example: { results: [{ status: 201, synced: syncedExample(true) }] },
+}
+
+export const SYNC_ROUTE: Route = {
+  method: 'POST',
+  path: '/sync_skill',
+  operationId: 'syncSkill',
+  tag: 'Skills',
+  summary: 'Put a skill',
+  description:
+    'Unified JSON when the text begins with `{`, Markdown otherwise, whatever the content ' +
+    'type. Repeating a request changes nothing; a refused one leaves the old skill in place. ' +
+    'What a GET of the registry answered is taken back, and so is an array of skills.',
+  access: 'either',
+  role: 'publisher',
+  query: {
+    source: { ...SOURCE, description: 'Tier, if the text does not name it.' },
+    uid: OWNER,
+    list: {
+      type: 'string',
+      enum: ['now', 'later'],
+      default: 'now',
+      description: '`later`: listed with the next sync_cache.',
+      'x-rule': 'must be now or later',
+    },
+    credits: {
+      type: 'string',
+      pattern: '^\\d{1,5}(?:\\.\\d{1,6})?$',
+      description: 'Price of a Markdown skill that has no credits_per_call.',
+      'x-rule': 'must be a number of credits, such as 1 or 0.5',
+    },
+    description: {
+      type: 'string',
+      minLength: 1,
+      maxLength: DESCRIPTION_CHARS_MAX,
+      description: 'Description of a Markdown skill that has none.',
+      'x-rule': `must be 1 to ${DESCRIPTION_CHARS_MAX} characters`,
+    },
+    strict: {
+      type: 'string',
+      enum: ['true', 'false'],
+      description:
+        '`true`: likely mistakes (misspelled fields, placeholders without a parameter) are faults. `false`: they ' +
+        'are warnings. Absent: warnings, but they replace no skill that works without them.',
+      'x-rule': 'must be true or false',
+    },
+  },
+  body: {
+    kind: 'text',
+    content: {
+      'application/json': { schema: SENT_SKILLS, example: SKILL_EXAMPLE },
+      'text/markdown': {
+        schema: { type: 'string', description: 'Markdown.' },
+        example: MARKDOWN_EXAMPLE,
+      },
+    },
+  },
+  answers: {
+    200: { description: 'The skill existed and is now as sent.', shown: shownSynced(false) },
+    201: { description: 'New.', shown: shownSynced(true) },
+    207: { description: 'Several were sent; one result each, in order.', shown: SHOWN_RESULTS },
+  },
+  refuses: ['not_found', 'conflict', 'invalid_skill', 'invalid_arguments'],
+  before: (ports, settings, request) => showSentSkill(ports, settings, sentOf(request)),
+  run: runSyncSkill,
+}
+
+function shownSynced(created: boolean) {
+  return { schema: SYNCED, example: syncedExample(created) }
+}
+
+export function syncedExample(created: boolean) {
+  return { skill: SKILL_EXAMPLE, toolName: 'sg_weather', created, listed: true, warnings: [] }
+}
+
+async function runSyncSkill(
+  ports: AdminPorts,
+  settings: Settings,
+  request: RoutedRequest,
+): Promise<RouteAnswer> {
+  const synced = await syncSkills(ports, settings, sentOf(request))
+  if (!synced.ok) return synced
+  if (synced.value.kind === 'many') return answer(207, ok({ results: synced.value.results }))
+  const { outcome } = synced.value
+  return answer(outcome.created ? 201 : 200, ok(outcome))
+}
+
+function sentOf({ admin, query, text }: RoutedRequest) {
+  const { credits, description, list, source, strict, uid } = query
+  return {
+    text,
+    source: SKILL_SOURCES.find((one) => one === source),
+    uid,
+    list: list === 'later' ? ('later' as const) : ('now' as const),
+    strict: strict === undefined ? undefined : strict === 'true',
+    defaults: { credits: credits === undefined ? undefined : Number(credits), description },
+    by: admin.name,
+  }
+}

@@ -1,0 +1,271 @@
+/** Schemas of dry runs: what an administrator asks, and what a call would do. */
+import { SECRET_NAME_PATTERN } from '../../../core/secrets/secret.ts'
+import type { Schema } from '../route.ts'
+import {
+  answeredObject,
+  BUDGET_SHOWN,
+  COUNT,
+  CREDITS_SHOWN,
+  SIGNED_CREDITS_SHOWN,
+  SOURCE,
+  sentObject,
+  TEXT,
+  UID,
+} from './field-schemas.ts'
+import { SKILL_EXAMPLE } from './skill-schemas.ts'
+
+const AS_WHOM = {
+  ...UID,
+  description: 'The user to call as; without it, only shared secrets are used.',
+}
+const ARGUMENTS: Schema = {
+  type: 'object',
+  description: "The arguments of the call; checked as a call's are.",
+  'x-rule': 'must be an object of arguments',
+}
+
+export const DRY_RUN_ASKED = sentObject('DryRunAsked', { uid: AS_WHOM, arguments: ARGUMENTS }, [])
+export const SENT_DRY_RUN = sentObject(
+  'SentDryRun',
+  {
+    skill: {
+      type: 'object',
+      description: 'Unified JSON. Checked as a sync would, and not stored.',
+      'x-rule': 'must be a skill in unified JSON',
+    },
+    source: { ...SOURCE, description: 'Tier, if the skill does not name it.' },
+    uid: { ...AS_WHOM, description: 'The user to call as; the owner of a private skill.' },
+    arguments: ARGUMENTS,
+  },
+  ['skill'],
+)
+
+const list = (items: Schema): Schema => ({ type: 'array', items })
+const SENTENCE = { ...TEXT, description: 'What decided.' }
+
+const PROBLEM = answeredObject(
+  'DryRunProblem',
+  {
+    code: TEXT,
+    detail: TEXT,
+    errors: list(answeredObject('FieldFault', { pointer: TEXT, message: TEXT })),
+  },
+  ['errors'],
+)
+
+const HEADER = answeredObject('DryRunHeader', { name: TEXT, value: TEXT })
+
+const REQUEST = answeredObject(
+  'DryRunRequest',
+  {
+    method: TEXT,
+    url: TEXT,
+    headers: {
+      ...list(HEADER),
+      description: 'All headers of the request, in their order.',
+    },
+    body: TEXT,
+    bodyBase64: { ...TEXT, description: 'The body, if it is not UTF-8 text.' },
+    bodyIsCut: { const: true },
+  },
+  ['body', 'bodyBase64', 'bodyIsCut'],
+)
+
+const SECRET = answeredObject(
+  'DryRunSecret',
+  {
+    name: { ...TEXT, pattern: SECRET_NAME_PATTERN },
+    state: { type: 'string', enum: ['found', 'missing', 'refused'] },
+    from: { type: 'string', enum: ['user-skill', 'user', 'shared-skill', 'shared'] },
+    detail: { ...TEXT, description: 'Why the secret is missing or refused, and who can set it.' },
+  },
+  ['from', 'detail'],
+)
+
+const TARGET = answeredObject('DryRunTarget', {
+  origin: TEXT,
+  allowed: { type: 'boolean' },
+  rule: SENTENCE,
+  addresses: {
+    ...list(
+      answeredObject('DryRunAddress', {
+        address: TEXT,
+        allowed: { type: 'boolean' },
+        rule: SENTENCE,
+      }),
+    ),
+    description: 'Addresses that the host name resolves to now.',
+  },
+})
+
+const BREAKER = answeredObject(
+  'DryRunBreaker',
+  {
+    state: { type: 'string', enum: ['closed', 'open', 'half-open'] },
+    of: { type: 'string', enum: ['caller', 'reach', 'service'] },
+    retryAfterSec: COUNT,
+  },
+  ['of', 'retryAfterSec'],
+)
+
+const MAPPING = answeredObject(
+  'DryRunMapping',
+  {
+    okStatuses: list(TEXT),
+    as: TEXT,
+    pick: TEXT,
+    failIf: list(TEXT),
+    showHeaders: list(TEXT),
+    hasOutputSchema: { type: 'boolean' },
+    hooks: list(TEXT),
+    bytesMax: COUNT,
+    timeoutMs: COUNT,
+    retries: COUNT,
+  },
+  ['pick'],
+)
+
+const SENT = answeredObject(
+  'DryRunSent',
+  {
+    durationMs: { type: 'number', minimum: 0 },
+    sends: {
+      ...list(
+        answeredObject(
+          'DryRunSend',
+          {
+            method: TEXT,
+            host: TEXT,
+            status: COUNT,
+            failure: TEXT,
+            phases: answeredObject(
+              'DryRunPhases',
+              { connect: COUNT, firstByte: COUNT, body: COUNT },
+              ['connect', 'firstByte', 'body'],
+            ),
+          },
+          ['status', 'failure'],
+        ),
+      ),
+      description: 'Requests sent, those of hooks and retries included.',
+    },
+    answer: answeredObject('DryRunAnswer', {
+      status: COUNT,
+      mediaType: TEXT,
+      bytes: COUNT,
+      headers: list(HEADER),
+      start: { ...TEXT, description: 'The first 2 KB of the body, with secrets masked.' },
+    }),
+    judgement: answeredObject('DryRunJudgement', {
+      statusIs: { type: 'string', enum: ['success', 'failure'] },
+      by: { type: 'string', enum: ['2xx', 'ok_statuses', 'no rule'] },
+      failIf: list(
+        answeredObject('DryRunCondition', { condition: TEXT, holds: { type: 'boolean' } }),
+      ),
+    }),
+    result: answeredObject('DryRunResult', { content: list({}), structuredContent: {} }, [
+      'structuredContent',
+    ]),
+    resultUnits: { ...COUNT, description: 'Length of a result that is too long to be shown.' },
+    asks: { type: 'object', description: "What the upstream asks the caller's client first." },
+    failure: answeredObject('DryRunFailure', { code: TEXT, detail: TEXT, upstreamFault: TEXT }, [
+      'upstreamFault',
+    ]),
+  },
+  ['answer', 'judgement', 'result', 'resultUnits', 'asks', 'failure'],
+)
+
+const LIMITS = answeredObject(
+  'DryRunLimits',
+  {
+    credits: SIGNED_CREDITS_SHOWN,
+    monthlyBudget: BUDGET_SHOWN,
+    holds: COUNT,
+    holdsMax: COUNT,
+    callsPerMinute: { ...COUNT, description: 'Calls that each key may make in a minute.' },
+    resetSec: COUNT,
+    keys: list(
+      answeredObject(
+        'DryRunKey',
+        { keyId: TEXT, keyPrefix: TEXT, callsLeft: COUNT, monthlyBudget: BUDGET_SHOWN },
+        ['monthlyBudget'],
+      ),
+    ),
+  },
+  ['monthlyBudget'],
+)
+
+export const DRY_RUN = answeredObject(
+  'DryRun',
+  {
+    skillId: TEXT,
+    source: SOURCE,
+    toolName: TEXT,
+    version: { ...COUNT, description: 'Absent for a skill that is not stored.' },
+    price: CREDITS_SHOWN,
+    uid: { ...TEXT, description: 'The user whom the dry run called as.' },
+    warnings: list(TEXT),
+    problems: {
+      ...list(PROBLEM),
+      description: 'Why a call would be refused; empty if it would run.',
+    },
+    request: REQUEST,
+    hookRequests: { ...list(REQUEST), description: 'Requests that hooks send before it.' },
+    secrets: list(SECRET),
+    target: TARGET,
+    breaker: BREAKER,
+    mapping: MAPPING,
+    limits: LIMITS,
+    sent: { ...SENT, description: 'With `send`: how the call went.' },
+  },
+  ['version', 'uid', 'warnings', 'request', 'limits', 'sent'],
+)
+
+export const DRY_RUN_ASKED_EXAMPLE = { uid: 'ada', arguments: { city: 'Oslo' } }
+export const SENT_DRY_RUN_EXAMPLE = { skill: SKILL_EXAMPLE, arguments: { city: 'Oslo' } }
+
+export const DRY_RUN_EXAMPLE = {
+  skillId: 'sg_weather',
+  source: 'official',
+  toolName: 'sg_weather',
+  version: 3,
+  price: 0.5,
+  uid: 'ada',
+  problems: [],
+  request: {
+    method: 'GET',
+    url: 'https://api.example/weather?city=Oslo',
+    headers: [
+      { name: 'host', value: 'api.example' },
+      { name: 'authorization', value: 'Bearer [secret WEATHER_KEY]' },
+    ],
+  },
+  hookRequests: [],
+  secrets: [{ name: 'WEATHER_KEY', state: 'found', from: 'shared' }],
+  target: {
+    origin: 'https://api.example',
+    allowed: true,
+    rule: 'the URL is https on port 443 of a public name, and every address of the name is public',
+    addresses: [{ address: '93.184.216.34', allowed: true, rule: 'is public' }],
+  },
+  breaker: { state: 'closed' },
+  mapping: {
+    okStatuses: ['2xx'],
+    as: 'auto',
+    failIf: [],
+    showHeaders: [],
+    hasOutputSchema: false,
+    hooks: [],
+    bytesMax: 1048576,
+    timeoutMs: 10000,
+    retries: 1,
+  },
+  limits: {
+    credits: 99.5,
+    holds: 0,
+    holdsMax: 32,
+    callsPerMinute: 60,
+    resetSec: 42,
+    keys: [{ keyId: 'sRZ0…', keyPrefix: 'sgk_4fZk', callsLeft: 58 }],
+  },
+}

@@ -1,0 +1,224 @@
+/** Schemas of the import routes: the request, and the plan in the answer. */
+import { PREFIX_CHARS_MAX, SELECTED_MAX } from '../../../core/openapi/limits.ts'
+import { PRICE_CREDITS_MAX, TIMEOUT_MS_MAX } from '../../../core/skills/limits.ts'
+import type { Properties, Schema } from '../route.ts'
+import { answeredObject, COUNT, sentObject, TEXT } from './field-schemas.ts'
+
+/** Texts of one rule, and rules of a selection. */
+const RULE_TEXTS_MAX = 500
+const RULES_MAX = 50
+const TEXT_CHARS_MAX = 500
+
+const texts = (description: string): Schema => ({
+  type: 'array',
+  minItems: 1,
+  maxItems: RULE_TEXTS_MAX,
+  items: { type: 'string', minLength: 1, maxLength: TEXT_CHARS_MAX },
+  description,
+})
+
+const RULES: Schema = {
+  type: 'array',
+  maxItems: RULES_MAX,
+  items: {
+    title: 'ImportRule',
+    type: 'object',
+    additionalProperties: false,
+    properties: {
+      tags: texts('Tags, as the document spells them.'),
+      paths: texts('Paths; `*` is any text without `/`, `**` any text.'),
+      methods: texts('GET, POST and so on.'),
+      operationIds: texts('Ids of operations, with the same stars.'),
+    },
+    description: 'Matches an operation that fits every list it has.',
+  },
+}
+
+const SELECTION: Schema = {
+  title: 'ImportSelection',
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    include: {
+      ...RULES,
+      description: 'Operations that any of these rules matches; without it, all.',
+    },
+    exclude: { ...RULES, description: 'Operations that are left out all the same.' },
+    all: { type: 'boolean', description: `More than ${SELECTED_MAX} operations are meant.` },
+    deprecated: { type: 'boolean', description: 'Deprecated operations as well.' },
+  },
+  'x-rule': 'must have include and exclude (lists of rules), all and deprecated (true or false)',
+}
+
+const PART: Schema = { type: ['object', 'string'] }
+
+const ASKED: Properties = {
+  document: {
+    ...PART,
+    description: 'Swagger 2.0, OpenAPI 3.0, 3.1 or 3.2: JSON, or a text of JSON or YAML.',
+    'x-rule': 'must be an OpenAPI document, as JSON or as a text',
+  },
+  overlay: {
+    ...PART,
+    description: 'An Overlay document (1.0), applied to the document as it is sent.',
+    'x-rule': 'must be an Overlay document, as JSON or as a text',
+  },
+  prefix: {
+    type: 'string',
+    pattern: `^[a-z][a-z0-9]{0,${PREFIX_CHARS_MAX - 1}}$`,
+    examples: ['petstore'],
+    description: 'Names the import: its tools are called `sg_{prefix}_…`.',
+    'x-rule': `must be 1 to ${PREFIX_CHARS_MAX} characters of a-z 0-9, a letter first`,
+  },
+  source: {
+    type: 'string',
+    enum: ['official', 'market'],
+    default: 'official',
+    'x-rule': 'must be official or market',
+  },
+  selection: SELECTION,
+  defaults: {
+    title: 'ImportDefaults',
+    type: 'object',
+    additionalProperties: false,
+    properties: {
+      credits: { type: 'number', minimum: 0, maximum: PRICE_CREDITS_MAX },
+      timeoutMs: { type: 'integer', minimum: 1, maximum: TIMEOUT_MS_MAX },
+    },
+    description: 'For operations of which `x-skillgate` says nothing.',
+    'x-rule': `must have credits (0 to ${PRICE_CREDITS_MAX}) and timeoutMs (1 to ${TIMEOUT_MS_MAX})`,
+  },
+  baseUrl: {
+    type: 'string',
+    pattern: '^https?://[A-Za-z0-9._~:/@%-]+$',
+    maxLength: TEXT_CHARS_MAX,
+    description:
+      'Chooses a server of the document, is where a relative one begins, or takes the place of all.',
+    'x-rule': 'must be an absolute http(s) URL',
+  },
+  serverVariables: {
+    type: 'object',
+    maxProperties: RULES_MAX,
+    additionalProperties: { type: 'string', pattern: '^[^\\s{}?#]*$', maxLength: TEXT_CHARS_MAX },
+    'x-rule': 'must be texts by name, such as {"region": "eu"}',
+  },
+  outputSchemas: { type: 'boolean', default: true, 'x-rule': 'must be true or false' },
+  deleteDisabled: {
+    type: 'boolean',
+    default: false,
+    description: 'Deletes skills that an earlier import disabled.',
+    'x-rule': 'must be true or false',
+  },
+}
+
+export const IMPORT_ASKED = sentObject('ImportAsked', ASKED, ['document', 'prefix'])
+
+export const APPLY_ASKED = sentObject(
+  'ImportApplyAsked',
+  {
+    ...ASKED,
+    allowBreaking: {
+      type: 'boolean',
+      default: false,
+      description: 'Applies changes that break tools which agents use.',
+      'x-rule': 'must be true or false',
+    },
+  },
+  ['document', 'prefix'],
+)
+
+const list = (items: Schema): Schema => ({ type: 'array', items })
+const skill = (title: string, more: Properties = {}) =>
+  list(answeredObject(title, { skillId: TEXT, operation: TEXT, ...more }))
+
+export const FIELD_CHANGE = answeredObject(
+  'ImportFieldChange',
+  {
+    field: { ...TEXT, examples: ['meta/description'] },
+    from: { ...TEXT, description: 'JSON, shortened; absent for a new field.' },
+    to: { ...TEXT, description: 'JSON, shortened; absent for a field that is gone.' },
+  },
+  ['from', 'to'],
+)
+
+/** Of a tool that a plan adds. */
+export const NEW_TOOL: Properties = {
+  name: TEXT,
+  description: { ...TEXT, description: 'The first line.' },
+  host: { ...TEXT, description: 'Where its calls go.' },
+  credits: { type: 'number', description: 'Price of a call.' },
+}
+
+const PLAN_PARTS: Properties = {
+  drift: { type: 'boolean', description: 'Whether an apply would change anything.' },
+  operations: { ...COUNT, description: 'Of the document.' },
+  notSelected: COUNT,
+  listBytes: { ...COUNT, description: 'UTF-8 bytes that the tools add to a tool list.' },
+  added: skill('ImportAdded', { ...NEW_TOOL, notes: list(TEXT) }),
+  changed: skill('ImportChanged', { fields: list(FIELD_CHANGE), notes: list(TEXT) }),
+  removed: skill('ImportRemoved', { to: { type: 'string', enum: ['disabled', 'deleted'] } }),
+  unchanged: COUNT,
+  edited: skill('ImportEdited', {
+    fields: { ...list(TEXT), description: 'Fields that were edited by hand, and kept.' },
+    conflicts: { ...list(TEXT), description: 'Fields that the document changed as well.' },
+  }),
+  breaking: skill('ImportBreaking', { reasons: list(TEXT) }),
+  notImported: list(answeredObject('ImportLeftOut', { operation: TEXT, reason: TEXT })),
+  secrets: list(answeredObject('ImportSecret', { name: TEXT, what: TEXT })),
+}
+
+export const PLAN = answeredObject('ImportPlan', PLAN_PARTS)
+
+export const APPLIED = answeredObject(
+  'AppliedImport',
+  {
+    ...PLAN_PARTS,
+    tools: { ...COUNT, description: 'Tools in the new list; absent when it stayed.' },
+  },
+  ['tools'],
+)
+
+export const ASKED_EXAMPLE = {
+  prefix: 'petstore',
+  defaults: { credits: 0.5 },
+  document: {
+    openapi: '3.1.0',
+    info: { title: 'Petstore', version: '1' },
+    servers: [{ url: 'https://petstore.example/v1' }],
+    paths: {
+      '/pets/{petId}': {
+        get: {
+          operationId: 'showPet',
+          summary: 'Show a pet',
+          parameters: [{ name: 'petId', in: 'path', required: true, schema: { type: 'string' } }],
+          responses: { 200: { description: 'The pet.' } },
+        },
+      },
+    },
+  },
+}
+
+export const PLAN_EXAMPLE = {
+  drift: true,
+  operations: 1,
+  notSelected: 0,
+  listBytes: 314,
+  added: [
+    {
+      skillId: 'sg_petstore_showPet',
+      operation: 'GET /pets/{petId}',
+      name: 'Show a pet',
+      description: 'Show a pet',
+      host: 'petstore.example',
+      credits: 0.5,
+      notes: [],
+    },
+  ],
+  changed: [],
+  removed: [],
+  unchanged: 0,
+  edited: [],
+  breaking: [],
+  notImported: [],
+  secrets: [],
+}

@@ -1,0 +1,112 @@
+import { describe, expect, test } from 'vitest'
+import { checkTarget, judgeTarget } from '../../../core/request/check-target.ts'
+import { PUBLIC_ADDRESSES, PUBLIC_URLS, REFUSED_ADDRESSES, REFUSED_URLS } from '../call/targets.ts'
+
+const fault = (url: string, outboundAllow: readonly string[] = []) => {
+  const result = checkTarget(url, { outboundAllow })
+  return result.ok ? 'fits' : result.error.faults?.[0]?.message
+}
+
+describe('a target without an allow-list', () => {
+  test.each(PUBLIC_URLS)('the public URL %s may be called', (url) => {
+    expect(fault(url)).toBe('fits')
+  })
+
+  const refused = Object.entries(REFUSED_URLS).flatMap(([expected, urls]) =>
+    urls.map((url) => ({ url, expected })),
+  )
+  test.each(refused)('$url is refused: it $expected', ({ url, expected }) => {
+    expect(fault(url)).toMatch(new RegExp(`^${expected}`))
+  })
+
+  const addresses = Object.entries(REFUSED_ADDRESSES).flatMap(([reason, of]) =>
+    of.map((address) => ({
+      what: reason,
+      url: `https://${address.includes(':') ? `[${address}]` : address}/`,
+    })),
+  )
+  test.each(addresses)('$url is refused as text: $what', ({ url }) => {
+    expect(fault(url)).toMatch(/^names an IP address/)
+  })
+
+  test.each(PUBLIC_ADDRESSES)('the public address %s is refused as text too', (address) => {
+    const url = `https://${address.includes(':') ? `[${address}]` : address}/`
+    expect(fault(url)).toMatch(/^names an IP address/)
+  })
+
+  test('the corpus has at least 120 targets', () => {
+    expect(refused.length + addresses.length).toBeGreaterThanOrEqual(120)
+  })
+})
+
+describe('an allow-list entry', () => {
+  test.each([
+    ['http://localhost:3000/x', 'localhost:3000'],
+    ['http://localhost:3000/x', 'localhost'],
+    ['http://localhost/', 'localhost:80'],
+    ['https://localhost/', 'localhost:443'],
+    ['http://127.0.0.1:8787/sample/joke', '127.0.0.1:8787'],
+    ['http://127.1:8787/', '127.0.0.1:8787'],
+    ['http://[::1]:3000/', '[::1]:3000'],
+    ['http://Intranet.Local/', ' INTRANET.local '],
+    ['https://10.0.0.1:8443/', '10.0.0.1'],
+    ['http://０ｘ７ｆ.1:8787/', '127.0.0.1:8787'],
+  ])('an allow-list entry lets %s through as %s', (url, entry) => {
+    expect(fault(url, ['other.example', entry])).toBe('fits')
+  })
+
+  test.each([
+    ['http://localhost:3001/', 'localhost:3000'],
+    ['http://localhost/', 'localhost:443'],
+    ['http://evil-localhost:3000/', 'localhost:3000'],
+    ['http://localhost.evil.example:3000/', 'localhost:3000'],
+    ['http://localhost:3000.evil.example/', 'localhost:3000'],
+    ['http://localhost:3000@evil.example/', 'localhost:3000'],
+    ['http://user@localhost:3000/', 'localhost:3000'],
+    ['ftp://localhost:3000/', 'localhost:3000'],
+    ['http://localhost.:3000/', 'localhost:3000'],
+    ['http://api.localhost:3000/', 'localhost:3000'],
+    ['http://127.0.0.2:3000/', '127.0.0.1:3000'],
+    ['http://[::ffff:127.0.0.1]:3000/', '127.0.0.1:3000'],
+    ['http://a.example/', ''],
+    ['http://a.example/', '*'],
+    ['http://a.b.example/', '*.b.example'],
+  ])('an allow-list entry does not let %s through as %s', (url, entry) => {
+    expect(fault(url, [entry])).not.toBe('fits')
+  })
+})
+
+test('a refusal says what the operator can do', () => {
+  const result = checkTarget('http://localhost:3000/', { outboundAllow: [] })
+  expect(result).toEqual({
+    ok: false,
+    error: {
+      code: 'invalid_skill',
+      detail:
+        "The skill's endpoint is http; use https, or let the operator allow localhost:3000 (--outbound-allow, on AWS OUTBOUND_ALLOW).",
+      faults: [
+        {
+          pointer: '/config/endpoint',
+          message:
+            'is http; use https, or let the operator allow localhost:3000 (--outbound-allow, on AWS OUTBOUND_ALLOW)',
+        },
+      ],
+    },
+  })
+})
+
+test('a judgement is a clause, and says whether the operator vouches for the host', () => {
+  const rules = { outboundAllow: ['localhost:3000'] }
+  expect(judgeTarget('http://localhost:3000/a', rules)).toMatchObject({
+    ok: true,
+    value: { url: new URL('http://localhost:3000/a'), isAllowListed: true },
+  })
+  expect(judgeTarget('https://a.example/', rules)).toMatchObject({
+    ok: true,
+    value: { isAllowListed: false },
+  })
+  expect(judgeTarget('https://a.example./', rules)).toEqual({
+    ok: false,
+    error: 'has a host that ends in a dot; remove it',
+  })
+})

@@ -1,0 +1,214 @@
+import { describe, expect, test } from 'vitest'
+import type { Json } from '../../../core/json/json.ts'
+import { maskOf } from '../../../core/response/mask.ts'
+import { response, resultOf } from '../call/responses.ts'
+
+const PNG = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0])
+const mcp = (value: Json) => resultOf(response(JSON.stringify(value)), { responseAs: 'mcp' })
+const notMcp = (why: string) => ({
+  detail: `The skill expects an MCP result, but the upstream's answer ${why}.`,
+})
+const MASK = maskOf([['KEY', 'abcdefgh']])
+const SECRET_INSIDE = {
+  detail: 'The upstream answered data that holds a secret of this call, so it is not passed on.',
+}
+
+describe('an image or audio', () => {
+  test.each([
+    ['image/png', 'image'],
+    ['image/avif', 'image'],
+    ['audio/mpeg', 'audio'],
+  ])('media of the type %s is a block of %s under auto', (mediaType, type) => {
+    expect(resultOf(response(PNG, { mediaType }))).toEqual({
+      content: [{ type, data: 'iVBORw0KGgoA', mimeType: mediaType }],
+      isError: false,
+    })
+  })
+
+  test('an image or audio of a megabyte arrives byte for byte', () => {
+    const bytes = new Uint8Array(1_000_001).map((_, index) => (index * 31) >> 3)
+    const made = resultOf(response(bytes, { mediaType: 'image/jpeg' }))
+    const [block] = 'content' in made ? made.content : []
+    expect(block?.type === 'image' && Buffer.from(block.data, 'base64').equals(bytes)).toBe(true)
+  })
+
+  test('an image as SVG is text, since it is XML', () => {
+    expect(resultOf(response('<svg/>', { mediaType: 'image/svg+xml' }))).toEqual({
+      content: [{ type: 'text', text: '<svg/>' }],
+      isError: false,
+    })
+  })
+
+  test('an image or audio fails when the skill expects JSON or text', () => {
+    for (const responseAs of ['json', 'text', 'mcp'] as const) {
+      expect(resultOf(response(PNG, { mediaType: 'image/png' }), { responseAs })).toEqual({
+        detail: expect.stringMatching(/^The upstream answered 200, but its answer is /),
+      })
+    }
+  })
+
+  test('an image or audio may have a media type of 128 characters and not one more', () => {
+    const mediaType = `image/${'x'.repeat(122)}`
+    expect(resultOf(response(PNG, { mediaType }))).toHaveProperty('content')
+    expect(resultOf(response(PNG, { mediaType: `${mediaType}x` }))).toEqual({
+      detail: 'The upstream answered a media type of over 128 characters.',
+    })
+  })
+
+  test('an image or audio with a secret in its bytes is not passed on', () => {
+    const bytes = new Uint8Array([...PNG, 0xff, ...new TextEncoder().encode('abcdefgh'), 0xff])
+    expect(resultOf(response(bytes, { mediaType: 'image/png' }), {}, MASK)).toEqual(SECRET_INSIDE)
+    expect(resultOf(response(PNG, { mediaType: 'image/abcdefgh' }), {}, MASK)).toEqual(
+      SECRET_INSIDE,
+    )
+    expect(resultOf(response(PNG, { mediaType: 'image/png' }), {}, MASK)).toHaveProperty('content')
+  })
+})
+
+describe('an MCP result', () => {
+  const BLOCKS = [
+    { type: 'text', text: 'Oslo' },
+    { type: 'image', data: 'iVBORw0KGgoA', mimeType: 'image/png' },
+    { type: 'resource', resource: { uri: 'note://1', text: '' } },
+  ]
+
+  test('an MCP result passes through unchanged', () => {
+    expect(mcp({ content: BLOCKS, structuredContent: { city: 'Oslo' }, isError: false })).toEqual({
+      content: BLOCKS,
+      structuredContent: { city: 'Oslo' },
+      isError: false,
+    })
+  })
+
+  test('an MCP result may lack isError and structuredContent', () => {
+    expect(mcp({ content: BLOCKS })).toEqual({ content: BLOCKS, isError: false })
+  })
+
+  test('an MCP result keeps only known members', () => {
+    expect(mcp({ content: [], _meta: { a: 1 }, credits: { charged: 0 } })).toEqual({
+      content: [{ type: 'text', text: 'The tool succeeded and returned no content.' }],
+      isError: false,
+    })
+  })
+
+  // Holds: CALL-6
+  test('an MCP result without content says in text what its structured content says', () => {
+    expect(mcp({ content: [], structuredContent: { a: [1] } })).toEqual({
+      content: [{ type: 'text', text: '{"a":[1]}' }],
+      structuredContent: { a: [1] },
+      isError: false,
+    })
+  })
+
+  test.each<[Json, string]>([
+    [[1], '[1]'],
+    ['Oslo', '"Oslo"'],
+    [0, '0'],
+    [null, 'null'],
+  ])('an MCP result may be structured as any JSON: %j', (structuredContent, text) => {
+    expect(mcp({ content: [], structuredContent, resultType: 'complete' })).toEqual({
+      content: [{ type: 'text', text }],
+      structuredContent,
+      isError: false,
+    })
+  })
+
+  test('an MCP result may be picked out of an envelope', () => {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, result: { content: BLOCKS } })
+    expect(resultOf(response(body), { responseAs: 'mcp', responsePick: '/result' })).toEqual({
+      content: BLOCKS,
+      isError: false,
+    })
+  })
+
+  test.each<[Json, string]>([
+    [[], 'is not an object with content'],
+    ['text', 'is not an object with content'],
+    [{}, 'at /content is not an array of blocks'],
+    [{ content: 'Oslo' }, 'at /content is not an array of blocks'],
+    [{ content: [{ type: 'text' }] }, 'at /content/0/text is not a string'],
+    [{ content: [], isError: 'no' }, 'at /isError is not true or false'],
+    [{ content: [], resultType: 'task' }, 'at /resultType is not complete or input_required'],
+  ])('the value %j is no MCP result: it %s', (value, why) => {
+    expect(mcp(value)).toEqual(notMcp(why))
+  })
+
+  test('an MCP result is neither invalid JSON nor an empty body', () => {
+    expect(resultOf(response('Oslo', { mediaType: 'text/plain' }), { responseAs: 'mcp' })).toEqual({
+      detail: 'The skill expects JSON, but the upstream sent text/plain: the answer is not JSON.',
+    })
+    expect(resultOf(response('', { status: 202 }), { responseAs: 'mcp' })).toEqual({
+      detail:
+        'The upstream answered 202 with an empty body, where the skill expects an MCP result.',
+    })
+  })
+
+  test('an MCP result that is an error is a failure with its texts in one line', () => {
+    const content = [
+      { type: 'text', text: 'No such\ncity.' },
+      { type: 'image', data: 'iVBORw0KGgoA', mimeType: 'image/png' },
+      { type: 'text', text: 'Try Oslo.' },
+    ]
+    expect(mcp({ content, isError: true })).toEqual({
+      detail: 'The tool reported an error: No such city. Try Oslo.',
+      isReported: true,
+    })
+    expect(mcp({ content: [], isError: true })).toEqual({
+      detail: 'The tool reported an error.',
+      isReported: true,
+    })
+  })
+
+  test('an MCP result that is an error says 500 characters of it and not one more', () => {
+    const error = (text: string) => mcp({ content: [{ type: 'text', text }], isError: true })
+    const prefix = 'The tool reported an error: '
+    expect(error('e'.repeat(500))).toMatchObject({ detail: `${prefix}${'e'.repeat(500)}` })
+    expect(error('e'.repeat(501))).toMatchObject({ detail: `${prefix}${'e'.repeat(500)}…` })
+  })
+
+  test('an MCP result is masked in every text of it', () => {
+    const value = {
+      content: [
+        { type: 'text', text: 'abcdefgh' },
+        { type: 'resource', resource: { uri: 'note://n/abcdefgh', text: 'abcdefgh' } },
+        { type: 'resource_link', uri: 'https://a.example/?k=abcdefgh', name: 'abcdefgh' },
+      ],
+      structuredContent: { abcdefgh: ['abcdefgh'] },
+    }
+    const masked = resultOf(response(JSON.stringify(value)), { responseAs: 'mcp' }, MASK)
+    expect(JSON.stringify(masked)).not.toContain('abcdefgh')
+    expect(masked).toMatchObject({
+      content: [
+        { text: '[secret KEY]' },
+        { resource: { uri: 'note://n/[secret KEY]', text: '[secret KEY]' } },
+        { uri: 'https://a.example/?k=[secret KEY]', name: '[secret KEY]' },
+      ],
+      structuredContent: { '[secret KEY]': ['[secret KEY]'] },
+    })
+    const error = { content: [{ type: 'text', text: 'bad abcdefgh' }], isError: true }
+    expect(resultOf(response(JSON.stringify(error)), { responseAs: 'mcp' }, MASK)).toEqual({
+      detail: 'The tool reported an error: bad [secret KEY]',
+      isReported: true,
+    })
+  })
+
+  test.each([[''], ['x'], ['xy']])(
+    'an MCP result with a secret in the bytes of a block (behind %j) is not passed on',
+    (before) => {
+      const data = btoa(`${before}abcdefgh!`)
+      for (const block of [
+        { type: 'image', data, mimeType: 'image/png' },
+        { type: 'audio', data, mimeType: 'audio/wav' },
+        { type: 'resource', resource: { uri: 'note://1', blob: data } },
+      ]) {
+        const made = resultOf(
+          response(JSON.stringify({ content: [block] })),
+          { responseAs: 'mcp' },
+          MASK,
+        )
+        expect(made).toHaveProperty('detail')
+        expect(JSON.stringify(made)).not.toContain(data)
+      }
+    },
+  )
+})
