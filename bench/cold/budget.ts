@@ -13,7 +13,7 @@ import { filesAtStart } from '../../lib/bundle/join-start.ts'
 import { ALONE, bundleAlone, importRound, type Round, ratioOf } from './import-time.ts'
 import { zipBytesOf } from './zip-bytes.ts'
 
-const REPO = join(import.meta.dirname, '..')
+const REPO = join(import.meta.dirname, '../..')
 
 /** Enough for a median that a busy machine does not move. */
 const ROUNDS_ENOUGH = 9
