@@ -9,7 +9,7 @@ import { systemClock } from '../adapters/crypto/system-clock.ts'
 import { type DynamoStore, storeOver } from '../adapters/dynamodb/client/document-store.ts'
 import type { FunctionClient } from '../adapters/dynamodb/client/function-client.ts'
 import { jsonLog } from '../adapters/telemetry/json-log.ts'
-import type { Clock, Log } from '../core/ports.ts'
+import type { Clock, Log } from '../core/ports/outside.ts'
 
 type Always = 'tables' | 'telemetry'
 

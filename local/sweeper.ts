@@ -3,7 +3,7 @@
  * days off there are many minutes to visit: then the next run follows sooner.
  */
 import { SWEEP_MINUTES_MAX, type SweepReport } from '../core/flow/execute/sweep-holds.ts'
-import type { Log } from '../core/ports.ts'
+import type { Log } from '../core/ports/outside.ts'
 import { type Repeated, repeat } from './repeat.ts'
 
 const EVERY_MS = 60_000

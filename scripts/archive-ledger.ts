@@ -20,7 +20,7 @@ import { LEDGER_PREFIX, OBJECT_LINES_MAX } from '../core/archive/archive-object.
 import { AUDIT_DAYS_KEPT } from '../core/audit/limits.ts'
 import { exportTrail } from '../core/flow/usage/export-trail.ts'
 import { archiveEntries } from '../core/flow/usage/take-entries.ts'
-import type { Archive } from '../core/ports.ts'
+import type { Archive } from '../core/ports/usage.ts'
 import { StartFault } from '../local/start-fault.ts'
 import { archiveAt } from './audit/archive-at.ts'
 import { type OpenLedger, withFolder, withTable } from './audit/ledger-at.ts'

@@ -8,7 +8,7 @@ import { mkdir, open, readdir, readFile, rename, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { OBJECT_SUFFIX } from '../../core/archive/archive-object.ts'
 import { Fault } from '../../core/errors.ts'
-import type { Archive } from '../../core/ports.ts'
+import type { Archive } from '../../core/ports/usage.ts'
 import { objectBytes, objectText } from './object-bytes.ts'
 
 /** Owner only, because the archive shows who called what. */

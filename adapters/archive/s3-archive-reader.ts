@@ -1,7 +1,7 @@
 /** The archive in a bucket with its reading side: for an operator's commands, not for functions. */
 import { SaxesParser } from 'saxes'
 import { Fault } from '../../core/errors.ts'
-import type { Archive } from '../../core/ports.ts'
+import type { Archive } from '../../core/ports/usage.ts'
 import { objectText } from './object-bytes.ts'
 import { s3ArchiveWriter } from './s3-archive.ts'
 import { refusedBy, type S3Bucket, type S3Request, s3Send } from './s3-send.ts'

@@ -6,7 +6,7 @@
  *   A: PUT x if none ✔            the same lines: A's object stands, and B is told so (412)
  *   B:     PUT x if none ✘ 412
  */
-import type { Archive } from '../../core/ports.ts'
+import type { Archive } from '../../core/ports/usage.ts'
 import { objectBytes } from './object-bytes.ts'
 import { refusedBy, type S3Bucket, type S3Request, s3Send } from './s3-send.ts'
 

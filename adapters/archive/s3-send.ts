@@ -4,7 +4,7 @@
  * failed, which is safe, as each PUT can be repeated.
  */
 import { Fault } from '../../core/errors.ts'
-import type { Clock } from '../../core/ports.ts'
+import type { Clock } from '../../core/ports/outside.ts'
 import { awsHost } from '../aws/aws-host.ts'
 import { type HttpAnswer, httpExchange } from '../aws/exchange.ts'
 import { type Credentials, encoded, signer } from '../aws/sign-request.ts'

@@ -1,6 +1,6 @@
 /** sha256 by node. Compares digests in constant time; there is no comparison of texts. */
 import { hash, timingSafeEqual } from 'node:crypto'
-import type { Digests } from '../../core/ports.ts'
+import type { Digests } from '../../core/ports/outside.ts'
 
 export function nodeDigests(): Digests {
   return {

@@ -1,6 +1,6 @@
 /** The operating system's randomness, for ids and write tokens. */
 import { randomBytes, randomFillSync } from 'node:crypto'
-import type { Ids } from '../../core/ports.ts'
+import type { Ids } from '../../core/ports/outside.ts'
 
 /**
  * Short tokens are drawn in bulk: a system call for each would cost more than the rest of its

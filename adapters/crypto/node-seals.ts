@@ -12,7 +12,7 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { Fault } from '../../core/errors.ts'
-import type { Seals } from '../../core/ports.ts'
+import type { Seals } from '../../core/ports/outside.ts'
 
 /** Part of every derived key: a new layout gets a new string and a new format byte. */
 const KEY_INFO = 'skillgate/seal/1'

@@ -1,5 +1,5 @@
 /** The wall clock and real waiting. */
-import type { Clock } from '../../core/ports.ts'
+import type { Clock } from '../../core/ports/outside.ts'
 
 /** setTimeout turns a longer delay into 1 ms. */
 const TIMER_MS_MAX = 2_147_483_647

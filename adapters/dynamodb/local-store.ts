@@ -2,7 +2,11 @@
  * The store of a process that has every door: the deployed adapters over items of its own. Each committed write rings
  * a bell, so a stream hears of its reply, a call of its end, and agents of a new tool list without a poll.
  */
-import type { Changes, Clock, LedgerNews, ReplyStream, StorePorts } from '../../core/ports.ts'
+import type { Clock } from '../../core/ports/outside.ts'
+import type { StorePorts } from '../../core/ports/ports.ts'
+import type { Changes } from '../../core/ports/registry.ts'
+import type { ReplyStream } from '../../core/ports/sessions.ts'
+import type { LedgerNews } from '../../core/ports/usage.ts'
 import { type Bells, openBells } from '../../core/session/bells.ts'
 import { tailPartition } from '../../core/session/partition-tail.ts'
 import { type DynamoStore, storeOver } from './client/document-store.ts'

@@ -2,7 +2,7 @@
  * The port Changes of a store that reports none: DynamoDB notifies no process, and a shard of its stream
  * serves two readers only. Callers poll instead.
  */
-import type { Changes } from '../../core/ports.ts'
+import type { Changes } from '../../core/ports/registry.ts'
 import type { Permissions } from './permission.ts'
 
 export const NO_CHANGES: Changes = { listen: () => () => {} }

@@ -2,7 +2,7 @@
  * The permissions of every method of every store port, gathered from the files that declare them.
  * Deploy time may read this file and table.ts of this room; no function imports this one.
  */
-import type { StorePorts } from '../../core/ports.ts'
+import type { StorePorts } from '../../core/ports/ports.ts'
 import { AUDIT_TRAIL_PERMISSIONS } from './audit/audit-trail.ts'
 import { CALL_EXCERPT_PERMISSIONS } from './ledger/call-excerpts.ts'
 import { EVENTS_PERMISSIONS } from './ledger/events.ts'

@@ -2,7 +2,8 @@
  * All store ports over one store, for hosts of every door at once; a deployed door takes only its
  * own.
  */
-import type { ReplyStream, StorePorts } from '../../core/ports.ts'
+import type { StorePorts } from '../../core/ports/ports.ts'
+import type { ReplyStream } from '../../core/ports/sessions.ts'
 import { dynamoAuditTrail } from './audit/audit-trail.ts'
 import type { DynamoStore } from './client/document-store.ts'
 import { dynamoCallExcerpts } from './ledger/call-excerpts.ts'

@@ -8,7 +8,8 @@ import type { UpstreamAnswer } from '../../core/call/upstream.ts'
 import { err, Fault, ok, type Result } from '../../core/errors.ts'
 import { type EventRecord, eventBody } from '../../core/events/event.ts'
 import { SIGNATURE_HEADER, signatureHeader, signedText } from '../../core/events/signature.ts'
-import type { Clock, EventTarget, Upstream } from '../../core/ports.ts'
+import type { EventTarget } from '../../core/ports/ledger.ts'
+import type { Clock, Upstream } from '../../core/ports/outside.ts'
 
 /** A receiver that works longer should answer first. */
 export const WEBHOOK_TIMEOUT_MS = 5_000

@@ -6,7 +6,7 @@
 import { keepYoungest } from '../../core/cache/keep-youngest.ts'
 import type { FieldFault } from '../../core/errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/json/json.ts'
-import type { Schemas } from '../../core/ports.ts'
+import type { Schemas } from '../../core/ports/registry.ts'
 import { ALTERNATIVES, REFERENCES } from './check-in-place.ts'
 import { ITEMS } from './check-items.ts'
 import { MEMBERS } from './check-members.ts'

@@ -1,5 +1,5 @@
 /** The port `Schemas`, for who checks so many schemas that patterns are loaded at the start. */
-import type { Schemas } from '../../core/ports.ts'
+import type { Schemas } from '../../core/ports/registry.ts'
 import { checkSchemas } from './check-schema.ts'
 import { linearPatterns } from './linear-patterns.ts'
 

@@ -1,7 +1,7 @@
 /** The port `Schemas` of functions that agents wait for: code for patterns is loaded with the first skill that has one. */
 import { loadOnce } from '../../core/cache/load-once.ts'
 import { Fault } from '../../core/errors.ts'
-import type { Schemas } from '../../core/ports.ts'
+import type { Schemas } from '../../core/ports/registry.ts'
 import { checkSchemas } from './check-schema.ts'
 import type { PatternEngine } from './compiled-schema.ts'
 

@@ -10,7 +10,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../core/json/json.t
 import { parseText } from '../../core/json/parse-json.ts'
 import { readText } from '../../core/json/read-text.ts'
 import { DOCUMENT_DEPTH_MAX } from '../../core/openapi/limits.ts'
-import type { OpenApiDocuments } from '../../core/ports.ts'
+import type { OpenApiDocuments } from '../../core/ports/registry.ts'
 
 /** UTF-8 bytes of a text that was sent; the door takes no more. */
 const TEXT_BYTES_MAX = 6_000_000

@@ -5,7 +5,8 @@
  */
 
 import { err } from '../../core/errors.ts'
-import type { Clock, Hooks } from '../../core/ports.ts'
+import type { Clock } from '../../core/ports/outside.ts'
+import type { Hooks } from '../../core/ports/registry.ts'
 import type { Converters } from './converted.ts'
 import { csvToJsonHook } from './csv-to-json.ts'
 import { hmacSha256Signature } from './hmac-sha256-signature.ts'

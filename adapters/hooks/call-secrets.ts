@@ -1,7 +1,7 @@
 /** How hooks take secrets from a call and put headers that contain one into a request. */
 import type { UpstreamRequest } from '../../core/call/upstream.ts'
 import { err, ok, type Result } from '../../core/errors.ts'
-import type { HookContext, HookFailure } from '../../core/ports.ts'
+import type { HookContext, HookFailure } from '../../core/ports/registry.ts'
 
 /** The value of a secret that `secretNames` has declared. */
 export function secretOf(

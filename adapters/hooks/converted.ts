@@ -1,7 +1,7 @@
 /** Parts of the hooks that turn an answer into JSON: what they convert, and what comes of it. */
 import type { UpstreamResponse } from '../../core/call/upstream.ts'
 import { err, ok, type Result } from '../../core/errors.ts'
-import type { HookFailure } from '../../core/ports.ts'
+import type { HookFailure } from '../../core/ports/registry.ts'
 import { TABLE_BYTES_MAX } from './conversion-limits.ts'
 import type { CsvOptions } from './csv-table.ts'
 import type { ConvertHtml } from './html-to-markdown.ts'

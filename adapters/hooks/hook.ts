@@ -5,7 +5,7 @@
 import type { UpstreamRequest, UpstreamResponse } from '../../core/call/upstream.ts'
 import type { FieldFault, Result } from '../../core/errors.ts'
 import type { JsonObject } from '../../core/json/json.ts'
-import type { HookContext, HookFailure } from '../../core/ports.ts'
+import type { HookContext, HookFailure } from '../../core/ports/registry.ts'
 
 /**
  * `before` changes the request that is about to be sent, `after` the answer that came back. Neither

@@ -7,7 +7,7 @@
 import type { UpstreamResponse } from '../../core/call/upstream.ts'
 import { err, ok, type Result } from '../../core/errors.ts'
 import type { JsonObject } from '../../core/json/json.ts'
-import type { HookContext, HookFailure } from '../../core/ports.ts'
+import type { HookContext, HookFailure } from '../../core/ports/registry.ts'
 import { readBodyText } from '../../core/response/read-body.ts'
 import type { Conversion } from './convert-html.ts'
 import type { Hook } from './hook.ts'

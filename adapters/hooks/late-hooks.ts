@@ -1,7 +1,7 @@
 /** The hooks of this build, loaded with the first call of a skill that names one: most calls name none. */
 import { loadOnce } from '../../core/cache/load-once.ts'
 import { Fault } from '../../core/errors.ts'
-import type { Hooks } from '../../core/ports.ts'
+import type { Hooks } from '../../core/ports/registry.ts'
 import type { HookSettings } from './all-hooks.ts'
 
 export function lateHooks(settings: HookSettings): Hooks {

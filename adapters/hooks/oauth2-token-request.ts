@@ -8,7 +8,7 @@ import type { UpstreamAnswer, UpstreamRequest, UpstreamResponse } from '../../co
 import { err, ok } from '../../core/errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/json/json.ts'
 import { parseJson } from '../../core/json/parse-json.ts'
-import type { HookFailure } from '../../core/ports.ts'
+import type { HookFailure } from '../../core/ports/registry.ts'
 import { readBodyText } from '../../core/response/read-body.ts'
 import { type StatusFault, statusFault } from '../../core/response/upstream-fault.ts'
 import type { FetchedToken, TokenResult } from './token-cache.ts'

@@ -6,7 +6,7 @@
 import { err, type FieldFault, ok, type Result } from '../../core/errors.ts'
 import type { JsonObject } from '../../core/json/json.ts'
 import { jsonPointer } from '../../core/json/json-pointer.ts'
-import type { HookFailure } from '../../core/ports.ts'
+import type { HookFailure } from '../../core/ports/registry.ts'
 import { isSecretName, SECRET_NAME_RULE } from '../../core/secrets/secret.ts'
 import { headerNameFault } from '../../core/skills/definition/read-pairs.ts'
 

@@ -1,6 +1,6 @@
 /** The plugin hooks of this build behind the port `Hooks`, with everything they need to run. */
 import { err, ok } from '../../core/errors.ts'
-import type { Hooks } from '../../core/ports.ts'
+import type { Hooks } from '../../core/ports/registry.ts'
 import { allHooks, type HookSettings } from './all-hooks.ts'
 import { lateConverters } from './convert-late.ts'
 

@@ -11,7 +11,8 @@
  * never fails another's call.
  */
 import { err, ok, type Result } from '../../core/errors.ts'
-import type { Clock, HookFailure } from '../../core/ports.ts'
+import type { Clock } from '../../core/ports/outside.ts'
+import type { HookFailure } from '../../core/ports/registry.ts'
 import { unlessAborted } from './unless-aborted.ts'
 
 /** Users times skills that one environment serves in an hour; about 2 kB each. */

@@ -6,7 +6,7 @@ import { checkOrigin, corsHeaders, preflightHeaders } from '../../core/access/or
 import type { Problem } from '../../core/call/execute.ts'
 import { CALLER_LEFT, SERVER_STOPS } from '../../core/call/no-answer.ts'
 import type { Refusal } from '../../core/errors.ts'
-import type { Log } from '../../core/ports.ts'
+import type { Log } from '../../core/ports/outside.ts'
 import { answerEmpty } from './answer.ts'
 import type {
   FunctionUrlEvent,

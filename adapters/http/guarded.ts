@@ -4,7 +4,7 @@
  * would then answer in its own words. Each request runs in its trace, its failure included.
  */
 import { ERRORS } from '../../core/errors.ts'
-import type { Log } from '../../core/ports.ts'
+import type { Log } from '../../core/ports/outside.ts'
 import { incomingTrace, runWithTrace } from '../config/trace.ts'
 import type { FunctionUrlEvent, StreamingHandler } from './events.ts'
 import { hasStarted, type ResponseHeaders } from './lambda-stream.ts'

@@ -4,7 +4,7 @@
  * status any more, and comments keep it alive. Bound by MCP 2025-11-25, basic/transports,
  * Streamable HTTP, and docs/service.md, Streamable HTTP.
  */
-import type { Clock } from '../../core/ports.ts'
+import type { Clock } from '../../core/ports/outside.ts'
 import { COMMENT, messageEvent } from '../../core/sse/frame.ts'
 import type { AcceptedTypes } from './accept.ts'
 import type { AgentRequest } from './agent-door.ts'

@@ -5,7 +5,7 @@
 import type { DryRunReport } from '../../core/call/dry-run.ts'
 import type { Problem } from '../../core/call/execute.ts'
 import { err, Fault, ok, type Refusal } from '../../core/errors.ts'
-import type { DryRuns } from '../../core/ports.ts'
+import type { DryRuns } from '../../core/ports/sessions.ts'
 import { readExecuteAnswer } from './execute-answer.ts'
 import { isRecord, parseRecord } from './fields.ts'
 import type { InternalAnswer, InternalSend } from './peer-send.ts'

@@ -1,5 +1,5 @@
 /** The execute door of the same process, with the contract that it has over HTTP. */
-import type { ExecuteDoor } from '../../core/ports.ts'
+import type { ExecuteDoor } from '../../core/ports/sessions.ts'
 import type { DoorHandler } from './door-handler.ts'
 import { executeOver } from './execute-peer.ts'
 import { type InProcessOptions, inProcessSend } from './in-process-send.ts'

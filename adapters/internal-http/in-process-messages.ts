@@ -1,5 +1,5 @@
 /** The messages door of the same process, with the contract that it has over HTTP. */
-import type { MessagesDoor } from '../../core/ports.ts'
+import type { MessagesDoor } from '../../core/ports/sessions.ts'
 import type { DoorHandler } from './door-handler.ts'
 import { type InProcessOptions, inProcessSend } from './in-process-send.ts'
 import { messagesOver } from './messages-peer.ts'

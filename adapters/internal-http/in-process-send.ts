@@ -5,7 +5,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import { Fault } from '../../core/errors.ts'
-import type { Log } from '../../core/ports.ts'
+import type { Log } from '../../core/ports/outside.ts'
 import { CollectingStream } from './collecting-stream.ts'
 import type { DoorContext, DoorEvent, DoorHandler } from './door-handler.ts'
 import type { InternalAnswer, InternalRequest, InternalSend } from './peer-send.ts'

@@ -1,6 +1,6 @@
 /** The messages door as the front door reaches it: over its function URL, or inside this process. */
 import { Fault } from '../../core/errors.ts'
-import type { MessagesDoor } from '../../core/ports.ts'
+import type { MessagesDoor } from '../../core/ports/sessions.ts'
 import { encodeHanded, HANDED_CONTENT_TYPE } from './handed-codec.ts'
 import type { InternalSend } from './peer-send.ts'
 import { type SignedSendOptions, signedSend } from './signed-send.ts'

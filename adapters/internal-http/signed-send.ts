@@ -4,7 +4,7 @@
  * begun to work.
  */
 import { Fault } from '../../core/errors.ts'
-import type { Clock } from '../../core/ports.ts'
+import type { Clock } from '../../core/ports/outside.ts'
 import { httpExchange } from '../aws/exchange.ts'
 import { type Credentials, signer } from '../aws/sign-request.ts'
 import type { InternalSend } from './peer-send.ts'

@@ -5,7 +5,7 @@
  */
 import type { KMS, KmsKeyringNodeInput } from '@aws-crypto/client-node'
 import { Fault } from '../../core/errors.ts'
-import type { SecretSeals } from '../../core/ports.ts'
+import type { SecretSeals } from '../../core/ports/secrets.ts'
 import { kmsClient } from './client.ts'
 import { whyOfKms } from './kms-failure.ts'
 import { type CauseListener, messageSeals } from './message-seals.ts'

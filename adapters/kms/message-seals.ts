@@ -7,7 +7,7 @@
  */
 import { createHash } from 'node:crypto'
 import { err, Fault, ok, type Result } from '../../core/errors.ts'
-import type { SecretSeals } from '../../core/ports.ts'
+import type { SecretSeals } from '../../core/ports/secrets.ts'
 import type { SealFailure, SecretContext } from '../../core/secrets/secret.ts'
 import {
   type EncryptionSdk,

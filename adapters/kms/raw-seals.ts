@@ -3,7 +3,7 @@
  * tests, in the same message format as with KMS. The caller provides the key.
  */
 import { createHash } from 'node:crypto'
-import type { SecretSeals } from '../../core/ports.ts'
+import type { SecretSeals } from '../../core/ports/secrets.ts'
 import { messageSeals, type SealUse } from './message-seals.ts'
 
 export const RAW_KEY_BYTES = 32

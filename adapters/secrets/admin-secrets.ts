@@ -5,7 +5,7 @@
  */
 import { GetSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
 import { Fault } from '../../core/errors.ts'
-import type { AdminSecrets, Clock } from '../../core/ports.ts'
+import type { AdminSecrets, Clock } from '../../core/ports/outside.ts'
 import { keptValue } from './kept-value.ts'
 import { type AdminSecretName, readSecretText } from './secret-text.ts'
 

@@ -1,7 +1,7 @@
 /** The secret by which events are signed, from Secrets Manager: in the form and with the cache of the admin secrets. */
 import { GetSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
 import { Fault } from '../../core/errors.ts'
-import type { Clock } from '../../core/ports.ts'
+import type { Clock } from '../../core/ports/outside.ts'
 import { SECRETS_FRESH_MS, SECRETS_PAUSE_MS, SECRETS_STALE_MS } from './admin-secrets.ts'
 import { keptValue } from './kept-value.ts'
 import { readSecretText } from './secret-text.ts'

@@ -6,7 +6,7 @@
  *   fetched ── fresh ──┤ fetch fails ── old value, next try after the pause … ──┤ throws
  *   0              freshMs                                                   staleMs
  */
-import type { Clock } from '../../core/ports.ts'
+import type { Clock } from '../../core/ports/outside.ts'
 
 export type KeptValueLimits = {
   /** How long a value is used without a fetch. */

@@ -7,7 +7,7 @@
  * So the calls of a quiet process are written at once. What a busy process adds up in its last 5 s is lost, if no call
  * follows and AWS ends it: metrics watch, and the ledger has the money.
  */
-import type { Clock } from '../../core/ports.ts'
+import type { Clock } from '../../core/ports/outside.ts'
 import type { MetricValues } from './metrics-of.ts'
 
 /** Writes of a process that has been quiet for long. */

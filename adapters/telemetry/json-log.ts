@@ -5,7 +5,7 @@
  * deployed function carry their metrics with them; those of calls are added up (call-metrics.ts).
  */
 import { ERRORS } from '../../core/errors.ts'
-import type { CallLine, Clock, Log, NoteFields } from '../../core/ports.ts'
+import type { CallLine, Clock, Log, NoteFields } from '../../core/ports/outside.ts'
 import { currentTraceId } from '../config/trace.ts'
 import { callMetrics } from './call-metrics.ts'
 import { causeOf } from './cause.ts'

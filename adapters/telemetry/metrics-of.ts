@@ -4,7 +4,7 @@
  */
 import { ERRORS, type ErrorCode } from '../../core/errors.ts'
 import { creditsNumber } from '../../core/ledger/amount.ts'
-import type { CallLine, NoteFields } from '../../core/ports.ts'
+import type { CallLine, NoteFields } from '../../core/ports/outside.ts'
 import type { METRIC_DIMENSIONS, METRICS } from './names.ts'
 
 type MetricName = (typeof METRICS)[keyof typeof METRICS]

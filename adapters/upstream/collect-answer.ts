@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage } from 'node:http'
 import type { UpstreamAnswer } from '../../core/call/upstream.ts'
-import type { UpstreamLimits } from '../../core/ports.ts'
+import type { UpstreamLimits } from '../../core/ports/outside.ts'
 import { isRedirect, type Redirect } from '../../core/request/redirect.ts'
 import type { Line } from './origin-agent.ts'
 import { answered, firstValue, notAnswered, type ResponseHead, valuesOf } from './read-response.ts'

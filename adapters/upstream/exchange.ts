@@ -5,7 +5,7 @@
  */
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import type { UpstreamAnswer, UpstreamRequest } from '../../core/call/upstream.ts'
-import type { UpstreamLimits } from '../../core/ports.ts'
+import type { UpstreamLimits } from '../../core/ports/outside.ts'
 import type { Target } from '../../core/request/check-target.ts'
 import { REFUSED_ADDRESS } from './checked-address.ts'
 import { type AnswerOutcome, BROKEN, collectAnswer } from './collect-answer.ts'

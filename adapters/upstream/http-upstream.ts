@@ -5,7 +5,7 @@
  */
 
 import type { UpstreamAnswer, UpstreamRequest } from '../../core/call/upstream.ts'
-import type { Upstream } from '../../core/ports.ts'
+import type { Upstream } from '../../core/ports/outside.ts'
 import { judgeTarget, type TargetRules } from '../../core/request/check-target.ts'
 import { nextRequest, REDIRECTS_MAX } from '../../core/request/redirect.ts'
 import { type Resolve, resolveBySystem } from './checked-address.ts'

@@ -6,7 +6,7 @@
 
 import type { TargetVerdict } from '../../core/call/upstream.ts'
 import { err, ok } from '../../core/errors.ts'
-import type { UpstreamPreviews } from '../../core/ports.ts'
+import type { UpstreamPreviews } from '../../core/ports/outside.ts'
 import { judgeTarget, type Target } from '../../core/request/check-target.ts'
 import { type Resolve, resolveBySystem } from './checked-address.ts'
 import { type OutgoingHeaders, outgoingHeaders } from './outgoing-headers.ts'

@@ -4,7 +4,8 @@ import type { ConsumedUnits } from '../../adapters/dynamodb/client/connection.ts
 import type { ExecuteCaches } from '../../core/flow/execute/execute-caches.ts'
 import { executeSkill } from '../../core/flow/execute/execute-skill.ts'
 import { syncSkill } from '../../core/flow/registry/sync-skill.ts'
-import type { Ports, Upstream } from '../../core/ports.ts'
+import type { Upstream } from '../../core/ports/outside.ts'
+import type { Ports } from '../../core/ports/ports.ts'
 import { ensured } from './agent.ts'
 import { type FlowPorts, SETTINGS, type StoreRequest } from './gateway.ts'
 

@@ -2,7 +2,7 @@
  * A clock for counting: time stands still while the store works, and jumps to the next due sleeper once it is quiet.
  * An hour of a stream is thus counted exactly, on any machine.
  */
-import type { Clock } from '../../core/ports.ts'
+import type { Clock } from '../../core/ports/outside.ts'
 import { sleepingClock } from './sleeping-clock.ts'
 
 type Sleeper = { readonly untilMs: number; readonly wake: () => void }

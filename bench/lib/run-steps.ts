@@ -1,5 +1,5 @@
 /** Does what a call leaves to its door behind the answer, for benches and tests without a door. */
-import type { Step } from '../../core/ports.ts'
+import type { Step } from '../../core/ports/sessions.ts'
 
 export async function runSteps(steps: readonly Step[] = []): Promise<void> {
   for (const step of steps) await step()

@@ -1,5 +1,5 @@
 /** A clock whose alarms are sleeps: for tests and benches, which move the time by their own `sleep`. */
-import type { Clock } from '../../core/ports.ts'
+import type { Clock } from '../../core/ports/outside.ts'
 
 export function sleepingClock({ nowMs, sleep }: Omit<Clock, 'alarm'>): Clock {
   return {

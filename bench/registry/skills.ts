@@ -1,6 +1,6 @@
 /** Skills as a registry has them, for bench:registry: some 1.2 kB each, words and schemas like real ones. */
 import { syncToolList } from '../../core/flow/registry/sync-tool-list.ts'
-import type { Ports } from '../../core/ports.ts'
+import type { Ports } from '../../core/ports/ports.ts'
 import { readSkill } from '../../core/skills/definition/read-skill.ts'
 import { ensured } from '../lib/agent.ts'
 import { SETTINGS } from '../lib/gateway.ts'

@@ -7,7 +7,7 @@
  *   audit/day=2026-11-22/{count of records}-{hash of the last one}.ndjson.gz
  */
 import { dayOf } from '../json/utc-time.ts'
-import type { Digests } from '../ports.ts'
+import type { Digests } from '../ports/outside.ts'
 import { type ArchiveEntry, type ArchiveObject, lineOf, mergeLines } from './archive-entry.ts'
 
 export const LEDGER_PREFIX = 'ledger/'

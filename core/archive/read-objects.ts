@@ -4,7 +4,7 @@
  * Bound by ADR 0053.
  */
 import { dayOf } from '../json/utc-time.ts'
-import type { Digests } from '../ports.ts'
+import type { Digests } from '../ports/outside.ts'
 import {
   type ArchiveLine,
   type ArchiveObject,

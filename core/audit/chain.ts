@@ -1,5 +1,5 @@
 /** Makes the next record of a day's chain. */
-import type { Digests } from '../ports.ts'
+import type { Digests } from '../ports/outside.ts'
 import type { AuditContent, AuditHead, AuditRecord } from './audit-record.ts'
 
 /** Where a record goes: behind `head`, or as the first of `day`, behind the head of the day before. */

@@ -3,7 +3,7 @@
  * keys go; verification tells what is wrong with it.
  */
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
-import type { Digests } from '../ports.ts'
+import type { Digests } from '../ports/outside.ts'
 import { type AuditRecord, contentOf } from './audit-record.ts'
 import { TARGETS_SHOWN_MAX } from './limits.ts'
 import { hasTarget } from './target-list.ts'

@@ -4,7 +4,7 @@
  */
 import type { Json, JsonObject } from '../json/json.ts'
 import { isJsonObject } from '../json/json.ts'
-import type { Digests } from '../ports.ts'
+import type { Digests } from '../ports/outside.ts'
 import type { FieldDigests } from './audit-record.ts'
 import { AUDIT_FIELDS_MAX } from './limits.ts'
 

@@ -2,7 +2,7 @@
  * Finds what was done to a day's records after they were written: one that is missing, changed, moved or added, and a
  * tail that was cut off. Says which by number. Decides nothing about days; see core/flow/audit/verify-audit.ts.
  */
-import type { Digests } from '../ports.ts'
+import type { Digests } from '../ports/outside.ts'
 import { type AuditHead, type AuditRecord, contentOf } from './audit-record.ts'
 
 /**

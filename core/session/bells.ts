@@ -3,7 +3,7 @@
  * never lost: one that comes while the listener is awake ends its next sleep at once.
  */
 import { transientItems } from '../cache/transient-items.ts'
-import type { Clock } from '../ports.ts'
+import type { Clock } from '../ports/outside.ts'
 
 export type Bells = {
   /** Wakes everyone who listens to `name`. */

@@ -14,7 +14,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../core/json/json.t
 import { JSON_DEPTH_MAX } from '../../core/json/limits.ts'
 import { parseText } from '../../core/json/parse-json.ts'
 import { readText } from '../../core/json/read-text.ts'
-import type { Schemas } from '../../core/ports.ts'
+import type { Schemas } from '../../core/ports/registry.ts'
 import type { FoundRoute } from './find-route.ts'
 import type { RouteBody, RoutedRequest, Schema } from './route.ts'
 

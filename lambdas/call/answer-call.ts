@@ -23,7 +23,7 @@ import { voidCall } from '../../core/flow/execute/void-call.ts'
 import type { ExecuteBuiltInNeeds } from '../../core/flow/tools/execute-built-in.ts'
 import type { ToolListCache } from '../../core/flow/tools/tool-list-cache.ts'
 import { jsonBytesOf } from '../../core/json/text-bytes.ts'
-import type { CallScope, ExecuteDoor } from '../../core/ports.ts'
+import type { CallScope, ExecuteDoor } from '../../core/ports/sessions.ts'
 import type { Settings } from '../../core/settings.ts'
 import { type BuiltInName, builtInName } from '../../core/skills/built-in-names.ts'
 

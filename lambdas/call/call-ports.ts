@@ -20,7 +20,7 @@ import type { SecretsKey } from '../../adapters/kms/kms-seals.ts'
 import { httpUpstream } from '../../adapters/upstream/http-upstream.ts'
 import { latePort } from '../../core/cache/late-port.ts'
 import { loadOnce } from '../../core/cache/load-once.ts'
-import type { Clock, Log } from '../../core/ports.ts'
+import type { Clock, Log } from '../../core/ports/outside.ts'
 
 type Started = {
   readonly config: Pick<Config, 'settings'> & { readonly secretsKey: SecretsKey }

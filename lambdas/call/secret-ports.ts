@@ -4,7 +4,7 @@ import type { DynamoStore } from '../../adapters/dynamodb/client/document-store.
 import { dynamoSecrets } from '../../adapters/dynamodb/users/secrets.ts'
 import { dynamoSharedSecrets } from '../../adapters/dynamodb/users/shared-secrets.ts'
 import { kmsSecretSeals, type SecretsKey } from '../../adapters/kms/kms-seals.ts'
-import type { SecretStore } from '../../core/ports.ts'
+import type { SecretStore } from '../../core/ports/secrets.ts'
 
 export function secretPorts(store: DynamoStore, key: SecretsKey) {
   const secrets: SecretStore = dynamoSecrets(store)

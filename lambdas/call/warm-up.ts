@@ -21,7 +21,7 @@ import type {
   StreamingHandler,
 } from '../../adapters/http/events.ts'
 import { jsonLog } from '../../adapters/telemetry/json-log.ts'
-import type { Clock, Log } from '../../core/ports.ts'
+import type { Clock, Log } from '../../core/ports/outside.ts'
 import { warmUpExchange } from './warm-up-store.ts'
 
 /** What a handler is made of; `config` has what the function's own has. */

@@ -6,7 +6,7 @@ import { refusalOfThrown } from '../../adapters/http/problem.ts'
 import { ERRORS } from '../../core/errors.ts'
 import { processMessage } from '../../core/flow/sse/process-message.ts'
 import { toolListCache } from '../../core/flow/tools/tool-list-cache.ts'
-import type { MessagesDoor } from '../../core/ports.ts'
+import type { MessagesDoor } from '../../core/ports/sessions.ts'
 import type { Settings } from '../../core/settings.ts'
 import type { MessagesPorts } from './door.ts'
 

@@ -23,7 +23,7 @@ import { acceptMessage } from '../../core/flow/sse/accept-message.ts'
 import { openSession } from '../../core/flow/sse/open-session.ts'
 import { runStream } from '../../core/flow/sse/run-stream.ts'
 import { errorReply } from '../../core/jsonrpc/write-message.ts'
-import type { Ports } from '../../core/ports.ts'
+import type { Ports } from '../../core/ports/ports.ts'
 import type { Settings } from '../../core/settings.ts'
 import { MESSAGES_PATH, type NotFoundHint, notFoundHint, SSE_PATH } from './not-found-hints.ts'
 

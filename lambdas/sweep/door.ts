@@ -4,7 +4,8 @@ import { runWithTrace } from '../../adapters/config/trace.ts'
 import { type DeliverNeeds, deliverEvents } from '../../core/flow/events/deliver-events.ts'
 import { type SweepReport, sweepHolds } from '../../core/flow/execute/sweep-holds.ts'
 import { sweepV0 } from '../../core/flow/migration/sweep-v0.ts'
-import type { EventTarget, Ports } from '../../core/ports.ts'
+import type { EventTarget } from '../../core/ports/ledger.ts'
+import type { Ports } from '../../core/ports/ports.ts'
 import type { Settings } from '../../core/settings.ts'
 
 export type SweepPorts = Pick<

@@ -8,7 +8,8 @@ import { eventBusTarget } from '../../adapters/internal-http/event-bus.ts'
 import { secretsClient } from '../../adapters/secrets/client.ts'
 import { secretsManagerEventSecrets } from '../../adapters/secrets/event-secrets.ts'
 import { httpUpstream } from '../../adapters/upstream/http-upstream.ts'
-import type { Clock, EventTarget, Log } from '../../core/ports.ts'
+import type { EventTarget } from '../../core/ports/ledger.ts'
+import type { Clock, Log } from '../../core/ports/outside.ts'
 
 export type PlaceOfEvents = Exclude<EventTargetConfig, { readonly kind: 'none' }>
 

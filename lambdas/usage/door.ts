@@ -16,7 +16,8 @@ import { Fault } from '../../core/errors.ts'
 import { exportTrail } from '../../core/flow/usage/export-trail.ts'
 import { recordCalls } from '../../core/flow/usage/record-calls.ts'
 import { takeEntries } from '../../core/flow/usage/take-entries.ts'
-import type { Archive, Ports } from '../../core/ports.ts'
+import type { Ports } from '../../core/ports/ports.ts'
+import type { Archive } from '../../core/ports/usage.ts'
 
 export type UsagePorts = Pick<Ports, 'clock' | 'digests' | 'log' | 'usagePages' | 'usageSums'> & {
   readonly archive: Pick<Archive, 'put'>

@@ -7,7 +7,7 @@ import { givenAdminSecrets } from '../../adapters/secrets/given-admin-secrets.ts
 import type { DryRunOrder } from '../../core/call/dry-run.ts'
 import { executeCaches } from '../../core/flow/execute/execute-caches.ts'
 import { toolListCache } from '../../core/flow/tools/tool-list-cache.ts'
-import type { Ports } from '../../core/ports.ts'
+import type { Ports } from '../../core/ports/ports.ts'
 import type { Settings } from '../../core/settings.ts'
 import { adminDoor } from '../../lambdas/admin/door.ts'
 import { callsHere } from '../../lambdas/call/answer-call.ts'

@@ -23,7 +23,7 @@ import {
   targetOf,
 } from '../../adapters/http/server-events.ts'
 import { ServerResponseStream } from '../../adapters/http/server-response-stream.ts'
-import type { Log } from '../../core/ports.ts'
+import type { Log } from '../../core/ports/outside.ts'
 import { isCatalogPath, isMcpPath } from '../../lambdas/mcp/paths.ts'
 import { serveSample } from '../seed/sample-upstream.ts'
 import {

@@ -4,7 +4,7 @@
  */
 import { twinLogFiles } from '../../adapters/profiles/twin-log.ts'
 import { jsonLog } from '../../adapters/telemetry/json-log.ts'
-import type { Clock, Log } from '../../core/ports.ts'
+import type { Clock, Log } from '../../core/ports/outside.ts'
 import { errorCode } from '../start-fault.ts'
 import { type TwinPrint, twinLog } from '../terminal/twin-log.ts'
 import { type LogFile, openLogFile } from './log-file.ts'

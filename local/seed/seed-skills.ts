@@ -4,7 +4,7 @@
  */
 import { syncSkill } from '../../core/flow/registry/sync-skill.ts'
 import { isJsonObject, type JsonObject } from '../../core/json/json.ts'
-import type { Ports } from '../../core/ports.ts'
+import type { Ports } from '../../core/ports/ports.ts'
 import type { Settings } from '../../core/settings.ts'
 import type { SkillRecord } from '../../core/skills/skill.ts'
 import { sampleSkills } from './sample-skills.ts'

@@ -9,7 +9,7 @@ import { withNewNameWarning } from '../../core/flow/users/claim-username.ts'
 import { grantCredits } from '../../core/flow/users/grant-credits.ts'
 import { issueKey } from '../../core/flow/users/manage-keys.ts'
 import { createUser } from '../../core/flow/users/manage-users.ts'
-import type { Ports } from '../../core/ports.ts'
+import type { Ports } from '../../core/ports/ports.ts'
 
 type Needs = Pick<
   Ports,

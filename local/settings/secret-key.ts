@@ -6,7 +6,7 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { RAW_KEY_BYTES, rawSecretSeals } from '../../adapters/kms/raw-seals.ts'
-import type { SecretSeals } from '../../core/ports.ts'
+import type { SecretSeals } from '../../core/ports/secrets.ts'
 import { errorCode, StartFault } from '../start-fault.ts'
 import { keepFile, readKeptFile } from './kept-file.ts'
 

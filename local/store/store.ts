@@ -1,7 +1,7 @@
 /** The twin's store: the deployed adapters over items in one file of the data folder, or in memory. */
 import { type LocalStore, openLocalStore } from '../../adapters/dynamodb/local-store.ts'
 import { Fault } from '../../core/errors.ts'
-import type { Clock, Log } from '../../core/ports.ts'
+import type { Clock, Log } from '../../core/ports/outside.ts'
 import { StartFault } from '../start-fault.ts'
 import { checkFolder, storeFile } from './store-files.ts'
 

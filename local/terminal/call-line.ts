@@ -5,7 +5,7 @@
  */
 import { ERRORS } from '../../core/errors.ts'
 import { formatCredits } from '../../core/ledger/amount.ts'
-import type { CallLine } from '../../core/ports.ts'
+import type { CallLine } from '../../core/ports/outside.ts'
 import { type Cell, type Colour, PLAIN, rowOf, type Style } from './style.ts'
 
 /** Names come from skills and users; longer ones would break the column. */

@@ -2,7 +2,7 @@
  * The notes that a person at the laptop wants to see as they happen: an agent connects, a key is
  * refused, an administrator changes something. Other info notes are for a deployed stage.
  */
-import type { NoteFields } from '../../core/ports.ts'
+import type { NoteFields } from '../../core/ports/outside.ts'
 import { clockTime, plain, reason, WIDTHS } from './call-line.ts'
 import { type Cell, PLAIN, rowOf, type Style } from './style.ts'
 

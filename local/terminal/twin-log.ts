@@ -4,7 +4,7 @@
  * counts, codes).
  */
 import { visibleText } from '../../adapters/formats/visible-text.ts'
-import type { Log } from '../../core/ports.ts'
+import type { Log } from '../../core/ports/outside.ts'
 import { clockTime, formatCall } from './call-line.ts'
 import { formatEvent } from './event-line.ts'
 import { PLAIN, painted, type Style } from './style.ts'

@@ -13,7 +13,8 @@ import {
   type NewsNeeds,
   takeNews,
 } from '../../core/flow/usage/take-news.ts'
-import type { Log, Ports } from '../../core/ports.ts'
+import type { Log } from '../../core/ports/outside.ts'
+import type { Ports } from '../../core/ports/ports.ts'
 import { repeat } from '../repeat.ts'
 
 /** Short, so that an administrator sees a call right after its end. */

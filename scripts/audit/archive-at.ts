@@ -4,7 +4,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { folderArchive } from '../../adapters/archive/folder-archive.ts'
 import { s3Archive } from '../../adapters/archive/s3-archive-reader.ts'
 import { systemClock } from '../../adapters/crypto/system-clock.ts'
-import type { Archive } from '../../core/ports.ts'
+import type { Archive } from '../../core/ports/usage.ts'
 import { StartFault } from '../../local/start-fault.ts'
 
 /** Throws StartFault for an address of another form, and for a folder that is not there. */

@@ -11,7 +11,7 @@ import { type ReadObjects, readObjects } from '../../core/archive/read-objects.t
 import { trailFaults } from '../../core/archive/trail-audit.ts'
 import { chainFaults } from '../../core/audit/verify-chain.ts'
 import { formatCredits } from '../../core/ledger/amount.ts'
-import type { Archive } from '../../core/ports.ts'
+import type { Archive } from '../../core/ports/usage.ts'
 import { coldHourAt } from '../../core/usage/cold-charges.ts'
 import { HOUR_MS, hourOf } from '../../core/usage/slots.ts'
 import type { OpenLedger } from './ledger-at.ts'

@@ -26,7 +26,7 @@ import { openSweep } from '../../bench/lib/sweep-run.ts'
 import { runIdle, type StreamKind } from '../../bench/stream/idle.ts'
 import { executeCaches } from '../../core/flow/execute/execute-caches.ts'
 import { openListen } from '../../core/flow/streamable-http/open-listen.ts'
-import type { Clock, Upstream } from '../../core/ports.ts'
+import type { Clock, Upstream } from '../../core/ports/outside.ts'
 import { SESSION_ID_BYTES } from '../../core/session/session-id.ts'
 import { ALIVE_MS } from '../../core/session/stream-plan.ts'
 import {

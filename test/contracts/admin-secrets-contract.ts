@@ -1,6 +1,6 @@
 /** Contract of the port AdminSecrets: every value that is valid now, and no other. */
 import { describe, expect, test } from 'vitest'
-import type { AdminSecrets } from '../../core/ports.ts'
+import type { AdminSecrets } from '../../core/ports/outside.ts'
 import { atOnce } from './fresh.ts'
 
 /**

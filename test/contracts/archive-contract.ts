@@ -1,6 +1,6 @@
 /** Contract of the port Archive: the first put of an object stands, and objects are found by their names. */
 import { beforeAll, describe, expect, test } from 'vitest'
-import type { Archive } from '../../core/ports.ts'
+import type { Archive } from '../../core/ports/usage.ts'
 
 export function describeArchive(name: string, open: () => Promise<Archive>): void {
   describe(`archive, ${name}`, () => {

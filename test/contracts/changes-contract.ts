@@ -3,7 +3,7 @@
  * it, whether this process made it or another one.
  */
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import type { ChangeTopic } from '../../core/ports.ts'
+import type { ChangeTopic } from '../../core/ports/registry.ts'
 import { freshName, freshUser, settledOf } from './fresh.ts'
 import { type MakePorts, openedPorts, type StorePorts } from './store-ports.ts'
 

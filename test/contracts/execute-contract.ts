@@ -7,7 +7,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import type { ExecuteAnswer, ExecuteBody } from '../../core/call/execute.ts'
 import { Fault } from '../../core/errors.ts'
 import { callScope } from '../../core/flow/access/call-scope.ts'
-import type { ExecuteDoor } from '../../core/ports.ts'
+import type { ExecuteDoor } from '../../core/ports/sessions.ts'
 import { makeWorld, type World } from '../core/flow/world.ts'
 
 export type MakeExecute = (world: World) => ExecuteDoor

@@ -4,7 +4,8 @@ import type { Hook } from '../../adapters/hooks/hook.ts'
 import { sleepingClock } from '../../bench/lib/sleeping-clock.ts'
 import type { UpstreamAnswer, UpstreamRequest, UpstreamResponse } from '../../core/call/upstream.ts'
 import type { JsonObject } from '../../core/json/json.ts'
-import type { Clock, HookContext } from '../../core/ports.ts'
+import type { Clock } from '../../core/ports/outside.ts'
+import type { HookContext } from '../../core/ports/registry.ts'
 import { maskOf } from '../../core/response/mask.ts'
 
 export type HookCase = {

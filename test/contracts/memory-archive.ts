@@ -1,5 +1,5 @@
 /** In-memory twin of the port Archive. */
-import type { Archive } from '../../core/ports.ts'
+import type { Archive } from '../../core/ports/usage.ts'
 
 export function memoryArchive(): Archive {
   const objects = new Map<string, string>()

@@ -6,7 +6,7 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Permission } from '../../adapters/dynamodb/permissions.ts'
-import type { StorePorts } from '../../core/ports.ts'
+import type { StorePorts } from '../../core/ports/ports.ts'
 import type { SentRequest as WireRequest } from '../adapters/dynamodb/store-clients.ts'
 import { type RequestKeys, requestKeys } from './request-keys.ts'
 

@@ -6,7 +6,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { SEALED_BYTES_MAX } from '../../adapters/kms/message-seals.ts'
 import type { Result } from '../../core/errors.ts'
-import type { SecretSeals } from '../../core/ports.ts'
+import type { SecretSeals } from '../../core/ports/secrets.ts'
 import { GLOBAL, type SealFailure, type SecretContext } from '../../core/secrets/secret.ts'
 import { atOnce } from './fresh.ts'
 

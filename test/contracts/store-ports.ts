@@ -4,7 +4,7 @@
  * that exist once per store (broadcast, tools cache, sweep cursor) are used as the tests find them.
  */
 import { beforeAll } from 'vitest'
-import type { StorePorts as Stored } from '../../core/ports.ts'
+import type { StorePorts as Stored } from '../../core/ports/ports.ts'
 import type { TestClock } from './test-clock.ts'
 import type { OldService } from './v0-service.ts'
 

@@ -3,7 +3,7 @@
  */
 import { randomInt } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import type { SweepEntries, SweepEntry } from '../../core/ports.ts'
+import type { SweepEntries, SweepEntry } from '../../core/ports/ledger.ts'
 import { freshHash, freshName } from './fresh.ts'
 import { type MakePorts, openedPorts, type StorePorts } from './store-ports.ts'
 

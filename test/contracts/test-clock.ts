@@ -3,7 +3,7 @@
  * polling tail goes on polling while the clock stands still.
  */
 import { sleepingClock } from '../../bench/lib/sleeping-clock.ts'
-import type { Clock } from '../../core/ports.ts'
+import type { Clock } from '../../core/ports/outside.ts'
 
 export type TestClock = Clock & {
   advance(ms: number): void

@@ -1,7 +1,7 @@
 /** Contract of the port UserDirectory, which reads what Profiles has written. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { DIRECTORY_READ_MAX, type UserPlace } from '../../core/access/user-directory.ts'
-import type { StorePorts } from '../../core/ports.ts'
+import type { StorePorts } from '../../core/ports/ports.ts'
 import { USER_GROUPS_MAX } from '../../core/skills/group-names.ts'
 import { atOnce, freshName, profileOf } from './fresh.ts'
 import { type MakePorts, openedPorts } from './store-ports.ts'

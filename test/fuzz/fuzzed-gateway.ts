@@ -10,7 +10,7 @@ import { inProcessMessages } from '../../adapters/internal-http/in-process-messa
 import { jsonLog } from '../../adapters/telemetry/json-log.ts'
 import { ok } from '../../core/errors.ts'
 import { setSecret } from '../../core/flow/users/manage-secrets.ts'
-import type { SecretSeals } from '../../core/ports.ts'
+import type { SecretSeals } from '../../core/ports/secrets.ts'
 import { executeDoor } from '../../lambdas/execute/door.ts'
 import { mcpDoorOver } from '../../lambdas/mcp/door.ts'
 import { messagesDoor } from '../../lambdas/messages/door.ts'

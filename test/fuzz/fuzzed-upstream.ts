@@ -3,7 +3,7 @@
  * requests, since no argument may change the target of a call.
  */
 import type { UpstreamAnswer, UpstreamRequest, UpstreamResponse } from '../../core/call/upstream.ts'
-import type { Upstream } from '../../core/ports.ts'
+import type { Upstream } from '../../core/ports/outside.ts'
 import { ACCESS_TOKEN } from './canaries.ts'
 import type { UpstreamPlan } from './upstream-plans.ts'
 

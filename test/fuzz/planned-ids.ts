@@ -1,6 +1,6 @@
 /** Randomness that is the same for every gateway, with planned keys and session ids. */
 import { createHash } from 'node:crypto'
-import type { Ids } from '../../core/ports.ts'
+import type { Ids } from '../../core/ports/outside.ts'
 
 /** Bytes of a key and of a session id: their tokens are the planned ones, in their order. */
 const PLANNED_BYTES = 32

@@ -1,6 +1,6 @@
 /** A store that can be down: the first read or write of a request then fails. */
 import { Fault } from '../../core/errors.ts'
-import type { Ports } from '../../core/ports.ts'
+import type { Ports } from '../../core/ports/ports.ts'
 
 export type StoreSwitch = { isDown: boolean }
 

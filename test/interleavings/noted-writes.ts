@@ -1,6 +1,6 @@
 /** Which writing methods of the store's ports the scenarios of this process have called. */
 import { STORE_PERMISSIONS } from '../../adapters/dynamodb/permissions.ts'
-import type { StorePorts } from '../../core/ports.ts'
+import type { StorePorts } from '../../core/ports/ports.ts'
 
 const WRITES: readonly string[] = ['PutItem', 'UpdateItem', 'DeleteItem']
 

@@ -4,7 +4,7 @@ import { nodeDigests } from '../../adapters/crypto/node-digests.ts'
 import { schemas } from '../../adapters/formats/json-schema.ts'
 import { skillMarkdown } from '../../adapters/formats/skill-markdown.ts'
 import { hooks } from '../../adapters/hooks/registry.ts'
-import type { Log, Seals } from '../../core/ports.ts'
+import type { Log, Seals } from '../../core/ports/outside.ts'
 import type { Process } from './world.ts'
 
 const SILENT: Log = { call: () => {}, note: () => {} }

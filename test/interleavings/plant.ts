@@ -1,5 +1,5 @@
 /** A bug planted between the adapters and the store: it makes their requests wrong in one way. */
-import type { StorePorts } from '../../core/ports.ts'
+import type { StorePorts } from '../../core/ports/ports.ts'
 import type { WireRequest } from './model/requests.ts'
 
 export type Plant = {

@@ -3,7 +3,7 @@
  * token. Each breaks one thing that the adapters rely on, and must be found.
  */
 
-import type { StorePorts } from '../../core/ports.ts'
+import type { StorePorts } from '../../core/ports/ports.ts'
 import {
   about,
   elsewhere,

@@ -11,7 +11,7 @@ import { inProcessMessages } from '../../adapters/internal-http/in-process-messa
 import { functionUrlMessages } from '../../adapters/internal-http/messages-peer.ts'
 import { jsonLog } from '../../adapters/telemetry/json-log.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/json/json.ts'
-import type { ExecuteDoor, MessagesDoor } from '../../core/ports.ts'
+import type { ExecuteDoor, MessagesDoor } from '../../core/ports/sessions.ts'
 import { adminDoor } from '../../lambdas/admin/door.ts'
 import { executeDoor } from '../../lambdas/execute/door.ts'
 import { messagesDoor } from '../../lambdas/messages/door.ts'

@@ -10,7 +10,10 @@ import { usesReachedFrom } from './door-uses-derivation.ts'
 import { askedOf, storeMethods } from './store-methods.ts'
 
 const HEAD = `
-import type { Keys, Ledger, Ports, Profiles, StreamLeases } from '../../core/ports.ts'
+import type { Ledger } from '../../core/ports/ledger.ts'
+import type { Ports } from '../../core/ports/ports.ts'
+import type { StreamLeases } from '../../core/ports/sessions.ts'
+import type { Keys, Profiles } from '../../core/ports/users.ts'
 `
 
 const FAR = `

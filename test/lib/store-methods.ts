@@ -4,13 +4,13 @@ import { sourceFile } from './door-program.ts'
 
 export type Method = { readonly port: string; readonly method: string }
 
-/** Every method of every port of core/ports.ts `StorePorts`, by the node that declares it. */
+/** Every method of every port of core/ports/ports.ts `StorePorts`, by the node that declares it. */
 export function storeMethods(program: ts.Program): ReadonlyMap<ts.Node, Method> {
   const checker = program.getTypeChecker()
-  const alias = sourceFile(program, 'core/ports.ts').statements.find(
+  const alias = sourceFile(program, 'core/ports/ports.ts').statements.find(
     (node) => ts.isTypeAliasDeclaration(node) && node.name.text === 'StorePorts',
   )
-  if (alias === undefined) throw new Error('core/ports.ts: declares no StorePorts')
+  if (alias === undefined) throw new Error('core/ports/ports.ts: declares no StorePorts')
   return new Map(
     checker
       .getTypeAtLocation(alias)

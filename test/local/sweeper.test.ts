@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import type { Log } from '../../core/ports.ts'
+import type { Log } from '../../core/ports/outside.ts'
 import { startSweeper } from '../../local/sweeper.ts'
 
 beforeEach(() => {

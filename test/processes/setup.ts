@@ -2,7 +2,7 @@
 
 import { systemClock } from '../../adapters/crypto/system-clock.ts'
 import { sleepingClock } from '../../bench/lib/sleeping-clock.ts'
-import type { Clock } from '../../core/ports.ts'
+import type { Clock } from '../../core/ports/outside.ts'
 import { defaultsOf } from '../../core/settings/read-setting.ts'
 import { SETTINGS as ROWS } from '../../core/settings/table.ts'
 import { digestSettings, type Settings } from '../../core/settings.ts'

@@ -18,7 +18,7 @@ import { functionUrlEvent, headersOf, readBody } from '../../adapters/http/serve
 import { rawSecretSeals } from '../../adapters/kms/raw-seals.ts'
 import { httpUpstream } from '../../adapters/upstream/http-upstream.ts'
 import { upstreamPreviews } from '../../adapters/upstream/upstream-previews.ts'
-import type { StorePorts } from '../../core/ports.ts'
+import type { StorePorts } from '../../core/ports/ports.ts'
 import { executeDoor } from '../../lambdas/execute/door.ts'
 import { endlessContext, LocalResponseStream } from '../../local/http/host.ts'
 import { listen } from '../../local/http/listen.ts'

@@ -5,7 +5,7 @@
 import { AUDIT_KINDS, type AuditHead, type AuditRecord } from '../../../core/audit/audit-record.ts'
 import { auditExpiresAtMs } from '../../../core/audit/limits.ts'
 import { Fault } from '../../../core/errors.ts'
-import type { AuditTrail } from '../../../core/ports.ts'
+import type { AuditTrail } from '../../../core/ports/users.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import { type Item, intAt, mapAt, textAt, wordAt } from '../client/item.ts'
 import type { TransactWrite } from '../client/transaction.ts'

@@ -1,6 +1,6 @@
 /** The parts that every request to the store needs: the client, the clock, the meter. */
 import type { ConsumedCapacity } from '@aws-sdk/client-dynamodb'
-import type { Clock } from '../../../core/ports.ts'
+import type { Clock } from '../../../core/ports/outside.ts'
 import type { StoreRequests } from './store-requests.ts'
 
 export type StoreCommand =

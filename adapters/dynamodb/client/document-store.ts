@@ -2,7 +2,7 @@
  * DynamoDB as the adapters in this room use it: plain items in and out. A refused condition is a
  * value, every other failure is a `Fault`. Knows nothing of records.
  */
-import type { Clock } from '../../../core/ports.ts'
+import type { Clock } from '../../../core/ports/outside.ts'
 import type { Key } from '../table.ts'
 import { batchGet } from './batch-get.ts'
 import { type ConditionRefusal, condition, refusedOr } from './condition.ts'

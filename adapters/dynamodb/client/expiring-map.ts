@@ -3,7 +3,7 @@
  * drops its oldest entry. Never a source of truth; lost with the process.
  */
 import { keepYoungest } from '../../../core/cache/keep-youngest.ts'
-import type { Clock } from '../../../core/ports.ts'
+import type { Clock } from '../../../core/ports/outside.ts'
 
 export type ExpiringMap<V> = {
   /** The cached value (which may be undefined itself), or undefined when there is none. */

@@ -6,7 +6,7 @@
  */
 
 import { Fault } from '../../../core/errors.ts'
-import type { Clock } from '../../../core/ports.ts'
+import type { Clock } from '../../../core/ports/outside.ts'
 
 /** 5 attempts wait at most 20 + 40 + 80 + 160 ms: a transaction lasts milliseconds. */
 export const CONFLICT_TRIES_MAX = 5

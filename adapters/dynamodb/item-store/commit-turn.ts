@@ -10,7 +10,7 @@
  * killed process loses what was not committed. What a loss of power can take is in flush-rules.ts.
  */
 import type { DatabaseSync } from 'node:sqlite'
-import type { Clock } from '../../../core/ports.ts'
+import type { Clock } from '../../../core/ports/outside.ts'
 import type { ItemRows } from './item-rows.ts'
 import type { Safekeeping } from './safekeeping.ts'
 import { faultOf, storeFault } from './store-fault.ts'

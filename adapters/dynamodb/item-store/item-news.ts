@@ -8,7 +8,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { setImmediate } from 'node:timers/promises'
 import type { ArchiveEntry } from '../../../core/archive/archive-entry.ts'
-import type { LedgerNews } from '../../../core/ports.ts'
+import type { LedgerNews } from '../../../core/ports/usage.ts'
 import { readItem } from '../items/item-text.ts'
 import { isLedgerEntry, ledgerEntryFrom } from '../usage/ledger-record.ts'
 import type { Written } from './written.ts'

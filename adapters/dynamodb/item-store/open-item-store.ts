@@ -5,7 +5,7 @@
 import { closeSync, constants, lstatSync, openSync, statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import type { Fault } from '../../../core/errors.ts'
-import type { Clock } from '../../../core/ports.ts'
+import type { Clock } from '../../../core/ports/outside.ts'
 import type { TableNames } from '../client/document-store.ts'
 import type { StoreRequests } from '../client/store-requests.ts'
 import type { Engine } from '../items/item-tables.ts'

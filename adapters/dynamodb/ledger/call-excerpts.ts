@@ -3,7 +3,7 @@
  * after the answer of the call, read by its id; gone after a week.
  */
 
-import type { CallExcerpts } from '../../../core/ports.ts'
+import type { CallExcerpts } from '../../../core/ports/usage.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import { isExpired, textAt } from '../client/item.ts'
 import { removeFirst } from '../client/remove-first.ts'

@@ -9,7 +9,7 @@ import {
   eventAgain,
   FAILED_KEPT_MS,
 } from '../../../core/events/event.ts'
-import type { Events } from '../../../core/ports.ts'
+import type { Events } from '../../../core/ports/ledger.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import type { Item } from '../client/item.ts'
 import type { TransactWrite } from '../client/transaction.ts'

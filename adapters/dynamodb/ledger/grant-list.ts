@@ -1,6 +1,6 @@
 /** ledger:{uid}: a user's grants and corrections by grantId, page by page. Skips the outcomes beside them. */
 import { GRANTS_PAGE_MAX } from '../../../core/ledger/limits.ts'
-import type { Ledger } from '../../../core/ports.ts'
+import type { Ledger } from '../../../core/ports/ledger.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import type { Permission } from '../permission.ts'
 import { grantFrom } from '../records/grant-item.ts'

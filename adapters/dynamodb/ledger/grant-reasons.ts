@@ -1,5 +1,5 @@
 /** ledger:{uid}: takes the reasons out of a user's grants, page by page. A grant that has none is left as it is. */
-import type { Ledger } from '../../../core/ports.ts'
+import type { Ledger } from '../../../core/ports/ledger.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import type { Permission } from '../permission.ts'
 import { grantKey, LEDGER_PK } from '../table.ts'

@@ -6,7 +6,7 @@
 import { randomBytes } from 'node:crypto'
 import { ANSWER_TTL_SEC, type AnswerClaim } from '../../../core/call/idempotency.ts'
 import { Fault } from '../../../core/errors.ts'
-import type { IdempotencyRecords } from '../../../core/ports.ts'
+import type { IdempotencyRecords } from '../../../core/ports/ledger.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import type { ExpressionValues } from '../client/expression.ts'
 import { bytesAt, type Item, intAt, textAt, wordAt } from '../client/item.ts'

@@ -5,7 +5,7 @@
  */
 import { CALL_ID_RANGE } from '../../../core/call/call-id.ts'
 import { LEDGER_PAGE_MAX } from '../../../core/ledger/limits.ts'
-import type { Ledger } from '../../../core/ports.ts'
+import type { Ledger } from '../../../core/ports/ledger.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import type { Permission } from '../permission.ts'
 import { outcomeFrom } from '../records/outcome-item.ts'

@@ -4,7 +4,7 @@
  */
 import { Fault } from '../../../core/errors.ts'
 import type { Counted, Hold, Profile } from '../../../core/ledger/ledger.ts'
-import type { Ledger } from '../../../core/ports.ts'
+import type { Ledger } from '../../../core/ports/ledger.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import type { Update } from '../client/update.ts'
 import type { Permission } from '../permission.ts'

@@ -4,7 +4,7 @@
  */
 import { Fault } from '../../../core/errors.ts'
 import type { Outcome, Profile } from '../../../core/ledger/ledger.ts'
-import type { Ledger } from '../../../core/ports.ts'
+import type { Ledger } from '../../../core/ports/ledger.ts'
 import { storedCredits } from '../client/credits-codec.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import type { Item } from '../client/item.ts'

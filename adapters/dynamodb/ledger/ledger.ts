@@ -6,7 +6,7 @@
 import { Fault } from '../../../core/errors.ts'
 import type { Outcome } from '../../../core/ledger/ledger.ts'
 import { LEDGER_HOT_MS_DEFAULT } from '../../../core/ledger/limits.ts'
-import type { Ledger } from '../../../core/ports.ts'
+import type { Ledger } from '../../../core/ports/ledger.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import type { Permissions } from '../permission.ts'
 import { outcomeFrom, outcomeItem } from '../records/outcome-item.ts'

@@ -5,7 +5,12 @@
  */
 import { Fault } from '../../../core/errors.ts'
 import { SWEEP_ENTRY_TTL_SEC } from '../../../core/ledger/limits.ts'
-import type { SweepCursor, SweepEntries, SweepEntry, SweepEntryList } from '../../../core/ports.ts'
+import type {
+  SweepCursor,
+  SweepEntries,
+  SweepEntry,
+  SweepEntryList,
+} from '../../../core/ports/ledger.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import { type Item, intAt, textAt } from '../client/item.ts'
 import type { Permissions } from '../permission.ts'

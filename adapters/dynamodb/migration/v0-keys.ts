@@ -13,7 +13,7 @@ import {
   v0Spellings,
 } from '../../../core/access/v0-key.ts'
 import { textOfIdentifier } from '../../../core/json/identifier-text.ts'
-import type { V0Records } from '../../../core/ports.ts'
+import type { V0Records } from '../../../core/ports/users.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import { type Item, textAt } from '../client/item.ts'
 import type { Permission } from '../permission.ts'

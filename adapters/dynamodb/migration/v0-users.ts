@@ -6,7 +6,7 @@
 import { textOfIdentifier } from '../../../core/json/identifier-text.ts'
 import type { Profile } from '../../../core/ledger/ledger.ts'
 import { type V0User, viewOfV0 } from '../../../core/ledger/v0.ts'
-import type { V0Records } from '../../../core/ports.ts'
+import type { V0Records } from '../../../core/ports/users.ts'
 import { storedBalance, storedCredits } from '../client/credits-codec.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import type { TransactWrite } from '../client/transaction.ts'

@@ -4,7 +4,7 @@
  * docs/decisions/0024-self-healing-migration.md.
  */
 import { movedUid, type V0Record } from '../../../core/access/v0-key.ts'
-import type { V0Records } from '../../../core/ports.ts'
+import type { V0Records } from '../../../core/ports/users.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import { type Item, textAt } from '../client/item.ts'
 import type { Permissions } from '../permission.ts'

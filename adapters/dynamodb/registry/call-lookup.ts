@@ -5,7 +5,7 @@
  * a tool name's claim points to a skill that was not among the guesses, and by the one call with which
  * this process learns of a new list version.
  */
-import type { CallLookup } from '../../../core/ports.ts'
+import type { CallLookup } from '../../../core/ports/ledger.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import { intAt, textAt } from '../client/item.ts'
 import type { Permissions } from '../permission.ts'

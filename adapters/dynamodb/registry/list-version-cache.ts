@@ -3,7 +3,7 @@
  * how old a known value may be. All calls and streams of the process share it. Bound by docs/service.md,
  * Caches, and ADR 0066.
  */
-import type { Clock } from '../../../core/ports.ts'
+import type { Clock } from '../../../core/ports/outside.ts'
 import { type Key, toolListVersionCopyKey, toolListVersionKey } from '../table.ts'
 
 /** Each copy serves 3,000 read units a second; each broadcast writes all of them. */

@@ -3,7 +3,7 @@
  * truth: an entry lasts SHARED_CACHE_MS, or until the list version changes. Bound by
  * docs/service.md, Caches, and ADR 0038.
  */
-import type { Clock } from '../../../core/ports.ts'
+import type { Clock } from '../../../core/ports/outside.ts'
 import type { SkillRecord } from '../../../core/skills/skill.ts'
 import { expiringMap } from '../client/expiring-map.ts'
 

@@ -3,7 +3,7 @@
  * writes each with the skill itself, in one transaction. Bound by docs/service.md, Records.
  */
 
-import type { SkillVersions } from '../../../core/ports.ts'
+import type { SkillVersions } from '../../../core/ports/registry.ts'
 import { SKILL_VERSIONS_KEPT } from '../../../core/skills/limits.ts'
 import type { SkillRecord } from '../../../core/skills/skill.ts'
 import type { DynamoStore } from '../client/document-store.ts'

@@ -3,7 +3,7 @@
  * name. Checks no definition. Bound by docs/service.md, Tool names and Records.
  */
 import { Fault } from '../../../core/errors.ts'
-import type { Skills } from '../../../core/ports.ts'
+import type { Skills } from '../../../core/ports/registry.ts'
 import type { SkillRecord } from '../../../core/skills/skill.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import { textAt } from '../client/item.ts'

@@ -3,7 +3,7 @@
  * grows. Readers share copies of it, since one partition key could not serve all streams (ADR 0066).
  */
 import { Fault } from '../../../core/errors.ts'
-import type { ToolListVersion } from '../../../core/ports.ts'
+import type { ToolListVersion } from '../../../core/ports/registry.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import { intAt } from '../client/item.ts'
 import type { UpdateAnswer } from '../client/update.ts'

@@ -5,7 +5,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import { Fault } from '../../../core/errors.ts'
-import type { ToolsCache } from '../../../core/ports.ts'
+import type { ToolsCache } from '../../../core/ports/registry.ts'
 import type { Tool } from '../../../core/skills/skill.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import { type Item, intAt, textAt } from '../client/item.ts'

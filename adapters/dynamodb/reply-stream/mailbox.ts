@@ -3,7 +3,7 @@
  * in without waiting; the tail drains them once the client has read the previous batch. Bounded: a
  * full mailbox drops its notes and tells the tail to read its partition, which holds all of them.
  */
-import type { Clock } from '../../../core/ports.ts'
+import type { Clock } from '../../../core/ports/outside.ts'
 import type { Feed, FeedNote } from '../../../core/session/stream-tail.ts'
 
 /** A client that reads slowly holds at most this many replies in memory, 350 kB each at most. */

@@ -2,7 +2,7 @@
  * The place of this process among the readers of the stream, shared by all sessions that it serves:
  * taken with the first, renewed while there are any, given up with the last. Bound by ADR 0037.
  */
-import type { Clock } from '../../../core/ports.ts'
+import type { Clock } from '../../../core/ports/outside.ts'
 import { outsideTrace } from '../../config/trace.ts'
 import { type ReaderSlots, SLOT_MS } from './reader-slots.ts'
 

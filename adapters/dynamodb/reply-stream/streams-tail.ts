@@ -5,7 +5,8 @@
  * ADR 0015, ADR 0037.
  */
 import { Fault } from '../../../core/errors.ts'
-import type { Log, ReplyStream } from '../../../core/ports.ts'
+import type { Log } from '../../../core/ports/outside.ts'
+import type { ReplyStream } from '../../../core/ports/sessions.ts'
 import { tailPartition } from '../../../core/session/partition-tail.ts'
 import type { SessionNews } from '../../../core/session/session.ts'
 import { tailStream } from '../../../core/session/stream-tail.ts'

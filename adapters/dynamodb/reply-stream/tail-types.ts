@@ -1,5 +1,6 @@
 /** The two reply tails, and what opening one takes and gives: shapes that both openers share. */
-import type { Log, ReplyStream } from '../../../core/ports.ts'
+import type { Log } from '../../../core/ports/outside.ts'
+import type { ReplyStream } from '../../../core/ports/sessions.ts'
 import type { ClientOptions } from '../client/client.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 

@@ -19,7 +19,7 @@ import {
   type _Record as StreamRecord,
 } from '@aws-sdk/client-dynamodb-streams'
 import { Fault } from '../../../core/errors.ts'
-import type { Clock } from '../../../core/ports.ts'
+import type { Clock } from '../../../core/ports/outside.ts'
 import { faultOf } from '../client/retry-conflicts.ts'
 import { listShards } from './list-shards.ts'
 import {

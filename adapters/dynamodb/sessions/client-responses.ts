@@ -2,7 +2,7 @@
  * input:{hash}: a question that a running call asked its client, and the answer once it is posted.
  * `hash` reveals neither the question's id nor the key; the answer is sealed. docs/decisions/0026.
  */
-import type { ClientResponses } from '../../../core/ports.ts'
+import type { ClientResponses } from '../../../core/ports/sessions.ts'
 import { INPUT_ANSWER_TTL_SEC } from '../../../core/session/limits.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import { optionalBytesAt } from '../client/item.ts'

@@ -2,7 +2,7 @@
  * streams:{part}/{keyHash}#{session}: the open streams. Leases lie in eight partitions, by their session (ADR 0066).
  * The first one is `streams`. The readers of the table's stream are there, too (reader-slots.ts), and are no leases.
  */
-import type { StreamLeases } from '../../../core/ports.ts'
+import type { StreamLeases } from '../../../core/ports/sessions.ts'
 import type { StreamLease } from '../../../core/session/session.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import { type Item, intAt, textAt } from '../client/item.ts'

@@ -3,7 +3,7 @@
  * themselves since. Their sum bounds the open streams, so that few openings list all leases (ADR 0088).
  */
 import { Fault } from '../../../core/errors.ts'
-import type { StreamLeases } from '../../../core/ports.ts'
+import type { StreamLeases } from '../../../core/ports/sessions.ts'
 import { LIST_AGE_MAX_MS } from '../../../core/session/lease-policy.ts'
 import type { OpeningCount } from '../../../core/session/session.ts'
 import type { DynamoStore } from '../client/document-store.ts'

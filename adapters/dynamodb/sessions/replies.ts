@@ -5,7 +5,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import { Fault } from '../../../core/errors.ts'
-import type { ReplyStream } from '../../../core/ports.ts'
+import type { ReplyStream } from '../../../core/ports/sessions.ts'
 import { REPLY_ITEMS_PER_READ, REPLY_TTL_SEC } from '../../../core/session/limits.ts'
 import { tailPartition } from '../../../core/session/partition-tail.ts'
 import type { StoredReply } from '../../../core/session/session.ts'

@@ -2,7 +2,7 @@
  * session:{hash}/meta: the record behind an open stream. Every write is one conditional UpdateItem
  * of one unit, without a read before it. Opens no seal. Bound by docs/service.md, Sessions.
  */
-import type { Sessions } from '../../../core/ports.ts'
+import type { Sessions } from '../../../core/ports/sessions.ts'
 import { PENDING_MAX, sessionExpiresAtMs } from '../../../core/session/limits.ts'
 import type { Session } from '../../../core/session/session.ts'
 import type { DynamoStore } from '../client/document-store.ts'

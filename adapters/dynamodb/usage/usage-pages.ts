@@ -3,7 +3,7 @@
  * gzipped. A page that is put twice is the same item, since its id is made of its rows.
  */
 import { LEDGER_HOT_MS_DEFAULT } from '../../../core/ledger/limits.ts'
-import type { UsagePages } from '../../../core/ports.ts'
+import type { UsagePages } from '../../../core/ports/usage.ts'
 import { SLOT_MS } from '../../../core/usage/slots.ts'
 import { readRows, type UsagePage, writeRows } from '../../../core/usage/usage-page.ts'
 import type { DynamoStore } from '../client/document-store.ts'

@@ -4,7 +4,7 @@
  * page comes: each has the version, so a reader that meets a write sees it and reads again.
  */
 import { Fault } from '../../../core/errors.ts'
-import type { UsageSums } from '../../../core/ports.ts'
+import type { UsageSums } from '../../../core/ports/usage.ts'
 import { SERIES, type Series, type UsageSum } from '../../../core/usage/usage-sum.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import { bytesAt, type Item, intAt, textAt } from '../client/item.ts'

@@ -4,7 +4,7 @@
  */
 import type { AdminKey } from '../../../core/access/admin-key.ts'
 import { ADMIN_ROLES } from '../../../core/access/admin-role.ts'
-import type { AdminKeys } from '../../../core/ports.ts'
+import type { AdminKeys } from '../../../core/ports/users.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import { type Item, intAt, optionalIntAt, optionalTextAt, textAt, wordAt } from '../client/item.ts'
 import type { Permissions } from '../permission.ts'

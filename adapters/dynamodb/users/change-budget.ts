@@ -1,7 +1,7 @@
 /** Sets and ends the monthly budget in profile:{uid}. What calls have spent in it is not touched. */
 import { budgetsOf, changedBudget } from '../../../core/ledger/budget.ts'
 import type { Budget, Profile } from '../../../core/ledger/ledger.ts'
-import type { Profiles } from '../../../core/ports.ts'
+import type { Profiles } from '../../../core/ports/users.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import { type BudgetWrite, budgetWrite, withBudgets, writeBudgets } from './budget-writes.ts'
 

@@ -2,7 +2,7 @@
 import { budgetsOf } from '../../../core/ledger/budget.ts'
 import { changedKeyBudgets } from '../../../core/ledger/key-budgets.ts'
 import type { KeyBudgets, Profile } from '../../../core/ledger/ledger.ts'
-import type { Profiles } from '../../../core/ports.ts'
+import type { Profiles } from '../../../core/ports/users.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import { budgetItem } from '../records/budget-item.ts'
 import { type BudgetWrite, budgetWrite, withBudgets, writeBudgets } from './budget-writes.ts'

@@ -5,7 +5,7 @@
  */
 import { KEY_CACHE_MS, UNKNOWN_KEY_CACHE_MS } from '../../../core/access/limits.ts'
 import type { KeyRecord } from '../../../core/access/principal.ts'
-import type { Clock } from '../../../core/ports.ts'
+import type { Clock } from '../../../core/ports/outside.ts'
 import { expiringMap } from '../client/expiring-map.ts'
 
 /** About 4 MB of records. */

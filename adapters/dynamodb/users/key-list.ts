@@ -4,7 +4,7 @@
  * way, or it expired long ago. Bound by docs/service.md, Credentials and User administration.
  */
 import type { KeyRecord } from '../../../core/access/principal.ts'
-import type { Keys } from '../../../core/ports.ts'
+import type { Keys } from '../../../core/ports/users.ts'
 import { BATCH_KEYS_MAX } from '../client/batch-get.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import { type Item, intAt, textAt } from '../client/item.ts'

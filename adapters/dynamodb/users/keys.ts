@@ -4,7 +4,7 @@
  * by docs/service.md, Credentials.
  */
 import type { KeyRecord } from '../../../core/access/principal.ts'
-import type { Keys } from '../../../core/ports.ts'
+import type { Keys } from '../../../core/ports/users.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import { ASK_PERMISSIONS, FIND_V0_KEY_PERMISSIONS, v0KeyView } from '../migration/v0-keys.ts'
 import type { Permissions } from '../permission.ts'

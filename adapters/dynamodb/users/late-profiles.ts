@@ -1,7 +1,7 @@
 /** The profiles of a function that reads them: the code that changes one is loaded with the first change. */
 import { latePort } from '../../../core/cache/late-port.ts'
 import { loadOnce } from '../../../core/cache/load-once.ts'
-import type { Profiles } from '../../../core/ports.ts'
+import type { Profiles } from '../../../core/ports/users.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import { readProfile } from './read-profile.ts'
 

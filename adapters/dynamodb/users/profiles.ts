@@ -1,6 +1,6 @@
 /** profile:{uid}: name, tier and credits of a user. Only ledger.ts moves credits. */
 import type { Profile } from '../../../core/ledger/ledger.ts'
-import type { Profiles } from '../../../core/ports.ts'
+import type { Profiles } from '../../../core/ports/users.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import { READ_V0_PERMISSIONS } from '../migration/v0-permissions.ts'
 import type { Permissions } from '../permission.ts'

@@ -4,7 +4,8 @@
  * its read began. The cache key holds user and skill, so answers of two users or two skills never
  * mix.
  */
-import type { Clock, SecretStore } from '../../../core/ports.ts'
+import type { Clock } from '../../../core/ports/outside.ts'
+import type { SecretStore } from '../../../core/ports/secrets.ts'
 import { SECRET_CACHE_MS } from '../../../core/secrets/limits.ts'
 import type { FoundSecret } from '../../../core/secrets/secret.ts'
 import { expiringMap } from '../client/expiring-map.ts'

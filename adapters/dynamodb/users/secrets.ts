@@ -3,7 +3,7 @@
  * skills. Builds every key from the uid it is given, opens nothing. Bound by docs/service.md,
  * Secrets.
  */
-import type { SecretStore } from '../../../core/ports.ts'
+import type { SecretStore } from '../../../core/ports/secrets.ts'
 import { SECRETS_MAX } from '../../../core/secrets/limits.ts'
 import { byPlace } from '../../../core/secrets/secret-place.ts'
 import type { DynamoStore } from '../client/document-store.ts'

@@ -3,7 +3,7 @@
  * secrets:used:{skillId}#{name}: the day of their last use, so that the function that uses them can write
  * none of them. Opens nothing. Bound by docs/service.md, Shared secrets, and ADR 0047.
  */
-import type { SharedSecrets } from '../../../core/ports.ts'
+import type { SharedSecrets } from '../../../core/ports/secrets.ts'
 import { SHARED_SECRETS_MAX } from '../../../core/secrets/limits.ts'
 import type { SharedSecret } from '../../../core/secrets/secret.ts'
 import { byPlace, type SecretPlace } from '../../../core/secrets/secret-place.ts'

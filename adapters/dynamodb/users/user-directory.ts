@@ -11,7 +11,7 @@ import {
   type UserPlace,
 } from '../../../core/access/user-directory.ts'
 import { foldedIdentity } from '../../../core/access/user-names.ts'
-import type { UserDirectory } from '../../../core/ports.ts'
+import type { UserDirectory } from '../../../core/ports/users.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import { textAt } from '../client/item.ts'
 import type { Permissions } from '../permission.ts'

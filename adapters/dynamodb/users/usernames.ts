@@ -1,5 +1,5 @@
 /** username:{name}: the users who took a name. Compares no names. Bound by docs/service.md, Records. */
-import type { UsernameClaim, Usernames } from '../../../core/ports.ts'
+import type { UsernameClaim, Usernames } from '../../../core/ports/users.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import { type Item, intAt, textsAt } from '../client/item.ts'
 import type { Permissions } from '../permission.ts'

@@ -8,7 +8,7 @@ import { isAdminKey, isAdminKeyExpired } from '../../access/admin-key.ts'
 import { type Administrator, type AdminRole, roleAllows } from '../../access/admin-role.ts'
 import { ok, type Result, refuse } from '../../errors.ts'
 import { dayOf } from '../../json/utc-time.ts'
-import type { Ports } from '../../ports.ts'
+import type { Ports } from '../../ports/ports.ts'
 
 /**
  * The credentials that a route takes: refresh-tools the internal secret only, all others any.

@@ -8,7 +8,7 @@ import { isApiKey, KEY_TTL_MS, mustRenew, readAuthorization } from '../../access
 import { keyStartOf } from '../../access/key-start.ts'
 import type { KeyRecord, Principal } from '../../access/principal.ts'
 import type { Refusal } from '../../errors.ts'
-import type { Ports } from '../../ports.ts'
+import type { Ports } from '../../ports/ports.ts'
 
 export type Authentication =
   | { readonly kind: 'anonymous' }

@@ -6,7 +6,8 @@
  * Dies before a step: the sweep does what is left. A success that was not settled is free.
  */
 import { VOID_WATCH_MS } from '../../call/limits.ts'
-import type { CallScope, Clock, Log, Step } from '../../ports.ts'
+import type { Clock, Log } from '../../ports/outside.ts'
+import type { CallScope, Step } from '../../ports/sessions.ts'
 
 /**
  * How long the steps wait for the answer to be read. A reader who never fetches the last bytes must

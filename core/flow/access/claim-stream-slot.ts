@@ -5,7 +5,7 @@
  * in their lists. Bound by docs/service.md, Stream leases, and ADR 0058.
  */
 
-import type { Ports } from '../../ports.ts'
+import type { Ports } from '../../ports/ports.ts'
 import { hasLapsed } from '../../session/lease-end.ts'
 import {
   chooseEvicted,

@@ -4,7 +4,7 @@
  * docs/service.md, Tool list.
  */
 import { Fault } from '../../errors.ts'
-import type { Ports } from '../../ports.ts'
+import type { Ports } from '../../ports/ports.ts'
 
 /**
  * A healthy store answers in milliseconds; a client's patience begins at 5 s. One attempt of our clients of

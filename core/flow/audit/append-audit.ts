@@ -7,7 +7,7 @@ import { type ChainPlace, headAfter, nextRecord } from '../../audit/chain.ts'
 import { AUDIT_APPEND_MS_MAX, AUDIT_TRIES_MAX } from '../../audit/limits.ts'
 import { Fault } from '../../errors.ts'
 import { dayOf } from '../../json/utc-time.ts'
-import type { Ports } from '../../ports.ts'
+import type { Ports } from '../../ports/ports.ts'
 
 export type AppendNeeds = Pick<Ports, 'auditTrail' | 'clock' | 'digests'>
 

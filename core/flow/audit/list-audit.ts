@@ -23,7 +23,7 @@ import { cursorFault, readPageStart, writeCursor } from '../../json/cursor.ts'
 import type { JsonObject } from '../../json/json.ts'
 import { type PageQuery, readPageLimit } from '../../json/page-limit.ts'
 import { DAY_MS, dayOf, readUtcTime, startOfDay, UTC_TIME_RULE } from '../../json/utc-time.ts'
-import type { Ports } from '../../ports.ts'
+import type { Ports } from '../../ports/ports.ts'
 
 export type AuditQuery = ChangeFilter &
   PageQuery & { readonly since: string | undefined; readonly until: string | undefined }

@@ -14,7 +14,7 @@ import { ok, type Result, refuse } from '../../errors.ts'
 import { badBody } from '../../json/body-fields.ts'
 import { isJsonObject, type Json } from '../../json/json.ts'
 import { readUtcTime, startOfDay, UTC_TIME_RULE } from '../../json/utc-time.ts'
-import type { Ports } from '../../ports.ts'
+import type { Ports } from '../../ports/ports.ts'
 
 export type AdminKeyView = {
   readonly keyId: string

@@ -11,7 +11,7 @@ import { type DigestKey, digestKeyOf, fieldDigests } from '../../audit/field-dig
 import { targetList } from '../../audit/target-list.ts'
 import { ERRORS, Fault, type Result } from '../../errors.ts'
 import type { JsonObject } from '../../json/json.ts'
-import type { Ports } from '../../ports.ts'
+import type { Ports } from '../../ports/ports.ts'
 import type { AppendNeeds, AuditAppender, IntentPlace } from './append-audit.ts'
 
 export type Change = {

@@ -12,7 +12,7 @@ import { type AuditFault, chainFaults } from '../../audit/verify-chain.ts'
 import { ok, type Result } from '../../errors.ts'
 import { refuseFields } from '../../json/body-fields.ts'
 import { DAY_MS, dayOf, readUtcTime, startOfDay, UTC_DAY_RULE } from '../../json/utc-time.ts'
-import type { Ports } from '../../ports.ts'
+import type { Ports } from '../../ports/ports.ts'
 
 export type Verification = {
   readonly day: string

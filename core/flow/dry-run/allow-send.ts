@@ -9,7 +9,7 @@
 import type { Administrator, AdminRole } from '../../access/admin-role.ts'
 import { judgeCount, minuteOf } from '../../access/minute.ts'
 import { ok, type Result, refuse } from '../../errors.ts'
-import type { Ports } from '../../ports.ts'
+import type { Ports } from '../../ports/ports.ts'
 
 type Needs = Pick<Ports, 'clock'> & { readonly rateCounters: Pick<Ports['rateCounters'], 'count'> }
 

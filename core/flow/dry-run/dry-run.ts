@@ -6,7 +6,7 @@
 import type { DryRunOrder, DryRunProblem, DryRunReport } from '../../call/dry-run.ts'
 import { problemIn } from '../../call/dry-run-problem.ts'
 import { ok, type Refusal, type Result } from '../../errors.ts'
-import type { Ports } from '../../ports.ts'
+import type { Ports } from '../../ports/ports.ts'
 import type { Settings } from '../../settings.ts'
 import type { CircuitBreakers } from '../execute/circuit-breakers.ts'
 import type { ExecuteRequest } from '../execute/execute-request.ts'

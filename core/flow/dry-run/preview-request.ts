@@ -5,7 +5,7 @@
 
 import type { UpstreamAnswer, UpstreamRequest } from '../../call/upstream.ts'
 import { ok, type Result, refuse } from '../../errors.ts'
-import type { Ports } from '../../ports.ts'
+import type { Ports } from '../../ports/ports.ts'
 import { authEchoes } from '../../request/auth-pairs.ts'
 import type { RequestDraft } from '../../request/draft-request.ts'
 import { type ShownRequest, shownRequest } from '../../request/shown-request.ts'

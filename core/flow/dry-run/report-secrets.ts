@@ -3,7 +3,7 @@
  * length. Reads what a call reads and judges as a call does, but opens nothing.
  */
 import type { DryRunProblem, SecretReport } from '../../call/dry-run.ts'
-import type { Ports } from '../../ports.ts'
+import type { Ports } from '../../ports/ports.ts'
 import { fromOf, pickSecrets } from '../../secrets/pick-secrets.ts'
 import type { FoundSecret } from '../../secrets/secret.ts'
 import { bindingFault, readBinding } from '../../secrets/secret-binding.ts'

@@ -6,7 +6,7 @@
 import type { DryRunOrder, SendReport, SentReport } from '../../call/dry-run.ts'
 import { CALL_TIMEOUT_MS } from '../../call/limits.ts'
 import type { Result } from '../../errors.ts'
-import type { Upstream } from '../../ports.ts'
+import type { Upstream } from '../../ports/outside.ts'
 import { excerptOf } from '../../response/excerpt.ts'
 import type { Settings } from '../../settings.ts'
 import { roundedPhases } from '../execute/call-origin.ts'

@@ -14,7 +14,8 @@ import {
   type EventRecord,
   pauseAfterMs,
 } from '../../events/event.ts'
-import type { EventTarget, Ports } from '../../ports.ts'
+import type { EventTarget } from '../../ports/ledger.ts'
+import type { Ports } from '../../ports/ports.ts'
 
 export type DeliverNeeds = Pick<Ports, 'clock' | 'events' | 'log'>
 

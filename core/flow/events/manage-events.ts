@@ -11,7 +11,7 @@ import {
 } from '../../events/event.ts'
 import { readPageStart, writeCursor } from '../../json/cursor.ts'
 import { type PageQuery, readPageLimit } from '../../json/page-limit.ts'
-import type { Ports } from '../../ports.ts'
+import type { Ports } from '../../ports/ports.ts'
 import { type EventSettings, eventNow } from './note-crossings.ts'
 
 /** As in the routes' answers. */

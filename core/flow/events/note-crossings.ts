@@ -18,7 +18,7 @@ import { creditsNumber } from '../../ledger/amount.ts'
 import { balanceOf, type EventMark } from '../../ledger/event-marks.ts'
 import type { Budget, MicroCredits, Profile } from '../../ledger/ledger.ts'
 import { renewalOf } from '../../ledger/month.ts'
-import type { Ports } from '../../ports.ts'
+import type { Ports } from '../../ports/ports.ts'
 import type { Settings } from '../../settings.ts'
 
 export type NoteNeeds = Pick<Ports, 'clock' | 'events' | 'ids' | 'log'>

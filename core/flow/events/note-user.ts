@@ -2,7 +2,7 @@
 import type { Result } from '../../errors.ts'
 import { countCall } from '../../ledger/budget.ts'
 import type { MicroCredits } from '../../ledger/ledger.ts'
-import type { Ports } from '../../ports.ts'
+import type { Ports } from '../../ports/ports.ts'
 import { type EventSettings, type NoteNeeds, noteBudget, noteCrossings } from './note-crossings.ts'
 
 type Needs = NoteNeeds & { readonly profiles: Pick<Ports['profiles'], 'read'> }

@@ -2,7 +2,8 @@
 import type { CallTerms, ExecuteAnswer, ExecuteBody } from '../../call/execute.ts'
 import { type ProblemExtras, problemOf } from '../../call/problem.ts'
 import type { Refusal } from '../../errors.ts'
-import type { Ports, Step } from '../../ports.ts'
+import type { Ports } from '../../ports/ports.ts'
+import type { Step } from '../../ports/sessions.ts'
 import type { SecretUsed } from '../../secrets/secret.ts'
 import type { SecretPlace } from '../../secrets/secret-place.ts'
 

@@ -10,7 +10,7 @@
  *   with an Idempotency-Key: keep the answer ─▶ outcome ─▶ release ─▶ answer
  */
 import { callIdAt } from '../../call/call-id.ts'
-import type { Step } from '../../ports.ts'
+import type { Step } from '../../ports/sessions.ts'
 import type { SecretPlace } from '../../secrets/secret-place.ts'
 import type { Settings } from '../../settings.ts'
 import { authenticate, NO_KEY } from '../access/authenticate.ts'

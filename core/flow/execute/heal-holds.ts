@@ -9,7 +9,7 @@
  */
 import type { Hold, Profile } from '../../ledger/ledger.ts'
 import { STALE_HOLD_MS } from '../../ledger/limits.ts'
-import type { Ports } from '../../ports.ts'
+import type { Ports } from '../../ports/ports.ts'
 import { settleCall } from './settle-call.ts'
 
 type Needs = Pick<Ports, 'clock' | 'ledger' | 'log'>

@@ -22,7 +22,7 @@ import {
 } from '../../call/idempotency.ts'
 import type { Refusal } from '../../errors.ts'
 import { bytesOf } from '../../json/text-bytes.ts'
-import type { Ports } from '../../ports.ts'
+import type { Ports } from '../../ports/ports.ts'
 import type { ExecuteRequest, ExecuteResponse } from './execute-request.ts'
 import { problemAnswer } from './execute-request.ts'
 import { voidCall } from './void-call.ts'

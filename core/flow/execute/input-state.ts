@@ -22,7 +22,7 @@ import { INPUT_STATE_TTL_MS } from '../../call/limits.ts'
 import { Fault, ok, type Result, refuse } from '../../errors.ts'
 import { base64OfBytes } from '../../json/base64.ts'
 import type { JsonObject } from '../../json/json.ts'
-import type { Ports } from '../../ports.ts'
+import type { Ports } from '../../ports/ports.ts'
 import type { InputFills } from '../../request/fill-template.ts'
 import type { ExecuteRequest } from './execute-request.ts'
 

@@ -7,7 +7,8 @@
  * docs/service.md, Secrets and Shared secrets.
  */
 import { err, ok, type Result } from '../../errors.ts'
-import type { Ports, SecretSeals } from '../../ports.ts'
+import type { Ports } from '../../ports/ports.ts'
+import type { SecretSeals } from '../../ports/secrets.ts'
 import { fromOf, pickSecrets } from '../../secrets/pick-secrets.ts'
 import { type FoundSecret, GLOBAL, type SealFailure } from '../../secrets/secret.ts'
 import { bindingFault, readBinding, type SecretUse } from '../../secrets/secret-binding.ts'

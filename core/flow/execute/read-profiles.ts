@@ -5,7 +5,7 @@
 import { Fault } from '../../errors.ts'
 import type { Profile } from '../../ledger/ledger.ts'
 import { PROFILES_READ_MAX } from '../../ledger/limits.ts'
-import type { Ports } from '../../ports.ts'
+import type { Ports } from '../../ports/ports.ts'
 
 /**
  * Those that could be read, by uid; `uids` are different. A user who is missing is read again alone, by whom it may

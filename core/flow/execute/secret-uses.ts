@@ -4,7 +4,7 @@
  * lost is made by a later call. Bound by docs/service.md, Shared secrets.
  */
 import { keepYoungest } from '../../cache/keep-youngest.ts'
-import type { Ports } from '../../ports.ts'
+import type { Ports } from '../../ports/ports.ts'
 import type { SecretPlace } from '../../secrets/secret-place.ts'
 
 type Needs = Pick<Ports, 'clock' | 'log'> & {

@@ -16,7 +16,8 @@
 import { retryAfterMs } from '../../call/retry.ts'
 import type { UpstreamAnswer, UpstreamRequest, UpstreamResponse } from '../../call/upstream.ts'
 import { err, ok, type Result } from '../../errors.ts'
-import type { HookContext, HookFailure, Ports } from '../../ports.ts'
+import type { Ports } from '../../ports/ports.ts'
+import type { HookContext, HookFailure } from '../../ports/registry.ts'
 import type { SkillHook } from '../../skills/skill.ts'
 import type { CircuitBreakers } from './circuit-breakers.ts'
 import {

@@ -12,7 +12,7 @@
  */
 import type { CallFacts } from '../../ledger/call-facts.ts'
 import type { Counted, MicroCredits, Outcome, Profile, RefundReason } from '../../ledger/ledger.ts'
-import type { Ports } from '../../ports.ts'
+import type { Ports } from '../../ports/ports.ts'
 import type { SkillSource } from '../../skills/skill.ts'
 
 type Needs = Pick<Ports, 'clock' | 'ledger'>

@@ -12,7 +12,7 @@
  * places a hold in these minutes any more.
  */
 import { minuteOf } from '../../access/minute.ts'
-import type { SweepCursor } from '../../ports.ts'
+import type { SweepCursor } from '../../ports/ledger.ts'
 import type { EventSettings } from '../events/note-crossings.ts'
 import { beginSweep, type Sweep, type SweepNeeds, sweepMinute } from './sweep-minute.ts'
 

@@ -10,7 +10,7 @@
 import { ok, type Result, refuse } from '../../errors.ts'
 import type { Outcome } from '../../ledger/ledger.ts'
 import { VOID_WINDOW_MS } from '../../ledger/limits.ts'
-import type { Ports } from '../../ports.ts'
+import type { Ports } from '../../ports/ports.ts'
 
 type Needs = Pick<Ports, 'clock' | 'ledger' | 'log' | 'profiles'>
 

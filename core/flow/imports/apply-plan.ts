@@ -14,7 +14,7 @@
  * that is in no list, and that the same request deletes.
  */
 import { ok, type Result, refuse } from '../../errors.ts'
-import type { Ports } from '../../ports.ts'
+import type { Ports } from '../../ports/ports.ts'
 import type { Settings } from '../../settings.ts'
 import type { SkillOrigin } from '../../skills/skill.ts'
 import { LIST_CONFLICT, relistSkill, WRITE_ATTEMPTS } from '../registry/change-tool-list.ts'

@@ -6,7 +6,7 @@ import { applyOverlay } from '../../openapi/overlay.ts'
 import type { Selection } from '../../openapi/selection.ts'
 import type { ToolSettings } from '../../openapi/tool-settings.ts'
 import { type WorkBudget, withinBudget } from '../../openapi/work-budget.ts'
-import type { Ports } from '../../ports.ts'
+import type { Ports } from '../../ports/ports.ts'
 
 /** `document` and `overlay` are JSON, or a text of JSON or YAML. */
 export type ImportRequest = {

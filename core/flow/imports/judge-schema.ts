@@ -4,7 +4,8 @@
  */
 import type { FieldFault } from '../../errors.ts'
 import type { JsonObject } from '../../json/json.ts'
-import type { Ports, Schemas } from '../../ports.ts'
+import type { Ports } from '../../ports/ports.ts'
+import type { Schemas } from '../../ports/registry.ts'
 import type { Settings } from '../../settings.ts'
 import { judgeDefinition, type ValidateSkillNeeds } from '../registry/validate-skill.ts'
 

@@ -13,7 +13,7 @@ import {
   mergeSkill,
 } from '../../openapi/merge-tool.ts'
 import { newBudget } from '../../openapi/work-budget.ts'
-import type { Ports } from '../../ports.ts'
+import type { Ports } from '../../ports/ports.ts'
 import type { Settings } from '../../settings.ts'
 import type { Skill, SkillRecord } from '../../skills/skill.ts'
 import { judgeDefinition, type ValidateSkillNeeds } from '../registry/validate-skill.ts'

@@ -12,7 +12,7 @@ import {
   markedSkill,
   mergeSkill,
 } from '../../openapi/merge-tool.ts'
-import type { Ports } from '../../ports.ts'
+import type { Ports } from '../../ports/ports.ts'
 import type { Settings } from '../../settings.ts'
 import { FAULTS_MAX } from '../../skills/limits.ts'
 import {

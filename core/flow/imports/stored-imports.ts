@@ -1,7 +1,7 @@
 /** The skills of one import, found by their ids, which begin with its prefix; and those of one set, found by their mark. */
 import { markOf, secretsIn, setOf } from '../../openapi/import-mark.ts'
 import type { SecretOwners } from '../../openapi/secret-names.ts'
-import type { Ports } from '../../ports.ts'
+import type { Ports } from '../../ports/ports.ts'
 import type { Settings } from '../../settings.ts'
 import type { SkillRecord } from '../../skills/skill.ts'
 import type { ImportRequest } from './import-request.ts'

@@ -18,7 +18,7 @@ import { CREDITS_MAX } from '../../ledger/amount.ts'
 import type { MicroCredits, Profile } from '../../ledger/ledger.ts'
 import { isMovableUid, type V0Fault, type V0User } from '../../ledger/v0.ts'
 import { planMigration, type V0Plan } from '../../ledger/v0-plan.ts'
-import type { Ports } from '../../ports.ts'
+import type { Ports } from '../../ports/ports.ts'
 
 export type MigrateNeeds = Pick<Ports, 'clock' | 'ids' | 'v0' | 'log' | 'profiles'>
 

@@ -6,7 +6,7 @@
  * docs/decisions/0024-self-healing-migration.md.
  */
 import { Fault } from '../../errors.ts'
-import type { Ports } from '../../ports.ts'
+import type { Ports } from '../../ports/ports.ts'
 import { type MigrateNeeds, migrateKey } from './migrate-user.ts'
 
 /** Keys moved by one run: four requests each, so some seconds at most. */

@@ -5,7 +5,7 @@
 import type { Principal } from '../../access/principal.ts'
 import type { Profile } from '../../ledger/ledger.ts'
 import { profileFromV0, readV0Credits } from '../../ledger/v0.ts'
-import type { V0Records } from '../../ports.ts'
+import type { V0Records } from '../../ports/users.ts'
 
 /** A user who has nothing but an old key counts as free, until the sweep has made the profile. */
 export function profileOrUnmoved(

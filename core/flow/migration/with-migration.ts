@@ -3,7 +3,9 @@
  * user is read, changed or granted credits. Transparent to callers. Costs nothing for a user who
  * has a profile. Bound by docs/decisions/0024-self-healing-migration.md.
  */
-import type { Ledger, Ports, Profiles } from '../../ports.ts'
+import type { Ledger } from '../../ports/ledger.ts'
+import type { Ports } from '../../ports/ports.ts'
+import type { Profiles } from '../../ports/users.ts'
 import { type MigrateNeeds, migrateUser } from './migrate-user.ts'
 
 type Needs = MigrateNeeds & Pick<Ports, 'ledger'>

@@ -12,7 +12,7 @@
  * sync sent again finds a broadcast older than its skill, and writes it.
  */
 import { ok, type Result, refuse } from '../../errors.ts'
-import type { Ports } from '../../ports.ts'
+import type { Ports } from '../../ports/ports.ts'
 import type { Settings } from '../../settings.ts'
 import type { SkillSource, Tool } from '../../skills/skill.ts'
 import { byName } from '../../skills/tool-list.ts'

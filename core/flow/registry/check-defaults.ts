@@ -6,7 +6,7 @@
 import type { FieldFault } from '../../errors.ts'
 import type { JsonObject } from '../../json/json.ts'
 import { jsonPointer } from '../../json/json-pointer.ts'
-import type { Ports } from '../../ports.ts'
+import type { Ports } from '../../ports/ports.ts'
 import { allDefaults } from '../../request/default-arguments.ts'
 
 /** Pointers lead into the schema, to the `default`. `parameters` is a sound schema. */

@@ -5,7 +5,7 @@
  */
 import { type FieldFault, ok, type Result } from '../../errors.ts'
 import { refuseFields } from '../../json/body-fields.ts'
-import type { Ports } from '../../ports.ts'
+import type { Ports } from '../../ports/ports.ts'
 import type { SkillRecord, Tool } from '../../skills/skill.ts'
 import { enforcePrefix } from '../../skills/tool-name.ts'
 import { entryWithGroups } from './entry-groups.ts'

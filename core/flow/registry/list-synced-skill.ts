@@ -1,7 +1,7 @@
 /** Makes a skill that was just stored visible: to its owner, or in the shared tool list. */
 import { ok, type Result } from '../../errors.ts'
 import type { Profile } from '../../ledger/ledger.ts'
-import type { Ports } from '../../ports.ts'
+import type { Ports } from '../../ports/ports.ts'
 import type { Settings } from '../../settings.ts'
 import { isRunnable } from '../../skills/definition/read-skill.ts'
 import type { SkillRecord } from '../../skills/skill.ts'

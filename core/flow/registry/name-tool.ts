@@ -4,7 +4,7 @@
  * name at once: the store names one holder. Bound by docs/service.md, Tool names.
  */
 import { ok, type Result, refuse } from '../../errors.ts'
-import type { Ports } from '../../ports.ts'
+import type { Ports } from '../../ports/ports.ts'
 import type { Settings } from '../../settings.ts'
 import { isReserved } from '../../skills/built-in-names.ts'
 import { looksShared, toolNamesOf } from '../../skills/tool-name.ts'

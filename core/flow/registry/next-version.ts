@@ -3,7 +3,7 @@
  * last version that is kept, so no number of a skill means two definitions, whatever was deleted.
  */
 import type { JsonObject } from '../../json/json.ts'
-import type { Ports } from '../../ports.ts'
+import type { Ports } from '../../ports/ports.ts'
 import type { SkillOrigin, SkillRecord } from '../../skills/skill.ts'
 
 /** Where no administrator is named: the twin's sample skills, and renames of skills of an earlier build. */

@@ -13,7 +13,7 @@
 
 import { ok, type Result, refuse } from '../../errors.ts'
 import { refuseCursor } from '../../json/cursor.ts'
-import type { Ports } from '../../ports.ts'
+import type { Ports } from '../../ports/ports.ts'
 import type { Settings } from '../../settings.ts'
 import type { Tool } from '../../skills/skill.ts'
 import { listedTool } from '../tools/merge-tool-layers.ts'

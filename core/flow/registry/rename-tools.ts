@@ -12,7 +12,7 @@
 
 import { ok, type Result } from '../../errors.ts'
 import { isJsonObject, type Json } from '../../json/json.ts'
-import type { Ports } from '../../ports.ts'
+import type { Ports } from '../../ports/ports.ts'
 import type { Settings } from '../../settings.ts'
 import type { SkillRecord } from '../../skills/skill.ts'
 import { checkUsername } from '../users/check-username.ts'

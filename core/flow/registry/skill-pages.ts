@@ -5,7 +5,7 @@
  */
 import { decodedPart, readCursor, writeCursor } from '../../json/cursor.ts'
 import { bytesOf } from '../../json/text-bytes.ts'
-import type { Ports } from '../../ports.ts'
+import type { Ports } from '../../ports/ports.ts'
 import { SKILL_ID_CHARS_MAX, SKILLS_PAGE_BYTES_MAX } from '../../skills/limits.ts'
 import type { SkillRecord, SkillSource } from '../../skills/skill.ts'
 import { type SkillView, viewOf } from './skill-view.ts'

@@ -10,7 +10,7 @@
  */
 import { ok, type Result, refuse } from '../../errors.ts'
 import type { JsonObject } from '../../json/json.ts'
-import type { Ports } from '../../ports.ts'
+import type { Ports } from '../../ports/ports.ts'
 import type { Settings } from '../../settings.ts'
 import type { ReadSkill } from '../../skills/definition/read-skill.ts'
 import type { OperatingPart } from '../../skills/operating-state.ts'

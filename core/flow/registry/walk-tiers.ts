@@ -2,7 +2,7 @@
  * Walks the official and the market tier side by side, in the order of their ids, from any id on.
  * So a rebuild can read them in steps, and needs nothing from the step before but its last id.
  */
-import type { Ports } from '../../ports.ts'
+import type { Ports } from '../../ports/ports.ts'
 import type { SkillRecord } from '../../skills/skill.ts'
 
 /** The records of one id; at least one of them is there. */

@@ -2,7 +2,7 @@
  * Warns at a sync that a private skill which cannot be called hides the official or market skill of its id: a private skill
  * takes precedence whether it works or not, so its owner would lose a tool that works.
  */
-import type { Ports } from '../../ports.ts'
+import type { Ports } from '../../ports/ports.ts'
 import type { Settings } from '../../settings.ts'
 import { isRunnable } from '../../skills/definition/read-skill.ts'
 import type { SkillRecord } from '../../skills/skill.ts'

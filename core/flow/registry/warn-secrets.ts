@@ -6,7 +6,8 @@
  * stored by user, so counting their users would scan the table: there the origins of the version before are
  * compared, and the text says that the number is not known.
  */
-import type { Hooks, Ports } from '../../ports.ts'
+import type { Ports } from '../../ports/ports.ts'
+import type { Hooks } from '../../ports/registry.ts'
 import { pickSecrets } from '../../secrets/pick-secrets.ts'
 import { bindingFault, readBinding } from '../../secrets/secret-binding.ts'
 import type { Skill, SkillRecord } from '../../skills/skill.ts'

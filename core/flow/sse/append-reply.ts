@@ -4,7 +4,7 @@
  */
 import { callIdOf } from '../../call/call-id.ts'
 import type { IdText } from '../../jsonrpc/message.ts'
-import type { Ports } from '../../ports.ts'
+import type { Ports } from '../../ports/ports.ts'
 import type { HandedMessage } from '../../session/handed-message.ts'
 
 type Needs = Pick<Ports, 'digests' | 'execute' | 'replies' | 'seals'>

@@ -2,7 +2,7 @@
  * The state of an open stream, which its loops and actions share. Bound by docs/service.md,
  * Streams.
  */
-import type { Ports } from '../../ports.ts'
+import type { Ports } from '../../ports/ports.ts'
 import type { StreamOutlet } from '../../session/stream-outlet.ts'
 import type { StreamEndReason, StreamState } from '../../session/stream-plan.ts'
 import type { OpenedSession } from './open-session.ts'

@@ -14,7 +14,7 @@ import type { IdText, RpcError } from '../../jsonrpc/message.ts'
 import { notificationText, requestText } from '../../jsonrpc/write-message.ts'
 import { CANCELLED_METHOD } from '../../mcp/methods.ts'
 import type { Revision } from '../../mcp/revision.ts'
-import type { Ports } from '../../ports.ts'
+import type { Ports } from '../../ports/ports.ts'
 import type { Channel } from './call-progress.ts'
 
 export type AskNeeds = Pick<Ports, 'clock' | 'digests' | 'ids' | 'clientResponses' | 'seals'>

@@ -4,7 +4,7 @@
  * Costs reads only where the list is not cached, and is asked only for calls that report progress.
  */
 import { CALL_TIMEOUT_MS } from '../../call/limits.ts'
-import type { Ports } from '../../ports.ts'
+import type { Ports } from '../../ports/ports.ts'
 import type { Settings } from '../../settings.ts'
 import { TIMEOUT_MS_MAX } from '../../skills/limits.ts'
 import { authenticate } from '../access/authenticate.ts'

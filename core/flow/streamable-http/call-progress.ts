@@ -7,7 +7,7 @@
 import type { JsonObject } from '../../json/json.ts'
 import type { CallToolIntent, LogLevel } from '../../mcp/intent.ts'
 import type { Revision } from '../../mcp/revision.ts'
-import type { Ports } from '../../ports.ts'
+import type { Ports } from '../../ports/ports.ts'
 import type { ToolOutcome } from '../tools/tool-outcome.ts'
 
 /** Carries messages to the client before the answer. */

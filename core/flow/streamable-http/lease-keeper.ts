@@ -2,7 +2,7 @@
  * Keeps the lease of a listen stream: renews it twice a minute, and five seconds after a failure, so a lease outlives
  * two renewals that failed. Says when the stream must leave. Bound by docs/service.md, Stream leases.
  */
-import type { Ports } from '../../ports.ts'
+import type { Ports } from '../../ports/ports.ts'
 import { hasLapsed, leaveAtMs } from '../../session/lease-end.ts'
 import type { StreamLease } from '../../session/session.ts'
 import { ALIVE_MS, HEARTBEAT_MS, RENEW_MS } from '../../session/stream-plan.ts'

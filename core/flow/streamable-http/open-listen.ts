@@ -7,7 +7,7 @@
  * lease expires, and no other record is left.
  */
 import { err, ok, type Result, refuse } from '../../errors.ts'
-import type { Ports } from '../../ports.ts'
+import type { Ports } from '../../ports/ports.ts'
 import { STREAM_RETRY_AFTER_SEC } from '../../session/lease-policy.ts'
 import { ANONYMOUS, type StreamLease } from '../../session/session.ts'
 import { ALIVE_MS } from '../../session/stream-plan.ts'

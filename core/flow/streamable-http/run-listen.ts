@@ -8,7 +8,7 @@
 import { Fault } from '../../errors.ts'
 import type { Work } from '../../mcp/classified.ts'
 import { serverInfo } from '../../mcp/server-info.ts'
-import type { Ports } from '../../ports.ts'
+import type { Ports } from '../../ports/ports.ts'
 import type { StreamOutlet } from '../../session/stream-outlet.ts'
 import {
   ANONYMOUS_IDLE_END_MS,

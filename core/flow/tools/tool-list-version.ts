@@ -1,6 +1,6 @@
 /** Whether an agent's tool list may have changed, and whether its user is still served. Bound by docs/service.md, Tool list. */
 import type { Disabled } from '../../access/user-state.ts'
-import type { Ports } from '../../ports.ts'
+import type { Ports } from '../../ports/ports.ts'
 
 export type ListState = {
   /**

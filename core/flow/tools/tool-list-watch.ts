@@ -3,7 +3,7 @@
  * user in a process, and one at once when the store tells of a change. A look costs one or two reads,
  * and a thousand streams may be open.
  */
-import type { Ports } from '../../ports.ts'
+import type { Ports } from '../../ports/ports.ts'
 import { type Bell, openBells } from '../../session/bells.ts'
 import { type ListState, listState } from './tool-list-version.ts'
 

@@ -1,5 +1,5 @@
 /** Voids a call whose answer its agent will not get, with a few tries. Bound by docs/service.md, Tool calls. */
-import type { Ports } from '../../ports.ts'
+import type { Ports } from '../../ports/ports.ts'
 
 export type VoidableCall = {
   readonly callId: string

@@ -2,7 +2,7 @@
  * Calls of all users, newest first, from the pages of their slots, newest slot first. The sums say which
  * hours have calls of the skill, so that others are not read. One request reads CALLS_HOURS_MAX hours at most.
  */
-import type { Ports } from '../../ports.ts'
+import type { Ports } from '../../ports/ports.ts'
 import { type CallFilter, passes } from '../../usage/call-filter.ts'
 import type { CallRow } from '../../usage/call-row.ts'
 import { CALLS_HOURS_MAX } from '../../usage/limits.ts'

@@ -2,7 +2,7 @@
  * How long calls of official skills took, in the last 24 full hours whose sums are written. An hour is
  * read once while it is among them. Bound by ADR 0060.
  */
-import type { Ports } from '../../ports.ts'
+import type { Ports } from '../../ports/ports.ts'
 import { addCounts, type DurationCounts } from '../../usage/durations.ts'
 import { hourOf } from '../../usage/slots.ts'
 

@@ -6,7 +6,8 @@
  */
 import { trailObject } from '../../archive/trail-object.ts'
 import { DAY_MS, startOfDay } from '../../json/utc-time.ts'
-import type { Archive, Ports } from '../../ports.ts'
+import type { Ports } from '../../ports/ports.ts'
+import type { Archive } from '../../ports/usage.ts'
 
 /** Days with records; a run that fails for a week raises an alarm long before. */
 export const TRAIL_DAYS_EXPORTED = 7

@@ -3,7 +3,7 @@
  * Pages whose ids are not in the order of their calls are read again, in parts that fit the memory: so it is
  * where an IAM caller names calls at random. Bound by ADR 0086.
  */
-import type { Ports } from '../../ports.ts'
+import type { Ports } from '../../ports/ports.ts'
 import type { CallRow } from '../../usage/call-row.ts'
 import { mergePages, PORTION_ROWS, ROWS_WAITING_MAX } from '../../usage/merge-pages.ts'
 import { addRows, partOf, type UsagePage } from '../../usage/usage-page.ts'

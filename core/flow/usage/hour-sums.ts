@@ -1,5 +1,5 @@
 /** Sums by hour: of hours that are over from where they are kept, of later ones from their pages. */
-import type { Ports } from '../../ports.ts'
+import type { Ports } from '../../ports/ports.ts'
 import { openSums } from '../../usage/open-sums.ts'
 import { hourOfSlot, slotOf, slotsOf } from '../../usage/slots.ts'
 import type { Series, UsageSum } from '../../usage/usage-sum.ts'

@@ -9,7 +9,7 @@ import { ok, type Result } from '../../errors.ts'
 import { readPageStart, writeCursor } from '../../json/cursor.ts'
 import { readPageLimit } from '../../json/page-limit.ts'
 import { LEDGER_PAGE_MAX } from '../../ledger/limits.ts'
-import type { Ports } from '../../ports.ts'
+import type { Ports } from '../../ports/ports.ts'
 import { type CallFilter, passes } from '../../usage/call-filter.ts'
 import { type CallRow, rowOf } from '../../usage/call-row.ts'
 import {

@@ -9,7 +9,7 @@
  * there, and until then readers list the pages.
  */
 import type { Outcome } from '../../ledger/ledger.ts'
-import type { Ports } from '../../ports.ts'
+import type { Ports } from '../../ports/ports.ts'
 import { rowOf } from '../../usage/call-row.ts'
 import { hourOf, hourOfSlot } from '../../usage/slots.ts'
 import { inPages, writeRows } from '../../usage/usage-page.ts'

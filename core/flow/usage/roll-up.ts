@@ -10,7 +10,7 @@
  * the write: the batch comes again, or the hour's sums are absent and readers list its pages.
  */
 import { Fault } from '../../errors.ts'
-import type { Ports } from '../../ports.ts'
+import type { Ports } from '../../ports/ports.ts'
 import { openHour } from '../../usage/open-sums.ts'
 import { slotsOf } from '../../usage/slots.ts'
 import { addSums, type HourSums, type SumGroups, sumsIn } from '../../usage/usage-sum.ts'

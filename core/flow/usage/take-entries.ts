@@ -10,7 +10,8 @@
  */
 import type { ArchiveEntry } from '../../archive/archive-entry.ts'
 import { ledgerObjects } from '../../archive/archive-object.ts'
-import type { Archive, Ports } from '../../ports.ts'
+import type { Ports } from '../../ports/ports.ts'
+import type { Archive } from '../../ports/usage.ts'
 import { type RecordNeeds, recordCalls } from './record-calls.ts'
 
 /** Undefined where nothing is archived: a twin that keeps nothing on disk. */

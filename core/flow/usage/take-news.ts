@@ -7,7 +7,7 @@
  *                  ✘ a new process begins without `upTo`      ✘ not archived: read again
  */
 import type { ArchiveEntry } from '../../archive/archive-entry.ts'
-import type { LedgerNews } from '../../ports.ts'
+import type { LedgerNews } from '../../ports/usage.ts'
 import { type RecordNeeds, recordCalls } from './record-calls.ts'
 import { type ArchiveNeeds, archiveEntries } from './take-entries.ts'
 

@@ -8,7 +8,7 @@ import { badBody, fieldsOf } from '../../json/body-fields.ts'
 import type { Json } from '../../json/json.ts'
 import { keyBudgetOf } from '../../ledger/budget.ts'
 import { KEY_BUDGETS_MAX } from '../../ledger/limits.ts'
-import type { Ports } from '../../ports.ts'
+import type { Ports } from '../../ports/ports.ts'
 import { type KeyView, unknownKey, viewOf } from './manage-keys.ts'
 import { readBudget } from './read-budget.ts'
 

@@ -19,7 +19,7 @@
 import { foldedName } from '../../access/user-names.ts'
 import { isLeaving } from '../../access/user-state.ts'
 import { Fault, ok, type Result } from '../../errors.ts'
-import type { Ports } from '../../ports.ts'
+import type { Ports } from '../../ports/ports.ts'
 import type { UserView } from './user-view.ts'
 import { type WarnedUser, withWarnings } from './warned-user.ts'
 

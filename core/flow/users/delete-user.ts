@@ -16,7 +16,7 @@ import { unknownUser } from '../../access/user-names.ts'
 import { ok, type Result } from '../../errors.ts'
 import type { ProfileChange } from '../../ledger/change-profile.ts'
 import type { Profile } from '../../ledger/ledger.ts'
-import type { Ports } from '../../ports.ts'
+import type { Ports } from '../../ports/ports.ts'
 import { releaseUsername } from './claim-username.ts'
 
 export type DeleteUserNeeds = Pick<Ports, 'clock' | 'ids' | 'log' | 'profiles' | 'usernames'> & {

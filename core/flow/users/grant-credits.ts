@@ -8,7 +8,7 @@ import { badBody } from '../../json/body-fields.ts'
 import type { Json } from '../../json/json.ts'
 import { CREDITS_MAX, formatCredits } from '../../ledger/amount.ts'
 import type { MicroCredits } from '../../ledger/ledger.ts'
-import type { Ports } from '../../ports.ts'
+import type { Ports } from '../../ports/ports.ts'
 import { readGrant, type SentGrant } from './read-grant.ts'
 import { type UserView, viewOf } from './user-view.ts'
 

@@ -17,7 +17,7 @@ import { USER_STATES } from '../../access/user-state.ts'
 import { ok, type Result } from '../../errors.ts'
 import { decodedPart, readPageStart, writeCursor } from '../../json/cursor.ts'
 import { type PageQuery, readPageLimit } from '../../json/page-limit.ts'
-import type { Ports } from '../../ports.ts'
+import type { Ports } from '../../ports/ports.ts'
 
 export type UsersQuery = PageQuery & {
   /** The beginning of the username. */

@@ -13,7 +13,7 @@ import { readPageStart, writeCursor } from '../../json/cursor.ts'
 import { type PageQuery, readPageLimit } from '../../json/page-limit.ts'
 import { keyBudgetOf } from '../../ledger/budget.ts'
 import type { Budget } from '../../ledger/ledger.ts'
-import type { Ports } from '../../ports.ts'
+import type { Ports } from '../../ports/ports.ts'
 import { type BudgetView, shownBudget } from './budget-view.ts'
 import { leavingUser } from './manage-users.ts'
 

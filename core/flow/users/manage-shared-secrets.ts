@@ -15,7 +15,8 @@
 import { ok, type Result, refuse } from '../../errors.ts'
 import type { Json } from '../../json/json.ts'
 import { type PageQuery, readPageLimit } from '../../json/page-limit.ts'
-import type { Ports, SecretSeals } from '../../ports.ts'
+import type { Ports } from '../../ports/ports.ts'
+import type { SecretSeals } from '../../ports/secrets.ts'
 import {
   SECRETS_PAGE_DEFAULT,
   SECRETS_PAGE_MAX,

@@ -9,7 +9,7 @@ import { Fault, ok, type Result, refuse } from '../../errors.ts'
 import type { Json } from '../../json/json.ts'
 import { CREDITS_MAX, formatCredits } from '../../ledger/amount.ts'
 import type { MicroCredits, Profile } from '../../ledger/ledger.ts'
-import type { Ports } from '../../ports.ts'
+import type { Ports } from '../../ports/ports.ts'
 import { type NewUser, readNewUser, readUserPatch } from './read-user.ts'
 import { type UserView, viewOf } from './user-view.ts'
 

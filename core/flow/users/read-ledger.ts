@@ -17,7 +17,7 @@ import {
   positionIn,
 } from '../../ledger/entry.ts'
 import type { Profile } from '../../ledger/ledger.ts'
-import type { Ports } from '../../ports.ts'
+import type { Ports } from '../../ports/ports.ts'
 
 /** Reads alone: this flow cannot move credits. */
 export type LedgerReadNeeds = { readonly ledger: Pick<Ports['ledger'], 'list'> }

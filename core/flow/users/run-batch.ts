@@ -7,7 +7,7 @@ import { ERRORS, Fault, ok, type Refusal, type Result, refuse } from '../../erro
 import { badBody } from '../../json/body-fields.ts'
 import { isJsonObject, type JsonObject } from '../../json/json.ts'
 import { parseJson } from '../../json/parse-json.ts'
-import type { Ports } from '../../ports.ts'
+import type { Ports } from '../../ports/ports.ts'
 
 /** Lines of one request, empty ones not counted. */
 export const BATCH_LINES_MAX = 10_000

@@ -9,7 +9,7 @@ import { type PageQuery, readPageLimit } from '../../json/page-limit.ts'
 import { creditsNumber } from '../../ledger/amount.ts'
 import type { Grant } from '../../ledger/ledger.ts'
 import { GRANTS_PAGE_DEFAULT, GRANTS_PAGE_MAX } from '../../ledger/limits.ts'
-import type { Ports } from '../../ports.ts'
+import type { Ports } from '../../ports/ports.ts'
 
 export type GrantView = {
   readonly grantId: string

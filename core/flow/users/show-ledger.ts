@@ -10,7 +10,7 @@ import { creditsNumber } from '../../ledger/amount.ts'
 import { chargedOf, type LedgerEntry } from '../../ledger/entry.ts'
 import type { RefundReason } from '../../ledger/ledger.ts'
 import { LEDGER_PAGE_DEFAULT, LEDGER_PAGE_MAX } from '../../ledger/limits.ts'
-import type { Ports } from '../../ports.ts'
+import type { Ports } from '../../ports/ports.ts'
 import type { SkillSource } from '../../skills/skill.ts'
 import { type LedgerReadNeeds, readLedger } from './read-ledger.ts'
 

@@ -4,7 +4,7 @@
  */
 import { unknownUser } from '../../access/user-names.ts'
 import { ok, type Result } from '../../errors.ts'
-import type { Ports } from '../../ports.ts'
+import type { Ports } from '../../ports/ports.ts'
 import { type KeyView, listKeys } from './manage-keys.ts'
 import { listSecrets, type SecretView } from './manage-secrets.ts'
 import type { LedgerReadNeeds } from './read-ledger.ts'

@@ -3,7 +3,7 @@
  * is made of these when it is set, and compared with them in each call. Asks no store. Bound by ADR 0033.
  */
 
-import type { Hooks } from '../../ports.ts'
+import type { Hooks } from '../../ports/registry.ts'
 import { secretNamesOf } from '../../request/draft-names.ts'
 import type { Skill } from '../../skills/skill.ts'
 

@@ -4,7 +4,7 @@ import type { ImportRequest } from '../../../core/flow/imports/import-request.ts
 import type { ImportPlan } from '../../../core/flow/imports/plan-import.ts'
 import type { SetPlan } from '../../../core/flow/imports/plan-set.ts'
 import type { SetRequest } from '../../../core/flow/imports/set-request.ts'
-import type { Ports } from '../../../core/ports.ts'
+import type { Ports } from '../../../core/ports/ports.ts'
 import type { Settings } from '../../../core/settings.ts'
 
 /** What is to be planned. */

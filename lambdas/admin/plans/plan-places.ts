@@ -1,6 +1,6 @@
 /** Places for plans: a few at once, a few that wait in the order in which they came, and a refusal for all others. */
 import { ok, type Result, refuse } from '../../../core/errors.ts'
-import type { Clock } from '../../../core/ports.ts'
+import type { Clock } from '../../../core/ports/outside.ts'
 import { PLAN_WAIT_MS_MAX, PLANS_AT_ONCE, PLANS_WAITING_MAX } from './plan-limits.ts'
 
 export type PlanPlaces = {

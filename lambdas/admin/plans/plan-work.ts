@@ -12,7 +12,7 @@ import { setPlanner } from '../../../core/flow/imports/plan-set.ts'
 import type { Planner } from '../../../core/flow/imports/planner.ts'
 import { planView } from '../../../core/flow/imports/show-plan.ts'
 import { setPlanView } from '../../../core/flow/imports/show-set-plan.ts'
-import type { Ports } from '../../../core/ports.ts'
+import type { Ports } from '../../../core/ports/ports.ts'
 import type { FromThread, PlanJob, ToThread } from './plan-messages.ts'
 
 type Page = Extract<ToThread, { kind: 'page' }>['page']

@@ -9,7 +9,7 @@ import type { ConsumedUnits } from '../../../adapters/dynamodb/client/connection
 import { type DynamoStore, storeOver } from '../../../adapters/dynamodb/client/document-store.ts'
 import { createTables } from '../../../adapters/dynamodb/create-tables.ts'
 import { startEmbedded } from '../../../bench/lib/embedded-dynamodb.ts'
-import type { Clock } from '../../../core/ports.ts'
+import type { Clock } from '../../../core/ports/outside.ts'
 import { requestsAt, type WatchedRequests } from './store-clients.ts'
 
 export const TABLES = { gateway: 'Gateway', sessions: 'Sessions' }

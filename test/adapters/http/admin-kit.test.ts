@@ -6,7 +6,7 @@ import {
   refusalAnswer,
 } from '../../../adapters/http/admin-kit.ts'
 import { Fault } from '../../../core/errors.ts'
-import type { Log } from '../../../core/ports.ts'
+import type { Log } from '../../../core/ports/outside.ts'
 
 const context = { awsRequestId: 'i-1', getRemainingTimeInMillis: () => 25_000 }
 

@@ -5,7 +5,7 @@ import { guarded } from '../../../adapters/http/guarded.ts'
 import { startResponse } from '../../../adapters/http/lambda-stream.ts'
 import { readContext, readFunctionUrlEvent } from '../../../adapters/http/read-event.ts'
 import { Fault } from '../../../core/errors.ts'
-import type { Log } from '../../../core/ports.ts'
+import type { Log } from '../../../core/ports/outside.ts'
 import { installLambdaHost, LambdaStream, removeLambdaHost, urlEvent } from './lambda-host.ts'
 
 beforeAll(installLambdaHost)

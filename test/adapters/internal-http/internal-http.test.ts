@@ -9,7 +9,7 @@ import { inProcessExecute } from '../../../adapters/internal-http/in-process-exe
 import { inProcessMessages } from '../../../adapters/internal-http/in-process-messages.ts'
 import { functionUrlMessages } from '../../../adapters/internal-http/messages-peer.ts'
 import { Fault } from '../../../core/errors.ts'
-import type { Log } from '../../../core/ports.ts'
+import type { Log } from '../../../core/ports/outside.ts'
 import { handed } from './handed.ts'
 import { type InternalServer, internalServer, optionsFor } from './peer-server.ts'
 

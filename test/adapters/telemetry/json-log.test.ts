@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { runWithTrace } from '../../../adapters/config/trace.ts'
 import { jsonLog } from '../../../adapters/telemetry/json-log.ts'
 import { Fault } from '../../../core/errors.ts'
-import type { CallLine, Log } from '../../../core/ports.ts'
+import type { CallLine, Log } from '../../../core/ports/outside.ts'
 
 const TRACEPARENT = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
 const NOON_MS = Date.UTC(2026, 10, 21, 12)

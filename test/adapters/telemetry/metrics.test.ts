@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { jsonLog } from '../../../adapters/telemetry/json-log.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../core/json/json.ts'
-import type { CallLine, Log, NoteFields } from '../../../core/ports.ts'
+import type { CallLine, Log, NoteFields } from '../../../core/ports/outside.ts'
 
 const NOON_MS = Date.UTC(2026, 10, 21, 12)
 const PAID: CallLine = {

@@ -12,7 +12,7 @@ import { Fault } from '../../../core/errors.ts'
 import type { ExecuteResponse } from '../../../core/flow/execute/execute-request.ts'
 import { executeSkill } from '../../../core/flow/execute/execute-skill.ts'
 import type { JsonObject } from '../../../core/json/json.ts'
-import type { Ledger } from '../../../core/ports.ts'
+import type { Ledger } from '../../../core/ports/ledger.ts'
 import type { World } from './world.ts'
 
 export type CallOptions = {

@@ -1,6 +1,6 @@
 /** The outside of the test world: a scripted upstream, and a log that keeps every line. */
 import type { UpstreamAnswer, UpstreamRequest } from '../../../core/call/upstream.ts'
-import type { CallLine, Clock, Log, NoteFields, Upstream } from '../../../core/ports.ts'
+import type { CallLine, Clock, Log, NoteFields, Upstream } from '../../../core/ports/outside.ts'
 
 /** What the upstream does with one request. */
 export type Script =

@@ -3,7 +3,7 @@
  * time passes, sleepers wake one by one in their order, and what each starts runs until it waits.
  */
 import { sleepingClock } from '../../../bench/lib/sleeping-clock.ts'
-import type { Clock } from '../../../core/ports.ts'
+import type { Clock } from '../../../core/ports/outside.ts'
 
 export type ManualClock = Clock & {
   /** Lets `ms` milliseconds pass. */

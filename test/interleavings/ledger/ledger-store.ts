@@ -1,6 +1,6 @@
 /** What a schedule of the ledger runs on. */
 import type { MicroCredits, Outcome, Profile } from '../../../core/ledger/ledger.ts'
-import type { StorePorts as AllPorts } from '../../../core/ports.ts'
+import type { StorePorts as AllPorts } from '../../../core/ports/ports.ts'
 import type { Random } from '../random.ts'
 import type { Scheduler } from '../scheduler.ts'
 import type { Limits } from './user.ts'

@@ -2,7 +2,7 @@
  * The store as one process of a schedule sees it: the deployed adapters, whose requests the scheduler orders one by one
  * (delivery.ts).
  */
-import type { Ports } from '../../../core/ports.ts'
+import type { Ports } from '../../../core/ports/ports.ts'
 import { checkStep } from './checks.ts'
 import type { Call, Process, World } from './world.ts'
 

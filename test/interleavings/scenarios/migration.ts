@@ -14,7 +14,7 @@ import { callIdAt } from '../../../core/call/call-id.ts'
 import { migrateTable } from '../../../core/flow/migration/migrate-table.ts'
 import { migrateUser } from '../../../core/flow/migration/migrate-user.ts'
 import { sweepV0 } from '../../../core/flow/migration/sweep-v0.ts'
-import type { Ports } from '../../../core/ports.ts'
+import type { Ports } from '../../../core/ports/ports.ts'
 import { holdOf, profileOf, settledOf } from '../../contracts/fresh.ts'
 import type { Scenario } from '../scenario.ts'
 import {

@@ -2,7 +2,7 @@
 import { ok } from '../../../core/errors.ts'
 import { deliverEvents } from '../../../core/flow/events/deliver-events.ts'
 import type { Json } from '../../../core/json/json.ts'
-import type { StorePorts } from '../../../core/ports.ts'
+import type { StorePorts } from '../../../core/ports/ports.ts'
 import { run } from '../../core/flow/caller.ts'
 import { makeWorld, SETTINGS, type World } from '../../core/flow/world.ts'
 import { plannedIds } from '../../fuzz/planned-ids.ts'

@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { SecretSeals } from '../../../core/ports.ts'
+import type { SecretSeals } from '../../../core/ports/secrets.ts'
 import { fileSecretSeals } from '../../../local/settings/secret-key.ts'
 import { StartFault } from '../../../local/start-fault.ts'
 

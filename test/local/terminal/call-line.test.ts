@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { CallLine } from '../../../core/ports.ts'
+import type { CallLine } from '../../../core/ports/outside.ts'
 import { formatCall } from '../../../local/terminal/call-line.ts'
 
 const AT = new Date(2026, 10, 21, 12, 4, 7)

@@ -3,7 +3,7 @@ import { afterAll, expect } from 'vitest'
 import { dynamoClient } from '../../../../adapters/dynamodb/client/client.ts'
 import type { DynamoStore } from '../../../../adapters/dynamodb/client/document-store.ts'
 import { dynamoStore } from '../../../../adapters/dynamodb/client/sdk-store.ts'
-import type { Clock } from '../../../../core/ports.ts'
+import type { Clock } from '../../../../core/ports/outside.ts'
 import { TABLES, useEmbeddedStore } from '../embedded-store.ts'
 import { lossyProxy } from './lossy-proxy.ts'
 

@@ -5,7 +5,7 @@
 
 import { openLocalStore } from '../../../../adapters/dynamodb/local-store.ts'
 import { Fault } from '../../../../core/errors.ts'
-import type { StorePorts } from '../../../../core/ports.ts'
+import type { StorePorts } from '../../../../core/ports/ports.ts'
 import { holdOf, profileOf, settledOf } from '../../../contracts/fresh.ts'
 import { testClock } from '../../../contracts/test-clock.ts'
 

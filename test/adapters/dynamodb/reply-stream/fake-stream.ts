@@ -17,7 +17,7 @@ import {
   TrimmedDataAccessException,
 } from '@aws-sdk/client-dynamodb-streams'
 import { mockClient } from 'aws-sdk-client-mock'
-import type { Clock } from '../../../../core/ports.ts'
+import type { Clock } from '../../../../core/ports/outside.ts'
 
 export const STREAM_ARN = 'arn:aws:dynamodb:eu-central-1:1:table/Sessions/stream/1'
 const ITERATOR_MS = 15 * 60_000

@@ -12,7 +12,7 @@ import {
   streamsTail,
 } from '../../../../adapters/dynamodb/reply-stream/streams-tail.ts'
 import { sessionKey } from '../../../../adapters/dynamodb/table.ts'
-import type { Log } from '../../../../core/ports.ts'
+import type { Log } from '../../../../core/ports/outside.ts'
 import { REPLY_TTL_SEC } from '../../../../core/session/limits.ts'
 import type { Session, SessionNews, StoredReply } from '../../../../core/session/session.ts'
 import { manualClock } from '../../../core/flow/manual-clock.ts'

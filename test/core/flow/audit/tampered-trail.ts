@@ -8,7 +8,7 @@ import type { AuditIntent } from '../../../../core/audit/audit-record.ts'
 import { auditAppender } from '../../../../core/flow/audit/append-audit.ts'
 import { verifyAudit } from '../../../../core/flow/audit/verify-audit.ts'
 import { DAY_MS, dayOf } from '../../../../core/json/utc-time.ts'
-import type { AuditTrail } from '../../../../core/ports.ts'
+import type { AuditTrail } from '../../../../core/ports/users.ts'
 import { type TestClock, testClock } from '../../../contracts/test-clock.ts'
 import { okOf } from '../world.ts'
 

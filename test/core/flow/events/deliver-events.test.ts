@@ -8,7 +8,7 @@ import {
   resendEvent,
   sendTestEvent,
 } from '../../../../core/flow/events/manage-events.ts'
-import type { EventTarget } from '../../../../core/ports.ts'
+import type { EventTarget } from '../../../../core/ports/ledger.ts'
 import { makeWorld, okOf, refusalOf, type World } from '../world.ts'
 
 const EVENTS = { lowBalance: 0 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { err, ok } from '../../../../core/errors.ts'
-import type { Hooks } from '../../../../core/ports.ts'
+import type { Hooks } from '../../../../core/ports/registry.ts'
 import { execute, problemIn, run, successOf } from '../caller.ts'
 import { call, openStream, textOf } from '../client.ts'
 import { START_MS } from '../manual-clock.ts'

@@ -8,7 +8,7 @@ import { describe, expect, test } from 'vitest'
 import { runSteps } from '../../../../bench/lib/run-steps.ts'
 import { sweepHolds } from '../../../../core/flow/execute/sweep-holds.ts'
 import { voidCall } from '../../../../core/flow/execute/void-call.ts'
-import type { Ledger } from '../../../../core/ports.ts'
+import type { Ledger } from '../../../../core/ports/ledger.ts'
 import { type Death, execute, mortal } from '../caller.ts'
 import { makeWorld, type World } from '../world.ts'
 

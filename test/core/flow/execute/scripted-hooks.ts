@@ -1,6 +1,6 @@
 /** A scripted hook under the name of a real one, so that skills that name it can run. */
 import { err, ok } from '../../../../core/errors.ts'
-import type { HookContext, Hooks } from '../../../../core/ports.ts'
+import type { HookContext, Hooks } from '../../../../core/ports/registry.ts'
 import type { World } from '../world.ts'
 
 export const HOOKED = { plugin_hook: 'html_to_markdown' } as const

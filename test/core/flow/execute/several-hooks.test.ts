@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { err, ok } from '../../../../core/errors.ts'
 import { syncSkill } from '../../../../core/flow/registry/sync-skill.ts'
-import type { HookContext } from '../../../../core/ports.ts'
+import type { HookContext } from '../../../../core/ports/registry.ts'
 import { problemIn, run, successOf } from '../caller.ts'
 import { makeWorld, refusalOf, skillJson, type World } from '../world.ts'
 import { setFor, worldWith } from './calls-with-secrets.ts'

@@ -13,7 +13,7 @@ import {
 } from '../../../../core/flow/migration/migrate-user.ts'
 import { sweepV0, V0_KEYS_MAX } from '../../../../core/flow/migration/sweep-v0.ts'
 import { auditAccount } from '../../../../core/ledger/audit.ts'
-import type { V0Records } from '../../../../core/ports.ts'
+import type { V0Records } from '../../../../core/ports/users.ts'
 import { sweepDoor } from '../../../../lambdas/sweep/door.ts'
 import { freshHash } from '../../../contracts/fresh.ts'
 import { number, text } from '../../../contracts/v0-service.ts'

@@ -10,7 +10,7 @@ import {
 import { mergedTools } from '../../../../core/flow/tools/merge-tool-layers.ts'
 import { toolListCache } from '../../../../core/flow/tools/tool-list-cache.ts'
 import { readCursor, writeCursor } from '../../../../core/json/cursor.ts'
-import type { Ports } from '../../../../core/ports.ts'
+import type { Ports } from '../../../../core/ports/ports.ts'
 import type { Tool } from '../../../../core/skills/skill.ts'
 import { execute } from '../caller.ts'
 import { makeWorld, okOf, refusalOf, type World } from '../world.ts'

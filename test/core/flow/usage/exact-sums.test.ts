@@ -14,7 +14,7 @@ import { recordCalls } from '../../../../core/flow/usage/record-calls.ts'
 import { showCall } from '../../../../core/flow/usage/show-call.ts'
 import { creditsNumber } from '../../../../core/ledger/amount.ts'
 import type { Outcome } from '../../../../core/ledger/ledger.ts'
-import type { UsagePages, UsageSums } from '../../../../core/ports.ts'
+import type { UsagePages, UsageSums } from '../../../../core/ports/usage.ts'
 import { CALLS_PAGE_MAX } from '../../../../core/usage/limits.ts'
 
 import { manualClock } from '../manual-clock.ts'

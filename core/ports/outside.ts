@@ -1,0 +1,124 @@
+/** Time, chance, digests, secrets of the gateway, upstreams, and the log. */
+import type {
+  RequestHead,
+  TargetVerdict,
+  UpstreamAnswer,
+  UpstreamRequest,
+} from '../call/upstream.ts'
+import type { Result } from '../errors.ts'
+import type { MicroCredits } from '../ledger/ledger.ts'
+import type { SecretUsed } from '../secrets/secret.ts'
+import type { SkillSource } from '../skills/skill.ts'
+
+export type Clock = {
+  nowMs(): number
+  /** Resolves after `ms`, or at once when `signal` aborts; never rejects. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>
+  /**
+   * Calls `ring` after `ms`, unless the returned function was called before. For waits that nearly always end early:
+   * a sleep that is cut by its signal costs three times as much.
+   */
+  alarm(ms: number, ring: () => void): () => void
+}
+
+export type Ids = {
+  /** `bytes` of cryptographic randomness, base64url without padding. */
+  token(bytes: number): string
+}
+
+export type Digests = {
+  /** sha256 of the UTF-8 text, base64url without padding (43 characters). */
+  sha256(text: string): string
+  /** Constant-time comparison of two digests made by `sha256`. */
+  equal(a: string, b: string): boolean
+}
+
+/** AES-256-GCM under HKDF(session id): a copy of the store opens nothing. Gzips when that helps. */
+export type Seals = {
+  /** `purpose` is bound to the ciphertext (`authorization`, `reply#12`). */
+  seal(sessionId: string, purpose: string, text: string): Uint8Array
+  /** Throws `Fault('internal')` when it does not open (other session, other purpose, changed). */
+  open(sessionId: string, purpose: string, sealed: Uint8Array): string
+}
+
+/** The credentials of administrators. */
+export type AdminSecrets = {
+  /**
+   * The values of each kind that are valid now: one, or two during a rotation. May be up to a
+   * minute old. Throws `Fault('store_unavailable')` when they cannot be read: then no administrator
+   * gets in.
+   */
+  read(): Promise<{
+    readonly internalApiSecrets: readonly string[]
+    readonly adminKeys: readonly string[]
+  }>
+}
+
+export type Upstream = {
+  /**
+   * Sends one request; `signal` cuts it (answer `cut`). Reads at most `responseBytesMax` bytes. A
+   * connection that has carried a body of the user `uid` carries no other user's request.
+   */
+  send(request: UpstreamRequest, limits: UpstreamLimits): Promise<UpstreamAnswer>
+}
+
+/** What `Upstream` would do with a request, by the same rules. Opens no connection. */
+export type UpstreamPreviews = {
+  /** Resolves the name. */
+  target(url: string): Promise<TargetVerdict>
+  /** The error is a clause without a full stop: a header that cannot be sent. */
+  head(request: UpstreamRequest): Promise<Result<RequestHead, string>>
+}
+
+export type UpstreamLimits = {
+  readonly responseBytesMax: number
+  readonly signal: AbortSignal
+  readonly uid: string
+  /** Lower-case names of response headers that the answer shall have. */
+  readonly showHeaders?: readonly string[] | undefined
+  /**
+   * Called when a connection for the request is open (at once for a kept one), and when the first byte of an
+   * answer comes; again for each redirect. Must not throw.
+   */
+  readonly onStep?: ((step: UpstreamStep) => void) | undefined
+  /** Called with the headers of each answer, redirects too: names and values by turns. Must not throw. */
+  readonly onHeaders?: ((headers: readonly string[]) => void) | undefined
+}
+
+export type UpstreamStep = 'connected' | 'first-byte'
+
+/** One line per call; allow-listed fields, no argument values, no secrets. */
+export type CallLine = {
+  readonly callId: string
+  readonly uid: string
+  readonly username: string
+  readonly skillId: string
+  readonly source: SkillSource
+  readonly outcome: 'settled' | 'refunded' | 'free' | 'refused'
+  /** ErrorCode where it failed or was refused. */
+  readonly code: string | undefined
+  readonly upstreamStatus: number | undefined
+  /** From sending to the last byte, or to the cut; undefined when nothing was sent. */
+  readonly upstreamMs: number | undefined
+  readonly durationMs: number
+  /**
+   * Amount of the hold that this call placed and ended; 0 without one, or if the sweep must end it.
+   */
+  readonly held: MicroCredits
+  readonly charged: MicroCredits
+  readonly refunded: MicroCredits
+  readonly remaining: MicroCredits
+  /** Whose secrets the call took; absent when it needed none, or could not load them. */
+  readonly secretsUsed?: readonly SecretUsed[]
+}
+
+/** Ids, counts and codes only. A list holds measurements. */
+export type NoteFields = {
+  readonly [name: string]: string | number | boolean | readonly number[] | undefined
+}
+
+export type Log = {
+  call(line: CallLine): void
+  /** `event` is a constant in kebab-case. */
+  note(level: 'info' | 'warn' | 'error', event: string, fields?: NoteFields, cause?: unknown): void
+}

@@ -1,0 +1,126 @@
+/**
+ * Every outside dependency as a small type; a flow states its needs as a `Pick` of these. Store ports throw
+ * `Fault('store_unavailable')` when the store does not answer or throttles past the adapter's retries; every other
+ * outcome is a value. No AWS word here. One contract suite in test/contracts holds what stands behind them.
+ */
+import type { CallLookup, Events, IdempotencyRecords, Ledger, SweepEntries } from './ledger.ts'
+import type {
+  AdminSecrets,
+  Clock,
+  Digests,
+  Ids,
+  Log,
+  Seals,
+  Upstream,
+  UpstreamPreviews,
+} from './outside.ts'
+import type {
+  Changes,
+  Hooks,
+  OpenApiDocuments,
+  Schemas,
+  SkillMarkdown,
+  Skills,
+  SkillVersions,
+  ToolListVersion,
+  ToolsCache,
+} from './registry.ts'
+import type { SecretSeals, SecretStore, SharedSecrets } from './secrets.ts'
+import type {
+  ClientResponses,
+  DryRuns,
+  ExecuteDoor,
+  MessagesDoor,
+  ReplyStream,
+  Sessions,
+  StreamLeases,
+} from './sessions.ts'
+import type { CallExcerpts, UsagePages, UsageSums } from './usage.ts'
+import type {
+  AdminKeys,
+  AuditTrail,
+  Keys,
+  Profiles,
+  RateCounters,
+  UserDirectory,
+  Usernames,
+  V0Records,
+} from './users.ts'
+
+export type Ports = {
+  readonly adminKeys: AdminKeys
+  readonly adminSecrets: AdminSecrets
+  readonly auditTrail: AuditTrail
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly digests: Digests
+  readonly seals: Seals
+  readonly keys: Keys
+  readonly rateCounters: RateCounters
+  readonly skills: Skills
+  readonly skillVersions: SkillVersions
+  readonly callLookup: CallLookup
+  readonly toolsCache: ToolsCache
+  readonly toolListVersion: ToolListVersion
+  readonly changes: Changes
+  readonly profiles: Profiles
+  readonly usernames: Usernames
+  readonly userDirectory: UserDirectory
+  readonly ledger: Ledger
+  readonly callExcerpts: CallExcerpts
+  readonly events: Events
+  readonly usagePages: UsagePages
+  readonly usageSums: UsageSums
+  readonly v0: V0Records
+  readonly sweepEntries: SweepEntries
+  readonly idempotencyRecords: IdempotencyRecords
+  readonly sessions: Sessions
+  readonly replies: ReplyStream
+  readonly leases: StreamLeases
+  readonly clientResponses: ClientResponses
+  readonly messages: MessagesDoor
+  readonly execute: ExecuteDoor
+  readonly upstream: Upstream
+  readonly upstreamPreviews: UpstreamPreviews
+  readonly dryRuns: DryRuns
+  readonly hooks: Hooks
+  readonly secretSeals: SecretSeals
+  readonly secrets: SecretStore
+  readonly sharedSecrets: SharedSecrets
+  readonly schemas: Schemas
+  readonly skillMarkdown: SkillMarkdown
+  readonly openApiDocuments: OpenApiDocuments
+  readonly log: Log
+}
+
+/** The ports that one store implements. */
+export type StorePorts = Pick<
+  Ports,
+  | 'events'
+  | 'callExcerpts'
+  | 'adminKeys'
+  | 'auditTrail'
+  | 'idempotencyRecords'
+  | 'changes'
+  | 'toolListVersion'
+  | 'callLookup'
+  | 'clientResponses'
+  | 'keys'
+  | 'leases'
+  | 'ledger'
+  | 'v0'
+  | 'rateCounters'
+  | 'profiles'
+  | 'replies'
+  | 'secrets'
+  | 'sessions'
+  | 'sharedSecrets'
+  | 'skills'
+  | 'skillVersions'
+  | 'sweepEntries'
+  | 'toolsCache'
+  | 'usagePages'
+  | 'usageSums'
+  | 'usernames'
+  | 'userDirectory'
+>
