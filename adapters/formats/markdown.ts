@@ -86,8 +86,17 @@ const PARTS = [
 
 /** Constructs whose cost grows with the square of the text, or that hide where a block stands. */
 const OFF = [
-  ...['attention', 'autolink', 'characterEscape', 'characterReference', 'codeText', 'definition'],
-  ...['hardBreakEscape', 'htmlText', 'labelEnd', 'labelStartImage', 'labelStartLink'],
+  'attention',
+  'autolink',
+  'characterEscape',
+  'characterReference',
+  'codeText',
+  'definition',
+  'hardBreakEscape',
+  'htmlText',
+  'labelEnd',
+  'labelStartImage',
+  'labelStartLink',
 ]
 const CONTAINERS = ['blockQuote', 'list']
 

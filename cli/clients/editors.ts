@@ -21,8 +21,13 @@ const CLAUDE_DESKTOP: Client = {
   entry: (server) => ({
     command: 'npx',
     args: [
-      ...['-y', 'mcp-remote', server.url, '--transport', 'http-only'],
-      ...['--header', `Authorization:\${AUTH_HEADER}`],
+      '-y',
+      'mcp-remote',
+      server.url,
+      '--transport',
+      'http-only',
+      '--header',
+      `Authorization:\${AUTH_HEADER}`,
     ],
     env: { AUTH_HEADER: bearer(server, envVariable) },
   }),
@@ -137,8 +142,12 @@ const CLINE: Client = {
     {
       scope: 'user',
       paths: inAppSupport(
-        ...['Code', 'User', 'globalStorage', 'saoudrizwan.claude-dev'],
-        ...['settings', 'cline_mcp_settings.json'],
+        'Code',
+        'User',
+        'globalStorage',
+        'saoudrizwan.claude-dev',
+        'settings',
+        'cline_mcp_settings.json',
       ),
       servers: under('mcpServers'),
     },

@@ -12,8 +12,20 @@ import { newBudget, setBudget } from '../../core/openapi/work-budget.ts'
 
 /** Members of the root that say something about every operation. */
 const ROOT_MEMBERS = [
-  ...['openapi', 'swagger', 'jsonSchemaDialect', 'info', 'servers', 'host', 'basePath', 'schemes'],
-  ...['consumes', 'produces', 'security', 'securityDefinitions', 'tags', 'x-skillgate'],
+  'openapi',
+  'swagger',
+  'jsonSchemaDialect',
+  'info',
+  'servers',
+  'host',
+  'basePath',
+  'schemes',
+  'consumes',
+  'produces',
+  'security',
+  'securityDefinitions',
+  'tags',
+  'x-skillgate',
 ]
 
 export type SelectedPart = {

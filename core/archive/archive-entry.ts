@@ -61,8 +61,13 @@ function callLine(outcome: Outcome): ArchiveLine {
 function grantLine(uid: string, grant: Grant): ArchiveLine {
   const { amount, createdAtMs, grantId: id, reason } = grant
   const text = JSON.stringify({
-    ...{ kind: 'grant', uid, id, state: 'granted', amount_micro_credits: amount },
-    ...{ created_at_ms: createdAtMs, reason },
+    kind: 'grant',
+    uid,
+    id,
+    state: 'granted',
+    amount_micro_credits: amount,
+    created_at_ms: createdAtMs,
+    reason,
   })
   return { kind: 'grant', uid, id, state: 'granted', amount, createdAtMs, text }
 }

@@ -109,7 +109,9 @@ export function placesAt(
 
 function childrenOf(place: Place, spend: (steps: number) => void): readonly Place[] {
   place.children ??= entriesOf(place.value).map(([key, value]) => ({
-    ...{ value, key, above: place },
+    value,
+    key,
+    above: place,
     children: undefined,
   }))
   spend(STEPS_PER_PLACE * (place.children.length + 1))

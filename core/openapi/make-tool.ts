@@ -95,7 +95,9 @@ function credentialsOf(
   { host, judge, secretNames }: ToolOptions,
 ): ReturnType<typeof securityOf> {
   const terms: SecurityTerms = {
-    ...{ baseUrl, secretNames, remarks },
+    baseUrl,
+    secretNames,
+    remarks,
     host: host === '' ? hostOf(baseUrl) : host,
     judge: (config) => judge.config({ ...config, method: operation.method }),
   }

@@ -42,7 +42,10 @@ export function schemaClosure(document: JsonObject, detail: Detail): SchemaClosu
   const empty = { names: new Map(), waiting: [], edges: new Map() }
   const losses = noLosses()
   const state: State = {
-    ...{ document, detail, ...empty, losses },
+    document,
+    detail,
+    ...empty,
+    losses,
     taken: new Set<string>(),
     current: '',
     bytes: 0,

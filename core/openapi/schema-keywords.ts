@@ -68,9 +68,16 @@ export const PLAIN_KEYWORDS: { readonly [keyword: string]: (value: Json) => bool
 /** Keywords that are written in another way, or that change nothing where they stand. */
 export const UNWRITTEN: ReadonlySet<string> = new Set([
   // As words of the description.
-  ...['description', 'default', 'discriminator'],
+  'description',
+  'default',
+  'discriminator',
   // As `null` among the types, or by leaving a property out.
-  ...['nullable', 'x-nullable', 'readOnly', 'writeOnly'],
+  'nullable',
+  'x-nullable',
+  'readOnly',
+  'writeOnly',
   // By a definition that the tool has.
-  ...['$ref', '$defs', 'definitions'],
+  '$ref',
+  '$defs',
+  'definitions',
 ])

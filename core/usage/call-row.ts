@@ -28,8 +28,19 @@ export function rowOf(outcome: Outcome): CallRow {
   const { amount, callId, createdAtMs, durationMs, facts, reason } = outcome
   const { skillId, skillVersion, source, state, uid, upstreamStatus } = outcome
   return {
-    ...{ callId, uid, skillId, source, skillVersion, state, reason, amount },
-    ...{ createdAtMs, durationMs, upstreamStatus, keyId: facts?.keyId, door: facts?.door },
+    callId,
+    uid,
+    skillId,
+    source,
+    skillVersion,
+    state,
+    reason,
+    amount,
+    createdAtMs,
+    durationMs,
+    upstreamStatus,
+    keyId: facts?.keyId,
+    door: facts?.door,
   }
 }
 

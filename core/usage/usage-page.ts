@@ -101,7 +101,14 @@ export function readRows(text: string): readonly CallRow[] {
   return rows.map(([callId, uid, skillId, source, skillVersion, ending, amount, ...rest]) => {
     const [createdAtMs, durationMs, upstreamStatus, keyId, door] = rest
     return {
-      ...{ callId, uid, skillId, source, skillVersion, amount, createdAtMs, durationMs },
+      callId,
+      uid,
+      skillId,
+      source,
+      skillVersion,
+      amount,
+      createdAtMs,
+      durationMs,
       state: ending === 0 ? 'settled' : 'refunded',
       reason: typeof ending === 'string' ? ending : undefined,
       upstreamStatus: upstreamStatus ?? undefined,

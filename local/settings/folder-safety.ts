@@ -9,8 +9,14 @@ import { StartFault } from '../start-fault.ts'
 
 /** Those that the twin makes, also with an ending such as -wal, .new or .1. */
 const NAMES = [
-  ...['archive', 'credentials.json', 'items.sqlite', 'log.ndjson', 'origin', 'secrets.key'],
-  ...['twin.lock', 'twin.pid'],
+  'archive',
+  'credentials.json',
+  'items.sqlite',
+  'log.ndjson',
+  'origin',
+  'secrets.key',
+  'twin.lock',
+  'twin.pid',
 ]
 /** Its own check (secret-key.ts) refuses a key that others may read, which cannot be mended by closing it. */
 const KEY_OF_SECRETS = 'secrets.key'

@@ -8,7 +8,7 @@ const REPO = join(import.meta.dirname, '../..')
 const ROOMS = ['core', 'adapters', 'lambdas', 'local', 'cli', 'lib', 'bin']
 const FILES = globSync(`{${ROOMS.join(',')}}/**/*.ts`, { cwd: REPO }).sort()
 
-const LINES_MAX = 200
+const LINES_MAX = 300
 /** Files that are longer because splitting would make them harder to read; each with its reason. */
 const LONG_FILES = new Map([
   ['core/settings/table.ts', 'every setting on one page, as data'],

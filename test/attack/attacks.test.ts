@@ -52,7 +52,12 @@ test('a run counts the attacks that broke and those that could not be tried, in 
 function nobody() {
   const url = 'http://127.0.0.1:9'
   const gateway: Gateway = {
-    ...{ runtime: 'twin', sse: url, mcp: url, execute: url, admin: url, internalApiSecret: '' },
+    runtime: 'twin',
+    sse: url,
+    mcp: url,
+    execute: url,
+    admin: url,
+    internalApiSecret: '',
     pid: undefined,
     stop: async () => {},
   }

@@ -13,9 +13,12 @@ export async function startTwinGateway(outboundAllow: string): Promise<Gateway> 
   const removed = () => rmSync(folder, { recursive: true, force: true })
   try {
     const twin = await startTwin([
-      ...['--data', folder],
-      ...['--outbound-allow', outboundAllow],
-      ...['--calls-per-minute', String(CALLS_PER_MINUTE)],
+      '--data',
+      folder,
+      '--outbound-allow',
+      outboundAllow,
+      '--calls-per-minute',
+      String(CALLS_PER_MINUTE),
     ])
     const { admin, execute, internalApiSecret, mcp, pid, sse } = twin
     const stop = async () => {

@@ -14,7 +14,10 @@ export type HostilePlan = {
 
 function importOf(document: object | string, more: object = {}): string {
   return JSON.stringify({
-    ...{ prefix: 'p', document, defaults: { credits: 1 }, selection: { all: true } },
+    prefix: 'p',
+    document,
+    defaults: { credits: 1 },
+    selection: { all: true },
     ...more,
   })
 }

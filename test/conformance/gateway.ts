@@ -36,9 +36,12 @@ export async function startTwinGateway(settings: GatewaySettings): Promise<Gatew
   })
   opened.defer(() => upstream.stop())
   const twin = await startFreshTwin([
-    ...['--prefix', settings.prefix],
-    ...['--outbound-allow', upstream.host],
-    ...['--calls-per-minute', CALLS_PER_MINUTE],
+    '--prefix',
+    settings.prefix,
+    '--outbound-allow',
+    upstream.host,
+    '--calls-per-minute',
+    CALLS_PER_MINUTE,
   ])
   opened.defer(async () => {
     await twin.stop()

@@ -43,7 +43,12 @@ function describeFinds(opened: () => StorePorts): void {
       [9, undefined, true],
     ])
     expect(found.find(({ sealed }) => sealed[0] === 8)).toEqual({
-      ...{ skillId, name, sealed: bytes(8), updatedAtMs: 11, binding: '{}', isShared: true },
+      skillId,
+      name,
+      sealed: bytes(8),
+      updatedAtMs: 11,
+      binding: '{}',
+      isShared: true,
     })
   })
 
@@ -88,12 +93,19 @@ function describeRotations(opened: () => StorePorts): void {
     const second = sharedOf(skillId, name, { sealed: bytes(2), binding: 'b', updatedAtMs: 22 })
     expect(await ports.sharedSecrets.put(second, 99)).toBe('stored')
     expect(await find(ports, skillId, name)).toEqual({
-      ...{ skillId, name, sealed: bytes(2), updatedAtMs: 22, binding: 'b', isShared: true },
+      skillId,
+      name,
+      sealed: bytes(2),
+      updatedAtMs: 22,
+      binding: 'b',
+      isShared: true,
       previous: { sealed: bytes(1), binding: 'a', untilMs: 99 },
     })
     await ports.sharedSecrets.put(sharedOf(skillId, name, { sealed: bytes(3) }), 120)
     expect((await find(ports, skillId, name))?.previous).toEqual({
-      ...{ sealed: bytes(2), binding: 'b', untilMs: 120 },
+      sealed: bytes(2),
+      binding: 'b',
+      untilMs: 120,
     })
   })
 

@@ -183,7 +183,9 @@ export function describeStreamLeases(name: string, makePorts: MakePorts): void {
         await atOnce(openers, () => slow.list(openedAtMs))
         const slowness = Math.max(1, (2 * (performance.now() - beginMs)) / CLAIM_PAUSE_MS)
         const needs = {
-          ...{ ...ports, leases: slow, log: recordingLog() },
+          ...ports,
+          leases: slow,
+          log: recordingLog(),
           clock: { ...clock, sleep: (ms: number) => realSleep(ms * slowness) },
         }
         const refusals = await Promise.all(

@@ -27,18 +27,54 @@ const QUERIES = BLOCKS.flatMap((block) =>
 )
 /** What whichever function makes a call may write of it: mcp those of POST /mcp, execute all others. */
 const EVENTS_OF_CALLS = [
-  ...['call', 'call-refused', 'call-threw', 'call-voided', 'settle-failed', 'refund-delayed'],
-  ...['answer-not-kept', 'claim-not-freed', 'upstream-port-threw'],
+  'call',
+  'call-refused',
+  'call-threw',
+  'call-voided',
+  'settle-failed',
+  'refund-delayed',
+  'answer-not-kept',
+  'claim-not-freed',
+  'upstream-port-threw',
 ]
 /** Fields of every log line, of causes, of the platform's reports, and of CloudWatch itself. */
 const OTHER_FIELDS = [
-  ...['event', 'level', 'traceId', 'cause.name', 'cause.message', 'cause.cause.name'],
-  ...['type', 'record.status', 'record.errorType', '@timestamp', '@message', '@log'],
+  'event',
+  'level',
+  'traceId',
+  'cause.name',
+  'cause.message',
+  'cause.cause.name',
+  'type',
+  'record.status',
+  'record.errorType',
+  '@timestamp',
+  '@message',
+  '@log',
 ]
 /** The query language, as far as it is used here. */
 const LANGUAGE = [
-  ...['filter', 'stats', 'sort', 'display', 'limit', 'by', 'as', 'and', 'or', 'in', 'desc'],
-  ...['count', 'sum', 'avg', 'max', 'pct', 'bin', 'm', 'h', 'ispresent', 'strcontains'],
+  'filter',
+  'stats',
+  'sort',
+  'display',
+  'limit',
+  'by',
+  'as',
+  'and',
+  'or',
+  'in',
+  'desc',
+  'count',
+  'sum',
+  'avg',
+  'max',
+  'pct',
+  'bin',
+  'm',
+  'h',
+  'ispresent',
+  'strcontains',
 ]
 const TITLED = ALARMS.map(({ name }) => [name, sectionOf(PAGE, `### Alarm: ${name}`)] as const)
 

@@ -41,6 +41,7 @@ export const CANARIES: readonly string[] = [
   ...Object.values(ADA_SECRETS),
   ACCESS_TOKEN,
   // Administrators' secrets, as in test/core/flow/world.ts.
-  ...['internal-secret', 'admin-key'],
+  'internal-secret',
+  'admin-key',
   BOBS,
 ]

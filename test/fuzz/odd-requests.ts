@@ -73,8 +73,11 @@ function atTheLimits([first = {}]: readonly Json[]): readonly EncodedBody[] {
   const members = Array.from({ length: 20_000 }, (_, nth) => `"${nth}":0`).join(',')
   const long = JSON.stringify('x'.repeat(REQUEST_BODY_BYTES_MAX - 100))
   return [
-    ...[text + fill, `${text}${fill} `],
-    ...[`{${members}}`, `{"arguments":{${members}},"skill":"sg_any"}`, `{"skill":${long}}`],
+    text + fill,
+    `${text}${fill} `,
+    `{${members}}`,
+    `{"arguments":{${members}},"skill":"sg_any"}`,
+    `{"skill":${long}}`,
     `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"sg_any","arguments":{${members}}}}`,
     `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"sg_any","arguments":{"a":${long}}}}`,
     `{"jsonrpc":"2.0","id":1,"method":${long}}`,

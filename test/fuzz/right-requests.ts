@@ -15,7 +15,7 @@ const ARGUMENTS: readonly JsonObject[] = [
   {},
 ]
 
-const NAMES = [...SKILL_IDS, ...['weather', 'ada_sg_mine', 'mine', 'sg_private', 'bob_sg_private']]
+const NAMES = [...SKILL_IDS, 'weather', 'ada_sg_mine', 'mine', 'sg_private', 'bob_sg_private']
 
 /** Every skill with some of the arguments. */
 const CALLS: readonly (readonly [name: string, args: JsonObject])[] = NAMES.flatMap((name, nth) =>

@@ -22,8 +22,13 @@ test('every field of a line is a column, and no column is without a field', () =
       reason: 'void',
       upstreamStatus: 200,
       facts: {
-        ...{ keyId: 'k', door: 'mcp', client: 'c', upstreamHost: 'h', traceId: 't' },
-        ...{ phases: {}, secretsUsed: 'user' },
+        keyId: 'k',
+        door: 'mcp',
+        client: 'c',
+        upstreamHost: 'h',
+        traceId: 't',
+        phases: {},
+        secretsUsed: 'user',
       },
     },
   })

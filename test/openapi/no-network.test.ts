@@ -25,9 +25,17 @@ test(
       const outside = 'invalid_arguments'
       expect(told).toEqual({
         outcomes: [
-          ...['planned', outside, outside, outside, 'planned', outside, 'planned', outside],
+          'planned',
+          outside,
+          outside,
+          outside,
+          'planned',
+          outside,
+          'planned',
+          outside,
           // A tag that YAML does not know is left out: its text stays a text.
-          ...['planned', 'planned'],
+          'planned',
+          'planned',
         ],
         tried: [],
       })

@@ -80,8 +80,11 @@ describe('a folder of the twin', () => {
       await requests.send('PutItem', {
         TableName: 'Gateway',
         Item: {
-          ...{ pk: 'ledger:eve', sk: 'grant#g1' },
-          ...{ grantId: 'g1', amount: '-1', createdAtMs: 1 },
+          pk: 'ledger:eve',
+          sk: 'grant#g1',
+          grantId: 'g1',
+          amount: '-1',
+          createdAtMs: 1,
         },
       })
     })

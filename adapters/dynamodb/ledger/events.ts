@@ -116,7 +116,8 @@ async function move(store: DynamoStore, from: EventRecord, to: EventRecord): Pro
   const table = store.tables.gateway
   const writes: readonly TransactWrite[] = [
     {
-      ...{ table, remove: eventKey(from.state, to.eventId) },
+      table,
+      remove: eventKey(from.state, to.eventId),
       ...ofSending(from, 'attribute_exists(#pk)'),
     },
     { table, put: eventItem(to), if: 'attribute_not_exists(#pk)' },

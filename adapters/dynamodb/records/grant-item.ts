@@ -8,7 +8,11 @@ export function grantItem(uid: string, grant: Grant): Item {
   const { amount, by, createdAtMs, grantId, reason } = grant
   return {
     ...grantKey(uid, grantId),
-    ...{ uid, grantId, amount: storedBalance(amount), state: 'granted', createdAtMs },
+    uid,
+    grantId,
+    amount: storedBalance(amount),
+    state: 'granted',
+    createdAtMs,
     ...(reason === undefined ? {} : { reason }),
     ...(by === undefined ? {} : { by }),
   }

@@ -19,7 +19,10 @@ export function readOutputs(outputsJson: string): StageOutputs | undefined {
     const { AdminSecretId, AdminUrl, McpUrl, SseUrl } = outputs
     if (stage === undefined || !AdminSecretId || !AdminUrl || !McpUrl || !SseUrl) continue
     return {
-      ...{ stage, mcpUrl: McpUrl, sseUrl: SseUrl, adminSecretId: AdminSecretId },
+      stage,
+      mcpUrl: McpUrl,
+      sseUrl: SseUrl,
+      adminSecretId: AdminSecretId,
       adminUrl: AdminUrl.replace(/\/+$/, ''),
     }
   }

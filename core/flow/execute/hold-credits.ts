@@ -43,7 +43,11 @@ export async function holdCredits(
   const { holdsMax } = tierLimits(settings, call.profile.tier)
   const { keyHash } = call.principal
   const held = await ports.ledger.hold({
-    ...{ uid, callId: call.callId, holdsMax, keyHash, seen: call.profile },
+    uid,
+    callId: call.callId,
+    holdsMax,
+    keyHash,
+    seen: call.profile,
     hold: {
       amount: price,
       heldAtMs,

@@ -192,7 +192,10 @@ function plannedRemoval({ ports, request }: Context, record: SkillRecord): Plann
   const reason = `The API has no operation ${operation} any more.`
   const breaking = isDisabled ? [] : [`The operation ${operation} is gone.`]
   return {
-    ...{ skillId, madeOf: operation, stored: record, notes: [] },
+    skillId,
+    madeOf: operation,
+    stored: record,
+    notes: [],
     merged: { ...NO_CHANGES, breaking },
     kind: isDeleted ? 'deleted' : isDisabled ? 'unchanged' : 'disabled',
     definition: isDisabled ? definition : disabledTool(definition, reason, hash),

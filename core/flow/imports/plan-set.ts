@@ -154,7 +154,11 @@ function plannedRemoval(record: SkillRecord, set: string, hash: Hash): PlannedSk
   const reason = `The set ${set} no longer has it.`
   const end = isStoppedByHand(definition, hash) ? 'unchanged' : 'deleted'
   return {
-    ...{ skillId, madeOf: '', stored: record, notes: [], merged: NO_CHANGES },
+    skillId,
+    madeOf: '',
+    stored: record,
+    notes: [],
+    merged: NO_CHANGES,
     kind: isDisabled ? end : 'disabled',
     definition: isDisabled ? definition : disabledTool(definition, reason, hash),
   }

@@ -38,7 +38,13 @@ export type Meta = Pick<
 >
 
 const KNOWN = [
-  ...['name', 'description', 'emoji', 'tags', 'annotations', 'parameters', 'output_schema'],
+  'name',
+  'description',
+  'emoji',
+  'tags',
+  'annotations',
+  'parameters',
+  'output_schema',
   'typical_ms',
 ]
 

@@ -48,12 +48,24 @@ const CALL_FIELDS: Properties = {
   door: { type: 'string', enum: CALL_DOORS },
 }
 const OPTIONAL_FIELDS = [
-  ...['skillId', 'source', 'skillVersion', 'reason', 'upstreamStatus', 'keyId', 'door'],
+  'skillId',
+  'source',
+  'skillVersion',
+  'reason',
+  'upstreamStatus',
+  'keyId',
+  'door',
 ]
 
 const CALL = answeredObject('Call', CALL_FIELDS, OPTIONAL_FIELDS)
 const DETAIL_OPTIONAL = [
-  ...['username', 'client', 'upstreamHost', 'traceId', 'secretsUsed', 'phasesMs', 'excerpt'],
+  'username',
+  'client',
+  'upstreamHost',
+  'traceId',
+  'secretsUsed',
+  'phasesMs',
+  'excerpt',
 ]
 
 const CALL_DETAIL = answeredObject(

@@ -75,7 +75,10 @@ describe('the units of a paid call', () => {
     const seenProfile = await dynamoProfiles(store).read(uid)
     seen.length = 0
     const held = await ledger.hold({
-      ...{ uid, callId: 'c1', hold: holdOf(500_000), holdsMax: 32 },
+      uid,
+      callId: 'c1',
+      hold: holdOf(500_000),
+      holdsMax: 32,
       ...(seenProfile === undefined ? {} : { seen: seenProfile }),
     })
     const counted = held.profile?.holds['c1']?.counted
@@ -190,7 +193,11 @@ async function oneCall(
   expect(read.candidates.official?.skillId).toBe(skillId)
   const known = read.profile === undefined ? {} : { seen: read.profile }
   const held = await ledger.hold({
-    ...{ uid, callId, keyHash, hold: holdOf(500_000), holdsMax: 32 },
+    uid,
+    callId,
+    keyHash,
+    hold: holdOf(500_000),
+    holdsMax: 32,
     ...known,
   })
   const { counted } = held.profile?.holds[callId] ?? {}

@@ -15,7 +15,9 @@ const ALIKE_NAMES = attack({
       operationId: `op${nth}`,
       security: [{ [`${ALIKE}${nth}`]: [] }],
       parameters: Array.from({ length: PARAMETERS }, (_, at) => ({
-        ...{ name: `${ALIKE}${at}`, in: 'query', schema: { type: 'string' } },
+        name: `${ALIKE}${at}`,
+        in: 'query',
+        schema: { type: 'string' },
       })),
       responses: { 200: { description: 'ok' } },
     })
@@ -90,7 +92,9 @@ const HIDDEN_CHARACTERS = attack({
         target,
         user.key,
         JSON.stringify({
-          ...{ jsonrpc: '2.0', id: 1, method: 'tools/list' },
+          jsonrpc: '2.0',
+          id: 1,
+          method: 'tools/list',
           params: cursor === undefined ? {} : { cursor },
         }),
       )

@@ -76,7 +76,10 @@ export const DELETE_FLOOD_ATTACK = attack({
     const listed = await listWithoutKey(target)
     const keys = await target.must('GET', `users/${uid}/keys`)
     return {
-      ...{ status, tookMs, floodMs, listed: listed.status },
+      status,
+      tookMs,
+      floodMs,
+      listed: listed.status,
       keysLeft: keys.text.split('"keyId"').length - 1,
       admitted: [
         ...agents.filter((one) => one !== REFUSED.agents),

@@ -127,7 +127,10 @@ describe('the arguments of a tool', () => {
   test('headers that OpenAPI says to ignore are no arguments', async () => {
     const { meta } = await toolOf({
       parameters: ['Accept', 'content-type', 'AUTHORIZATION', 'X-Trace'].map((name) => ({
-        ...{ name, in: 'header', required: true, schema: STRING },
+        name,
+        in: 'header',
+        required: true,
+        schema: STRING,
       })),
     })
     expect(Object.keys(meta['parameters']?.['properties'] as object)).toEqual(['X-Trace'])

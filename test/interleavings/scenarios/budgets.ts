@@ -47,7 +47,9 @@ async function change({ random }: World, history: History, process: Process): Pr
       place === UID
         ? await ports.profiles.changeBudget({ uid: UID, change: to })
         : await ports.profiles.changeKeyBudget({
-            ...{ uid: UID, keyHash: place, keys: KEYS },
+            uid: UID,
+            keyHash: place,
+            keys: KEYS,
             change: to,
           })
     return changed !== undefined && changed !== 'full'

@@ -99,8 +99,13 @@ export const events: Scenario = {
 
 function fill({ model }: World, credits: number): void {
   const profile = {
-    ...{ uid: UID, username: UID, tier: 'free', credits, holds: {} },
-    ...{ createdAtMs: START_MS, skillsChangedAtMs: 0 },
+    uid: UID,
+    username: UID,
+    tier: 'free',
+    credits,
+    holds: {},
+    createdAtMs: START_MS,
+    skillsChangedAtMs: 0,
   }
   model.tables.put(TABLES.gateway, profileKey(UID), profileItem(profile))
 }
@@ -139,17 +144,21 @@ async function call(process: Process, seen: Observations, callId: string): Promi
   const nowMs = process.clock.nowMs()
   const hold = { amount: CREDIT, heldAtMs: nowMs, writeToken: callId, skillId: 's' }
   const held = await ports.ledger.hold({
-    ...{ uid: UID, callId, holdsMax: 32 },
+    uid: UID,
+    callId,
+    holdsMax: 32,
     hold: { ...hold, source: 'market' },
   })
   if (held.kind !== 'held') return
   const placed = {
-    ...{ uid: UID, callId, skillId: 's', source: 'market' as const, skillVersion: 1 },
-    ...{
-      amount: CREDIT,
-      placement: held.profile.holds[callId]?.placement ?? 0,
-      createdAtMs: nowMs,
-    },
+    uid: UID,
+    callId,
+    skillId: 's',
+    source: 'market' as const,
+    skillVersion: 1,
+    amount: CREDIT,
+    placement: held.profile.holds[callId]?.placement ?? 0,
+    createdAtMs: nowMs,
   }
   const end = { state: 'settled', upstreamStatus: 200, durationMs: 1 } as const
   const { isPaid, profile } = await settleCall(ports, placed, end)

@@ -97,8 +97,12 @@ function storeVersions({ model }: World, versions: number, byEarlierBuild: boole
     const [createdAtMs, updatedAtMs] = [START_MS - 1_000, START_MS - 1_000 + version]
     const times = { createdAtMs, updatedAtMs, version }
     const record: SkillRecord = {
-      ...{ ...PLACE, uid: undefined, toolName: SKILL_ID },
-      ...{ ...times, definition, ...made },
+      ...PLACE,
+      uid: undefined,
+      toolName: SKILL_ID,
+      ...times,
+      definition,
+      ...made,
     }
     const item = skillItem(record)
     if (version === versions) model.tables.put(TABLES.gateway, KEY, item)

@@ -51,8 +51,12 @@ export const stagedLists: Scenario = {
   async start(world) {
     const { random } = world
     const seen: Lists = {
-      ...{ open: 0, drops: 0, serial: 0, standing: undefined },
-      ...{ replaced: new Set(), contents: new Map() },
+      open: 0,
+      drops: 0,
+      serial: 0,
+      standing: undefined,
+      replaced: new Set(),
+      contents: new Map(),
     }
     world.check = () => checkHead(world, seen)
     await quietly(world, async (_, process) => {

@@ -47,8 +47,20 @@ const UPSTREAM = fc.record({
 
 const STEP: fc.Arbitrary<Step> = fc.record({
   name: fc.constantFrom(
-    ...['sg_sunny', 'sg_city', 'sg_mine', 'Ada__._sg_mine', 'sg_post', 'sg_passes', 'sunny'],
-    ...['sg_account', 'sg_usage', 'sg_search_skills', 'sg_nobody', 'account', '', 'ünknown'],
+    'sg_sunny',
+    'sg_city',
+    'sg_mine',
+    'Ada__._sg_mine',
+    'sg_post',
+    'sg_passes',
+    'sunny',
+    'sg_account',
+    'sg_usage',
+    'sg_search_skills',
+    'sg_nobody',
+    'account',
+    '',
+    'ünknown',
   ),
   args: fc.oneof(
     fc.constantFrom<JsonObject>({ city: 'Oslo' }, { query: 'sunny' }, { city: '\ud83d' }, {}),

@@ -29,9 +29,19 @@ import { fileSecretSeals } from '../../../local/settings/secret-key.ts'
 import { startTwin } from '../../../local/start-twin.ts'
 
 const FILES = [
-  ...['credentials.json', 'credentials.json.new'],
-  ...['log.ndjson', 'log.ndjson.1', 'origin', 'origin.new', 'secrets.key', 'secrets.key.new'],
-  ...['items.sqlite', 'items.sqlite-wal', 'items.sqlite-shm', 'twin.lock', 'twin.pid'],
+  'credentials.json',
+  'credentials.json.new',
+  'log.ndjson',
+  'log.ndjson.1',
+  'origin',
+  'origin.new',
+  'secrets.key',
+  'secrets.key.new',
+  'items.sqlite',
+  'items.sqlite-wal',
+  'items.sqlite-shm',
+  'twin.lock',
+  'twin.pid',
 ] as const
 
 let scratch = ''

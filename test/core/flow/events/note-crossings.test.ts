@@ -131,7 +131,11 @@ describe('a low balance', () => {
     const told = first?.eventId ?? ''
     // The process that granted these credits died before it removed the note that the low balance was told.
     await world.ports.ledger.grant({
-      ...{ uid: 'ada', grantId: 'late', amount: 3 * CREDIT, creditsMax: 9e12, nowMs: 1 },
+      uid: 'ada',
+      grantId: 'late',
+      amount: 3 * CREDIT,
+      creditsMax: 9e12,
+      nowMs: 1,
     })
     const before = await world.profile('ada')
     expect([before.credits, before.lowBalanceTold]).toEqual([7 * CREDIT, told])

@@ -37,7 +37,9 @@ async function populated(): Promise<World> {
     const grant = { grantId: 'thanks', amount: 0.5, reason: `for ${uid}'s talk` }
     okOf(await grantCredits(made.ports, uid, grant))
     await made.ports.callExcerpts.put({
-      ...{ uid, callId: 'failed', text: `dear ${uid}` },
+      uid,
+      callId: 'failed',
+      text: `dear ${uid}`,
       expiresAtMs: made.clock.nowMs() + 1_000_000,
     })
   }
@@ -162,7 +164,10 @@ describe('a deleted user', () => {
     const expiresAtMs = world.clock.nowMs() + 1_000_000
     await deleteUser(world.ports, 'ada')
     await world.ports.callExcerpts.put({
-      ...{ uid: 'ada', callId: late.callId ?? '', text: 'dear ada', expiresAtMs },
+      uid: 'ada',
+      callId: late.callId ?? '',
+      text: 'dear ada',
+      expiresAtMs,
     })
     const shown = await askAdmin(world, 'GET', path, { query })
     expect(shown.status).toBe(200)
