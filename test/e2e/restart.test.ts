@@ -49,12 +49,13 @@ test.each(['SIGTERM', 'SIGKILL'] as const)(
     const before = await agent.call(own)
     const names = await agent.toolNames()
     const endpoint = agent.endpoint()
+    // A call is answered first; its outcome and the release of its hold follow.
+    await until(() => balanceOf(first, user.uid).then(settled))
     const exit = await first.stop(signal)
     const second = await start(signal, first.port)
     await untilTrue(() => agent.endpoint() !== endpoint)
     const namesAfter = await agent.toolNames()
     const after = await agent.call(own)
-    // A call is answered first and its hold is released behind the answer.
     const balance = await until(() => balanceOf(second, user.uid).then(settled))
     await agent.close()
     await second.stop()
