@@ -128,7 +128,7 @@ function storeRequests(skillId: string, host: string, nowMs: number, secret: Ite
       secret,
       skillItem({
         ...{ skillId, source: 'official', uid: undefined, toolName: skillId, version: 1 },
-        ...{ createdAtMs: nowMs, updatedAtMs: nowMs },
+        ...{ createdAtMs: nowMs, updatedAtMs: nowMs, by: UID, origin: 'sync' },
         definition: definitionOf(skillId, host),
       }),
     ]),

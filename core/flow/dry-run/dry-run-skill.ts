@@ -98,6 +98,8 @@ export async function dryRunSent(
     createdAtMs: nowMs,
     updatedAtMs: nowMs,
     version: 0,
+    by: admin.name,
+    origin: 'sync',
   }
   return dryRunOf(ports, settings, { record, uid, args: sent.arguments ?? {}, send, warnings })
 }
