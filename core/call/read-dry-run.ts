@@ -1,7 +1,7 @@
 /** Parses what our admin function asks of execute: the order of a dry run. */
 import { ok, type Result, refuse } from '../errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
-import { SKILL_ORIGINS, type SkillRecord, type SkillSource } from '../skills/skill.ts'
+import type { CallableRecord, SkillSource } from '../skills/skill.ts'
 import type { DryRunOrder } from './dry-run.ts'
 
 /** Both sides are ours but may come from two deployments, so the shape is checked. */
@@ -16,17 +16,14 @@ export function readDryRunOrder(body: Json): Result<DryRunOrder> {
 
 const MALFORMED = refuse('malformed', 'body: must be a request for a dry run.')
 
-function readRecord(sent: JsonObject): SkillRecord | undefined {
-  const { by, createdAtMs, definition, skillId, source, toolName, uid, updatedAtMs, version } = sent
-  const origin = SKILL_ORIGINS.find((one) => one === sent['origin'])
-  if (typeof by !== 'string' || origin === undefined) return undefined
+function readRecord(sent: JsonObject): CallableRecord | undefined {
+  const { createdAtMs, definition, skillId, source, toolName, uid, updatedAtMs, version } = sent
   if (typeof skillId !== 'string' || typeof toolName !== 'string' || !isSource(source))
     return undefined
   if (!isJsonObject(definition) || typeof version !== 'number') return undefined
   if (typeof createdAtMs !== 'number' || typeof updatedAtMs !== 'number') return undefined
   if (uid !== undefined && typeof uid !== 'string') return undefined
-  const made = { createdAtMs, updatedAtMs, version, by, origin }
-  return { skillId, source, uid, toolName, definition, ...made }
+  return { skillId, source, uid, toolName, definition, createdAtMs, updatedAtMs, version }
 }
 
 function isSource(value: Json | undefined): value is SkillSource {

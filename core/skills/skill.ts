@@ -26,6 +26,9 @@ export type SkillRecord = {
   readonly origin: SkillOrigin
 }
 
+/** A record as calls use it, whoever made it. */
+export type CallableRecord = Omit<SkillRecord, 'by' | 'origin'>
+
 /** What made a version of a skill; `edit` is a change of price or groups. */
 export const SKILL_ORIGINS = [
   'sync',
