@@ -96,7 +96,7 @@ export const DOOR_USES: { readonly [door in Door]: Uses } = {
     secrets: ['list', 'put', 'remove'],
     sessions: ['end'],
     sharedSecrets: ['list', 'put', 'remove'],
-    skillVersions: ['dropOwned', 'get', 'keep', 'list'],
+    skillVersions: ['dropOwned', 'get', 'list'],
     skills: ['claimToolName', 'dropToolNames', 'get', 'list', 'put', 'remove'],
     toolListVersion: ['read', 'write'],
     toolsCache: ['drop', 'read', 'renew', 'stage', 'staged', 'write'],

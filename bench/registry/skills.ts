@@ -52,7 +52,8 @@ export async function putSkills(
     const { definition, skill } = ensured(readSkill(definitionOf(index), { prefix: 'sg' }))
     const { skillId, source } = skill
     const record = { skillId, source, uid: undefined, toolName: skillId, definition }
-    return skills.put({ ...record, createdAtMs: nowMs, updatedAtMs: nowMs, version: 1 }, 0)
+    const made = { createdAtMs: nowMs, updatedAtMs: nowMs, version: 1, by: 'admin' }
+    return skills.put({ ...record, ...made, origin: 'sync' }, 0)
   }
   for (let start = from; start < to; start += BATCH) {
     const count = Math.min(BATCH, to - start)

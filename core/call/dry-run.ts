@@ -8,12 +8,12 @@ import type { Json, JsonObject } from '../json/json.ts'
 import type { ContentBlock } from '../mcp/content.ts'
 import type { ShownHeader, ShownRequest } from '../request/shown-request.ts'
 import type { SecretFrom } from '../secrets/secret.ts'
-import type { SkillRecord } from '../skills/skill.ts'
+import type { CallableRecord } from '../skills/skill.ts'
 import type { TargetVerdict } from './upstream.ts'
 
 export type DryRunOrder = {
   /** As stored, or as sent by an administrator and stored nowhere. */
-  readonly record: SkillRecord
+  readonly record: CallableRecord
   /** The user in whose name it runs; undefined for nobody, who has shared secrets alone. */
   readonly uid: string | undefined
   readonly arguments: JsonObject

@@ -36,7 +36,7 @@ export type CallTerms = {
    * the arguments annotated with `x-mcp-header`. Undefined for revisions without mirrored headers.
    */
   readonly paramHeaders?: { readonly [name: string]: string }
-  /** The door that the agent used, and its client; absent from functions of an older build. */
+  /** The door that the agent used, and its client. */
   readonly door?: 'mcp' | 'sse'
   readonly client?: string | undefined
 }

@@ -1,7 +1,7 @@
 /** Parses what our admin function asks of execute: the order of a dry run. */
 import { ok, type Result, refuse } from '../errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
-import type { SkillRecord, SkillSource } from '../skills/skill.ts'
+import type { CallableRecord, SkillSource } from '../skills/skill.ts'
 import type { DryRunOrder } from './dry-run.ts'
 
 /** Both sides are ours but may come from two deployments, so the shape is checked. */
@@ -16,7 +16,7 @@ export function readDryRunOrder(body: Json): Result<DryRunOrder> {
 
 const MALFORMED = refuse('malformed', 'body: must be a request for a dry run.')
 
-function readRecord(sent: JsonObject): SkillRecord | undefined {
+function readRecord(sent: JsonObject): CallableRecord | undefined {
   const { createdAtMs, definition, skillId, source, toolName, uid, updatedAtMs, version } = sent
   if (typeof skillId !== 'string' || typeof toolName !== 'string' || !isSource(source))
     return undefined

@@ -46,8 +46,6 @@ export type SkillVersions = {
   }>
   /** Strongly consistent. */
   get(of: SkillVersionsOf & { readonly version: number }): Promise<SkillRecord | undefined>
-  /** Keeps a skill of an earlier build, which wrote no versions; changes nothing where it is kept. */
-  keep(record: SkillRecord): Promise<void>
   /**
    * Removes up to `limit` versions of the user's private skills, in no particular order; true when none
    * is left.

@@ -25,7 +25,7 @@ export type SecretUse = {
 }
 
 export type BindingFault =
-  /** Stored before secrets were bound, or by a later build. */
+  /** Not readable here, such as one that a later build stored. */
   | { readonly kind: 'unbound' }
   | { readonly kind: 'tier'; readonly tier: SkillSource }
   /** A global one, and a market skill that it was not set for. */
@@ -43,9 +43,9 @@ export function bindingText({ marketSkills, origins, tier }: SecretBinding): str
 }
 
 /** Undefined for a text that is no binding; the secret may then be sent nowhere. */
-export function readBinding(text: string | undefined): SecretBinding | undefined {
-  const parsed = text === undefined ? undefined : parseJson(text)
-  if (parsed?.ok !== true || !isJsonObject(parsed.value)) return undefined
+export function readBinding(text: string): SecretBinding | undefined {
+  const parsed = parseJson(text)
+  if (!parsed.ok || !isJsonObject(parsed.value)) return undefined
   const { marketSkills = [], origins, tier } = parsed.value
   if (!isTexts(origins) || !isTexts(marketSkills)) return undefined
   if (tier === undefined) return { tier, origins, marketSkills }

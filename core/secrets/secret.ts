@@ -27,11 +27,8 @@ export type StoredSecret = {
   readonly name: string
   readonly sealed: Uint8Array
   readonly updatedAtMs: number
-  /**
-   * What it may be used for: a text that stores keep as it is (secret-binding.ts). Undefined for one
-   * that was set before secrets had a binding.
-   */
-  readonly binding: string | undefined
+  /** What it may be used for: a text that stores keep as it is (secret-binding.ts). */
+  readonly binding: string
 }
 
 /** The part of a secret that lists show. */

@@ -21,10 +21,13 @@ export type SkillRecord = {
   readonly updatedAtMs: number
   /** Each change adds 1. A skill that is made again goes on where the deleted one ended. */
   readonly version: number
-  /** Who made this version; absent, as `origin` is, where an earlier build did. */
-  readonly by?: string
-  readonly origin?: SkillOrigin
+  /** Who made this version. */
+  readonly by: string
+  readonly origin: SkillOrigin
 }
+
+/** A record as calls use it, whoever made it. */
+export type CallableRecord = Omit<SkillRecord, 'by' | 'origin'>
 
 /** What made a version of a skill; `edit` is a change of price or groups. */
 export const SKILL_ORIGINS = [

@@ -134,6 +134,8 @@ function storeRequests(skillId: string, host: string, nowMs: number, secret: Ite
         version: 1,
         createdAtMs: nowMs,
         updatedAtMs: nowMs,
+        by: UID,
+        origin: 'sync',
         definition: definitionOf(skillId, host),
       }),
     ]),

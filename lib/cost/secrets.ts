@@ -6,9 +6,9 @@ import type { Meetings } from './environments.ts'
 
 /** The user's own and the gateway's, for the skill and for all skills; test/core/flow/execute/call-costs.test.ts holds it. */
 export const SECRET_READ_UNITS = 4
-/** Opening a message of the Encryption SDK, and what stands around it (docs/performance.md, The parts of a call). */
+/** Opening a message of the Encryption SDK, and what stands around it (ADR 0103). */
 export const SECRET_CPU_MS = 0.5
-/** A request of the light client, signed and read (docs/performance.md, Requests to the store). */
+/** A request of the light client, signed and read (ADR 0061). */
 export const REQUEST_CPU_MS = 0.25
 /** A request to KMS by the client of the AWS SDK, measured over loopback (ADR 0103). */
 export const KEY_REQUEST_CPU_MS = 0.6

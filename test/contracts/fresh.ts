@@ -117,6 +117,8 @@ export function skillOf(skillId: string, more: Partial<SkillRecord> = {}): Skill
     createdAtMs: 1_999_999_000_000,
     updatedAtMs: 1_999_999_000_000,
     version: 1,
+    by: 'admin',
+    origin: 'sync',
     ...more,
   }
 }
@@ -141,7 +143,7 @@ export function secretOf(
     name,
     sealed: new Uint8Array([0, 1, 254, 255]),
     updatedAtMs: 2_000_000_000_000,
-    binding: undefined,
+    binding: '{"origins":[]}',
     ...more,
   }
 }

@@ -56,7 +56,12 @@ export function describeSecretRemovals(opened: () => StorePorts): void {
     expect(await secrets.remove(place)).toBe(true)
     expect(await secrets.remove(place)).toBe(false)
     expect(await secrets.list(uid)).toEqual([
-      { skillId: undefined, name: 'STAYS', updatedAtMs: 2_000_000_000_000, binding: undefined },
+      {
+        skillId: undefined,
+        name: 'STAYS',
+        updatedAtMs: 2_000_000_000_000,
+        binding: '{"origins":[]}',
+      },
     ])
     expect(await secrets.find({ uid, skillId: 'sg_a', names: ['KEY'] })).toEqual([])
   })
@@ -131,7 +136,9 @@ export function describeSecretRaces(opened: () => StorePorts): void {
       const found = await secrets.find({ uid, skillId: 'sg_a', names: ['KEY'] })
       const listed = await secrets.list(uid)
       expect(found.map(({ sealed }) => sealed)).toEqual(listed.length === 0 ? [] : [bytes(2)])
-      expect(listed).toEqual(listed.length === 0 ? [] : [{ ...place, updatedAtMs: 2 }])
+      expect(listed).toEqual(
+        listed.length === 0 ? [] : [{ ...place, updatedAtMs: 2, binding: '{"origins":[]}' }],
+      )
     }
   })
 }

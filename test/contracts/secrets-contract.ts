@@ -41,8 +41,20 @@ function describeFinds(opened: () => StorePorts): void {
     expect([await secrets.put(global), await secrets.put(own)]).toEqual(['stored', 'stored'])
     const found = await secrets.find({ uid, skillId: 'sg_a', names: ['KEY'] })
     expect(inOrder(found)).toEqual([
-      { skillId: undefined, name: 'KEY', sealed: bytes(1), updatedAtMs: 11, binding: undefined },
-      { skillId: 'sg_a', name: 'KEY', sealed: bytes(3), updatedAtMs: 22, binding: undefined },
+      {
+        skillId: undefined,
+        name: 'KEY',
+        sealed: bytes(1),
+        updatedAtMs: 11,
+        binding: '{"origins":[]}',
+      },
+      {
+        skillId: 'sg_a',
+        name: 'KEY',
+        sealed: bytes(3),
+        updatedAtMs: 22,
+        binding: '{"origins":[]}',
+      },
     ])
   })
 
@@ -111,27 +123,27 @@ function describeLists(opened: () => StorePorts): void {
       await secrets.put(secretOf(uid, name, { skillId, updatedAtMs: index }))
     }
     expect(await secrets.list(uid)).toEqual([
-      { skillId: undefined, name: 'A', updatedAtMs: 4, binding: undefined },
-      { skillId: undefined, name: 'Z', updatedAtMs: 1, binding: undefined },
-      { skillId: 'sg_B', name: 'A', updatedAtMs: 2, binding: undefined },
-      { skillId: 'sg_b', name: 'A', updatedAtMs: 0, binding: undefined },
-      { skillId: 'sg_b', name: 'A_1', updatedAtMs: 3, binding: undefined },
-      { skillId: 'sg_\u{1f600}', name: 'A', updatedAtMs: 5 },
-      { skillId: 'sg_\u{ffee}', name: 'A', updatedAtMs: 6 },
+      { skillId: undefined, name: 'A', updatedAtMs: 4, binding: '{"origins":[]}' },
+      { skillId: undefined, name: 'Z', updatedAtMs: 1, binding: '{"origins":[]}' },
+      { skillId: 'sg_B', name: 'A', updatedAtMs: 2, binding: '{"origins":[]}' },
+      { skillId: 'sg_b', name: 'A', updatedAtMs: 0, binding: '{"origins":[]}' },
+      { skillId: 'sg_b', name: 'A_1', updatedAtMs: 3, binding: '{"origins":[]}' },
+      { skillId: 'sg_\u{1f600}', name: 'A', updatedAtMs: 5, binding: '{"origins":[]}' },
+      { skillId: 'sg_\u{ffee}', name: 'A', updatedAtMs: 6, binding: '{"origins":[]}' },
     ])
   })
 
-  test('a list shows the binding of each secret, undefined where there is none, and the last one that was put', async () => {
+  test('a list shows the binding of each secret, and the last one that was put', async () => {
     const { secrets } = opened()
     const uid = freshName('u-')
     await secrets.put(secretOf(uid, 'NEW', { binding: 'of NEW, at first' }))
     await secrets.put(secretOf(uid, 'NEW', { binding: 'of NEW' }))
-    await secrets.put(secretOf(uid, 'OLD'))
+    await secrets.put(secretOf(uid, 'OLD', { binding: 'of OLD, at first' }))
     const bindings = (all: readonly { readonly name: string; readonly binding?: unknown }[]) =>
       new Map(all.map(({ binding, name }) => [name, binding]))
     const expected = new Map<string, unknown>([
       ['NEW', 'of NEW'],
-      ['OLD', undefined],
+      ['OLD', 'of OLD, at first'],
     ])
     expect(bindings(await secrets.list(uid))).toEqual(expected)
     const found = await secrets.find({ uid, skillId: 'sg_a', names: ['NEW', 'OLD'] })
@@ -146,7 +158,7 @@ function describeLists(opened: () => StorePorts): void {
     await secrets.put(secretOf(uid, 'KEY', { updatedAtMs: 1 }))
     await secrets.put(secretOf(uid, 'KEY', { updatedAtMs: 2 }))
     expect(await secrets.list(uid)).toEqual([
-      { skillId: undefined, name: 'KEY', updatedAtMs: 2, binding: undefined },
+      { skillId: undefined, name: 'KEY', updatedAtMs: 2, binding: '{"origins":[]}' },
     ])
   })
 }

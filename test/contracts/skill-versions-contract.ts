@@ -59,14 +59,6 @@ export function describeSkillVersions(name: string, makePorts: MakePorts): void 
       expect((await skillVersions.list({ ...first, limit: 10 })).versions).toEqual([first])
     })
 
-    test('a skill of an earlier build is kept once', async () => {
-      const { skillVersions } = opened()
-      const { by: _, origin: _origin, ...old } = { ...skillOf(freshName('sg_')), version: 7 }
-      await skillVersions.keep(old)
-      await skillVersions.keep({ ...old, toolName: 'another' })
-      expect((await skillVersions.list({ ...old, limit: 10 })).versions).toEqual([old])
-    })
-
     test("versions of a user's private skills are removed some at a time, and no others", async () => {
       const { skillVersions, skills } = opened()
       const [ada, bob] = [freshName('u-'), freshName('u-')]

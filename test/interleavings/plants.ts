@@ -516,15 +516,6 @@ export const PLANTS: readonly (Plant & { readonly scenario: string })[] = [
     change: (request) => OVER_ANY_VERSION(OVER_ANY_SKILL(request)),
   },
   {
-    scenario: 'skill versions',
-    name: 'a skill of an earlier build that is replaced and not kept',
-    foundBy: /stood and is not kept/,
-    ports: (ports) => ({
-      ...ports,
-      skillVersions: { ...ports.skillVersions, keep: async () => {} },
-    }),
-  },
-  {
     scenario: 'staged lists',
     name: 'a rebuild over a list that it did not begin from',
     foundBy: /listed .*, stored/,

@@ -1,12 +1,10 @@
 /**
  * skill:secrets:{uid}/{skillId} as an item: two maps by name, so that a list reads no sealed value.
- * `updatedAtMs` maps a name to {atMs, binding}; to a bare number where the secret was set before
- * there were bindings. In one map with the date, since an update of a map that a record lacks is
+ * `updatedAtMs` maps a name to {atMs, binding}: one map for both, since an update of a map that a record lacks is
  * refused. Knows nothing of what is sealed inside.
  */
-import { NumberValueImpl as NumberValue } from '@aws-sdk/util-dynamodb'
 import type { SecretDate, StoredSecret } from '../../../core/secrets/secret.ts'
-import { bytesAt, type Item, intAt, mapAt, optionalTextAt, textAt } from '../client/item.ts'
+import { bytesAt, type Item, intAt, mapAt, textAt } from '../client/item.ts'
 import { secretsKey } from '../table.ts'
 
 /** A new record with its first secret. */
@@ -29,8 +27,8 @@ export function secretsItem({
 export function dateItem({
   binding,
   updatedAtMs,
-}: Pick<StoredSecret, 'binding' | 'updatedAtMs'>): Item | number {
-  return binding === undefined ? updatedAtMs : { atMs: updatedAtMs, binding }
+}: Pick<StoredSecret, 'binding' | 'updatedAtMs'>): Item {
+  return { atMs: updatedAtMs, binding }
 }
 
 /** The secrets of `names` that the record holds. */
@@ -49,11 +47,8 @@ export function datesFrom(item: Item): readonly SecretDate[] {
 }
 
 function dateFrom(dates: Item, name: string): Pick<StoredSecret, 'binding' | 'updatedAtMs'> {
-  if (dates[name] instanceof NumberValue) {
-    return { updatedAtMs: intAt(dates, name), binding: undefined }
-  }
   const date = mapAt(dates, name)
-  return { updatedAtMs: intAt(date, 'atMs'), binding: optionalTextAt(date, 'binding') }
+  return { updatedAtMs: intAt(date, 'atMs'), binding: textAt(date, 'binding') }
 }
 
 function skillIdFrom(item: Item): string | undefined {

@@ -45,14 +45,9 @@ export function skillFrom(item: Item): SkillRecord {
     createdAtMs: intAt(item, 'createdAtMs'),
     updatedAtMs: intAt(item, 'updatedAtMs'),
     version: intAt(item, 'version'),
-    ...madeFrom(item),
+    by: textAt(item, 'by'),
+    origin: wordAt(item, 'origin', SKILL_ORIGINS),
   }
-}
-
-/** Absent in records of an earlier build. */
-function madeFrom(item: Item): Pick<SkillRecord, 'by' | 'origin'> {
-  if (item['origin'] === undefined) return {}
-  return { by: textAt(item, 'by'), origin: wordAt(item, 'origin', SKILL_ORIGINS) }
 }
 
 function definitionFrom(text: string): JsonObject {

@@ -23,7 +23,6 @@ export const SKILL_VERSIONS_PERMISSIONS: Permissions<SkillVersions> = {
   dropOwned: [
     { table: 'gateway', actions: ['Query', 'DeleteItem'], keyPrefixes: [SKILL_VERSIONS_PK] },
   ],
-  keep: [{ table: 'gateway', actions: ['PutItem'], keyPrefixes: [SKILL_VERSIONS_PK] }],
 }
 
 /** Greater than every version. */
@@ -46,10 +45,6 @@ export function dynamoSkillVersions(store: DynamoStore): SkillVersions {
     async get({ version, ...of }) {
       const item = await store.get(table, skillVersionKey(of, version), 'consistent')
       return item === undefined ? undefined : skillFrom(item)
-    },
-    // Two keepers of one version write the same. A version that is there was written with its skill.
-    async keep(record) {
-      await store.put(table, { item: versionItem(record), if: 'attribute_not_exists(#pk)' })
     },
     // The next call handles a version that a sync writes meanwhile.
     async dropOwned({ uid, limit }) {

@@ -12,7 +12,7 @@ import { keyBudgetOf } from '../../ledger/budget.ts'
 import type { Profile } from '../../ledger/ledger.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { type Settings, tierLimits } from '../../settings.ts'
-import type { SkillRecord } from '../../skills/skill.ts'
+import type { CallableRecord } from '../../skills/skill.ts'
 import { storedPrice } from '../../skills/stored-skill.ts'
 import { groupsOf, isVisible, NO_GROUPS } from '../../skills/visible.ts'
 import { holdProblem } from '../execute/hold-problem.ts'
@@ -54,7 +54,7 @@ export async function accountOf(
   ports: AccountNeeds,
   settings: Settings,
   profile: Profile,
-  record: SkillRecord,
+  record: CallableRecord,
 ): Promise<Account> {
   const nowMs = ports.clock.nowMs()
   const { callsPerMinute: limit, holdsMax } = tierLimits(settings, profile.tier)
@@ -97,7 +97,7 @@ async function keysLeft(
 function refusalsOf(
   settings: Settings,
   profile: Profile,
-  record: SkillRecord,
+  record: CallableRecord,
   nowMs: number,
 ): readonly Refusal[] {
   const { disabled, groups = NO_GROUPS } = profile

@@ -10,7 +10,7 @@ import type { JsonObject } from '../../json/json.ts'
 import type { Profile } from '../../ledger/ledger.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Settings } from '../../settings.ts'
-import { SKILL_SOURCES, type SkillRecord } from '../../skills/skill.ts'
+import { type CallableRecord, SKILL_SOURCES } from '../../skills/skill.ts'
 import { readPlace, type SkillPlace, unknownSkill } from '../registry/manage-skills.ts'
 import { judgeDefinition, type ValidateSkillNeeds } from '../registry/validate-skill.ts'
 import { type AccountNeeds, accountOf } from './account-limits.ts'
@@ -89,7 +89,7 @@ export async function dryRunSent(
   const { definition, skill, warnings } = judged.value
   const nowMs = ports.clock.nowMs()
   const { skillId } = skill
-  const record: SkillRecord = {
+  const record: CallableRecord = {
     skillId,
     source: skill.source,
     uid: owner,
@@ -107,7 +107,7 @@ const NO_OWNER = refuseFields('malformed', [
 ])
 
 type DryRunOf = {
-  readonly record: SkillRecord
+  readonly record: CallableRecord
   readonly uid: string | undefined
   readonly args: JsonObject
   readonly send: boolean

@@ -2,7 +2,7 @@
 import type { DryRunReport } from '../../call/dry-run.ts'
 import { creditsNumber } from '../../ledger/amount.ts'
 import type { Settings } from '../../settings.ts'
-import type { SkillRecord, SkillSource } from '../../skills/skill.ts'
+import type { CallableRecord, SkillSource } from '../../skills/skill.ts'
 import { storedPrice } from '../../skills/stored-skill.ts'
 import type { Account, AccountLimits } from './account-limits.ts'
 
@@ -23,7 +23,7 @@ export type DryRunView = DryRunReport & {
 export function viewOf(
   settings: Settings,
   of: {
-    readonly record: SkillRecord
+    readonly record: CallableRecord
     readonly uid: string | undefined
     readonly warnings: readonly string[] | undefined
     readonly account: Account | undefined

@@ -16,7 +16,7 @@ import type { ReadyCall } from './validate-call.ts'
 
 export type CallOrigin = Omit<CallFacts, 'upstreamHost'>
 
-/** A call without terms came over REST; terms without a door are of an older build's mcp function. */
+/** A call without terms came over REST; terms that name no door of ours count as `mcp`. */
 export function originOf(
   {
     authMs,

@@ -23,7 +23,7 @@ export function refusedText(
 function whyOf(fault: BindingFault, { skillId, source }: Wanted): string {
   switch (fault.kind) {
     case 'unbound':
-      return 'was set before secrets were bound to a tier and origins'
+      return 'has a binding to a tier and origins that this gateway cannot read'
     case 'tier':
       return `was set for the ${fault.tier} skill ${skillId}, and this one is ${source}`
     case 'market':

@@ -14,7 +14,7 @@ import { withDefaults } from '../../request/default-arguments.ts'
 import { draftRequest, type RequestDraft } from '../../request/draft-request.ts'
 import type { Settings } from '../../settings.ts'
 import { isRunnable } from '../../skills/definition/read-skill.ts'
-import type { Candidates, Skill, SkillRecord } from '../../skills/skill.ts'
+import type { CallableRecord, Candidates, Skill } from '../../skills/skill.ts'
 import { readStoredSkill } from '../../skills/stored-skill.ts'
 import { resolve } from '../../skills/visible.ts'
 import type { ExecuteNeeds, ExecuteRequest } from './execute-request.ts'
@@ -26,7 +26,7 @@ export type ReadyCall = {
   readonly callId: string
   readonly principal: Principal
   readonly profile: Profile
-  readonly record: SkillRecord
+  readonly record: CallableRecord
   readonly skill: Skill
   readonly draft: RequestDraft
   /** As they were checked. */
@@ -82,14 +82,14 @@ function withHidden(refusal: Refusal, found: Candidates): Refusal {
 }
 
 /** The skill of a record; refuses one that this build cannot run. */
-export function runnableSkill({ prefix }: Settings, record: SkillRecord): Result<Skill> {
+export function runnableSkill({ prefix }: Settings, record: CallableRecord): Result<Skill> {
   const read = readStoredSkill(record, prefix)
   if (!read.ok) return cannotRun(record, read.error.detail)
   const { skill } = read.value
   return isRunnable(skill) ? ok(skill) : cannotRun(record, skill.notYet.join('; '))
 }
 
-export function checkEnabled({ toolName }: SkillRecord, skill: Skill): Result<undefined> {
+export function checkEnabled({ toolName }: CallableRecord, skill: Skill): Result<undefined> {
   if (skill.state !== 'disabled') return ok(undefined)
   const why = skill.stateReason === undefined ? '' : ` ${skill.stateReason}`
   return refuse('forbidden', `skill: ${toolName} is disabled.${why} It was not charged.`)
@@ -126,7 +126,7 @@ export async function draftCall(
   return target.ok ? ok({ record, skill, draft: draft.value, args, stateHash }) : err(target.error)
 }
 
-function cannotRun({ skillId }: SkillRecord, why: string) {
+function cannotRun({ skillId }: CallableRecord, why: string) {
   return refuse(
     'invalid_skill',
     `skill: ${skillId} cannot run in this build: ${why}. It was not charged.`,

@@ -18,7 +18,7 @@ import type { Ports } from '../../ports/ports.ts'
 import type { Settings } from '../../settings.ts'
 import type { SkillOrigin } from '../../skills/skill.ts'
 import { LIST_CONFLICT, relistSkill, WRITE_ATTEMPTS } from '../registry/change-tool-list.ts'
-import { keepUnversioned, nextVersion } from '../registry/next-version.ts'
+import { nextVersion } from '../registry/next-version.ts'
 import { rebuildToolList } from '../registry/rebuild-tool-list.ts'
 import type { PlannedSkill } from './planned-skill.ts'
 import type { Planner } from './planner.ts'
@@ -140,7 +140,6 @@ async function removeAll<P extends Planned>(
 ): Promise<Result<boolean>> {
   let isComplete = true
   await eachOf(removals, async ({ skillId, stored }) => {
-    if (stored !== undefined) await keepUnversioned(ports, stored)
     if (!(await ports.skills.remove({ source, skillId }, stored?.version ?? 0))) isComplete = false
   })
   if (source === 'market') return ok(isComplete)

@@ -16,7 +16,6 @@ import type { Settings } from '../../settings.ts'
 import { SKILL_ID_CHARS_MAX, SKILLS_PAGE_DEFAULT, SKILLS_PAGE_MAX } from '../../skills/limits.ts'
 import { SKILL_SOURCES, type SkillSource } from '../../skills/skill.ts'
 import { announceChange, relistSkill } from './change-tool-list.ts'
-import { keepUnversioned } from './next-version.ts'
 import { placeOf, readPlaces, type SkillPage } from './skill-pages.ts'
 import { NO_UID, readTier, type SkillView, viewOf } from './skill-view.ts'
 
@@ -121,7 +120,6 @@ async function remove(
   for (let attempt = 1; attempt <= REMOVE_ATTEMPTS; attempt += 1) {
     const record = await ports.skills.get(key)
     if (record === undefined) return ok(attempt > 1)
-    await keepUnversioned(ports, record)
     if (await ports.skills.remove(key, record.version)) return ok(true)
   }
   return refuse(

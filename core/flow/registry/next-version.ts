@@ -6,8 +6,8 @@ import type { JsonObject } from '../../json/json.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { SkillOrigin, SkillRecord } from '../../skills/skill.ts'
 
-/** Where no administrator is named: the twin's sample skills, and renames of skills of an earlier build. */
-export const ADMIN = 'admin'
+/** Where no administrator is named: the twin's sample skills. */
+const ADMIN = 'admin'
 
 /** A deleted skill's versions are kept, and a new one of its id goes on from there. */
 async function lastVersionOf(
@@ -15,23 +15,9 @@ async function lastVersionOf(
   of: SkillKey,
   old: SkillRecord | undefined,
 ): Promise<number> {
-  if (old === undefined) {
-    const { versions } = await skillVersions.list({ ...of, limit: 1 })
-    return versions[0]?.version ?? 0
-  }
-  await keepUnversioned({ skillVersions }, old)
-  return old.version
-}
-
-/**
- * Before a skill is replaced or removed: an earlier build kept no versions, so this one would be lost, and a later skill of
- * the id would get its number again.
- */
-export async function keepUnversioned(
-  { skillVersions }: Pick<Ports, 'skillVersions'>,
-  old: SkillRecord,
-): Promise<void> {
-  if (old.origin === undefined) await skillVersions.keep(old)
+  if (old !== undefined) return old.version
+  const { versions } = await skillVersions.list({ ...of, limit: 1 })
+  return versions[0]?.version ?? 0
 }
 
 type SkillKey = Pick<SkillRecord, 'skillId' | 'source' | 'uid'>

@@ -20,7 +20,6 @@ import { releaseUsername, withNameWarning } from '../users/claim-username.ts'
 import { patchUser } from '../users/manage-users.ts'
 import type { WarnedUser } from '../users/warned-user.ts'
 import { type NameToolNeeds, nameTool, type SkillOwner } from './name-tool.ts'
-import { ADMIN } from './next-version.ts'
 
 type Needs = NameToolNeeds & Pick<Ports, 'clock' | 'log' | 'profiles' | 'usernames'>
 
@@ -99,7 +98,7 @@ export async function renameTool(
   let stands: SkillRecord | undefined = record
   for (let attempt = 1; attempt <= PUT_ATTEMPTS && stands !== undefined; attempt += 1) {
     if (stands.toolName === named.value) return stands
-    const { by = ADMIN, version } = stands
+    const { by, version } = stands
     const versionFacts = { by, origin: 'rename' as const, version: version + 1 }
     const renamed: SkillRecord = { ...stands, toolName: named.value, ...versionFacts }
     if (await ports.skills.put(renamed, stands.version)) return renamed

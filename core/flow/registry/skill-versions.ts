@@ -25,9 +25,8 @@ export const DIFFERENCES_MAX = 200
 export type VersionView = {
   readonly version: number
   readonly madeAtMs: number
-  /** Absent where an earlier build made it. */
-  readonly by?: string
-  readonly origin?: SkillOrigin
+  readonly by: string
+  readonly origin: SkillOrigin
   readonly toolName: string
 }
 
@@ -53,20 +52,13 @@ export async function listVersions(
     limit: limit.value,
     ...(before.value === undefined ? {} : { before: before.value }),
   })
-  const shown = versions.length > 0 ? versions : await unversioned(ports, key.value)
-  if (shown.length === 0 && query.cursor === undefined) return unknownVersion(place, undefined)
+  if (versions.length === 0 && query.cursor === undefined) return unknownVersion(place, undefined)
   const more = next === undefined ? {} : { nextCursor: writeCursor(String(next)) }
-  return ok({ versions: shown.map(versionViewOf), ...more })
+  return ok({ versions: versions.map(versionViewOf), ...more })
 }
 
 function versionIn(position: string): number | undefined {
   return /^[1-9]\d{0,11}$/.test(position) ? Number(position) : undefined
-}
-
-/** A skill of an earlier build has one version, the present one. */
-async function unversioned(ports: Needs, key: SkillVersionsOf): Promise<readonly SkillRecord[]> {
-  const record = await ports.skills.get(placed(key))
-  return record === undefined || record.origin !== undefined ? [] : [record]
 }
 
 /** The whole skill as it was. */
@@ -147,13 +139,7 @@ async function findVersion(
   const key = readPlace(place)
   if (!key.ok) return key
   const record = await ports.skillVersions.get({ ...key.value, version })
-  if (record !== undefined) return ok(record)
-  const present = await ports.skills.get(placed(key.value))
-  return present?.version === version ? ok(present) : unknownVersion(place, version)
-}
-
-function placed({ skillId, source, uid }: SkillVersionsOf) {
-  return { source, skillId, ...(uid === undefined ? {} : { uid }) }
+  return record === undefined ? unknownVersion(place, version) : ok(record)
 }
 
 function unknownVersion({ skillId, source }: SkillPlace, version: number | undefined) {
@@ -163,6 +149,5 @@ function unknownVersion({ skillId, source }: SkillPlace, version: number | undef
 
 function versionViewOf(record: SkillRecord): VersionView {
   const { by, origin, toolName, updatedAtMs, version } = record
-  const made = { ...(by === undefined ? {} : { by }), ...(origin === undefined ? {} : { origin }) }
-  return { version, madeAtMs: updatedAtMs, ...made, toolName }
+  return { version, madeAtMs: updatedAtMs, by, origin, toolName }
 }

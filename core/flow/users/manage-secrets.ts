@@ -40,7 +40,7 @@ export type SecretView = {
   readonly origins: readonly string[]
   /** Market skills that may use one for all skills; absent when there are none. */
   readonly marketSkills?: readonly string[]
-  /** Set before secrets were bound to their use: calls are refused until it is set anew. */
+  /** Its binding is unreadable here, such as one of a later build: calls are refused until it is set again. */
   readonly setAnew?: true
   readonly updatedAtMs: number
 }

@@ -100,7 +100,8 @@ export const SECRET = answeredObject(
     },
     setAnew: {
       type: 'boolean',
-      description: 'True: set before secrets were bound. Calls are refused until it is set again.',
+      description:
+        'True: this build cannot read where it may be sent, such as after going back to it from a later one. Calls are refused until it is set again.',
     },
     updatedAtMs: AT_MS,
   },

@@ -36,20 +36,13 @@ const VERSION_NUMBER = {
   'x-rule': 'must be the number of a version, such as 3',
 }
 
-const VERSION = answeredObject(
-  'SkillVersion',
-  {
-    version: { ...COUNT, description: 'The ledger shows it as skillVersion.' },
-    madeAtMs: AT_MS,
-    by: {
-      ...TEXT,
-      description: 'The administrator who made it; absent for versions made by an earlier build.',
-    },
-    origin: { type: 'string', enum: SKILL_ORIGINS },
-    toolName: TEXT,
-  },
-  ['by', 'origin'],
-)
+const VERSION = answeredObject('SkillVersion', {
+  version: { ...COUNT, description: 'The ledger shows it as skillVersion.' },
+  madeAtMs: AT_MS,
+  by: { ...TEXT, description: 'The administrator who made it.' },
+  origin: { type: 'string', enum: SKILL_ORIGINS },
+  toolName: TEXT,
+})
 
 const DIFFERENCE = answeredObject(
   'SkillDifference',

@@ -3,7 +3,7 @@ import { pickSecrets } from '../../../core/secrets/pick-secrets.ts'
 import type { StoredSecret } from '../../../core/secrets/secret.ts'
 
 function stored(skillId: string | undefined, name: string): StoredSecret {
-  return { skillId, name, sealed: new Uint8Array(), updatedAtMs: 1, binding: undefined }
+  return { skillId, name, sealed: new Uint8Array(), updatedAtMs: 1, binding: '{"origins":[]}' }
 }
 
 function pick(all: readonly StoredSecret[], names: readonly string[]) {

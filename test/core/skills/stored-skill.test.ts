@@ -21,6 +21,8 @@ function recordOf(definition: JsonObject): SkillRecord {
     createdAtMs: 1,
     updatedAtMs: 1,
     version: 1,
+    by: 'admin',
+    origin: 'sync',
   }
 }
 

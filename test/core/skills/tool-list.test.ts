@@ -215,6 +215,8 @@ test('a name means the private skill, else the official one, else that of the ma
     createdAtMs: 0,
     updatedAtMs: 0,
     version: 1,
+    by: 'admin',
+    origin: 'sync',
   })
   const [own, official, market] = [record('private'), record('official'), record('market')]
   expect(resolve({ private: own, official, market })).toBe(own)

@@ -12,6 +12,8 @@ function record(source: SkillRecord['source'], groups?: readonly string[]): Skil
     createdAtMs: 0,
     updatedAtMs: 0,
     version: 1,
+    by: 'admin',
+    origin: 'sync',
   }
 }
 

@@ -48,6 +48,8 @@ export const firstSkill: SkillRecord = {
   createdAtMs: START_MS,
   updatedAtMs: START_MS,
   version: 1,
+  by: 'admin',
+  origin: 'sync',
 }
 
 /** What the month allows; absent without a budget. */

@@ -153,7 +153,7 @@ async function change(
   const nowMs = clock.nowMs()
   const sealed = new Uint8Array([value])
   if (!isShared) {
-    const secret = { ...own, sealed, updatedAtMs: nowMs, binding: undefined }
+    const secret = { ...own, sealed, updatedAtMs: nowMs, binding: '{"origins":[]}' }
     return (await ports.secrets.put(secret)) === 'stored'
   }
   const secret = { ...shared, sealed, updatedAtMs: nowMs, binding: `b${value}`, setBy: 'admin' }

@@ -1,6 +1,5 @@
 /**
- * Administrators sync, change, roll back and delete one skill at once, also one that an earlier build stored without
- * a version. Each change that is answered is one kept version, in their order; no number has two definitions; the
+ * Administrators sync, change, roll back and delete one skill at once. Each change that is answered is one kept version, in their order; no number has two definitions; the
  * stored skill is the newest version; every definition that ever stood is kept while it is among the last fifty.
  */
 
@@ -72,7 +71,7 @@ export const skillVersions: Scenario = {
       definitions: new Map(),
     }
     const versions = random.pick(START_VERSIONS)
-    storeVersions(world, versions, random.chance(0.5))
+    storeVersions(world, versions)
     if (random.chance(0.8)) {
       await quietly(world, async ({ toolsCache }) => void (await toolsCache.write([], undefined)))
     }
@@ -89,11 +88,10 @@ export const skillVersions: Scenario = {
   },
 }
 
-/** Of an earlier build: the skill alone, which says nothing of its making. */
-function storeVersions({ model }: World, versions: number, byEarlierBuild: boolean): void {
+function storeVersions({ model }: World, versions: number): void {
   for (let version = 1; version <= versions; version += 1) {
     const definition = skillJson(SKILL_ID, { price: version })
-    const made = byEarlierBuild ? {} : ({ by: 'admin', origin: 'sync' } as const)
+    const made = { by: 'admin', origin: 'sync' } as const
     const [createdAtMs, updatedAtMs] = [START_MS - 1_000, START_MS - 1_000 + version]
     const times = { createdAtMs, updatedAtMs, version }
     const record: SkillRecord = {
@@ -106,7 +104,6 @@ function storeVersions({ model }: World, versions: number, byEarlierBuild: boole
     }
     const item = skillItem(record)
     if (version === versions) model.tables.put(TABLES.gateway, KEY, item)
-    if (byEarlierBuild) continue
     const key = skillVersionKey(PLACE, version)
     model.tables.put(TABLES.gateway, key, { ...item, ...key })
   }
@@ -214,15 +211,9 @@ function checkVersions(world: World, { definitions }: Versions): void {
   }
   for (const version of definitions.keys()) {
     const isOld = version <= newest - SKILL_VERSIONS_KEPT
-    if (kept.has(version) || isOld || isUnversioned(stored, version)) continue
+    if (kept.has(version) || isOld) continue
     report(world, `version ${version} stood and is not kept`)
   }
-}
-
-/** A skill of an earlier build is kept with the first change of it. */
-function isUnversioned(stored: Item | undefined, version: number): boolean {
-  if (stored === undefined || stored['origin'] !== undefined) return false
-  return intAt(stored, 'version') === version
 }
 
 function checkNumber(

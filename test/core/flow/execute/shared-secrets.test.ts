@@ -130,7 +130,7 @@ describe('a shared secret', () => {
     await setShared(world, 'shared-value', { skill: 'sg_weather' })
     const [stored] = await storedFor(world, 'ada-value')
     if (stored === undefined) throw new Error('it was not stored')
-    await world.ports.secrets.put({ ...stored, uid: 'ada', binding: undefined })
+    await world.ports.secrets.put({ ...stored, uid: 'ada', binding: '{}' })
     expect(problemIn(await run(world, ada, 'sg_weather')).code).toBe('secret_refused')
     expect(sent(world)).toEqual([])
   })

@@ -1,8 +1,5 @@
 /** Versions of a skill: listed, compared and brought back, after changes and after a deletion. */
 import { describe, expect, test } from 'vitest'
-import { openLocalStore } from '../../../../adapters/dynamodb/local-store.ts'
-import { skillItem } from '../../../../adapters/dynamodb/records/skill-item.ts'
-import { skillVersionKey } from '../../../../adapters/dynamodb/table.ts'
 import {
   deleteSkill,
   type SkillPlace,
@@ -92,53 +89,7 @@ describe('the versions of a skill', () => {
     const elsewhere = { source: 'elsewhere', skillId: 'sg_a' }
     expect(refusalOf(await listVersions(world.ports, elsewhere, ALL)).code).toBe('malformed')
   })
-
-  test('the versions of a skill of a skill that an earlier build stored begin with that one, and it can come back', async () => {
-    const { old, world } = await worldOfEarlierBuild()
-    expect(okOf(await listVersions(world.ports, PLACE, ALL)).versions).toEqual([
-      { version: 1, madeAtMs: old.updatedAtMs, toolName: 'sg_a' },
-    ])
-    await sync(world, 2)
-    expect((await numbersOf(world)).at(-1)).toBe(1)
-    expect(okOf(await showVersion(world.ports, PLACE, 1)).skill['credits_per_call']).toBe(1)
-  })
-
-  test('the versions of a skill that an earlier build stored go on after its deletion: no number comes twice', async () => {
-    const { world } = await worldOfEarlierBuild()
-    okOf(await deleteSkill(world.ports, world.settings, PLACE))
-    await sync(world, 2)
-    expect(await numbersOf(world)).toEqual([2, 1])
-    expect(okOf(await showVersion(world.ports, PLACE, 1)).skill['credits_per_call']).toBe(1)
-  })
-
-  test('the versions of a skill that is deleted beside a sync leave the id usable', async () => {
-    const { old, world } = await worldOfEarlierBuild({ version: 7 })
-    okOf(await deleteSkill(world.ports, world.settings, PLACE))
-    await sync(world, 2)
-    // By a slow sync, which had read the skill before its deletion.
-    await world.ports.skillVersions.keep(old)
-    for (const price of [3, 4, 5, 6, 8, 9]) await sync(world, price)
-    expect(await numbersOf(world)).toEqual([14, 13, 12, 11, 10, 9, 8, 7])
-  })
 })
-
-/** A skill without a kept version, which says nothing of its making. */
-async function worldOfEarlierBuild(more: { readonly version?: number } = {}) {
-  const world = makeWorld()
-  const { ports, requests } = openLocalStore({ clock: world.clock })
-  Object.assign(world.ports, ports)
-  await sync(world, 1)
-  const record = await ports.skills.get({ source: 'official', skillId: 'sg_a' })
-  if (record === undefined) throw new Error('was not stored')
-  const { by: _, origin: _origin, ...rest } = record
-  const old = { ...rest, ...more }
-  await requests.send('PutItem', { TableName: 'Gateway', Item: skillItem(old) })
-  await requests.send('DeleteItem', {
-    TableName: 'Gateway',
-    Key: skillVersionKey({ source: 'official', skillId: 'sg_a' }, 1),
-  })
-  return { old, world }
-}
 
 describe('a comparison of two versions', () => {
   test('two versions differ by the places that were added, changed and removed, each with its pointer', async () => {
