@@ -169,9 +169,7 @@ describe('the twin', () => {
       'ab_echo',
       'ab_slow',
       'ab_weather',
-      'ab_account',
-      'ab_search_skills',
-      'ab_usage',
+      ...BUILT_IN.map((name) => name.replace('sg_', 'ab_')),
     ])
   })
 
