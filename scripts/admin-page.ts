@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { isJsonObject, type Json, type JsonObject } from '../core/json/json.ts'
 import { openApiOf } from '../lambdas/admin/openapi.ts'
 import { ROUTES } from '../lambdas/admin/routes.ts'
-import { fieldRows, parameterRows, valueText } from './admin/rows.ts'
+import { fieldRows, parameterRows, shapeOf, valueText } from './admin/rows.ts'
 import { wrapped } from './admin/wrapped.ts'
 
 const TEMPLATE = join(import.meta.dirname, 'admin/page.md')
@@ -39,7 +39,7 @@ export function adminPage(template: string = readFileSync(TEMPLATE, 'utf8')): st
       if (found === undefined) return heading
       if (!left.delete(name)) throw new Error(`scripts/admin/page.md has ### ${name} twice.`)
       const rows = [...parameterRows(found.operation), ...fieldRows(found.operation, document)]
-      const part = operationPart(found.operation, tablePart(rows, shown))
+      const part = operationPart(found.operation, tablePart(rows, shown), document)
       shown.push({ heading: found.heading, rows })
       return `### ${found.heading}\n\n${part}`
     })
@@ -47,13 +47,13 @@ export function adminPage(template: string = readFileSync(TEMPLATE, 'utf8')): st
   throw new Error(`scripts/admin/page.md has no ### ${[...left].join(', no ### ')}. Add it.`)
 }
 
-function operationPart(operation: JsonObject, sent: string): string {
+function operationPart(operation: JsonObject, sent: string, document: JsonObject): string {
   const { description, responses, summary } = operation
   const about = [`${summary}.`, ...(typeof description === 'string' ? [description] : [])]
   const answers = Object.entries(isJsonObject(responses) ? responses : {})
-    .map(([status, answer]) => [status, isJsonObject(answer) ? answer['description'] : undefined])
-    .filter(([, says]) => typeof says === 'string')
-    .map(([status, says]) => `- ${status}: ${says}`)
+    .flatMap(([status, answer]) => (isJsonObject(answer) ? [[status, answer] as const] : []))
+    .filter(([, { description: says }]) => typeof says === 'string')
+    .map(([status, answer]) => `- ${status}: ${answer['description']}${shapeOf(answer, document)}`)
   const parts = [about.join(' '), roleText(operation)].map(wrapped)
   return [...parts, sent, answers.map(wrapped).join('\n')]
     .filter((part) => part !== '')

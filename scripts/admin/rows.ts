@@ -25,6 +25,15 @@ export function fieldRows({ requestBody }: JsonObject, document: JsonObject): re
   ])
 }
 
+/** The members of a JSON answer, such as ` \`{"users","nextCursor"?}\``; '' for an answer of another kind. */
+export function shapeOf(answer: JsonObject, document: JsonObject): string {
+  const body = schemaOf(answer, document)
+  const required = Array.isArray(body['required']) ? body['required'] : []
+  const names = isJsonObject(body['properties']) ? Object.keys(body['properties']) : []
+  const members = names.map((name) => (required.includes(name) ? `"${name}"` : `"${name}"?`))
+  return members.length === 0 ? '' : ` \`{${members.join(', ')}}\``
+}
+
 /** The rule of a value in words. */
 export function valueText(schema: Json | undefined, document: JsonObject): string {
   const resolved = resolve(schema, document)
@@ -52,8 +61,9 @@ function descriptionOf(schema: Json | undefined, document: JsonObject): string {
   return `${own ?? resolve(schema, document)['description'] ?? ''}`
 }
 
-function schemaOf(requestBody: Json | undefined, document: JsonObject): JsonObject {
-  const content = isJsonObject(requestBody) ? requestBody['content'] : undefined
+/** Of a request body or an answer: its JSON. */
+function schemaOf(sent: Json | undefined, document: JsonObject): JsonObject {
+  const content = isJsonObject(sent) ? sent['content'] : undefined
   const json = isJsonObject(content) ? content['application/json'] : undefined
   return resolve(isJsonObject(json) ? json['schema'] : undefined, document)
 }

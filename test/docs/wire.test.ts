@@ -1,5 +1,5 @@
 /**
- * docs/wire.md gives the limits, error codes, routes and messages that the code has;
+ * docs/wire.md gives the limits, error codes and messages that the code has;
  * docs/execute.md its JSON.
  */
 import { describe, expect, test } from 'vitest'
@@ -7,7 +7,6 @@ import { draftRequest } from '../../core/call/draft-request.ts'
 import { ERRORS } from '../../core/errors.ts'
 import { LATEST_MODERN } from '../../core/mcp/revisions.ts'
 import { readSkill } from '../../core/skills/read-skill.ts'
-import { ROUTES } from '../../lambdas/admin/routes.ts'
 import { limitsPage } from '../../scripts/limits-page.ts'
 import { shownExchanges } from './exchanges.ts'
 import { blocksOf, codeOf, readText, rowsOf, sectionOf } from './markdown.ts'
@@ -60,11 +59,6 @@ test('every status of an error code has a row', () => {
   const statuses = Object.values(ERRORS).map(({ status }) => Number(status))
   // 499 is never sent, because its caller has left.
   expect(statuses.filter((status) => status !== 499 && !rows.includes(status))).toEqual([])
-})
-
-test('the admin routes are those of the door', () => {
-  const documented = rowsOf(sectionOf(PAGE, '## Admin')).map(([route = '']) => codeOf(route))
-  expect(documented).toEqual(ROUTES.map(({ method, path }) => `${method} /v1/admin${path}`))
 })
 
 describe('the skill config', () => {
