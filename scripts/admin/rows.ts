@@ -25,13 +25,13 @@ export function fieldRows({ requestBody }: JsonObject, document: JsonObject): re
   ])
 }
 
-/** The members of a JSON answer, such as ` \`{"users","nextCursor"?}\``; '' for an answer of another kind. */
+/** The members of a JSON answer, with ? behind those that may be absent; '' for an answer of another kind. */
 export function shapeOf(answer: JsonObject, document: JsonObject): string {
   const body = schemaOf(answer, document)
   const required = Array.isArray(body['required']) ? body['required'] : []
   const names = isJsonObject(body['properties']) ? Object.keys(body['properties']) : []
-  const members = names.map((name) => (required.includes(name) ? `"${name}"` : `"${name}"?`))
-  return members.length === 0 ? '' : ` \`{${members.join(', ')}}\``
+  const members = names.map((name) => (required.includes(name) ? `\`${name}\`` : `\`${name}\`?`))
+  return members.length === 0 ? '' : ` Members: ${members.join(', ')}`
 }
 
 /** The rule of a value in words. */
