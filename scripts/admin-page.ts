@@ -43,8 +43,13 @@ export function adminPage(template: string = readFileSync(TEMPLATE, 'utf8')): st
       shown.push({ heading: found.heading, rows })
       return `### ${found.heading}\n\n${part}`
     })
-  if (left.size === 0) return page
+  if (left.size === 0) return fromDocs(page)
   throw new Error(`scripts/admin/page.md has no ### ${[...left].join(', no ### ')}. Add it.`)
+}
+
+/** Links of the template lead from its own folder; those of the page from docs. */
+function fromDocs(page: string): string {
+  return page.replaceAll('](../../docs/admin-api.md#', '](#').replaceAll('](../../docs/', '](')
 }
 
 function operationPart(operation: JsonObject, sent: string, document: JsonObject): string {
