@@ -1,6 +1,6 @@
 /** The names of the built-in tools, which no skill may take. The tools are in core/flow/tools/built-in-tools.ts. */
 
-/** Without the prefix, in the order of the tool list. */
+/** Without the prefix, in alphabetical order, as tool lists have them. */
 export const BUILT_IN_NAMES = ['account', 'search_skills', 'usage'] as const
 
 export type BuiltInName = (typeof BUILT_IN_NAMES)[number]

@@ -1,6 +1,8 @@
-/** docs/admin-api.md has every route of the admin API, and lines that work when they are pasted. */
+/** docs/admin-api.md is the page that its script writes, has every route, and lines that work when they are pasted. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ROUTES } from '../../lambdas/admin/routes.ts'
+import { wrapped } from '../../scripts/admin/wrapped.ts'
+import { adminPage } from '../../scripts/admin-page.ts'
 import { blocksOf, readText, sectionOf } from './markdown.ts'
 import { type PageTwin, runAsPasted, startPageTwin } from './pasted.ts'
 
@@ -14,6 +16,24 @@ beforeAll(async () => {
   await pasted('### POST users')
 })
 afterAll(() => twin.stop())
+
+test('the page is the one that npm run admin:page writes', () => {
+  expect(PAGE).toBe(adminPage())
+})
+
+test('a template that lacks a route, or has one twice, is refused by its name', () => {
+  const template = readText('scripts/admin/page.md')
+  expect(() => adminPage(template.replace('### whoami\n', ''))).toThrow('has no ### whoami')
+  expect(() => adminPage(`${template}\n### whoami\n`)).toThrow('has ### whoami twice')
+})
+
+test('a text is wrapped at 100 characters, and a mark of Markdown never begins a line', () => {
+  const words = 'word '.repeat(19)
+  expect(wrapped(`${words}five - [a link](b.md) \`a b\``)).toBe(
+    `${words}five -\n[a link](b.md) \`a b\``,
+  )
+  expect(wrapped(`- ${words}six words`)).toBe(`- ${words}six\n  words`)
+})
 
 test('each route has a heading, and each heading a route', () => {
   const real = ROUTES.map(({ method, path }) => `${method} ${path.slice(1)}`)

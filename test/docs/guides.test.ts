@@ -1,11 +1,17 @@
-/** docs/settings.md and docs/clients.md, and the commands of pages: options are those of the twin, configurations are JSON. */
+/** docs/settings.md, docs/clients.md and tables of docs/service.md: options, configurations and tools are the real ones. */
 import { describe, expect, test } from 'vitest'
 import { readOptions } from '../../local/settings/options.ts'
 import { settingsPage } from '../../scripts/settings-page.ts'
-import { blocksOf, PAGES, readText } from './markdown.ts'
+import { BUILT_IN } from '../core/flow/built-in.ts'
+import { blocksOf, codeOf, PAGES, readText, rowsOf, sectionOf } from './markdown.ts'
 
 test('docs/settings.md is the page that npm run settings:page writes', () => {
   expect(readText('docs/settings.md')).toBe(settingsPage())
+})
+
+test('docs/service.md has a row for each built-in tool', () => {
+  const rows = rowsOf(sectionOf(readText('docs/service.md'), '## Built-in tools'))
+  expect(rows.map(([tool = '']) => codeOf(tool)).toSorted()).toEqual(BUILT_IN)
 })
 
 test('every page starts the twin with options that it takes', () => {

@@ -22,6 +22,18 @@ test('both pages say the sum that is counted from alarms, prices and a run of th
   expect(readText('README.md')).toContain(`a stage costs $${usd.toFixed(2)} a month`)
 })
 
+test('README.md says what a million calls of the usual mix cost with their share of the month', () => {
+  const allIn = (['on-demand', 'provisioned'] as const).map((capacity) => {
+    const { calls, monthly, ways } = billOf(DEFAULT_MIX, readPrices(), readMeasured(), capacity)
+    const mcp = ways.find(({ name }) => name === 'Streamable HTTP')?.usdPerMillion ?? Number.NaN
+    const monthUsd = monthly.reduce((sum, { usd }) => sum + usd, 0)
+    return (mcp + monthUsd / (calls / 1e6)).toFixed(0)
+  })
+  expect(readText('README.md')).toContain(
+    `| about $${allIn[0]}; with a [provisioned table](docs/deploy.md) about $${allIn[1]} |`,
+  )
+})
+
 test('docs/performance.md has the bill of the usual mix as npm run cost prints it, and the figures that a deploy prints', async () => {
   const measured = readMeasured()
   const prices = readPrices()

@@ -3,6 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readText } from './markdown.ts'
 import { type PageTwin, pasted, startPageTwin } from './pasted.ts'
 
+const JOKE = 'examples/skills/joke.json'
+
 let twin: PageTwin
 
 beforeAll(async () => {
@@ -13,10 +15,15 @@ afterAll(() => twin.stop())
 // One after the other, on one twin: the README comes first, as for a reader.
 test('the commands of README.md call a skill, connect a client and add a skill', async () => {
   expect(await pasted(twin, readText('README.md'))).toEqual([
-    expect.objectContaining({ skillId: 'sg_weather', credits: expect.anything() }),
+    ['npx', 'skillgate', 'tools'],
     ['npx', 'skillgate', 'call', 'sg_weather', 'city=Oslo'],
+    expect.objectContaining({ skillId: 'sg_weather', credits: expect.anything() }),
+    ['npx', 'skillgate', 'connect', '--list'],
+    ['npx', 'skillgate', 'connect', 'claude-code'],
     expect.arrayContaining(['claude', `${twin.url}/mcp`, `Authorization: Bearer ${twin.key}`]),
-    expect.objectContaining({ toolName: 'sg_joke', created: true, listed: true }),
+    ['npx', 'skillgate', 'skills', 'push', JOKE, '--source', 'official'],
+    ['npx', 'skillgate', 'call', 'sg_joke', 'topic=lambdas'],
+    expect.objectContaining({ toolName: 'sg_joke', created: true, listed: true, warnings: [] }),
     ['npx', 'cdk', 'bootstrap'],
     ['npx', 'skillgate', 'deploy', '--stage', 'dev'],
   ])

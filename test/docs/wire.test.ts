@@ -1,46 +1,38 @@
 /**
- * docs/wire.md gives the limits, error codes, routes and messages that the code has;
+ * docs/wire.md gives the limits, error codes and messages that the code has;
  * docs/execute.md its JSON.
  */
-import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { ERRORS } from '../../core/errors.ts'
 import { LATEST_MODERN } from '../../core/mcp/revisions.ts'
 import { draftRequest } from '../../core/request/draft-request.ts'
 import { readSkill } from '../../core/skills/definition/read-skill.ts'
-import { ROUTES } from '../../lambdas/admin/routes.ts'
+import { limitsPage } from '../../scripts/limits-page.ts'
 import { shownExchanges } from './exchanges.ts'
-import { blocksOf, codeOf, filesOf, readText, rowsOf, sectionOf } from './markdown.ts'
+import { blocksOf, codeOf, readText, rowsOf, sectionOf } from './markdown.ts'
 
 const PAGE = readText('docs/wire.md')
-const SKILL_LIMITS = 'core/skills/limits.ts'
-
-type ToldLimit = { readonly file: string; readonly name: string; readonly value: number }
-
-const skillSection = sectionOf(PAGE, '### What a skill may have')
-const LIMITS: readonly ToldLimit[] = [
-  ...rowsOf(sectionOf(PAGE, '## Limits').replace(skillSection, '')).map((row) => {
-    const [, name = '', file = ''] = /`(\w+)` in `([^`]+)`/.exec(row[3] ?? '') ?? []
-    return { file, name, value: numberOf(row[1]) }
-  }),
-  ...rowsOf(skillSection).map((row) => ({
-    file: SKILL_LIMITS,
-    name: codeOf(row[2] ?? ''),
-    value: numberOf(row[1]),
-  })),
-]
-
 describe('the limits', () => {
-  test.each(LIMITS)('the limit $name in $file is $value', async ({ file, name, value }) => {
-    expect((await constantsOf(file))[name]).toBe(value)
+  test('the tables of limits are those that npm run limits:page writes', async () => {
+    expect(await limitsPage(PAGE)).toEqual({ page: PAGE, faults: [] })
   })
 
-  test.each(filesOf('core/*/limits.ts'))('every number of %s is in the table', async (file) => {
-    const numbers = Object.entries(await constantsOf(file)).filter(
-      ([, value]) => typeof value === 'number',
-    )
-    const documented = LIMITS.filter((limit) => limit.file === file).map(({ name }) => name)
-    expect(numbers.map(([name]) => name).sort()).toEqual([...documented].sort())
+  test('a number in the tables that is not the one of the code is written anew', async () => {
+    const changed = PAGE.replace('| 8,192 bytes | 431 |', '| 8,193 bytes | 431 |')
+    expect(changed).not.toBe(PAGE)
+    expect((await limitsPage(changed)).page).toBe(PAGE)
+  })
+
+  test('a limit without a row, and a row without a limit, are named', async () => {
+    const changed = PAGE.replace('`NAME_CHARS_MAX` |', '`NAME_CHARS_MOST` |')
+    expect((await limitsPage(changed)).faults).toEqual([
+      'core/skills/limits.ts has no number NAME_CHARS_MOST: correct the row, or delete it.',
+      'NAME_CHARS_MAX of core/skills/limits.ts has no row: write one.',
+    ])
+    const unnamed = '| a new limit | 3 | 400 | to be written |'
+    expect((await limitsPage(PAGE.replace('| one header |', `${unnamed}\n$&`))).faults).toEqual([
+      `This row names no constant: ${unnamed}`,
+    ])
   })
 })
 
@@ -67,11 +59,6 @@ test('every status of an error code has a row', () => {
   const statuses = Object.values(ERRORS).map(({ status }) => Number(status))
   // 499 is never sent, because its caller has left.
   expect(statuses.filter((status) => status !== 499 && !rows.includes(status))).toEqual([])
-})
-
-test('the admin routes are those of the door', () => {
-  const documented = rowsOf(sectionOf(PAGE, '## Admin')).map(([route = '']) => codeOf(route))
-  expect(documented).toEqual(ROUTES.map(({ method, path }) => `${method} /v1/admin${path}`))
 })
 
 describe('the skill config', () => {
@@ -151,13 +138,4 @@ function dataOf(events: string): readonly string[] {
 /** Several documents, one to a line. */
 function isLines(text: string): boolean {
   return text.startsWith('{"') && text.trimEnd().includes('}\n{')
-}
-
-/** `1,048,576 bytes` and `every 5,000 ms` both begin with one number. */
-function numberOf(cell: string | undefined): number {
-  return Number(/-?\d[\d,]*/.exec(cell ?? '')?.[0].replaceAll(',', ''))
-}
-
-async function constantsOf(file: string): Promise<{ readonly [name: string]: unknown }> {
-  return import(join(import.meta.dirname, '../..', file))
 }

@@ -9,6 +9,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { DEFAULTS } from '../../local/settings/option-table.ts'
 import { StartFault } from '../../local/start-fault.ts'
 import { startTwin, type Twin, type TwinOptions } from '../../local/start-twin.ts'
+import { BUILT_IN } from '../core/flow/built-in.ts'
 
 let data = ''
 let lines: string[] = []
@@ -63,9 +64,7 @@ describe('the twin', () => {
       { name: 'sg_echo', priceMicro: 0 },
       { name: 'sg_slow', priceMicro: 1_000_000 },
       { name: 'sg_weather', priceMicro: 500_000 },
-      { name: 'sg_account', priceMicro: undefined },
-      { name: 'sg_search_skills', priceMicro: undefined },
-      { name: 'sg_usage', priceMicro: undefined },
+      ...BUILT_IN.map((name) => ({ name, priceMicro: undefined })),
     ])
     const weather = await execute(twin, 'sg_weather', { city: 'Oslo' })
     expect(weather.body).toMatchObject({
@@ -170,9 +169,7 @@ describe('the twin', () => {
       'ab_echo',
       'ab_slow',
       'ab_weather',
-      'ab_account',
-      'ab_search_skills',
-      'ab_usage',
+      ...BUILT_IN.map((name) => name.replace('sg_', 'ab_')),
     ])
   })
 

@@ -36,8 +36,11 @@ export type ReadSkill = {
   readonly slips: readonly FieldFault[]
 }
 
+/** `$schema` is for editors: kept and not used. */
 const KNOWN =
-  'id source skill_uid groups meta config credits_per_call state state_reason import'.split(' ')
+  '$schema id source skill_uid groups meta config credits_per_call state state_reason import'.split(
+    ' ',
+  )
 
 /** Refuses with `invalid_skill`. Reading what it returned as `definition` gives the same skill. */
 export function readSkill(definition: Json, options: ReadOptions): Result<ReadSkill> {

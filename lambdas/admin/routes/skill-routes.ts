@@ -118,7 +118,7 @@ export const SKILL_ROUTES: readonly Route[] = [
     operationId: 'deleteSkill',
     tag: 'Skills',
     summary: 'Delete a skill',
-    description: 'Calls may find it for up to 30 seconds; its tool name stays claimed.',
+    description: 'Calls that begin a second later are refused. Its tool name stays claimed.',
     access: 'either',
     role: 'publisher',
     params: PLACE,

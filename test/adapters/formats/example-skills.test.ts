@@ -62,11 +62,11 @@ describe.each(names)('%s', (name) => {
     expect(faults(schema, load(name))).toEqual([])
   })
 
-  test('the example is read and can be run, and only $schema is worth a warning', () => {
+  test('the example is read without a warning and can be run', () => {
     const read = readSkill(load(name), { prefix: 'sg' })
     if (!read.ok) throw new Error(JSON.stringify(read.error))
     expect(isRunnable(read.value.skill)).toBe(true)
-    expect(read.value.warnings).toEqual(['/$schema: unknown field; kept and not used'])
+    expect(read.value.warnings).toEqual([])
     expect(schemaFaults(read.value.skill.parameters)).toEqual([])
     expect(checkTarget(read.value.skill.endpoint, { outboundAllow: ['127.0.0.1:8787'] }).ok).toBe(
       true,

@@ -6,12 +6,12 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { openSession } from '../../../core/flow/sse/open-session.ts'
 import { openListen } from '../../../core/flow/streamable-http/open-listen.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../core/json/json.ts'
+import { BUILT_IN } from '../../core/flow/built-in.ts'
 import { call, openStream, request } from '../../core/flow/client.ts'
 import { makeWorld, type World } from '../../core/flow/world.ts'
 import type { SentRequest } from '../door-client.ts'
 import { doorOf, legacy, modern, opened, withKey } from './agent.ts'
 
-const BASELINE = ['sg_account', 'sg_search_skills', 'sg_usage']
 /** Of the form of the earlier service's keys. */
 const OLD_KEY = 'Bearer old-key-of-ada'
 
@@ -73,7 +73,7 @@ describe.each(HANGS)('a store that hangs at %s', (_where, parts) => {
   ])('POST /mcp of %s answers with the built-in list after 3 s', async (_version, sent) => {
     hang(...parts)
     const text = await answerAfter(3_000, withKey(ada, sent))
-    expect(namesIn(JSON.parse(text))).toEqual(BASELINE)
+    expect(namesIn(JSON.parse(text))).toEqual(BUILT_IN)
   })
 
   test('HTTP+SSE answers with the built-in list after 3 s, and heartbeats go on', async () => {
@@ -81,7 +81,7 @@ describe.each(HANGS)('a store that hangs at %s', (_where, parts) => {
     hang(...parts)
     await stream.post(request(1, 'tools/list'))
     await world.clock.advance(3_250)
-    expect(stream.withId(1).map(namesIn)).toEqual([BASELINE])
+    expect(stream.withId(1).map(namesIn)).toEqual([BUILT_IN])
     const before = stream.heartbeats()
     await world.clock.advance(5_000)
     expect(stream.heartbeats()).toBe(before + 1)
@@ -92,7 +92,7 @@ describe.each(HANGS)('a store that hangs at %s', (_where, parts) => {
     const body = [1, 2, 3, 4].map((id) => request(id, 'tools/list'))
     const text = await answerAfter(3_000, withKey(ada, { body }))
     const answers: readonly JsonObject[] = JSON.parse(text)
-    expect(answers.map(namesIn)).toEqual([BASELINE, BASELINE, BASELINE, BASELINE])
+    expect(answers.map(namesIn)).toEqual([BUILT_IN, BUILT_IN, BUILT_IN, BUILT_IN])
   })
 })
 
@@ -109,29 +109,26 @@ describe('a store that hangs', () => {
   test('a key of the earlier service waits once, whatever for', async () => {
     hang('keys', 'counts', 'lists')
     const text = await answerAfter(3_000, withKey(OLD_KEY, modern('tools/list')))
-    expect(namesIn(JSON.parse(text))).toEqual(BASELINE)
+    expect(namesIn(JSON.parse(text))).toEqual(BUILT_IN)
   })
 
   test('a list without a key is the built-in one', async () => {
     hang('counts', 'lists')
-    expect(namesIn(JSON.parse(await answerAfter(3_000, modern('tools/list'))))).toEqual(BASELINE)
+    expect(namesIn(JSON.parse(await answerAfter(3_000, modern('tools/list'))))).toEqual(BUILT_IN)
   })
 
-  test.each(['sg_account', 'sg_usage', 'sg_search_skills'])(
-    'a call of %s ends with an error after 3 s',
-    async (name) => {
-      hang('keys', 'counts', 'lists')
-      const sent = modern('tools/call', {
-        name,
-        arguments: name === 'sg_search_skills' ? { query: 'x' } : {},
-      })
-      const { error } = JSON.parse(await answerAfter(3_000, withKey(ada, sent)))
-      expect(error).toMatchObject({
-        code: -32603,
-        message: 'The gateway failed at this request. Send it again.',
-      })
-    },
-  )
+  test.each(BUILT_IN)('a call of %s ends with an error after 3 s', async (name) => {
+    hang('keys', 'counts', 'lists')
+    const sent = modern('tools/call', {
+      name,
+      arguments: name === 'sg_search_skills' ? { query: 'x' } : {},
+    })
+    const { error } = JSON.parse(await answerAfter(3_000, withKey(ada, sent)))
+    expect(error).toMatchObject({
+      code: -32603,
+      message: 'The gateway failed at this request. Send it again.',
+    })
+  })
 
   test('a call of a built-in tool over HTTP+SSE ends with the same error', async () => {
     const stream = await openStream(world, ada)
@@ -157,7 +154,7 @@ describe('a store that hangs', () => {
     hang('keys')
     expect(
       namesIn(JSON.parse(await answerAfter(3_000, withKey(ada, modern('tools/list'))))),
-    ).toEqual(BASELINE)
+    ).toEqual(BUILT_IN)
     world.ports.keys = keys
     const text = await answerAfter(0, withKey(ada, modern('tools/list')))
     expect(namesIn(JSON.parse(text))).toContain('sg_weather')

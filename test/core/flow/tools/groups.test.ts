@@ -12,10 +12,10 @@ import { answerToolsList } from '../../../../core/flow/tools/answer-tools-list.t
 import { callTool } from '../../../../core/flow/tools/call-tool.ts'
 import { type ToolListCache, toolListCache } from '../../../../core/flow/tools/tool-list-cache.ts'
 import { isJsonObject, type Json } from '../../../../core/json/json.ts'
+import { BUILT_IN } from '../built-in.ts'
 import { problemIn, run } from '../caller.ts'
 import { makeWorld, okOf, refusalOf, SETTINGS, type World } from '../world.ts'
 
-const BUILT_IN = ['sg_account', 'sg_search_skills', 'sg_usage']
 const PATIENT = { ...SETTINGS, tiers: { free: { callsPerMinute: 1_000_000, holdsMax: 32 } } }
 
 type ListOptions = { readonly authorization?: string | undefined; readonly lists?: ToolListCache }

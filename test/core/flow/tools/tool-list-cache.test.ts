@@ -14,6 +14,7 @@ import {
   toolListCache,
 } from '../../../../core/flow/tools/tool-list-cache.ts'
 import type { Tool } from '../../../../core/skills/skill.ts'
+import { BUILT_IN } from '../built-in.ts'
 import { makeWorld, okOf, skillJson, type World } from '../world.ts'
 
 /** Lists as a door does, and counts how often private skills are read. */
@@ -47,8 +48,6 @@ function okListed<T>(result: { ok: true; value: T } | { ok: false; error: unknow
   if (result.ok) return result.value
   throw new Error(JSON.stringify(result.error))
 }
-
-const BUILT_IN = ['sg_account', 'sg_search_skills', 'sg_usage']
 
 describe('the private skills of a user', () => {
   test('private skills are read once for all pages while nothing changes', async () => {

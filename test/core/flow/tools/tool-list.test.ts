@@ -6,6 +6,7 @@ import { syncToolList } from '../../../../core/flow/registry/sync-tool-list.ts'
 import { mergedTools, toolPage } from '../../../../core/flow/tools/merge-tool-layers.ts'
 import { toolListCache } from '../../../../core/flow/tools/tool-list-cache.ts'
 import type { Json } from '../../../../core/json/json.ts'
+import { BUILT_IN, listWith } from '../built-in.ts'
 import { makeWorld, okOf, refusalOf, type World } from '../world.ts'
 
 async function names(world: World, uid?: string, cache = toolListCache()) {
@@ -31,7 +32,7 @@ function pushed(name: string, more: { [field: string]: Json } = {}) {
 
 describe('the list that a caller sees', () => {
   test('a list has the built-in tools when there is nothing else', async () => {
-    expect(await names(makeWorld())).toEqual(['sg_account', 'sg_search_skills', 'sg_usage'])
+    expect(await names(makeWorld())).toEqual(BUILT_IN)
   })
 
   // Holds: SAFE-2
@@ -40,20 +41,9 @@ describe('the list that a caller sees', () => {
     await world.user('ada')
     await world.skill('sg_weather')
     await world.skill('sg_mine', { source: 'private', uid: 'ada' })
-    expect(await names(world)).toEqual(['sg_account', 'sg_search_skills', 'sg_usage', 'sg_weather'])
-    expect(await names(world, 'ada')).toEqual([
-      'ada_sg_mine',
-      'sg_account',
-      'sg_search_skills',
-      'sg_usage',
-      'sg_weather',
-    ])
-    expect(await names(world, 'bob')).toEqual([
-      'sg_account',
-      'sg_search_skills',
-      'sg_usage',
-      'sg_weather',
-    ])
+    expect(await names(world)).toEqual(listWith('sg_weather'))
+    expect(await names(world, 'ada')).toEqual(listWith('ada_sg_mine', 'sg_weather'))
+    expect(await names(world, 'bob')).toEqual(listWith('sg_weather'))
   })
 
   test('a list leaves out the official entry that a private skill of the caller shadows', async () => {
@@ -61,13 +51,8 @@ describe('the list that a caller sees', () => {
     await world.user('ada')
     await world.skill('sg_weather')
     await world.skill('sg_weather', { source: 'private', uid: 'ada' })
-    expect(await names(world, 'ada')).toEqual([
-      'ada_sg_weather',
-      'sg_account',
-      'sg_search_skills',
-      'sg_usage',
-    ])
-    expect(await names(world)).toEqual(['sg_account', 'sg_search_skills', 'sg_usage', 'sg_weather'])
+    expect(await names(world, 'ada')).toEqual(listWith('ada_sg_weather'))
+    expect(await names(world)).toEqual(listWith('sg_weather'))
   })
 
   // Holds: LIST-4
@@ -76,7 +61,7 @@ describe('the list that a caller sees', () => {
     const bad = { ...pushed('sg_bad'), description: '', title: undefined }
     const stored = { ...bad, skillId: undefined, priceMicroCredits: 0 }
     await world.ports.toolsCache.write([stored], undefined)
-    expect(await names(world)).toEqual(['sg_account', 'sg_search_skills', 'sg_usage'])
+    expect(await names(world)).toEqual(BUILT_IN)
     expect(world.log.events()).toContain('tool-not-listed')
   })
 
@@ -87,7 +72,7 @@ describe('the list that a caller sees', () => {
     const record = await world.ports.skills.get({ source: 'private', skillId: 'sg_x', uid: 'ada' })
     if (record === undefined) throw new Error('not stored')
     await world.ports.skills.put({ ...record, definition: { id: 'sg_x' }, version: 2 }, 1)
-    expect(await names(world, 'ada')).toEqual(['sg_account', 'sg_search_skills', 'sg_usage'])
+    expect(await names(world, 'ada')).toEqual(BUILT_IN)
     expect(world.log.events()).toContain('skill-not-listed')
   })
 
@@ -106,10 +91,10 @@ describe('the list that a caller sees', () => {
       )
     }
     for (let n = 1; n < 1_000; n += 1) await put(n)
-    expect(await names(world, 'ada')).toHaveLength(1_003)
+    expect(await names(world, 'ada')).toHaveLength(1_000 + BUILT_IN.length)
     expect(world.log.events()).not.toContain('private-skills-left-out')
     await put(1_000)
-    expect(await names(world, 'ada')).toHaveLength(1_003)
+    expect(await names(world, 'ada')).toHaveLength(1_000 + BUILT_IN.length)
     expect(world.log.events()).toContain('private-skills-left-out')
   })
 
@@ -134,24 +119,25 @@ describe('a cursor', () => {
   // Holds: LIST-9
   test('a cursor goes on behind its page whatever was synced or deleted in between', async () => {
     const world = makeWorld()
-    for (const id of ['sg_b', 'sg_d', 'sg_f', 'sg_h']) await world.skill(id)
+    // Before all built-in tools, so that these do not move the pages.
+    for (const id of ['sg_a1', 'sg_a3', 'sg_a5', 'sg_a7', 'sg_a9']) await world.skill(id)
     const cache = toolListCache()
-    const page = async (cursor?: string) => {
+    const page = async (cursor?: string, size = 3) => {
       const tools = await mergedTools(world.ports, world.settings, cache, undefined)
-      return okPage(toolPage(tools, cursor, 3))
+      return okPage(toolPage(tools, cursor, size))
     }
     const first = await page()
-    expect(first.names).toEqual(['sg_account', 'sg_b', 'sg_d'])
-    await world.skill('sg_a')
-    await world.skill('sg_e')
-    for (const skillId of ['sg_d', 'sg_f']) {
+    expect(first.names).toEqual(['sg_a1', 'sg_a3', 'sg_a5'])
+    await world.skill('sg_a2')
+    for (const id of ['sg_a6', 'sg_a8']) await world.skill(id)
+    for (const skillId of ['sg_a5', 'sg_a7']) {
       const place = { source: 'official', skillId }
       okOf(await deleteSkill(world.ports, world.settings, place))
     }
     const second = await page(first.nextCursor)
-    expect(second.names).toEqual(['sg_e', 'sg_h', 'sg_search_skills'])
+    expect(second.names).toEqual(['sg_a6', 'sg_a8', 'sg_a9'])
     await syncList(world, { mode: 'drop' })
-    expect(await page(second.nextCursor)).toEqual({ names: ['sg_usage'], nextCursor: undefined })
+    expect(await page(second.nextCursor, 500)).toEqual({ names: BUILT_IN, nextCursor: undefined })
   })
 })
 
@@ -186,20 +172,11 @@ describe('the cache of the list', () => {
   test('another environment sees a new skill with its next list', async () => {
     const world = makeWorld()
     const cache = toolListCache()
-    expect(await names(world, undefined, cache)).toEqual([
-      'sg_account',
-      'sg_search_skills',
-      'sg_usage',
-    ])
+    expect(await names(world, undefined, cache)).toEqual(BUILT_IN)
     await world.skill('sg_a')
-    expect(await names(world, undefined, cache)).toEqual([
-      'sg_a',
-      'sg_account',
-      'sg_search_skills',
-      'sg_usage',
-    ])
+    expect(await names(world, undefined, cache)).toEqual(listWith('sg_a'))
     await world.skill('sg_b')
-    expect(await names(world, undefined, cache)).toHaveLength(5)
+    expect(await names(world, undefined, cache)).toEqual(listWith('sg_a', 'sg_b'))
   })
 
   test('two changes in one millisecond give two list versions', async () => {
@@ -235,7 +212,7 @@ describe('a market skill behind an official one', () => {
     await world.skill('sg_news', { source: 'market' })
     await world.skill('sg_weather', { config: { plugin_hook: 'not_there' } })
     expect(doneOf(await syncList(world, { mode: 'rebuild' })).tools).toBe(1)
-    expect(await names(world)).toEqual(['sg_account', 'sg_news', 'sg_search_skills', 'sg_usage'])
+    expect(await names(world)).toEqual(listWith('sg_news'))
   })
 })
 
@@ -245,15 +222,9 @@ describe('sync_cache', () => {
     await world.skill('sg_a')
     await world.skill('sg_b', { source: 'market' })
     await syncList(world, { mode: 'replace', tools: [pushed('sg_other')] })
-    expect(await names(world)).toEqual(['sg_account', 'sg_other', 'sg_search_skills', 'sg_usage'])
+    expect(await names(world)).toEqual(listWith('sg_other'))
     expect(okOf(await syncList(world, {}))).toMatchObject({ tools: 2 })
-    expect(await names(world)).toEqual([
-      'sg_a',
-      'sg_account',
-      'sg_b',
-      'sg_search_skills',
-      'sg_usage',
-    ])
+    expect(await names(world)).toEqual(listWith('sg_a', 'sg_b'))
   })
 
   test('a replacement takes a pushed list, each tool under its key', async () => {
@@ -271,7 +242,7 @@ describe('sync_cache', () => {
     const world = makeWorld()
     await world.skill('sg_a')
     expect(doneOf(await syncList(world, { mode: 'drop' })).tools).toBe(0)
-    expect(await names(world)).toEqual(['sg_account', 'sg_search_skills', 'sg_usage'])
+    expect(await names(world)).toEqual(BUILT_IN)
   })
 
   test.each([{ mode: 'rebuild' }, { mode: 'replace', tools: [] }, { mode: 'drop' }])(
