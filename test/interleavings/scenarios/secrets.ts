@@ -86,7 +86,11 @@ function scenarioOf(name: string, kind: Kind): Scenario {
 function fill({ model }: World, { isShared, key, maps }: Kind, count: number): void {
   const names = Array.from({ length: count }, (_, index) => `F${index}`)
   const mapOf = (value: unknown) => Object.fromEntries(names.map((name) => [name, value]))
-  const updatedAtMs = mapOf(isShared ? { atMs: 1, binding: '{}', setBy: 'admin' } : 1)
+  const updatedAtMs = mapOf({
+    atMs: 1,
+    binding: '{}',
+    ...(isShared ? { setBy: 'admin' } : {}),
+  })
   const empty = Object.fromEntries(maps.map((name) => [name, {}]))
   model.tables.put(TABLES.gateway, key, {
     ...key,

@@ -35,7 +35,8 @@ test('a record that something else changed is a fault, and its value is not in t
   const item = {
     ...secretsKey(uid, undefined),
     sealed: { KEY: 'plain-text' },
-    updatedAtMs: { KEY: 1 },
+    updatedAtMs: { KEY: { atMs: 1, binding: '{}' } },
+    removals: 0,
   }
   await store.put(TABLES.gateway, { item })
   const finding = dynamoSecrets(store).find({ uid, skillId: 'sg_a', names: ['KEY'] })
