@@ -54,14 +54,14 @@ function print(revision: string, figures: ReadonlyMap<string, RoundFigures>): vo
 function judge(figures: ReadonlyMap<string, RoundFigures>): boolean {
   const ours = figures.get(TWIN)
   if (ours === undefined) throw new Error('our door was not measured')
-  const verdicts = [
-    { name: 'SDK v2', by: figures.get(SDK_V2), ratioMin: SDK_RATIO_MIN },
-  ].map(({ by, name, ratioMin }) => {
-    const ratio = by === undefined ? undefined : ours.perSec / by.perSec
-    const isMet = ratio === undefined || ratio >= ratioMin
-    const verdict = `${isMet ? 'met' : 'MISSED'} (${ratio?.toFixed(2) ?? 'not measured'})`
-    return { isMet, text: `≥ ${ratioMin} × ${name}: ${verdict}` }
-  })
+  const verdicts = [{ name: 'SDK v2', by: figures.get(SDK_V2), ratioMin: SDK_RATIO_MIN }].map(
+    ({ by, name, ratioMin }) => {
+      const ratio = by === undefined ? undefined : ours.perSec / by.perSec
+      const isMet = ratio === undefined || ratio >= ratioMin
+      const verdict = `${isMet ? 'met' : 'MISSED'} (${ratio?.toFixed(2) ?? 'not measured'})`
+      return { isMet, text: `≥ ${ratioMin} × ${name}: ${verdict}` }
+    },
+  )
   console.log(`Goals: ${verdicts.map(({ text }) => text).join('; ')}\n`)
   return verdicts.every(({ isMet }) => isMet)
 }
