@@ -51,6 +51,8 @@ const ALONE = [
  * must find, benches, and commands of scripts. `npm run test:wide` alone runs them.
  */
 const WIDE = [
+  // The store's contracts over an emulator; `npm test` runs them over the engine of items.
+  'test/contracts/dynamodb.test.ts',
   'test/iam/{functions,happy-paths}.test.ts',
   'test/interleavings/model/{contract,differential}.test.ts',
   'test/lib/{door-uses,nag}.test.ts',
