@@ -62,7 +62,6 @@ const WIDE = [
   'test/bench/**/*.test.ts',
   'test/interleavings/planted-bugs.test.ts',
   'test/lib/kept-resources.test.ts',
-  'test/bench/lib/help.test.ts',
 ]
 
 /** Run twice: on the light client of the store, as part of `unit`, and by `test:wide` on the SDK's. */
