@@ -83,8 +83,8 @@ describe('a function without its settings', () => {
       'The environment does not fit:',
       '  GATEWAY_TABLE: is missing; give a table name',
       '  SESSIONS_TABLE: is missing; give a table name',
-      '  MESSAGES_URL: is missing; give the function URL',
-      '  EXECUTE_IAM_URL: is missing; give the function URL',
+      '  MESSAGES_URL: is missing; give the https URL of the function (http only on this machine)',
+      '  EXECUTE_IAM_URL: is missing; give the https URL of the function (http only on this machine)',
     ])
     const admin = await initFault('admin', { GATEWAY_TABLE: 'Gateway', HOLDS_MAX: '0' })
     expect(admin.split('\n')).toEqual([
@@ -94,7 +94,7 @@ describe('a function without its settings', () => {
       '  INTERNAL_SECRET_ID: is missing; give the name or ARN of a secret',
       '  ADMIN_SECRET_ID: is missing; give the name or ARN of a secret',
       '  SECRETS_KEY_ID: is missing; give the ARN of a KMS key (arn:aws:kms:REGION:ACCOUNT:key/ID)',
-      '  EXECUTE_IAM_URL: is missing; give the function URL',
+      '  EXECUTE_IAM_URL: is missing; give the https URL of the function (http only on this machine)',
     ])
   })
 })
