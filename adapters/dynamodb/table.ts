@@ -69,6 +69,8 @@ export const TOOLS_DRAFT_PK = 'mcp_registry:tools_draft:'
 export const BROADCAST_PK = 'mcp_broadcast:tools_changed'
 export const BROADCAST_COPIES_PK = 'mcp_broadcast:tools_changed:'
 export const LEDGER_PK = 'ledger:'
+/** Grants lie beside the outcomes of calls. */
+export const GRANT_SK = 'grant#'
 /** Of each state. */
 export const EVENTS_PK = 'events:'
 export const SWEEP_CURSOR_PK = 'sweep:cursor'
@@ -243,7 +245,7 @@ export function ledgerKey(uid: string, callId: string): Key {
 }
 
 export function grantKey(uid: string, grantId: string): Key {
-  return { pk: `${LEDGER_PK}${uid}`, sk: `grant#${grantId}` }
+  return { pk: `${LEDGER_PK}${uid}`, sk: `${GRANT_SK}${grantId}` }
 }
 
 /**

@@ -73,7 +73,10 @@ export function commitByTurn(
     kept: (touched) => {
       if (touched === 'nothing') return undefined
       const committed = thisTurn()
-      return touched === 'turn' ? committed : committed.then(safe.sync)
+      if (touched === 'flush') return committed.then(safe.sync)
+      // A flush that fails is met by the next commit.
+      if (touched === 'behind') void committed.then(safe.sync).catch(() => {})
+      return committed
     },
     settled: async () => {
       await turn?.catch(() => {})

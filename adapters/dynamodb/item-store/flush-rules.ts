@@ -1,12 +1,19 @@
 /**
- * Which writes must survive a loss of power before their callers hear of them: outcomes and grants, users, keys,
- * secrets, skills, events, the trail of changes; all of the Gateway table but what is listed here. What is lost
- * costs nobody anything: a hold belongs to a call that is gone, and the sweep ends a hold whose release was lost.
+ * What a caller waits for, and what a loss of power can take. Grants, voids, users, keys, secrets, skills, events, the trail of
+ * changes are on the disk before their callers hear of them: all of the Gateway table but what is listed here.
+ *
+ * How a call ended is flushed at once, and nobody waits: the call was answered before, and its release follows. A slow disk
+ * would else keep the holds of a caller that goes on, until it is refused. A loss of power takes the newest writes, so never an
+ * outcome without the release behind it; it leaves the hold, and the sweep gives that back. A hold, a release and a count lost
+ * cost nobody anything.
  */
 import type { Stored } from '../items/item-tables.ts'
 import {
   BROADCAST_COPIES_PK,
   EXCERPT_PK,
+  GRANT_SK,
+  type Key,
+  LEDGER_PK,
   MINUTE_PK,
   PROFILE_PK,
   SECRETS_USED_PK,
@@ -30,10 +37,16 @@ const UNFLUSHED_PKS: readonly string[] = [
   V0_ASKED_PK,
 ]
 
-export function mustBeFlushed({ key, old, stored, table }: Written): boolean {
-  if (table !== 'gateway') return false
-  if (key.pk.startsWith(PROFILE_PK)) return !isHoldOrRelease(stored, old)
-  return !UNFLUSHED_PKS.some((pk) => key.pk.startsWith(pk))
+export function flushOf({ key, old, stored, table }: Written): 'none' | 'behind' | 'awaited' {
+  if (table !== 'gateway') return 'none'
+  if (key.pk.startsWith(PROFILE_PK)) return isHoldOrRelease(stored, old) ? 'none' : 'awaited'
+  if (key.pk.startsWith(LEDGER_PK)) return isEndOfCall(key, old) ? 'behind' : 'awaited'
+  return UNFLUSHED_PKS.some((pk) => key.pk.startsWith(pk)) ? 'none' : 'awaited'
+}
+
+/** Not a grant, which lies beside them, and no void of a call that has ended. */
+function isEndOfCall({ sk }: Key, old: Stored | undefined): boolean {
+  return old === undefined && !sk.startsWith(GRANT_SK)
 }
 
 /** An update that leaves an attribute alone keeps its value, the same object. */

@@ -1,5 +1,5 @@
 /** What the requests of one turn have written, and what one request has touched of it. */
-import { mustBeFlushed } from './flush-rules.ts'
+import { flushOf } from './flush-rules.ts'
 import type { Touched, Written } from './written.ts'
 
 export type TurnWrites = {
@@ -18,6 +18,13 @@ export type TurnWrites = {
   /** All writes since this was asked last. */
   committed(): readonly Written[]
   forgetAll(): void
+}
+
+const TOUCHED_BY = { none: 'turn', behind: 'behind', awaited: 'flush' } as const
+const ORDER: readonly Touched[] = ['nothing', 'turn', 'behind', 'flush']
+
+function moreOf(a: Touched, b: Touched): Touched {
+  return ORDER.indexOf(a) > ORDER.indexOf(b) ? a : b
 }
 
 export function turnWrites(): TurnWrites {
@@ -41,7 +48,7 @@ export function turnWrites(): TurnWrites {
       waiting.clear()
     },
     note: (place, written) => {
-      touched = touched === 'flush' || mustBeFlushed(written) ? 'flush' : 'turn'
+      touched = moreOf(touched, TOUCHED_BY[flushOf(written)])
       const before = uncommitted.get(place)
       const ofTurn = before === undefined ? written : { ...written, old: before.old }
       waiting.set(place, ofTurn)

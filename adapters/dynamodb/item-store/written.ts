@@ -12,5 +12,8 @@ export type Written = {
   readonly old: Stored | undefined
 }
 
-/** What a request did: nothing that others do not know, or something of this turn, or what must survive. */
-export type Touched = 'nothing' | 'turn' | 'flush'
+/**
+ * What a request did: nothing that others do not know, or something of this turn, or what is flushed behind its answer, or what
+ * must survive before it.
+ */
+export type Touched = 'nothing' | 'turn' | 'behind' | 'flush'
