@@ -74,16 +74,14 @@ const light = signedRequests({
 })
 afterAll(() => light.close())
 
-describe.each([
-  { name: 'light', requests: light },
-  { name: "AWS SDK's", requests: sdkRequests(client) },
-])('by the $name client', ({ requests }) => {
+// npm run test:wide runs both clients of the store over an emulator.
+describe('by the light client', () => {
   describeStorePorts(emulator.name, async () => {
     const clock = testClock()
     const tables = freshTables()
     await createTables(client, tables)
-    const old = oldServiceOver(client, tables.gateway)
-    return { clock, old, ...dynamoStorePorts(storeOver(requests, { tables, clock })) }
+    const old = oldServiceOver(sdkRequests(client), tables.gateway)
+    return { clock, old, ...dynamoStorePorts(storeOver(light, { tables, clock })) }
   })
 })
 
