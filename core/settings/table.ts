@@ -360,7 +360,7 @@ export const FUNCTION_SETTINGS = {
     kind: 'text',
     form: ENDPOINT,
     default: undefined,
-    says: 'another place for DynamoDB; it precedes AWS_ENDPOINT_URL, as the two below do',
+    says: 'another place for DynamoDB; it precedes AWS_ENDPOINT_URL, as the next one does',
   },
   AWS_ENDPOINT_URL_S3: {
     kind: 'text',
