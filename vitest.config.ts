@@ -20,7 +20,7 @@ process.once('exit', () => rmSync(TEMPORARY, { recursive: true, force: true }))
 /** Suites that need something that `npm ci` does not bring; each has a script of its own. */
 const HEAVY = ['test/lambda/**', 'test/python/**', 'test/localstack/**']
 
-/** Long forms that stand for themselves: a million items take half a minute. */
+/** Long forms that stand for themselves: a million items take some minutes. */
 const LONG = ['test/adapters/dynamodb/item-store/scale.test.ts']
 
 /** Suites that kill processes. */
@@ -64,7 +64,7 @@ const WIDE = [
   'test/lib/kept-resources.test.ts',
 ]
 
-/** Run twice: on the light client of the store, as part of `unit`, and by `test:wide` on the SDK's. */
+/** Run twice: on the light client of the store, as part of `unit` or WIDE, and by `test:wide` on the SDK's. */
 const ON_BOTH_CLIENTS = [
   'test/adapters/dynamodb/!(items|item-store)/**/*.test.ts',
   'test/adapters/dynamodb/*.test.ts',

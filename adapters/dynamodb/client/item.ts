@@ -90,7 +90,7 @@ export function isExpired(item: Item, nowMs: number): boolean {
   return ttlSec !== undefined && ttlSec * 1000 <= nowMs
 }
 
-function isItem(value: unknown): value is Item {
+export function isItem(value: unknown): value is Item {
   return (
     typeof value === 'object' &&
     value !== null &&

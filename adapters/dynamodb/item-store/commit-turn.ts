@@ -3,7 +3,7 @@
  *
  *   call a: hold ──┐ applied to the items at once             ┌─▶ a is told
  *   call b: count ─┼─ end of the turn: BEGIN rows COMMIT ─────┼─▶ b is told
- *   call c: charge ┘                                          └─ flush to the disk ─▶ c is told
+ *   call c: grant ─┘                                          └─ flush to the disk ─▶ c is told
  *
  * A request that saw an item which is not committed yet waits for the commit, too, so nobody hears of what a crash
  * could take back. When a commit fails, everything of its turn is taken back, and all who waited get the fault. A

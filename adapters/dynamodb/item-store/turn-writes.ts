@@ -20,7 +20,6 @@ export type TurnWrites = {
   forgetAll(): void
 }
 
-const TOUCHED_BY = { none: 'turn', behind: 'behind', awaited: 'flush' } as const
 const ORDER: readonly Touched[] = ['nothing', 'turn', 'behind', 'flush']
 
 function moreOf(a: Touched, b: Touched): Touched {
@@ -48,7 +47,7 @@ export function turnWrites(): TurnWrites {
       waiting.clear()
     },
     note: (place, written) => {
-      touched = moreOf(touched, TOUCHED_BY[flushOf(written)])
+      touched = moreOf(touched, flushOf(written))
       const before = uncommitted.get(place)
       const ofTurn = before === undefined ? written : { ...written, old: before.old }
       waiting.set(place, ofTurn)

@@ -4,7 +4,9 @@
  * before it is judged wrongly. compile-*.ts make functions of the trees, once for each text.
  */
 import { invalid } from './refused.ts'
-import { type Tokens, tokensOf } from './tokens.ts'
+
+/** DynamoDB's limit of one expression, in bytes. */
+export const EXPRESSION_BYTES_MAX = 4_096
 
 export type Step = { readonly name: string } | { readonly index: number }
 export type Path = readonly Step[]
@@ -62,6 +64,44 @@ export function parseProjection(text: string): readonly Path[] {
   const paths = separated(tokens, () => path(tokens))
   tokens.end()
   return paths
+}
+
+type Tokens = {
+  peek(): string
+  take(): string
+  /** Takes the token if it comes next. */
+  skip(token: string): boolean
+  want(token: string): void
+  end(): void
+}
+
+function tokensOf(text: string): Tokens {
+  if (Buffer.byteLength(text) > EXPRESSION_BYTES_MAX) {
+    throw invalid('Invalid expression: Expression size has exceeded the maximum allowed size')
+  }
+  const all = text.match(/#\w+|:\w+|\w+|<>|<=|>=|[=<>(),.[\]+-]|\S/g) ?? []
+  let at = 0
+  const peek = () => all[at] ?? ''
+  const unexpected = () => invalid(`this store knows no expression ${text}: at ${peek()}`)
+  const skip = (token: string) => {
+    if (peek() !== token) return false
+    at += 1
+    return true
+  }
+  return {
+    peek,
+    take: () => {
+      at += 1
+      return all[at - 1] ?? ''
+    },
+    skip,
+    want: (token) => {
+      if (!skip(token)) throw unexpected()
+    },
+    end: () => {
+      if (at < all.length) throw unexpected()
+    },
+  }
 }
 
 function or(tokens: Tokens): Condition {

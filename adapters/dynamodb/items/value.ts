@@ -4,6 +4,7 @@
  * changed in place, so an answer may share parts with what is stored.
  */
 import { NumberValueImpl as NumberValue } from '@aws-sdk/util-dynamodb'
+import { isItem } from '../client/item.ts'
 import { canonicalDecimal, digitsIn } from './decimal.ts'
 import { invalid } from './refused.ts'
 
@@ -78,13 +79,7 @@ export function numberOf(text: string): NumberValue {
 }
 
 export function isMap(value: Value | undefined): value is ValueMap {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    !Array.isArray(value) &&
-    !(value instanceof Uint8Array) &&
-    !(value instanceof NumberValue)
-  )
+  return isItem(value)
 }
 
 export function isList(value: Value | undefined): value is readonly Value[] {

@@ -21,14 +21,14 @@ test('the end of a call is flushed behind its answer, so that a slow disk refuse
 })
 
 test('a grant, a void of a call that has ended, and secrets are on the disk before anybody hears of them', () => {
-  expect(flushOf(written(grantKey('u-1', 'g-1'), {}))).toBe('awaited')
-  expect(flushOf(written(ledgerKey('u-1', '1-a'), {}, {}))).toBe('awaited')
-  expect(flushOf(written(secretsKey('u-1', undefined), {}))).toBe('awaited')
+  expect(flushOf(written(grantKey('u-1', 'g-1'), {}))).toBe('flush')
+  expect(flushOf(written(ledgerKey('u-1', '1-a'), {}, {}))).toBe('flush')
+  expect(flushOf(written(secretsKey('u-1', undefined), {}))).toBe('flush')
 })
 
 test('a hold or a release waits for no flush, and another change of a user does', () => {
   const [holds, others] = [{}, {}]
   const key = profileKey('u-1')
-  expect(flushOf(written(key, { holds: others }, { holds }))).toBe('none')
-  expect(flushOf(written(key, { holds }, { holds }))).toBe('awaited')
+  expect(flushOf(written(key, { holds: others }, { holds }))).toBe('turn')
+  expect(flushOf(written(key, { holds }, { holds }))).toBe('flush')
 })
