@@ -10,7 +10,7 @@ import { excerptOf } from '../../../core/response/excerpt.ts'
 import { badStatusText } from '../../../core/response/failure-text.ts'
 import { maskOf } from '../../../core/response/mask.ts'
 import { contextOf, responseOf } from '../../contracts/hook-rounds.ts'
-import { resultOf } from '../../core/call/responses.ts'
+import { resultOf } from '../../core/response/responses.ts'
 
 const NO_CASE = {
   options: {},

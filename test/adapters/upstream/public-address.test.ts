@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { isPublicAddress } from '../../../adapters/upstream/public-address.ts'
-import { PUBLIC_ADDRESSES, REFUSED_ADDRESSES } from '../../core/call/targets.ts'
+import { PUBLIC_ADDRESSES, REFUSED_ADDRESSES } from '../../core/request/targets.ts'
 
 describe('an address that is not public', () => {
   const addresses = Object.entries(REFUSED_ADDRESSES).flatMap(([reason, of]) =>

@@ -8,7 +8,7 @@ import type { Socket } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { httpUpstream } from '../../../adapters/upstream/http-upstream.ts'
 import type { UpstreamAnswer } from '../../../core/call/upstream.ts'
-import { PUBLIC_ADDRESSES, REFUSED_ADDRESSES, REFUSED_URLS } from '../../core/call/targets.ts'
+import { PUBLIC_ADDRESSES, REFUSED_ADDRESSES, REFUSED_URLS } from '../../core/request/targets.ts'
 
 /** Counts the sockets of this process: how many were made, and how many tried to connect. */
 const counts = { sockets: 0, attempts: 0 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { checkTarget, judgeTarget } from '../../../core/request/check-target.ts'
-import { PUBLIC_ADDRESSES, PUBLIC_URLS, REFUSED_ADDRESSES, REFUSED_URLS } from '../call/targets.ts'
+import { PUBLIC_ADDRESSES, PUBLIC_URLS, REFUSED_ADDRESSES, REFUSED_URLS } from './targets.ts'
 
 const fault = (url: string, outboundAllow: readonly string[] = []) => {
   const result = checkTarget(url, { outboundAllow })

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { Json, JsonObject } from '../../../core/json/json.ts'
 import { draftRequest } from '../../../core/request/draft-request.ts'
 import type { HttpMethod } from '../../../core/skills/skill.ts'
-import { body, type Part, skill, template } from '../call/parts.ts'
+import { body, type Part, skill, template } from './parts.ts'
 
 const draft = (part: Part, args: JsonObject) => {
   const result = draftRequest(part, args)

@@ -3,7 +3,7 @@ import { missingCapabilities } from '../../../core/call/client-capabilities.ts'
 import type { Json, JsonObject } from '../../../core/json/json.ts'
 import type { InputMethod } from '../../../core/response/input-required.ts'
 import { maskOf } from '../../../core/response/mask.ts'
-import { response, resultOf } from '../call/responses.ts'
+import { response, resultOf } from './responses.ts'
 
 const ROOTS = { method: 'roots/list', params: {} }
 

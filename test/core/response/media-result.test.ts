@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Json } from '../../../core/json/json.ts'
 import { maskOf } from '../../../core/response/mask.ts'
-import { response, resultOf } from '../call/responses.ts'
+import { response, resultOf } from './responses.ts'
 
 const PNG = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0])
 const mcp = (value: Json) => resultOf(response(JSON.stringify(value)), { responseAs: 'mcp' })

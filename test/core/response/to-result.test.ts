@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { maskOf } from '../../../core/response/mask.ts'
 import type { Skill } from '../../../core/skills/skill.ts'
-import { type Reading, response, resultOf } from '../call/responses.ts'
+import { type Reading, response, resultOf } from './responses.ts'
 
 const result = (
   from: ReturnType<typeof response>,

@@ -4,7 +4,7 @@ import { checkResult } from '../../../../core/flow/execute/check-result.ts'
 import type { JsonObject } from '../../../../core/json/json.ts'
 import { maskOf, NO_MASK } from '../../../../core/response/mask.ts'
 import { readSkill } from '../../../../core/skills/definition/read-skill.ts'
-import { response } from '../../call/responses.ts'
+import { response } from '../../response/responses.ts'
 import { okOf, skillJson } from '../world.ts'
 
 const PORTS = { schemas: schemas() }

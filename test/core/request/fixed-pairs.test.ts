@@ -10,7 +10,7 @@ import type { JsonObject } from '../../../core/json/json.ts'
 import { draftRequest } from '../../../core/request/draft-request.ts'
 import { type ArgumentPlace, STYLES_IN } from '../../../core/skills/definition/argument-place.ts'
 import { bodyEncodingOf } from '../../../core/skills/definition/body-encoding.ts'
-import { inner, object } from './hostile-members.ts'
+import { inner, object } from '../call/hostile-members.ts'
 import { type Part, skill, template } from './parts.ts'
 
 const place = (more: Partial<ArgumentPlace>): ArgumentPlace => ({

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { maskOf } from '../../../core/response/mask.ts'
-import { ENCODERS } from './encoders.ts'
+import { ENCODERS } from '../call/encoders.ts'
 
 /** Any characters between two that nothing escapes by a backslash. */
 const secrets = fc
