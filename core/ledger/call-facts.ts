@@ -27,6 +27,8 @@ export type CallFacts = {
   readonly phases: CallPhases
   /** Whose secrets the call used. */
   readonly secretsUsed?: string
+  /** Equal for equal calls (core/ledger/equal-calls.ts); absent where the skill forgives none. */
+  readonly fingerprint?: string
 }
 
 /** Enough for `claude-desktop/1.24.3 (darwin arm64)`. */
@@ -53,7 +55,7 @@ const FIXED_BYTES = 342
 
 /**
  * The facts that keep the record within one write unit: long ids push out the client, then the host,
- * then the trace. The key, the door and the phases always stay.
+ * then the trace. The key, the door, the phases and the fingerprint always stay.
  */
 export function fittingFacts(
   facts: CallFacts,
@@ -79,13 +81,14 @@ type Written = readonly [
   upstreamHost?: string | null,
   traceId?: string | null,
   secretsUsed?: string | null,
+  fingerprint?: string | null,
 ]
 
 /** A JSON array without names; {@link readFacts} reads it back. */
 export function writeFacts(facts: CallFacts): string {
-  const { client, door, keyId, phases, secretsUsed, traceId, upstreamHost } = facts
+  const { client, door, fingerprint, keyId, phases, secretsUsed, traceId, upstreamHost } = facts
   const times = PHASES.map((phase) => phases[phase] ?? null)
-  const rest = [client, upstreamHost, traceId, secretsUsed].map((one) => one ?? null)
+  const rest = [client, upstreamHost, traceId, secretsUsed, fingerprint].map((one) => one ?? null)
   return JSON.stringify([keyId, door, upTo(times), ...upTo(rest)])
 }
 
@@ -97,7 +100,7 @@ function upTo<T>(values: readonly (T | null)[]): readonly (T | null)[] {
 export function readFacts(text: string): CallFacts | undefined {
   const written: unknown = parsed(text)
   if (!isWritten(written)) return undefined
-  const [keyId, door, times, client, upstreamHost, traceId, secretsUsed] = written
+  const [keyId, door, times, client, upstreamHost, traceId, secretsUsed, fingerprint] = written
   const phases: { [phase in Phase]?: number } = {}
   for (const [index, phase] of PHASES.entries()) {
     const ms = times[index]
@@ -111,6 +114,7 @@ export function readFacts(text: string): CallFacts | undefined {
     ...(typeof upstreamHost === 'string' ? { upstreamHost } : {}),
     ...(typeof traceId === 'string' ? { traceId } : {}),
     ...(typeof secretsUsed === 'string' ? { secretsUsed } : {}),
+    ...(typeof fingerprint === 'string' ? { fingerprint } : {}),
   }
 }
 

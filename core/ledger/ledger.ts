@@ -107,6 +107,8 @@ export const REFUND_REASONS = [
   /** The upstream asked a question first. Asking is free; the round that completes is charged. */
   'input_required',
   'client_capability_missing',
+  /** An equal call was charged shortly before; the skill forgives the second one. */
+  'repeat',
 ] as const
 
 export type RefundReason = (typeof REFUND_REASONS)[number]
@@ -134,6 +136,8 @@ export type Outcome = {
   readonly facts?: CallFacts
   /** The budgets that its hold was counted in, for a void after the hold is gone. */
   readonly counted?: Counted | undefined
+  /** The id of the later equal call that is free because this one was charged. */
+  readonly forgave?: string
 }
 
 export type HoldRefusal =

@@ -67,7 +67,7 @@ export type Ledger = {
   /**
    * Turns a `settled` outcome into `refunded` with `reason` and gives its amount back exactly once,
    * whether the hold was released or not. One transaction. Returns the outcome that stands
-   * (undefined when there is none).
+   * (undefined when there is none). A call that forgave a later one stays settled.
    */
   voidSettled(request: {
     uid: string
@@ -75,6 +75,18 @@ export type Ledger = {
     reason: 'void' | 'cancelled'
     nowMs: number
   }): Promise<Outcome | undefined>
+  /**
+   * Makes a settled call free because the equal call `paidBy` was charged before it, in one
+   * transaction: the call becomes `refunded (repeat)`, its amount comes back, and `paidBy` notes
+   * this call in `forgave`. Returns false, and changes nothing, unless both are settled and neither
+   * has forgiven a call.
+   */
+  forgive(request: {
+    uid: string
+    callId: string
+    paidBy: string
+    nowMs: number
+  }): Promise<boolean>
   /**
    * Adds credits once per grantId, or takes them by a negative amount. One transaction, which a user who is leaving
    * refuses: no grant comes after the write that makes the user `deleting`.

@@ -54,6 +54,10 @@ export const FAIL_CONDITIONS_MAX = 8
 export const FAIL_TEXT_CHARS_MAX = 256
 /** Statuses that one skill takes for answers. */
 export const OK_STATUSES_MAX = 16
+/** Seconds of `config.repeat.forgive_within_sec`: a model repeats a lost call within a few seconds. */
+export const FORGIVE_WITHIN_SEC_MIN = 10
+/** A longer time would make every second call of a client that polls once a minute free. */
+export const FORGIVE_WITHIN_SEC_MAX = 60
 /** Further sends of one call after the first: more would only use up the call's time limit. */
 export const RETRIES_MAX = 2
 /**

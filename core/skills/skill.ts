@@ -90,6 +90,8 @@ export type Skill = {
   readonly shownHeaders?: readonly string[]
   /** How often a call may be repeated within its time limit. */
   readonly retries: number
+  /** `config.repeat`; undefined: each of two equal calls is paid. */
+  readonly repeat?: RepeatRule
   readonly responseBytesMax: number
   readonly priceMicroCredits: number
   /** Undefined: listed. */
@@ -108,6 +110,12 @@ export type SkillHook = {
   readonly options: JsonObject
   /** JSON Pointer to the options in the definition. */
   readonly optionsAt: string
+}
+
+/** When the second of two equal calls is free (docs/service.md, Equal calls). */
+export type RepeatRule = {
+  /** Seconds between the end of the first call and the arrival of the second. */
+  readonly forgiveWithinSec: number
 }
 
 export type FailCondition =

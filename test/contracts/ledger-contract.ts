@@ -5,6 +5,7 @@
 import { describe } from 'vitest'
 import { describeBudgets } from './ledger-budgets-contract.ts'
 import { describeCorrections } from './ledger-corrections-contract.ts'
+import { describeForgiveness } from './ledger-forgiveness-contract.ts'
 import { describeGrants } from './ledger-grants-contract.ts'
 import { describeHolds } from './ledger-holds-contract.ts'
 import { describeOutcomeLists } from './ledger-list-contract.ts'
@@ -20,6 +21,7 @@ export function describeLedger(name: string, makePorts: MakePorts): void {
     describe('outcomes and releases', () => describeOutcomes(opened))
     describe('lists of outcomes', () => describeOutcomeLists(opened))
     describe('voids', () => describeVoids(opened))
+    describe('forgiveness', () => describeForgiveness(opened))
     describe('grants', () => describeGrants(opened))
     describe('corrections', () => describeCorrections(opened))
     describe('budgets', () => describeBudgets(opened))

@@ -1,9 +1,9 @@
 /**
  * Makes a settled call free: its outcome becomes `refunded` and its amount comes back, in one
- * transaction that also removes the hold. Bound by docs/service.md, Void.
+ * transaction that also removes the hold. Bound by docs/service.md, Void and Equal calls.
  */
 import { Fault } from '../../../core/errors.ts'
-import type { Outcome, Profile } from '../../../core/ledger/ledger.ts'
+import type { Outcome, Profile, RefundReason } from '../../../core/ledger/ledger.ts'
 import type { Ledger } from '../../../core/ports/ledger.ts'
 import { storedCredits } from '../client/credits-codec.ts'
 import type { DynamoStore } from '../client/document-store.ts'
@@ -18,6 +18,13 @@ import { findOutcome } from './find-outcome.ts'
 import { HELD, REMOVE_HOLD, release } from './ledger-release.ts'
 
 type VoidRequest = Parameters<Ledger['voidSettled']>[0]
+type ForgiveRequest = Parameters<Ledger['forgive']>[0]
+
+/** A void of a call, or its forgiveness because of an earlier one. */
+type Refund = Pick<VoidRequest, 'callId' | 'nowMs' | 'uid'> & {
+  readonly reason: RefundReason
+  readonly paidBy?: string
+}
 
 /**
  * A release, a late duplicate and the first call of a month can each interfere once; the other tries
@@ -30,6 +37,7 @@ export const VOID_SETTLED_PERMISSIONS: readonly Permission[] = [
   { table: 'gateway', actions: ['GetItem'], keyPrefixes: [LEDGER_PK] },
   { table: 'gateway', actions: ['UpdateItem'], keyPrefixes: [LEDGER_PK, PROFILE_PK] },
 ]
+export const FORGIVE_PERMISSIONS = VOID_SETTLED_PERMISSIONS
 
 /**
  * A release may run at the same time. So the void has two variants and tries the one that fits the
@@ -51,14 +59,38 @@ export async function voidSettled(
   store: DynamoStore,
   request: VoidRequest,
 ): Promise<Outcome | undefined> {
+  return refund(store, request)
+}
+
+/**
+ * The second of two equal calls, L, is free because the first, E, was charged. One more write in the
+ * same transaction marks E, so that E forgives one call only:
+ *
+ *   E settled ─▶ L settled ─▶ [E: settled, no mark ─▶ mark L] [L: settled, no mark ─▶ refunded] [credits back]
+ *   L1, L2 at once            E takes one mark; the other call stays charged
+ *   void of E before          E is refunded: L stays charged
+ *   void of E after           E has a mark and stays charged, since its answer was given twice
+ *   T forgiven by L before    L has a mark: L stays charged
+ *   sent again after a lost answer   L is refunded and E has its mark: true again
+ */
+export async function forgive(
+  store: DynamoStore,
+  { paidBy, ...request }: ForgiveRequest,
+): Promise<boolean> {
+  const outcome = await refund(store, { ...request, reason: 'repeat', paidBy })
+  return outcome?.state === 'refunded' && outcome.reason === 'repeat'
+}
+
+async function refund(store: DynamoStore, request: Refund): Promise<Outcome | undefined> {
   const standing = await findOutcome(store, request.uid, request.callId)
   if (standing === undefined || standing.state === 'refunded') return standing
   let variant: Variant = { hold: 'released', seen: undefined }
   for (let tries = 1; tries <= VOID_TRIES_MAX; tries += 1) {
     const answer = await store.transact(voiding(store, request, standing, variant))
     if (answer.kind === 'written') return voided(standing, request)
-    const [outcome, profile] = answer.refusals
+    const [outcome, profile, earlier] = answer.refusals
     if (outcome?.old !== undefined) return outcomeFrom(outcome.old)
+    if (earlier !== undefined) return standing
     // The user is gone: there is no profile to give credits back to.
     if (profile !== undefined && profile.old === undefined) return standing
     variant = await nextVariant(store, request, standing, profile?.old)
@@ -71,7 +103,7 @@ type Variant = { readonly hold: 'released' | 'held'; readonly seen: Profile | un
 
 async function nextVariant(
   store: DynamoStore,
-  { uid, callId }: VoidRequest,
+  { uid, callId }: Refund,
   standing: Outcome,
   lastRead: Item | undefined,
 ): Promise<Variant> {
@@ -84,13 +116,13 @@ async function nextVariant(
   return { hold: 'released', seen: after }
 }
 
-function voided(standing: Outcome, { reason, nowMs }: VoidRequest): Outcome {
+function voided(standing: Outcome, { reason, nowMs }: Refund): Outcome {
   return { ...standing, state: 'refunded', reason, endedAtMs: nowMs }
 }
 
 function voiding(
   store: DynamoStore,
-  { uid, callId, reason, nowMs }: VoidRequest,
+  { uid, callId, paidBy, reason, nowMs }: Refund,
   standing: Outcome,
   { hold, seen }: Variant,
 ): readonly TransactWrite[] {
@@ -106,7 +138,7 @@ function voiding(
       table,
       key: ledgerKey(uid, callId),
       update: 'SET #state = :refunded, #reason = :reason, #endedAtMs = :nowMs',
-      if: '#state = :settled',
+      if: UNMARKED,
       values: { refunded: 'refunded', settled: 'settled', reason, nowMs },
     },
     {
@@ -121,5 +153,22 @@ function voiding(
         ...budgets.values,
       },
     },
+    ...(paidBy === undefined ? [] : [marking(store, { uid, callId, paidBy })]),
   ]
+}
+
+/** The call is settled, and no later call is free because of it. */
+const UNMARKED = '#state = :settled AND attribute_not_exists(#forgave)'
+
+function marking(
+  store: DynamoStore,
+  { uid, callId, paidBy }: Pick<ForgiveRequest, 'callId' | 'paidBy' | 'uid'>,
+): TransactWrite {
+  return {
+    table: store.tables.gateway,
+    key: ledgerKey(uid, paidBy),
+    update: 'SET #forgave = :callId',
+    if: UNMARKED,
+    values: { callId, settled: 'settled' },
+  }
 }

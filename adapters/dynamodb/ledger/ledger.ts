@@ -18,7 +18,12 @@ import { GRANT_PERMISSIONS, grant } from './ledger-grant.ts'
 import { HOLD_PERMISSIONS, hold } from './ledger-hold.ts'
 import { LIST_OUTCOMES_PERMISSIONS, listOutcomes } from './ledger-list.ts'
 import { RELEASE_PERMISSIONS, release } from './ledger-release.ts'
-import { VOID_SETTLED_PERMISSIONS, voidSettled } from './ledger-void.ts'
+import {
+  FORGIVE_PERMISSIONS,
+  forgive,
+  VOID_SETTLED_PERMISSIONS,
+  voidSettled,
+} from './ledger-void.ts'
 
 export const LEDGER_PERMISSIONS: Permissions<Ledger> = {
   hold: HOLD_PERMISSIONS,
@@ -27,6 +32,7 @@ export const LEDGER_PERMISSIONS: Permissions<Ledger> = {
   find: FIND_OUTCOME_PERMISSIONS,
   list: LIST_OUTCOMES_PERMISSIONS,
   voidSettled: VOID_SETTLED_PERMISSIONS,
+  forgive: FORGIVE_PERMISSIONS,
   grant: GRANT_PERMISSIONS,
   grants: LIST_GRANTS_PERMISSIONS,
   dropReasons: DROP_REASONS_PERMISSIONS,
@@ -41,6 +47,7 @@ export function dynamoLedger(store: DynamoStore, hotMs = LEDGER_HOT_MS_DEFAULT):
     find: ({ uid, callId }) => findOutcome(store, uid, callId),
     list: (of) => listOutcomes(store, of),
     voidSettled: (request) => voidSettled(store, request),
+    forgive: (request) => forgive(store, request),
     grant: (request) => grant(store, request),
     grants: (of) => listGrants(store, of),
     dropReasons: (of) => dropReasons(store, of),

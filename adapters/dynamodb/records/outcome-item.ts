@@ -46,6 +46,7 @@ export function outcomeFrom(item: Item): Outcome {
     durationMs: intAt(item, 'durationMs'),
     upstreamStatus: optionalIntAt(item, 'upstreamStatus'),
     ...(facts === undefined ? {} : { facts }),
+    ...(item['forgave'] === undefined ? {} : { forgave: textAt(item, 'forgave') }),
     ...countedFrom(item),
   }
 }

@@ -10,6 +10,7 @@ import type { Principal } from '../../access/principal.ts'
 import { CALL_TIMEOUT_MS, DEADLINE_MARGIN_MS } from '../../call/limits.ts'
 import { ok, type Refusal, type Result } from '../../errors.ts'
 import { countCall } from '../../ledger/budget.ts'
+import { callFingerprint } from '../../ledger/equal-calls.ts'
 import type { Profile } from '../../ledger/ledger.ts'
 import type { Settings } from '../../settings.ts'
 import type { EventSettings } from '../events/note-crossings.ts'
@@ -83,7 +84,8 @@ export async function reserveCall(
   const readyAtMs = ports.clock.nowMs()
   const held = ready.ok ? await placeCall(ports, settings, ready.value) : ready
   if (ready.ok && held.ok) {
-    const origin = originOf(attempt, { readyAtMs, heldAtMs: ports.clock.nowMs() })
+    const times = { readyAtMs, heldAtMs: ports.clock.nowMs() }
+    const origin = { ...originOf(attempt, times), ...fingerprintFor(ports, attempt, ready.value) }
     const { callExcerpts: keepsExcerpt, events } = settings
     const shared = { call: ready.value, profile: held.value, origin, keepsExcerpt, events }
     return { kind: 'held', ...shared, headers }
@@ -93,6 +95,19 @@ export async function reserveCall(
   const answered = { ...problemAnswer(attempt.callId, refusal), headers }
   const note = ready.ok ? noteOf(ports, settings, ready.value, refusal) : {}
   return { kind: 'refused', executed: { ...answered, ...note } }
+}
+
+/** Only calls of skills with `config.repeat` are compared with others. */
+function fingerprintFor(
+  { digests }: Pick<ExecuteNeeds, 'digests'>,
+  { principal: { keyHash }, request }: Attempt,
+  { record, skill }: ReadyCall,
+): Pick<CallOrigin, 'fingerprint'> {
+  if (skill.repeat === undefined) return {}
+  const { priceMicroCredits: amount, skillId, source } = skill
+  const of = { keyHash, source, skillId, skillVersion: record.version, amount }
+  const called = { ...of, arguments: request.body.arguments }
+  return { fingerprint: callFingerprint(digests.sha256, called) }
 }
 
 /** Costs a read for the first call of a month that a budget refuses, and nothing for those after it. */

@@ -8,6 +8,7 @@ import { noteCrossings } from '../events/note-crossings.ts'
 import { creditsOf, logCall, placed } from './call-summary.ts'
 import type { CircuitBreakers } from './circuit-breakers.ts'
 import type { EndedCall, ExecuteNeeds, ExecuteRequest } from './execute-request.ts'
+import { forgiveRepeat } from './forgive-repeat.ts'
 import { askBack, failCall } from './refund-call.ts'
 import type { HeldCall } from './reserve-call.ts'
 import { runWithDeadline, type UpstreamStats } from './run-with-deadline.ts'
@@ -47,6 +48,9 @@ function succeeded(
   const price = call.skill.priceMicroCredits
   const durationMs = ports.clock.nowMs() - call.startedAtMs
   let released: Profile | undefined
+  const forgive = async () => {
+    if (released !== undefined) await forgiveRepeat(ports, held)
+  }
   const note = async () => {
     if (released === undefined) return
     await noteCrossings(ports, held.events, { profile: released, before: profile })
@@ -68,7 +72,10 @@ function succeeded(
     settle: async () => {
       released = await settleAfter(ports, held, stats, durationMs)
     },
-    after: held.events === undefined || price === 0 ? [] : [note],
+    after: [
+      ...(call.skill.repeat === undefined || price === 0 ? [] : [forgive]),
+      ...(held.events === undefined || price === 0 ? [] : [note]),
+    ],
   }
 }
 

@@ -6,6 +6,7 @@
  *   void before the hold   outcome `refunded (void)` stands; a hold that comes later is given back
  *   void while it runs     the same, and the hold is released at once; execute sees it and stops
  *   void after `settled`   one transaction: outcome becomes refunded, the credits come back once
+ *   void after it forgave an equal call   it stays charged: the user has the answer of that call
  */
 import { ok, type Result, refuse } from '../../errors.ts'
 import type { Outcome } from '../../ledger/ledger.ts'
@@ -58,7 +59,9 @@ export async function voidCall(
       `callId: this call settled more than ${VOID_WINDOW_MS / 1000} s ago and can no longer be voided.`,
     )
   }
-  const voided = await ports.ledger.voidSettled({ ...call, nowMs })
-  ports.log.note('warn', 'call-voided', { uid, callId, reason, amount: outcome.amount })
-  return ok(voided ?? outcome)
+  const standing = (await ports.ledger.voidSettled({ ...call, nowMs })) ?? outcome
+  if (standing.state === 'refunded') {
+    ports.log.note('warn', 'call-voided', { uid, callId, reason, amount: outcome.amount })
+  }
+  return ok(standing)
 }

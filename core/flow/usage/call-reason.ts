@@ -24,5 +24,6 @@ const SENTENCES: { readonly [reason in RefundReason]: string } = {
   secret_refused: 'A secret is not bound to where the skill would send it.',
   secret_unreadable: 'A secret could not be opened.',
   input_required: 'The upstream asked the client a question first, which is free.',
+  repeat: 'An equal call had been charged shortly before, and the skill forgives the second one.',
   client_capability_missing: 'The client cannot answer the question that the upstream asked.',
 }

@@ -16,6 +16,7 @@ import { readBody } from './read-body.ts'
 import { readEndpoint } from './read-endpoint.ts'
 import { readHooks } from './read-hooks.ts'
 import { readHeaders, readQuery } from './read-pairs.ts'
+import { readRepeat } from './read-repeat.ts'
 import { readResponse } from './read-response.ts'
 import { warnPlaces } from './warn-places.ts'
 
@@ -31,6 +32,7 @@ export type Config = Pick<
   | 'bodyEncoding'
   | 'retries'
   | 'timeoutMs'
+  | 'repeat'
   | 'responseAs'
   | 'responsePick'
   | 'failIf'
@@ -43,7 +45,7 @@ export type Config = Pick<
 
 export const CONFIG_FIELDS: readonly string[] = (
   'endpoint method plugin_hook plugin_options plugin_hooks headers query body body_as arguments auth ' +
-  'retries timeout_ms response max_response_bytes'
+  'retries timeout_ms repeat response max_response_bytes'
 ).split(' ')
 const METHODS: readonly HttpMethod[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 /** Idempotent by RFC 9110 section 9.2.2: repeated unless the skill says otherwise. */
@@ -80,6 +82,7 @@ export function readConfig(
       max: TIMEOUT_MS_MAX,
       otherwise: TIMEOUT_MS_DEFAULT,
     }),
+    ...readRepeat(notes, raw['repeat']),
     ...readResponse(notes, raw['response'], method),
     responseBytesMax: readCount(notes, '/config/max_response_bytes', raw['max_response_bytes'], {
       max: RESPONSE_BYTES_MAX,

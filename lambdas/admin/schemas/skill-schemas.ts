@@ -8,6 +8,8 @@ import {
   EMOJI_UNITS_MAX,
   ENDPOINT_CHARS_MAX,
   FAIL_CONDITIONS_MAX,
+  FORGIVE_WITHIN_SEC_MAX,
+  FORGIVE_WITHIN_SEC_MIN,
   HEADERS_MAX,
   HOOK_NAME_CHARS_MAX,
   HOOKS_MAX,
@@ -111,6 +113,18 @@ const CONFIG: Schema = {
     },
     retries: { type: 'integer', minimum: 0, maximum: RETRIES_MAX },
     timeout_ms: wholeUpTo(TIMEOUT_MS_MAX, { default: TIMEOUT_MS_DEFAULT }),
+    repeat: {
+      type: ['object', 'null'],
+      required: ['forgive_within_sec'],
+      properties: {
+        forgive_within_sec: {
+          type: 'integer',
+          minimum: FORGIVE_WITHIN_SEC_MIN,
+          maximum: FORGIVE_WITHIN_SEC_MAX,
+        },
+      },
+      description: 'When the second of two equal calls is free.',
+    },
     response: {
       type: ['object', 'null'],
       properties: {

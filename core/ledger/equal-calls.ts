@@ -1,0 +1,56 @@
+/**
+ * Equal calls: the same key called the same version of a skill at the same price with the same
+ * arguments. A skill with `config.repeat` does not charge the second of two equal calls that a client
+ * made because it lost the first answer. Pure: the flow core/flow/execute/forgive-repeat.ts reads and
+ * writes. Bound by docs/service.md, Equal calls.
+ */
+import { stableText } from '../call/input-state.ts'
+import type { JsonObject } from '../json/json.ts'
+import type { SkillSource } from '../skills/skill.ts'
+import type { MicroCredits, Outcome } from './ledger.ts'
+
+/**
+ * Outcomes of the user that are read to find an equal call. A user who makes more calls between two
+ * equal ones pays for both.
+ */
+export const EQUAL_CALLS_READ_MAX = 20
+
+/** 132 bits of the digest: two different calls of one user never meet by chance. */
+const FINGERPRINT_CHARS = 22
+
+/** `sha256` is `Digests.sha256`. The order of members in `arguments` does not matter. */
+export function callFingerprint(
+  sha256: (text: string) => string,
+  call: {
+    readonly keyHash: string
+    readonly source: SkillSource
+    readonly skillId: string
+    readonly skillVersion: number
+    readonly amount: MicroCredits
+    readonly arguments: JsonObject
+  },
+): string {
+  const { amount, keyHash, skillId, skillVersion, source } = call
+  const parts = [keyHash, source, skillId, skillVersion, amount, stableText(call.arguments)]
+  return sha256(`equal-call:${JSON.stringify(parts)}`).slice(0, FINGERPRINT_CHARS)
+}
+
+/**
+ * True if `earlier` makes `later` free: it is equal, was charged, forgave no call yet, and ended at
+ * most `withinSec` before `later` arrived. Two calls that ran at the same time are both paid.
+ */
+export function canForgive(
+  earlier: Outcome,
+  later: { readonly arrivedAtMs: number; readonly fingerprint: string; readonly withinSec: number },
+): boolean {
+  // The upstream's answer, not the write behind ours: a client may repeat the call before that write.
+  const sinceEndMs = later.arrivedAtMs - (earlier.createdAtMs + earlier.durationMs)
+  return (
+    earlier.state === 'settled' &&
+    earlier.amount > 0 &&
+    earlier.forgave === undefined &&
+    earlier.facts?.fingerprint === later.fingerprint &&
+    sinceEndMs >= 0 &&
+    sinceEndMs <= later.withinSec * 1_000
+  )
+}
