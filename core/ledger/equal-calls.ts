@@ -35,14 +35,19 @@ export function callFingerprint(
   return sha256(`equal-call:${JSON.stringify(parts)}`).slice(0, FINGERPRINT_CHARS)
 }
 
+/** A call that was charged, as it is compared with the calls before it. */
+export type LaterCall = {
+  readonly arrivedAtMs: number
+  readonly fingerprint: string
+  /** `config.repeat.forgive_within_sec` of the skill. */
+  readonly withinSec: number
+}
+
 /**
  * True if `earlier` makes `later` free: it is equal, was charged, forgave no call yet, and ended at
  * most `withinSec` before `later` arrived. Two calls that ran at the same time are both paid.
  */
-export function canForgive(
-  earlier: Outcome,
-  later: { readonly arrivedAtMs: number; readonly fingerprint: string; readonly withinSec: number },
-): boolean {
+export function canForgive(earlier: Outcome, later: LaterCall): boolean {
   // The upstream's answer, not the write behind ours: a client may repeat the call before that write.
   const sinceEndMs = later.arrivedAtMs - (earlier.createdAtMs + earlier.durationMs)
   return (

@@ -31,6 +31,10 @@ const OVER_ANY_SKILL = withoutPartCondition('skill:official')
 const RELEASE = updateOf('profile:', 'REMOVE #holds')
 const VOID = about('TransactWriteItems', 'ledger:')
 
+/** The mark of the paid call; a void has no such part. */
+const FORGIVE = (request: WireRequest) =>
+  VOID(request) && JSON.stringify(request.body).includes('SET #forgave')
+
 const CHANGED_BUDGET = about('TransactWriteItems', 'profile:')
 const WITHOUT_CHANGES = withoutCondition(CHANGED_BUDGET, ' AND #budgetChanges = :changes')
 
@@ -162,6 +166,24 @@ export const PLANTS: readonly (Plant & { readonly scenario: string })[] = [
     name: 'an Idempotency-Key that every attempt may claim',
     foundBy: /executed \d times|charged 600000/,
     change: withoutCondition(about('PutItem', 'answer:')),
+  },
+  {
+    scenario: 'equal calls',
+    name: 'a call that forgives every later one',
+    foundBy: /was forgiven by 0 calls/,
+    change: withoutCondition(FORGIVE, ' AND attribute_not_exists(#forgave)'),
+  },
+  {
+    scenario: 'equal calls',
+    name: 'a void of a call that forgave another one',
+    foundBy: /forgave a call and is free/,
+    change: withoutCondition(VOID, ' AND attribute_not_exists(#forgave)'),
+  },
+  {
+    scenario: 'equal calls',
+    name: 'a forgiveness by a call that is free',
+    foundBy: /forgave a call and is free/,
+    change: withoutCondition(FORGIVE, '#state = :settled AND '),
   },
   {
     scenario: 'keys',

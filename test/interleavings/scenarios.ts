@@ -4,6 +4,7 @@ import { type Run, runScenario, type Scenario } from './scenario.ts'
 import { answers } from './scenarios/answers.ts'
 import { budgets } from './scenarios/budgets.ts'
 import { runCalls } from './scenarios/calls.ts'
+import { equalCalls } from './scenarios/equal-calls.ts'
 import { events } from './scenarios/events.ts'
 import { keys } from './scenarios/keys.ts'
 import { leases } from './scenarios/leases.ts'
@@ -48,6 +49,7 @@ const WORLDS: readonly Scenario[] = [
   trail,
   usage,
   answers,
+  equalCalls,
   events,
 ]
 

@@ -4,6 +4,7 @@
  */
 import type { Profile } from '../../ledger/ledger.ts'
 import type { ToolResult } from '../../mcp/content.ts'
+import type { Step } from '../../ports/sessions.ts'
 import { noteCrossings } from '../events/note-crossings.ts'
 import { creditsOf, logCall, placed } from './call-summary.ts'
 import type { CircuitBreakers } from './circuit-breakers.ts'
@@ -48,9 +49,6 @@ function succeeded(
   const price = call.skill.priceMicroCredits
   const durationMs = ports.clock.nowMs() - call.startedAtMs
   let released: Profile | undefined
-  const forgive = async () => {
-    if (released !== undefined) await forgiveRepeat(ports, held)
-  }
   const note = async () => {
     if (released === undefined) return
     await noteCrossings(ports, held.events, { profile: released, before: profile })
@@ -73,10 +71,23 @@ function succeeded(
       released = await settleAfter(ports, held, stats, durationMs)
     },
     after: [
-      ...(call.skill.repeat === undefined || price === 0 ? [] : [forgive]),
+      ...forgiveSteps(ports, held, () => released !== undefined),
       ...(held.events === undefined || price === 0 ? [] : [note]),
     ],
   }
+}
+
+/** For skills with `config.repeat`; `isPaid` is known once the call has ended. */
+function forgiveSteps(
+  ports: ExecuteNeeds,
+  { call, origin: { fingerprint } }: HeldCall,
+  isPaid: () => boolean,
+): readonly Step[] {
+  const { callId, principal, skill, startedAtMs: arrivedAtMs } = call
+  if (skill.repeat === undefined || fingerprint === undefined) return []
+  const { forgiveWithinSec: withinSec } = skill.repeat
+  const later = { uid: principal.uid, callId, arrivedAtMs, fingerprint, withinSec }
+  return [async () => (isPaid() ? forgiveRepeat(ports, later) : undefined)]
 }
 
 /**
