@@ -138,6 +138,7 @@ describe('the data model', () => {
         ...settledOf('u1', 'c1', 1),
         counted: { month: '2026-11' },
         facts: { keyId: 'k', door: 'mcp', phases: {} },
+        forgave: 'c2',
       }),
     ],
     [
