@@ -4,8 +4,8 @@
  * made because it lost the first answer. Pure: the flow core/flow/execute/forgive-repeat.ts reads and
  * writes. Bound by docs/service.md, Equal calls.
  */
-import { stableText } from '../call/input-state.ts'
 import type { JsonObject } from '../json/json.ts'
+import { stableText } from '../json/stable-text.ts'
 import type { SkillSource } from '../skills/skill.ts'
 import type { MicroCredits, Outcome } from './ledger.ts'
 

@@ -81,12 +81,7 @@ export type Ledger = {
    * this call in `forgave`. Returns false, and changes nothing, unless both are settled and neither
    * has forgiven a call.
    */
-  forgive(request: {
-    uid: string
-    callId: string
-    paidBy: string
-    nowMs: number
-  }): Promise<boolean>
+  forgive(request: { uid: string; callId: string; paidBy: string; nowMs: number }): Promise<boolean>
   /**
    * Adds credits once per grantId, or takes them by a negative amount. One transaction, which a user who is leaving
    * refuses: no grant comes after the write that makes the user `deleting`.

@@ -37,7 +37,6 @@ export const VOID_SETTLED_PERMISSIONS: readonly Permission[] = [
   { table: 'gateway', actions: ['GetItem'], keyPrefixes: [LEDGER_PK] },
   { table: 'gateway', actions: ['UpdateItem'], keyPrefixes: [LEDGER_PK, PROFILE_PK] },
 ]
-export const FORGIVE_PERMISSIONS = VOID_SETTLED_PERMISSIONS
 
 /**
  * A release may run at the same time. So the void has two variants and tries the one that fits the

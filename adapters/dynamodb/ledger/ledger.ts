@@ -18,12 +18,7 @@ import { GRANT_PERMISSIONS, grant } from './ledger-grant.ts'
 import { HOLD_PERMISSIONS, hold } from './ledger-hold.ts'
 import { LIST_OUTCOMES_PERMISSIONS, listOutcomes } from './ledger-list.ts'
 import { RELEASE_PERMISSIONS, release } from './ledger-release.ts'
-import {
-  FORGIVE_PERMISSIONS,
-  forgive,
-  VOID_SETTLED_PERMISSIONS,
-  voidSettled,
-} from './ledger-void.ts'
+import { forgive, VOID_SETTLED_PERMISSIONS, voidSettled } from './ledger-void.ts'
 
 export const LEDGER_PERMISSIONS: Permissions<Ledger> = {
   hold: HOLD_PERMISSIONS,
@@ -32,7 +27,7 @@ export const LEDGER_PERMISSIONS: Permissions<Ledger> = {
   find: FIND_OUTCOME_PERMISSIONS,
   list: LIST_OUTCOMES_PERMISSIONS,
   voidSettled: VOID_SETTLED_PERMISSIONS,
-  forgive: FORGIVE_PERMISSIONS,
+  forgive: VOID_SETTLED_PERMISSIONS,
   grant: GRANT_PERMISSIONS,
   grants: LIST_GRANTS_PERMISSIONS,
   dropReasons: DROP_REASONS_PERMISSIONS,
