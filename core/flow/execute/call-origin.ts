@@ -1,4 +1,4 @@
-/** What is known of a call before its upstream is asked, and the facts that its record keeps. */
+/** The origin of a call (key, door, client, first phases), and the facts that its record keeps. */
 
 import type { Principal } from '../../access/principal.ts'
 import {
@@ -16,7 +16,10 @@ import type { ReadyCall } from './validate-call.ts'
 
 export type CallOrigin = Omit<CallFacts, 'upstreamHost'>
 
-/** A call without terms came over REST; terms that name no door of ours count as `mcp`. */
+/**
+ * A call without terms came over REST. Terms that name no door mean `mcp`. The three times are
+ * milliseconds of the clock; `authMs` is a duration.
+ */
 export function originOf(
   {
     authMs,
@@ -43,6 +46,7 @@ export function originOf(
   }
 }
 
+/** The facts for the record of an ended call, shortened to the record's limits. */
 export function factsOf(
   { callId, principal, skill, startedAtMs }: ReadyCall,
   origin: CallOrigin,
@@ -61,7 +65,7 @@ export function factsOf(
   return fittingFacts({ ...origin, ...host, ...secrets, phases }, ids)
 }
 
-/** Whole milliseconds: the clock may count in fractions. */
+/** Rounds to whole milliseconds, since the clock may return fractions. */
 export function roundedPhases(phases: CallPhases): CallPhases {
   const rounded: { [phase in Phase]?: number } = {}
   for (const phase of PHASES) {

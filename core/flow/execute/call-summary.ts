@@ -1,16 +1,19 @@
-/** The facts of an ended call in three forms: for the ledger, for the answer and for the log. */
+/** The facts of a call in three forms: for the ledger, for the answer and for the log. */
+import type { Principal } from '../../access/principal.ts'
 import type { CallCredits } from '../../call/execute.ts'
+import type { Refusal } from '../../errors.ts'
 import { creditsNumber } from '../../ledger/amount.ts'
 import type { MicroCredits } from '../../ledger/ledger.ts'
 import type { CallLine } from '../../ports/outside.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { factsOf } from './call-origin.ts'
+import type { ExecuteRequest } from './execute-request.ts'
 import type { HeldCall } from './reserve-call.ts'
 import type { UpstreamStats } from './run-with-deadline.ts'
 import type { PlacedCall } from './settle-call.ts'
 import type { ReadyCall } from './validate-call.ts'
 
-/** A free call has no hold, and so placement 0. */
+/** The call as the ledger takes it. A free call has no hold, so its placement is 0. */
 export function placed(
   { call, origin, profile }: HeldCall,
   stats: UpstreamStats,
@@ -31,6 +34,7 @@ export function placed(
   }
 }
 
+/** Turns micro-credits into the credits of an answer. */
 export function creditsOf(
   charged: MicroCredits,
   refunded: MicroCredits,
@@ -43,6 +47,7 @@ export function creditsOf(
   }
 }
 
+/** Logs an ended call. `end` has micro-credits and milliseconds. */
 export function logCall(
   ports: Pick<Ports, 'log'>,
   call: ReadyCall,
@@ -63,5 +68,36 @@ export function logCall(
     upstreamStatus,
     ...(secretsUsed === undefined ? {} : { secretsUsed }),
     ...end,
+  })
+}
+
+type RefusedCall = {
+  readonly request: ExecuteRequest
+  readonly principal: Principal
+  readonly callId: string
+  readonly startedAtMs: number
+}
+
+/** Logs a call that was refused before it held credits. */
+export function logRefused(
+  ports: Pick<Ports, 'clock' | 'log'>,
+  { callId, principal, request, startedAtMs }: RefusedCall,
+  refusal: Refusal,
+): void {
+  ports.log.call({
+    callId,
+    uid: principal.uid,
+    username: principal.username,
+    skillId: request.body.skill.slice(0, 64),
+    source: 'official',
+    outcome: 'refused',
+    code: refusal.code,
+    upstreamStatus: undefined,
+    upstreamMs: undefined,
+    durationMs: ports.clock.nowMs() - startedAtMs,
+    held: 0,
+    charged: 0,
+    refunded: 0,
+    remaining: 0,
   })
 }

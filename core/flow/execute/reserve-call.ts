@@ -15,6 +15,7 @@ import type { Settings } from '../../settings.ts'
 import type { EventSettings } from '../events/note-crossings.ts'
 import { noteRefusedByBudget } from '../events/note-user.ts'
 import { type CallOrigin, originOf } from './call-origin.ts'
+import { logRefused } from './call-summary.ts'
 import {
   type ExecuteNeeds,
   type ExecuteRequest,
@@ -24,7 +25,6 @@ import {
 import { placeCall } from './hold-credits.ts'
 import { claimOrReplay, type KeyedCall } from './idempotent-call.ts'
 import { replayRefusal } from './judge-replay.ts'
-import { logRefused } from './log-refused.ts'
 import { type CallRecords, candidatesFor, judgeProfile, readForCall } from './read-for-call.ts'
 import { secretsFor } from './secrets-of-call.ts'
 import { type ReadyCall, validateCall } from './validate-call.ts'
