@@ -10,6 +10,7 @@ export type ExecuteCaches = {
   readonly secretUses: SecretUses
 }
 
+/** New, empty caches: one set for each environment. */
 export function executeCaches(): ExecuteCaches {
   return {
     upstreams: circuitBreakers(),

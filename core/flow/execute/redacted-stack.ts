@@ -1,6 +1,6 @@
 /**
- * A copy of an error that is safe to log: its class and its stack frames. The message is dropped,
- * since it may quote an argument, an answer or a secret of the call.
+ * Makes a copy of an error that is safe to log: its class and its stack frames. The message is
+ * dropped, since it may quote an argument, an answer or a secret of the call.
  */
 
 export function redactedStack(cause: unknown): Error {

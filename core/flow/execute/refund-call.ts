@@ -1,6 +1,6 @@
 /**
- * Ends a call that has no result: the credits go back first, then the caller gets the reason. The
- * reason is a failure, or questions that the upstream asks the caller's client. Bound by
+ * Ends a call that has no result: first the credits are given back, then the caller gets the
+ * reason. The reason is a failure, or questions of the upstream for the caller's client. Bound by
  * docs/service.md, Order of a call, and ADR 0027.
  */
 import type { CallCredits } from '../../call/execute.ts'
@@ -20,6 +20,7 @@ import type { HeldCall } from './reserve-call.ts'
 import type { UpstreamStats } from './run-with-deadline.ts'
 import { type CallEnd, settleCall } from './settle-call.ts'
 
+/** Refunds a failed call and returns its problem. Never throws for a failure of the store. */
 export async function failCall(
   ports: ExecuteNeeds,
   held: HeldCall,
@@ -36,7 +37,7 @@ export async function failCall(
   return { ...answer, after: [() => keepExcerpt(ports, call, excerpt)] }
 }
 
-/** Runs once the answer has been sent. Never throws: a call without an excerpt is complete. */
+/** Runs after the answer has been sent. Never throws: the excerpt is only for administrators. */
 async function keepExcerpt(
   ports: ExecuteNeeds,
   { callId, principal: { uid } }: HeldCall['call'],
@@ -49,8 +50,8 @@ async function keepExcerpt(
 }
 
 /**
- * Passes the upstream's questions on to the caller's client. This call ends here and is free. The
- * round that brings the answers is a call of its own, and is charged if it completes (ADR 0027).
+ * Refunds the call and passes the upstream's questions on to the caller's client. This call is
+ * free. The call that brings the answers is a new one, and is charged if it succeeds (ADR 0027).
  */
 export async function askBack(
   ports: ExecuteNeeds,
@@ -74,35 +75,36 @@ export async function askBack(
 /** Writes the refund and its log line. `charged`: another attempt of this call id was charged. */
 async function giveBack(
   ports: ExecuteNeeds,
-  placedCall: HeldCall,
+  heldCall: HeldCall,
   stats: UpstreamStats,
   code: Failure['code'] | typeof INPUT_REQUIRED,
 ): Promise<{ readonly credits: CallCredits; readonly durationMs: number } | 'charged'> {
-  const { call, profile: held } = placedCall
+  const { call, profile: profileAtHold } = heldCall
   const price = call.skill.priceMicroCredits
   const durationMs = ports.clock.nowMs() - call.startedAtMs
   const { upstreamStatus } = stats
   const ending: CallEnd = { state: 'refunded', reason: code, upstreamStatus, durationMs }
-  const end = await settleCall(ports, placed(placedCall, stats, durationMs), ending).catch(
+  const end = await settleCall(ports, placed(heldCall, stats, durationMs), ending).catch(
     (cause: unknown) => {
-      // The hold stays until the sweep gives it back, so the answer may say refunded already.
+      // The sweep gives the hold back later, so the answer may already say that it is refunded.
       ports.log.note(
         'error',
         'refund-delayed',
         { callId: call.callId, uid: call.principal.uid },
         cause,
       )
-      return { outcome: undefined, profile: { ...held, credits: held.credits + price } }
+      const credits = profileAtHold.credits + price
+      return { outcome: undefined, profile: { ...profileAtHold, credits } }
     },
   )
   if (end.outcome?.state === 'settled') return 'charged'
-  const profile = end.profile ?? held
+  const profile = end.profile ?? profileAtHold
   const line = {
     durationMs,
     held: end.outcome === undefined ? 0 : price,
     refunded: price,
     remaining: profile.credits,
-    // A question for the client is not an error.
+    // Questions for the client are no error.
     code: code === INPUT_REQUIRED ? undefined : code,
   }
   logCall(ports, call, line, stats)
@@ -110,9 +112,9 @@ async function giveBack(
 }
 
 /**
- * Another attempt of this call id succeeded and was charged; the hold of this one is released. To
- * report a failure here would leave it charged. The caller voids on a conflict, as it does when
- * another attempt has the hold (ADR 0008).
+ * Another attempt of this call id succeeded and was charged, and the hold of this attempt is
+ * released. A plain failure would leave the user charged; on a conflict the caller voids the call,
+ * as it does when another attempt has the hold (ADR 0008).
  */
 const CHARGED_ALREADY: Refusal = {
   code: 'conflict',

@@ -1,9 +1,9 @@
 /**
- * Takes a call up to its hold: count the minute, which enters the user for the sweep ∥ read the
- * candidates ∥ claim the Idempotency-Key (one round trip), then validate, then claim a state that
- * comes back, then hold. Every refusal
- * happens here, before the upstream is called and, apart from the hold itself, before money moves.
- * Bound by docs/service.md, Order of a call.
+ * Takes a call up to its hold. Every refusal happens here, before the upstream is called and before
+ * money moves. Bound by docs/service.md, Order of a call.
+ *
+ *   count the minute ∥ read the candidates ∥ claim the Idempotency-Key     (one round trip)
+ *   ─▶ validate ─▶ claim a state that the call brings back ─▶ hold
  */
 import { minuteOf } from '../../access/minute.ts'
 import type { Principal } from '../../access/principal.ts'
@@ -34,7 +34,7 @@ export type Attempt = {
   readonly principal: Principal
   readonly callId: string
   readonly startedAtMs: number
-  /** Time that the look-up of the key took. */
+  /** Milliseconds that authentication took. */
   readonly authMs: number
   readonly keyed: KeyedCall | undefined
 }
@@ -43,9 +43,9 @@ export type Attempt = {
 export type HeldCall = {
   readonly call: ReadyCall
   readonly profile: Profile
-  /** For the record of the call. */
+  /** Facts for the record of the call. */
   readonly origin: CallOrigin
-  /** Whether the operator lets an excerpt of a failed answer be kept. */
+  /** True if the operator allows that an excerpt of a failed answer is kept. */
   readonly keepsExcerpt: boolean
   readonly events: EventSettings
 }
@@ -57,6 +57,7 @@ export type Reservation =
   /** An earlier attempt has the same Idempotency-Key; `executed` answers the repeat. */
   | { readonly kind: 'replayed'; readonly executed: ExecuteResponse }
 
+/** Throws `Fault` if the store fails; the hold may have been written all the same. */
 export async function reserveCall(
   ports: ExecuteNeeds,
   settings: Settings,
@@ -65,7 +66,7 @@ export async function reserveCall(
   const { keyed, principal, request } = attempt
   const reading = readForCall(ports, settings, attempt.principal, attempt.request.body.skill)
   const claiming = keyed === undefined ? undefined : claimOrReplay(ports, keyed)
-  // Wait for both even if one fails: a claim that is still being written cannot be freed.
+  // Wait for both, even if one fails: the caller can only free a claim that is written.
   if (claiming !== undefined) await Promise.allSettled([reading, claiming])
   const read = await reading
   const replay = claiming && (await claiming)
@@ -78,7 +79,7 @@ export async function reserveCall(
     return { kind: 'replayed', executed: { ...problemAnswer(attempt.callId, refusal), headers } }
   }
   const ready = profile.ok
-    ? await readyCall(ports, settings, attempt, { ...read, profile: profile.value })
+    ? await prepareCall(ports, settings, attempt, { ...read, profile: profile.value })
     : profile
   const readyAtMs = ports.clock.nowMs()
   const held = ready.ok ? await placeCall(ports, settings, ready.value) : ready
@@ -91,12 +92,15 @@ export async function reserveCall(
   const refusal = held.ok ? TOO_LATE : held.error
   logRefused(ports, attempt, refusal)
   const answered = { ...problemAnswer(attempt.callId, refusal), headers }
-  const note = ready.ok ? noteOf(ports, settings, ready.value, refusal) : {}
-  return { kind: 'refused', executed: { ...answered, ...note } }
+  const steps = ready.ok ? budgetSteps(ports, settings, ready.value, refusal) : {}
+  return { kind: 'refused', executed: { ...answered, ...steps } }
 }
 
-/** Costs a read for the first call of a month that a budget refuses, and nothing for those after it. */
-function noteOf(
+/**
+ * The event of a call that a budget refused, as work after the answer. It costs one read for the
+ * first such call of a month, and nothing for later ones.
+ */
+function budgetSteps(
   ports: ExecuteNeeds,
   { events }: Settings,
   { principal, profile, skill }: ReadyCall,
@@ -111,7 +115,7 @@ function noteOf(
   return { after: [() => noteRefusedByBudget(ports, events, call)] }
 }
 
-async function readyCall(
+async function prepareCall(
   ports: ExecuteNeeds,
   settings: Settings,
   attempt: Attempt,
@@ -119,9 +123,9 @@ async function readyCall(
 ): Promise<Result<ReadyCall>> {
   const { callId, principal, request, startedAtMs } = attempt
   const { groups } = read.profile
-  const { candidates: seen } = read
   const called = { uid: principal.uid, name: request.body.skill }
-  const candidates = await candidatesFor(ports, settings, called, { candidates: seen, groups })
+  const found = { candidates: read.candidates, groups }
+  const candidates = await candidatesFor(ports, settings, called, found)
   const prepared = await validateCall(ports, settings, candidates, request)
   if (!prepared.ok) return prepared
   const deadlineMs = request.terms?.deadlineMs ?? startedAtMs + CALL_TIMEOUT_MS
@@ -135,7 +139,7 @@ async function readyCall(
   return ok({ ...prepared.value, ...times, secrets, callId, principal, profile })
 }
 
-/** The caller has stopped waiting, so the upstream must not act any more. */
+/** The caller no longer waits, so the upstream must not act any more. */
 const TOO_LATE: Refusal = {
   code: 'timed_out',
   detail: 'The deadline of this call passed before it could begin. It was not charged.',

@@ -1,6 +1,7 @@
 /**
- * Runs a call whose price is on hold: the upstream within its deadline, then the end of the call in
- * the ledger. Every path writes an outcome, here or by `settle`.
+ * Runs a call whose price is on hold: first the upstream within its deadline, then the end of the
+ * call in the ledger. Every path writes an outcome: a failure here, a success in `settle`. Bound by
+ * docs/service.md, Order of a call.
  */
 import type { Profile } from '../../ledger/ledger.ts'
 import type { ToolResult } from '../../mcp/content.ts'
@@ -13,6 +14,7 @@ import type { HeldCall } from './reserve-call.ts'
 import { runWithDeadline, type UpstreamStats } from './run-with-deadline.ts'
 import { settleCall } from './settle-call.ts'
 
+/** Never throws for a failure of the upstream or of the ledger. */
 export async function runCall(
   ports: ExecuteNeeds,
   upstreams: CircuitBreakers,
@@ -27,16 +29,16 @@ export async function runCall(
   )
   const { secretsUsed } = stats
   const used = { sharedSent, ...(secretsUsed === undefined ? {} : { secretsUsed }) }
-  if (result.ok) return { ...succeeded(ports, held, result.value, stats), ...used }
+  if (result.ok) return { ...toSuccess(ports, held, result.value, stats), ...used }
   if ('inputRequests' in result.error) {
-    const needing = await askBack(ports, held, { ...result.error, request }, stats)
-    return { ...needing, ...used, freesKey: true }
+    const asking = await askBack(ports, held, { ...result.error, request }, stats)
+    return { ...asking, ...used, freesKey: true }
   }
   const failed = await failCall(ports, held, result.error, stats)
   return { ...failed, ...used, ...(mayHaveSent ? {} : { freesKey: true as const }) }
 }
 
-function succeeded(
+function toSuccess(
   ports: ExecuteNeeds,
   held: HeldCall,
   result: ToolResult,
@@ -66,17 +68,18 @@ function succeeded(
       },
     },
     settle: async () => {
-      released = await settleAfter(ports, held, stats, durationMs)
+      released = await settleSuccess(ports, held, stats, durationMs)
     },
     after: held.events === undefined || price === 0 ? [] : [note],
   }
 }
 
 /**
- * Never throws. If the outcome cannot be written, the sweep refunds the call: the success is free. Returns
- * the profile after the release of a call that was charged.
+ * Writes outcome and release of a success. Never throws: if the outcome cannot be written, the
+ * sweep refunds the call, and the success is free. Returns the profile after the release, or
+ * undefined if the call was not charged.
  */
-async function settleAfter(
+async function settleSuccess(
   ports: ExecuteNeeds,
   held: HeldCall,
   stats: UpstreamStats,

@@ -1,8 +1,8 @@
 /**
- * The secrets that a call's skill names, loading from before its hold. Their code is loaded with the first such call.
- * Bound by docs/service.md, Secrets.
- * `sendWithSecrets` sends the call with them and makes the mask that hides them, and whatever a hook got in exchange for one,
- * from the answer. While a shared secret is rotated, a call that the upstream refuses is sent once more with the previous
+ * The secrets of one call: `secretsFor` starts to load them before the hold, and `sendWithSecrets`
+ * sends the call with them. The code that loads them is imported with the first such call. The mask
+ * hides the secrets, and values that a hook got in exchange for one, from the answer. While a
+ * shared secret is rotated, a call that the upstream refuses is sent once more with the previous
  * value (previous-secrets.ts). Bound by docs/service.md, Secrets.
  */
 import type { Principal } from '../../access/principal.ts'
@@ -21,7 +21,10 @@ import type { SendResult, SendTerms } from './send-once.ts'
 import { sendUpstream } from './send-upstream.ts'
 import type { ReadyCall } from './validate-call.ts'
 
-/** Loads the secrets of the key's owner, beside the hold, so that they add no round trip. */
+/**
+ * Starts to load the secrets of the key's owner, so that they add no round trip. Returns undefined
+ * if the skill names none. Never throws.
+ */
 export function secretsFor(
   ports: ExecuteNeeds,
   skill: Skill,
@@ -29,18 +32,21 @@ export function secretsFor(
 ): Promise<Result<LoadedSecrets, SecretsFailure>> | undefined {
   const names = skillSecretNames(ports, skill)
   if (names.length === 0) return undefined
-  return loadLate(ports, { ...secretUse(ports, skill, uid), names })
+  return importAndLoad(ports, { ...secretUse(ports, skill, uid), names })
 }
 
-const secretsCode = loadOnce(() => import('./load-secrets.ts'))
+const importLoader = loadOnce(() => import('./load-secrets.ts'))
 
-/** Never rejects: nobody waits for it before the hold is placed, for which a failure is a refund. */
-async function loadLate(
+/**
+ * Never rejects: no code awaits the promise before the hold is placed, so a rejection would be
+ * unhandled. A failure refunds the hold.
+ */
+async function importAndLoad(
   ports: ExecuteNeeds,
   wanted: SecretsWanted,
 ): Promise<Result<LoadedSecrets, SecretsFailure>> {
   try {
-    const { loadSecrets } = await secretsCode()
+    const { loadSecrets } = await importLoader()
     return await loadSecrets(ports, wanted)
   } catch (cause) {
     const { skillId, uid } = wanted
@@ -51,7 +57,7 @@ async function loadLate(
 
 const NOT_LOADED = 'secrets: the gateway cannot read any now. Try again in a moment.'
 
-/** Where a call of this user uses the secrets of this skill. */
+/** The use that a secret's binding must allow: this user's call of this skill, and its origins. */
 export function secretUse(
   ports: Pick<ExecuteNeeds, 'hooks'>,
   skill: Skill,
@@ -66,6 +72,7 @@ type Terms = Omit<SendTerms, 'call' | 'conceal' | 'mask' | 'secrets'> & {
   readonly loaded: LoadedSecrets
 }
 
+/** Returns the upstream's answer or the failure, and the mask of everything secret in the call. */
 export async function sendWithSecrets(
   ports: ExecuteNeeds,
   upstreams: CircuitBreakers,
@@ -80,22 +87,22 @@ export async function sendWithSecrets(
     return sendUpstream(ports, upstreams, { ...terms, secrets, conceal, mask })
   }
   const first = await send(loaded.values)
-  const previous = await previousFor(ports, terms, first)
+  const previous = await loadPrevious(ports, terms, first)
   const sent = previous === undefined ? first : await send(previous)
   return { sent, mask: concealed.length === 0 ? NO_MASK : maskOf(concealed) }
 }
 
-const previousCode = loadOnce(() => import('./previous-secrets.ts'))
+const importPrevious = loadOnce(() => import('./previous-secrets.ts'))
 
-/** Undefined when `first` stands. */
-async function previousFor(
+/** Returns the values for a second send; undefined if `first` is the answer. */
+async function loadPrevious(
   ports: ExecuteNeeds,
   { call, loaded, signal }: Terms,
   first: SendResult,
 ): Promise<Secrets | undefined> {
   const { callId, principal, skill } = call
   if (!first.ok || loaded.stored.every(({ previous }) => previous === undefined)) return undefined
-  const { mayTryPrevious, previousSecrets } = await previousCode()
+  const { mayTryPrevious, previousSecrets } = await importPrevious()
   if (!mayTryPrevious(skill.method, first.value, loaded)) return undefined
   const use = secretUse(ports, skill, principal.uid)
   const secrets = await previousSecrets(ports, use, loaded, ports.clock.nowMs())
