@@ -52,8 +52,8 @@ export async function sendUpstream(
   const round: Round = { ports, breakers, sending, retried: 0 }
   if (sending.call.skill.hooks.length === 0) return sendWithRetries(round, completed.value)
   const first = await roundTrip(round, completed.value)
-  if (!first.ok || first.value.kind === 'response') return toSendResult(first)
-  return toSendResult(await roundTrip(round, completed.value))
+  if (!first.ok || first.value.kind === 'response') return endRound(first)
+  return endRound(await roundTrip(round, completed.value))
 }
 
 /** The request as the first round would send it: with secrets, and after the hooks. */
@@ -129,7 +129,7 @@ async function runAfter(
  * The result of the last round. If a hook requests another round again, an error of the upstream is
  * passed on, and a success becomes a failure, since the hook cannot use it.
  */
-function toSendResult(trip: RoundTrip): SendResult {
+function endRound(trip: RoundTrip): SendResult {
   if (!trip.ok) return trip
   const { kind, response } = trip.value
   if (kind === 'response' || response.status < 200 || response.status > 299) return ok(response)

@@ -1,13 +1,14 @@
 /**
- * The groups of a list entry are those of the skill that it runs, so that list and calls agree
- * (core/skills/visible.ts).
+ * Gives each list entry the groups of the skill that it runs, so that a user sees exactly the tools
+ * that the user may call (core/skills/visible.ts).
  */
 import type { SkillRecord, Tool } from '../../skills/skill.ts'
 import { enforcePrefix } from '../../skills/tool-name.ts'
 import { groupsOf } from '../../skills/visible.ts'
 
 /**
- * An entry without a stored skill keeps its groups, so that a deleted skill's text is shown to no new users.
+ * Returns the entry with the groups of its skill. An entry without a stored skill keeps its groups,
+ * so that the text of a deleted skill is not shown to further users.
  */
 export function entryWithGroups(entry: Tool, record: SkillRecord | undefined): Tool {
   if (record === undefined) return entry
@@ -17,7 +18,10 @@ export function entryWithGroups(entry: Tool, record: SkillRecord | undefined): T
   return groups.length === 0 ? others : { ...others, groups }
 }
 
-/** Entries that run this skill under names of their own get its groups; the same array if none changes. */
+/**
+ * Returns the list in which entries that run this skill under other names have its groups; the same
+ * array if no entry changes.
+ */
 export function withGroupsOf(
   tools: readonly Tool[],
   prefix: string,
