@@ -1,4 +1,8 @@
-/** POST imports/openapi:apply: puts the skills of a plan, then makes the tool list once (apply-plan.ts). */
+/**
+ * POST imports/openapi:apply: stores the skills that an OpenAPI document makes, then makes the tool
+ * list once (apply-plan.ts). Refuses a document that breaks tools of agents, unless the request
+ * allows it.
+ */
 import { ok, type Result, refuse } from '../../errors.ts'
 import type { Settings } from '../../settings.ts'
 import { type ApplyPlanNeeds, type ApplyTerms, applyPlan } from './apply-plan.ts'
@@ -8,10 +12,13 @@ import { type PlannedSkill, youngestMsOf } from './planned-skill.ts'
 
 export type AppliedImport = { readonly plan: ImportPlan; readonly tools: number | undefined }
 
-/** Faults that a refusal names. */
+/** Breaking changes that a refusal names. */
 const BREAKING_SHOWN_MAX = 20
 
-/** `by` is the administrator who asks. Without a `planner`, plans are made in this thread. */
+/**
+ * `by` is the name of the administrator. Without a `planner`, plans are made in this thread.
+ * Refuses with `conflict` a breaking document, or if other writers win every try.
+ */
 export function applyImport(
   ports: ApplyPlanNeeds & PlanNeeds,
   settings: Settings,

@@ -1,6 +1,6 @@
 /**
- * Judges the schemas and the credentials that an import makes, as a sync judges those that it is sent. The schemas have
- * no defaults, which a sync judges as well.
+ * Checks the schemas and the credentials that an import makes, by the rules of a sync. A sync also
+ * checks the defaults of schemas; imported schemas have none.
  */
 import type { FieldFault } from '../../errors.ts'
 import type { JsonObject } from '../../json/json.ts'
@@ -9,6 +9,7 @@ import type { Schemas } from '../../ports/registry.ts'
 import type { Settings } from '../../settings.ts'
 import { judgeDefinition, type ValidateSkillNeeds } from '../registry/validate-skill.ts'
 
+/** Each function returns errors with pointers into the schema. */
 export type SchemaJudge = {
   input(schema: JsonObject): readonly FieldFault[]
   output(schema: JsonObject): readonly FieldFault[]
@@ -21,24 +22,31 @@ export function schemaJudge({ schemas }: Pick<Ports, 'schemas'>): SchemaJudge {
   return { input: judge, output: judge, notices: (schema) => schemas.notices(schema) }
 }
 
-/** A skill with these credentials in its config, judged as a sync would; the rest of it is sound. */
+/**
+ * Returns a function that checks the credentials of a config, and returns the error or undefined.
+ * It validates a skill that has this config and is sound otherwise. Results are cached, since the
+ * operations of a document share few configs.
+ */
 export function configJudge(ports: ValidateSkillNeeds, settings: Settings) {
-  const known = new Map<string, string | undefined>()
+  const errors = new Map<string, string | undefined>()
   return (config: JsonObject) => {
     const text = JSON.stringify(config)
-    if (!known.has(text)) {
+    if (!errors.has(text)) {
       const meta = { name: 'x', description: 'x', parameters: { type: 'object', properties: {} } }
       const sent = { endpoint: 'https://api.example.com/', ...config }
       const definition = { id: 'x', meta, config: sent, credits_per_call: 0 }
-      const asked = { text: '', source: 'official', uid: undefined } as const
-      const read = judgeDefinition(ports, settings, asked, definition)
-      known.set(text, read.ok ? undefined : (read.error.faults?.[0]?.message ?? read.error.detail))
+      const terms = { text: '', source: 'official', uid: undefined } as const
+      const read = judgeDefinition(ports, settings, terms, definition)
+      errors.set(text, read.ok ? undefined : (read.error.faults?.[0]?.message ?? read.error.detail))
     }
-    return known.get(text)
+    return errors.get(text)
   }
 }
 
-/** Schemas were judged when the tools were made of them; a large document has thousands. */
+/**
+ * Finds no errors. The schemas were checked when the tools were made of them, and a large document
+ * has thousands.
+ */
 export const JUDGED_SCHEMAS: Schemas = {
   faults: () => [],
   schemaFaults: () => [],

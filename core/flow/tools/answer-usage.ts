@@ -1,4 +1,7 @@
-/** Answers a call of the built-in tool that lists calls (show-usage.ts). */
+/**
+ * Answers a call of the built-in tool `<prefix>_usage`. Loaded with its first call by
+ * show-usage.ts.
+ */
 import { cursorRule } from '../../json/cursor.ts'
 import type { Json, JsonObject } from '../../json/json.ts'
 import { creditsNumber } from '../../ledger/amount.ts'
@@ -10,6 +13,7 @@ import { readLedger } from '../users/read-ledger.ts'
 import { budgetFields } from './budget-fields.ts'
 import type { BuiltInPorts, UserRequest } from './built-in-tool.ts'
 
+/** Bad arguments are a result with `isError`. Throws `Fault` if the store fails. */
 export async function showUsage(
   { arguments: args, caller }: UserRequest,
   ports: BuiltInPorts,
@@ -28,11 +32,11 @@ export async function showUsage(
   }
   if (cursor !== undefined && typeof cursor !== 'string') return BAD_CURSOR
   const page = await readLedger(ports, caller.profile, { limit, cursor })
-  // The one thing that a page is refused for.
+  // A bad cursor is the only reason to refuse a page.
   if (!page.ok) return BAD_CURSOR
   const { entries, nextCursor } = page.value
   const usage = {
-    calls: entries.map(callOf),
+    calls: entries.map(toShownCall),
     ...budgetFields(caller),
     ...(nextCursor === undefined ? {} : { next_cursor: nextCursor }),
   }
@@ -56,7 +60,7 @@ function isLimit(limit: Json): limit is number {
   )
 }
 
-function callOf(entry: LedgerEntry): JsonObject {
+function toShownCall(entry: LedgerEntry): JsonObject {
   const { callId, createdAtMs, ended, reason, skill, state } = entry
   return {
     call_id: callId,
