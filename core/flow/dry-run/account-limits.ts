@@ -17,7 +17,7 @@ import { type Settings, tierLimits } from '../../settings.ts'
 import type { CallableRecord } from '../../skills/skill.ts'
 import { storedPrice } from '../../skills/stored-skill.ts'
 import { groupsOf, isVisible, NO_GROUPS } from '../../skills/visible.ts'
-import { holdRefusal } from '../execute/hold-credits.ts'
+import { toHoldRefusal } from '../execute/hold-credits.ts'
 import { type BudgetView, shownBudget } from '../users/budget-view.ts'
 
 export type AccountNeeds = Pick<Ports, 'clock'> & {
@@ -56,7 +56,7 @@ export type Account = {
  * The limits of this user, and each refusal that a call of `record` would meet now. Amounts are
  * credits. Throws `Fault` if the store fails.
  */
-export async function accountOf(
+export async function readAccount(
   ports: AccountNeeds,
   settings: Settings,
   profile: Profile,
@@ -116,7 +116,7 @@ function findRefusals(
 
 /**
  * Why the account would not let a call hold its price now; undefined if it would. Whether the user
- * is active is not judged here. Budgets of single keys are not judged either: they are shown with
+ * is active is not checked here. Budgets of single keys are not checked either: they are shown with
  * the keys.
  */
 function findHoldRefusal(
@@ -134,7 +134,7 @@ function findHoldRefusal(
   const hold = { amount: price, heldAtMs, writeToken: '', skillId, source }
   const answer = judgeHold(seen, { callId: '', holdsMax, keyHash, hold, seen })
   if (answer.kind !== 'refused') return undefined
-  const refused = holdRefusal(answer, { price, holdsMax, heldAtMs, keyHash })
+  const refused = toHoldRefusal(answer, { price, holdsMax, heldAtMs, keyHash })
   return refused.ok ? undefined : refused.error
 }
 

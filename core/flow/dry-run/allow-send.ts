@@ -34,9 +34,9 @@ export async function allowSend(
   // The colon separates this count from those of API keys, whose hashes have none.
   const keyHash = `test:${admin.kind === 'key' ? admin.keyId : admin.name}`
   const count = await ports.rateCounters.count({ keyHash, minute: minuteOf(nowMs) })
-  const judged = judgeCount({ count, limit: TEST_SENDS_PER_MINUTE_MAX, nowMs })
-  if (judged.allowed) return ok(undefined)
-  const { limit, retryAfterSec } = judged
+  const verdict = judgeCount({ count, limit: TEST_SENDS_PER_MINUTE_MAX, nowMs })
+  if (verdict.allowed) return ok(undefined)
+  const { limit, retryAfterSec } = verdict
   return refuse(
     'rate_limited',
     `An admin key may send ${limit} test calls a minute. Wait ${retryAfterSec} s, then send it again; without ?send=true it is not limited.`,

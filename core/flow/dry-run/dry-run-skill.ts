@@ -15,9 +15,14 @@ import type { Ports } from '../../ports/ports.ts'
 import type { Settings } from '../../settings.ts'
 import { type CallableRecord, SKILL_SOURCES, type SkillSource } from '../../skills/skill.ts'
 import { storedPrice } from '../../skills/stored-skill.ts'
-import { readPlace, type SkillPlace, unknownSkill } from '../registry/manage-skills.ts'
-import { judgeDefinition, type ValidateSkillNeeds } from '../registry/validate-skill.ts'
-import { type Account, type AccountLimits, type AccountNeeds, accountOf } from './account-limits.ts'
+import { readSkillKey, refuseUnknownSkill, type SkillPlace } from '../registry/manage-skills.ts'
+import { type ValidateSkillNeeds, validateDefinition } from '../registry/validate-skill.ts'
+import {
+  type Account,
+  type AccountLimits,
+  type AccountNeeds,
+  readAccount,
+} from './account-limits.ts'
 import { allowSend } from './allow-send.ts'
 
 export type DryRunNeeds = AccountNeeds &
@@ -70,20 +75,20 @@ export async function dryRunStored(
   ports: DryRunNeeds,
   settings: Settings,
   place: SkillPlace,
-  asked: DryRunAsked & DryRunTerms,
+  input: DryRunAsked & DryRunTerms,
 ): Promise<Result<DryRunView>> {
-  const key = readPlace(place)
+  const key = readSkillKey(place)
   if (!key.ok) return key
   const record = await ports.skills.get(key.value)
-  if (record === undefined) return unknownSkill(place)
-  if (record.uid !== undefined && asked.uid !== undefined && asked.uid !== record.uid) {
+  if (record === undefined) return refuseUnknownSkill(place)
+  if (record.uid !== undefined && input.uid !== undefined && input.uid !== record.uid) {
     return OTHER_OWNER
   }
-  const uid = record.uid ?? asked.uid
-  const { admin, send } = asked
+  const uid = record.uid ?? input.uid
+  const { admin, send } = input
   const allowed = send ? await allowSend(ports, admin, { uid, isStored: true }) : ok(undefined)
   if (!allowed.ok) return allowed
-  return runRecord(ports, settings, { record, uid, args: asked.arguments ?? {}, send })
+  return runRecord(ports, settings, { record, uid, args: input.arguments ?? {}, send })
 }
 
 const OTHER_OWNER = refuseFields('malformed', [
@@ -104,12 +109,12 @@ export async function dryRunSent(
   const source = SKILL_SOURCES.find((one) => one === (sent.skill['source'] ?? sent.source))
   if (source === 'private' && uid === undefined) return NO_OWNER
   const owner = source === 'private' ? uid : undefined
-  const judging = { text: '', source, uid: owner }
-  const judged = judgeDefinition(ports, settings, judging, sent.skill)
-  if (!judged.ok) return judged
+  const terms = { text: '', source, uid: owner }
+  const validated = validateDefinition(ports, settings, terms, sent.skill)
+  if (!validated.ok) return validated
   const allowed = send ? await allowSend(ports, admin, { uid, isStored: false }) : ok(undefined)
   if (!allowed.ok) return allowed
-  const { definition, skill, warnings } = judged.value
+  const { definition, skill, warnings } = validated.value
   const nowMs = ports.clock.nowMs()
   const { skillId } = skill
   const record: CallableRecord = {
@@ -146,7 +151,7 @@ async function runRecord(
   if (!user.ok) return user
   const [report, account] = await Promise.all([
     ports.dryRuns.run({ record, uid, arguments: args, send }),
-    user.value === undefined ? undefined : accountOf(ports, settings, user.value, record),
+    user.value === undefined ? undefined : readAccount(ports, settings, user.value, record),
   ])
   if (!report.ok) return report
   return ok(toView(settings, { record, uid, warnings, account, report: report.value }))

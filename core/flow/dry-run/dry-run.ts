@@ -12,7 +12,7 @@ import type { Settings } from '../../settings.ts'
 import type { Skill } from '../../skills/skill.ts'
 import type { CircuitBreakers } from '../execute/circuit-breakers.ts'
 import type { ExecuteRequest } from '../execute/execute-request.ts'
-import { checkEnabled, draftCall, runnableSkill } from '../execute/validate-call.ts'
+import { checkEnabled, draftCall, readRunnableSkill } from '../execute/validate-call.ts'
 import { skillOrigins } from '../users/skill-origins.ts'
 import { previewRequest } from './preview-request.ts'
 import { NOBODY, reportSecrets } from './report-secrets.ts'
@@ -30,12 +30,12 @@ export async function dryRun(
   order: DryRunOrder,
 ): Promise<Result<DryRunReport>> {
   const { record } = order
-  const runnable = runnableSkill(settings, record)
+  const runnable = readRunnableSkill(settings, record)
   if (!runnable.ok) return runnable
   const skill = runnable.value
   if (skill.hooks.length > 0) await ports.hooks.open?.()
   const enabled = checkEnabled(record, skill)
-  const drafted = await draftCall(ports, settings, { record, skill }, requestOf(order))
+  const drafted = await draftCall(ports, settings, { record, skill }, toExecuteRequest(order))
   const [origin = skill.endpoint] = skillOrigins(ports, skill)
   const [secrets, target, shown] = await Promise.all([
     reportSecrets(ports, skill, order.uid),
@@ -61,7 +61,7 @@ export async function dryRun(
 }
 
 /** The order as an execute request, of a caller that can answer no questions of an upstream. */
-export function requestOf({ arguments: args, record }: DryRunOrder): ExecuteRequest {
+export function toExecuteRequest({ arguments: args, record }: DryRunOrder): ExecuteRequest {
   return {
     authorization: undefined,
     body: { skill: record.skillId, arguments: args },

@@ -15,7 +15,7 @@ import { type Mask, maskOf } from '../../response/mask.ts'
 import type { Skill } from '../../skills/skill.ts'
 import { circuitBreakers } from '../execute/circuit-breakers.ts'
 import type { SendTerms } from '../execute/send-once.ts'
-import { requestToSend } from '../execute/send-upstream.ts'
+import { makeRequestToSend } from '../execute/send-upstream.ts'
 import { skillSecretNames } from '../users/skill-origins.ts'
 
 type Needs = Pick<Ports, 'clock' | 'hooks' | 'ids' | 'log' | 'upstreamPreviews'>
@@ -44,7 +44,7 @@ export async function previewRequest(
   }
   const sending = toSendTerms(ports, call, secrets, concealed)
   // Fresh breakers: nothing that happens here says anything about an upstream.
-  const made = await requestToSend({ ...ports, upstream: { send } }, circuitBreakers(), sending)
+  const made = await makeRequestToSend({ ...ports, upstream: { send } }, circuitBreakers(), sending)
   const mask = maskOf(concealed)
   const show = (request: UpstreamRequest) => showRequest(ports, request, mask)
   const shown = await Promise.all(sentByHooks.map(show))

@@ -9,9 +9,9 @@ import { fromOf, pickSecrets } from '../../secrets/pick-secrets.ts'
 import type { FoundSecret } from '../../secrets/secret.ts'
 import { bindingFault, readBinding } from '../../secrets/secret-binding.ts'
 import type { Skill } from '../../skills/skill.ts'
-import { missingFailure, type SecretsWanted } from '../execute/load-secrets.ts'
-import { pathOf, refusedText } from '../execute/refused-secret.ts'
-import { secretUse } from '../execute/secrets-of-call.ts'
+import { type SecretsWanted, toMissingFailure } from '../execute/load-secrets.ts'
+import { toSecretPath, writeRefusedText } from '../execute/refused-secret.ts'
+import { toSecretUse } from '../execute/secrets-of-call.ts'
 import { skillSecretNames } from '../users/skill-origins.ts'
 
 type Needs = Pick<Ports, 'hooks'> & { readonly secrets: Pick<Ports['secrets'], 'find'> }
@@ -32,7 +32,7 @@ export async function reportSecrets(
 ): Promise<SecretsReport> {
   const names = skillSecretNames(ports, skill)
   if (names.length === 0) return { reports: [], problems: [] }
-  const wanted = { ...secretUse(ports, skill, uid ?? NOBODY), names }
+  const wanted = { ...toSecretUse(ports, skill, uid ?? NOBODY), names }
   const { skillId, source } = wanted
   const query = { uid: wanted.uid, skillId, names, withShared: source === 'official' }
   const stored = await ports.secrets.find(query)
@@ -50,7 +50,7 @@ function reportFound(wanted: SecretsWanted, secret: FoundSecret): SecretReport {
   const fault = bindingFault(readBinding(secret.binding), wanted)
   const from = fromOf(secret)
   if (fault === undefined) return { name, state: 'found', from }
-  return { name, state: 'refused', from, detail: refusedText(fault, wanted, secret) }
+  return { name, state: 'refused', from, detail: writeRefusedText(fault, wanted, secret) }
 }
 
 function reportMissing(wanted: SecretsWanted, name: string, uid: string | undefined): SecretReport {
@@ -83,10 +83,10 @@ function missingText(
   names: readonly string[],
   uid: string | undefined,
 ): string {
-  if (uid !== undefined) return missingFailure(wanted, names).detail
+  if (uid !== undefined) return toMissingFailure(wanted, names).detail
   const which = `secret ${names.join(', ')}: users set it themselves, and no user is named`
   const [name = '{name}'] = names
   if (wanted.source !== 'official') return `${which}. Name one in uid.`
-  const path = pathOf('', { name, isShared: true })
+  const path = toSecretPath('', { name, isShared: true })
   return `${which}, and no shared one is set. Name a user in uid, or set one for all: PUT ${path}.`
 }

@@ -14,14 +14,18 @@ import { conditionText, failingCondition } from '../../response/fail-if.ts'
 import { readBodyText } from '../../response/read-body.ts'
 import { answerText } from '../../response/to-result.ts'
 import type { Settings } from '../../settings.ts'
-import { roundedPhases } from '../execute/call-origin.ts'
+import { roundPhases } from '../execute/call-origin.ts'
 import type { CircuitBreakers } from '../execute/circuit-breakers.ts'
 import type { ExecuteNeeds } from '../execute/execute-request.ts'
-import { runWithDeadline, type UpstreamRun, upstreamPhases } from '../execute/run-with-deadline.ts'
-import { secretsFor } from '../execute/secrets-of-call.ts'
+import {
+  runWithDeadline,
+  toUpstreamPhases,
+  type UpstreamRun,
+} from '../execute/run-with-deadline.ts'
+import { startLoadingSecrets } from '../execute/secrets-of-call.ts'
 import type { SendTimes } from '../execute/send-once.ts'
-import { draftCall, type ReadyCall, runnableSkill } from '../execute/validate-call.ts'
-import { requestOf } from './dry-run.ts'
+import { draftCall, type ReadyCall, readRunnableSkill } from '../execute/validate-call.ts'
+import { toExecuteRequest } from './dry-run.ts'
 import { NOBODY } from './report-secrets.ts'
 
 /** Headers of an answer that are shown, and characters of each. */
@@ -45,8 +49,8 @@ export async function sendTest(
   order: DryRunOrder,
 ): Promise<SentReport | undefined> {
   const { record, uid = NOBODY } = order
-  const request = requestOf(order)
-  const skill = runnableSkill(settings, record)
+  const request = toExecuteRequest(order)
+  const skill = readRunnableSkill(settings, record)
   const valid = skill.ok
     ? await draftCall(ports, settings, { record, skill: skill.value }, request)
     : skill
@@ -58,7 +62,7 @@ export async function sendTest(
     ...valid.value,
     callId,
     principal,
-    secrets: secretsFor(ports, valid.value.skill, principal),
+    secrets: startLoadingSecrets(ports, valid.value.skill, principal),
     startedAtMs,
     deadlineMs: startedAtMs + CALL_TIMEOUT_MS,
   }
@@ -94,7 +98,7 @@ function recordSends({ clock, upstream }: ExecuteNeeds, sends: Send[]): Upstream
       })
       const ended = answer.kind === 'answered' ? { status: answer.response.status } : {}
       const failed = answer.kind === 'answered' ? {} : { failure: answer.kind }
-      const phases = roundedPhases(upstreamPhases(times, clock.nowMs()))
+      const phases = roundPhases(toUpstreamPhases(times, clock.nowMs()))
       send.report = { ...send.report, ...ended, ...failed, phases }
       return answer
     },
@@ -103,13 +107,13 @@ function recordSends({ clock, upstream }: ExecuteNeeds, sends: Send[]): Upstream
 
 /** A run that was cut has no mask, and so nothing of its answer is shown. */
 function toReport(
-  { judged, result }: UpstreamRun,
+  { received, result }: UpstreamRun,
   sends: readonly Send[],
   valid: Result<Pick<ReadyCall, 'skill'>>,
 ): Omit<SentReport, 'durationMs' | 'sends'> {
   const outcome = toOutcome(result)
-  if (judged === undefined || !valid.ok) return outcome
-  const { mask, response } = judged
+  if (received === undefined || !valid.ok) return outcome
+  const { mask, response } = received
   const { body, mediaType, status } = response
   return {
     answer: {

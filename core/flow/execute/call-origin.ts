@@ -20,7 +20,7 @@ export type CallOrigin = Omit<CallFacts, 'upstreamHost'>
  * A call without terms came over REST. Terms that name no door mean `mcp`. The three times are
  * milliseconds of the clock; `authMs` is a duration.
  */
-export function originOf(
+export function toCallOrigin(
   {
     authMs,
     principal,
@@ -47,7 +47,7 @@ export function originOf(
 }
 
 /** The facts for the record of an ended call, shortened to the record's limits. */
-export function factsOf(
+export function toCallFacts(
   { callId, principal, skill, startedAtMs }: ReadyCall,
   origin: CallOrigin,
   stats: UpstreamStats,
@@ -56,7 +56,7 @@ export function factsOf(
   const { endedAtMs } = stats
   const answer =
     endedAtMs === undefined ? {} : { answer: Math.max(0, startedAtMs + durationMs - endedAtMs) }
-  const phases = roundedPhases({ ...origin.phases, ...stats.phases, ...answer })
+  const phases = roundPhases({ ...origin.phases, ...stats.phases, ...answer })
   const { upstreamHost } = stats
   const host = upstreamHost === undefined ? {} : { upstreamHost: shortHost(upstreamHost) }
   const sources = [...new Set(stats.secretsUsed?.map(({ from }) => from))].sort()
@@ -66,7 +66,7 @@ export function factsOf(
 }
 
 /** Rounds to whole milliseconds, since the clock may return fractions. */
-export function roundedPhases(phases: CallPhases): CallPhases {
+export function roundPhases(phases: CallPhases): CallPhases {
   const rounded: { [phase in Phase]?: number } = {}
   for (const phase of PHASES) {
     const ms = phases[phase]

@@ -6,7 +6,7 @@ import { creditsNumber } from '../../ledger/amount.ts'
 import type { MicroCredits } from '../../ledger/ledger.ts'
 import type { CallLine } from '../../ports/outside.ts'
 import type { Ports } from '../../ports/ports.ts'
-import { factsOf } from './call-origin.ts'
+import { toCallFacts } from './call-origin.ts'
 import type { ExecuteRequest } from './execute-request.ts'
 import type { HeldCall } from './reserve-call.ts'
 import type { UpstreamStats } from './run-with-deadline.ts'
@@ -14,7 +14,7 @@ import type { PlacedCall } from './settle-call.ts'
 import type { ReadyCall } from './validate-call.ts'
 
 /** The call as the ledger takes it. A free call has no hold, so its placement is 0. */
-export function placed(
+export function toPlacedCall(
   { call, origin, profile }: HeldCall,
   stats: UpstreamStats,
   durationMs: number,
@@ -30,12 +30,12 @@ export function placed(
     placement: hold?.placement ?? 0,
     counted: hold?.counted,
     createdAtMs: call.startedAtMs,
-    facts: factsOf(call, origin, stats, durationMs),
+    facts: toCallFacts(call, origin, stats, durationMs),
   }
 }
 
 /** Turns micro-credits into the credits of an answer. */
-export function creditsOf(
+export function toCallCredits(
   charged: MicroCredits,
   refunded: MicroCredits,
   remaining: MicroCredits,

@@ -18,9 +18,9 @@ import type { MappedAnswer } from '../../response/media-result.ts'
 import { asksForInput, toResult } from '../../response/to-result.ts'
 import { type StatusFault, statusFault } from '../../response/upstream-fault.ts'
 import type { Skill } from '../../skills/skill.ts'
-import { isSafe, MAY_HAVE_RUN } from './work-done.ts'
+import { isSafeMethod, MAY_HAVE_RUN } from './work-done.ts'
 
-export type Failure = StatusFault & {
+export type CallFailure = StatusFault & {
   readonly code: ErrorCode & RefundReason
   readonly detail: string
   /** The capabilities that the client lacks; set with `client_capability_missing`. */
@@ -29,8 +29,8 @@ export type Failure = StatusFault & {
   readonly excerpt?: string
 }
 
-/** Why there is no result: the call failed, or the upstream asks for input first. */
-export type NoResult = Failure | InputQuestions
+/** Why there is no result: the call failed, or the upstream requests input first. */
+export type NoResult = CallFailure | InputQuestions
 
 /**
  * `outside`: the service answered, but not as the output schema promises, and the result says so.
@@ -75,7 +75,7 @@ function check(
   }
   if (asksForInput(mapped.error)) return checkClient(mapped.error, terms.capabilities)
   const fault = faultOf(response, mapped.error, terms)
-  const isDone = fault.upstreamFault === 'unreadable' && !isSafe(skill.method)
+  const isDone = fault.upstreamFault === 'unreadable' && !isSafeMethod(skill.method)
   const detail = isDone
     ? mapped.error.detail + writeWorkDone(response, terms.mask)
     : mapped.error.detail

@@ -3,20 +3,20 @@
  * the failure that the caller gets. Bound by docs/service.md, Tool calls.
  */
 import { DEADLINE_MARGIN_MS, VOID_WATCH_MS } from '../../call/limits.ts'
-import type { Failure } from './check-result.ts'
+import type { CallFailure } from './check-result.ts'
 import type { ExecuteNeeds } from './execute-request.ts'
 import { TIMED_OUT } from './send-once.ts'
 import type { ReadyCall } from './validate-call.ts'
 
 type Cuttable = Pick<ReadyCall, 'callId' | 'deadlineMs' | 'principal' | 'skill'>
 
-export type Cut = typeof TIMED_OUT | 'cancelled'
+export type CutReason = typeof TIMED_OUT | 'cancelled'
 
 /**
  * Milliseconds for the upstream: the skill's timeout, or less if the call's deadline comes first.
  * The margin before the deadline is for the refund and the answer.
  */
-export function budgetOf(ports: Pick<ExecuteNeeds, 'clock'>, call: Cuttable): number {
+export function computeBudgetMs(ports: Pick<ExecuteNeeds, 'clock'>, call: Cuttable): number {
   const leftMs = call.deadlineMs - DEADLINE_MARGIN_MS - ports.clock.nowMs()
   return Math.max(1, Math.min(call.skill.timeoutMs, leftMs))
 }
@@ -24,7 +24,7 @@ export function budgetOf(ports: Pick<ExecuteNeeds, 'clock'>, call: Cuttable): nu
 type Watch = {
   readonly budgetMs: number
   readonly alarm: ExecuteNeeds['clock']['alarm']
-  stop(reason: Cut): void
+  stop(reason: CutReason): void
 }
 
 /**
@@ -61,10 +61,10 @@ export function watchCall(
 /**
  * The failure that the caller gets: cancelled, or stopped before or after the upstream was called.
  */
-export function cutFailure(
-  why: Cut,
+export function toCutFailure(
+  why: CutReason,
   { mayHaveSent, budgetMs }: { readonly mayHaveSent: boolean; readonly budgetMs: number },
-): Failure {
+): CallFailure {
   if (why === 'cancelled') return { code: why, detail: 'The call was cancelled.' }
   const time = `${(budgetMs / 1000).toFixed(1)} s`
   const detail = mayHaveSent

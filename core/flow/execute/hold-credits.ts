@@ -59,7 +59,7 @@ export async function holdCredits(
     },
   })
   if (held.kind === 'held') return ok(held.profile)
-  return holdRefusal(held, { price, holdsMax, heldAtMs, keyHash })
+  return toHoldRefusal(held, { price, holdsMax, heldAtMs, keyHash })
 }
 
 /** The hold that was refused. */
@@ -73,7 +73,7 @@ type RefusedHold = {
 /**
  * The ledger's refusal of a hold, in words for the caller. Also words the problems of a dry run.
  */
-export function holdRefusal(
+export function toHoldRefusal(
   answer: HoldAnswer & { readonly kind: 'refused' },
   refused: RefusedHold,
 ): Result<never> {
@@ -135,7 +135,7 @@ function withUnit(amount: number): string {
  * state is freed, so another call may bring it. Refuses like {@link holdCredits}, or with
  * `input_state_invalid`. Throws `Fault` if the store fails.
  */
-export async function placeCall(
+export async function claimAndHold(
   ports: ExecuteNeeds,
   settings: Settings,
   call: ReadyCall,

@@ -15,7 +15,7 @@ import { fromOf, pickSecrets } from '../../secrets/pick-secrets.ts'
 import { type FoundSecret, GLOBAL, type SealFailure } from '../../secrets/secret.ts'
 import { bindingFault, readBinding, type SecretUse } from '../../secrets/secret-binding.ts'
 import { type LoadedSecrets, NO_SECRETS, type SecretsFailure } from './loaded-secrets.ts'
-import { pathOf, queryOf, refusedText } from './refused-secret.ts'
+import { toSecretPath, toSkillQuery, writeRefusedText } from './refused-secret.ts'
 
 export type SecretsNeeds = Pick<Ports, 'log' | 'secrets'> & {
   readonly secretSeals: Pick<SecretSeals, 'open'>
@@ -39,7 +39,7 @@ export async function loadSecrets(
   const stored = await findStored(ports, wanted)
   if (stored === undefined) return err({ code: 'secret_unreadable', detail: NO_STORE })
   const { picked, missing } = pickSecrets(stored, wanted)
-  if (missing.length > 0) return err(missingFailure(wanted, missing))
+  if (missing.length > 0) return err(toMissingFailure(wanted, missing))
   const refused = findRefusedFailure(ports, wanted, picked)
   if (refused !== undefined) return err(refused)
   const opening = picked.map(async (secret) => ({
@@ -98,7 +98,7 @@ function findRefusedFailure(
     if (fault === undefined) continue
     const { skillId, uid } = wanted
     ports.log.note('warn', 'secret-refused', { uid, skillId, why: fault.kind })
-    return { code: 'secret_refused', detail: refusedText(fault, wanted, secret) }
+    return { code: 'secret_refused', detail: writeRefusedText(fault, wanted, secret) }
   }
   return undefined
 }
@@ -112,7 +112,7 @@ function logUnreadable(
   ports.log.note('error', 'secret-unreadable', { uid, skillId, why }, cause)
   return err({
     code: 'secret_unreadable',
-    detail: UNREADABLE_TEXTS[why](secret.name, pathOf(uid, secret)),
+    detail: UNREADABLE_TEXTS[why](secret.name, toSecretPath(uid, secret)),
   })
 }
 
@@ -133,7 +133,7 @@ const UNREADABLE_TEXTS: {
 const MISSING_SHOWN_MAX = 5
 
 /** The failure of a call whose secrets are not set: names them, and how to set them. */
-export function missingFailure(
+export function toMissingFailure(
   { skillId, source, uid }: SecretsWanted,
   missing: readonly string[],
 ): SecretsFailure {
@@ -145,10 +145,12 @@ export function missingFailure(
     ? `secret ${only}: is`
     : `secrets ${shown}${more > 0 ? ` and ${more} more` : ''}: are`
   const name = isOne ? only : '{name}'
-  const path = pathOf(uid, { name })
+  const path = toSecretPath(uid, { name })
   const shared =
-    source === 'official' ? ` For all users: PUT ${pathOf(uid, { name, isShared: true })}.` : ''
-  const own = queryOf(skillId)
+    source === 'official'
+      ? ` For all users: PUT ${toSecretPath(uid, { name, isShared: true })}.`
+      : ''
+  const own = toSkillQuery(skillId)
   return {
     code: 'secret_missing',
     detail: `${subject} not set for this user. An administrator sets ${isOne ? 'it' : 'them'}: PUT ${path} for all skills, with ?${own} for this one.${shared}`,

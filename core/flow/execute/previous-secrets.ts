@@ -33,7 +33,7 @@ export function mayTryPrevious(
  * previous value is valid. A previous value is valid within its time, if its binding allows this
  * use and it can be decrypted.
  */
-export async function previousSecrets(
+export async function openPreviousSecrets(
   ports: SecretsNeeds,
   use: SecretUse & { readonly uid: string },
   { stored, values }: LoadedSecrets,

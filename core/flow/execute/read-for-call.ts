@@ -1,7 +1,7 @@
 /**
  * The reads of a call before its checks, in one round trip: count the call in its minute (the same
  * write enters the user for the sweep) ∥ read the profile and the skills that the name may mean.
- * `judgeProfile` then checks that the key has calls left in this minute and that its user exists
+ * `checkCaller` then checks that the key has calls left in this minute and that its user exists
  * and is active.
  *
  * An administrator may list a skill under another name. A name that is no skill's own, or only that
@@ -83,13 +83,13 @@ type CallerRead = {
 
 /**
  * Returns the rate limit headers, and the profile or why the call is refused: `rate_limited`,
- * `unauthenticated` or `user_disabled`. The count is judged even without a profile, so that every
+ * `unauthenticated` or `user_disabled`. The count is checked even without a profile, so that every
  * answer carries the headers.
  */
-export function judgeProfile(settings: Settings, read: CallerRead) {
+export function checkCaller(settings: Settings, read: CallerRead) {
   const limit = callsPerMinute(settings, read.profile)
-  const judged = judgeCount({ count: read.count, limit, nowMs: read.countedAtMs })
-  return { headers: rateLimitHeaders(judged), profile: checkProfile(read.profile, judged) }
+  const verdict = judgeCount({ count: read.count, limit, nowMs: read.countedAtMs })
+  return { headers: rateLimitHeaders(verdict), profile: checkProfile(read.profile, verdict) }
 }
 
 function callsPerMinute(settings: Settings, profile: Profile | undefined): number {
@@ -98,13 +98,13 @@ function callsPerMinute(settings: Settings, profile: Profile | undefined): numbe
 
 function checkProfile(
   profile: Profile | undefined,
-  judged: ReturnType<typeof judgeCount>,
+  verdict: ReturnType<typeof judgeCount>,
 ): Result<Profile> {
-  if (!judged.allowed) {
+  if (!verdict.allowed) {
     return refuse(
       'rate_limited',
-      `This key may make ${judged.limit} calls a minute. Wait ${judged.retryAfterSec} s, then send it again.`,
-      { retryAfterSec: judged.retryAfterSec },
+      `This key may make ${verdict.limit} calls a minute. Wait ${verdict.retryAfterSec} s, then send it again.`,
+      { retryAfterSec: verdict.retryAfterSec },
     )
   }
   if (profile === undefined) return err(NO_USER)
@@ -124,7 +124,7 @@ function toLookup(
  * Returns the candidates that this caller may see. If the name is a skill's own, as nearly always,
  * no read is made; otherwise the tool list is searched. Throws `Fault` if the store fails.
  */
-export async function candidatesFor(
+export async function findCandidates(
   ports: Pick<Ports, 'callLookup' | 'toolsCache'>,
   settings: Settings,
   { name, uid }: { readonly name: string; readonly uid: string },

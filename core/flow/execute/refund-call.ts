@@ -7,8 +7,8 @@ import type { CallCredits } from '../../call/execute.ts'
 import { EXCERPT_TTL_MS } from '../../call/limits.ts'
 import type { Refusal } from '../../errors.ts'
 import { INPUT_REQUIRED, type InputQuestions } from '../../response/input-required.ts'
-import { creditsOf, logCall, placed } from './call-summary.ts'
-import type { Failure } from './check-result.ts'
+import { logCall, toCallCredits, toPlacedCall } from './call-summary.ts'
+import type { CallFailure } from './check-result.ts'
 import {
   type ExecuteNeeds,
   type ExecuteRequest,
@@ -24,7 +24,7 @@ import { type CallEnd, settleCall } from './settle-call.ts'
 export async function failCall(
   ports: ExecuteNeeds,
   held: HeldCall,
-  failure: Failure,
+  failure: CallFailure,
   stats: UpstreamStats,
 ): Promise<Omit<ExecuteResponse, 'headers'>> {
   const { call } = held
@@ -53,7 +53,7 @@ async function keepExcerpt(
  * Refunds the call and passes the upstream's questions on to the caller's client. This call is
  * free. The call that brings the answers is a new one, and is charged if it succeeds (ADR 0027).
  */
-export async function askBack(
+export async function returnQuestions(
   ports: ExecuteNeeds,
   held: HeldCall,
   { inputRequests, request, requestState }: InputQuestions & { readonly request: ExecuteRequest },
@@ -77,14 +77,14 @@ async function giveBack(
   ports: ExecuteNeeds,
   heldCall: HeldCall,
   stats: UpstreamStats,
-  code: Failure['code'] | typeof INPUT_REQUIRED,
+  code: CallFailure['code'] | typeof INPUT_REQUIRED,
 ): Promise<{ readonly credits: CallCredits; readonly durationMs: number } | 'charged'> {
   const { call, profile: profileAtHold } = heldCall
   const price = call.skill.priceMicroCredits
   const durationMs = ports.clock.nowMs() - call.startedAtMs
   const { upstreamStatus } = stats
   const ending: CallEnd = { state: 'refunded', reason: code, upstreamStatus, durationMs }
-  const end = await settleCall(ports, placed(heldCall, stats, durationMs), ending).catch(
+  const end = await settleCall(ports, toPlacedCall(heldCall, stats, durationMs), ending).catch(
     (cause: unknown) => {
       // The sweep gives the hold back later, so the answer may already say that it is refunded.
       ports.log.note(
@@ -108,7 +108,7 @@ async function giveBack(
     code: code === INPUT_REQUIRED ? undefined : code,
   }
   logCall(ports, call, line, stats)
-  return { credits: creditsOf(price, price, profile.credits), durationMs }
+  return { credits: toCallCredits(price, price, profile.credits), durationMs }
 }
 
 /**

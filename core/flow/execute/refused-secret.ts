@@ -10,14 +10,14 @@ import type { BindingFault, SecretUse } from '../../secrets/secret-binding.ts'
 type Wanted = SecretUse & { readonly uid: string }
 
 /** One line for the caller: which secret, why not, and the remedy. */
-export function refusedText(
+export function writeRefusedText(
   fault: BindingFault,
   wanted: Wanted,
   secret: Pick<FoundSecret, 'isShared' | 'name' | 'skillId'>,
 ): string {
   const { name, skillId } = secret
-  const path = pathOf(wanted.uid, secret)
-  const own = queryOf(wanted.skillId)
+  const path = toSecretPath(wanted.uid, secret)
+  const own = toSkillQuery(wanted.skillId)
   const place = skillId === undefined ? path : `${path}?${own}`
   return `secret ${name}: ${writeReason(fault, wanted)}. Nothing was sent. ${writeRemedy(fault, { path, own, place })}`
 }
@@ -49,7 +49,7 @@ function writeRemedy({ kind }: BindingFault, { own, path, place }: RemedyPaths):
 }
 
 /** The path of the admin API at which this secret is set. */
-export function pathOf(
+export function toSecretPath(
   uid: string,
   { isShared, name }: Pick<FoundSecret, 'isShared' | 'name'>,
 ): string {
@@ -57,6 +57,6 @@ export function pathOf(
 }
 
 /** The query of that path, for a secret of one skill. */
-export function queryOf(skillId: string): string {
+export function toSkillQuery(skillId: string): string {
   return `skill=${encodeURIComponent(skillId.toWellFormed())}`
 }

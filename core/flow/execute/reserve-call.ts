@@ -14,7 +14,7 @@ import type { Profile } from '../../ledger/ledger.ts'
 import type { Settings } from '../../settings.ts'
 import type { EventSettings } from '../events/note-crossings.ts'
 import { noteRefusedByBudget } from '../events/note-user.ts'
-import { type CallOrigin, originOf } from './call-origin.ts'
+import { type CallOrigin, toCallOrigin } from './call-origin.ts'
 import { logRefused } from './call-summary.ts'
 import {
   type ExecuteNeeds,
@@ -22,11 +22,11 @@ import {
   type ExecuteResponse,
   problemAnswer,
 } from './execute-request.ts'
-import { placeCall } from './hold-credits.ts'
+import { claimAndHold } from './hold-credits.ts'
 import { claimOrReplay, type KeyedCall } from './idempotent-call.ts'
-import { replayRefusal } from './judge-replay.ts'
-import { type CallRecords, candidatesFor, judgeProfile, readForCall } from './read-for-call.ts'
-import { secretsFor } from './secrets-of-call.ts'
+import { type CallRecords, checkCaller, findCandidates, readForCall } from './read-for-call.ts'
+import { findReplayRefusal } from './refuse-replay.ts'
+import { startLoadingSecrets } from './secrets-of-call.ts'
 import { type ReadyCall, validateCall } from './validate-call.ts'
 
 export type Attempt = {
@@ -70,10 +70,10 @@ export async function reserveCall(
   if (claiming !== undefined) await Promise.allSettled([reading, claiming])
   const read = await reading
   const replay = claiming && (await claiming)
-  const { headers, profile } = judgeProfile(settings, read)
+  const { headers, profile } = checkCaller(settings, read)
   if (replay !== undefined) {
     const seen = { candidates: read.candidates, profile, answer: replay.answer }
-    const refusal = await replayRefusal(ports, settings, { principal, request, ...seen })
+    const refusal = await findReplayRefusal(ports, settings, { principal, request, ...seen })
     if (refusal === undefined) return { kind: 'replayed', executed: { ...replay, headers } }
     logRefused(ports, attempt, refusal)
     return { kind: 'replayed', executed: { ...problemAnswer(attempt.callId, refusal), headers } }
@@ -82,9 +82,9 @@ export async function reserveCall(
     ? await prepareCall(ports, settings, attempt, { ...read, profile: profile.value })
     : profile
   const readyAtMs = ports.clock.nowMs()
-  const held = ready.ok ? await placeCall(ports, settings, ready.value) : ready
+  const held = ready.ok ? await claimAndHold(ports, settings, ready.value) : ready
   if (ready.ok && held.ok) {
-    const origin = originOf(attempt, { readyAtMs, heldAtMs: ports.clock.nowMs() })
+    const origin = toCallOrigin(attempt, { readyAtMs, heldAtMs: ports.clock.nowMs() })
     const { callExcerpts: keepsExcerpt, events } = settings
     const shared = { call: ready.value, profile: held.value, origin, keepsExcerpt, events }
     return { kind: 'held', ...shared, headers }
@@ -125,14 +125,14 @@ async function prepareCall(
   const { groups } = read.profile
   const called = { uid: principal.uid, name: request.body.skill }
   const found = { candidates: read.candidates, groups }
-  const candidates = await candidatesFor(ports, settings, called, found)
+  const candidates = await findCandidates(ports, settings, called, found)
   const prepared = await validateCall(ports, settings, candidates, request)
   if (!prepared.ok) return prepared
   const deadlineMs = request.terms?.deadlineMs ?? startedAtMs + CALL_TIMEOUT_MS
   if (ports.clock.nowMs() >= deadlineMs - DEADLINE_MARGIN_MS) return { ok: false, error: TOO_LATE }
   // Before the hold: hooks that cannot be loaded cost no credits.
   if (prepared.value.skill.hooks.length > 0) await ports.hooks.open?.()
-  const secrets = secretsFor(ports, prepared.value.skill, principal)
+  const secrets = startLoadingSecrets(ports, prepared.value.skill, principal)
   const { countedAtMs, profile } = read
   const enteredMinute = minuteOf(countedAtMs)
   const times = { startedAtMs, deadlineMs, enteredMinute }

@@ -6,10 +6,10 @@
 import type { Profile } from '../../ledger/ledger.ts'
 import type { ToolResult } from '../../mcp/content.ts'
 import { noteCrossings } from '../events/note-crossings.ts'
-import { creditsOf, logCall, placed } from './call-summary.ts'
+import { logCall, toCallCredits, toPlacedCall } from './call-summary.ts'
 import type { CircuitBreakers } from './circuit-breakers.ts'
 import type { EndedCall, ExecuteNeeds, ExecuteRequest } from './execute-request.ts'
-import { askBack, failCall } from './refund-call.ts'
+import { failCall, returnQuestions } from './refund-call.ts'
 import type { HeldCall } from './reserve-call.ts'
 import { runWithDeadline, type UpstreamStats } from './run-with-deadline.ts'
 import { settleCall } from './settle-call.ts'
@@ -31,7 +31,7 @@ export async function runCall(
   const used = { sharedSent, ...(secretsUsed === undefined ? {} : { secretsUsed }) }
   if (result.ok) return { ...toSuccess(ports, held, result.value, stats), ...used }
   if ('inputRequests' in result.error) {
-    const asking = await askBack(ports, held, { ...result.error, request }, stats)
+    const asking = await returnQuestions(ports, held, { ...result.error, request }, stats)
     return { ...asking, ...used, freesKey: true }
   }
   const failed = await failCall(ports, held, result.error, stats)
@@ -63,7 +63,7 @@ function toSuccess(
         content,
         ...(structuredContent === undefined ? {} : { structuredContent }),
         isError,
-        credits: creditsOf(price, 0, profile.credits),
+        credits: toCallCredits(price, 0, profile.credits),
         durationMs,
       },
     },
@@ -89,11 +89,15 @@ async function settleSuccess(
   const { upstreamStatus } = stats
   const price = call.skill.priceMicroCredits
   try {
-    const { isPaid, profile: released } = await settleCall(ports, placed(held, stats, durationMs), {
-      state: 'settled',
-      upstreamStatus,
-      durationMs,
-    })
+    const { isPaid, profile: released } = await settleCall(
+      ports,
+      toPlacedCall(held, stats, durationMs),
+      {
+        state: 'settled',
+        upstreamStatus,
+        durationMs,
+      },
+    )
     const refunded = isPaid ? 0 : price
     const remaining = profile.credits + refunded
     const end = { durationMs, held: price, refunded, remaining, code: undefined }

@@ -14,14 +14,14 @@ import type { SecretUsed } from '../../secrets/secret.ts'
 import type { SecretPlace } from '../../secrets/secret-place.ts'
 import { checkResult, type NoResult } from './check-result.ts'
 import type { CircuitBreakers } from './circuit-breakers.ts'
-import { budgetOf, type Cut, cutFailure, watchCall } from './cut-call.ts'
+import { type CutReason, computeBudgetMs, toCutFailure, watchCall } from './cut-call.ts'
 import type { ExecuteNeeds, ExecuteRequest } from './execute-request.ts'
 import { type LoadedSecrets, NO_SECRETS } from './loaded-secrets.ts'
-import { redactedStack } from './redacted-stack.ts'
+import { redactStack } from './redacted-stack.ts'
 import { sendWithSecrets } from './secrets-of-call.ts'
 import { type SendStats, type SendTerms, TIMED_OUT } from './send-once.ts'
 import type { ReadyCall } from './validate-call.ts'
-import { tellWork } from './work-done.ts'
+import { warnWorkDone } from './work-done.ts'
 
 /** The upstream's part of a call, for the log and the ledger. */
 export type UpstreamStats = {
@@ -44,14 +44,14 @@ export type UpstreamRun = {
   /** The shared secrets that may have reached an upstream. */
   readonly sharedSent: readonly SecretPlace[]
   /** Undefined if no answer arrived in time. */
-  readonly judged: JudgedAnswer | undefined
+  readonly received: ReceivedAnswer | undefined
 }
 
 /** A call without its user's profile, since nothing here depends on money. */
 export type RunningCall = Omit<ReadyCall, 'profile' | 'enteredMinute'>
 
 /** The answer from which the result was made, and the mask of the call's secrets. */
-type JudgedAnswer = { readonly response: UpstreamResponse; readonly mask: Mask }
+type ReceivedAnswer = { readonly response: UpstreamResponse; readonly mask: Mask }
 
 type RunEnd = Result<ToolResult, NoResult> | 'cut'
 
@@ -63,9 +63,9 @@ export async function runWithDeadline(
   request: ExecuteRequest,
 ): Promise<UpstreamRun> {
   const cut = new AbortController()
-  let why: Cut = TIMED_OUT
+  let why: CutReason = TIMED_OUT
   const end = Promise.withResolvers<RunEnd>()
-  const stop = (reason: Cut) => {
+  const stop = (reason: CutReason) => {
     if (!cut.signal.aborted) why = reason
     cut.abort(reason)
     end.resolve('cut')
@@ -73,7 +73,7 @@ export async function runWithDeadline(
   const onGone = () => stop('cancelled')
   if (request.gone.aborted) onGone()
   request.gone.addEventListener('abort', onGone, { once: true })
-  const budgetMs = budgetOf(ports, call)
+  const budgetMs = computeBudgetMs(ports, call)
   const { alarm = ports.clock.alarm } = request
   const endWatch = watchCall(ports, call, { alarm, budgetMs, stop })
   const stats: SendStats = {
@@ -84,9 +84,9 @@ export async function runWithDeadline(
   }
   const cutAtMs = ports.clock.nowMs() + budgetMs
   const capabilities = request.body.input?.capabilities ?? NO_CAPABILITIES
-  const taken: Taken = { secrets: NO_SECRETS, judged: undefined }
+  const progress: RunProgress = { secrets: NO_SECRETS, received: undefined }
   const { signal } = cut
-  const terms = { capabilities, cutAtMs, signal, stats, taken }
+  const terms = { capabilities, cutAtMs, signal, stats, progress }
   // `end` is a race, since an upstream adapter may obey the signal slowly. A throw is turned into a
   // failure, because it would skip the refund.
   askUpstream(ports, upstreams, call, terms).then(end.resolve, (cause: unknown) =>
@@ -94,7 +94,7 @@ export async function runWithDeadline(
   )
   const ended = await end.promise
   const { mayHaveSent, firstAtMs, status } = stats
-  const result = ended === 'cut' ? err(cutFailure(why, { mayHaveSent, budgetMs })) : ended
+  const result = ended === 'cut' ? err(toCutFailure(why, { mayHaveSent, budgetMs })) : ended
   request.gone.removeEventListener('abort', onGone)
   endWatch()
   // A hook may still run after its call has ended. The abort keeps it from sending anything.
@@ -102,25 +102,25 @@ export async function runWithDeadline(
   const nowMs = ports.clock.nowMs()
   const upstreamMs = firstAtMs === undefined ? undefined : nowMs - firstAtMs
   const { last } = stats
-  const { shared, used } = taken.secrets
+  const { shared, used } = progress.secrets
   const upstream = {
     upstreamStatus: status,
     upstreamMs,
     upstreamHost: last?.host,
     endedAtMs: last === undefined ? undefined : (last.endedAtMs ?? nowMs),
-    phases: upstreamPhases(last, nowMs),
+    phases: toUpstreamPhases(last, nowMs),
     ...(used.length === 0 ? {} : { secretsUsed: used }),
   }
-  const judged = ended === 'cut' ? undefined : taken.judged
+  const received = ended === 'cut' ? undefined : progress.received
   const sharedSent = mayHaveSent ? shared : []
-  return { result, stats: upstream, mayHaveSent, sharedSent, judged }
+  return { result, stats: upstream, mayHaveSent, sharedSent, received }
 }
 
 /**
  * The phases of the last send, in milliseconds; earlier tries are part of the duration only. A step
  * that was not reached ends at the cut.
  */
-export function upstreamPhases(last: SendStats['last'], nowMs: number): CallPhases {
+export function toUpstreamPhases(last: SendStats['last'], nowMs: number): CallPhases {
   if (last === undefined) return {}
   const { connectedAtMs, endedAtMs = nowMs, firstByteAtMs, fromMs } = last
   const connect = (connectedAtMs ?? endedAtMs) - fromMs
@@ -134,16 +134,16 @@ type RunTerms = Pick<SendTerms, 'cutAtMs' | 'signal' | 'stats'> & {
   /** The kinds of questions that the caller's client has declared it can answer. */
   readonly capabilities: JsonObject
   /** Written as soon as it is known, so that a call that is cut has it, too. */
-  readonly taken: Taken
+  readonly progress: RunProgress
 }
 
-type Taken = { secrets: LoadedSecrets; judged: JudgedAnswer | undefined }
+type RunProgress = { secrets: LoadedSecrets; received: ReceivedAnswer | undefined }
 
 /** A caller that declares no capabilities has no client that can answer questions. */
 const NO_CAPABILITIES: JsonObject = {}
 
 function logThrown({ log }: ExecuteNeeds, { callId, skill }: RunningCall, cause: unknown): RunEnd {
-  log.note('error', 'call-threw', { callId, skillId: skill.skillId }, redactedStack(cause))
+  log.note('error', 'call-threw', { callId, skillId: skill.skillId }, redactStack(cause))
   return err({ code: 'internal', detail: 'The gateway could not finish the call.' })
 }
 
@@ -159,16 +159,16 @@ async function askUpstream(
   const loaded = call.secrets === undefined ? WITHOUT_SECRETS : await call.secrets
   if (!loaded.ok) return loaded
   if (terms.signal.aborted) return 'cut'
-  terms.taken.secrets = loaded.value
+  terms.progress.secrets = loaded.value
   const sending = { call, loaded: loaded.value, ...terms }
   const { mask, sent } = await sendWithSecrets(ports, upstreams, sending)
   if (!sent.ok) {
     if (sent.error === 'cut') return 'cut'
     // A hook writes its own failure texts, and these may quote an upstream's answer.
-    const failure = tellWork(sent.error, call.skill.method)
+    const failure = warnWorkDone(sent.error, call.skill.method)
     return err({ ...failure, detail: mask(failure.detail) })
   }
-  terms.taken.judged = { response: sent.value, mask }
+  terms.progress.received = { response: sent.value, mask }
   const { capabilities } = terms
   const nowMs = ports.clock.nowMs()
   const sentSecrets = loaded.value.values.size > 0

@@ -23,7 +23,7 @@ const DAY_MS = 86_400_000
 export const NOTED_USES_MAX = 1_000
 
 /** The record of one environment, empty at first. */
-export function secretUses(): SecretUses {
+export function makeSecretUses(): SecretUses {
   const noted = new Map<string, number>()
   const dueAt = (day: number, sent: readonly SecretPlace[]) =>
     sent.filter((place) => noted.get(keyOf(place)) !== day)

@@ -1,9 +1,9 @@
 /**
- * The secrets of one call: `secretsFor` starts to load them before the hold, and `sendWithSecrets`
- * sends the call with them. The code that loads them is imported with the first such call. The mask
- * hides the secrets, and values that a hook got in exchange for one, from the answer. While a
- * shared secret is rotated, a call that the upstream refuses is sent once more with the previous
- * value (previous-secrets.ts). Bound by docs/service.md, Secrets.
+ * The secrets of one call: `startLoadingSecrets` starts to load them before the hold, and
+ * `sendWithSecrets` sends the call with them. The code that loads them is imported with the first
+ * such call. The mask hides the secrets, and values that a hook got in exchange for one, from the
+ * answer. While a shared secret is rotated, a call that the upstream refuses is sent once more with
+ * the previous value (previous-secrets.ts). Bound by docs/service.md, Secrets.
  */
 import type { Principal } from '../../access/principal.ts'
 import { loadOnce } from '../../cache/load-once.ts'
@@ -25,14 +25,14 @@ import type { ReadyCall } from './validate-call.ts'
  * Starts to load the secrets of the key's owner, so that they add no round trip. Returns undefined
  * if the skill names none. Never throws.
  */
-export function secretsFor(
+export function startLoadingSecrets(
   ports: ExecuteNeeds,
   skill: Skill,
   { uid }: Principal,
 ): Promise<Result<LoadedSecrets, SecretsFailure>> | undefined {
   const names = skillSecretNames(ports, skill)
   if (names.length === 0) return undefined
-  return importAndLoad(ports, { ...secretUse(ports, skill, uid), names })
+  return importAndLoad(ports, { ...toSecretUse(ports, skill, uid), names })
 }
 
 const importLoader = loadOnce(() => import('./load-secrets.ts'))
@@ -58,7 +58,7 @@ async function importAndLoad(
 const NOT_LOADED = 'secrets: the gateway cannot read any now. Try again in a moment.'
 
 /** The use that a secret's binding must allow: this user's call of this skill, and its origins. */
-export function secretUse(
+export function toSecretUse(
   ports: Pick<ExecuteNeeds, 'hooks'>,
   skill: Skill,
   uid: string,
@@ -102,10 +102,10 @@ async function loadPrevious(
 ): Promise<Secrets | undefined> {
   const { callId, principal, skill } = call
   if (!first.ok || loaded.stored.every(({ previous }) => previous === undefined)) return undefined
-  const { mayTryPrevious, previousSecrets } = await importPrevious()
+  const { mayTryPrevious, openPreviousSecrets } = await importPrevious()
   if (!mayTryPrevious(skill.method, first.value, loaded)) return undefined
-  const use = secretUse(ports, skill, principal.uid)
-  const secrets = await previousSecrets(ports, use, loaded, ports.clock.nowMs())
+  const use = toSecretUse(ports, skill, principal.uid)
+  const secrets = await openPreviousSecrets(ports, use, loaded, ports.clock.nowMs())
   if (secrets === undefined || signal.aborted) return undefined
   ports.log.note('info', 'previous-secret-tried', { callId, skillId: skill.skillId })
   return secrets

@@ -1,7 +1,7 @@
 /**
  * Sends one request of a call to one origin, that of the skill or of one of its hooks. The circuit
  * breaker is checked before the send and gets its result. Nothing is sent for a call that has
- * ended. `sentOf` turns the outcome into the response or a failure in words. Bound by
+ * ended. `toSendResult` turns the outcome into the response or a failure in words. Bound by
  * docs/service.md, Outbound safety.
  */
 import { TRY_MS_MIN } from '../../call/retry.ts'
@@ -11,7 +11,7 @@ import type { UpstreamStep } from '../../ports/outside.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { StatusFault } from '../../response/upstream-fault.ts'
 import type { BreakerEvidence, CircuitBreakers } from './circuit-breakers.ts'
-import { redactedStack } from './redacted-stack.ts'
+import { redactStack } from './redacted-stack.ts'
 import type { ReadyCall } from './validate-call.ts'
 
 export type SendNeeds = Pick<Ports, 'clock' | 'log' | 'upstream'>
@@ -83,7 +83,7 @@ export async function sendOnce(
   const limits = { responseBytesMax, signal, uid, showHeaders, onStep }
   let isOurFault = false
   const answer = await ports.upstream.send(request, limits).catch((cause: unknown) => {
-    ports.log.note('error', 'upstream-port-threw', { callId: call.callId }, redactedStack(cause))
+    ports.log.note('error', 'upstream-port-threw', { callId: call.callId }, redactStack(cause))
     isOurFault = true
     return { kind: 'unreachable', detail: 'failed at the gateway', hasPartialAnswer: true } as const
   })
@@ -153,7 +153,7 @@ export type SendFailure = StatusFault & {
 export type SendResult = Result<UpstreamResponse, SendFailure | 'cut'>
 
 /** The response, or the failure in words for the caller. */
-export function sentOf(answer: SendOutcome): SendResult {
+export function toSendResult(answer: SendOutcome): SendResult {
   switch (answer.kind) {
     case 'answered':
       return ok(answer.response)
@@ -161,20 +161,20 @@ export function sentOf(answer: SendOutcome): SendResult {
       return err('cut')
     case 'resting': {
       const { retryAfterSec } = answer
-      const detail = `The upstream ${restingText(answer)}. Try again after that.`
+      const detail = `The upstream ${writeRestingText(answer)}. Try again after that.`
       return err({ code: 'upstream_failed', upstreamFault: 'unreachable', detail, retryAfterSec })
     }
     case 'unreachable':
       return failUnreachable(answer)
     case 'unreadable':
-      return afterSend(
+      return failAfterSend(
         `The upstream answered, but its answer cannot be read: it ${answer.detail}.`,
         'unreadable',
       )
     case 'refused_target':
       return failedSend(`The upstream could not be reached: ${answer.detail}.`, 'unreachable')
     case 'too_large':
-      return afterSend(
+      return failAfterSend(
         `The upstream's answer is larger than ${answer.bytesMax} bytes. Ask it for less.`,
         'too_large',
       )
@@ -185,20 +185,20 @@ export function sentOf(answer: SendOutcome): SendResult {
 
 function failUnreachable(answer: SendOutcome & { kind: 'unreachable' }): FailedSend {
   const text = `The upstream could not be reached: it ${answer.detail}.`
-  return (answer.neverConnected === true ? failedSend : afterSend)(text, 'unreachable')
+  return (answer.neverConnected === true ? failedSend : failAfterSend)(text, 'unreachable')
 }
 
 /**
  * Returns a clause that continues "The upstream …", without a full stop, like adapters' details.
  */
-export function restingText({ retryAfterSec }: SendOutcome & { kind: 'resting' }): string {
+export function writeRestingText({ retryAfterSec }: SendOutcome & { kind: 'resting' }): string {
   return `has been failing, so no request is sent to it for ${retryAfterSec} s`
 }
 
 export type FailedSend = { readonly ok: false; readonly error: SendFailure }
 
 /** The failure of a request that was sent, so the upstream may have acted on it. */
-export function afterSend(detail: string, upstreamFault: UpstreamFault): FailedSend {
+export function failAfterSend(detail: string, upstreamFault: UpstreamFault): FailedSend {
   return err({ code: 'upstream_failed', detail, upstreamFault, mayHaveRun: true })
 }
 

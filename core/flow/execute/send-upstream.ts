@@ -20,15 +20,15 @@ import type { HookContext, HookFailure } from '../../ports/registry.ts'
 import type { SkillHook } from '../../skills/skill.ts'
 import type { CircuitBreakers } from './circuit-breakers.ts'
 import {
-  afterSend,
   type FailedSend,
-  restingText,
+  failAfterSend,
   type SendFailure,
   type SendNeeds,
   type SendResult,
   type SendTerms,
   sendOnce,
-  sentOf,
+  toSendResult,
+  writeRestingText,
 } from './send-once.ts'
 
 type Needs = SendNeeds & Pick<Ports, 'hooks' | 'ids'>
@@ -57,7 +57,7 @@ export async function sendUpstream(
 }
 
 /** The request as the first round would send it: with secrets, and after the hooks. */
-export async function requestToSend(
+export async function makeRequestToSend(
   ports: Needs,
   breakers: CircuitBreakers,
   sending: SendTerms,
@@ -134,7 +134,7 @@ function endRound(trip: RoundTrip): SendResult {
   const { kind, response } = trip.value
   if (kind === 'response' || response.status < 200 || response.status > 299) return ok(response)
   const unusable = `The upstream answered ${response.status} twice, and the skill's hook could not use either answer.`
-  return afterSend(unusable, 'unreadable')
+  return failAfterSend(unusable, 'unreadable')
 }
 
 function toContext({ breakers, ports, sending }: Round, { options }: SkillHook): HookContext {
@@ -147,7 +147,9 @@ function toContext({ breakers, ports, sending }: Round, { options }: SkillHook):
     signal,
     send: async (request) => {
       const sent = await sendOnce(ports, breakers, sending, request)
-      return sent.kind === 'resting' ? { kind: 'unreachable', detail: restingText(sent) } : sent
+      return sent.kind === 'resting'
+        ? { kind: 'unreachable', detail: writeRestingText(sent) }
+        : sent
     },
     conceal,
     mask,
@@ -161,11 +163,11 @@ async function sendWithRetries(round: Round, request: UpstreamRequest): Promise<
   for (;;) {
     const answer = await sendOnce(ports, breakers, sending, request)
     // The breaker opened between two tries. The upstream's last answer says more than "wait".
-    if (answer.kind === 'resting') return sentOf(before ?? answer)
+    if (answer.kind === 'resting') return toSendResult(before ?? answer)
     if (answer.kind === 'answered') {
       stats.status = answer.response.status
       // Return early: most answers are successes, and a random pause costs time.
-      if (stats.status < 400) return sentOf(answer)
+      if (stats.status < 400) return toSendResult(answer)
     }
     const pauseMs = retryAfterMs({
       answer,
@@ -175,7 +177,7 @@ async function sendWithRetries(round: Round, request: UpstreamRequest): Promise<
       cutAtMs,
       jitter: drawJitter(ports),
     })
-    if (pauseMs === undefined) return sentOf(answer)
+    if (pauseMs === undefined) return toSendResult(answer)
     await ports.clock.sleep(pauseMs, signal)
     round.retried += 1
     before = answer

@@ -48,12 +48,12 @@ export async function validateCall(
   candidates: Candidates,
   request: ExecuteRequest,
 ): Promise<Result<ValidCall>> {
-  const named = callableSkill(settings, candidates, request.body.skill)
+  const named = findCallableSkill(settings, candidates, request.body.skill)
   return named.ok ? draftCall(ports, settings, named.value, request) : named
 }
 
 /** Returns the skill of the name. Refuses with `unknown_skill`, `invalid_skill` or `forbidden`. */
-export function callableSkill(
+export function findCallableSkill(
   settings: Settings,
   candidates: Candidates,
   name: string,
@@ -65,7 +65,7 @@ export function callableSkill(
       `skill: there is no skill named ${JSON.stringify(name.slice(0, 128))} for this key. tools/list shows the tools that exist.`,
     )
   }
-  const runnable = runnableSkill(settings, record)
+  const runnable = readRunnableSkill(settings, record)
   if (!runnable.ok) return err(nameHidden(runnable.error, candidates))
   const skill = runnable.value
   const enabled = checkEnabled(record, skill)
@@ -85,7 +85,7 @@ function nameHidden(refusal: Refusal, found: Candidates): Refusal {
 }
 
 /** Reads the skill of a record. Refuses a skill that this build cannot run with `invalid_skill`. */
-export function runnableSkill({ prefix }: Settings, record: CallableRecord): Result<Skill> {
+export function readRunnableSkill({ prefix }: Settings, record: CallableRecord): Result<Skill> {
   const read = readStoredSkill(record, prefix)
   if (!read.ok) return refuseToRun(record, read.error.detail)
   const { skill } = read.value

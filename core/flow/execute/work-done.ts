@@ -9,15 +9,15 @@ export const MAY_HAVE_RUN =
   'The service may have done the work anyway: check that before you call again.'
 
 /** True for methods that only read (RFC 9110, section 9.2.1). */
-export function isSafe(method: HttpMethod): boolean {
+export function isSafeMethod(method: HttpMethod): boolean {
   return method === 'GET' || method === 'HEAD'
 }
 
 /** Adds the warning to a failure, unless the method only reads. */
-export function tellWork(
+export function warnWorkDone(
   { mayHaveRun, ...failure }: SendFailure,
   method: HttpMethod,
 ): Omit<SendFailure, 'mayHaveRun'> {
-  if (mayHaveRun !== true || isSafe(method)) return failure
+  if (mayHaveRun !== true || isSafeMethod(method)) return failure
   return { ...failure, detail: `${failure.detail} ${MAY_HAVE_RUN}` }
 }

@@ -8,7 +8,7 @@ import type { Settings } from '../../settings.ts'
 import { type ApplyPlanNeeds, type ApplyTerms, applyPlan } from './apply-plan.ts'
 import type { ImportRequest } from './import-request.ts'
 import { type ImportPlan, importPlanner, type PlanNeeds } from './plan-import.ts'
-import { type PlannedSkill, youngestMsOf } from './planned-skill.ts'
+import { findYoungestMs, type PlannedSkill } from './planned-skill.ts'
 
 export type AppliedImport = { readonly plan: ImportPlan; readonly tools: number | undefined }
 
@@ -36,7 +36,7 @@ export function applyImport(
       const { skills } = plan.value
       const broken = request.allowBreaking === true ? [] : skills.filter(isBreaking)
       if (broken.length > 0) return refuseBreaking(broken)
-      return ok({ ...plan.value, youngestMs: youngestMsOf(skills) })
+      return ok({ ...plan.value, youngestMs: findYoungestMs(skills) })
     },
   })
 }

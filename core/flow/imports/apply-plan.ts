@@ -22,8 +22,8 @@ import { ok, type Result, refuse } from '../../errors.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Settings } from '../../settings.ts'
 import type { SkillOrigin } from '../../skills/skill.ts'
-import { LIST_CONFLICT, relistSkill, WRITE_ATTEMPTS } from '../registry/change-tool-list.ts'
-import { nextVersion } from '../registry/next-version.ts'
+import { LIST_CONFLICT, LIST_WRITE_ATTEMPTS, relistSkill } from '../registry/change-tool-list.ts'
+import { makeNextVersion } from '../registry/next-version.ts'
 import { rebuildToolList } from '../registry/rebuild-tool-list.ts'
 import type { PlannedSkill } from './planned-skill.ts'
 import type { Planner } from './planner.ts'
@@ -122,7 +122,10 @@ async function putSkill<P extends Plan>(
 ): Promise<void> {
   const over = { key: { skillId, source, uid: undefined }, old: stored }
   const terms = { toolName: skillId, origin, ...(by === undefined ? {} : { by }) }
-  await ports.skills.put(await nextVersion(ports, over, definition, terms), stored?.version ?? 0)
+  await ports.skills.put(
+    await makeNextVersion(ports, over, definition, terms),
+    stored?.version ?? 0,
+  )
 }
 
 /** Returns the tools in the new list; undefined if the list is newer than every skill. */
@@ -134,7 +137,7 @@ async function rebuildIfDue(
   const { youngestMs } = plan
   if (!hasPut && (await ports.toolListVersion.read()) >= youngestMs) return ok(undefined)
   let cursor: string | undefined
-  for (let step = 1; step <= REBUILD_STEPS_MAX + WRITE_ATTEMPTS; step += 1) {
+  for (let step = 1; step <= REBUILD_STEPS_MAX + LIST_WRITE_ATTEMPTS; step += 1) {
     const rebuilt = await rebuildToolList(ports, settings, cursor)
     if (!rebuilt.ok) return rebuilt
     if (!('nextCursor' in rebuilt.value)) return ok(rebuilt.value.tools)

@@ -17,18 +17,18 @@ import { newBudget } from '../../openapi/work-budget.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Settings } from '../../settings.ts'
 import type { Skill, SkillRecord } from '../../skills/skill.ts'
-import { judgeDefinition, type ValidateSkillNeeds } from '../registry/validate-skill.ts'
+import { type ValidateSkillNeeds, validateDefinition } from '../registry/validate-skill.ts'
+import { ACCEPT_ALL_SCHEMAS, makeConfigChecker, makeSchemaChecker } from './check-imported.ts'
 import { type ImportRequest, readImportDocument } from './import-request.ts'
-import { configJudge, JUDGED_SCHEMAS, schemaJudge } from './judge-schema.ts'
-import { listBytesOf, NO_CHANGES, type PlannedSkill } from './planned-skill.ts'
+import { countListBytes, NO_CHANGES, type PlannedSkill } from './planned-skill.ts'
 import type { Planner } from './planner.ts'
 import {
   type ImportPlace,
-  importPlaceOf,
   isOfImport,
   readSecretOwners,
   readStoredImport,
   type StoredSkillNeeds,
+  toImportPlace,
 } from './stored-imports.ts'
 import { stripHidden } from './strip-hidden.ts'
 
@@ -86,7 +86,7 @@ async function prepareImport(
   const budget = newBudget()
   const document = await readImportDocument(ports, request, budget)
   if (!document.ok) return document
-  const secretOwners = await readSecretOwners(ports, importPlaceOf(settings, request))
+  const secretOwners = await readSecretOwners(ports, toImportPlace(settings, request))
   const terms = toImportTerms(ports, settings, request)
   const imported = importTools(document.value, { ...terms, budget, secretOwners })
   if (!imported.ok) return imported
@@ -94,7 +94,12 @@ async function prepareImport(
   const skillTerms = { text: '', source: request.source ?? 'official', uid: undefined } as const
   const checked = tools.map((tool): ValidTool | RefusedOperation => {
     const { definition: sent, notes } = stripHidden(tool.definition)
-    const read = judgeDefinition({ ...ports, schemas: JUDGED_SCHEMAS }, settings, skillTerms, sent)
+    const read = validateDefinition(
+      { ...ports, schemas: ACCEPT_ALL_SCHEMAS },
+      settings,
+      skillTerms,
+      sent,
+    )
     if (!read.ok) return { operation: tool.operation, reason: read.error.detail }
     // The definition as a sync would store it, so that a repeated import finds no difference.
     const { definition, skill } = read.value
@@ -114,7 +119,7 @@ async function comparePrepared(
   settings: Settings,
   { imported, request, skillIds, tools }: PreparedImport,
 ): Promise<ImportPlan> {
-  const place = importPlaceOf(settings, request)
+  const place = toImportPlace(settings, request)
   const stored = await readStoredImport(ports, place)
   const context = { ports, place, request }
   const planned = tools.map((tool) => planTool(context, tool, stored))
@@ -128,7 +133,7 @@ async function comparePrepared(
     place,
     skills: all,
     read: { ...imported, notImported: [...imported.notImported, ...refused] },
-    listBytes: listBytesOf(settings, all),
+    listBytes: countListBytes(settings, all),
   }
 }
 
@@ -145,7 +150,7 @@ function toImportTerms(ports: PlanNeeds, settings: Settings, request: ImportRequ
     serverVariables: request.serverVariables,
     outputSchemas,
     hash: (text: string) => ports.digests.sha256(text),
-    judge: { ...schemaJudge(ports), config: configJudge(ports, settings) },
+    judge: { ...makeSchemaChecker(ports), config: makeConfigChecker(ports, settings) },
   }
 }
 

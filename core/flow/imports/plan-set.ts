@@ -24,7 +24,7 @@ import {
 } from '../../skills/operating-state.ts'
 import type { SkillRecord } from '../../skills/skill.ts'
 import type { ValidateSkillNeeds } from '../registry/validate-skill.ts'
-import { listBytesOf, NO_CHANGES, type PlannedSkill, youngestMsOf } from './planned-skill.ts'
+import { countListBytes, findYoungestMs, NO_CHANGES, type PlannedSkill } from './planned-skill.ts'
 import type { Planner } from './planner.ts'
 import { readSetSkills, type SetRequest, type SetSkill } from './set-request.ts'
 import { readStoredSet, type StoredSkillNeeds } from './stored-imports.ts'
@@ -100,8 +100,8 @@ async function compareSet(
     skills,
     left: left.map(({ skillId }) => skillId),
     adopted: planned.flatMap((one) => (isAdopted(one, set) ? [one.skillId] : [])),
-    listBytes: listBytesOf(settings, skills),
-    youngestMs: youngestMsOf([...stored.values()].map((record) => ({ stored: record }))),
+    listBytes: countListBytes(settings, skills),
+    youngestMs: findYoungestMs([...stored.values()].map((record) => ({ stored: record }))),
   })
 }
 

@@ -35,12 +35,12 @@ export const NO_CHANGES: PlannedSkill['merged'] = {
 }
 
 /** The time of the last change of any of these skills; 0 if none is stored. */
-export function youngestMsOf(skills: readonly Pick<PlannedSkill, 'stored'>[]): number {
+export function findYoungestMs(skills: readonly Pick<PlannedSkill, 'stored'>[]): number {
   return Math.max(0, ...skills.map(({ stored }) => stored?.updatedAtMs ?? 0))
 }
 
 /** UTF-8 bytes of the tools that are listed, as agents get them. */
-export function listBytesOf({ prefix }: Settings, skills: readonly PlannedSkill[]): number {
+export function countListBytes({ prefix }: Settings, skills: readonly PlannedSkill[]): number {
   let bytes = 0
   for (const { definition, kind, skill: read } of skills) {
     if (kind === 'deleted' || kind === 'disabled' || (definition['state'] ?? 'listed') !== 'listed')

@@ -10,7 +10,7 @@ import { JSON_DEPTH_MAX } from '../../json/limits.ts'
 import { parseJson } from '../../json/parse-json.ts'
 import { refuseNumbers } from '../../skills/definition/number-faults.ts'
 import { SET_BYTES_MAX } from '../../skills/set-limits.ts'
-import { faultsBelow, readSentItem, skillsIn } from '../registry/sent-skills.ts'
+import { findFaultsBelow, findSkillList, readSentItem } from '../registry/sent-skills.ts'
 import type { SyncRequest } from '../registry/sync-skill.ts'
 
 /** Skills in one set: all are compared and stored within one request. */
@@ -56,13 +56,13 @@ function readMembers(text: string): Result<readonly SentMember[]> {
   // `changed` is cut at this length, so a skill that it does not name may have changed numbers,
   // too.
   if (changed.length >= CHANGED_NUMBERS_MAX) return refuseNumbers(changed)
-  const list = skillsIn(whole.value)
+  const list = findSkillList(whole.value)
   if (list === undefined) return ok([{ pointer: '', value: whole, changed }])
   const place = Array.isArray(whole.value) ? '' : '/skills'
   return ok(
     list.map((value, index) => {
       const pointer = `${place}/${index}`
-      return { pointer, value: ok(value), changed: faultsBelow(pointer, changed) }
+      return { pointer, value: ok(value), changed: findFaultsBelow(pointer, changed) }
     }),
   )
 }

@@ -22,7 +22,7 @@ export type ImportPlace = {
 }
 
 /** The tier and the ids of an import's skills. */
-export function importPlaceOf(
+export function toImportPlace(
   { prefix }: Settings,
   { prefix: api, source = 'official' }: Pick<ImportRequest, 'prefix' | 'source'>,
 ): ImportPlace {

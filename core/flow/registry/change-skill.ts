@@ -21,9 +21,9 @@ import type { SkillState } from '../../skills/definition/read-state.ts'
 import { readGroups, SKILL_GROUPS_MAX } from '../../skills/group-names.ts'
 import type { SkillRecord } from '../../skills/skill.ts'
 import { announceChange, relistSkill } from './change-tool-list.ts'
-import { readPlace, type SkillPlace, unknownSkill } from './manage-skills.ts'
-import { nextVersion } from './next-version.ts'
-import { type SkillView, viewOf } from './skill-view.ts'
+import { readSkillKey, refuseUnknownSkill, type SkillPlace } from './manage-skills.ts'
+import { makeNextVersion } from './next-version.ts'
+import { type SkillView, toSkillView } from './skill-view.ts'
 
 type Needs = Pick<
   Ports,
@@ -58,13 +58,13 @@ export async function changeSkill(
   place: SkillPlace,
   change: SkillChange,
 ): Promise<Result<SkillView>> {
-  const key = readPlace(place)
+  const key = readSkillKey(place)
   if (!key.ok) return key
   const faults = findFaults(change, key.value.uid)
   if (faults.length > 0) return refuseFields('invalid_arguments', faults)
   for (let attempt = 1; attempt <= PUT_ATTEMPTS; attempt += 1) {
     const old = await ports.skills.get(key.value)
-    if (old === undefined) return unknownSkill(place)
+    if (old === undefined) return refuseUnknownSkill(place)
     // The answer shows this record. Another read could show the record of a later sync.
     const record = await makeRecord(ports, old, change)
     if (record === old) return listChanged(ports, settings, { record, changed: false })
@@ -118,7 +118,7 @@ async function makeRecord(
   const { by, credits, groups } = change
   const origin = credits === undefined && groups === undefined ? 'state' : 'edit'
   const terms = { toolName, origin, ...(by === undefined ? {} : { by }) } as const
-  return nextVersion(ports, { key: { skillId, source, uid }, old }, definition, terms)
+  return makeNextVersion(ports, { key: { skillId, source, uid }, old }, definition, terms)
 }
 
 /**
@@ -151,10 +151,10 @@ async function listChanged(
   const { skillId, uid, updatedAtMs } = record
   if (uid !== undefined) {
     await ports.profiles.noteSkillsChanged(uid, ports.clock.nowMs())
-    return ok(viewOf(record))
+    return ok(toSkillView(record))
   }
   const listed = await relistSkill(ports, settings, { skillId, changed, sinceMs: updatedAtMs })
   if (!listed.ok) return listed
   if (changed && !listed.value.hasList) await announceChange(ports)
-  return ok(viewOf(record))
+  return ok(toSkillView(record))
 }

@@ -18,15 +18,15 @@ import type { Ports } from '../../ports/ports.ts'
 import type { Settings } from '../../settings.ts'
 import type { SkillSource, Tool } from '../../skills/skill.ts'
 import { byName } from '../../skills/tool-list.ts'
-import { listedTool } from '../tools/merge-tool-layers.ts'
-import { withGroupsOf } from './entry-groups.ts'
+import { toListedTool } from '../tools/merge-tool-layers.ts'
+import { updateAliasGroups } from './entry-groups.ts'
 
 type Needs = Pick<Ports, 'toolListVersion' | 'clock' | 'log' | 'skills' | 'toolsCache'>
 
 export type ListChange = { readonly tools: number; readonly changedAtMs: number }
 
 /** Tries against other writers of the list. */
-export const WRITE_ATTEMPTS = 8
+export const LIST_WRITE_ATTEMPTS = 8
 
 export const LIST_CONFLICT = refuse(
   'conflict',
@@ -69,9 +69,9 @@ export async function relistSkill(
       ports.skills.get({ source: 'market', skillId }),
     ])
     const record = official ?? market
-    const tool = record === undefined ? undefined : listedTool(ports, settings, record)
+    const tool = record === undefined ? undefined : toListedTool(ports, settings, record)
     source = tool === undefined ? undefined : record?.source
-    const regrouped = withGroupsOf(tools, settings.prefix, record)
+    const regrouped = updateAliasGroups(tools, settings.prefix, record)
     const old = regrouped.find((other) => other.name === skillId)
     if (record === undefined && old?.skillId !== skillId) return regrouped
     if (JSON.stringify(old) === JSON.stringify(tool)) return regrouped
@@ -90,7 +90,7 @@ export async function replaceList(
   ports: Needs,
   makeTools: () => Promise<Result<readonly Tool[]>>,
 ): Promise<Result<ListChange>> {
-  for (let attempt = 1; attempt <= WRITE_ATTEMPTS; attempt += 1) {
+  for (let attempt = 1; attempt <= LIST_WRITE_ATTEMPTS; attempt += 1) {
     const old = await ports.toolsCache.read()
     const tools = await makeTools()
     if (!tools.ok) return tools
@@ -123,7 +123,7 @@ async function changeList(
   change: Change,
   relisting: ListUpdateRequest,
 ): Promise<Result<boolean>> {
-  for (let attempt = 1; attempt <= WRITE_ATTEMPTS; attempt += 1) {
+  for (let attempt = 1; attempt <= LIST_WRITE_ATTEMPTS; attempt += 1) {
     const outcome = await tryChange(ports, change, relisting)
     if (outcome !== 'overtaken') return ok(outcome === 'done')
   }

@@ -10,7 +10,7 @@ import { groupsOf } from '../../skills/visible.ts'
  * Returns the entry with the groups of its skill. An entry without a stored skill keeps its groups,
  * so that the text of a deleted skill is not shown to further users.
  */
-export function entryWithGroups(entry: Tool, record: SkillRecord | undefined): Tool {
+export function withSkillGroups(entry: Tool, record: SkillRecord | undefined): Tool {
   if (record === undefined) return entry
   const { groups: before, ...others } = entry
   const groups = groupsOf(record)
@@ -22,7 +22,7 @@ export function entryWithGroups(entry: Tool, record: SkillRecord | undefined): T
  * Returns the list in which entries that run this skill under other names have its groups; the same
  * array if no entry changes.
  */
-export function withGroupsOf(
+export function updateAliasGroups(
   tools: readonly Tool[],
   prefix: string,
   record: SkillRecord | undefined,
@@ -32,7 +32,7 @@ export function withGroupsOf(
   const changed = tools.map((tool) => {
     const isAlias = tool.skillId !== undefined && tool.name !== skillId
     return isAlias && enforcePrefix(prefix, tool.skillId) === skillId
-      ? entryWithGroups(tool, record)
+      ? withSkillGroups(tool, record)
       : tool
   })
   return changed.some((tool, at) => tool !== tools[at]) ? changed : tools

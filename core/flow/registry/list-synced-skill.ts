@@ -34,7 +34,7 @@ type Listing = {
  * Returns `listed` or `hidden`, or `no-list` if there is no shared list and too many skills to make
  * one here. Refuses with `conflict` if other writers of the list win every try.
  */
-export function listSynced(
+export function listSyncedSkill(
   ports: Needs,
   settings: Settings,
   listing: Listing,

@@ -16,8 +16,8 @@ import type { Settings } from '../../settings.ts'
 import { SKILL_ID_CHARS_MAX, SKILLS_PAGE_DEFAULT, SKILLS_PAGE_MAX } from '../../skills/limits.ts'
 import { SKILL_SOURCES, type SkillSource } from '../../skills/skill.ts'
 import { announceChange, relistSkill } from './change-tool-list.ts'
-import { placeOf, readPlaces, type SkillPage } from './skill-pages.ts'
-import { NO_UID, readTier, type SkillView, viewOf } from './skill-view.ts'
+import { readPagePosition, readSkillPage, type SkillPage } from './skill-pages.ts'
+import { MISSING_UID, readTier, type SkillView, toSkillView } from './skill-view.ts'
 
 /** `uid` is required for the private tier and ignored for the others. */
 export type SkillPlace = {
@@ -50,7 +50,7 @@ export async function listSkills(
   const { uid } = query
   const tiers = chooseTiers(query)
   if (!tiers.ok) return tiers
-  const from = placeOf(query.cursor, tiers.value)
+  const from = readPagePosition(query.cursor, tiers.value)
   if (from === undefined) return refuseCursor('query')
   if (uid !== undefined && tiers.value.includes('private')) {
     const profile = isIdentifier(uid) ? await ports.profiles.read(uid) : undefined
@@ -59,7 +59,7 @@ export async function listSkills(
   const places = tiers.value
     .slice(tiers.value.indexOf(from.source))
     .map((source) => (source === from.source ? from : { source, after: undefined }))
-  return ok(await readPlaces(ports, places, uid, limit.value))
+  return ok(await readSkillPage(ports, places, uid, limit.value))
 }
 
 function chooseTiers({ source, uid }: SkillQuery): Result<readonly SkillSource[]> {
@@ -68,7 +68,7 @@ function chooseTiers({ source, uid }: SkillQuery): Result<readonly SkillSource[]
   }
   const tier = readTier(source)
   if (!tier.ok) return tier
-  return tier.value === 'private' && uid === undefined ? NO_UID : ok([tier.value])
+  return tier.value === 'private' && uid === undefined ? MISSING_UID : ok([tier.value])
 }
 
 type DeleteNeeds = Pick<
@@ -84,10 +84,10 @@ export async function showSkill(
   ports: Pick<Ports, 'skills'>,
   place: SkillPlace,
 ): Promise<Result<SkillView>> {
-  const key = readPlace(place)
+  const key = readSkillKey(place)
   if (!key.ok) return key
   const record = await ports.skills.get(key.value)
-  return record === undefined ? unknownSkill(place) : ok(viewOf(record))
+  return record === undefined ? refuseUnknownSkill(place) : ok(toSkillView(record))
 }
 
 /**
@@ -99,7 +99,7 @@ export async function deleteSkill(
   settings: Settings,
   place: SkillPlace,
 ): Promise<Result<DeletedSkill>> {
-  const key = readPlace(place)
+  const key = readSkillKey(place)
   if (!key.ok) return key
   const removed = await removeRecord(ports, key.value)
   if (!removed.ok) return removed
@@ -110,7 +110,7 @@ export async function deleteSkill(
     if (!listed.ok) return listed
     if (removed.value && !listed.value.hasList) await announceChange(ports)
   } else if (removed.value) await ports.profiles.noteSkillsChanged(uid, ports.clock.nowMs())
-  return removed.value ? ok({ deleted: true, listed: false }) : unknownSkill(place)
+  return removed.value ? ok({ deleted: true, listed: false }) : refuseUnknownSkill(place)
 }
 
 type Key = { readonly source: SkillSource; readonly skillId: string; readonly uid?: string }
@@ -136,19 +136,19 @@ async function removeRecord(
 }
 
 /** Reads the key of a skill. An id that no skill can have is refused as unknown, without a read. */
-export function readPlace(place: SkillPlace): Result<Key> {
+export function readSkillKey(place: SkillPlace): Result<Key> {
   const { skillId, source, uid } = place
   const tier = readTier(source)
   if (!tier.ok) return tier
   const isPrivate = tier.value === 'private'
-  if (isPrivate && uid === undefined) return NO_UID
+  if (isPrivate && uid === undefined) return MISSING_UID
   const isId = skillId !== '' && [...skillId].length <= SKILL_ID_CHARS_MAX
-  if (!isId || (isPrivate && !isIdentifier(uid))) return unknownSkill(place)
+  if (!isId || (isPrivate && !isIdentifier(uid))) return refuseUnknownSkill(place)
   return ok({ source: tier.value, skillId, ...(isPrivate && uid !== undefined ? { uid } : {}) })
 }
 
 /** Refuses with `not_found`. */
-export function unknownSkill({ source, skillId }: SkillPlace): Result<never> {
+export function refuseUnknownSkill({ source, skillId }: SkillPlace): Result<never> {
   const shown = JSON.stringify(skillId.slice(0, 64).toWellFormed())
   return refuse(
     'not_found',

@@ -19,7 +19,7 @@ export type VersionTerms = {
 }
 
 /** Returns the record and does not store it. `old` is the stored record, if there is one. */
-export async function nextVersion(
+export async function makeNextVersion(
   ports: Pick<Ports, 'clock' | 'skillVersions'>,
   { key, old }: { readonly key: SkillKey; readonly old: SkillRecord | undefined },
   definition: JsonObject,

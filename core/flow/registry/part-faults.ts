@@ -18,7 +18,7 @@ import { FAULTS_MAX, PARAMETERS_DEPTH_MAX } from '../../skills/limits.ts'
 type Needs = Pick<Ports, 'schemas'> & { readonly hooks: Pick<Hooks, 'optionFaults'> }
 
 /** Adds `more` to the refusal's own errors: one error for each pointer. */
-export function withFaults(refusal: Refusal, more: readonly FieldFault[]): Result<never> {
+export function addFaults(refusal: Refusal, more: readonly FieldFault[]): Result<never> {
   const { faults: own = [] } = refusal
   const ownPointers = new Set(own.map(({ pointer }) => pointer))
   // An error of the whole definition: errors of its parts would not help.
@@ -32,7 +32,7 @@ export function withFaults(refusal: Refusal, more: readonly FieldFault[]): Resul
 }
 
 /** Returns the errors with pointers into the definition; empty if the parts are sound. */
-export function partFaults(
+export function findPartFaults(
   ports: Needs,
   { outboundAllow }: Settings,
   definition: Json,

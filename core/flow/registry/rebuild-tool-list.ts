@@ -19,12 +19,12 @@ import { refuseCursor } from '../../json/cursor.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Settings } from '../../settings.ts'
 import type { Tool } from '../../skills/skill.ts'
-import { listedTool } from '../tools/merge-tool-layers.ts'
+import { toListedTool } from '../tools/merge-tool-layers.ts'
 import {
   announceChange,
   LIST_CONFLICT,
+  LIST_WRITE_ATTEMPTS,
   type ListChange,
-  WRITE_ATTEMPTS,
 } from './change-tool-list.ts'
 import { type RebuildPosition, readPosition, writePosition } from './rebuild-position.ts'
 import { type SharedPair, walkTiers } from './walk-tiers.ts'
@@ -56,7 +56,7 @@ export async function rebuildToolList(
     if (step.after !== undefined) return ok(await stage(ports, position, step, step.after))
     const done = await finish(ports, settings, position, step)
     if (done !== 'overtaken') return done
-    if (position.attempt >= WRITE_ATTEMPTS) return LIST_CONFLICT
+    if (position.attempt >= LIST_WRITE_ATTEMPTS) return LIST_CONFLICT
     const isOneStep = position.pieces.length === 0
     position = await begin(ports, position.attempt + 1)
     if (!isOneStep) return ok({ nextCursor: writePosition(position), read: 0 })
@@ -108,7 +108,7 @@ async function hasChanged(ports: Needs, settings: Settings, step: Step): Promise
  */
 function toTool(ports: Needs, settings: Settings, { market, official }: SharedPair) {
   const record = official ?? market
-  return record === undefined ? undefined : listedTool(ports, settings, record)
+  return record === undefined ? undefined : toListedTool(ports, settings, record)
 }
 
 async function stage(

@@ -32,7 +32,7 @@ export function readSentSkills(request: SyncRequest): Result<SentSkills> {
   const parsed = parseJson(request.text, limits)
   if (!parsed.ok) return isArray ? parsed : ok({ kind: 'one', request })
   const changed = changedNumbers(request.text, [])
-  const list = skillsIn(parsed.value)
+  const list = findSkillList(parsed.value)
   if (list !== undefined) return readMany(request, parsed.value, list, changed)
   const one = isView(parsed.value)
     ? readSentItem(request, parsed.value, changed)
@@ -54,13 +54,16 @@ function readMany(
   if (changed.length >= CHANGED_NUMBERS_MAX) return refuseNumbers(changed)
   const place = Array.isArray(whole) ? '' : '/skills'
   const requests = list.map((item, index) =>
-    readSentItem(request, item, faultsBelow(`${place}/${index}`, changed)),
+    readSentItem(request, item, findFaultsBelow(`${place}/${index}`, changed)),
   )
   return ok({ kind: 'many', requests })
 }
 
 /** The errors below a place, with pointers that start there. */
-export function faultsBelow(place: string, faults: readonly FieldFault[]): readonly FieldFault[] {
+export function findFaultsBelow(
+  place: string,
+  faults: readonly FieldFault[],
+): readonly FieldFault[] {
   return faults.flatMap(({ pointer, message }) =>
     pointer.startsWith(`${place}/`) ? [{ pointer: pointer.slice(place.length), message }] : [],
   )
@@ -72,7 +75,7 @@ function checkNumbers<T>(request: T, changed: readonly FieldFault[]): Result<T> 
 }
 
 /** Returns an array itself, or the `skills` of a page; undefined for one skill. */
-export function skillsIn(value: Json): readonly Json[] | undefined {
+export function findSkillList(value: Json): readonly Json[] | undefined {
   if (Array.isArray(value)) return value
   const skills = isJsonObject(value) && !isDefinition(value) ? value['skills'] : undefined
   return Array.isArray(skills) ? skills : undefined
@@ -99,7 +102,7 @@ export function readSentItem(
   changed: readonly FieldFault[],
 ): Result<SyncRequest> {
   if (!isView(item)) return checkNumbers({ ...request, text: JSON.stringify(item) }, changed)
-  const inSkill = faultsBelow('/skill', changed)
+  const inSkill = findFaultsBelow('/skill', changed)
   if (inSkill.length > 0) return refuseNumbers(inSkill)
   const { skill, uid } = item
   const text = JSON.stringify(skill)

@@ -8,7 +8,7 @@ import { bytesOf } from '../../json/text-bytes.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { SKILL_ID_CHARS_MAX, SKILLS_PAGE_BYTES_MAX } from '../../skills/limits.ts'
 import type { SkillRecord, SkillSource } from '../../skills/skill.ts'
-import { type SkillView, viewOf } from './skill-view.ts'
+import { type SkillView, toSkillView } from './skill-view.ts'
 
 export type SkillPage = { readonly skills: readonly SkillView[]; readonly nextCursor?: string }
 
@@ -16,7 +16,7 @@ export type SkillPage = { readonly skills: readonly SkillView[]; readonly nextCu
 export type SkillPosition = { readonly source: SkillSource; readonly after: string | undefined }
 
 /** Returns one page that starts at the first position and continues with the next ones. */
-export async function readPlaces(
+export async function readSkillPage(
   ports: Pick<Ports, 'skills'>,
   positions: readonly SkillPosition[],
   uid: string | undefined,
@@ -38,7 +38,7 @@ export async function readPlaces(
       const isFull = skills.length === limit || bytes > SKILLS_PAGE_BYTES_MAX
       // A page has at least one skill, however large.
       if (isFull && last !== undefined) return { skills, nextCursor: writeSkillCursor(last) }
-      skills.push(viewOf(record))
+      skills.push(toSkillView(record))
     }
   }
   return { skills }
@@ -50,7 +50,7 @@ function writeSkillCursor({ skillId, source }: Pick<SkillRecord, 'skillId' | 'so
 }
 
 /** Reads where a page begins; undefined for a cursor that no list of these tiers issued. */
-export function placeOf(
+export function readPagePosition(
   cursor: string | undefined,
   tiers: readonly SkillSource[],
 ): SkillPosition | undefined {

@@ -15,8 +15,8 @@ import type { Settings } from '../../settings.ts'
 import { SKILL_VERSIONS_PAGE_DEFAULT, SKILL_VERSIONS_PAGE_MAX } from '../../skills/limits.ts'
 import type { OperatingPart } from '../../skills/operating-state.ts'
 import type { SkillOrigin, SkillRecord } from '../../skills/skill.ts'
-import { readPlace, type SkillPlace } from './manage-skills.ts'
-import { type SkillView, viewOf } from './skill-view.ts'
+import { readSkillKey, type SkillPlace } from './manage-skills.ts'
+import { type SkillView, toSkillView } from './skill-view.ts'
 import { type SyncNeeds, type SyncOutcome, syncSkill } from './sync-skill.ts'
 
 /** Differences in one answer. */
@@ -38,7 +38,7 @@ export async function listVersions(
   place: SkillPlace,
   query: PageQuery,
 ): Promise<Result<{ versions: readonly VersionView[]; nextCursor?: string }>> {
-  const key = readPlace(place)
+  const key = readSkillKey(place)
   if (!key.ok) return key
   const limit = readPageLimit(query.limit, {
     max: SKILL_VERSIONS_PAGE_MAX,
@@ -68,7 +68,7 @@ export async function showVersion(
   version: number,
 ): Promise<Result<SkillView>> {
   const found = await findVersion(ports, place, version)
-  return found.ok ? ok(viewOf(found.value)) : found
+  return found.ok ? ok(toSkillView(found.value)) : found
 }
 
 export type VersionDiff = {
@@ -138,7 +138,7 @@ async function findVersion(
   place: SkillPlace,
   version: number,
 ): Promise<Result<SkillRecord>> {
-  const key = readPlace(place)
+  const key = readSkillKey(place)
   if (!key.ok) return key
   const record = await ports.skillVersions.get({ ...key.value, version })
   return record === undefined ? unknownVersion(place, version) : ok(record)

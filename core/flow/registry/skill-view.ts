@@ -24,7 +24,7 @@ export function readTier(source: string): Result<SkillSource> {
 }
 
 /** Refuses a private skill without an owner. */
-export const NO_UID = refuseFields('malformed', [
+export const MISSING_UID = refuseFields('malformed', [
   {
     pointer: '/query/uid',
     message: 'private skills need their owner; add ?uid=<user id> to the URL',
@@ -32,7 +32,7 @@ export const NO_UID = refuseFields('malformed', [
 ])
 
 /** The record as JSON for administrators. */
-export function viewOf(record: SkillRecord): SkillView {
+export function toSkillView(record: SkillRecord): SkillView {
   const { createdAtMs, definition, skillId, source, toolName, uid, updatedAtMs, version } = record
   return {
     skill: definition,

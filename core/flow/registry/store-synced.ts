@@ -26,7 +26,7 @@ import {
 import type { SkillRecord } from '../../skills/skill.ts'
 import { readStoredSkill } from '../../skills/stored-skill.ts'
 import type { StoreOutcome } from './list-synced-skill.ts'
-import { nextVersion, type VersionTerms } from './next-version.ts'
+import { makeNextVersion, type VersionTerms } from './next-version.ts'
 
 /** Tries against other writers of the same skill before the sync gives up. */
 const PUT_ATTEMPTS = 5
@@ -43,7 +43,7 @@ type StoreTerms = VersionTerms & {
  * Refuses with `conflict` if other writers win every try, and with `invalid_skill` a text with a
  * probable mistake that would replace a working skill.
  */
-export async function storeSynced(
+export async function storeSkill(
   ports: Pick<Ports, 'clock' | 'skills' | 'skillVersions'>,
   settings: Settings,
   read: ReadSkill,
@@ -60,7 +60,7 @@ export async function storeSynced(
     const early = resultWithoutPut(settings, old, read, { ...terms, definition, notes })
     if (early !== undefined) return early
     const over = { key: { ...key, uid: owner }, old }
-    const record = await nextVersion(ports, over, definition, terms)
+    const record = await makeNextVersion(ports, over, definition, terms)
     if (await ports.skills.put(record, old?.version ?? 0))
       return ok({ record, created: old === undefined, changed: true, before: old, notes })
   }

@@ -23,10 +23,10 @@ import type { OperatingPart } from '../../skills/operating-state.ts'
 import type { Skill, SkillOrigin, SkillRecord, SkillSource } from '../../skills/skill.ts'
 import { longNameWarning } from '../../skills/tool-name.ts'
 import { leavingUser } from '../users/manage-users.ts'
-import { listSynced, type StoreOutcome } from './list-synced-skill.ts'
+import { listSyncedSkill, type StoreOutcome } from './list-synced-skill.ts'
 import { nameTool } from './name-tool.ts'
 import { renameTool } from './rename-tools.ts'
-import { storeSynced } from './store-synced.ts'
+import { storeSkill } from './store-synced.ts'
 import { warnHidden, warnSecrets } from './sync-warnings.ts'
 import { type ValidateSkillNeeds, validateSkill } from './validate-skill.ts'
 
@@ -94,12 +94,12 @@ export async function syncSkill(
   const named = await nameSkill(ports, settings, skill, request.uid)
   if (!named.ok) return named
   const terms = { ...request, toolName: named.value.toolName }
-  const put = await storeSynced(ports, settings, read.value, terms)
+  const put = await storeSkill(ports, settings, read.value, terms)
   if (!put.ok) return put
   const stored = await followOwner(ports, settings, named.value, put.value)
   const { toolName } = stored.record
   const listing = { stored, owner: named.value.owner, when: request.list }
-  const listed = await listSynced(ports, settings, listing)
+  const listed = await listSyncedSkill(ports, settings, listing)
   if (!listed.ok) return listed
   const { prefix } = settings
   const synced = { skill, uid: request.uid, before: stored.before, prefix }

@@ -10,7 +10,7 @@ import { problemOf } from '../../call/problem.ts'
 import { ok, type Refusal, type Result } from '../../errors.ts'
 import type { Settings } from '../../settings.ts'
 import { readSentSkills } from './sent-skills.ts'
-import { type SkillView, viewOf } from './skill-view.ts'
+import { type SkillView, toSkillView } from './skill-view.ts'
 import { type SyncNeeds, type SyncOutcome, type SyncRequest, syncSkill } from './sync-skill.ts'
 import { validateSkill } from './validate-skill.ts'
 
@@ -89,5 +89,5 @@ export async function showSentSkill(
   const { uid } = sent.value.request
   const owner = source === 'private' && uid !== undefined ? { uid } : {}
   const record = await ports.skills.get({ source, skillId, ...owner })
-  return ok(record === undefined ? undefined : viewOf(record))
+  return ok(record === undefined ? undefined : toSkillView(record))
 }

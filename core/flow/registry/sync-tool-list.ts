@@ -11,7 +11,7 @@ import type { Settings } from '../../settings.ts'
 import type { SkillRecord, Tool } from '../../skills/skill.ts'
 import { enforcePrefix } from '../../skills/tool-name.ts'
 import { dropList, type ListChange, replaceList } from './change-tool-list.ts'
-import { entryWithGroups } from './entry-groups.ts'
+import { withSkillGroups } from './entry-groups.ts'
 import { readPushedTools } from './read-pushed-tools.ts'
 import { type RebuildOutcome, rebuildToolList } from './rebuild-tool-list.ts'
 
@@ -99,9 +99,9 @@ async function checkEntry(
   const { name } = tool
   const skillId = enforcePrefix(prefix, tool.skillId ?? name)
   const record = await readSharedSkill(ports, skillId)
-  if (skillId === name) return entryWithGroups(tool, record)
+  if (skillId === name) return withSkillGroups(tool, record)
   const other = await readSharedSkill(ports, name)
-  if (other === undefined) return entryWithGroups(tool, record)
+  if (other === undefined) return withSkillGroups(tool, record)
   return {
     pointer: `/tools/${index}/skillId`,
     message: `must be ${name}: a call by this name runs the ${other.source} skill of that id`,

@@ -24,7 +24,7 @@ import { detectFormat } from '../../skills/definition/skill-format.ts'
 import { FAULTS_MAX } from '../../skills/limits.ts'
 import type { Skill, SkillSource } from '../../skills/skill.ts'
 import { checkSchemas } from './check-schemas.ts'
-import { partFaults, withFaults } from './part-faults.ts'
+import { addFaults, findPartFaults } from './part-faults.ts'
 
 export type ValidateSkillNeeds = Pick<Ports, 'schemas' | 'skillMarkdown'> & {
   /** Only `optionFaults`, which checks options and sends nothing. */
@@ -53,21 +53,23 @@ export async function validateSkill(
   if (isOpenApiText(request.text)) return OPENAPI
   if (detectFormat(request.text) === 'unified-json') {
     const definition = parseJson(request.text)
-    return definition.ok ? judgeDefinition(ports, settings, request, definition.value) : definition
+    return definition.ok
+      ? validateDefinition(ports, settings, request, definition.value)
+      : definition
   }
   const parts = await ports.skillMarkdown.read(request.text)
   if (!parts.ok) return parts
   const definition = definitionOf(parts.value, settings.prefix, request.defaults)
   if (!definition.ok) return definition
-  const judged = judgeDefinition(ports, settings, request, definition.value)
-  return judged.ok ? judged : err(inLines(judged.error, parts.value))
+  const validated = validateDefinition(ports, settings, request, definition.value)
+  return validated.ok ? validated : err(inLines(validated.error, parts.value))
 }
 
 /**
  * Validates a parsed definition. The refusal has all errors at once: those of fields, schemas,
  * target, hook options and names.
  */
-export function judgeDefinition(
+export function validateDefinition(
   ports: ValidateSkillNeeds,
   settings: Settings,
   request: SkillText,
@@ -77,7 +79,7 @@ export function judgeDefinition(
   const source = request.source === undefined ? {} : { source: request.source }
   const { strict } = request
   const read = readSkill(definition, { prefix: settings.prefix, strict, ...source })
-  if (!read.ok) return withFaults(read.error, partFaults(ports, settings, definition))
+  if (!read.ok) return addFaults(read.error, findPartFaults(ports, settings, definition))
   const { skill } = read.value
   const checks = [
     checkOwner(skill, request),
@@ -88,7 +90,7 @@ export function judgeDefinition(
   ]
   const [first, ...more] = checks.flatMap((one) => (one.ok ? [] : [one.error]))
   if (first === undefined) return ok(withNotices(ports, read.value))
-  return withFaults(
+  return addFaults(
     first,
     more.flatMap(({ faults = [] }) => faults),
   )

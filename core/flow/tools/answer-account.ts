@@ -7,7 +7,7 @@ import type { ToolResult } from '../../mcp/content.ts'
 import { textResult } from '../../mcp/text-result.ts'
 import { tierLimits } from '../../settings.ts'
 import { withLateCredits } from '../migration/v0-view.ts'
-import { budgetFields } from './budget-fields.ts'
+import { toBudgetFields } from './budget-fields.ts'
 import type { BuiltInPorts, UserRequest } from './built-in-tool.ts'
 
 /** Returns credits, limits and budgets of the caller. Throws `Fault` if the store fails. */
@@ -30,7 +30,7 @@ export async function showAccount(
     calls_left_this_minute: minute.remaining,
     next_minute_in_sec: minute.resetSec,
     limits: { calls_per_minute: limits.callsPerMinute, calls_in_flight: limits.holdsMax },
-    ...budgetFields(caller),
+    ...toBudgetFields(caller),
   }
   return {
     content: [{ type: 'text', text: JSON.stringify(account) }],

@@ -10,7 +10,7 @@ import { LEDGER_PAGE_DEFAULT, LEDGER_PAGE_MAX } from '../../ledger/limits.ts'
 import type { ToolResult } from '../../mcp/content.ts'
 import { textResult } from '../../mcp/text-result.ts'
 import { readLedger } from '../users/read-ledger.ts'
-import { budgetFields } from './budget-fields.ts'
+import { toBudgetFields } from './budget-fields.ts'
 import type { BuiltInPorts, UserRequest } from './built-in-tool.ts'
 
 /** Bad arguments are a result with `isError`. Throws `Fault` if the store fails. */
@@ -37,7 +37,7 @@ export async function showUsage(
   const { entries, nextCursor } = page.value
   const usage = {
     calls: entries.map(toShownCall),
-    ...budgetFields(caller),
+    ...toBudgetFields(caller),
     ...(nextCursor === undefined ? {} : { next_cursor: nextCursor }),
   }
   return {

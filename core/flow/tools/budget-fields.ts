@@ -8,7 +8,7 @@ import { budgetView } from '../users/budget-view.ts'
 import type { BuiltInCaller } from './built-in-tool.ts'
 
 /** Amounts are credits. A budget that is not set has no field. */
-export function budgetFields({ minute, principal, profile }: BuiltInCaller): JsonObject {
+export function toBudgetFields({ minute, principal, profile }: BuiltInCaller): JsonObject {
   const key = keyBudgetOf(profile, principal.keyHash)
   return {
     ...(profile.budget === undefined

@@ -22,7 +22,13 @@ import { BUILT_IN_TOOLS } from './built-in-tools.ts'
 import { type BuiltInNeeds, callBuiltIn } from './call-built-in.ts'
 import { failedRequest } from './dispatch-intent.ts'
 import type { ToolListCache } from './tool-list-cache.ts'
-import { errorOfCall, failedCall, refusedCall, resultOf, type ToolOutcome } from './tool-outcome.ts'
+import {
+  errorOfCall,
+  failedCall,
+  resultOf,
+  type ToolOutcome,
+  toRefusedOutcome,
+} from './tool-outcome.ts'
 import { type VoidableCall, voidSafely } from './void-safely.ts'
 
 export type CallToolNeeds = BuiltInNeeds & Pick<Ports, 'clock' | 'execute' | 'log'>
@@ -70,7 +76,7 @@ export async function callTool(
     ports.log.note('info', 'call-refused', { callId, code: 'unauthenticated' })
     return resultOf(failedCall(callId, { code: 'unauthenticated' }))
   }
-  // Malformed keys are refused here: the answer of execute would look like a fault of the gateway.
+  // Malformed keys are refused here: the answer of execute would look like an error of the gateway.
   const credential = readCredential(call.authorization)
   if (credential.kind === 'refused') {
     noteRefusedKey(ports, call.authorization, 'malformed')
@@ -132,7 +138,7 @@ async function toOutcome(
     case 'problem':
       // Another attempt of this call runs, and would be charged although this one failed.
       if (answer.body.code === 'conflict') await voidSafely(ports, call, 'void')
-      return refusedCall(call, answer.body, settings)
+      return toRefusedOutcome(call, answer.body, settings)
     default:
       return answer satisfies never
   }

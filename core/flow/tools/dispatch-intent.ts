@@ -82,8 +82,8 @@ export function failedRequest(
   callId?: string,
 ): RpcError {
   const code = cause instanceof Fault ? cause.code : 'internal'
-  const known = { code, method: method.slice(0, METHOD_UNITS_MAX) }
-  const fields = callId === undefined ? known : { ...known, callId }
+  const base = { code, method: method.slice(0, METHOD_UNITS_MAX) }
+  const fields = callId === undefined ? base : { ...base, callId }
   log.note('error', 'message-failed', fields, cause)
   return {
     code: RPC_INTERNAL_ERROR,

@@ -144,7 +144,7 @@ async function readPrivateTools(
   const limit = PRIVATE_SKILLS_LISTED_MAX
   const { records, next } = await ports.skills.list({ source: 'private', uid, limit })
   if (next !== undefined) ports.log.note('warn', 'private-skills-left-out', { uid })
-  const tools = records.flatMap((record) => listedTool(ports, settings, record) ?? [])
+  const tools = records.flatMap((record) => toListedTool(ports, settings, record) ?? [])
   const skillIds = records.map(({ skillId }) => skillId)
   const { prefix } = settings
   return ownTools(tools, skillIds, { builtIn: builtInTools(settings), prefix })
@@ -154,7 +154,7 @@ async function readPrivateTools(
  * Returns the list entry of a stored skill; undefined if the skill is not listed. An entry that
  * would break a client is left out, with a line in the log.
  */
-export function listedTool(
+export function toListedTool(
   ports: Pick<Ports, 'log'>,
   settings: Settings,
   record: SkillRecord,

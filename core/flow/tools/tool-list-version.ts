@@ -41,7 +41,7 @@ export async function listState(
  * Old clients do not list again when they reconnect, and would keep the old list until the next
  * change.
  */
-export const UNTOLD_MS = 60_000
+export const FRESH_CHANGE_MS = 60_000
 
 /**
  * Returns the version that a new stream starts from. After a fresh change it is a version from
@@ -51,7 +51,7 @@ export function seenAtFirst(
   { changedAtMs, listVersion }: Pick<ListState, 'changedAtMs' | 'listVersion'>,
   nowMs: number,
 ): number {
-  return nowMs - changedAtMs < UNTOLD_MS ? NO_LIST_VERSION : listVersion
+  return nowMs - changedAtMs < FRESH_CHANGE_MS ? NO_LIST_VERSION : listVersion
 }
 
 /** Differs from every list version. */

@@ -54,7 +54,7 @@ type SentCall = {
  * Turns a call that execute refused, or that failed there, into the agent's answer. A failure that
  * the model can act on is a result. A failure that the client's code must correct is an error.
  */
-export function refusedCall(
+export function toRefusedOutcome(
   call: SentCall,
   problem: Problem,
   { prefix }: Pick<Settings, 'prefix'>,

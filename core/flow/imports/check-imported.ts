@@ -7,19 +7,19 @@ import type { JsonObject } from '../../json/json.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Schemas } from '../../ports/registry.ts'
 import type { Settings } from '../../settings.ts'
-import { judgeDefinition, type ValidateSkillNeeds } from '../registry/validate-skill.ts'
+import { type ValidateSkillNeeds, validateDefinition } from '../registry/validate-skill.ts'
 
 /** Each function returns errors with pointers into the schema. */
-export type SchemaJudge = {
+export type SchemaChecker = {
   input(schema: JsonObject): readonly FieldFault[]
   output(schema: JsonObject): readonly FieldFault[]
   /** Patterns that calls will not be checked against. */
   notices(schema: JsonObject): readonly FieldFault[]
 }
 
-export function schemaJudge({ schemas }: Pick<Ports, 'schemas'>): SchemaJudge {
-  const judge = (schema: JsonObject) => schemas.schemaFaults(schema)
-  return { input: judge, output: judge, notices: (schema) => schemas.notices(schema) }
+export function makeSchemaChecker({ schemas }: Pick<Ports, 'schemas'>): SchemaChecker {
+  const findFaults = (schema: JsonObject) => schemas.schemaFaults(schema)
+  return { input: findFaults, output: findFaults, notices: (schema) => schemas.notices(schema) }
 }
 
 /**
@@ -27,7 +27,7 @@ export function schemaJudge({ schemas }: Pick<Ports, 'schemas'>): SchemaJudge {
  * It validates a skill that has this config and is sound otherwise. Results are cached, since the
  * operations of a document share few configs.
  */
-export function configJudge(ports: ValidateSkillNeeds, settings: Settings) {
+export function makeConfigChecker(ports: ValidateSkillNeeds, settings: Settings) {
   const errors = new Map<string, string | undefined>()
   return (config: JsonObject) => {
     const text = JSON.stringify(config)
@@ -36,7 +36,7 @@ export function configJudge(ports: ValidateSkillNeeds, settings: Settings) {
       const sent = { endpoint: 'https://api.example.com/', ...config }
       const definition = { id: 'x', meta, config: sent, credits_per_call: 0 }
       const terms = { text: '', source: 'official', uid: undefined } as const
-      const read = judgeDefinition(ports, settings, terms, definition)
+      const read = validateDefinition(ports, settings, terms, definition)
       errors.set(text, read.ok ? undefined : (read.error.faults?.[0]?.message ?? read.error.detail))
     }
     return errors.get(text)
@@ -47,7 +47,7 @@ export function configJudge(ports: ValidateSkillNeeds, settings: Settings) {
  * Finds no errors. The schemas were checked when the tools were made of them, and a large document
  * has thousands.
  */
-export const JUDGED_SCHEMAS: Schemas = {
+export const ACCEPT_ALL_SCHEMAS: Schemas = {
   faults: () => [],
   schemaFaults: () => [],
   notices: () => [],

@@ -8,8 +8,8 @@ import type { Profile } from '../../ledger/ledger.ts'
 import type { Settings } from '../../settings.ts'
 import type { Candidates } from '../../skills/skill.ts'
 import type { ExecuteNeeds, ExecuteRequest, ExecuteResponse } from './execute-request.ts'
-import { candidatesFor } from './read-for-call.ts'
-import { callableSkill } from './validate-call.ts'
+import { findCandidates } from './read-for-call.ts'
+import { findCallableSkill } from './validate-call.ts'
 
 type Repeat = {
   readonly principal: Principal
@@ -25,7 +25,7 @@ type Repeat = {
  * counts in the minute like any request. It gets the answer only if the caller may still call the
  * same skill under this name.
  */
-export async function replayRefusal(
+export async function findReplayRefusal(
   ports: ExecuteNeeds,
   settings: Settings,
   { answer, candidates, principal, profile, request }: Repeat,
@@ -33,8 +33,8 @@ export async function replayRefusal(
   if (!profile.ok) return profile.error
   const { groups } = profile.value
   const [uid, name] = [principal.uid, request.body.skill]
-  const found = await candidatesFor(ports, settings, { uid, name }, { candidates, groups })
-  const named = callableSkill(settings, found, name)
+  const found = await findCandidates(ports, settings, { uid, name }, { candidates, groups })
+  const named = findCallableSkill(settings, found, name)
   if (!named.ok) return named.error
   if (answer.kind !== 'success') return undefined
   const { skillId, source } = named.value.record
