@@ -115,7 +115,7 @@ function findRefusals(
 }
 
 /**
- * Why the account would not let a call hold its price now; undefined if it would. Whether the user
+ * Returns why the account would refuse a hold of the price now, or undefined. Whether the user
  * is active is not checked here. Budgets of single keys are not checked either: they are shown with
  * the keys.
  */

@@ -58,12 +58,12 @@ export type DryRunView = DryRunReport & {
   readonly toolName: string
   /** Absent for a skill that is not stored. */
   readonly version?: number
-  /** In credits. */
+  /** The price in credits. */
   readonly price: number
   /** The user in whose name the skill ran. */
   readonly uid?: string
   readonly limits?: AccountLimits
-  /** What a sync would warn of; present for a skill that is not stored. */
+  /** The warnings of a sync; present for a skill that is not stored. */
   readonly warnings?: readonly string[]
 }
 

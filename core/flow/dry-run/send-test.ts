@@ -161,7 +161,7 @@ function toJudgement(
   }
 }
 
-/** What a call would have answered its caller: a result, questions or a failure, all masked. */
+/** The answer that a caller would have got: a result, questions or a failure, all masked. */
 function toOutcome(
   result: UpstreamRun['result'],
 ): Pick<SentReport, 'asks' | 'failure' | 'result' | 'resultUnits'> {

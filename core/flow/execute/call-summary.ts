@@ -1,13 +1,10 @@
-/** The facts of a call in three forms: for the ledger, for the answer and for the log. */
-import type { Principal } from '../../access/principal.ts'
+/** The facts of an ended call in three forms: for the ledger, for the answer and for the log. */
 import type { CallCredits } from '../../call/execute.ts'
-import type { Refusal } from '../../errors.ts'
 import { creditsNumber } from '../../ledger/amount.ts'
 import type { MicroCredits } from '../../ledger/ledger.ts'
 import type { CallLine } from '../../ports/outside.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { toCallFacts } from './call-origin.ts'
-import type { ExecuteRequest } from './execute-request.ts'
 import type { HeldCall } from './reserve-call.ts'
 import type { UpstreamStats } from './run-with-deadline.ts'
 import type { PlacedCall } from './settle-call.ts'
@@ -68,36 +65,5 @@ export function logCall(
     upstreamStatus,
     ...(secretsUsed === undefined ? {} : { secretsUsed }),
     ...end,
-  })
-}
-
-type RefusedCall = {
-  readonly request: ExecuteRequest
-  readonly principal: Principal
-  readonly callId: string
-  readonly startedAtMs: number
-}
-
-/** Logs a call that was refused before it held credits. */
-export function logRefused(
-  ports: Pick<Ports, 'clock' | 'log'>,
-  { callId, principal, request, startedAtMs }: RefusedCall,
-  refusal: Refusal,
-): void {
-  ports.log.call({
-    callId,
-    uid: principal.uid,
-    username: principal.username,
-    skillId: request.body.skill.slice(0, 64),
-    source: 'official',
-    outcome: 'refused',
-    code: refusal.code,
-    upstreamStatus: undefined,
-    upstreamMs: undefined,
-    durationMs: ports.clock.nowMs() - startedAtMs,
-    held: 0,
-    charged: 0,
-    refunded: 0,
-    remaining: 0,
   })
 }

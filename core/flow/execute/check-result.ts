@@ -29,7 +29,7 @@ export type CallFailure = StatusFault & {
   readonly excerpt?: string
 }
 
-/** Why there is no result: the call failed, or the upstream requests input first. */
+/** The reason for a missing result: the call failed, or the upstream requests input first. */
 export type NoResult = CallFailure | InputQuestions
 
 /**

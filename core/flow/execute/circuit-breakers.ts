@@ -49,7 +49,7 @@ export type BreakerEvidence = 'works' | 'fails' | 'down' | 'nothing'
 type Upstream = {
   reach: Breaker
   service: Breaker
-  /** By uid: the last failure of each of the last {@link FAILING_USERS_MIN} users with one. */
+  /** The last failure of each of the last {@link FAILING_USERS_MIN} failing users, by uid. */
   readonly failedAtMs: Map<string, number>
 }
 

@@ -15,7 +15,6 @@ import type { Settings } from '../../settings.ts'
 import type { EventSettings } from '../events/note-crossings.ts'
 import { noteRefusedByBudget } from '../events/note-user.ts'
 import { type CallOrigin, toCallOrigin } from './call-origin.ts'
-import { logRefused } from './call-summary.ts'
 import {
   type ExecuteNeeds,
   type ExecuteRequest,
@@ -113,6 +112,30 @@ function budgetSteps(
   const reached = countCall(profile, call).reached?.budget
   if (reached !== undefined && reached.toldMonth === reached.month) return {}
   return { after: [() => noteRefusedByBudget(ports, events, call)] }
+}
+
+/** Logs a call that was refused before it held credits. */
+function logRefused(
+  ports: Pick<ExecuteNeeds, 'clock' | 'log'>,
+  { callId, principal, request, startedAtMs }: Attempt,
+  refusal: Refusal,
+): void {
+  ports.log.call({
+    callId,
+    uid: principal.uid,
+    username: principal.username,
+    skillId: request.body.skill.slice(0, 64),
+    source: 'official',
+    outcome: 'refused',
+    code: refusal.code,
+    upstreamStatus: undefined,
+    upstreamMs: undefined,
+    durationMs: ports.clock.nowMs() - startedAtMs,
+    held: 0,
+    charged: 0,
+    refunded: 0,
+    remaining: 0,
+  })
 }
 
 async function prepareCall(

@@ -16,7 +16,7 @@ import type { ReadyCall } from './validate-call.ts'
 
 export type SendNeeds = Pick<Ports, 'clock' | 'log' | 'upstream'>
 
-/** What all sends of one call share. */
+/** The state that all sends of one call share. */
 export type SendTerms = {
   readonly call: Pick<ReadyCall, 'callId' | 'draft' | 'principal' | 'skill'>
   readonly secrets: ReadonlyMap<string, string>
@@ -114,9 +114,9 @@ function isAuthorityEnd(code: number): boolean {
 }
 
 /**
- * What the end of a send says about the upstream. A cut send is evidence only if the deadline cut
- * it after TRY_MS_MIN or more, since a deadline may be short. Only a failed connection is `down`:
- * the arguments of a sent request may have caused its failure.
+ * Returns what the end of a send says about the upstream. A cut send is evidence only if the
+ * deadline cut it after TRY_MS_MIN or more, since a deadline may be short. Only a failed connection
+ * is `down`: the arguments of a sent request may have caused its failure.
  */
 function toEvidence(answer: UpstreamAnswer, signal: AbortSignal, tookMs: number): BreakerEvidence {
   switch (answer.kind) {

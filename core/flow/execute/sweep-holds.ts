@@ -96,7 +96,7 @@ async function visitMinutes(sweep: Sweep, cursor: SweepCursor, due: Due): Promis
 }
 
 /**
- * For a clock that went back by minutes. The cursor never goes back, so the newest minutes are
+ * Handles a clock that went back by minutes. The cursor never goes back, so the newest minutes are
  * behind it, and each run visits them until the clock reaches the cursor again.
  */
 async function visitBehind(sweep: Sweep, last: number): Promise<void> {

@@ -88,7 +88,7 @@ function toErrorOutcome(callId: string, status: number, error: RpcError): ToolOu
   return { kind: 'error', status, error: errorOfCall(callId, error) }
 }
 
-/** For a transport that can neither ask its client questions nor answer with a status. */
+/** Turns an outcome into a result or an error, for transports with neither questions nor status. */
 export function sayable(outcome: ToolOutcome): Result<ToolResult, RpcError> {
   switch (outcome.kind) {
     case 'result':
