@@ -4,7 +4,7 @@
  * 0027).
  */
 /**
- * Binds a sealed state to a tool and its arguments. `argsHash` is the hash of {@link stableText}.
+ * Binds a sealed state to a tool and its arguments. `argsHash` is the hash of their `stableText`.
  */
 export function statePurpose(toolName: string, argsHash: string): string {
   return `input-state#${toolName}#${argsHash}`

@@ -1,26 +1,30 @@
 /**
- * The public list of official tools, read at most once a minute by each environment, however often it is
- * asked for. Bound by docs/service.md, Catalog, and ADR 0060.
+ * The public list of official tools: what each one does, what it costs, and how long it takes by
+ * measurement. Each environment reads the list at most once a minute. Bound by docs/service.md,
+ * Catalog, and ADR 0060.
  *
- *   time t ─▶ list version, list ∥ hours of sums ─▶ served until t + 60 s, with the seconds left as max-age
- * A change that was answered before t is in what is read. So an answer, in whatever cache, is never older
- * than 60 s. Price and version of an entry come from one write of the list: both old, or both new. Requests
- * that meet while it is read wait for the same read.
+ *   time t ─▶ list version, list ∥ hourly sums ─▶ served until t + 60 s; max-age = seconds left
+ * A change that was answered before t is part of the read, so no cache shows an answer that is
+ * older than 60 s. Price and version of an entry come from one write of the list: both are old, or
+ * both are new. Requests that arrive during a read share that read.
  */
 
 import { keepYoungest } from '../../cache/keep-youngest.ts'
 import { ok, type Result } from '../../errors.ts'
+import { mendedSchema } from '../../json/client-schemas.ts'
 import { refuseCursor } from '../../json/cursor.ts'
+import type { JsonObject } from '../../json/json.ts'
 import { bytesOf } from '../../json/text-bytes.ts'
+import { creditsNumber } from '../../ledger/amount.ts'
+import { refundRule } from '../../mcp/tool-meta.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Settings } from '../../settings.ts'
 import type { Tool } from '../../skills/skill.ts'
-import { pageOf as toolsOnPage } from '../../skills/tool-list.ts'
+import { pageOf as cutPage } from '../../skills/tool-list.ts'
+import { callsIn, type DurationCounts, percentileMs } from '../../usage/durations.ts'
 import { type ListToolsNeeds, listLayers } from '../tools/merge-tool-layers.ts'
 import type { ToolListCache } from '../tools/tool-list-cache.ts'
 import { type DayDurationNeeds, type DayDurations, dayDurations } from '../usage/day-durations.ts'
-import { catalogEntry, isPublic, LATENCY_RULE } from './catalog-entry.ts'
-
 export type CatalogNeeds = ListToolsNeeds & DayDurationNeeds & Pick<Ports, 'digests'>
 
 export type CatalogPage = {
@@ -32,18 +36,25 @@ export type CatalogPage = {
 }
 
 export type Catalog = {
-  /** Refuses with `malformed` a cursor that no page had. Throws `Fault` when the store does not answer. */
+  /** Refuses with `malformed` a cursor that no page returned. Throws `Fault` if the store fails. */
   page(cursor: string | undefined): Promise<Result<CatalogPage>>
 }
 
 export const CATALOG_KEPT_MS = 60_000
-/** A store that does not answer is asked again after this, whatever comes meanwhile. */
+/** After a failed read the next one waits this long, however many requests arrive meanwhile. */
 export const CATALOG_FAILED_MS = 5_000
 export const CATALOG_PAGE_TOOLS_MAX = 500
-/** A page past it is halved until it fits; one tool always does. */
+/** A larger page is halved until it fits. A page of one tool is served whatever its size. */
 export const CATALOG_PAGE_BYTES_MAX = 1_000_000
-/** Pages as text; others are made again. */
+/** Pages whose text is kept; other pages are written again for each request. */
 const PAGES_KEPT_MAX = 8
+
+/** A percentile of fewer calls says little, and would show the duration of single calls. */
+export const LATENCY_CALLS_MIN = 20
+
+const LATENCY_RULE =
+  `p50Ms and p95Ms are measured: half and 95 % of the successful calls of the last 24 full hours took no longer, ` +
+  `with an error of 10 % at most. null: there were fewer than ${LATENCY_CALLS_MIN} such calls.`
 
 type PageText = Pick<CatalogPage, 'text' | 'etag'>
 type Snapshot = {
@@ -53,6 +64,7 @@ type Snapshot = {
 }
 type Reading = { readonly atMs: number; untilMs: number; readonly snapshot: Promise<Snapshot> }
 
+/** The catalog of one environment. Nothing is read before the first page is requested. */
 export function openCatalog(
   ports: CatalogNeeds,
   settings: Settings,
@@ -79,7 +91,7 @@ export function openCatalog(
       const nowMs = ports.clock.nowMs()
       if (last === undefined || nowMs >= last.untilMs) last = begin(nowMs)
       const { atMs, snapshot } = last
-      const page = pageOf(ports, await snapshot, cursor)
+      const page = readPage(ports, await snapshot, cursor)
       if (!page.ok) return page
       const leftMs = atMs + CATALOG_KEPT_MS - ports.clock.nowMs()
       return ok({ ...page.value, freshSec: Math.max(0, Math.floor(leftMs / 1000)) })
@@ -87,30 +99,54 @@ export function openCatalog(
   }
 }
 
-function pageOf(
+function readPage(
   { digests }: Pick<Ports, 'digests'>,
   snapshot: Snapshot,
   cursor: string | undefined,
 ): Result<PageText> {
-  const known = snapshot.pages.get(cursor)
-  if (known !== undefined) return ok(known)
-  const text = textOf(snapshot, cursor)
+  const kept = snapshot.pages.get(cursor)
+  if (kept !== undefined) return ok(kept)
+  const text = writePage(snapshot, cursor)
   if (!text.ok) return text
   const page = { text: text.value, etag: `"${digests.sha256(text.value).slice(0, 22)}"` }
   keepYoungest(snapshot.pages, cursor, page, PAGES_KEPT_MAX)
   return ok(page)
 }
 
-function textOf({ durations, tools }: Snapshot, cursor: string | undefined): Result<string> {
+function writePage({ durations, tools }: Snapshot, cursor: string | undefined): Result<string> {
   for (let size = CATALOG_PAGE_TOOLS_MAX; ; size = Math.ceil(size / 2)) {
-    const page = toolsOnPage(tools, cursor, size)
+    const page = cutPage(tools, cursor, size)
     if (page === undefined) return refuseCursor('query')
     const { nextCursor } = page
     const entries = page.tools.map((tool) =>
-      catalogEntry(tool, durations.get(tool.skillId ?? tool.name)),
+      toEntry(tool, durations.get(tool.skillId ?? tool.name)),
     )
     const more = nextCursor === undefined ? {} : { nextCursor }
     const text = JSON.stringify({ tools: entries, latencyRule: LATENCY_RULE, ...more })
     if (size === 1 || bytesOf(text) <= CATALOG_PAGE_BYTES_MAX) return ok(text)
   }
+}
+
+/** True for official tools that everyone may call and whose stored version is known. */
+function isPublic({ groups, source, version }: Tool): boolean {
+  return source === 'official' && version !== undefined && (groups ?? []).length === 0
+}
+
+function toEntry(tool: Tool, durations: DurationCounts | undefined): JsonObject {
+  const { description, inputSchema, name, priceMicroCredits, title, version = 0 } = tool
+  return {
+    name,
+    ...(title === undefined ? {} : { title }),
+    description,
+    parameters: mendedSchema(inputSchema, 'input'),
+    price: creditsNumber(priceMicroCredits),
+    refund: refundRule(tool),
+    latency: toLatency(durations),
+    version,
+  }
+}
+
+function toLatency(durations: DurationCounts | undefined): JsonObject | null {
+  if (durations === undefined || callsIn(durations) < LATENCY_CALLS_MIN) return null
+  return { p50Ms: percentileMs(durations, 0.5), p95Ms: percentileMs(durations, 0.95) }
 }

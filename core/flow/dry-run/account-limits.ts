@@ -1,6 +1,7 @@
 /**
- * What a user's account has left, and why it would refuse a call now. Judges by the rules of calls, and counts and
- * holds nothing.
+ * Shows what a user's account has left, and why the account would refuse a call now. The rules are
+ * those of calls, but nothing is counted and no credits are held. Bound by docs/service.md, Dry
+ * runs.
  */
 import { judgeCount, minuteOf } from '../../access/minute.ts'
 import { disabledRefusal } from '../../access/user-state.ts'
@@ -9,13 +10,14 @@ import { problemIn } from '../../call/dry-run-problem.ts'
 import type { Refusal } from '../../errors.ts'
 import { creditsNumber } from '../../ledger/amount.ts'
 import { keyBudgetOf } from '../../ledger/budget.ts'
+import { judgeHold } from '../../ledger/judge-hold.ts'
 import type { Profile } from '../../ledger/ledger.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { type Settings, tierLimits } from '../../settings.ts'
 import type { CallableRecord } from '../../skills/skill.ts'
 import { storedPrice } from '../../skills/stored-skill.ts'
 import { groupsOf, isVisible, NO_GROUPS } from '../../skills/visible.ts'
-import { holdProblem } from '../execute/hold-problem.ts'
+import { toHoldRefusal } from '../execute/hold-credits.ts'
 import { type BudgetView, shownBudget } from '../users/budget-view.ts'
 
 export type AccountNeeds = Pick<Ports, 'clock'> & {
@@ -23,7 +25,7 @@ export type AccountNeeds = Pick<Ports, 'clock'> & {
   readonly rateCounters: Pick<Ports['rateCounters'], 'read'>
 }
 
-/** Keys whose minute is shown: the newest that have not expired. Each is one read. */
+/** Keys whose minute is shown: the newest that have not expired. Each key costs one read. */
 export const KEYS_SHOWN_MAX = 10
 
 export type KeyLeft = {
@@ -39,7 +41,7 @@ export type AccountLimits = {
   /** Calls that hold credits now, and the most at once. */
   readonly holds: number
   readonly holdsMax: number
-  /** Each key has calls of its own. */
+  /** The limit of each key; the keys of a user do not share it. */
   readonly callsPerMinute: number
   readonly resetSec: number
   readonly keys: readonly KeyLeft[]
@@ -50,7 +52,11 @@ export type Account = {
   readonly problems: readonly DryRunProblem[]
 }
 
-export async function accountOf(
+/**
+ * The limits of this user, and each refusal that a call of `record` would meet now. Amounts are
+ * credits. Throws `Fault` if the store fails.
+ */
+export async function readAccount(
   ports: AccountNeeds,
   settings: Settings,
   profile: Profile,
@@ -67,13 +73,13 @@ export async function accountOf(
       holdsMax,
       callsPerMinute: limit,
       resetSec,
-      keys: await keysLeft(ports, profile, { limit, nowMs }),
+      keys: await readKeysLeft(ports, profile, { limit, nowMs }),
     },
-    problems: refusalsOf(settings, profile, record, nowMs).map(problemIn),
+    problems: findRefusals(settings, profile, record, nowMs).map(problemIn),
   }
 }
 
-async function keysLeft(
+async function readKeysLeft(
   { keys, rateCounters }: AccountNeeds,
   profile: Profile,
   { limit, nowMs }: { readonly limit: number; readonly nowMs: number },
@@ -93,8 +99,8 @@ async function keysLeft(
   )
 }
 
-/** In the order in which a call would meet them. */
-function refusalsOf(
+/** The refusals in the order in which a call would meet them. */
+function findRefusals(
   settings: Settings,
   profile: Profile,
   record: CallableRecord,
@@ -102,15 +108,37 @@ function refusalsOf(
 ): readonly Refusal[] {
   const { disabled, groups = NO_GROUPS } = profile
   const refusals: Refusal[] = disabled === undefined ? [] : [disabledRefusal(disabled)]
-  const wanted = record.source === 'private' ? NO_GROUPS : groupsOf(record)
-  if (!isVisible(wanted, groups)) refusals.push(unseen(wanted))
-  const price = storedPrice(record, settings.prefix)
-  // Budgets of single keys are shown with the keys.
-  const held = holdProblem(settings, profile, { record, price, heldAtMs: nowMs, keyHash: '' })
+  const skillGroups = record.source === 'private' ? NO_GROUPS : groupsOf(record)
+  if (!isVisible(skillGroups, groups)) refusals.push(refuseUnseen(skillGroups))
+  const held = findHoldRefusal(settings, profile, record, nowMs)
   return held === undefined ? refusals : [...refusals, held]
 }
 
-function unseen(groups: readonly string[]): Refusal {
+/**
+ * Returns why the account would refuse a hold of the price now, or undefined. Whether the user
+ * is active is not checked here. Budgets of single keys are not checked either: they are shown with
+ * the keys.
+ */
+function findHoldRefusal(
+  settings: Settings,
+  profile: Profile,
+  record: CallableRecord,
+  heldAtMs: number,
+): Refusal | undefined {
+  const price = storedPrice(record, settings.prefix)
+  if (price === 0) return undefined
+  const { disabled: _, ...seen } = profile
+  const { holdsMax } = tierLimits(settings, profile.tier)
+  const { skillId, source } = record
+  const keyHash = ''
+  const hold = { amount: price, heldAtMs, writeToken: '', skillId, source }
+  const answer = judgeHold(seen, { callId: '', holdsMax, keyHash, hold, seen })
+  if (answer.kind !== 'refused') return undefined
+  const refused = toHoldRefusal(answer, { price, holdsMax, heldAtMs, keyHash })
+  return refused.ok ? undefined : refused.error
+}
+
+function refuseUnseen(groups: readonly string[]): Refusal {
   const names = groups.join(', ')
   const detail = `skill: it is for the groups ${names}, and this user is in none of them. The user's calls find no such skill.`
   return { code: 'unknown_skill', detail }

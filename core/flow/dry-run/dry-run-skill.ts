@@ -1,21 +1,29 @@
 /**
- * Dry runs for administrators: of a stored skill, or of one that was sent and is stored nowhere, as a user or as
- * nobody. Joins what execute tells of the call with what the account allows. Bound by docs/service.md, Dry runs.
+ * Dry runs for administrators, of a stored skill or of a skill in the request that is not stored,
+ * as a user or as nobody. The answer joins the report of the execute function with the limits of
+ * the user's account. Bound by docs/service.md, Dry runs.
  */
 import type { Administrator } from '../../access/admin-role.ts'
 import { unknownUser } from '../../access/user-names.ts'
+import type { DryRunReport } from '../../call/dry-run.ts'
 import { ok, type Result } from '../../errors.ts'
 import { refuseFields } from '../../json/body-fields.ts'
 import type { JsonObject } from '../../json/json.ts'
+import { creditsNumber } from '../../ledger/amount.ts'
 import type { Profile } from '../../ledger/ledger.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Settings } from '../../settings.ts'
-import { type CallableRecord, SKILL_SOURCES } from '../../skills/skill.ts'
-import { readPlace, type SkillPlace, unknownSkill } from '../registry/manage-skills.ts'
-import { judgeDefinition, type ValidateSkillNeeds } from '../registry/validate-skill.ts'
-import { type AccountNeeds, accountOf } from './account-limits.ts'
+import { type CallableRecord, SKILL_SOURCES, type SkillSource } from '../../skills/skill.ts'
+import { storedPrice } from '../../skills/stored-skill.ts'
+import { readSkillKey, refuseUnknownSkill, type SkillPlace } from '../registry/manage-skills.ts'
+import { type ValidateSkillNeeds, validateDefinition } from '../registry/validate-skill.ts'
+import {
+  type Account,
+  type AccountLimits,
+  type AccountNeeds,
+  readAccount,
+} from './account-limits.ts'
 import { allowSend } from './allow-send.ts'
-import { type DryRunView, viewOf } from './dry-run-view.ts'
 
 export type DryRunNeeds = AccountNeeds &
   ValidateSkillNeeds &
@@ -27,40 +35,60 @@ export type DryRunNeeds = AccountNeeds &
 
 export type DryRunTerms = {
   readonly admin: Administrator
-  /** True: the call is really sent. */
+  /** If true, the call is sent to its upstream, free of charge. */
   readonly send: boolean
 }
 
 export type DryRunAsked = {
-  /** The user in whose name it runs; for a private skill, its owner. */
+  /** The user in whose name the skill runs; for a private skill, its owner. */
   readonly uid?: string
   readonly arguments?: JsonObject
 }
 
 export type SentDryRun = DryRunAsked & {
   readonly skill: JsonObject
-  /** The tier of a skill that names none. */
+  /** The tier, for a skill that names none. */
   readonly source?: string
 }
 
+/** A dry run as administrators see it. */
+export type DryRunView = DryRunReport & {
+  readonly skillId: string
+  readonly source: SkillSource
+  readonly toolName: string
+  /** Absent for a skill that is not stored. */
+  readonly version?: number
+  /** The price in credits. */
+  readonly price: number
+  /** The user in whose name the skill ran. */
+  readonly uid?: string
+  readonly limits?: AccountLimits
+  /** The warnings of a sync; present for a skill that is not stored. */
+  readonly warnings?: readonly string[]
+}
+
+/**
+ * Runs a stored skill. Refuses with `not_found`, `malformed` (another user than the owner),
+ * `forbidden` or `rate_limited`. Throws `Fault` if the store fails.
+ */
 export async function dryRunStored(
   ports: DryRunNeeds,
   settings: Settings,
   place: SkillPlace,
-  asked: DryRunAsked & DryRunTerms,
+  input: DryRunAsked & DryRunTerms,
 ): Promise<Result<DryRunView>> {
-  const key = readPlace(place)
+  const key = readSkillKey(place)
   if (!key.ok) return key
   const record = await ports.skills.get(key.value)
-  if (record === undefined) return unknownSkill(place)
-  if (record.uid !== undefined && asked.uid !== undefined && asked.uid !== record.uid) {
+  if (record === undefined) return refuseUnknownSkill(place)
+  if (record.uid !== undefined && input.uid !== undefined && input.uid !== record.uid) {
     return OTHER_OWNER
   }
-  const uid = record.uid ?? asked.uid
-  const { admin, send } = asked
+  const uid = record.uid ?? input.uid
+  const { admin, send } = input
   const allowed = send ? await allowSend(ports, admin, { uid, isStored: true }) : ok(undefined)
   if (!allowed.ok) return allowed
-  return dryRunOf(ports, settings, { record, uid, args: asked.arguments ?? {}, send })
+  return runRecord(ports, settings, { record, uid, args: input.arguments ?? {}, send })
 }
 
 const OTHER_OWNER = refuseFields('malformed', [
@@ -71,7 +99,7 @@ const OTHER_OWNER = refuseFields('malformed', [
   },
 ])
 
-/** Refuses what a sync would refuse. */
+/** Runs a skill that is not stored. Refuses what a sync of the skill would refuse. */
 export async function dryRunSent(
   ports: DryRunNeeds,
   settings: Settings,
@@ -81,12 +109,12 @@ export async function dryRunSent(
   const source = SKILL_SOURCES.find((one) => one === (sent.skill['source'] ?? sent.source))
   if (source === 'private' && uid === undefined) return NO_OWNER
   const owner = source === 'private' ? uid : undefined
-  const judging = { text: '', source, uid: owner }
-  const judged = judgeDefinition(ports, settings, judging, sent.skill)
-  if (!judged.ok) return judged
+  const terms = { text: '', source, uid: owner }
+  const validated = validateDefinition(ports, settings, terms, sent.skill)
+  if (!validated.ok) return validated
   const allowed = send ? await allowSend(ports, admin, { uid, isStored: false }) : ok(undefined)
   if (!allowed.ok) return allowed
-  const { definition, skill, warnings } = judged.value
+  const { definition, skill, warnings } = validated.value
   const nowMs = ports.clock.nowMs()
   const { skillId } = skill
   const record: CallableRecord = {
@@ -99,14 +127,14 @@ export async function dryRunSent(
     updatedAtMs: nowMs,
     version: 0,
   }
-  return dryRunOf(ports, settings, { record, uid, args: sent.arguments ?? {}, send, warnings })
+  return runRecord(ports, settings, { record, uid, args: sent.arguments ?? {}, send, warnings })
 }
 
 const NO_OWNER = refuseFields('malformed', [
   { pointer: '/uid', message: 'is missing: a private skill needs its owner' },
 ])
 
-type DryRunOf = {
+type RecordRun = {
   readonly record: CallableRecord
   readonly uid: string | undefined
   readonly args: JsonObject
@@ -114,22 +142,46 @@ type DryRunOf = {
   readonly warnings?: readonly string[]
 }
 
-async function dryRunOf(
+async function runRecord(
   ports: DryRunNeeds,
   settings: Settings,
-  { args, record, send, uid, warnings }: DryRunOf,
+  { args, record, send, uid, warnings }: RecordRun,
 ): Promise<Result<DryRunView>> {
-  const user = await userOf(ports, uid)
+  const user = await readUser(ports, uid)
   if (!user.ok) return user
   const [report, account] = await Promise.all([
     ports.dryRuns.run({ record, uid, arguments: args, send }),
-    user.value === undefined ? undefined : accountOf(ports, settings, user.value, record),
+    user.value === undefined ? undefined : readAccount(ports, settings, user.value, record),
   ])
   if (!report.ok) return report
-  return ok(viewOf(settings, { record, uid, warnings, account, report: report.value }))
+  return ok(toView(settings, { record, uid, warnings, account, report: report.value }))
 }
 
-async function userOf(
+function toView(
+  settings: Settings,
+  run: Pick<RecordRun, 'record' | 'uid'> & {
+    readonly warnings: readonly string[] | undefined
+    readonly account: Account | undefined
+    readonly report: DryRunReport
+  },
+): DryRunView {
+  const { account, record, report, uid, warnings } = run
+  const { skillId, source, toolName, version } = record
+  return {
+    skillId,
+    source,
+    toolName,
+    ...(version === 0 ? {} : { version }),
+    price: creditsNumber(storedPrice(record, settings.prefix)),
+    ...(uid === undefined ? {} : { uid }),
+    ...(warnings === undefined ? {} : { warnings }),
+    ...report,
+    problems: [...(account?.problems ?? []), ...report.problems],
+    ...(account === undefined ? {} : { limits: account.limits }),
+  }
+}
+
+async function readUser(
   ports: Pick<DryRunNeeds, 'profiles'>,
   uid: string | undefined,
 ): Promise<Result<Profile | undefined>> {

@@ -1,18 +1,19 @@
 /**
- * Tells what a call would do, without doing it: sends nothing to an upstream, opens no secret, writes nothing.
- * The request is made by the code of calls, with stand-ins in the place of secrets, and every reason to refuse
- * is the call's own. Bound by docs/service.md, Dry runs, and ADR 0054.
+ * Reports what a call would do, without doing it: sends nothing to an upstream, opens no secret and
+ * writes nothing. The code of real calls makes the request, with stand-ins in place of secrets, and
+ * gives every reason to refuse. Bound by docs/service.md, Dry runs, and ADR 0054.
  */
-import type { DryRunOrder, DryRunProblem, DryRunReport } from '../../call/dry-run.ts'
+import type { DryRunOrder, DryRunProblem, DryRunReport, MappingReport } from '../../call/dry-run.ts'
 import { problemIn } from '../../call/dry-run-problem.ts'
 import { ok, type Refusal, type Result } from '../../errors.ts'
 import type { Ports } from '../../ports/ports.ts'
+import { conditionText } from '../../response/fail-if.ts'
 import type { Settings } from '../../settings.ts'
+import type { Skill } from '../../skills/skill.ts'
 import type { CircuitBreakers } from '../execute/circuit-breakers.ts'
 import type { ExecuteRequest } from '../execute/execute-request.ts'
-import { checkEnabled, draftCall, runnableSkill } from '../execute/validate-call.ts'
+import { checkEnabled, draftCall, readRunnableSkill } from '../execute/validate-call.ts'
 import { skillOrigins } from '../users/skill-origins.ts'
-import { mappingOf } from './mapping-report.ts'
 import { previewRequest } from './preview-request.ts'
 import { NOBODY, reportSecrets } from './report-secrets.ts'
 
@@ -21,20 +22,20 @@ export type DryRunNeeds = Pick<
   'clock' | 'digests' | 'hooks' | 'ids' | 'log' | 'schemas' | 'seals' | 'upstreamPreviews'
 > & { readonly secrets: Pick<Ports['secrets'], 'find'> }
 
-/** Refuses with `invalid_skill` a skill that cannot run. Throws `Fault` when the store does not answer. */
+/** Refuses with `invalid_skill` a skill that cannot run. Throws `Fault` if the store fails. */
 export async function dryRun(
   ports: DryRunNeeds,
   settings: Settings,
-  breakers: Pick<CircuitBreakers, 'look'>,
+  breakers: Pick<CircuitBreakers, 'report'>,
   order: DryRunOrder,
 ): Promise<Result<DryRunReport>> {
   const { record } = order
-  const runnable = runnableSkill(settings, record)
+  const runnable = readRunnableSkill(settings, record)
   if (!runnable.ok) return runnable
   const skill = runnable.value
   if (skill.hooks.length > 0) await ports.hooks.open?.()
   const enabled = checkEnabled(record, skill)
-  const drafted = await draftCall(ports, settings, { record, skill }, requestOf(order))
+  const drafted = await draftCall(ports, settings, { record, skill }, toExecuteRequest(order))
   const [origin = skill.endpoint] = skillOrigins(ports, skill)
   const [secrets, target, shown] = await Promise.all([
     reportSecrets(ports, skill, order.uid),
@@ -43,24 +44,24 @@ export async function dryRun(
       ? previewRequest(ports, { skill, draft: drafted.value.draft, uid: order.uid })
       : undefined,
   ])
-  const at = { origin: target.origin, uid: order.uid ?? NOBODY }
+  const breakerKey = { origin: target.origin, uid: order.uid ?? NOBODY }
   return ok({
     problems: [
-      ...problemsOf(enabled, drafted, shown?.made),
+      ...toProblems(enabled, drafted, shown?.made),
       ...secrets.problems,
-      ...(target.allowed ? [] : [refusedTarget(target.rule)]),
+      ...(target.allowed ? [] : [toTargetProblem(target.rule)]),
     ],
     ...(shown?.made.ok === true ? { request: shown.made.value } : {}),
     hookRequests: shown?.hookRequests ?? [],
     secrets: secrets.reports,
     target,
-    breaker: breakers.look(at, ports.clock.nowMs()),
-    mapping: mappingOf(skill),
+    breaker: breakers.report(breakerKey, ports.clock.nowMs()),
+    mapping: toMappingReport(skill),
   })
 }
 
-/** As an execute request of a caller that cannot be asked for input. */
-export function requestOf({ arguments: args, record }: DryRunOrder): ExecuteRequest {
+/** The order as an execute request, of a caller that can answer no questions of an upstream. */
+export function toExecuteRequest({ arguments: args, record }: DryRunOrder): ExecuteRequest {
   return {
     authorization: undefined,
     body: { skill: record.skillId, arguments: args },
@@ -70,12 +71,29 @@ export function requestOf({ arguments: args, record }: DryRunOrder): ExecuteRequ
   }
 }
 
-function problemsOf(
-  ...judged: readonly (Result<unknown, Refusal> | undefined)[]
+function toProblems(
+  ...results: readonly (Result<unknown, Refusal> | undefined)[]
 ): readonly DryRunProblem[] {
-  return judged.flatMap((one) => (one === undefined || one.ok ? [] : [problemIn(one.error)]))
+  return results.flatMap((one) => (one === undefined || one.ok ? [] : [problemIn(one.error)]))
 }
 
-function refusedTarget(rule: string): DryRunProblem {
+function toTargetProblem(rule: string): DryRunProblem {
   return { code: 'upstream_failed', detail: `The upstream could not be reached: ${rule}.` }
+}
+
+/** How the skill would turn an upstream's answer into a result, for people who test the skill. */
+function toMappingReport(skill: Skill): MappingReport {
+  const { failIf = [], okStatuses = [], responsePick, shownHeaders = [] } = skill
+  return {
+    okStatuses: ['2xx', ...okStatuses.map(String)],
+    as: skill.responseAs,
+    ...(responsePick === undefined ? {} : { pick: responsePick }),
+    failIf: failIf.map(conditionText),
+    showHeaders: shownHeaders,
+    hasOutputSchema: skill.outputSchema !== undefined,
+    hooks: skill.hooks.map(({ name }) => name),
+    bytesMax: skill.responseBytesMax,
+    timeoutMs: skill.timeoutMs,
+    retries: skill.retries,
+  }
 }

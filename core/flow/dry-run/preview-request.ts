@@ -1,6 +1,7 @@
 /**
- * The request of a call as its upstream would get it, with stand-ins for secrets. Hooks run as in a call; what
- * they would send themselves, such as a request for a token, is kept and answered here.
+ * Makes the request of a call as its upstream would receive it, with stand-ins for secrets. Hooks
+ * run as in a call. A request of a hook itself, such as one for an access token, is recorded and
+ * answered here. Nothing is sent. Bound by docs/service.md, Dry runs.
  */
 
 import type { UpstreamAnswer, UpstreamRequest } from '../../call/upstream.ts'
@@ -14,7 +15,7 @@ import { type Mask, maskOf } from '../../response/mask.ts'
 import type { Skill } from '../../skills/skill.ts'
 import { circuitBreakers } from '../execute/circuit-breakers.ts'
 import type { SendTerms } from '../execute/send-once.ts'
-import { requestToSend } from '../execute/send-upstream.ts'
+import { makeRequestToSend } from '../execute/send-upstream.ts'
 import { skillSecretNames } from '../users/skill-origins.ts'
 
 type Needs = Pick<Ports, 'clock' | 'hooks' | 'ids' | 'log' | 'upstreamPreviews'>
@@ -24,7 +25,10 @@ type Previewed = {
   readonly hookRequests: readonly ShownRequest[]
 }
 
-/** Never calls an upstream. */
+/**
+ * Returns the request or the reason why there is none, and the requests of hooks. Stand-ins and
+ * values that hooks got for them are masked.
+ */
 export async function previewRequest(
   ports: Needs,
   call: { readonly skill: Skill; readonly draft: RequestDraft; readonly uid: string | undefined },
@@ -33,24 +37,24 @@ export async function previewRequest(
   const token = (bytes: number) => ports.ids.token(bytes)
   const secrets = standIns(skillSecretNames(ports, skill), token)
   const concealed: [string, string][] = [...secrets, ...authEchoes(skill.auth, secrets)]
-  const asked: UpstreamRequest[] = []
+  const sentByHooks: UpstreamRequest[] = []
   const send = async (request: UpstreamRequest): Promise<UpstreamAnswer> => {
-    asked.push(request)
+    sentByHooks.push(request)
     return tokenAnswer(standIn(token))
   }
-  const sending = sendTerms(ports, call, secrets, concealed)
-  // Breakers of its own: nothing here says anything about an upstream.
-  const made = await requestToSend({ ...ports, upstream: { send } }, circuitBreakers(), sending)
+  const sending = toSendTerms(ports, call, secrets, concealed)
+  // Fresh breakers: nothing that happens here says anything about an upstream.
+  const made = await makeRequestToSend({ ...ports, upstream: { send } }, circuitBreakers(), sending)
   const mask = maskOf(concealed)
-  const shown = (request: UpstreamRequest) => shownBy(ports, request, mask)
-  const asking = await Promise.all(asked.map(shown))
-  const hookRequests = asking.flatMap((one) => (one.ok ? [one.value] : []))
-  if (made.ok) return { made: await shown(made.value), hookRequests }
+  const show = (request: UpstreamRequest) => showRequest(ports, request, mask)
+  const shown = await Promise.all(sentByHooks.map(show))
+  const hookRequests = shown.flatMap((one) => (one.ok ? [one.value] : []))
+  if (made.ok) return { made: await show(made.value), hookRequests }
   const { code, detail } = made.error
   return { made: refuse(code, mask(detail)), hookRequests }
 }
 
-function sendTerms(
+function toSendTerms(
   { clock }: Pick<Ports, 'clock'>,
   { draft, skill, uid = '' }: Parameters<typeof previewRequest>[1],
   secrets: ReadonlyMap<string, string>,
@@ -68,7 +72,7 @@ function sendTerms(
   }
 }
 
-async function shownBy(
+async function showRequest(
   { upstreamPreviews }: Needs,
   request: UpstreamRequest,
   mask: Mask,
@@ -78,7 +82,7 @@ async function shownBy(
   return refuse('upstream_failed', `The upstream could not be reached: ${mask(head.error)}.`)
 }
 
-/** Hooks send for access tokens alone. It is over at once, so that no cache keeps it. */
+/** Hooks send requests for access tokens only. The token expires at once, so no cache keeps it. */
 function tokenAnswer(token: string): UpstreamAnswer {
   const text = JSON.stringify({ access_token: token, token_type: 'Bearer', expires_in: 0 })
   const body = new TextEncoder().encode(text)

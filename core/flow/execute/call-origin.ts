@@ -1,4 +1,4 @@
-/** What is known of a call before its upstream is asked, and the facts that its record keeps. */
+/** The origin of a call (key, door, client, first phases), and the facts that its record keeps. */
 
 import type { Principal } from '../../access/principal.ts'
 import {
@@ -16,8 +16,11 @@ import type { ReadyCall } from './validate-call.ts'
 
 export type CallOrigin = Omit<CallFacts, 'upstreamHost'>
 
-/** A call without terms came over REST; terms that name no door of ours count as `mcp`. */
-export function originOf(
+/**
+ * A call without terms came over REST. Terms that name no door mean `mcp`. The three times are
+ * milliseconds of the clock; `authMs` is a duration.
+ */
+export function toCallOrigin(
   {
     authMs,
     principal,
@@ -43,7 +46,8 @@ export function originOf(
   }
 }
 
-export function factsOf(
+/** The facts for the record of an ended call, shortened to the record's limits. */
+export function toCallFacts(
   { callId, principal, skill, startedAtMs }: ReadyCall,
   origin: CallOrigin,
   stats: UpstreamStats,
@@ -52,7 +56,7 @@ export function factsOf(
   const { endedAtMs } = stats
   const answer =
     endedAtMs === undefined ? {} : { answer: Math.max(0, startedAtMs + durationMs - endedAtMs) }
-  const phases = roundedPhases({ ...origin.phases, ...stats.phases, ...answer })
+  const phases = roundPhases({ ...origin.phases, ...stats.phases, ...answer })
   const { upstreamHost } = stats
   const host = upstreamHost === undefined ? {} : { upstreamHost: shortHost(upstreamHost) }
   const sources = [...new Set(stats.secretsUsed?.map(({ from }) => from))].sort()
@@ -61,8 +65,8 @@ export function factsOf(
   return fittingFacts({ ...origin, ...host, ...secrets, phases }, ids)
 }
 
-/** Whole milliseconds: the clock may count in fractions. */
-export function roundedPhases(phases: CallPhases): CallPhases {
+/** Rounds to whole milliseconds, since the clock may return fractions. */
+export function roundPhases(phases: CallPhases): CallPhases {
   const rounded: { [phase in Phase]?: number } = {}
   for (const phase of PHASES) {
     const ms = phases[phase]

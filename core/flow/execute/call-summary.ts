@@ -4,14 +4,14 @@ import { creditsNumber } from '../../ledger/amount.ts'
 import type { MicroCredits } from '../../ledger/ledger.ts'
 import type { CallLine } from '../../ports/outside.ts'
 import type { Ports } from '../../ports/ports.ts'
-import { factsOf } from './call-origin.ts'
+import { toCallFacts } from './call-origin.ts'
 import type { HeldCall } from './reserve-call.ts'
 import type { UpstreamStats } from './run-with-deadline.ts'
 import type { PlacedCall } from './settle-call.ts'
 import type { ReadyCall } from './validate-call.ts'
 
-/** A free call has no hold, and so placement 0. */
-export function placed(
+/** The call as the ledger takes it. A free call has no hold, so its placement is 0. */
+export function toPlacedCall(
   { call, origin, profile }: HeldCall,
   stats: UpstreamStats,
   durationMs: number,
@@ -27,11 +27,12 @@ export function placed(
     placement: hold?.placement ?? 0,
     counted: hold?.counted,
     createdAtMs: call.startedAtMs,
-    facts: factsOf(call, origin, stats, durationMs),
+    facts: toCallFacts(call, origin, stats, durationMs),
   }
 }
 
-export function creditsOf(
+/** Turns micro-credits into the credits of an answer. */
+export function toCallCredits(
   charged: MicroCredits,
   refunded: MicroCredits,
   remaining: MicroCredits,
@@ -43,6 +44,7 @@ export function creditsOf(
   }
 }
 
+/** Logs an ended call. `end` has micro-credits and milliseconds. */
 export function logCall(
   ports: Pick<Ports, 'log'>,
   call: ReadyCall,

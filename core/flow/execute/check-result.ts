@@ -1,5 +1,5 @@
 /**
- * Judges an upstream's answer: a result that keeps what the skill promises, questions for the
+ * Turns an upstream's answer into a result that fits the skill's output schema, questions for the
  * caller's client, or a failure. Moves no money. Bound by docs/service.md, Response mapping, and
  * ADR 0027.
  */
@@ -18,9 +18,9 @@ import type { MappedAnswer } from '../../response/media-result.ts'
 import { asksForInput, toResult } from '../../response/to-result.ts'
 import { type StatusFault, statusFault } from '../../response/upstream-fault.ts'
 import type { Skill } from '../../skills/skill.ts'
-import { isSafe, MAY_HAVE_RUN } from './work-done.ts'
+import { isSafeMethod, MAY_HAVE_RUN } from './work-done.ts'
 
-export type Failure = StatusFault & {
+export type CallFailure = StatusFault & {
   readonly code: ErrorCode & RefundReason
   readonly detail: string
   /** The capabilities that the client lacks; set with `client_capability_missing`. */
@@ -29,12 +29,12 @@ export type Failure = StatusFault & {
   readonly excerpt?: string
 }
 
-/** Why there is no result: the call failed, or the upstream asks for input first. */
-export type NoResult = Failure | InputQuestions
+/** The reason for a missing result: the call failed, or the upstream requests input first. */
+export type NoResult = CallFailure | InputQuestions
 
 /**
- * `outside`: the service answered, but not as the skill promises, and the result says so. Clients
- * discard a result without structured content where a tool promises some, unless it is an error.
+ * `outside`: the service answered, but not as the output schema promises, and the result says so.
+ * Such a result is an error: clients discard a success that lacks promised structured content.
  */
 export type CheckedAnswer = ToolResult & { readonly outside?: true }
 type CheckedResult = Result<CheckedAnswer, NoResult>
@@ -48,6 +48,7 @@ type ResultTerms = {
   readonly sentSecrets: boolean
 }
 
+/** Returns the result, the questions, or a failure with the start of the upstream's answer. */
 export function checkResult(
   ports: Pick<Ports, 'schemas'>,
   response: UpstreamResponse,
@@ -74,13 +75,15 @@ function check(
   }
   if (asksForInput(mapped.error)) return checkClient(mapped.error, terms.capabilities)
   const fault = faultOf(response, mapped.error, terms)
-  const isDone = fault.upstreamFault === 'unreadable' && !isSafe(skill.method)
-  const detail = isDone ? mapped.error.detail + doneText(response, terms.mask) : mapped.error.detail
+  const isDone = fault.upstreamFault === 'unreadable' && !isSafeMethod(skill.method)
+  const detail = isDone
+    ? mapped.error.detail + writeWorkDone(response, terms.mask)
+    : mapped.error.detail
   return err({ code: 'upstream_failed', detail, ...fault })
 }
 
-/** What the service said may be all that is left of the work: an id, a link. */
-function doneText(response: UpstreamResponse, mask: Mask): string {
+/** The quoted answer may be the only trace of the work, such as an id or a link. */
+function writeWorkDone(response: UpstreamResponse, mask: Mask): string {
   const quote = upstreamQuote(response, mask)
   return ` ${MAY_HAVE_RUN}${quote === '' ? '' : ` It said: ${quote}`}`
 }
@@ -90,16 +93,16 @@ function faultOf(
   { isReported }: UpstreamFailure,
   terms: ResultTerms,
 ): StatusFault {
-  // First: a status that the skill takes as an answer may be one that is no success.
+  // Checked before the status: `ok_statuses` may name statuses outside 2xx.
   if (isReported === true) return { upstreamFault: 'reported' }
   if (response.status < 200 || response.status > 299) return statusFault(response, terms)
   return { upstreamFault: 'unreadable' }
 }
 
 /**
- * The work is done, so an answer that does not fit is shown as text, and charged like one that fits:
- * thrown away, it would make the model do the work again, and a caller who can cause it would call
- * for nothing.
+ * The upstream has done the work, so an answer that does not fit is shown as text and charged like
+ * one that fits. Without the answer the model would do the work again. Without the charge a caller
+ * who can cause such answers would call for free.
  */
 function checkOutput(
   { schemas }: Pick<Ports, 'schemas'>,
@@ -108,13 +111,13 @@ function checkOutput(
   { status }: UpstreamResponse,
 ): CheckedAnswer {
   const { content, losesDigits, structuredContent } = result
-  if (losesDigits === true) return outside(content, status, LOSES_DIGITS)
-  if (structuredContent === undefined) return outside(content, status, NO_STRUCTURE)
+  if (losesDigits === true) return toOutsideResult(content, status, LOSES_DIGITS)
+  if (structuredContent === undefined) return toOutsideResult(content, status, NO_STRUCTURE)
   const [fault] = schemas.faults(outputSchema, structuredContent)
   if (fault === undefined) return result
   const where = fault.pointer === '' ? '' : ` at ${oneLine(fault.pointer)}`
   const why = `its answer does not fit the output schema of this tool:${where} ${oneLine(fault.message)}`
-  return outside(content, status, why)
+  return toOutsideResult(content, status, why)
 }
 
 const LOSES_DIGITS =
@@ -122,7 +125,11 @@ const LOSES_DIGITS =
 const NO_STRUCTURE =
   'its answer has no structured content, which the output schema of this tool promises'
 
-function outside(content: ToolResult['content'], status: number, why: string): CheckedAnswer {
+function toOutsideResult(
+  content: ToolResult['content'],
+  status: number,
+  why: string,
+): CheckedAnswer {
   const isDone = status >= 200 && status <= 299
   const did = isDone ? `did the work and answered ${status}` : `answered ${status}`
   const again = isDone ? ' Do not call again to repeat the work.' : ''

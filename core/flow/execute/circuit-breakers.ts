@@ -8,8 +8,9 @@
  *   service   origin           failures of three users or more    every caller
  *
  * One user can make an upstream answer 5xx, drop the connection or take too long, at will and at no
- * cost, since a failed call is refunded. So what follows after a request was sent must not refuse
- * the calls of another user. No argument can make a connection fail.
+ * cost, since a failed call is refunded. So failures that follow a sent request open only that
+ * user's breaker, unless several users have them. No argument of a call can make a connection fail,
+ * so one user's failed connections may refuse everybody.
  */
 
 import { keepYoungest } from '../../cache/keep-youngest.ts'
@@ -18,18 +19,18 @@ import type { BreakerReport } from '../../call/dry-run.ts'
 
 /** Origins remembered. Past the limit the least recently used one is forgotten. */
 export const ORIGINS_MAX = 1_000
-/** Pairs of origin and user remembered, with the same rule. */
+/** Pairs of origin and user remembered. Past the limit the least recently used one is forgotten. */
 export const CALLERS_MAX = 5_000
-/** Users whose calls must have failed before the service breaker refuses every caller. */
+/** So many users must have failed calls before the service breaker refuses every caller. */
 export const FAILING_USERS_MIN = 3
 /** Time for which a user's failure counts: the window of a breaker. */
 export const FAILING_USER_MS = 30_000
 
 export type CircuitBreakers = {
-  /** Asks whether a request may be sent. If so, the sender calls `done` once, when it has ended. */
+  /** May a request be sent? If so, the sender calls `done` once, when the request has ended. */
   enter(to: BreakerKey, nowMs: number): BreakerAnswer
-  /** What a send would meet now; changes nothing. */
-  look(at: BreakerKey, nowMs: number): BreakerReport
+  /** The state that a send would meet now. Changes nothing. */
+  report(key: BreakerKey, nowMs: number): BreakerReport
 }
 
 type BreakerKey = { readonly origin: string; readonly uid: string }
@@ -39,21 +40,22 @@ export type BreakerAnswer =
   | { readonly allowed: false; readonly retryAfterSec: number }
 
 /**
- * `down`: no connection could be made. `fails`: a 5xx answer, one that cannot be read, or none in
- * time or at all. `nothing`: the end tells nothing about the upstream, since the caller left or the
- * target was refused.
+ * - `down`: no connection could be made.
+ * - `fails`: a 5xx answer, an answer that cannot be read, or no answer in time or at all.
+ * - `nothing`: the end says nothing about the upstream: the caller left, or the target was refused.
  */
 export type BreakerEvidence = 'works' | 'fails' | 'down' | 'nothing'
 
 type Upstream = {
   reach: Breaker
   service: Breaker
-  /** By uid: the last failure of each of the last {@link FAILING_USERS_MIN} users with one. */
+  /** The last failure of each of the last {@link FAILING_USERS_MIN} failing users, by uid. */
   readonly failedAtMs: Map<string, number>
 }
 
 type Caller = { breaker: Breaker }
 
+/** The breakers of one environment, all closed. */
 export function circuitBreakers(): CircuitBreakers {
   const upstreams = new Map<string, Upstream>()
   const callers = new Map<string, Caller>()
@@ -82,7 +84,8 @@ export function circuitBreakers(): CircuitBreakers {
           }
           const failed = evidence !== 'works'
           if (failed) noteFailure(upstream.failedAtMs, uid, atMs)
-          const mayOpen = failed && failingUsers(upstream.failedAtMs, atMs) >= FAILING_USERS_MIN
+          const mayOpen =
+            failed && countFailingUsers(upstream.failedAtMs, atMs) >= FAILING_USERS_MIN
           const isDown = evidence === 'down'
           upstream.reach = leave(upstream.reach, atMs, { failed: isDown, probe: reach.probe })
           upstream.service = leave(upstream.service, atMs, {
@@ -94,20 +97,20 @@ export function circuitBreakers(): CircuitBreakers {
         },
       }
     },
-    look: ({ origin, uid }, nowMs) => {
+    report: ({ origin, uid }, nowMs) => {
       const { reach = CLOSED, service = CLOSED } = upstreams.get(origin) ?? {}
       const caller = callers.get(`${origin} ${uid}`)?.breaker ?? CLOSED
-      return reportOf({ reach, service, caller }, nowMs)
+      return toReport({ reach, service, caller }, nowMs)
     },
   }
 }
 
-/** Of the first that is not closed, in the order in which a send asks them. */
-function reportOf(breakers: { readonly [of in BreakerName]: Breaker }, nowMs: number) {
+/** The first breaker that is not closed, in the order in which a send meets them. */
+function toReport(breakers: { readonly [of in BreakerName]: Breaker }, nowMs: number) {
   for (const of of BREAKER_NAMES) {
-    const asked = enter(breakers[of], nowMs)
-    if (!asked.allowed) return { state: 'open', of, retryAfterSec: asked.retryAfterSec } as const
-    if (asked.probe) return { state: 'half-open', of } as const
+    const entry = enter(breakers[of], nowMs)
+    if (!entry.allowed) return { state: 'open', of, retryAfterSec: entry.retryAfterSec } as const
+    if (entry.probe) return { state: 'half-open', of } as const
   }
   return { state: 'closed' } as const
 }
@@ -124,10 +127,10 @@ function newCaller(): Caller {
   return { breaker: CLOSED }
 }
 
-/** The entry is the most recently used from here on. */
-function recall<T>(known: Map<string, T>, name: string, countMax: number, fresh: () => T): T {
-  const entry = known.get(name) ?? fresh()
-  keepYoungest(known, name, entry, countMax)
+/** Returns the entry of `name`, new if there is none, and makes it the most recently used one. */
+function recall<T>(entries: Map<string, T>, name: string, countMax: number, makeNew: () => T): T {
+  const entry = entries.get(name) ?? makeNew()
+  keepYoungest(entries, name, entry, countMax)
   return entry
 }
 
@@ -135,7 +138,7 @@ function noteFailure(failedAtMs: Map<string, number>, uid: string, atMs: number)
   keepYoungest(failedAtMs, uid, atMs, FAILING_USERS_MIN)
 }
 
-function failingUsers(failedAtMs: ReadonlyMap<string, number>, nowMs: number): number {
+function countFailingUsers(failedAtMs: ReadonlyMap<string, number>, nowMs: number): number {
   let count = 0
   for (const atMs of failedAtMs.values()) if (nowMs - atMs < FAILING_USER_MS) count += 1
   return count

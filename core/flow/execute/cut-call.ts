@@ -1,19 +1,22 @@
 /**
- * When a call that runs is cut: how long its upstream has, who else may stop it, and the failure
- * that the caller is told. Bound by docs/service.md, Tool calls.
+ * Stops a running call: the time that its upstream has, the void that may end the call earlier, and
+ * the failure that the caller gets. Bound by docs/service.md, Tool calls.
  */
 import { DEADLINE_MARGIN_MS, VOID_WATCH_MS } from '../../call/limits.ts'
-import type { Failure } from './check-result.ts'
+import type { CallFailure } from './check-result.ts'
 import type { ExecuteNeeds } from './execute-request.ts'
 import { TIMED_OUT } from './send-once.ts'
 import type { ReadyCall } from './validate-call.ts'
 
 type Cuttable = Pick<ReadyCall, 'callId' | 'deadlineMs' | 'principal' | 'skill'>
 
-export type Cut = typeof TIMED_OUT | 'cancelled'
+export type CutReason = typeof TIMED_OUT | 'cancelled'
 
-/** Time for the upstream. Each deadline leaves a margin in which to refund and answer. */
-export function budgetOf(ports: Pick<ExecuteNeeds, 'clock'>, call: Cuttable): number {
+/**
+ * Milliseconds for the upstream: the skill's timeout, or less if the call's deadline comes first.
+ * The margin before the deadline is for the refund and the answer.
+ */
+export function computeBudgetMs(ports: Pick<ExecuteNeeds, 'clock'>, call: Cuttable): number {
   const leftMs = call.deadlineMs - DEADLINE_MARGIN_MS - ports.clock.nowMs()
   return Math.max(1, Math.min(call.skill.timeoutMs, leftMs))
 }
@@ -21,13 +24,14 @@ export function budgetOf(ports: Pick<ExecuteNeeds, 'clock'>, call: Cuttable): nu
 type Watch = {
   readonly budgetMs: number
   readonly alarm: ExecuteNeeds['clock']['alarm']
-  stop(reason: Cut): void
+  stop(reason: CutReason): void
 }
 
 /**
  * Stops the call when its time is over, or when the ledger has an outcome while the call still
- * runs: then it was voided. Reads the ledger when the store reports a change, and by the clock. These reads
- * are not awaited, so the deadline holds while the store hangs. Returns the function that ends the watch.
+ * runs: then the call was voided. Reads the ledger when the store reports a change, and every
+ * VOID_WATCH_MS. Nothing waits for these reads, so the deadline holds even if the store hangs.
+ * Returns the function that ends the watch.
  */
 export function watchCall(
   ports: ExecuteNeeds,
@@ -35,15 +39,15 @@ export function watchCall(
   { alarm, budgetMs, stop }: Watch,
 ): () => void {
   const key = { uid: call.principal.uid, callId: call.callId }
-  const look = () => {
+  const readOutcome = () => {
     const outcome = ports.ledger.find(key).catch(() => undefined)
     void outcome.then((found) => found !== undefined && stop('cancelled'))
   }
-  const endListening = ports.changes.listen(`call:${key.callId}`, look)
+  const endListening = ports.changes.listen(`call:${key.callId}`, readOutcome)
   const wait = (leftMs: number): (() => void) => {
     if (leftMs <= VOID_WATCH_MS) return alarm(leftMs, () => stop(TIMED_OUT))
     return alarm(VOID_WATCH_MS, () => {
-      look()
+      readOutcome()
       endWaiting = wait(leftMs - VOID_WATCH_MS)
     })
   }
@@ -54,10 +58,13 @@ export function watchCall(
   }
 }
 
-export function cutFailure(
-  why: Cut,
+/**
+ * The failure that the caller gets: cancelled, or stopped before or after the upstream was called.
+ */
+export function toCutFailure(
+  why: CutReason,
   { mayHaveSent, budgetMs }: { readonly mayHaveSent: boolean; readonly budgetMs: number },
-): Failure {
+): CallFailure {
   if (why === 'cancelled') return { code: why, detail: 'The call was cancelled.' }
   const time = `${(budgetMs / 1000).toFixed(1)} s`
   const detail = mayHaveSent

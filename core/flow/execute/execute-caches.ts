@@ -2,7 +2,7 @@
 
 import { type V0Lookups, v0Lookups } from '../access/v0-lookups.ts'
 import { type CircuitBreakers, circuitBreakers } from './circuit-breakers.ts'
-import { type SecretUses, secretUses } from './secret-uses.ts'
+import { makeSecretUses, type SecretUses } from './secret-uses.ts'
 
 export type ExecuteCaches = {
   readonly upstreams: CircuitBreakers
@@ -10,10 +10,11 @@ export type ExecuteCaches = {
   readonly secretUses: SecretUses
 }
 
+/** New, empty caches: one set for each environment. */
 export function executeCaches(): ExecuteCaches {
   return {
     upstreams: circuitBreakers(),
     tokens: v0Lookups(),
-    secretUses: secretUses(),
+    secretUses: makeSecretUses(),
   }
 }

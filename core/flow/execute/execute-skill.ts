@@ -21,7 +21,7 @@ import {
   type ExecuteResponse,
   problemAnswer,
 } from './execute-request.ts'
-import { freeKey, keepAnswer, keyedCall } from './idempotent-call.ts'
+import { freeKey, keepAnswer, toKeyedCall } from './idempotent-call.ts'
 import { freeState } from './input-state.ts'
 import { type Reservation, reserveCall } from './reserve-call.ts'
 import { runCall } from './run-call.ts'
@@ -48,7 +48,7 @@ export async function executeSkill(
   }
   const { principal } = authentication
   const authMs = ports.clock.nowMs() - startedAtMs
-  const keyed = keyedCall(ports, request, principal, { callId, startedAtMs })
+  const keyed = toKeyedCall(ports, request, principal, { callId, startedAtMs })
   const attempt = { request, principal, callId, startedAtMs, authMs, keyed }
   let reservation: Reservation
   try {

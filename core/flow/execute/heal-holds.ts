@@ -1,11 +1,12 @@
 /**
- * Ends the holds that no call ends any more: each is older than any call, so the call behind it has died. Bound by
+ * Ends stale holds: holds that are older than any call may run, so their calls have died. Bound by
  * docs/service.md, Recovery.
  *
  *   died before the outcome ─▶ outcome refunded (crashed) ─▶ release, credits back
- *   died before the release ─▶ the outcome stands ─▶ release, by that outcome: no credits back where it is settled
- * A sweep and the user's next call heal at the same time: both obey the outcome that stands, and the release ends the
- * hold once. Dies in between: the next call or the next sweep does the rest.
+ *   died before the release ─▶ outcome exists ─▶ release; credits back unless it is `settled`
+ * A sweep and the user's next call may heal at the same time. Both obey the outcome that was
+ * written first, and the release ends the hold once. If the healing process dies in between, the
+ * next call or the next sweep does the rest.
  */
 import type { Hold, Profile } from '../../ledger/ledger.ts'
 import { STALE_HOLD_MS } from '../../ledger/limits.ts'
@@ -14,10 +15,13 @@ import { settleCall } from './settle-call.ts'
 
 type Needs = Pick<Ports, 'clock' | 'ledger' | 'log'>
 
-/** `ended`: how many holds were ended. The profile is that after the last write, or the given one. */
-export type Healed = { readonly ended: number; readonly profile: Profile }
+/**
+ * `ended` is the number of holds that were ended. `profile` is the profile after the last write, or
+ * the given profile if there was no write.
+ */
+export type HealReport = { readonly ended: number; readonly profile: Profile }
 
-/** The common case costs no further turn. */
+/** Tested before each hold, without a promise, since nearly no profile has a stale hold. */
 export function hasStaleHold({ holds }: Profile, nowMs: number): boolean {
   return Object.values(holds).some((hold) => isStale(hold, nowMs))
 }
@@ -26,7 +30,8 @@ function isStale({ heldAtMs }: Hold, nowMs: number): boolean {
   return nowMs - heldAtMs > STALE_HOLD_MS
 }
 
-export async function healHolds(ports: Needs, profile: Profile): Promise<Healed> {
+/** Ends all stale holds of the user, one after the other. Throws `Fault` if the store fails. */
+export async function healHolds(ports: Needs, profile: Profile): Promise<HealReport> {
   const nowMs = ports.clock.nowMs()
   const stale = Object.entries(profile.holds).filter(([, hold]) => isStale(hold, nowMs))
   let after = profile

@@ -2,10 +2,12 @@
  * Sets the price aside before the upstream is called: one conditional write. A free skill holds
  * nothing. Bound by docs/service.md, Holds.
  *
- * The sweep visits the users of a minute once the next one is over, when each hold of that minute is stale. So a
- * hold is placed only in a minute in which its user is entered: a call that the end of the minute overtook enters
- * them again.
- * Before it come the end of stale holds, the claim of a state that comes back, and credits of the earlier service.
+ * The sweep visits the users of a minute once the next minute is over, when each hold of that
+ * minute is stale. So a hold is placed only in a minute for which its user has a sweep entry. A
+ * call that was counted in an earlier minute than its hold enters the user again.
+ *
+ * Before the hold, a call claims the state that it brings back (ADR 0096) and ends the user's stale
+ * holds. If credits are missing, credits of the earlier service are moved, and the hold is retried.
  */
 import { minuteOf } from '../../access/minute.ts'
 import { type Disabled, disabledRefusal } from '../../access/user-state.ts'
@@ -27,7 +29,7 @@ type Needs = Pick<Ports, 'clock' | 'ids' | 'ledger' | 'sweepEntries'>
 
 /**
  * Returns the profile after the hold. Refuses with `insufficient_credits`, `budget_reached`,
- * `too_many_holds`, `unauthenticated`.
+ * `too_many_holds`, `unauthenticated`, `user_disabled` or `conflict` (the call already runs).
  */
 export async function holdCredits(
   ports: Needs,
@@ -57,9 +59,10 @@ export async function holdCredits(
     },
   })
   if (held.kind === 'held') return ok(held.profile)
-  return holdRefusal(held, { price, holdsMax, heldAtMs, keyHash })
+  return toHoldRefusal(held, { price, holdsMax, heldAtMs, keyHash })
 }
 
+/** The hold that was refused. */
 type RefusedHold = {
   readonly price: MicroCredits
   readonly holdsMax: number
@@ -67,19 +70,22 @@ type RefusedHold = {
   readonly keyHash: string | undefined
 }
 
-export function holdRefusal(
-  held: HoldAnswer & { readonly kind: 'refused' },
-  of: RefusedHold,
+/**
+ * The ledger's refusal of a hold, in words for the caller. Also words the problems of a dry run.
+ */
+export function toHoldRefusal(
+  answer: HoldAnswer & { readonly kind: 'refused' },
+  refused: RefusedHold,
 ): Result<never> {
-  const { holdsMax, price } = of
-  switch (held.why) {
+  const { holdsMax, price } = refused
+  switch (answer.why) {
     case 'insufficient_credits':
       return refuse(
         'insufficient_credits',
-        `This call costs ${creditsText(price)}, and the balance is ${formatCredits(held.profile?.credits ?? 0)}. Ask your administrator for a grant.`,
+        `This call costs ${withUnit(price)}, and the balance is ${formatCredits(answer.profile?.credits ?? 0)}. Ask your administrator for a grant.`,
       )
     case 'budget_reached':
-      return budgetReached(held.profile, of)
+      return refuseBudget(answer.profile, refused)
     case 'too_many_holds':
       return refuse(
         'too_many_holds',
@@ -89,41 +95,47 @@ export function holdRefusal(
     case 'no_profile':
       return err(NO_USER)
     case 'disabled':
-      return err(disabledRefusal(held.profile?.disabled ?? LEFT))
+      return err(disabledRefusal(answer.profile?.disabled ?? UNKNOWN_STATE))
     case 'already_held':
       return refuse('conflict', 'call id: this call is already running. Wait for its answer.', {
         retryAfterSec: 1,
       })
     default:
-      return held.why satisfies never
+      return answer.why satisfies never
   }
 }
 
-/** The state of a user whose hold was refused without a profile beside it. */
-const LEFT: Disabled = { state: 'disabled', reason: 'no reason is known', sinceMs: 0 }
+/** Used when the ledger refuses a hold as `disabled` and returns no profile. */
+const UNKNOWN_STATE: Disabled = { state: 'disabled', reason: 'no reason is known', sinceMs: 0 }
 
-/** Names the budget, and the day on which it renews: a caller can wait for it, or have it raised. */
-function budgetReached(
+/**
+ * Names the budget and its renewal: the caller can wait for that day, or have the budget raised.
+ */
+function refuseBudget(
   profile: Profile | undefined,
   { heldAtMs, keyHash, price: amount }: RefusedHold,
 ): Result<never> {
   const reached = countCall(profile ?? {}, { amount, heldAtMs, keyHash }).reached
-  // The profile that refused the hold is the one that is judged here.
+  // The ledger refused the hold by this same profile, so a budget is reached.
   if (reached === undefined) throw new Error('hold: was refused by a budget that has room')
   const { limit, month, spent } = reached.budget
   const whose = reached.whose === 'user' ? 'of this user' : 'of this API key'
   return refuse(
     'budget_reached',
-    `The monthly budget ${whose} is ${creditsText(limit)}, of which ${formatCredits(spent)} ${spent === MICRO_PER_CREDIT ? 'is' : 'are'} spent or on hold in ${month}, and this call costs ${creditsText(amount)}. It renews on ${renewalOf(month)} (UTC). Ask your administrator to raise it.`,
+    `The monthly budget ${whose} is ${withUnit(limit)}, of which ${formatCredits(spent)} ${spent === MICRO_PER_CREDIT ? 'is' : 'are'} spent or on hold in ${month}, and this call costs ${withUnit(amount)}. It renews on ${renewalOf(month)} (UTC). Ask your administrator to raise it.`,
   )
 }
 
-function creditsText(amount: number): string {
+function withUnit(amount: number): string {
   return `${formatCredits(amount)} ${amount === MICRO_PER_CREDIT ? 'credit' : 'credits'}`
 }
 
-/** A call that is not placed leaves its state to the next one. */
-export async function placeCall(
+/**
+ * Claims the state that the call brings back, if any, then holds the price. If the hold fails, the
+ * state is freed, so another call may bring it. Refuses like {@link holdCredits}, or with
+ * `input_state_invalid`. Throws `Fault` if the store fails.
+ */
+export async function claimAndHold(
   ports: ExecuteNeeds,
   settings: Settings,
   call: ReadyCall,
@@ -144,13 +156,13 @@ export async function placeCall(
 
 function hold(ports: ExecuteNeeds, settings: Settings, call: ReadyCall): Promise<Result<Profile>> {
   if (hasStaleHold(call.profile, ports.clock.nowMs())) return healAndHold(ports, settings, call)
-  // The common case makes no promise more.
+  // Nearly every call comes this way, and creates no further promise.
   return call.profile.v0 === undefined
     ? holdCredits(ports, settings, call)
     : holdOrMigrate(ports, settings, call)
 }
 
-/** Ends the user's stale holds first: this call may need their credits. */
+/** Ends the user's stale holds first, since this call may need their credits. */
 async function healAndHold(
   ports: ExecuteNeeds,
   settings: Settings,

@@ -39,7 +39,7 @@ export type KeyedCall = {
 }
 
 /** Undefined for a call without an Idempotency-Key. */
-export function keyedCall(
+export function toKeyedCall(
   ports: Needs,
   request: ExecuteRequest,
   principal: Principal,

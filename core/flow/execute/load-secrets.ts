@@ -1,10 +1,12 @@
 /**
- * Loads the secrets that one call needs, in the clear: reads them in one batch, holds their bindings
- * against the skill's tier and origins, and opens them together, each under {uid, skillId, name,
- * binding} of the call's own user, or as the gateway's own. An official skill gets the gateway's own
- * where the user has none; no other skill does, whatever a binding says. Never throws: trouble with the store or the key service is a
- * failure, for which the call is refunded. Failures name secrets and never hold a value. Bound by
- * docs/service.md, Secrets and Shared secrets.
+ * Loads the secrets that one call needs, in plain text. Reads them in one batch, compares their
+ * bindings with the skill's tier and origins, and decrypts them together. Each secret is sealed for
+ * {uid, skillId, name, binding}: the uid is that of the call's user, or none for a shared secret.
+ * Only an official skill gets a shared secret, if the user has none of that name.
+ *
+ * Never throws: if the store or the key service fails, the result is a failure, and the call is
+ * refunded. Failures name secrets and never contain a value. Bound by docs/service.md, Secrets and
+ * Shared secrets.
  */
 import { err, ok, type Result } from '../../errors.ts'
 import type { Ports } from '../../ports/ports.ts'
@@ -13,19 +15,22 @@ import { fromOf, pickSecrets } from '../../secrets/pick-secrets.ts'
 import { type FoundSecret, GLOBAL, type SealFailure } from '../../secrets/secret.ts'
 import { bindingFault, readBinding, type SecretUse } from '../../secrets/secret-binding.ts'
 import { type LoadedSecrets, NO_SECRETS, type SecretsFailure } from './loaded-secrets.ts'
-import { pathOf, queryOf, refusedText } from './refused-secret.ts'
+import { toSecretPath, toSkillQuery, writeRefusedText } from './refused-secret.ts'
 
 export type SecretsNeeds = Pick<Ports, 'log' | 'secrets'> & {
   readonly secretSeals: Pick<SecretSeals, 'open'>
 }
 
-/** `uid` is the owner of the key that makes the call, never anything that a caller sent. */
+/** `uid` is the owner of the call's API key, never a value that a caller sent. */
 export type SecretsWanted = SecretUse & {
   readonly uid: string
   readonly names: readonly string[]
 }
 
-/** A call that names no secrets costs no read and no use of the key. */
+/**
+ * Fails with `secret_missing`, `secret_refused` or `secret_unreadable`. A skill that names no
+ * secrets causes no read and no decryption.
+ */
 export async function loadSecrets(
   ports: SecretsNeeds,
   wanted: SecretsWanted,
@@ -34,8 +39,8 @@ export async function loadSecrets(
   const stored = await findStored(ports, wanted)
   if (stored === undefined) return err({ code: 'secret_unreadable', detail: NO_STORE })
   const { picked, missing } = pickSecrets(stored, wanted)
-  if (missing.length > 0) return err(missingFailure(wanted, missing))
-  const refused = refusedFailure(ports, wanted, picked)
+  if (missing.length > 0) return err(toMissingFailure(wanted, missing))
+  const refused = findRefusedFailure(ports, wanted, picked)
   if (refused !== undefined) return err(refused)
   const opening = picked.map(async (secret) => ({
     secret,
@@ -43,7 +48,7 @@ export async function loadSecrets(
   }))
   const values = new Map<string, string>()
   for (const { secret, value } of await Promise.all(opening)) {
-    if (!value.ok) return unreadable(ports, wanted, secret, value.error)
+    if (!value.ok) return logUnreadable(ports, wanted, secret, value.error)
     values.set(secret.name, value.value)
   }
   const used = picked.map((secret) => ({ name: secret.name, from: fromOf(secret) }))
@@ -51,7 +56,7 @@ export async function loadSecrets(
   return ok({ values, used, shared, stored: picked })
 }
 
-/** Undefined when the store failed, which is logged. */
+/** Returns undefined, and logs the cause, if the store fails. */
 async function findStored(
   ports: SecretsNeeds,
   wanted: SecretsWanted,
@@ -66,6 +71,7 @@ async function findStored(
   }
 }
 
+/** Decrypts one stored secret. Never throws: a key service that throws gives `unavailable`. */
 export async function openSecret(
   ports: SecretsNeeds,
   { uid }: Pick<SecretsWanted, 'uid'>,
@@ -80,10 +86,9 @@ export async function openSecret(
 }
 
 /**
- * The failure of the first secret that this call may not use. No secret was opened, and nothing
- * was sent.
+ * Returns the failure of the first secret that this call may not use. Runs before any decryption.
  */
-function refusedFailure(
+function findRefusedFailure(
   ports: SecretsNeeds,
   wanted: SecretsWanted,
   picked: readonly FoundSecret[],
@@ -93,12 +98,12 @@ function refusedFailure(
     if (fault === undefined) continue
     const { skillId, uid } = wanted
     ports.log.note('warn', 'secret-refused', { uid, skillId, why: fault.kind })
-    return { code: 'secret_refused', detail: refusedText(fault, wanted, secret) }
+    return { code: 'secret_refused', detail: writeRefusedText(fault, wanted, secret) }
   }
   return undefined
 }
 
-function unreadable(
+function logUnreadable(
   ports: SecretsNeeds,
   { skillId, uid }: SecretsWanted,
   secret: FoundSecret,
@@ -107,13 +112,13 @@ function unreadable(
   ports.log.note('error', 'secret-unreadable', { uid, skillId, why }, cause)
   return err({
     code: 'secret_unreadable',
-    detail: UNREADABLE[why](secret.name, pathOf(uid, secret)),
+    detail: UNREADABLE_TEXTS[why](secret.name, toSecretPath(uid, secret)),
   })
 }
 
 const NO_STORE = 'secrets: the store does not answer. Try again in a moment.'
 
-const UNREADABLE: {
+const UNREADABLE_TEXTS: {
   readonly [why in SealFailure['why']]: (name: string, path: string) => string
 } = {
   denied: (name) =>
@@ -127,7 +132,8 @@ const UNREADABLE: {
 /** Names shown in one text: a longer list would hide the remedy. */
 const MISSING_SHOWN_MAX = 5
 
-export function missingFailure(
+/** The failure of a call whose secrets are not set: names them, and how to set them. */
+export function toMissingFailure(
   { skillId, source, uid }: SecretsWanted,
   missing: readonly string[],
 ): SecretsFailure {
@@ -139,10 +145,12 @@ export function missingFailure(
     ? `secret ${only}: is`
     : `secrets ${shown}${more > 0 ? ` and ${more} more` : ''}: are`
   const name = isOne ? only : '{name}'
-  const path = pathOf(uid, { name })
+  const path = toSecretPath(uid, { name })
   const shared =
-    source === 'official' ? ` For all users: PUT ${pathOf(uid, { name, isShared: true })}.` : ''
-  const own = queryOf(skillId)
+    source === 'official'
+      ? ` For all users: PUT ${toSecretPath(uid, { name, isShared: true })}.`
+      : ''
+  const own = toSkillQuery(skillId)
   return {
     code: 'secret_missing',
     detail: `${subject} not set for this user. An administrator sets ${isOne ? 'it' : 'them'}: PUT ${path} for all skills, with ?${own} for this one.${shared}`,

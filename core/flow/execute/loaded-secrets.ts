@@ -1,4 +1,7 @@
-/** The secrets of one call, once they are loaded, or why they are not. */
+/**
+ * The secrets of one call after loading, or the failure. A file of its own, since calls without
+ * secrets load it and not load-secrets.ts.
+ */
 import type { ErrorCode } from '../../errors.ts'
 import type { FoundSecret, SecretUsed } from '../../secrets/secret.ts'
 import type { SecretPlace } from '../../secrets/secret-place.ts'
@@ -8,16 +11,16 @@ export type SecretsFailure = {
   readonly detail: string
 }
 
-/** Values by name. */
+/** Secret values by name. */
 export type Secrets = ReadonlyMap<string, string>
 
 export type LoadedSecrets = {
   readonly values: Secrets
-  /** Whose they are, in the order of the names. */
+  /** The owner of each secret, in the order of the names. */
   readonly used: readonly SecretUsed[]
-  /** Those of `used` that are shared, for the day of their last use. */
+  /** The shared secrets of `used`: the day of their last use is recorded. */
   readonly shared: readonly SecretPlace[]
-  /** As they are stored; some may have a previous value (previous-secrets.ts). */
+  /** The stored records. A record may have a previous value (previous-secrets.ts). */
   readonly stored: readonly FoundSecret[]
 }
 

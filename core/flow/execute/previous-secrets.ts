@@ -1,9 +1,9 @@
 /**
- * The values that an upstream may still want while a shared secret is being rotated. A call sends the new
- * value; where the upstream refuses it with 401 or 403, an idempotent call is sent once more with the
- * previous one, within the time that the administrator named. Bound by docs/service.md, Shared secrets.
+ * The previous values of shared secrets, for the time of a rotation. A call sends the new value. If
+ * the upstream refuses it with 401 or 403, an idempotent call is sent once more with the previous
+ * value, within the time that the administrator set. Bound by docs/service.md, Shared secrets.
  *
- *   PUT new, keep old for T ──▶ 401 with new ──▶ again with old ──▶ …… T is over ──▶ 401 stands
+ *   PUT new, keep old for T ──▶ 401 with new ──▶ again with old ──▶ …… T is over ──▶ 401 is the answer
  */
 import type { UpstreamResponse } from '../../call/upstream.ts'
 import { bindingFault, readBinding, type SecretUse } from '../../secrets/secret-binding.ts'
@@ -11,9 +11,12 @@ import type { HttpMethod } from '../../skills/skill.ts'
 import { openSecret, type SecretsNeeds } from './load-secrets.ts'
 import type { LoadedSecrets, Secrets } from './loaded-secrets.ts'
 
-/** By RFC 9110, section 9.2.2: sent twice they do what one does. */
+/** Two such requests have the effect of one (RFC 9110, section 9.2.2). */
 const IDEMPOTENT: ReadonlySet<HttpMethod> = new Set(['GET', 'HEAD', 'PUT', 'DELETE'])
 
+/**
+ * True if the answer refuses the new value, the method is idempotent and a previous value exists.
+ */
 export function mayTryPrevious(
   method: HttpMethod,
   { status }: Pick<UpstreamResponse, 'status'>,
@@ -26,24 +29,25 @@ export function mayTryPrevious(
 }
 
 /**
- * All values of the call, those with a previous value that is still kept replaced by it; undefined when
- * there is none. A previous value that is bound to another use, or does not open, does not count.
+ * Returns all values of the call, with each previous value in place of its new one; undefined if no
+ * previous value is valid. A previous value is valid within its time, if its binding allows this
+ * use and it can be decrypted.
  */
-export async function previousSecrets(
+export async function openPreviousSecrets(
   ports: SecretsNeeds,
   use: SecretUse & { readonly uid: string },
   { stored, values }: LoadedSecrets,
   nowMs: number,
 ): Promise<Secrets | undefined> {
-  const before = new Map(values)
-  let found = false
+  const replaced = new Map(values)
+  let hasPrevious = false
   for (const { previous, ...secret } of stored) {
     if (previous === undefined || previous.untilMs <= nowMs) continue
     if (bindingFault(readBinding(previous.binding), use) !== undefined) continue
     const opened = await openSecret(ports, use, { ...secret, ...previous })
     if (!opened.ok) continue
-    before.set(secret.name, opened.value)
-    found = true
+    replaced.set(secret.name, opened.value)
+    hasPrevious = true
   }
-  return found ? before : undefined
+  return hasPrevious ? replaced : undefined
 }

@@ -1,9 +1,12 @@
 /**
- * What a call reads before it is judged, in one round trip: count the minute, which enters the user for the sweep ∥
- * read the user and the skills that the name may mean.
- * Then it is judged who calls: whether the key has calls left in this minute, and whether its user is there and active.
- * An administrator may list a skill under a name of its own (`skillId`). Only a name that means no skill by itself, or one
- * that this caller may not see, is looked up in the tool list: such a call waits for two more reads of the store.
+ * The reads of a call before its checks, in one round trip: count the call in its minute (the same
+ * write enters the user for the sweep) ∥ read the profile and the skills that the name may mean.
+ * `checkCaller` then checks that the key has calls left in this minute and that its user exists
+ * and is active.
+ *
+ * An administrator may list a skill under another name. A name that is no skill's own, or only that
+ * of a skill which the caller may not see, is searched in the tool list. Such a call waits for two
+ * more reads of the store.
  */
 import { judgeCount, minuteOf, rateLimitHeaders } from '../../access/minute.ts'
 import type { Principal } from '../../access/principal.ts'
@@ -35,8 +38,9 @@ export type CallRecords = {
 }
 
 /**
- * The first call of a user of the earlier service moves the user. A user with a profile costs
- * nothing.
+ * Reads everything that the checks need. The first call of a user of the earlier service also
+ * migrates the user; a user with a profile costs no further request. Throws `Fault` if the store
+ * fails.
  */
 export async function readForCall(
   ports: ReadNeeds,
@@ -57,7 +61,7 @@ async function readAll(
   skill: string,
 ): Promise<CallRecords> {
   const countedAtMs = ports.clock.nowMs()
-  const reading = ports.callLookup.read(lookupOf(settings, caller, skill))
+  const reading = ports.callLookup.read(toLookup(settings, caller, skill))
   const [count, { candidates, profile }] = await Promise.all([
     ports.rateCounters.count({
       keyHash: caller.keyHash,
@@ -77,34 +81,38 @@ type CallerRead = {
   readonly profile: Profile | undefined
 }
 
-/** Judges the count even without a profile, so that every answer carries the rate limit headers. */
-export function judgeProfile(settings: Settings, read: CallerRead) {
+/**
+ * Returns the rate limit headers, and the profile or why the call is refused: `rate_limited`,
+ * `unauthenticated` or `user_disabled`. The count is checked even without a profile, so that every
+ * answer carries the headers.
+ */
+export function checkCaller(settings: Settings, read: CallerRead) {
   const limit = callsPerMinute(settings, read.profile)
-  const judged = judgeCount({ count: read.count, limit, nowMs: read.countedAtMs })
-  return { headers: rateLimitHeaders(judged), profile: profileOrRefusal(read.profile, judged) }
+  const verdict = judgeCount({ count: read.count, limit, nowMs: read.countedAtMs })
+  return { headers: rateLimitHeaders(verdict), profile: checkProfile(read.profile, verdict) }
 }
 
 function callsPerMinute(settings: Settings, profile: Profile | undefined): number {
   return tierLimits(settings, profile?.tier ?? 'free').callsPerMinute
 }
 
-function profileOrRefusal(
+function checkProfile(
   profile: Profile | undefined,
-  judged: ReturnType<typeof judgeCount>,
+  verdict: ReturnType<typeof judgeCount>,
 ): Result<Profile> {
-  if (!judged.allowed) {
+  if (!verdict.allowed) {
     return refuse(
       'rate_limited',
-      `This key may make ${judged.limit} calls a minute. Wait ${judged.retryAfterSec} s, then send it again.`,
-      { retryAfterSec: judged.retryAfterSec },
+      `This key may make ${verdict.limit} calls a minute. Wait ${verdict.retryAfterSec} s, then send it again.`,
+      { retryAfterSec: verdict.retryAfterSec },
     )
   }
   if (profile === undefined) return err(NO_USER)
   return profile.disabled === undefined ? ok(profile) : err(disabledRefusal(profile.disabled))
 }
 
-/** What the store is asked for when this user calls a tool of this name. */
-function lookupOf(
+/** The names under which the store may have the skill that this user calls. */
+function toLookup(
   { prefix }: Pick<Settings, 'prefix'>,
   { uid, username }: Pick<Principal, 'uid' | 'username'>,
   name: string,
@@ -112,21 +120,24 @@ function lookupOf(
   return { uid, name, skillId: enforcePrefix(prefix, name), cut: cutUsername(username, name) }
 }
 
-/** Candidates that this caller sees. A name that means a skill by itself, the common case, waits for no further turn. */
-export async function candidatesFor(
+/**
+ * Returns the candidates that this caller may see. If the name is a skill's own, as nearly always,
+ * no read is made; otherwise the tool list is searched. Throws `Fault` if the store fails.
+ */
+export async function findCandidates(
   ports: Pick<Ports, 'callLookup' | 'toolsCache'>,
   settings: Settings,
   { name, uid }: { readonly name: string; readonly uid: string },
-  of: { readonly candidates: Candidates; readonly groups: Groups | undefined },
+  read: { readonly candidates: Candidates; readonly groups: Groups | undefined },
 ): Promise<Candidates> {
-  const { groups = NO_GROUPS } = of
-  const found = visibleCandidates(of.candidates, groups)
+  const { groups = NO_GROUPS } = read
+  const found = visibleCandidates(read.candidates, groups)
   if (resolve(found) !== undefined) return found
-  return listedCandidates(ports, settings, { uid, name, groups, found })
+  return readListed(ports, settings, { uid, name, groups, found })
 }
 
-/** The skill of the pushed entry with this name; without such an entry `found`, which has no skill. */
-async function listedCandidates(
+/** Returns the skill of the pushed entry with this name, or `found` if there is no such entry. */
+async function readListed(
   ports: Pick<Ports, 'callLookup' | 'toolsCache'>,
   { prefix }: Pick<Settings, 'prefix'>,
   called: {

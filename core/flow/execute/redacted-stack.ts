@@ -1,9 +1,9 @@
 /**
- * A copy of an error that is safe to log: its class and its stack frames. The message is dropped,
- * since it may quote an argument, an answer or a secret of the call.
+ * Makes a copy of an error that is safe to log: its class and its stack frames. The message is
+ * dropped, since it may quote an argument, an answer or a secret of the call.
  */
 
-export function redactedStack(cause: unknown): Error {
+export function redactStack(cause: unknown): Error {
   if (!(cause instanceof Error)) return new Error(`a ${typeof cause} was thrown`)
   const stack = cause.stack ?? ''
   const afterMessage = stack.slice(stack.indexOf(cause.message) + cause.message.length)

@@ -1,14 +1,14 @@
 /**
- * Ends a call that has no result: the credits go back first, then the caller gets the reason. The
- * reason is a failure, or questions that the upstream asks the caller's client. Bound by
+ * Ends a call that has no result: first the credits are given back, then the caller gets the
+ * reason. The reason is a failure, or questions of the upstream for the caller's client. Bound by
  * docs/service.md, Order of a call, and ADR 0027.
  */
 import type { CallCredits } from '../../call/execute.ts'
 import { EXCERPT_TTL_MS } from '../../call/limits.ts'
 import type { Refusal } from '../../errors.ts'
 import { INPUT_REQUIRED, type InputQuestions } from '../../response/input-required.ts'
-import { creditsOf, logCall, placed } from './call-summary.ts'
-import type { Failure } from './check-result.ts'
+import { logCall, toCallCredits, toPlacedCall } from './call-summary.ts'
+import type { CallFailure } from './check-result.ts'
 import {
   type ExecuteNeeds,
   type ExecuteRequest,
@@ -20,10 +20,11 @@ import type { HeldCall } from './reserve-call.ts'
 import type { UpstreamStats } from './run-with-deadline.ts'
 import { type CallEnd, settleCall } from './settle-call.ts'
 
+/** Refunds a failed call and returns its problem. Never throws for a failure of the store. */
 export async function failCall(
   ports: ExecuteNeeds,
   held: HeldCall,
-  failure: Failure,
+  failure: CallFailure,
   stats: UpstreamStats,
 ): Promise<Omit<ExecuteResponse, 'headers'>> {
   const { call } = held
@@ -36,7 +37,7 @@ export async function failCall(
   return { ...answer, after: [() => keepExcerpt(ports, call, excerpt)] }
 }
 
-/** Runs once the answer has been sent. Never throws: a call without an excerpt is complete. */
+/** Runs after the answer has been sent. Never throws: the excerpt is only for administrators. */
 async function keepExcerpt(
   ports: ExecuteNeeds,
   { callId, principal: { uid } }: HeldCall['call'],
@@ -49,10 +50,10 @@ async function keepExcerpt(
 }
 
 /**
- * Passes the upstream's questions on to the caller's client. This call ends here and is free. The
- * round that brings the answers is a call of its own, and is charged if it completes (ADR 0027).
+ * Refunds the call and passes the upstream's questions on to the caller's client. This call is
+ * free. The call that brings the answers is a new one, and is charged if it succeeds (ADR 0027).
  */
-export async function askBack(
+export async function returnQuestions(
   ports: ExecuteNeeds,
   held: HeldCall,
   { inputRequests, request, requestState }: InputQuestions & { readonly request: ExecuteRequest },
@@ -74,45 +75,46 @@ export async function askBack(
 /** Writes the refund and its log line. `charged`: another attempt of this call id was charged. */
 async function giveBack(
   ports: ExecuteNeeds,
-  placedCall: HeldCall,
+  heldCall: HeldCall,
   stats: UpstreamStats,
-  code: Failure['code'] | typeof INPUT_REQUIRED,
+  code: CallFailure['code'] | typeof INPUT_REQUIRED,
 ): Promise<{ readonly credits: CallCredits; readonly durationMs: number } | 'charged'> {
-  const { call, profile: held } = placedCall
+  const { call, profile: profileAtHold } = heldCall
   const price = call.skill.priceMicroCredits
   const durationMs = ports.clock.nowMs() - call.startedAtMs
   const { upstreamStatus } = stats
   const ending: CallEnd = { state: 'refunded', reason: code, upstreamStatus, durationMs }
-  const end = await settleCall(ports, placed(placedCall, stats, durationMs), ending).catch(
+  const end = await settleCall(ports, toPlacedCall(heldCall, stats, durationMs), ending).catch(
     (cause: unknown) => {
-      // The hold stays until the sweep gives it back, so the answer may say refunded already.
+      // The sweep gives the hold back later, so the answer may already say that it is refunded.
       ports.log.note(
         'error',
         'refund-delayed',
         { callId: call.callId, uid: call.principal.uid },
         cause,
       )
-      return { outcome: undefined, profile: { ...held, credits: held.credits + price } }
+      const credits = profileAtHold.credits + price
+      return { outcome: undefined, profile: { ...profileAtHold, credits } }
     },
   )
   if (end.outcome?.state === 'settled') return 'charged'
-  const profile = end.profile ?? held
+  const profile = end.profile ?? profileAtHold
   const line = {
     durationMs,
     held: end.outcome === undefined ? 0 : price,
     refunded: price,
     remaining: profile.credits,
-    // A question for the client is not an error.
+    // Questions for the client are no error.
     code: code === INPUT_REQUIRED ? undefined : code,
   }
   logCall(ports, call, line, stats)
-  return { credits: creditsOf(price, price, profile.credits), durationMs }
+  return { credits: toCallCredits(price, price, profile.credits), durationMs }
 }
 
 /**
- * Another attempt of this call id succeeded and was charged; the hold of this one is released. To
- * report a failure here would leave it charged. The caller voids on a conflict, as it does when
- * another attempt has the hold (ADR 0008).
+ * Another attempt of this call id succeeded and was charged, and the hold of this attempt is
+ * released. A plain failure would leave the user charged; on a conflict the caller voids the call,
+ * as it does when another attempt has the hold (ADR 0008).
  */
 const CHARGED_ALREADY: Refusal = {
   code: 'conflict',

@@ -1,6 +1,7 @@
 /**
- * What a call's failure says of a secret that its skill may not use: why, and who confirms it where.
- * Names, tiers and origins, never a value. Bound by docs/service.md, Secrets.
+ * Words the failure of a call whose skill may not use a secret: the reason, and the request that
+ * would allow the use. Contains names, tiers and origins, never a value. Bound by docs/service.md,
+ * Secrets.
  */
 
 import type { FoundSecret } from '../../secrets/secret.ts'
@@ -8,19 +9,20 @@ import type { BindingFault, SecretUse } from '../../secrets/secret-binding.ts'
 
 type Wanted = SecretUse & { readonly uid: string }
 
-export function refusedText(
+/** One line for the caller: which secret, why not, and the remedy. */
+export function writeRefusedText(
   fault: BindingFault,
   wanted: Wanted,
   secret: Pick<FoundSecret, 'isShared' | 'name' | 'skillId'>,
 ): string {
   const { name, skillId } = secret
-  const path = pathOf(wanted.uid, secret)
-  const own = queryOf(wanted.skillId)
+  const path = toSecretPath(wanted.uid, secret)
+  const own = toSkillQuery(wanted.skillId)
   const place = skillId === undefined ? path : `${path}?${own}`
-  return `secret ${name}: ${whyOf(fault, wanted)}. Nothing was sent. ${remedyOf(fault, { path, own, place })}`
+  return `secret ${name}: ${writeReason(fault, wanted)}. Nothing was sent. ${writeRemedy(fault, { path, own, place })}`
 }
 
-function whyOf(fault: BindingFault, { skillId, source }: Wanted): string {
+function writeReason(fault: BindingFault, { skillId, source }: Wanted): string {
   switch (fault.kind) {
     case 'unbound':
       return 'has a binding to a tier and origins that this gateway cannot read'
@@ -35,9 +37,10 @@ function whyOf(fault: BindingFault, { skillId, source }: Wanted): string {
   }
 }
 
-type Places = { readonly path: string; readonly own: string; readonly place: string }
+/** `own` is the query for this skill; `place` is the path at which the secret was set. */
+type RemedyPaths = { readonly path: string; readonly own: string; readonly place: string }
 
-function remedyOf({ kind }: BindingFault, { own, path, place }: Places): string {
+function writeRemedy({ kind }: BindingFault, { own, path, place }: RemedyPaths): string {
   if (kind === 'market') {
     return `The user or an administrator confirms it by setting it for this skill, PUT ${path}?${own}, or for all with this skill in "marketSkills".`
   }
@@ -45,14 +48,15 @@ function remedyOf({ kind }: BindingFault, { own, path, place }: Places): string 
   return `The person who set it, or an administrator, confirms it by setting it again: PUT ${place}${named}.`
 }
 
-export function pathOf(
+/** The path of the admin API at which this secret is set. */
+export function toSecretPath(
   uid: string,
   { isShared, name }: Pick<FoundSecret, 'isShared' | 'name'>,
 ): string {
   return isShared === true ? `/v1/admin/secrets/${name}` : `/v1/admin/users/${uid}/secrets/${name}`
 }
 
-/** As the query of {@link pathOf}, for one skill. */
-export function queryOf(skillId: string): string {
+/** The query of that path, for a secret of one skill. */
+export function toSkillQuery(skillId: string): string {
   return `skill=${encodeURIComponent(skillId.toWellFormed())}`
 }

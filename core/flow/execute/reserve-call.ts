@@ -1,9 +1,9 @@
 /**
- * Takes a call up to its hold: count the minute, which enters the user for the sweep ∥ read the
- * candidates ∥ claim the Idempotency-Key (one round trip), then validate, then claim a state that
- * comes back, then hold. Every refusal
- * happens here, before the upstream is called and, apart from the hold itself, before money moves.
- * Bound by docs/service.md, Order of a call.
+ * Takes a call up to its hold. Every refusal happens here, before the upstream is called and before
+ * money moves. Bound by docs/service.md, Order of a call.
+ *
+ *   count the minute ∥ read the candidates ∥ claim the Idempotency-Key     (one round trip)
+ *   ─▶ validate ─▶ claim a state that the call brings back ─▶ hold
  */
 import { minuteOf } from '../../access/minute.ts'
 import type { Principal } from '../../access/principal.ts'
@@ -15,19 +15,18 @@ import type { Profile } from '../../ledger/ledger.ts'
 import type { Settings } from '../../settings.ts'
 import type { EventSettings } from '../events/note-crossings.ts'
 import { noteRefusedByBudget } from '../events/note-user.ts'
-import { type CallOrigin, originOf } from './call-origin.ts'
+import { type CallOrigin, toCallOrigin } from './call-origin.ts'
 import {
   type ExecuteNeeds,
   type ExecuteRequest,
   type ExecuteResponse,
   problemAnswer,
 } from './execute-request.ts'
-import { placeCall } from './hold-credits.ts'
+import { claimAndHold } from './hold-credits.ts'
 import { claimOrReplay, type KeyedCall } from './idempotent-call.ts'
-import { replayRefusal } from './judge-replay.ts'
-import { logRefused } from './log-refused.ts'
-import { type CallRecords, candidatesFor, judgeProfile, readForCall } from './read-for-call.ts'
-import { secretsFor } from './secrets-of-call.ts'
+import { type CallRecords, checkCaller, findCandidates, readForCall } from './read-for-call.ts'
+import { findReplayRefusal } from './refuse-replay.ts'
+import { startLoadingSecrets } from './secrets-of-call.ts'
 import { type ReadyCall, validateCall } from './validate-call.ts'
 
 export type Attempt = {
@@ -35,7 +34,7 @@ export type Attempt = {
   readonly principal: Principal
   readonly callId: string
   readonly startedAtMs: number
-  /** Time that the look-up of the key took. */
+  /** Milliseconds that authentication took. */
   readonly authMs: number
   readonly keyed: KeyedCall | undefined
 }
@@ -44,9 +43,9 @@ export type Attempt = {
 export type HeldCall = {
   readonly call: ReadyCall
   readonly profile: Profile
-  /** For the record of the call. */
+  /** Facts for the record of the call. */
   readonly origin: CallOrigin
-  /** Whether the operator lets an excerpt of a failed answer be kept. */
+  /** True if the operator allows that an excerpt of a failed answer is kept. */
   readonly keepsExcerpt: boolean
   readonly events: EventSettings
 }
@@ -58,6 +57,7 @@ export type Reservation =
   /** An earlier attempt has the same Idempotency-Key; `executed` answers the repeat. */
   | { readonly kind: 'replayed'; readonly executed: ExecuteResponse }
 
+/** Throws `Fault` if the store fails; the hold may have been written all the same. */
 export async function reserveCall(
   ports: ExecuteNeeds,
   settings: Settings,
@@ -66,26 +66,27 @@ export async function reserveCall(
   const { keyed, principal, request } = attempt
   const reading = readForCall(ports, settings, attempt.principal, attempt.request.body.skill)
   const claiming = keyed === undefined ? undefined : claimOrReplay(ports, keyed)
-  // Wait for both even if one fails: a claim that is still being written cannot be freed.
+  // Wait for both, even if one fails: the caller can only free a claim that is written.
   if (claiming !== undefined) await Promise.allSettled([reading, claiming])
   const read = await reading
   const replay = claiming && (await claiming)
-  const { headers, profile } = judgeProfile(settings, read)
+  const { headers, profile } = checkCaller(settings, read)
   if (replay !== undefined) {
     const seen = { candidates: read.candidates, profile, answer: replay.answer }
-    const refusal = await replayRefusal(ports, settings, { principal, request, ...seen })
+    const refusal = await findReplayRefusal(ports, settings, { principal, request, ...seen })
     if (refusal === undefined) return { kind: 'replayed', executed: { ...replay, headers } }
     logRefused(ports, attempt, refusal)
     return { kind: 'replayed', executed: { ...problemAnswer(attempt.callId, refusal), headers } }
   }
   const ready = profile.ok
-    ? await readyCall(ports, settings, attempt, { ...read, profile: profile.value })
+    ? await prepareCall(ports, settings, attempt, { ...read, profile: profile.value })
     : profile
   const readyAtMs = ports.clock.nowMs()
-  const held = ready.ok ? await placeCall(ports, settings, ready.value) : ready
+  const held = ready.ok ? await claimAndHold(ports, settings, ready.value) : ready
   if (ready.ok && held.ok) {
     const times = { readyAtMs, heldAtMs: ports.clock.nowMs() }
-    const origin = { ...originOf(attempt, times), ...fingerprintFor(ports, attempt, ready.value) }
+    const fingerprint = fingerprintFor(ports, attempt, ready.value)
+    const origin = { ...toCallOrigin(attempt, times), ...fingerprint }
     const { callExcerpts: keepsExcerpt, events } = settings
     const shared = { call: ready.value, profile: held.value, origin, keepsExcerpt, events }
     return { kind: 'held', ...shared, headers }
@@ -93,8 +94,8 @@ export async function reserveCall(
   const refusal = held.ok ? TOO_LATE : held.error
   logRefused(ports, attempt, refusal)
   const answered = { ...problemAnswer(attempt.callId, refusal), headers }
-  const note = ready.ok ? noteOf(ports, settings, ready.value, refusal) : {}
-  return { kind: 'refused', executed: { ...answered, ...note } }
+  const steps = ready.ok ? budgetSteps(ports, settings, ready.value, refusal) : {}
+  return { kind: 'refused', executed: { ...answered, ...steps } }
 }
 
 /** Only calls of skills with `config.repeat` are compared with others. */
@@ -110,8 +111,11 @@ function fingerprintFor(
   return { fingerprint: callFingerprint(digests.sha256, called) }
 }
 
-/** Costs a read for the first call of a month that a budget refuses, and nothing for those after it. */
-function noteOf(
+/**
+ * The event of a call that a budget refused, as work after the answer. It costs one read for the
+ * first such call of a month, and nothing for later ones.
+ */
+function budgetSteps(
   ports: ExecuteNeeds,
   { events }: Settings,
   { principal, profile, skill }: ReadyCall,
@@ -126,7 +130,31 @@ function noteOf(
   return { after: [() => noteRefusedByBudget(ports, events, call)] }
 }
 
-async function readyCall(
+/** Logs a call that was refused before it held credits. */
+function logRefused(
+  ports: Pick<ExecuteNeeds, 'clock' | 'log'>,
+  { callId, principal, request, startedAtMs }: Attempt,
+  refusal: Refusal,
+): void {
+  ports.log.call({
+    callId,
+    uid: principal.uid,
+    username: principal.username,
+    skillId: request.body.skill.slice(0, 64),
+    source: 'official',
+    outcome: 'refused',
+    code: refusal.code,
+    upstreamStatus: undefined,
+    upstreamMs: undefined,
+    durationMs: ports.clock.nowMs() - startedAtMs,
+    held: 0,
+    charged: 0,
+    refunded: 0,
+    remaining: 0,
+  })
+}
+
+async function prepareCall(
   ports: ExecuteNeeds,
   settings: Settings,
   attempt: Attempt,
@@ -134,23 +162,23 @@ async function readyCall(
 ): Promise<Result<ReadyCall>> {
   const { callId, principal, request, startedAtMs } = attempt
   const { groups } = read.profile
-  const { candidates: seen } = read
   const called = { uid: principal.uid, name: request.body.skill }
-  const candidates = await candidatesFor(ports, settings, called, { candidates: seen, groups })
+  const found = { candidates: read.candidates, groups }
+  const candidates = await findCandidates(ports, settings, called, found)
   const prepared = await validateCall(ports, settings, candidates, request)
   if (!prepared.ok) return prepared
   const deadlineMs = request.terms?.deadlineMs ?? startedAtMs + CALL_TIMEOUT_MS
   if (ports.clock.nowMs() >= deadlineMs - DEADLINE_MARGIN_MS) return { ok: false, error: TOO_LATE }
   // Before the hold: hooks that cannot be loaded cost no credits.
   if (prepared.value.skill.hooks.length > 0) await ports.hooks.open?.()
-  const secrets = secretsFor(ports, prepared.value.skill, principal)
+  const secrets = startLoadingSecrets(ports, prepared.value.skill, principal)
   const { countedAtMs, profile } = read
   const enteredMinute = minuteOf(countedAtMs)
   const times = { startedAtMs, deadlineMs, enteredMinute }
   return ok({ ...prepared.value, ...times, secrets, callId, principal, profile })
 }
 
-/** The caller has stopped waiting, so the upstream must not act any more. */
+/** The caller no longer waits, so the upstream must not act any more. */
 const TOO_LATE: Refusal = {
   code: 'timed_out',
   detail: 'The deadline of this call passed before it could begin. It was not charged.',

@@ -1,20 +1,22 @@
 /**
- * Runs a call whose price is on hold: the upstream within its deadline, then the end of the call in
- * the ledger. Every path writes an outcome, here or by `settle`.
+ * Runs a call whose price is on hold: first the upstream within its deadline, then the end of the
+ * call in the ledger. Every path writes an outcome: a failure here, a success in `settle`. Bound by
+ * docs/service.md, Order of a call.
  */
 import type { Profile } from '../../ledger/ledger.ts'
 import type { ToolResult } from '../../mcp/content.ts'
 import type { Step } from '../../ports/sessions.ts'
 import { noteCrossings } from '../events/note-crossings.ts'
-import { creditsOf, logCall, placed } from './call-summary.ts'
+import { logCall, toCallCredits, toPlacedCall } from './call-summary.ts'
 import type { CircuitBreakers } from './circuit-breakers.ts'
 import type { EndedCall, ExecuteNeeds, ExecuteRequest } from './execute-request.ts'
 import { forgiveRepeat } from './forgive-repeat.ts'
-import { askBack, failCall } from './refund-call.ts'
+import { failCall, returnQuestions } from './refund-call.ts'
 import type { HeldCall } from './reserve-call.ts'
 import { runWithDeadline, type UpstreamStats } from './run-with-deadline.ts'
 import { settleCall } from './settle-call.ts'
 
+/** Never throws for a failure of the upstream or of the ledger. */
 export async function runCall(
   ports: ExecuteNeeds,
   upstreams: CircuitBreakers,
@@ -29,16 +31,16 @@ export async function runCall(
   )
   const { secretsUsed } = stats
   const used = { sharedSent, ...(secretsUsed === undefined ? {} : { secretsUsed }) }
-  if (result.ok) return { ...succeeded(ports, held, result.value, stats), ...used }
+  if (result.ok) return { ...toSuccess(ports, held, result.value, stats), ...used }
   if ('inputRequests' in result.error) {
-    const needing = await askBack(ports, held, { ...result.error, request }, stats)
-    return { ...needing, ...used, freesKey: true }
+    const asking = await returnQuestions(ports, held, { ...result.error, request }, stats)
+    return { ...asking, ...used, freesKey: true }
   }
   const failed = await failCall(ports, held, result.error, stats)
   return { ...failed, ...used, ...(mayHaveSent ? {} : { freesKey: true as const }) }
 }
 
-function succeeded(
+function toSuccess(
   ports: ExecuteNeeds,
   held: HeldCall,
   result: ToolResult,
@@ -63,12 +65,12 @@ function succeeded(
         content,
         ...(structuredContent === undefined ? {} : { structuredContent }),
         isError,
-        credits: creditsOf(price, 0, profile.credits),
+        credits: toCallCredits(price, 0, profile.credits),
         durationMs,
       },
     },
     settle: async () => {
-      released = await settleAfter(ports, held, stats, durationMs)
+      released = await settleSuccess(ports, held, stats, durationMs)
     },
     after: [
       ...forgiveSteps(ports, held, () => released !== undefined),
@@ -91,10 +93,11 @@ function forgiveSteps(
 }
 
 /**
- * Never throws. If the outcome cannot be written, the sweep refunds the call: the success is free. Returns
- * the profile after the release of a call that was charged.
+ * Writes outcome and release of a success. Never throws: if the outcome cannot be written, the
+ * sweep refunds the call, and the success is free. Returns the profile after the release, or
+ * undefined if the call was not charged.
  */
-async function settleAfter(
+async function settleSuccess(
   ports: ExecuteNeeds,
   held: HeldCall,
   stats: UpstreamStats,
@@ -104,11 +107,15 @@ async function settleAfter(
   const { upstreamStatus } = stats
   const price = call.skill.priceMicroCredits
   try {
-    const { isPaid, profile: released } = await settleCall(ports, placed(held, stats, durationMs), {
-      state: 'settled',
-      upstreamStatus,
-      durationMs,
-    })
+    const { isPaid, profile: released } = await settleCall(
+      ports,
+      toPlacedCall(held, stats, durationMs),
+      {
+        state: 'settled',
+        upstreamStatus,
+        durationMs,
+      },
+    )
     const refunded = isPaid ? 0 : price
     const remaining = profile.credits + refunded
     const end = { durationMs, held: price, refunded, remaining, code: undefined }

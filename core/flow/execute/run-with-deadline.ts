@@ -1,7 +1,7 @@
 /**
- * Runs the upstream until it answers or is cut: by the deadline (750 ms before the call's 15 s are over), by a caller that
- * disconnects, or by a void. Returns the result or the failure; moves no money. Bound by
- * docs/service.md, Tool calls.
+ * Runs the upstream's part of a call until the upstream answers or the call is cut. A call is cut
+ * by its deadline (750 ms before the call's 15 s are over), by a caller that disconnects, or by a
+ * void. Returns the result or the failure; moves no money. Bound by docs/service.md, Tool calls.
  */
 
 import type { UpstreamResponse } from '../../call/upstream.ts'
@@ -14,25 +14,25 @@ import type { SecretUsed } from '../../secrets/secret.ts'
 import type { SecretPlace } from '../../secrets/secret-place.ts'
 import { checkResult, type NoResult } from './check-result.ts'
 import type { CircuitBreakers } from './circuit-breakers.ts'
-import { budgetOf, type Cut, cutFailure, watchCall } from './cut-call.ts'
+import { type CutReason, computeBudgetMs, toCutFailure, watchCall } from './cut-call.ts'
 import type { ExecuteNeeds, ExecuteRequest } from './execute-request.ts'
 import { type LoadedSecrets, NO_SECRETS } from './loaded-secrets.ts'
-import { redactedStack } from './redacted-stack.ts'
+import { redactStack } from './redacted-stack.ts'
 import { sendWithSecrets } from './secrets-of-call.ts'
 import { type SendStats, type SendTerms, TIMED_OUT } from './send-once.ts'
 import type { ReadyCall } from './validate-call.ts'
-import { tellWork } from './work-done.ts'
+import { warnWorkDone } from './work-done.ts'
 
 /** The upstream's part of a call, for the log and the ledger. */
 export type UpstreamStats = {
   readonly upstreamStatus: number | undefined
-  /** From the first send to the last byte, or to the cut; undefined when nothing was sent. */
+  /** From the first send to the last byte or the cut; undefined if nothing was sent. */
   readonly upstreamMs: number | undefined
   readonly upstreamHost: string | undefined
-  /** When its last answer was whole, or its last send failed. */
+  /** Time at which the last answer was complete, or the last send had failed. */
   readonly endedAtMs: number | undefined
   readonly phases: CallPhases
-  /** Whose secrets the call took; absent when it needed none, or could not load them. */
+  /** The owners of the secrets that the call took; absent if it needed or loaded none. */
   readonly secretsUsed?: readonly SecretUsed[]
 }
 
@@ -41,21 +41,21 @@ export type UpstreamRun = {
   readonly stats: UpstreamStats
   /** True when a request may have reached an upstream and taken effect there. */
   readonly mayHaveSent: boolean
-  /** The shared secrets that may have reached it, too. */
+  /** The shared secrets that may have reached an upstream. */
   readonly sharedSent: readonly SecretPlace[]
-  /** Undefined when no answer came to be judged in time. */
-  readonly judged: JudgedAnswer | undefined
+  /** Undefined if no answer arrived in time. */
+  readonly received: ReceivedAnswer | undefined
 }
 
-/** A call without its user's profile: nothing here depends on money. */
+/** A call without its user's profile, since nothing here depends on money. */
 export type RunningCall = Omit<ReadyCall, 'profile' | 'enteredMinute'>
 
-/** The answer that was judged, and the mask of the call's secrets. */
-type JudgedAnswer = { readonly response: UpstreamResponse; readonly mask: Mask }
+/** The answer from which the result was made, and the mask of the call's secrets. */
+type ReceivedAnswer = { readonly response: UpstreamResponse; readonly mask: Mask }
 
-type RunOutcome = Result<ToolResult, NoResult> | 'cut'
+type RunEnd = Result<ToolResult, NoResult> | 'cut'
 
-/** Never rejects, and ends by its deadline even if the upstream adapter does not. */
+/** Never rejects, and ends by the deadline even if the upstream adapter does not. */
 export async function runWithDeadline(
   ports: ExecuteNeeds,
   upstreams: CircuitBreakers,
@@ -63,9 +63,9 @@ export async function runWithDeadline(
   request: ExecuteRequest,
 ): Promise<UpstreamRun> {
   const cut = new AbortController()
-  let why: Cut = TIMED_OUT
-  const end = Promise.withResolvers<RunOutcome>()
-  const stop = (reason: Cut) => {
+  let why: CutReason = TIMED_OUT
+  const end = Promise.withResolvers<RunEnd>()
+  const stop = (reason: CutReason) => {
     if (!cut.signal.aborted) why = reason
     cut.abort(reason)
     end.resolve('cut')
@@ -73,7 +73,7 @@ export async function runWithDeadline(
   const onGone = () => stop('cancelled')
   if (request.gone.aborted) onGone()
   request.gone.addEventListener('abort', onGone, { once: true })
-  const budgetMs = budgetOf(ports, call)
+  const budgetMs = computeBudgetMs(ports, call)
   const { alarm = ports.clock.alarm } = request
   const endWatch = watchCall(ports, call, { alarm, budgetMs, stop })
   const stats: SendStats = {
@@ -83,40 +83,44 @@ export async function runWithDeadline(
     last: undefined,
   }
   const cutAtMs = ports.clock.nowMs() + budgetMs
-  const capabilities = request.body.input?.capabilities ?? NONE
-  const taken: Taken = { secrets: NO_SECRETS, judged: undefined }
+  const capabilities = request.body.input?.capabilities ?? NO_CAPABILITIES
+  const progress: RunProgress = { secrets: NO_SECRETS, received: undefined }
   const { signal } = cut
-  const terms = { capabilities, cutAtMs, signal, stats, taken }
-  // A race, since an upstream adapter may be slow to obey the signal. A throw would skip the refund.
+  const terms = { capabilities, cutAtMs, signal, stats, progress }
+  // `end` is a race, since an upstream adapter may obey the signal slowly. A throw is turned into a
+  // failure, because it would skip the refund.
   askUpstream(ports, upstreams, call, terms).then(end.resolve, (cause: unknown) =>
-    end.resolve(threw(ports, call, cause)),
+    end.resolve(logThrown(ports, call, cause)),
   )
   const ended = await end.promise
   const { mayHaveSent, firstAtMs, status } = stats
-  const result = ended === 'cut' ? err(cutFailure(why, { mayHaveSent, budgetMs })) : ended
+  const result = ended === 'cut' ? err(toCutFailure(why, { mayHaveSent, budgetMs })) : ended
   request.gone.removeEventListener('abort', onGone)
   endWatch()
-  // Nothing but a hook lives on behind its call, and it must send nothing more.
+  // A hook may still run after its call has ended. The abort keeps it from sending anything.
   if (call.skill.hooks.length > 0) cut.abort(OVER)
   const nowMs = ports.clock.nowMs()
   const upstreamMs = firstAtMs === undefined ? undefined : nowMs - firstAtMs
   const { last } = stats
-  const { shared, used } = taken.secrets
+  const { shared, used } = progress.secrets
   const upstream = {
     upstreamStatus: status,
     upstreamMs,
     upstreamHost: last?.host,
     endedAtMs: last === undefined ? undefined : (last.endedAtMs ?? nowMs),
-    phases: upstreamPhases(last, nowMs),
+    phases: toUpstreamPhases(last, nowMs),
     ...(used.length === 0 ? {} : { secretsUsed: used }),
   }
-  const judged = ended === 'cut' ? undefined : taken.judged
+  const received = ended === 'cut' ? undefined : progress.received
   const sharedSent = mayHaveSent ? shared : []
-  return { result, stats: upstream, mayHaveSent, sharedSent, judged }
+  return { result, stats: upstream, mayHaveSent, sharedSent, received }
 }
 
-/** Of the last send: earlier tries are in the duration only. A step that never came ends at the cut. */
-export function upstreamPhases(last: SendStats['last'], nowMs: number): CallPhases {
+/**
+ * The phases of the last send, in milliseconds; earlier tries are part of the duration only. A step
+ * that was not reached ends at the cut.
+ */
+export function toUpstreamPhases(last: SendStats['last'], nowMs: number): CallPhases {
   if (last === undefined) return {}
   const { connectedAtMs, endedAtMs = nowMs, firstByteAtMs, fromMs } = last
   const connect = (connectedAtMs ?? endedAtMs) - fromMs
@@ -129,40 +133,42 @@ export function upstreamPhases(last: SendStats['last'], nowMs: number): CallPhas
 type RunTerms = Pick<SendTerms, 'cutAtMs' | 'signal' | 'stats'> & {
   /** The kinds of questions that the caller's client has declared it can answer. */
   readonly capabilities: JsonObject
-  /** Written once they are loaded, so that it holds for a call that was cut, too. */
-  readonly taken: Taken
+  /** Written as soon as it is known, so that a call that is cut has it, too. */
+  readonly progress: RunProgress
 }
 
-type Taken = { secrets: LoadedSecrets; judged: JudgedAnswer | undefined }
+type RunProgress = { secrets: LoadedSecrets; received: ReceivedAnswer | undefined }
 
-/** A caller that declares no capabilities has no client that could be asked. */
-const NONE: JsonObject = {}
+/** A caller that declares no capabilities has no client that can answer questions. */
+const NO_CAPABILITIES: JsonObject = {}
 
-function threw({ log }: ExecuteNeeds, { callId, skill }: RunningCall, cause: unknown): RunOutcome {
-  log.note('error', 'call-threw', { callId, skillId: skill.skillId }, redactedStack(cause))
+function logThrown({ log }: ExecuteNeeds, { callId, skill }: RunningCall, cause: unknown): RunEnd {
+  log.note('error', 'call-threw', { callId, skillId: skill.skillId }, redactStack(cause))
   return err({ code: 'internal', detail: 'The gateway could not finish the call.' })
 }
 
-/** Loading of secrets began beside the hold. A call without them waits for nothing. */
+/**
+ * The secrets have been loading since before the hold. A call without secrets waits for nothing.
+ */
 async function askUpstream(
   ports: ExecuteNeeds,
   upstreams: CircuitBreakers,
   call: RunningCall,
   terms: RunTerms,
-): Promise<RunOutcome> {
-  const loaded = call.secrets === undefined ? NONE_NAMED : await call.secrets
+): Promise<RunEnd> {
+  const loaded = call.secrets === undefined ? WITHOUT_SECRETS : await call.secrets
   if (!loaded.ok) return loaded
   if (terms.signal.aborted) return 'cut'
-  terms.taken.secrets = loaded.value
+  terms.progress.secrets = loaded.value
   const sending = { call, loaded: loaded.value, ...terms }
   const { mask, sent } = await sendWithSecrets(ports, upstreams, sending)
   if (!sent.ok) {
     if (sent.error === 'cut') return 'cut'
-    // A hook writes its own failure texts, and may quote what an upstream answered it.
-    const failure = tellWork(sent.error, call.skill.method)
+    // A hook writes its own failure texts, and these may quote an upstream's answer.
+    const failure = warnWorkDone(sent.error, call.skill.method)
     return err({ ...failure, detail: mask(failure.detail) })
   }
-  terms.taken.judged = { response: sent.value, mask }
+  terms.progress.received = { response: sent.value, mask }
   const { capabilities } = terms
   const nowMs = ports.clock.nowMs()
   const sentSecrets = loaded.value.values.size > 0
@@ -175,7 +181,7 @@ async function askUpstream(
   return checked
 }
 
-const NONE_NAMED = ok(NO_SECRETS)
+const WITHOUT_SECRETS = ok(NO_SECRETS)
 
-/** An abort without a reason makes an exception with a stack, which costs each call 30 µs. */
+/** The reason of the abort: without one, an exception with a stack costs each call 30 µs. */
 const OVER = 'over'

@@ -1,7 +1,7 @@
 /**
- * The day on which a shared secret was last used, so that an administrator sees which one nobody needs. Once
- * a day, environment and secret, after the answer: no call waits for it before its upstream. A note that is
- * lost is made by a later call. Bound by docs/service.md, Shared secrets.
+ * Records the day on which a shared secret was last used, so that administrators find unused ones.
+ * Each environment writes this once a day for each secret, after the answer of a call. If the write
+ * fails, a later call repeats it. Bound by docs/service.md, Shared secrets.
  */
 import { keepYoungest } from '../../cache/keep-youngest.ts'
 import type { Ports } from '../../ports/ports.ts'
@@ -12,17 +12,18 @@ type Needs = Pick<Ports, 'clock' | 'log'> & {
 }
 
 export type SecretUses = {
-  /** Never throws. */
+  /** Writes today's day for each of these secrets that has not got it yet. Never throws. */
   note(ports: Needs, sent: readonly SecretPlace[]): Promise<void>
-  /** False when all of them were noted today. */
+  /** False if today's use of all these secrets is recorded. */
   isDue(nowMs: number, sent: readonly SecretPlace[]): boolean
 }
 
 const DAY_MS = 86_400_000
-/** Places with the day that was noted, of some 100 bytes each. */
+/** Secrets whose recorded day is remembered, some 100 bytes each. */
 export const NOTED_USES_MAX = 1_000
 
-export function secretUses(): SecretUses {
+/** The record of one environment, empty at first. */
+export function makeSecretUses(): SecretUses {
   const noted = new Map<string, number>()
   const dueAt = (day: number, sent: readonly SecretPlace[]) =>
     sent.filter((place) => noted.get(keyOf(place)) !== day)
@@ -32,7 +33,7 @@ export function secretUses(): SecretUses {
       const day = Math.floor(ports.clock.nowMs() / DAY_MS)
       for (const place of dueAt(day, sent)) {
         const { name, skillId } = place
-        // Before the write, so that calls at the same time make one.
+        // Set before the write, so that concurrent calls write once.
         keepYoungest(noted, keyOf(place), day, NOTED_USES_MAX)
         await ports.sharedSecrets.noteUse({ name, skillId, day }).catch((cause: unknown) => {
           noted.delete(keyOf(place))
@@ -43,7 +44,7 @@ export function secretUses(): SecretUses {
   }
 }
 
-/** Neither part has a space. */
+/** The space separates the two parts, since neither may contain one. */
 function keyOf({ name, skillId = '' }: SecretPlace): string {
   return `${skillId} ${name}`
 }

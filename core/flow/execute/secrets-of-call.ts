@@ -1,9 +1,9 @@
 /**
- * The secrets that a call's skill names, loading from before its hold. Their code is loaded with the first such call.
- * Bound by docs/service.md, Secrets.
- * `sendWithSecrets` sends the call with them and makes the mask that hides them, and whatever a hook got in exchange for one,
- * from the answer. While a shared secret is rotated, a call that the upstream refuses is sent once more with the previous
- * value (previous-secrets.ts). Bound by docs/service.md, Secrets.
+ * The secrets of one call: `startLoadingSecrets` starts to load them before the hold, and
+ * `sendWithSecrets` sends the call with them. The code that loads them is imported with the first
+ * such call. The mask hides the secrets, and values that a hook got in exchange for one, from the
+ * answer. While a shared secret is rotated, a call that the upstream refuses is sent once more with
+ * the previous value (previous-secrets.ts). Bound by docs/service.md, Secrets.
  */
 import type { Principal } from '../../access/principal.ts'
 import { loadOnce } from '../../cache/load-once.ts'
@@ -21,26 +21,32 @@ import type { SendResult, SendTerms } from './send-once.ts'
 import { sendUpstream } from './send-upstream.ts'
 import type { ReadyCall } from './validate-call.ts'
 
-/** Loads the secrets of the key's owner, beside the hold, so that they add no round trip. */
-export function secretsFor(
+/**
+ * Starts to load the secrets of the key's owner, so that they add no round trip. Returns undefined
+ * if the skill names none. Never throws.
+ */
+export function startLoadingSecrets(
   ports: ExecuteNeeds,
   skill: Skill,
   { uid }: Principal,
 ): Promise<Result<LoadedSecrets, SecretsFailure>> | undefined {
   const names = skillSecretNames(ports, skill)
   if (names.length === 0) return undefined
-  return loadLate(ports, { ...secretUse(ports, skill, uid), names })
+  return importAndLoad(ports, { ...toSecretUse(ports, skill, uid), names })
 }
 
-const secretsCode = loadOnce(() => import('./load-secrets.ts'))
+const importLoader = loadOnce(() => import('./load-secrets.ts'))
 
-/** Never rejects: nobody waits for it before the hold is placed, for which a failure is a refund. */
-async function loadLate(
+/**
+ * Never rejects: no code awaits the promise before the hold is placed, so a rejection would be
+ * unhandled. A failure refunds the hold.
+ */
+async function importAndLoad(
   ports: ExecuteNeeds,
   wanted: SecretsWanted,
 ): Promise<Result<LoadedSecrets, SecretsFailure>> {
   try {
-    const { loadSecrets } = await secretsCode()
+    const { loadSecrets } = await importLoader()
     return await loadSecrets(ports, wanted)
   } catch (cause) {
     const { skillId, uid } = wanted
@@ -51,8 +57,8 @@ async function loadLate(
 
 const NOT_LOADED = 'secrets: the gateway cannot read any now. Try again in a moment.'
 
-/** Where a call of this user uses the secrets of this skill. */
-export function secretUse(
+/** The use that a secret's binding must allow: this user's call of this skill, and its origins. */
+export function toSecretUse(
   ports: Pick<ExecuteNeeds, 'hooks'>,
   skill: Skill,
   uid: string,
@@ -66,6 +72,7 @@ type Terms = Omit<SendTerms, 'call' | 'conceal' | 'mask' | 'secrets'> & {
   readonly loaded: LoadedSecrets
 }
 
+/** Returns the upstream's answer or the failure, and the mask of everything secret in the call. */
 export async function sendWithSecrets(
   ports: ExecuteNeeds,
   upstreams: CircuitBreakers,
@@ -80,25 +87,25 @@ export async function sendWithSecrets(
     return sendUpstream(ports, upstreams, { ...terms, secrets, conceal, mask })
   }
   const first = await send(loaded.values)
-  const previous = await previousFor(ports, terms, first)
+  const previous = await loadPrevious(ports, terms, first)
   const sent = previous === undefined ? first : await send(previous)
   return { sent, mask: concealed.length === 0 ? NO_MASK : maskOf(concealed) }
 }
 
-const previousCode = loadOnce(() => import('./previous-secrets.ts'))
+const importPrevious = loadOnce(() => import('./previous-secrets.ts'))
 
-/** Undefined when `first` stands. */
-async function previousFor(
+/** Returns the values for a second send; undefined if `first` is the answer. */
+async function loadPrevious(
   ports: ExecuteNeeds,
   { call, loaded, signal }: Terms,
   first: SendResult,
 ): Promise<Secrets | undefined> {
   const { callId, principal, skill } = call
   if (!first.ok || loaded.stored.every(({ previous }) => previous === undefined)) return undefined
-  const { mayTryPrevious, previousSecrets } = await previousCode()
+  const { mayTryPrevious, openPreviousSecrets } = await importPrevious()
   if (!mayTryPrevious(skill.method, first.value, loaded)) return undefined
-  const use = secretUse(ports, skill, principal.uid)
-  const secrets = await previousSecrets(ports, use, loaded, ports.clock.nowMs())
+  const use = toSecretUse(ports, skill, principal.uid)
+  const secrets = await openPreviousSecrets(ports, use, loaded, ports.clock.nowMs())
   if (secrets === undefined || signal.aborted) return undefined
   ports.log.note('info', 'previous-secret-tried', { callId, skillId: skill.skillId })
   return secrets

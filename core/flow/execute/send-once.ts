@@ -1,7 +1,8 @@
 /**
- * Sends one request of a call to one origin, the skill's own or one of its hook: asks the breaker, sends under the call's
- * signal and limits, and reports to the breaker how it ended. Sends nothing for a call that has ended. `sentOf` makes of the
- * outcome what the flow of a call sees: the response, or a failure in words. Bound by docs/service.md, Outbound safety.
+ * Sends one request of a call to one origin, that of the skill or of one of its hooks. The circuit
+ * breaker is checked before the send and gets its result. Nothing is sent for a call that has
+ * ended. `toSendResult` turns the outcome into the response or a failure in words. Bound by
+ * docs/service.md, Outbound safety.
  */
 import { TRY_MS_MIN } from '../../call/retry.ts'
 import type { UpstreamAnswer, UpstreamRequest, UpstreamResponse } from '../../call/upstream.ts'
@@ -10,24 +11,24 @@ import type { UpstreamStep } from '../../ports/outside.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { StatusFault } from '../../response/upstream-fault.ts'
 import type { BreakerEvidence, CircuitBreakers } from './circuit-breakers.ts'
-import { redactedStack } from './redacted-stack.ts'
+import { redactStack } from './redacted-stack.ts'
 import type { ReadyCall } from './validate-call.ts'
 
 export type SendNeeds = Pick<Ports, 'clock' | 'log' | 'upstream'>
 
-/** What all sends of one call share. */
+/** The state that all sends of one call share. */
 export type SendTerms = {
   readonly call: Pick<ReadyCall, 'callId' | 'draft' | 'principal' | 'skill'>
   readonly secrets: ReadonlyMap<string, string>
-  /** Masks a value like a secret in the call's answer: a hook got it in exchange for one. */
+  /** Masks a value in the call's answer like a secret: a hook got the value in exchange for one. */
   conceal(name: string, value: string): void
-  /** The mask of what is concealed so far. */
+  /** Masks everything that is concealed so far. */
   mask(text: string): string
-  /** Updated with each send, so that it holds for a call that was cut, too. */
+  /** Updated with each send, so that a call that is cut has it, too. */
   readonly stats: SendStats
-  /** When the deadline cuts the call. */
+  /** Time at which the deadline cuts the call. */
   readonly cutAtMs: number
-  /** Its reason is {@link TIMED_OUT} when the deadline has cut the call. */
+  /** Aborts when the call is cut; the reason is {@link TIMED_OUT} if the deadline cut it. */
   readonly signal: AbortSignal
 }
 
@@ -36,9 +37,9 @@ export const TIMED_OUT = 'timed_out'
 export type SendStats = {
   /** True when a request may have reached an upstream. */
   mayHaveSent: boolean
-  /** Time of the first send. One whose target was refused does not count. */
+  /** Time of the first send. A send whose target was refused is not included. */
   firstAtMs: number | undefined
-  /** Status of the last answer to the call's own request; a hook's requests do not count. */
+  /** Status of the last answer to the call's own request. Requests of hooks are not included. */
   status: number | undefined
   /** Times of the last send, for the record of the call. */
   last: SendTimes | undefined
@@ -52,9 +53,10 @@ export type SendTimes = {
   endedAtMs?: number
 }
 
-/** `resting`: the breaker of that origin is open, so nothing was sent. */
+/** `resting`: a breaker of that origin is open, so nothing was sent. */
 type SendOutcome = UpstreamAnswer | { readonly kind: 'resting'; readonly retryAfterSec: number }
 
+/** Never throws: what the adapter throws is logged, and counts for no breaker. */
 export async function sendOnce(
   ports: SendNeeds,
   breakers: CircuitBreakers,
@@ -65,7 +67,7 @@ export async function sendOnce(
   if (signal.aborted) return { kind: 'cut' }
   const fromMs = ports.clock.nowMs()
   const { uid } = call.principal
-  const { host, origin } = authorityOf(request.url)
+  const { host, origin } = readAuthority(request.url)
   const entered = breakers.enter({ origin, uid }, fromMs)
   if (!entered.allowed) return { kind: 'resting', retryAfterSec: entered.retryAfterSec }
   const before = stats.firstAtMs
@@ -81,23 +83,23 @@ export async function sendOnce(
   const limits = { responseBytesMax, signal, uid, showHeaders, onStep }
   let isOurFault = false
   const answer = await ports.upstream.send(request, limits).catch((cause: unknown) => {
-    ports.log.note('error', 'upstream-port-threw', { callId: call.callId }, redactedStack(cause))
+    ports.log.note('error', 'upstream-port-threw', { callId: call.callId }, redactStack(cause))
     isOurFault = true
     return { kind: 'unreachable', detail: 'failed at the gateway', hasPartialAnswer: true } as const
   })
-  // Nothing was sent to a target that is not allowed.
+  // To a refused target nothing was sent.
   if (answer.kind === 'refused_target') stats.firstAtMs = before
   const nowMs = ports.clock.nowMs()
   times.endedAtMs = nowMs
-  entered.done(nowMs, isOurFault ? 'nothing' : evidenceOf(answer, signal, nowMs - fromMs))
+  entered.done(nowMs, isOurFault ? 'nothing' : toEvidence(answer, signal, nowMs - fromMs))
   return answer
 }
 
 /**
- * `host` is without the user and password that a URL may have. The URL comes from an endpoint that
- * was checked. Parsing it again would cost more time than a hold.
+ * Cuts origin and host out of a URL by hand: the endpoint was checked before, and parsing it again
+ * would cost more time than a hold. `host` leaves out the user and password that a URL may have.
  */
-function authorityOf(url: string): { readonly origin: string; readonly host: string } {
+function readAuthority(url: string): { readonly origin: string; readonly host: string } {
   const from = url.indexOf('://') + 3
   if (from <= 3) return { origin: url, host: url }
   let to = from
@@ -106,16 +108,17 @@ function authorityOf(url: string): { readonly origin: string; readonly host: str
   return { origin: url.slice(0, to), host: authority.slice(authority.lastIndexOf('@') + 1) }
 }
 
-/** Slash, question mark and hash. */
+/** True for a slash, a question mark and a hash. */
 function isAuthorityEnd(code: number): boolean {
   return code === 0x2f || code === 0x3f || code === 0x23
 }
 
 /**
- * A cut counts against an upstream only if the deadline cut it, after TRY_MS_MIN at least. Only a connection that failed is
- * `down`: once a request has been sent, its arguments may have caused the failure, and a deadline may be short.
+ * Returns what the end of a send says about the upstream. A cut send is evidence only if the
+ * deadline cut it after TRY_MS_MIN or more, since a deadline may be short. Only a failed connection
+ * is `down`: the arguments of a sent request may have caused its failure.
  */
-function evidenceOf(answer: UpstreamAnswer, signal: AbortSignal, tookMs: number): BreakerEvidence {
+function toEvidence(answer: UpstreamAnswer, signal: AbortSignal, tookMs: number): BreakerEvidence {
   switch (answer.kind) {
     case 'answered':
       return isFailure(answer.response.status) ? 'fails' : 'works'
@@ -134,7 +137,7 @@ function evidenceOf(answer: UpstreamAnswer, signal: AbortSignal, tookMs: number)
   }
 }
 
-/** 501 is about the request: the upstream works. */
+/** 501 refuses the method of the request, and the upstream works. */
 function isFailure(status: number): boolean {
   return status >= 500 && status !== 501
 }
@@ -142,14 +145,15 @@ function isFailure(status: number): boolean {
 export type SendFailure = StatusFault & {
   readonly code: 'upstream_failed' | 'secret_missing'
   readonly detail: string
-  /** The request was sent, so that the upstream may have acted on it. */
+  /** The request was sent, so the upstream may have acted on it. */
   readonly mayHaveRun?: true
 }
 
-/** `cut`: the signal aborted first; the caller, who gave it, knows why. */
+/** `cut`: the signal aborted first. The code that owns the signal has the reason. */
 export type SendResult = Result<UpstreamResponse, SendFailure | 'cut'>
 
-export function sentOf(answer: SendOutcome): SendResult {
+/** The response, or the failure in words for the caller. */
+export function toSendResult(answer: SendOutcome): SendResult {
   switch (answer.kind) {
     case 'answered':
       return ok(answer.response)
@@ -157,20 +161,20 @@ export function sentOf(answer: SendOutcome): SendResult {
       return err('cut')
     case 'resting': {
       const { retryAfterSec } = answer
-      const detail = `The upstream ${restingText(answer)}. Try again after that.`
+      const detail = `The upstream ${writeRestingText(answer)}. Try again after that.`
       return err({ code: 'upstream_failed', upstreamFault: 'unreachable', detail, retryAfterSec })
     }
     case 'unreachable':
-      return unreachable(answer)
+      return failUnreachable(answer)
     case 'unreadable':
-      return afterSend(
+      return failAfterSend(
         `The upstream answered, but its answer cannot be read: it ${answer.detail}.`,
         'unreadable',
       )
     case 'refused_target':
       return failedSend(`The upstream could not be reached: ${answer.detail}.`, 'unreachable')
     case 'too_large':
-      return afterSend(
+      return failAfterSend(
         `The upstream's answer is larger than ${answer.bytesMax} bytes. Ask it for less.`,
         'too_large',
       )
@@ -179,20 +183,22 @@ export function sentOf(answer: SendOutcome): SendResult {
   }
 }
 
-function unreachable(answer: SendOutcome & { kind: 'unreachable' }): FailedSend {
+function failUnreachable(answer: SendOutcome & { kind: 'unreachable' }): FailedSend {
   const text = `The upstream could not be reached: it ${answer.detail}.`
-  return (answer.neverConnected === true ? failedSend : afterSend)(text, 'unreachable')
+  return (answer.neverConnected === true ? failedSend : failAfterSend)(text, 'unreachable')
 }
 
-/** A clause that continues "The upstream …", without a full stop, as the adapter's details do. */
-export function restingText({ retryAfterSec }: SendOutcome & { kind: 'resting' }): string {
+/**
+ * Returns a clause that continues "The upstream …", without a full stop, like adapters' details.
+ */
+export function writeRestingText({ retryAfterSec }: SendOutcome & { kind: 'resting' }): string {
   return `has been failing, so no request is sent to it for ${retryAfterSec} s`
 }
 
 export type FailedSend = { readonly ok: false; readonly error: SendFailure }
 
-/** For a request that was sent. */
-export function afterSend(detail: string, upstreamFault: UpstreamFault): FailedSend {
+/** The failure of a request that was sent, so the upstream may have acted on it. */
+export function failAfterSend(detail: string, upstreamFault: UpstreamFault): FailedSend {
   return err({ code: 'upstream_failed', detail, upstreamFault, mayHaveRun: true })
 }
 

@@ -1,17 +1,16 @@
 /**
- * Sends one call's request to its upstream: fills in the secrets, runs the skill's hooks around it,
- * and retries where that may help. The end is a value; what a hook throws is a bug and passes
- * through.
- * Moves no money. Its time is bounded by `signal` and `cutAtMs`, which the caller sets. Bound by
+ * Sends one call's request to its upstream: fills in the secrets, runs the skill's hooks before and
+ * after the send, and retries failures that may pass. Failures are values; an exception of a hook
+ * is a bug and passes through. `signal` and `cutAtMs` limit the time. Moves no money. Bound by
  * docs/service.md, Skill config and Outbound safety.
  *
- *   complete ─▶ hooks.before ─▶ send (send-once.ts) ─┬─ answered ─▶ hooks.after ─┬─ response
+ *   completeRequest ─▶ hooks.before ─▶ send (send-once.ts) ─┬─ answered ─▶ hooks.after ─┬─ response
  *                   ▲             ▲                  │                           └─ again: once a call
  *                   │             └──── pause ◀──────┴─ may be sent again          │
  *                   └──────────────────────────────────────────────────────────────┘
  *
- * Several hooks run in the order of the skill, both before and after. The first that asks for another
- * round gets it: those after it do not see that answer.
+ * Several hooks run in the order of the skill, both before and after. The first hook that requests
+ * another round ends this one: later hooks do not see the answer.
  */
 import { retryAfterMs } from '../../call/retry.ts'
 import type { UpstreamAnswer, UpstreamRequest, UpstreamResponse } from '../../call/upstream.ts'
@@ -21,20 +20,20 @@ import type { HookContext, HookFailure } from '../../ports/registry.ts'
 import type { SkillHook } from '../../skills/skill.ts'
 import type { CircuitBreakers } from './circuit-breakers.ts'
 import {
-  afterSend,
   type FailedSend,
-  restingText,
+  failAfterSend,
   type SendFailure,
   type SendNeeds,
   type SendResult,
   type SendTerms,
   sendOnce,
-  sentOf,
+  toSendResult,
+  writeRestingText,
 } from './send-once.ts'
 
 type Needs = SendNeeds & Pick<Ports, 'hooks' | 'ids'>
 
-/** What the sends of one call share: `retried` counts over both rounds of the hooks. */
+/** The state that all sends of one call share. `retried` counts the retries of both rounds. */
 type Round = {
   readonly ports: Needs
   readonly breakers: CircuitBreakers
@@ -42,58 +41,59 @@ type Round = {
   retried: number
 }
 
+/** Returns the response, a failure, or `cut`. Throws only what a hook throws. */
 export async function sendUpstream(
   ports: Needs,
   breakers: CircuitBreakers,
   sending: SendTerms,
 ): Promise<SendResult> {
-  const completed = complete(sending)
+  const completed = completeRequest(sending)
   if (!completed.ok) return completed
   const round: Round = { ports, breakers, sending, retried: 0 }
   if (sending.call.skill.hooks.length === 0) return sendWithRetries(round, completed.value)
   const first = await roundTrip(round, completed.value)
-  if (!first.ok || first.value.kind === 'response') return responseOf(first)
-  return responseOf(await roundTrip(round, completed.value))
+  if (!first.ok || first.value.kind === 'response') return endRound(first)
+  return endRound(await roundTrip(round, completed.value))
 }
 
-/** The request as the first round would send it: complete, and past the hooks. */
-export async function requestToSend(
+/** The request as the first round would send it: with secrets, and after the hooks. */
+export async function makeRequestToSend(
   ports: Needs,
   breakers: CircuitBreakers,
   sending: SendTerms,
 ): Promise<Result<UpstreamRequest, SendFailure>> {
-  const completed = complete(sending)
+  const completed = completeRequest(sending)
   if (!completed.ok) return completed
   const round: Round = { ports, breakers, sending, retried: 0 }
-  return runBefore(round, hooksOf(round), completed.value)
+  return runBefore(round, startHooks(round), completed.value)
 }
 
-function complete({ call, secrets }: SendTerms): Result<UpstreamRequest, SendFailure> {
+function completeRequest({ call, secrets }: SendTerms): Result<UpstreamRequest, SendFailure> {
   const completed = call.draft.complete(secrets)
   if (completed.ok) return completed
   return err({ code: 'secret_missing', detail: `${completed.error.detail}.` })
 }
 
-/** `again`: a hook asks for another round after this `response`. */
+/** `again`: a hook requests another round after this `response`. */
 type RoundTrip = Result<
   { readonly kind: 'response' | 'again'; readonly response: UpstreamResponse },
   SendFailure | 'cut'
 >
 
-/** A hook in one round. It sees the same context before and after. */
+/** A hook in one round. It gets the same context before and after the send. */
 type RunningHook = { readonly name: string; readonly context: HookContext }
 
 async function roundTrip(round: Round, completed: UpstreamRequest): Promise<RoundTrip> {
-  const running = hooksOf(round)
+  const running = startHooks(round)
   const request = await runBefore(round, running, completed)
   if (!request.ok) return request
   const sent = await sendWithRetries(round, request.value)
   return sent.ok ? runAfter(round, running, sent.value) : sent
 }
 
-function hooksOf(round: Round): readonly RunningHook[] {
+function startHooks(round: Round): readonly RunningHook[] {
   const { hooks } = round.sending.call.skill
-  return hooks.map((hook) => ({ name: hook.name, context: contextOf(round, hook) }))
+  return hooks.map((hook) => ({ name: hook.name, context: toContext(round, hook) }))
 }
 
 async function runBefore(
@@ -104,7 +104,7 @@ async function runBefore(
   let request = completed
   for (const { context, name } of running) {
     const before = await ports.hooks.before(name, request, context)
-    if (!before.ok) return hookFailed(before.error)
+    if (!before.ok) return failHook(before.error)
     request = before.value
   }
   return ok(request)
@@ -118,7 +118,7 @@ async function runAfter(
   let response = sent
   for (const { context, name } of running) {
     const after = await ports.hooks.after(name, response, context)
-    if (!after.ok) return hookFailed({ ...after.error, mayHaveRun: true })
+    if (!after.ok) return failHook({ ...after.error, mayHaveRun: true })
     if (after.value === 'again') return ok({ kind: 'again', response })
     response = after.value
   }
@@ -126,18 +126,18 @@ async function runAfter(
 }
 
 /**
- * After a second `again` an error of the upstream is passed on. A success that the hook refused is
- * a failure.
+ * The result of the last round. If a hook requests another round again, an error of the upstream is
+ * passed on, and a success becomes a failure, since the hook cannot use it.
  */
-function responseOf(trip: RoundTrip): SendResult {
+function endRound(trip: RoundTrip): SendResult {
   if (!trip.ok) return trip
   const { kind, response } = trip.value
   if (kind === 'response' || response.status < 200 || response.status > 299) return ok(response)
   const unusable = `The upstream answered ${response.status} twice, and the skill's hook could not use either answer.`
-  return afterSend(unusable, 'unreadable')
+  return failAfterSend(unusable, 'unreadable')
 }
 
-function contextOf({ breakers, ports, sending }: Round, { options }: SkillHook): HookContext {
+function toContext({ breakers, ports, sending }: Round, { options }: SkillHook): HookContext {
   const { call, conceal, mask, secrets, signal } = sending
   return {
     uid: call.principal.uid,
@@ -147,7 +147,9 @@ function contextOf({ breakers, ports, sending }: Round, { options }: SkillHook):
     signal,
     send: async (request) => {
       const sent = await sendOnce(ports, breakers, sending, request)
-      return sent.kind === 'resting' ? { kind: 'unreachable', detail: restingText(sent) } : sent
+      return sent.kind === 'resting'
+        ? { kind: 'unreachable', detail: writeRestingText(sent) }
+        : sent
     },
     conceal,
     mask,
@@ -160,12 +162,12 @@ async function sendWithRetries(round: Round, request: UpstreamRequest): Promise<
   let before: UpstreamAnswer | undefined
   for (;;) {
     const answer = await sendOnce(ports, breakers, sending, request)
-    // The breaker opened between retries. The upstream's last answer explains more than a wait.
-    if (answer.kind === 'resting') return sentOf(before ?? answer)
+    // The breaker opened between two tries. The upstream's last answer says more than "wait".
+    if (answer.kind === 'resting') return toSendResult(before ?? answer)
     if (answer.kind === 'answered') {
       stats.status = answer.response.status
-      // The common case, kept free of drawing a random pause.
-      if (stats.status < 400) return sentOf(answer)
+      // Return early: most answers are successes, and a random pause costs time.
+      if (stats.status < 400) return toSendResult(answer)
     }
     const pauseMs = retryAfterMs({
       answer,
@@ -173,22 +175,22 @@ async function sendWithRetries(round: Round, request: UpstreamRequest): Promise<
       retries: call.skill.retries,
       nowMs: ports.clock.nowMs(),
       cutAtMs,
-      jitter: jitterOf(ports),
+      jitter: drawJitter(ports),
     })
-    if (pauseMs === undefined) return sentOf(answer)
+    if (pauseMs === undefined) return toSendResult(answer)
     await ports.clock.sleep(pauseMs, signal)
     round.retried += 1
     before = answer
   }
 }
 
-function hookFailed(failure: HookFailure & Pick<SendFailure, 'mayHaveRun'>): FailedSend {
+function failHook(failure: HookFailure & Pick<SendFailure, 'mayHaveRun'>): FailedSend {
   return err({ code: 'upstream_failed', ...failure })
 }
 
 const BASE64URL = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
 
-/** 0 ≤ jitter < 1, drawn from `Ids`, the only source of randomness that core has. */
-function jitterOf({ ids }: Pick<Ports, 'ids'>): number {
+/** Draws 0 ≤ jitter < 1 from `Ids`, the only source of randomness in core. */
+function drawJitter({ ids }: Pick<Ports, 'ids'>): number {
   return Math.max(0, BASE64URL.indexOf(ids.token(1).slice(0, 1))) / BASE64URL.length
 }

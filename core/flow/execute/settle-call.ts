@@ -2,13 +2,16 @@
  * Ends a call in the ledger: outcome, then release. Each is one write that can be repeated. Bound
  * by docs/service.md, Ledger.
  *
- *   hold ─▶ outcome (the first stands) ─▶ release (gives back only if the outcome is `refunded`)
- * Dies before the outcome: the sweep, or the user's next call, writes `refunded (crashed)`.
- * Dies between outcome and release: either of them repeats the release under the outcome that
- * stands.
- * Two callers race: both obey the outcome that stands, and the release ends the hold only once.
- * A hold with another placement than the outcome's is always given back, so that a call is charged
- * once. It comes from a second attempt of the same call id, or from a late duplicate of the hold.
+ *   hold ─▶ outcome (only the first is written) ─▶ release (gives back if the outcome is `refunded`)
+ * - A process dies before the outcome: the sweep, or the user's next call, writes
+ *   `refunded (crashed)`.
+ * - A process dies between outcome and release: the sweep or the next call repeats the release by
+ *   the written outcome.
+ * - Two processes end the same call: both obey the first outcome, and the release ends the hold
+ *   once.
+ * - A hold whose placement differs from the outcome's is always given back, so a call is charged
+ *   once. Such a hold comes from a second attempt of the same call id, or from a late duplicate of
+ *   the write.
  */
 import type { CallFacts } from '../../ledger/call-facts.ts'
 import type { Counted, MicroCredits, Outcome, Profile, RefundReason } from '../../ledger/ledger.ts'
@@ -25,9 +28,9 @@ export type PlacedCall = {
   readonly source: SkillSource
   readonly skillVersion: number
   readonly amount: MicroCredits
-  /** Number of its hold; 0 when it has none. */
+  /** Number of the call's hold; 0 if the call has none. */
   readonly placement: number
-  /** The budgets that its hold was counted in. */
+  /** The budgets that count the hold. */
   readonly counted?: Counted | undefined
   readonly createdAtMs: number
   readonly facts?: CallFacts
@@ -39,8 +42,9 @@ export type CallEnd = {
 } & ({ readonly state: 'settled' } | { readonly state: 'refunded'; readonly reason: RefundReason })
 
 /**
- * Returns the outcome that stands, the profile after the release (undefined for a free call, and for a user who is
- * unknown), and whether this call was charged.
+ * Returns the outcome in the ledger, which may be that of an earlier attempt, the profile after the
+ * release (undefined for a free call or an unknown user), and whether this hold was charged. Throws
+ * `Fault` if the store fails.
  */
 export async function settleCall(
   ports: Needs,
@@ -62,7 +66,7 @@ export async function settleCall(
   return { outcome, profile: await ports.ledger.release(release), isPaid }
 }
 
-/** True when the outcome settles this very hold: only then are its credits spent. */
+/** True if the outcome settles the hold with this placement: only then are its credits spent. */
 function isPaidBy(outcome: Outcome, placement: number): boolean {
   return outcome.state === 'settled' && outcome.placement === placement
 }

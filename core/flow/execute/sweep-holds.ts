@@ -1,41 +1,51 @@
 /**
- * Runs every minute and ends holds whose function died before it ended them. Visits only users whose calls were
- * counted, for a bounded time in each run, and can be stopped and repeated at any point. Bound by
- * docs/service.md, Recovery, ADR 0067, ADR 0071 and ADR 0073.
+ * Runs every minute and ends holds whose function died before it ended them. A run visits only
+ * users whose calls were counted, for a bounded time, and can be stopped and repeated at any point.
+ * Bound by docs/service.md, Recovery, ADR 0067, ADR 0071 and ADR 0073.
  *
- *   newest minutes, the last first ─▶ backlog from the cursor on ─▶ the cursor
- * Holds that just became stale wait for no backlog. A run that its time ends leaves the rest of the backlog; the
- * cursor stays at the first entry that was not visited, and says which minutes ahead of it were.
+ *   newest minutes, the last first ─▶ backlog from the cursor on ─▶ write the cursor
+ * Holds that just became stale do not wait for the backlog. If a run's time is over, the rest of
+ * the backlog is left to the next run: the cursor is the first entry that was not visited, and it
+ * also names the newer minutes that were visited.
  *
- * Two runs at once: they do the same idempotent writes, and the later cursor stands. Each moves it only past
- * entries whose users it has itself seen without a hold of that minute, or entered anew. That stays true: nobody
- * places a hold in these minutes any more.
+ * Two runs at once make the same idempotent writes, and the later cursor is kept. A run moves the
+ * cursor only past entries whose users had no hold of that minute when it read them, or were
+ * entered anew. No later hold can change this, since no call places a hold in a past minute.
  */
 import { minuteOf } from '../../access/minute.ts'
 import type { SweepCursor } from '../../ports/ledger.ts'
 import type { EventSettings } from '../events/note-crossings.ts'
 import { beginSweep, type Sweep, type SweepNeeds, sweepMinute } from './sweep-minute.ts'
 
-/** Of a function that has 55 s: what has begun, old keys and events need the rest. */
+/**
+ * Time after which a run starts no more visits. The function has 55 s: visits that have begun, the
+ * deletion of old keys and events take the rest.
+ */
 export const SWEEP_BUDGET_MS = 40_000
-/** Minutes of the backlog that one run visits; on a store that answers in 10 ms, 2 s. */
+/** Minutes of the backlog that one run visits: 2 s if the store answers in 10 ms. */
 export const SWEEP_MINUTES_MAX = 200
-/** Newest minutes that a run visits before the backlog: the last, and those that runs which did not come have left. */
+/**
+ * Newest minutes that a run visits before the backlog: the last one, and minutes of missed runs.
+ */
 export const SWEEP_NEWEST_MINUTES = 5
-/** Where the very first sweep starts: one day back. */
+/** The very first sweep starts so many minutes back: one day. */
 export const SWEEP_FIRST_MINUTES = 1_440
 
 export type SweepReport = {
   readonly profiles: number
   readonly holds: number
   readonly minutes: number
-  /** Users whom this run has found in entries and had no time for. */
+  /** Users in entries that this run read but had no time to visit. */
   readonly left: number
-  /** Minutes from the first with entries that were not visited yet to the last that is due. */
+  /** Minutes from the first one that is not wholly visited to the last one that is due. */
   readonly backlogMinutes: number
 }
 
-/** `events`: balances and budgets that a call's own process did not live to report are reported here. */
+/**
+ * Runs one sweep and logs its report. With `events`, the sweep also reports crossed balances and
+ * budgets whose own process died before it reported them. Throws `Fault` if the cursor cannot be
+ * read or written.
+ */
 export async function sweepHolds(
   needs: SweepNeeds,
   events: EventSettings = undefined,
@@ -46,7 +56,7 @@ export async function sweepHolds(
   const stored = await needs.sweepEntries.readCursor()
   const cursor: SweepCursor = stored ?? { minute: last - SWEEP_FIRST_MINUTES, after: '' }
   const sweep = beginSweep(needs, { eventSettings: events, untilMs: startMs + SWEEP_BUDGET_MS })
-  // Nothing is known of the minutes before a first sweep.
+  // A first sweep takes all minutes but the last from the backlog.
   const newest = stored === undefined ? SWEEP_NEWEST_MINUTES : 1
   const reached = await visitMinutes(sweep, cursor, { last, newest })
   await needs.sweepEntries.writeCursor(reached)
@@ -55,10 +65,16 @@ export async function sweepHolds(
   return done
 }
 
-/** The last minute that is due, and how many a run visits first that knows of none ahead of the cursor. */
+/**
+ * `last` is the last minute that is due. `newest` is how many minutes are visited before the
+ * backlog if the cursor names no visited minutes ahead of it.
+ */
 type Due = { readonly last: number; readonly newest: number }
 
-/** The cursor after it. A minute whose entries cannot all be read keeps the backlog, and not the newest minutes. */
+/**
+ * Returns the new cursor. A minute whose entries cannot all be read stops the backlog, but not the
+ * newest minutes.
+ */
 async function visitMinutes(sweep: Sweep, cursor: SweepCursor, due: Due): Promise<SweepCursor> {
   const { last } = due
   if (cursor.minute > last + 1) {
@@ -80,8 +96,8 @@ async function visitMinutes(sweep: Sweep, cursor: SweepCursor, due: Due): Promis
 }
 
 /**
- * The clock went back by minutes: the cursor stays, since it only grows, and the newest minutes are behind it. Each run
- * visits them until the clock has come to the cursor again.
+ * Handles a clock that went back by minutes. The cursor never goes back, so the newest minutes are
+ * behind it, and each run visits them until the clock reaches the cursor again.
  */
 async function visitBehind(sweep: Sweep, last: number): Promise<void> {
   for (let minute = last; minute > last - SWEEP_NEWEST_MINUTES; minute -= 1) {
@@ -90,8 +106,9 @@ async function visitBehind(sweep: Sweep, last: number): Promise<void> {
 }
 
 /**
- * The last minute, and those before it that runs which did not come have left: none is that of the cursor, and none
- * that a run has visited ahead of it, since a minute counts whole or not at all.
+ * Visits the last minute, and the minutes before it that missed runs have left, without the
+ * cursor's minute and without minutes that an earlier run visited ahead of the cursor. Returns the
+ * wholly visited minutes ahead of the cursor.
  */
 async function visitAhead(
   sweep: Sweep,

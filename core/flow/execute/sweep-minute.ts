@@ -1,41 +1,46 @@
 /**
- * Visits the users of one minute's sweep entries, some at once, until the run's time is over. Their profiles are read
- * together before it (read-profiles.ts).
+ * Visits the users of one minute's sweep entries, several at once, until the run's time is over.
+ * Their profiles are read in batches first, so that a run can visit everybody who called in a
+ * minute (ADR 0073).
  *
- *   sweep entry of {minute} is written before a hold of {minute} ─▶ sweep two minutes later finds it
- * Then each hold of that minute is older than any call, and is ended. A user with one that could not be ended, since
- * the store refused it, is entered anew, in the present minute: its own sweep is still to come.
+ *   sweep entry of {minute} is written before a hold of {minute} ─▶ sweep two minutes later reads it
+ * By then each hold of that minute is older than any call, and the sweep ends it. If the store
+ * refuses the end of a hold, its user is entered anew in the present minute, whose sweep is yet to
+ * come.
  *
- * - The call settles at the same time: only holds older than any call are ended, and both obey the outcome that
- *   stands (settle-call.ts).
- * - A user's visit fails: they are entered anew, and the others are visited all the same.
- * - A partition of the entries does not answer: the users of the others are visited, and the minute is not done.
- * - A process dies in between: what it began is repeated by the next run, from the cursor on.
- * - A run lives 55 s, so what it enters in the present minute is written before any sweep lists that minute.
+ * - The call settles at the same time: only holds older than any call are ended, and both processes
+ *   obey the first outcome (settle-call.ts).
+ * - A user's visit fails: the user is entered anew, and the other users are visited all the same.
+ * - A partition of the entries does not answer: users in other partitions are visited, and the
+ *   minute is not done.
+ * - A process dies in between: the next run repeats its work from the cursor on.
+ * - A run ends within 55 s, so its entries in the present minute exist before a sweep lists that
+ *   minute.
  */
 import { minuteOf } from '../../access/minute.ts'
 import { Fault } from '../../errors.ts'
 import type { Profile } from '../../ledger/ledger.ts'
+import { PROFILES_READ_MAX } from '../../ledger/limits.ts'
 import type { SweepCursor, SweepEntry } from '../../ports/ledger.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { type EventSettings, noteCrossings } from '../events/note-crossings.ts'
 import { type MigrateNeeds, migrateUser } from '../migration/migrate-user.ts'
 import { healHolds } from './heal-holds.ts'
-import { inGroups, readProfiles } from './read-profiles.ts'
 
 export type SweepNeeds = Pick<Ports, 'events' | 'ledger' | 'sweepEntries'> & MigrateNeeds
 
 /**
- * Users whose profiles are read together, in requests of PROFILES_READ_MAX. Nearly all have no hold that is stale, and
- * wait for nothing else: on a store that answers in 10 ms more users a second than the function's CPU takes.
+ * Users whose profiles are read together, in requests of PROFILES_READ_MAX users. Nearly all have
+ * no stale hold and need no other request. If the store answers in 10 ms, the function's CPU is the
+ * limit.
  */
 export const SWEEP_USERS_READ = 400
-/** Users of these that are visited at once, if their holds must be ended, each waiting for one request at a time. */
+/** Users that are visited at once. Each visit sends one request at a time. */
 export const SWEEP_USERS_AT_ONCE = 32
-/** Entries that are listed at once: what a run visits in a second. */
+/** Entries in one list request: as many as a run visits in a second. */
 export const SWEEP_PAGE = 8_000
 
-/** `profiles` and `left` count users, once for each page of entries that names them. */
+/** `profiles` and `left` count users, once for each page of entries that contains them. */
 type Counts = { profiles: number; holds: number; minutes: number; left: number }
 
 export type Sweep = {
@@ -45,6 +50,7 @@ export type Sweep = {
   hasTime(): boolean
 }
 
+/** The state of one run. `untilMs` is the time after which no visit starts. */
 export function beginSweep(
   ports: SweepNeeds,
   { eventSettings, untilMs }: { eventSettings: EventSettings; untilMs: number },
@@ -54,8 +60,8 @@ export function beginSweep(
 }
 
 /**
- * The cursor after it: the start of the next minute, or the entry before the first one of this minute that was
- * not visited. Resolves when nothing that it began still runs.
+ * Returns the new cursor: the start of the next minute, or the entry before the first one of this
+ * minute that was not visited. Resolves after every visit that began has ended.
  */
 export async function sweepMinute(sweep: Sweep, from: SweepCursor): Promise<SweepCursor> {
   const { minute } = from
@@ -74,7 +80,7 @@ export async function sweepMinute(sweep: Sweep, from: SweepCursor): Promise<Swee
 }
 
 type VisitedPage = {
-  /** The last place up to which all users were visited. */
+  /** The last entry up to which all users were visited. */
   readonly reached: string
   readonly isWhole: boolean
   readonly next: string | undefined
@@ -92,7 +98,7 @@ async function visitPage(sweep: Sweep, minute: number, after: string): Promise<V
   return { reached: entries[visited - 1]?.at ?? after, isWhole: false, next }
 }
 
-/** How many of them, from the first on, need no other visit. */
+/** Returns how many entries, from the first on, need no other visit. */
 async function visitAll(
   sweep: Sweep,
   minute: number,
@@ -100,9 +106,9 @@ async function visitAll(
 ): Promise<number> {
   const uids = [...new Set(entries.map(({ uid }) => uid))]
   const done = new Set<string>()
-  for (const some of inGroups(uids, SWEEP_USERS_READ)) {
+  for (const some of splitInGroups(uids, SWEEP_USERS_READ)) {
     const found = sweep.hasTime() ? await readProfiles(sweep.ports, some) : undefined
-    await forEach(some.values(), SWEEP_USERS_AT_ONCE, async (uid) => {
+    await runEach(some.values(), SWEEP_USERS_AT_ONCE, async (uid) => {
       if (!sweep.hasTime()) sweep.counts.left += 1
       else if (await visitSafely(sweep, { uid, minute, found: found?.get(uid) })) done.add(uid)
     })
@@ -111,8 +117,34 @@ async function visitAll(
   return first < 0 ? entries.length : first
 }
 
-/** Waits for all, even after one has failed; then throws the first failure. */
-async function forEach<Item>(
+/**
+ * Reads the profiles of `uids`, which are all different. A profile that is missing, or whose batch
+ * failed, is read again by the visit. That read finds a user of the earlier service, or fails for
+ * one user instead of a hundred.
+ */
+async function readProfiles(
+  { profiles }: Pick<Ports, 'profiles'>,
+  uids: readonly string[],
+): Promise<ReadonlyMap<string, Profile>> {
+  const groups = splitInGroups(uids, PROFILES_READ_MAX)
+  const reads = await Promise.allSettled(groups.map((group) => profiles.readAll(group)))
+  return new Map(
+    reads.flatMap((read) => {
+      if (read.status === 'fulfilled') return [...read.value]
+      if (read.reason instanceof Fault) return []
+      throw read.reason
+    }),
+  )
+}
+
+/** Splits the items in their order; each group but the last has `sizeMax` items. */
+function splitInGroups<Item>(items: readonly Item[], sizeMax: number): readonly Item[][] {
+  const groups = Math.ceil(items.length / sizeMax)
+  return Array.from({ length: groups }, (_, at) => items.slice(at * sizeMax, (at + 1) * sizeMax))
+}
+
+/** Runs `atOnce` workers on the items and waits for all of them; then throws the first failure. */
+async function runEach<Item>(
   waiting: IterableIterator<Item>,
   atOnce: number,
   work: (item: Item) => Promise<void>,
@@ -128,11 +160,11 @@ async function forEach<Item>(
 type Visit = {
   readonly uid: string
   readonly minute: number
-  /** Read together with others, after the next minute was over. */
+  /** Read in a batch, after the next minute was over; undefined if that read gave no profile. */
   readonly found: Profile | undefined
 }
 
-/** False when the user could not even be entered anew. */
+/** Enters the user anew if the visit fails or leaves a hold. Returns false if that fails, too. */
 async function visitSafely(sweep: Sweep, visited: Visit): Promise<boolean> {
   const { counts, ports } = sweep
   const { uid } = visited
@@ -157,14 +189,15 @@ function noteFailed(sweep: Sweep, uid: string, cause: unknown): void {
 }
 
 /**
- * True when the entry has no more use. Once no hold of its minute is left, nothing of theirs moves the balance any
- * more, so what it has crossed is seen here at the latest.
+ * Ends the user's stale holds. Returns true if the entry is no longer needed: the user has no hold
+ * of its minute. Then no call of that minute changes the balance any more, so a crossed threshold
+ * is reported here at the latest.
  */
 async function visit(sweep: Sweep, { minute, uid, ...read }: Visit): Promise<boolean> {
   const { counts, eventSettings, ports } = sweep
   const found = read.found ?? (await ports.profiles.read(uid))
   if (found === undefined) return true
-  // The earlier service may have added credits since the move; a user who calls needs them soon.
+  // The earlier service may have added credits since the user was moved.
   if (found.v0 !== undefined) await migrateUser(ports, { uid })
   const healed = await healHolds(ports, found)
   counts.holds += healed.ended

@@ -1,6 +1,6 @@
 /**
- * Resolves and validates a call: every reason to refuse it before money moves. Bound by
- * docs/service.md, Skill tiers and Order of a call.
+ * Finds the skill of a call and validates the arguments: refuses a bad call before money moves.
+ * Bound by docs/service.md, Skill tiers and Order of a call.
  */
 import type { Principal } from '../../access/principal.ts'
 import { wordedFaults } from '../../call/argument-faults.ts'
@@ -29,31 +29,31 @@ export type ReadyCall = {
   readonly record: CallableRecord
   readonly skill: Skill
   readonly draft: RequestDraft
-  /** As they were checked. */
+  /** The checked arguments, with the defaults of the parameters. */
   readonly args: JsonObject
-  /** Of the state that the call brings back, which is good for one call. */
+  /** Hash of the state that the call brings back. A state is valid for one call. */
   readonly stateHash?: string | undefined
-  /** Loading since before the hold. Undefined when the skill names none. */
+  /** Being loaded since before the hold. Undefined if the skill names no secrets. */
   readonly secrets: Promise<Result<LoadedSecrets, SecretsFailure>> | undefined
   readonly startedAtMs: number
   readonly deadlineMs: number
-  /** The minute in which the call was counted, and its user entered for the sweep. */
+  /** The minute in which the call was counted and its user got a sweep entry. */
   readonly enteredMinute: number
 }
 
-/** The skill that the name means, and the request that the arguments make. Reads no store. */
+/** Finds the skill of the name and drafts its request from the arguments. Reads no store. */
 export async function validateCall(
   ports: ExecuteNeeds,
   settings: Settings,
   candidates: Candidates,
   request: ExecuteRequest,
 ): Promise<Result<ValidCall>> {
-  const named = callableSkill(settings, candidates, request.body.skill)
+  const named = findCallableSkill(settings, candidates, request.body.skill)
   return named.ok ? draftCall(ports, settings, named.value, request) : named
 }
 
-/** The skill that the name means, if it can be called. */
-export function callableSkill(
+/** Returns the skill of the name. Refuses with `unknown_skill`, `invalid_skill` or `forbidden`. */
+export function findCallableSkill(
   settings: Settings,
   candidates: Candidates,
   name: string,
@@ -65,15 +65,18 @@ export function callableSkill(
       `skill: there is no skill named ${JSON.stringify(name.slice(0, 128))} for this key. tools/list shows the tools that exist.`,
     )
   }
-  const runnable = runnableSkill(settings, record)
-  if (!runnable.ok) return err(withHidden(runnable.error, candidates))
+  const runnable = readRunnableSkill(settings, record)
+  if (!runnable.ok) return err(nameHidden(runnable.error, candidates))
   const skill = runnable.value
   const enabled = checkEnabled(record, skill)
-  return enabled.ok ? ok({ record, skill }) : err(withHidden(enabled.error, candidates))
+  return enabled.ok ? ok({ record, skill }) : err(nameHidden(enabled.error, candidates))
 }
 
-/** A private skill takes precedence whether it can be called or not; its owner is told what it hides. */
-function withHidden(refusal: Refusal, found: Candidates): Refusal {
+/**
+ * A private skill takes precedence even if it cannot be called. So its refusal names the skill that
+ * it hides.
+ */
+function nameHidden(refusal: Refusal, found: Candidates): Refusal {
   const hidden = found.official ?? found.market
   if (found.private === undefined || hidden === undefined) return refusal
   const { skillId, source } = hidden
@@ -81,14 +84,15 @@ function withHidden(refusal: Refusal, found: Candidates): Refusal {
   return { ...refusal, detail: `${refusal.detail} ${more}` }
 }
 
-/** The skill of a record; refuses one that this build cannot run. */
-export function runnableSkill({ prefix }: Settings, record: CallableRecord): Result<Skill> {
+/** Reads the skill of a record. Refuses a skill that this build cannot run with `invalid_skill`. */
+export function readRunnableSkill({ prefix }: Settings, record: CallableRecord): Result<Skill> {
   const read = readStoredSkill(record, prefix)
-  if (!read.ok) return cannotRun(record, read.error.detail)
+  if (!read.ok) return refuseToRun(record, read.error.detail)
   const { skill } = read.value
-  return isRunnable(skill) ? ok(skill) : cannotRun(record, skill.notYet.join('; '))
+  return isRunnable(skill) ? ok(skill) : refuseToRun(record, skill.notYet.join('; '))
 }
 
+/** Refuses a disabled skill with `forbidden`. */
 export function checkEnabled({ toolName }: CallableRecord, skill: Skill): Result<undefined> {
   if (skill.state !== 'disabled') return ok(undefined)
   const why = skill.stateReason === undefined ? '' : ` ${skill.stateReason}`
@@ -97,14 +101,17 @@ export function checkEnabled({ toolName }: CallableRecord, skill: Skill): Result
 
 type ValidCall = Pick<ReadyCall, 'args' | 'draft' | 'record' | 'skill' | 'stateHash'>
 
-/** The request that the arguments make of a skill, whether it is enabled or not. */
+/**
+ * Checks the arguments and drafts the request, whether the skill is enabled or not. Refuses with
+ * `invalid_arguments`, `header_mismatch`, `input_state_invalid` or the refusals of the target.
+ */
 export async function draftCall(
   ports: Pick<ExecuteNeeds, 'clock' | 'digests' | 'schemas' | 'seals'>,
   settings: Settings,
   { record, skill }: Pick<ReadyCall, 'record' | 'skill'>,
   request: ExecuteRequest,
 ): Promise<Result<ValidCall>> {
-  // Before the hold: patterns that cannot be loaded cost no credits.
+  // Opened before the hold: schemas that cannot be loaded cost no credits.
   await openSchemas(ports, skill)
   const mirrored = checkMirrored(skill, request.body.arguments, request.terms)
   if (!mirrored.ok) return mirrored
@@ -117,7 +124,7 @@ export async function draftCall(
   }
   const input = openInput(ports, request, record.toolName)
   if (!input.ok) return input
-  // Defaults come after the check: a caller's arguments are judged as they were sent.
+  // Defaults are added after the check, so that errors describe the arguments as they were sent.
   const args = withDefaults(skill.parameters, request.body.arguments)
   const draft = draftRequest(skill, args, input.value?.fills)
   if (!draft.ok) return draft
@@ -126,14 +133,14 @@ export async function draftCall(
   return target.ok ? ok({ record, skill, draft: draft.value, args, stateHash }) : err(target.error)
 }
 
-function cannotRun({ skillId }: CallableRecord, why: string) {
+function refuseToRun({ skillId }: CallableRecord, why: string) {
   return refuse(
     'invalid_skill',
     `skill: ${skillId} cannot run in this build: ${why}. It was not charged.`,
   )
 }
 
-/** The answer is checked after the call is paid, so its schema is opened here as well. */
+/** Also opens the schema of the answer, since the answer is checked when the price is on hold. */
 async function openSchemas(
   { schemas }: Pick<ExecuteNeeds, 'schemas'>,
   { outputSchema, parameters }: Skill,
@@ -142,20 +149,20 @@ async function openSchemas(
   if (outputSchema !== undefined) await schemas.open(outputSchema)
 }
 
-type Validation = { readonly outboundAllow: readonly string[]; readonly target: Result<URL> }
+type CheckedTarget = { readonly outboundAllow: readonly string[]; readonly target: Result<URL> }
 
-/** Keyed weakly by the skill, so that this cache keeps no skill alive. */
-const checked = new WeakMap<Skill, Validation>()
+/** A weak map, so that this cache keeps no skill alive. */
+const checkedTargets = new WeakMap<Skill, CheckedTarget>()
 
 /**
- * Judged once per skill: scheme, host and port are the author's, since no template may stand
- * there. Each URL is judged again when it is sent.
+ * Checks the target once per skill: scheme, host and port come from the author, since no template
+ * is allowed there. The adapter checks each URL again when it is sent.
  */
 function checkEndpoint(skill: Skill, url: string, { outboundAllow }: Settings): Result<URL> {
-  const cached = checked.get(skill)
+  const cached = checkedTargets.get(skill)
   if (cached?.outboundAllow === outboundAllow) return cached.target
   const target = checkTarget(url, { outboundAllow })
-  checked.set(skill, { outboundAllow, target })
+  checkedTargets.set(skill, { outboundAllow, target })
   return target
 }
 

@@ -1,10 +1,10 @@
 /**
- * Makes a call free, whether it has not begun yet, runs or has ended. Only our own functions may
- * ask (proven by IAM). Bound by docs/service.md, Void: repeatable, and allowed within 60 s of the
- * call.
+ * Makes a call free before it begins, while it runs or after it has ended. Only our own functions
+ * may request this (proven by IAM). A void can be repeated, and is allowed within 60 s of the call.
+ * Bound by docs/service.md, Void.
  *
- *   void before the hold   outcome `refunded (void)` stands; a hold that comes later is given back
- *   void while it runs     the same, and the hold is released at once; execute sees it and stops
+ *   void before the hold   writes the outcome `refunded (void)`; a later hold is given back
+ *   void while it runs     the same, and the hold is released at once; execute reads it and stops
  *   void after `settled`   one transaction: outcome becomes refunded, the credits come back once
  *   void after it forgave an equal call   it stays charged: the user has the answer of that call
  */
@@ -16,7 +16,8 @@ import type { Ports } from '../../ports/ports.ts'
 type Needs = Pick<Ports, 'clock' | 'ledger' | 'log' | 'profiles'>
 
 /**
- * Refuses with `conflict` a settled call that was placed more than `windowMs` (default 60 s) ago.
+ * Returns the call's outcome. Refuses with `conflict` a settled call that began more than
+ * `windowMs` (default 60 s) ago. Throws `Fault` if the store fails.
  */
 export async function voidCall(
   ports: Needs,
@@ -30,8 +31,7 @@ export async function voidCall(
   const { windowMs = VOID_WINDOW_MS, ...call } = target
   const { uid, callId, reason } = call
   const nowMs = ports.clock.nowMs()
-  // Details of the call for the ledger's page, if it has a hold by now. No decision depends on
-  // them.
+  // The details of the hold, if there is one, are shown with the outcome. No decision needs them.
   const hold = (await ports.profiles.read(uid))?.holds[callId]
   const outcome = await ports.ledger.decide({
     uid,

@@ -1,17 +1,24 @@
-/** POST imports/openapi:apply: puts the skills of a plan, then makes the tool list once (apply-plan.ts). */
+/**
+ * POST imports/openapi:apply: stores the skills that an OpenAPI document makes, then makes the tool
+ * list once (apply-plan.ts). Refuses a document that breaks tools of agents, unless the request
+ * allows it.
+ */
 import { ok, type Result, refuse } from '../../errors.ts'
 import type { Settings } from '../../settings.ts'
 import { type ApplyPlanNeeds, type ApplyTerms, applyPlan } from './apply-plan.ts'
 import type { ImportRequest } from './import-request.ts'
 import { type ImportPlan, importPlanner, type PlanNeeds } from './plan-import.ts'
-import { type PlannedSkill, youngestMsOf } from './planned-skill.ts'
+import { findYoungestMs, type PlannedSkill } from './planned-skill.ts'
 
 export type AppliedImport = { readonly plan: ImportPlan; readonly tools: number | undefined }
 
-/** Faults that a refusal names. */
+/** Breaking changes that a refusal names. */
 const BREAKING_SHOWN_MAX = 20
 
-/** `by` is the administrator who asks. Without a `planner`, plans are made in this thread. */
+/**
+ * `by` is the name of the administrator. Without a `planner`, plans are made in this thread.
+ * Refuses with `conflict` a breaking document, or if other writers win every try.
+ */
 export function applyImport(
   ports: ApplyPlanNeeds & PlanNeeds,
   settings: Settings,
@@ -29,7 +36,7 @@ export function applyImport(
       const { skills } = plan.value
       const broken = request.allowBreaking === true ? [] : skills.filter(isBreaking)
       if (broken.length > 0) return refuseBreaking(broken)
-      return ok({ ...plan.value, youngestMs: youngestMsOf(skills) })
+      return ok({ ...plan.value, youngestMs: findYoungestMs(skills) })
     },
   })
 }

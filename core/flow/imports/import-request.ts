@@ -1,4 +1,7 @@
-/** What POST imports/openapi:plan, :check and :apply are asked, as their schema has passed it. */
+/**
+ * The request of POST imports/openapi:plan, :check and :apply after the check of its schema, and
+ * the reader of its OpenAPI document.
+ */
 import { ok, type Result } from '../../errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../json/json.ts'
 import { withPointers } from '../../openapi/identified-schemas.ts'
@@ -19,15 +22,18 @@ export type ImportRequest = {
   readonly baseUrl?: string | undefined
   readonly serverVariables?: { readonly [name: string]: string } | undefined
   readonly outputSchemas?: boolean | undefined
-  /** Applies changes that break agents. */
+  /** If true, changes that break agents are applied. */
   readonly allowBreaking?: boolean | undefined
-  /** Deletes skills that an earlier import disabled, since their operations are gone. */
+  /** If true, skills that an earlier import disabled for a missing operation are deleted. */
   readonly deleteDisabled?: boolean | undefined
 }
 
 type Needs = Pick<Ports, 'openApiDocuments'>
 
-/** The document with its overlay, as OpenAPI 3.1 or 3.2. */
+/**
+ * Returns the document with its overlay, as OpenAPI 3.1 or 3.2. Refuses a document that cannot be
+ * read, or that exceeds the work budget.
+ */
 export async function readImportDocument(
   ports: Needs,
   { document, overlay }: Pick<ImportRequest, 'document' | 'overlay'>,
@@ -37,7 +43,7 @@ export async function readImportDocument(
   if (!read.ok) return read
   const layer = overlay === undefined ? undefined : await readPart(ports, overlay)
   if (layer?.ok === false) return layer
-  // Overlays are written for the document as its owner has it, so they come before the upgrade.
+  // An overlay is written for the document before the upgrade, so it is applied first.
   const overlaid = layer === undefined ? read : applyOverlay(read.value, layer.value, budget)
   if (!overlaid.ok) return overlaid
   const upgraded = await ports.openApiDocuments.upgrade(overlaid.value)

@@ -1,6 +1,7 @@
 /**
- * POST imports/openapi:plan and :check: what an import would change. Writes nothing. The plan is made
- * of what is stored now; :apply makes its own, so nothing has to be kept between the two.
+ * POST imports/openapi:plan and :check: shows what an import would change. Writes nothing. The plan
+ * compares the document with the skills that are stored now. :apply makes a plan of its own, so
+ * nothing is kept between the two requests.
  */
 import { ok, type Result } from '../../errors.ts'
 import { markOf } from '../../openapi/import-mark.ts'
@@ -16,18 +17,18 @@ import { newBudget } from '../../openapi/work-budget.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Settings } from '../../settings.ts'
 import type { Skill, SkillRecord } from '../../skills/skill.ts'
-import { judgeDefinition, type ValidateSkillNeeds } from '../registry/validate-skill.ts'
+import { type ValidateSkillNeeds, validateDefinition } from '../registry/validate-skill.ts'
+import { ACCEPT_ALL_SCHEMAS, makeConfigChecker, makeSchemaChecker } from './check-imported.ts'
 import { type ImportRequest, readImportDocument } from './import-request.ts'
-import { configJudge, JUDGED_SCHEMAS, schemaJudge } from './judge-schema.ts'
-import { listBytesOf, NO_CHANGES, type PlannedSkill } from './planned-skill.ts'
+import { countListBytes, NO_CHANGES, type PlannedSkill } from './planned-skill.ts'
 import type { Planner } from './planner.ts'
 import {
   type ImportPlace,
-  importPlaceOf,
   isOfImport,
   readSecretOwners,
   readStoredImport,
   type StoredSkillNeeds,
+  toImportPlace,
 } from './stored-imports.ts'
 import { stripHidden } from './strip-hidden.ts'
 
@@ -43,24 +44,25 @@ export type ImportPlan = {
   readonly listBytes: number
 }
 
-/** A document and what its operations become; the same however often it is compared with what is stored. */
+/** A document and the tools of its operations. Stored skills have no influence on it. */
 type PreparedImport = {
   readonly request: ImportRequest
   readonly imported: Omit<ImportedTools, 'tools'>
-  readonly tools: readonly JudgedTool[]
-  /** Of all that were selected: a tool that was refused is not gone. */
+  readonly tools: readonly ValidTool[]
+  /** Ids of all selected operations: one that was refused is not missing from the document. */
   readonly skillIds: ReadonlySet<string>
 }
 
-type JudgedTool = ImportedTool & { readonly skill: Skill }
+type ValidTool = ImportedTool & { readonly skill: Skill }
 
+/** Makes one plan. Refuses a document that cannot be imported. */
 export function planImport(
   ...given: Parameters<typeof importPlanner>
 ): Promise<Result<ImportPlan>> {
   return importPlanner(...given).plan()
 }
 
-/** Reads and judges the document once, however often it is planned. */
+/** Reads and validates the document once, however often it is planned. */
 export function importPlanner(
   ports: PlanNeeds,
   settings: Settings,
@@ -84,27 +86,30 @@ async function prepareImport(
   const budget = newBudget()
   const document = await readImportDocument(ports, request, budget)
   if (!document.ok) return document
-  const secretOwners = await readSecretOwners(ports, importPlaceOf(settings, request))
-  const terms = optionsOf(ports, settings, request)
+  const secretOwners = await readSecretOwners(ports, toImportPlace(settings, request))
+  const terms = toImportTerms(ports, settings, request)
   const imported = importTools(document.value, { ...terms, budget, secretOwners })
   if (!imported.ok) return imported
   const { tools, ...rest } = imported.value
-  const asked = { text: '', source: request.source ?? 'official', uid: undefined } as const
-  const judged = tools.map((tool): JudgedTool | RefusedOperation => {
-    // Written out as a sync would, so that a repeated import finds no difference.
+  const skillTerms = { text: '', source: request.source ?? 'official', uid: undefined } as const
+  const checked = tools.map((tool): ValidTool | RefusedOperation => {
     const { definition: sent, notes } = stripHidden(tool.definition)
-    const read = judgeDefinition({ ...ports, schemas: JUDGED_SCHEMAS }, settings, asked, sent)
-    if (read.ok) {
-      const { definition, skill } = read.value
-      return { ...tool, definition, skill, notes: [...tool.notes, ...notes] }
-    }
-    return { operation: tool.operation, reason: read.error.detail }
+    const read = validateDefinition(
+      { ...ports, schemas: ACCEPT_ALL_SCHEMAS },
+      settings,
+      skillTerms,
+      sent,
+    )
+    if (!read.ok) return { operation: tool.operation, reason: read.error.detail }
+    // The definition as a sync would store it, so that a repeated import finds no difference.
+    const { definition, skill } = read.value
+    return { ...tool, definition, skill, notes: [...tool.notes, ...notes] }
   })
-  const refused = judged.flatMap((one) => ('reason' in one ? [one] : []))
+  const refused = checked.flatMap((one) => ('reason' in one ? [one] : []))
   return ok({
     request,
     imported: { ...rest, notImported: [...rest.notImported, ...refused] },
-    tools: judged.flatMap((one) => ('reason' in one ? [] : [one])),
+    tools: checked.flatMap((one) => ('reason' in one ? [] : [one])),
     skillIds: new Set(tools.map(({ skillId }) => skillId)),
   })
 }
@@ -114,25 +119,25 @@ async function comparePrepared(
   settings: Settings,
   { imported, request, skillIds, tools }: PreparedImport,
 ): Promise<ImportPlan> {
-  const place = importPlaceOf(settings, request)
+  const place = toImportPlace(settings, request)
   const stored = await readStoredImport(ports, place)
   const context = { ports, place, request }
-  const planned = tools.map((tool) => plannedTool(context, tool, stored))
+  const planned = tools.map((tool) => planTool(context, tool, stored))
   const skills = planned.flatMap((one) => ('reason' in one ? [] : [one]))
   const refused = planned.flatMap((one) => ('reason' in one ? [one] : []))
   const missing = [...stored.values()].filter(
     (record) => !skillIds.has(record.skillId) && isOfImport(record, place.prefix),
   )
-  const all = [...skills, ...missing.map((record) => plannedRemoval(context, record))]
+  const all = [...skills, ...missing.map((record) => planRemoval(context, record))]
   return {
     place,
     skills: all,
     read: { ...imported, notImported: [...imported.notImported, ...refused] },
-    listBytes: listBytesOf(settings, all),
+    listBytes: countListBytes(settings, all),
   }
 }
 
-function optionsOf(ports: PlanNeeds, settings: Settings, request: ImportRequest) {
+function toImportTerms(ports: PlanNeeds, settings: Settings, request: ImportRequest) {
   const { prefix } = settings
   const { baseUrl, defaults = {}, outputSchemas = true, selection = {}, source } = request
   return {
@@ -145,7 +150,7 @@ function optionsOf(ports: PlanNeeds, settings: Settings, request: ImportRequest)
     serverVariables: request.serverVariables,
     outputSchemas,
     hash: (text: string) => ports.digests.sha256(text),
-    judge: { ...schemaJudge(ports), config: configJudge(ports, settings) },
+    judge: { ...makeSchemaChecker(ports), config: makeConfigChecker(ports, settings) },
   }
 }
 
@@ -157,9 +162,9 @@ type Context = {
 
 type RefusedOperation = { readonly operation: string; readonly reason: string }
 
-function plannedTool(
+function planTool(
   { place, ports }: Context,
-  { definition, notes, operation, secrets, skill, skillId }: JudgedTool,
+  { definition, notes, operation, secrets, skill, skillId }: ValidTool,
   stored: ReadonlyMap<string, SkillRecord>,
 ): PlannedSkill | RefusedOperation {
   const hash = (text: string) => ports.digests.sha256(text)
@@ -181,8 +186,11 @@ function plannedTool(
   return { ...common, merged, kind, definition: merged.definition }
 }
 
-/** First disabled; deleted by a second import that asks for it, unless an administrator stopped it. */
-function plannedRemoval({ ports, request }: Context, record: SkillRecord): PlannedSkill {
+/**
+ * An import first disables a skill whose operation is missing. A later import with `deleteDisabled`
+ * deletes the skill, unless an administrator has stopped it.
+ */
+function planRemoval({ ports, request }: Context, record: SkillRecord): PlannedSkill {
   const { definition, skillId } = record
   const hash = (text: string) => ports.digests.sha256(text)
   const isStopped = isStoppedByHand(definition, hash)

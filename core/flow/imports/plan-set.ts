@@ -1,6 +1,7 @@
 /**
- * POST skills:plan: what a set of skills would change. Writes nothing. A set is a name, under which somebody keeps skills
- * elsewhere, say in a repository; each of its skills has the name in its mark, so nothing else has to be stored (ADR 0055).
+ * POST skills:plan: shows what a set of skills would change. Writes nothing. A set is a named group
+ * of skills that somebody keeps elsewhere, such as in a repository. Each of its skills has the name
+ * in its mark, so nothing else is stored (ADR 0055).
  */
 import { ok, type Result, refuse } from '../../errors.ts'
 import type { JsonObject } from '../../json/json.ts'
@@ -23,7 +24,7 @@ import {
 } from '../../skills/operating-state.ts'
 import type { SkillRecord } from '../../skills/skill.ts'
 import type { ValidateSkillNeeds } from '../registry/validate-skill.ts'
-import { listBytesOf, NO_CHANGES, type PlannedSkill, youngestMsOf } from './planned-skill.ts'
+import { countListBytes, findYoungestMs, NO_CHANGES, type PlannedSkill } from './planned-skill.ts'
 import type { Planner } from './planner.ts'
 import { readSetSkills, type SetRequest, type SetSkill } from './set-request.ts'
 import { readStoredSet, type StoredSkillNeeds } from './stored-imports.ts'
@@ -32,14 +33,15 @@ export type PlanSetNeeds = ValidateSkillNeeds & Pick<Ports, 'digests'> & StoredS
 
 export type SetPlan = {
   readonly skills: readonly PlannedSkill[]
-  /** Ids stored for the set that its text no longer has, and that stay. */
+  /** Ids of stored skills of the set that its text no longer has and that are not removed. */
   readonly left: readonly string[]
-  /** Ids that no set had before. */
+  /** Ids of stored skills that were in no set before. */
   readonly adopted: readonly string[]
   readonly listBytes: number
   readonly youngestMs: number
 }
 
+/** Makes one plan. Refuses a set with errors, and skills of another owner. */
 export function planSet(
   ports: PlanSetNeeds,
   settings: Settings,
@@ -48,7 +50,7 @@ export function planSet(
   return setPlanner(ports, settings, request).plan()
 }
 
-/** Reads and judges the skills once, however often they are planned. */
+/** Reads and validates the skills once, however often they are planned. */
 export function setPlanner(
   ports: PlanSetNeeds,
   settings: Settings,
@@ -69,7 +71,7 @@ export function setPlanner(
   }
 }
 
-/** Refuses with `conflict` skills that another set or an OpenAPI document has. */
+/** Refuses with `conflict` skills that belong to another set or to an OpenAPI document. */
 async function compareSet(
   ports: Pick<Ports, 'digests'> & StoredSkillNeeds,
   settings: Settings,
@@ -79,34 +81,34 @@ async function compareSet(
     skills: sent,
   }: {
     readonly skills: readonly SetSkill[]
-    /** The first plan of this request: a state that was set since then is newer than the set. */
+    /** The first plan of this request. A state that was set since then is newer than the set. */
     readonly first: SetPlan | undefined
   },
 ): Promise<Result<SetPlan>> {
   const { prune, set, source } = request
   const ids = new Set(sent.map(({ read }) => read.skill.skillId))
   const stored = await readStoredSet(ports, { source, set, ids })
-  const others = sent.flatMap((one) => foreignFault(one, stored, set))
-  if (others.length > 0) return refuseOthers(others)
+  const foreign = sent.flatMap((one) => findForeign(one, stored, set))
+  if (foreign.length > 0) return refuseForeign(foreign)
   const hash = (text: string) => ports.digests.sha256(text)
-  const planned = sent.map((one) => plannedSkill(one, { first, stored }, request, hash))
+  const planned = sent.map((one) => planSkill(one, { first, stored }, request, hash))
   const absent = [...stored.values()].filter(({ skillId }) => !ids.has(skillId))
-  const removals = prune ? absent.map((one) => plannedRemoval(one, set, hash)) : []
+  const removals = prune ? absent.map((one) => planRemoval(one, set, hash)) : []
   const skills = [...planned, ...removals]
   const left = prune ? removals.filter(({ kind }) => kind === 'unchanged') : absent
   return ok({
     skills,
     left: left.map(({ skillId }) => skillId),
     adopted: planned.flatMap((one) => (isAdopted(one, set) ? [one.skillId] : [])),
-    listBytes: listBytesOf(settings, skills),
-    youngestMs: youngestMsOf([...stored.values()].map((record) => ({ stored: record }))),
+    listBytes: countListBytes(settings, skills),
+    youngestMs: findYoungestMs([...stored.values()].map((record) => ({ stored: record }))),
   })
 }
 
 type StoredSkills = ReadonlyMap<string, SkillRecord>
 type Hash = (text: string) => string
 
-function plannedSkill(
+function planSkill(
   { file, read, warnings }: SetSkill,
   { first, stored }: { readonly first: SetPlan | undefined; readonly stored: StoredSkills },
   { edits, set: name, source }: SetRequest,
@@ -119,10 +121,10 @@ function plannedSkill(
   if (record === undefined) {
     return { ...common, merged: NO_CHANGES, kind: 'added', definition: markedSkill(made, hash) }
   }
-  const set = partsSetBy(read.definition, first, record)
+  const parts = findSetParts(read.definition, first, record)
   const keeps = (field: string) => {
     const part = operatingPart(field)
-    return part !== undefined && !set.has(part)
+    return part !== undefined && !parts.has(part)
   }
   const merged = mergeSkill(record.definition, made, hash, { edits, keeps })
   const kind = merged.isChanged ? 'changed' : 'unchanged'
@@ -135,8 +137,11 @@ function plannedSkill(
   return { ...common, notes, merged, kind, definition }
 }
 
-/** The parts of the operating state that the set names, without a state that was set since the first plan: it is newer. */
-function partsSetBy(
+/**
+ * Returns the parts of the operating state that the set changes: those that its text names. A state
+ * that somebody set since the first plan is newer than the text, and is kept.
+ */
+function findSetParts(
   sent: JsonObject,
   first: SetPlan | undefined,
   { definition, skillId }: SkillRecord,
@@ -147,8 +152,11 @@ function partsSetBy(
   return named
 }
 
-/** First disabled, so that a request that dies before the list is made again finds it; then deleted. */
-function plannedRemoval(record: SkillRecord, set: string, hash: Hash): PlannedSkill {
+/**
+ * A removed skill is first disabled and then deleted. So if a request dies before the list is made,
+ * the same request sent again still finds the skill. A skill that an administrator stopped is kept.
+ */
+function planRemoval(record: SkillRecord, set: string, hash: Hash): PlannedSkill {
   const { definition, skillId } = record
   const isDisabled = isDisabledByImport(definition, hash) || definition['state'] === 'disabled'
   const reason = `The set ${set} no longer has it.`
@@ -168,13 +176,14 @@ function isAdopted({ stored }: PlannedSkill, set: string): boolean {
   return stored !== undefined && setOf(stored.definition) !== set
 }
 
-type Foreign = { readonly skillId: string; readonly file: string; readonly owner: string }
+type ForeignSkill = { readonly skillId: string; readonly file: string; readonly owner: string }
 
-function foreignFault(
+/** Returns the skill if it belongs to another set or to an import; empty otherwise. */
+function findForeign(
   { file, read }: SetSkill,
   stored: StoredSkills,
   set: string,
-): readonly Foreign[] {
+): readonly ForeignSkill[] {
   const { skillId } = read.skill
   const definition = stored.get(skillId)?.definition ?? {}
   const other = setOf(definition)
@@ -183,11 +192,11 @@ function foreignFault(
   return prefix === undefined ? [] : [{ skillId, file, owner: `the import ${prefix}` }]
 }
 
-function refuseOthers(others: readonly Foreign[]): Result<never> {
-  const faults = others.map(({ file, owner, skillId }) => ({
+function refuseForeign(foreign: readonly ForeignSkill[]): Result<never> {
+  const faults = foreign.map(({ file, owner, skillId }) => ({
     pointer: file.startsWith('/') ? file : '',
     message: `${file}: ${skillId} belongs to ${owner}; remove it there, or send it once with sync_skill, which takes it over`,
   }))
-  const detail = `${others.length} skills belong to others, so nothing was changed. ${faults[0]?.message ?? ''}`
+  const detail = `${foreign.length} skills belong to others, so nothing was changed. ${faults[0]?.message ?? ''}`
   return refuse('conflict', detail, { faults: faults.slice(0, FAULTS_MAX) })
 }

@@ -1,4 +1,6 @@
-/** One skill of a plan, of whatever it is made, and the bytes that a plan's skills take in a tool list. */
+/**
+ * One skill of a plan of an import or a set, and the bytes that such skills take in a tool list.
+ */
 import { mendedSchema } from '../../json/client-schemas.ts'
 import type { JsonObject } from '../../json/json.ts'
 import { bytesOf } from '../../json/text-bytes.ts'
@@ -8,17 +10,20 @@ import type { Skill, SkillRecord } from '../../skills/skill.ts'
 import { toolOfSkill } from '../../skills/skill-tool.ts'
 import { readStoredSkill } from '../../skills/stored-skill.ts'
 
-/** With what is to be stored. */
 export type PlannedSkill = {
   readonly skillId: string
-  /** Its operation, or its file. */
+  /** The operation or the file that the skill is made of. */
   readonly madeOf: string
+  /** The record that was stored when the plan was made. */
   readonly stored: SkillRecord | undefined
   readonly merged: Pick<MergedTool, 'breaking' | 'changes' | 'conflicts' | 'edited'>
   readonly kind: 'added' | 'changed' | 'unchanged' | 'disabled' | 'deleted'
+  /** The definition to store. */
   readonly definition: JsonObject
   readonly notes: readonly string[]
-  /** What a new definition was read as. To read 800 of them again would take a tenth of a plan. */
+  /**
+   * The skill of a new definition. To read 800 of them again would take a tenth of a plan's time.
+   */
   readonly skill?: Skill
 }
 
@@ -29,17 +34,18 @@ export const NO_CHANGES: PlannedSkill['merged'] = {
   edited: [],
 }
 
-export function youngestMsOf(skills: readonly Pick<PlannedSkill, 'stored'>[]): number {
+/** The time of the last change of any of these skills; 0 if none is stored. */
+export function findYoungestMs(skills: readonly Pick<PlannedSkill, 'stored'>[]): number {
   return Math.max(0, ...skills.map(({ stored }) => stored?.updatedAtMs ?? 0))
 }
 
 /** UTF-8 bytes of the tools that are listed, as agents get them. */
-export function listBytesOf({ prefix }: Settings, skills: readonly PlannedSkill[]): number {
+export function countListBytes({ prefix }: Settings, skills: readonly PlannedSkill[]): number {
   let bytes = 0
-  for (const { definition, kind, skill: known } of skills) {
+  for (const { definition, kind, skill: read } of skills) {
     if (kind === 'deleted' || kind === 'disabled' || (definition['state'] ?? 'listed') !== 'listed')
       continue
-    const skill = known ?? skillOf(definition, prefix)
+    const skill = read ?? readSkill(definition, prefix)
     if (skill === undefined) continue
     const tool = toolOfSkill(skill, skill.skillId)
     const { annotations, description, name, outputSchema, title } = tool
@@ -51,7 +57,7 @@ export function listBytesOf({ prefix }: Settings, skills: readonly PlannedSkill[
   return bytes
 }
 
-function skillOf(definition: JsonObject, prefix: string): Skill | undefined {
+function readSkill(definition: JsonObject, prefix: string): Skill | undefined {
   const read = readStoredSkill({ definition } as SkillRecord, prefix)
   return read.ok ? read.value.skill : undefined
 }

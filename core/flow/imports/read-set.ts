@@ -1,6 +1,7 @@
 /**
- * What POST skills:plan and skills:apply are sent: a JSON array of skills, a page of GET skills, or a line of JSON for each
- * (NDJSON). Each is a definition, what a GET answers, or a file: `{"path", "text"}` with Markdown or JSON. Judges no skill.
+ * Reads the body of POST skills:plan and skills:apply: a JSON array of skills, a page of GET
+ * skills, or one line of JSON for each skill (NDJSON). A skill is a definition, the answer of a
+ * GET, or a file: `{"path", "text"}` with Markdown or JSON. Validates no skill.
  */
 import { type FieldFault, ok, type Refusal, type Result, refuse } from '../../errors.ts'
 import { CHANGED_NUMBERS_MAX, changedNumbers } from '../../json/changed-numbers.ts'
@@ -9,20 +10,20 @@ import { JSON_DEPTH_MAX } from '../../json/limits.ts'
 import { parseJson } from '../../json/parse-json.ts'
 import { refuseNumbers } from '../../skills/definition/number-faults.ts'
 import { SET_BYTES_MAX } from '../../skills/set-limits.ts'
-import { faultsBelow, readSentItem, skillsIn } from '../registry/sent-skills.ts'
+import { findFaultsBelow, findSkillList, readSentItem } from '../registry/sent-skills.ts'
 import type { SyncRequest } from '../registry/sync-skill.ts'
 
-/** Skills of one set: all are compared and put within one request. */
+/** Skills in one set: all are compared and stored within one request. */
 export const SET_SKILLS_MAX = 1_000
-/** A page is an object with an array of objects with a skill: levels around a definition. */
+/** Levels around a definition: a page is an object with an array of objects with a skill. */
 const LEVELS_AROUND = 3
 const PATH_CHARS_MAX = 500
 
-/** One skill of a set, before it is judged. */
+/** One skill of a set, before it is validated. */
 export type SetItem = {
-  /** JSON Pointer into the set; lines of NDJSON count as members. */
+  /** JSON Pointer into the set, in which a line of NDJSON is a member. */
   readonly pointer: string
-  /** The file's path, else the pointer. */
+  /** The file's path, or the pointer if there is no file. */
   readonly file: string
   readonly request: Result<SyncRequest>
 }
@@ -30,10 +31,11 @@ export type SetItem = {
 type SentMember = {
   readonly pointer: string
   readonly value: Result<Json>
-  /** Numbers that JSON.parse changed, with pointers from the member. */
+  /** Numbers that JSON.parse has changed, with pointers from the member. */
   readonly changed: readonly FieldFault[]
 }
 
+/** Refuses with `malformed` a body without skills, with too many, or that is no JSON. */
 export function readSet(text: string, source: 'official' | 'market'): Result<readonly SetItem[]> {
   const sent = readMembers(text)
   if (!sent.ok) return sent
@@ -42,7 +44,7 @@ export function readSet(text: string, source: 'official' | 'market'): Result<rea
     return refuse('malformed', `body: has ${count} skills; send 1 to ${SET_SKILLS_MAX}.`)
   }
   const base: SyncRequest = { text: '', source, uid: undefined, list: 'later' }
-  return ok(sent.value.map((member) => itemOf(base, member)))
+  return ok(sent.value.map((member) => toItem(base, member)))
 }
 
 const LIMITS = { bytesMax: SET_BYTES_MAX, depthMax: JSON_DEPTH_MAX + LEVELS_AROUND }
@@ -51,20 +53,21 @@ function readMembers(text: string): Result<readonly SentMember[]> {
   const whole = parseJson(text, LIMITS)
   if (!whole.ok) return mayBeLines(text, whole.error) ? readLines(text, whole.error) : whole
   const changed = changedNumbers(text, [])
-  // The list is cut at this number, so a skill without an entry may still have changed numbers.
+  // `changed` is cut at this length, so a skill that it does not name may have changed numbers,
+  // too.
   if (changed.length >= CHANGED_NUMBERS_MAX) return refuseNumbers(changed)
-  const list = skillsIn(whole.value)
+  const list = findSkillList(whole.value)
   if (list === undefined) return ok([{ pointer: '', value: whole, changed }])
   const place = Array.isArray(whole.value) ? '' : '/skills'
   return ok(
     list.map((value, index) => {
       const pointer = `${place}/${index}`
-      return { pointer, value: ok(value), changed: faultsBelow(pointer, changed) }
+      return { pointer, value: ok(value), changed: findFaultsBelow(pointer, changed) }
     }),
   )
 }
 
-/** A refusal with faults is about one JSON value. */
+/** A refusal with `faults` is about one JSON value, so the text is not NDJSON. */
 function mayBeLines(text: string, { faults }: Refusal): boolean {
   return faults === undefined && text.trimStart().startsWith('{')
 }
@@ -82,9 +85,9 @@ function readLines(text: string, refusal: Refusal): Result<readonly SentMember[]
   )
 }
 
-function itemOf(base: SyncRequest, { changed, pointer, value }: SentMember): SetItem {
+function toItem(base: SyncRequest, { changed, pointer, value }: SentMember): SetItem {
   if (!value.ok) return { pointer, file: pointer, request: value }
-  if (isFile(value.value)) return fileItem(base, pointer, value.value)
+  if (isFile(value.value)) return toFileItem(base, pointer, value.value)
   return { pointer, file: pointer, request: readSentItem(base, value.value, changed) }
 }
 
@@ -99,7 +102,7 @@ function isFile(value: Json): value is SentFile {
   )
 }
 
-function fileItem(base: SyncRequest, pointer: string, { path, text }: SentFile): SetItem {
+function toFileItem(base: SyncRequest, pointer: string, { path, text }: SentFile): SetItem {
   const file = path.trim() === '' ? pointer : path.slice(0, PATH_CHARS_MAX).toWellFormed()
   const faults = text.trimStart().startsWith('{') ? changedNumbers(text, []) : []
   if (faults.length > 0) return { pointer, file, request: refuseNumbers(faults) }

@@ -1,4 +1,7 @@
-/** What POST skills:plan and skills:apply are asked, and the skills of the set, judged: all of them, or every fault of each. */
+/**
+ * The request of POST skills:plan and skills:apply, and the reader of its skills. The reader
+ * returns all skills, or the errors of all files.
+ */
 import { type FieldFault, ok, type Refusal, type Result, refuse } from '../../errors.ts'
 import type { EditRule } from '../../openapi/merge-tool.ts'
 import type { Settings } from '../../settings.ts'
@@ -9,14 +12,14 @@ import { type ValidateSkillNeeds, validateSkill } from '../registry/validate-ski
 import { readSet, type SetItem } from './read-set.ts'
 
 export type SetRequest = {
-  /** Names the set: its skills are marked with it. */
+  /** The name of the set, which is written into the mark of its skills. */
   readonly set: string
   readonly text: string
   readonly source: 'official' | 'market'
-  /** True: stored skills of the set that the text no longer has are removed. */
+  /** If true, stored skills of the set that the text no longer has are removed. */
   readonly prune: boolean
   readonly edits: EditRule
-  /** True: slips (probable mistakes) are faults. */
+  /** If true, probable mistakes (`slips`) are errors. */
   readonly strict: boolean
 }
 
@@ -26,7 +29,7 @@ export type SetSkill = {
   readonly warnings: readonly string[]
 }
 
-/** Refuses with `invalid_skill` and the faults of all files, at most FAULTS_MAX. */
+/** Refuses with `invalid_skill` and the errors of all files, at most FAULTS_MAX. */
 export async function readSetSkills(
   ports: ValidateSkillNeeds,
   settings: Settings,
@@ -36,40 +39,43 @@ export async function readSetSkills(
   if (!items.ok) return items
   const skills: SetSkill[] = []
   const faults: FieldFault[] = []
-  const firsts = new Map<string, string>()
-  let faulty = 0
+  const filesById = new Map<string, string>()
+  let refusedCount = 0
   for (const item of items.value) {
-    const judged = await judgeItem(ports, settings, item, { firsts, strict })
-    if (judged.ok) skills.push(judged.value)
+    const read = await validateItem(ports, settings, item, { filesById, strict })
+    if (read.ok) skills.push(read.value)
     else {
-      faulty += 1
-      faults.push(...faultsOf(item, judged.error))
+      refusedCount += 1
+      faults.push(...toItemFaults(item, read.error))
     }
   }
-  return faulty === 0 ? ok(skills) : refuseSet(faults, faulty, items.value.length)
+  return refusedCount === 0 ? ok(skills) : refuseSet(faults, refusedCount, items.value.length)
 }
 
-async function judgeItem(
+async function validateItem(
   ports: ValidateSkillNeeds,
   settings: Settings,
   { file, request }: SetItem,
-  { firsts, strict }: { readonly firsts: Map<string, string>; readonly strict: boolean },
+  { filesById, strict }: { readonly filesById: Map<string, string>; readonly strict: boolean },
 ): Promise<Result<SetSkill>> {
   if (!request.ok) return request
   const read = await validateSkill(ports, settings, { ...request.value, strict })
   if (!read.ok) return read
   const { skillId } = read.value.skill
-  const first = firsts.get(skillId)
+  const first = filesById.get(skillId)
   if (first !== undefined)
     return refuse('invalid_skill', `/id is also the id of ${first}; keep one of the two.`)
-  firsts.set(skillId, file)
+  filesById.set(skillId, file)
   const long = longNameWarning(skillId)
   const warnings = [...read.value.warnings, ...(long === undefined ? [] : [long])]
   return ok({ file, read: read.value, warnings })
 }
 
-/** Pointers into the set; a file's path stands before its message. */
-function faultsOf({ file, pointer }: SetItem, { detail, faults }: Refusal): readonly FieldFault[] {
+/** Returns errors with pointers into the set. Each message begins with the path of its file. */
+function toItemFaults(
+  { file, pointer }: SetItem,
+  { detail, faults }: Refusal,
+): readonly FieldFault[] {
   const named = file === pointer ? '' : `${file}: `
   if (faults === undefined || faults.length === 0)
     return [{ pointer, message: `${named}${detail}` }]
@@ -79,10 +85,14 @@ function faultsOf({ file, pointer }: SetItem, { detail, faults }: Refusal): read
   }))
 }
 
-function refuseSet(faults: readonly FieldFault[], faulty: number, count: number): Result<never> {
+function refuseSet(
+  faults: readonly FieldFault[],
+  refusedCount: number,
+  count: number,
+): Result<never> {
   const [first] = faults
   const detail =
-    `${faulty} of ${count} skills cannot be taken, so nothing was changed. ` +
+    `${refusedCount} of ${count} skills cannot be taken, so nothing was changed. ` +
     `The first: ${first?.pointer ?? ''} ${first?.message ?? ''}`
   return refuse('invalid_skill', detail, { faults: faults.slice(0, FAULTS_MAX) })
 }

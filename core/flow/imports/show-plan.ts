@@ -1,15 +1,21 @@
-/** A plan as administrators read it: by kind of change, field by field, without whole definitions. */
-
+/**
+ * Plans of imports and of sets as administrators and CI read them: by kind of change, field by
+ * field, without whole definitions.
+ */
 import { shownTexts } from '../../json/hidden-text.ts'
 import type { Json, JsonObject } from '../../json/json.ts'
 import { objectOf, shortened, textOf } from '../../openapi/fields.ts'
 import type { FieldChange } from '../../openapi/merge-tool.ts'
 import type { ImportPlan } from './plan-import.ts'
+import type { SetPlan } from './plan-set.ts'
 import type { PlannedSkill } from './planned-skill.ts'
 
 /** Characters of one value of a changed field. */
 export const SHOWN_CHARS_MAX = 300
+/** Characters of the first line of a description. */
+const LINE_CHARS_MAX = 200
 
+/** The plan of an OpenAPI document. `drift` is true if document and stored skills differ. */
 export function planView({ listBytes, read, skills }: ImportPlan) {
   const ofKind = (...kinds: readonly PlannedSkill['kind'][]) =>
     skills.filter(({ kind }) => kinds.includes(kind))
@@ -20,37 +26,80 @@ export function planView({ listBytes, read, skills }: ImportPlan) {
     notSelected,
     listBytes,
     added: ofKind('added').map(({ definition, notes, ...one }) => ({
-      ...named(one),
-      ...aboutNew(definition),
+      ...withOperation(one),
+      ...describeNew(definition),
       notes,
     })),
     changed: ofKind('changed').map(({ merged, notes, ...one }) => ({
-      ...named(one),
-      fields: merged.changes.map(changeView),
+      ...withOperation(one),
+      fields: merged.changes.map(showChange),
       notes,
     })),
-    removed: ofKind('disabled', 'deleted').map(({ kind, ...one }) => ({ ...named(one), to: kind })),
+    removed: ofKind('disabled', 'deleted').map(({ kind, ...one }) => ({
+      ...withOperation(one),
+      to: kind,
+    })),
     unchanged: ofKind('unchanged').length,
     edited: skills
       .filter(({ merged }) => merged.edited.length > 0)
       .map(({ merged: { conflicts, edited }, ...one }) => ({
-        ...named(one),
+        ...withOperation(one),
         fields: edited,
         conflicts,
       })),
     breaking: skills
       .filter(({ merged }) => merged.breaking.length > 0)
-      .map(({ merged, ...one }) => ({ ...named(one), reasons: merged.breaking })),
+      .map(({ merged, ...one }) => ({ ...withOperation(one), reasons: merged.breaking })),
     notImported,
     secrets: secrets.map(({ name, what }) => ({ name, what })),
   })
 }
 
-/** Characters of the first line of a description. */
-const LINE_CHARS_MAX = 200
+function withOperation({ madeOf, skillId }: Pick<PlannedSkill, 'madeOf' | 'skillId'>) {
+  return { skillId, operation: madeOf }
+}
 
-/** What somebody who lets a new tool in has to know: what it says it does, where it sends, and its price. */
-export function aboutNew(definition: JsonObject) {
+/** The plan of a set. `changes` is 0 if an apply would change nothing. */
+export function setPlanView({ adopted, left, listBytes, skills }: SetPlan) {
+  const ofKind = (...kinds: readonly PlannedSkill['kind'][]) =>
+    skills.filter(({ kind }) => kinds.includes(kind))
+  const removed = ofKind('disabled', 'deleted')
+  const added = ofKind('added')
+  const changed = ofKind('changed')
+  return shownTexts({
+    changes: added.length + changed.length + removed.length,
+    listBytes,
+    added: added.map((one) => ({ ...withFile(one), ...describeNew(one.definition) })),
+    changed: changed.map((one) => ({
+      ...withFile(one),
+      fields: one.merged.changes.map(showChange),
+    })),
+    removed: removed.map(({ skillId }) => skillId),
+    left,
+    unchanged: ofKind('unchanged').length,
+    adopted,
+    edited: skills
+      .filter(({ merged }) => merged.edited.length > 0)
+      .map(({ merged: { conflicts, edited }, ...one }) => ({
+        ...withFile(one),
+        fields: edited,
+        conflicts,
+      })),
+    breaking: skills
+      .filter(({ merged }) => merged.breaking.length > 0)
+      .map(({ merged, ...one }) => ({ ...withFile(one), reasons: merged.breaking })),
+    warnings: skills
+      .filter(({ notes }) => notes.length > 0)
+      .map(({ notes, ...one }) => ({ ...withFile(one), texts: notes })),
+  })
+}
+
+function withFile({ madeOf, skillId }: Pick<PlannedSkill, 'madeOf' | 'skillId'>) {
+  return { skillId, file: madeOf }
+}
+
+/** The facts by which an administrator accepts a new tool: purpose, host and price. */
+function describeNew(definition: JsonObject) {
   const { config, credits_per_call: credits, meta } = definition
   const { description, name } = objectOf(meta)
   const endpoint = textOf(objectOf(config)['endpoint']) ?? ''
@@ -63,19 +112,15 @@ export function aboutNew(definition: JsonObject) {
   }
 }
 
-function named({ madeOf, skillId }: Pick<PlannedSkill, 'madeOf' | 'skillId'>) {
-  return { skillId, operation: madeOf }
-}
-
-export function changeView({ field, from, to }: FieldChange) {
+function showChange({ field, from, to }: FieldChange) {
   return {
     field,
-    ...(from === undefined ? {} : { from: shown(from) }),
-    ...(to === undefined ? {} : { to: shown(to) }),
+    ...(from === undefined ? {} : { from: showValue(from) }),
+    ...(to === undefined ? {} : { to: showValue(to) }),
   }
 }
 
-function shown(value: Json): string {
+function showValue(value: Json): string {
   const text = JSON.stringify(value)
   return text.length <= SHOWN_CHARS_MAX
     ? text

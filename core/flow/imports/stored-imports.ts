@@ -1,4 +1,7 @@
-/** The skills of one import, found by their ids, which begin with its prefix; and those of one set, found by their mark. */
+/**
+ * Reads the stored skills of one import, whose ids begin with its prefix, and those of one set,
+ * which have its name in their mark.
+ */
 import { markOf, secretsIn, setOf } from '../../openapi/import-mark.ts'
 import type { SecretOwners } from '../../openapi/secret-names.ts'
 import type { Ports } from '../../ports/ports.ts'
@@ -6,25 +9,27 @@ import type { Settings } from '../../settings.ts'
 import type { SkillRecord } from '../../skills/skill.ts'
 import type { ImportRequest } from './import-request.ts'
 
-const PAGE = 250
+/** Skills in one read of the store. */
+const PAGE_SKILLS = 250
 
 export type StoredSkillNeeds = { readonly skills: Pick<Ports['skills'], 'list'> }
 
 export type ImportPlace = {
   readonly source: 'official' | 'market'
-  /** `sg_petstore_` */
+  /** Start of the skill ids, such as `sg_petstore_`. */
   readonly start: string
   readonly prefix: string
 }
 
-export function importPlaceOf(
+/** The tier and the ids of an import's skills. */
+export function toImportPlace(
   { prefix }: Settings,
   { prefix: api, source = 'official' }: Pick<ImportRequest, 'prefix' | 'source'>,
 ): ImportPlace {
   return { source, prefix: api, start: `${prefix}_${api}_` }
 }
 
-/** By id; also skills in that range that no import made, whose ids are taken. */
+/** Returns skills by id, among them skills in this range of ids that no import made. */
 export async function readStoredImport(
   { skills }: StoredSkillNeeds,
   { source, start }: ImportPlace,
@@ -35,7 +40,7 @@ export async function readStoredImport(
     const page: Awaited<ReturnType<Ports['skills']['list']>> = await skills.list({
       source,
       after,
-      limit: PAGE,
+      limit: PAGE_SKILLS,
     })
     for (const record of page.records) {
       if (!record.skillId.startsWith(start)) return found
@@ -46,7 +51,10 @@ export async function readStoredImport(
   return found
 }
 
-/** Of the secrets that skills of the prefix have, in both tiers: users have one set of secrets for all. */
+/**
+ * Returns the credential behind each secret name of the import's skills. Reads both tiers, since a
+ * user's secrets are used by the skills of both.
+ */
 export async function readSecretOwners(
   ports: StoredSkillNeeds,
   place: ImportPlace,
@@ -61,7 +69,10 @@ export async function readSecretOwners(
   return new Map(own.flatMap(({ definition }) => Object.entries(secretsIn(definition))))
 }
 
-/** By id: skills of the set, and those of the ids, whoever made them. Reads the tier, as a rebuild of the list does. */
+/**
+ * Returns by id the skills of the set and the skills with these ids, whoever made them. Reads the
+ * whole tier, like a rebuild of the tool list.
+ */
 export async function readStoredSet(
   { skills }: StoredSkillNeeds,
   {
@@ -79,7 +90,7 @@ export async function readStoredSet(
   do {
     const page: Awaited<ReturnType<Ports['skills']['list']>> = await skills.list({
       source,
-      limit: PAGE,
+      limit: PAGE_SKILLS,
       ...(after === undefined ? {} : { after }),
     })
     for (const record of page.records) {
@@ -92,6 +103,7 @@ export async function readStoredSet(
   return found
 }
 
+/** True if the skill's mark names this import. */
 export function isOfImport({ definition }: SkillRecord, prefix: string): boolean {
   return markOf(definition)?.prefix === prefix
 }

@@ -1,11 +1,13 @@
 /**
- * PATCH skills/{source}/{skillId}: changes the state, the price or the groups of a skill without sending its definition.
+ * PATCH skills/{source}/{skillId}: changes the state, the price or the groups of a skill without
+ * its definition.
  *
  *   read version v ─▶ put the definition with the change (if it is still v) ─▶ relist the id
- * A sync in between moves the version: the change is made in what the sync stored, or refused if the
- * request names the version that it was made for. Dies before the list: the same request sent again
- * repairs the list, since a skill that already has the requested state counts as changed by it, whatever its
- * version is. A call that was held before keeps its price: the hold has it.
+ * - A sync in between moves the version: the change is made in the definition that the sync stored.
+ *   If the request names the version that it was made for, the change is refused.
+ * - A process dies before the list: the same request sent again repairs the list. It is accepted
+ *   whatever the version, since the skill already has the requested state.
+ * - A call that was held before keeps its price, since the hold contains it.
  */
 import { ok, type Result, refuse } from '../../errors.ts'
 import { refuseFields } from '../../json/body-fields.ts'
@@ -19,50 +21,54 @@ import type { SkillState } from '../../skills/definition/read-state.ts'
 import { readGroups, SKILL_GROUPS_MAX } from '../../skills/group-names.ts'
 import type { SkillRecord } from '../../skills/skill.ts'
 import { announceChange, relistSkill } from './change-tool-list.ts'
-import { readPlace, type SkillPlace, unknownSkill } from './manage-skills.ts'
-import { nextVersion } from './next-version.ts'
-import { type SkillView, viewOf } from './skill-view.ts'
+import { readSkillKey, refuseUnknownSkill, type SkillPlace } from './manage-skills.ts'
+import { makeNextVersion } from './next-version.ts'
+import { type SkillView, toSkillView } from './skill-view.ts'
 
 type Needs = Pick<
   Ports,
   'clock' | 'log' | 'profiles' | 'skills' | 'skillVersions' | 'toolListVersion' | 'toolsCache'
 >
 
-/** Absent members stay as they are. */
+/** Absent members are not changed. */
 export type SkillChange = {
   readonly state?: SkillState | undefined
-  /** Goes with a state. */
+  /** The reason of a state; has no effect without `state`. */
   readonly reason?: string | undefined
   /** Credits per call. */
   readonly credits?: number | undefined
-  /** Empty: everyone. */
+  /** An empty list means everyone. */
   readonly groups?: readonly string[] | undefined
-  /** The version that the administrator saw; another one is refused. */
+  /** The version that the administrator read. The change is refused if the skill has another. */
   readonly expectedVersion?: number | undefined
-  /** The administrator who asks. */
+  /** The name of the administrator. */
   readonly by?: string | undefined
 }
 
 /** Tries against syncs of the same skill. */
 const PUT_ATTEMPTS = 5
 
+/**
+ * Refuses with `invalid_arguments`, `not_found`, or `conflict` (another version, or other writers
+ * win every try). Throws `Fault` if the store fails.
+ */
 export async function changeSkill(
   ports: Needs,
   settings: Settings,
   place: SkillPlace,
   change: SkillChange,
 ): Promise<Result<SkillView>> {
-  const key = readPlace(place)
+  const key = readSkillKey(place)
   if (!key.ok) return key
-  const faults = faultsOf(change, key.value.uid)
+  const faults = findFaults(change, key.value.uid)
   if (faults.length > 0) return refuseFields('invalid_arguments', faults)
   for (let attempt = 1; attempt <= PUT_ATTEMPTS; attempt += 1) {
     const old = await ports.skills.get(key.value)
-    // Not by another read: a sync in between would be answered as if it were this change.
-    if (old === undefined) return unknownSkill(place)
-    const record = await recordWith(ports, old, change)
+    if (old === undefined) return refuseUnknownSkill(place)
+    // The answer shows this record. Another read could show the record of a later sync.
+    const record = await makeRecord(ports, old, change)
     if (record === old) return listChanged(ports, settings, { record, changed: false })
-    if (isOtherVersion(old, change)) return otherVersion(old)
+    if (isOtherVersion(old, change)) return refuseVersion(old)
     if (await ports.skills.put(record, old.version)) {
       return listChanged(ports, settings, { record, changed: true })
     }
@@ -74,17 +80,17 @@ export async function changeSkill(
   )
 }
 
-function faultsOf({ credits, groups, reason }: SkillChange, uid: string | undefined) {
-  const price = credits === undefined || priceUnits(credits) !== undefined
-  const ownGroups = groups !== undefined && uid !== undefined
+function findFaults({ credits, groups, reason }: SkillChange, uid: string | undefined) {
+  const isPriceValid = credits === undefined || priceUnits(credits) !== undefined
+  const isPrivateWithGroups = groups !== undefined && uid !== undefined
   return [
-    ...(price ? [] : [{ pointer: '/credits', message: `must be ${PRICE_RULE}` }]),
-    ...(ownGroups ? [OWN_GROUPS] : []),
+    ...(isPriceValid ? [] : [{ pointer: '/credits', message: `must be ${PRICE_RULE}` }]),
+    ...(isPrivateWithGroups ? [PRIVATE_GROUPS] : []),
     ...hiddenFaults(reason, '/reason'),
   ]
 }
 
-const OWN_GROUPS = {
+const PRIVATE_GROUPS = {
   pointer: '/groups',
   message: 'have no effect on a private skill, which its owner alone sees; leave them out',
 }
@@ -93,30 +99,32 @@ function isOtherVersion({ version }: SkillRecord, { expectedVersion }: SkillChan
   return expectedVersion !== undefined && expectedVersion !== version
 }
 
-function otherVersion({ skillId, version }: SkillRecord): Result<never> {
+function refuseVersion({ skillId, version }: SkillRecord): Result<never> {
   return refuse(
     'conflict',
     `expectedVersion: ${skillId} has version ${version} by now. Look at it, and send the change with that version.`,
   )
 }
 
-/** The same record when it already has the change. */
-async function recordWith(
+/** Returns the record with the change, as a new version; `old` itself if it has the change. */
+async function makeRecord(
   ports: Needs,
   old: SkillRecord,
   change: SkillChange,
 ): Promise<SkillRecord> {
-  const definition = definitionWith(old.definition, change)
+  const definition = withChange(old.definition, change)
   if (JSON.stringify(definition) === JSON.stringify(old.definition)) return old
   const { skillId, source, toolName, uid } = old
   const { by, credits, groups } = change
   const origin = credits === undefined && groups === undefined ? 'state' : 'edit'
   const terms = { toolName, origin, ...(by === undefined ? {} : { by }) } as const
-  return nextVersion(ports, { key: { skillId, source, uid }, old }, definition, terms)
+  return makeNextVersion(ports, { key: { skillId, source, uid }, old }, definition, terms)
 }
 
-/** Members with the default value (listed, for everyone) are left out. */
-function definitionWith(old: JsonObject, change: SkillChange): JsonObject {
+/**
+ * Returns the changed definition. Members with a default value (listed, for everyone) are left out.
+ */
+function withChange(old: JsonObject, change: SkillChange): JsonObject {
   const { credits, groups, reason, state } = change
   const fields: { [name: string]: Json } = { ...old }
   if (credits !== undefined) fields['credits_per_call'] = credits
@@ -143,10 +151,10 @@ async function listChanged(
   const { skillId, uid, updatedAtMs } = record
   if (uid !== undefined) {
     await ports.profiles.noteSkillsChanged(uid, ports.clock.nowMs())
-    return ok(viewOf(record))
+    return ok(toSkillView(record))
   }
   const listed = await relistSkill(ports, settings, { skillId, changed, sinceMs: updatedAtMs })
   if (!listed.ok) return listed
   if (changed && !listed.value.hasList) await announceChange(ports)
-  return ok(viewOf(record))
+  return ok(toSkillView(record))
 }

@@ -1,15 +1,16 @@
 /**
- * The groups of a list entry are those of the skill that it runs, so that list and calls agree
- * (core/skills/visible.ts).
+ * Gives each list entry the groups of the skill that it runs, so that a user sees exactly the tools
+ * that the user may call (core/skills/visible.ts).
  */
 import type { SkillRecord, Tool } from '../../skills/skill.ts'
 import { enforcePrefix } from '../../skills/tool-name.ts'
 import { groupsOf } from '../../skills/visible.ts'
 
 /**
- * An entry without a stored skill keeps its groups, so that a deleted skill's text is shown to no new users.
+ * Returns the entry with the groups of its skill. An entry without a stored skill keeps its groups,
+ * so that the text of a deleted skill is not shown to further users.
  */
-export function entryWithGroups(entry: Tool, record: SkillRecord | undefined): Tool {
+export function withSkillGroups(entry: Tool, record: SkillRecord | undefined): Tool {
   if (record === undefined) return entry
   const { groups: before, ...others } = entry
   const groups = groupsOf(record)
@@ -17,8 +18,11 @@ export function entryWithGroups(entry: Tool, record: SkillRecord | undefined): T
   return groups.length === 0 ? others : { ...others, groups }
 }
 
-/** Entries that run this skill under names of their own get its groups; the same array if none changes. */
-export function withGroupsOf(
+/**
+ * Returns the list in which entries that run this skill under other names have its groups; the same
+ * array if no entry changes.
+ */
+export function updateAliasGroups(
   tools: readonly Tool[],
   prefix: string,
   record: SkillRecord | undefined,
@@ -28,7 +32,7 @@ export function withGroupsOf(
   const changed = tools.map((tool) => {
     const isAlias = tool.skillId !== undefined && tool.name !== skillId
     return isAlias && enforcePrefix(prefix, tool.skillId) === skillId
-      ? entryWithGroups(tool, record)
+      ? withSkillGroups(tool, record)
       : tool
   })
   return changed.some((tool, at) => tool !== tools[at]) ? changed : tools

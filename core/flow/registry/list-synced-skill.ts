@@ -20,34 +20,38 @@ export type StoreOutcome = {
   readonly changed: boolean
   /** The version that this one replaced. */
   readonly before: SkillRecord | undefined
-  /** What was kept of the operating state, and what the text changed of it. */
+  /** The parts of the operating state that were kept, and those that the text changed. */
   readonly notes: readonly string[]
 }
 
-type ListOutcome = {
+type Listing = {
   readonly stored: StoreOutcome
   readonly owner: Profile | undefined
   readonly when: 'now' | 'later'
 }
 
-export function listSynced(
+/**
+ * Returns `listed` or `hidden`, or `no-list` if there is no shared list and too many skills to make
+ * one here. Refuses with `conflict` if other writers of the list win every try.
+ */
+export function listSyncedSkill(
   ports: Needs,
   settings: Settings,
-  listing: ListOutcome,
+  listing: Listing,
 ): Promise<Result<WhereListed>> {
   const { owner, when } = listing
-  if (owner !== undefined) return tellOwner(ports, settings, listing, owner)
+  if (owner !== undefined) return listForOwner(ports, settings, listing, owner)
   return when === 'later' ? LATER : listShared(ports, settings, listing.stored)
 }
 
 type WhereListed = 'listed' | 'hidden' | 'no-list'
 const LATER: Promise<Result<WhereListed>> = Promise.resolve(ok('hidden'))
 
-/** A private skill is in its owner's list once it is stored; the owner's open streams are told. */
-async function tellOwner(
+/** A stored private skill is in its owner's list. The owner's open streams get a notice. */
+async function listForOwner(
   ports: Needs,
   { prefix }: Settings,
-  { stored: { changed, record } }: ListOutcome,
+  { stored: { changed, record } }: Listing,
   owner: Profile,
 ): Promise<Result<WhereListed>> {
   // An earlier sync may have died between its put and this notice.

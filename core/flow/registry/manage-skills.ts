@@ -1,11 +1,11 @@
 /**
- * Lists, shows and deletes skills for administrators; sync-skill.ts puts them. Bound by
+ * Lists, shows and deletes skills for administrators; sync-skill.ts stores them. Bound by
  * docs/service.md, Admin API and Records.
  *
  *   delete: read version v ─▶ remove it (if it is still v) ─▶ relist the id from the tiers
- * A sync in between moves the version: the delete reads again and removes the record it then finds.
- * Dies before the list: the tool stays listed and cannot be called until the delete is sent again.
- * That request answers 404 and repairs the list all the same.
+ * - A sync in between moves the version: the delete reads again and removes the newer record.
+ * - A process dies before the list: the tool is listed but cannot be called. The same delete sent
+ *   again answers 404 and repairs the list all the same.
  */
 import { isIdentifier, unknownUser } from '../../access/user-names.ts'
 import { ok, type Result, refuse } from '../../errors.ts'
@@ -16,10 +16,10 @@ import type { Settings } from '../../settings.ts'
 import { SKILL_ID_CHARS_MAX, SKILLS_PAGE_DEFAULT, SKILLS_PAGE_MAX } from '../../skills/limits.ts'
 import { SKILL_SOURCES, type SkillSource } from '../../skills/skill.ts'
 import { announceChange, relistSkill } from './change-tool-list.ts'
-import { placeOf, readPlaces, type SkillPage } from './skill-pages.ts'
-import { NO_UID, readTier, type SkillView, viewOf } from './skill-view.ts'
+import { readPagePosition, readSkillPage, type SkillPage } from './skill-pages.ts'
+import { MISSING_UID, readTier, type SkillView, toSkillView } from './skill-view.ts'
 
-/** `uid` is needed for private and ignored elsewhere. */
+/** `uid` is required for the private tier and ignored for the others. */
 export type SkillPlace = {
   readonly source: string
   readonly skillId: string
@@ -36,7 +36,10 @@ export type SkillQuery = {
   readonly cursor?: string | undefined
 }
 
-/** Without `source`: private (with `uid` only), official, market. Refuses an unknown user. */
+/**
+ * Lists one tier, or without `source` the private (only with `uid`), official and market tiers.
+ * Refuses an unknown user, tier or cursor.
+ */
 export async function listSkills(
   ports: Pick<Ports, 'profiles' | 'skills'>,
   _settings: Settings,
@@ -45,9 +48,9 @@ export async function listSkills(
   const limit = readPageLimit(query.limit, { max: SKILLS_PAGE_MAX, otherwise: SKILLS_PAGE_DEFAULT })
   if (!limit.ok) return limit
   const { uid } = query
-  const tiers = tiersOf(query)
+  const tiers = chooseTiers(query)
   if (!tiers.ok) return tiers
-  const from = placeOf(query.cursor, tiers.value)
+  const from = readPagePosition(query.cursor, tiers.value)
   if (from === undefined) return refuseCursor('query')
   if (uid !== undefined && tiers.value.includes('private')) {
     const profile = isIdentifier(uid) ? await ports.profiles.read(uid) : undefined
@@ -56,16 +59,16 @@ export async function listSkills(
   const places = tiers.value
     .slice(tiers.value.indexOf(from.source))
     .map((source) => (source === from.source ? from : { source, after: undefined }))
-  return ok(await readPlaces(ports, places, uid, limit.value))
+  return ok(await readSkillPage(ports, places, uid, limit.value))
 }
 
-function tiersOf({ source, uid }: SkillQuery): Result<readonly SkillSource[]> {
+function chooseTiers({ source, uid }: SkillQuery): Result<readonly SkillSource[]> {
   if (source === undefined) {
     return ok(SKILL_SOURCES.filter((tier) => tier !== 'private' || uid !== undefined))
   }
   const tier = readTier(source)
   if (!tier.ok) return tier
-  return tier.value === 'private' && uid === undefined ? NO_UID : ok([tier.value])
+  return tier.value === 'private' && uid === undefined ? MISSING_UID : ok([tier.value])
 }
 
 type DeleteNeeds = Pick<
@@ -76,26 +79,29 @@ type DeleteNeeds = Pick<
 /** Tries against syncs of the same skill before the delete gives up. */
 const REMOVE_ATTEMPTS = 5
 
-/** Refuses with `malformed` an unknown tier or a missing uid; with `not_found` an unknown skill. */
+/** Refuses an unknown tier or a missing uid with `malformed`, an unknown skill with `not_found`. */
 export async function showSkill(
   ports: Pick<Ports, 'skills'>,
   place: SkillPlace,
 ): Promise<Result<SkillView>> {
-  const key = readPlace(place)
+  const key = readSkillKey(place)
   if (!key.ok) return key
   const record = await ports.skills.get(key.value)
-  return record === undefined ? unknownSkill(place) : ok(viewOf(record))
+  return record === undefined ? refuseUnknownSkill(place) : ok(toSkillView(record))
 }
 
-/** The tool name stays claimed, so that no later skill of the user takes it by accident. */
+/**
+ * Deletes a skill and relists its id. The tool name stays claimed, so that no later skill of the
+ * user takes the name by accident. Refuses like {@link showSkill}, or with `conflict`.
+ */
 export async function deleteSkill(
   ports: DeleteNeeds,
   settings: Settings,
   place: SkillPlace,
 ): Promise<Result<DeletedSkill>> {
-  const key = readPlace(place)
+  const key = readSkillKey(place)
   if (!key.ok) return key
-  const removed = await remove(ports, key.value)
+  const removed = await removeRecord(ports, key.value)
   if (!removed.ok) return removed
   const { skillId, uid } = key.value
   if (uid === undefined) {
@@ -104,16 +110,16 @@ export async function deleteSkill(
     if (!listed.ok) return listed
     if (removed.value && !listed.value.hasList) await announceChange(ports)
   } else if (removed.value) await ports.profiles.noteSkillsChanged(uid, ports.clock.nowMs())
-  return removed.value ? ok({ deleted: true, listed: false }) : unknownSkill(place)
+  return removed.value ? ok({ deleted: true, listed: false }) : refuseUnknownSkill(place)
 }
 
 type Key = { readonly source: SkillSource; readonly skillId: string; readonly uid?: string }
 
 /**
- * False when there was no record. A record that vanishes between our read and our removal counts as
- * removed: another request removed it, or our own one was sent twice.
+ * Returns false if there was no record. If the record vanishes between read and removal, the result
+ * is true: another request removed it, or this one was sent twice.
  */
-async function remove(
+async function removeRecord(
   ports: Pick<Ports, 'skills' | 'skillVersions'>,
   key: Key,
 ): Promise<Result<boolean>> {
@@ -129,19 +135,20 @@ async function remove(
   )
 }
 
-/** An id that no skill can have is unknown, without a read. */
-export function readPlace(place: SkillPlace): Result<Key> {
+/** Reads the key of a skill. An id that no skill can have is refused as unknown, without a read. */
+export function readSkillKey(place: SkillPlace): Result<Key> {
   const { skillId, source, uid } = place
   const tier = readTier(source)
   if (!tier.ok) return tier
   const isPrivate = tier.value === 'private'
-  if (isPrivate && uid === undefined) return NO_UID
+  if (isPrivate && uid === undefined) return MISSING_UID
   const isId = skillId !== '' && [...skillId].length <= SKILL_ID_CHARS_MAX
-  if (!isId || (isPrivate && !isIdentifier(uid))) return unknownSkill(place)
+  if (!isId || (isPrivate && !isIdentifier(uid))) return refuseUnknownSkill(place)
   return ok({ source: tier.value, skillId, ...(isPrivate && uid !== undefined ? { uid } : {}) })
 }
 
-export function unknownSkill({ source, skillId }: SkillPlace): Result<never> {
+/** Refuses with `not_found`. */
+export function refuseUnknownSkill({ source, skillId }: SkillPlace): Result<never> {
   const shown = JSON.stringify(skillId.slice(0, 64).toWellFormed())
   return refuse(
     'not_found',

@@ -1,7 +1,8 @@
 /**
- * Names the tool of a private skill and claims that name for it. The name ends in a hash if it had
- * to be cut, or if another skill of the user or a built-in tool has it. Two callers that claim one
- * name at once: the store names one holder. Bound by docs/service.md, Tool names.
+ * Names the tool of a private skill and claims the name for it. The name ends in a hash if it had
+ * to be cut, or if another skill of the user or a built-in tool has it. If two callers claim one
+ * name at once, the store gives it to one and names the holder. Bound by docs/service.md, Tool
+ * names.
  */
 import { ok, type Result, refuse } from '../../errors.ts'
 import type { Ports } from '../../ports/ports.ts'
@@ -13,7 +14,7 @@ export type NameToolNeeds = Pick<Ports, 'digests' | 'skills'>
 
 export type SkillOwner = { readonly uid: string; readonly username: string }
 
-/** Refuses with `conflict` when other skills of the user hold all names that this one may have. */
+/** Refuses with `conflict` if other skills of the user hold all names that this one may have. */
 export async function nameTool(
   ports: NameToolNeeds,
   { prefix }: Pick<Settings, 'prefix'>,
@@ -21,7 +22,7 @@ export async function nameTool(
   skillId: string,
 ): Promise<Result<string>> {
   const hash = ports.digests.sha256(skillId)
-  // Users of the earlier service may have a name that is refused today.
+  // A user of the earlier service may have a name that looks like that of a shared skill.
   const head = looksShared(prefix, username) ? `u_${username}` : username
   for (const toolName of toolNamesOf({ username: head, skillId, hash })) {
     if (isReserved(prefix, toolName)) continue

@@ -1,6 +1,7 @@
 /**
- * The faults of a definition's parts that no field reader judges: schemas, target, hook options. For a
- * definition that was refused already, so that its author gets all faults in one answer.
+ * Finds the errors in parts of a definition that the readers of fields do not check: schemas,
+ * target and hook options. Used for a definition that is already refused, so that its author gets
+ * all errors in one answer.
  */
 
 import { err, type FieldFault, type Refusal, type Result } from '../../errors.ts'
@@ -16,13 +17,13 @@ import { FAULTS_MAX, PARAMETERS_DEPTH_MAX } from '../../skills/limits.ts'
 
 type Needs = Pick<Ports, 'schemas'> & { readonly hooks: Pick<Hooks, 'optionFaults'> }
 
-/** `more` after the refusal's own faults, one for each place. */
-export function withFaults(refusal: Refusal, more: readonly FieldFault[]): Result<never> {
+/** Adds `more` to the refusal's own errors: one error for each pointer. */
+export function addFaults(refusal: Refusal, more: readonly FieldFault[]): Result<never> {
   const { faults: own = [] } = refusal
-  const known = new Set(own.map(({ pointer }) => pointer))
-  // The whole text does not fit: no part of it is judged.
-  if (known.has('')) return err(refusal)
-  const others = more.filter(({ pointer }) => !known.has(pointer))
+  const ownPointers = new Set(own.map(({ pointer }) => pointer))
+  // An error of the whole definition: errors of its parts would not help.
+  if (ownPointers.has('')) return err(refusal)
+  const others = more.filter(({ pointer }) => !ownPointers.has(pointer))
   if (others.length === 0) return err(refusal)
   const faults = [...own, ...others]
   const [first] = faults
@@ -30,23 +31,24 @@ export function withFaults(refusal: Refusal, more: readonly FieldFault[]): Resul
   return err({ code: 'invalid_skill', detail, faults: faults.slice(0, FAULTS_MAX) })
 }
 
-export function partFaults(
+/** Returns the errors with pointers into the definition; empty if the parts are sound. */
+export function findPartFaults(
   ports: Needs,
   { outboundAllow }: Settings,
   definition: Json,
 ): readonly FieldFault[] {
-  const [meta, config] = [objectAt(definition, 'meta'), objectAt(definition, 'config')]
+  const [meta, config] = [readObject(definition, 'meta'), readObject(definition, 'config')]
   const { endpoint } = config
   const target = typeof endpoint === 'string' ? checkTarget(endpoint, { outboundAllow }) : undefined
   return [
-    ...schemaFaults(ports, '/meta/parameters', meta['parameters']),
-    ...schemaFaults(ports, '/meta/output_schema', meta['output_schema']),
+    ...findSchemaFaults(ports, '/meta/parameters', meta['parameters']),
+    ...findSchemaFaults(ports, '/meta/output_schema', meta['output_schema']),
     ...(target?.ok === false ? (target.error.faults ?? []) : []),
-    ...hookFaults(ports, config),
+    ...findHookFaults(ports, config),
   ]
 }
 
-function schemaFaults(
+function findSchemaFaults(
   { schemas }: Needs,
   pointer: string,
   schema: Json | undefined,
@@ -55,9 +57,9 @@ function schemaFaults(
   return under(pointer, schemas.schemaFaults(schema))
 }
 
-/** The options of a hook that this build does not have are not judged. */
-function hookFaults({ hooks }: Needs, config: JsonObject): readonly FieldFault[] {
-  // Faults of the list itself were noted when the definition was read.
+/** The options of a hook that this build does not have are not checked. */
+function findHookFaults({ hooks }: Needs, config: JsonObject): readonly FieldFault[] {
+  // These notes are dropped: errors of the list itself are in the refusal already.
   const notes: Notes = { faults: [], warnings: [], slips: [], notYet: [] }
   return readHooks(notes, config).flatMap(({ name, options, optionsAt }) =>
     under(optionsAt, hooks.optionFaults(name, options) ?? []),
@@ -68,7 +70,7 @@ function under(pointer: string, faults: readonly FieldFault[]): readonly FieldFa
   return faults.map((fault) => ({ ...fault, pointer: `${pointer}${fault.pointer}` }))
 }
 
-function objectAt(value: Json, name: string): JsonObject {
+function readObject(value: Json, name: string): JsonObject {
   const member = isJsonObject(value) ? value[name] : undefined
   return isJsonObject(member) ? member : {}
 }

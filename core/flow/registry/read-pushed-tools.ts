@@ -1,7 +1,8 @@
 /**
- * Reads the tools that an administrator pushes (`sync_cache` replace): entries of MCP's tools/list,
- * each checked for what would break a client's whole list. Names every fault with its place. One
- * fault refuses the whole push: to leave out a tool silently would be worse.
+ * Reads the tools that an administrator pushes (`sync_cache` replace): entries of MCP's tools/list.
+ * Each entry is checked, since one bad entry would break a client's whole list. One error refuses
+ * the whole push, because a tool that is left out silently would be worse. Every error has a
+ * pointer. Bound by docs/service.md, Tool list cache.
  */
 import { type FieldFault, ok, type Result, refuse } from '../../errors.ts'
 import { badBody } from '../../json/body-fields.ts'
@@ -18,9 +19,10 @@ import { enforcePrefix, toolKey } from '../../skills/tool-name.ts'
 
 /** Tools in a pushed list: as many as the gateway is built for. */
 export const PUSHED_TOOLS_MAX = 10_000
-/** Faults in one answer; the rest shows once these are corrected. */
+/** Errors in one answer. Further errors appear after these are corrected. */
 const FAULTS_SHOWN_MAX = 20
 
+/** Refuses with `malformed`, `too_large` or `invalid_arguments`. */
 export function readPushedTools(
   settings: Settings,
   value: Json | undefined,
@@ -37,7 +39,8 @@ export function readPushedTools(
   const faults: FieldFault[] = []
   value.forEach((entry: Json, index: number) => {
     const read = readEntry(settings, entry)
-    const fault = read.ok && tools.has(read.value.name) ? twice(read.value) : faultOf(read)
+    const isRepeated = read.ok && tools.has(read.value.name)
+    const fault = isRepeated ? toRepeatFault(read.value) : findFault(read)
     if (fault !== undefined) faults.push({ ...fault, pointer: `/tools/${index}${fault.pointer}` })
     else if (read.ok) tools.set(read.value.name, read.value)
   })
@@ -50,23 +53,23 @@ export function readPushedTools(
 
 type Entry = Result<Tool, FieldFault>
 
-function faultOf(read: Entry): FieldFault | undefined {
+function findFault(read: Entry): FieldFault | undefined {
   if (!read.ok) return read.error
   const fit = fitsClients(read.value)
   return fit.ok ? undefined : { pointer: '', message: `${fit.error.pointer} ${fit.error.message}` }
 }
 
-function twice({ name }: Tool): FieldFault {
+function toRepeatFault({ name }: Tool): FieldFault {
   return { pointer: '/name', message: `${name} is in the list twice` }
 }
 
 function readEntry(settings: Settings, entry: Json): Entry {
   if (!isJsonObject(entry)) return bad('', ENTRY_RULE)
-  const wrong = wrongField(entry) ?? hiddenFaults(entry, '')[0]
-  if (wrong !== undefined) return { ok: false, error: wrong }
-  // A pushed price and text need not be those of the skill, so no entry may claim a version of it.
+  const fault = findWrongField(entry) ?? hiddenFaults(entry, '')[0]
+  if (fault !== undefined) return { ok: false, error: fault }
+  // Drop `version`: price and text of a pushed entry may differ from those of the skill's version.
   const { annotations, creditsPerCall, source: _tier, version: _version, ...fields } = entry
-  const price = priceOf(creditsPerCall)
+  const price = readPrice(creditsPerCall)
   if (price === undefined) return bad('/creditsPerCall', PRICE_RULE)
   const hints = annotationsFrom(annotations)
   const tool = toolFrom({
@@ -81,8 +84,9 @@ function readEntry(settings: Settings, entry: Json): Entry {
 }
 
 /**
- * An entry with the name of a built-in tool changes what agents read of it. Calls of the name run the built-in tool, which is free and answers
- * text alone, so the entry may promise nothing else.
+ * An entry with the name of a built-in tool changes the texts that agents read. Calls of the name
+ * run the built-in tool, which is free and answers only text, so the entry may promise nothing
+ * else.
  */
 function readPresentation({ prefix }: Settings, tool: Tool): Entry {
   const { name, outputSchema, priceMicroCredits, skillId } = tool
@@ -96,15 +100,13 @@ function readPresentation({ prefix }: Settings, tool: Tool): Entry {
 const BUILT_IN_RULE =
   'must be left out: a call by this name runs the built-in tool, which is free and answers text; the entry changes title, description, input schema and annotations'
 const ENTRY_RULE = 'must be {"name", "description", "inputSchema"}'
-/** Groups in a pushed entry would limit the list alone, and not calls. */
+/** Groups of a pushed entry would limit only the list, and not the calls. */
 const GROUPS_RULE =
   'is a field of the skill that the entry runs; leave it out here, and sync it there'
 const PRICE_RULE = `must be a number from 0 to ${PRICE_CREDITS_MAX} with at most ${PRICE_DECIMALS} decimals`
 
-/**
- * Optional fields: a wrong type would break clients, so it is a fault and not left out silently.
- */
-function wrongField({
+/** Optional fields of a wrong type would break clients, so they are errors and not left out. */
+function findWrongField({
   annotations,
   groups,
   outputSchema,
@@ -126,7 +128,8 @@ function wrongField({
   return undefined
 }
 
-function priceOf(value: Json | undefined): number | undefined {
+/** Returns micro-credits; undefined for a price that is not valid. */
+function readPrice(value: Json | undefined): number | undefined {
   if (value === undefined) return 0
   const scale = { decimals: PRICE_DECIMALS, unitsMax: PRICE_CREDITS_MAX * 10 ** PRICE_DECIMALS }
   const units = typeof value === 'number' ? toUnits(value, scale) : undefined

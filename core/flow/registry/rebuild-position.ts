@@ -4,7 +4,7 @@ import type { Json } from '../../json/json.ts'
 import { parseJson } from '../../json/parse-json.ts'
 
 export type RebuildPosition = {
-  /** Version of the list that this rebuild replaces; undefined when there was none. */
+  /** Version of the list that this rebuild replaces; undefined if there was none. */
   readonly head: string | undefined
   /** Number of this attempt, from 1: a rebuild that is overtaken starts over. */
   readonly attempt: number
@@ -16,16 +16,15 @@ export type RebuildPosition = {
   readonly pieces: readonly string[]
 }
 
-/**
- * Enough for a million skills. At 30 characters a piece the cursor stays below CURSOR_CHARS_MAX.
- */
+/** Enough for a million skills. With 30 characters a piece, a cursor is below CURSOR_CHARS_MAX. */
 export const REBUILD_PIECES_MAX = 100
 
+/** Returns the cursor for a position. */
 export function writePosition({ head, attempt, read, after, pieces }: RebuildPosition): string {
   return writeCursor(JSON.stringify([head ?? null, attempt, read, after ?? null, pieces]))
 }
 
-/** Undefined for a cursor that {@link writePosition} did not make. */
+/** Returns undefined for a cursor that {@link writePosition} did not make. */
 export function readPosition(cursor: string): RebuildPosition | undefined {
   const text = readCursor(cursor)
   const parsed = text === undefined ? undefined : parseJson(text)

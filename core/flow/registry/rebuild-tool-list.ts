@@ -1,14 +1,17 @@
 /**
- * `sync_cache` rebuild: makes the list again from the official and the market tier, official over
- * market, in as many requests as it takes. No part of it shows before the last one. Bound by
- * docs/service.md, Admin API: what could outlast 25 s goes in steps.
+ * `sync_cache` rebuild: makes the list from the official and the market tier, official over market.
+ * A large rebuild takes several requests, since each must end within 25 s. Clients see the new list
+ * only after the last request. Bound by docs/service.md, Admin API.
  *
- *   note the head h ─▶ read a step, stage it ─▶ … ─▶ read the last step, write all (if the head is h)
- * A sync, a delete or another rebuild in between moves the head: this rebuild starts over, so that
- * no change is lost. Where there was no list, a delete has no head to move: a rebuild of one step that
- * made the first list reads the tiers once more, and starts over if they differ; one of several steps
- * starts over in any case, and its second round has a head. Two rebuilds at once: the second to end starts over. A step sent twice stages a piece that no cursor names. A rebuild given up on the way leaves the old list, and pieces that
- * expire.
+ *   read the head h ─▶ read and stage a step ─▶ … ─▶ read the last step, write all (if head is h)
+ * - A sync, a delete or another rebuild in between moves the head: this rebuild starts over, so
+ *   that no change is lost.
+ * - Without a list there is no head that a delete could move. A rebuild of one step then reads the
+ *   tiers again after its write, and starts over if they differ. A rebuild of several steps always
+ *   starts over, and its second round has a head.
+ * - Two rebuilds at once: the second one to end starts over.
+ * - A step is sent twice: it stages a piece that no cursor names.
+ * - A rebuild is given up: the old list stays, and the staged pieces expire.
  */
 
 import { ok, type Result, refuse } from '../../errors.ts'
@@ -16,28 +19,30 @@ import { refuseCursor } from '../../json/cursor.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Settings } from '../../settings.ts'
 import type { Tool } from '../../skills/skill.ts'
-import { listedTool } from '../tools/merge-tool-layers.ts'
+import { toListedTool } from '../tools/merge-tool-layers.ts'
 import {
   announceChange,
   LIST_CONFLICT,
+  LIST_WRITE_ATTEMPTS,
   type ListChange,
-  WRITE_ATTEMPTS,
 } from './change-tool-list.ts'
 import { type RebuildPosition, readPosition, writePosition } from './rebuild-position.ts'
 import { type SharedPair, walkTiers } from './walk-tiers.ts'
 
 type Needs = Pick<Ports, 'toolListVersion' | 'clock' | 'log' | 'skills' | 'toolsCache'>
 
-/** With `nextCursor` the rebuild is not done: send it back. `read`: skills read so far. */
+/** `nextCursor`: the rebuild is not done, and the next request sends it. `read`: skills so far. */
 export type RebuildOutcome = ListChange | { readonly nextCursor: string; readonly read: number }
 
-/** Ids of one step: as many as the gateway is built for, read in a second if a page takes 25 ms. */
+/** Ids in one step: as many as the gateway is built for. They take 1 s if a page takes 25 ms. */
 export const STEP_IDS_MAX = 10_000
-/** A step of large skills, or on a slow store, ends earlier: API Gateway waits for 29 s in all. */
+/** A step ends after this time, for large skills or a slow store: API Gateway waits for 29 s. */
 export const STEP_MS_MAX = 15_000
 
 /**
- * Refuses with `invalid_arguments` a cursor that no rebuild issued, with `conflict` one that is too old.
+ * Does one step, or the whole rebuild if one step is enough. Refuses a cursor that no rebuild
+ * issued, and with `conflict` a cursor that is too old or a rebuild that other writers overtook on
+ * every try.
  */
 export async function rebuildToolList(
   ports: Needs,
@@ -51,7 +56,7 @@ export async function rebuildToolList(
     if (step.after !== undefined) return ok(await stage(ports, position, step, step.after))
     const done = await finish(ports, settings, position, step)
     if (done !== 'overtaken') return done
-    if (position.attempt >= WRITE_ATTEMPTS) return LIST_CONFLICT
+    if (position.attempt >= LIST_WRITE_ATTEMPTS) return LIST_CONFLICT
     const isOneStep = position.pieces.length === 0
     position = await begin(ports, position.attempt + 1)
     if (!isOneStep) return ok({ nextCursor: writePosition(position), read: 0 })
@@ -83,7 +88,7 @@ async function readStep(
   for await (const pair of walkTiers(ports, after)) {
     const isLate = ports.clock.nowMs() - startedAtMs >= STEP_MS_MAX
     if (ids > 0 && (ids === STEP_IDS_MAX || isLate)) return { tools, read, after: last }
-    const tool = toolOfPair(ports, settings, pair)
+    const tool = toTool(ports, settings, pair)
     if (tool !== undefined) tools.push(tool)
     ids += 1
     read += pair.official !== undefined && pair.market !== undefined ? 2 : 1
@@ -92,7 +97,7 @@ async function readStep(
   return { tools, read, after: undefined }
 }
 
-/** Whether the tiers are other ones now than those that the first list was made of. */
+/** True if the tiers differ from those of which the first list was made. */
 async function hasChanged(ports: Needs, settings: Settings, step: Step): Promise<boolean> {
   const now = await readStep(ports, settings, undefined)
   return JSON.stringify(now.tools) !== JSON.stringify(step.tools)
@@ -101,9 +106,9 @@ async function hasChanged(ports: Needs, settings: Settings, step: Step): Promise
 /**
  * An official skill that cannot be listed still hides the market's, since a call resolves to it.
  */
-function toolOfPair(ports: Needs, settings: Settings, { market, official }: SharedPair) {
+function toTool(ports: Needs, settings: Settings, { market, official }: SharedPair) {
   const record = official ?? market
-  return record === undefined ? undefined : listedTool(ports, settings, record)
+  return record === undefined ? undefined : toListedTool(ports, settings, record)
 }
 
 async function stage(

@@ -1,13 +1,16 @@
 /**
- * Makes the tools of a user's private skills follow the user's name: at PATCH of the name, and at a
- * sync that read the name before that PATCH. Names under the old name stay claimed, and calls by
- * them go on working. Bound by docs/service.md, Tool names.
+ * Renames the tools of a user's private skills when the user's name changes: at PATCH of the name,
+ * and at a sync that read the name before that PATCH. Tool names with the old user name stay
+ * claimed, and calls by them still work. Bound by docs/service.md, Tool names.
  *
- *   change the name in the profile ─▶ claim it ─▶ release the old one ─▶ list the skills ─▶ claim and put each ─▶ tell open streams
- *   sync: put the skill ─▶ read the profile again ─▶ rename it if the name has changed
- * A sync that put its skill before the list was read is renamed by the walk; a later one finds the
- * new name in the profile. Two renames at once: each releases the name that it replaced, which its own write
- * tells. Dies on the way: the rest keeps its old names, and the same PATCH sent again renames it.
+ *   PATCH: change the name in the profile ─▶ claim it ─▶ release the old one ─▶ list the skills
+ *          ─▶ claim and put each ─▶ notify open streams
+ *   sync:  put the skill ─▶ read the profile again ─▶ rename the tool if the name has changed
+ * - A sync puts its skill before PATCH lists the skills: PATCH renames it. A later sync reads the
+ *   new name in the profile.
+ * - Two renames at once: each releases the name that its own write replaced.
+ * - A process dies in between: the remaining tools keep their names until the same PATCH is sent
+ *   again.
  */
 
 import { ok, type Result } from '../../errors.ts'
@@ -23,16 +26,17 @@ import { type NameToolNeeds, nameTool, type SkillOwner } from './name-tool.ts'
 
 type Needs = NameToolNeeds & Pick<Ports, 'clock' | 'log' | 'profiles' | 'usernames'>
 
-/** Private skills in one page, and those renamed at a time: a thousand take a second or two. */
+/** Private skills in one page, and how many are renamed at once: a thousand take 1 or 2 s. */
 const PAGE_SKILLS = 250
-const RENAMED_AT_ONCE = 20
+const RENAMES_AT_ONCE = 20
 /** Tries against syncs of the same skill. */
 const PUT_ATTEMPTS = 5
 
 /**
- * PATCH users/{uid}: body `{username?, tier?, groups?}`. A name that is sent again finishes its renaming.
- * Groups decide what the user's list has, so its open streams are told; the same groups sent again tell
- * them again, after a request that died in between.
+ * PATCH users/{uid}: body `{username?, tier?, groups?}`. The same name sent again finishes an
+ * interrupted rename. Groups decide which tools the user sees, so open streams are notified. The
+ * same groups sent again repeat the notice, in case an earlier request died before it. Refuses an
+ * unknown user or a bad body.
  */
 export async function changeUser(
   ports: Needs,
@@ -56,7 +60,7 @@ export async function changeUser(
   return ok(user)
 }
 
-/** False when the user has no private skills. */
+/** Returns false if the user has no private skills. */
 async function renameTools(ports: Needs, settings: Settings, owner: SkillOwner): Promise<boolean> {
   let after: string | undefined
   let count = 0
@@ -68,8 +72,8 @@ async function renameTools(ports: Needs, settings: Settings, owner: SkillOwner):
       limit: PAGE_SKILLS,
       ...from,
     })
-    for (let first = 0; first < page.records.length; first += RENAMED_AT_ONCE) {
-      const some = page.records.slice(first, first + RENAMED_AT_ONCE)
+    for (let first = 0; first < page.records.length; first += RENAMES_AT_ONCE) {
+      const some = page.records.slice(first, first + RENAMES_AT_ONCE)
       await Promise.all(some.map((record) => renameTool(ports, settings, owner, record)))
     }
     count += page.records.length
@@ -79,8 +83,8 @@ async function renameTools(ports: Needs, settings: Settings, owner: SkillOwner):
 }
 
 /**
- * The record under the name that it should have. Returned unchanged where the skill was deleted, where others
- * keep syncing it, or where all of its names are taken.
+ * Returns the record with the tool name of its owner's present name. Returns the record unchanged
+ * if the skill was deleted, if other writers win every try, or if all of its names are taken.
  */
 export async function renameTool(
   ports: NameToolNeeds & Pick<Ports, 'log'>,
@@ -95,15 +99,15 @@ export async function renameTool(
     ports.log.note('warn', 'tool-not-renamed', { uid, skillId, code: named.error.code })
     return record
   }
-  let stands: SkillRecord | undefined = record
-  for (let attempt = 1; attempt <= PUT_ATTEMPTS && stands !== undefined; attempt += 1) {
-    if (stands.toolName === named.value) return stands
-    const { by, version } = stands
+  let stored: SkillRecord | undefined = record
+  for (let attempt = 1; attempt <= PUT_ATTEMPTS && stored !== undefined; attempt += 1) {
+    if (stored.toolName === named.value) return stored
+    const { by, version } = stored
     const versionFacts = { by, origin: 'rename' as const, version: version + 1 }
-    const renamed: SkillRecord = { ...stands, toolName: named.value, ...versionFacts }
-    if (await ports.skills.put(renamed, stands.version)) return renamed
-    stands = await ports.skills.get({ source: 'private', skillId, uid })
+    const renamed: SkillRecord = { ...stored, toolName: named.value, ...versionFacts }
+    if (await ports.skills.put(renamed, stored.version)) return renamed
+    stored = await ports.skills.get({ source: 'private', skillId, uid })
   }
-  if (stands !== undefined) ports.log.note('warn', 'tool-not-renamed', { uid, skillId })
-  return stands ?? record
+  if (stored !== undefined) ports.log.note('warn', 'tool-not-renamed', { uid, skillId })
+  return stored ?? record
 }

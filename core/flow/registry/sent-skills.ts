@@ -1,6 +1,6 @@
 /**
- * Reads the body of sync_skill: one skill, the answer of a GET of the registry (a skill or a page), or an array
- * of either. Judges no skill. Bound by docs/service.md, Skill sync.
+ * Reads the body of sync_skill: one skill, an answer of the registry's GET routes (a skill or a
+ * page), or an array of skills. Validates no skill. Bound by docs/service.md, Skill sync.
  */
 import { type FieldFault, ok, type Result, refuse } from '../../errors.ts'
 import { refuseFields } from '../../json/body-fields.ts'
@@ -11,36 +11,36 @@ import { parseJson } from '../../json/parse-json.ts'
 import { refuseNumbers } from '../../skills/definition/number-faults.ts'
 import type { SyncRequest } from './sync-skill.ts'
 
-/** Skills of one request: a page of GET skills has as many. */
+/** Skills in one request: as many as a page of GET skills has. */
 export const SKILLS_SENT_MAX = 100
 
-/** The door refuses longer bodies before. */
+/** The admin function refuses longer bodies before they are read here. */
 const BYTES_MAX = 3_000_000
-/** A page is an object with an array of objects with a skill: levels around a definition. */
+/** Levels around a definition: a page is an object with an array of objects with a skill. */
 const LEVELS_AROUND = 3
 
 export type SentSkills =
   | { readonly kind: 'one'; readonly request: SyncRequest }
   | { readonly kind: 'many'; readonly requests: readonly Result<SyncRequest>[] }
 
-/** A text that is neither an array nor the answer of a GET passes unchanged. */
+/** A text that is neither an array nor an answer of a GET is returned as one skill, unchanged. */
 export function readSentSkills(request: SyncRequest): Result<SentSkills> {
-  // `[ ] a task` is Markdown.
+  // An array begins with `[{` or is `[]`: `[ ] a task` is Markdown.
   const isArray = /^\s*\[\s*(?:\{|\]\s*$)/.test(request.text)
   if (!isArray && !request.text.trimStart().startsWith('{')) return ok({ kind: 'one', request })
   const limits = { bytesMax: BYTES_MAX, depthMax: JSON_DEPTH_MAX + LEVELS_AROUND }
   const parsed = parseJson(request.text, limits)
   if (!parsed.ok) return isArray ? parsed : ok({ kind: 'one', request })
   const changed = changedNumbers(request.text, [])
-  const list = skillsIn(parsed.value)
-  if (list !== undefined) return manyOf(request, parsed.value, list, changed)
+  const list = findSkillList(parsed.value)
+  if (list !== undefined) return readMany(request, parsed.value, list, changed)
   const one = isView(parsed.value)
     ? readSentItem(request, parsed.value, changed)
-    : keptNumbers(request, changed)
+    : checkNumbers(request, changed)
   return one.ok ? ok({ kind: 'one', request: one.value }) : one
 }
 
-function manyOf(
+function readMany(
   request: SyncRequest,
   whole: Json,
   list: readonly Json[],
@@ -49,28 +49,33 @@ function manyOf(
   if (list.length === 0 || list.length > SKILLS_SENT_MAX) {
     return refuse('malformed', `body: has ${list.length} skills; send 1 to ${SKILLS_SENT_MAX}.`)
   }
-  // The list is cut at this number, so a skill without an entry may still have changed numbers.
+  // `changed` is cut at this length, so a skill that it does not name may have changed numbers,
+  // too.
   if (changed.length >= CHANGED_NUMBERS_MAX) return refuseNumbers(changed)
   const place = Array.isArray(whole) ? '' : '/skills'
   const requests = list.map((item, index) =>
-    readSentItem(request, item, faultsBelow(`${place}/${index}`, changed)),
+    readSentItem(request, item, findFaultsBelow(`${place}/${index}`, changed)),
   )
   return ok({ kind: 'many', requests })
 }
 
-/** The changed numbers at or below a place, with pointers from there. */
-export function faultsBelow(place: string, faults: readonly FieldFault[]): readonly FieldFault[] {
+/** The errors below a place, with pointers that start there. */
+export function findFaultsBelow(
+  place: string,
+  faults: readonly FieldFault[],
+): readonly FieldFault[] {
   return faults.flatMap(({ pointer, message }) =>
     pointer.startsWith(`${place}/`) ? [{ pointer: pointer.slice(place.length), message }] : [],
   )
 }
 
-function keptNumbers<T>(request: T, changed: readonly FieldFault[]): Result<T> {
+/** Refuses a request with numbers that JSON.parse has changed. */
+function checkNumbers<T>(request: T, changed: readonly FieldFault[]): Result<T> {
   return changed.length === 0 ? ok(request) : refuseNumbers(changed)
 }
 
-/** An array, or the `skills` of a page. */
-export function skillsIn(value: Json): readonly Json[] | undefined {
+/** Returns an array itself, or the `skills` of a page; undefined for one skill. */
+export function findSkillList(value: Json): readonly Json[] | undefined {
   if (Array.isArray(value)) return value
   const skills = isJsonObject(value) && !isDefinition(value) ? value['skills'] : undefined
   return Array.isArray(skills) ? skills : undefined
@@ -78,7 +83,7 @@ export function skillsIn(value: Json): readonly Json[] | undefined {
 
 type View = JsonObject & { readonly skill: JsonObject }
 
-/** A GET's answer for one skill: its definition, with the gateway's own fields beside it. */
+/** The answer of a GET of one skill: its definition, with the gateway's own fields beside it. */
 function isView(value: Json): value is View {
   return isJsonObject(value) && !isDefinition(value) && isJsonObject(value['skill'])
 }
@@ -87,14 +92,17 @@ function isDefinition(value: JsonObject): boolean {
   return ['id', 'meta', 'config'].some((name) => Object.hasOwn(value, name))
 }
 
-/** One skill, as a definition or as a GET answers it. `changed`: numbers of the item, with pointers from there. */
+/**
+ * Reads one skill, a definition or the answer of a GET. `changed` has the changed numbers of the
+ * item, with pointers that start there.
+ */
 export function readSentItem(
   request: SyncRequest,
   item: Json,
   changed: readonly FieldFault[],
 ): Result<SyncRequest> {
-  if (!isView(item)) return keptNumbers({ ...request, text: JSON.stringify(item) }, changed)
-  const inSkill = faultsBelow('/skill', changed)
+  if (!isView(item)) return checkNumbers({ ...request, text: JSON.stringify(item) }, changed)
+  const inSkill = findFaultsBelow('/skill', changed)
   if (inSkill.length > 0) return refuseNumbers(inSkill)
   const { skill, uid } = item
   const text = JSON.stringify(skill)

@@ -1,33 +1,33 @@
 /**
- * Reads pages of skills, tier after tier. A page is bounded in skills and in bytes, since a
- * definition may have 256 kB. A cursor holds the last skill shown, so a skill that is put or
- * removed between two pages neither repeats nor hides another.
+ * Reads pages of skills, tier after tier. A page is limited in skills and in bytes, since a
+ * definition may have 256 kB. A cursor names the last skill of a page, so a skill that is put or
+ * removed between two pages neither repeats nor hides another one.
  */
 import { decodedPart, readCursor, writeCursor } from '../../json/cursor.ts'
 import { bytesOf } from '../../json/text-bytes.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { SKILL_ID_CHARS_MAX, SKILLS_PAGE_BYTES_MAX } from '../../skills/limits.ts'
 import type { SkillRecord, SkillSource } from '../../skills/skill.ts'
-import { type SkillView, viewOf } from './skill-view.ts'
+import { type SkillView, toSkillView } from './skill-view.ts'
 
 export type SkillPage = { readonly skills: readonly SkillView[]; readonly nextCursor?: string }
 
 /** Without `after` the page begins with the tier's first skill. */
 export type SkillPosition = { readonly source: SkillSource; readonly after: string | undefined }
 
-/** As many skills as fit on a page, from the first place on. */
-export async function readPlaces(
+/** Returns one page that starts at the first position and continues with the next ones. */
+export async function readSkillPage(
   ports: Pick<Ports, 'skills'>,
-  places: readonly SkillPosition[],
+  positions: readonly SkillPosition[],
   uid: string | undefined,
   limit: number,
 ): Promise<SkillPage> {
   const skills: SkillView[] = []
   let bytes = 0
-  for (const { source, after } of places) {
+  for (const { source, after } of positions) {
     const { records } = await ports.skills.list({
       source,
-      // One more than is shown tells whether there is another page.
+      // One more than fits, to see if there is another page.
       limit: limit - skills.length + 1,
       ...(uid === undefined ? {} : { uid }),
       ...(after === undefined ? {} : { after }),
@@ -37,20 +37,20 @@ export async function readPlaces(
       const last = skills.at(-1)
       const isFull = skills.length === limit || bytes > SKILLS_PAGE_BYTES_MAX
       // A page has at least one skill, however large.
-      if (isFull && last !== undefined) return { skills, nextCursor: cursorBehind(last) }
-      skills.push(viewOf(record))
+      if (isFull && last !== undefined) return { skills, nextCursor: writeSkillCursor(last) }
+      skills.push(toSkillView(record))
     }
   }
   return { skills }
 }
 
-/** Percent-encoded: an id may hold nearly any character, a cursor only visible ASCII. */
-function cursorBehind({ skillId, source }: Pick<SkillRecord, 'skillId' | 'source'>): string {
+/** The id is percent-encoded: it may have nearly any character, a cursor only visible ASCII. */
+function writeSkillCursor({ skillId, source }: Pick<SkillRecord, 'skillId' | 'source'>): string {
   return writeCursor(`${source}:${encodeURIComponent(skillId)}`)
 }
 
-/** Where a page begins; undefined for a cursor that no list issued, or of a tier not asked for. */
-export function placeOf(
+/** Reads where a page begins; undefined for a cursor that no list of these tiers issued. */
+export function readPagePosition(
   cursor: string | undefined,
   tiers: readonly SkillSource[],
 ): SkillPosition | undefined {
@@ -59,12 +59,12 @@ export function placeOf(
     return first === undefined ? undefined : { source: first, after: undefined }
   const match = /^([a-z]+):(.+)$/.exec(readCursor(cursor) ?? '')
   const source = tiers.find((tier) => tier === match?.[1])
-  const after = idIn(match?.[2] ?? '')
+  const after = readId(match?.[2] ?? '')
   return source === undefined || after === undefined ? undefined : { source, after }
 }
 
-/** Undefined for text that {@link cursorBehind} cannot have written. */
-function idIn(text: string): string | undefined {
+/** Returns undefined for text that {@link writeSkillCursor} cannot have written. */
+function readId(text: string): string | undefined {
   const id = decodedPart(text) ?? ''
   return id === '' || [...id].length > SKILL_ID_CHARS_MAX ? undefined : id
 }

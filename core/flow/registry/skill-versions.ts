@@ -1,7 +1,8 @@
 /**
- * The history of a skill: lists its versions, compares two of them, and brings one back. A rollback is a
- * sync of the older definition, so it is judged by today's rules, becomes a version of its own, and can
- * be taken back as well; it keeps state, groups and price, and brings a deleted skill back as it was when it was deleted. Bound by docs/service.md, Skill versions.
+ * The history of a skill: lists its versions, compares two of them, and brings one back. A rollback
+ * is a sync of the older definition: today's rules apply, and it makes a new version that can be
+ * rolled back as well. A rollback keeps state, groups and price; a deleted skill gets those that it
+ * had when it was deleted. Bound by docs/service.md, Skill versions.
  */
 import { ok, type Result, refuse } from '../../errors.ts'
 import { badBody } from '../../json/body-fields.ts'
@@ -10,13 +11,12 @@ import { isJsonObject, type Json } from '../../json/json.ts'
 import { type Difference, jsonDiff } from '../../json/json-diff.ts'
 import { type PageQuery, readPageLimit } from '../../json/page-limit.ts'
 import type { Ports } from '../../ports/ports.ts'
-import type { SkillVersionsOf } from '../../ports/registry.ts'
 import type { Settings } from '../../settings.ts'
 import { SKILL_VERSIONS_PAGE_DEFAULT, SKILL_VERSIONS_PAGE_MAX } from '../../skills/limits.ts'
 import type { OperatingPart } from '../../skills/operating-state.ts'
 import type { SkillOrigin, SkillRecord } from '../../skills/skill.ts'
-import { readPlace, type SkillPlace } from './manage-skills.ts'
-import { type SkillView, viewOf } from './skill-view.ts'
+import { readSkillKey, type SkillPlace } from './manage-skills.ts'
+import { type SkillView, toSkillView } from './skill-view.ts'
 import { type SyncNeeds, type SyncOutcome, syncSkill } from './sync-skill.ts'
 
 /** Differences in one answer. */
@@ -32,20 +32,20 @@ export type VersionView = {
 
 type Needs = Pick<Ports, 'skills' | 'skillVersions'>
 
-/** Newest first. Refuses with `not_found` a skill that never was. */
+/** Lists versions, newest first. Refuses a skill that never existed with `not_found`. */
 export async function listVersions(
   ports: Needs,
   place: SkillPlace,
   query: PageQuery,
 ): Promise<Result<{ versions: readonly VersionView[]; nextCursor?: string }>> {
-  const key = readPlace(place)
+  const key = readSkillKey(place)
   if (!key.ok) return key
   const limit = readPageLimit(query.limit, {
     max: SKILL_VERSIONS_PAGE_MAX,
     otherwise: SKILL_VERSIONS_PAGE_DEFAULT,
   })
   if (!limit.ok) return limit
-  const before = readPageStart(query.cursor, versionIn)
+  const before = readPageStart(query.cursor, readVersionNumber)
   if (!before.ok) return before
   const { versions, next } = await ports.skillVersions.list({
     ...key.value,
@@ -54,21 +54,21 @@ export async function listVersions(
   })
   if (versions.length === 0 && query.cursor === undefined) return unknownVersion(place, undefined)
   const more = next === undefined ? {} : { nextCursor: writeCursor(String(next)) }
-  return ok({ versions: versions.map(versionViewOf), ...more })
+  return ok({ versions: versions.map(toVersionView), ...more })
 }
 
-function versionIn(position: string): number | undefined {
+function readVersionNumber(position: string): number | undefined {
   return /^[1-9]\d{0,11}$/.test(position) ? Number(position) : undefined
 }
 
-/** The whole skill as it was. */
+/** Shows the whole skill of one version. Refuses with `not_found`. */
 export async function showVersion(
   ports: Needs,
   place: SkillPlace,
   version: number,
 ): Promise<Result<SkillView>> {
   const found = await findVersion(ports, place, version)
-  return found.ok ? ok(viewOf(found.value)) : found
+  return found.ok ? ok(toSkillView(found.value)) : found
 }
 
 export type VersionDiff = {
@@ -76,10 +76,11 @@ export type VersionDiff = {
   readonly to: number
   /** Pointers into the definition. */
   readonly differences: readonly Difference[]
-  /** There are more than DIFFERENCES_MAX. */
+  /** True if there are more than DIFFERENCES_MAX. */
   readonly more: boolean
 }
 
+/** Compares two versions. Refuses with `not_found`. */
 export async function diffVersions(
   ports: Needs,
   place: SkillPlace,
@@ -95,7 +96,10 @@ export async function diffVersions(
   return ok({ from, to, ...jsonDiff(one, other, DIFFERENCES_MAX) })
 }
 
-/** Body `{version}`; `by` is the administrator who asks. */
+/**
+ * Brings a version back. The body is `{version}`; `by` is the name of the administrator. Refuses
+ * with `not_found`, or like a sync.
+ */
 export async function rollbackSkill(
   ports: SyncNeeds,
   settings: Settings,
@@ -107,27 +111,25 @@ export async function rollbackSkill(
   const found = await findVersion(ports, place, version)
   if (!found.ok) return found
   const { definition, source, uid } = found.value
-  const last = await ports.skillVersions.list({ ...keyOf(found.value), limit: 1 })
+  const { skillId } = found.value
+  const last = await ports.skillVersions.list({ skillId, source, uid, limit: 1 })
   return syncSkill(ports, settings, {
     text: JSON.stringify(definition),
     source,
     uid,
     list: 'now',
-    // This version was accepted before, so slips that are known only since then do not refuse it.
+    // This version was accepted before, so probable mistakes that are checked only since then do
+    // not refuse it.
     strict: false,
-    sets: NOTHING,
+    sets: NO_PARTS,
     deleted: last.versions[0],
     origin: 'rollback',
     by,
   })
 }
 
-/** The version's state, groups and price are those of its time. */
-const NOTHING: ReadonlySet<OperatingPart> = new Set()
-
-function keyOf({ skillId, source, uid }: SkillRecord): SkillVersionsOf {
-  return { skillId, source, uid }
-}
+/** State, groups and price of the older version are out of date, so none of them is set. */
+const NO_PARTS: ReadonlySet<OperatingPart> = new Set()
 
 const NO_VERSION = { pointer: '/version', message: 'must be the number of a version' }
 
@@ -136,7 +138,7 @@ async function findVersion(
   place: SkillPlace,
   version: number,
 ): Promise<Result<SkillRecord>> {
-  const key = readPlace(place)
+  const key = readSkillKey(place)
   if (!key.ok) return key
   const record = await ports.skillVersions.get({ ...key.value, version })
   return record === undefined ? unknownVersion(place, version) : ok(record)
@@ -147,7 +149,7 @@ function unknownVersion({ skillId, source }: SkillPlace, version: number | undef
   return refuse('not_found', `skillId: ${source} ${skillId} has ${which} that is kept.`)
 }
 
-function versionViewOf(record: SkillRecord): VersionView {
+function toVersionView(record: SkillRecord): VersionView {
   const { by, origin, toolName, updatedAtMs, version } = record
   return { version, madeAtMs: updatedAtMs, by, origin, toolName }
 }

@@ -1,4 +1,4 @@
-/** A stored skill as administrators see it, and how they name its tier. */
+/** A stored skill as administrators see it, and the readers of its tier and owner in a request. */
 import { ok, type Result, refuse } from '../../errors.ts'
 import { refuseFields } from '../../json/body-fields.ts'
 import type { JsonObject } from '../../json/json.ts'
@@ -8,7 +8,7 @@ export type SkillView = {
   readonly skill: JsonObject
   readonly source: SkillSource
   readonly skillId: string
-  /** Owner of a private skill. */
+  /** The owner of a private skill. */
   readonly uid?: string
   readonly toolName: string
   readonly createdAtMs: number
@@ -16,21 +16,23 @@ export type SkillView = {
   readonly version: number
 }
 
-/** A tier as a path or a query names it. */
+/** Reads a tier from a path or a query. Refuses with `malformed`. */
 export function readTier(source: string): Result<SkillSource> {
   const tier = SKILL_SOURCES.find((one) => one === source)
   if (tier !== undefined) return ok(tier)
   return refuse('malformed', `source: must be one of ${SKILL_SOURCES.join(', ')}.`)
 }
 
-export const NO_UID = refuseFields('malformed', [
+/** Refuses a private skill without an owner. */
+export const MISSING_UID = refuseFields('malformed', [
   {
     pointer: '/query/uid',
     message: 'private skills need their owner; add ?uid=<user id> to the URL',
   },
 ])
 
-export function viewOf(record: SkillRecord): SkillView {
+/** The record as JSON for administrators. */
+export function toSkillView(record: SkillRecord): SkillView {
   const { createdAtMs, definition, skillId, source, toolName, uid, updatedAtMs, version } = record
   return {
     skill: definition,

@@ -1,29 +1,37 @@
 /**
- * Puts a skill that was judged, over the one that is stored.
+ * Stores a validated skill over the stored one. The new definition keeps the operating state
+ * (state, groups, price) that its text does not set.
  *
- * Two syncs of one skill at once: each put is conditional on the version that was read; the loser
- * reads again and puts over it, so the last one to finish stands, whole.
+ * Two syncs of one skill at once: each put is conditional on the version that was read. The loser
+ * reads again and puts over the winner, so the skill is wholly that of the last sync to finish.
  *
  *   push: read v1 ─▶ keep its state ─▶ put v2 if it is still v1     stop: read ─▶ put, if unchanged
- * The stop is put first: the push is refused, reads v2, and keeps its state, even if its text names one: the text was written before the
- * stop. The push is put first: the stop is refused, reads v2, and stops that (change-skill.ts). So the stop wins in either order.
+ * - The stop is put first: the put of the push fails. The push reads v2 and keeps the stopped
+ *   state, even if its text names a state, since the text was written before the stop.
+ * - The push is put first: the put of the stop fails. It reads v2 and stops that (change-skill.ts).
+ * So the stop wins in either order.
  */
 import { ok, type Result, refuse } from '../../errors.ts'
 import type { JsonObject } from '../../json/json.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Settings } from '../../settings.ts'
-import type { ReadSkill } from '../../skills/definition/read-skill.ts'
-import type { OperatingPart } from '../../skills/operating-state.ts'
+import { isRunnable, type ReadSkill } from '../../skills/definition/read-skill.ts'
+import { newSlips } from '../../skills/definition/slips.ts'
+import {
+  keepOperating,
+  type OperatingPart,
+  operatingNotes,
+  partsNamedIn,
+} from '../../skills/operating-state.ts'
 import type { SkillRecord } from '../../skills/skill.ts'
+import { readStoredSkill } from '../../skills/stored-skill.ts'
 import type { StoreOutcome } from './list-synced-skill.ts'
-import { type MergedDefinition, mergeOver } from './merge-over.ts'
-import { nextVersion, type VersionTerms } from './next-version.ts'
-import { overwriteFault } from './overwrite-fault.ts'
+import { makeNextVersion, type VersionTerms } from './next-version.ts'
 
 /** Tries against other writers of the same skill before the sync gives up. */
 const PUT_ATTEMPTS = 5
 
-/** As SyncRequest of sync-skill.ts has them. */
+/** Members of SyncRequest (sync-skill.ts), which explains them. */
 type StoreTerms = VersionTerms & {
   readonly uid: string | undefined
   readonly strict?: boolean | undefined
@@ -31,8 +39,11 @@ type StoreTerms = VersionTerms & {
   readonly deleted?: SkillRecord | undefined
 }
 
-/** Refuses with `conflict` where others keep writing, with `invalid_skill` a slip that would replace a working skill. */
-export async function storeSynced(
+/**
+ * Refuses with `conflict` if other writers win every try, and with `invalid_skill` a text with a
+ * probable mistake that would replace a working skill.
+ */
+export async function storeSkill(
   ports: Pick<Ports, 'clock' | 'skills' | 'skillVersions'>,
   settings: Settings,
   read: ReadSkill,
@@ -45,12 +56,11 @@ export async function storeSynced(
   for (let attempt = 1; attempt <= PUT_ATTEMPTS; attempt += 1) {
     const old = await ports.skills.get(key)
     if (attempt === 1) first = old
-    const merged = mergeOver({ old, first }, read, terms)
-    const stands = standing(settings, old, read, { ...terms, ...merged })
-    if (stands !== undefined) return stands
+    const { definition, notes } = mergeOver({ old, first }, read, terms)
+    const early = resultWithoutPut(settings, old, read, { ...terms, definition, notes })
+    if (early !== undefined) return early
     const over = { key: { ...key, uid: owner }, old }
-    const record = await nextVersion(ports, over, merged.definition, terms)
-    const { notes } = merged
+    const record = await makeNextVersion(ports, over, definition, terms)
     if (await ports.skills.put(record, old?.version ?? 0))
       return ok({ record, created: old === undefined, changed: true, before: old, notes })
   }
@@ -61,23 +71,73 @@ export async function storeSynced(
   )
 }
 
-type StandingTerms = Pick<StoreTerms, 'strict' | 'toolName'> & MergedDefinition
+type MergedDefinition = {
+  readonly definition: JsonObject
+  /** The parts of the operating state that were kept, and those that the text changed. */
+  readonly notes: readonly string[]
+}
 
-/** The outcome of a sync that needs no put: the same definition, or a slip that may not replace a working skill. */
-function standing(
+/**
+ * Merges the sent text with the operating state of the record. `first` is the record as this sync
+ * read it first: a state that somebody set since then is newer than the text, and is kept.
+ */
+function mergeOver(
+  {
+    first,
+    old,
+  }: { readonly old: SkillRecord | undefined; readonly first: SkillRecord | undefined },
+  { definition: sent, skill }: ReadSkill,
+  { deleted, sets = partsNamedIn(sent) }: StoreTerms,
+): MergedDefinition {
+  const base = old ?? deleted
+  if (base === undefined) return { definition: sent, notes: [] }
+  const set = new Set(sets)
+  const isNewer = old !== undefined && first?.definition['state'] !== old.definition['state']
+  if (isNewer) set.delete('state')
+  const definition = keepOperating(base.definition, sent, set)
+  return { definition, notes: operatingNotes(skill, base.definition, sent, definition) }
+}
+
+/** Returns the result of a sync that needs no put, or may make none; undefined if it must put. */
+function resultWithoutPut(
   settings: Settings,
   old: SkillRecord | undefined,
   read: ReadSkill,
-  { definition, notes, strict, toolName }: StandingTerms,
+  {
+    definition,
+    notes,
+    strict,
+    toolName,
+  }: Pick<StoreTerms, 'strict' | 'toolName'> & MergedDefinition,
 ): Result<StoreOutcome> | undefined {
   if (old === undefined) return undefined
   if (old.toolName === toolName && isSame(old.definition, definition)) {
     return ok({ record: old, created: false, changed: false, before: undefined, notes })
   }
-  return strict === undefined ? overwriteFault(settings, old, read) : undefined
+  return strict === undefined ? refuseOverwrite(settings, old, read) : undefined
 }
 
-/** The order of fields does not count: those that were kept may stand elsewhere. */
+/**
+ * Refuses to replace a working skill by a text with a probable mistake; undefined if `old` may be
+ * replaced. A new skill only gets a warning. A working one would change under its users, and nobody
+ * reads the warnings of a script.
+ */
+function refuseOverwrite(
+  { prefix }: Settings,
+  old: SkillRecord,
+  { slips }: ReadSkill,
+): Result<never> | undefined {
+  if (slips.length === 0) return undefined
+  const before = readStoredSkill(old, prefix)
+  if (!before.ok || !isRunnable(before.value.skill)) return undefined
+  const faults = newSlips(slips, before.value.slips)
+  const [first] = faults
+  if (first === undefined) return undefined
+  const detail = `${old.skillId} works, and this text is probably mistaken: ${first.pointer} ${first.message}. Nothing was changed. Correct it, or send ?strict=false to replace the skill all the same.`
+  return refuse('invalid_skill', detail, { faults })
+}
+
+/** Ignores the order of fields, since kept fields may be in another place. */
 function isSame(one: JsonObject, other: JsonObject): boolean {
   const names = Object.keys(one)
   const isEqual = (name: string) => JSON.stringify(one[name]) === JSON.stringify(other[name])

@@ -1,11 +1,13 @@
 /**
- * POST /v1/admin/sync_skill: upserts one skill. A sync that fails leaves the old skill; the same
- * sync twice changes nothing the second time. Bound by docs/service.md, Skill sync, Tool names and
- * Records. store-synced.ts draws what happens beside other writers.
+ * POST /v1/admin/sync_skill: inserts or replaces one skill. A sync that fails leaves the old skill.
+ * A repeated sync changes nothing. Bound by docs/service.md, Skill sync, Tool names and Records.
+ * The races with other writers are in store-synced.ts.
  *
- * Dies after the claim, before the put: the name stays claimed for this skillId, which is harmless.
- * Dies after the put, before the list: the skill can be called; sync again, or sync_cache, lists
- * it.
+ *   validate ─▶ claim the tool name (private skills) ─▶ put ─▶ list
+ * - A process dies between claim and put: the name stays claimed for this skillId, which is
+ *   harmless.
+ * - A process dies between put and list: the skill can be called. Another sync, or sync_cache,
+ *   lists it.
  */
 
 import { unknownUser } from '../../access/user-names.ts'
@@ -21,13 +23,12 @@ import type { OperatingPart } from '../../skills/operating-state.ts'
 import type { Skill, SkillOrigin, SkillRecord, SkillSource } from '../../skills/skill.ts'
 import { longNameWarning } from '../../skills/tool-name.ts'
 import { leavingUser } from '../users/manage-users.ts'
-import { listSynced, type StoreOutcome } from './list-synced-skill.ts'
+import { listSyncedSkill, type StoreOutcome } from './list-synced-skill.ts'
 import { nameTool } from './name-tool.ts'
 import { renameTool } from './rename-tools.ts'
-import { storeSynced } from './store-synced.ts'
+import { storeSkill } from './store-synced.ts'
+import { warnHidden, warnSecrets } from './sync-warnings.ts'
 import { type ValidateSkillNeeds, validateSkill } from './validate-skill.ts'
-import { warnHidden } from './warn-hidden.ts'
-import { warnSecrets } from './warn-secrets.ts'
 
 export type SyncNeeds = ValidateSkillNeeds &
   Pick<
@@ -45,21 +46,24 @@ export type SyncNeeds = ValidateSkillNeeds &
 
 export type SyncRequest = {
   readonly text: string
-  /** `?source=`: the tier of a text that names none. */
+  /** `?source=`: the tier, for a text that names none. */
   readonly source: SkillSource | undefined
   /** `?uid=`: the owner of a private skill. */
   readonly uid: string | undefined
   readonly list: 'now' | 'later'
   /**
-   * True: slips (probable mistakes) are faults. False: they are warnings. Undefined: they are warnings, unless
-   * the text would replace a working skill that has none.
+   * Probable mistakes (`slips`) are errors if true, and warnings if false. If undefined, they are
+   * warnings, unless the text would replace a working skill that has none.
    */
   readonly strict?: boolean | undefined
-  /** Parts of the operating state that the text sets; by default those that it has. The others stay as they are. */
+  /**
+   * Parts of the operating state that the text sets; by default the parts that it names. The other
+   * parts are not changed.
+   */
   readonly sets?: ReadonlySet<OperatingPart>
-  /** What a skill is made again of that was deleted: its operating state is kept. */
+  /** The last version of a deleted skill that is brought back: its operating state is kept. */
   readonly deleted?: SkillRecord | undefined
-  /** Of a Markdown skill that names no price or description. */
+  /** Price and description for a Markdown skill that names none. */
   readonly defaults?: MarkdownDefaults | undefined
   /** The recorded origin of a new version; a sync by default. */
   readonly origin?: SkillOrigin
@@ -75,6 +79,10 @@ export type SyncOutcome = {
   readonly warnings: readonly string[]
 }
 
+/**
+ * Refuses with the errors of the text, with `conflict` (other writers, or no tool name is free), or
+ * if the owner is unknown or is being deleted. Throws `Fault` if the store fails.
+ */
 export async function syncSkill(
   ports: SyncNeeds,
   settings: Settings,
@@ -86,17 +94,17 @@ export async function syncSkill(
   const named = await nameSkill(ports, settings, skill, request.uid)
   if (!named.ok) return named
   const terms = { ...request, toolName: named.value.toolName }
-  const put = await storeSynced(ports, settings, read.value, terms)
+  const put = await storeSkill(ports, settings, read.value, terms)
   if (!put.ok) return put
   const stored = await followOwner(ports, settings, named.value, put.value)
   const { toolName } = stored.record
   const listing = { stored, owner: named.value.owner, when: request.list }
-  const listed = await listSynced(ports, settings, listing)
+  const listed = await listSyncedSkill(ports, settings, listing)
   if (!listed.ok) return listed
   const { prefix } = settings
-  const moved = { skill, uid: request.uid, before: stored.before, prefix }
-  const unconfirmed = await warnSecrets(ports, moved)
-  const hides = await warnHidden(ports, settings, stored.record)
+  const synced = { skill, uid: request.uid, before: stored.before, prefix }
+  const secretWarnings = await warnSecrets(ports, synced)
+  const hiddenWarnings = await warnHidden(ports, settings, stored.record)
   const more = [longNameWarning(toolName), listed.value === 'no-list' ? NO_LIST : undefined]
   return ok({
     skill: stored.record.definition,
@@ -106,8 +114,8 @@ export async function syncSkill(
     warnings: [
       ...read.value.warnings,
       ...more.filter((one) => one !== undefined),
-      ...unconfirmed,
-      ...hides,
+      ...secretWarnings,
+      ...hiddenWarnings,
       ...stored.notes,
     ],
   })
@@ -116,10 +124,10 @@ export async function syncSkill(
 const NO_LIST =
   'There is no tool list, and too many skills to make one here. Send POST /v1/admin/sync_cache to make it.'
 
-/** `owner` is set for a private skill, as read before the skill is put. */
+/** `owner` is the profile of a private skill's owner, read before the put. */
 type SkillName = { readonly toolName: string; readonly owner: Profile | undefined }
 
-/** The name of a private skill is claimed; any other tool is called by the skill's id. */
+/** Claims the tool name of a private skill. The tool name of any other skill is its id. */
 async function nameSkill(
   ports: SyncNeeds,
   settings: Settings,
@@ -134,7 +142,7 @@ async function nameSkill(
   return named.ok ? ok({ toolName: named.value, owner }) : named
 }
 
-/** The stored skill under its owner's present name, if that changed while the skill was stored. */
+/** Renames the stored skill if its owner's name changed while the skill was stored. */
 async function followOwner(
   ports: SyncNeeds,
   settings: Settings,

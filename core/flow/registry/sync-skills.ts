@@ -1,7 +1,8 @@
 /**
- * POST sync_skill with one skill or several: several are synced one after the other, each as if it
- * came alone, and each has a result. One that is refused does not keep the others out. A request that
- * runs out of time leaves the rest untried and says so. Bound by docs/service.md, Skill sync.
+ * POST sync_skill with one skill or several. Several skills are synced one after the other, each
+ * with a result of its own; a refused skill does not stop the others. If the time of the request
+ * runs out, the remaining results say that their skills were not tried. Bound by docs/service.md,
+ * Skill sync.
  */
 
 import type { Problem } from '../../call/execute.ts'
@@ -9,12 +10,14 @@ import { problemOf } from '../../call/problem.ts'
 import { ok, type Refusal, type Result } from '../../errors.ts'
 import type { Settings } from '../../settings.ts'
 import { readSentSkills } from './sent-skills.ts'
+import { type SkillView, toSkillView } from './skill-view.ts'
 import { type SyncNeeds, type SyncOutcome, type SyncRequest, syncSkill } from './sync-skill.ts'
+import { validateSkill } from './validate-skill.ts'
 
-/** Several skills begin no further one after this time: API Gateway waits for 29 s. */
+/** No further skill is synced after this time: API Gateway waits for 29 s. */
 export const SYNC_MS_MAX = 20_000
 
-/** In the order of the skills. */
+/** Results are in the order of the skills. */
 export type SyncResult =
   | { readonly status: 200 | 201; readonly synced: SyncOutcome }
   | { readonly status: number; readonly problem: Problem }
@@ -23,6 +26,7 @@ export type SyncedSkills =
   | { readonly kind: 'one'; readonly outcome: SyncOutcome }
   | { readonly kind: 'many'; readonly results: readonly SyncResult[] }
 
+/** Refuses a body that cannot be read. Throws `Fault` if the store fails. */
 export async function syncSkills(
   ports: SyncNeeds,
   settings: Settings,
@@ -37,10 +41,11 @@ export async function syncSkills(
   const untilMs = ports.clock.nowMs() + SYNC_MS_MAX
   const results: SyncResult[] = []
   for (const one of sent.value.requests) {
-    // Other requests get a turn between two: a schema's patterns may take 100 ms, and a store in memory never waits.
+    // Lets other requests run in between: a schema's patterns may take 100 ms, and a store in
+    // memory never waits.
     await ports.clock.sleep(0)
     const isLate = ports.clock.nowMs() >= untilMs
-    results.push(isLate ? refused(UNTRIED) : await syncOne(ports, settings, one))
+    results.push(isLate ? toRefusedResult(UNTRIED) : await syncOne(ports, settings, one))
   }
   return ok({ kind: 'many', results })
 }
@@ -50,9 +55,9 @@ async function syncOne(
   settings: Settings,
   request: Result<SyncRequest>,
 ): Promise<SyncResult> {
-  if (!request.ok) return refused(request.error)
+  if (!request.ok) return toRefusedResult(request.error)
   const outcome = await syncSkill(ports, settings, request.value)
-  if (!outcome.ok) return refused(outcome.error)
+  if (!outcome.ok) return toRefusedResult(outcome.error)
   return { status: outcome.value.created ? 201 : 200, synced: outcome.value }
 }
 
@@ -62,7 +67,27 @@ const UNTRIED: Refusal = {
     'The skills before this one took all the time of the request. Send it again, with ?list=later to be quicker.',
 }
 
-function refused(refusal: Refusal): SyncResult {
+function toRefusedResult(refusal: Refusal): SyncResult {
   const problem = problemOf(refusal)
   return { status: problem.status, problem }
+}
+
+/**
+ * Returns the stored skill that the sent one would replace; undefined for a new skill, a body that
+ * cannot be read and several skills. Refuses a skill that is not valid.
+ */
+export async function showSentSkill(
+  ports: SyncNeeds,
+  settings: Settings,
+  request: SyncRequest,
+): Promise<Result<SkillView | undefined>> {
+  const sent = readSentSkills(request)
+  if (!sent.ok || sent.value.kind === 'many') return ok(undefined)
+  const read = await validateSkill(ports, settings, sent.value.request)
+  if (!read.ok) return read
+  const { skillId, source } = read.value.skill
+  const { uid } = sent.value.request
+  const owner = source === 'private' && uid !== undefined ? { uid } : {}
+  const record = await ports.skills.get({ source, skillId, ...owner })
+  return ok(record === undefined ? undefined : toSkillView(record))
 }

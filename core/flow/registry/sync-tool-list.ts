@@ -2,20 +2,31 @@
  * POST /v1/admin/sync_cache: `{"mode": "rebuild" | "replace" | "drop", "tools"?, "cursor"?}`; no
  * body means rebuild. Bound by docs/service.md, Tool list cache.
  */
-import { ok, type Result, refuse } from '../../errors.ts'
-import { badBody, unknownFields } from '../../json/body-fields.ts'
+import { type FieldFault, ok, type Result, refuse } from '../../errors.ts'
+import { badBody, refuseFields, unknownFields } from '../../json/body-fields.ts'
 import { refuseCursor } from '../../json/cursor.ts'
 import { isJsonObject, type Json } from '../../json/json.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Settings } from '../../settings.ts'
+import type { SkillRecord, Tool } from '../../skills/skill.ts'
+import { enforcePrefix } from '../../skills/tool-name.ts'
 import { dropList, type ListChange, replaceList } from './change-tool-list.ts'
-import { checkPushedSkills } from './check-pushed-skills.ts'
+import { withSkillGroups } from './entry-groups.ts'
 import { readPushedTools } from './read-pushed-tools.ts'
 import { type RebuildOutcome, rebuildToolList } from './rebuild-tool-list.ts'
 
 type Needs = Pick<Ports, 'toolListVersion' | 'clock' | 'log' | 'skills' | 'toolsCache'>
 
-/** A rebuild that is not done answers `{nextCursor, read}`: send `{"mode":"rebuild","cursor"}`. */
+/**
+ * Entries whose skills are read at a time: 10,000 entries take some seconds of the request's 29.
+ */
+const ENTRIES_AT_ONCE = 50
+
+/**
+ * Changes the cached list. An unfinished rebuild answers `{nextCursor, read}`; the client then
+ * sends `{"mode":"rebuild","cursor"}`. Refuses a bad body, a list with errors, or with `conflict`
+ * if other writers win every try.
+ */
 export async function syncToolList(
   ports: Needs,
   settings: Settings,
@@ -55,4 +66,55 @@ async function replaceByPushed(
   const pushed = readPushedTools(settings, tools)
   if (!pushed.ok) return pushed
   return replaceList(ports, () => checkPushedSkills(ports, settings, pushed.value))
+}
+
+/**
+ * Reads the skills behind pushed entries. Each entry gets the groups of the skill that it runs. An
+ * entry whose `skillId` would have no effect is refused: a call by the name of a stored shared
+ * skill runs that skill, whatever the list says.
+ */
+async function checkPushedSkills(
+  ports: Pick<Ports, 'skills'>,
+  { prefix }: { readonly prefix: string },
+  tools: readonly Tool[],
+): Promise<Result<readonly Tool[]>> {
+  const entries = [...tools.entries()]
+  const faults: FieldFault[] = []
+  const checked: Tool[] = []
+  for (let from = 0; from < entries.length; from += ENTRIES_AT_ONCE) {
+    const some = entries.slice(from, from + ENTRIES_AT_ONCE)
+    for (const one of await Promise.all(some.map((entry) => checkEntry(ports, prefix, entry)))) {
+      if ('pointer' in one) faults.push(one)
+      else checked.push(one)
+    }
+  }
+  return faults.length === 0 ? ok(checked) : refuseFields('invalid_arguments', faults)
+}
+
+async function checkEntry(
+  ports: Pick<Ports, 'skills'>,
+  prefix: string,
+  [index, tool]: [number, Tool],
+): Promise<Tool | FieldFault> {
+  const { name } = tool
+  const skillId = enforcePrefix(prefix, tool.skillId ?? name)
+  const record = await readSharedSkill(ports, skillId)
+  if (skillId === name) return withSkillGroups(tool, record)
+  const other = await readSharedSkill(ports, name)
+  if (other === undefined) return withSkillGroups(tool, record)
+  return {
+    pointer: `/tools/${index}/skillId`,
+    message: `must be ${name}: a call by this name runs the ${other.source} skill of that id`,
+  }
+}
+
+/** Returns the skill that a call runs: the official one, or else the market's. */
+async function readSharedSkill(
+  { skills }: Pick<Ports, 'skills'>,
+  skillId: string,
+): Promise<SkillRecord | undefined> {
+  return (
+    (await skills.get({ source: 'official', skillId })) ??
+    (await skills.get({ source: 'market', skillId }))
+  )
 }

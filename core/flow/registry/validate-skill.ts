@@ -1,7 +1,7 @@
 /**
- * Judges a skill by its text alone: its form, its name, its schemas, its endpoint, and the options
- * of its hook. Reads no store and writes nothing. Bound by docs/service.md, Skill formats and Skill
- * sync.
+ * Validates a skill by its text alone: its form, its name, its schemas, its endpoint, and the
+ * options of its hooks. Reads no store and writes nothing. Bound by docs/service.md, Skill formats
+ * and Skill sync.
  */
 
 import { err, ok, type Result, refuse } from '../../errors.ts'
@@ -23,12 +23,11 @@ import { type ReadSkill, readSkill } from '../../skills/definition/read-skill.ts
 import { detectFormat } from '../../skills/definition/skill-format.ts'
 import { FAULTS_MAX } from '../../skills/limits.ts'
 import type { Skill, SkillSource } from '../../skills/skill.ts'
-import { defaultFaults } from './check-defaults.ts'
-import { httpMemberFaults } from './check-http-member.ts'
-import { partFaults, withFaults } from './part-faults.ts'
+import { checkSchemas } from './check-schemas.ts'
+import { addFaults, findPartFaults } from './part-faults.ts'
 
 export type ValidateSkillNeeds = Pick<Ports, 'schemas' | 'skillMarkdown'> & {
-  /** `optionFaults` alone: it judges options and sends nothing. */
+  /** Only `optionFaults`, which checks options and sends nothing. */
   readonly hooks: Pick<Hooks, 'optionFaults'>
 }
 
@@ -36,12 +35,16 @@ type SkillText = {
   readonly text: string
   readonly source: SkillSource | undefined
   readonly uid: string | undefined
-  /** True: slips are faults. */
+  /** If true, probable mistakes (`slips`) are errors. */
   readonly strict?: boolean | undefined
-  /** Of a Markdown skill that says neither, as the earlier service's were written. */
+  /** Price and description for a Markdown skill of the earlier service, which may have neither. */
   readonly defaults?: MarkdownDefaults | undefined
 }
 
+/**
+ * Reads a skill from JSON or Markdown. Refuses with `invalid_skill` or `malformed`. Errors of a
+ * Markdown skill name its lines.
+ */
 export async function validateSkill(
   ports: ValidateSkillNeeds,
   settings: Settings,
@@ -50,18 +53,23 @@ export async function validateSkill(
   if (isOpenApiText(request.text)) return OPENAPI
   if (detectFormat(request.text) === 'unified-json') {
     const definition = parseJson(request.text)
-    return definition.ok ? judgeDefinition(ports, settings, request, definition.value) : definition
+    return definition.ok
+      ? validateDefinition(ports, settings, request, definition.value)
+      : definition
   }
   const parts = await ports.skillMarkdown.read(request.text)
   if (!parts.ok) return parts
   const definition = definitionOf(parts.value, settings.prefix, request.defaults)
   if (!definition.ok) return definition
-  const judged = judgeDefinition(ports, settings, request, definition.value)
-  return judged.ok ? judged : err(inLines(judged.error, parts.value))
+  const validated = validateDefinition(ports, settings, request, definition.value)
+  return validated.ok ? validated : err(inLines(validated.error, parts.value))
 }
 
-/** All faults at once: those of the fields, of the schemas, of the target and of the hook's options. */
-export function judgeDefinition(
+/**
+ * Validates a parsed definition. The refusal has all errors at once: those of fields, schemas,
+ * target, hook options and names.
+ */
+export function validateDefinition(
   ports: ValidateSkillNeeds,
   settings: Settings,
   request: SkillText,
@@ -71,24 +79,24 @@ export function judgeDefinition(
   const source = request.source === undefined ? {} : { source: request.source }
   const { strict } = request
   const read = readSkill(definition, { prefix: settings.prefix, strict, ...source })
-  if (!read.ok) return withFaults(read.error, partFaults(ports, settings, definition))
+  if (!read.ok) return addFaults(read.error, findPartFaults(ports, settings, definition))
   const { skill } = read.value
-  const judged = [
+  const checks = [
     checkOwner(skill, request),
     checkSchemas(ports, skill),
     checkTarget(skill.endpoint, { outboundAllow: settings.outboundAllow }),
     checkHookOptions(ports, skill),
     checkNames(skill),
   ]
-  const [first, ...more] = judged.flatMap((one) => (one.ok ? [] : [one.error]))
+  const [first, ...more] = checks.flatMap((one) => (one.ok ? [] : [one.error]))
   if (first === undefined) return ok(withNotices(ports, read.value))
-  return withFaults(
+  return addFaults(
     first,
     more.flatMap(({ faults = [] }) => faults),
   )
 }
 
-/** What calls will not be checked against is told of with the other warnings. */
+/** Adds warnings about the parts of schemas that calls will not be checked against. */
 function withNotices({ schemas }: ValidateSkillNeeds, read: ReadSkill): ReadSkill {
   const { outputSchema, parameters } = read.skill
   const under = (field: string, schema: JsonObject | undefined) =>
@@ -111,32 +119,6 @@ const NO_OWNER = {
   message: 'a private skill needs its owner; add ?uid=<user id> to the URL',
 }
 
-function checkSchemas({ schemas }: ValidateSkillNeeds, skill: Skill): Result<undefined> {
-  const under = (field: string, schema: JsonObject | undefined) =>
-    (schema === undefined ? [] : schemas.schemaFaults(schema)).map((fault) => ({
-      ...fault,
-      pointer: `/meta/${field}${fault.pointer}`,
-    }))
-  const found = [
-    ...under('parameters', skill.parameters),
-    ...under('output_schema', skill.outputSchema),
-  ]
-  const faults =
-    found.length > 0 ? found : [...unfitDefaults(schemas, skill), ...httpMemberFaults(skill)]
-  const [first] = faults
-  if (first === undefined) return ok(undefined)
-  return refuse('invalid_skill', `The schema has a fault: ${first.pointer} ${first.message}.`, {
-    faults: faults.slice(0, FAULTS_MAX),
-  })
-}
-
-function unfitDefaults(schemas: Ports['schemas'], { parameters }: Skill) {
-  return defaultFaults({ schemas }, parameters).map((fault) => ({
-    ...fault,
-    pointer: `/meta/parameters${fault.pointer}`,
-  }))
-}
-
 function checkNames(skill: Skill): Result<undefined> {
   const faults = certainClashes(skill)
   const [first] = faults
@@ -146,7 +128,7 @@ function checkNames(skill: Skill): Result<undefined> {
   })
 }
 
-/** The options of a hook that this build does not have are not judged. */
+/** The options of a hook that this build does not have are not checked. */
 function checkHookOptions({ hooks }: ValidateSkillNeeds, skill: Skill): Result<undefined> {
   const faults = skill.hooks.flatMap(({ name, options, optionsAt }) =>
     (hooks.optionFaults(name, options) ?? []).map((fault) => ({

@@ -1,11 +1,11 @@
 /**
  * Walks the official and the market tier side by side, in the order of their ids, from any id on.
- * So a rebuild can read them in steps, and needs nothing from the step before but its last id.
+ * So a rebuild can read the tiers in steps, and a step needs only the last id of the step before.
  */
 import type { Ports } from '../../ports/ports.ts'
 import type { SkillRecord } from '../../skills/skill.ts'
 
-/** The records of one id; at least one of them is there. */
+/** The records of one id. At least one of the two is defined. */
 export type SharedPair = {
   readonly skillId: string
   readonly official: SkillRecord | undefined
@@ -15,21 +15,21 @@ export type SharedPair = {
 type Needs = Pick<Ports, 'skills'>
 type SharedSource = 'official' | 'market'
 
-/**
- * Skills read at a time from one tier: about 500 kB of usual ones, 60 MB of the largest allowed.
- */
+/** Skills in one page of a tier: about 500 kB of usual skills, 60 MB of the largest allowed. */
 export const WALK_PAGE = 250
 
-/** Begins after `after`, or with the first id. Ids are ASCII, so every store sorts them alike. */
+/**
+ * Begins after the id `after`, or with the first id. Ids are ASCII, so all stores sort them alike.
+ */
 export async function* walkTiers(
   ports: Needs,
   after: string | undefined,
 ): AsyncGenerator<SharedPair> {
-  const officials = recordsOf(ports, 'official', after)
-  const markets = recordsOf(ports, 'market', after)
-  let [official, market] = await Promise.all([nextOf(officials), nextOf(markets)])
+  const officials = listRecords(ports, 'official', after)
+  const markets = listRecords(ports, 'market', after)
+  let [official, market] = await Promise.all([readNext(officials), readNext(markets)])
   for (;;) {
-    const skillId = firstOf(official?.skillId, market?.skillId)
+    const skillId = chooseFirst(official?.skillId, market?.skillId)
     if (skillId === undefined) return
     const pair = {
       skillId,
@@ -37,22 +37,22 @@ export async function* walkTiers(
       market: market?.skillId === skillId ? market : undefined,
     }
     yield pair
-    if (pair.official !== undefined) official = await nextOf(officials)
-    if (pair.market !== undefined) market = await nextOf(markets)
+    if (pair.official !== undefined) official = await readNext(officials)
+    if (pair.market !== undefined) market = await readNext(markets)
   }
 }
 
-async function nextOf(records: AsyncGenerator<SkillRecord>): Promise<SkillRecord | undefined> {
+async function readNext(records: AsyncGenerator<SkillRecord>): Promise<SkillRecord | undefined> {
   const next = await records.next()
   return next.done === true ? undefined : next.value
 }
 
-function firstOf(a: string | undefined, b: string | undefined): string | undefined {
+function chooseFirst(a: string | undefined, b: string | undefined): string | undefined {
   if (a === undefined || b === undefined) return a ?? b
   return a < b ? a : b
 }
 
-async function* recordsOf(
+async function* listRecords(
   ports: Needs,
   source: SharedSource,
   after: string | undefined,

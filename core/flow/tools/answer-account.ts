@@ -1,18 +1,21 @@
-/** Answers a call of the built-in tool that shows the account (show-account.ts). */
+/**
+ * Answers a call of the built-in tool `<prefix>_account`. Loaded with its first call by
+ * show-account.ts.
+ */
 import { creditsNumber } from '../../ledger/amount.ts'
 import type { ToolResult } from '../../mcp/content.ts'
 import { textResult } from '../../mcp/text-result.ts'
 import { tierLimits } from '../../settings.ts'
 import { withLateCredits } from '../migration/v0-view.ts'
-import { budgetFields } from './budget-fields.ts'
+import { toBudgetFields } from './budget-fields.ts'
 import type { BuiltInPorts, UserRequest } from './built-in-tool.ts'
 
+/** Returns credits, limits and budgets of the caller. Throws `Fault` if the store fails. */
 export async function showAccount(
   { arguments: args, caller, settings }: UserRequest,
   ports: BuiltInPorts,
 ): Promise<ToolResult> {
-  const unknown = Object.keys(args)
-  if (unknown.length > 0) {
+  if (Object.keys(args).length > 0) {
     return textResult('This tool takes no arguments. Send {}.', true)
   }
   const { minute } = caller
@@ -22,12 +25,12 @@ export async function showAccount(
     username: profile.username,
     tier: profile.tier,
     credits: creditsNumber(profile.credits),
-    credits_on_hold: creditsNumber(sumOfHolds(profile.holds)),
+    credits_on_hold: creditsNumber(sumHolds(profile.holds)),
     calls_in_flight: Object.keys(profile.holds).length,
     calls_left_this_minute: minute.remaining,
     next_minute_in_sec: minute.resetSec,
     limits: { calls_per_minute: limits.callsPerMinute, calls_in_flight: limits.holdsMax },
-    ...budgetFields(caller),
+    ...toBudgetFields(caller),
   }
   return {
     content: [{ type: 'text', text: JSON.stringify(account) }],
@@ -36,6 +39,6 @@ export async function showAccount(
   }
 }
 
-function sumOfHolds(holds: { readonly [callId: string]: { readonly amount: number } }): number {
+function sumHolds(holds: { readonly [callId: string]: { readonly amount: number } }): number {
   return Object.values(holds).reduce((sum, hold) => sum + hold.amount, 0)
 }

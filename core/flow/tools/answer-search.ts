@@ -1,6 +1,6 @@
 /**
- * Answers a call of the built-in tool that searches (search-skills.ts): by words, in the caller's own tool list, best match
- * first. Bound by ADR 0022.
+ * Answers a call of the built-in tool `<prefix>_search_skills`: searches the caller's tool list by
+ * words, best match first. Loaded with its first call by search-skills.ts. Bound by ADR 0022.
  */
 import { ok, type Result, refuse } from '../../errors.ts'
 import type { Json, JsonObject } from '../../json/json.ts'
@@ -17,6 +17,7 @@ import {
 import type { Tool } from '../../skills/skill.ts'
 import type { BuiltInRequest } from './built-in-tool.ts'
 
+/** Bad arguments are a result with `isError`. Throws `Fault` if the store fails. */
 export async function searchSkills({
   arguments: args,
   layers,
@@ -26,13 +27,13 @@ export async function searchSkills({
   const { own, shared } = await layers()
   const lists: SearchedList[] = [{ ...shared.search(), hides: own?.own.hides }]
   if (own !== undefined) lists.push({ index: own.index() })
-  const tools = searchTools(lists, question.value.query, question.value.limit).map(shownOf)
+  const tools = searchTools(lists, question.value.query, question.value.limit).map(toShownTool)
   const found = { tools, count: tools.length }
-  const text = tools.length === 0 ? NOTHING : JSON.stringify(found)
+  const text = tools.length === 0 ? NO_MATCH : JSON.stringify(found)
   return { content: [{ type: 'text', text }], structuredContent: found, isError: false }
 }
 
-const NOTHING =
+const NO_MATCH =
   'No tool that you may call has any of these words, or one like them. Try other words, or tools/list for ' +
   'all of them.'
 
@@ -73,7 +74,7 @@ function isLimit(limit: Json): limit is number {
   )
 }
 
-function shownOf({ description, name, priceMicroCredits, title }: Tool): JsonObject {
+function toShownTool({ description, name, priceMicroCredits, title }: Tool): JsonObject {
   const all = [...description]
   const isCut = all.length > SEARCH_DESCRIPTION_CHARS_MAX
   return {

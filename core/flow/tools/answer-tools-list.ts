@@ -1,7 +1,8 @@
 /**
- * tools/list of one caller: authenticate, count the request, cut the page to a size that fits the
- * transport. The list is never empty: without the store it has the built-in tools alone, at most 3 s after
- * the request (store-wait.ts). Bound by docs/service.md, Tool list, and ADR 0011.
+ * tools/list of one caller: authenticates, counts the request, and cuts the page to a size that
+ * fits the transport. The list is never empty: if the store does not answer within 3 s
+ * (store-wait.ts), it has only the built-in tools. Bound by docs/service.md, Tool list, and ADR
+ * 0011.
  */
 import { ERRORS, err, ok, type Refusal, type Result } from '../../errors.ts'
 import type { JsonObject } from '../../json/json.ts'
@@ -22,29 +23,31 @@ export type AnswerListNeeds = ListToolsNeeds &
   Pick<Ports, 'clock' | 'digests' | 'keys' | 'rateCounters' | 'profiles'>
 
 export type ListQuery = {
-  /** A refused credential counts as none. A door that answers 401 has done so before. */
+  /**
+   * A refused credential is treated as none. A door that answers it with 401 has done so before.
+   */
   readonly who: Caller
-  /** That in which the caller was looked up. */
+  /** The time limit that the authentication has already used. */
   readonly wait: StoreWait
   readonly cursor: string | undefined
-  /** A page in the shape of the caller's revision. */
+  /** Writes a page in the shape of the caller's revision. */
   readonly resultOf: (page: ToolsPage) => JsonObject
-  /** The key under which the first page of this shape is cached; undefined: not cached. */
+  /** The key under which the first page of this shape is cached; undefined if it is not cached. */
   readonly shape?: string
-  /** A page past it is halved until it fits. */
+  /** A larger page is halved until it fits. */
   readonly resultBytesMax: number
 }
 
-/** `unchecked`: the store does not answer whose key it is. Only what is public is for this caller. */
+/** `unchecked`: the store failed, so the caller is unknown and gets only the built-in tools. */
 export type Caller = Authentication | { readonly kind: 'unchecked' }
 
-/** The caller by its credential. */
+/** Authenticates the caller of a list. Never throws: a store that fails gives `unchecked`. */
 export async function callerOf(
   ports: AnswerListNeeds,
   authorization: string | undefined,
   wait: StoreWait,
 ): Promise<Caller> {
-  // Known by its form, without the store.
+  // A missing credential needs no read of the store.
   const credential = readCredential(authorization)
   if (credential.kind === 'anonymous') return credential
   return wait
@@ -56,8 +59,8 @@ export async function callerOf(
 }
 
 /**
- * The result as JSON text. Past the minute's limit the JSON-RPC error carries the seconds to wait; that
- * of a disabled user has the code -32003.
+ * Returns the result as JSON text. Past the minute's limit the JSON-RPC error has the seconds to
+ * wait. The error of a disabled user has the code -32003.
  */
 export async function answerToolsList(
   ports: AnswerListNeeds,
@@ -66,23 +69,23 @@ export async function answerToolsList(
   query: ListQuery,
 ): Promise<Result<string, RpcError>> {
   const { cursor, shape, wait, who } = query
-  // Another read would only be one more to wait for.
-  if (who.kind === 'unchecked') return pageText(builtInTools(settings), query)
+  // The store has just failed, so it is not read again.
+  if (who.kind === 'unchecked') return writePage(builtInTools(settings), query)
   const listed = await wait
-    .within(() => countedTools(ports, settings, cache, who))
-    .catch((cause: unknown) => withoutStore(ports, settings, cause))
-  if (!listed.ok) return err(refusedList(listed.error))
+    .within(() => countAndList(ports, settings, cache, who))
+    .catch((cause: unknown) => listBuiltIn(ports, settings, cause))
+  if (!listed.ok) return err(toRpcError(listed.error))
   const tools = listed.value
-  // Only views of the shared list are cached. A caller without private skills gets that very array.
-  if (shape === undefined || cursor !== undefined) return pageText(tools, query)
-  const known = cache.firstPage(tools, shape)
-  if (known !== undefined) return ok(known)
-  const text = pageText(tools, query)
+  // Only views of the shared list are cached. A caller without private skills gets that same array.
+  if (shape === undefined || cursor !== undefined) return writePage(tools, query)
+  const cached = cache.firstPage(tools, shape)
+  if (cached !== undefined) return ok(cached)
+  const text = writePage(tools, query)
   if (text.ok) cache.keepFirstPage(tools, shape, text.value)
   return text
 }
 
-async function countedTools(
+async function countAndList(
   ports: AnswerListNeeds,
   settings: Settings,
   cache: ToolListCache,
@@ -94,19 +97,19 @@ async function countedTools(
   return ok(await mergedTools(ports, settings, cache, lister))
 }
 
-function withoutStore({ log }: AnswerListNeeds, settings: Settings, cause: unknown) {
+function listBuiltIn({ log }: AnswerListNeeds, settings: Settings, cause: unknown) {
   log.note('error', 'tool-list-fallback', {}, cause)
   return ok(builtInTools(settings))
 }
 
-function pageText(
+function writePage(
   tools: readonly Tool[],
   { cursor, resultBytesMax, resultOf }: ListQuery,
 ): Result<string, RpcError> {
   for (let pageSize = LIST_PAGE_SIZE; ; pageSize = Math.ceil(pageSize / 2)) {
     const page = toolPage(tools, cursor, pageSize)
     if (!page.ok) return page
-    // Another caller has other private skills, or none.
+    // The list depends on the caller, whose private skills are in it.
     const text = JSON.stringify(resultOf({ ...page.value, dependsOnCaller: true }))
     if (pageSize === 1 || bytesOf(text) < resultBytesMax) return ok(text)
   }
@@ -116,8 +119,9 @@ function pageText(
 const LIST_PAGE_SIZE = 500
 
 /**
- * Counts the list against the caller's minute. Returns what the list needs of the profile, which the
- * count read beside it. A store that does not answer lets the list pass uncounted, without groups.
+ * Counts the list in the caller's minute. Returns the members of the profile that the list needs;
+ * the profile is read together with the count. If the store fails, the list is served uncounted and
+ * without groups.
  */
 async function count(
   ports: AnswerListNeeds,
@@ -127,7 +131,7 @@ async function count(
   try {
     if (authentication.kind === 'principal') {
       const counted = await countRequest(ports, settings, authentication.principal)
-      return counted.ok ? ok(shownIn(counted.value)) : counted
+      return counted.ok ? ok(toListMembers(counted.value)) : counted
     }
     const counted = await countAnonymousList(ports)
     return counted.ok ? ok({}) : counted
@@ -137,11 +141,13 @@ async function count(
   }
 }
 
-function shownIn({ profile }: CountedRequest): Pick<ListCaller, 'groups' | 'skillsChangedAtMs'> {
+function toListMembers({
+  profile,
+}: CountedRequest): Pick<ListCaller, 'groups' | 'skillsChangedAtMs'> {
   return { groups: profile?.groups, skillsChangedAtMs: profile?.skillsChangedAtMs }
 }
 
-function refusedList({ code, detail, retryAfterSec = 60 }: Refusal): RpcError {
+function toRpcError({ code, detail, retryAfterSec = 60 }: Refusal): RpcError {
   if (code === 'user_disabled') {
     return { code: ERRORS[code].rpcCode, message: detail, data: { code } }
   }

@@ -1,4 +1,7 @@
-/** Answers a call of the built-in tool that lists calls (show-usage.ts). */
+/**
+ * Answers a call of the built-in tool `<prefix>_usage`. Loaded with its first call by
+ * show-usage.ts.
+ */
 import { cursorRule } from '../../json/cursor.ts'
 import type { Json, JsonObject } from '../../json/json.ts'
 import { creditsNumber } from '../../ledger/amount.ts'
@@ -7,9 +10,10 @@ import { LEDGER_PAGE_DEFAULT, LEDGER_PAGE_MAX } from '../../ledger/limits.ts'
 import type { ToolResult } from '../../mcp/content.ts'
 import { textResult } from '../../mcp/text-result.ts'
 import { readLedger } from '../users/read-ledger.ts'
-import { budgetFields } from './budget-fields.ts'
+import { toBudgetFields } from './budget-fields.ts'
 import type { BuiltInPorts, UserRequest } from './built-in-tool.ts'
 
+/** Bad arguments are a result with `isError`. Throws `Fault` if the store fails. */
 export async function showUsage(
   { arguments: args, caller }: UserRequest,
   ports: BuiltInPorts,
@@ -28,12 +32,12 @@ export async function showUsage(
   }
   if (cursor !== undefined && typeof cursor !== 'string') return BAD_CURSOR
   const page = await readLedger(ports, caller.profile, { limit, cursor })
-  // The one thing that a page is refused for.
+  // A bad cursor is the only reason to refuse a page.
   if (!page.ok) return BAD_CURSOR
   const { entries, nextCursor } = page.value
   const usage = {
-    calls: entries.map(callOf),
-    ...budgetFields(caller),
+    calls: entries.map(toShownCall),
+    ...toBudgetFields(caller),
     ...(nextCursor === undefined ? {} : { next_cursor: nextCursor }),
   }
   return {
@@ -56,7 +60,7 @@ function isLimit(limit: Json): limit is number {
   )
 }
 
-function callOf(entry: LedgerEntry): JsonObject {
+function toShownCall(entry: LedgerEntry): JsonObject {
   const { callId, createdAtMs, ended, reason, skill, state } = entry
   return {
     call_id: callId,

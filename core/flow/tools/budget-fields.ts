@@ -1,21 +1,24 @@
-/** The caller's monthly budgets as built-in tools show them: the user's, and that of the key that called. */
+/**
+ * The caller's monthly budgets as built-in tools show them: the user's, and that of the API key.
+ */
 import type { JsonObject } from '../../json/json.ts'
 import { keyBudgetOf } from '../../ledger/budget.ts'
 import type { Budget } from '../../ledger/ledger.ts'
 import { budgetView } from '../users/budget-view.ts'
 import type { BuiltInCaller } from './built-in-tool.ts'
 
-export function budgetFields({ minute, principal, profile }: BuiltInCaller): JsonObject {
+/** Amounts are credits. A budget that is not set has no field. */
+export function toBudgetFields({ minute, principal, profile }: BuiltInCaller): JsonObject {
   const key = keyBudgetOf(profile, principal.keyHash)
   return {
     ...(profile.budget === undefined
       ? {}
-      : { monthly_budget: fieldsOf(profile.budget, minute.nowMs) }),
-    ...(key === undefined ? {} : { monthly_budget_of_key: fieldsOf(key, minute.nowMs) }),
+      : { monthly_budget: toFields(profile.budget, minute.nowMs) }),
+    ...(key === undefined ? {} : { monthly_budget_of_key: toFields(key, minute.nowMs) }),
   }
 }
 
-function fieldsOf(budget: Budget, nowMs: number): JsonObject {
+function toFields(budget: Budget, nowMs: number): JsonObject {
   const { limit, renewsOn, spent } = budgetView(budget, nowMs)
   return { limit, spent, renews_on: renewsOn }
 }

@@ -1,7 +1,8 @@
 /**
- * A built-in tool as one record: what tools/list shows of it, and what answers its calls, which is loaded
- * with the first of them. A new tool is a file with such a record and one that answers, beside its name in core/skills/built-in-names.ts and its line
- * in built-in-tools.ts. Bound by docs/service.md, Built-in tools.
+ * A built-in tool as one record: its entry in tools/list, and the function that answers its calls.
+ * The code of that function is loaded with the first call. To add a tool, write a file with such a
+ * record and a file that answers, add the name in core/skills/built-in-names.ts and a line in
+ * built-in-tools.ts. Bound by docs/service.md, Built-in tools.
  */
 import type { Principal } from '../../access/principal.ts'
 import type { JsonObject } from '../../json/json.ts'
@@ -14,21 +15,21 @@ import type { CountedRequest } from '../access/count-request.ts'
 import type { LedgerReadNeeds } from '../users/read-ledger.ts'
 import type { ListLayers } from './tool-list-cache.ts'
 
-/** Read only: a built-in tool moves no credits and calls no upstream. */
+/** Ports for reading only: a built-in tool moves no credits and calls no upstream. */
 export type BuiltInPorts = LedgerReadNeeds & { readonly v0: Pick<Ports['v0'], 'read'> }
 
 /** The user behind a call. The profile was read for this call. */
 export type BuiltInCaller = {
   readonly principal: Principal
   readonly profile: Profile
-  /** The requests left to the key in this minute, after this call. */
+  /** The requests that the key has left in this minute, after this call. */
   readonly minute: Pick<CountedRequest, 'nowMs' | 'remaining' | 'resetSec'>
 }
 
 export type BuiltInRequest = {
   readonly settings: Settings
   readonly arguments: JsonObject
-  /** The tool list of the caller. Throws `Fault` when the store does not answer. */
+  /** Reads the tool list of the caller. Throws `Fault` if the store fails. */
   layers(): Promise<ListLayers>
 }
 
@@ -36,13 +37,13 @@ export type UserRequest = BuiltInRequest & { readonly caller: BuiltInCaller }
 
 type ShownTool = Pick<Tool, 'title' | 'description' | 'inputSchema'>
 
-/** About the account of the caller: a call without a key is refused. */
+/** A tool about the caller's account. A call without a key is refused. */
 type UserTool = ShownTool & {
   readonly callers: 'users'
   answer(request: UserRequest, ports: BuiltInPorts): Promise<ToolResult>
 }
 
-/** Works without a key, too. */
+/** A tool that also works without a key. */
 type PublicTool = ShownTool & {
   readonly callers: 'anyone'
   answer(request: BuiltInRequest, ports: BuiltInPorts): Promise<ToolResult>

@@ -1,5 +1,6 @@
 /**
- * The built-in tools. Every caller has them: free, no upstream, listed even when the store is down.
+ * The built-in tools. Every caller has them. They are free, call no upstream and are listed even if
+ * the store fails.
  */
 import type { Settings } from '../../settings.ts'
 import { BUILT_IN_NAMES, type BuiltInName } from '../../skills/built-in-names.ts'
@@ -15,7 +16,7 @@ export const BUILT_IN_TOOLS: { readonly [name in BuiltInName]: BuiltInTool } = {
   usage: USAGE,
 }
 
-/** They read only the gateway's own records. */
+/** The annotations of all built-in tools, which only read the gateway's own records. */
 const HINTS: ToolAnnotations = {
   readOnlyHint: true,
   destructiveHint: false,
@@ -25,10 +26,10 @@ const HINTS: ToolAnnotations = {
 
 /** The built-in tools as a tool list shows them. */
 export function builtInTools({ prefix }: Pick<Settings, 'prefix'>): readonly Tool[] {
-  return BUILT_IN_NAMES.map((name) => listed(`${prefix}_${name}`, BUILT_IN_TOOLS[name]))
+  return BUILT_IN_NAMES.map((name) => toTool(`${prefix}_${name}`, BUILT_IN_TOOLS[name]))
 }
 
-function listed(
+function toTool(
   name: string,
   { description, inputSchema, title }: Pick<Tool, 'description' | 'inputSchema' | 'title'>,
 ): Tool {

@@ -1,7 +1,7 @@
 /**
- * A call of a built-in tool: authenticate, count the request against the key's minute, answer.
- * Free; no upstream is involved. A call without a key counts as an anonymous tool list, since such
- * a call can only search one. Bound by docs/service.md, Built-in tools.
+ * Calls a built-in tool: authenticates, counts the request in the key's minute and answers. The
+ * call is free and uses no upstream. A call without a key is counted like an anonymous tool list,
+ * since it can only search that list. Bound by docs/service.md, Built-in tools.
  */
 import type { FailureFacts } from '../../call/failure-messages.ts'
 import type { ErrorCode, Refusal } from '../../errors.ts'
@@ -27,27 +27,27 @@ export type BuiltInCall = {
   readonly callId: string
   readonly authorization: string | undefined
   readonly arguments: JsonObject
-  /** Cached tool lists of this environment: the search reads them and adds to them. */
+  /** The cached tool lists of this environment. The search reads them and adds to them. */
   readonly lists: ToolListCache
 }
 
 export type BuiltInRun =
   | { readonly kind: 'denied'; readonly refusal: Refusal }
   | { readonly kind: 'refused'; readonly refusal: Refusal }
-  /** About the caller's account, and the call came without a key. */
+  /** The tool is about the caller's account, and the call has no key. */
   | { readonly kind: 'no-key' }
   /** The key's user was removed after it was issued. */
   | { readonly kind: 'no-user' }
-  /** A result with `isError` says what is wrong with the arguments. */
+  /** A result with `isError` describes an error in the arguments. */
   | { readonly kind: 'answered'; readonly result: ToolResult; readonly by: BuiltInUser | undefined }
 
-/** The user who asked; undefined in an anonymous run. */
+/** The user who made the call. */
 export type BuiltInUser = {
   readonly profile: Profile
   readonly minute: Omit<CountedRequest, 'profile'>
 }
 
-/** tools/call. Throws `Fault` when the store does not answer. */
+/** Answers tools/call of a built-in tool. Throws `Fault` if the store fails. */
 export async function callBuiltIn(
   ports: BuiltInNeeds,
   settings: Settings,
@@ -58,7 +58,7 @@ export async function callBuiltIn(
   const failed = (facts: FailureFacts) => resultOf(failedCall(callId, facts))
   const answered = (result: ToolResult) => resultOf({ ...result, call: { callId } })
   const run = await runBuiltIn(ports, settings, tool, call)
-  const code = refusedCode(run)
+  const code = toRefusalCode(run)
   if (code !== undefined) ports.log.note('info', 'call-refused', { callId, code })
   switch (run.kind) {
     case 'denied':
@@ -76,8 +76,8 @@ export async function callBuiltIn(
   }
 }
 
-/** As POST /v1/execute refuses the same run; undefined for one that was answered. */
-function refusedCode(run: BuiltInRun): ErrorCode | undefined {
+/** The code with which POST /v1/execute refuses the same run; undefined for an answered run. */
+function toRefusalCode(run: BuiltInRun): ErrorCode | undefined {
   switch (run.kind) {
     case 'denied':
     case 'refused':
@@ -86,24 +86,27 @@ function refusedCode(run: BuiltInRun): ErrorCode | undefined {
     case 'no-user':
       return 'unauthenticated'
     case 'answered':
-      // A built-in tool fails at its arguments alone.
+      // Only its arguments can make a built-in tool fail.
       return run.result.isError ? 'invalid_arguments' : undefined
     default:
       return run satisfies never
   }
 }
 
-/** Throws `Fault` when the store does not answer, all its reads together within STORE_WAIT_MS. */
+/**
+ * Runs a built-in tool for any door. Throws `Fault` if the store fails, or if all reads together
+ * take longer than STORE_WAIT_MS.
+ */
 export function runBuiltIn(
   ports: BuiltInNeeds,
   settings: Settings,
   tool: BuiltInTool,
   call: Omit<BuiltInCall, 'callId'>,
 ): Promise<BuiltInRun> {
-  return storeWait(ports.clock).within(() => runWith(ports, settings, tool, call))
+  return storeWait(ports.clock).within(() => authenticateAndRun(ports, settings, tool, call))
 }
 
-async function runWith(
+async function authenticateAndRun(
   ports: BuiltInNeeds,
   settings: Settings,
   tool: BuiltInTool,
@@ -117,18 +120,18 @@ async function runWith(
       if (tool.callers === 'users') return { kind: 'no-key' }
       const counted = await countAnonymousList(ports)
       if (!counted.ok) return { kind: 'refused', refusal: counted.error }
-      const result = await tool.answer(requestOf(ports, settings, call, undefined), ports)
+      const result = await tool.answer(toRequest(ports, settings, call, undefined), ports)
       return { kind: 'answered', result, by: undefined }
     }
     case 'principal': {
       const { principal } = authentication
       const counted = await countRequest(ports, settings, principal)
-      if (!counted.ok) return deniedOr(counted.error)
+      if (!counted.ok) return toRefusedRun(counted.error)
       const { profile, ...minute } = counted.value
       if (profile === undefined) return { kind: 'no-user' }
       const { groups, skillsChangedAtMs } = profile
       const lister = { ...principal, groups, skillsChangedAtMs }
-      const request = requestOf(ports, settings, call, lister)
+      const request = toRequest(ports, settings, call, lister)
       const result = await tool.answer(
         { ...request, caller: { principal, profile, minute } },
         ports,
@@ -140,11 +143,11 @@ async function runWith(
   }
 }
 
-function deniedOr(refusal: Refusal): BuiltInRun {
+function toRefusedRun(refusal: Refusal): BuiltInRun {
   return { kind: refusal.code === 'user_disabled' ? 'denied' : 'refused', refusal }
 }
 
-function requestOf(
+function toRequest(
   ports: BuiltInNeeds,
   settings: Settings,
   { arguments: args, lists }: Omit<BuiltInCall, 'callId'>,

@@ -1,8 +1,8 @@
 /**
- * tools/call: a built-in tool answers here; any other name goes to execute with the caller's
- * header, a call id and a deadline. Execute cuts the upstream at the deadline. A second alarm here, on the same timer,
- * covers an execute that does not answer: when it rings, the call is voided first and the agent
- * hears of the failure afterwards. Failures are results. Bound by docs/service.md, Tool calls.
+ * tools/call: answers a built-in tool here, and sends any other name to the execute function with
+ * the caller's header, a call id and a deadline. Execute stops the upstream at the deadline. A
+ * timer here covers an execute that does not answer: the call is first voided, and then the agent
+ * gets the failure. Failures are results. Bound by docs/service.md, Tool calls.
  */
 
 import { numbersRefusal } from '../../call/check-numbers.ts'
@@ -21,9 +21,14 @@ import type { BuiltInTool } from './built-in-tool.ts'
 import { BUILT_IN_TOOLS } from './built-in-tools.ts'
 import { type BuiltInNeeds, callBuiltIn } from './call-built-in.ts'
 import { failedRequest } from './dispatch-intent.ts'
-import { refusedCall } from './refused-call.ts'
 import type { ToolListCache } from './tool-list-cache.ts'
-import { errorOfCall, failedCall, resultOf, type ToolOutcome } from './tool-outcome.ts'
+import {
+  errorOfCall,
+  failedCall,
+  resultOf,
+  type ToolOutcome,
+  toRefusedOutcome,
+} from './tool-outcome.ts'
 import { type VoidableCall, voidSafely } from './void-safely.ts'
 
 export type CallToolNeeds = BuiltInNeeds & Pick<Ports, 'clock' | 'execute' | 'log'>
@@ -31,28 +36,33 @@ export type CallToolNeeds = BuiltInNeeds & Pick<Ports, 'clock' | 'execute' | 'lo
 export type ToolCall = VoidableCall & {
   readonly name: string
   readonly arguments: JsonObject
-  /** Numbers in the arguments that are not what was posted; undefined: none. */
+  /** Numbers in the arguments that JSON.parse has changed; undefined if there are none. */
   readonly changedNumbers?: readonly FieldFault[] | undefined
-  /** The Authorization header of the session or of the request; undefined for an anonymous caller. */
+  /**
+   * The Authorization header of the session or of the request; undefined for an anonymous caller.
+   */
   readonly authorization: string | undefined
   readonly deadlineMs: number
-  /** Of the request that makes the call. */
+  /** The scope of the request that makes the call. */
   readonly scope: CallScope
   /** Cached tool lists of this environment, for the built-in search. */
   readonly lists: ToolListCache
-  /** Requests that the client can answer, and its answers; undefined where it can answer none. */
+  /** Questions that the client can answer, and its answers; undefined if it can answer none. */
   readonly input?: ExecuteInput | undefined
-  /** The client declared its capabilities in this request: a missing one is its error to mend. */
+  /**
+   * True if the client declared its capabilities in this request, so that it can add a missing one.
+   */
   readonly declares?: boolean
-  /** `Mcp-Param-*`; undefined where the revision mirrors none. */
+  /** The `Mcp-Param-*` headers; undefined if the revision mirrors no arguments. */
   readonly paramHeaders?: { readonly [name: string]: string } | undefined
-  /** For the record of the call. */
+  /** The door and the client are kept in the record of the call. */
   readonly door: 'mcp' | 'sse'
   readonly client?: string | undefined
-  /** Aborts when the caller wants the call no more. */
+  /** Aborts when the caller cancels the call. */
   readonly cancelled?: AbortSignal | undefined
 }
 
+/** Never throws for a failure of the call, of execute or of the store. */
 export async function callTool(
   ports: CallToolNeeds,
   settings: Settings,
@@ -60,12 +70,13 @@ export async function callTool(
 ): Promise<ToolOutcome> {
   const { callId } = call
   const builtIn = builtInName(settings.prefix, call.name)
-  if (builtIn !== undefined) return callNamed(ports, settings, BUILT_IN_TOOLS[builtIn], call)
+  if (builtIn !== undefined)
+    return callBuiltInSafely(ports, settings, BUILT_IN_TOOLS[builtIn], call)
   if (call.authorization === undefined) {
     ports.log.note('info', 'call-refused', { callId, code: 'unauthenticated' })
     return resultOf(failedCall(callId, { code: 'unauthenticated' }))
   }
-  // Reject malformed keys before forwarding: execute would answer them like a fault of ours.
+  // Malformed keys are refused here: the answer of execute would look like an error of the gateway.
   const credential = readCredential(call.authorization)
   if (credential.kind === 'refused') {
     noteRefusedKey(ports, call.authorization, 'malformed')
@@ -77,7 +88,7 @@ export async function callTool(
     ports.log.note('info', 'call-refused', { callId, code: refusal.code })
     return resultOf(failedCall(callId, refusal))
   }
-  const answer = await raceGuard(ports, call, call.authorization)
+  const answer = await executeOrLeave(ports, call, call.authorization)
   switch (answer) {
     case 'cancelled':
       await voidSafely(ports, call, 'cancelled')
@@ -89,15 +100,15 @@ export async function callTool(
       return resultOf(failedCall(callId, { code, afterMs: CALL_TIMEOUT_MS, free }))
     }
     default:
-      // Keeps the common case free of an extra await.
+      // A success, the common case, needs no further await.
       return answer.kind === 'success'
-        ? succeeded(callId, answer.body)
-        : outcomeOf(ports, settings, call, answer)
+        ? toSuccess(callId, answer.body)
+        : toOutcome(ports, settings, call, answer)
   }
 }
 
-/** A fault of the store is an error under the call's id, by which its line in the log is found. */
-async function callNamed(
+/** If the store fails, the error has the call's id, by which the line in the log can be found. */
+async function callBuiltInSafely(
   ports: CallToolNeeds,
   settings: Settings,
   tool: BuiltInTool,
@@ -112,7 +123,7 @@ async function callNamed(
   }
 }
 
-async function outcomeOf(
+async function toOutcome(
   ports: CallToolNeeds,
   settings: Settings,
   call: ToolCall,
@@ -125,15 +136,15 @@ async function outcomeOf(
       return { kind: 'input', input: { callId, requests: inputRequests, state: requestState } }
     }
     case 'problem':
-      // Another attempt of this call runs and would be charged after this one reported a failure.
+      // Another attempt of this call runs, and would be charged although this one failed.
       if (answer.body.code === 'conflict') await voidSafely(ports, call, 'void')
-      return refusedCall(call, answer.body, settings)
+      return toRefusedOutcome(call, answer.body, settings)
     default:
       return answer satisfies never
   }
 }
 
-function succeeded(
+function toSuccess(
   callId: string,
   { content, credits, isError, structuredContent }: ExecuteSuccess,
 ): ToolOutcome {
@@ -143,8 +154,8 @@ function succeeded(
 
 type ExecuteOutcome = ExecuteAnswer | 'cut' | 'broken' | 'cancelled'
 
-/** The first of: execute's answer, the timer, the caller's cancellation. */
-function raceGuard(
+/** Resolves with the first of execute's answer, the timer and the caller's cancellation. */
+function executeOrLeave(
   ports: CallToolNeeds,
   call: ToolCall,
   authorization: string,
@@ -163,7 +174,7 @@ function raceGuard(
   return new Promise((resolve) => {
     const end = (outcome: ExecuteOutcome) => {
       cancelled?.removeEventListener('abort', onCancelled)
-      endGuard()
+      endAlarm()
       resolve(outcome)
     }
     const leave = (why: 'cut' | 'cancelled') => {
@@ -171,8 +182,8 @@ function raceGuard(
       left.abort(why)
     }
     const onCancelled = () => leave('cancelled')
-    const guardMs = Math.max(0, deadlineMs - ports.clock.nowMs())
-    const endGuard = scope.alarm(guardMs, () => leave('cut'))
+    const leftMs = Math.max(0, deadlineMs - ports.clock.nowMs())
+    const endAlarm = scope.alarm(leftMs, () => leave('cut'))
     if (cancelled?.aborted === true) return leave('cancelled')
     cancelled?.addEventListener('abort', onCancelled)
     ports.execute.execute({ authorization, body, terms }, left.signal, scope).then(end, (cause) => {

@@ -1,7 +1,7 @@
 /**
- * The one dispatcher of intents, for both transports: each method but tools/call has one answer, in
- * the shape of its revision. A call's answer depends on the transport, which passes it to
- * call-tool.ts itself. Bound by ADR 0025.
+ * Answers every MCP method except tools/call, for both transports, in the shape of the caller's
+ * revision. The reply to tools/call depends on the transport, which uses call-tool.ts itself. Bound
+ * by ADR 0025.
  */
 import { Fault, ok, type Result } from '../../errors.ts'
 import type { JsonObject } from '../../json/json.ts'
@@ -16,7 +16,7 @@ import type { StoreWait } from '../access/store-wait.ts'
 import { type AnswerListNeeds, answerToolsList, type Caller } from './answer-tools-list.ts'
 import type { ToolListCache } from './tool-list-cache.ts'
 
-/** Made once per door, not once per request. */
+/** Made once for each door and not for each request. */
 export type DispatchContext<Needs = AnswerListNeeds> = {
   readonly ports: Needs
   readonly settings: Settings
@@ -25,17 +25,17 @@ export type DispatchContext<Needs = AnswerListNeeds> = {
 
 export type DispatchTerms = {
   readonly revision: Revision
-  /** Whether this transport can push notifications/tools/list_changed. */
+  /** True if this transport can push notifications/tools/list_changed. */
   readonly pushesListChanges: boolean
-  /** Bytes of a tools/list result; a page that does not fit is made smaller. */
+  /** Bytes of a tools/list result. A page that does not fit is made smaller. */
   readonly listBytesMax: number
-  /** The caller; only a tool list depends on it. */
+  /** Authenticates the caller. Called only for a tool list. */
   caller(): Caller | Promise<Caller>
-  /** That in which `caller` looks. */
+  /** The time limit of the reads of `caller` and of the list. */
   readonly wait: StoreWait
 }
 
-/** The result as JSON text. Throws `Fault` for trouble behind the request. */
+/** Returns the result as JSON text. Throws `Fault` for trouble behind the request. */
 export async function dispatchIntent(
   context: DispatchContext,
   intent: Exclude<Intent, CallToolIntent>,
@@ -46,11 +46,11 @@ export async function dispatchIntent(
   const server = serverInfo(settings)
   switch (intent.kind) {
     case 'initialize':
-      return resultText(results.initialize(server, terms.pushesListChanges))
+      return writeResult(results.initialize(server, terms.pushesListChanges))
     case 'ping':
-      return resultText(results.empty(server))
+      return writeResult(results.empty(server))
     case 'discover':
-      return resultText(results.discover(server, SERVED_VERSIONS, settings.announceToolChanges))
+      return writeResult(results.discover(server, SERVED_VERSIONS, settings.announceToolChanges))
     case 'list-tools':
       return answerToolsList(ports, settings, caches.lists, {
         who: await terms.caller(),
@@ -70,11 +70,11 @@ export async function dispatchIntent(
   }
 }
 
-function resultText(result: JsonObject): Result<string, RpcError> {
+function writeResult(result: JsonObject): Result<string, RpcError> {
   return ok(JSON.stringify(result))
 }
 
-/** Logs the trouble behind a request and returns the error for its client, which names no cause. */
+/** Logs the trouble behind a request, and returns an error for the client that names no cause. */
 export function failedRequest(
   log: Pick<Log, 'note'>,
   method: string,
@@ -82,8 +82,8 @@ export function failedRequest(
   callId?: string,
 ): RpcError {
   const code = cause instanceof Fault ? cause.code : 'internal'
-  const known = { code, method: method.slice(0, METHOD_UNITS_MAX) }
-  const fields = callId === undefined ? known : { ...known, callId }
+  const base = { code, method: method.slice(0, METHOD_UNITS_MAX) }
+  const fields = callId === undefined ? base : { ...base, callId }
   log.note('error', 'message-failed', fields, cause)
   return {
     code: RPC_INTERNAL_ERROR,

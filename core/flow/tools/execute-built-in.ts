@@ -1,7 +1,8 @@
 /**
  * POST /v1/execute of a built-in tool: the same answer as over MCP, in the shape of an execute
- * answer. It needs a key, as all of execute does. It costs nothing and changes nothing, so an
- * Idempotency-Key has no effect on it. Bound by docs/service.md, Built-in tools and Execute.
+ * answer. The request needs a key, like every request to execute. The call costs nothing and
+ * changes nothing, so an Idempotency-Key has no effect. Bound by docs/service.md, Built-in tools
+ * and Execute.
  */
 import { rateLimitHeaders } from '../../access/minute.ts'
 import { callIdAt } from '../../call/call-id.ts'
@@ -25,18 +26,18 @@ export type BuiltInExecution = {
   readonly authorization: string | undefined
   readonly name: BuiltInName
   readonly arguments: JsonObject
-  /** Of our own function; undefined: a new one is made. */
+  /** The id that our own function sent; undefined to make a new one. */
   readonly callId: string | undefined
   readonly lists: ToolListCache
 }
 
 type BuiltInAnswer = {
   readonly answer: ExecuteAnswer
-  /** RateLimit and RateLimit-Policy; empty where nothing was answered. */
+  /** RateLimit and RateLimit-Policy; empty if the tool did not run. */
   readonly headers: { readonly [name: string]: string }
 }
 
-/** Refusals are answers. Throws `Fault` when the store does not answer. */
+/** Refusals are answers. Throws `Fault` if the store fails. */
 export async function executeBuiltIn(
   ports: ExecuteBuiltInNeeds,
   settings: Settings,
@@ -44,39 +45,39 @@ export async function executeBuiltIn(
 ): Promise<BuiltInAnswer> {
   const startedAtMs = ports.clock.nowMs()
   const callId = execution.callId ?? callIdAt(startedAtMs, ports.ids.token(16))
-  const refused = (refusal: Refusal): BuiltInAnswer => {
+  const refuse = (refusal: Refusal): BuiltInAnswer => {
     ports.log.note('info', 'call-refused', { callId, code: refusal.code })
     return { answer: { kind: 'problem', body: problemOf(refusal, { callId }) }, headers: {} }
   }
-  if (execution.authorization === undefined) return refused(NO_KEY)
+  if (execution.authorization === undefined) return refuse(NO_KEY)
   const run = await runBuiltIn(ports, settings, BUILT_IN_TOOLS[execution.name], execution)
   switch (run.kind) {
     case 'denied':
     case 'refused':
-      return refused(run.refusal)
+      return refuse(run.refusal)
     case 'no-key':
-      return refused(NO_KEY)
+      return refuse(NO_KEY)
     case 'no-user':
-      return refused(NO_USER)
+      return refuse(NO_USER)
     case 'answered': {
       const headers =
         run.by === undefined ? {} : rateLimitHeaders({ ...run.by.minute, allowed: true })
-      if (run.result.isError) return { ...refused(badArguments(run.result)), headers }
+      if (run.result.isError) return { ...refuse(toRefusal(run.result)), headers }
       const durationMs = ports.clock.nowMs() - startedAtMs
       const skillId = `${settings.prefix}_${execution.name}`
-      return { answer: success(run.result, run.by, { callId, skillId, durationMs }), headers }
+      return { answer: toSuccess(run.result, run.by, { callId, skillId, durationMs }), headers }
     }
     default:
       return run satisfies never
   }
 }
 
-function success(
+function toSuccess(
   { content, structuredContent }: ToolResult,
   by: BuiltInUser | undefined,
-  of: { readonly callId: string; readonly skillId: string; readonly durationMs: number },
+  call: { readonly callId: string; readonly skillId: string; readonly durationMs: number },
 ): ExecuteAnswer {
-  const { callId, durationMs, skillId } = of
+  const { callId, durationMs, skillId } = call
   const remaining = creditsNumber(by?.profile.credits ?? 0)
   return {
     kind: 'success',
@@ -93,8 +94,8 @@ function success(
   }
 }
 
-/** A built-in tool fails at its arguments alone, and says so in one text. */
-function badArguments({ content }: ToolResult): Refusal {
+/** Only its arguments can make a built-in tool fail. Its result then has the reason as text. */
+function toRefusal({ content }: ToolResult): Refusal {
   const texts = content.flatMap((block) => (block.type === 'text' ? [block.text] : []))
   return { code: 'invalid_arguments', detail: `arguments: ${texts.join(' ')}` }
 }

@@ -1,7 +1,7 @@
 /**
  * The tool list of one caller in three layers: built-in tools, the cached list of shared skills,
- * the caller's private skills. A later layer adds to those before it. The list is never empty: when
- * the store fails it is the built-in tools. Bound by docs/service.md, Tool list.
+ * and the caller's private skills. Each layer adds to the layers before it. The list is never
+ * empty: if the store fails, it has the built-in tools. Bound by docs/service.md, Tool list.
  */
 import type { Principal } from '../../access/principal.ts'
 import { err, ok, type Result } from '../../errors.ts'
@@ -34,17 +34,18 @@ export type ListToolsNeeds = Pick<
 >
 
 /**
- * With what was read of the profile already: unchanged skills need no read, and without groups the
- * caller sees what is for everyone.
+ * The caller, with members of the profile if it was read. With `skillsChangedAtMs`, unchanged
+ * skills need no read. Without `groups`, the caller sees only skills for everyone.
  */
 export type ListCaller = Principal & {
   readonly skillsChangedAtMs?: number | undefined
   readonly groups?: Groups | undefined
 }
 
-/** Private skills of one user in its list; the rest is left out, with a line in the log. */
+/** Private skills of one user in the list. Further skills are left out, with a line in the log. */
 export const PRIVATE_SKILLS_LISTED_MAX = 1000
 
+/** Returns the whole list of a caller. Never throws a `Fault`. */
 export async function mergedTools(
   ports: ListToolsNeeds,
   settings: Settings,
@@ -60,7 +61,9 @@ export async function mergedTools(
   }
 }
 
-/** Throws `Fault` when the store does not answer. */
+/**
+ * Returns the shared and the private layer of a caller's list. Throws `Fault` if the store fails.
+ */
 export async function listLayers(
   ports: ListToolsNeeds,
   settings: Settings,
@@ -69,13 +72,13 @@ export async function listLayers(
 ): Promise<ListLayers> {
   const reading = { cache, listVersion: ports.toolListVersion.read() }
   const [shared, own] = await Promise.all([
-    sharedLayer(ports, settings, reading),
-    lister === undefined ? undefined : ownLayer(ports, settings, reading, lister),
+    readSharedLayer(ports, settings, reading),
+    lister === undefined ? undefined : readOwnLayer(ports, settings, reading, lister),
   ])
   return { shared: shared.viewOf(lister?.groups ?? NO_GROUPS), own }
 }
 
-/** A page of a merged list. Refuses a cursor that this gateway did not issue. */
+/** Cuts a page out of a merged list. Refuses a cursor that this gateway did not issue. */
 export function toolPage(
   tools: readonly Tool[],
   cursor: string | undefined,
@@ -86,34 +89,35 @@ export function toolPage(
   return err({ code: RPC_INVALID_PARAMS, message: `params.cursor: ${cursorRule()}` })
 }
 
-/** The list version is read once for both layers. */
+/** The list version is read once, for both layers. */
 type Reading = { readonly cache: ToolListCache; readonly listVersion: Promise<number> }
 
-/** From the cache, until the list version changes. */
-async function sharedLayer(
+/** Uses the cached layer until the list version changes. */
+async function readSharedLayer(
   ports: ListToolsNeeds,
   settings: Settings,
   { cache, listVersion }: Reading,
 ): Promise<SharedLayer> {
   const { prefix } = settings
   const changedAtMs = await listVersion
-  const known = cache.shared(changedAtMs)
-  if (known !== undefined) return known
+  const kept = cache.shared(changedAtMs)
+  if (kept !== undefined) return kept
   const list = await ports.toolsCache.read()
-  const cached = (list?.tools ?? []).filter((tool) => fits(ports, tool))
+  const cached = (list?.tools ?? []).filter((tool) => isListable(ports, tool))
   const tools = sharedTools({ builtIn: builtInTools(settings), cached, prefix })
   return cache.keepShared(changedAtMs, tools)
 }
 
 /**
- * From the cache, until the user's skills or the list version change. Skills are cached under
- * versions that were read before them: a change in between is in the skills that we read, and its
- * newer version makes the next list read them again.
- *   cached under the last known version:  wait for the version ─▶ the same: from the cache
- *   not cached:                           read beside the version, and cache under the last known one
- * A read is never one more in a row: a changed version has the shared list read at the same time.
+ * Uses the cached layer until the user's skills or the list version change. Skills are cached under
+ * a version that was read before them. So if a change comes in between, these skills contain it,
+ * and its newer version makes the next list read them again.
+ *   cached under the cached list's version:  wait for the version ─▶ unchanged: use the cache
+ *   not cached:                              read while the version is read; cache under the old one
+ * No caller waits for a further round trip: if the version changed, the shared list is read at the
+ * same time.
  */
-async function ownLayer(
+async function readOwnLayer(
   ports: ListToolsNeeds,
   settings: Settings,
   { cache, listVersion }: Reading,
@@ -121,7 +125,7 @@ async function ownLayer(
 ): Promise<OwnLayer> {
   const nowMs = ports.clock.nowMs()
   const read = async (version: OwnVersion | undefined) =>
-    cache.keepOwn(uid, version, await privateTools(ports, settings, uid))
+    cache.keepOwn(uid, version, await readPrivateTools(ports, settings, uid))
   if (skillsChangedAtMs === undefined) return read(undefined)
   const before = cache.listVersion()
   if (before !== undefined) {
@@ -132,7 +136,7 @@ async function ownLayer(
   return cache.own(uid, version) ?? read(version)
 }
 
-async function privateTools(
+async function readPrivateTools(
   ports: ListToolsNeeds,
   settings: Settings,
   uid: string,
@@ -140,17 +144,17 @@ async function privateTools(
   const limit = PRIVATE_SKILLS_LISTED_MAX
   const { records, next } = await ports.skills.list({ source: 'private', uid, limit })
   if (next !== undefined) ports.log.note('warn', 'private-skills-left-out', { uid })
-  const tools = records.flatMap((record) => listedTool(ports, settings, record) ?? [])
+  const tools = records.flatMap((record) => toListedTool(ports, settings, record) ?? [])
   const skillIds = records.map(({ skillId }) => skillId)
   const { prefix } = settings
   return ownTools(tools, skillIds, { builtIn: builtInTools(settings), prefix })
 }
 
 /**
- * The list entry of a stored skill; undefined, with a line in the log, where it would break a
- * client.
+ * Returns the list entry of a stored skill; undefined if the skill is not listed. An entry that
+ * would break a client is left out, with a line in the log.
  */
-export function listedTool(
+export function toListedTool(
   ports: Pick<Ports, 'log'>,
   settings: Settings,
   record: SkillRecord,
@@ -167,10 +171,10 @@ export function listedTool(
     ...toolOfSkill(skill, toolName),
     ...(source === 'private' ? {} : { source, version }),
   }
-  return fits(ports, tool) ? tool : undefined
+  return isListable(ports, tool) ? tool : undefined
 }
 
-function fits(ports: Pick<Ports, 'log'>, tool: Tool): boolean {
+function isListable(ports: Pick<Ports, 'log'>, tool: Tool): boolean {
   const fit = fitsClients(tool)
   if (!fit.ok) ports.log.note('warn', 'tool-not-listed', { tool: tool.name })
   return fit.ok

@@ -1,7 +1,7 @@
 /**
- * The built-in tool `<prefix>_search_skills`: searches the caller's own tool list. It finds no tool
- * that this caller is not shown, nor one that a private skill of the caller hides. Free, no
- * upstream. Bound by docs/service.md, Built-in tools, and ADR 0022.
+ * The built-in tool `<prefix>_search_skills`: searches the caller's own tool list. The search finds
+ * neither tools that the caller may not see nor tools that a private skill of the caller hides.
+ * Free; calls no upstream. Bound by docs/service.md, Built-in tools, and ADR 0022.
  */
 import { loadOnce } from '../../cache/load-once.ts'
 import type { JsonObject } from '../../json/json.ts'
@@ -12,7 +12,7 @@ import {
 } from '../../skills/limits.ts'
 import type { BuiltInTool } from './built-in-tool.ts'
 
-const answering = loadOnce(() => import('./answer-search.ts'))
+const importAnswer = loadOnce(() => import('./answer-search.ts'))
 
 const INPUT_SCHEMA: JsonObject = {
   type: 'object',
@@ -35,6 +35,7 @@ const INPUT_SCHEMA: JsonObject = {
   additionalProperties: false,
 }
 
+/** The code that answers is loaded with the first call. */
 export const SEARCH_SKILLS: BuiltInTool = {
   title: 'Search skills',
   description:
@@ -43,5 +44,5 @@ export const SEARCH_SKILLS: BuiltInTool = {
     'is not clear which tool does something.',
   inputSchema: INPUT_SCHEMA,
   callers: 'anyone',
-  answer: async (request) => (await answering()).searchSkills(request),
+  answer: async (request) => (await importAnswer()).searchSkills(request),
 }

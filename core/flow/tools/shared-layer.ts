@@ -1,7 +1,7 @@
 /**
- * One version of the shared tool list, and what each caller sees of it. A list without grouped entries
- * is seen whole by everyone: the same array, at no cost. Otherwise a view is made once for each set of
- * groups that matters in this list, and cached. Bound by docs/service.md, Groups, and ADR 0047.
+ * One version of the shared tool list, and the view of each caller. If no entry has groups,
+ * everyone gets the same array. Otherwise a view is made and cached for each combination of groups
+ * that are used in this list. Bound by docs/service.md, Groups, and ADR 0047.
  */
 import { keepYoungest } from '../../cache/keep-youngest.ts'
 import { indexTools, type SearchIndex } from '../../search/search-tools.ts'
@@ -11,35 +11,38 @@ import { type Groups, isVisible } from '../../skills/visible.ts'
 /** The tools that one caller sees. */
 export type SharedView = {
   readonly tools: readonly Tool[]
-  /** The index of the whole list, with 1 at the places of tools that this caller does not see. */
+  /**
+   * The index of the whole list. `unseen` has 1 at the positions of tools hidden from the caller.
+   */
   search(): { readonly index: SearchIndex; readonly unseen: Uint8Array | undefined }
 }
 
 export type SharedLayer = {
   viewOf(groups: Groups): SharedView
-  /** Names the view whose very array this is; undefined for any other list. */
+  /** Returns the name of the view that this array belongs to; undefined for any other list. */
   nameOf(tools: readonly Tool[]): string | undefined
 }
 
-/** Views at once: 80 kB each for a list of 10,000. Past it the oldest is made again. */
+/** Cached views, 80 kB each for a list of 10,000. Past the limit the oldest one is dropped. */
 export const VIEWS_MAX = 64
 
+/** Makes the layer. Its search index is built at the first search. */
 export function sharedLayer(tools: readonly Tool[]): SharedLayer {
   const index = once(() => indexTools(tools))
   const whole: SharedView = { tools, search: () => ({ index: index(), unseen: undefined }) }
-  const named = new Set(tools.flatMap(({ groups }) => groups ?? []))
+  const usedGroups = new Set(tools.flatMap(({ groups }) => groups ?? []))
   const names = new WeakMap([[tools, 'whole']])
   const nameOf = (list: readonly Tool[]) => names.get(list)
-  if (named.size === 0) return { viewOf: () => whole, nameOf }
+  if (usedGroups.size === 0) return { viewOf: () => whole, nameOf }
   const views = new Map<string, SharedView>()
   return {
     nameOf,
     viewOf: (groups) => {
-      const mine = groups.filter((group) => named.has(group)).sort()
-      const key = mine.join(' ')
-      const known = views.get(key)
-      if (known !== undefined) return known
-      const view = viewFor(tools, mine, index) ?? whole
+      const relevant = groups.filter((group) => usedGroups.has(group)).sort()
+      const key = relevant.join(' ')
+      const cached = views.get(key)
+      if (cached !== undefined) return cached
+      const view = makeView(tools, relevant, index) ?? whole
       if (view !== whole) names.set(view.tools, `view of ${key}`)
       keepYoungest(views, key, view, VIEWS_MAX)
       return view
@@ -47,22 +50,23 @@ export function sharedLayer(tools: readonly Tool[]): SharedLayer {
   }
 }
 
-/** Undefined when these groups see everything. */
-function viewFor(
+/** Returns undefined if these groups see everything. */
+function makeView(
   tools: readonly Tool[],
   groups: Groups,
   index: () => SearchIndex,
 ): SharedView | undefined {
   const visible = tools.filter((tool) => isVisible(tool.groups, groups))
   if (visible.length === tools.length) return undefined
-  const unseen = once(() => unseenIn(tools, groups))
+  const unseen = once(() => markUnseen(tools, groups))
   return { tools: visible, search: () => ({ index: index(), unseen: unseen() }) }
 }
 
-function unseenIn(tools: readonly Tool[], groups: Groups): Uint8Array {
+function markUnseen(tools: readonly Tool[], groups: Groups): Uint8Array {
   return Uint8Array.from(tools, (tool) => (isVisible(tool.groups, groups) ? 0 : 1))
 }
 
+/** Returns a function that calls `make` at its first call and returns the same value ever after. */
 export function once<T>(make: () => T): () => T {
   let cached: { readonly value: T } | undefined
   return () => {

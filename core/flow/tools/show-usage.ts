@@ -1,13 +1,13 @@
 /**
- * The built-in tool `<prefix>_usage`: the caller's own recent calls, newest first, each with its
- * charge or the reason of its refund. Free, no upstream, no argument values. Bound by
+ * The built-in tool `<prefix>_usage`: shows the caller's own recent calls, newest first, each with
+ * its charge or the reason of its refund. Free; calls no upstream and shows no arguments. Bound by
  * docs/service.md, Built-in tools.
  */
 import { loadOnce } from '../../cache/load-once.ts'
 import type { JsonObject } from '../../json/json.ts'
 import type { BuiltInTool } from './built-in-tool.ts'
 
-const answering = loadOnce(() => import('./answer-usage.ts'))
+const importAnswer = loadOnce(() => import('./answer-usage.ts'))
 
 const INPUT_SCHEMA: JsonObject = {
   type: 'object',
@@ -27,6 +27,7 @@ const INPUT_SCHEMA: JsonObject = {
   additionalProperties: false,
 }
 
+/** The code that answers is loaded with the first call. */
 export const USAGE: BuiltInTool = {
   title: 'Usage',
   description:
@@ -35,5 +36,5 @@ export const USAGE: BuiltInTool = {
     'Use it to see what was charged, or whether a failed call was refunded.',
   inputSchema: INPUT_SCHEMA,
   callers: 'users',
-  answer: async (request, ports) => (await answering()).showUsage(request, ports),
+  answer: async (request, ports) => (await importAnswer()).showUsage(request, ports),
 }

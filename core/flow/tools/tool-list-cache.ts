@@ -1,7 +1,7 @@
 /**
- * The tool lists that one environment caches: the shared one until the list version changes, and
- * those of some users until that version or the time in their profile changes. Each has its search index, built at
- * its first search. Reads no store.
+ * The tool lists that one environment caches. The shared list is valid until the list version
+ * changes. A user's private list is valid until that version or the time in the profile changes.
+ * Each list has a search index, which is built at its first search. Reads no store.
  */
 import { keepYoungest } from '../../cache/keep-youngest.ts'
 import { indexTools, type SearchIndex } from '../../search/search-tools.ts'
@@ -11,12 +11,12 @@ import { once, type SharedLayer, type SharedView, sharedLayer } from './shared-l
 
 export type OwnLayer = { readonly own: OwnTools; index(): SearchIndex }
 
-/** The layers of one caller's list; what it sees of the shared one. */
+/** The layers of one caller's list: the caller's view of the shared list, and the private one. */
 export type ListLayers = { readonly shared: SharedView; readonly own: OwnLayer | undefined }
 
 /**
- * `changedAtMs`: the list version, read before the skills. `skillsChangedAtMs`: when the user's skills
- * last changed, by the profile.
+ * `changedAtMs` is the list version, read before the skills. `skillsChangedAtMs` is the time of the
+ * last change of the user's skills, from the profile. `nowMs` is the time of the read.
  */
 export type OwnVersion = {
   readonly changedAtMs: number
@@ -25,54 +25,56 @@ export type OwnVersion = {
 }
 
 export type ToolListCache = {
-  /** The version of the shared list that is cached; undefined before the first. */
+  /** The version of the cached shared list; undefined if none is cached. */
   listVersion(): number | undefined
   shared(changedAtMs: number): SharedLayer | undefined
   keepShared(changedAtMs: number, tools: readonly Tool[]): SharedLayer
   own(uid: string, version: OwnVersion): OwnLayer | undefined
   /**
-   * The first page of a view of the shared list as text, in one revision's shape; undefined for other
-   * lists. The page is read far more often than it changes.
+   * The first page of a view of the shared list as text, in the shape of one revision; undefined
+   * for other lists. The text is cached, since it is read far more often than it changes.
    */
   firstPage(tools: readonly Tool[], shape: string): string | undefined
   keepFirstPage(tools: readonly Tool[], shape: string, text: string): void
-  /** Without a version nothing is cached. */
+  /** Caches the layer and returns it. Without a version it is not cached. */
   keepOwn(uid: string, version: OwnVersion | undefined, own: OwnTools): OwnLayer
 }
 
 /**
- * Private tools of all users together; some 2 kB each. Past it the users seen longest ago are
- * dropped.
+ * Private tools of all users together, some 2 kB each. Past the limit the least recently used lists
+ * are dropped.
  */
 export const OWN_TOOLS_KEPT_MAX = 5_000
-/** First pages at once, for all views and revisions together: a megabyte each at most. */
+/** Cached first pages, for all views and revisions together: a megabyte each at most. */
 export const FIRST_PAGES_MAX = 16
-/** A sync that died before it changed the time in the profile shows after this at the latest. */
+/** A sync that died before it changed the time in the profile becomes visible after this time. */
 export const OWN_TOOLS_KEPT_MS = 60_000
 
-type CacheEntry = { readonly known: OwnLayer; readonly version: OwnVersion }
+type CacheEntry = { readonly layer: OwnLayer; readonly version: OwnVersion }
+
+/** An empty cache: one for each environment. */
 
 export function toolListCache(): ToolListCache {
-  let shared: { readonly changedAtMs: number; readonly known: SharedLayer } | undefined
+  let shared: { readonly changedAtMs: number; readonly layer: SharedLayer } | undefined
   const owners = new Map<string, CacheEntry>()
   const firstPages = new Map<string, string>()
   const pageKey = (tools: readonly Tool[], shape: string) => {
-    const view = shared?.known.nameOf(tools)
+    const view = shared?.layer.nameOf(tools)
     return view === undefined ? undefined : `${shape} ${view}`
   }
   let keptTools = 0
-  const forget = (uid: string, { known }: CacheEntry) => {
+  const forget = (uid: string, { layer }: CacheEntry) => {
     owners.delete(uid)
-    keptTools -= sizeOf(known)
+    keptTools -= countTools(layer)
   }
   return {
     listVersion: () => shared?.changedAtMs,
-    shared: (changedAtMs) => (shared?.changedAtMs === changedAtMs ? shared.known : undefined),
+    shared: (changedAtMs) => (shared?.changedAtMs === changedAtMs ? shared.layer : undefined),
     keepShared: (changedAtMs, tools) => {
-      const known = sharedLayer(tools)
-      shared = { changedAtMs, known }
+      const layer = sharedLayer(tools)
+      shared = { changedAtMs, layer }
       firstPages.clear()
-      return known
+      return layer
     },
     firstPage: (tools, shape) => {
       const key = pageKey(tools, shape)
@@ -85,23 +87,23 @@ export function toolListCache(): ToolListCache {
     own: (uid, version) => {
       const found = owners.get(uid)
       if (found === undefined || isStale(found.version, version)) return undefined
-      // Moved to the end of the map: the entries at its front are dropped first.
+      // Moved to the end of the map, since the entries at its front are dropped first.
       owners.delete(uid)
       owners.set(uid, found)
-      return found.known
+      return found.layer
     },
     keepOwn: (uid, version, own) => {
-      const known = { own, index: once(() => indexTools(own.tools)) }
+      const layer = { own, index: once(() => indexTools(own.tools)) }
       const before = owners.get(uid)
       if (before !== undefined) forget(uid, before)
-      if (version === undefined) return known
-      owners.set(uid, { known, version })
-      keptTools += sizeOf(known)
+      if (version === undefined) return layer
+      owners.set(uid, { layer, version })
+      keptTools += countTools(layer)
       for (const [other, entry] of owners) {
         if (keptTools <= OWN_TOOLS_KEPT_MAX) break
         forget(other, entry)
       }
-      return known
+      return layer
     },
   }
 }
@@ -114,7 +116,7 @@ function isStale(cached: OwnVersion, now: OwnVersion): boolean {
   )
 }
 
-/** One more for the entry itself: many users have no skills. */
-function sizeOf({ own }: OwnLayer): number {
+/** Counts one more for the entry itself, since many users have no skills. */
+function countTools({ own }: OwnLayer): number {
   return own.tools.length + 1
 }

@@ -1,4 +1,7 @@
-/** Whether an agent's tool list may have changed, and whether its user is still served. Bound by docs/service.md, Tool list. */
+/**
+ * Reads whether an agent's tool list may have changed, and whether its user is still active. Bound
+ * by docs/service.md, Tool list.
+ */
 import type { Disabled } from '../../access/user-state.ts'
 import type { Ports } from '../../ports/ports.ts'
 
@@ -7,13 +10,17 @@ export type ListState = {
    * Grows with each change of the shared list or of the user's own skills, and at no other time.
    */
   readonly listVersion: number
-  /** The time of the later change; 0 where there was none. */
+  /** The time of the last change; 0 if there was none. */
   readonly changedAtMs: number
-  /** The user is not active: no stream of theirs goes on. */
+  /** Set if the user is not active. Streams of such a user are ended. */
   readonly disabled: Disabled | undefined
 }
 
-/** `ageMsMax`: how old the shared version may be, where the store shares what it knows of it. */
+/**
+ * Reads the state of one user's list, or of the shared list without a `uid`. `ageMsMax` is the age
+ * up to which a version that the store has read for another stream may be used. Throws `Fault` if
+ * the store fails.
+ */
 export async function listState(
   ports: Pick<Ports, 'toolListVersion' | 'profiles'>,
   uid: string | undefined,
@@ -29,21 +36,23 @@ export async function listState(
 }
 
 /**
- * A younger change may fall between two streams of one agent: after the last look of the old stream
- * (5 s), during the agent's pause (1 s), a cold start, some tries without a network. Old clients do
- * not list again when they reconnect, and would keep the old list until the next change.
+ * A change that is younger than this may fall between two streams of one agent: after the last poll
+ * of the old stream (5 s), the agent's pause (1 s), a cold start and some tries without a network.
+ * Old clients do not list again when they reconnect, and would keep the old list until the next
+ * change.
  */
-export const UNTOLD_MS = 60_000
+export const FRESH_CHANGE_MS = 60_000
 
 /**
- * The version that a new stream starts from: after a fresh change, one that its next look will
- * differ from.
+ * Returns the version that a new stream starts from. After a fresh change it is a version from
+ * which the next poll differs, so that the stream notifies its client.
  */
 export function seenAtFirst(
   { changedAtMs, listVersion }: Pick<ListState, 'changedAtMs' | 'listVersion'>,
   nowMs: number,
 ): number {
-  return nowMs - changedAtMs < UNTOLD_MS ? NOTHING_SEEN : listVersion
+  return nowMs - changedAtMs < FRESH_CHANGE_MS ? NO_LIST_VERSION : listVersion
 }
 
-const NOTHING_SEEN = -1
+/** Differs from every list version. */
+const NO_LIST_VERSION = -1

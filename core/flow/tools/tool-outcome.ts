@@ -1,47 +1,94 @@
 /**
  * The outcome of a tools/call, before a door writes it in the shape of its revision and transport.
- * Not every transport has a reply for each kind: {@link sayable} turns the rest into results for
- * the model.
+ * A transport may have no reply for some kinds: {@link sayable} turns these into results for the
+ * model. Bound by docs/service.md, Tool calls.
  */
+import type { Problem } from '../../call/execute.ts'
 import { type FailureFacts, failureMessage } from '../../call/failure-messages.ts'
-import { err, ok, type Refusal, type Result } from '../../errors.ts'
+import { ERRORS, err, ok, type Refusal, type Result } from '../../errors.ts'
 import { isJsonObject } from '../../json/json.ts'
-import type { RpcError } from '../../jsonrpc/message.ts'
+import { RPC_INVALID_PARAMS, type RpcError } from '../../jsonrpc/message.ts'
 import type { ResultCall, ToolResult } from '../../mcp/content.ts'
 import type { InputRequired } from '../../mcp/revision.ts'
 import { textResult } from '../../mcp/text-result.ts'
 import { callMeta } from '../../mcp/tool-meta.ts'
+import type { Settings } from '../../settings.ts'
 
 export type ToolOutcome =
-  /** A tool that failed has a result, too, with `isError`. */
+  /** A failed tool also has a result, with `isError`. */
   | { readonly kind: 'result'; readonly result: ToolResult }
-  /** The upstream needs answers of the client first; nothing was charged. */
+  /** The upstream needs answers of the client first. Nothing was charged. */
   | { readonly kind: 'input'; readonly input: InputRequired }
-  /** The credential is not valid, or its user is disabled. A missing one is a `result`. */
+  /** The credential is not valid, or its user is disabled. A missing credential is a `result`. */
   | { readonly kind: 'denied'; readonly refusal: Refusal; readonly callId: string }
-  /** `status` is for doors that answer in the response of the POST. */
+  /** `status` is the HTTP status, for doors that answer in the response of the POST. */
   | { readonly kind: 'error'; readonly status: number; readonly error: RpcError }
-  /** The caller took the call back; it is free. */
+  /** The caller cancelled the call, which is free. */
   | { readonly kind: 'cancelled'; readonly callId: string }
 
 export function resultOf(result: ToolResult): ToolOutcome {
   return { kind: 'result', result }
 }
 
-/** A failure that the model reads, under the call's id. */
+/** Writes a failure for the model, with the call's id. */
 export function failedCall(callId: string, facts: FailureFacts): ToolResult {
   const { retryAfterSec } = facts
   const call: ResultCall = { callId, ...(retryAfterSec === undefined ? {} : { retryAfterSec }) }
   return { ...textResult(failureMessage(facts), true), call }
 }
 
-/** A failure that the client's code must mend, with the call's id in its data. */
+/** Adds the call's id to the data of an error for the client's code. */
 export function errorOfCall(callId: string, error: RpcError): RpcError {
   const { data } = error
   return { ...error, data: { ...(isJsonObject(data) ? data : {}), ...callMeta({ callId }) } }
 }
 
-/** For a transport that can neither ask its client nor answer with a status. */
+type SentCall = {
+  readonly callId: string
+  readonly name: string
+  /** True if the client declared its capabilities in this request. */
+  readonly declares?: boolean
+}
+
+/**
+ * Turns a call that execute refused, or that failed there, into the agent's answer. A failure that
+ * the model can act on is a result. A failure that the client's code must correct is an error.
+ */
+export function toRefusedOutcome(
+  call: SentCall,
+  problem: Problem,
+  { prefix }: Pick<Settings, 'prefix'>,
+): ToolOutcome {
+  const { callId } = call
+  const { code, credits, detail, errors: faults, requiredCapabilities, status } = problem
+  switch (code) {
+    case 'unauthenticated':
+    case 'user_disabled':
+      return { kind: 'denied', refusal: { code, detail }, callId }
+    case 'unknown_skill': {
+      const message = `Unknown tool: ${call.name.slice(0, 128)}. tools/list names those there are, and the tool ${prefix}_search_skills finds them by words.`
+      return toErrorOutcome(callId, 200, { code: RPC_INVALID_PARAMS, message })
+    }
+    case 'header_mismatch':
+      return toErrorOutcome(callId, status, { code: ERRORS[code].rpcCode, message: detail })
+    case 'input_state_invalid':
+      return toErrorOutcome(callId, 200, { code: ERRORS[code].rpcCode, message: detail })
+    case 'client_capability_missing':
+      if (requiredCapabilities !== undefined && call.declares === true) {
+        const data = { requiredCapabilities }
+        return toErrorOutcome(callId, status, { code: ERRORS[code].rpcCode, message: detail, data })
+      }
+  }
+  const { retryAfterSec, upstreamFault } = problem
+  const failed = failedCall(callId, { code, detail, faults, retryAfterSec, upstreamFault })
+  return resultOf(credits === undefined ? failed : { ...failed, credits })
+}
+
+function toErrorOutcome(callId: string, status: number, error: RpcError): ToolOutcome {
+  return { kind: 'error', status, error: errorOfCall(callId, error) }
+}
+
+/** Turns an outcome into a result or an error, for transports with neither questions nor status. */
 export function sayable(outcome: ToolOutcome): Result<ToolResult, RpcError> {
   switch (outcome.kind) {
     case 'result':

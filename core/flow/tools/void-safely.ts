@@ -1,13 +1,16 @@
-/** Voids a call whose answer its agent will not get, with a few tries. Bound by docs/service.md, Tool calls. */
+/**
+ * Voids a call whose agent will not get its answer, with a few tries. Bound by docs/service.md,
+ * Tool calls.
+ */
 import type { Ports } from '../../ports/ports.ts'
 
 export type VoidableCall = {
   readonly callId: string
-  /** The user who pays, read only to void the call; undefined where its key has no user any more. */
+  /** Reads the user who pays, only to void the call; undefined if the key has no user any more. */
   ownerOf(): Promise<string | undefined>
 }
 
-/** True when the call is free for certain. */
+/** Returns true if the call is certainly free. Never throws: each failed try is logged. */
 export async function voidSafely(
   ports: Pick<Ports, 'clock' | 'execute' | 'log'>,
   call: VoidableCall,
@@ -16,7 +19,7 @@ export async function voidSafely(
   for (let attempt = 1; attempt <= VOID_ATTEMPTS; attempt += 1) {
     try {
       const uid = await call.ownerOf()
-      // The key of the call was revoked meanwhile, so its user cannot be found.
+      // The key of the call was revoked, so its user cannot be found.
       if (uid === undefined) {
         ports.log.note('error', 'void-failed', { callId: call.callId, attempt: VOID_ATTEMPTS })
         return false
@@ -31,6 +34,6 @@ export async function voidSafely(
   return false
 }
 
-/** Tries of a void; then the answer says that the charge is uncertain. */
+/** Tries of a void. After the last one the answer says that the charge is uncertain. */
 const VOID_ATTEMPTS = 3
 const VOID_RETRY_MS = 200

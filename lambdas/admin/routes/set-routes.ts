@@ -2,7 +2,7 @@
 import { applySet } from '../../../core/flow/imports/apply-set.ts'
 import { SET_SKILLS_MAX } from '../../../core/flow/imports/read-set.ts'
 import type { SetRequest } from '../../../core/flow/imports/set-request.ts'
-import { setPlanView } from '../../../core/flow/imports/show-set-plan.ts'
+import { setPlanView } from '../../../core/flow/imports/show-plan.ts'
 import { SET_BYTES_MAX } from '../../../core/skills/set-limits.ts'
 import { answer, type Route, type RouteBody, type RoutedRequest } from '../route.ts'
 import {

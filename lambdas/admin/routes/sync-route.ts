@@ -1,8 +1,7 @@
 /** The admin route that puts skills: one, or several with a result each. */
 import { ok } from '../../../core/errors.ts'
 import { SKILLS_SENT_MAX } from '../../../core/flow/registry/sent-skills.ts'
-import { showSentSkill } from '../../../core/flow/registry/show-sent-skill.ts'
-import { syncSkills } from '../../../core/flow/registry/sync-skills.ts'
+import { showSentSkill, syncSkills } from '../../../core/flow/registry/sync-skills.ts'
 import type { Settings } from '../../../core/settings.ts'
 import { DESCRIPTION_CHARS_MAX } from '../../../core/skills/limits.ts'
 import { SKILL_SOURCES } from '../../../core/skills/skill.ts'

@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { ADMIN_ROLES, type AdminRole } from '../../../core/access/admin-role.ts'
 import { TEST_SENDS_PER_MINUTE_MAX } from '../../../core/flow/dry-run/allow-send.ts'
-import { RESULT_SHOWN_UNITS_MAX } from '../../../core/flow/dry-run/sent-outcome.ts'
+import { RESULT_SHOWN_UNITS_MAX } from '../../../core/flow/dry-run/send-test.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../core/json/json.ts'
 import { BEARER, setFor, setShared } from '../../core/flow/execute/calls-with-secrets.ts'
 import { makeWorld, skillJson, type World } from '../../core/flow/world.ts'

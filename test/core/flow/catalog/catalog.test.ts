@@ -8,9 +8,9 @@ import {
   CATALOG_PAGE_BYTES_MAX,
   CATALOG_PAGE_TOOLS_MAX,
   type Catalog,
+  LATENCY_CALLS_MIN,
   openCatalog,
 } from '../../../../core/flow/catalog/catalog.ts'
-import { LATENCY_CALLS_MIN } from '../../../../core/flow/catalog/catalog-entry.ts'
 import { changeSkill } from '../../../../core/flow/registry/change-skill.ts'
 import { syncToolList } from '../../../../core/flow/registry/sync-tool-list.ts'
 import { toolListCache } from '../../../../core/flow/tools/tool-list-cache.ts'

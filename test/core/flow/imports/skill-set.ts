@@ -2,7 +2,7 @@
 import { applySet } from '../../../../core/flow/imports/apply-set.ts'
 import { planSet } from '../../../../core/flow/imports/plan-set.ts'
 import type { SetRequest } from '../../../../core/flow/imports/set-request.ts'
-import { setPlanView } from '../../../../core/flow/imports/show-set-plan.ts'
+import { setPlanView } from '../../../../core/flow/imports/show-plan.ts'
 import type { Json, JsonObject } from '../../../../core/json/json.ts'
 import { okOf, skillJson, type World } from '../world.ts'
 

@@ -1,6 +1,6 @@
 /**
- * Whether the kept answer of an Idempotency-Key may be shown to who sends it again. Bound by docs/service.md,
- * Idempotency-Key, and ADR 0096.
+ * Decides whether a repeated call may get the kept answer of its Idempotency-Key. Bound by
+ * docs/service.md, Idempotency-Key, and ADR 0096.
  */
 import type { Principal } from '../../access/principal.ts'
 import type { Refusal, Result } from '../../errors.ts'
@@ -8,23 +8,24 @@ import type { Profile } from '../../ledger/ledger.ts'
 import type { Settings } from '../../settings.ts'
 import type { Candidates } from '../../skills/skill.ts'
 import type { ExecuteNeeds, ExecuteRequest, ExecuteResponse } from './execute-request.ts'
-import { candidatesFor } from './read-for-call.ts'
-import { callableSkill } from './validate-call.ts'
+import { findCandidates } from './read-for-call.ts'
+import { findCallableSkill } from './validate-call.ts'
 
 type Repeat = {
   readonly principal: Principal
   readonly request: Pick<ExecuteRequest, 'body'>
-  /** As they are now. */
+  /** The skills that the name may mean now, at the repeat. */
   readonly candidates: Candidates
   readonly profile: Result<Profile>
   readonly answer: ExecuteResponse['answer']
 }
 
 /**
- * Why this caller gets no kept answer; undefined where they do. A repeat counts in the minute as any request
- * does, and gets what the caller may still ask for: the same skill, as it is found now.
+ * Returns why the caller does not get the kept answer; undefined if the caller gets it. A repeat
+ * counts in the minute like any request. It gets the answer only if the caller may still call the
+ * same skill under this name.
  */
-export async function replayRefusal(
+export async function findReplayRefusal(
   ports: ExecuteNeeds,
   settings: Settings,
   { answer, candidates, principal, profile, request }: Repeat,
@@ -32,8 +33,8 @@ export async function replayRefusal(
   if (!profile.ok) return profile.error
   const { groups } = profile.value
   const [uid, name] = [principal.uid, request.body.skill]
-  const found = await candidatesFor(ports, settings, { uid, name }, { candidates, groups })
-  const named = callableSkill(settings, found, name)
+  const found = await findCandidates(ports, settings, { uid, name }, { candidates, groups })
+  const named = findCallableSkill(settings, found, name)
   if (!named.ok) return named.error
   if (answer.kind !== 'success') return undefined
   const { skillId, source } = named.value.record
