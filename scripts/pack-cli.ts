@@ -8,6 +8,7 @@ import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type BuildOptions, build, type Plugin } from 'esbuild'
 import { VERSION } from '../adapters/config/version.ts'
+import { versionAlone } from '../lib/bundle/version-alone.ts'
 
 const REPO = join(import.meta.dirname, '..')
 /** Unpacked: what `npx skillgate` has to fetch and write each time. */
@@ -71,7 +72,7 @@ export async function packCli(folder: string): Promise<number> {
     },
     // Its build for Node is CommonJS, whose names a chunk that is loaded later does not export.
     alias: { yaml: join(REPO, 'node_modules/yaml/browser/index.js') },
-    plugins: [LEAVE_OUT_CLONE],
+    plugins: [LEAVE_OUT_CLONE, versionAlone],
   })
   const outputs = Object.values(metafile.outputs)
   const main = join(folder, 'skillgate.mjs')

@@ -120,7 +120,7 @@ describe('the shown examples', () => {
   )
 
   test('the example of the end of a listen stream is the real one', () => {
-    const server = { name: 'skillgate', version: '0.1.0', instructions: '' }
+    const server = { name: 'skillgate', version: '…', instructions: '' }
     const shown = blocksOf(sectionOf(PAGE, '### Exchanges'))
       .filter(({ language }) => language === 'text')
       .flatMap(({ text }) => dataOf(text))

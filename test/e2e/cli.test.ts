@@ -19,6 +19,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { VERSION } from '../../adapters/config/version.ts'
 import { writeConfig } from '../../adapters/profiles/config-file.ts'
 import { COMMANDS } from '../../cli/commands/commands.ts'
 import { programsOf } from '../../cli/terminal/process-shell.ts'
@@ -436,7 +437,7 @@ describe('a process', () => {
       promisify(execFile)(process.execPath, ['cli/skillgate.mjs', ...args], {
         env: { ...process.env, ...env },
       })
-    expect((await started('--version')).stdout).toBe('0.1.0\n')
+    expect((await started('--version')).stdout).toBe(`${VERSION}\n`)
     expect(JSON.parse((await started('users', 'show', 'demo', '--json')).stdout)).toMatchObject({
       uid: 'demo',
     })

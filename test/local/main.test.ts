@@ -5,6 +5,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { VERSION } from '../../adapters/config/version.ts'
 
 let data = ''
 const children: ChildProcess[] = []
@@ -68,7 +69,7 @@ describe('npm start', () => {
       .split('\n')
       .map((one) => JSON.parse(one))
     expect(output).toMatchObject([
-      { level: 'INFO', event: 'ready', version: '0.1.0', outboundAllow: [] },
+      { level: 'INFO', event: 'ready', version: VERSION, outboundAllow: [] },
       { level: 'INFO', event: 'stopped' },
     ])
   })
@@ -187,7 +188,11 @@ describe('npm start', () => {
   })
 
   test('npm start with --version prints the version and ends with 0', async () => {
-    expect(await run(['--version']).ended).toEqual({ code: 0, out: 'Skillgate 0.1.0\n', err: '' })
+    expect(await run(['--version']).ended).toEqual({
+      code: 0,
+      out: `Skillgate ${VERSION}\n`,
+      err: '',
+    })
   })
 
   test('npm start prints one line with the remedy when it cannot start, and ends with 1', async () => {

@@ -10,7 +10,7 @@ import { eventsOf, modern, opened, post, withKey } from '../lambdas/mcp/agent.ts
 import { ASKS, CAN_BE_ASKED, memberOf, type Ready, ready, toolsOf } from './door.ts'
 
 const NOW = '2026-07-28'
-const SERVER = { 'io.modelcontextprotocol/serverInfo': { name: 'skillgate', version: '0.1.0' } }
+const SERVER = { 'io.modelcontextprotocol/serverInfo': { name: 'skillgate', version: '1.2.3' } }
 const call = { name: 'sg_sunny', arguments: {} }
 const asking = { name: 'sg_asks', arguments: {} }
 

@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { build } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { VERSION } from '../../adapters/config/version.ts'
 import { SETTINGS } from '../../core/settings/table.ts'
 import { filesAtStart } from '../../lib/bundle/join-start.ts'
 import { BUNDLE_OPTIONS } from '../../lib/bundle/options.ts'
@@ -133,6 +134,14 @@ describe('a bundled door', () => {
     expect(code).toContain('HOLDS_MAX')
     expect(code).not.toContain(SETTINGS.holdsMax.says)
     expect(code).not.toContain('says:')
+  })
+
+  test('a bundled door has the version of package.json, and nothing else of that file', async () => {
+    const { names, text } = await filesOf('messages')
+    const code = names.map(text).join('\n')
+    expect(code).toContain(`{version:"${VERSION}"}`)
+    expect(code).not.toContain('devDependencies')
+    expect(code).not.toContain('private:!0')
   })
 
   test('no file of a bundled door names its map', async () => {

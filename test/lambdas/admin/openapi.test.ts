@@ -51,7 +51,7 @@ describe('the OpenAPI document', () => {
 
   test('the document names its server, its build and its credentials', () => {
     expect(document['servers']).toMatchObject([{ url: '/v1/admin' }])
-    expect(objectAt(document, 'info')['version']).toBe('0.1.0')
+    expect(objectAt(document, 'info')['version']).toBe('1.2.3')
     expect(objectAt(objectAt(document, 'components'), 'securitySchemes')).toMatchObject({
       internalSecret: { type: 'http', scheme: 'bearer' },
       adminKey: { type: 'apiKey', in: 'header', name: 'X-Admin-Key' },

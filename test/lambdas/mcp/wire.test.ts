@@ -37,7 +37,7 @@ describe('initialize', () => {
       result: {
         protocolVersion: settled,
         capabilities: { tools: { listChanged: false } },
-        serverInfo: { name: 'skillgate', version: '0.1.0' },
+        serverInfo: { name: 'skillgate', version: '1.2.3' },
       },
     })
   })
@@ -88,7 +88,7 @@ describe('tools/call', () => {
         _meta: {
           'skillgate/call': { callId: expect.any(String) },
           'skillgate/credits': { charged: 1, refunded: 0, remaining: 99 },
-          'io.modelcontextprotocol/serverInfo': { name: 'skillgate', version: '0.1.0' },
+          'io.modelcontextprotocol/serverInfo': { name: 'skillgate', version: '1.2.3' },
         },
       },
     })

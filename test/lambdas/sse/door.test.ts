@@ -271,11 +271,11 @@ describe('other paths', () => {
   test('the path / describes the gateway, and /healthz is 200', async () => {
     expect((await ask(door(), 'GET', '/')).json()).toMatchObject({
       name: 'skillgate',
-      version: '0.1.0',
+      version: '1.2.3',
       sse: '/v1/mcp/sse',
     })
     const health = await ask(door(), 'GET', '/healthz')
-    expect([health.status, health.json()]).toEqual([200, { status: 'ok', version: '0.1.0' }])
+    expect([health.status, health.json()]).toEqual([200, { status: 'ok', version: '1.2.3' }])
   })
 
   test.each([

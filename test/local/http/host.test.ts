@@ -52,7 +52,7 @@ function open(made: Server, origin: string, change: Partial<Doors> = {}): void {
     }),
     ...change,
   }
-  const options = { listenHost: '127.0.0.1', origin, version: '0.1.0', holdLastChunk: false }
+  const options = { listenHost: '127.0.0.1', origin, version: '1.2.3', holdLastChunk: false }
   serve(made, { options, doors, running: makeRunning(), log: SILENT })
 }
 
@@ -240,7 +240,7 @@ describe('the host of the twin', () => {
     })
     expect(await ask(`${origin}/healthz`)).toEqual({
       status: 200,
-      body: { status: 'ok', version: '0.1.0' },
+      body: { status: 'ok', version: '1.2.3' },
     })
   })
 

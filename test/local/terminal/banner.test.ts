@@ -3,7 +3,7 @@ import { bannerText, type Ready } from '../../../local/terminal/banner.ts'
 import { jsonLine } from '../../../local/terminal/json-line.ts'
 
 const READY: Ready = {
-  version: '0.1.0',
+  version: '1.2.3',
   readySec: 1.42,
   data: 'data .local (kept)',
   kept: true,
@@ -23,7 +23,7 @@ const READY: Ready = {
 
 describe('the banner', () => {
   test('the banner shows what a newcomer needs, in commands that can be pasted', () => {
-    expect(bannerText(READY)).toBe(String.raw`Skillgate 0.1.0 · ready in 1.4 s · data .local (kept)
+    expect(bannerText(READY)).toBe(String.raw`Skillgate 1.2.3 · ready in 1.4 s · data .local (kept)
   Agents   http://127.0.0.1:8787/mcp   (HTTP+SSE: /v1/mcp/sse)
   Key      sgk_k  demo, 99.5 credits
   Admin    admin  X-Admin-Key

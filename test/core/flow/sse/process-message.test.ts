@@ -91,7 +91,7 @@ describe('methods', () => {
     expect(resultOf(answer)).toMatchObject({
       protocolVersion: '2024-11-05',
       capabilities: { tools: { listChanged: true } },
-      serverInfo: { name: 'skillgate', version: '0.1.0' },
+      serverInfo: { name: 'skillgate', version: '1.2.3' },
       instructions: expect.any(String),
     })
   })

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { REVISION_2026_07_28 as REVISION } from '../../../../core/mcp/rev2026-07-28/revision.ts'
 import { BLOCKS, called, listed, PLAIN, SERVER, WEATHER } from '../tools.ts'
 
-const META = { 'io.modelcontextprotocol/serverInfo': { name: 'skillgate', version: '0.1.0' } }
+const META = { 'io.modelcontextprotocol/serverInfo': { name: 'skillgate', version: '1.2.3' } }
 
 // Holds: CACHE-1
 test('discover names the served revisions, and may be cached publicly for an hour', () => {
@@ -134,7 +134,7 @@ describe('a listen stream', () => {
     expect(REVISION.results.listenEnded('12345678901234567890', SERVER)).toBe(
       '{"jsonrpc":"2.0","id":12345678901234567890,"result":{"resultType":"complete","_meta":' +
         '{"io.modelcontextprotocol/subscriptionId":12345678901234567890,' +
-        '"io.modelcontextprotocol/serverInfo":{"name":"skillgate","version":"0.1.0"}}}}',
+        '"io.modelcontextprotocol/serverInfo":{"name":"skillgate","version":"1.2.3"}}}}',
     )
   })
 })
