@@ -47,10 +47,10 @@ afterAll(async () => {
 async function push(name: string, id: string, owner?: string): Promise<string> {
   const file = new URL(`../../examples/skills/${name}.json`, import.meta.url)
   const text = readFileSync(file, 'utf8')
-    .replaceAll('https://api.example.com', rates.url)
+    .replaceAll('http://127.0.0.1:3000/rates', `${rates.url}/v1/rates`)
     .replaceAll('https://shop.example.com', shop.url)
     .replaceAll('https://login.example.com', shop.url)
-    .replaceAll('https://desk.example.com', desk.url)
+    .replaceAll('http://127.0.0.1:3000/tickets', `${desk.url}/tickets`)
   return pushJson(twin, { ...readJsonObject(text), id, credits_per_call: 1 }, owner)
 }
 
@@ -230,7 +230,7 @@ describe('an API that checks a signature of each body', () => {
     const answer = await execute(key, skill, ARGS)
     await expectFree(uid, answer, 502)
     expect(answer.json()['detail']).toContain('"wrong signature","key":"[secret DESK_TEAM]"')
-    expect(desk.served.slice(served)).toEqual(['POST /api/tickets 401'])
+    expect(desk.served.slice(served)).toEqual(['POST /tickets 401'])
   })
 })
 
