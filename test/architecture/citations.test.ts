@@ -5,7 +5,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { checkCitations } from '../../scripts/check-citations.ts'
 
 const TREES = join(import.meta.dirname, 'fixtures/citations')
@@ -53,7 +53,7 @@ const CASES: readonly [file: string, line: number, ...says: string[]][] = [
 ]
 
 describe('the check of citations', () => {
-  it.each(CASES)(
+  test.each(CASES)(
     'the check of citations finds the broken citation in %s, on line %i, and nothing else',
     (file, line, ...says) => {
       const faults = BROKEN.faults.filter(({ path }) => path === file)
@@ -63,16 +63,16 @@ describe('the check of citations', () => {
     },
   )
 
-  it('the check of citations blames no file but the broken ones', () => {
+  test('the check of citations blames no file but the broken ones', () => {
     const blamed = new Set(BROKEN.faults.map(({ path }) => path))
     expect([...blamed].sort()).toEqual(CASES.map(([file]) => file).sort())
   })
 
-  it('the check of citations accepts citations that can be opened, and the history', () => {
+  test('the check of citations accepts citations that can be opened, and the history', () => {
     expect(checkCitations(join(TREES, 'allowed'))).toEqual({ faults: [], seenCount: 6 })
   })
 
-  it('the check of citations reports a tree without any file, so that a check that saw nothing fails', async () => {
+  test('the check of citations reports a tree without any file, so that a check that saw nothing fails', async () => {
     const root = await mkdtemp(join(tmpdir(), 'skillgate-empty-'))
     try {
       expect(checkCitations(root)).toEqual({ faults: [], seenCount: 0 })
