@@ -29,7 +29,7 @@ const kinds = ({ outcomes }: Row) =>
   Object.fromEntries([...outcomes].map(([check, { kind }]) => [check, kind]))
 
 describe('a client', () => {
-  test('a client that lists correctly but gets empty results fails each check of a call', async () => {
+  test('that lists correctly but gets empty results fails each check of a call', async () => {
     expect(kinds(await checkClient(client({}), world))).toEqual({
       list: 'passed',
       call: 'failed',
@@ -41,20 +41,20 @@ describe('a client', () => {
     })
   })
 
-  test('a client that negotiates an unexpected revision fails its list', async () => {
+  test('that negotiates an unexpected revision fails its list', async () => {
     const { outcomes } = await checkClient(client({ revision: '2025-11-25' }), world)
     const why = 'Error: speaks 2025-11-25 and not 2026-07-28'
     expect(outcomes.get('list')).toEqual({ kind: 'failed', why })
   })
 
-  test('a client that misses a tool fails its list', async () => {
+  test('that misses a tool fails its list', async () => {
     const toolNames = async () => ['sg_echo', 'sg_wait', 'sg_added_1']
     const { outcomes } = await checkClient(client({ toolNames }), world)
     const why = 'Error: no sg_broken among 3 tools'
     expect(outcomes.get('list')).toEqual({ kind: 'failed', why })
   })
 
-  test('a client that cannot connect fails every check, with one line', async () => {
+  test('that cannot connect fails every check, with one line', async () => {
     const connect = () => Promise.reject(new Error('refused'))
     const row = await checkClient(client({}, { connect }), world)
     expect(faultLines([row])).toEqual([

@@ -29,19 +29,19 @@ test('the report of the suite gives the outcome of each scenario', () => {
 })
 
 describe('a run of the suite', () => {
-  test('a run of the suite is good with its exit code 0, all its scenarios, and failures that are expected or not served', () => {
+  test('is good with its exit code 0, all its scenarios, and failures that are expected or not served', () => {
     expect(judge(SUMMARY)).toEqual([])
   })
 
-  test('a run of the suite is not good when the suite says so', () => {
+  test('is not good when the suite says so', () => {
     expect(judge(SUMMARY, 1)).toEqual(['the suite ended with 1'])
   })
 
-  test('a run of the suite is not good when scenarios are missing', () => {
+  test('is not good when scenarios are missing', () => {
     expect(judge('')).toEqual(['0 scenarios ran instead of 5'])
   })
 
-  test('a run of the suite is not good when a scenario fails that is not scored', () => {
+  test('is not good when a scenario fails that is not scored', () => {
     const summary = SUMMARY.replace('✗ tasks-lifecycle', '✗ http-header-validation')
     expect(judge(summary)).toEqual([
       'http-header-validation fails; it is not scored, and should pass all the same',

@@ -19,7 +19,7 @@ describe('AWS_IAM', () => {
   const iamUrl = () =>
     samples.url(samples.start('buffered'), { authType: 'AWS_IAM', callers: [caller] })
 
-  test('AWS_IAM lets a signed call in and names its caller', async () => {
+  test('lets a signed call in and names its caller', async () => {
     const url = await iamUrl()
     const response = await signedFetch(url, caller, '{"a":1}')
     expect(url.refusals).toEqual([])
@@ -38,7 +38,7 @@ describe('AWS_IAM', () => {
     expect(event.headers['authorization']).toContain('AWS4-HMAC-SHA256')
   })
 
-  test('AWS_IAM refuses every call that its caller did not sign', async () => {
+  test('refuses every call that its caller did not sign', async () => {
     const url = await iamUrl()
     const early = Date.now() - 6 * 60_000
     const statuses = [

@@ -19,9 +19,7 @@ function groupOrReason(): ControlGroup | string {
 const group = groupOrReason()
 
 describe.skipIf(typeof group !== 'string')('a machine without control groups', () => {
-  test('a machine without control groups does not test the memory of the functions, and says so', ({
-    skip,
-  }) => {
+  test('does not test the memory of the functions, and says so', ({ skip }) => {
     process.stderr.write(`test:lambda: the memory of the functions was NOT tested: ${group}\n`)
     skip(`the memory of the functions was NOT tested: ${group}`)
   })

@@ -50,7 +50,7 @@ describe('the throttling of the admin API', () => {
   const settingsOf = (template: Template) =>
     only(template, 'AWS::ApiGateway::Stage')['MethodSettings']
 
-  test('the throttling of the admin API holds for revocations by themselves and for all other methods, as the stage says', () => {
+  test('holds for revocations by themselves and for all other methods, as the stage says', () => {
     const all = { HttpMethod: '*', ResourcePath: '/*' }
     const revocations = { HttpMethod: 'DELETE', ResourcePath: '/~1admin~1{proxy+}' }
     const limitsOf = (ThrottlingRateLimit: number, ThrottlingBurstLimit: number) =>
@@ -61,7 +61,7 @@ describe('the throttling of the admin API', () => {
     expect(settingsOf(KEEP)).toEqual(limitsOf(7, 9))
   })
 
-  test('the throttling of the admin API comes with logs of errors that hold no bodies and no headers', () => {
+  test('comes with logs of errors that hold no bodies and no headers', () => {
     const quiet = expect.objectContaining({ LoggingLevel: 'ERROR', DataTraceEnabled: false })
     expect(settingsOf(DEV)).toEqual([quiet, quiet])
   })
@@ -91,7 +91,7 @@ describe('the addresses of callers', () => {
 })
 
 describe('access logs', () => {
-  test('access logs are JSON, and do not name users: no path, no query, no header', () => {
+  test('are JSON, and do not name users: no path, no query, no header', () => {
     const { Format } = only(DEV, 'AWS::ApiGateway::Stage')['AccessLogSetting'] as { Format: string }
     expect(JSON.parse(Format)).toEqual({
       requestId: '$context.requestId',
@@ -105,7 +105,7 @@ describe('access logs', () => {
     })
   })
 
-  test('access logs expire, and so do the ones that API Gateway would make without an end', () => {
+  test('expire, and so do the ones that API Gateway would make without an end', () => {
     const groups = resourcesOf(DEV, 'AWS::Logs::LogGroup').filter(([id]) =>
       id.startsWith('AdminApi'),
     )
@@ -123,7 +123,7 @@ describe('the role by which API Gateway logs', () => {
   const account = (template: Template) =>
     Object.entries(template.Resources).filter(([, { Type }]) => Type === 'AWS::ApiGateway::Account')
 
-  test('the role by which API Gateway logs is set before the stage is made, and stays, since the account needs it on', () => {
+  test('is set before the stage is made, and stays, since the account needs it on', () => {
     const [[id, { DeletionPolicy }] = ['', { DeletionPolicy: undefined }]] = account(DEV)
     expect(DeletionPolicy).toBe('Retain')
     const [stage] = Object.values(DEV.Resources).filter(
@@ -136,7 +136,7 @@ describe('the role by which API Gateway logs', () => {
     expect(roles.map(([, role]) => role.DeletionPolicy)).toEqual(['Retain'])
   })
 
-  test('the role by which API Gateway logs is left alone when the stage keeps the role of the account', () => {
+  test('is left alone when the stage keeps the role of the account', () => {
     expect(account(KEEP)).toEqual([])
     expect(Object.keys(KEEP.Resources).filter((id) => id.includes('LogRole'))).toEqual([])
   })

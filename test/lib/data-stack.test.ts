@@ -95,7 +95,7 @@ describe('the two tables', () => {
 })
 
 describe('deletion', () => {
-  test('deletion of the stack leaves every resource where the stage retains its data', () => {
+  test('of the stack leaves every resource where the stage retains its data', () => {
     const policies = Object.entries(PROD.data.Resources)
       .filter(([, { Type }]) => Type !== 'AWS::S3::BucketPolicy')
       .map(([id, { DeletionPolicy, UpdateReplacePolicy }]) => [
@@ -107,7 +107,7 @@ describe('deletion', () => {
     expect(policies.filter(([, ...both]) => both.join() !== 'Retain,Retain')).toEqual([])
   })
 
-  test('deletion removes every resource where the stage does not retain its data, the key after 7 days', () => {
+  test('removes every resource where the stage does not retain its data, the key after 7 days', () => {
     const policies = Object.values(DEV.data.Resources)
       .filter(({ Type }) => !/^AWS::(Lambda|IAM)::|BucketPolicy$/.test(Type))
       .map(({ DeletionPolicy, UpdateReplacePolicy }) => `${DeletionPolicy}, ${UpdateReplacePolicy}`)
@@ -118,7 +118,7 @@ describe('deletion', () => {
     ).toEqual([7])
   })
 
-  test('deletion of the Gateway table is refused where the stage opts in', () => {
+  test('of the Gateway table is refused where the stage opts in', () => {
     const protectedTables = (template: typeof DEV.data) =>
       resourcesOf(template, 'AWS::DynamoDB::GlobalTable').map(([, { Replicas }]) => Replicas)
     const replica = (is: boolean) => [expect.objectContaining({ DeletionProtectionEnabled: is })]
@@ -126,7 +126,7 @@ describe('deletion', () => {
     expect(protectedTables(PROD.data)).toEqual([replica(true), replica(false)])
   })
 
-  test('deletion of the data stack of prod is refused, and of no other stack', () => {
+  test('of the data stack of prod is refused, and of no other stack', () => {
     const refused = [DEV, PROD].flatMap(({ assembly }) =>
       assembly.stacks
         .filter((stack) => stack.terminationProtection)
@@ -177,7 +177,7 @@ describe('the archive', () => {
   const [, policy = {}] = resourcesOf(PROD.data, 'AWS::S3::BucketPolicy')[0] ?? []
   const { Statement } = policy['PolicyDocument'] as { Statement: readonly object[] }
 
-  test('the archive is encrypted, versioned and shut off from the public', () => {
+  test('is encrypted, versioned and shut off from the public', () => {
     expect(bucket).toMatchObject({
       BucketEncryption: {
         ServerSideEncryptionConfiguration: [
@@ -203,11 +203,11 @@ describe('the archive', () => {
     })
   })
 
-  test('the archive never ends an object by itself', () => {
+  test('never ends an object by itself', () => {
     expect(JSON.stringify(bucket['LifecycleConfiguration'])).not.toMatch(/"Expiration/)
   })
 
-  test('the archive refuses requests without TLS, and a PUT that does not ask for a free name', () => {
+  test('refuses requests without TLS, and a PUT that does not ask for a free name', () => {
     expect(Statement).toEqual(
       expect.arrayContaining([
         expect.objectContaining({
@@ -228,7 +228,7 @@ describe('the archive', () => {
     )
   })
 
-  test('the archive is emptied before it goes only where the stage does not retain its data', () => {
+  test('is emptied before it goes only where the stage does not retain its data', () => {
     const emptied = ({ Resources }: typeof DEV.data) =>
       Object.values(Resources).some(({ Type }) => Type === 'Custom::S3AutoDeleteObjects')
     expect([emptied(DEV.data), emptied(PROD.data)]).toEqual([true, false])

@@ -27,7 +27,7 @@ const ROLES = {
 }
 
 describe('the URLs', () => {
-  test('the URLs stream, all five, each of an alias: three are public, and two are for signed requests', () => {
+  test('stream, all five, each of an alias: three are public, and two are for signed requests', () => {
     const urls = resourcesOf(gateway, 'AWS::Lambda::Url').map(([, url]) => url)
     const streamed = { InvokeMode: 'RESPONSE_STREAM' }
     expect(urls).toEqual([

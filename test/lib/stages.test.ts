@@ -74,7 +74,7 @@ test('the stage dev has no more streams than a fresh account has executions', ()
 describe('a stage for real users', () => {
   const prod = stageNamed('prod')
 
-  test('a stage for real users warns of each safety net that is not set', () => {
+  test('warns of each safety net that is not set', () => {
     const bare = { ...prod, reservedConcurrency: undefined }
     expect(stageWarnings(bare).map(({ text }) => text.split(':')[0])).toEqual([
       'reservedConcurrency',
@@ -83,7 +83,7 @@ describe('a stage for real users', () => {
     ])
   })
 
-  test('a stage for real users warns of nothing once all are set', () => {
+  test('warns of nothing once all are set', () => {
     const set = {
       alarmEmail: 'ada@example.com',
       monthlyBudgetUsd: 100,

@@ -19,14 +19,14 @@ function ask(
 }
 
 describe('an administrator', () => {
-  test('an administrator refreshes the tools of open sessions, and rebuilds the cached list', async () => {
+  test('refreshes the tools of open sessions, and rebuilds the cached list', async () => {
     const refreshed = await ask('refresh-tools', {})
     expect([refreshed.status, refreshed.json()['changedAtMs']]).toEqual([200, expect.any(Number)])
     const rebuilt = await ask('sync_cache', { mode: 'rebuild' })
     expect(rebuilt.status, rebuilt.text).toBe(200)
   })
 
-  test('an administrator is let in by either secret of Secrets Manager for its own paths, and by no other', async () => {
+  test('is let in by either secret of Secrets Manager for its own paths, and by no other', async () => {
     const asAdmin = { 'x-admin-key': deployed.adminKey }
     const wrong = bearer(`${deployed.internalApiSecret}x`)
     const username = freshName('cyd')

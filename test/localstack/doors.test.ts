@@ -44,7 +44,7 @@ async function settledBalance(): Promise<number> {
 }
 
 describe('a stream', () => {
-  test('a stream begins at once, and sends each event when it happens', async () => {
+  test('begins at once, and sends each event when it happens', async () => {
     const stream = await openBareStream(world, user.key)
     const { timeline } = world.sse
     const chunks = () => timeline.of(stream.requestId).filter(({ kind }) => kind === 'chunk')

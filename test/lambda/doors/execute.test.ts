@@ -56,7 +56,7 @@ function callAs(role: string, user: User, callId: string, secretAccessKey?: stri
 }
 
 describe('the public URL', () => {
-  test('the public URL accepts no internal header from a user: no call id, no Authorization of ours, no void', async () => {
+  test('accepts no internal header from a user: no call id, no Authorization of ours, no void', async () => {
     const bob = await newUser(world, 'bob', 10)
     const call = { skill: 'sg_echo', arguments: { text: 'hi' } }
     const ours = {
@@ -76,7 +76,7 @@ describe('the public URL', () => {
 })
 
 describe('the URL for our own functions', () => {
-  test('the URL for our own functions accepts a call id, and refunds the credits once for a void', async () => {
+  test('accepts a call id, and refunds the credits once for a void', async () => {
     const cyd = await newUser(world, 'cyd', 10)
     const answer = await callAs('messages', cyd, CALL_ID)
     expect(answer).toMatchObject({
@@ -90,14 +90,14 @@ describe('the URL for our own functions', () => {
     expect(await creditsAfterwards(world, cyd)).toEqual({ credits: 10, creditsOnHold: 0 })
   })
 
-  test('the URL for our own functions charges nothing for a call that was voided before it came', async () => {
+  test('charges nothing for a call that was voided before it came', async () => {
     const dee = await newUser(world, 'dee', 10)
     await executeAs('sse').voidCall({ uid: dee.uid, callId: CALL_ID, reason: 'cancelled' })
     await callAs('messages', dee, CALL_ID)
     expect(await creditsAfterwards(world, dee)).toEqual({ credits: 10, creditsOnHold: 0 })
   })
 
-  test('the URL for our own functions answers 403 to every other caller, before the function is invoked', async () => {
+  test('answers 403 to every other caller, before the function is invoked', async () => {
     const eve = await newUser(world, 'eve', 10)
     const before = world.execute.timeline.count('given')
     const target = `${world.executeIamUrl.url}/v1/execute`

@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => world.stop())
 
 describe('a store that is down', () => {
-  test('a stream survives a store that is down, and the rest is 503 with a time to retry until it is back', async () => {
+  test('is survived by a stream, and the rest is 503 with a time to retry until it is back', async () => {
     const stream = await openBareStream(world, ada.key)
     await stream.post(toolCall(1, 'sg_echo', { text: 'before' }))
     expect(await stream.nextReply()).toMatchObject({ id: 1, result: { isError: false } })
@@ -50,7 +50,7 @@ describe('a store that is down', () => {
 })
 
 describe('a messages function that dies at work', () => {
-  test('a messages function that dies at work leaves no request hanging and no call paid: the stream answers, and voids it by IAM', async () => {
+  test('leaves no request hanging and no call paid: the stream answers, and voids it by IAM', async () => {
     const bob = await newUser(world, 'bob', 10)
     const stream = await openBareStream(world, bob.key)
     await stream.post(toolCall('lost', 'sg_hold', { step: 'lost' }))
@@ -77,7 +77,7 @@ describe('a function without its settings', () => {
     return answer.kind === 'failed' ? answer.fault.errorMessage : answer.kind
   }
 
-  test('a function without its settings does not start, and names all missing settings at once', async () => {
+  test('does not start, and names all missing settings at once', async () => {
     const lines = (await initFault('sse')).split('\n')
     expect(lines).toEqual([
       'The environment does not fit:',

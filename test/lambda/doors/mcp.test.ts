@@ -41,7 +41,7 @@ describe('the public catalog', () => {
 })
 
 describe('a call', () => {
-  test('a call leaves the function as one chunk when its answer is one JSON document, and is made by the function itself', async () => {
+  test('leaves the function as one chunk when its answer is one JSON document, and is made by the function itself', async () => {
     const params = { name: 'sg_echo', arguments: { text: 'x' } }
     const called = await postModern(world, ada.key, 'tools/call', params)
     expect(called.response.headers.get('content-type')).toBe('application/json')
@@ -78,7 +78,7 @@ describe('a call', () => {
     expect(await plain.json()).toMatchObject({ id: 8, result: { isError: false } })
   })
 
-  test('a call is settled behind its answer, and before its invocation ends', async () => {
+  test('is settled behind its answer, and before its invocation ends', async () => {
     const dan = await newUser(world, 'dan', 2)
     const params = { name: 'sg_echo', arguments: { text: 'x' } }
     const called = await postModern(world, dan.key, 'tools/call', params)
@@ -87,7 +87,7 @@ describe('a call', () => {
     expect(await creditsAfterwards(world, dan)).toEqual({ credits: 1.5, creditsOnHold: 0 })
   })
 
-  test('a call with a progress token reports progress while it runs, although chunks are held back', async () => {
+  test('with a progress token reports progress while it runs, although chunks are held back', async () => {
     const asked = { name: 'sg_hold', arguments: { step: 'slow' }, _meta: { progressToken: 'p' } }
     const called = await postModern(world, ada.key, 'tools/call', asked)
     await world.upstream.arrived('slow')
@@ -99,7 +99,7 @@ describe('a call', () => {
     expect((await called.rest()).at(-1)).toMatchObject({ id: 7, result: { isError: false } })
   })
 
-  test('a call without a started environment is answered all the same', async () => {
+  test('without a started environment is answered all the same', async () => {
     await world.mcp.killAll()
     const asked = { name: 'sg_echo', arguments: { text: 'cold' } }
     const called = await postModern(world, ada.key, 'tools/call', asked)
@@ -109,7 +109,7 @@ describe('a call', () => {
     expect(world.mcp.log()).toContain('"event":"cold-start"')
   })
 
-  test('a call whose function dies breaks off, and its price stays on hold for the sweep', async () => {
+  test('whose function dies breaks off, and its price stays on hold for the sweep', async () => {
     const bob = await newUser(world, 'bob', 2)
     const asked = { name: 'sg_hold', arguments: { step: 'dies' } }
     const calling = postModern(world, bob.key, 'tools/call', asked)
@@ -157,7 +157,7 @@ describe('a listen stream', () => {
       notifications: { toolsListChanged: true },
     })
 
-  test('a listen stream announces a new tool, and ends itself before its function would be ended', async () => {
+  test('announces a new tool, and ends itself before its function would be ended', async () => {
     const stream = await listen()
     const acknowledged = { method: 'notifications/subscriptions/acknowledged' }
     expect(await stream.next()).toMatchObject(acknowledged)
@@ -171,7 +171,7 @@ describe('a listen stream', () => {
     expect(world.mcp.timeline.kinds(stream.requestId)).not.toContain('failed')
   })
 
-  test('a listen stream whose client leaves stays until its end, since the platform does not report that, and calls go on beside it', async () => {
+  test('whose client leaves stays until its end, since the platform does not report that, and calls go on beside it', async () => {
     const stream = await listen()
     await stream.next()
     stream.leave()

@@ -52,7 +52,7 @@ async function execute(user: User, skill = 'sg_locked', args: object = {}) {
 }
 
 describe('a call', () => {
-  test('a call of a skill without secrets sends KMS no request', async () => {
+  test('of a skill without secrets sends KMS no request', async () => {
     const ada = await newUser(world, 'ada', 10)
     const before = world.kms.asked.length
     expect((await execute(ada, 'sg_echo', { text: 'x' })).status).toBe(200)
@@ -60,7 +60,7 @@ describe('a call', () => {
     expect(world.upstream.authorizations.at(-1)).toBe('')
   })
 
-  test('a call carries the secret that the admin door has sealed, and names its owner to KMS', async () => {
+  test('carries the secret that the admin door has sealed, and names its owner to KMS', async () => {
     const before = world.kms.asked.length
     const bob = await userWithSecret('bob')
     expect(await execute(bob)).toMatchObject({ status: 200, credits: { charged: 1, remaining: 9 } })
@@ -74,7 +74,7 @@ describe('a call', () => {
     ])
   })
 
-  test('a call of a user without the secret is refused, whoever else has one, and costs nothing', async () => {
+  test('of a user without the secret is refused, whoever else has one, and costs nothing', async () => {
     const cyd = await newUser(world, 'cyd', 10)
     const sent = world.upstream.asked.length
     const refused = await execute(cyd)

@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => world.stop())
 
 describe('a stream', () => {
-  test('a stream begins with status and headers, and the whole first block before anything else', async () => {
+  test('begins with status and headers, and the whole first block before anything else', async () => {
     const stream = await openBareStream(world, ada.key)
     const { headers, status } = stream.response
     expect(status).toBe(200)
@@ -33,7 +33,7 @@ describe('a stream', () => {
     stream.leave()
   })
 
-  test('a stream sends each event and its comment as chunks of their own, so that none is held back', async () => {
+  test('sends each event and its comment as chunks of their own, so that none is held back', async () => {
     const stream = await openBareStream(world, ada.key)
     const accepted = await stream.post({ jsonrpc: '2.0', id: 0, method: 'ping' })
     expect([accepted.status, await accepted.text()]).toEqual([202, 'Accepted'])

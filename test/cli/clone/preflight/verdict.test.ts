@@ -48,14 +48,14 @@ describe('reservations', () => {
     reservedConcurrency: { sse: 10, execute },
   })
 
-  test('reservations are shown by door and in all', () => {
+  test('are shown by door and in all', () => {
     expect(verdictOf(GROWN, wanting(20)).facts).toContainEqual([
       'reservations',
       'sse 10, execute 20: 30 in all',
     ])
   })
 
-  test('reservations that the account could take are shown, and those of prod fit a quota of 1,000', () => {
+  test('that the account could take are shown, and those of prod fit a quota of 1,000', () => {
     const { facts, faults } = verdictOf(GROWN, stageNamed('prod'))
     expect(facts).toContainEqual([
       'reservable',
@@ -64,20 +64,20 @@ describe('reservations', () => {
     expect(faults).toEqual([])
   })
 
-  test('reservations fit as long as 100 stay free of any', () => {
+  test('fit as long as 100 stay free of any', () => {
     expect(verdictOf(GROWN, wanting(890)).faults).toEqual([])
     expect(verdictOf(GROWN, wanting(891)).faults).toEqual([
       'reservedConcurrency: takes 901, and at most 900 can be reserved: Lambda keeps 100 of 1000 free of any. Set it to undefined in lib/stages.ts, or ask for a higher quota.',
     ])
   })
 
-  test('reservations do not fit a fresh account at all', () => {
+  test('do not fit a fresh account at all', () => {
     expect(verdictOf(FRESH, wanting(1)).faults).toEqual([
       'reservedConcurrency: takes 11, and at most 0 can be reserved: Lambda keeps 100 of 10 free of any. Set it to undefined in lib/stages.ts, or ask for a higher quota.',
     ])
   })
 
-  test('reservations may already be part of the reserved concurrency, which preflight cannot know', () => {
+  test('may already be part of the reserved concurrency, which preflight cannot know', () => {
     expect(verdictOf({ ...GROWN, unreserved: 150 }, wanting(90)).faults).toEqual([
       "reservedConcurrency: takes 100; that fits only if most of the 850 that are reserved now are this stage's own. Lambda keeps 100 free of any reservation.",
     ])
@@ -87,14 +87,14 @@ describe('reservations', () => {
 describe('the role by which API Gateway logs', () => {
   const arn = 'arn:aws:iam::111111111111:role/logs'
 
-  test('the role by which API Gateway logs that exists is named, with the setting that keeps it', () => {
+  test('that exists is named, with the setting that keeps it', () => {
     expect(verdictOf({ ...FRESH, apiLogRole: arn }, DEV).facts).toContainEqual([
       'API logs',
       `by ${arn}; a first deploy sets its own unless apiLogRole is keep`,
     ])
   })
 
-  test('the role by which API Gateway logs must exist if the stage keeps it', () => {
+  test('must exist if the stage keeps it', () => {
     const keep: Stage = { ...DEV, apiLogRole: 'keep' }
     expect(verdictOf({ ...FRESH, apiLogRole: arn }, keep).faults).toEqual([])
     expect(verdictOf(FRESH, keep).faults).toEqual([

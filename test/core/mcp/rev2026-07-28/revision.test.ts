@@ -111,7 +111,7 @@ describe('tools/call', () => {
 
 describe('a listen stream', () => {
   // Holds: SUB-2
-  test('a listen stream is acknowledged with the notifications it will get, under the id as posted', () => {
+  test('is acknowledged with the notifications it will get, under the id as posted', () => {
     expect(REVISION.notifications.listenAcknowledged?.('1.0', true)).toBe(
       '{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":' +
         '{"_meta":{"io.modelcontextprotocol/subscriptionId":1.0},"notifications":{"toolsListChanged":true}}}',
@@ -122,7 +122,7 @@ describe('a listen stream', () => {
     )
   })
 
-  test('a listen stream gets changes under the id of its request', () => {
+  test('gets changes under the id of its request', () => {
     expect(REVISION.notifications.toolsListChanged('0')).toBe(
       '{"jsonrpc":"2.0","method":"notifications/tools/list_changed","params":' +
         '{"_meta":{"io.modelcontextprotocol/subscriptionId":0}}}',
@@ -130,7 +130,7 @@ describe('a listen stream', () => {
   })
 
   // Holds: META-6, SUB-2, SUB-4
-  test('a listen stream ends with a result', () => {
+  test('ends with a result', () => {
     expect(REVISION.results.listenEnded('12345678901234567890', SERVER)).toBe(
       '{"jsonrpc":"2.0","id":12345678901234567890,"result":{"resultType":"complete","_meta":' +
         '{"io.modelcontextprotocol/subscriptionId":12345678901234567890,' +
