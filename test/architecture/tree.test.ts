@@ -62,21 +62,3 @@ test('the files of core/ports list shapes alone and compile to nothing', () => {
     expect(outputText.trim(), file).toBe('export {};')
   }
 })
-
-test('no object literal has a getter, since V8 makes a shape for each such object and keeps what it sees', () => {
-  const withGetters = FILES.filter((file) => hasGetter(readFileSync(join(REPO, file), 'utf8')))
-  expect(withGetters).toEqual([])
-})
-
-test('the check of getters finds one in an object literal, and passes one of a class', () => {
-  expect(hasGetter('const one = {\n  get size() {\n    return 1\n  },\n}')).toBe(true)
-  expect(hasGetter('class One {\n  get size() {\n    return 1\n  }\n}')).toBe(false)
-})
-
-function hasGetter(text: string): boolean {
-  if (!/\bget [\w$#[]/.test(text)) return false
-  const within = (node: ts.Node): boolean =>
-    (ts.isGetAccessor(node) && ts.isObjectLiteralExpression(node.parent)) ||
-    ts.forEachChild(node, (child) => within(child) || undefined) === true
-  return within(ts.createSourceFile('one.ts', text, ts.ScriptTarget.ESNext, true))
-}
